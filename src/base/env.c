@@ -1,0 +1,37 @@
+#include "base/env.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+static uint64_t (*clock_fn)(void *);
+static void *clock_ctx;
+
+static uint64_t read_clock(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t env_now_ns(void)
+{
+    return clock_fn ? clock_fn(clock_ctx) : read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t env_wall_ns(void)
+{
+    return clock_fn ? clock_fn(clock_ctx) : read_clock(CLOCK_REALTIME);
+}
+
+void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx)
+{
+    clock_fn = fn;
+    clock_ctx = ctx;
+}
+
+const char *env_get(const char *name)
+{
+    const char *v = getenv(name);
+    return v && *v ? v : NULL;
+}

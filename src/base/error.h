@@ -1,0 +1,44 @@
+/*
+ * The one way a failure travels: what failed, on what, why, and what would help.
+ * Functions return 0 or a negative errno and fill a struct error; nothing below cli/ and tui/ prints.
+ */
+#ifndef ROOFTOP_BASE_ERROR_H
+#define ROOFTOP_BASE_ERROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What kind of failure it is; cli/ maps these to the documented exit codes. */
+enum error_kind {
+    ERROR_NONE,
+    ERROR_USAGE,       /* bad option, unknown event, bad combination */
+    ERROR_INPUT,       /* malformed file: config, metrics, theme */
+    ERROR_TARGET,      /* PID gone or not ours, no such cgroup, command not found */
+    ERROR_PERMISSION,  /* the kernel refused */
+    ERROR_UNSUPPORTED, /* not on this machine or in this build */
+    ERROR_OUTPUT,      /* stdout closed, disk full */
+    ERROR_TERMINAL,    /* no terminal, unknown TERM */
+    ERROR_INTERNAL,
+};
+
+struct error {
+    enum error_kind kind;
+    int code;        /* positive errno, 0 where none applies */
+    char what[192];  /* what failed, on what: "open event 'cycle'" */
+    char why[256];   /* the reason, a clause */
+    char help[320];  /* what would help, an imperative; empty where nothing would */
+};
+
+#define ERROR_INIT                                                                                 \
+    {                                                                                              \
+        .kind = ERROR_NONE                                                                         \
+    }
+
+/* Fills err (which may be NULL) and returns -code, or -EIO (never 0) where code is 0. help may be NULL. */
+int error_set(struct error *err, enum error_kind kind, int code, const char *help, const char *what,
+              const char *why_fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* "what: why" + (help ? "; help" : "") on one line, always terminated. Returns out. */
+const char *error_format(const struct error *err, char *out, size_t size);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Options from one table: parser, --help, manual, completions and config keys are all made from it.
+ */
+#ifndef ROOFTOP_CLI_OPTIONS_H
+#define ROOFTOP_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "engine/target.h"
+
+enum option_type { OPTION_FLAG, OPTION_INT, OPTION_SECONDS, OPTION_STRING, OPTION_CHOICE, OPTION_SIZE /* WxH */ };
+
+struct option_def {
+    const char *name;    /* "interval" */
+    char letter;         /* 'd', 0 = none */
+    enum option_type type;
+    const char *arg;     /* "SECONDS", in help */
+    const char *choices; /* "text|json|…" for OPTION_CHOICE */
+    double min, max;
+    const char *fallback; /* default, as text; NULL = unset */
+    const char *commands; /* which commands take it, space-separated; "*" all, "-" the dashboard */
+    bool config;          /* may stand in the config file under the same name */
+    const char *help;     /* one sentence */
+    size_t offset;        /* into struct options */
+};
+extern const struct option_def option_table[]; /* terminated by name == NULL */
+
+struct options {
+    const char *command; /* "" = dashboard */
+    bool headless, help, version, no_mouse, ascii, utf8, no_config;
+    double interval_s;
+    long frames;
+    int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
+    const char *view, *format, *output, *theme, *color, *config, *metrics, *filter;
+    const char *pids, *cgroup, *cpulist, *events;
+    char **argv; /* after "--", or NULL */
+    char **operands; /* positional words of a sub-command, NULL-terminated */
+    size_t noperands;
+    void *storage; /* strings from the config file */
+};
+
+/* Command line over environment (ROOFTOP_<NAME>) over config file over defaults. ERROR_USAGE / ERROR_INPUT. */
+int options_parse(struct options *o, int argc, char **argv, struct error *err);
+int options_target(const struct options *o, struct target *t, struct error *err); /* lists checked and split */
+void options_free(struct options *o);
+void options_help(FILE *out, const char *command);
+/* "man" (roff), "bash", "zsh", "fish" */
+int options_generate(FILE *out, const char *what);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * What is watched. Built by cli/ (or by an attach from the screen), owned by whoever holds it.
+ */
+#ifndef ROOFTOP_ENGINE_TARGET_H
+#define ROOFTOP_ENGINE_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum target_kind {
+    TARGET_HOST,    /* every CPU, or those in cpus[] */
+    TARGET_COMMAND, /* argv: started by us, with its descendants */
+    TARGET_PIDS,    /* pids: all their threads and what they start from now on */
+    TARGET_CGROUP,  /* cgroup: a cgroup v2 directory */
+};
+
+enum { TARGET_MAX_PIDS = 64, TARGET_MAX_CPUS = 4096 };
+
+struct target {
+    enum target_kind kind;
+    char **argv; /* NULL-terminated; owned */
+    pid_t pids[TARGET_MAX_PIDS];
+    size_t npids;
+    char *cgroup;      /* owned; path of the cgroup directory */
+    bool *cpus;        /* owned; TARGET_MAX_CPUS flags, NULL = all CPUs */
+    char *event_spec;  /* owned; -e EVENTS as written, NULL = the default sets */
+    bool spool_output; /* COMMAND: keep its stdout/stderr off ours and record them */
+};
+
+void target_copy(struct target *to, const struct target *from); /* deep */
+void target_free(struct target *t);                             /* frees members, not t */
+
+#endif

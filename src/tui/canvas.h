@@ -1,0 +1,88 @@
+/*
+ * A grid of cells; everything rooftop shows is drawn here, then rendered by the terminal (term.c) or
+ * as plain text, ANSI or SVG (render_*.c). A cell holds one code point and a style, not a colour:
+ * themes decide colours, so that goldens are text plus a plane of style letters.
+ */
+#ifndef ROOFTOP_TUI_CANVAS_H
+#define ROOFTOP_TUI_CANVAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/value.h"
+
+/* What a cell means. One row per role in style_table (canvas.c): letter for goldens, theme key, attributes. */
+enum style_role {
+    STYLE_TEXT,      /* main_fg */
+    STYLE_DIM,       /* inactive_fg: secondary text, units */
+    STYLE_TITLE,     /* title of a box */
+    STYLE_HOT,       /* hi_fg: hot letters and keys */
+    STYLE_HEADING,   /* column heads */
+    STYLE_SELECTED,  /* the selected row */
+    STYLE_OK, STYLE_WARN, STYLE_CRIT,
+    STYLE_LINK,      /* something Enter acts on */
+    STYLE_BOX_CPU, STYLE_BOX_MEM, STYLE_BOX_NET, STYLE_BOX_PROC, /* outlines */
+    STYLE_DIV,       /* dividers, axes */
+    STYLE_GRAPH_TEXT,/* numbers over graphs */
+    STYLE_METER_BG,  /* the empty part of a meter */
+    STYLE_BANNER,    /* paused, message line */
+    /* gradients: level 0..100 chooses the colour */
+    STYLE_GRAD_CPU, STYLE_GRAD_TEMP, STYLE_GRAD_USED, STYLE_GRAD_FREE, STYLE_GRAD_CACHED,
+    STYLE_GRAD_DOWN, STYLE_GRAD_UP, STYLE_GRAD_PROC,
+    STYLE_COUNT
+};
+
+struct style {
+    uint8_t role;  /* enum style_role */
+    uint8_t level; /* 0..100 for gradients */
+    uint8_t bold : 1, underline : 1, reverse : 1; /* extra to what the role has */
+};
+
+struct cell {
+    uint32_t ch; /* code point; 0 = the right half of a wide character to its left */
+    struct style style;
+};
+
+struct rect { int x, y, w, h; };
+
+struct canvas {
+    int cols, rows;
+    bool ascii;         /* only ASCII may be drawn: canvas_put maps box, braille, block and arrow characters */
+    struct cell *cells; /* rows*cols, row major */
+    size_t cap;
+};
+
+void canvas_init(struct canvas *c);
+void canvas_resize(struct canvas *c, int cols, int rows); /* clears */
+void canvas_free(struct canvas *c);
+void canvas_clear(struct canvas *c); /* spaces in STYLE_TEXT */
+bool canvas_equal(const struct canvas *a, const struct canvas *b);
+
+#define STYLE(r) ((struct style){.role = (r)})
+#define STYLE_LEVEL(r, l) ((struct style){.role = (r), .level = (uint8_t)(l)})
+
+/* All drawing clips to the canvas; coordinates are cells, origin top left. */
+void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st);
+/*
+ * Draws UTF-8 text in at most max_w cells (control bytes and invalid UTF-8 become '?'; wide
+ * characters take two cells; combining marks are dropped). Cut text ends in "…" ("~" in ASCII).
+ * Returns the cells used.
+ */
+int canvas_text(struct canvas *c, int x, int y, int max_w, const char *text, struct style st);
+int canvas_text_right(struct canvas *c, int x, int y, int w, const char *text, struct style st);
+int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, struct style st);
+void canvas_restyle(struct canvas *c, struct rect r, struct style st); /* keeps the characters */
+/* Rounded box; title drawn into the top edge, the letter after '_' in it hot: "_cpu". Titles may be NULL. */
+void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,
+                const char *title_right);
+
+/* UTF-8 helpers (text.c) */
+int text_width(const char *utf8);                        /* cells */
+uint32_t text_next(const char **p);                      /* decodes one code point, U+FFFD on bad input */
+size_t text_encode(uint32_t ch, char out[4]);
+int text_char_width(uint32_t ch);                        /* 0, 1, 2 */
+
+#endif

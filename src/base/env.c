@@ -1,6 +1,7 @@
 #include "base/env.h"
 
-#include <stddef.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -34,4 +35,23 @@ const char *env_get(const char *name)
 {
     const char *v = getenv(name);
     return v && *v ? v : NULL;
+}
+
+static const char *path_root = "";
+
+void env_set_root(const char *root)
+{
+    path_root = root ? root : "";
+}
+
+const char *env_path(char *out, size_t size, const char *abs_fmt, ...)
+{
+    int n = snprintf(out, size, "%s", path_root);
+    if (n < 0 || (size_t)n >= size)
+        return out;
+    va_list ap;
+    va_start(ap, abs_fmt);
+    vsnprintf(out + n, size - (size_t)n, abs_fmt, ap);
+    va_end(ap);
+    return out;
 }

@@ -4,6 +4,7 @@
 #ifndef ROOFTOP_BASE_ENV_H
 #define ROOFTOP_BASE_ENV_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* CLOCK_MONOTONIC in nanoseconds, or what env_set_clock's function returns. */
@@ -15,5 +16,13 @@ void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx);
 
 /* getenv; NULL where unset or empty. */
 const char *env_get(const char *name);
+
+/*
+ * Where /proc, /sys and /etc are read: abs prefixed by the injected root ("" by default), in out.
+ * Tests point the root at a recorded tree. Returns out.
+ */
+const char *env_path(char *out, size_t size, const char *abs_fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void env_set_root(const char *root); /* borrowed; NULL restores the real one */
 
 #endif

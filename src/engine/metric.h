@@ -43,11 +43,12 @@ struct metric_def {
     double warn_above;    /* mark when above; 0 = never */
 };
 
+struct user_tables; /* engine/user_tables.h */
 struct metric_set; /* compiled formulas for one CPU: see metric_compile */
 
 /*
- * Compiles the built-in table rows for arch plus the user's. arch is the key of backends/perf/arch.h
- * ("zen4", "generic", …). On a bad formula: -EINVAL and err names the metric and the column.
+ * Compiles the built-in table rows for arch plus the user's. arch is host->pmu_arch ("zen4",
+ * "generic", "none"). On a bad formula: -EINVAL and err names the metric and the column.
  */
 int metric_compile(struct metric_set **out, const char *arch, const struct user_tables *user,
                    struct error *err);

@@ -26,6 +26,7 @@ struct host {
     char hypervisor[32]; /* "" on bare metal */
     char container[32];  /* "" outside one */
     char pmu[96];        /* what counts here: "amd64_fam19h_zen4, 6 counters", "none (virtual machine)" */
+    char pmu_arch[24];   /* row key of the event and metric tables: "zen4", "generic", "none"; set by the perf source */
     int ncpus;           /* CPUs shown, online at start */
     int nsockets, ncores, nnodes;
     int paranoid;        /* kernel.perf_event_paranoid; -100 unknown */

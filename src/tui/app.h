@@ -5,6 +5,7 @@
 #ifndef ROOFTOP_TUI_APP_H
 #define ROOFTOP_TUI_APP_H
 
+#include "base/error.h"
 #include "tui/view.h"
 
 struct app;

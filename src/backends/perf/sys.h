@@ -1,0 +1,23 @@
+/*
+ * The seam to the kernel: everything the perf backend asks of perf_event goes through this table, so
+ * that tests replay recorded counts, refusals and stolen PMUs without hardware.
+ */
+#ifndef ROOFTOP_BACKENDS_PERF_SYS_H
+#define ROOFTOP_BACKENDS_PERF_SYS_H
+
+#include <linux/perf_event.h>
+#include <sys/types.h>
+
+/* Each returns >= 0, or -errno (never -1 with errno). Callable from any thread. */
+struct perf_sys {
+    int (*open)(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+                unsigned long flags);
+    ssize_t (*read)(void *ctx, int fd, void *buf, size_t size);
+    int (*ioctl)(void *ctx, int fd, unsigned long request, unsigned long arg);
+    int (*close)(void *ctx, int fd);
+    int (*event_id)(void *ctx, int fd, unsigned long long *id); /* PERF_EVENT_IOC_ID */
+    void *ctx;
+};
+extern const struct perf_sys perf_sys_kernel;
+
+#endif

@@ -13,7 +13,8 @@ struct arena {
     size_t used; /* bytes handed out from current */
 };
 
-/* Zeroed memory aligned for any type; aborts the process only when the system has no memory at all. */
+/* Zeroed memory aligned for any type; aborts the process only when the system has no memory at all.
+ */
 void *arena_alloc(struct arena *a, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);

@@ -25,6 +25,11 @@ uint64_t env_wall_ns(void)
     return clock_fn ? clock_fn(clock_ctx) : read_clock(CLOCK_REALTIME);
 }
 
+uint64_t env_cpu_ns(void)
+{
+    return clock_fn ? 0 : read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx)
 {
     clock_fn = fn;

@@ -11,6 +11,9 @@
 uint64_t env_now_ns(void);
 /* CLOCK_REALTIME in nanoseconds since the epoch; follows the injected clock when there is one. */
 uint64_t env_wall_ns(void);
+/* CPU time this process has used in all its threads, nanoseconds; follows the injected clock too
+ * (0). */
+uint64_t env_cpu_ns(void);
 /* Injects a clock: both functions above return fn(ctx). NULL restores the real ones. */
 void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx);
 

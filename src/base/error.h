@@ -1,6 +1,7 @@
 /*
  * The one way a failure travels: what failed, on what, why, and what would help.
- * Functions return 0 or a negative errno and fill a struct error; nothing below cli/ and tui/ prints.
+ * Functions return 0 or a negative errno and fill a struct error; nothing below cli/ and tui/
+ * prints.
  */
 #ifndef ROOFTOP_BASE_ERROR_H
 #define ROOFTOP_BASE_ERROR_H
@@ -23,10 +24,10 @@ enum error_kind {
 
 struct error {
     enum error_kind kind;
-    int code;        /* positive errno, 0 where none applies */
-    char what[192];  /* what failed, on what: "open event 'cycle'" */
-    char why[256];   /* the reason, a clause */
-    char help[320];  /* what would help, an imperative; empty where nothing would */
+    int code;       /* positive errno, 0 where none applies */
+    char what[192]; /* what failed, on what: "open event 'cycle'" */
+    char why[256];  /* the reason, a clause */
+    char help[320]; /* what would help, an imperative; empty where nothing would */
 };
 
 #define ERROR_INIT                                                                                 \
@@ -34,7 +35,8 @@ struct error {
         .kind = ERROR_NONE                                                                         \
     }
 
-/* Fills err (which may be NULL) and returns -code, or -EIO (never 0) where code is 0. help may be NULL. */
+/* Fills err (which may be NULL) and returns -code, or -EIO (never 0) where code is 0. help may be
+ * NULL. */
 int error_set(struct error *err, enum error_kind kind, int code, const char *help, const char *what,
               const char *why_fmt, ...) __attribute__((format(printf, 6, 7)));
 

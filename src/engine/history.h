@@ -1,5 +1,6 @@
 /*
- * The last HISTORY_LEN samples of what graphs show. Owned and fed by the front end's thread: no lock.
+ * The last HISTORY_LEN samples of what graphs show. Owned and fed by the front end's thread: no
+ * lock.
  */
 #ifndef ROOFTOP_ENGINE_HISTORY_H
 #define ROOFTOP_ENGINE_HISTORY_H
@@ -15,7 +16,8 @@ struct history;
 struct history *history_new(void);
 void history_free(struct history *h);
 /* Appends one sample of every metric ("m:ID"), counter rate ("c:SET/NAME") and built-in series
- * ("cpu.busy" %, "mem.used" bytes, "cpu.N.busy" not kept). A series that a snapshot lacks gets NaN. */
+ * ("cpu.busy" %, "mem.used" bytes, "cpu.N.busy" not kept). A series that a snapshot lacks gets NaN.
+ */
 void history_push(struct history *h, const struct snapshot *s);
 /*
  * Copies the last n samples, oldest first, into out[0..n); NaN where missing or before the start.

@@ -25,31 +25,32 @@ struct host {
     char hostname[65], kernel[80], os[96], arch[24], cpu_model[96];
     char hypervisor[32]; /* "" on bare metal */
     char container[32];  /* "" outside one */
-    char pmu[96];        /* what counts here: "amd64_fam19h_zen4, 6 counters", "none (virtual machine)" */
-    char pmu_arch[24];   /* row key of the event and metric tables: "zen4", "generic", "none"; set by the perf source */
-    int ncpus;           /* CPUs shown, online at start */
+    char pmu[96]; /* what counts here: "amd64_fam19h_zen4, 6 counters", "none (virtual machine)" */
+    char pmu_arch[24]; /* row key of the event and metric tables: "zen4", "generic", "none"; set by
+                          the perf source */
+    int ncpus;         /* CPUs shown, online at start */
     int nsockets, ncores, nnodes;
-    int paranoid;        /* kernel.perf_event_paranoid; -100 unknown */
-    int nmi_watchdog;    /* 1 when it takes a counter */
-    uint64_t mem_total;  /* bytes */
+    int paranoid;       /* kernel.perf_event_paranoid; -100 unknown */
+    int nmi_watchdog;   /* 1 when it takes a counter */
+    uint64_t mem_total; /* bytes */
 };
 
 struct cpu {
-    int id;                 /* kernel number */
+    int id;                       /* kernel number */
     int package, core, node, llc; /* -1 unknown; llc groups CPUs that share a last-level cache */
-    char kind;              /* 'P', 'E' on hybrids, 0 otherwise */
-    struct value busy;      /* % of the interval not idle and not waiting for I/O (steal excluded) */
+    char kind;                    /* 'P', 'E' on hybrids, 0 otherwise */
+    struct value busy; /* % of the interval not idle and not waiting for I/O (steal excluded) */
     struct value user, system, iowait, irq, steal; /* % */
-    struct value hz;        /* current frequency where the kernel tells it */
+    struct value hz;                               /* current frequency where the kernel tells it */
 };
 
 struct proc {
     pid_t pid, ppid;
     uid_t uid;
-    const char *user;    /* name, or the number as text */
-    const char *comm;    /* the kernel's 15-byte name */
-    const char *cmdline; /* arguments joined by spaces; comm in [] for kernel threads */
-    char state;          /* R S D Z T t I */
+    const char *user;            /* name, or the number as text */
+    const char *comm;            /* the kernel's 15-byte name */
+    const char *cmdline;         /* arguments joined by spaces; comm in [] for kernel threads */
+    char state;                  /* R S D Z T t I */
     bool kernel_thread, watched; /* watched: belongs to the target */
     int threads, nice, cpu;      /* cpu: where it last ran */
     struct value cpu_percent;    /* of one CPU over the time since it was last read */
@@ -61,15 +62,17 @@ struct proc {
 /* One event as counted over the interval. */
 struct counter {
     const char *name;   /* as formulas and -e name it: "instructions" */
-    const char *spec;   /* how it was encoded: "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS", "type=4 config=0xc0" */
+    const char *spec;   /* how it was encoded: "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS", "type=4
+                           config=0xc0" */
     const char *desc;   /* one sentence */
     const char *source; /* backend name: "perf", "proc" */
     const char *set;    /* name of the set it was asked for in; metrics look it up by (set, name) */
     int group;          /* counted together with others of the same number; -1 = alone */
     bool gauge;         /* an instantaneous value, not a count over the interval */
     bool user;          /* asked for by the user with -e or a file */
-    struct value delta; /* scaled count over the interval (or the gauge itself); delta.running = share */
-    struct value rate;  /* per second; for gauges the gauge */
+    struct value
+        delta; /* scaled count over the interval (or the gauge itself); delta.running = share */
+    struct value rate;                    /* per second; for gauges the gauge */
     uint64_t raw, enabled_ns, running_ns; /* unscaled deltas summed over CPUs or threads */
     struct value *percpu;                 /* ncpus deltas, or NULL when it has no CPU dimension */
 };
@@ -98,13 +101,13 @@ struct pressure { /* PSI "some" avg10, % */
 };
 
 struct command_state { /* TARGET_COMMAND only */
-    pid_t pid;             /* 0: none */
+    pid_t pid;         /* 0: none */
     bool running;
-    int wait_status;       /* as waitpid gives it, once !running */
+    int wait_status; /* as waitpid gives it, once !running */
     double elapsed_s;
-    const char *output;    /* the last lines it wrote, '\n'-separated, not decoded; may be NULL */
+    const char *output; /* the last lines it wrote, '\n'-separated, not decoded; may be NULL */
     size_t output_len;
-    uint64_t output_total; /* bytes it wrote in all */
+    uint64_t output_total;   /* bytes it wrote in all */
     uint64_t output_dropped; /* bytes beyond what is kept for saving */
 };
 
@@ -114,35 +117,35 @@ struct source_cost { /* how long each source took on this tick */
 };
 
 struct snapshot {
-    uint64_t seq;         /* 1, 2, 3… */
-    uint64_t time_ns;     /* engine clock */
-    uint64_t wall_ns;     /* since the epoch */
-    double interval_s;    /* since the previous one; 0 in the first */
+    uint64_t seq;      /* 1, 2, 3… */
+    uint64_t time_ns;  /* engine clock */
+    uint64_t wall_ns;  /* since the epoch */
+    double interval_s; /* since the previous one; 0 in the first */
     const struct host *host;
-    const char *target;   /* one line: "this host", "pid 12, 13", "./a.out -n 3" */
+    const char *target; /* one line: "this host", "pid 12, 13", "./a.out -n 3" */
     enum target_kind target_kind;
-    bool target_gone;     /* everything watched has ended */
+    bool target_gone; /* everything watched has ended */
 
-    struct cpu *cpus;         /* host->ncpus */
-    struct cpu total;         /* all CPUs together; id -1 */
+    struct cpu *cpus; /* host->ncpus */
+    struct cpu total; /* all CPUs together; id -1 */
     struct value load1, load5, load15, uptime_s;
     struct memory memory;
     struct pressure pressure;
-    struct proc *procs;       /* ordered by pid */
+    struct proc *procs; /* ordered by pid */
     size_t nprocs;
     size_t nthreads, nrunning;
     struct counter *counters;
     size_t ncounters;
-    struct metric *metrics;   /* in the order of the metric table */
+    struct metric *metrics; /* in the order of the metric table */
     size_t nmetrics;
     struct notice *notices;
     size_t nnotices;
     struct source_cost *costs;
     size_t ncosts;
     struct command_state command;
-    uint64_t own_cpu_ns;      /* CPU time rooftop itself used since the previous snapshot */
-    uint64_t own_rss;         /* bytes */
-    uint64_t late_samples;    /* ticks that started over a quarter interval late, so far */
+    uint64_t own_cpu_ns;   /* CPU time rooftop itself used since the previous snapshot */
+    uint64_t own_rss;      /* bytes */
+    uint64_t late_samples; /* ticks that started over a quarter interval late, so far */
 
     /* private to snapshot.c */
     struct arena arena;
@@ -151,21 +154,27 @@ struct snapshot {
 };
 
 /* --- for sources and the engine, before publication --- */
-struct snapshot *snapshot_new(const struct host *host);  /* refs = 1; takes a reference on host */
-void *snapshot_alloc(struct snapshot *s, size_t size);   /* zeroed, lives as long as s */
+struct snapshot *snapshot_new(const struct host *host); /* refs = 1; takes a reference on host */
+void *snapshot_alloc(struct snapshot *s, size_t size);  /* zeroed, lives as long as s */
 const char *snapshot_strdup(struct snapshot *s, const char *text);
 const char *snapshot_printf(struct snapshot *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Appends a zeroed row; the pointer is valid until the next call of the same function. */
 struct counter *snapshot_add_counter(struct snapshot *s);
 void snapshot_add_notice(struct snapshot *s, enum notice_level level, const char *id,
-                         const char *text, const char *help); /* copies the strings; same id: first stays */
+                         const char *text,
+                         const char *help); /* copies the strings; same id: first stays */
+
+void snapshot_add_cost(struct snapshot *s, const char *name, uint64_t poll_ns); /* name: static */
 
 /* --- for everyone --- */
 struct snapshot *snapshot_ref(const struct snapshot *s);
 void snapshot_unref(const struct snapshot *s); /* NULL allowed */
 const struct counter *snapshot_counter(const struct snapshot *s, const char *set, const char *name);
 const struct metric *snapshot_metric(const struct snapshot *s, const char *id);
+
+/* Frees the retired snapshots kept for reuse; at the end of the program, for leak checkers. */
+void snapshot_pool_drain(void);
 
 /* Hosts are reference counted too. */
 struct host *host_new(void);

@@ -6,7 +6,8 @@
 
 enum scale { SCALE_SI, SCALE_IEC, SCALE_PLAIN };
 
-/* name: JSON, CSV, documents. suffix: after a human number; for SI and IEC it follows the prefix. */
+/* name: JSON, CSV, documents. suffix: after a human number; for SI and IEC it follows the prefix.
+ */
 static const struct {
     const char *name, *suffix;
     enum scale scale;
@@ -33,7 +34,8 @@ const char *unit_name(enum unit unit)
     return (unsigned)unit < UNIT_COUNT_OF ? units[unit].name : "";
 }
 
-/* Chooses the prefix after rounding to three digits, so that 999.96 becomes "1.00k", never "1000". */
+/* Chooses the prefix after rounding to three digits, so that 999.96 becomes "1.00k", never "1000".
+ */
 static double reduce(double v, enum scale scale, enum unit unit, const char **prefix)
 {
     static const char *const si[] = {"", "k", "M", "G", "T", "P", "E"};

@@ -10,22 +10,22 @@
 
 /* Units; unit_name() gives the string used in JSON, CSV and documents. */
 enum unit {
-    UNIT_NONE,            /* a plain ratio */
-    UNIT_COUNT,           /* events in the interval */
-    UNIT_COUNT_PER_S,     /* events/s */
-    UNIT_PERCENT,         /* 0..100 (a process may exceed 100 by using several CPUs) */
-    UNIT_HZ,              /* cycles/s */
+    UNIT_NONE,        /* a plain ratio */
+    UNIT_COUNT,       /* events in the interval */
+    UNIT_COUNT_PER_S, /* events/s */
+    UNIT_PERCENT,     /* 0..100 (a process may exceed 100 by using several CPUs) */
+    UNIT_HZ,          /* cycles/s */
     UNIT_BYTES,
     UNIT_BYTES_PER_S,
     UNIT_SECONDS,
     UNIT_WATT,
     UNIT_JOULE,
     UNIT_FLOP_PER_S,
-    UNIT_FLOP_PER_BYTE,   /* operational intensity */
-    UNIT_PER_CYCLE,       /* e.g. instructions/cycle */
-    UNIT_PER_KILO_INS,    /* events per 1000 instructions (MPKI) */
+    UNIT_FLOP_PER_BYTE, /* operational intensity */
+    UNIT_PER_CYCLE,     /* e.g. instructions/cycle */
+    UNIT_PER_KILO_INS,  /* events per 1000 instructions (MPKI) */
     UNIT_CELSIUS,
-    UNIT_COUNT_OF         /* how many units there are */
+    UNIT_COUNT_OF /* how many units there are */
 };
 
 enum validity {
@@ -42,9 +42,9 @@ enum value_flag {
 };
 
 struct value {
-    double v;        /* meaningful only when validity == VALUE_OK; never NaN or infinite then */
-    const char *why; /* reason, when VALUE_MISSING; static or as long-lived as the snapshot */
-    float running;   /* share of the interval it was really counted, 0..1; 1 = all of it */
+    double v;         /* meaningful only when validity == VALUE_OK; never NaN or infinite then */
+    const char *why;  /* reason, when VALUE_MISSING; static or as long-lived as the snapshot */
+    float running;    /* share of the interval it was really counted, 0..1; 1 = all of it */
     uint8_t unit;     /* enum unit */
     uint8_t validity; /* enum validity */
     uint8_t flags;    /* enum value_flag */
@@ -65,9 +65,8 @@ static inline struct value value_missing(const char *why, enum unit unit)
 
 static inline struct value value_pending(enum unit unit)
 {
-    return (struct value){.why = "needs a second sample",
-                          .unit = (uint8_t)unit,
-                          .validity = VALUE_PENDING};
+    return (struct value){
+        .why = "needs a second sample", .unit = (uint8_t)unit, .validity = VALUE_PENDING};
 }
 
 /* "instructions/cycle", "B/s", "%", … ; never NULL, "" for UNIT_NONE. */

@@ -1,62 +1,134 @@
 # rooftop's build. `make run` and `make test` install what is missing, build, and go.
-# Files are found by name: a new source or test file needs no line here.
+# Files are found by name: a new source, test, fuzz target or benchmark needs no line here.
+#
+#   make BUILD=build/asan SAN=-fsanitize=address,undefined check     a second build beside the first
+#   make BUILD=build/clang CC=clang CXX=clang++ WERROR=-Werror       another compiler
+#   make V=1                                                         shows the commands
 
 BUILD    ?= build/release
 CC       ?= cc
 CXX      ?= c++
+PREFIX   ?= /usr/local
+VERSION  := $(shell cat VERSION)
 PKGS     := ncursesw libcjson
 OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wpedantic $(if $(CI),-Werror) $(WERROR)
 SAN      ?=
 CFLAGS   ?=
-override CPPFLAGS += -Isrc -Iinclude -D_GNU_SOURCE
-override CFLAGS   += -std=c17 $(OPT) $(WARN) -fno-omit-frame-pointer -fstack-protector-strong $(SAN) \
-                     $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-override CXXFLAGS += -std=c++17 $(OPT) $(WARN) -fno-omit-frame-pointer $(SAN)
+CXXFLAGS ?=
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+override CPPFLAGS += -Isrc -Iinclude -D_GNU_SOURCE -DROOFTOP_VERSION='"$(VERSION)"'
+COMMON   := $(OPT) $(WARN) -fno-omit-frame-pointer -fstack-protector-strong $(SAN) $(PKG_CFLAGS)
+override CFLAGS   += -std=c17 $(COMMON)
+override CXXFLAGS += -std=c++17 $(COMMON)
 override LDFLAGS  += $(SAN) -pthread -Wl,--as-needed -static-libgcc
-LDLIBS    = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lpfm -lm -ldl $(CXXLIB)
+# libstdc++ goes in statically: loading it would cost more start-up time than all else.
 CXXLIB   ?= -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
+LDLIBS   := $(PKG_LIBS) -lpfm -lm -ldl $(CXXLIB)
+TEST_LIBS := -lcmocka -lvterm -lutil
 
-SRCS     := $(shell find src -name '*.c' | LC_ALL=C sort)
-CXXSRCS  := $(shell find src -name '*.cpp' | LC_ALL=C sort)
-OBJS     := $(SRCS:%.c=$(BUILD)/%.o) $(CXXSRCS:%.cpp=$(BUILD)/%.o)
+sources   = $(sort $(shell find $(wildcard $(1)) -name '$(2)' 2>/dev/null))
+objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
+OBJS     := $(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
-SUPPORT  := $(patsubst %.c,$(BUILD)/%.o,$(shell find tests/support -name '*.c' 2>/dev/null | LC_ALL=C sort))
-TESTS    := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name 'test_*.c' | LC_ALL=C sort))
+SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
+TESTS    := $(patsubst %.c,$(BUILD)/%,$(call sources,tests,test_*.c))
+FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(call sources,tests/fuzz,fuzz_*.c))
+BENCHES  := $(patsubst %.c,$(BUILD)/%,$(shell grep -lsw main bench/*.c))
+LIB      := $(BUILD)/librooftop-core.a
+say       = @printf '  %-5s %s\n' $(1) $@
+Q        := $(if $(V),,@)
 
-.PHONY: all run test check clean deps
+.PHONY: all run test check deps install uninstall clean fuzz lint format bench benches screenshots test-pmu FORCE
+.SECONDARY:
 all: $(BUILD)/rooftop
 
-$(BUILD)/rooftop: $(BUILD)/src/main.o $(BUILD)/librooftop-core.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/librooftop-core.a: $(CORE)
-	@rm -f $@
-	$(AR) rcs $@ $^
+$(LIB): $(CORE) $(BUILD)/files
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE)
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/%.o: %.cpp
+$(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CXX)
+	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(BUILD)/librooftop-core.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(TEST_LIBS) $(LDLIBS)
-TEST_LIBS = -lvterm -lutil
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(LIB)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lutil $(LDLIBS)
+
+# A stamp is a file that holds a text and is rewritten only when that text changes.
+define stamp
+ifneq ($$(strip $(2)),$$(file <$(1)))
+$(1): FORCE
+endif
+$(1): export TEXT := $(2)
+$(1):
+	@mkdir -p $$(@D) && printf '%s\n' "$$$$TEXT" >$$@
+endef
+FLAGS := $(strip $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS))
+$(eval $(call stamp,$(BUILD)/flags,$(FLAGS)))
+$(eval $(call stamp,$(BUILD)/files,$(strip $(CORE))))
+
+# --- the README's two commands. A make of its own after the installation: what pkg-config says has changed then.
+run:
+	@scripts/install-deps.sh build
+	@$(MAKE) --no-print-directory all
+	@$(BUILD)/rooftop
+test:
+	@scripts/install-deps.sh build test
+	@$(MAKE) --no-print-directory check
+deps:
+	@scripts/install-deps.sh build test lint fuzz pmu bench
 
 # check: build and run every test, no installing. Tests run from the repository root.
 check: all $(TESTS)
 	@BUILD=$(BUILD) tests/run.sh $(TESTS)
 
-test: deps check
-run: deps all
-	$(BUILD)/rooftop
-deps:
-	@true
+# --- installation: the manual and the completions are made by the program from its option table
+GENERATED := $(BUILD)/gen/rooftop.1 $(BUILD)/gen/rooftop.bash $(BUILD)/gen/_rooftop $(BUILD)/gen/rooftop.fish
+$(BUILD)/gen/rooftop.1: GENERATE = man
+$(BUILD)/gen/rooftop.bash: GENERATE = bash
+$(BUILD)/gen/_rooftop: GENERATE = zsh
+$(BUILD)/gen/rooftop.fish: GENERATE = fish
+$(GENERATED): $(BUILD)/rooftop
+	@mkdir -p $(@D)
+	$(Q)$< --generate $(GENERATE) >$@.new && mv $@.new $@
+
+share     = $(DESTDIR)$(PREFIX)/share
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(share)/man/man1/rooftop.1 \
+            $(share)/bash-completion/completions/rooftop $(share)/zsh/site-functions/_rooftop \
+            $(share)/fish/vendor_completions.d/rooftop.fish $(share)/rooftop $(share)/doc/rooftop
+install: all $(GENERATED)
+	install -D -m 755 $(BUILD)/rooftop $(DESTDIR)$(PREFIX)/bin/rooftop
+	install -D -m 644 $(BUILD)/gen/rooftop.1 $(share)/man/man1/rooftop.1
+	install -D -m 644 $(BUILD)/gen/rooftop.bash $(share)/bash-completion/completions/rooftop
+	install -D -m 644 $(BUILD)/gen/_rooftop $(share)/zsh/site-functions/_rooftop
+	install -D -m 644 $(BUILD)/gen/rooftop.fish $(share)/fish/vendor_completions.d/rooftop.fish
+	install -d $(share)/rooftop/themes $(share)/doc/rooftop
+	install -m 644 $(wildcard themes/*.theme) $(share)/rooftop/themes
+	install -m 644 LICENSE $(wildcard README.md docs/*.md) $(share)/doc/rooftop
+uninstall:
+	rm -rf $(INSTALLED)
+
 clean:
 	rm -rf build
 
-.SECONDARY:
--include $(OBJS:.o=.d) $(SUPPORT:.o=.d) $(TESTS:%=%.d)
+-include $(patsubst %.o,%.d,$(OBJS) $(SUPPORT)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)

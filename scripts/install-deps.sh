@@ -1,0 +1,60 @@
+#!/bin/sh
+# install-deps.sh GROUP...: sees that what scripts/deps.tsv lists for these groups is here; installs what is missing
+# with apt-get (through sudo where not root), or says what to install. Silent and quick when nothing is missing.
+set -eu
+table=$(dirname "$0")/deps.tsv
+cc=${CC:-cc}
+
+have_header() { # the usual places first: asking the compiler takes 10 ms a header
+    case $1 in /*) [ -e "$1" ]; return ;; esac
+    for dir in /usr/include /usr/local/include /usr/include/*-linux-gnu*; do
+        [ -e "$dir/$1" ] && return 0
+    done
+    printf '#include <%s>\n' "$1" | $cc -E -x c++ - >/dev/null 2>&1
+}
+
+have() { # PROBE[|PROBE]
+    case $1 in
+    *'|'*) have "${1%%|*}" || have "${1%%:*}:${1#*|}" ;;
+    cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
+    h:*) have_header "${1#h:}" ;;
+    *) echo "deps.tsv: unknown probe $1" >&2; exit 2 ;;
+    esac
+}
+
+packages='' names=''
+tab=$(printf '\t')
+while IFS=$tab read -r group package probe name; do
+    case " $* " in *" $group "*) ;; *) continue ;; esac
+    have "$probe" && continue
+    packages="$packages $package"
+    names="$names
+  $name"
+done <"$table"
+[ -z "$packages" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "rooftop needs the following, which this system lacks. Please install with its package manager:$names" >&2
+    exit 1
+fi
+as_root=''
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "rooftop needs packages that are missing. As root:  apt-get install$packages" >&2
+        exit 1
+    fi
+    as_root=sudo
+    [ -t 0 ] || as_root='sudo -n' # nobody there to type a password
+fi
+
+echo "Installing:$packages"
+apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" </dev/null; }
+install() { apt install -y --no-install-recommends $packages >/dev/null; }
+# The package lists may be absent (a fresh container) or too old to download from: only then fetch them.
+if ! install 2>/dev/null; then
+    apt update || true
+    if ! install; then
+        echo "Could not install. Please run:  ${as_root:+sudo }apt-get install$packages" >&2
+        exit 1
+    fi
+fi

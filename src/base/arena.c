@@ -32,9 +32,10 @@ void *xrealloc(void *p, size_t n, size_t size)
 {
     if (size && n > SIZE_MAX / size)
         out_of_memory(n);
-    void *q = realloc(p, n * size ? n * size : 1);
+    size_t bytes = n * size;
+    void *q = realloc(p, bytes > 0 ? bytes : 1);
     if (!q)
-        out_of_memory(n * size);
+        out_of_memory(bytes);
     return q;
 }
 
@@ -92,13 +93,16 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+    char small[256];
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(small, sizeof small, fmt, ap);
     va_end(ap);
     char *s = arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1);
-    if (n > 0)
+    if (n > 0 && (size_t)n < sizeof small)
+        memcpy(s, small, (size_t)n);
+    else if (n > 0)
         vsnprintf(s, (size_t)n + 1, fmt, again);
     va_end(again);
     return s;

@@ -1,0 +1,77 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/error.h"
+
+static void memory_is_zeroed_aligned_and_disjoint(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    for (size_t i = 1; i < 3000; i += 7) {
+        unsigned char *p = arena_alloc(&a, i);
+        assert_int_equal((uintptr_t)p % _Alignof(max_align_t), 0);
+        for (size_t k = 0; k < i; k++)
+            assert_int_equal(p[k], 0); /* would see the neighbour's 0xaa where they overlap */
+        memset(p, 0xaa, i);
+    }
+    void *big = arena_alloc(&a, 1 << 20); /* larger than a block */
+    memset(big, 1, 1 << 20);
+    arena_reset(&a);
+    assert_string_equal(arena_printf(&a, "%d %s", 12, "x"), "12 x");
+    assert_string_equal(arena_strndup(&a, "abcdef", 3), "abc");
+    assert_string_equal(arena_strdup(&a, ""), "");
+    arena_free(&a);
+    arena_free(&a);
+}
+
+static void an_error_reads_as_one_line(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    char line[1024];
+    assert_int_equal(error_set(&err, ERROR_USAGE, 22, "try x", "open event 'y'", "no %s", "PMU"),
+                     -22);
+    assert_string_equal(error_format(&err, line, sizeof line), "open event 'y': no PMU; try x");
+    assert_true(error_set(NULL, ERROR_USAGE, 0, NULL, "a", "b") < 0);
+    error_set(&err, ERROR_USAGE, 0, NULL, "a", "b");
+    assert_string_equal(error_format(&err, line, sizeof line), "a: b");
+}
+
+static uint64_t fixed(void *ctx)
+{
+    return *(uint64_t *)ctx;
+}
+
+static void the_clock_and_the_root_can_be_injected(void **state)
+{
+    (void)state;
+    uint64_t t = 42;
+    char path[64];
+    env_set_clock(fixed, &t);
+    assert_int_equal(env_now_ns(), 42);
+    assert_int_equal(env_wall_ns(), 42);
+    env_set_clock(NULL, NULL);
+    assert_true(env_now_ns() > 42);
+    env_set_root("tests/data/x");
+    assert_string_equal(env_path(path, sizeof path, "/proc/%d/stat", 7),
+                        "tests/data/x/proc/7/stat");
+    env_set_root(NULL);
+    assert_string_equal(env_path(path, sizeof path, "/proc"), "/proc");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zeroed_aligned_and_disjoint),
+        cmocka_unit_test(an_error_reads_as_one_line),
+        cmocka_unit_test(the_clock_and_the_root_can_be_injected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -40,7 +40,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format bench benches screenshots test-pmu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots test-pmu FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop
 
@@ -127,6 +127,49 @@ install: all $(GENERATED)
 	install -m 644 LICENSE $(wildcard README.md docs/*.md) $(share)/doc/rooftop
 uninstall:
 	rm -rf $(INSTALLED)
+
+# --- checks beyond the tests; .ci/run runs them all
+CODE := $(call sources,src tests bench include,*.[ch]) $(call sources,src,*.cpp)
+TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter %.c %.cpp,$(CODE)))
+lint: $(TIDY)
+	@scripts/shape.sh
+	$(Q)clang-format --dry-run -Werror $(CODE)
+	@mkdir -p build/cppcheck
+	$(Q)cppcheck --quiet --std=c17 --language=c -D_GNU_SOURCE -D__linux__ -Isrc -Iinclude --inline-suppr -j 2 \
+	    --enable=warning,performance,portability --suppressions-list=scripts/cppcheck.txt --error-exitcode=1 \
+	    --cppcheck-build-dir=build/cppcheck $(filter %.c,$(CODE))
+# Kept until the file or what it includes changes: its object file knows.
+$(BUILD)/%.tidy: % .clang-tidy $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,TIDY)
+	$(Q)clang-tidy --quiet $< -- $(CPPFLAGS) $(if $(filter %.cpp,$<),$(CXXFLAGS),$(CFLAGS)) -Wno-unknown-warning-option \
+	    2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
+define tidy_rule
+$(BUILD)/$(1).tidy: $(BUILD)/$(basename $(1)).o
+endef
+$(foreach f,$(filter %.c %.cpp,$(CODE)),$(eval $(call tidy_rule,$(f))))
+format:
+	clang-format -i $(CODE)
+
+FUZZ_RUNS ?= 200000
+FUZZ := BUILD=build/fuzz CC=clang CXX=clang++ SAN=-fsanitize=fuzzer-no-link,address,undefined
+fuzz:
+	@scripts/install-deps.sh build fuzz
+	@$(MAKE) --no-print-directory $(FUZZ) fuzzers
+	@scripts/fuzz.sh $(FUZZ_RUNS) $(patsubst $(BUILD)/%,build/fuzz/%,$(FUZZERS))
+fuzzers: $(FUZZERS)
+test-pmu:
+	@tests/platform/pmu/run.sh build/pmu
+
+# --- measurements and pictures
+bench:
+	@scripts/install-deps.sh build bench
+	@$(MAKE) --no-print-directory all benches
+	@bench/run.py $(BUILD)
+benches: $(BENCHES)
+screenshots: all
+	@scripts/screenshots.sh $(BUILD)/rooftop docs/screenshots
 
 clean:
 	rm -rf build

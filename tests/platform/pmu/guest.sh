@@ -1,0 +1,38 @@
+#!/busybox sh
+# The emulated machine's first process: runs rooftop in the ways that check.py checks, each between two marker lines.
+/busybox mount -t proc proc /proc
+/busybox mount -t sysfs sysfs /sys
+/busybox mount -t devtmpfs dev /dev
+/busybox mount -t tracefs tracefs /sys/kernel/tracing
+export TERM=vt100 HOME=/tmp PATH=/
+
+run() { # NAME COMMAND...
+    name=$1; shift
+    echo "==BEGIN $name"
+    "$@" >/tmp/out 2>/tmp/err </dev/null
+    status=$?
+    /busybox cat /tmp/out
+    echo "==STDERR"
+    /busybox cat /tmp/err
+    echo "==END $name $status"
+}
+count() { # NAME EVENTS N: counts them over loop N
+    run "$1" rooftop --headless --format jsonl --interval 0.1 -e "$2" -- /loop "$3"
+}
+
+run doctor rooftop doctor --format json
+count loop_n instructions:u,cycles:u 20000000
+count loop_2n instructions:u,cycles:u 40000000
+count loop_2n_again instructions:u,cycles:u 40000000
+# Six programmable counters, sixteen events; 8 is INST_RETIRED. The PMU of this machine has only five of these.
+count multiplexed r08:u,r23:u,r24:u,r3c:u,r03:u,r04:u,r10:u,r12:u,r13:u,r14:u,r16:u,r17:u,r19:u,r1b:u,r21:u,r22:u 300000000
+count unsupported r08:u,r03:u,r10:u 20000000
+count never_ran '{r08:u,r23:u,r24:u,r03:u,r04:u,r10:u,r12:u}' 20000000
+/loop 4000000000 &
+burner=$!
+run host_text rooftop --headless --ascii --frames 3 --interval 0.5 --size 120x40
+run host_json rooftop --headless --format jsonl --frames 3 --interval 0.5
+run pid_json rooftop --headless --format jsonl --frames 3 --interval 0.5 -e instructions:u -p $burner
+run counters_text rooftop --headless --ascii --frames 3 --interval 0.5 --size 120x40 --view counters
+/busybox kill $burner
+/busybox poweroff -f

@@ -8,12 +8,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "engine/target.h"
 
-enum option_type { OPTION_FLAG, OPTION_INT, OPTION_SECONDS, OPTION_STRING, OPTION_CHOICE, OPTION_SIZE /* WxH */ };
+enum option_type {
+    OPTION_FLAG,
+    OPTION_INT,
+    OPTION_SECONDS,
+    OPTION_STRING,
+    OPTION_CHOICE,
+    OPTION_SIZE /* WxH */
+};
 
 struct option_def {
+    const char *section; /* heading in help and manual; NULL = the row before's */
     const char *name;    /* "interval" */
     char letter;         /* 'd', 0 = none */
     enum option_type type;
@@ -36,18 +45,38 @@ struct options {
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter;
     const char *pids, *cgroup, *cpulist, *events;
-    char **argv; /* after "--", or NULL */
+    const char *generate;
+    char **argv;     /* after "--", or NULL */
     char **operands; /* positional words of a sub-command, NULL-terminated */
     size_t noperands;
-    void *storage; /* strings from the config file */
+    struct arena storage; /* strings from the config file */
 };
 
-/* Command line over environment (ROOFTOP_<NAME>) over config file over defaults. ERROR_USAGE / ERROR_INPUT. */
+/*
+ * Command line over environment (ROOFTOP_<NAME>, for what may stand in the config file, and
+ * ROOFTOP_CONFIG) over config file over defaults. ERROR_USAGE / ERROR_INPUT. Call options_free
+ * after either outcome. Strings point into argv, the environment or o->storage.
+ */
 int options_parse(struct options *o, int argc, char **argv, struct error *err);
-int options_target(const struct options *o, struct target *t, struct error *err); /* lists checked and split */
+int options_target(const struct options *o, struct target *t,
+                   struct error *err); /* lists checked and split */
 void options_free(struct options *o);
 void options_help(FILE *out, const char *command);
-/* "man" (roff), "bash", "zsh", "fish" */
+/* "man" (roff), "bash", "zsh", "fish", "metrics" (Markdown). -EINVAL for anything else. */
 int options_generate(FILE *out, const char *what);
+
+/* The pieces, for the config reader, the generators and tests. */
+const struct option_def *option_find(const char *name); /* NULL when there is none */
+/* Checks text and stores it; where names its origin in messages: "--interval", "FILE:3:1 interval".
+ */
+int option_set(struct options *o, const struct option_def *d, const char *text, const char *where,
+               struct error *err);
+/* Whether it belongs to that command ("" = dashboard). */
+bool option_in_command(const struct option_def *d, const char *command);
+/* The i-th choice (from the table, or the views and themes there are), or NULL after the last. */
+const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size);
+/* The name in names nearest to word when it is near enough to be a slip of the finger, else NULL.
+ */
+const char *option_nearest(const char *word, const char *const *names, size_t n);
 
 #endif

@@ -1,0 +1,21 @@
+/*
+ * The configuration file: the options that option_table marks, under their own names, in TOML.
+ */
+#ifndef ROOFTOP_CLI_CONFIG_H
+#define ROOFTOP_CLI_CONFIG_H
+
+#include "base/error.h"
+
+/* Called for each key, text as it would stand on the command line, where "FILE:LINE:COL key". */
+typedef int (*config_sink)(void *ctx, const char *key, const char *text, const char *where,
+                           struct error *err);
+
+/*
+ * path NULL: the usual file, which may be missing; given, it must be there. ERROR_INPUT with
+ * FILE:LINE:COL for anything malformed or unknown.
+ */
+int config_read(const char *path, config_sink sink, void *ctx, struct error *err);
+/* $XDG_CONFIG_HOME/rooftop/config.toml or ~/.config/rooftop/config.toml; "" without a home. */
+const char *config_usual_path(char *out, unsigned long size);
+
+#endif

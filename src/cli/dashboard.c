@@ -1,0 +1,283 @@
+#include "cli/dashboard.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "cli/screen.h"
+#include "cli/version.h"
+#include "engine/export_json.h"
+#include "tui/term.h"
+
+enum {
+    KEY_SUSPEND = 26, /* ^Z */
+    BATCH = 64,       /* events taken before the picture is drawn again */
+};
+
+struct dashboard {
+    struct options *o;
+    struct screen screen;
+    struct term *term;
+    struct engine *engine;
+    const struct snapshot *last; /* newest one, for `w` */
+    bool dirty, quit, hangup;
+    int signo;
+};
+
+/* --- drawing --- */
+
+static void present(struct dashboard *d)
+{
+    int cols, rows;
+    struct canvas *c = &d->screen.canvas;
+    term_size(d->term, &cols, &rows);
+    if (cols != c->cols || rows != c->rows)
+        canvas_resize(c, cols, rows);
+    app_draw(d->screen.app, c);
+    if (term_present(d->term, c, d->screen.theme) < 0)
+        d->hangup = true;
+    d->dirty = false;
+}
+
+static void tell(struct dashboard *d, const struct error *err)
+{
+    char text[1024];
+    app_message(d->screen.app, true, error_format(err, text, sizeof text));
+    d->dirty = true;
+}
+
+/* --- what the app asks for --- */
+
+static int write_picture(struct dashboard *d, const char *stem, struct error *err)
+{
+    char path[4096], *text = NULL;
+    size_t len = 0;
+    snprintf(path, sizeof path, "%s.txt", stem);
+    int rc = screen_text(&d->screen.canvas, &text, &len);
+    if (rc == 0)
+        rc = output_file(path, text, len, err);
+    else
+        error_set(err, ERROR_INTERNAL, -rc, NULL, "draw the picture", "%s", strerror(-rc));
+    free(text);
+    return rc;
+}
+
+static int write_numbers(struct dashboard *d, const char *stem, struct error *err)
+{
+    char path[4096];
+    if (!d->last)
+        return 0;
+    snprintf(path, sizeof path, "%s.json", stem);
+    char *text = export_json_text(d->last, ROOFTOP_VERSION, true);
+    int rc = output_file(path, text, strlen(text), err);
+    free(text);
+    return rc;
+}
+
+/* stem: FILE of FILE.txt and FILE.json; an ending that the user typed is not doubled. */
+static void write_files(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char stem[4000], text[256];
+    snprintf(stem, sizeof stem, "%s", app_path(d->screen.app));
+    char *dot = strrchr(stem, '.');
+    if (dot && dot > stem && (strcmp(dot, ".txt") == 0 || strcmp(dot, ".json") == 0))
+        *dot = 0;
+    app_draw(d->screen.app, &d->screen.canvas); /* without the prompt that asked for the name */
+    if (write_picture(d, stem, &err) != 0 || write_numbers(d, stem, &err) != 0) {
+        tell(d, &err);
+        return;
+    }
+    snprintf(text, sizeof text, "wrote %.100s.txt%s", stem, d->last ? " and .json" : "");
+    app_message(d->screen.app, false, text);
+}
+
+static void save_output(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char text[256];
+    const char *path = app_path(d->screen.app);
+    if (engine_save_output(d->engine, path, &err) != 0) {
+        tell(d, &err);
+        return;
+    }
+    snprintf(text, sizeof text, "wrote %.200s", path);
+    app_message(d->screen.app, false, text);
+}
+
+static void attach(struct dashboard *d)
+{
+    struct target t = {.kind = TARGET_HOST};
+    pid_t pid = app_attach_pid(d->screen.app);
+    if (pid > 0) {
+        t.kind = TARGET_PIDS;
+        t.pids[t.npids++] = pid;
+    } else {
+        t.cpus = d->screen.target.cpus;
+    }
+    t.event_spec = d->screen.target.event_spec;
+    engine_retarget(d->engine, &t); /* copies what we lent */
+}
+
+static void change_theme(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    struct theme *t;
+    if (theme_load(&t, app_theme(d->screen.app), &err) != 0) {
+        tell(d, &err);
+        return;
+    }
+    theme_free(d->screen.theme);
+    d->screen.theme = t;
+    term_repaint(d->term);
+}
+
+static void obey(struct dashboard *d, unsigned asked)
+{
+    if (asked & APP_QUIT)
+        d->quit = true;
+    if (asked & APP_INTERVAL)
+        engine_set_interval(d->engine, app_interval(d->screen.app));
+    if (asked & APP_ATTACH)
+        attach(d);
+    if (asked & APP_WRITE)
+        write_files(d);
+    if (asked & APP_SAVE_OUTPUT)
+        save_output(d);
+    if (asked & APP_THEME)
+        change_theme(d);
+    if (asked & APP_ASCII)
+        d->screen.canvas.ascii = app_ascii(d->screen.app);
+    if (asked & APP_REPAINT)
+        term_repaint(d->term);
+    if (asked)
+        d->dirty = true;
+}
+
+/* --- events --- */
+
+static void suspend(struct dashboard *d)
+{
+    term_suspend(d->term);
+    d->dirty = true;
+}
+
+/* Everything the engine has for us. Returns an exit status where nothing was ever shown, else -1.
+ */
+static int take(struct dashboard *d, struct error *err)
+{
+    const struct snapshot *s;
+    while ((s = engine_take(d->engine))) {
+        app_update(d->screen.app, s);
+        snapshot_unref(d->last);
+        d->last = s;
+        d->dirty = true;
+    }
+    if (!engine_failure(d->engine, err))
+        return 0;
+    if (!d->last)
+        return -1;
+    tell(d, err);
+    return 0;
+}
+
+/* One event; false when there was none within timeout_ms. */
+static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct error *err)
+{
+    struct key_event key = {0};
+    int signo = 0;
+    switch (term_wait(d->term, engine_fd(d->engine), timeout_ms, &key, &signo)) {
+    case TERM_TIMEOUT:
+        return false;
+    case TERM_KEY:
+        if (key.key == KEY_SUSPEND)
+            suspend(d);
+        else
+            obey(d, app_key(d->screen.app, &key));
+        break;
+    case TERM_EXTRA:
+        *failed = take(d, err);
+        break;
+    case TERM_RESIZE:
+        d->dirty = true;
+        break;
+    case TERM_SIGNAL:
+        if (signo == SIGTSTP)
+            suspend(d);
+        else
+            d->signo = signo;
+        break;
+    case TERM_HANGUP:
+        d->hangup = true;
+        break;
+    }
+    return true;
+}
+
+static int loop(struct dashboard *d, struct error *err)
+{
+    int failed = 0;
+    while (!d->quit && !d->signo && !d->hangup && !failed) {
+        if (d->dirty)
+            present(d);
+        /* Keys that are already there are answered by one picture, not by one each. */
+        for (int i = 0; i < BATCH && handle(d, i == 0 ? -1 : 0, &failed, err); i++)
+            if (d->quit || d->signo || d->hangup || failed)
+                break;
+    }
+    return failed;
+}
+
+/* --- the whole --- */
+
+static int open_all(struct dashboard *d, struct error *err)
+{
+    int rc = screen_open(&d->screen, d->o, err);
+    if (rc != 0)
+        return rc;
+    struct term_config config = {
+        .depth = term_depth(d->o->color), .mouse = !d->o->no_mouse, .in_fd = 0, .out_fd = 1};
+    rc = term_open(&d->term, &config, err);
+    if (rc != 0)
+        return rc;
+    present(d); /* the frame is up before anything slow begins */
+    struct engine_config ec = screen_engine(&d->screen, d->o);
+    d->engine = engine_new(&ec);
+    return engine_start(d->engine, err);
+}
+
+/* The watched command's status; left alone while it ran, it was sent HUP by our going. */
+static int command_exit(struct dashboard *d)
+{
+    int status;
+    if (!d->o->argv)
+        return EXIT_DONE;
+    if (engine_command_status(d->engine, &status) < 0)
+        return 128 + SIGHUP;
+    return exit_of_wait_status(status);
+}
+
+int dashboard_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct dashboard d = {.o = o};
+    int rc = open_all(&d, &err);
+    if (rc == 0)
+        rc = loop(&d, &err);
+    int status = rc == 0 ? command_exit(&d) : 0;
+    /* The terminal first: the user has left, whatever the sources still have to close. */
+    if (d.term)
+        term_close(d.term);
+    snapshot_unref(d.last);
+    engine_free(d.engine);
+    screen_close(&d.screen);
+    if (rc != 0)
+        return exit_report(&err);
+    if (d.signo)
+        return exit_by_signal(d.signo);
+    return d.hangup ? 128 + SIGHUP : status;
+}

@@ -1,0 +1,11 @@
+/* The dashboard: the terminal, the app and the engine brought together. */
+#ifndef ROOFTOP_CLI_DASHBOARD_H
+#define ROOFTOP_CLI_DASHBOARD_H
+
+#include "cli/options.h"
+
+/* Returns the exit status (the watched command's, where there is one). Needs a terminal on stdout.
+ */
+int dashboard_run(struct options *o);
+
+#endif

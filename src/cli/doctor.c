@@ -1,0 +1,177 @@
+#include "cli/doctor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "cli/version.h"
+#include "engine/export.h"
+#include "tui/canvas.h"
+#include "tui/term.h"
+
+/* The word carries the meaning; the glyph and the colour only help the eye. */
+static const struct state_look {
+    const char *word, *glyph, *ascii, *sgr;
+} state_look[] = {
+    [CAPABILITY_NO] = {"no", "✗", "-", "\033[31m"},
+    [CAPABILITY_PARTIAL] = {"partial", "◐", "~", "\033[33m"},
+    [CAPABILITY_YES] = {"yes", "✓", "+", "\033[32m"},
+};
+
+struct sink_state {
+    struct report *report;
+    const char *source;
+};
+
+static const char *copy(struct report *r, const char *text)
+{
+    if (!text || !*text)
+        return NULL;
+    char *clean = export_utf8(text, strlen(text));
+    const char *kept = arena_strdup(&r->arena, clean);
+    free(clean);
+    return kept;
+}
+
+static void collect(void *ctx, const struct capability *c)
+{
+    struct sink_state *s = ctx;
+    struct report *r = s->report;
+    if (r->n == r->cap) {
+        r->cap = r->cap ? r->cap * 2 : 32;
+        r->findings = xrealloc(r->findings, r->cap, sizeof *r->findings);
+    }
+    r->findings[r->n++] = (struct finding){.source = s->source,
+                                           .capability = {.id = copy(r, c->id),
+                                                          .label = copy(r, c->label),
+                                                          .state = c->state,
+                                                          .why = copy(r, c->why),
+                                                          .enable = copy(r, c->enable)}};
+}
+
+void doctor_probe(struct report *r, const struct source_ops *const *sources)
+{
+    *r = (struct report){0};
+    for (size_t i = 0; sources[i]; i++) {
+        struct sink_state s = {.report = r, .source = sources[i]->name};
+        if (sources[i]->probe)
+            sources[i]->probe(collect, &s);
+    }
+}
+
+void doctor_free(struct report *r)
+{
+    free(r->findings);
+    arena_free(&r->arena);
+    *r = (struct report){0};
+}
+
+static int label_width(const struct report *r)
+{
+    int width = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const char *label = r->findings[i].capability.label;
+        int w = label ? text_width(label) : 0;
+        width = w > width ? w : width;
+    }
+    return width;
+}
+
+char *doctor_text(const struct report *r, bool ascii, bool color)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return NULL;
+    int width = label_width(r);
+    const char *source = NULL;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct finding *d = &r->findings[i];
+        const struct capability *c = &d->capability;
+        const struct state_look *look = &state_look[c->state];
+        const char *label = c->label ? c->label : "";
+        if (!source || strcmp(source, d->source) != 0)
+            fprintf(f, "%s%s\n", i ? "\n" : "", d->source);
+        source = d->source;
+        fprintf(f, "  %s%s %-7s%s  %s%*s  %s\n", color ? look->sgr : "",
+                ascii ? look->ascii : look->glyph, look->word, color ? "\033[0m" : "", label,
+                width - text_width(label), "", c->why ? c->why : "");
+        if (c->enable)
+            fprintf(f, "  %*s  %*s  enable: %s\n", 9, "", width, "", c->enable);
+    }
+    fclose(f);
+    return text;
+}
+
+static void add_text(cJSON *to, const char *key, const char *text)
+{
+    if (text)
+        cJSON_AddStringToObject(to, key, text);
+    else
+        cJSON_AddNullToObject(to, key);
+}
+
+char *doctor_json(const struct report *r)
+{
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.doctor/1");
+    cJSON_AddStringToObject(doc, "version", ROOFTOP_VERSION);
+    cJSON *list = cJSON_AddArrayToObject(doc, "capabilities");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct capability *c = &r->findings[i].capability;
+        cJSON *j = cJSON_CreateObject();
+        add_text(j, "source", r->findings[i].source);
+        add_text(j, "id", c->id);
+        add_text(j, "label", c->label);
+        add_text(j, "state", state_look[c->state].word);
+        add_text(j, "why", c->why);
+        add_text(j, "enable", c->enable);
+        cJSON_AddItemToArray(list, j);
+    }
+    char *text = cJSON_Print(doc);
+    cJSON_Delete(doc);
+    size_t len = strlen(text);
+    text = xrealloc(text, len + 2, 1); /* cJSON uses malloc */
+    memcpy(text + len, "\n", 2);
+    return text;
+}
+
+/* Only as much colour as eight: three states. */
+static bool wants_color(const struct options *o)
+{
+    if (strcmp(o->color, "auto") == 0 && (o->output || !isatty(STDOUT_FILENO)))
+        return false;
+    return term_depth(o->color) != DEPTH_NONE;
+}
+
+int doctor_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct report report;
+    bool json = o->format && strcmp(o->format, "json") == 0;
+    if (o->noperands > 0 || (o->format && !json && strcmp(o->format, "text") != 0)) {
+        error_set(&err, ERROR_USAGE, EINVAL, "rooftop doctor [--format text|json] [-o FILE]",
+                  "doctor", "cannot use '%s'", o->noperands ? o->operands[0] : o->format);
+        return exit_report(&err);
+    }
+    doctor_probe(&report, backends);
+    bool ascii = o->ascii || (!o->utf8 && !term_utf8());
+    char *text = json ? doctor_json(&report) : doctor_text(&report, ascii, wants_color(o));
+    struct output out;
+    int rc = output_open(&out, o->output, STDOUT_FILENO, false, &err);
+    if (rc == 0) {
+        rc = output_write(&out, text, strlen(text), &err);
+        int closed = output_close(&out, rc == 0, &err);
+        rc = rc != 0 ? rc : closed;
+    }
+    free(text);
+    doctor_free(&report);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}

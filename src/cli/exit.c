@@ -1,0 +1,83 @@
+#include "cli/exit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+const struct exit_row exit_table[] = {
+    {EXIT_DONE, "done"},
+    {EXIT_FAILED, "internal error"},
+    {EXIT_USAGE, "wrong usage: an unknown option, value or event, or options that contradict"},
+    {EXIT_INPUT, "a configuration, metric or theme file is malformed or cannot be read"},
+    {EXIT_TARGET, "what should be watched is not there or not yours: process, cgroup, CPU"},
+    {EXIT_PERMISSION, "the kernel refused"},
+    {EXIT_UNSUPPORTED, "not possible on this machine or with this build"},
+    {EXIT_OUTPUT, "the output could not be written: closed, full"},
+    {EXIT_TERMINAL, "no terminal, or one that is unknown"},
+    {EXIT_CANNOT_EXEC, "the command was found but cannot be executed"},
+    {EXIT_NOT_FOUND, "the command was not found"},
+    {0, NULL},
+};
+
+enum exit_code exit_code_of(const struct error *err)
+{
+    switch (err->kind) {
+    case ERROR_NONE:
+        return EXIT_DONE;
+    case ERROR_USAGE:
+        return EXIT_USAGE;
+    case ERROR_INPUT:
+        return EXIT_INPUT;
+    case ERROR_TARGET:
+        return EXIT_TARGET;
+    case ERROR_PERMISSION:
+        return EXIT_PERMISSION;
+    case ERROR_UNSUPPORTED:
+        return EXIT_UNSUPPORTED;
+    case ERROR_OUTPUT:
+        return EXIT_OUTPUT;
+    case ERROR_TERMINAL:
+        return EXIT_TERMINAL;
+    case ERROR_INTERNAL:
+        break;
+    }
+    return EXIT_FAILED;
+}
+
+int exit_report(const struct error *err)
+{
+    char line[1024];
+    int n = snprintf(line, sizeof line, "rooftop: ");
+    error_format(err, line + n, sizeof line - (size_t)n - 1);
+    /* What the user typed may hold a newline or an escape sequence: it stays one harmless line. */
+    for (char *p = line; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = '?';
+    size_t len = strlen(line);
+    line[len++] = '\n';
+    ssize_t ignored = write(STDERR_FILENO, line, len);
+    (void)ignored;
+    return (int)exit_code_of(err);
+}
+
+int exit_of_wait_status(int wait_status)
+{
+    if (WIFSIGNALED(wait_status))
+        return 128 + WTERMSIG(wait_status);
+    return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EXIT_FAILED;
+}
+
+int exit_by_signal(int signo)
+{
+    sigset_t one;
+    signal(signo, SIG_DFL);
+    sigemptyset(&one);
+    sigaddset(&one, signo);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    raise(signo);
+    return 128 + signo;
+}

@@ -1,0 +1,89 @@
+#include "cli/frame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/version.h"
+#include "engine/export_csv.h"
+#include "engine/export_json.h"
+#include "tui/render.h"
+
+static const char *const format_names[] = {
+    [FRAME_TEXT] = "text", [FRAME_JSON] = "json", [FRAME_JSONL] = "jsonl",
+    [FRAME_CSV] = "csv",   [FRAME_ANSI] = "ansi", [FRAME_SVG] = "svg",
+};
+
+enum frame_format frame_format_of(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof format_names / sizeof *format_names; i++)
+        if (strcmp(format_names[i], name) == 0)
+            return (enum frame_format)i;
+    return FRAME_TEXT;
+}
+
+bool frame_is_stream(enum frame_format f)
+{
+    return f == FRAME_JSONL || f == FRAME_CSV;
+}
+
+static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
+{
+    bool line = f->format == FRAME_JSONL || f->several;
+    char *text = export_json_text(s, ROOFTOP_VERSION, !line);
+    if (f->several && f->format == FRAME_JSON)
+        fputs(f->written ? ",\n" : "{\"schema\":\"" EXPORT_JSON_SCHEMA "\",\"frames\":[\n", out);
+    fputs(text, out);
+    if (!f->several || f->format == FRAME_JSONL) /* else the separator follows */
+        fputc('\n', out);
+    free(text);
+}
+
+static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)
+{
+    struct screen *sc = f->screen;
+    app_update(sc->app, s);
+    app_draw(sc->app, &sc->canvas);
+    if (f->format == FRAME_SVG)
+        return render_svg(out, &sc->canvas, sc->theme);
+    if (f->written)
+        fputc('\n', out);
+    if (f->format == FRAME_ANSI)
+        return render_ansi(out, &sc->canvas, sc->theme, f->depth);
+    return render_text(out, &sc->canvas);
+}
+
+int frames_write(struct frames *f, const struct snapshot *s, struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int rc = out ? 0 : -errno;
+    if (out) {
+        if (f->format == FRAME_CSV) {
+            if (!f->written && f->out->fresh)
+                export_csv_header(out);
+            export_csv(out, s);
+        } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
+            write_json(f, s, out);
+        } else {
+            rc = write_picture(f, s, out);
+        }
+        if (fclose(out) != 0 && rc == 0)
+            rc = -errno;
+    }
+    if (rc != 0)
+        error_set(err, ERROR_INTERNAL, -rc, NULL, "format the snapshot", "%s", strerror(-rc));
+    else
+        rc = output_write(f->out, text, len, err);
+    free(text);
+    f->written++;
+    return rc;
+}
+
+int frames_end(struct frames *f, struct error *err)
+{
+    if (f->format != FRAME_JSON || !f->several || !f->written)
+        return 0;
+    return output_write(f->out, "\n]}\n", 4, err);
+}

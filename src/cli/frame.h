@@ -1,0 +1,33 @@
+/*
+ * One snapshot in the form that --format asks for.
+ */
+#ifndef ROOFTOP_CLI_FRAME_H
+#define ROOFTOP_CLI_FRAME_H
+
+#include <stdio.h>
+
+#include "cli/output.h"
+#include "cli/screen.h"
+#include "engine/snapshot.h"
+
+enum frame_format { FRAME_TEXT, FRAME_JSON, FRAME_JSONL, FRAME_CSV, FRAME_ANSI, FRAME_SVG };
+
+struct frames {
+    enum frame_format format;
+    enum color_depth depth; /* of ANSI */
+    bool several;           /* JSON: frames in one object */
+    long written;
+    struct screen *screen;
+    struct output *out;
+};
+
+/* name: a choice of --format, NULL = text. */
+enum frame_format frame_format_of(const char *name);
+/* A stream is a row of records that may be followed and appended to; the others are documents. */
+bool frame_is_stream(enum frame_format f);
+/* Formats s and writes it in one go. */
+int frames_write(struct frames *f, const struct snapshot *s, struct error *err);
+/* Completes the document. */
+int frames_end(struct frames *f, struct error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * What is made from the tables (options, commands, keys, exit codes, metrics): one function a form.
+ */
+#ifndef ROOFTOP_CLI_GENERATE_H
+#define ROOFTOP_CLI_GENERATE_H
+
+#include <stdio.h>
+
+#include "cli/options.h"
+
+void generate_man(FILE *out); /* roff, man(7) macros */
+void generate_bash(FILE *out);
+void generate_zsh(FILE *out);
+void generate_fish(FILE *out);
+void generate_metrics(FILE *out); /* Markdown */
+
+/* "-p, --pid PID[,PID...]"; bare: "--pid PID[,PID...]" without the letter's column. */
+const char *generate_usage(const struct option_def *d, char *out, size_t size);
+/* What completes the argument: 'f' a file, 'd' a directory, 'p' a process, 'c' choices, 0 nothing.
+ */
+char generate_completion_kind(const struct option_def *d);
+/* Choices separated by sep, "" where there are none. */
+const char *generate_choices(const struct option_def *d, const char *sep, char *out, size_t size);
+
+#endif

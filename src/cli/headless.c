@@ -1,0 +1,238 @@
+#include "cli/headless.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/frame.h"
+#include "cli/screen.h"
+#include "tui/term.h"
+
+enum { DEFAULT_COLS = 120, DEFAULT_ROWS = 40 };
+
+struct run {
+    struct options *o;
+    struct screen screen;
+    struct output out;
+    struct frames frames;
+    struct engine *engine;
+    int out_fd; /* our stdout, wherever fd 1 points meanwhile */
+    int pidfd;  /* of the command, -1 none */
+    bool command_over;
+    int forwarded; /* signals passed on to the command */
+};
+
+/* --- signals: the handler only notes and wakes --- */
+
+static volatile sig_atomic_t caught;
+static int wake_fd = -1;
+
+static void on_signal(int signo)
+{
+    int saved = errno;
+    uint64_t one = 1;
+    caught = signo;
+    ssize_t ignored = write(wake_fd, &one, sizeof one);
+    (void)ignored;
+    errno = saved;
+}
+
+static void catch_signals(void)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction sa = {.sa_handler = on_signal}, old;
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) /* nohup means it */
+            sigaction(list[i], &sa, NULL);
+    }
+}
+
+/* --- waiting --- */
+
+/* Sleeps until deadline (engine clock), a signal, or the command's end. */
+static void wait_until(struct run *r, uint64_t deadline)
+{
+    struct pollfd fds[2] = {{.fd = wake_fd, .events = POLLIN}, {.fd = r->pidfd, .events = POLLIN}};
+    while (!caught && !r->command_over) {
+        uint64_t now = env_now_ns();
+        if (now >= deadline)
+            return;
+        struct timespec t = {.tv_sec = (time_t)((deadline - now) / 1000000000u),
+                             .tv_nsec = (long)((deadline - now) % 1000000000u)};
+        int n = ppoll(fds, 2, deadline == UINT64_MAX ? NULL : &t, NULL);
+        if (n > 0 && fds[1].revents)
+            r->command_over = true;
+    }
+    uint64_t count;
+    ssize_t ignored = read(wake_fd, &count, sizeof count);
+    (void)ignored;
+}
+
+/* A signal while a command runs is for the command: it may end in order, and is still counted. */
+static bool pass_on_signal(struct run *r)
+{
+    if (!caught || r->pidfd < 0 || r->command_over || r->forwarded)
+        return false;
+    r->forwarded = caught;
+    engine_signal_command(r->engine, caught);
+    caught = 0;
+    return true;
+}
+
+/* --- frames --- */
+
+/* Whether one document shall cover the command's whole life. */
+static bool whole_run(const struct run *r)
+{
+    return r->o->argv && !r->o->frames && !frame_is_stream(r->frames.format);
+}
+
+static uint64_t next_deadline(const struct run *r, uint64_t previous)
+{
+    /* Without a pidfd the command's end is only seen by sampling. */
+    if (whole_run(r) && r->pidfd >= 0)
+        return UINT64_MAX;
+    return previous + (uint64_t)(r->o->interval_s * 1e9);
+}
+
+static bool command_ended(const struct snapshot *s)
+{
+    return s->command.pid > 0 && !s->command.running;
+}
+
+static int sample_loop(struct run *r, struct error *err)
+{
+    const struct snapshot *s = engine_step(r->engine, err); /* opens; rates need a second one */
+    if (!s)
+        return -EIO;
+    if (s->command.pid > 0)
+        r->pidfd = (int)syscall(SYS_pidfd_open, s->command.pid, 0);
+    uint64_t deadline = next_deadline(r, s->time_ns);
+    snapshot_unref(s);
+    long want = r->o->frames ? r->o->frames : r->o->argv ? 0 : 1;
+    int rc = 0;
+    for (bool over = false; rc == 0 && !over;) {
+        wait_until(r, deadline);
+        if (pass_on_signal(r))
+            continue;
+        if (caught && !(r->o->argv && r->forwarded))
+            break;
+        s = engine_step(r->engine, err);
+        if (!s)
+            return -EIO;
+        if (r->command_over && !command_ended(s)) { /* the source knows better: ask it each tick */
+            close(r->pidfd);
+            r->pidfd = -1;
+            r->command_over = false;
+        }
+        over = command_ended(s) || caught;
+        bool skip = whole_run(r) && !over;
+        if (!skip)
+            rc = frames_write(&r->frames, s, err);
+        over = over || (want && r->frames.written >= want) ||
+               (s->target_kind == TARGET_PIDS && s->target_gone);
+        deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
+        snapshot_unref(s);
+    }
+    return rc;
+}
+
+/* --- setting up --- */
+
+static void choose_size(struct run *r)
+{
+    int cols = r->o->size_cols, rows = r->o->size_rows;
+    struct winsize ws;
+    if (cols == 0 && isatty(r->out_fd) && !r->o->output && ioctl(r->out_fd, TIOCGWINSZ, &ws) == 0 &&
+        ws.ws_col > 0 && ws.ws_row > 1) {
+        cols = ws.ws_col;
+        rows = ws.ws_row - 1; /* the prompt comes below */
+    }
+    canvas_resize(&r->screen.canvas, cols ? cols : DEFAULT_COLS, rows ? rows : DEFAULT_ROWS);
+}
+
+static enum color_depth choose_depth(const struct run *r)
+{
+    /* --format ansi in a pipe was asked for by name: TERM says nothing about who reads it. */
+    if (strcmp(r->o->color, "auto") == 0 && !isatty(r->out_fd))
+        return env_get("NO_COLOR") ? DEPTH_NONE : DEPTH_TRUE;
+    return term_depth(r->o->color);
+}
+
+/*
+ * A watched command writes to stderr, so that stdout holds our document only; with -o it keeps
+ * both. The command's stdout is our fd 1, so ours moves away.
+ */
+static void move_stdout(struct run *r)
+{
+    r->out_fd = STDOUT_FILENO;
+    if (!r->o->argv || r->o->output)
+        return;
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0)
+        return;
+    r->out_fd = fd;
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+static int run_frames(struct run *r, struct error *err)
+{
+    enum frame_format format = frame_format_of(r->o->format);
+    int rc = output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
+    if (rc != 0)
+        return rc;
+    r->frames = (struct frames){.format = format,
+                                .depth = choose_depth(r),
+                                .several = r->o->frames > 1,
+                                .screen = &r->screen,
+                                .out = &r->out};
+    choose_size(r);
+    struct engine_config config = screen_engine(&r->screen, r->o);
+    r->engine = engine_new(&config);
+    rc = sample_loop(r, err);
+    int status, running = engine_command_status(r->engine, &status);
+    engine_free(r->engine);
+    if (rc == 0)
+        rc = frames_end(&r->frames, err);
+    int closed = output_close(&r->out, rc == 0 && r->frames.written > 0, err);
+    if (rc == 0)
+        rc = closed;
+    if (rc != 0)
+        return rc;
+    return r->o->argv && running >= 0 ? exit_of_wait_status(status) : EXIT_DONE;
+}
+
+int headless_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct run r = {.o = o, .pidfd = -1};
+    int rc = screen_open(&r.screen, o, &err);
+    if (rc == 0) {
+        move_stdout(&r);
+        catch_signals();
+        rc = run_frames(&r, &err);
+    }
+    screen_close(&r.screen);
+    if (r.pidfd >= 0)
+        close(r.pidfd);
+    if (rc < 0)
+        return exit_report(&err);
+    if (caught)
+        return exit_by_signal(caught);
+    return rc;
+}

@@ -1,0 +1,69 @@
+#include "cli/options.h"
+
+#define AT(member) offsetof(struct options, member)
+#define CONFIG     true
+#define NO_CONFIG  false
+
+/*
+ * One row an option: section, name, letter, type, argument, choices, min, max, default, commands,
+ * config key?, help, member. "-" is the dashboard and its headless form, "*" every command.
+ */
+const struct option_def option_table[] = {
+    {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL, "-", NO_CONFIG,
+     "watch these processes (64 at most) with all their threads", AT(pids)},
+    {NULL, "cgroup", 0, OPTION_STRING, "PATH", NULL, 0, 0, NULL, "-", NO_CONFIG,
+     "watch a cgroup v2 directory, absolute or below /sys/fs/cgroup", AT(cgroup)},
+    {NULL, "cpu", 'C', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "-", NO_CONFIG,
+     "watch only these CPUs, as in 0-3,8", AT(cpulist)},
+    {NULL, "event", 'e', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "-", CONFIG,
+     "count these events too: generic or libpfm4 names, raw codes (r1c2), cpu/event=0x44/, "
+     "tracepoints (sched:sched_switch); {a,b} counts a and b together",
+     AT(events)},
+    {NULL, "metrics", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "-", CONFIG,
+     "events and metrics of your own, in TOML", AT(metrics)},
+    {NULL, "interval", 'd', OPTION_SECONDS, "SECONDS", NULL, 0.05, 3600, "1", "-", CONFIG,
+     "time between two samples; 500ms and 2s are understood too", AT(interval_s)},
+
+    {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
+     "print snapshots instead of opening the dashboard", AT(headless)},
+    {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg", 0, 0, NULL,
+     "- doctor", NO_CONFIG,
+     "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
+     "numbers; text unless given (doctor: text or json)",
+     AT(format)},
+    {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "-", NO_CONFIG,
+     "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},
+    {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "-", CONFIG,
+     "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
+    {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL, "- doctor", NO_CONFIG,
+     "write there, headless: a document replaces the file when complete, jsonl and csv append",
+     AT(output)},
+
+    {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "-", CONFIG,
+     "the view to show first", AT(view)},
+    {NULL, "filter", 0, OPTION_STRING, "TEXT", NULL, 0, 0, NULL, "-", CONFIG,
+     "show only rows that match", AT(filter)},
+    {NULL, "theme", 0, OPTION_STRING, "NAME", NULL, 0, 0, "rooftop-dark", "-", CONFIG,
+     "colours: a built-in theme, one in the theme directories, or a file", AT(theme)},
+    {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto", "- doctor",
+     CONFIG, "colour depth; auto asks TERM, COLORTERM and NO_COLOR", AT(color)},
+    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- doctor", CONFIG,
+     "draw with ASCII characters only", AT(ascii)},
+    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- doctor", CONFIG,
+     "draw with UTF-8 whatever the locale says", AT(utf8)},
+    {NULL, "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
+     "leave the mouse to the terminal", AT(no_mouse)},
+
+    {"General", "config", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "*", NO_CONFIG,
+     "read this configuration instead of the usual one", AT(config)},
+    {NULL, "no-config", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "*", NO_CONFIG,
+     "read no configuration file", AT(no_config)},
+    {NULL, "help", 'h', OPTION_FLAG, NULL, NULL, 0, 0, NULL, "*", NO_CONFIG, "print this help",
+     AT(help)},
+    {NULL, "version", 'V', OPTION_FLAG, NULL, NULL, 0, 0, NULL, "*", NO_CONFIG, "print the version",
+     AT(version)},
+    {NULL, "generate", 0, OPTION_CHOICE, "WHAT", "man|bash|zsh|fish|metrics", 0, 0, NULL, "-",
+     NO_CONFIG, "print the manual page, completions of a shell, or the table of metrics",
+     AT(generate)},
+    {0},
+};

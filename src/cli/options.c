@@ -1,0 +1,334 @@
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "cli/command.h"
+#include "cli/config.h"
+
+/* Where a value came from; a higher one wins. */
+enum layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
+
+enum { OPTIONS_MAX = 64 };
+
+struct parse {
+    struct options *o;
+    struct error *err;
+    unsigned char layer[OPTIONS_MAX]; /* by row of option_table */
+};
+
+static const struct exclusion {
+    const char *a, *b, *why; /* "--" stands for a command after -- */
+} exclusions[] = {
+    {"ascii", "utf8", "choose one"},
+    {"config", "no-config", "choose one"},
+    {"pid", "cgroup", "one target at a time"},
+    {"pid", "--", "one target at a time"},
+    {"cgroup", "--", "one target at a time"},
+    {"cpu", "pid", "a process is followed on every CPU it runs on"},
+    {"cpu", "--", "a command is followed on every CPU it runs on"},
+};
+
+const struct option_def *option_find(const char *name)
+{
+    for (const struct option_def *d = option_table; d->name; d++)
+        if (strcmp(d->name, name) == 0)
+            return d;
+    return NULL;
+}
+
+bool option_in_command(const struct option_def *d, const char *command)
+{
+    const char *want = *command ? command : "-";
+    size_t len = strlen(want);
+    if (strcmp(d->commands, "*") == 0)
+        return true;
+    for (const char *p = d->commands; *p;) {
+        size_t n = strcspn(p, " ");
+        if (n == len && strncmp(p, want, n) == 0)
+            return true;
+        p += n + (p[n] == ' ');
+    }
+    return false;
+}
+
+static bool command_known(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++)
+        if (*c->name && strcmp(c->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* --- the command line --- */
+
+static int unknown_option(struct parse *p, const char *name)
+{
+    const char *names[OPTIONS_MAX];
+    char what[192], help[320];
+    size_t n = 0;
+    for (const struct option_def *d = option_table; d->name; d++)
+        names[n++] = d->name;
+    const char *near = option_nearest(name, names, n);
+    snprintf(what, sizeof what, "option --%s", name);
+    if (near)
+        snprintf(help, sizeof help, "did you mean --%s?", near);
+    else
+        snprintf(help, sizeof help, "see rooftop --help");
+    return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "there is no such option");
+}
+
+static int assign(struct parse *p, const struct option_def *d, const char *value)
+{
+    char where[64];
+    snprintf(where, sizeof where, "--%s", d->name);
+    p->layer[d - option_table] = LAYER_ARGS;
+    return option_set(p->o, d, value, where, p->err);
+}
+
+static int needs_value(struct parse *p, const struct option_def *d)
+{
+    char what[64];
+    snprintf(what, sizeof what, "--%s", d->name);
+    return error_set(p->err, ERROR_USAGE, EINVAL, "see rooftop --help", what, "%s is missing",
+                     d->arg);
+}
+
+/* argv[*i] is "--name" or "--name=value". */
+static int parse_long(struct parse *p, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i] + 2, *equals = strchr(word, '=');
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - word : (long)strlen(word)), word);
+    const struct option_def *d = option_find(name);
+    if (!d)
+        return unknown_option(p, name);
+    if (d->type == OPTION_FLAG) {
+        if (equals)
+            return error_set(p->err, ERROR_USAGE, EINVAL, NULL, argv[*i], "--%s takes no value",
+                             d->name);
+        return assign(p, d, "true");
+    }
+    if (equals)
+        return assign(p, d, equals + 1);
+    if (*i + 1 >= argc || strcmp(argv[*i + 1], "--") == 0)
+        return needs_value(p, d);
+    return assign(p, d, argv[++*i]);
+}
+
+/* argv[*i] is "-x", "-xyz" (flags), or "-xVALUE". */
+static int parse_short(struct parse *p, int argc, char **argv, int *i)
+{
+    for (const char *s = argv[*i] + 1; *s; s++) {
+        const struct option_def *d = option_table;
+        while (d->name && d->letter != *s)
+            d++;
+        if (!d->name) {
+            char what[32];
+            snprintf(what, sizeof what, "option -%c", *s);
+            return error_set(p->err, ERROR_USAGE, EINVAL, "see rooftop --help", what,
+                             "there is no such option");
+        }
+        if (d->type == OPTION_FLAG) {
+            int rc = assign(p, d, "true");
+            if (rc != 0)
+                return rc;
+            continue;
+        }
+        if (s[1])
+            return assign(p, d, s + 1);
+        if (*i + 1 >= argc || strcmp(argv[*i + 1], "--") == 0)
+            return needs_value(p, d);
+        return assign(p, d, argv[++*i]);
+    }
+    return 0;
+}
+
+static int parse_word(struct parse *p, char *word)
+{
+    struct options *o = p->o;
+    if (*o->command) {
+        o->operands[o->noperands++] = word;
+        return 0;
+    }
+    if (command_known(word)) {
+        o->command = word;
+        return 0;
+    }
+    const char *names[16];
+    char what[192], help[320];
+    size_t n = 0;
+    for (const struct command *c = commands; c->name && n < 16; c++)
+        if (*c->name)
+            names[n++] = c->name;
+    const char *near = option_nearest(word, names, n);
+    snprintf(what, sizeof what, "command '%s'", word);
+    if (near)
+        snprintf(help, sizeof help, "did you mean '%s'? to watch a program: rooftop -- %.80s", near,
+                 word);
+    else
+        snprintf(help, sizeof help, "to watch a program: rooftop -- %.80s", word);
+    return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");
+}
+
+static int parse_args(struct parse *p, int argc, char **argv)
+{
+    int rc = 0;
+    for (int i = 1; i < argc && rc == 0; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            if (i + 1 >= argc || !argv[i + 1][0])
+                return error_set(p->err, ERROR_USAGE, EINVAL, "give one: rooftop -- make test",
+                                 "--", "no command follows");
+            p->o->argv = argv + i + 1;
+            return 0;
+        }
+        if (strncmp(argv[i], "--", 2) == 0)
+            rc = parse_long(p, argc, argv, &i);
+        else if (argv[i][0] == '-' && argv[i][1])
+            rc = parse_short(p, argc, argv, &i);
+        else
+            rc = parse_word(p, argv[i]);
+    }
+    return rc;
+}
+
+/* --- the other layers --- */
+
+static bool open_for(const struct parse *p, const struct option_def *d, enum layer layer)
+{
+    return p->layer[d - option_table] < layer && option_in_command(d, p->o->command);
+}
+
+static int parse_env(struct parse *p)
+{
+    for (const struct option_def *d = option_table; d->name; d++) {
+        char name[64] = "ROOFTOP_";
+        size_t n = strlen(name);
+        for (const char *s = d->name; *s && n + 1 < sizeof name; s++)
+            name[n++] = *s == '-' ? '_' : (char)toupper((unsigned char)*s);
+        name[n] = 0;
+        const char *text = env_get(name);
+        bool allowed = d->config || strcmp(d->name, "config") == 0;
+        if (!text || !allowed || !open_for(p, d, LAYER_ENV))
+            continue;
+        int rc = option_set(p->o, d, text, name, p->err);
+        if (rc != 0)
+            return rc;
+        p->layer[d - option_table] = LAYER_ENV;
+    }
+    return 0;
+}
+
+static int set_from_config(void *ctx, const char *key, const char *text, const char *where,
+                           struct error *err)
+{
+    struct parse *p = ctx;
+    const struct option_def *d = option_find(key);
+    struct options scratch = {0}; /* a bad value is told even where a stronger layer hides it */
+    struct options *into = open_for(p, d, LAYER_CONFIG) ? p->o : &scratch;
+    int rc = option_set(into, d, text, where, err);
+    if (rc != 0)
+        err->kind = ERROR_INPUT;
+    else if (into == p->o)
+        p->layer[d - option_table] = LAYER_CONFIG;
+    arena_free(&scratch.storage);
+    return rc;
+}
+
+static int apply_defaults(struct parse *p)
+{
+    int rc = 0;
+    for (const struct option_def *d = option_table; d->name && rc == 0; d++)
+        if (d->fallback)
+            rc = option_set(p->o, d, d->fallback, d->name, p->err);
+    return rc;
+}
+
+/* --- what does not go together --- */
+
+static int layer_of(const struct parse *p, const char *name)
+{
+    if (strcmp(name, "--") == 0)
+        return p->o->argv ? LAYER_ARGS : LAYER_DEFAULT;
+    return p->layer[option_find(name) - option_table];
+}
+
+static int check_exclusions(struct parse *p)
+{
+    for (size_t i = 0; i < sizeof exclusions / sizeof *exclusions; i++) {
+        const struct exclusion *x = &exclusions[i];
+        int a = layer_of(p, x->a), b = layer_of(p, x->b);
+        if (a == LAYER_DEFAULT || b == LAYER_DEFAULT)
+            continue;
+        if (a == b) {
+            char what[96];
+            bool command = strcmp(x->b, "--") == 0;
+            snprintf(what, sizeof what, "--%s and %s%s", x->a, command ? "a command" : "--",
+                     command ? "" : x->b);
+            return error_set(p->err, ERROR_USAGE, EINVAL, NULL, what, "%s", x->why);
+        }
+        /* Only flags may meet across layers: the stronger layer wins. */
+        const struct option_def *weak = option_find(a < b ? x->a : x->b);
+        if (weak->type == OPTION_FLAG)
+            *(bool *)((char *)p->o + weak->offset) = false;
+    }
+    return 0;
+}
+
+static int check_commands(struct parse *p)
+{
+    const char *command = p->o->command;
+    for (const struct option_def *d = option_table; d->name; d++) {
+        if (p->layer[d - option_table] != LAYER_ARGS || option_in_command(d, command))
+            continue;
+        char what[64];
+        snprintf(what, sizeof what, "--%s", d->name);
+        return error_set(p->err, ERROR_USAGE, EINVAL, NULL, what, "not an option of rooftop %s",
+                         command);
+    }
+    if (p->o->argv && *command)
+        return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "rooftop %s starts no command",
+                         command);
+    return 0;
+}
+
+static int check_forms(struct parse *p)
+{
+    struct options *o = p->o;
+    if (o->frames > 1 && o->format && strcmp(o->format, "svg") == 0)
+        return error_set(p->err, ERROR_USAGE, EINVAL, "leave --frames out, or choose json or jsonl",
+                         "--frames and --format svg", "a picture holds one frame");
+    if (o->format || o->frames || o->output)
+        o->headless = true; /* none of them means anything to the dashboard */
+    return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct error *err)
+{
+    *o = (struct options){.command = ""};
+    struct parse p = {.o = o, .err = err};
+    o->operands = arena_alloc(&o->storage, ((size_t)argc + 1) * sizeof *o->operands);
+    int rc = apply_defaults(&p);
+    if (rc == 0)
+        rc = parse_args(&p, argc, argv);
+    /* Help is wanted most where something is wrong: nothing else is looked at. */
+    if (rc == 0 && (o->help || o->version || o->generate))
+        return check_commands(&p);
+    if (rc == 0)
+        rc = parse_env(&p);
+    if (rc == 0)
+        rc = check_commands(&p);
+    if (rc == 0 && !o->no_config)
+        rc = config_read(o->config, set_from_config, &p, err);
+    if (rc == 0)
+        rc = check_exclusions(&p);
+    return rc != 0 ? rc : check_forms(&p);
+}
+
+void options_free(struct options *o)
+{
+    arena_free(&o->storage);
+    *o = (struct options){.command = ""};
+}

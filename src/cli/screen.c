@@ -1,0 +1,77 @@
+#include "cli/screen.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/render.h"
+#include "tui/term.h"
+
+/* Sets the view's filter the way a user would, so that there is one way only. */
+static void type_filter(struct app *app, const char *text)
+{
+    char first[16] = "";
+    const char *keys = action_table[ACTION_FILTER].keys;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(keys, " "), keys);
+    struct key_event ev = {.key = key_parse(first)};
+    app_key(app, &ev);
+    while (*text) {
+        ev.key = text_next(&text);
+        app_key(app, &ev);
+    }
+    ev.key = KEY_ENTER_;
+    app_key(app, &ev);
+}
+
+int screen_open(struct screen *s, const struct options *o, struct error *err)
+{
+    *s = (struct screen){0};
+    canvas_init(&s->canvas);
+    int rc = options_target(o, &s->target, err);
+    if (rc == 0 && o->metrics)
+        rc = user_tables_load(&s->tables, o->metrics, err);
+    if (rc == 0)
+        rc = theme_load(&s->theme, o->theme, err);
+    if (rc == 0) {
+        s->ascii = o->ascii || (!o->utf8 && !term_utf8());
+        s->app = app_new(o->interval_s, s->ascii, o->theme);
+        s->canvas.ascii = s->ascii;
+        if (o->view && !app_set_view(s->app, o->view, err))
+            rc = -EINVAL;
+        if (rc == 0 && o->filter && *o->filter)
+            type_filter(s->app, o->filter);
+    }
+    if (rc != 0)
+        screen_close(s);
+    return rc;
+}
+
+void screen_close(struct screen *s)
+{
+    if (s->app)
+        app_free(s->app);
+    if (s->theme)
+        theme_free(s->theme);
+    if (s->tables)
+        user_tables_free(s->tables);
+    canvas_free(&s->canvas);
+    target_free(&s->target);
+    *s = (struct screen){0};
+}
+
+struct engine_config screen_engine(const struct screen *s, const struct options *o)
+{
+    return (struct engine_config){
+        .target = s->target, .interval_s = o->interval_s, .user = s->tables};
+}
+
+int screen_text(const struct canvas *c, char **text, size_t *len)
+{
+    FILE *f = open_memstream(text, len);
+    if (!f)
+        return -errno;
+    int rc = render_text(f, c);
+    if (fclose(f) != 0 && rc == 0)
+        rc = -errno;
+    return rc;
+}

@@ -1,0 +1,31 @@
+/*
+ * What the dashboard and its headless form share: the target, the tables, the theme and the app
+ * that the options describe.
+ */
+#ifndef ROOFTOP_CLI_SCREEN_H
+#define ROOFTOP_CLI_SCREEN_H
+
+#include "cli/options.h"
+#include "engine/engine.h"
+#include "engine/user_tables.h"
+#include "tui/app.h"
+#include "tui/theme.h"
+
+struct screen {
+    struct target target;
+    struct user_tables *tables; /* NULL: none */
+    struct theme *theme;
+    struct app *app;
+    struct canvas canvas;
+    bool ascii;
+};
+
+/* Checks and loads everything the options name; touches neither the terminal nor the kernel's
+ * counters. */
+int screen_open(struct screen *s, const struct options *o, struct error *err);
+void screen_close(struct screen *s);
+struct engine_config screen_engine(const struct screen *s, const struct options *o);
+/* The picture of the app's state in text form, malloc'ed. */
+int screen_text(const struct canvas *c, char **text, size_t *len);
+
+#endif

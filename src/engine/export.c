@@ -1,0 +1,95 @@
+#include "engine/export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+
+/* Bytes of the valid sequence at s (RFC 3629: no overlong forms, no surrogates), 0 where none is.
+ */
+static size_t sequence(const unsigned char *s, size_t n)
+{
+    if (s[0] < 0x80)
+        return s[0] != 0;
+    size_t len = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
+                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
+                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
+                                                : 0;
+    if (len == 0 || len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return len;
+}
+
+char *export_utf8(const char *text, size_t len)
+{
+    char *out = xcalloc(len + 1, 3); /* a bad byte grows to three */
+    size_t o = 0;
+    for (size_t i = 0; i < len;) {
+        size_t n = sequence((const unsigned char *)text + i, len - i);
+        if (n == 0) {
+            memcpy(out + o, "\xef\xbf\xbd", 3);
+            o += 3;
+            i++;
+            continue;
+        }
+        memcpy(out + o, text + i, n);
+        o += n;
+        i += n;
+    }
+    out[o] = 0;
+    return out;
+}
+
+const char *export_number(double v, char out[32])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(out, 32, "%.*g", digits, v);
+        if (strtod(out, NULL) == v)
+            break;
+    }
+    for (char *p = out; *p; p++)
+        if (*p == ',') /* a locale's decimal comma */
+            *p = '.';
+    return out;
+}
+
+const char *export_time(uint64_t wall_ns, char out[40])
+{
+    time_t s = (time_t)(wall_ns / 1000000000u);
+    struct tm tm;
+    gmtime_r(&s, &tm);
+    size_t n = strftime(out, 40, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(out + n, 40 - n, ".%09uZ", (unsigned)(wall_ns % 1000000000u));
+    return out;
+}
+
+const char *export_flag(unsigned bit)
+{
+    switch (bit) {
+    case VALUE_SCALED:
+        return "scaled";
+    case VALUE_LOW_CONFIDENCE:
+        return "low_confidence";
+    case VALUE_MODELLED:
+        return "modelled";
+    case VALUE_CROSS_GROUP:
+        return "cross_group";
+    default:
+        return NULL;
+    }
+}
+
+const char *export_why(const struct value *v)
+{
+    if (v->why && *v->why)
+        return v->why;
+    return v->validity == VALUE_PENDING ? "needs a second sample" : "not measured";
+}

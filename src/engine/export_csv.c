@@ -1,0 +1,141 @@
+#include "engine/export_csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/export.h"
+#include "engine/metric.h"
+
+struct csv {
+    FILE *out;
+    char time[40];
+};
+
+static void field(FILE *out, const char *text)
+{
+    char *clean = export_utf8(text, strlen(text));
+    if (strpbrk(clean, ",\"\r\n")) {
+        fputc('"', out);
+        for (const char *p = clean; *p; p++) {
+            if (*p == '"')
+                fputc('"', out);
+            fputc(*p, out);
+        }
+        fputc('"', out);
+    } else {
+        fputs(clean, out);
+    }
+    free(clean);
+}
+
+static void row(const struct csv *c, const char *kind, const char *name, int cpu,
+                const struct value *v)
+{
+    char buf[32];
+    bool ok = v->validity == VALUE_OK;
+    fprintf(c->out, "%s,%s,", c->time, kind);
+    field(c->out, name);
+    if (cpu >= 0)
+        fprintf(c->out, ",%d,", cpu);
+    else
+        fputs(",,", c->out);
+    if (ok)
+        fputs(export_number(v->v, buf), c->out);
+    fputc(',', c->out);
+    field(c->out, unit_name((enum unit)v->unit));
+    fprintf(c->out, ",%s,", ok ? "true" : "false");
+    if (!ok)
+        field(c->out, export_why(v));
+    fputc(',', c->out);
+    if (ok)
+        fputs(export_number((double)v->running, buf), c->out);
+    fputs("\r\n", c->out);
+}
+
+static void rows_cpu(const struct csv *c, const struct cpu *cpu)
+{
+    row(c, "cpu", "busy", cpu->id, &cpu->busy);
+    row(c, "cpu", "user", cpu->id, &cpu->user);
+    row(c, "cpu", "system", cpu->id, &cpu->system);
+    row(c, "cpu", "iowait", cpu->id, &cpu->iowait);
+    row(c, "cpu", "irq", cpu->id, &cpu->irq);
+    row(c, "cpu", "steal", cpu->id, &cpu->steal);
+    row(c, "cpu", "frequency", cpu->id, &cpu->hz);
+}
+
+static void rows_host(const struct csv *c, const struct snapshot *s)
+{
+    const struct memory *m = &s->memory;
+    row(c, "load", "1", -1, &s->load1);
+    row(c, "load", "5", -1, &s->load5);
+    row(c, "load", "15", -1, &s->load15);
+    row(c, "host", "uptime", -1, &s->uptime_s);
+    row(c, "memory", "total", -1, &m->total);
+    row(c, "memory", "used", -1, &m->used);
+    row(c, "memory", "available", -1, &m->available);
+    row(c, "memory", "cached", -1, &m->cached);
+    row(c, "memory", "buffers", -1, &m->buffers);
+    row(c, "memory", "swap_total", -1, &m->swap_total);
+    row(c, "memory", "swap_used", -1, &m->swap_used);
+    row(c, "pressure", "cpu", -1, &s->pressure.cpu);
+    row(c, "pressure", "memory", -1, &s->pressure.memory);
+    row(c, "pressure", "io", -1, &s->pressure.io);
+}
+
+static void rows_percpu(const struct csv *c, const struct snapshot *s, const char *kind,
+                        const char *name, const struct value *percpu)
+{
+    for (int i = 0; percpu && i < s->host->ncpus; i++)
+        row(c, kind, name, s->cpus ? s->cpus[i].id : i, &percpu[i]);
+}
+
+static void rows_counters(const struct csv *c, const struct snapshot *s)
+{
+    char name[256];
+    for (size_t i = 0; i < s->ncounters; i++) {
+        const struct counter *k = &s->counters[i];
+        snprintf(name, sizeof name, "%s/%s", k->set ? k->set : "", k->name);
+        row(c, k->gauge ? "gauge" : "counter", name, -1, &k->delta);
+        if (!k->gauge)
+            row(c, "rate", name, -1, &k->rate);
+        rows_percpu(c, s, k->gauge ? "gauge" : "counter", name, k->percpu);
+    }
+}
+
+static void rows_process(const struct csv *c, const struct proc *p)
+{
+    char name[320];
+    struct value cpu_time = value_ok(p->cpu_seconds, UNIT_SECONDS);
+    struct value rss = value_ok((double)p->rss, UNIT_BYTES);
+    snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)p->pid, p->comm ? p->comm : "");
+    row(c, "process", name, -1, &p->cpu_percent);
+    snprintf(name, sizeof name, "cpu_time/%d/%s", (int)p->pid, p->comm ? p->comm : "");
+    row(c, "process", name, -1, &cpu_time);
+    snprintf(name, sizeof name, "rss/%d/%s", (int)p->pid, p->comm ? p->comm : "");
+    row(c, "process", name, -1, &rss);
+}
+
+void export_csv_header(FILE *out)
+{
+    fputs("time,kind,name,cpu,value,unit,valid,why,running\r\n", out);
+}
+
+void export_csv(FILE *out, const struct snapshot *s)
+{
+    struct csv c = {.out = out};
+    struct value interval =
+        s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
+    export_time(s->wall_ns, c.time);
+    row(&c, "host", "interval", -1, &interval);
+    rows_host(&c, s);
+    rows_cpu(&c, &s->total);
+    for (int i = 0; s->cpus && i < s->host->ncpus; i++)
+        rows_cpu(&c, &s->cpus[i]);
+    rows_counters(&c, s);
+    for (size_t i = 0; i < s->nmetrics; i++) {
+        row(&c, "metric", s->metrics[i].def->id, -1, &s->metrics[i].value);
+        rows_percpu(&c, s, "metric", s->metrics[i].def->id, s->metrics[i].percpu);
+    }
+    for (size_t i = 0; i < s->nprocs; i++)
+        rows_process(&c, &s->procs[i]);
+}

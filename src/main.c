@@ -1,0 +1,130 @@
+/* rooftop: the table of commands. */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/dashboard.h"
+#include "cli/doctor.h"
+#include "cli/exit.h"
+#include "cli/headless.h"
+#include "cli/output.h"
+#include "cli/version.h"
+
+static int run_dashboard(struct options *o)
+{
+    return o->headless || !isatty(STDOUT_FILENO) ? headless_run(o) : dashboard_run(o);
+}
+
+/* Prints what fill makes, noticing a closed or full stdout. */
+static int print_made(int (*fill)(FILE *out, const char *what), const char *what)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct error err = ERROR_INIT;
+    struct output out;
+    FILE *f = open_memstream(&text, &len);
+    int rc = f ? fill(f, what) : -errno;
+    if (f)
+        fclose(f);
+    if (rc != 0)
+        error_set(&err, ERROR_INTERNAL, -rc, NULL, "print", "%s", strerror(-rc));
+    else if ((rc = output_open(&out, NULL, STDOUT_FILENO, false, &err)) == 0)
+        rc = output_write(&out, text, len, &err);
+    free(text);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}
+
+static int fill_help(FILE *out, const char *command)
+{
+    options_help(out, command);
+    return 0;
+}
+
+static int fill_version(FILE *out, const char *what)
+{
+    (void)what;
+    return fprintf(out, "rooftop %s\n", ROOFTOP_VERSION) < 0 ? -EIO : 0;
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static int run_help(struct options *o)
+{
+    const char *about = o->noperands ? o->operands[0] : "";
+    if (!find_command(about)) {
+        struct error err = ERROR_INIT;
+        error_set(&err, ERROR_USAGE, EINVAL, "see rooftop --help", "help",
+                  "there is no command '%s'", about);
+        return exit_report(&err);
+    }
+    return print_made(fill_help, about);
+}
+
+static int run_version(struct options *o)
+{
+    (void)o;
+    return print_made(fill_version, NULL);
+}
+
+const struct command commands[] = {
+    {"", "watch this machine, a command, processes or a cgroup",
+     "rooftop [OPTION...] [-- COMMAND...]", run_dashboard},
+    {"doctor", "what can be measured here, why not, and what would enable it",
+     "rooftop doctor [--format text|json] [-o FILE]", doctor_run},
+    {"help", "help about a command", "rooftop help [COMMAND]", run_help},
+    {"version", "the version", "rooftop version", run_version},
+    {0},
+};
+
+static void nothing(int signo)
+{
+    (void)signo;
+}
+
+/*
+ * A file opened while fd 1 is closed would become stdout and receive the document. A closed one is
+ * held by a descriptor that refuses what is wanted of it.
+ */
+static void hold_standard_fds(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    struct error err = ERROR_INIT;
+    /* A handler, not SIG_IGN: what we start must not inherit it. A closed pipe is then an errno. */
+    struct sigaction sa = {.sa_handler = nothing, .sa_flags = SA_RESTART};
+    hold_standard_fds();
+    sigemptyset(&sa.sa_mask);
+    sigaction(SIGPIPE, &sa, NULL);
+    setlocale(LC_CTYPE, ""); /* numbers keep their point */
+    int status;
+    if (options_parse(&o, argc, argv, &err) != 0)
+        status = exit_report(&err);
+    else if (o.help)
+        status = print_made(fill_help, o.command);
+    else if (o.version)
+        status = run_version(&o);
+    else if (o.generate)
+        status = print_made(options_generate, o.generate);
+    else
+        status = find_command(o.command)->run(&o);
+    options_free(&o);
+    return status;
+}

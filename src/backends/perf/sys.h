@@ -20,4 +20,8 @@ struct perf_sys {
 };
 extern const struct perf_sys perf_sys_kernel;
 
+/* The table in use: perf_sys_kernel unless a test put another one here (borrowed; NULL restores). */
+const struct perf_sys *perf_sys_current(void);
+void perf_sys_use(const struct perf_sys *sys);
+
 #endif

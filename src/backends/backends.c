@@ -1,0 +1,10 @@
+#include <stddef.h>
+
+#include "engine/source.h"
+
+extern const struct source_ops source_perf;
+
+const struct source_ops *const backends[] = {
+    &source_perf,
+    NULL,
+};

@@ -1,0 +1,242 @@
+#include "backends/perf/emit.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "backends/perf/explain.h"
+
+struct emit {
+    const struct emit_input *in;
+    struct snapshot *out;
+    /* reasons of this tick, so that a hundred counters refused alike share one string */
+    struct {
+        int err;
+        enum explain_event event;
+        const char *pmu, *text;
+    } cache[32];
+    size_t ncached;
+};
+
+/* perf's unit strings (sysfs *.unit, and ours for clocks) as units of the snapshot. */
+static const struct unit_row {
+    const char *text;
+    double factor;
+    enum unit delta, rate;
+} units[] = {
+    {"", 1, UNIT_COUNT, UNIT_COUNT_PER_S},
+    {"Joules", 1, UNIT_JOULE, UNIT_WATT},
+    {"s", 1, UNIT_SECONDS, UNIT_NONE},
+    {"B", 1, UNIT_BYTES, UNIT_BYTES_PER_S},
+    {"Bytes", 1, UNIT_BYTES, UNIT_BYTES_PER_S},
+    {"KiB", 1024, UNIT_BYTES, UNIT_BYTES_PER_S},
+    {"MiB", 1048576, UNIT_BYTES, UNIT_BYTES_PER_S},
+    {"C", 1, UNIT_CELSIUS, UNIT_CELSIUS},
+};
+
+static const struct unit_row *unit_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].text, text))
+            return &units[i];
+    return &units[0];
+}
+
+static const char *reason(struct emit *x, int err, const struct perf_encoding *enc)
+{
+    enum explain_event event = explain_event_of(enc);
+    for (size_t i = 0; i < x->ncached; i++)
+        if (x->cache[i].err == err && x->cache[i].event == event &&
+            !strcmp(x->cache[i].pmu, enc->pmu))
+            return x->cache[i].text;
+    struct explanation why;
+    explain(x->in->context,
+            &(struct explain_query){.err = err,
+                                    .kind = x->in->kind,
+                                    .event = event,
+                                    .pmu = enc->pmu,
+                                    .owner = x->in->owner,
+                                    .files = x->in->files},
+            &why);
+    const char *text =
+        snapshot_printf(x->out, "%s%s%s", why.why, why.help[0] ? "; " : "", why.help);
+    if (x->ncached < sizeof x->cache / sizeof *x->cache) {
+        x->cache[x->ncached].err = err;
+        x->cache[x->ncached].event = event;
+        x->cache[x->ncached].pmu = enc->pmu;
+        x->cache[x->ncached++].text = text;
+    }
+    return text;
+}
+
+static bool watches_tasks(const struct emit *x)
+{
+    return x->in->kind == TARGET_PIDS || x->in->kind == TARGET_COMMAND;
+}
+
+static enum scale_mode mode_of(const struct emit *x, const struct perf_encoding *enc)
+{
+    if (enc->scope == EVENT_UNCORE || !watches_tasks(x))
+        return SCALE_CPU;
+    return enc->hybrid ? SCALE_RAW : SCALE_TASK;
+}
+
+/* One encoding's value from one sum. */
+static struct value part_value(struct emit *x, const struct perf_encoding *enc,
+                               const struct count_sum *sum, int err)
+{
+    const struct unit_row *u = unit_of(enc->unit);
+    double factor = (enc->scale > 0 ? enc->scale : 1) * u->factor;
+    if (!sum->places && err)
+        return value_missing(reason(x, err, enc), u->delta);
+    if (!sum->places && !sum->pending && !x->in->attaching && enc->scope == EVENT_UNCORE &&
+        watches_tasks(x))
+        return value_missing(reason(x, EXPLAIN_SYSTEM_WIDE, enc), u->delta);
+    if (enc->gauge && sum->places)
+        return value_ok((double)sum->raw / sum->places * factor, u->delta);
+    return scale_value(sum, mode_of(x, enc), factor, u->delta);
+}
+
+/* A part that is missing because its PMU is not here, or a core type where nothing ran, adds
+ * nothing. */
+static bool ignorable(const struct perf_encoding *enc, int err)
+{
+    return enc->hybrid || err == ENOENT || err == ENODEV || err == ENXIO;
+}
+
+/* The sum so far, and whether it may be left out where another part has something to say. */
+struct partial {
+    struct value v;
+    bool started, ignorable;
+};
+
+static void add_value(struct partial *p, struct value v, bool may_ignore)
+{
+    bool ign = may_ignore && v.validity == VALUE_MISSING;
+    if (p->started && p->v.validity == VALUE_OK && v.validity == VALUE_OK) {
+        p->v.v += v.v;
+        p->v.flags |= v.flags;
+        if (v.running < p->v.running)
+            p->v.running = v.running;
+    } else if (!p->started || (p->ignorable && !ign) || (p->v.validity == VALUE_OK && !ign)) {
+        p->v = v;
+        p->ignorable = ign;
+    }
+    p->started = true;
+}
+
+/* Sums the parts of a row, in all or at one CPU position (>= 0). */
+static struct value row_value(struct emit *x, size_t row, size_t first, int cpu)
+{
+    const struct event_table *t = x->in->events;
+    const struct tally *y = x->in->tally;
+    struct partial total = {.v = value_pending(unit_of(t->parts[first].enc.unit)->delta)};
+    for (size_t i = first; i < t->nparts; i++) {
+        struct plan_place at = y->plan->where[i];
+        if (t->parts[i].row != row || at.group < 0)
+            continue;
+        const struct perf_encoding *enc = &t->parts[i].enc;
+        size_t m = y->plan->groups[at.group].first + (size_t)at.member;
+        size_t c = cpu < 0 ? 0 : m * (size_t)y->ncpus + (size_t)cpu;
+        const struct count_sum *sum = cpu < 0 ? &y->sum[m] : &y->cpu[c];
+        int err = cpu < 0 ? y->err[m] : y->cpu_err[c];
+        if (cpu >= 0 && !sum->places && !err && !sum->pending)
+            continue; /* not counted on this CPU: another core type's part */
+        add_value(&total, part_value(x, enc, sum, err), ignorable(enc, err));
+    }
+    if (!total.started && cpu >= 0)
+        return value_missing("not counted on this CPU", (enum unit)total.v.unit);
+    return total.v;
+}
+
+static struct value rate_of(const struct value *delta, double interval_s, bool gauge,
+                            enum unit unit)
+{
+    struct value r = *delta;
+    if (gauge)
+        return r;
+    r.unit = (uint8_t)unit;
+    if (r.validity == VALUE_OK && interval_s > 0)
+        r.v /= interval_s;
+    return r;
+}
+
+static void fill_totals(struct emit *x, struct counter *c, size_t row, size_t first)
+{
+    const struct event_table *t = x->in->events;
+    const struct tally *y = x->in->tally;
+    for (size_t i = first; i < t->nparts; i++) {
+        struct plan_place at = y->plan->where[i];
+        if (t->parts[i].row != row || at.group < 0)
+            continue;
+        const struct plan_group *g = &y->plan->groups[at.group];
+        const struct count_sum *sum = &y->sum[g->first + (size_t)at.member];
+        c->raw += sum->raw;
+        c->enabled_ns += sum->enabled;
+        c->running_ns += sum->running;
+        if (c->group < 0 && g->n > 1)
+            c->group = at.group;
+        if (y->excluded[g->first + (size_t)at.member] && c->desc == t->rows[row].desc)
+            c->desc = snapshot_printf(x->out, "%s (user mode only)", c->desc);
+    }
+}
+
+static void fill_cpus(struct emit *x, struct counter *c, size_t row, size_t first)
+{
+    const struct perf_encoding *enc = &x->in->events->parts[first].enc;
+    if (x->in->tally->ncpus == 0 || watches_tasks(x) ||
+        (enc->scope == EVENT_UNCORE && enc->cpumask[0]))
+        return;
+    int n = x->in->tally->ncpus;
+    c->percpu = snapshot_alloc(x->out, (size_t)n * sizeof *c->percpu);
+    for (int i = 0; i < n; i++)
+        c->percpu[i] = x->in->interval_s > 0 ? row_value(x, row, first, i)
+                                             : value_pending((enum unit)c->delta.unit);
+}
+
+static size_t first_part(const struct event_table *t, size_t row)
+{
+    size_t i = 0;
+    while (i < t->nparts && t->parts[i].row != row)
+        i++;
+    return i;
+}
+
+static void emit_row(struct emit *x, size_t index)
+{
+    const struct event_row *row = &x->in->events->rows[index];
+    struct counter *c = snapshot_add_counter(x->out);
+    c->name = snapshot_strdup(x->out, row->name);
+    c->set = snapshot_strdup(x->out, row->set);
+    c->desc = row->desc;
+    c->source = "perf";
+    c->group = -1;
+    c->user = row->user;
+    if (!row->parts) {
+        const char *why =
+            snapshot_printf(x->out, "%s%s%s", row->why ? row->why : "unknown event",
+                            row->help && *row->help ? "; " : "", row->help ? row->help : "");
+        c->spec = snapshot_strdup(x->out, row->spec);
+        c->delta = value_missing(why, UNIT_COUNT);
+        c->rate = value_missing(why, UNIT_COUNT_PER_S);
+    } else {
+        size_t first = first_part(x->in->events, index);
+        const struct perf_encoding *enc = &x->in->events->parts[first].enc;
+        const struct unit_row *u = unit_of(enc->unit);
+        c->spec = snapshot_printf(x->out, "%s (%s type=%u config=%#llx)", row->spec, enc->pmu,
+                                  (unsigned)enc->type, (unsigned long long)enc->config);
+        c->gauge = enc->gauge;
+        c->delta = x->in->interval_s > 0 ? row_value(x, index, first, -1) : value_pending(u->delta);
+        c->rate = rate_of(&c->delta, x->in->interval_s, enc->gauge, u->rate);
+        fill_totals(x, c, index, first);
+        fill_cpus(x, c, index, first);
+    }
+    if (c->desc == row->desc)
+        c->desc = snapshot_strdup(x->out, row->desc);
+}
+
+void emit_counters(const struct emit_input *in, struct snapshot *out)
+{
+    struct emit x = {.in = in, .out = out};
+    for (size_t i = 0; i < in->events->nrows; i++)
+        emit_row(&x, i);
+}

@@ -1,0 +1,26 @@
+/*
+ * A tally as counters of a snapshot: units, rates, reasons.
+ */
+#ifndef ROOFTOP_BACKENDS_PERF_EMIT_H
+#define ROOFTOP_BACKENDS_PERF_EMIT_H
+
+#include "backends/perf/context.h"
+#include "backends/perf/events.h"
+#include "backends/perf/tally.h"
+#include "engine/snapshot.h"
+
+struct emit_input {
+    const struct event_table *events;
+    const struct perf_context *context;
+    enum target_kind kind;
+    uid_t owner;         /* TARGET_PIDS: whose process */
+    unsigned long files; /* descriptors wanted, 0 = unknown */
+    double interval_s;   /* 0: first sample, every value is pending */
+    bool attaching;      /* no reason yet why nothing is counted: wait */
+    const struct tally *tally;
+};
+
+/* Appends one counter per row of the table. */
+void emit_counters(const struct emit_input *in, struct snapshot *out);
+
+#endif

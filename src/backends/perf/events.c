@@ -1,0 +1,181 @@
+#include "backends/perf/events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/user_tables.h"
+
+enum { USER_SETS = 1 << 20 }; /* numbers of braces in -e lie above those of named sets */
+
+static struct event_row *find_row(struct event_table *t, const char *set, const char *name)
+{
+    for (size_t i = 0; i < t->nrows; i++)
+        if (!strcmp(t->rows[i].set, set) && !strcmp(t->rows[i].name, name))
+            return &t->rows[i];
+    return NULL;
+}
+
+static struct event_row *add_row(struct event_table *t, const char *set, const char *name,
+                                 const char *spec, const char *desc, bool user)
+{
+    struct event_row *row = find_row(t, set, name);
+    if (row)
+        return row;
+    t->rows = xrealloc(t->rows, t->nrows + 1, sizeof *t->rows);
+    row = &t->rows[t->nrows++];
+    *row = (struct event_row){.set = arena_strdup(&t->arena, set),
+                              .name = arena_strdup(&t->arena, name),
+                              .spec = arena_strdup(&t->arena, spec),
+                              .desc = arena_strdup(&t->arena, desc ? desc : ""),
+                              .user = user};
+    return row;
+}
+
+static bool has_part(const struct event_table *t, size_t row, const struct perf_encoding *e)
+{
+    for (size_t i = 0; i < t->nparts; i++) {
+        const struct perf_encoding *p = &t->parts[i].enc;
+        if (t->parts[i].row == row && p->type == e->type && p->config == e->config &&
+            p->config1 == e->config1 && p->config2 == e->config2 &&
+            p->exclude_kernel == e->exclude_kernel && p->exclude_user == e->exclude_user &&
+            !strcmp(p->cpumask, e->cpumask))
+            return true;
+    }
+    return false;
+}
+
+static void add_part(struct event_table *t, struct event_row *row, const struct perf_encoding *enc,
+                     int set)
+{
+    size_t index = (size_t)(row - t->rows);
+    if (has_part(t, index, enc))
+        return;
+    t->parts = xrealloc(t->parts, t->nparts + 1, sizeof *t->parts);
+    t->parts[t->nparts++] = (struct event_part){.enc = *enc, .row = index, .set = set};
+    row->parts++;
+}
+
+/* The number of a named set: that of the first row that bears the name. */
+static int set_number(const struct event_table *t, const char *set)
+{
+    for (size_t i = 0; i < t->nrows; i++)
+        if (!strcmp(t->rows[i].set, set))
+            return (int)i;
+    return (int)t->nrows;
+}
+
+/* Resolves one row; what is not on this machine stays as a row that says why. */
+static int resolve(struct event_table *t, struct event_row *row, const char *spec,
+                   struct error *err)
+{
+    struct perf_encoding *enc = NULL;
+    size_t n = 0;
+    struct error e = ERROR_INIT;
+    int rc = event_resolve_all(spec, &enc, &n, &e);
+    if (rc < 0 && e.kind == ERROR_USAGE) {
+        if (err)
+            *err = e;
+        return rc;
+    }
+    if (rc < 0) {
+        if (!row->why) {
+            row->why = arena_strdup(&t->arena, e.why);
+            row->help = arena_strdup(&t->arena, e.help);
+            row->kind = e.kind;
+        }
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        add_part(t, row, &enc[i], set_number(t, row->set));
+    free(enc);
+    return 0;
+}
+
+/* A catalog name that this machine's tables do not know is unavailable here, not the user's error.
+ */
+static void add_defs(struct event_table *t, const struct event_def *def)
+{
+    for (; def && def->name; def++) {
+        struct error e = ERROR_INIT;
+        struct event_row *row = add_row(t, def->set, def->name, def->spec, def->desc, false);
+        if (resolve(t, row, def->spec, &e) < 0 && !row->why) {
+            row->why = arena_strdup(&t->arena, e.why);
+            row->help = arena_strdup(&t->arena, e.help);
+            row->kind = ERROR_UNSUPPORTED;
+        }
+    }
+}
+
+static int add_spec(struct event_table *t, const char *spec, struct error *err)
+{
+    struct event_request *req = NULL;
+    size_t n = 0;
+    int rc = event_list_parse(spec, &req, &n, err);
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < n; i++) {
+        struct event_row *row =
+            add_row(t, "user", req[i].name, req[i].spec, "asked for with -e", true);
+        add_part(t, row, &req[i].enc, req[i].set < 0 ? -1 : USER_SETS + req[i].set);
+    }
+    free(req);
+    return 0;
+}
+
+static int add_user(struct event_table *t, const struct user_tables *user, struct error *err)
+{
+    for (size_t i = 0; i < user->nevents; i++) {
+        const struct user_event *u = &user->events[i];
+        const char *set = u->set ? u->set : "user";
+        struct event_row *row =
+            add_row(t, set, u->name, u->spec, u->desc ? u->desc : "from the user's file", true);
+        struct error e = ERROR_INIT;
+        if (resolve(t, row, u->spec, &e) < 0) {
+            char what[sizeof e.what];
+            snprintf(what, sizeof what, "%s:%d: event '%.60s'", user->path ? user->path : "events",
+                     u->line, u->name);
+            return error_set(err, ERROR_INPUT, EINVAL, e.help, what, "%s", e.why);
+        }
+    }
+    return 0;
+}
+
+int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
+                 const struct user_tables *user, struct error *err)
+{
+    int rc = 0;
+    *t = (struct event_table){0};
+    /* What the user asks for comes first, on the screen and for the counters. */
+    if (event_spec)
+        rc = add_spec(t, event_spec, err);
+    if (!rc && user)
+        rc = add_user(t, user, err);
+    if (rc < 0) {
+        events_free(t);
+        return rc;
+    }
+    if (!event_spec && arch)
+        add_defs(t, arch->events);
+    add_defs(t, catalog_common);
+    return 0;
+}
+
+void events_free(struct event_table *t)
+{
+    free(t->rows);
+    free(t->parts);
+    arena_free(&t->arena);
+    *t = (struct event_table){0};
+}
+
+struct plan *events_plan(const struct event_table *t, const struct plan_limits *limits)
+{
+    struct plan_event *ev = xcalloc(t->nparts, sizeof *ev);
+    for (size_t i = 0; i < t->nparts; i++)
+        ev[i] = (struct plan_event){.enc = &t->parts[i].enc, .set = t->parts[i].set};
+    struct plan *p = group_plan_new(ev, t->nparts, limits);
+    free(ev);
+    return p;
+}

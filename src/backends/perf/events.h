@@ -1,0 +1,53 @@
+/*
+ * Which events are counted for whom: the rows of the catalog, of -e and of the user's file, resolved.
+ */
+#ifndef ROOFTOP_BACKENDS_PERF_EVENTS_H
+#define ROOFTOP_BACKENDS_PERF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "backends/perf/catalog.h"
+#include "backends/perf/encoding.h"
+#include "backends/perf/group_plan.h"
+#include "base/arena.h"
+#include "base/error.h"
+
+struct user_tables;
+
+/* One encoding of an event; an event has several where several PMUs count it (hybrid, memory channels). */
+struct event_part {
+    struct perf_encoding enc;
+    size_t row; /* index in rows */
+    int set;    /* for the plan */
+};
+
+/* One counter of the snapshot: a (set, name). Strings live in the table's arena or in static storage. */
+struct event_row {
+    const char *set, *name, *spec, *desc;
+    bool user;
+    unsigned parts;          /* 0: could not be resolved */
+    const char *why, *help;  /* then */
+    enum error_kind kind;    /* then */
+};
+
+struct event_table {
+    struct event_row *rows;
+    size_t nrows;
+    struct event_part *parts;
+    size_t nparts;
+    struct arena arena;
+};
+
+/*
+ * event_spec (-e, may be NULL) replaces the default hardware sets of arch; software and system-wide rows
+ * stay. Errors: a bad event_spec, or a bad event in the user's file (ERROR_INPUT with FILE:LINE). What is
+ * known but not here is a row without parts.
+ */
+int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
+                 const struct user_tables *user, struct error *err);
+void events_free(struct event_table *t);
+/* Plans all parts; where[i] is the place of parts[i]. */
+struct plan *events_plan(const struct event_table *t, const struct plan_limits *limits);
+
+#endif

@@ -1,0 +1,200 @@
+#include "fake_perf.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static bool same(long want, long have)
+{
+    return want == FAKE_ANY || want == have;
+}
+
+static int hardware(const struct perf_event_attr *a)
+{
+    return a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT;
+}
+
+static int refusal(const struct fake_perf *f, const struct perf_event_attr *a, pid_t pid, int cpu,
+                   int group_fd)
+{
+    if (f->attr_size && a->size > f->attr_size)
+        return E2BIG;
+    for (int i = 0; i < f->nrules; i++) {
+        const struct fake_rule *r = &f->rules[i];
+        if (same(r->type, a->type) && same(r->config, (long)a->config) && same(r->cpu, cpu) &&
+            same(r->pid, pid) && !(r->unless_exclude_kernel && a->exclude_kernel) &&
+            !(r->only_inherit && !a->inherit))
+            return r->err;
+    }
+    if (f->counters && group_fd >= 0 && hardware(a)) {
+        int n = 1;
+        for (int i = 0; i < f->used; i++)
+            n += f->fds[i].open && f->fds[i].leader == group_fd && hardware(&f->fds[i].attr);
+        if (n > f->counters)
+            return EINVAL;
+    }
+    return 0;
+}
+
+static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+                     unsigned long flags)
+{
+    struct fake_perf *f = ctx;
+    pthread_mutex_lock(&f->lock);
+    int err = refusal(f, attr, pid, cpu, group_fd), fd = -1;
+    f->opens++;
+    if (err == E2BIG)
+        attr->size = f->attr_size;
+    if (!err && f->opens_max && f->now_open >= f->opens_max)
+        err = EMFILE;
+    for (fd = 0; !err && fd < f->used && f->fds[fd].open;)
+        fd++;
+    if (!err && fd == FAKE_FDS)
+        err = ENFILE;
+    if (!err) {
+        f->fds[fd] = (struct fake_fd){true, *attr, pid, cpu, group_fd < 0 ? fd : group_fd, flags};
+        f->used += fd == f->used;
+        f->now_open++;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return err ? -err : fd;
+}
+
+static struct fake_count count_of(const struct fake_perf *f, const struct fake_fd *d)
+{
+    for (int i = 0; i < f->nscripts; i++) {
+        const struct fake_script *s = &f->scripts[i];
+        if (same(s->type, d->attr.type) && same(s->config, (long)d->attr.config) &&
+            same(s->cpu, d->cpu) && same(s->pid, d->pid))
+            return s->steps[f->step < s->n ? f->step : s->n - 1];
+    }
+    uint64_t t = (uint64_t)(f->step + 1) * 1000000;
+    return (struct fake_count){(uint64_t)(f->step + 1) * 1000, t, t, false};
+}
+
+static ssize_t fake_read(void *ctx, int fd, void *buf, size_t size)
+{
+    struct fake_perf *f = ctx;
+    ssize_t len = 0;
+    pthread_mutex_lock(&f->lock);
+    assert_true(fd >= 0 && fd < f->used && f->fds[fd].open);
+    struct fake_count lead = count_of(f, &f->fds[fd]);
+    if (!lead.eof) {
+        uint64_t out[3 + 2 * 64], nr = 0;
+        /* The kernel lists the leader, then siblings; last opened first here, as readers must go by
+         * id. */
+        for (int i = f->used - 1; i >= 0 && nr < 64; i--) {
+            if (!f->fds[i].open || f->fds[i].leader != fd)
+                continue;
+            out[3 + 2 * nr] = count_of(f, &f->fds[i]).value;
+            out[3 + 2 * nr + 1] = (uint64_t)i + 1000;
+            nr++;
+        }
+        out[0] = nr;
+        out[1] = lead.enabled;
+        out[2] = lead.running;
+        len = (ssize_t)((3 + 2 * nr) * sizeof *out);
+        if ((size_t)len > size)
+            len = -ENOSPC;
+        else
+            memcpy(buf, out, (size_t)len);
+    }
+    pthread_mutex_unlock(&f->lock);
+    return len;
+}
+
+static int fake_ioctl(void *ctx, int fd, unsigned long request, unsigned long arg)
+{
+    struct fake_perf *f = ctx;
+    (void)fd, (void)request, (void)arg;
+    pthread_mutex_lock(&f->lock);
+    f->ioctls++;
+    pthread_mutex_unlock(&f->lock);
+    return 0;
+}
+
+static int fake_close(void *ctx, int fd)
+{
+    struct fake_perf *f = ctx;
+    pthread_mutex_lock(&f->lock);
+    bool was = fd >= 0 && fd < f->used && f->fds[fd].open;
+    if (was) {
+        f->fds[fd].open = false;
+        f->now_open--;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return was ? 0 : -EBADF;
+}
+
+static int fake_id(void *ctx, int fd, unsigned long long *id)
+{
+    (void)ctx;
+    *id = (unsigned long long)fd + 1000;
+    return 0;
+}
+
+struct fake_perf *fake_perf_new(void)
+{
+    struct fake_perf *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    pthread_mutex_init(&f->lock, NULL);
+    f->sys = (struct perf_sys){fake_open, fake_read, fake_ioctl, fake_close, fake_id, f};
+    return f;
+}
+
+void fake_perf_free(struct fake_perf *f)
+{
+    assert_int_equal(f->now_open, 0);
+    pthread_mutex_destroy(&f->lock);
+    free(f);
+}
+
+void fake_perf_script(struct fake_perf *f, struct fake_script s)
+{
+    pthread_mutex_lock(&f->lock);
+    assert_true(f->nscripts < FAKE_SCRIPTS);
+    f->scripts[f->nscripts++] = s;
+    pthread_mutex_unlock(&f->lock);
+}
+
+void fake_perf_rule(struct fake_perf *f, struct fake_rule r)
+{
+    pthread_mutex_lock(&f->lock);
+    assert_true(f->nrules < FAKE_RULES);
+    f->rules[f->nrules++] = r;
+    pthread_mutex_unlock(&f->lock);
+}
+
+void fake_perf_step(struct fake_perf *f)
+{
+    pthread_mutex_lock(&f->lock);
+    f->step++;
+    pthread_mutex_unlock(&f->lock);
+}
+
+int fake_perf_open_count(struct fake_perf *f)
+{
+    pthread_mutex_lock(&f->lock);
+    int n = f->now_open;
+    pthread_mutex_unlock(&f->lock);
+    return n;
+}
+
+struct perf_encoding fake_core(uint64_t config)
+{
+    struct perf_encoding e = {
+        .type = PERF_TYPE_RAW, .config = config, .counters = 1, .scale = 1, .pmu = "cpu"};
+    return e;
+}
+
+struct perf_encoding fake_software(uint64_t config)
+{
+    struct perf_encoding e = {
+        .type = PERF_TYPE_SOFTWARE, .config = config, .scale = 1, .pmu = "software"};
+    return e;
+}

@@ -1,0 +1,77 @@
+/*
+ * A kernel's perf_event made of recorded counts: scripted values per event and place, refusals by
+ * condition. A step is one sampling interval; every descriptor reads its script at the current
+ * step.
+ */
+#ifndef ROOFTOP_TESTS_FAKE_PERF_H
+#define ROOFTOP_TESTS_FAKE_PERF_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/perf/encoding.h"
+#include "backends/perf/sys.h"
+
+enum { FAKE_ANY = -2, FAKE_FDS = 65536, FAKE_STEPS = 8, FAKE_SCRIPTS = 32, FAKE_RULES = 32 };
+
+struct fake_count {
+    uint64_t value, enabled, running;
+    bool eof; /* the PMU was taken away */
+};
+
+/* Cumulative counts of an event at each step; the last step repeats. */
+struct fake_script {
+    long type, config; /* FAKE_ANY matches all */
+    int cpu;
+    pid_t pid;
+    struct fake_count steps[FAKE_STEPS];
+    int n;
+};
+
+struct fake_rule {
+    long type, config;
+    int cpu;
+    pid_t pid;
+    bool unless_exclude_kernel; /* holds only while the kernel is to be counted */
+    bool only_inherit;          /* holds only with attr.inherit */
+    int err;                    /* positive errno */
+};
+
+struct fake_fd {
+    bool open;
+    struct perf_event_attr attr;
+    pid_t pid;
+    int cpu, leader;
+    unsigned long flags;
+};
+
+struct fake_perf {
+    struct perf_sys sys; /* pass &fake->sys */
+    pthread_mutex_t lock;
+    struct fake_script scripts[FAKE_SCRIPTS];
+    int nscripts;
+    struct fake_rule rules[FAKE_RULES];
+    int nrules;
+    int step;
+    int opens, opens_max; /* EMFILE from the opens_max-th open descriptor on; 0 = none */
+    unsigned attr_size; /* the kernel's struct size; larger with set fields gives E2BIG; 0 = ours */
+    int counters;       /* more hardware events in a group: EINVAL; 0 = no limit */
+    int ioctls;         /* calls of ioctl */
+    int now_open;
+    struct fake_fd fds[FAKE_FDS];
+    int used;
+};
+
+struct fake_perf *fake_perf_new(void);
+void fake_perf_free(struct fake_perf *f); /* asserts that everything was closed */
+void fake_perf_script(struct fake_perf *f, struct fake_script s);
+void fake_perf_rule(struct fake_perf *f, struct fake_rule r);
+void fake_perf_step(struct fake_perf *f); /* the next interval */
+int fake_perf_open_count(struct fake_perf *f);
+
+/* An encoding of a hardware event with this config on the core PMU. */
+struct perf_encoding fake_core(uint64_t config);
+struct perf_encoding fake_software(uint64_t config);
+
+#endif

@@ -1,0 +1,153 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "tui/theme_impl.h"
+
+/* The files in themes/ go into the program as they are, so that it needs no installation to look
+ * right. */
+#define EMBED(symbol, file)                                                                        \
+    __asm__(".pushsection .rodata\n.global " #symbol "\n" #symbol ":\n.incbin \"themes/" file      \
+            "\"\n.byte 0\n.popsection\n");                                                         \
+    extern const char symbol[]
+
+EMBED(theme_text_dark, "rooftop-dark.theme");
+EMBED(theme_text_light, "rooftop-light.theme");
+EMBED(theme_text_contrast, "rooftop-contrast.theme");
+
+static const struct {
+    const char *name, *text;
+} builtin[] = {
+    {"rooftop-dark", theme_text_dark},
+    {"rooftop-light", theme_text_light},
+    {"rooftop-contrast", theme_text_contrast},
+};
+enum { BUILTINS = sizeof builtin / sizeof *builtin, MAX_FILE = 256 * 1024, MAX_THEMES = 1024 };
+
+/* Where themes are looked for, in this order; i from 0. NULL past the end. */
+static const char *search_dir(int i, char *out, size_t size)
+{
+    const char *config = env_get("XDG_CONFIG_HOME"), *data = env_get("XDG_DATA_HOME");
+    const char *home = env_get("HOME");
+    if (!home)
+        home = "/nonexistent";
+    static const char *const fixed[] = {"/usr/local/share/rooftop/themes",
+                                        "/usr/share/rooftop/themes", "/usr/local/share/btop/themes",
+                                        "/usr/share/btop/themes"};
+    switch (i) {
+    case 0:
+    case 2:
+        snprintf(out, size, "%s%s/%s/themes", config ? config : home, config ? "" : "/.config",
+                 i == 0 ? "rooftop" : "btop");
+        return out;
+    case 1:
+        snprintf(out, size, "%s%s/rooftop/themes", data ? data : home, data ? "" : "/.local/share");
+        return out;
+    default:
+        if (i - 3 >= (int)(sizeof fixed / sizeof *fixed))
+            return NULL;
+        snprintf(out, size, "%s", fixed[i - 3]);
+        return out;
+    }
+}
+
+static int load_file(struct theme **out, const char *path, struct error *err)
+{
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
+    char *text = xcalloc(MAX_FILE + 1, 1);
+    size_t n = fread(text, 1, MAX_FILE + 1, f);
+    bool failed = ferror(f);
+    fclose(f);
+    int rc = failed ? error_set(err, ERROR_INPUT, EISDIR, "name a .theme file", path,
+                                "cannot be read as a file")
+                    : theme_parse(out, text, n, path, err);
+    free(text);
+    return rc;
+}
+
+static int not_found(const char *name, struct error *err)
+{
+    char what[192], help[320] = "built in are";
+    snprintf(what, sizeof what, "theme '%.150s'", name);
+    for (int i = 0; i < BUILTINS; i++) {
+        size_t n = strlen(help);
+        snprintf(help + n, sizeof help - n, "%s %s", i ? "," : "", builtin[i].name);
+    }
+    return error_set(err, ERROR_INPUT, ENOENT, help, what,
+                     "no such file, nor a theme of that name in the search path");
+}
+
+int theme_load(struct theme **out, const char *name, struct error *err)
+{
+    char dir[3072], path[4096];
+    *out = NULL;
+    for (int i = 0; i < BUILTINS; i++)
+        if (strcmp(name, builtin[i].name) == 0)
+            return theme_parse(out, builtin[i].text, strlen(builtin[i].text), name, err);
+    if (strchr(name, '/'))
+        return load_file(out, name, err);
+    for (int i = 0; search_dir(i, dir, sizeof dir); i++) {
+        snprintf(path, sizeof path, "%s/%s.theme", dir, name);
+        struct stat st;
+        if (stat(path, &st) != 0)
+            snprintf(path, sizeof path, "%s/%s", dir, name);
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+            int rc = load_file(out, path, err);
+            if (rc == 0)
+                snprintf((*out)->name, sizeof(*out)->name, "%s", name);
+            return rc;
+        }
+    }
+    struct stat st;
+    if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+        return load_file(out, name, err);
+    return not_found(name, err);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static size_t add_dir(const char *dir, char ***names, size_t n)
+{
+    DIR *d = opendir(dir);
+    struct dirent *e;
+    while (d && n < MAX_THEMES && (e = readdir(d))) {
+        size_t len = strlen(e->d_name);
+        if (len <= 6 || strcmp(e->d_name + len - 6, ".theme") != 0)
+            continue;
+        *names = xrealloc(*names, n + 1, sizeof **names);
+        (*names)[n] = xstrdup(e->d_name);
+        (*names)[n++][len - 6] = '\0';
+    }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+size_t theme_list(char ***names)
+{
+    char dir[3072];
+    size_t n = 0, kept = 0;
+    *names = xcalloc(BUILTINS, sizeof **names);
+    for (; n < BUILTINS; n++)
+        (*names)[n] = xstrdup(builtin[n].name);
+    for (int i = 0; search_dir(i, dir, sizeof dir); i++)
+        n = add_dir(dir, names, n);
+    qsort(*names, n, sizeof **names, by_name);
+    for (size_t i = 0; i < n; i++) {
+        if (kept && strcmp((*names)[kept - 1], (*names)[i]) == 0)
+            free((*names)[i]);
+        else
+            (*names)[kept++] = (*names)[i];
+    }
+    return kept;
+}

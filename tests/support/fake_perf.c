@@ -65,13 +65,29 @@ static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu
     return err ? -err : fd;
 }
 
+/* Beyond its end a script goes on as in its last step. */
+static struct fake_count at_step(const struct fake_script *s, int step)
+{
+    struct fake_count last = s->steps[s->n - 1];
+    if (step < s->n)
+        return s->steps[step];
+    if (s->n < 2 || last.eof || s->steps[s->n - 2].eof)
+        return last;
+    uint64_t more = (uint64_t)(step - s->n + 1);
+    const struct fake_count *prev = &s->steps[s->n - 2];
+    last.value += more * (last.value - prev->value);
+    last.enabled += more * (last.enabled - prev->enabled);
+    last.running += more * (last.running - prev->running);
+    return last;
+}
+
 static struct fake_count count_of(const struct fake_perf *f, const struct fake_fd *d)
 {
     for (int i = 0; i < f->nscripts; i++) {
         const struct fake_script *s = &f->scripts[i];
         if (same(s->type, d->attr.type) && same(s->config, (long)d->attr.config) &&
             same(s->cpu, d->cpu) && same(s->pid, d->pid))
-            return s->steps[f->step < s->n ? f->step : s->n - 1];
+            return at_step(s, f->step);
     }
     uint64_t t = (uint64_t)(f->step + 1) * 1000000;
     return (struct fake_count){(uint64_t)(f->step + 1) * 1000, t, t, false};

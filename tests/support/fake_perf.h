@@ -20,7 +20,7 @@ struct fake_count {
     bool eof; /* the PMU was taken away */
 };
 
-/* Cumulative counts of an event at each step; the last step repeats. */
+/* Cumulative counts of an event at each step; beyond the end it goes on as in the last step. */
 struct fake_script {
     long type, config; /* FAKE_ANY matches all */
     int cpu;

@@ -152,12 +152,13 @@ static void a_thread_that_dies_keeps_its_count(void **state)
 {
     (void)state;
     thread_in_proc(PID + 1, 20);
-    fake_perf_script(fake, (struct fake_script){FAKE_ANY,
-                                                FAKE_ANY,
-                                                FAKE_ANY,
-                                                PID + 1,
-                                                {{700, 90, 90, false}, {900, 95, 95, false}},
-                                                2});
+    fake_perf_script(fake, (struct fake_script){
+                               FAKE_ANY,
+                               FAKE_ANY,
+                               FAKE_ANY,
+                               PID + 1,
+                               {{700, 90, 90, false}, {900, 95, 95, false}, {900, 95, 95, false}},
+                               3});
     watch();
     attached();
     sample();

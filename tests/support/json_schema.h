@@ -1,0 +1,19 @@
+/* Checks a cJSON document against the part of JSON Schema that docs/ uses. */
+#ifndef TESTS_SUPPORT_JSON_SCHEMA_H
+#define TESTS_SUPPORT_JSON_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cjson/cJSON.h>
+
+/*
+ * type, const, enum, properties, required, additionalProperties (false), items, minItems, minimum,
+ * maximum, minLength, oneOf, $ref into the same document. Any other keyword of weight is an error:
+ * a rule that is not checked is no rule. On false, why says where and what.
+ */
+bool json_schema_check(const cJSON *schema, const cJSON *doc, char *why, size_t size);
+/* Parses a whole file; NULL where it cannot be read or parsed. */
+cJSON *json_file(const char *path);
+
+#endif

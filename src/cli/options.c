@@ -248,11 +248,14 @@ static int apply_defaults(struct parse *p)
 
 /* --- what does not go together --- */
 
+/* A flag that was set to false excludes nothing. */
 static int layer_of(const struct parse *p, const char *name)
 {
     if (strcmp(name, "--") == 0)
         return p->o->argv ? LAYER_ARGS : LAYER_DEFAULT;
-    return p->layer[option_find(name) - option_table];
+    const struct option_def *d = option_find(name);
+    bool off = d->type == OPTION_FLAG && !*(const bool *)((const char *)p->o + d->offset);
+    return off ? LAYER_DEFAULT : p->layer[d - option_table];
 }
 
 static int check_exclusions(struct parse *p)

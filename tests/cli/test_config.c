@@ -1,0 +1,219 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+#include "cli/config.h"
+#include "cli/options.h"
+
+const struct command commands[] = {{"", "dashboard", "rooftop", NULL}, {0}};
+
+static int parse(struct options *o, const char *file, const char *extra, struct error *err)
+{
+    static char argv0[] = "rooftop", flag[] = "--config", path[512], more[64];
+    char *argv[] = {argv0, flag, path, extra ? more : NULL, NULL};
+    snprintf(path, sizeof path, "tests/data/config/%s", file);
+    snprintf(more, sizeof more, "%s", extra ? extra : "");
+    *err = (struct error)ERROR_INIT;
+    return options_parse(o, extra ? 4 : 3, argv, err);
+}
+
+static void expect_read(struct options *o, const char *file)
+{
+    struct error err;
+    char text[1024];
+    if (parse(o, file, NULL, &err) != 0)
+        fail_msg("%s: %s", file, error_format(&err, text, sizeof text));
+}
+
+/* Calls fn for each *.toml of a directory; returns how many there were. */
+static int each_file(const char *dir, void (*fn)(const char *file))
+{
+    char path[256];
+    snprintf(path, sizeof path, "tests/data/config/%s", dir);
+    DIR *d = opendir(path);
+    assert_non_null(d);
+    int n = 0;
+    for (struct dirent *e; (e = readdir(d));) {
+        if (!strstr(e->d_name, ".toml"))
+            continue;
+        snprintf(path, sizeof path, "%s/%.200s", dir, e->d_name);
+        fn(path);
+        n++;
+    }
+    closedir(d);
+    return n;
+}
+
+static void check_valid(const char *file)
+{
+    struct options o;
+    expect_read(&o, file);
+    options_free(&o);
+}
+
+static void check_invalid(const char *file)
+{
+    struct options o;
+    struct error err;
+    char text[1024];
+    if (parse(&o, file, NULL, &err) == 0)
+        fail_msg("%s was accepted", file);
+    error_format(&err, text, sizeof text);
+    /* what contradicts is a matter of usage; all else names the file */
+    if (!strstr(file, "both.toml")) {
+        assert_int_equal(err.kind, ERROR_INPUT);
+        if (!strstr(text, file))
+            fail_msg("%s is not named: %s", file, text);
+    }
+    assert_null(strchr(text, '\n'));
+    options_free(&o);
+}
+
+static void valid_files_are_read(void **state)
+{
+    (void)state;
+    assert_true(each_file("valid", check_valid) >= 6);
+}
+
+static void invalid_files_are_refused(void **state)
+{
+    (void)state;
+    assert_true(each_file("invalid", check_invalid) >= 20);
+}
+
+static void every_key_arrives(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_read(&o, "valid/all.toml");
+    assert_string_equal(o.events, "cycles,instructions");
+    assert_string_equal(o.metrics, "tests/data/config/valid/metrics.toml"); /* beside the file */
+    assert_true(o.interval_s == 0.5);
+    assert_int_equal(o.size_cols, 100);
+    assert_int_equal(o.size_rows, 30);
+    assert_string_equal(o.view, "counters");
+    assert_string_equal(o.filter, "");
+    assert_string_equal(o.theme, "rooftop-light");
+    assert_string_equal(o.color, "256");
+    assert_true(o.ascii && !o.utf8 && o.no_mouse);
+    assert_false(o.headless);
+    options_free(&o);
+    expect_read(&o, "valid/spacing.toml");
+    assert_true(o.interval_s == 10.5);
+    assert_string_equal(o.view, "overview");
+    options_free(&o);
+}
+
+/* The table's config rows and all.toml must not drift apart. */
+static void all_toml_holds_all(void **state)
+{
+    (void)state;
+    char text[4096] = "";
+    FILE *f = fopen("tests/data/config/valid/all.toml", "r");
+    assert_non_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    for (const struct option_def *d = option_table; d->name; d++) {
+        char key[64];
+        snprintf(key, sizeof key, "\n%s = ", d->name);
+        if (d->config != (strstr(text, key) != NULL))
+            fail_msg("%s", d->name);
+    }
+}
+
+static void strings_are_unescaped(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_read(&o, "valid/strings.toml");
+    assert_string_equal(o.theme, "C:\\no\\escape");
+    assert_string_equal(o.filter, "tab\tquote\" \xc3\xa9 \xf0\x9f\x98\x80");
+    options_free(&o);
+}
+
+static void messages_point_at_the_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *place, *words;
+    } cases[] = {
+        {"invalid/unknown_key.toml", "unknown_key.toml:2:1", "did you mean 'interval'?"},
+        {"invalid/not_for_config.toml", "not_for_config.toml:1:1", "--frames"},
+        {"invalid/bare_text.toml", "bare_text.toml:1:", "quotes"},
+        {"invalid/out_of_range.toml", "out_of_range.toml:1:12", "from 0.05 to 3600"},
+        {"invalid/twice.toml", "twice.toml:2:1", "twice"},
+        {"no-such-file.toml", "no-such-file.toml", "No such file"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct options o;
+        struct error err;
+        char text[1024];
+        assert_true(parse(&o, cases[i].file, NULL, &err) < 0);
+        error_format(&err, text, sizeof text);
+        if (!strstr(text, cases[i].place) || !strstr(text, cases[i].words))
+            fail_msg("%s", text);
+        options_free(&o);
+    }
+}
+
+static void command_line_wins_over_the_file(void **state)
+{
+    (void)state;
+    struct options o;
+    struct error err;
+    assert_int_equal(parse(&o, "valid/all.toml", "--interval=7", &err), 0);
+    assert_true(o.interval_s == 7);
+    options_free(&o);
+    assert_int_equal(parse(&o, "valid/all.toml", "--utf8", &err), 0);
+    assert_true(o.utf8 && !o.ascii);
+    options_free(&o);
+    setenv("ROOFTOP_INTERVAL", "9", 1);
+    assert_int_equal(parse(&o, "valid/all.toml", NULL, &err), 0);
+    assert_true(o.interval_s == 9);
+    options_free(&o);
+    unsetenv("ROOFTOP_INTERVAL");
+    /* a bad value is told even where it would not count */
+    assert_true(parse(&o, "invalid/out_of_range.toml", "--interval=7", &err) < 0);
+    options_free(&o);
+}
+
+static void the_usual_file_may_be_missing(void **state)
+{
+    (void)state;
+    char path[4096], argv0[] = "rooftop";
+    char *argv[] = {argv0, NULL};
+    struct options o;
+    struct error err = ERROR_INIT;
+    setenv("XDG_CONFIG_HOME", "/no/such/directory", 1);
+    assert_string_equal(config_usual_path(path, sizeof path),
+                        "/no/such/directory/rooftop/config.toml");
+    assert_int_equal(options_parse(&o, 1, argv, &err), 0);
+    options_free(&o);
+    unsetenv("XDG_CONFIG_HOME");
+    setenv("HOME", "/home/nobody", 1);
+    assert_string_equal(config_usual_path(path, sizeof path),
+                        "/home/nobody/.config/rooftop/config.toml");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(valid_files_are_read),
+        cmocka_unit_test(invalid_files_are_refused),
+        cmocka_unit_test(every_key_arrives),
+        cmocka_unit_test(all_toml_holds_all),
+        cmocka_unit_test(strings_are_unescaped),
+        cmocka_unit_test(messages_point_at_the_place),
+        cmocka_unit_test(command_line_wins_over_the_file),
+        cmocka_unit_test(the_usual_file_may_be_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

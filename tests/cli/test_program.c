@@ -1,0 +1,325 @@
+/* The real program from outside: exit codes, messages, documents. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/json_schema.h"
+#include "../support/program.h"
+
+static int find_program(void **state)
+{
+    (void)state;
+    const char *path = program_rooftop();
+    if (path)
+        setenv("BIN", path, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1); /* whoever runs the tests may have one */
+    return 0;
+}
+
+static void run(struct program *p, const char *shell)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    program_run(p, shell);
+}
+
+static void expect_status(const struct program *p, const char *line, int status)
+{
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d: %s", line, p->status, status, p->err);
+}
+
+/* One line on stderr, nothing on stdout, the documented code. */
+static void bad_input_is_one_clear_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+        const char *words;
+    } cases[] = {
+        {"$BIN --no-such-option", 2, "--no-such-option"},
+        {"$BIN --interval 0", 2, "from 0.05 to 3600"},
+        {"$BIN --format yaml", 2, "yaml"},
+        {"$BIN frobnicate", 2, "frobnicate"},
+        {"$BIN --headless -e no-such-event-here", 2, "no-such-event-here"},
+        {"$BIN --headless --theme no-such-theme", 3, "no-such-theme"},
+        {"$BIN --headless --metrics /no/such.toml", 3, "/no/such.toml"},
+        {"$BIN --config /no/such.toml", 3, "/no/such.toml"},
+        {"$BIN --config tests/data/config/invalid/unknown_key.toml", 3, "unknown_key.toml:"},
+        {"$BIN --headless -p 2147483646", 4, "2147483646"},
+        {"$BIN --headless --cgroup no/such", 4, "no/such"},
+        {"$BIN --headless -C 4095", 4, "4095"},
+        {"$BIN --headless -- /no/such/command", 127, "/no/such/command"},
+        {"$BIN --headless -- /etc/passwd", 126, "/etc/passwd"},
+        {"$BIN help nothing", 2, "nothing"},
+        {"$BIN doctor --format svg", 2, "svg"},
+        {"$BIN \"--a\n\033[31mb\"", 2, "no such option"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        run(&p, cases[i].line);
+        expect_status(&p, cases[i].line, cases[i].status);
+        assert_string_equal(p.out, "");
+        if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].words))
+            fail_msg("%s said: %s", cases[i].line, p.err);
+        assert_null(strchr(p.err, '\033'));
+        program_free(&p);
+    }
+}
+
+static void output_failures_exit_7(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "$BIN --format json >/dev/full",
+        "$BIN --format json >&-",
+        "$BIN --format csv -o /dev/full",
+        "$BIN --format text -o /no/such/directory/x",
+        "$BIN --help >/dev/full",
+        "$BIN --generate man >/dev/full",
+        "$BIN doctor >&-",
+        "{ $BIN --format jsonl -d 0.05 --frames 50; echo $? >&3; } 3>&2 | head -c 1 >&2",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct program p;
+        run(&p, lines[i]);
+        if (strncmp(lines[i], "{", 1) == 0) {
+            assert_non_null(strstr(p.err, "\n7\n")); /* one byte read, our line, the code */
+        } else {
+            expect_status(&p, lines[i], 7);
+            assert_int_equal(program_lines(p.err), 1);
+        }
+        program_free(&p);
+    }
+}
+
+static void version_is_the_file(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p,
+        "diff <($BIN --version) <(echo rooftop $(cat VERSION)) && diff <($BIN version) <($BIN -V)");
+    expect_status(&p, "--version", 0);
+    program_free(&p);
+}
+
+static cJSON *document_of(const char *line)
+{
+    struct program p;
+    run(&p, line);
+    expect_status(&p, line, 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    if (!doc)
+        fail_msg("%s: not JSON: %.200s", line, p.out);
+    program_free(&p);
+    return doc;
+}
+
+static void expect_schema(const cJSON *doc)
+{
+    char why[512];
+    cJSON *schema = json_file("docs/snapshot.schema.json");
+    assert_non_null(schema);
+    if (!json_schema_check(schema, doc, why, sizeof why))
+        fail_msg("%s", why);
+    cJSON_Delete(schema);
+}
+
+static void json_of_this_machine_fits_the_schema(void **state)
+{
+    (void)state;
+    cJSON *doc = document_of("$BIN --headless --format json -d 0.1");
+    expect_schema(doc);
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "processes")) > 0);
+    const cJSON *interval = cJSON_GetObjectItem(doc, "interval");
+    assert_true(cJSON_GetObjectItem(interval, "value")->valuedouble >= 0.1);
+    cJSON_Delete(doc);
+}
+
+static void several_frames_are_one_document(void **state)
+{
+    (void)state;
+    cJSON *doc = document_of("$BIN --format json -d 0.05 --frames 3");
+    expect_schema(doc);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "frames")), 3);
+    cJSON_Delete(doc);
+}
+
+static void jsonl_is_one_object_a_line(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p, "$BIN --format jsonl -d 0.05 --frames 3");
+    expect_status(&p, "jsonl", 0);
+    assert_int_equal(program_lines(p.out), 3);
+    for (char *line = strtok(p.out, "\n"); line; line = strtok(NULL, "\n")) {
+        cJSON *doc = cJSON_Parse(line);
+        assert_non_null(doc);
+        expect_schema(doc);
+        cJSON_Delete(doc);
+    }
+    program_free(&p);
+}
+
+static void pictures_have_the_size_asked_for(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p, "$BIN --format text --size 100x30 -d 0.05 --ascii --no-config");
+    expect_status(&p, "text", 0);
+    assert_int_equal(program_lines(p.out), 30);
+    for (const char *s = p.out; *s; s++)
+        assert_in_range((unsigned char)*s, '\n', 126);
+    for (const char *s = p.out; *s; s += strcspn(s, "\n") + 1)
+        assert_in_range(strcspn(s, "\n"), 0, 100);
+    program_free(&p);
+    run(&p, "$BIN --format svg -d 0.05");
+    expect_status(&p, "svg", 0);
+    assert_non_null(strstr(p.out, "<svg"));
+    assert_non_null(strstr(p.out, "</svg>"));
+    program_free(&p);
+}
+
+static void status_of_the_command_is_passed_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+    } cases[] = {
+        {"$BIN --format json -- true", 0},
+        {"$BIN --format json -- sh -c 'exit 42'", 42},
+        {"$BIN --format json -- sh -c 'kill -9 $$'", 137},
+        {"$BIN --format jsonl -d 0.05 -- sh -c 'exit 3'", 3},
+        {"$BIN --headless -- sh -c 'exit 4'", 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        run(&p, cases[i].line);
+        expect_status(&p, cases[i].line, cases[i].status);
+        assert_true(p.out_len > 0);
+        program_free(&p);
+    }
+}
+
+static void command_output_is_kept_apart(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p, "$BIN --format json -- sh -c 'echo from the command; sleep 0.2'");
+    expect_status(&p, "to stderr", 0);
+    assert_string_equal(p.err, "from the command\n");
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    expect_schema(doc);
+    const cJSON *command = cJSON_GetObjectItem(doc, "command");
+    assert_int_equal(cJSON_GetObjectItem(command, "exit_status")->valueint, 0);
+    const cJSON *interval = cJSON_GetObjectItem(doc, "interval"); /* its whole life */
+    assert_true(cJSON_GetObjectItem(interval, "value")->valuedouble >= 0.2);
+    cJSON_Delete(doc);
+    program_free(&p);
+    run(&p, "f=$(mktemp); $BIN --format json -o $f -- echo mine; rm $f");
+    assert_string_equal(p.out, "mine\n");
+    program_free(&p);
+}
+
+/* The handler that keeps SIGPIPE from us must not reach what we start. */
+static void command_inherits_default_signals(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p, "$BIN --format json -- sh -c 'grep -E \"Sig(Ign|Blk)\" /proc/self/status' >/dev/null");
+    expect_status(&p, "signals", 0);
+    assert_non_null(strstr(p.err, "SigBlk:\t0000000000000000"));
+    assert_non_null(strstr(p.err, "SigIgn:\t0000000000000000"));
+    program_free(&p);
+}
+
+static void a_signal_ends_it_in_order(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p,
+        "d=$(mktemp -d); $BIN --format json -d 3600 -o $d/x & sleep 0.3; kill -TERM $!; wait $!; "
+        "echo $?; ls $d; rmdir $d");
+    assert_string_equal(p.out, "143\n"); /* no file, nothing half-written */
+    program_free(&p);
+    run(&p, "$BIN --format json --frames 100000 -d 0.05 & sleep 0.5; kill -TERM $!; wait $!");
+    expect_status(&p, "several frames", 143);
+    cJSON *doc = cJSON_Parse(p.out); /* what there was, completed */
+    assert_non_null(doc);
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "frames")) > 0);
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
+static void streams_append_documents_replace(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p, "f=$(mktemp); for i in 1 2; do $BIN --format csv -d 0.05 -o $f; done; "
+            "grep -c '^time,kind' $f; cut -d, -f1 $f | sort -u | wc -l; "
+            "$BIN --format json -d 0.05 -o $f; head -c 1 $f; rm $f");
+    assert_string_equal(p.out, "1\n3\n{");
+    program_free(&p);
+}
+
+static void without_a_terminal_one_snapshot(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p, "TERM=dumb $BIN -d 0.05 </dev/null");
+    expect_status(&p, "no terminal", 0);
+    assert_int_equal(program_lines(p.out), 40);
+    assert_null(strchr(p.out, '\033'));
+    program_free(&p);
+}
+
+static void doctor_always_answers(void **state)
+{
+    (void)state;
+    cJSON *doc = document_of("$BIN doctor --format json");
+    const cJSON *list = cJSON_GetObjectItem(doc, "capabilities"), *c;
+    assert_true(cJSON_GetArraySize(list) > 0);
+    cJSON_ArrayForEach(c, list)
+    {
+        const char *state_word = cJSON_GetObjectItem(c, "state")->valuestring;
+        assert_true(strcmp(state_word, "yes") == 0 ||
+                    cJSON_IsString(cJSON_GetObjectItem(c, "why")));
+    }
+    cJSON_Delete(doc);
+    struct program p;
+    run(&p, "$BIN doctor");
+    expect_status(&p, "doctor", 0);
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_input_is_one_clear_line),
+        cmocka_unit_test(output_failures_exit_7),
+        cmocka_unit_test(version_is_the_file),
+        cmocka_unit_test(json_of_this_machine_fits_the_schema),
+        cmocka_unit_test(several_frames_are_one_document),
+        cmocka_unit_test(jsonl_is_one_object_a_line),
+        cmocka_unit_test(pictures_have_the_size_asked_for),
+        cmocka_unit_test(status_of_the_command_is_passed_on),
+        cmocka_unit_test(command_output_is_kept_apart),
+        cmocka_unit_test(command_inherits_default_signals),
+        cmocka_unit_test(a_signal_ends_it_in_order),
+        cmocka_unit_test(streams_append_documents_replace),
+        cmocka_unit_test(without_a_terminal_one_snapshot),
+        cmocka_unit_test(doctor_always_answers),
+    };
+    return cmocka_run_group_tests(tests, find_program, NULL);
+}

@@ -1,0 +1,60 @@
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *slurp(FILE *f, size_t *len)
+{
+    char *text = NULL;
+    rewind(f);
+    FILE *m = open_memstream(&text, len);
+    for (int c; (c = fgetc(f)) != EOF;)
+        fputc(c, m);
+    fclose(m);
+    fclose(f);
+    return text;
+}
+
+void program_run(struct program *p, const char *shell)
+{
+    FILE *out = tmpfile(), *err = tmpfile();
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(fileno(out), 1);
+        dup2(fileno(err), 2);
+        alarm(60); /* inherited by exec: a hang is a failure, not a wait */
+        execl("/bin/bash", "bash", "-c", shell, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    p->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    p->out = slurp(out, &p->out_len);
+    p->err = slurp(err, &p->err_len);
+}
+
+void program_free(struct program *p)
+{
+    free(p->out);
+    free(p->err);
+    memset(p, 0, sizeof *p);
+}
+
+size_t program_lines(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+const char *program_rooftop(void)
+{
+    static char path[4096];
+    const char *build = getenv("BUILD");
+    snprintf(path, sizeof path, "%s/rooftop", build ? build : "build/release");
+    return access(path, X_OK) == 0 ? path : NULL;
+}

@@ -1,50 +1,66 @@
 /*
  * Derived metrics: rows of tables, evaluated over the counters of a snapshot.
  *
- * A formula is arithmetic over counter names of the metric's own set (so that operands were counted
- * together), other metrics of the same set, numbers, and these functions and names:
- *   + - * / ( )   min(a,b) max(a,b)   interval (seconds)   ncpus
- * A name alone means its scaled count over the interval. `a / b` is missing ("no b in this interval")
- * where b is 0. A missing operand makes the result missing, with that operand's reason.
+ * A formula is arithmetic (engine/formula.h) over
+ *   name             the scaled count, over the interval, of that event of the metric's own set
+ *   set.name         of another set; 'branch-misses' and 'software.task-clock' need the quotes
+ *   id               another metric; it must not lead back here
+ *   interval         seconds the snapshot covers
+ *   ncpus            CPUs it covers; 1 where the metric is evaluated for one CPU
+ *   task_seconds     CPU time of the watched tasks; missing when the whole host is watched
+ *   busy             % of the time not idle, from the kernel's ticks; missing unless the host is
+ * watched slots_per_cycle  issue width, from the "_slotsN" at the end of the architecture's key
+ *
+ * `a / b` is missing ("no b in this interval") where b is 0. A missing operand makes the result
+ * missing, with that operand's reason. The flags and the share of time counted are those of the
+ * worst operand; operands of different groups that were not counted all the time, and so not at the
+ * same time, make it VALUE_CROSS_GROUP.
+ *
+ * Several rows may have one id: for different CPUs, or as alternatives, of which the first that can
+ * be evaluated counts. A row with an empty label is a step for other rows and is not shown.
  */
 #ifndef ROOFTOP_ENGINE_METRIC_H
 #define ROOFTOP_ENGINE_METRIC_H
+
+#include <stdbool.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "engine/snapshot.h"
 #include "engine/value.h"
 
-enum metric_group { /* sections of the counters view, in order */
-    METRIC_PIPELINE,  /* IPC, GHz, uops */
-    METRIC_TOPDOWN,   /* slots */
-    METRIC_BRANCH,
-    METRIC_CACHE,
-    METRIC_TLB,
-    METRIC_COMPUTE,   /* FLOP/s, operational intensity */
-    METRIC_MEMORY,    /* DRAM bytes/s */
-    METRIC_POWER,
-    METRIC_SOFTWARE,  /* utilisation, faults, switches, migrations */
-    METRIC_USER,      /* from the user's file */
-    METRIC_GROUP_COUNT
+enum metric_group {                  /* sections of the counters view, in order */
+                    METRIC_PIPELINE, /* IPC, GHz, uops */
+                    METRIC_TOPDOWN,  /* slots */
+                    METRIC_BRANCH,
+                    METRIC_CACHE,
+                    METRIC_TLB,
+                    METRIC_COMPUTE, /* FLOP/s, operational intensity */
+                    METRIC_MEMORY,  /* DRAM bytes/s */
+                    METRIC_POWER,
+                    METRIC_SOFTWARE, /* utilisation, faults, switches, migrations */
+                    METRIC_USER,     /* from the user's file */
+                    METRIC_GROUP_COUNT
 };
 
 struct metric_def {
-    const char *id;       /* "ipc" */
-    const char *label;    /* "IPC": 18 cells at most */
-    const char *set;      /* which event set it is computed in */
-    const char *formula;  /* "instructions / cycles" */
+    const char *id;      /* "ipc" */
+    const char *label;   /* "IPC": 18 cells at most */
+    const char *set;     /* which event set it is computed in */
+    const char *formula; /* "instructions / cycles" */
     enum unit unit;
     enum metric_group group;
-    const char *cpus;     /* which CPUs: arch keys separated by spaces ("zen4 zen5"), "any" */
-    const char *what;     /* one sentence: what it tells, and how to read it */
+    const char *cpus;      /* which CPUs: arch keys separated by spaces ("zen4 zen5"), "any" */
+    const char *what;      /* one sentence: what it tells, and how to read it */
     const char *reference; /* source of the formula: manual, file, paper */
-    const char *parent;   /* top-down: id of the parent node, NULL = root or not a tree */
-    int level;            /* top-down level 1, 2; 0 otherwise */
-    double warn_above;    /* mark when above; 0 = never */
+    const char *parent;    /* top-down: id of the parent node, NULL = root or not a tree */
+    int level;             /* top-down level 1, 2; 0 otherwise */
+    double warn_above;     /* mark when above; 0 = never */
+    bool optional;         /* left out, not "n/a", where an event it needs does not exist */
 };
 
 struct user_tables; /* engine/user_tables.h */
-struct metric_set; /* compiled formulas for one CPU: see metric_compile */
+struct metric_set;  /* compiled formulas for one CPU: see metric_compile */
 
 /*
  * Compiles the built-in table rows for arch plus the user's. arch is host->pmu_arch ("zen4",
@@ -59,5 +75,8 @@ const char *metric_group_title(enum metric_group g);
 
 /* The built-in rows, terminated by id == NULL; tests and the manual walk it. */
 extern const struct metric_def metric_table[];
+
+/* Writes docs/METRICS.md's table of all built-in metrics, as Markdown. 0 or -errno of the write. */
+int metric_document(FILE *out);
 
 #endif

@@ -17,14 +17,17 @@ struct event_def {
 };
 
 struct arch_def {
-    const char *key;       /* "zen4", "zen5", "icl", "spr", "adl" (hybrid), "armv8", "generic", "none" */
-    const char *label;     /* "AMD Zen 4" */
+    const char *key; /* "zen3", "zen4", "zen5", "skl", "icl", "spr" (EMR and GNR too), "adl" (hybrid),
+                        "neoverse_n1", _n2, _v1, _v2, "armv8", "armv8_slotsN" (N issue slots),
+                        "generic" (any other core PMU), "none" */
+    const char *label; /* "AMD Zen 4" */
     const struct event_def *events; /* terminated by name == NULL; sets in order of importance */
     int counters;          /* general-purpose counters; sysfs caps override */
     int fixed;             /* counters for cycles, instructions (…) beside them; 0 on AMD and Arm (Arm: cycles 1) */
 };
 
 /* Software and system-wide rows that hold on every CPU (set "software", "tracepoint", "msr", "rapl", "dram"). */
+/* Rows whose PMU is not here fail to resolve (ERROR_UNSUPPORTED, or ERROR_USAGE for one event). */
 extern const struct event_def catalog_common[];
 extern const struct arch_def arch_table[]; /* terminated by key == NULL */
 

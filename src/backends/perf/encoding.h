@@ -19,29 +19,29 @@
 #include "base/error.h"
 
 enum event_scope {
-    EVENT_CORE,    /* per CPU or per thread */
-    EVENT_UNCORE,  /* system-wide on the CPUs of its PMU's cpumask; never per thread, no exclude_* */
+    EVENT_CORE,   /* per CPU or per thread */
+    EVENT_UNCORE, /* system-wide on the CPUs of its PMU's cpumask; never per thread, no exclude_* */
 };
 
 struct perf_encoding {
     uint32_t type;
     uint64_t config, config1, config2;
     bool exclude_user, exclude_kernel, exclude_hv;
-    uint8_t scope;        /* enum event_scope */
-    uint8_t counters;     /* PMU counters it takes: 0 software or fixed, 1, 2 for a pair */
-    bool gauge;           /* an instantaneous value */
-    bool hybrid;          /* on one of several core PMUs: sum with its twins, never scale */
-    double scale;         /* multiply the count by this (energy-*.scale; 1e-9 for clocks), 1 otherwise */
-    char unit[16];        /* of the scaled count: "Joules", "s", "B", "" */
-    char pmu[48];         /* sysfs name of the PMU: "cpu", "cpu_core", "power", "software" */
-    char cpumask[256];    /* CPUs to open it on, list form; "" = every CPU of its scope */
+    uint8_t scope;    /* enum event_scope */
+    uint8_t counters; /* PMU counters it takes: 0 software or fixed, 1, 2 for a pair */
+    bool gauge;       /* an instantaneous value */
+    bool hybrid;      /* on one of several core PMUs: sum with its twins, never scale */
+    double scale;  /* multiply the count by this (energy-*.scale; 1e-9 for clocks), 1 otherwise */
+    char unit[16]; /* of the scaled count: "Joules", "s", "B", "" */
+    char pmu[48];  /* sysfs name of the PMU: "cpu", "cpu_core", "power", "software" */
+    char cpumask[256]; /* CPUs to open it on, list form; "" = every CPU of its scope */
 };
 
 /* One event of a list, as the user or the catalog named it. */
 struct event_request {
-    char name[64];        /* name= or the spec without modifiers */
+    char name[64]; /* name= or the spec without modifiers */
     char spec[160];
-    int set;              /* events with the same number >= 0 were grouped by the user */
+    int set; /* events with the same number >= 0 were grouped by the user */
     struct perf_encoding enc;
 };
 
@@ -51,10 +51,11 @@ struct event_request {
  */
 int event_resolve(const char *spec, struct perf_encoding *out, struct error *err);
 /*
- * One name may stand for several counters whose counts are to be summed: a generic event on a hybrid
- * CPU (one per core PMU; enabled/running there is time on that core type: never scale those), a
- * "uncore_imc/…/" or "amd_umc/…/" that names a family of PMUs. Same errors as event_resolve, which
- * gives the first of them. *out is malloc'ed, at most EVENT_MAX_PMUS long; *n >= 1 on success.
+ * One name may stand for several counters whose counts are to be summed: a generic event on a
+ * hybrid CPU (one per core PMU; enabled/running there is time on that core type: never scale
+ * those), a "uncore_imc/…/" or "amd_umc/…/" that names a family of PMUs. Same errors as
+ * event_resolve, which gives the first of them. *out is malloc'ed, at most EVENT_MAX_PMUS long; *n
+ * >= 1 on success.
  */
 enum { EVENT_MAX_PMUS = 64 };
 int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, struct error *err);

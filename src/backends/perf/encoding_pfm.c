@@ -1,0 +1,81 @@
+/* libpfm4's names. Its tables only encode; whether this machine counts them, perf_event_open says.
+ */
+#include <perfmon/pfmlib_perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/perf/encoding_names.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* libpfm4 promises no thread safety */
+static int state = PFM_ERR_NOINIT;
+
+static void start(void)
+{
+    state = pfm_initialize();
+}
+
+static void name_pmu(struct perf_encoding *e, uint32_t type)
+{
+    static const char *const fixed[] = {"cpu", "software", "tracepoint",
+                                        "cpu", "cpu",      "breakpoint"};
+    snprintf(e->pmu, sizeof e->pmu, "%s", type < 6 ? fixed[type] : "uncore");
+}
+
+int names_pfm(const char *name, struct encodings *out)
+{
+    struct perf_event_attr attr = {.size = sizeof attr};
+    char *full = NULL;
+    pfm_perf_encode_arg_t arg = {.attr = &attr, .fstr = &full, .size = sizeof arg};
+    pthread_once(&once, start);
+    if (state != PFM_SUCCESS)
+        return NOT_MINE;
+    pthread_mutex_lock(&lock);
+    int rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+    pthread_mutex_unlock(&lock);
+    free(full);
+    if (rc != PFM_SUCCESS)
+        return NOT_MINE;
+    if (attr.type == PERF_TYPE_RAW)
+        encodings_on_cores(out, attr.type, attr.config, false);
+    else if (attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE)
+        encodings_on_cores(out, attr.type, attr.config, true);
+    else {
+        out->n = 1;
+        out->rows[0] = (struct perf_encoding){.type = attr.type, .config = attr.config, .scale = 1};
+        out->rows[0].scope = attr.type >= 6 ? EVENT_UNCORE : EVENT_CORE;
+        out->rows[0].counters = attr.type >= 6;
+        name_pmu(&out->rows[0], attr.type);
+    }
+    for (size_t i = 0; i < out->n; i++) {
+        out->rows[i].config1 = attr.config1;
+        out->rows[i].config2 = attr.config2;
+        if (out->rows[i].scope == EVENT_UNCORE)
+            continue;
+        out->rows[i].exclude_user = attr.exclude_user;
+        out->rows[i].exclude_kernel = attr.exclude_kernel;
+        out->rows[i].exclude_hv = attr.exclude_hv && (attr.exclude_user || attr.exclude_kernel);
+    }
+    return 0;
+}
+
+void names_pfm_offer(struct nearest *n)
+{
+    pthread_once(&once, start);
+    if (state != PFM_SUCCESS)
+        return;
+    pthread_mutex_lock(&lock);
+    for (int p = 0; p < PFM_PMU_MAX; p++) {
+        pfm_pmu_info_t pmu = {.size = sizeof pmu};
+        if (pfm_get_pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present)
+            continue;
+        for (int i = pmu.first_event; i != -1; i = pfm_get_event_next(i)) {
+            pfm_event_info_t event = {.size = sizeof event};
+            if (pfm_get_event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS && event.name)
+                nearest_offer(n, event.name);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}

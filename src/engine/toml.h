@@ -1,0 +1,41 @@
+/*
+ * TOML through a C face: the file's arrays of tables, one callback an item, in the order of the
+ * text. toml++ does the parsing; none of its exceptions leaves toml.cpp.
+ */
+#ifndef ROOFTOP_ENGINE_TOML_H
+#define ROOFTOP_ENGINE_TOML_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum toml_type { TOML_TABLE, TOML_STRING, TOML_NUMBER, TOML_BOOL, TOML_OTHER };
+
+struct toml_item {
+    const char *table; /* "event" of [[event]]; "" at the top level */
+    const char *key;   /* NULL for TOML_TABLE: a new [[table]] begins */
+    enum toml_type type;
+    const char *string; /* TOML_STRING; no zero bytes inside */
+    double number;      /* TOML_NUMBER; TOML_BOOL: 0 or 1 */
+    int line, column;   /* from 1, of the value; of the table's head for TOML_TABLE */
+};
+
+/* Where the text is not TOML. */
+struct toml_failure {
+    int line, column;
+    char why[200];
+};
+
+/*
+ * 0; -EINVAL with *failure where the text is malformed; -ENOMEM; or what visit returned other than
+ * 0, which ends the walk. Strings handed to visit live until it returns.
+ */
+int toml_walk(const char *text, size_t len, int (*visit)(void *ctx, const struct toml_item *item),
+              void *ctx, struct toml_failure *failure);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

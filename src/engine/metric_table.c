@@ -32,7 +32,7 @@ const struct metric_def metric_table[] = {
      .formula = "cycles / 'ref-cycles' * msr.tsc / 'software.task-clock'",
      .unit = UNIT_HZ,
      .group = METRIC_PIPELINE,
-     .cpus = "any",
+     .cpus = "zen3 zen4 zen5 skl icl spr adl generic none",
      .what = "The frequency at which cores really ran while not idle.",
      .reference = "linux arch/x86/events/msr.c (tsc); Intel SDM vol. 3 20.2: reference cycles tick "
                   "at the TSC rate while not halted"},
@@ -42,7 +42,7 @@ const struct metric_def metric_table[] = {
      .formula = "aperf / mperf * tsc / 'software.task-clock'",
      .unit = UNIT_HZ,
      .group = METRIC_PIPELINE,
-     .cpus = "any",
+     .cpus = "zen3 zen4 zen5 skl icl spr adl generic none",
      .what = "The frequency at which cores really ran while not idle.",
      .reference = "Intel SDM vol. 3 15.2: IA32_APERF over IA32_MPERF"},
     {.id = "ghz",

@@ -57,7 +57,9 @@ static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu
     if (!err && fd == FAKE_FDS)
         err = ENFILE;
     if (!err) {
-        f->fds[fd] = (struct fake_fd){true, *attr, pid, cpu, group_fd < 0 ? fd : group_fd, flags};
+        bool late = group_fd >= 0 && cpu >= 0 && !f->fds[group_fd].attr.disabled;
+        f->fds[fd] =
+            (struct fake_fd){true, *attr, pid, cpu, group_fd < 0 ? fd : group_fd, flags, late};
         f->used += fd == f->used;
         f->now_open++;
     }
@@ -107,13 +109,15 @@ static ssize_t fake_read(void *ctx, int fd, void *buf, size_t size)
         for (int i = f->used - 1; i >= 0 && nr < 64; i--) {
             if (!f->fds[i].open || f->fds[i].leader != fd)
                 continue;
-            out[3 + 2 * nr] = count_of(f, &f->fds[i]).value;
+            /* Nothing counts before the leader is enabled, nor who joined it afterwards. */
+            bool counts = !f->fds[fd].attr.disabled && !f->fds[i].joined_late;
+            out[3 + 2 * nr] = counts ? count_of(f, &f->fds[i]).value : 0;
             out[3 + 2 * nr + 1] = (uint64_t)i + 1000;
             nr++;
         }
         out[0] = nr;
-        out[1] = lead.enabled;
-        out[2] = lead.running;
+        out[1] = f->fds[fd].attr.disabled ? 0 : lead.enabled;
+        out[2] = f->fds[fd].attr.disabled ? 0 : lead.running;
         len = (ssize_t)((3 + 2 * nr) * sizeof *out);
         if ((size_t)len > size)
             len = -ENOSPC;
@@ -127,9 +131,11 @@ static ssize_t fake_read(void *ctx, int fd, void *buf, size_t size)
 static int fake_ioctl(void *ctx, int fd, unsigned long request, unsigned long arg)
 {
     struct fake_perf *f = ctx;
-    (void)fd, (void)request, (void)arg;
+    (void)arg;
     pthread_mutex_lock(&f->lock);
     f->ioctls++;
+    if (request == PERF_EVENT_IOC_ENABLE && fd >= 0 && fd < f->used)
+        f->fds[fd].attr.disabled = 0;
     pthread_mutex_unlock(&f->lock);
     return 0;
 }

@@ -44,6 +44,7 @@ struct fake_fd {
     pid_t pid;
     int cpu, leader;
     unsigned long flags;
+    bool joined_late; /* on a CPU, after its leader was enabled: never scheduled in */
 };
 
 struct fake_perf {

@@ -38,9 +38,13 @@ static void fill_attr(struct perf_event_attr *a, const struct perf_encoding *e,
         a->exclude_hv = e->exclude_hv;
     }
     a->inherit = w->inherit;
-    if (w->on_exec && leader) {
+    /*
+     * Members of an enabled group on a CPU are not scheduled in when they join it (seen on
+     * Linux 6.18: they read 0 for ever), so the group starts when it is complete.
+     */
+    if (leader) {
         a->disabled = 1;
-        a->enable_on_exec = 1;
+        a->enable_on_exec = w->on_exec;
     }
 }
 
@@ -183,7 +187,11 @@ int group_open(struct perf_group *g, const struct perf_sys *sys, const struct pl
     for (size_t i = 0; i < g->n; i++)
         if (g->fd[i] < 0 && !g->err[i])
             g->err[i] = first_err;
-    return leader >= 0 ? 0 : -first_err;
+    if (leader < 0)
+        return -first_err;
+    if (!where->on_exec)
+        sys->ioctl(sys->ctx, leader, PERF_EVENT_IOC_ENABLE, 0);
+    return 0;
 }
 
 bool group_is_open(const struct perf_group *g)
@@ -261,4 +269,26 @@ void group_close(struct perf_group *g, const struct perf_sys *sys)
     free(g->id);
     free(g->last);
     *g = (struct perf_group){0};
+}
+
+bool group_fits(const struct perf_sys *sys, const struct plan_group *plan)
+{
+    int fd[PLAN_GROUP_MAX];
+    bool fits = true, excluded;
+    size_t n = 0;
+    const struct group_where self = {.pid = 0, .cpu = -1};
+    for (size_t i = 0; i < plan->n && n < PLAN_GROUP_MAX; i++) {
+        int got = open_event(sys, &plan->members[i], &self, n ? fd[0] : -1, false, &excluded);
+        if (got == -EINVAL && n) {
+            int alone = open_event(sys, &plan->members[i], &self, -1, false, &excluded);
+            if (alone >= 0)
+                sys->close(sys->ctx, alone);
+            fits &= alone < 0;
+        }
+        if (got >= 0)
+            fd[n++] = got;
+    }
+    while (n)
+        sys->close(sys->ctx, fd[--n]);
+    return fits;
 }

@@ -48,6 +48,12 @@ int group_read(struct perf_group *g, const struct perf_sys *sys, const struct pl
 bool group_is_open(const struct perf_group *g);
 void group_close(struct perf_group *g, const struct perf_sys *sys); /* safe on a zeroed group */
 
+/*
+ * Does the kernel accept all members in one group? Tried on ourselves with an enabled leader: a disabled one
+ * escapes the kernel's check on some CPUs, and such a group opens but never runs.
+ */
+bool group_fits(const struct perf_sys *sys, const struct plan_group *plan);
+
 /* Opens one encoding as rooftop would, counting at once: fd or -errno. */
 int event_open_probe(const struct perf_sys *sys, const struct perf_encoding *enc, pid_t pid,
                      int cpu, bool *kernel_excluded);

@@ -157,6 +157,11 @@ static void probe_cgroup(const struct probe *p)
     int fd = p->sys->open(p->sys->ctx, &a, dir, first_cpu(), -1,
                           PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
     close(dir);
+    if (fd == -EBADF) {
+        tell(p, "perf.cgroup", "cgroups", CAPABILITY_NO, "no cgroup file system at /sys/fs/cgroup",
+             "sudo mount -t cgroup2 none /sys/fs/cgroup");
+        return;
+    }
     if (fd < 0) {
         tell_error(p, "perf.cgroup", "cgroups", -fd, TARGET_CGROUP, EXPLAIN_SOFTWARE, "");
         return;

@@ -122,21 +122,13 @@ static void start_readers(struct source *s, const struct target *target)
         current(s));
 }
 
-/*
- * A disabled leader escapes the kernel's check of the group's size, so groups for a command are
- * first tried on ourselves, where they count at once.
- */
 static void fit_groups(struct source *s)
 {
     for (size_t g = 0; g < current(s)->ngroups;) {
         const struct plan_group *pg = &current(s)->groups[g];
-        struct perf_group trial = {0};
         struct plan *smaller = NULL;
-        if (pg->domain == PLAN_CORE && pg->n > 1 &&
-            !group_open(&trial, s->sys, pg, &(struct group_where){.pid = 0, .cpu = -1}) &&
-            trial.too_big)
+        if (pg->domain == PLAN_CORE && pg->n > 1 && !group_fits(s->sys, pg))
             smaller = group_plan_split(current(s), g);
-        group_close(&trial, s->sys);
         if (smaller)
             adopt(s, smaller);
         else
@@ -146,12 +138,11 @@ static void fit_groups(struct source *s)
 
 static void start_counting(struct source *s, const struct source_config *config)
 {
+    fit_groups(s);
     if (s->kind == TARGET_PIDS)
         s->tasks = tasks_watch(s->sys, current(s), s->pids, s->npids);
-    if (s->kind == TARGET_COMMAND && config->command_pid > 0) {
-        fit_groups(s);
+    if (s->kind == TARGET_COMMAND && config->command_pid > 0)
         s->tasks = tasks_command(s->sys, current(s), config->command_pid);
-    }
     start_readers(s, config->target);
     if (s->context.core_pmu)
         s->selftest = selftest_start(s->sys);

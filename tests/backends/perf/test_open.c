@@ -168,7 +168,7 @@ static void a_stolen_pmu_is_asked_for_again(void **state)
     fake_perf_step(fake);
     assert_int_equal(group_read(&g, &fake->sys, &group, d), -ENODATA);
     assert_true(g.stolen);
-    assert_int_equal(fake->ioctls, 1);
+    assert_int_equal(fake->ioctls, 2); /* one to start, one to ask again */
     fake_perf_step(fake);
     assert_int_equal(group_read(&g, &fake->sys, &group, d), 0);
     assert_int_equal(d[0].value, 50);
@@ -232,6 +232,39 @@ static void real_software_events_count_here(void **state)
     group_close(&real, &perf_sys_kernel);
 }
 
+static void real_groups_on_a_cpu_count_all_members(void **state)
+{
+    (void)state;
+    struct count d[2];
+    enc[0] = fake_software(PERF_COUNT_SW_CPU_CLOCK);
+    enc[1] = fake_software(PERF_COUNT_SW_TASK_CLOCK);
+    group.n = 2;
+    struct perf_group real = {0};
+    int rc = group_open(&real, &perf_sys_kernel, &group, &(struct group_where){.pid = -1});
+    if (rc < 0) {
+        print_message("skipped: CPUs may not be counted here (errno %d)\n", -rc);
+        group_close(&real, &perf_sys_kernel);
+        skip();
+    }
+    assert_int_equal(group_read(&real, &perf_sys_kernel, &group, d), 0);
+    for (volatile int i = 0; i < 100000;)
+        i = i + 1;
+    assert_int_equal(group_read(&real, &perf_sys_kernel, &group, d), 0);
+    assert_true(d[0].value > 0);
+    assert_true(d[1].value > 0);
+    group_close(&real, &perf_sys_kernel);
+}
+
+static void a_group_is_tried_enabled_on_ourselves(void **state)
+{
+    (void)state;
+    fake->counters = 2;
+    assert_false(group_fits(&fake->sys, &group));
+    fake->counters = 3;
+    assert_true(group_fits(&fake->sys, &group));
+    assert_int_equal(fake_perf_open_count(fake), 0);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 int main(void)
 {
@@ -250,6 +283,8 @@ int main(void)
         T(uncore_has_no_exclude_bits),
         T(topdown_without_slots_is_nothing),
         T(real_software_events_count_here),
+        T(real_groups_on_a_cpu_count_all_members),
+        T(a_group_is_tried_enabled_on_ourselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

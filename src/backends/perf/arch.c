@@ -44,7 +44,7 @@ const char *arch_libpfm_name(const char *key)
 {
     static const char *const names[][2] = {{"zen3", "amd64_fam19h_zen3"},
                                            {"zen4", "amd64_fam19h_zen4"},
-                                           {"skl", "skx"},
+                                           {"skl", "skl"},
                                            {"icl", "icl"},
                                            {"spr", "spr"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -9,7 +9,7 @@
 #include "backends/perf/encoding_names.h"
 #include "base/arena.h"
 
-enum { SPEC_MAX = 160 };
+enum { SPEC_MAX = 512 };
 
 /* What ":uk" asks for. */
 struct modifiers {
@@ -169,7 +169,7 @@ static int resolve(const char *text, struct encodings *out, struct error *err)
         len--;
     if (!len || len >= sizeof spec)
         return fail(err, ERROR_USAGE, EINVAL, NULL, text,
-                    len ? "an event's name is at most 159 characters" : "the name is empty");
+                    len ? "the name is too long" : "the name is empty");
     snprintf(spec, sizeof spec, "%.*s", (int)len, text);
     for (size_t i = 0; i < len; i++)
         if ((unsigned char)spec[i] < ' ' || spec[i] == 127)

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,20 +127,11 @@ static void read_scale(struct context *c, const char *name)
 {
     char text[64], *end;
     if (read_file(c, "events", name, ".scale", text, sizeof text) == 0) {
-        /* "2.3283064365386962890625e-10": strtod would follow the locale's comma */
-        double v = 0, power = 1;
-        const char *p = text;
-        for (; *p >= '0' && *p <= '9'; p++)
-            v = v * 10 + (*p - '0');
-        if (*p == '.')
-            for (p++; *p >= '0' && *p <= '9'; p++, power *= 10)
-                v = v * 10 + (*p - '0');
-        v /= power;
-        long e = *p == 'e' || *p == 'E' ? strtol(p + 1, &end, 10) : 0;
-        for (; e < 0 && e > -300; e++)
-            v /= 10;
-        for (; e > 0 && e < 300; e--)
-            v *= 10;
+        /* "2.3283064365386962890625e-10" has a point whatever the user's locale has */
+        locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+        double v = c_locale ? strtod_l(text, &end, c_locale) : 0;
+        if (c_locale)
+            freelocale(c_locale);
         if (v > 0 && v < 1e300)
             c->enc->scale = v;
     }

@@ -12,7 +12,6 @@ void generate_man(FILE *out); /* roff, man(7) macros */
 void generate_bash(FILE *out);
 void generate_zsh(FILE *out);
 void generate_fish(FILE *out);
-void generate_metrics(FILE *out); /* Markdown */
 
 /* "-p, --pid PID[,PID...]"; bare: "--pid PID[,PID...]" without the letter's column. */
 const char *generate_usage(const struct option_def *d, char *out, size_t size);

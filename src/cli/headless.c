@@ -122,8 +122,11 @@ static int sample_loop(struct run *r, struct error *err)
         return -EIO;
     if (s->command.pid > 0)
         r->pidfd = (int)syscall(SYS_pidfd_open, s->command.pid, 0);
+    bool started = !r->o->argv || s->command.pid > 0;
     uint64_t deadline = next_deadline(r, s->time_ns);
     snapshot_unref(s);
+    if (!started) /* no end would ever come */
+        return error_set(err, ERROR_INTERNAL, ECHILD, NULL, r->o->argv[0], "it was not started");
     long want = r->o->frames ? r->o->frames : r->o->argv ? 0 : 1;
     int rc = 0;
     for (bool over = false; rc == 0 && !over;) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "tui/view.h"
 
 static int refuse(struct error *err, const char *where, const char *help, const char *why,
@@ -116,21 +117,23 @@ const char *option_choice(const struct option_def *d, size_t i, char *buf, size_
 static int set_choice(struct options *o, const struct option_def *d, const char **out,
                       const char *text, const char *where, struct error *err)
 {
-    enum { MAX = 32 };
-    char buf[MAX][32], list[256] = "", help[320];
-    const char *names[MAX];
-    size_t n = 0, len = 0;
-    for (; n < MAX && (names[n] = option_choice(d, n, buf[n], sizeof buf[n])); n++) {
-        if (strcmp(names[n], text) == 0) {
+    char buf[32], list[256] = "", help[320];
+    const char *name;
+    size_t len = 0;
+    struct nearest nearest;
+    nearest_start(&nearest, text);
+    for (size_t i = 0; (name = option_choice(d, i, buf, sizeof buf)); i++) {
+        if (strcmp(name, text) == 0) {
             *out = arena_strdup(&o->storage, text);
             return 0;
         }
+        nearest_offer(&nearest, name);
         if (len < sizeof list)
-            len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", n ? ", " : "", names[n]);
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", name);
     }
-    const char *near = option_nearest(text, names, n);
+    const char *near = nearest_found(&nearest);
     if (near)
-        snprintf(help, sizeof help, "did you mean '%s'? (one of %s)", near, list);
+        snprintf(help, sizeof help, "did you mean '%.40s'? (one of %s)", near, list);
     else
         snprintf(help, sizeof help, "give one of %s", list);
     return refuse(err, where, help, "unknown value '%s'", text);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/config.h"
 
@@ -66,12 +67,12 @@ static bool command_known(const char *name)
 
 static int unknown_option(struct parse *p, const char *name)
 {
-    const char *names[OPTIONS_MAX];
     char what[192], help[320];
-    size_t n = 0;
+    struct nearest nearest;
+    nearest_start(&nearest, name);
     for (const struct option_def *d = option_table; d->name; d++)
-        names[n++] = d->name;
-    const char *near = option_nearest(name, names, n);
+        nearest_offer(&nearest, d->name);
+    const char *near = nearest_found(&nearest);
     snprintf(what, sizeof what, "option --%s", name);
     if (near)
         snprintf(help, sizeof help, "did you mean --%s?", near);
@@ -157,13 +158,13 @@ static int parse_word(struct parse *p, char *word)
         o->command = word;
         return 0;
     }
-    const char *names[16];
     char what[192], help[320];
-    size_t n = 0;
-    for (const struct command *c = commands; c->name && n < 16; c++)
+    struct nearest nearest;
+    nearest_start(&nearest, word);
+    for (const struct command *c = commands; c->name; c++)
         if (*c->name)
-            names[n++] = c->name;
-    const char *near = option_nearest(word, names, n);
+            nearest_offer(&nearest, c->name);
+    const char *near = nearest_found(&nearest);
     snprintf(what, sizeof what, "command '%s'", word);
     if (near)
         snprintf(help, sizeof help, "did you mean '%s'? to watch a program: rooftop -- %.80s", near,

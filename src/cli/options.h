@@ -75,8 +75,5 @@ int option_set(struct options *o, const struct option_def *d, const char *text, 
 bool option_in_command(const struct option_def *d, const char *command);
 /* The i-th choice (from the table, or the views and themes there are), or NULL after the last. */
 const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size);
-/* The name in names nearest to word when it is near enough to be a slip of the finger, else NULL.
- */
-const char *option_nearest(const char *word, const char *const *names, size_t n);
 
 #endif

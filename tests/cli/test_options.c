@@ -339,21 +339,6 @@ static void too_many_pids(void **state)
     target_free(&t);
 }
 
-static void nearest_is_near(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"interval", "format", "frames"};
-    assert_string_equal(option_nearest("intreval", names, 3), "interval");
-    assert_string_equal(option_nearest("frame", names, 3), "frames");
-    assert_string_equal(option_nearest("inter", names, 3), "interval");
-    assert_null(option_nearest("zzz", names, 3));
-    assert_null(option_nearest("", names, 3));
-    char giant[200];
-    memset(giant, 'x', sizeof giant - 1);
-    giant[sizeof giant - 1] = 0;
-    assert_null(option_nearest(giant, names, 3));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,7 +355,6 @@ int main(void)
         cmocka_unit_test(cpus_and_cgroup),
         cmocka_unit_test(command_target),
         cmocka_unit_test(too_many_pids),
-        cmocka_unit_test(nearest_is_near),
     };
     return cmocka_run_group_tests(tests, clean_environment, NULL);
 }

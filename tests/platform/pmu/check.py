@@ -18,15 +18,23 @@ class Run:
     def frames(self):
         return [json.loads(line) for line in self.out.splitlines() if line.strip()]
 
-    def counters(self, spec):
-        """The rows of one event, frame after frame."""
-        return [c for f in self.frames() for c in f["counters"] if spec in (c["name"], c["spec"])]
+    def rows(self, event):
+        """The rows of one event as it was asked for, frame after frame."""
+        frames = self.frames()
+        assert frames, f"no snapshot; exit status {self.status}; stderr: {self.err.strip()}"
+        asked = [c for f in frames for c in f["counters"] if c["user"]]
+        rows = [c for c in asked if c["spec"].split(" ")[0] == event]
+        assert rows, f"no counter {event} among {sorted({c['spec'] for c in asked})}; stderr: {self.err.strip()}"
+        return rows
 
-    def total(self, spec):
+    def total(self, event):
         """Unscaled counts summed over all frames: all that was counted while the command ran."""
-        rows = self.counters(spec)
-        assert rows, f"no counter {spec}; stderr: {self.err.strip()}"
-        return sum(c["raw"] for c in rows)
+        return sum(row["raw"]["count"] for row in self.rows(event))
+
+    def metric(self, name):
+        found = [m["result"] for f in self.frames() for m in f["metrics"] if m["id"] == name]
+        assert found, f"no metric {name}"
+        return found[-1]
 
 
 def read(path):
@@ -39,12 +47,154 @@ def instructions(n):
     return 3 + 5 * len(str(n)) + 2 + 2 * n + 3
 
 
+LOOP = 20000000  # guest.sh's numbers of turns
+SAMPLED = 100000000
+MULTIPLEXED = 300000000
 TESTS = []
 
 
 def test(function):
     TESTS.append(function)
     return function
+
+
+@test
+def pmu_doctor_reports_hardware_counters(runs):
+    run = runs["doctor"]
+    assert run.status == 0, f"exit status {run.status}; {run.err.strip()}"
+    capabilities = json.loads(run.out)["capabilities"]
+    hardware = [c for c in capabilities if c["id"] == "perf.hardware"]
+    assert hardware and hardware[0]["state"] == "yes", hardware or [c["id"] for c in capabilities]
+
+
+@test
+def pmu_instructions_of_a_loop_are_exact(runs):
+    for name, n in (("loop_n", LOOP), ("loop_2n", 2 * LOOP)):
+        counted = runs[name].total("instructions:u")
+        assert counted == instructions(n), f"{counted}, expected {instructions(n)}"
+
+
+@test
+def pmu_slope_is_two_instructions_a_turn(runs):
+    slope = runs["loop_2n"].total("instructions:u") - runs["loop_n"].total("instructions:u")
+    assert slope == 2 * LOOP, f"{slope} for {LOOP} more turns"
+
+
+@test
+def pmu_the_same_loop_counts_the_same(runs):
+    first, second = (runs[name].total("instructions:u") for name in ("loop_2n", "loop_2n_again"))
+    assert first == second, f"{first}, then {second}"
+
+
+@test
+def pmu_samples_add_up_to_the_whole(runs):
+    run = runs["sampled"]
+    assert len(run.frames()) >= 3, f"{len(run.frames())} samples"
+    assert run.total("instructions:u") == instructions(SAMPLED), run.total("instructions:u")
+
+
+@test
+def pmu_one_cycle_an_instruction(runs):
+    run = runs["loop_2n"]
+    cycles, counted = run.total("cycles:u"), run.total("instructions:u")
+    assert abs(cycles - counted) <= counted * 1e-4, f"{cycles} cycles, {counted} instructions"
+
+
+@test
+def pmu_the_command_s_exit_status_is_passed_on(runs):
+    assert runs["loop_n"].status == 0, runs["loop_n"].err
+    assert runs["exit_status"].status == 7, f"{runs['exit_status'].status}, expected 7"
+
+
+@test
+def pmu_multiplexed_count_says_so_and_is_near(runs):
+    rows = [r for r in runs["multiplexed"].rows("r08:u") if r["delta"]["valid"]]
+    enabled = sum(r["raw"]["enabled_ns"] for r in rows)
+    running = sum(r["raw"]["running_ns"] for r in rows)
+    assert 0 < running < enabled, f"running {running} of {enabled} ns: nothing was multiplexed"
+    assert any("scaled" in r["delta"].get("flags", []) and r["delta"]["running"] < 1 for r in rows), "not marked scaled"
+    scaled = sum(r["delta"]["value"] for r in rows)
+    expected = instructions(MULTIPLEXED)
+    assert abs(scaled / expected - 1) < 0.05, f"{scaled:.0f}, expected {expected}, {running / enabled:.0%} running"
+
+
+@test
+def pmu_scaling_is_raw_times_enabled_over_running(runs):
+    checked = 0
+    for r in runs["multiplexed"].rows("r08:u"):
+        raw = r["raw"]
+        if r["delta"]["valid"] and raw["running_ns"]:
+            expected = raw["count"] * raw["enabled_ns"] / raw["running_ns"]
+            assert abs(r["delta"]["value"] - expected) <= 1 + expected * 1e-9, (r["delta"], raw)
+            checked += 1
+    assert checked, "no frame counted"
+
+
+@test
+def pmu_event_it_lacks_opens_and_counts_zero(runs):
+    run = runs["unsupported"]
+    assert run.total("r08:u") == instructions(LOOP), run.total("r08:u")
+    for event in ("r03:u", "r10:u"):
+        rows = run.rows(event)
+        assert sum(r["raw"]["running_ns"] for r in rows) > 0, f"{event} never ran"
+        assert run.total(event) == 0, f"{event}: {run.total(event)}"
+
+
+@test
+def pmu_event_that_never_ran_is_missing_with_a_reason(runs):
+    rows = [c for f in runs["never_ran"].frames() for c in f["counters"] if c["user"]]
+    never = [c for c in rows if c["raw"]["running_ns"] == 0]
+    assert never, "all events ran: the loop is too long for this test"
+    assert len(never) < len(rows), "none ran"
+    for row in never:
+        for value in (row["delta"], row["rate"]):
+            assert value["value"] is None and not value["valid"] and value["why"], row
+
+
+@test
+def pmu_nothing_is_valid_that_never_ran(runs):
+    checked = 0
+    for run in runs.values():
+        for frame in run.frames() if run.out.startswith('{"') else ():
+            for c in frame["counters"]:
+                if c["source"] == "perf" and c["delta"]["valid"] and not c["gauge"]:
+                    assert c["raw"]["running_ns"] > 0, c
+                    checked += 1
+    assert checked > 50, checked
+
+
+@test
+def pmu_group_too_big_is_split_or_missing_never_wrong(runs):
+    run = runs["too_big"]
+    for event in ("r08:u", "r23:u", "r12:u"):
+        for row in run.rows(event):
+            assert row["delta"]["valid"] == (row["raw"]["running_ns"] > 0), row
+            assert row["delta"]["valid"] or row["delta"]["why"], row
+    rows = run.rows("r08:u")
+    counted = sum(r["delta"]["value"] for r in rows if r["delta"]["valid"])
+    assert not counted or abs(counted / instructions(LOOP) - 1) < 0.1, rows
+
+
+@test
+def pmu_host_has_instructions_per_cycle(runs):
+    ipc = runs["host_json"].metric("ipc")
+    assert ipc["valid"] and 0.5 < ipc["value"] <= 1.01, ipc
+
+
+@test
+def pmu_host_dashboard_shows_instructions_per_cycle(runs):
+    lines = [line for line in runs["host_text"].out.splitlines() if re.search(r"\bIPC\b", line)]
+    assert lines, runs["host_text"].out or runs["host_text"].err
+    assert any(re.search(r"\b[01]\.\d+\b", line) for line in lines), lines
+
+
+@test
+def pmu_running_process_is_counted_from_outside(runs):
+    rows = runs["pid_json"].rows("instructions:u")
+    good = [r for r in rows if r["delta"]["valid"] and r["raw"]["count"]]
+    assert good, rows
+    for r in good:  # one instruction a nanosecond while it is on a CPU; the kernel takes a little of that
+        assert 0.9 < r["raw"]["count"] / r["raw"]["running_ns"] <= 1.001, r["raw"]
 
 
 def main():

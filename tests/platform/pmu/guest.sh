@@ -16,19 +16,24 @@ run() { # NAME COMMAND...
     /busybox cat /tmp/err
     echo "==END $name $status"
 }
-count() { # NAME EVENTS N: counts them over loop N
-    run "$1" rooftop --headless --format jsonl --interval 0.1 -e "$2" -- /loop "$3"
+count() { # NAME EVENTS N [INTERVAL]: counts them over loop N
+    run "$1" rooftop --headless --format jsonl --interval "${4:-10}" -e "$2" -- /loop "$3"
 }
 
 run doctor rooftop doctor --format json
 count loop_n instructions:u,cycles:u 20000000
 count loop_2n instructions:u,cycles:u 40000000
 count loop_2n_again instructions:u,cycles:u 40000000
+count sampled instructions:u 100000000 0.05
 # Six programmable counters, sixteen events; 8 is INST_RETIRED. The PMU of this machine has only five of these.
 count multiplexed r08:u,r23:u,r24:u,r3c:u,r03:u,r04:u,r10:u,r12:u,r13:u,r14:u,r16:u,r17:u,r19:u,r1b:u,r21:u,r22:u 300000000
+run exit_status rooftop --headless --format jsonl -- /busybox sh -c 'exit 7'
 count unsupported r08:u,r03:u,r10:u 20000000
-count never_ran '{r08:u,r23:u,r24:u,r03:u,r04:u,r10:u,r12:u}' 20000000
-/loop 4000000000 &
+# Over before the kernel, which changes the events on the PMU at its timer's ticks, has come to all of them.
+count never_ran r08:u,r23:u,r24:u,r3c:u,r03:u,r04:u,r10:u,r12:u,r13:u,r14:u,r16:u,r17:u,r19:u,r1b:u,r21:u,r22:u 10
+# One group of seven events, more than the PMU can hold.
+count too_big '{r08:u,r23:u,r24:u,r03:u,r04:u,r10:u,r12:u}' 20000000
+/loop 900000000000 &
 burner=$!
 run host_text rooftop --headless --ascii --frames 3 --interval 0.5 --size 120x40
 run host_json rooftop --headless --format jsonl --frames 3 --interval 0.5

@@ -125,14 +125,15 @@ static void add_value(struct partial *p, struct value v, bool may_ignore)
 }
 
 /* Sums the parts of a row, in all or at one CPU position (>= 0). */
-static struct value row_value(struct emit *x, size_t row, size_t first, int cpu)
+static struct value row_value(struct emit *x, size_t row, int cpu)
 {
     const struct event_table *t = x->in->events;
     const struct tally *y = x->in->tally;
+    size_t first = t->rows[row].first, end = first + t->rows[row].parts;
     struct partial total = {.v = value_pending(unit_of(t->parts[first].enc.unit)->delta)};
-    for (size_t i = first; i < t->nparts; i++) {
+    for (size_t i = first; i < end; i++) {
         struct plan_place at = y->plan->where[i];
-        if (t->parts[i].row != row || at.group < 0)
+        if (at.group < 0)
             continue;
         const struct perf_encoding *enc = &t->parts[i].enc;
         size_t m = y->plan->groups[at.group].first + (size_t)at.member;
@@ -160,13 +161,13 @@ static struct value rate_of(const struct value *delta, double interval_s, bool g
     return r;
 }
 
-static void fill_totals(struct emit *x, struct counter *c, size_t row, size_t first)
+static void fill_totals(struct emit *x, struct counter *c, size_t row)
 {
     const struct event_table *t = x->in->events;
     const struct tally *y = x->in->tally;
-    for (size_t i = first; i < t->nparts; i++) {
+    for (size_t i = t->rows[row].first; i < t->rows[row].first + t->rows[row].parts; i++) {
         struct plan_place at = y->plan->where[i];
-        if (t->parts[i].row != row || at.group < 0)
+        if (at.group < 0)
             continue;
         const struct plan_group *g = &y->plan->groups[at.group];
         const struct count_sum *sum = &y->sum[g->first + (size_t)at.member];
@@ -180,25 +181,17 @@ static void fill_totals(struct emit *x, struct counter *c, size_t row, size_t fi
     }
 }
 
-static void fill_cpus(struct emit *x, struct counter *c, size_t row, size_t first)
+static void fill_cpus(struct emit *x, struct counter *c, size_t row)
 {
-    const struct perf_encoding *enc = &x->in->events->parts[first].enc;
+    const struct perf_encoding *enc = &x->in->events->parts[x->in->events->rows[row].first].enc;
     if (x->in->tally->ncpus == 0 || watches_tasks(x) ||
         (enc->scope == EVENT_UNCORE && enc->cpumask[0]))
         return;
     int n = x->in->tally->ncpus;
     c->percpu = snapshot_alloc(x->out, (size_t)n * sizeof *c->percpu);
     for (int i = 0; i < n; i++)
-        c->percpu[i] = x->in->interval_s > 0 ? row_value(x, row, first, i)
-                                             : value_pending((enum unit)c->delta.unit);
-}
-
-static size_t first_part(const struct event_table *t, size_t row)
-{
-    size_t i = 0;
-    while (i < t->nparts && t->parts[i].row != row)
-        i++;
-    return i;
+        c->percpu[i] =
+            x->in->interval_s > 0 ? row_value(x, row, i) : value_pending((enum unit)c->delta.unit);
 }
 
 static void emit_row(struct emit *x, size_t index)
@@ -219,16 +212,20 @@ static void emit_row(struct emit *x, size_t index)
         c->delta = value_missing(why, UNIT_COUNT);
         c->rate = value_missing(why, UNIT_COUNT_PER_S);
     } else {
-        size_t first = first_part(x->in->events, index);
-        const struct perf_encoding *enc = &x->in->events->parts[first].enc;
+        const struct perf_encoding *enc = &x->in->events->parts[row->first].enc;
         const struct unit_row *u = unit_of(enc->unit);
         c->spec = snapshot_printf(x->out, "%s (%s type=%u config=%#llx)", row->spec, enc->pmu,
                                   (unsigned)enc->type, (unsigned long long)enc->config);
         c->gauge = enc->gauge;
-        c->delta = x->in->interval_s > 0 ? row_value(x, index, first, -1) : value_pending(u->delta);
+        c->delta = x->in->interval_s > 0 ? row_value(x, index, -1) : value_pending(u->delta);
         c->rate = rate_of(&c->delta, x->in->interval_s, enc->gauge, u->rate);
-        fill_totals(x, c, index, first);
-        fill_cpus(x, c, index, first);
+        fill_totals(x, c, index);
+        if (x->in->coverage && c->delta.validity == VALUE_OK) {
+            c->desc = snapshot_printf(x->out, "%s (%s)", c->desc, x->in->coverage);
+            c->delta.flags |= VALUE_LOW_CONFIDENCE;
+            c->rate.flags |= VALUE_LOW_CONFIDENCE;
+        }
+        fill_cpus(x, c, index);
     }
     if (c->desc == row->desc)
         c->desc = snapshot_strdup(x->out, row->desc);

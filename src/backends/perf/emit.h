@@ -17,6 +17,7 @@ struct emit_input {
     unsigned long files; /* descriptors wanted, 0 = unknown */
     double interval_s;   /* 0: first sample, every value is pending */
     bool attaching;      /* no reason yet why nothing is counted: wait */
+    const char *coverage; /* "1,999 of 10,001 threads" where not all could be opened, else NULL */
     const struct tally *tally;
 };
 

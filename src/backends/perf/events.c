@@ -142,6 +142,21 @@ static int add_user(struct event_table *t, const struct user_tables *user, struc
     return 0;
 }
 
+/* Brings the parts of each row together, rows and parts in the order they were added. */
+static void order_parts(struct event_table *t)
+{
+    struct event_part *sorted = xcalloc(t->nparts, sizeof *sorted);
+    size_t n = 0;
+    for (size_t r = 0; r < t->nrows; r++) {
+        t->rows[r].first = n;
+        for (size_t i = 0; i < t->nparts; i++)
+            if (t->parts[i].row == r)
+                sorted[n++] = t->parts[i];
+    }
+    free(t->parts);
+    t->parts = sorted;
+}
+
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
                  const struct user_tables *user, struct error *err)
 {
@@ -159,6 +174,7 @@ int events_build(struct event_table *t, const struct arch_def *arch, const char 
     if (!event_spec && arch)
         add_defs(t, arch->events);
     add_defs(t, catalog_common);
+    order_parts(t);
     return 0;
 }
 

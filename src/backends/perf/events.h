@@ -26,7 +26,8 @@ struct event_part {
 struct event_row {
     const char *set, *name, *spec, *desc;
     bool user;
-    unsigned parts;          /* 0: could not be resolved */
+    size_t first;            /* its parts are parts[first], parts[first + 1]… */
+    unsigned parts;          /* how many; 0: could not be resolved */
     const char *why, *help;  /* then */
     enum error_kind kind;    /* then */
 };

@@ -62,16 +62,23 @@ static void adopt(struct source *s, struct plan *p)
     s->starving = xcalloc(p->ngroups, sizeof *s->starving);
 }
 
-/* Many threads need many descriptors. The command, if any, was started before and keeps its own
- * limit. */
-static void raise_file_limit(struct perf_context *c)
+/*
+ * Many threads need many descriptors: as many as the hard limit, and with root's rights the kernel,
+ * allows. The command, if any, was started before and keeps its own limit.
+ */
+static void raise_file_limit(struct perf_context *c, enum target_kind kind)
 {
     struct rlimit lim;
-    if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
+    if (getrlimit(RLIMIT_NOFILE, &lim))
         return;
+    long most = read_number("/proc/sys/fs/nr_open", 0);
+    struct rlimit all = {(rlim_t)most, (rlim_t)most};
+    if (kind == TARGET_PIDS && most > 0 && all.rlim_max > lim.rlim_max &&
+        !setrlimit(RLIMIT_NOFILE, &all))
+        lim = all;
     lim.rlim_cur = lim.rlim_max;
     if (!setrlimit(RLIMIT_NOFILE, &lim))
-        c->files_soft = (unsigned long)lim.rlim_cur;
+        c->files_soft = c->files_hard = (unsigned long)lim.rlim_cur;
 }
 
 static void fill_host(struct host *h, const struct arch_def *arch, const struct perf_context *c)
@@ -194,7 +201,7 @@ static int perf_open(struct source **out, struct source_config *config, struct e
         perf_close(s);
         return rc;
     }
-    raise_file_limit(&s->context);
+    raise_file_limit(&s->context, s->kind);
     fill_host(config->host, arch, &s->context);
     s->limits =
         (struct plan_limits){.counters = arch->counters,
@@ -300,6 +307,9 @@ static void report(struct source *s, struct snapshot *out, const struct tally *y
     if (s->tasks)
         tasks_status(s->tasks, &ts);
     selftest_result(s->selftest, &st);
+    char a[28], b[28], coverage[80];
+    snprintf(coverage, sizeof coverage, "%s of %s threads", thousands(ts.attached, a),
+             thousands(ts.found, b));
     struct emit_input in = {.events = &s->events,
                             .context = &s->context,
                             .kind = s->kind,
@@ -307,6 +317,7 @@ static void report(struct source *s, struct snapshot *out, const struct tally *y
                             .files = ts.found * current(s)->nmembers + 64,
                             .interval_s = interval_s,
                             .attaching = s->tasks && ts.busy && !ts.attached,
+                            .coverage = ts.fatal ? coverage : NULL,
                             .tally = y};
     emit_counters(&in, out);
     notices_add(&(struct notice_input){.emit = &in,

@@ -165,6 +165,7 @@ static void fill_totals(struct emit *x, struct counter *c, size_t row)
 {
     const struct event_table *t = x->in->events;
     const struct tally *y = x->in->tally;
+    bool excluded = false;
     for (size_t i = t->rows[row].first; i < t->rows[row].first + t->rows[row].parts; i++) {
         struct plan_place at = y->plan->where[i];
         if (at.group < 0)
@@ -176,8 +177,9 @@ static void fill_totals(struct emit *x, struct counter *c, size_t row)
         c->running_ns += sum->running;
         if (c->group < 0 && g->n > 1)
             c->group = at.group;
-        if (y->excluded[g->first + (size_t)at.member] && c->desc == t->rows[row].desc)
+        if (y->excluded[g->first + (size_t)at.member] && !excluded)
             c->desc = snapshot_printf(x->out, "%s (user mode only)", c->desc);
+        excluded |= y->excluded[g->first + (size_t)at.member];
     }
 }
 
@@ -194,41 +196,41 @@ static void fill_cpus(struct emit *x, struct counter *c, size_t row)
             x->in->interval_s > 0 ? row_value(x, row, i) : value_pending((enum unit)c->delta.unit);
 }
 
+/* Strings of the catalog outlive any snapshot; the user's do not. */
+static const char *keep(struct emit *x, const struct event_row *row, const char *text)
+{
+    return row->fixed ? text : snapshot_strdup(x->out, text);
+}
+
 static void emit_row(struct emit *x, size_t index)
 {
     const struct event_row *row = &x->in->events->rows[index];
     struct counter *c = snapshot_add_counter(x->out);
-    c->name = snapshot_strdup(x->out, row->name);
-    c->set = snapshot_strdup(x->out, row->set);
-    c->desc = row->desc;
+    c->name = keep(x, row, row->name);
+    c->set = keep(x, row, row->set);
+    c->desc = keep(x, row, row->desc);
+    c->spec = snapshot_strdup(x->out, row->encoded);
     c->source = "perf";
     c->group = -1;
     c->user = row->user;
     if (!row->parts) {
-        const char *why =
-            snapshot_printf(x->out, "%s%s%s", row->why ? row->why : "unknown event",
-                            row->help && *row->help ? "; " : "", row->help ? row->help : "");
-        c->spec = snapshot_strdup(x->out, row->spec);
+        const char *why = snapshot_strdup(x->out, row->why ? row->why : "unknown event");
         c->delta = value_missing(why, UNIT_COUNT);
         c->rate = value_missing(why, UNIT_COUNT_PER_S);
-    } else {
-        const struct perf_encoding *enc = &x->in->events->parts[row->first].enc;
-        const struct unit_row *u = unit_of(enc->unit);
-        c->spec = snapshot_printf(x->out, "%s (%s type=%u config=%#llx)", row->spec, enc->pmu,
-                                  (unsigned)enc->type, (unsigned long long)enc->config);
-        c->gauge = enc->gauge;
-        c->delta = x->in->interval_s > 0 ? row_value(x, index, -1) : value_pending(u->delta);
-        c->rate = rate_of(&c->delta, x->in->interval_s, enc->gauge, u->rate);
-        fill_totals(x, c, index);
-        if (x->in->coverage && c->delta.validity == VALUE_OK) {
-            c->desc = snapshot_printf(x->out, "%s (%s)", c->desc, x->in->coverage);
-            c->delta.flags |= VALUE_LOW_CONFIDENCE;
-            c->rate.flags |= VALUE_LOW_CONFIDENCE;
-        }
-        fill_cpus(x, c, index);
+        return;
     }
-    if (c->desc == row->desc)
-        c->desc = snapshot_strdup(x->out, row->desc);
+    const struct perf_encoding *enc = &x->in->events->parts[row->first].enc;
+    const struct unit_row *u = unit_of(enc->unit);
+    c->gauge = enc->gauge;
+    c->delta = x->in->interval_s > 0 ? row_value(x, index, -1) : value_pending(u->delta);
+    c->rate = rate_of(&c->delta, x->in->interval_s, enc->gauge, u->rate);
+    fill_totals(x, c, index);
+    if (x->in->coverage && c->delta.validity == VALUE_OK) {
+        c->desc = snapshot_printf(x->out, "%s (%s)", c->desc, x->in->coverage);
+        c->delta.flags |= VALUE_LOW_CONFIDENCE;
+        c->rate.flags |= VALUE_LOW_CONFIDENCE;
+    }
+    fill_cpus(x, c, index);
 }
 
 void emit_counters(const struct emit_input *in, struct snapshot *out)

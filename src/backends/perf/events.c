@@ -17,20 +17,27 @@ static struct event_row *find_row(struct event_table *t, const char *set, const 
     return NULL;
 }
 
-static struct event_row *add_row(struct event_table *t, const char *set, const char *name,
-                                 const char *spec, const char *desc, bool user)
+/* fixed: the strings are in static storage, so snapshots may point to them. */
+static struct event_row *add_row(struct event_table *t, const struct event_def *def, bool fixed)
 {
-    struct event_row *row = find_row(t, set, name);
+    struct event_row *row = find_row(t, def->set, def->name);
     if (row)
         return row;
     t->rows = xrealloc(t->rows, t->nrows + 1, sizeof *t->rows);
     row = &t->rows[t->nrows++];
-    *row = (struct event_row){.set = arena_strdup(&t->arena, set),
-                              .name = arena_strdup(&t->arena, name),
-                              .spec = arena_strdup(&t->arena, spec),
-                              .desc = arena_strdup(&t->arena, desc ? desc : ""),
-                              .user = user};
+    *row = (struct event_row){.fixed = fixed, .user = !fixed};
+    row->set = fixed ? def->set : arena_strdup(&t->arena, def->set);
+    row->name = fixed ? def->name : arena_strdup(&t->arena, def->name);
+    row->desc =
+        fixed && def->desc ? def->desc : arena_strdup(&t->arena, def->desc ? def->desc : "");
+    row->spec = arena_strdup(&t->arena, def->spec);
     return row;
+}
+
+static void unavailable(struct event_table *t, struct event_row *row, const struct error *e)
+{
+    if (!row->why)
+        row->why = arena_printf(&t->arena, "%s%s%s", e->why, e->help[0] ? "; " : "", e->help);
 }
 
 static bool has_part(const struct event_table *t, size_t row, const struct perf_encoding *e)
@@ -80,11 +87,7 @@ static int resolve(struct event_table *t, struct event_row *row, const char *spe
         return rc;
     }
     if (rc < 0) {
-        if (!row->why) {
-            row->why = arena_strdup(&t->arena, e.why);
-            row->help = arena_strdup(&t->arena, e.help);
-            row->kind = e.kind;
-        }
+        unavailable(t, row, &e);
         return 0;
     }
     for (size_t i = 0; i < n; i++)
@@ -99,12 +102,11 @@ static void add_defs(struct event_table *t, const struct event_def *def)
 {
     for (; def && def->name; def++) {
         struct error e = ERROR_INIT;
-        struct event_row *row = add_row(t, def->set, def->name, def->spec, def->desc, false);
-        if (resolve(t, row, def->spec, &e) < 0 && !row->why) {
-            row->why = arena_strdup(&t->arena, e.why);
-            row->help = arena_strdup(&t->arena, e.help);
-            row->kind = ERROR_UNSUPPORTED;
-        }
+        struct event_row *row = add_row(t, def, true);
+        if (row->user)
+            continue; /* the user's own event of this name stands */
+        if (resolve(t, row, def->spec, &e) < 0)
+            unavailable(t, row, &e);
     }
 }
 
@@ -116,8 +118,8 @@ static int add_spec(struct event_table *t, const char *spec, struct error *err)
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < n; i++) {
-        struct event_row *row =
-            add_row(t, "user", req[i].name, req[i].spec, "asked for with -e", true);
+        const struct event_def def = {"user", req[i].name, req[i].spec, "asked for with -e", ""};
+        struct event_row *row = add_row(t, &def, false);
         add_part(t, row, &req[i].enc, req[i].set < 0 ? -1 : USER_SETS + req[i].set);
     }
     free(req);
@@ -128,9 +130,9 @@ static int add_user(struct event_table *t, const struct user_tables *user, struc
 {
     for (size_t i = 0; i < user->nevents; i++) {
         const struct user_event *u = &user->events[i];
-        const char *set = u->set ? u->set : "user";
-        struct event_row *row =
-            add_row(t, set, u->name, u->spec, u->desc ? u->desc : "from the user's file", true);
+        const struct event_def def = {u->set ? u->set : "user", u->name, u->spec,
+                                      u->desc ? u->desc : "from the user's file", ""};
+        struct event_row *row = add_row(t, &def, false);
         struct error e = ERROR_INIT;
         if (resolve(t, row, u->spec, &e) < 0) {
             char what[sizeof e.what];
@@ -157,6 +159,18 @@ static void order_parts(struct event_table *t)
     t->parts = sorted;
 }
 
+/* What never changes is written once, not on every sample. */
+static void describe(struct event_table *t)
+{
+    for (size_t r = 0; r < t->nrows; r++) {
+        struct event_row *row = &t->rows[r];
+        const struct perf_encoding *e = row->parts ? &t->parts[row->first].enc : NULL;
+        row->encoded = e ? arena_printf(&t->arena, "%s (%s type=%u config=%#llx)", row->spec,
+                                        e->pmu, (unsigned)e->type, (unsigned long long)e->config)
+                         : row->spec;
+    }
+}
+
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
                  const struct user_tables *user, struct error *err)
 {
@@ -175,6 +189,7 @@ int events_build(struct event_table *t, const struct arch_def *arch, const char 
         add_defs(t, arch->events);
     add_defs(t, catalog_common);
     order_parts(t);
+    describe(t);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /*
- * Which events are counted for whom: the rows of the catalog, of -e and of the user's file, resolved.
+ * Which events are counted for whom: the rows of the catalog, of -e and of the user's file,
+ * resolved.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_EVENTS_H
 #define ROOFTOP_BACKENDS_PERF_EVENTS_H
@@ -15,21 +16,24 @@
 
 struct user_tables;
 
-/* One encoding of an event; an event has several where several PMUs count it (hybrid, memory channels). */
+/* One encoding of an event; an event has several where several PMUs count it (hybrid, memory
+ * channels). */
 struct event_part {
     struct perf_encoding enc;
     size_t row; /* index in rows */
     int set;    /* for the plan */
 };
 
-/* One counter of the snapshot: a (set, name). Strings live in the table's arena or in static storage. */
+/* One counter of the snapshot: a (set, name). */
 struct event_row {
-    const char *set, *name, *spec, *desc;
+    const char *set, *name, *desc; /* static where fixed, else in the table's arena */
+    bool fixed;                    /* a row of the catalog */
+    const char *spec;              /* as asked for */
+    const char *encoded; /* the same with what it was encoded as; "spec" alone without parts */
     bool user;
-    size_t first;            /* its parts are parts[first], parts[first + 1]… */
-    unsigned parts;          /* how many; 0: could not be resolved */
-    const char *why, *help;  /* then */
-    enum error_kind kind;    /* then */
+    size_t first;    /* its parts are parts[first], parts[first + 1]… */
+    unsigned parts;  /* how many; 0: could not be resolved */
+    const char *why; /* then, with what would help */
 };
 
 struct event_table {
@@ -41,9 +45,9 @@ struct event_table {
 };
 
 /*
- * event_spec (-e, may be NULL) replaces the default hardware sets of arch; software and system-wide rows
- * stay. Errors: a bad event_spec, or a bad event in the user's file (ERROR_INPUT with FILE:LINE). What is
- * known but not here is a row without parts.
+ * event_spec (-e, may be NULL) replaces the default hardware sets of arch; software and system-wide
+ * rows stay. Errors: a bad event_spec, or a bad event in the user's file (ERROR_INPUT with
+ * FILE:LINE). What is known but not here is a row without parts.
  */
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
                  const struct user_tables *user, struct error *err);

@@ -18,9 +18,11 @@
 #include "backends/perf/explain.h"
 #include "backends/perf/open.h"
 #include "base/arena.h"
+#include "base/env.h"
 
 enum {
     STACK_SIZE = 256 * 1024, /* a reader needs a few KB; sanitizers need more */
+    HOTPLUG_NS = 200000000,  /* how often the list of online CPUs is read */
     RETRY_TICKS = 32,        /* a group that could not be opened is tried again this often */
 };
 
@@ -55,6 +57,7 @@ struct readers {
     int nslots;
     bool *online_now;
     char online_text[4096];
+    uint64_t online_ns;      /* when it was read */
     const struct plan *plan; /* the sampling thread's; handed over through shared */
     _Atomic(const struct plan *) shared;
     _Atomic uint32_t generation;   /* futex: readers wait for it to change */
@@ -317,6 +320,10 @@ void readers_set_plan(struct readers *r, const struct plan *plan)
 static void follow_hotplug(struct readers *r)
 {
     char text[sizeof r->online_text];
+    uint64_t now = env_now_ns();
+    if (r->online_ns && now - r->online_ns < HOTPLUG_NS)
+        return;
+    r->online_ns = now;
     if (read_line(text, sizeof text, "/sys/devices/system/cpu/online") <= 0 ||
         !strcmp(text, r->online_text))
         return;

@@ -21,6 +21,7 @@ enum {
     WAIT_MIN_NS = 5000000,
     WAIT_MAX_NS = 50000000,
     STARVED_TICKS = 2,
+    ALIVE_NS = 200000000,  /* how often it is checked whether watched processes live */
     ROTATION_NS = 4000000, /* perf_event_mux_interval_ms: 4 by default */
 };
 
@@ -44,9 +45,9 @@ struct source {
         uint64_t enabled_ns;
     } * starving; /* per group of the plan in force */
     char split[256];
-    int *position; /* of a CPU in snapshots; TARGET_MAX_CPUS */
-    uint64_t last_ns;
-    bool polled;
+    int *position;              /* of a CPU in snapshots; TARGET_MAX_CPUS */
+    uint64_t last_ns, alive_ns; /* of the last poll, and of the last look at the processes */
+    bool polled, gone;
 };
 
 static struct plan *current(const struct source *s)
@@ -292,12 +293,15 @@ static uint64_t patience(const struct source *s, uint64_t interval_ns)
     return quarter < WAIT_MIN_NS ? WAIT_MIN_NS : quarter > WAIT_MAX_NS ? WAIT_MAX_NS : quarter;
 }
 
-static bool all_gone(const struct source *s)
+static bool all_gone(struct source *s, uint64_t now_ns)
 {
+    if (s->gone || (s->alive_ns && now_ns - s->alive_ns < ALIVE_NS))
+        return s->gone;
+    s->alive_ns = now_ns;
     for (size_t i = 0; i < s->npids; i++)
         if (task_alive(s->pids[i]))
             return false;
-    return true;
+    return s->gone = true;
 }
 
 static void report(struct source *s, struct snapshot *out, const struct tally *y, double interval_s)
@@ -339,7 +343,7 @@ static void perf_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
     if (s->tasks)
         tasks_sample(s->tasks, &y);
     report(s, out, &y, (double)interval_ns / 1e9);
-    if (s->kind == TARGET_PIDS && all_gone(s))
+    if (s->kind == TARGET_PIDS && all_gone(s, now_ns))
         out->target_gone = true;
     /* Last: the tally and the counters made of it belong to the plan until now. */
     split_starving(s, &y);

@@ -36,6 +36,12 @@ static void online(const char *list)
     fclose(f);
 }
 
+static uint64_t a_second_later(void *ctx)
+{
+    uint64_t *ns = ctx;
+    return *ns += 1000000000;
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -47,7 +53,9 @@ static int setup(void **state)
         snprintf(path, sizeof path, "%s%s", root, dirs[i]);
         mkdir(path, 0700);
     }
+    static uint64_t ns;
     env_set_root(root);
+    env_set_clock(a_second_later, &ns);
     online("0-3");
     fake = fake_perf_new();
     for (int i = 0; i < TARGET_MAX_CPUS; i++) {
@@ -77,6 +85,7 @@ static int teardown(void **state)
         remove(path);
     }
     env_set_root(NULL);
+    env_set_clock(NULL, NULL);
     return 0;
 }
 

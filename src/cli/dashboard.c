@@ -276,7 +276,7 @@ int dashboard_run(struct options *o)
     engine_free(d.engine);
     screen_close(&d.screen);
     if (rc != 0)
-        return exit_report(&err);
+        return o->argv ? exit_report_command(&err) : exit_report(&err);
     if (d.signo)
         return exit_by_signal(d.signo);
     return d.hangup ? 128 + SIGHUP : status;

@@ -1,5 +1,6 @@
 #include "cli/exit.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,14 @@ int exit_report(const struct error *err)
     ssize_t ignored = write(STDERR_FILENO, line, len);
     (void)ignored;
     return (int)exit_code_of(err);
+}
+
+int exit_report_command(const struct error *err)
+{
+    int status = exit_report(err);
+    if (err->kind != ERROR_TARGET)
+        return status;
+    return err->code == ENOENT || err->code == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
 }
 
 int exit_of_wait_status(int wait_status)

@@ -14,6 +14,11 @@ extern const struct exit_row exit_table[]; /* terminated by text == NULL */
 
 /* One line on stderr, control bytes replaced; returns the exit code that belongs to err. */
 int exit_report(const struct error *err);
+/*
+ * The same after a command was to be started: a target that could not be is the command, so 127
+ * where it was not found and 126 where it could not be executed, as shells have it.
+ */
+int exit_report_command(const struct error *err);
 /* What a shell would say of a wait status: the code, or 128 + the signal. */
 int exit_of_wait_status(int wait_status);
 /*

@@ -234,7 +234,7 @@ int headless_run(struct options *o)
     if (r.pidfd >= 0)
         close(r.pidfd);
     if (rc < 0)
-        return exit_report(&err);
+        return o->argv ? exit_report_command(&err) : exit_report(&err);
     if (caught)
         return exit_by_signal(caught);
     return rc;

@@ -50,7 +50,7 @@ static cJSON *value_json(const struct value *v)
         add_text(j, "why", export_why(v));
     if (ok && v->running < 1)
         add_number(j, "running", (double)v->running);
-    if (v->flags) {
+    if (ok && v->flags) { /* nothing is scaled that is not there */
         cJSON *flags = cJSON_AddArrayToObject(j, "flags");
         for (unsigned bit = 1; bit <= VALUE_CROSS_GROUP; bit <<= 1)
             if (v->flags & bit)
@@ -129,7 +129,9 @@ static cJSON *host_json(const struct host *h)
     else
         cJSON_AddNumberToObject(j, "perf_event_paranoid", h->paranoid);
     cJSON_AddBoolToObject(j, "nmi_watchdog", h->nmi_watchdog);
-    add_ok(j, "memory", (double)h->mem_total, UNIT_BYTES);
+    struct value memory = h->mem_total ? value_ok((double)h->mem_total, UNIT_BYTES)
+                                       : value_missing("/proc/meminfo cannot be read", UNIT_BYTES);
+    add_value(j, "memory", &memory);
     return j;
 }
 

@@ -34,6 +34,7 @@ static struct {
     int fail_open;           /* errno of term_open */
     int snapshots;           /* the engine has that many */
     enum error_kind failure; /* the engine reports it once */
+    int failure_code;
     int command_rc, command_status;
     /* seen */
     int presented, opened, closed, suspended, engine_freed, presented_before_engine;
@@ -163,7 +164,8 @@ bool engine_failure(struct engine *e, struct error *err)
     (void)e;
     if (script.failure == ERROR_NONE)
         return false;
-    error_set(err, script.failure, ESRCH, NULL, "pid 12", "it has gone");
+    error_set(err, script.failure, script.failure_code ? script.failure_code : ESRCH, NULL,
+              "pid 12", "it has gone");
     script.failure = ERROR_NONE;
     return true;
 }
@@ -256,6 +258,20 @@ static void failure_before_anything_was_shown_ends_it(void **state)
     assert_int_equal(script.closed, 1);
 }
 
+static void command_that_cannot_start_has_the_codes_of_shells(void **state)
+{
+    (void)state;
+    static const int codes[][2] = {
+        {ENOENT, EXIT_NOT_FOUND}, {ENOTDIR, EXIT_NOT_FOUND}, {EACCES, EXIT_CANNOT_EXEC}};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        reset();
+        script.failure = ERROR_TARGET;
+        script.failure_code = codes[i][0];
+        then(TERM_EXTRA, 0, 0);
+        assert_int_equal(run(true), codes[i][1]);
+    }
+}
+
 static void failure_later_is_a_message(void **state)
 {
     (void)state;
@@ -338,6 +354,7 @@ int main(void)
         cmocka_unit_test(waiting_keys_make_one_picture),
         cmocka_unit_test(snapshots_are_drawn),
         cmocka_unit_test(failure_before_anything_was_shown_ends_it),
+        cmocka_unit_test(command_that_cannot_start_has_the_codes_of_shells),
         cmocka_unit_test(failure_later_is_a_message),
         cmocka_unit_test(no_terminal_is_exit_8),
         cmocka_unit_test(suspend_by_key_and_by_signal),

@@ -35,13 +35,15 @@ int main(int argc, char **argv)
         return 2;
     pthread_t id[MAX_THREADS];
     uint64_t *memory = calloc((size_t)threads * WORDS, sizeof *memory);
-    if (!memory || getchar() == EOF)
+    if (!memory || getchar() == EOF) {
+        free(memory);
         return 1;
+    }
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     for (long i = 0; i < threads; i++)
         if (pthread_create(&id[i], NULL, work, memory + i * WORDS))
-            return 1;
+            abort();
     for (long i = 0; i < threads; i++)
         pthread_join(id[i], NULL);
     getrusage(RUSAGE_SELF, &after);

@@ -130,6 +130,22 @@ static void start_readers(struct source *s, const struct target *target)
         current(s));
 }
 
+/* For the notice: the events of a group about to be cut. */
+static void name_split(struct source *s, const struct plan *p, size_t group)
+{
+    size_t used = 0;
+    s->split[0] = '\0';
+    for (size_t i = 0; i < p->nevents; i++) {
+        if (p->where[i].group != (int)group)
+            continue;
+        int n = snprintf(s->split + used, sizeof s->split - used, "%s%s", used ? ", " : "",
+                         s->events.rows[s->events.parts[i].row].name);
+        if (n < 0 || (size_t)n >= sizeof s->split - used)
+            break;
+        used += (size_t)n;
+    }
+}
+
 static void fit_groups(struct source *s)
 {
     for (size_t g = 0; g < current(s)->ngroups;) {
@@ -137,10 +153,12 @@ static void fit_groups(struct source *s)
         struct plan *smaller = NULL;
         if (pg->domain == PLAN_CORE && pg->n > 1 && !group_fits(s->sys, pg))
             smaller = group_plan_split(current(s), g);
-        if (smaller)
-            adopt(s, smaller);
-        else
+        if (!smaller) {
             g++;
+            continue;
+        }
+        name_split(s, current(s), g);
+        adopt(s, smaller);
     }
 }
 
@@ -233,21 +251,6 @@ static int positions(struct source *s, const struct snapshot *out)
 static bool hybrid_in_tasks(const struct source *s, const struct plan_group *pg)
 {
     return pg->members[0].hybrid && s->tasks;
-}
-
-static void name_split(struct source *s, const struct plan *p, size_t group)
-{
-    size_t used = 0;
-    s->split[0] = '\0';
-    for (size_t i = 0; i < p->nevents; i++) {
-        if (p->where[i].group != (int)group)
-            continue;
-        int n = snprintf(s->split + used, sizeof s->split - used, "%s%s", used ? ", " : "",
-                         s->events.rows[s->events.parts[i].row].name);
-        if (n < 0 || (size_t)n >= sizeof s->split - used)
-            break;
-        used += (size_t)n;
-    }
 }
 
 /*

@@ -64,7 +64,17 @@ unsigned long long task_start(pid_t pid, pid_t tid)
 bool task_alive(pid_t pid)
 {
     char path[64], buf[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    /* The main thread's own file: that of the process adds up all threads, milliseconds for 10^4 of
+     * them. */
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
     const char *p = stat_fields(buf, sizeof buf, path);
-    return p && *p != 'Z' && *p != 'X' && *p != 'x';
+    if (!p)
+        return false;
+    if (*p != 'Z' && *p != 'X' && *p != 'x')
+        return true;
+    /* The main thread may have ended before the others. */
+    pid_t *tids;
+    long n = task_list(pid, &tids);
+    free(tids);
+    return n > 1;
 }

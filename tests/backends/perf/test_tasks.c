@@ -64,7 +64,6 @@ static int setup(void **state)
     }
     env_set_root(root);
     write_file("100.00 0.0\n", "/proc/uptime", 0, 0);
-    write_file("500 (main) S 1 1\n", "/proc/%d/stat", PID, 0);
     thread_in_proc(PID, 10);
     fake = fake_perf_new();
     struct plan_event ev[2];
@@ -87,8 +86,7 @@ static int teardown(void **state)
     char command[128];
     for (int tid = PID; tid < PID + 64; tid++)
         thread_ends(tid);
-    const char *names[] = {"/proc/500/task", "/proc/500/stat", "/proc/500",
-                           "/proc/uptime",   "/proc",          ""};
+    const char *names[] = {"/proc/500/task", "/proc/500", "/proc/uptime", "/proc", ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(command, sizeof command, "%s%s", root, names[i]);
         remove(command);
@@ -273,8 +271,10 @@ static void stat_is_read_past_odd_names(void **state)
     (void)state;
     assert_int_equal(task_start(PID, PID), 10);
     assert_true(task_alive(PID));
-    write_file("500 (x) Z (y) Z 1 1\n", "/proc/%d/stat", PID, 0);
+    write_file("500 (x) S (y) Z 1 1\n", "/proc/%d/task/%d/stat", PID, PID);
     assert_false(task_alive(PID));
+    thread_in_proc(PID + 1, 20); /* only the main thread has ended */
+    assert_true(task_alive(PID));
     assert_false(task_alive(PID + 7));
     pid_t *tids;
     assert_int_equal(task_list(PID + 7, &tids), -ESRCH);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "backends/perf/catalog.h"
+#include "backends/perf/target_check.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/source.h"
@@ -467,6 +468,23 @@ static void processes_come_and_go(void **state)
     assert_true(snap->target_gone);
 }
 
+static void a_process_of_another_user(void **state)
+{
+    (void)state;
+    struct perf_context c = {.uid = geteuid() + 1, .paranoid = 1};
+    struct error err = ERROR_INIT;
+    uid_t owner = c.uid;
+    pid_t pid = 70;
+    fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, 70, .err = EACCES});
+    assert_int_equal(target_check_pids(&fake->sys, &c, &pid, 1, &owner, &err), -EACCES);
+    assert_int_equal(err.kind, ERROR_PERMISSION);
+    assert_int_equal(owner, geteuid());
+    assert_non_null(strstr(err.help, "sudo"));
+    c.uid = geteuid(); /* our own: not asked, so not paid for */
+    assert_int_equal(target_check_pids(&fake->sys, &c, &pid, 1, &owner, &err), 0);
+    assert_int_equal(fake->opens, 1);
+}
+
 static void a_directory_that_is_no_cgroup(void **state)
 {
     (void)state;
@@ -535,6 +553,7 @@ int main(void)
         T(hybrid_tasks_are_never_scaled),
         T(a_machine_without_pmu_counts_in_software),
         T(processes_come_and_go),
+        T(a_process_of_another_user),
         T(a_directory_that_is_no_cgroup),
         T(a_command_too_big_for_the_pmu_is_cut_before),
         T(doctor_has_a_line_for_everything),

@@ -21,7 +21,9 @@ PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 override CPPFLAGS += -Isrc -Iinclude -D_GNU_SOURCE -DROOFTOP_VERSION='"$(VERSION)"'
 COMMON   := $(OPT) $(WARN) -fno-omit-frame-pointer -fstack-protector-strong $(SAN) $(PKG_CFLAGS)
 override CFLAGS   += -std=c17 $(COMMON)
-override CXXFLAGS += -std=c++17 $(COMMON)
+# clang: checks whose run time only its C++ linker would bring
+override CXXFLAGS += -std=c++17 $(COMMON) \
+                     $(if $(SAN),$(if $(findstring clang,$(CXX)),-fno-sanitize=vptr -fno-sanitize=function))
 override LDFLAGS  += $(SAN) -pthread -Wl,--as-needed -static-libgcc
 # libstdc++ goes in statically: loading it would cost more start-up time than all else.
 CXXLIB   ?= -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic

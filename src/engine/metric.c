@@ -439,6 +439,7 @@ static struct value compute(const struct metric_set *m, const struct row *r, str
     if (worst.validity != VALUE_OK) {
         worst.unit = (uint8_t)r->def.unit;
         worst.v = 0;
+        worst.why = worst.why ? worst.why : "not measured";
         return worst;
     }
     if (formula_evaluate(r->formula, m->work->values, &x, &why)) {
@@ -509,23 +510,30 @@ static const struct metric_def *lasting_def(const struct row *r, struct snapshot
     return d;
 }
 
-/* The first alternative that has a number; else the first whose events exist; else the first. */
+/* A number is better than one to come, that than a reason, that of an event that is not here last.
+ */
+static int rank(const struct value *v, bool exists)
+{
+    return v->validity == VALUE_OK ? 3 : v->validity == VALUE_PENDING ? 2 : exists;
+}
+
+/* The best of the alternatives, the first of equals. */
 static void evaluate_metric(const struct metric_set *m, size_t head, struct snapshot *s,
                             struct metric *out, size_t *chosen, struct slot *as)
 {
-    bool have = false;
-    for (size_t i = head;; i = m->rows[i].next) {
+    int best = -1;
+    for (size_t i = head; best < 3; i = m->rows[i].next) {
         struct metric this = {0};
         struct slot slot = {.group = -1};
         evaluate_row(m, &m->rows[i], s, &this, &slot);
-        if (!have || this.value.validity == VALUE_OK || (slot.exists && !as->exists)) {
+        if (rank(&this.value, slot.exists) > best) {
+            best = rank(&this.value, slot.exists);
             *out = this;
             *chosen = i;
             as->exists = slot.exists;
             as->group = slot.group;
-            have = true;
         }
-        if (this.value.validity == VALUE_OK || !m->rows[i].next)
+        if (!m->rows[i].next)
             return;
     }
 }

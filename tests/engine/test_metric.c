@@ -333,6 +333,9 @@ static void software_alone(void **state)
     s->target_kind = TARGET_PIDS;
     evaluate(s, "none");
     near(s, "cpu_util", 150);
+    s->counters[0].delta = value_pending(UNIT_SECONDS);
+    evaluate(s, "none");
+    assert_int_equal(snapshot_metric(s, "cpu_util")->value.validity, VALUE_PENDING);
     snapshot_unref(s);
 }
 

@@ -75,8 +75,9 @@ static int resolve_sysfs(const char *spec, struct encodings *out, struct error *
         nearest_start(&near, name);
         pmu_offer_names(&near);
         snprintf(help, sizeof help, "did you mean PMU '%s'?", near.best);
-        rc = fail(err, ERROR_UNSUPPORTED, ENODEV, nearest_found(&near) ? help : NULL, spec,
-                  "this machine has no such PMU");
+        char why[128];
+        snprintf(why, sizeof why, "this machine has no PMU '%.60s'", name);
+        rc = fail(err, ERROR_UNSUPPORTED, ENODEV, nearest_found(&near) ? help : NULL, spec, why);
     }
     for (out->n = 0; out->n < n && rc == 0; out->n++)
         rc = pmu_encode(&family[out->n], terms, &out->rows[out->n], err);

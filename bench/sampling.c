@@ -124,7 +124,7 @@ static double bare_once(unsigned n)
     return cpu_us() - begin;
 }
 
-static int measure(const char *what, struct target *target)
+static void measure(const char *what, struct target *target)
 {
     static double polls[ROUNDS], bare[ROUNDS];
     struct host *h = host_new();
@@ -133,9 +133,9 @@ static int measure(const char *what, struct target *target)
     struct error err = ERROR_INIT;
     char line[900];
     if (source_perf.open(&s, &config, &err) < 0) {
-        printf("sampling %s: %s\n", what, error_format(&err, line, sizeof line));
+        printf("sampling %s: skipped: %s\n", what, error_format(&err, line, sizeof line));
         host_unref(h);
-        return 77;
+        return;
     }
     for (int i = 0; i < WARM; i++) {
         poll_once(s, h);
@@ -153,13 +153,12 @@ static int measure(const char *what, struct target *target)
     source_perf.close(s);
     host_unref(h);
     if (!n) {
-        printf("sampling %s: nothing could be counted here\n", what);
-        return 77;
+        printf("sampling %s: skipped: nothing could be counted here\n", what);
+        return;
     }
     double p = median(polls, ROUNDS), b = median(bare, ROUNDS);
     printf("sampling %s: %u group reads, bare %.1f us, poll %.1f us, ratio %.2f (target 1.20)\n",
            what, n, b, p, p / b);
-    return 0;
 }
 
 int main(void)
@@ -168,9 +167,9 @@ int main(void)
     perf_sys_use(&noted);
     pids.pids[0] = start_threads();
     usleep(100000); /* its threads start */
-    int rc = measure("64 threads", &pids);
+    measure("64 threads", &pids);
     kill(pids.pids[0], SIGKILL);
     waitpid(pids.pids[0], NULL, 0);
-    int rc_host = measure("this host", &host);
-    return rc ? rc : rc_host;
+    measure("this host", &host);
+    return 0;
 }

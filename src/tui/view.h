@@ -25,6 +25,8 @@ struct view_state {
     int sort;       /* column; views define the default as 0 */
     bool reverse;
     int pane;       /* which pane has the cursor */
+    bool follow;    /* the user chose a row: stay on it by identity when the order changes */
+    int find;       /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
     char selected_key[VIEW_TEXT_MAX]; /* identity of the selected row, so that it survives sorting */
     char filter[VIEW_TEXT_MAX], search[VIEW_TEXT_MAX];
     int rows, page; /* set by draw: rows in the list and rows that fit */

@@ -1,0 +1,15 @@
+/* The process list: a pane of the overview, sorted and filtered by what the user set. */
+#ifndef ROOFTOP_TUI_VIEWS_PROCS_H
+#define ROOFTOP_TUI_VIEWS_PROCS_H
+
+#include "tui/view.h"
+
+void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
+enum view_result procs_act(enum action a, const struct model *m, struct view_state *st);
+/* "cpu %": what the list is sorted by; and how many rows pass the filter. */
+const char *procs_sort_name(const struct view_state *st);
+size_t procs_shown(const struct model *m, const struct view_state *st);
+/* The process with this pid, NULL when it is not in the snapshot. */
+const struct proc *procs_find(const struct snapshot *s, const char *pid);
+
+#endif

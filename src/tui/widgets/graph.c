@@ -1,0 +1,135 @@
+#include "tui/widgets/graph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double graph_ceiling(double v, enum unit unit)
+{
+    if (!(v > 0))
+        return 1;
+    if (unit == UNIT_BYTES)
+        return pow(2, ceil(log2(v)));
+    double p = pow(10, floor(log10(v))), m = v / p;
+    return (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10) * p;
+}
+
+static double highest(const float *v, size_t n)
+{
+    double top = 0;
+    for (size_t i = 0; i < n; i++)
+        if (v[i] > top)
+            top = v[i];
+    return top;
+}
+
+size_t graph_samples(struct rect r)
+{
+    int w = r.w - GRAPH_LABEL_W;
+    return w > 0 ? (size_t)w * 2 : 0;
+}
+
+/* Dots of the left and right column of a braille cell that are set when filled to height 1..4. */
+static const uint8_t left_dots[5] = {0x00, 0x40, 0x44, 0x46, 0x47};
+static const uint8_t right_dots[5] = {0x00, 0x80, 0xa0, 0xb0, 0xb8};
+
+/* Filled height in dots of a sample, -1 where there is none. What was measured shows at least one dot. */
+static int height(const struct graph *g, double top, long i, int dots)
+{
+    if (i < 0 || (size_t)i >= g->n || isnan(g->v[i]))
+        return -1;
+    int h = (int)lround(g->v[i] / top * dots);
+    return h < 1 ? 1 : h > dots ? dots : h;
+}
+
+static int fill_of(int h, int below)
+{
+    int f = h - below;
+    return f < 0 ? 0 : f > 4 ? 4 : f;
+}
+
+static void plot(struct canvas *c, struct rect p, const struct graph *g, double top)
+{
+    long first = (long)g->n - (long)p.w * 2;
+    for (int x = 0; x < p.w; x++) {
+        int a = height(g, top, first + x * 2, p.h * 4);
+        int b = height(g, top, first + x * 2 + 1, p.h * 4);
+        for (int y = 0; y < p.h; y++) {
+            int below = (p.h - 1 - y) * 4;
+            uint8_t bits = left_dots[fill_of(a, below)] | right_dots[fill_of(b, below)];
+            if (bits)
+                canvas_put(c, p.x + x, p.y + y, 0x2800u | bits,
+                           STYLE_LEVEL(g->role, (below + 4) * 100 / (p.h * 4)));
+        }
+    }
+}
+
+static void y_label(struct canvas *c, struct rect r, int row, double v, enum unit unit)
+{
+    char text[VALUE_TEXT_MAX];
+    struct value value = value_ok(v, unit);
+    value_format(&value, c->ascii, text);
+    char *gap = strchr(text, ' ');
+    if (gap) /* "1.00 k/s" -> "1k": labels are round numbers, the title has the unit */
+        memmove(gap, gap + 1, strlen(gap));
+    char *dot = strstr(text, ".00");
+    if (!dot)
+        dot = strstr(text, ".0");
+    if (dot) {
+        size_t n = dot[2] == '0' && dot[1] == '0' ? 3 : 2;
+        memmove(dot, dot + n, strlen(dot + n) + 1);
+    }
+    canvas_text_right(c, r.x, r.y + row, GRAPH_LABEL_W - 1, text, STYLE(STYLE_DIM));
+    canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + row, 0x2524, STYLE(STYLE_DIV));
+}
+
+static void x_axis(struct canvas *c, struct rect r, double span_s)
+{
+    char text[32];
+    int y = r.y + r.h - 1, x0 = r.x + GRAPH_LABEL_W, w = r.w - GRAPH_LABEL_W;
+    canvas_put(c, x0 - 1, y, 0x2514, STYLE(STYLE_DIV));
+    canvas_fill(c, (struct rect){x0, y, w, 1}, 0x2500, STYLE(STYLE_DIV));
+    if (span_s >= 600)
+        snprintf(text, sizeof text, "-%.0f min", span_s / 60);
+    else
+        snprintf(text, sizeof text, span_s < 10 ? "-%.1f s" : "-%.0f s", span_s);
+    if (w < (int)strlen(text) + 6)
+        return;
+    if (span_s > 0)
+        canvas_text(c, x0, y, w, text, STYLE(STYLE_DIM));
+    canvas_text(c, x0 + w - 3, y, 3, "now", STYLE(STYLE_DIM));
+}
+
+void graph_draw(struct canvas *c, struct rect r, const struct graph *g)
+{
+    if (r.w <= GRAPH_LABEL_W || r.h < 2)
+        return;
+    size_t shown = graph_samples(r);
+    const float *tail = g->n > shown ? g->v + (g->n - shown) : g->v;
+    double top = g->max > 0 ? g->max : graph_ceiling(highest(tail, g->n > shown ? shown : g->n), g->unit);
+    int rows = r.h - 1;
+    for (int y = 0; y < rows; y++)
+        canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
+    y_label(c, r, 0, top, g->unit);
+    if (rows >= 5)
+        y_label(c, r, rows / 2, top * (rows - rows / 2) / rows, g->unit);
+    x_axis(c, r, g->span_s);
+    plot(c, (struct rect){r.x + GRAPH_LABEL_W, r.y, r.w - GRAPH_LABEL_W, rows}, g, top);
+}
+
+void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_t n, double max,
+                    enum style_role role)
+{
+    size_t shown = n > (size_t)w ? (size_t)w : n;
+    const float *tail = v + (n - shown);
+    double top = max > 0 ? max : highest(tail, shown);
+    for (size_t i = 0; i < shown; i++) {
+        if (isnan(tail[i]))
+            continue;
+        double share = top > 0 ? tail[i] / top : 0;
+        int level = (int)lround(share * 7);
+        level = level < 0 ? 0 : level > 7 ? 7 : level;
+        canvas_put(c, x + w - (int)shown + (int)i, y, 0x2581u + (unsigned)level,
+                   STYLE_LEVEL(role, level * 100 / 7));
+    }
+}

@@ -1,0 +1,30 @@
+/*
+ * A line of history as a filled braille area (two samples a cell, four levels a row) with axes and numbers.
+ */
+#ifndef ROOFTOP_TUI_WIDGETS_GRAPH_H
+#define ROOFTOP_TUI_WIDGETS_GRAPH_H
+
+#include "tui/canvas.h"
+
+struct graph {
+    const float *v;   /* n samples, oldest first; NaN = not measured: a gap */
+    size_t n;
+    double max;       /* top of the scale; 0 = from the data */
+    enum unit unit;   /* of the labels */
+    enum style_role role; /* a gradient; its level follows the value */
+    double span_s;    /* how far back the left edge lies; 0 = no time axis */
+};
+
+/* Cells left of the plot that the labels of graph_draw take. */
+enum { GRAPH_LABEL_W = 7 };
+
+void graph_draw(struct canvas *c, struct rect r, const struct graph *g);
+/* How many samples the plot of a graph in r shows. */
+size_t graph_samples(struct rect r);
+/* One row, no axes: eight levels a cell, newest at the right. */
+void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_t n, double max,
+                    enum style_role role);
+/* A round number at or above v: 1, 2, 5 times a power of ten (of two for bytes). */
+double graph_ceiling(double v, enum unit unit);
+
+#endif

@@ -1,0 +1,240 @@
+#include "tui/widgets/table.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+bool table_contains(const char *haystack, const char *needle)
+{
+    return !*needle || strcasestr(haystack, needle) != NULL;
+}
+
+bool table_act(enum action a, struct view_state *st)
+{
+    int page = st->page > 1 ? st->page - 1 : 1;
+    switch (a) {
+    case ACTION_UP:
+        st->selected--;
+        break;
+    case ACTION_DOWN:
+        st->selected++;
+        break;
+    case ACTION_PAGE_UP:
+        st->selected -= page;
+        break;
+    case ACTION_PAGE_DOWN:
+        st->selected += page;
+        break;
+    case ACTION_TOP:
+        st->selected = 0;
+        break;
+    case ACTION_BOTTOM:
+        st->selected = st->rows - 1;
+        break;
+    case ACTION_SEARCH_NEXT:
+        st->find = 1;
+        return true;
+    case ACTION_SEARCH_PREV:
+        st->find = -1;
+        return true;
+    default:
+        return false;
+    }
+    st->follow = true;
+    st->selected_key[0] = '\0'; /* chosen by place: the next draw learns which row that is */
+    return true;
+}
+
+/* Drops columns by priority until the rest fits; fills widths, 0 = dropped. */
+static void fit(const struct table *t, int room, int width[TABLE_MAX_COLUMNS])
+{
+    bool shown[TABLE_MAX_COLUMNS];
+    int need = 0;
+    for (int i = 0; i < t->ncolumns; i++) {
+        shown[i] = true;
+        need += t->columns[i].width + 1;
+    }
+    while (need - 1 > room) {
+        int worst = -1;
+        for (int i = 0; i < t->ncolumns; i++)
+            if (shown[i] && t->columns[i].priority > 0 &&
+                (worst < 0 || t->columns[i].priority >= t->columns[worst].priority))
+                worst = i;
+        if (worst < 0)
+            break;
+        shown[worst] = false;
+        need -= t->columns[worst].width + 1;
+    }
+    for (int i = 0; i < t->ncolumns; i++) {
+        width[i] = shown[i] ? t->columns[i].width : 0;
+        if (shown[i] && t->columns[i].flex && room > need - 1)
+            width[i] += room - (need - 1);
+    }
+}
+
+static bool is_heading(const struct table *t, int row)
+{
+    return t->heading && t->heading(t->ctx, (size_t)row);
+}
+
+/* The nearest row at or after `row` in steps of `step` that the cursor may stand on; -1 none. */
+static int selectable(const struct table *t, int row, int step)
+{
+    while (row >= 0 && row < (int)t->nrows && is_heading(t, row))
+        row += step;
+    return row >= 0 && row < (int)t->nrows ? row : -1;
+}
+
+static int find_key(const struct table *t, const char *key)
+{
+    char k[VIEW_TEXT_MAX];
+    for (size_t i = 0; i < t->nrows; i++) {
+        if (is_heading(t, (int)i))
+            continue;
+        t->key(t->ctx, i, k);
+        if (strcmp(k, key) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* n and N: the next row that matches, from the cursor on and around. */
+static void find_match(const struct table *t, struct view_state *st)
+{
+    int n = (int)t->nrows, step = st->find, from = st->selected;
+    st->find = 0;
+    if (!t->match || !st->search[0] || n == 0)
+        return;
+    for (int k = step == 2 ? 0 : 1; k <= n; k++) {
+        int row = ((from + (step > 0 ? k : -k)) % n + n) % n;
+        if (!is_heading(t, row) && t->match(t->ctx, (size_t)row, st->search)) {
+            st->selected = row;
+            st->follow = true;
+            st->selected_key[0] = '\0';
+            return;
+        }
+    }
+}
+
+static void settle(const struct table *t, struct view_state *st, int page)
+{
+    int n = (int)t->nrows, before = st->selected;
+    if (st->follow && st->selected_key[0]) {
+        int row = find_key(t, st->selected_key);
+        if (row >= 0)
+            st->selected = row;
+    }
+    if (st->find)
+        find_match(t, st);
+    st->selected = st->selected >= n ? n - 1 : st->selected;
+    st->selected = st->selected < 0 ? 0 : st->selected;
+    int row = selectable(t, st->selected, st->selected < before ? -1 : 1);
+    st->selected = row >= 0 ? row : selectable(t, st->selected, -1);
+    st->rows = n;
+    st->page = page;
+    if (st->selected < 0) {
+        st->selected = 0;
+        st->selected_key[0] = '\0';
+        st->scroll = 0;
+        return;
+    }
+    t->key(t->ctx, (size_t)st->selected, st->selected_key);
+    int first = st->selected > 0 && is_heading(t, st->selected - 1) ? st->selected - 1 : st->selected;
+    if (st->scroll > first)
+        st->scroll = first;
+    if (st->selected >= st->scroll + page)
+        st->scroll = st->selected - page + 1;
+    if (st->scroll > n - page)
+        st->scroll = n - page;
+    if (st->scroll < 0)
+        st->scroll = 0;
+}
+
+static void draw_head(struct canvas *c, struct rect r, const struct table *t, const int *width)
+{
+    int x = r.x;
+    for (int i = 0; i < t->ncolumns; i++) {
+        if (!width[i])
+            continue;
+        char title[64];
+        bool sorted = i == t->sort;
+        const char *arrow = sorted ? (t->reverse ? "▴" : "▾") : "";
+        snprintf(title, sizeof title, "%s%s", t->columns[i].title, arrow);
+        struct style st = STYLE(STYLE_HEADING);
+        st.underline = sorted;
+        if (t->columns[i].right)
+            canvas_text_right(c, x, r.y, width[i], title, st);
+        else
+            canvas_text(c, x, r.y, width[i], title, st);
+        x += width[i] + 1;
+    }
+}
+
+static void draw_row(struct canvas *c, int x0, int y, int w, const struct table *t, size_t row,
+                     const int *width, const struct view_state *vs)
+{
+    char text[TABLE_CELL_MAX];
+    int x = x0;
+    bool hit = vs->search[0] && t->match && t->match(t->ctx, row, vs->search);
+    for (int i = 0; i < t->ncolumns; i++) {
+        if (!width[i])
+            continue;
+        struct style st = STYLE(STYLE_TEXT);
+        text[0] = '\0';
+        t->cell(t->ctx, row, i, text, &st);
+        if (hit)
+            st.underline = 1;
+        if (t->columns[i].right)
+            canvas_text_right(c, x, y, width[i], text, st);
+        else
+            canvas_text(c, x, y, width[i], text, st);
+        x += width[i] + 1;
+    }
+    if ((int)row == vs->selected)
+        canvas_restyle(c, (struct rect){x0, y, w, 1}, STYLE(STYLE_SELECTED));
+}
+
+static void draw_heading(struct canvas *c, int x, int y, int w, const struct table *t, size_t row)
+{
+    char text[TABLE_CELL_MAX] = "";
+    struct style st = STYLE(STYLE_TITLE);
+    t->cell(t->ctx, row, 0, text, &st);
+    int used = canvas_text(c, x, y, w, text, STYLE(STYLE_TITLE));
+    canvas_fill(c, (struct rect){x + used + 1, y, w - used - 1, 1}, 0x2500, STYLE(STYLE_DIV));
+}
+
+/* Where in the list the page is, on the right edge of r. */
+static void draw_scrollbar(struct canvas *c, struct rect r, const struct view_state *st)
+{
+    if (st->rows <= r.h || r.h < 2)
+        return;
+    int size = r.h * r.h / st->rows, room;
+    size = size < 1 ? 1 : size;
+    room = r.h - size;
+    int at = st->rows > r.h ? st->scroll * room / (st->rows - r.h) : 0;
+    for (int i = 0; i < r.h; i++)
+        canvas_put(c, r.x + r.w, r.y + i, i >= at && i < at + size ? 0x2588 : 0x2502,
+                   STYLE(i >= at && i < at + size ? STYLE_DIM : STYLE_DIV));
+}
+
+void table_draw(struct canvas *c, struct rect r, const struct table *t, struct view_state *st)
+{
+    int width[TABLE_MAX_COLUMNS] = {0};
+    if (r.w < 4 || r.h < 2) {
+        st->rows = (int)t->nrows;
+        return;
+    }
+    struct rect body = {r.x, r.y + 1, r.w - 1, r.h - 1};
+    fit(t, body.w, width);
+    settle(t, st, body.h);
+    st->list = body;
+    draw_head(c, r, t, width);
+    for (int i = 0; i < body.h && st->scroll + i < (int)t->nrows; i++) {
+        size_t row = (size_t)(st->scroll + i);
+        if (is_heading(t, (int)row))
+            draw_heading(c, body.x, body.y + i, body.w, t, row);
+        else
+            draw_row(c, body.x, body.y + i, body.w, t, row, width, st);
+    }
+    draw_scrollbar(c, body, st);
+}

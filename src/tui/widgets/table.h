@@ -1,0 +1,43 @@
+/*
+ * A list of rows in columns: the least important columns go when the screen is narrow, the cursor stays
+ * on its row when the order changes, matches of the search are marked. Rows are numbered as shown.
+ */
+#ifndef ROOFTOP_TUI_WIDGETS_TABLE_H
+#define ROOFTOP_TUI_WIDGETS_TABLE_H
+
+#include "tui/canvas.h"
+#include "tui/view.h"
+
+enum { TABLE_MAX_COLUMNS = 16, TABLE_CELL_MAX = 256 };
+
+struct column {
+    const char *title;
+    int width;    /* cells; the flexible one gets what is left, at least this */
+    bool flex;
+    bool right;   /* numbers */
+    int priority; /* 0 stays; the highest goes first */
+};
+
+struct table {
+    const struct column *columns;
+    int ncolumns;
+    const void *ctx;
+    size_t nrows;
+    int sort;      /* index of the sorted column, -1 = none */
+    bool reverse;  /* the arrow shown */
+    /* Text and style of one cell. */
+    void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
+    /* Identity of a row, for the cursor. */
+    void (*key)(const void *ctx, size_t row, char key[VIEW_TEXT_MAX]);
+    bool (*match)(const void *ctx, size_t row, const char *needle); /* search; may be NULL */
+    bool (*heading)(const void *ctx, size_t row); /* a section line, never selected; may be NULL */
+};
+
+/* Draws head and rows into r; keeps st->selected, selected_key, scroll, rows, page and list right. */
+void table_draw(struct canvas *c, struct rect r, const struct table *t, struct view_state *st);
+/* Moves the cursor for a common list action; false where it is none. */
+bool table_act(enum action a, struct view_state *st);
+/* Case-insensitive containment, ASCII folding only. */
+bool table_contains(const char *haystack, const char *needle);
+
+#endif

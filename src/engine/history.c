@@ -41,6 +41,19 @@ void history_free(struct history *h)
     free(h);
 }
 
+struct history *history_clone(const struct history *h)
+{
+    struct history *copy = xcalloc(1, sizeof *copy);
+    *copy = *h;
+    copy->cap = h->n;
+    copy->series = xcalloc(h->n, sizeof *copy->series);
+    for (size_t i = 0; i < h->n; i++) {
+        copy->series[i] = xcalloc(1, sizeof *copy->series[i]);
+        *copy->series[i] = *h->series[i];
+    }
+    return copy;
+}
+
 static struct series *find(const struct history *h, const char *name, size_t *hint)
 {
     for (size_t k = 0; k < h->n; k++) {

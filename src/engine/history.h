@@ -15,6 +15,7 @@ struct history;
 
 struct history *history_new(void);
 void history_free(struct history *h);
+struct history *history_clone(const struct history *h); /* for a picture that is paused */
 /* Appends one sample of every metric ("m:ID"), counter rate ("c:SET/NAME") and built-in series
  * ("cpu.busy" %, "mem.used" bytes, "cpu.N.busy" not kept). A series that a snapshot lacks gets NaN.
  */

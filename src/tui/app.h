@@ -1,6 +1,6 @@
 /*
- * The interactive program without a terminal: keys in, canvas out. The terminal loop (cli/dashboard.c with
- * tui/term.c), headless rendering and the tests drive it alike.
+ * The interactive program without a terminal: keys in, canvas out. The terminal loop
+ * (cli/dashboard.c with tui/term.c), headless rendering and the tests drive it alike.
  */
 #ifndef ROOFTOP_TUI_APP_H
 #define ROOFTOP_TUI_APP_H
@@ -12,27 +12,30 @@ struct app;
 
 /* What the app asks of whoever drives it; a bit set returned by app_key. */
 enum app_request {
-    APP_REDRAW = 1 << 0,   /* the picture changed */
+    APP_REDRAW = 1 << 0, /* the picture changed */
     APP_QUIT = 1 << 1,
     APP_INTERVAL = 1 << 2, /* app_interval changed */
     APP_ATTACH = 1 << 3,   /* app_attach_pid was chosen; 0 = the host */
     APP_WRITE = 1 << 4,    /* write picture and snapshot to app_path */
     APP_SAVE_OUTPUT = 1 << 5,
-    APP_THEME = 1 << 6,    /* app_theme changed */
-    APP_ASCII = 1 << 7,    /* app_ascii changed */
-    APP_REPAINT = 1 << 8,  /* clear the terminal and draw all */
+    APP_THEME = 1 << 6,   /* app_theme changed */
+    APP_ASCII = 1 << 7,   /* app_ascii changed */
+    APP_REPAINT = 1 << 8, /* clear the terminal and draw all */
 };
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
 void app_free(struct app *a);
-/* Gives it the next snapshot; takes its own reference. Also feeds the history. Paused: kept, not shown. */
+/* Gives it the next snapshot; takes its own reference. Also feeds the history. Paused: kept, not
+ * shown. */
 void app_update(struct app *a, const struct snapshot *s);
 unsigned app_key(struct app *a, const struct key_event *ev);
-/* Draws all: tab bar, view, footer, overlays. Below 40x10 says the size it needs (rooftop serves 80x24 up). */
+/* Draws all: tab bar, view, footer, overlays. Below 40x10 says the size it needs (rooftop serves
+ * 80x24 up). */
 void app_draw(struct app *a, struct canvas *c);
 /* false with err where no view has that name. */
 bool app_set_view(struct app *a, const char *name, struct error *err);
-void app_message(struct app *a, bool error, const char *text); /* shown in the footer until the next key */
+void app_message(struct app *a, bool error,
+                 const char *text); /* shown in the footer until the next key */
 
 double app_interval(const struct app *a);
 pid_t app_attach_pid(const struct app *a);

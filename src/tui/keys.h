@@ -11,11 +11,32 @@
 /* A key press as views see it: a code point, or one of these above the Unicode range. */
 enum key_code {
     KEY_NONE = 0,
-    KEY_ESCAPE = 27, KEY_ENTER_ = '\r', KEY_TAB = '\t', KEY_BACKSPACE_ = 127,
+    KEY_ESCAPE = 27,
+    KEY_ENTER_ = '\r',
+    KEY_TAB = '\t',
+    KEY_BACKSPACE_ = 127,
     KEY_SPECIAL = 0x110000,
-    KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_PGUP, KEY_PGDN, KEY_HOME_, KEY_END_,
-    KEY_INSERT, KEY_DELETE, KEY_BACKTAB,
-    KEY_F1, KEY_F2, KEY_F3, KEY_F4, KEY_F5, KEY_F6, KEY_F7, KEY_F8, KEY_F9, KEY_F10,
+    KEY_UP_,
+    KEY_DOWN_,
+    KEY_LEFT_,
+    KEY_RIGHT_,
+    KEY_PGUP,
+    KEY_PGDN,
+    KEY_HOME_,
+    KEY_END_,
+    KEY_INSERT,
+    KEY_DELETE,
+    KEY_BACKTAB,
+    KEY_F1,
+    KEY_F2,
+    KEY_F3,
+    KEY_F4,
+    KEY_F5,
+    KEY_F6,
+    KEY_F7,
+    KEY_F8,
+    KEY_F9,
+    KEY_F10,
     KEY_MOUSE_, /* see x, y, button */
     KEY_RESIZE_,
 };
@@ -35,24 +56,25 @@ enum action {
 };
 
 enum key_context { /* where a binding holds; a bit set */
-    CONTEXT_GLOBAL = 1 << 0,
-    CONTEXT_LIST = 1 << 1,   /* a table or list has the cursor */
-    CONTEXT_PROCS = 1 << 2,  /* the process list */
-    CONTEXT_OVERLAY = 1 << 3,/* help, explain, pickers */
-    CONTEXT_OUTPUT = 1 << 4, /* a command's output pane */
+                   CONTEXT_GLOBAL = 1 << 0,
+                   CONTEXT_LIST = 1 << 1,    /* a table or list has the cursor */
+                   CONTEXT_PROCS = 1 << 2,   /* the process list */
+                   CONTEXT_OVERLAY = 1 << 3, /* help, explain, pickers */
+                   CONTEXT_OUTPUT = 1 << 4,  /* a command's output pane */
 };
 
 struct action_info {
     enum action action;
-    const char *name;   /* "sort-next": palette, config and manual name */
-    const char *keys;   /* "s F6": space-separated key names, as key_name prints them */
+    const char *name; /* "sort-next": palette, config and manual name */
+    const char *keys; /* "s F6": space-separated key names, as key_name prints them */
     unsigned contexts;
     const char *footer; /* short label for the footer, NULL = not shown there */
     const char *help;   /* one line */
 };
 extern const struct action_info action_table[ACTION_COUNT];
 
-enum action key_action(const struct key_event *ev, unsigned contexts); /* the most specific context wins */
+enum action key_action(const struct key_event *ev,
+                       unsigned contexts);        /* the most specific context wins */
 const char *key_name(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space" */
 uint32_t key_parse(const char *name);             /* inverse; KEY_NONE when unknown */
 

@@ -1,6 +1,6 @@
 /*
- * The terminal: the only module that includes <curses.h>. Draws canvases with one write a frame, reads
- * keys, and gives the terminal back whatever happens.
+ * The terminal: the only module that includes <curses.h>. Draws canvases with one write a frame,
+ * reads keys, and gives the terminal back whatever happens.
  */
 #ifndef ROOFTOP_TUI_TERM_H
 #define ROOFTOP_TUI_TERM_H
@@ -18,17 +18,20 @@ struct term_config {
     int in_fd, out_fd; /* normally 0 and 1 */
 };
 
-/* From TERM, COLORTERM, NO_COLOR and the terminfo entry; wish (from --color) wins: "auto", "none", "8", "16", "256", "true". */
+/* From TERM, COLORTERM, NO_COLOR and the terminfo entry; wish (from --color) wins: "auto", "none",
+ * "8", "16", "256", "true". */
 enum color_depth term_depth(const char *wish);
 /* True when the locale and TERM can show UTF-8. */
 bool term_utf8(void);
 
-/* Takes the terminal over: alternate screen, raw keys, stderr captured, fatal signals covered. One at a time. */
+/* Takes the terminal over: alternate screen, raw keys, stderr captured, fatal signals covered. One
+ * at a time. */
 int term_open(struct term **out, const struct term_config *config, struct error *err);
 /* Gives it back; prints to the real stderr what was written there meanwhile. */
 void term_close(struct term *t);
 void term_size(struct term *t, int *cols, int *rows); /* as of the last resize */
-/* Shows the canvas: only what changed, in one write. Returns bytes written, 0 when nothing changed, -errno. */
+/* Shows the canvas: only what changed, in one write. Returns bytes written, 0 when nothing changed,
+ * -errno. */
 long term_present(struct term *t, const struct canvas *c, const struct theme *theme);
 void term_repaint(struct term *t); /* the next present draws everything */
 /*
@@ -37,7 +40,8 @@ void term_repaint(struct term *t); /* the next present draws everything */
 enum term_event { TERM_TIMEOUT, TERM_KEY, TERM_EXTRA, TERM_RESIZE, TERM_SIGNAL, TERM_HANGUP };
 enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,
                           int *signo);
-/* Stops like ^Z: terminal given back, process stopped, taken again (with a new size) on continue. */
+/* Stops like ^Z: terminal given back, process stopped, taken again (with a new size) on continue.
+ */
 void term_suspend(struct term *t);
 
 #endif

@@ -18,7 +18,8 @@ struct look {
 
 struct theme;
 
-/* name: a built-in ("rooftop-dark", "rooftop-light", "rooftop-contrast"), a file, or a stem in the search path. */
+/* name: a built-in ("rooftop-dark", "rooftop-light", "rooftop-contrast"), a file, or a stem in the
+ * search path. */
 int theme_load(struct theme **out, const char *name, struct error *err);
 /* text: the file's content; what: its name for messages ("FILE:LINE"). */
 int theme_parse(struct theme **out, const char *text, size_t len, const char *what,
@@ -26,7 +27,8 @@ int theme_parse(struct theme **out, const char *text, size_t len, const char *wh
 void theme_free(struct theme *t);
 const char *theme_name(const struct theme *t);
 struct look theme_look(const struct theme *t, struct style st, enum color_depth depth);
-/* Names of the built-in themes and those found in the search path, sorted; free each and the array. */
+/* Names of the built-in themes and those found in the search path, sorted; free each and the array.
+ */
 size_t theme_list(char ***names);
 
 #endif

@@ -20,28 +20,33 @@ struct model {
 enum { VIEW_TEXT_MAX = 64 };
 /* What the user has set in a view; kept by the app, one a view, zeroed at start. */
 struct view_state {
-    int selected;   /* row under the cursor, an index into the rows as shown */
-    int scroll;     /* first row shown */
-    int sort;       /* column; views define the default as 0 */
+    int selected; /* row under the cursor, an index into the rows as shown */
+    int scroll;   /* first row shown */
+    int sort;     /* column; views define the default as 0 */
     bool reverse;
-    int pane;       /* which pane has the cursor */
-    bool follow;    /* the user chose a row: stay on it by identity when the order changes */
-    int find;       /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
-    char selected_key[VIEW_TEXT_MAX]; /* identity of the selected row, so that it survives sorting */
+    int pane;    /* which pane has the cursor */
+    bool follow; /* the user chose a row: stay on it by identity when the order changes */
+    int find;    /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
+    char
+        selected_key[VIEW_TEXT_MAX]; /* identity of the selected row, so that it survives sorting */
     char filter[VIEW_TEXT_MAX], search[VIEW_TEXT_MAX];
-    int rows, page; /* set by draw: rows in the list and rows that fit */
+    int rows, page;   /* set by draw: rows in the list and rows that fit */
     struct rect list; /* set by draw: where rows are, for the mouse */
 };
 
 /* What a view wants done after an action. */
-enum view_result { VIEW_IGNORED, VIEW_HANDLED, VIEW_EXPLAIN /* selected_key names a metric, counter or process */,
-                   VIEW_ATTACH /* selected_key is a pid */ };
+enum view_result {
+    VIEW_IGNORED,
+    VIEW_HANDLED,
+    VIEW_EXPLAIN /* selected_key names a metric, counter or process */,
+    VIEW_ATTACH /* selected_key is a pid */
+};
 
 struct view_ops {
-    const char *name;  /* "overview": --view, JSON */
-    const char *title; /* "overview" shown in the tab bar */
-    enum action select; /* the action that opens it */
-    unsigned contexts; /* key contexts it adds */
+    const char *name;                         /* "overview": --view, JSON */
+    const char *title;                        /* "overview" shown in the tab bar */
+    enum action select;                       /* the action that opens it */
+    unsigned contexts;                        /* key contexts it adds */
     bool (*available)(const struct model *m); /* NULL = always */
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);

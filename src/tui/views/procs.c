@@ -7,19 +7,25 @@
 #include "base/arena.h"
 #include "tui/widgets/table.h"
 
-enum { COL_MARK, COL_PID, COL_USER, COL_STATE, COL_CPU, COL_RSS, COL_THREADS, COL_TIME, COL_NICE, COL_CMD };
+enum {
+    COL_MARK,
+    COL_PID,
+    COL_USER,
+    COL_STATE,
+    COL_CPU,
+    COL_RSS,
+    COL_THREADS,
+    COL_TIME,
+    COL_NICE,
+    COL_CMD
+};
 
 static const struct column columns[] = {
-    [COL_MARK] = {"", 1, false, false, 0},
-    [COL_PID] = {"PID", 7, false, true, 0},
-    [COL_USER] = {"USER", 9, false, false, 3},
-    [COL_STATE] = {"S", 1, false, false, 4},
-    [COL_CPU] = {"CPU %", 6, false, true, 0},
-    [COL_RSS] = {"RSS", 9, false, true, 0},
-    [COL_THREADS] = {"THR", 5, false, true, 2},
-    [COL_TIME] = {"TIME", 9, false, true, 1},
-    [COL_NICE] = {"NI", 3, false, true, 5},
-    [COL_CMD] = {"COMMAND", 12, true, false, 0},
+    [COL_MARK] = {"", 1, false, false, 0},      [COL_PID] = {"PID", 7, false, true, 0},
+    [COL_USER] = {"USER", 9, false, false, 3},  [COL_STATE] = {"S", 1, false, false, 4},
+    [COL_CPU] = {"CPU %", 6, false, true, 0},   [COL_RSS] = {"RSS", 9, false, true, 0},
+    [COL_THREADS] = {"THR", 5, false, true, 2}, [COL_TIME] = {"TIME", 9, false, true, 1},
+    [COL_NICE] = {"NI", 3, false, true, 5},     [COL_CMD] = {"COMMAND", 12, true, false, 0},
 };
 
 /* What `s` goes through: columns with the direction that a user expects first. */
@@ -28,8 +34,8 @@ static const struct {
     const char *name;
     bool ascending;
 } sorts[] = {
-    {COL_CPU, "cpu", false}, {COL_RSS, "memory", false}, {COL_TIME, "time", false},
-    {COL_THREADS, "threads", false}, {COL_PID, "pid", true}, {COL_USER, "user", true},
+    {COL_CPU, "cpu", false},         {COL_RSS, "memory", false}, {COL_TIME, "time", false},
+    {COL_THREADS, "threads", false}, {COL_PID, "pid", true},     {COL_USER, "user", true},
     {COL_CMD, "command", true},
 };
 enum { SORTS = sizeof sorts / sizeof *sorts };
@@ -152,7 +158,9 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_STATE:
         snprintf(text, TABLE_CELL_MAX, "%c", p->state);
-        *st = STYLE(p->state == 'R' ? STYLE_OK : p->state == 'D' || p->state == 'Z' ? STYLE_WARN : STYLE_DIM);
+        *st = STYLE(p->state == 'R'                      ? STYLE_OK
+                    : p->state == 'D' || p->state == 'Z' ? STYLE_WARN
+                                                         : STYLE_DIM);
         break;
     case COL_CPU:
         if (p->cpu_percent.validity == VALUE_OK)
@@ -210,7 +218,9 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
     table_draw(c, r, &t, st);
     if (n == 0)
         canvas_text(c, r.x + 1, r.y + 2, r.w - 2,
-                    !m->snap ? "…" : st->filter[0] ? "no process matches the filter" : "no processes to see",
+                    !m->snap        ? "…"
+                    : st->filter[0] ? "no process matches the filter"
+                                    : "no processes to see",
                     STYLE(STYLE_DIM));
 }
 

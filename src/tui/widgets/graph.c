@@ -33,7 +33,8 @@ size_t graph_samples(struct rect r)
 static const uint8_t left_dots[5] = {0x00, 0x40, 0x44, 0x46, 0x47};
 static const uint8_t right_dots[5] = {0x00, 0x80, 0xa0, 0xb0, 0xb8};
 
-/* Filled height in dots of a sample, -1 where there is none. What was measured shows at least one dot. */
+/* Filled height in dots of a sample, -1 where there is none. What was measured shows at least one
+ * dot. */
 static int height(const struct graph *g, double top, long i, int dots)
 {
     if (i < 0 || (size_t)i >= g->n || isnan(g->v[i]))
@@ -106,7 +107,8 @@ void graph_draw(struct canvas *c, struct rect r, const struct graph *g)
         return;
     size_t shown = graph_samples(r);
     const float *tail = g->n > shown ? g->v + (g->n - shown) : g->v;
-    double top = g->max > 0 ? g->max : graph_ceiling(highest(tail, g->n > shown ? shown : g->n), g->unit);
+    double top =
+        g->max > 0 ? g->max : graph_ceiling(highest(tail, g->n > shown ? shown : g->n), g->unit);
     int rows = r.h - 1;
     for (int y = 0; y < rows; y++)
         canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));

@@ -1,5 +1,6 @@
 /*
- * A line of history as a filled braille area (two samples a cell, four levels a row) with axes and numbers.
+ * A line of history as a filled braille area (two samples a cell, four levels a row) with axes and
+ * numbers.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_GRAPH_H
 #define ROOFTOP_TUI_WIDGETS_GRAPH_H
@@ -7,12 +8,12 @@
 #include "tui/canvas.h"
 
 struct graph {
-    const float *v;   /* n samples, oldest first; NaN = not measured: a gap */
+    const float *v; /* n samples, oldest first; NaN = not measured: a gap */
     size_t n;
-    double max;       /* top of the scale; 0 = from the data */
-    enum unit unit;   /* of the labels */
+    double max;           /* top of the scale; 0 = from the data */
+    enum unit unit;       /* of the labels */
     enum style_role role; /* a gradient; its level follows the value */
-    double span_s;    /* how far back the left edge lies; 0 = no time axis */
+    double span_s;        /* how far back the left edge lies; 0 = no time axis */
 };
 
 /* Cells left of the plot that the labels of graph_draw take. */

@@ -60,7 +60,8 @@ void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s
         struct style st = STYLE_LEVEL(s[i].role, s[i].level);
         st.reverse = 1;
         for (int k = 0; k < cells[i] && at < w; k++, at++)
-            canvas_put(c, x + at, y, cells[i] > 1 && k == cells[i] / 2 ? (uint32_t)s[i].letter : ' ', st);
+            canvas_put(c, x + at, y,
+                       cells[i] > 1 && k == cells[i] / 2 ? (uint32_t)s[i].letter : ' ', st);
     }
     for (; at < w; at++)
         canvas_put(c, x + at, y, 0x2500, STYLE(STYLE_METER_BG));
@@ -83,7 +84,8 @@ int heat_rows(int n, int w)
 static uint32_t shade(const struct value *busy, bool ascii)
 {
     static const char digits[] = "0123456789";
-    static const uint32_t blocks[] = {0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588};
+    static const uint32_t blocks[] = {0x2581, 0x2582, 0x2583, 0x2584,
+                                      0x2585, 0x2586, 0x2587, 0x2588};
     if (busy->validity == VALUE_PENDING)
         return 0x00b7;
     if (busy->validity != VALUE_OK)
@@ -106,10 +108,13 @@ int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
             continue;
         int level = busy->validity == VALUE_OK ? (int)busy->v : 0;
         struct style st = busy->validity == VALUE_OK
-                              ? STYLE_LEVEL(STYLE_GRAD_CPU, level < 0 ? 0 : level > 100 ? 100 : level)
+                              ? STYLE_LEVEL(STYLE_GRAD_CPU, level < 0     ? 0
+                                                            : level > 100 ? 100
+                                                                          : level)
                               : STYLE(STYLE_DIM);
         for (int k = 0; k < width; k++)
-            canvas_put(c, r.x + i % per_row * width + k, r.y + i / per_row, shade(busy, c->ascii), st);
+            canvas_put(c, r.x + i % per_row * width + k, r.y + i / per_row, shade(busy, c->ascii),
+                       st);
     }
     return hottest;
 }

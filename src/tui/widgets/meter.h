@@ -1,4 +1,5 @@
-/* Meters, stacked bars and the heat map of CPUs: shares drawn as lengths or shades, always with a number beside. */
+/* Meters, stacked bars and the heat map of CPUs: shares drawn as lengths or shades, always with a
+ * number beside. */
 #ifndef ROOFTOP_TUI_WIDGETS_METER_H
 #define ROOFTOP_TUI_WIDGETS_METER_H
 
@@ -10,19 +11,21 @@ void meter_draw(struct canvas *c, int x, int y, int w, const struct value *perce
                 enum style_role role);
 
 struct segment {
-    char letter;      /* tells segments apart without colour */
-    double share;     /* 0..1 */
+    char letter;  /* tells segments apart without colour */
+    double share; /* 0..1 */
     enum style_role role;
     int level;
 };
-/* Segments side by side over w cells, widths by largest remainder so that they fill exactly what they sum to. */
+/* Segments side by side over w cells, widths by largest remainder so that they fill exactly what
+ * they sum to. */
 void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s, size_t n);
 
 /* Rows that heat_draw needs for n CPUs in w cells. */
 int heat_rows(int n, int w);
 /*
- * One cell a CPU, darker to brighter by its busy share, in kernel order with a gap between last-level-cache
- * groups where there is room; "x" = offline. Returns the index of the busiest CPU, -1 when none is known.
+ * One cell a CPU, darker to brighter by its busy share, in kernel order with a gap between
+ * last-level-cache groups where there is room; "x" = offline. Returns the index of the busiest CPU,
+ * -1 when none is known.
  */
 int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s);
 

@@ -139,7 +139,8 @@ static void settle(const struct table *t, struct view_state *st, int page)
         return;
     }
     t->key(t->ctx, (size_t)st->selected, st->selected_key);
-    int first = st->selected > 0 && is_heading(t, st->selected - 1) ? st->selected - 1 : st->selected;
+    int first =
+        st->selected > 0 && is_heading(t, st->selected - 1) ? st->selected - 1 : st->selected;
     if (st->scroll > first)
         st->scroll = first;
     if (st->selected >= st->scroll + page)

@@ -1,6 +1,7 @@
 /*
- * A list of rows in columns: the least important columns go when the screen is narrow, the cursor stays
- * on its row when the order changes, matches of the search are marked. Rows are numbered as shown.
+ * A list of rows in columns: the least important columns go when the screen is narrow, the cursor
+ * stays on its row when the order changes, matches of the search are marked. Rows are numbered as
+ * shown.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_TABLE_H
 #define ROOFTOP_TUI_WIDGETS_TABLE_H
@@ -12,7 +13,7 @@ enum { TABLE_MAX_COLUMNS = 16, TABLE_CELL_MAX = 256 };
 
 struct column {
     const char *title;
-    int width;    /* cells; the flexible one gets what is left, at least this */
+    int width; /* cells; the flexible one gets what is left, at least this */
     bool flex;
     bool right;   /* numbers */
     int priority; /* 0 stays; the highest goes first */
@@ -23,8 +24,8 @@ struct table {
     int ncolumns;
     const void *ctx;
     size_t nrows;
-    int sort;      /* index of the sorted column, -1 = none */
-    bool reverse;  /* the arrow shown */
+    int sort;     /* index of the sorted column, -1 = none */
+    bool reverse; /* the arrow shown */
     /* Text and style of one cell. */
     void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
     /* Identity of a row, for the cursor. */
@@ -33,7 +34,8 @@ struct table {
     bool (*heading)(const void *ctx, size_t row); /* a section line, never selected; may be NULL */
 };
 
-/* Draws head and rows into r; keeps st->selected, selected_key, scroll, rows, page and list right. */
+/* Draws head and rows into r; keeps st->selected, selected_key, scroll, rows, page and list right.
+ */
 void table_draw(struct canvas *c, struct rect r, const struct table *t, struct view_state *st);
 /* Moves the cursor for a common list action; false where it is none. */
 bool table_act(enum action a, struct view_state *st);

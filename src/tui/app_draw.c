@@ -1,0 +1,177 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tui/app_state.h"
+#include "tui/views/help.h"
+
+static void zone(struct app *a, int x, int y, int w, enum action action)
+{
+    if (a->nzones < APP_ZONES_MAX)
+        a->zones[a->nzones++] = (struct zone){x, y, w, action};
+}
+
+/* The key that stands first in the table: what footer and tabs show. */
+static const char *first_key(enum action action, char out[16])
+{
+    const char *keys = action_table[action].keys;
+    snprintf(out, 16, "%.*s", (int)strcspn(keys, " "), keys);
+    return out;
+}
+
+/* What is watched, how often, and whether time stands still; from the right. Returns its left end.
+ */
+static int draw_status(struct canvas *c, struct rect r, const struct app *a)
+{
+    char text[256], interval[32];
+    const struct snapshot *s = a->model.snap;
+    int end = r.x + r.w - 1;
+    if (a->paused) {
+        end -= 8;
+        canvas_text(c, end, r.y, 8, " PAUSED ", STYLE(STYLE_BANNER));
+        end -= 1;
+    }
+    snprintf(interval, sizeof interval, "%g s", a->interval_s);
+    snprintf(text, sizeof text, "%.60s%s%s", s ? s->target : "starting",
+             s && s->target_gone ? " (ended)" : "", "");
+    int w = text_width(text) + text_width(interval) + 3;
+    int x = end - w;
+    if (x < r.x + r.w / 3)
+        x = r.x + r.w / 3;
+    int used = canvas_text(c, x, r.y, end - x - text_width(interval) - 3, text,
+                           STYLE(s && s->target_gone ? STYLE_WARN : STYLE_TITLE));
+    canvas_text(c, x + used + 1, r.y, 1, "·", STYLE(STYLE_DIM));
+    canvas_text(c, x + used + 3, r.y, end - x - used - 3, interval, STYLE(STYLE_DIM));
+    return x;
+}
+
+static void draw_tabs(struct canvas *c, struct rect r, struct app *a)
+{
+    char key[16];
+    int end = draw_status(c, r, a);
+    int x = r.x + 1;
+    if (r.w >= 70)
+        x += canvas_text(c, x, r.y, 8, "rooftop", STYLE(STYLE_TITLE)) + 2;
+    for (int i = 0; views[i]; i++) {
+        if (!app_view_shown(a, i))
+            continue;
+        int w = 3 + (int)strlen(views[i]->title) + 1;
+        if (x + w >= end)
+            break;
+        canvas_text(c, x + 1, r.y, 1, first_key(views[i]->select, key), STYLE(STYLE_HOT));
+        canvas_text(c, x + 3, r.y, w, views[i]->title,
+                    STYLE(i == a->view ? STYLE_TITLE : STYLE_DIM));
+        if (i == a->view) { /* the chosen one also by its form */
+            struct style st = STYLE(STYLE_SELECTED);
+            canvas_restyle(c, (struct rect){x, r.y, w, 1}, st);
+        }
+        zone(a, x, r.y, w, views[i]->select);
+        x += w + 1;
+    }
+}
+
+static void draw_prompt(struct canvas *c, struct rect r, const struct app *a)
+{
+    static const char *const labels[] = {
+        [PROMPT_SEARCH] = "search",
+        [PROMPT_FILTER] = "filter",
+        [PROMPT_WRITE] = "write picture and numbers to",
+        [PROMPT_SAVE] = "save all output to",
+    };
+    int x = r.x + 1;
+    canvas_fill(c, r, ' ', STYLE(STYLE_TEXT));
+    x += canvas_printf(c, x, r.y, r.w - 2, STYLE(STYLE_HOT), "%s: ", labels[a->prompt]);
+    int room = r.x + r.w - x - 24;
+    room = room < 8 ? 8 : room;
+    const char *text = a->prompt_text; /* its end stays in sight */
+    while (text_width(text) > room - 1)
+        text_next(&text);
+    x += canvas_text(c, x, r.y, room, text, STYLE(STYLE_TITLE));
+    struct style cursor = STYLE(STYLE_TITLE);
+    cursor.reverse = 1;
+    canvas_put(c, x, r.y, ' ', cursor);
+    canvas_text_right(c, r.x, r.y, r.w - 1, "Enter accept  Esc undo", STYLE(STYLE_DIM));
+}
+
+/* What rooftop itself costs, at the right end of the footer. */
+static int draw_cost(struct canvas *c, struct rect r, const struct snapshot *s)
+{
+    char text[64], rss[VALUE_TEXT_MAX];
+    if (!s || s->interval_s <= 0 || r.w < 100)
+        return r.x + r.w;
+    struct value mem = value_ok((double)s->own_rss, UNIT_BYTES);
+    snprintf(text, sizeof text, "rooftop itself: %.2f %% cpu, %s",
+             (double)s->own_cpu_ns / 1e7 / s->interval_s, value_format(&mem, c->ascii, rss));
+    int w = text_width(text), x = r.x + r.w - w - 1;
+    canvas_text(c, x, r.y, w, text, STYLE(STYLE_DIM));
+    return x;
+}
+
+static void draw_footer(struct canvas *c, struct rect r, struct app *a)
+{
+    char key[16];
+    unsigned contexts = app_contexts(a);
+    if (a->prompt != PROMPT_NONE) {
+        draw_prompt(c, r, a);
+        return;
+    }
+    if (a->message[0]) {
+        canvas_text(c, r.x + 1, r.y, r.w - 2, a->message,
+                    STYLE(a->message_is_error ? STYLE_CRIT : STYLE_TITLE));
+        return;
+    }
+    int end = draw_cost(c, r, a->model.snap), x = r.x + 1;
+    for (int i = 1; i < ACTION_COUNT; i++) {
+        const struct action_info *info = &action_table[i];
+        if (!info->footer || !(info->contexts & contexts))
+            continue;
+        first_key((enum action)i, key);
+        int w = text_width(key) + 1 + text_width(info->footer);
+        if (x + w >= end)
+            break;
+        zone(a, x, r.y, w, (enum action)i);
+        canvas_text(c, x, r.y, w, key, STYLE(STYLE_HOT));
+        canvas_text(c, x + text_width(key) + 1, r.y, w, info->footer, STYLE(STYLE_DIM));
+        x += w + 2;
+    }
+}
+
+static void draw_overlay(struct canvas *c, struct rect area, struct app *a)
+{
+    if (a->overlay == OVERLAY_HELP) {
+        help_fill(&a->page, &a->model);
+        page_draw(c, area, "help", &a->page, 18, &a->overlay_scroll);
+    } else if (a->overlay == OVERLAY_EXPLAIN) {
+        explain_fill(&a->page, &a->model, a->overlay_key);
+        page_draw(c, area, "explain", &a->page, 18, &a->overlay_scroll);
+    }
+}
+
+static void draw_too_small(struct canvas *c)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%dx%d is too small", c->cols, c->rows);
+    canvas_text(c, 0, c->rows / 2 - 1, c->cols, text, STYLE(STYLE_WARN));
+    snprintf(text, sizeof text, "rooftop needs %dx%d", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
+    canvas_text(c, 0, c->rows / 2, c->cols, text, STYLE(STYLE_TEXT));
+    canvas_text(c, 0, c->rows / 2 + 1, c->cols, "q quits", STYLE(STYLE_DIM));
+}
+
+void app_draw(struct app *a, struct canvas *c)
+{
+    struct screen_layout l;
+    canvas_clear(c);
+    c->ascii = a->ascii;
+    a->nzones = 0;
+    if (c->cols < LAYOUT_MIN_COLS || c->rows < LAYOUT_MIN_ROWS) {
+        draw_too_small(c);
+        return;
+    }
+    if (!app_view_shown(a, a->view))
+        a->view = 0;
+    layout_screen(c->cols, c->rows, &l);
+    draw_tabs(c, l.tabs, a);
+    views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
+    draw_overlay(c, l.view, a);
+    draw_footer(c, l.footer, a);
+}

@@ -1,0 +1,319 @@
+/* Every derived metric and every event, in sections, with how much of the time it was counted. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/metric.h"
+#include "tui/view.h"
+#include "tui/widgets/table.h"
+
+enum { COL_NAME, COL_VALUE, COL_TREND, COL_COUNT, COL_SHARE, COL_GROUP, COL_FLAGS, COL_NOTE };
+
+static const struct column columns[] = {
+    [COL_NAME] = {"NAME", 20, false, false, 0},   [COL_VALUE] = {"VALUE", 12, false, true, 0},
+    [COL_TREND] = {"TREND", 16, false, false, 4}, [COL_COUNT] = {"COUNT", 10, false, true, 3},
+    [COL_SHARE] = {"COUNTED", 7, false, true, 1}, [COL_GROUP] = {"GRP", 3, false, true, 5},
+    [COL_FLAGS] = {"FLAG", 4, false, false, 2},   [COL_NOTE] = {"WHAT IT IS", 16, true, false, 0},
+};
+
+/* Exactly one of the three is set. */
+struct row {
+    const char *heading;
+    const struct metric *metric;
+    const struct counter *counter;
+};
+struct list {
+    const struct model *m;
+    struct row *rows;
+    size_t n;
+};
+
+static struct row *rows; /* reused from frame to frame; drawing happens on one thread */
+static size_t cap;
+
+enum { SORT_SECTIONS, SORT_NAME, SORT_SHARE, SORTS };
+static const char *const sort_names[] = {"section", "name", "share counted"};
+
+static const char *row_name(const struct row *r)
+{
+    return r->heading ? r->heading : r->metric ? r->metric->def->label : r->counter->name;
+}
+
+static const struct value *row_value(const struct row *r)
+{
+    return r->metric ? &r->metric->value : &r->counter->rate;
+}
+
+static bool passes(const struct row *r, const char *filter)
+{
+    if (!*filter || table_contains(row_name(r), filter))
+        return true;
+    if (r->metric)
+        return table_contains(r->metric->def->id, filter) ||
+               table_contains(r->metric->def->what ? r->metric->def->what : "", filter);
+    return table_contains(r->counter->desc, filter) || table_contains(r->counter->set, filter) ||
+           table_contains(r->counter->source, filter);
+}
+
+static void add(size_t *n, struct row r)
+{
+    if (*n == cap) {
+        cap = cap ? cap * 2 : 256;
+        rows = xrealloc(rows, cap, sizeof *rows);
+    }
+    rows[(*n)++] = r;
+}
+
+/* A heading with nothing under it says nothing. */
+static size_t drop_empty_heading(size_t n)
+{
+    return n && rows[n - 1].heading ? n - 1 : n;
+}
+
+static size_t collect_metrics(const struct snapshot *s, const char *filter, size_t n)
+{
+    for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
+        add(&n, (struct row){.heading = metric_group_title((enum metric_group)g)});
+        for (size_t i = 0; i < s->nmetrics; i++) {
+            struct row r = {.metric = &s->metrics[i]};
+            if (s->metrics[i].def->group == (enum metric_group)g && passes(&r, filter))
+                add(&n, r);
+        }
+        n = drop_empty_heading(n);
+    }
+    return n;
+}
+
+static size_t collect_counters(const struct snapshot *s, const char *filter, size_t n)
+{
+    const char *set = NULL;
+    for (size_t i = 0; i < s->ncounters; i++) {
+        struct row r = {.counter = &s->counters[i]};
+        if (!passes(&r, filter))
+            continue;
+        if (!set || strcmp(set, r.counter->set) != 0) {
+            set = r.counter->set;
+            add(&n, (struct row){.heading = set});
+        }
+        add(&n, r);
+    }
+    return n;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    int d = strcmp(row_name(a), row_name(b));
+    return d ? d : a < b ? -1 : 1;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct value *p = row_value(a), *q = row_value(b);
+    double x = p->validity == VALUE_OK ? p->running : -1;
+    double y = q->validity == VALUE_OK ? q->running : -1;
+    return x != y ? (x < y ? -1 : 1) : by_name(a, b);
+}
+
+static size_t collect(const struct snapshot *s, const struct view_state *st)
+{
+    size_t n = 0, kept = 0;
+    if (!s)
+        return 0;
+    n = collect_metrics(s, st->filter, n);
+    n = collect_counters(s, st->filter, n);
+    if (st->sort == SORT_SECTIONS && !st->reverse)
+        return n;
+    for (size_t i = 0; i < n; i++) /* another order has no sections */
+        if (!rows[i].heading)
+            rows[kept++] = rows[i];
+    if (st->sort != SORT_SECTIONS && kept)
+        qsort(rows, kept, sizeof *rows, st->sort == SORT_NAME ? by_name : by_share);
+    for (size_t i = 0; st->reverse && i < kept / 2; i++) {
+        struct row swap = rows[i];
+        rows[i] = rows[kept - 1 - i];
+        rows[kept - 1 - i] = swap;
+    }
+    return kept;
+}
+
+static void series_name(const struct row *r, char out[96])
+{
+    if (r->metric)
+        snprintf(out, 96, "m:%s", r->metric->def->id);
+    else
+        snprintf(out, 96, "c:%s/%s", r->counter->set, r->counter->name);
+}
+
+static void trend(const struct list *l, const struct row *r, char *out)
+{
+    float v[16];
+    char series[96];
+    series_name(r, series);
+    if (!l->m->history || history_get(l->m->history, series, v, 16) == 0)
+        return;
+    float top = 0;
+    for (int i = 0; i < 16; i++)
+        top = v[i] > top ? v[i] : top;
+    for (int i = 0; i < 16; i++) {
+        int level = top > 0 && !isnan(v[i]) ? (int)lroundf(v[i] / top * 7) : 0;
+        level = level < 0 ? 0 : level > 7 ? 7 : level;
+        out += isnan(v[i]) ? 0 : text_encode(0x2581u + (unsigned)level, out);
+        if (isnan(v[i]))
+            *out++ = ' ';
+    }
+    *out = '\0';
+}
+
+static void flags_text(unsigned flags, char *out)
+{
+    snprintf(out, TABLE_CELL_MAX, "%s%s%s%s", flags & VALUE_SCALED ? "s" : "",
+             flags & VALUE_LOW_CONFIDENCE ? "?" : "", flags & VALUE_CROSS_GROUP ? "x" : "",
+             flags & VALUE_MODELLED ? "m" : "");
+}
+
+static void note(const struct row *r, char *text, struct style *st)
+{
+    const struct value *v = row_value(r);
+    const char *what = r->metric ? r->metric->def->what : r->counter->desc;
+    bool missing = v->validity == VALUE_MISSING;
+    snprintf(text, TABLE_CELL_MAX, "%s", missing && v->why ? v->why : what ? what : "");
+    *st = STYLE(missing ? STYLE_WARN : STYLE_DIM);
+}
+
+static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct list *l = ctx;
+    const struct row *r = &l->rows[i];
+    if (r->heading) {
+        snprintf(text, TABLE_CELL_MAX, "%s", r->heading);
+        return;
+    }
+    const struct value *v = row_value(r);
+    bool ok = v->validity == VALUE_OK;
+    char buf[VALUE_TEXT_MAX];
+    switch (col) {
+    case COL_NAME:
+        snprintf(text, TABLE_CELL_MAX, "%s%s", r->metric && r->metric->def->level > 1 ? "  " : "",
+                 row_name(r));
+        *st = STYLE(ok ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_VALUE: {
+        bool warn =
+            ok && r->metric && r->metric->def->warn_above > 0 && v->v > r->metric->def->warn_above;
+        snprintf(text, TABLE_CELL_MAX, "%s%s", value_format(v, 0, buf), warn ? " !" : "");
+        *st = STYLE(warn ? STYLE_WARN : ok ? STYLE_TEXT : STYLE_DIM);
+        break;
+    }
+    case COL_TREND:
+        trend(l, r, text);
+        *st = STYLE_LEVEL(STYLE_GRAD_CPU, 20);
+        break;
+    case COL_COUNT:
+        if (r->counter && !r->counter->gauge)
+            snprintf(text, TABLE_CELL_MAX, "%s", value_format(&r->counter->delta, 0, buf));
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_SHARE:
+        if (ok)
+            snprintf(text, TABLE_CELL_MAX, "%.0f %%", (double)v->running * 100);
+        *st = STYLE(v->running < 0.3f ? STYLE_WARN : v->running < 0.995f ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_GROUP:
+        if (r->counter && r->counter->group >= 0)
+            snprintf(text, TABLE_CELL_MAX, "%d", r->counter->group);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_FLAGS:
+        flags_text(v->flags, text);
+        *st = STYLE(STYLE_WARN);
+        break;
+    default:
+        note(r, text, st);
+    }
+}
+
+static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+{
+    const struct row *r = &((const struct list *)ctx)->rows[i];
+    if (r->metric)
+        snprintf(out, VIEW_TEXT_MAX, "m:%s", r->metric->def->id);
+    else
+        snprintf(out, VIEW_TEXT_MAX, "c:%.20s/%.40s", r->counter ? r->counter->set : "",
+                 r->counter ? r->counter->name : "");
+}
+
+static bool match(const void *ctx, size_t i, const char *needle)
+{
+    return passes(&((const struct list *)ctx)->rows[i], needle);
+}
+
+static bool heading(const void *ctx, size_t i)
+{
+    return ((const struct list *)ctx)->rows[i].heading != NULL;
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    char title[64], right[192] = "";
+    size_t n = collect(m->snap, st);
+    struct list l = {.m = m, .rows = rows, .n = n};
+    struct table t = {.columns = columns,
+                      .ncolumns = sizeof columns / sizeof *columns,
+                      .ctx = &l,
+                      .nrows = n,
+                      .sort = st->sort == SORT_NAME    ? COL_NAME
+                              : st->sort == SORT_SHARE ? COL_SHARE
+                                                       : -1,
+                      .reverse = !st->reverse,
+                      .cell = cell,
+                      .key = key,
+                      .match = match,
+                      .heading = heading};
+    snprintf(title, sizeof title, "counters by %s", sort_names[st->sort % SORTS]);
+    if (m->snap)
+        snprintf(right, sizeof right, "%s%s%.30s%s",
+                 m->snap->host && m->snap->host->pmu[0] ? m->snap->host->pmu : "",
+                 st->filter[0] ? "  filter '" : "", st->filter, st->filter[0] ? "'" : "");
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right);
+    table_draw(c, (struct rect){area.x + 1, area.y + 1, area.w - 2, area.h - 3}, &t, st);
+    if (n == 0)
+        canvas_text(c, area.x + 2, area.y + 3, area.w - 4,
+                    !m->snap        ? "…"
+                    : st->filter[0] ? "nothing matches the filter"
+                                    : "no counters",
+                    STYLE(STYLE_DIM));
+    canvas_text(
+        c, area.x + 2, area.y + area.h - 2, area.w - 4,
+        "FLAG: s scaled from the share counted  ? counted under 30 %  x across groups  m modelled",
+        STYLE(STYLE_DIM));
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    switch (a) {
+    case ACTION_SORT_NEXT:
+    case ACTION_SORT_PREV:
+        st->sort = (st->sort + (a == ACTION_SORT_NEXT ? 1 : SORTS - 1)) % SORTS;
+        st->reverse = false;
+        return VIEW_HANDLED;
+    case ACTION_SORT_REVERSE:
+        st->reverse = !st->reverse;
+        return VIEW_HANDLED;
+    case ACTION_EXPLAIN:
+        return st->selected_key[0] ? VIEW_EXPLAIN : VIEW_IGNORED;
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+const struct view_ops view_counters = {
+    .name = "counters",
+    .title = "counters",
+    .select = ACTION_VIEW_COUNTERS,
+    .contexts = CONTEXT_LIST,
+    .draw = draw,
+    .act = act,
+};

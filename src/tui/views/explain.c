@@ -1,0 +1,190 @@
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/metric.h"
+#include "tui/views/help.h"
+#include "tui/views/procs.h"
+
+static const char *percent(float share, char out[16])
+{
+    snprintf(out, 16, "%.1f %%", (double)share * 100);
+    return out;
+}
+
+static void explain_value(struct page *p, const struct value *v)
+{
+    char text[VALUE_TEXT_MAX], share[16];
+    if (v->validity == VALUE_OK)
+        page_item(p, "value", "%s  (%.10g %s)", value_format(v, 0, text), v->v,
+                  unit_name((enum unit)v->unit));
+    else
+        page_item(p, "value", "%s: %s", value_format(v, 0, text),
+                  v->why ? v->why : "no reason given");
+    if (v->validity == VALUE_OK)
+        page_item(p, "counted", "%s of the interval%s%s", percent(v->running, share),
+                  v->flags & VALUE_SCALED ? "; scaled up to all of it" : "",
+                  v->flags & VALUE_LOW_CONFIDENCE ? "; little, so take it with care" : "");
+    if (v->flags & VALUE_CROSS_GROUP)
+        page_item(p, "", "its operands were counted in different groups, so at different times");
+    if (v->flags & VALUE_MODELLED)
+        page_item(p, "", "a modelled number, not a measurement");
+}
+
+static void explain_spread(struct page *p, const struct value *percpu, const struct snapshot *s)
+{
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    int lo = -1, hi = -1;
+    for (int i = 0; percpu && s->host && i < s->host->ncpus; i++) {
+        if (percpu[i].validity != VALUE_OK)
+            continue;
+        lo = lo < 0 || percpu[i].v < percpu[lo].v ? i : lo;
+        hi = hi < 0 || percpu[i].v > percpu[hi].v ? i : hi;
+    }
+    if (lo >= 0)
+        page_item(p, "per CPU", "lowest %s on cpu%d, highest %s on cpu%d",
+                  value_format(&percpu[lo], 0, a), s->cpus[lo].id, value_format(&percpu[hi], 0, b),
+                  s->cpus[hi].id);
+}
+
+static void counter_lines(struct page *p, const struct counter *k)
+{
+    char text[VALUE_TEXT_MAX], share[16];
+    if (k->delta.validity == VALUE_OK)
+        page_item(p, k->name,
+                  "%s scaled, %" PRIu64 " raw; enabled %.3f ms, running %.3f ms (%s); %s %d",
+                  value_format(&k->delta, 0, text), k->raw, (double)k->enabled_ns / 1e6,
+                  (double)k->running_ns / 1e6, percent(k->delta.running, share),
+                  k->group >= 0 ? "group" : "counted alone", k->group);
+    else
+        page_item(p, k->name, "%s: %s", value_format(&k->delta, 0, text),
+                  k->delta.why ? k->delta.why : "no reason given");
+}
+
+/* Every counter of the set whose name stands as a word in the formula. */
+static void operands(struct page *p, const struct metric_def *d, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->ncounters; i++) {
+        const struct counter *k = &s->counters[i];
+        size_t n = strlen(k->name);
+        for (const char *at = d->formula; n && (at = strstr(at, k->name)); at += n) {
+            bool head = at == d->formula || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+            bool tail = !(isalnum((unsigned char)at[n]) || at[n] == '_');
+            bool here = strcmp(k->set, d->set) == 0;
+            size_t m = strlen(k->set);
+            bool named =
+                at > d->formula + m && at[-1] == '.' && strncmp(at - 1 - m, k->set, m) == 0;
+            if (head && tail && (here || named)) {
+                counter_lines(p, k);
+                break;
+            }
+        }
+    }
+}
+
+static void explain_metric(struct page *p, const struct metric *k, const struct snapshot *s)
+{
+    const struct metric_def *d = k->def;
+    page_heading(p, d->label);
+    if (d->what)
+        page_text(p, STYLE_TEXT, "%s", d->what);
+    page_text(p, STYLE_TEXT, " ");
+    explain_value(p, &k->value);
+    explain_spread(p, k->percpu, s);
+    page_item(p, "formula", "%s", d->formula ? d->formula : "");
+    page_item(p, "event set", "%s", d->set ? d->set : "");
+    if (d->parent)
+        page_item(p, "part of", "%s (top-down level %d)", d->parent, d->level);
+    if (d->reference)
+        page_item(p, "source", "%s", d->reference);
+    if (d->warn_above > 0)
+        page_item(p, "marked", "above %g", d->warn_above);
+    page_heading(p, "Counts of this interval");
+    operands(p, d, s);
+}
+
+static void explain_counter(struct page *p, const struct counter *k, const struct snapshot *s)
+{
+    page_heading(p, k->name);
+    if (k->desc[0])
+        page_text(p, STYLE_TEXT, "%s", k->desc);
+    page_text(p, STYLE_TEXT, " ");
+    explain_value(p, &k->rate);
+    explain_spread(p, k->percpu, s);
+    page_item(p, "encoded as", "%s", k->spec);
+    page_item(p, "counted by", "%s, set %s", k->source, k->set);
+    if (!k->gauge)
+        counter_lines(p, k);
+    else
+        page_item(p, "kind", "a gauge: the value at the moment of reading");
+}
+
+static void explain_proc(struct page *p, const struct proc *k)
+{
+    char text[VALUE_TEXT_MAX];
+    struct value rss = value_ok((double)k->rss, UNIT_BYTES),
+                 virt = value_ok((double)k->virt, UNIT_BYTES);
+    page_heading(p, k->comm);
+    page_text(p, STYLE_TEXT, "%s", k->cmdline);
+    page_text(p, STYLE_TEXT, " ");
+    page_item(p, "pid", "%d, parent %d%s", k->pid, k->ppid, k->watched ? ", watched" : "");
+    page_item(p, "user", "%s (%u)", k->user, (unsigned)k->uid);
+    page_item(p, "state", "%c, %d threads, nice %d, last ran on cpu%d", k->state, k->threads,
+              k->nice, k->cpu);
+    page_item(p, "CPU", "%s of one CPU since it was last read%s%s",
+              value_format(&k->cpu_percent, 0, text), k->cpu_percent.why ? ": " : "",
+              k->cpu_percent.why ? k->cpu_percent.why : "");
+    page_item(p, "CPU time", "%.2f s since it started", k->cpu_seconds);
+    page_item(p, "resident", "%s", value_format(&rss, 0, text));
+    page_item(p, "virtual", "%s", value_format(&virt, 0, text));
+    page_text(p, STYLE_TEXT, " ");
+    page_text(p, STYLE_DIM, "a watches this process: counters then count it and what it starts.");
+}
+
+static const struct counter *find_counter(const struct snapshot *s, const char *key)
+{
+    char k[VIEW_TEXT_MAX];
+    for (size_t i = 0; i < s->ncounters; i++) {
+        snprintf(k, sizeof k, "c:%.20s/%.40s", s->counters[i].set, s->counters[i].name);
+        if (strcmp(k, key) == 0)
+            return &s->counters[i];
+    }
+    return NULL;
+}
+
+static void remedies(struct page *p, const struct snapshot *s)
+{
+    if (s->nnotices == 0)
+        return;
+    page_heading(p, "What would help");
+    for (size_t i = 0; i < s->nnotices; i++) {
+        page_text(p, STYLE_TEXT, "%s", s->notices[i].text);
+        if (s->notices[i].help)
+            page_item(p, "  →", "%s", s->notices[i].help);
+    }
+}
+
+void explain_fill(struct page *p, const struct model *m, const char *key)
+{
+    const struct snapshot *s = m->snap;
+    page_reset(p);
+    if (!s) {
+        page_text(p, STYLE_DIM, "nothing was measured yet");
+        return;
+    }
+    const struct metric *metric = strncmp(key, "m:", 2) == 0 ? snapshot_metric(s, key + 2) : NULL;
+    const struct counter *counter = strncmp(key, "c:", 2) == 0 ? find_counter(s, key) : NULL;
+    const struct proc *proc = !metric && !counter ? procs_find(s, key) : NULL;
+    if (metric)
+        explain_metric(p, metric, s);
+    else if (counter)
+        explain_counter(p, counter, s);
+    else if (proc)
+        explain_proc(p, proc);
+    else
+        page_text(p, STYLE_DIM, "%s is not here any more", key);
+    if ((metric && metric->value.validity == VALUE_MISSING) ||
+        (counter && counter->rate.validity == VALUE_MISSING))
+        remedies(p, s);
+}

@@ -1,0 +1,67 @@
+#include "tui/views/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *help_keys(enum action a, char out[64])
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (const char *k = action_table[a].keys; *k && n < 60; k++) {
+        if (*k == ' ' && n < 58) {
+            out[n++] = ',';
+            out[n++] = ' ';
+        } else if (*k != ' ') {
+            out[n++] = *k;
+        }
+        out[n] = '\0';
+    }
+    return out;
+}
+
+static void notices(struct page *p, const struct snapshot *s)
+{
+    static const char *const level[] = {"note", "warning", "error"};
+    if (!s || s->nnotices == 0)
+        return;
+    page_heading(p, "What is missing here, and why");
+    for (size_t i = 0; i < s->nnotices; i++) {
+        const struct notice *n = &s->notices[i];
+        page_item(p, level[n->level], "%s", n->text);
+        if (n->help)
+            page_item(p, "", "→ %s", n->help);
+    }
+    page_item(p, "", "rooftop doctor lists every capability and what would enable it");
+}
+
+void help_fill(struct page *p, const struct model *m)
+{
+    static const struct {
+        unsigned context;
+        const char *title;
+    } sections[] = {
+        {CONTEXT_GLOBAL, "Everywhere"},
+        {CONTEXT_LIST, "In lists"},
+        {CONTEXT_PROCS, "In the process list"},
+        {CONTEXT_OUTPUT, "In a command's output"},
+    };
+    char keys[64];
+    page_reset(p);
+    notices(p, m->snap);
+    unsigned told = 0;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        page_heading(p, sections[i].title);
+        for (int a = 1; a < ACTION_COUNT; a++) {
+            unsigned c = action_table[a].contexts;
+            if ((c & sections[i].context) && !(c & told))
+                page_item(p, help_keys((enum action)a, keys), "%s", action_table[a].help);
+        }
+        told |= sections[i].context;
+    }
+    page_heading(p, "Reading the numbers");
+    page_item(p, "n/a", "not measured; i on the row says why and what would help");
+    page_item(p, "… (...)", "not yet: needs a second sample");
+    page_item(p, "COUNTED",
+              "share of the interval an event was on the PMU; below 100 %% its count is scaled");
+    page_item(p, "▸ (>)", "belongs to what is watched");
+}

@@ -1,0 +1,23 @@
+#include "tui/views/notice.h"
+
+#include <string.h>
+
+#include "engine/metric.h"
+
+const struct notice *notice_worst(const struct snapshot *s)
+{
+    const struct notice *worst = NULL;
+    for (size_t i = 0; s && i < s->nnotices; i++)
+        if (!worst || s->notices[i].level > worst->level)
+            worst = &s->notices[i];
+    return worst;
+}
+
+size_t notice_topdown(const struct snapshot *s, const struct metric **out, size_t n)
+{
+    size_t found = 0;
+    for (size_t i = 0; s && i < s->nmetrics && found < n; i++)
+        if (s->metrics[i].def->level == 1)
+            out[found++] = &s->metrics[i];
+    return found;
+}

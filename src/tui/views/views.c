@@ -1,0 +1,7 @@
+#include <stddef.h>
+
+#include "tui/view.h"
+
+extern const struct view_ops view_overview, view_counters, view_output;
+
+const struct view_ops *const views[] = {&view_overview, &view_counters, &view_output, NULL};

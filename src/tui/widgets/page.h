@@ -1,0 +1,32 @@
+/* Text in a box over the view: help and explanations. Lines wrap at the width they are drawn in. */
+#ifndef ROOFTOP_TUI_WIDGETS_PAGE_H
+#define ROOFTOP_TUI_WIDGETS_PAGE_H
+
+#include "base/arena.h"
+#include "tui/canvas.h"
+
+struct page_line {
+    const char *label; /* left column, NULL = the text starts at the margin */
+    const char *text;
+    struct style label_style, text_style;
+};
+
+struct page {
+    struct arena arena;
+    struct page_line *lines;
+    size_t n, cap;
+};
+
+void page_reset(struct page *p);
+void page_free(struct page *p);
+void page_heading(struct page *p, const char *text);
+void page_text(struct page *p, enum style_role role, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "label   text", the text in a column of its own. */
+void page_item(struct page *p, const char *label, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Draws from line *scroll on, which it keeps in range. label_w: cells of the left column. */
+void page_draw(struct canvas *c, struct rect area, const char *title, const struct page *p,
+               int label_w, int *scroll);
+
+#endif

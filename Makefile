@@ -14,6 +14,8 @@ PKGS     := ncursesw libcjson
 OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wpedantic $(if $(CI),-Werror) $(WERROR)
 SAN      ?=
+# The sanitizers' C++ part comes with the C++ compiler only.
+LINK     := $(if $(SAN),$(CXX),$(CC))
 CFLAGS   ?=
 CXXFLAGS ?=
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -48,7 +50,7 @@ all: $(BUILD)/rooftop
 
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)
@@ -66,15 +68,15 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(LIB)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
+	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lutil $(LDLIBS)
+	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ -lutil $(LDLIBS)
 
 # A stamp is a file that holds a text and is rewritten only when that text changes.
 define stamp
@@ -170,7 +172,7 @@ bench:
 	@$(MAKE) --no-print-directory all benches
 	@bench/run.py $(BUILD)
 benches: $(BENCHES)
-screenshots: all
+screenshots: all benches
 	@scripts/screenshots.sh $(BUILD)/rooftop docs/screenshots
 
 clean:

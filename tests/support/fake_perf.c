@@ -75,7 +75,7 @@ static struct fake_count at_step(const struct fake_script *s, int step)
         return s->steps[step];
     if (s->n < 2 || last.eof || s->steps[s->n - 2].eof)
         return last;
-    uint64_t more = (uint64_t)(step - s->n + 1);
+    uint64_t more = (uint64_t)step - (uint64_t)s->n + 1;
     const struct fake_count *prev = &s->steps[s->n - 2];
     last.value += more * (last.value - prev->value);
     last.enabled += more * (last.enabled - prev->enabled);

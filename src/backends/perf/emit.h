@@ -13,10 +13,10 @@ struct emit_input {
     const struct event_table *events;
     const struct perf_context *context;
     enum target_kind kind;
-    uid_t owner;         /* TARGET_PIDS: whose process */
-    unsigned long files; /* descriptors wanted, 0 = unknown */
-    double interval_s;   /* 0: first sample, every value is pending */
-    bool attaching;      /* no reason yet why nothing is counted: wait */
+    uid_t owner;          /* TARGET_PIDS: whose process */
+    unsigned long files;  /* descriptors wanted, 0 = unknown */
+    double interval_s;    /* 0: first sample, every value is pending */
+    bool attaching;       /* no reason yet why nothing is counted: wait */
     const char *coverage; /* "1,999 of 10,001 threads" where not all could be opened, else NULL */
     const struct tally *tally;
 };

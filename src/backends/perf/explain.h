@@ -11,23 +11,23 @@
 
 /* Reasons of our own beside errno values. */
 enum {
-    EXPLAIN_STOLEN = 1000,   /* read gave end of file: a pinned event lost its counter */
-    EXPLAIN_TOO_BIG,         /* the PMU has not enough counters for the group */
-    EXPLAIN_OFFLINE,         /* its CPU is offline */
-    EXPLAIN_SYSTEM_WIDE,     /* its PMU counts the whole machine, not a task */
-    EXPLAIN_KERNEL_ONLY,     /* happens in the kernel, which may not be counted here */
+    EXPLAIN_STOLEN = 1000, /* read gave end of file: a pinned event lost its counter */
+    EXPLAIN_TOO_BIG,       /* the PMU has not enough counters for the group */
+    EXPLAIN_OFFLINE,       /* its CPU is offline */
+    EXPLAIN_SYSTEM_WIDE,   /* its PMU counts the whole machine, not a task */
+    EXPLAIN_KERNEL_ONLY,   /* happens in the kernel, which may not be counted here */
 };
 
 enum explain_event { EXPLAIN_HARDWARE, EXPLAIN_SOFTWARE, EXPLAIN_TRACEPOINT, EXPLAIN_UNCORE };
 
 struct explain_query {
-    int err;                  /* positive errno, or one of the above */
+    int err; /* positive errno, or one of the above */
     enum target_kind kind;
     enum explain_event event;
-    const char *pmu;          /* sysfs name, NULL = unknown */
-    bool reading;             /* the errno came from read */
-    uid_t owner;              /* TARGET_PIDS: whose process; our own uid where unknown */
-    unsigned long files;      /* EMFILE: descriptors needed in all, 0 = unknown */
+    const char *pmu;     /* sysfs name, NULL = unknown */
+    bool reading;        /* the errno came from read */
+    uid_t owner;         /* TARGET_PIDS: whose process; our own uid where unknown */
+    unsigned long files; /* EMFILE: descriptors needed in all, 0 = unknown */
 };
 
 struct explanation {

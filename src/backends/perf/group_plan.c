@@ -184,7 +184,8 @@ static void merge(struct plan *p, const struct plan_limits *l)
     for (size_t a = 0; a < p->ngroups; a++) {
         for (size_t b = a + 1; b < p->ngroups;) {
             struct plan_group *ga = &p->groups[a], *gb = &p->groups[b];
-            /* Software events never wait for a counter: in a core group of another set they would. */
+            /* Software events never wait for a counter: in a core group of another set they would.
+             */
             if (ga->domain != gb->domain || !shares_event(ga, gb) || !union_fits(ga, gb, l)) {
                 b++;
                 continue;

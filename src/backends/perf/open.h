@@ -1,6 +1,6 @@
 /*
- * One group of events on one place: a task, a CPU, or a cgroup on a CPU. Not thread-safe by itself: a group
- * belongs to the thread that reads it.
+ * One group of events on one place: a task, a CPU, or a cgroup on a CPU. Not thread-safe by itself:
+ * a group belongs to the thread that reads it.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_OPEN_H
 #define ROOFTOP_BACKENDS_PERF_OPEN_H
@@ -22,25 +22,27 @@ struct group_where {
 };
 
 struct perf_group {
-    size_t n;          /* members, as in the plan's group; 0 = never opened */
-    int *fd;           /* -1 = not open */
-    int *err;          /* per member: 0, positive errno or EXPLAIN_* */
+    size_t n; /* members, as in the plan's group; 0 = never opened */
+    int *fd;  /* -1 = not open */
+    int *err; /* per member: 0, positive errno or EXPLAIN_* */
     unsigned long long *id;
     struct count *last;
     bool kernel_excluded; /* refused with the kernel, so opened without it */
-    bool too_big;      /* a member opens alone but not in this group */
-    bool stolen;       /* reads give end of file */
+    bool too_big;         /* a member opens alone but not in this group */
+    bool stolen;          /* reads give end of file */
 };
 
 /*
- * 0 when at least one member is open. Otherwise a negative errno: EMFILE, ENFILE, ESRCH and ENOMEM end the
- * attempt (nothing is left open), else the first member's. err[] tells each member's reason in either case.
+ * 0 when at least one member is open. Otherwise a negative errno: EMFILE, ENFILE, ESRCH and ENOMEM
+ * end the attempt (nothing is left open), else the first member's. err[] tells each member's reason
+ * in either case.
  */
 int group_open(struct perf_group *g, const struct perf_sys *sys, const struct plan_group *plan,
                const struct group_where *where);
 /*
- * Deltas since the last read into delta[n] (zero where a member is not open or went backwards). For a gauge
- * its value now. 0, -errno, or -ENODATA where the PMU was taken away (it is asked for again on each call).
+ * Deltas since the last read into delta[n] (zero where a member is not open or went backwards). For
+ * a gauge its value now. 0, -errno, or -ENODATA where the PMU was taken away (it is asked for again
+ * on each call).
  */
 int group_read(struct perf_group *g, const struct perf_sys *sys, const struct plan_group *plan,
                struct count *delta);
@@ -49,8 +51,8 @@ bool group_is_open(const struct perf_group *g);
 void group_close(struct perf_group *g, const struct perf_sys *sys); /* safe on a zeroed group */
 
 /*
- * Does the kernel accept all members in one group? Tried on ourselves with an enabled leader: a disabled one
- * escapes the kernel's check on some CPUs, and such a group opens but never runs.
+ * Does the kernel accept all members in one group? Tried on ourselves with an enabled leader: a
+ * disabled one escapes the kernel's check on some CPUs, and such a group opens but never runs.
  */
 bool group_fits(const struct perf_sys *sys, const struct plan_group *plan);
 

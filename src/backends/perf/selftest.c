@@ -38,7 +38,7 @@ void selftest_run(const struct perf_sys *sys, struct selftest *out)
     struct perf_encoding members[2] = {cycles, instructions};
     struct plan_group plan = {.members = members, .n = 2, .domain = PLAN_CORE, .cost = 2};
     struct perf_group g = {0};
-    struct count d[2], at_start[2];
+    struct count d[2] = {{0}}, at_start[2];
     *out = (struct selftest){.state = SELFTEST_REFUSED};
     int rc = group_open(&g, sys, &plan, &(struct group_where){.pid = 0, .cpu = -1});
     if (!rc)

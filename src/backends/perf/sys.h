@@ -1,6 +1,6 @@
 /*
- * The seam to the kernel: everything the perf backend asks of perf_event goes through this table, so
- * that tests replay recorded counts, refusals and stolen PMUs without hardware.
+ * The seam to the kernel: everything the perf backend asks of perf_event goes through this table,
+ * so that tests replay recorded counts, refusals and stolen PMUs without hardware.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_SYS_H
 #define ROOFTOP_BACKENDS_PERF_SYS_H
@@ -20,7 +20,8 @@ struct perf_sys {
 };
 extern const struct perf_sys perf_sys_kernel;
 
-/* The table in use: perf_sys_kernel unless a test put another one here (borrowed; NULL restores). */
+/* The table in use: perf_sys_kernel unless a test put another one here (borrowed; NULL restores).
+ */
 const struct perf_sys *perf_sys_current(void);
 void perf_sys_use(const struct perf_sys *sys);
 

@@ -4,10 +4,17 @@
 #include <cerrno>
 #include <cstdio>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+/* Some malformed texts trip toml++'s assertions: they are refused like any other. */
+[[noreturn]] static void not_toml()
+{
+    throw std::runtime_error("malformed");
+}
+#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : not_toml())
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
@@ -103,12 +110,73 @@ void describe(struct toml_failure *out, int line, int column, std::string_view w
             *p = ' ';
 }
 
+/* Where a text stands: in nothing, a comment, or a string with this quote, single or triple. */
+struct scanner {
+    char quote = 0; /* '"', '\'', '#', or 0 */
+    bool triple = false;
+};
+
+/* Follows strings and comments over text[i]; returns how many bytes belong to what was found there.
+ */
+size_t step(scanner &s, std::string_view text, size_t i)
+{
+    char c = text[i];
+    bool three = i + 2 < text.size() && text[i + 1] == c && text[i + 2] == c;
+    if (!s.quote) {
+        if (c == '#' || c == '"' || c == '\'')
+            s = {c, c != '#' && three};
+        return s.triple ? 3 : 1;
+    }
+    if (c == '\n' && !s.triple)
+        s = {};
+    else if (s.quote == '"' && c == '\\' && i + 1 < text.size() && text[i + 1] != '\n')
+        return 2;
+    else if (c == s.quote && c != '#' && (!s.triple || three)) {
+        size_t n = s.triple ? 3 : 1;
+        s = {};
+        return n;
+    }
+    return 1;
+}
+
+/*
+ * TOML allows no control characters, and only ASCII outside strings and comments. toml++ 3.3 aborts
+ * or goes astray on some of these, so they are refused before it sees them.
+ */
+bool refuse_bytes(std::string_view text, struct toml_failure *out)
+{
+    int line = 1;
+    size_t start = 0, next = 0; /* of the line; of the next scanner step */
+    scanner s;
+    for (size_t i = 0; i < text.size(); i++) {
+        unsigned char c = static_cast<unsigned char>(text[i]);
+        bool outside = !s.quote;
+        if (i == next)
+            next += step(s, text, i);
+        const char *why = (c < ' ' && c != '\n' && c != '\t' && c != '\r') || c == 127
+                              ? "a control character"
+                          : c > 127 && outside ? "a character that is not ASCII, outside quotes"
+                                               : nullptr;
+        if (why) {
+            describe(out, line, static_cast<int>(i - start) + 1, why);
+            return true;
+        }
+        if (c == '\n') {
+            line++;
+            start = i + 1;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 int toml_walk(const char *text, size_t len, int (*visit)(void *, const struct toml_item *),
               void *ctx, struct toml_failure *failure)
 {
     *failure = {};
+    if (refuse_bytes(std::string_view(text, len), failure))
+        return -EINVAL;
     try {
         toml::table root = toml::parse(std::string_view(text, len));
         return walk_root({visit, ctx}, root);

@@ -25,7 +25,7 @@ static void valid_file_gives_events_and_metrics(void **state)
     assert_string_equal(t->events[0].name, "l2_fill");
     assert_string_equal(t->events[0].spec, "cpu/event=0x44,umask=0x08/");
     assert_string_equal(t->events[0].set, "mine");
-    assert_string_equal(t->events[0].desc, "lines filled from L2");
+    assert_string_equal(t->events[0].desc, "lines filled from L2 — \"µ\"");
     assert_int_equal(t->events[1].line, 8);
     assert_int_equal(t->nmetrics, 2);
     assert_string_equal(t->metrics[0].id, "l2_fill_rate");
@@ -71,6 +71,9 @@ static void mistakes_are_placed_and_named(void **state)
         {"bad_name.toml", ":2:8", "letters", ""},
         {"duplicate_key.toml", ":3:", "", ""},
         {"control.toml", ":4:", "control", ""},
+        {"zero_bytes.toml", ":1:3", "control", ""},
+        {"not_ascii.toml", ":1:1", "not ASCII", ""},
+        {"bracket.toml", ":1:", "", ""},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -42,6 +42,14 @@ const char *env_get(const char *name)
     return v && *v ? v : NULL;
 }
 
+void env_put(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
 static const char *path_root = "";
 
 void env_set_root(const char *root)

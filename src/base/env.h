@@ -19,6 +19,8 @@ void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx);
 
 /* getenv; NULL where unset or empty. */
 const char *env_get(const char *name);
+/* setenv; value NULL unsets. Only while there is one thread. */
+void env_put(const char *name, const char *value);
 
 /*
  * Where /proc, /sys and /etc are read: abs prefixed by the injected root ("" by default), in out.

@@ -23,7 +23,7 @@ static const struct {
     {KEY_RESIZE_, "Resize"},
 };
 
-const char *key_name(uint32_t key, char out[16])
+const char *key_label(uint32_t key, char out[16])
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].key == key)

@@ -66,7 +66,7 @@ enum key_context { /* where a binding holds; a bit set */
 struct action_info {
     enum action action;
     const char *name; /* "sort-next": palette, config and manual name */
-    const char *keys; /* "s F6": space-separated key names, as key_name prints them */
+    const char *keys; /* "s F6": space-separated key names, as key_label prints them */
     unsigned contexts;
     const char *footer; /* short label for the footer, NULL = not shown there */
     const char *help;   /* one line */
@@ -75,7 +75,7 @@ extern const struct action_info action_table[ACTION_COUNT];
 
 enum action key_action(const struct key_event *ev,
                        unsigned contexts);        /* the most specific context wins */
-const char *key_name(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space" */
+const char *key_label(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space" */
 uint32_t key_parse(const char *name);             /* inverse; KEY_NONE when unknown */
 
 #endif

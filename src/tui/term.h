@@ -33,9 +33,12 @@ void term_size(struct term *t, int *cols, int *rows); /* as of the last resize *
 /* Shows the canvas: only what changed, in one write. Returns bytes written, 0 when nothing changed,
  * -errno. */
 long term_present(struct term *t, const struct canvas *c, const struct theme *theme);
-void term_repaint(struct term *t); /* the next present draws everything */
+void term_repaint(struct term *t);               /* the next present draws everything */
+unsigned long term_writes(const struct term *t); /* write(2) calls so far: one a frame */
 /*
  * Waits for a key, a signal, readability of extra_fd (-1: none), or timeout_ms (-1: forever).
+ * TERM_RESIZE asks for a new picture: another size, or a slow terminal that is ready for the frame
+ * it missed.
  */
 enum term_event { TERM_TIMEOUT, TERM_KEY, TERM_EXTRA, TERM_RESIZE, TERM_SIGNAL, TERM_HANGUP };
 enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,

@@ -1,0 +1,397 @@
+#include "tui/term_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "tui/term_info.h"
+
+extern char *tigetstr(const char *); /* <term.h> has a struct term of its own */
+
+/* --- what the terminal can do --- */
+
+static enum color_depth depth_of(int colors)
+{
+    return colors >= 256 ? DEPTH_256 : colors >= 16 ? DEPTH_16 : colors >= 8 ? DEPTH_8 : DEPTH_NONE;
+}
+
+enum color_depth term_depth(const char *wish)
+{
+    static const struct {
+        const char *name;
+        enum color_depth depth;
+    } wishes[] = {{"none", DEPTH_NONE},
+                  {"8", DEPTH_8},
+                  {"16", DEPTH_16},
+                  {"256", DEPTH_256},
+                  {"true", DEPTH_TRUE}};
+    static unsigned char entry[TERM_INFO_MAX];
+    for (size_t i = 0; wish && i < sizeof wishes / sizeof *wishes; i++)
+        if (strcmp(wish, wishes[i].name) == 0)
+            return wishes[i].depth;
+    const char *term = env_get("TERM"), *more = env_get("COLORTERM");
+    if (env_get("NO_COLOR") || !term)
+        return DEPTH_NONE;
+    long n = term_info_read(term, entry);
+    int colors = n > 0 ? term_info_colors(entry, (size_t)n) : 0;
+    if (colors > 0 && more && (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0))
+        return DEPTH_TRUE;
+    return depth_of(colors);
+}
+
+bool term_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* --- taking it --- */
+
+static int refuse(struct error *err, const char *what, const char *why, const char *help)
+{
+    return error_set(err, ERROR_TERMINAL, ENOTTY, help, what, "%s", why);
+}
+
+static int check(const struct term_config *config, long entry_len, struct error *err)
+{
+    const char *term = env_get("TERM");
+    char what[128];
+    snprintf(what, sizeof what, "terminal '%.64s'", term ? term : "");
+    if (!isatty(config->in_fd) || !isatty(config->out_fd))
+        return refuse(err, "open the dashboard", "standard input or output is not a terminal",
+                      "use --headless for scripts");
+    if (!term)
+        return refuse(err, "open the dashboard", "TERM is not set",
+                      "set it, for example TERM=xterm-256color, or use --headless");
+    if (entry_len < 0)
+        return refuse(err, what, "no terminfo entry of that name",
+                      "set TERM to one that exists, such as xterm-256color, or use --headless");
+    return 0;
+}
+
+static void raw_mode(const struct term *t)
+{
+    struct termios raw = t->before;
+    raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | ISTRIP | IXON);
+    raw.c_oflag &= ~(tcflag_t)OPOST;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    tcsetattr(t->in_fd, TCSADRAIN, &raw);
+}
+
+static void read_size(struct term *t)
+{
+    struct winsize ws;
+    t->cols = 80;
+    t->rows = 24;
+    if (ioctl(t->out_fd, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 0 && ws.ws_row > 0) {
+        t->cols = ws.ws_col;
+        t->rows = ws.ws_row;
+    }
+}
+
+/* Whatever goes to stderr while the picture is up would spoil it: it is kept and shown afterwards.
+ */
+static void capture_stderr(struct term *t)
+{
+    t->saved_err = t->captured_err = -1;
+    if (!isatty(STDERR_FILENO))
+        return;
+    t->captured_err = memfd_create("rooftop-stderr", MFD_CLOEXEC);
+    if (t->captured_err < 0)
+        return;
+    t->saved_err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    dup2(t->captured_err, STDERR_FILENO);
+}
+
+static void release_stderr(struct term *t)
+{
+    if (t->saved_err < 0)
+        return;
+    fflush(stderr);
+    dup2(t->saved_err, STDERR_FILENO);
+    term_guard_replay(t->captured_err, STDERR_FILENO);
+    close(t->saved_err);
+    close(t->captured_err);
+    t->saved_err = t->captured_err = -1;
+}
+
+static void add_restore(struct term_guard *g, const char *bytes)
+{
+    size_t n = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
+    if (g->restore_len + n <= sizeof g->restore) {
+        memcpy(g->restore + g->restore_len, bytes, n);
+        g->restore_len += n;
+    }
+}
+
+static void arm(struct term *t)
+{
+    struct term_guard *g = &t->guard;
+    *g = (struct term_guard){.out_fd = t->out_fd,
+                             .tty_fd = t->in_fd,
+                             .modes = t->before,
+                             .saved_err = t->saved_err,
+                             .captured_err = t->captured_err};
+    if (t->depth != DEPTH_NONE)
+        add_restore(g, "\033[?2026l");
+    if (t->mouse && tigetstr("kmous") != (char *)-1 && tigetstr("kmous"))
+        add_restore(g, "\033[?1006l\033[?1000l");
+    add_restore(g, tigetstr("rmkx"));
+    add_restore(g, tigetstr("sgr0"));
+    add_restore(g, tigetstr("op"));
+    add_restore(g, tigetstr("cnorm"));
+    add_restore(g, tigetstr("rmcup"));
+    t->wake_fd = term_guard_on(g);
+}
+
+/* newterm over memory; TERMINFO carries our own entry only as long as ncurses reads it. */
+static SCREEN *new_screen(struct term *t, const char *direct)
+{
+    const char *was = env_get("TERMINFO");
+    char *saved = was ? xstrdup(was) : NULL;
+    if (direct)
+        env_put("TERMINFO", direct);
+    SCREEN *s = newterm(NULL, t->pipe_file, t->in_file);
+    if (direct)
+        env_put("TERMINFO", saved);
+    free(saved);
+    return s;
+}
+
+static void prepare_screen(struct term *t)
+{
+    set_escdelay(25);
+    resizeterm(t->rows, t->cols);
+    if (t->depth != DEPTH_NONE && has_colors()) {
+        start_color();
+        use_default_colors();
+    } else {
+        t->depth = DEPTH_NONE;
+    }
+    raw();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    leaveok(stdscr, TRUE); /* the cursor is hidden: do not move it back */
+    scrollok(stdscr, FALSE);
+    curs_set(0);
+    term_mouse_on(t);
+}
+
+static int open_files(struct term *t, struct error *err)
+{
+    char path[64];
+    t->pipe_fd = memfd_create("rooftop-frame", MFD_CLOEXEC);
+    int in = fcntl(t->in_fd, F_DUPFD_CLOEXEC, 3);
+    t->pipe_file = t->pipe_fd >= 0 ? fdopen(t->pipe_fd, "w+") : NULL;
+    t->in_file = in >= 0 ? fdopen(in, "r") : NULL;
+    if (!t->pipe_file || !t->in_file)
+        return error_set(err, ERROR_TERMINAL, errno, NULL, "open the terminal", "%s",
+                         strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", t->out_fd);
+    t->write_fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (t->write_fd < 0)
+        t->write_fd = fcntl(t->out_fd, F_DUPFD_CLOEXEC, 3);
+    return 0;
+}
+
+static void free_term(struct term *t)
+{
+    if (t->screen)
+        delscreen(t->screen);
+    if (t->pipe_file)
+        fclose(t->pipe_file);
+    if (t->in_file)
+        fclose(t->in_file);
+    if (t->write_fd >= 0)
+        close(t->write_fd);
+    canvas_free(&t->last);
+    free(t->out);
+    free(t);
+}
+
+int term_open(struct term **out, const struct term_config *config, struct error *err)
+{
+    static unsigned char entry[TERM_INFO_MAX];
+    const char *name = env_get("TERM");
+    long n = name ? term_info_read(name, entry) : -1;
+    int rc = check(config, n, err);
+    if (rc != 0)
+        return rc;
+    struct term *t = xcalloc(1, sizeof *t);
+    t->in_fd = config->in_fd;
+    t->out_fd = config->out_fd;
+    t->depth = config->depth;
+    t->mouse = config->mouse;
+    t->write_fd = -1;
+    char *direct = t->depth == DEPTH_TRUE ? term_info_direct(entry, (size_t)n) : NULL;
+    if (t->depth == DEPTH_TRUE && !direct)
+        t->depth = depth_of(term_info_colors(entry, (size_t)n));
+    rc = open_files(t, err);
+    if (rc == 0) {
+        t->screen = new_screen(t, direct);
+        if (!t->screen)
+            rc = refuse(err, name, "ncurses cannot drive it (no cursor movement?)",
+                        "set TERM to a terminal that can, or use --headless");
+    }
+    free(direct);
+    if (rc != 0) {
+        free_term(t);
+        return rc;
+    }
+    tcgetattr(t->in_fd, &t->before);
+    read_size(t);
+    prepare_screen(t);
+    capture_stderr(t);
+    raw_mode(t);
+    arm(t);
+    t->repaint = true;
+    *out = t;
+    return 0;
+}
+
+/* --- giving it back --- */
+
+/* Waits at most a tenth of a second for the terminal to take the last bytes. */
+static void flush_last(struct term *t)
+{
+    for (int i = 0; i < 10 && term_frame_flush(t) > 0; i++) {
+        struct pollfd p = {.fd = t->write_fd, .events = POLLOUT};
+        if (poll(&p, 1, 10) < 0 || (p.revents & (POLLERR | POLLHUP)))
+            return;
+    }
+}
+
+static void give_back(struct term *t)
+{
+    endwin();
+    term_frame_collect(t, false);
+    flush_last(t);
+    tcsetattr(t->in_fd, TCSADRAIN, &t->before);
+}
+
+void term_close(struct term *t)
+{
+    if (!t)
+        return;
+    if (!t->hung_up)
+        give_back(t);
+    term_guard_off();
+    release_stderr(t);
+    free_term(t);
+}
+
+void term_suspend(struct term *t)
+{
+    give_back(t);
+    term_guard_pause(1);
+    release_stderr(t);
+    struct sigaction def = {.sa_handler = SIG_DFL}, ours;
+    sigset_t set, before;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    sigaction(SIGTSTP, &def, &ours);
+    pthread_sigmask(SIG_UNBLOCK, &set, &before);
+    raise(SIGTSTP); /* stands still here until told to continue */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sigaction(SIGTSTP, &ours, NULL);
+    tcgetattr(t->in_fd, &t->before); /* the shell may have changed them */
+    capture_stderr(t);
+    raw_mode(t);
+    read_size(t);
+    resizeterm(t->rows, t->cols);
+    term_guard_off();
+    arm(t);
+    term_mouse_on(t);
+    t->repaint = true;
+}
+
+void term_size(struct term *t, int *cols, int *rows)
+{
+    *cols = t->cols;
+    *rows = t->rows;
+}
+
+/* --- waiting --- */
+
+static enum term_event on_signal(struct term *t, int *signo)
+{
+    char byte;
+    if (read(t->wake_fd, &byte, 1) != 1)
+        return TERM_TIMEOUT;
+    if (byte == SIGWINCH) {
+        read_size(t);
+        resizeterm(t->rows, t->cols);
+        t->repaint = true;
+        return TERM_RESIZE;
+    }
+    *signo = byte;
+    return TERM_SIGNAL;
+}
+
+/* Readable without a byte to read is how a terminal that went away looks when nobody may signal it.
+ */
+static bool at_end(const struct term *t)
+{
+    struct pollfd p = {.fd = t->in_fd, .events = POLLIN};
+    int n = 0;
+    return poll(&p, 1, 0) > 0 && (p.revents & POLLIN) && ioctl(t->in_fd, FIONREAD, &n) == 0 &&
+           n == 0;
+}
+
+static enum term_event hang_up(struct term *t)
+{
+    t->hung_up = true;
+    return TERM_HANGUP;
+}
+
+enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,
+                          int *signo)
+{
+    if (t->keys_waiting) { /* several keys came in one read */
+        if (term_key_read(t, key))
+            return TERM_KEY;
+        t->keys_waiting = false;
+    }
+    bool pending = t->out_at < t->out_len;
+    struct pollfd p[4] = {{.fd = t->wake_fd, .events = POLLIN},
+                          {.fd = t->in_fd, .events = POLLIN},
+                          {.fd = extra_fd, .events = POLLIN},
+                          {.fd = pending ? t->write_fd : -1, .events = POLLOUT}};
+    int n = poll(p, 4, timeout_ms);
+    if (n <= 0)
+        return TERM_TIMEOUT;
+    if (p[0].revents)
+        return on_signal(t, signo);
+    if (p[1].revents & (POLLHUP | POLLERR | POLLNVAL))
+        return hang_up(t);
+    if (p[1].revents & POLLIN) {
+        if (term_key_read(t, key)) {
+            t->keys_waiting = true;
+            return TERM_KEY;
+        }
+        if (at_end(t))
+            return hang_up(t);
+    }
+    if (p[3].revents) {
+        int left = term_frame_flush(t);
+        if (left < 0)
+            return hang_up(t);
+        if (left == 0)
+            return TERM_RESIZE; /* the frames left out meanwhile: draw what is true now */
+    }
+    if (p[2].revents)
+        return TERM_EXTRA;
+    return TERM_TIMEOUT;
+}

@@ -1,0 +1,87 @@
+#include <sys/ioctl.h>
+
+#include "tui/term_state.h"
+
+static const struct {
+    int curses;
+    uint32_t key;
+} special[] = {
+    {KEY_UP, KEY_UP_},
+    {KEY_DOWN, KEY_DOWN_},
+    {KEY_LEFT, KEY_LEFT_},
+    {KEY_RIGHT, KEY_RIGHT_},
+    {KEY_PPAGE, KEY_PGUP},
+    {KEY_NPAGE, KEY_PGDN},
+    {KEY_HOME, KEY_HOME_},
+    {KEY_END, KEY_END_},
+    {KEY_IC, KEY_INSERT},
+    {KEY_DC, KEY_DELETE},
+    {KEY_BTAB, KEY_BACKTAB},
+    {KEY_ENTER, KEY_ENTER_},
+    {KEY_BACKSPACE, KEY_BACKSPACE_},
+};
+
+void term_mouse_on(struct term *t)
+{
+    if (!t->mouse)
+        return;
+    mousemask(BUTTON1_PRESSED | BUTTON2_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED |
+                  BUTTON5_PRESSED,
+              NULL);
+    mouseinterval(0); /* no waiting for a second click */
+}
+
+static bool mouse_event(struct key_event *key)
+{
+    MEVENT m;
+    if (getmouse(&m) != OK)
+        return false;
+    *key = (struct key_event){.key = KEY_MOUSE_, .x = m.x, .y = m.y};
+    if (m.bstate & BUTTON1_PRESSED)
+        key->button = MOUSE_LEFT;
+    else if (m.bstate & BUTTON2_PRESSED)
+        key->button = MOUSE_MIDDLE;
+    else if (m.bstate & BUTTON3_PRESSED)
+        key->button = MOUSE_RIGHT;
+    else if (m.bstate & BUTTON4_PRESSED)
+        key->button = MOUSE_WHEEL_UP;
+    else if (m.bstate & BUTTON5_PRESSED)
+        key->button = MOUSE_WHEEL_DOWN;
+    return key->button != 0;
+}
+
+static bool special_key(int code, struct key_event *key)
+{
+    if (code == KEY_MOUSE)
+        return mouse_event(key);
+    if (code >= KEY_F(1) && code <= KEY_F(10)) {
+        key->key = KEY_F1 + (uint32_t)(code - KEY_F(1));
+        return true;
+    }
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        if (special[i].curses == code) {
+            key->key = special[i].key;
+            return true;
+        }
+    return false;
+}
+
+bool term_key_read(struct term *t, struct key_event *key)
+{
+    wint_t ch;
+    (void)t;
+    for (;;) {
+        *key = (struct key_event){0};
+        int rc = get_wch(&ch);
+        if (rc == ERR)
+            return false;
+        if (rc == KEY_CODE_YES) {
+            if (special_key((int)ch, key))
+                return true;
+            continue; /* a key that means nothing here */
+        }
+        key->key = (uint32_t)ch;
+        if (ch != 0)
+            return true;
+    }
+}

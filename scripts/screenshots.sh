@@ -1,11 +1,18 @@
 #!/bin/sh
-# screenshots.sh ROOFTOP DIR: the README's pictures, drawn by rooftop itself while a program of two busy threads runs.
+# screenshots.sh ROOFTOP DIR: the README's pictures, drawn by rooftop itself: this machine while a program of two busy
+# threads runs, and the counters of that program.
 set -eu
 rooftop=$1 dir=$2
 mkdir -p "$dir"
 workload=${rooftop%/*}/bench/workload
-for view in overview counters; do
-    "$rooftop" --no-config --headless --format svg --utf8 --color true --view "$view" --size 120x40 --interval 0.5 \
-        --frames 8 -o "$dir/$view.svg" -- sh -c "echo go | '$workload' 2 1500000000" 2>/dev/null
-    echo "$dir/$view.svg"
-done
+picture() { # NAME ARGUMENTS...
+    name=$1; shift
+    "$rooftop" --no-config --headless --format svg --utf8 --color true --size 120x40 -o "$dir/$name.svg" "$@"
+    echo "$dir/$name.svg"
+}
+echo go | "$workload" 2 4000000000 >"$dir/workload.out" & # read here, so that stopping it breaks no pipe
+busy=$!
+picture overview --view overview --interval 2
+kill $busy 2>/dev/null || true
+rm -f "$dir/workload.out"
+picture counters --view counters -- sh -c "echo go | '$workload' 2 1000000000"

@@ -15,7 +15,7 @@ for t in "$@"; do
         f=1
         printf '%s\n' "--- $t ran no test" "$out"
     elif [ "$s" -gt 0 ]; then
-        printf '%s\n' "$out" | grep -i 'skip'
+        printf '%s\n' "$out" | grep -i 'skip' | grep -v 'listed below\|SKIPPED TEST(S)' | awk '!/SKIPPED/ || !seen[$0]++'
     fi
     t=${t#*/}
     echo "${t#*/}: $p passed, $f failed, $s skipped"

@@ -1,5 +1,9 @@
-/* libpfm4's names. Its tables only encode; whether this machine counts them, perf_event_open says.
+/*
+ * libpfm4's names. Its tables only encode; whether this machine counts them, perf_event_open says.
+ * It is loaded when the first name needs it: its 2.7 MB of relocated tables would cost every
+ * start-up, most of all on the machines without a PMU, which never ask it anything.
  */
+#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,9 +16,27 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* libpfm4 promises no thread safety */
 static int state = PFM_ERR_NOINIT;
 
+static struct {
+    __typeof__(pfm_initialize) *initialize;
+    __typeof__(pfm_get_os_event_encoding) *encode;
+    __typeof__(pfm_get_pmu_info) *pmu_info;
+    __typeof__(pfm_get_event_next) *event_next;
+    __typeof__(pfm_get_event_info) *event_info;
+} pfm;
+
 static void start(void)
 {
-    state = pfm_initialize();
+    void *lib = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        return;
+    /* POSIX's way around the forbidden cast from object to function pointer */
+    *(void **)&pfm.initialize = dlsym(lib, "pfm_initialize");
+    *(void **)&pfm.encode = dlsym(lib, "pfm_get_os_event_encoding");
+    *(void **)&pfm.pmu_info = dlsym(lib, "pfm_get_pmu_info");
+    *(void **)&pfm.event_next = dlsym(lib, "pfm_get_event_next");
+    *(void **)&pfm.event_info = dlsym(lib, "pfm_get_event_info");
+    if (pfm.initialize && pfm.encode && pfm.pmu_info && pfm.event_next && pfm.event_info)
+        state = pfm.initialize();
 }
 
 static void name_pmu(struct perf_encoding *e, uint32_t type)
@@ -33,7 +55,7 @@ int names_pfm(const char *name, struct encodings *out)
     if (state != PFM_SUCCESS)
         return NOT_MINE;
     pthread_mutex_lock(&lock);
-    int rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+    int rc = pfm.encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     pthread_mutex_unlock(&lock);
     free(full);
     if (rc != PFM_SUCCESS)
@@ -69,11 +91,11 @@ void names_pfm_offer(struct nearest *n)
     pthread_mutex_lock(&lock);
     for (int p = 0; p < PFM_PMU_MAX; p++) {
         pfm_pmu_info_t pmu = {.size = sizeof pmu};
-        if (pfm_get_pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present)
+        if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present)
             continue;
-        for (int i = pmu.first_event; i != -1; i = pfm_get_event_next(i)) {
+        for (int i = pmu.first_event; i != -1; i = pfm.event_next(i)) {
             pfm_event_info_t event = {.size = sizeof event};
-            if (pfm_get_event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS && event.name)
+            if (pfm.event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS && event.name)
                 nearest_offer(n, event.name);
         }
     }

@@ -15,4 +15,4 @@ busy=$!
 picture overview --view overview --interval 2
 kill $busy 2>/dev/null || true
 rm -f "$dir/workload.out"
-picture counters --view counters -- sh -c "echo go | '$workload' 2 1000000000"
+picture counters --view counters -- sh -c "echo go | '$workload' 2 1000000000 >/dev/null"

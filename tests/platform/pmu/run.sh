@@ -40,6 +40,7 @@ take_libraries() { # of FILE, and theirs
     done
 }
 take_libraries "$build/arm64/rooftop"
+cp -L "$sysroot/usr/lib/$triplet/libpfm.so.4" "$root/lib/$triplet/" # loaded when an event name needs it
 (cd "$root" && find . | cpio -o -H newc --quiet) | gzip -1 >"$build/initrd.gz"
 
 # One CPU: QEMU's count goes on while any of them executes, so with two it would not be exact.

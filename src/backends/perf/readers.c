@@ -51,6 +51,7 @@ struct slot {
 };
 
 struct readers {
+    bool direct; /* no threads: the caller reads all CPUs itself */
     struct readers_config config;
     bool cpus[TARGET_MAX_CPUS];
     struct slot *slots;
@@ -201,7 +202,8 @@ static void serve(struct slot *s)
         return;
     }
     if (!s->attempted) {
-        pin(s->cpu);
+        if (!s->owner->direct)
+            pin(s->cpu);
         open_all(s);
     } else if (++s->ticks % RETRY_TICKS == 0) {
         for (size_t g = 0; g < s->plan->ngroups; g++)
@@ -305,7 +307,8 @@ struct readers *readers_new(const struct readers_config *config, const struct pl
         s->selected = r->cpus[c];
         atomic_store(&s->online, r->online_now[c]);
     }
-    for (i = 0; i < r->nslots; i++)
+    r->direct = r->nslots <= config->direct_max;
+    for (i = 0; i < r->nslots && !r->direct; i++)
         start_reader(&r->slots[i]);
     return r;
 }
@@ -406,6 +409,13 @@ void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position,
     int started = 0;
     for (int i = 0; i < r->nslots; i++)
         started += r->slots[i].started;
+    if (r->direct) {
+        for (int i = 0; i < r->nslots; i++) {
+            serve(&r->slots[i]);
+            collect(r, &r->slots[i], position, t);
+        }
+        return;
+    }
     uint32_t gen = atomic_load(&r->generation) + 1;
     atomic_store(&r->open_answers, (uint64_t)gen << 32 | (uint32_t)started);
     atomic_store(&r->generation, gen);
@@ -436,6 +446,8 @@ void readers_free(struct readers *r)
     for (int i = 0; i < r->nslots; i++) {
         if (r->slots[i].started)
             pthread_join(r->slots[i].thread, NULL);
+        else if (r->direct)
+            drop_plan(&r->slots[i]);
         free(r->slots[i].prev);
     }
     free(r->slots);

@@ -21,6 +21,10 @@ struct readers_config {
     int cgroup_fd; /* -1, or the cgroup's directory: core and software groups count only its tasks
                     */
     bool uncore_only; /* tasks are watched: only what counts the whole machine is read here */
+    /* With at most so many CPUs the caller reads them all itself: waking a thread costs as much as
+     * the interrupt that it saves, and up to a handful of interrupts end before the threads have
+     * run. */
+    int direct_max;
 };
 
 /* plan is borrowed for the life of the readers, as is every plan set later. */

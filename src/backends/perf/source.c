@@ -17,6 +17,7 @@
 #include "engine/source.h"
 
 enum {
+    DIRECT_CPUS = 4,         /* bench/sampling.c: beyond these, threads of their own read cheaper */
     FIRST_WAIT_NS = 2000000, /* the first frame does not wait for the opening */
     WAIT_MIN_NS = 5000000,
     WAIT_MAX_NS = 50000000,
@@ -124,10 +125,12 @@ static void start_readers(struct source *s, const struct target *target)
         cpus[c] &= target->cpus[c];
     if (tasks && !has_uncore(current(s)))
         return;
-    s->readers = readers_new(
-        &(struct readers_config){
-            .sys = s->sys, .cpus = cpus, .cgroup_fd = s->cgroup_fd, .uncore_only = tasks},
-        current(s));
+    s->readers = readers_new(&(struct readers_config){.sys = s->sys,
+                                                      .cpus = cpus,
+                                                      .cgroup_fd = s->cgroup_fd,
+                                                      .uncore_only = tasks,
+                                                      .direct_max = DIRECT_CPUS},
+                             current(s));
 }
 
 /* For the notice: the events of a group about to be cut. */

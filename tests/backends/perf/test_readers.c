@@ -95,8 +95,8 @@ static void begin(size_t n, int cgroup_fd, bool uncore_only)
     for (size_t i = 0; i < n; i++)
         ev[i] = (struct plan_event){&enc[i], 0};
     the_plan = group_plan_new(ev, n, &(struct plan_limits){6, 0, 4});
-    readers =
-        readers_new(&(struct readers_config){&fake->sys, cpus, cgroup_fd, uncore_only}, the_plan);
+    readers = readers_new(&(struct readers_config){&fake->sys, cpus, cgroup_fd, uncore_only, 0},
+                          the_plan);
 }
 
 static void sample(void)

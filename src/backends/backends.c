@@ -2,9 +2,11 @@
 
 #include "engine/source.h"
 
+extern const struct source_ops source_command;
 extern const struct source_ops source_perf;
 
 const struct source_ops *const backends[] = {
+    &source_command,
     &source_perf,
     NULL,
 };

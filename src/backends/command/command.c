@@ -1,0 +1,281 @@
+/*
+ * A command started by rooftop: held before exec until every source has opened, its output kept off
+ * the screen, its end noticed. No PR_SET_PDEATHSIG: that follows the thread that forked, not the
+ * process, and an exec of a set-user-ID program clears it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backends/command/spool.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "engine/source.h"
+
+enum { GRACE_MS = 100, DRAIN_MS = 50 };
+
+struct source {
+    pid_t pid; /* 0: no command is watched */
+    char name[128];
+    int go_fd, error_fd; /* a byte lets the child go; exec's errno comes back */
+    bool started, ended;
+    int wait_status;
+    uint64_t began_ns, ended_ns;
+    struct spool *spool; /* NULL: its output is not ours */
+    char tail[SPOOL_TAIL];
+};
+
+/* --- the child --- */
+
+static void default_signals(void)
+{
+    struct sigaction sa = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++)
+        sigaction(i, &sa, NULL); /* those that cannot be set refuse: no matter */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static _Noreturn void child(char **argv, int go, int report, int out)
+{
+    char byte;
+    setpgid(0, 0);
+    default_signals();
+    if (out >= 0) {
+        int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        dup2(null, STDIN_FILENO);
+        dup2(out, STDOUT_FILENO);
+        dup2(out, STDERR_FILENO);
+    }
+    ssize_t n;
+    do
+        n = read(go, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1)
+        _exit(0); /* we are not to run after all */
+    execvp(argv[0], argv);
+    int code = errno;
+    n = write(report, &code, sizeof code);
+    (void)n;
+    _exit(127);
+}
+
+/* A pseudo-terminal, so that programs write line by line as they do for people; else a pipe. */
+static int output_channel(int *ours, int *theirs)
+{
+    int p[2];
+    if (openpty(ours, theirs, NULL, NULL, NULL) == 0) {
+        struct termios t;
+        if (tcgetattr(*theirs, &t) == 0) {
+            cfmakeraw(&t); /* bytes arrive as they were written: no CR before LF */
+            tcsetattr(*theirs, TCSANOW, &t);
+        }
+        fcntl(*ours, F_SETFD, FD_CLOEXEC);
+        fcntl(*theirs, F_SETFD, FD_CLOEXEC);
+        return 0;
+    }
+    if (pipe2(p, O_CLOEXEC) != 0)
+        return -errno;
+    *ours = p[0];
+    *theirs = p[1];
+    return 0;
+}
+
+static int cannot(struct error *err, const struct source *s, int code)
+{
+    char what[192];
+    const char *help = NULL;
+    snprintf(what, sizeof what, "run '%.120s'", s->name);
+    if (code == ENOENT)
+        help = "check its name and PATH; everything after -- is the command";
+    else if (code == EACCES)
+        help = "is it a program, and may you execute it (chmod +x)?";
+    else if (code == ENOEXEC)
+        help = "it is not a program for this machine; a script needs a #! line";
+    return error_set(err, ERROR_TARGET, code, help, what, "%s",
+                     code == ENOENT ? "command not found" : strerror(code));
+}
+
+static int start_child(struct source *s, const struct target *t, struct error *err)
+{
+    int go[2], report[2], ours = -1, theirs = -1;
+    if (pipe2(go, O_CLOEXEC) != 0)
+        return cannot(err, s, errno);
+    if (pipe2(report, O_CLOEXEC) != 0 || (t->spool_output && output_channel(&ours, &theirs) != 0)) {
+        int code = errno;
+        close(go[0]);
+        close(go[1]);
+        return cannot(err, s, code);
+    }
+    s->pid = fork();
+    if (s->pid == 0)
+        child(t->argv, go[0], report[1], theirs);
+    int code = errno;
+    close(go[0]);
+    close(report[1]);
+    if (theirs >= 0)
+        close(theirs);
+    s->go_fd = go[1];
+    s->error_fd = report[0];
+    if (s->pid < 0) {
+        s->pid = 0;
+        if (ours >= 0)
+            close(ours);
+        return cannot(err, s, code);
+    }
+    setpgid(s->pid, s->pid); /* whoever comes first: parent or child */
+    if (ours >= 0)
+        s->spool = spool_new(ours, SPOOL_LIMIT, err);
+    return ours >= 0 && !s->spool ? -ENOMEM : 0;
+}
+
+/* --- its end --- */
+
+static bool reap(struct source *s)
+{
+    int status;
+    pid_t got;
+    if (s->ended || s->pid == 0)
+        return s->ended;
+    do
+        got = waitpid(s->pid, &status, WNOHANG);
+    while (got < 0 && errno == EINTR);
+    if (got == 0)
+        return false;
+    s->wait_status = got == s->pid ? status : 0;
+    s->ended = true;
+    s->ended_ns = env_now_ns();
+    return true;
+}
+
+/* A command is told that its terminal has gone, as a shell would; it is never killed outright. */
+static void hang_up(struct source *s)
+{
+    if (s->pid == 0 || reap(s))
+        return;
+    kill(-s->pid, SIGHUP);
+    kill(-s->pid, SIGCONT);
+    for (int i = 0; i < GRACE_MS && !reap(s); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void command_close(struct source *s)
+{
+    if (s->go_fd >= 0)
+        close(s->go_fd); /* a child that was never let go ends by itself */
+    if (s->started)
+        hang_up(s);
+    else if (s->pid > 0)
+        while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    if (s->error_fd >= 0)
+        close(s->error_fd);
+    spool_free(s->spool);
+    free(s);
+}
+
+/* --- the source --- */
+
+static int command_open(struct source **out, struct source_config *config, struct error *err)
+{
+    struct source *s = xcalloc(1, sizeof *s);
+    s->go_fd = s->error_fd = -1;
+    if (config->target->kind == TARGET_COMMAND) {
+        snprintf(s->name, sizeof s->name, "%s", config->target->argv[0]);
+        int rc = start_child(s, config->target, err);
+        if (rc != 0) {
+            command_close(s);
+            return rc;
+        }
+        config->command_pid = s->pid;
+    }
+    *out = s;
+    return 0;
+}
+
+static int command_start(struct source *s, struct error *err)
+{
+    int code = 0;
+    ssize_t n;
+    if (s->pid == 0)
+        return 0;
+    s->began_ns = env_now_ns();
+    n = write(s->go_fd, "", 1);
+    close(s->go_fd);
+    s->go_fd = -1;
+    do
+        n = read(s->error_fd, &code, sizeof code); /* ends without a byte when exec went well */
+    while (n < 0 && errno == EINTR);
+    if (n == sizeof code)
+        return cannot(err, s, code);
+    s->started = true;
+    return 0;
+}
+
+static void command_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+{
+    struct command_state *c = &out->command;
+    if (s->pid == 0)
+        return;
+    bool was_running = !s->ended, ended = reap(s);
+    if (was_running && ended && s->spool)
+        spool_drain(s->spool, DRAIN_MS); /* a descendant may hold the terminal open for ever */
+    uint64_t until = ended ? s->ended_ns : now_ns;
+    c->pid = s->pid;
+    c->running = !ended;
+    c->wait_status = s->wait_status;
+    c->elapsed_s = s->started && until > s->began_ns ? (double)(until - s->began_ns) / 1e9 : 0;
+    out->target_gone = ended;
+    if (!s->spool)
+        return;
+    c->output_len = spool_tail(s->spool, s->tail, &c->output_total, &c->output_dropped);
+    char *copy = snapshot_alloc(out, c->output_len + 1);
+    memcpy(copy, s->tail, c->output_len);
+    c->output = copy;
+}
+
+static int command_save(struct source *s, const char *path, struct error *err)
+{
+    if (!s->spool)
+        return error_set(err, ERROR_TARGET, ENOENT, NULL, "save the output",
+                         "the command writes to your terminal itself");
+    return spool_save(s->spool, path, err);
+}
+
+static void command_probe(capability_sink sink, void *ctx)
+{
+    int ours, theirs;
+    bool pty = openpty(&ours, &theirs, NULL, NULL, NULL) == 0;
+    if (pty) {
+        close(ours);
+        close(theirs);
+    }
+    sink(ctx, &(struct capability){
+                  .id = "command.pty",
+                  .label = "output of commands",
+                  .state = pty ? CAPABILITY_YES : CAPABILITY_PARTIAL,
+                  .why = pty ? "through a pseudo-terminal, line by line"
+                             : "no pseudo-terminal: through a pipe, in blocks",
+                  .enable = pty ? NULL : "sudo mount -t devpts devpts /dev/pts",
+              });
+}
+
+const struct source_ops source_command = {
+    .name = "command",
+    .summary = "starts a command, keeps its output, tells when it ends",
+    .probe = command_probe,
+    .open = command_open,
+    .start = command_start,
+    .poll = command_poll,
+    .close = command_close,
+    .save_output = command_save,
+};

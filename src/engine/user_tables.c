@@ -200,7 +200,8 @@ static int set_key(struct loader *l, const struct toml_item *item, enum key k)
                       : k == FIELD_CPUS       ? &m->cpus
                       : k == FIELD_REFERENCE  ? &m->reference
                                               : &m->formula;
-    *to = arena_strdup(&t->arena, item->string);
+    if (to) /* always: e is set for the fields of events, m for those of metrics */
+        *to = arena_strdup(&t->arena, item->string);
     return 0;
 }
 

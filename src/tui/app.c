@@ -55,7 +55,8 @@ void app_update(struct app *a, const struct snapshot *s)
 
 bool app_view_shown(const struct app *a, int view)
 {
-    return !views[view]->available || views[view]->available(&a->model);
+    const struct view_ops *v = views[view];
+    return v && (!v->available || v->available(&a->model));
 }
 
 static void show_view(struct app *a, int view)
@@ -66,13 +67,13 @@ static void show_view(struct app *a, int view)
 
 static void step_view(struct app *a, int step)
 {
-    int n = 0;
-    while (views[n])
-        n++;
-    int v = a->view;
-    do
-        v = (v + step + n) % n;
-    while (!app_view_shown(a, v) && v != a->view);
+    int last = 0, v = a->view;
+    while (views[last + 1])
+        last++;
+    do {
+        v += step;
+        v = v > last ? 0 : v < 0 ? last : v;
+    } while (!app_view_shown(a, v) && v != a->view);
     show_view(a, v);
 }
 

@@ -42,7 +42,7 @@ void canvas_clear(struct canvas *c)
         c->cells[i] = blank;
 }
 
-static bool same_cell(const struct cell *a, const struct cell *b)
+bool canvas_same_cell(const struct cell *a, const struct cell *b)
 {
     return a->ch == b->ch && a->style.role == b->style.role && a->style.level == b->style.level &&
            a->style.bold == b->style.bold && a->style.underline == b->style.underline &&
@@ -54,7 +54,7 @@ bool canvas_equal(const struct canvas *a, const struct canvas *b)
     if (a->cols != b->cols || a->rows != b->rows)
         return false;
     for (size_t i = 0, n = (size_t)a->cols * (size_t)a->rows; i < n; i++)
-        if (!same_cell(&a->cells[i], &b->cells[i]))
+        if (!canvas_same_cell(&a->cells[i], &b->cells[i]))
             return false;
     return true;
 }

@@ -85,6 +85,7 @@ void canvas_init(struct canvas *c);
 void canvas_resize(struct canvas *c, int cols, int rows); /* clears */
 void canvas_free(struct canvas *c);
 void canvas_clear(struct canvas *c); /* spaces in STYLE_TEXT */
+bool canvas_same_cell(const struct cell *a, const struct cell *b);
 bool canvas_equal(const struct canvas *a, const struct canvas *b);
 
 #define STYLE(r)          ((struct style){.role = (r)})

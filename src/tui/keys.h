@@ -74,8 +74,8 @@ struct action_info {
 extern const struct action_info action_table[ACTION_COUNT];
 
 enum action key_action(const struct key_event *ev,
-                       unsigned contexts);        /* the most specific context wins */
+                       unsigned contexts);         /* the most specific context wins */
 const char *key_label(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space" */
-uint32_t key_parse(const char *name);             /* inverse; KEY_NONE when unknown */
+uint32_t key_parse(const char *name);              /* inverse; KEY_NONE when unknown */
 
 #endif

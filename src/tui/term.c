@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -125,10 +126,18 @@ static void release_stderr(struct term *t)
     t->saved_err = t->captured_err = -1;
 }
 
+/* The string of a capability, NULL where the terminal lacks it: terminfo says so with NULL or -1.
+ */
+static const char *capability(const char *name)
+{
+    const char *s = tigetstr(name);
+    return (intptr_t)s == -1 ? NULL : s;
+}
+
 static void add_restore(struct term_guard *g, const char *bytes)
 {
-    size_t n = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
-    if (g->restore_len + n <= sizeof g->restore) {
+    size_t n = bytes ? strlen(bytes) : 0;
+    if (n > 0 && g->restore_len + n <= sizeof g->restore) {
         memcpy(g->restore + g->restore_len, bytes, n);
         g->restore_len += n;
     }
@@ -144,13 +153,13 @@ static void arm(struct term *t)
                              .captured_err = t->captured_err};
     if (t->depth != DEPTH_NONE)
         add_restore(g, "\033[?2026l");
-    if (t->mouse && tigetstr("kmous") != (char *)-1 && tigetstr("kmous"))
+    if (t->mouse && capability("kmous"))
         add_restore(g, "\033[?1006l\033[?1000l");
-    add_restore(g, tigetstr("rmkx"));
-    add_restore(g, tigetstr("sgr0"));
-    add_restore(g, tigetstr("op"));
-    add_restore(g, tigetstr("cnorm"));
-    add_restore(g, tigetstr("rmcup"));
+    add_restore(g, capability("rmkx"));
+    add_restore(g, capability("sgr0"));
+    add_restore(g, capability("op"));
+    add_restore(g, capability("cnorm"));
+    add_restore(g, capability("rmcup"));
     t->wake_fd = term_guard_on(g);
 }
 
@@ -327,7 +336,7 @@ void term_size(struct term *t, int *cols, int *rows)
 
 static enum term_event on_signal(struct term *t, int *signo)
 {
-    char byte;
+    unsigned char byte;
     if (read(t->wake_fd, &byte, 1) != 1)
         return TERM_TIMEOUT;
     if (byte == SIGWINCH) {

@@ -37,11 +37,6 @@ static struct term_pen pen_of(struct term *t, const struct theme *theme, struct 
     return *pen;
 }
 
-static bool same_cell(const struct cell *a, const struct cell *b)
-{
-    return a->ch == b->ch && memcmp(&a->style, &b->style, sizeof a->style) == 0;
-}
-
 /* Hands cells [x0, x1) of a row to ncurses, which finds the cheapest way to show them. */
 static void put_cells(struct term *t, const struct canvas *c, const struct theme *theme, int y,
                       int x0, int x1)
@@ -74,9 +69,9 @@ static bool put_changes(struct term *t, const struct canvas *c, const struct the
         const struct cell *was = all ? NULL : &t->last.cells[(size_t)y * (size_t)c->cols];
         int first = 0, end = c->cols < t->cols ? c->cols : t->cols;
         if (was) {
-            while (first < end && same_cell(&now[first], &was[first]))
+            while (first < end && canvas_same_cell(&now[first], &was[first]))
                 first++;
-            while (end > first && same_cell(&now[end - 1], &was[end - 1]))
+            while (end > first && canvas_same_cell(&now[end - 1], &was[end - 1]))
                 end--;
             while (first > 0 && first < end && now[first].ch == 0)
                 first--;

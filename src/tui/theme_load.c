@@ -9,6 +9,8 @@
 #include "base/env.h"
 #include "tui/theme_impl.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names and pieces of strings cannot stand in parentheses
+ */
 /* The files in themes/ go into the program as they are, so that it needs no installation to look
  * right. */
 #define EMBED(symbol, file)                                                                        \
@@ -19,6 +21,7 @@
 EMBED(theme_text_dark, "rooftop-dark.theme");
 EMBED(theme_text_light, "rooftop-light.theme");
 EMBED(theme_text_contrast, "rooftop-contrast.theme");
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct {
     const char *name, *text;

@@ -33,7 +33,7 @@ static int open_one(struct source **out, struct source_config *config, struct er
     (void)err;
     note("open1");
     config->host->ncpus = 2;
-    one.polls = 0;
+    __atomic_store_n(&one.polls, 0, __ATOMIC_SEQ_CST);
     *out = &one;
     return 0;
 }

@@ -205,11 +205,12 @@ static int command_open(struct source **out, struct source_config *config, struc
 static int command_start(struct source *s, struct error *err)
 {
     int code = 0;
-    ssize_t n;
     if (s->pid == 0)
         return 0;
     s->began_ns = env_now_ns();
-    n = write(s->go_fd, "", 1);
+    ssize_t n = write(s->go_fd, "", 1);
+    if (n != 1)
+        return cannot(err, s, errno);
     close(s->go_fd);
     s->go_fd = -1;
     do

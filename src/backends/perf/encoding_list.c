@@ -87,29 +87,24 @@ static const char *event_end(const char *p)
 static int parse(struct list *l, const char *list)
 {
     const char *p = list;
-    bool after = false; /* a group has just closed: a comma must follow */
     for (;;) {
         p += strspn(p, " \t\r\n");
-        if (*p == '{' && !after) {
+        if (*p == '{') {
             if (l->set >= 0)
                 return syntax(l, list, p, "groups do not nest");
             l->set = l->next_set++;
             p++;
             continue;
         }
-        if (!after) {
-            const char *end = event_end(p);
-            int rc = add(l, list, p, (size_t)(end - p));
-            if (rc)
-                return rc;
-            p = end;
-        }
-        after = false;
+        const char *end = event_end(p);
+        int rc = add(l, list, p, (size_t)(end - p));
+        if (rc)
+            return rc;
+        p = end;
         if (*p == '}') {
             if (l->set < 0)
                 return syntax(l, list, p, "this '}' closes nothing");
             l->set = -1;
-            after = true;
             p++;
             p += strspn(p, " \t\r\n");
         }
@@ -119,7 +114,6 @@ static int parse(struct list *l, const char *list)
             return syntax(l, list, p, "this '}' closes nothing");
         if (*p != ',')
             return syntax(l, list, p, "a comma should be here");
-        after = false;
         p++;
     }
 }

@@ -226,7 +226,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         *st = STYLE(STYLE_DIM);
         break;
     case COL_FLAGS:
-        flags_text(v->flags, text);
+        flags_text(ok ? v->flags : 0, text);
         *st = STYLE(STYLE_WARN);
         break;
     default:

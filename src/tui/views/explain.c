@@ -26,7 +26,7 @@ static void explain_value(struct page *p, const struct value *v)
         page_item(p, "counted", "%s of the interval%s%s", percent(v->running, share),
                   v->flags & VALUE_SCALED ? "; scaled up to all of it" : "",
                   v->flags & VALUE_LOW_CONFIDENCE ? "; little, so take it with care" : "");
-    if (v->flags & VALUE_CROSS_GROUP)
+    if (v->validity == VALUE_OK && (v->flags & VALUE_CROSS_GROUP))
         page_item(p, "", "its operands were counted in different groups, so at different times");
     if (v->flags & VALUE_MODELLED)
         page_item(p, "", "a modelled number, not a measurement");
@@ -68,7 +68,7 @@ static void operands(struct page *p, const struct metric_def *d, const struct sn
     for (size_t i = 0; i < s->ncounters; i++) {
         const struct counter *k = &s->counters[i];
         size_t n = strlen(k->name);
-        for (const char *at = d->formula; n && (at = strstr(at, k->name)); at += n) {
+        for (const char *at = d->formula; n && at && (at = strstr(at, k->name)); at += n) {
             bool head = at == d->formula || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
             bool tail = !(isalnum((unsigned char)at[n]) || at[n] == '_');
             bool here = strcmp(k->set, d->set) == 0;

@@ -1,5 +1,6 @@
 #include "tui/views/procs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void time_text(double seconds, char *out, size_t size)
 {
     unsigned long t = seconds > 0 ? (unsigned long)seconds : 0;
     if (t < 3600)
-        snprintf(out, size, "%lu:%05.2f", t / 60, seconds - (double)(t / 60 * 60));
+        snprintf(out, size, "%lu:%05.2f", t / 60, fmod(seconds, 60));
     else if (t < 100 * 3600)
         snprintf(out, size, "%luh%02lum", t / 3600, t / 60 % 60);
     else

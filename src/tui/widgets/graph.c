@@ -114,7 +114,7 @@ void graph_draw(struct canvas *c, struct rect r, const struct graph *g)
         canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
     y_label(c, r, 0, top, g->unit);
     if (rows >= 5)
-        y_label(c, r, rows / 2, top * (rows - rows / 2) / rows, g->unit);
+        y_label(c, r, rows / 2, top / 2, g->unit); /* that row holds the middle */
     x_axis(c, r, g->span_s);
     plot(c, (struct rect){r.x + GRAPH_LABEL_W, r.y, r.w - GRAPH_LABEL_W, rows}, g, top);
 }

@@ -30,7 +30,7 @@ enum { SEGMENTS_MAX = 16 };
 /* Gives the cells that rounding down left over to those that lost most. */
 static void apportion(const struct segment *s, size_t n, int w, int cells[SEGMENTS_MAX])
 {
-    double rest[SEGMENTS_MAX], sum = 0;
+    double rest[SEGMENTS_MAX] = {0}, sum = 0;
     int used = 0;
     for (size_t i = 0; i < n; i++) {
         double share = s[i].share > 0 ? s[i].share : 0;
@@ -40,7 +40,7 @@ static void apportion(const struct segment *s, size_t n, int w, int cells[SEGMEN
         used += cells[i];
     }
     int want = (int)lround((sum > 1 ? 1 : sum) * w);
-    for (; used < want; used++) {
+    for (; n > 0 && used < want; used++) {
         size_t best = 0;
         for (size_t i = 1; i < n; i++)
             if (rest[i] > rest[best])

@@ -231,7 +231,7 @@ void table_draw(struct canvas *c, struct rect r, const struct table *t, struct v
     st->list = body;
     draw_head(c, r, t, width);
     for (int i = 0; i < body.h && st->scroll + i < (int)t->nrows; i++) {
-        size_t row = (size_t)(st->scroll + i);
+        size_t row = (size_t)st->scroll + (size_t)i;
         if (is_heading(t, (int)row))
             draw_heading(c, body.x, body.y + i, body.w, t, row);
         else

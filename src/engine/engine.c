@@ -108,7 +108,7 @@ static int open_sources(struct engine *e, struct error *err)
     e->host = host_new();
     struct source_config config = {.target = &e->target, .user = e->user, .host = e->host};
     int rc = 0;
-    for (int i = 0; e->ops[i] && i < SOURCES_MAX && rc == 0; i++)
+    for (int i = 0; i < SOURCES_MAX && e->ops[i] && rc == 0; i++)
         rc = e->ops[i]->open(&e->source[i], &config, err);
     if (rc == 0)
         rc = metric_compile(&e->metrics, e->host->pmu_arch[0] ? e->host->pmu_arch : "none", e->user,
@@ -131,7 +131,7 @@ static int open_sources(struct engine *e, struct error *err)
 static int start_sources(struct engine *e, struct error *err)
 {
     e->started = true;
-    for (int i = 0; e->ops[i] && i < SOURCES_MAX; i++) {
+    for (int i = 0; i < SOURCES_MAX && e->ops[i]; i++) {
         if (!e->ops[i]->start)
             continue;
         int rc = e->ops[i]->start(e->source[i], err);
@@ -208,7 +208,7 @@ static struct snapshot *sample(struct engine *e)
     s->target_kind = e->target.kind;
     s->target = describe_target(e, s);
     s->late_samples = e->late;
-    for (int i = 0; e->ops[i] && i < SOURCES_MAX; i++) {
+    for (int i = 0; i < SOURCES_MAX && e->ops[i]; i++) {
         uint64_t before = env_now_ns();
         e->ops[i]->poll(e->source[i], s, now);
         snapshot_add_cost(s, e->ops[i]->name, env_now_ns() - before);
@@ -442,7 +442,7 @@ int engine_save_output(struct engine *e, const char *path, struct error *err)
     pthread_mutex_lock(&e->source_lock);
     int rc = error_set(err, ERROR_TARGET, ENOENT, "start one: rooftop -- CMD", "save the output",
                        "no command is being watched");
-    for (int i = 0; e->ops[i] && i < SOURCES_MAX; i++)
+    for (int i = 0; i < SOURCES_MAX && e->ops[i]; i++)
         if (e->source[i] && e->ops[i]->save_output && e->target.kind == TARGET_COMMAND)
             rc = e->ops[i]->save_output(e->source[i], path, err);
     pthread_mutex_unlock(&e->source_lock);

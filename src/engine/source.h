@@ -15,11 +15,13 @@ enum capability_state { CAPABILITY_NO, CAPABILITY_PARTIAL, CAPABILITY_YES };
 
 /* One line of `rooftop doctor`. Strings are copied by the sink. */
 struct capability {
-    const char *id;     /* stable: "perf.hardware", "perf.system-wide", "rapl", … */
-    const char *label;  /* "hardware counters" */
+    const char *id;    /* stable: "perf.hardware", "perf.system-wide", "rapl", … */
+    const char *label; /* "hardware counters" */
     enum capability_state state;
-    const char *why;    /* what was found, or why not: "perf_event_open: ENOENT, no PMU (virtual machine)" */
-    const char *enable; /* the exact command that would enable it; NULL = nothing would, or already there */
+    const char
+        *why; /* what was found, or why not: "perf_event_open: ENOENT, no PMU (virtual machine)" */
+    const char *
+        enable; /* the exact command that would enable it; NULL = nothing would, or already there */
 };
 typedef void (*capability_sink)(void *ctx, const struct capability *c);
 
@@ -29,7 +31,7 @@ struct source_config {
     const struct target *target;
     const struct user_tables *user; /* NULL: none */
     struct host *host;              /* the "proc" source fills it in open; others may refine pmu */
-    pid_t command_pid;              /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
+    pid_t command_pid; /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
 };
 
 struct source; /* opaque; each backend embeds its own */
@@ -44,7 +46,8 @@ struct source_ops {
      * What is merely unavailable is not an error: open succeeds and poll reports missing values.
      */
     int (*open)(struct source **out, struct source_config *config, struct error *err);
-    /* After every source was opened and polled once; "command" lets its child go here. May be NULL. */
+    /* After every source was opened and polled once; "command" lets its child go here. May be NULL.
+     */
     int (*start)(struct source *self, struct error *err);
     /* Fills the snapshot with what happened since the previous poll. now_ns is the tick's time. */
     void (*poll)(struct source *self, struct snapshot *out, uint64_t now_ns);
@@ -53,7 +56,8 @@ struct source_ops {
     int (*save_output)(struct source *self, const char *path, struct error *err);
 };
 
-/* backends/backends.c: NULL-terminated, in open and poll order: command, proc (fills host and cpus), then the rest. */
+/* backends/backends.c: NULL-terminated, in open and poll order: command, proc (fills host and
+ * cpus), then the rest. */
 extern const struct source_ops *const backends[];
 
 #endif

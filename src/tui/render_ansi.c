@@ -37,7 +37,7 @@ static void switch_to(FILE *out, const struct look *l, enum color_depth depth)
 
 int render_ansi(FILE *out, const struct canvas *c, const struct theme *t, enum color_depth depth)
 {
-    char buf[4];
+    char buf[4] = {0};
     for (int y = 0; y < c->rows; y++) {
         const struct cell *row = &c->cells[(size_t)y * (size_t)c->cols];
         struct look now = {.fg = COLOR_DEFAULT, .bg = COLOR_DEFAULT};

@@ -10,7 +10,7 @@ enum { CELL_W = 8, CELL_H = 17, BASELINE = 13, MARGIN = 10 };
 
 static void escaped(FILE *out, uint32_t ch)
 {
-    char buf[4];
+    char buf[4] = {0};
     if (ch == '&')
         fputs("&amp;", out);
     else if (ch == '<')

@@ -14,7 +14,7 @@ static int done(FILE *out)
 
 int render_text(FILE *out, const struct canvas *c)
 {
-    char buf[4];
+    char buf[4] = {0};
     for (int y = 0; y < c->rows; y++) {
         const struct cell *row = row_of(c, y);
         int end = c->cols;

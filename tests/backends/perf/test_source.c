@@ -187,11 +187,11 @@ static int teardown(void **state)
     env_set_root(NULL);
     for (size_t i = 0; i < NFILES; i++) {
         snprintf(full, sizeof full, "%s%s", root, files[i][0]);
-        for (char *cut = full; cut && strlen(full) >= strlen(root);) {
-            if (remove(full))
+        for (char *cut = full; cut && strlen(full) >= strlen(root); cut = strrchr(full, '/')) {
+            if (cut != full)
+                *cut = '\0';
+            if (strlen(full) < strlen(root) || remove(full))
                 break;
-            cut = strrchr(full, '/');
-            *cut = '\0';
         }
     }
     return 0;

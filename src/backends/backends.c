@@ -3,10 +3,12 @@
 #include "engine/source.h"
 
 extern const struct source_ops source_command;
+extern const struct source_ops source_proc;
 extern const struct source_ops source_perf;
 
 const struct source_ops *const backends[] = {
     &source_command,
+    &source_proc,
     &source_perf,
     NULL,
 };

@@ -1,0 +1,30 @@
+/*
+ * Files of /proc and /sys that are read again and again: opened once, then one pread a reading.
+ */
+#ifndef ROOFTOP_BACKENDS_PROC_FILE_H
+#define ROOFTOP_BACKENDS_PROC_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct kept_file {
+    int state; /* descriptor + 1; 0 = not opened yet; -errno = cannot be opened, not tried again */
+};
+
+/* Reads up to size bytes from the start. Bytes, or -errno. */
+ssize_t kept_read(struct kept_file *f, const char *abs_path, char *buf, size_t size);
+void kept_close(struct kept_file *f);
+
+/* Opens (through env_path), reads up to size-1 bytes, terminates, closes. Bytes, or -errno with out
+ * empty. */
+ssize_t file_read(const char *abs_path, char *out, size_t size);
+/* The first line of it. Length or -errno. */
+int file_line(const char *abs_path, char *out, size_t size);
+long file_number(const char *abs_path, long fallback);
+bool file_exists(const char *abs_path);
+/* True when /proc and /sys are a recorded tree: what is asked of the CPU or the kernel directly
+ * does not belong to it. */
+bool file_recorded(void);
+
+#endif

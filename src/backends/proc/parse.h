@@ -1,0 +1,72 @@
+/*
+ * The texts of /proc as structures. Pure functions over a buffer that need not end in a NUL; no
+ * input makes them read outside it, and numbers too big for their type saturate.
+ */
+#ifndef ROOFTOP_BACKENDS_PROC_PARSE_H
+#define ROOFTOP_BACKENDS_PROC_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* --- /proc/PID/stat --- */
+
+enum { COMM_SIZE = 64 }; /* the kernel gives work queue threads up to 63 bytes, others 15 */
+struct pid_stat {
+    pid_t pid, ppid, pgrp, session;
+    char comm[COMM_SIZE]; /* any bytes but NUL */
+    char state;
+    bool kernel_thread;
+    int nice, threads, cpu;
+    uint64_t ticks;       /* utime + stime, USER_HZ */
+    uint64_t start_ticks; /* since boot, USER_HZ */
+    uint64_t virt;        /* bytes */
+    uint64_t rss_pages;
+};
+/* 0, or -EINVAL where the line is not one of /proc/PID/stat. */
+int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out);
+
+/* --- /proc/stat --- */
+
+/* USER_HZ since boot; guest time is part of user and nice already. */
+struct cpu_ticks {
+    uint64_t user, nice, system, idle, iowait, irq, softirq, steal;
+};
+struct sys_stat {
+    struct cpu_ticks total; /* the line "cpu" */
+    uint64_t interrupts, context_switches, forks, running;
+    bool have_total, have_interrupts, have_context_switches, have_forks, have_running;
+    /* set by the caller */
+    const int *position; /* CPU number -> row, -1 = not wanted; npositions of them */
+    int npositions;
+    struct cpu_ticks *cpu; /* rows */
+    bool *seen;            /* set for the rows found */
+};
+void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out);
+
+/* --- lines "Name:   123 kB" of /proc/meminfo; bytes --- */
+
+struct mem_info {
+    uint64_t total, available, free, cached, buffers, swap_total, swap_free;
+    bool have_total, have_available, have_free, have_cached, have_buffers, have_swap;
+};
+void parse_meminfo(const char *buf, size_t n, struct mem_info *out);
+
+/* --- the rest --- */
+
+/* Up to max leading decimal numbers ("0.42 1.00 17"); how many were found. */
+int parse_decimals(const char *buf, size_t n, double *out, int max);
+/* avg10 of the "some" line of a pressure file: 0 or -EINVAL. */
+int parse_pressure(const char *buf, size_t n, double *avg10);
+
+/* One line of /proc/net/dev or /proc/diskstats. */
+struct io_line {
+    char name[32];
+    uint64_t in, out; /* bytes received and sent, or read and written */
+};
+/* Advances *at to the next line that holds an interface (device); false at the end. */
+bool parse_net_line(const char *buf, size_t n, size_t *at, struct io_line *out);
+bool parse_disk_line(const char *buf, size_t n, size_t *at, struct io_line *out);
+
+#endif

@@ -1,0 +1,116 @@
+#include "backends/proc/probe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/proc/file.h"
+
+struct probe {
+    capability_sink sink;
+    void *ctx;
+};
+
+static void tell(const struct probe *p, const char *id, const char *label,
+                 enum capability_state state, const char *why, const char *enable)
+{
+    p->sink(p->ctx, &(struct capability){
+                        .id = id, .label = label, .state = state, .why = why, .enable = enable});
+}
+
+/* The hidepid= of the mount of /proc; "" where all are shown. */
+static void read_hidepid(char out[32])
+{
+    static char text[64 * 1024];
+    out[0] = '\0';
+    if (file_read("/proc/self/mounts", text, sizeof text) <= 0)
+        return;
+    for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
+        const char *option = strstr(line, " /proc proc ") ? strstr(line, "hidepid=") : NULL;
+        if (option)
+            snprintf(out, 32, "%.*s", (int)strcspn(option, ", "), option);
+    }
+    if (!strcmp(out, "hidepid=0") || !strcmp(out, "hidepid=off"))
+        out[0] = '\0';
+}
+
+static void probe_processes(const struct probe *p)
+{
+    char hidepid[32], why[96];
+    read_hidepid(hidepid);
+    if (!file_exists("/proc/self/stat")) {
+        tell(p, "proc.processes", "process list", CAPABILITY_NO, "/proc is not mounted",
+             "sudo mount -t proc proc /proc");
+    } else if (*hidepid && geteuid() != 0) {
+        snprintf(why, sizeof why, "/proc is mounted with %s: other users' processes are hidden",
+                 hidepid);
+        tell(p, "proc.processes", "process list", CAPABILITY_PARTIAL, why,
+             "sudo mount -o remount,hidepid=0 /proc");
+    } else {
+        tell(p, "proc.processes", "process list", CAPABILITY_YES, "/proc shows all processes",
+             NULL);
+    }
+}
+
+static void probe_psi(const struct probe *p)
+{
+    char line[128];
+    int n = file_line("/proc/pressure/cpu", line, sizeof line);
+    if (n > 0)
+        tell(p, "proc.psi", "pressure (PSI)", CAPABILITY_YES, "/proc/pressure", NULL);
+    else if (n == -ENOENT)
+        tell(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO, "no /proc/pressure in this kernel",
+             "use a kernel with CONFIG_PSI=y (4.20 or later)");
+    else
+        tell(p, "proc.psi", "pressure (PSI)", CAPABILITY_NO,
+             n == -EOPNOTSUPP ? "PSI is switched off" : "/proc/pressure may not be read",
+             n == -EOPNOTSUPP ? "add psi=1 to the kernel's command line" : NULL);
+}
+
+static void probe_cpufreq(const struct probe *p)
+{
+    if (file_exists("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"))
+        tell(p, "proc.cpufreq", "CPU frequency", CAPABILITY_YES, "cpufreq", NULL);
+    else
+        tell(p, "proc.cpufreq", "CPU frequency", CAPABILITY_NO,
+             "no cpufreq here (a virtual machine, or no driver)", NULL);
+}
+
+static void probe_topology(const struct probe *p)
+{
+    bool cpus = file_exists("/sys/devices/system/cpu/cpu0/topology/core_id");
+    bool caches = file_exists("/sys/devices/system/cpu/cpu0/cache/index0/level");
+    tell(p, "proc.topology", "CPU topology",
+         cpus && caches ? CAPABILITY_YES
+         : cpus         ? CAPABILITY_PARTIAL
+                        : CAPABILITY_NO,
+         cpus && caches ? "sockets, cores and caches from /sys"
+         : cpus         ? "sockets and cores; no caches in /sys"
+                        : "/sys does not describe the CPUs",
+         NULL);
+}
+
+static void probe_cgroup(const struct probe *p)
+{
+    char line[256];
+    if (file_line("/sys/fs/cgroup/cgroup.controllers", line, sizeof line) >= 0)
+        tell(p, "proc.cgroup", "cgroup v2", CAPABILITY_YES, "/sys/fs/cgroup", NULL);
+    else if (file_exists("/sys/fs/cgroup/unified/cgroup.controllers"))
+        tell(p, "proc.cgroup", "cgroup v2", CAPABILITY_PARTIAL,
+             "hybrid: version 2 is at /sys/fs/cgroup/unified",
+             "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line");
+    else
+        tell(p, "proc.cgroup", "cgroup v2", CAPABILITY_NO, "no cgroup v2 at /sys/fs/cgroup",
+             "sudo mount -t cgroup2 cgroup2 /sys/fs/cgroup");
+}
+
+void proc_probe(capability_sink sink, void *ctx)
+{
+    struct probe p = {sink, ctx};
+    probe_processes(&p);
+    probe_psi(&p);
+    probe_cpufreq(&p);
+    probe_topology(&p);
+    probe_cgroup(&p);
+}

@@ -1,0 +1,9 @@
+#ifndef ROOFTOP_BACKENDS_PROC_PROBE_H
+#define ROOFTOP_BACKENDS_PROC_PROBE_H
+
+#include "engine/source.h"
+
+/* proc.processes, proc.psi, proc.cpufreq, proc.topology, proc.cgroup */
+void proc_probe(capability_sink sink, void *ctx);
+
+#endif

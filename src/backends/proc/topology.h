@@ -1,0 +1,20 @@
+/*
+ * Which CPUs are shown, and how they lie: sockets, cores, memory nodes, last-level caches, kinds.
+ */
+#ifndef ROOFTOP_BACKENDS_PROC_TOPOLOGY_H
+#define ROOFTOP_BACKENDS_PROC_TOPOLOGY_H
+
+#include "engine/snapshot.h"
+
+struct topology {
+    int ncpus;
+    struct cpu *cpus; /* ncpus rows with the fixed members set, by rising id; owned */
+    int nsockets, ncores, nnodes;
+    bool known; /* false where /sys does not describe the CPUs */
+};
+
+/* wanted: TARGET_MAX_CPUS flags or NULL. Always at least one CPU. */
+void topology_read(struct topology *t, const bool *wanted);
+void topology_free(struct topology *t);
+
+#endif

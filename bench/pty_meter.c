@@ -226,7 +226,7 @@ static double quit(const struct child *c)
 
 static int latency(char **argv, struct winsize size, int runs)
 {
-    double first[MAX_RUNS], end[MAX_RUNS];
+    double first[MAX_RUNS] = {0}, end[MAX_RUNS] = {0};
     for (int i = 0; i < runs; i++) {
         double t0 = now();
         struct child c = start(argv, size);

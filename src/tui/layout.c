@@ -50,22 +50,29 @@ static void place_graphs(struct rect r, struct overview_layout *out)
     }
 }
 
-void layout_overview(struct rect area, int ncpus, bool topdown, bool notice,
-                     struct overview_layout *out)
+/* Rows of key numbers: as many as there are numbers for, within what the height allows. */
+static int metric_rows(struct rect area, int n)
+{
+    int cols = area.w / LAYOUT_METRIC_W, most = area.h >= 34 ? 3 : area.h >= 20 ? 2 : 1;
+    int want = cols > 0 ? (n + cols - 1) / cols : 0;
+    return want < 1 ? 1 : want > most ? most : want;
+}
+
+void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out)
 {
     *out = (struct overview_layout){0};
     int budget = area.h / 2, y = 0;
     int want = area.h / 4 + 1, host = take(&budget, 1);
-    int cpus = take(&budget, cpu_rows(ncpus, area.w));
-    int slots = topdown || notice ? take(&budget, 1) : 0;
-    int metrics = take(&budget, area.h >= 34 ? 3 : area.h >= 20 ? 2 : 1);
+    int cpus = take(&budget, cpu_rows(f->ncpus, area.w));
+    int slots = f->topdown || f->notice ? take(&budget, 1) : 0;
+    int metrics = take(&budget, metric_rows(area, f->nmetrics));
     want = want > 14 ? 14 : want < 6 ? 6 : want;
     int graphs = take(&budget, want > budget ? budget : want);
     if (graphs > 0 && graphs < 5) { /* too low to read: better none */
         budget += graphs;
         graphs = 0;
     }
-    if (topdown && slots && budget >= 1 && area.h >= 30)
+    if (f->topdown && slots && budget >= 1 && area.h >= 30)
         slots += take(&budget, 1);
     out->host = row_of(area, &y, host);
     place_graphs(row_of(area, &y, graphs), out);

@@ -22,11 +22,16 @@ struct overview_layout {
     struct rect topdown;              /* the bar of slots, or one line that says why not */
     struct rect procs;                /* the box of the process list */
 };
-/*
- * topdown: is there a bar to draw; notice: is there something to say when there is not. What stands
- * above the process list takes at most half of the rows.
- */
-void layout_overview(struct rect area, int ncpus, bool topdown, bool notice,
-                     struct overview_layout *out);
+/* What the layout depends on beside the size. */
+struct overview_facts {
+    int ncpus;
+    int nmetrics; /* key numbers there are */
+    bool topdown; /* there is a bar of slots to draw */
+    bool notice;  /* or else something to say about why not */
+};
+enum { LAYOUT_METRIC_W = 26 }; /* cells that a key number takes at least */
+
+/* What stands above the process list takes at most half of the rows. */
+void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out);
 
 #endif

@@ -55,6 +55,12 @@ static void host_line(struct canvas *c, struct rect r, const struct snapshot *s)
     snprintf(text, sizeof text, "%zu, %zu threads, %zu running", s->nprocs, s->nthreads,
              s->nrunning);
     x = field(c, x, r.y, end, "procs", text);
+    if (s->pressure.cpu.validity == VALUE_OK && s->pressure.memory.validity == VALUE_OK &&
+        s->pressure.io.validity == VALUE_OK) {
+        snprintf(text, sizeof text, "cpu %.0f%% mem %.0f%% io %.0f%%", s->pressure.cpu.v,
+                 s->pressure.memory.v, s->pressure.io.v);
+        x = field(c, x, r.y, end, "stalled", text);
+    }
     field(c, x, r.y, end, "kernel", h->kernel);
 }
 
@@ -105,7 +111,7 @@ static struct value plot_value(const struct plot *p, const struct snapshot *s)
 static void draw_plot(struct canvas *c, struct rect r, const struct plot *p, const struct model *m)
 {
     static float v[HISTORY_LEN];
-    char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64];
+    char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64], title[64];
     struct value now = plot_value(p, m->snap);
     value_format(&now, c->ascii, number);
     snprintf(right, sizeof right, "%s", number);
@@ -115,7 +121,11 @@ static void draw_plot(struct canvas *c, struct rect r, const struct plot *p, con
         snprintf(right, sizeof right, "%s of %s", number,
                  value_format(&m->snap->memory.total, c->ascii, total));
     }
-    canvas_box(c, r, STYLE(p->box), p->title, right);
+    /* beside counters of a process, what is the whole machine's says so */
+    bool whole = p == &cpu_plot || p == &mem_plot;
+    snprintf(title, sizeof title, "%s%s", p->title,
+             whole && m->snap && m->snap->target_kind != TARGET_HOST ? " of the host" : "");
+    canvas_box(c, r, STYLE(p->box), title, right);
     struct rect in = {r.x + 1, r.y + 1, r.w - 3, r.h - 2};
     size_t n = graph_samples(in);
     n = n > HISTORY_LEN ? HISTORY_LEN : n;
@@ -199,47 +209,55 @@ static const char *const key_metrics[] = {
     "power_ram",
 };
 
+enum { SPARK_MAX = 16, KEY_METRICS = sizeof key_metrics / sizeof *key_metrics };
+
 static void draw_metric(struct canvas *c, int x, int y, int w, const struct metric *k,
                         const struct model *m)
 {
-    char text[VALUE_TEXT_MAX];
-    float v[16];
-    int label_w = w >= 34 ? 18 : w - 12 > 0 ? w - 12 : 0;
-    canvas_text(c, x, y, label_w, k->def->label, STYLE(STYLE_DIM));
+    char text[VALUE_TEXT_MAX], series[64];
+    float v[SPARK_MAX];
     bool warn =
         k->def->warn_above > 0 && k->value.validity == VALUE_OK && k->value.v > k->def->warn_above;
     value_format(&k->value, c->ascii, text);
-    canvas_text_right(c, x + label_w + 1, y, 10, text, STYLE(warn ? STYLE_WARN : STYLE_TEXT));
+    int value_w = text_width(text) > 9 ? text_width(text) : 9, spark = w - 17 - value_w - 3;
+    spark = spark < 6 ? 0 : spark > SPARK_MAX ? SPARK_MAX : spark;
+    int label_w = w - value_w - 1 - (spark ? spark + 2 : 0);
+    label_w = label_w > 20 ? 20 : label_w;
+    canvas_text(c, x, y, label_w, k->def->label, STYLE(STYLE_DIM));
+    canvas_text_right(c, x + label_w, y, value_w, text, STYLE(warn ? STYLE_WARN : STYLE_TEXT));
     if (warn)
-        canvas_put(c, x + label_w + 11, y, '!', STYLE(STYLE_WARN));
-    int spark = w - label_w - 14;
-    if (spark < 3 || !m->history)
+        canvas_put(c, x + label_w + value_w, y, '!', STYLE(STYLE_WARN));
+    if (!spark || !m->history)
         return;
-    spark = spark > 16 ? 16 : spark;
-    char series[64];
     snprintf(series, sizeof series, "m:%s", k->def->id);
     history_get(m->history, series, v, (size_t)spark);
-    sparkline_draw(c, x + label_w + 12, y, spark, v, (size_t)spark, 0, STYLE_GRAD_CPU);
+    sparkline_draw(c, x + label_w + value_w + 1, y, spark, v, (size_t)spark, 0, STYLE_GRAD_CPU);
 }
 
-/* Measured ones, in the order of the list, across and down. */
-static void draw_metrics(struct canvas *c, struct rect r, const struct model *m)
+/* The measured ones of the list, in its order; returns how many, at most n. */
+static size_t choose_metrics(const struct snapshot *s, const struct metric **out, size_t n)
 {
-    enum { ITEM_W = 26 };
-    int cols = r.w / ITEM_W, at = 0;
+    size_t found = 0;
+    for (size_t i = 0; s && i < KEY_METRICS && found < n; i++) {
+        const struct metric *k = snapshot_metric(s, key_metrics[i]);
+        if (k && k->value.validity != VALUE_MISSING)
+            out[found++] = k;
+    }
+    return found;
+}
+
+/* Across and down. */
+static void draw_metrics(struct canvas *c, struct rect r, const struct metric *const *k, size_t n,
+                         const struct model *m)
+{
+    int cols = r.w / LAYOUT_METRIC_W;
     if (r.h == 0 || cols == 0)
         return;
-    int w = (r.w - 2) / cols;
-    for (size_t i = 0; i < sizeof key_metrics / sizeof *key_metrics; i++) {
-        const struct metric *k = m->snap ? snapshot_metric(m->snap, key_metrics[i]) : NULL;
-        if (!k || k->value.validity == VALUE_MISSING)
-            continue;
-        if (at / cols >= r.h)
-            return;
-        draw_metric(c, r.x + 1 + at % cols * w, r.y + at / cols, w - 2, k, m);
-        at++;
+    for (int i = 0; i < (int)n && i / cols < r.h; i++) {
+        int x0 = (r.w - 1) * (i % cols) / cols, x1 = (r.w - 1) * (i % cols + 1) / cols;
+        draw_metric(c, r.x + 1 + x0, r.y + i / cols, x1 - x0 - 1, k[i], m);
     }
-    if (at == 0)
+    if (n == 0)
         canvas_text(c, r.x + 1, r.y, r.w - 2, "…", STYLE(STYLE_DIM));
 }
 
@@ -302,15 +320,27 @@ static void draw_topdown(struct canvas *c, struct rect r, const struct metric *c
     }
 }
 
-static void draw_reason(struct canvas *c, struct rect r, const struct notice *n)
+/* One quiet line: what keeps the hardware's numbers away, or what else there is to know. */
+static void draw_reason(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     static const char *const words[] = {"note", "warning", "error"};
-    int x = r.x + 1;
-    x += canvas_printf(c, x, r.y, r.w - 2, STYLE(n->level == NOTICE_INFO ? STYLE_DIM : STYLE_WARN),
-                       "%s  ", words[n->level]);
-    x += canvas_text(c, x, r.y, r.x + r.w - x - 14, n->text, STYLE(STYLE_DIM));
-    if (r.x + r.w - x > 12)
-        canvas_text(c, x + 2, r.y, 12, "? says more", STYLE(STYLE_HOT));
+    const char *hint = "? says more";
+    const struct notice *n = notice_worst(s);
+    const struct metric *ipc = snapshot_metric(s, "ipc");
+    bool no_pmu = ipc && ipc->value.validity == VALUE_MISSING && (!n || n->level == NOTICE_INFO);
+    int x = r.x + 1, end = r.x + r.w - text_width(hint) - 3;
+    bool quiet = no_pmu || n->level == NOTICE_INFO;
+    x += canvas_printf(c, x, r.y, end - x, STYLE(quiet ? STYLE_DIM : STYLE_WARN), "%s  ",
+                       no_pmu ? "hardware counters n/a" : words[n->level]);
+    canvas_text(c, x, r.y, end - x, no_pmu ? ipc->value.why : n->text, STYLE(STYLE_DIM));
+    canvas_text(c, end + 2, r.y, text_width(hint), hint, STYLE(STYLE_HOT));
+}
+
+static bool has_reason(const struct snapshot *s)
+{
+    const struct metric *ipc = s ? snapshot_metric(s, "ipc") : NULL;
+    return s &&
+           (notice_worst(s) || (ipc && ipc->value.validity == VALUE_MISSING && ipc->value.why));
 }
 
 /* --- the view --- */
@@ -334,20 +364,25 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
 {
     const struct metric *td[TOPDOWN_MAX];
     size_t n = notice_topdown(m->snap, td, TOPDOWN_MAX);
-    const struct notice *say = notice_worst(m->snap);
-    bool bar = n > 0 && td[0]->value.validity != VALUE_MISSING;
+    const struct metric *key[KEY_METRICS];
+    size_t nkey = choose_metrics(m->snap, key, KEY_METRICS);
+    struct overview_facts facts = {
+        .ncpus = m->snap && m->snap->host ? m->snap->host->ncpus : 0,
+        .nmetrics = (int)nkey,
+        .topdown = n > 0 && td[0]->value.validity != VALUE_MISSING,
+        .notice = has_reason(m->snap),
+    };
     struct overview_layout l;
-    layout_overview(area, m->snap && m->snap->host ? m->snap->host->ncpus : 0, bar, say != NULL,
-                    &l);
+    layout_overview(area, &facts, &l);
     if (l.host.h)
         host_line(c, l.host, m->snap);
     draw_graphs(c, &l, m);
     draw_cpus(c, l.cpus, m->snap);
-    draw_metrics(c, l.metrics, m);
-    if (l.topdown.h && bar)
+    draw_metrics(c, l.metrics, key, nkey, m);
+    if (l.topdown.h && facts.topdown)
         draw_topdown(c, l.topdown, td, n);
-    else if (l.topdown.h && say)
-        draw_reason(c, l.topdown, say);
+    else if (l.topdown.h && facts.notice)
+        draw_reason(c, l.topdown, m->snap);
     draw_list(c, l.procs, m, st);
 }
 

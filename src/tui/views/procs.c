@@ -89,6 +89,8 @@ static int compare(const void *a, const void *b)
     default:
         d = p->pid - q->pid;
     }
+    if (d == 0 && sort_column == COL_CPU) /* among the idle, those that have worked most */
+        d = p->cpu_seconds - q->cpu_seconds;
     if (d != 0)
         return d < 0 ? -sort_sign : sort_sign;
     return p->pid < q->pid ? -1 : p->pid > q->pid; /* ties by id: the order never flickers */

@@ -80,6 +80,9 @@ static void y_label(struct canvas *c, struct rect r, int row, double v, enum uni
         size_t n = dot[2] == '0' && dot[1] == '0' ? 3 : 2;
         memmove(dot, dot + n, strlen(dot + n) + 1);
     }
+    size_t len = strlen(text);
+    if (unit == UNIT_BYTES && len > 1) /* "23.5GiB" does not fit, and the title has the unit */
+        text[len - 1] = '\0';
     canvas_text_right(c, r.x, r.y + row, GRAPH_LABEL_W - 1, text, STYLE(STYLE_DIM));
     canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + row, 0x2524, STYLE(STYLE_DIV));
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,12 +93,11 @@ void procfs_stat(int ncpus, uint64_t user, uint64_t system, uint64_t idle, uint6
     for (int c = -1; c < ncpus; c++) {
         uint64_t k = c < 0 ? n : 1;
         at += c < 0 ? sprintf(at, "cpu ") : sprintf(at, "cpu%d", c);
-        at += sprintf(at, " %llu 0 %llu %llu %llu 0 0 0 0 0\n", (unsigned long long)(user * k),
-                      (unsigned long long)(system * k), (unsigned long long)(idle * k),
-                      (unsigned long long)(iowait * k));
+        at += sprintf(at, " %" PRIu64 " 0 %" PRIu64 " %" PRIu64 " %" PRIu64 " 0 0 0 0 0\n",
+                      (user * k), (system * k), (idle * k), (iowait * k));
     }
-    at += sprintf(at, "intr 1000 0 0\nctxt 2000\nbtime 1\nprocesses %llu\nprocs_running 2\n",
-                  (unsigned long long)forks);
+    at += sprintf(at, "intr 1000 0 0\nctxt 2000\nbtime 1\nprocesses %" PRIu64 "\nprocs_running 2\n",
+                  forks);
     procfs_bytes("/proc/stat", text, (size_t)(at - text));
     free(text);
 }
@@ -141,12 +141,12 @@ void procfs_process(const struct procfs_process *p)
     char path[64], args[4096];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)p->pid);
     procfs_write(path,
-                 "%d (%s) %c %d %d %d 0 -1 %u 0 0 0 0 %llu %llu 0 0 20 5 3 0 %llu 8192000 25 "
+                 "%d (%s) %c %d %d %d 0 -1 %u 0 0 0 0 %" PRIu64 " %" PRIu64 " 0 0 20 5 3 0 %" PRIu64
+                 " 8192000 25 "
                  "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\n",
                  (int)p->pid, p->comm, p->state ? p->state : 'S', (int)p->ppid,
                  (int)(p->session ? p->session : p->pid), (int)(p->session ? p->session : p->pid),
-                 p->flags, (unsigned long long)p->utime, (unsigned long long)p->stime,
-                 (unsigned long long)p->start);
+                 p->flags, p->utime, p->stime, p->start);
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)p->pid);
     size_t n = p->cmdline ? strlen(p->cmdline) + 1 : 0;
     if (n > sizeof args)

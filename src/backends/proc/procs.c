@@ -15,7 +15,8 @@
 #define SECOND UINT64_C(1000000000)
 #define EARLY  (SECOND / 20) /* a tick that comes a little too soon still counts as its second */
 enum {
-    IDLE_AFTER = 3, /* readings without CPU time until a process is read every other second */
+    IDLE_AFTER = 3,   /* readings without CPU time until a process is read every other second, */
+    ASLEEP_AFTER = 8, /* and until it is read every fourth; explain_busy sees who wakes up before */
     IDENTITIES_FIRST = 1024, /* command lines read in the first poll, */
     IDENTITIES = 128,        /* and in any other */
     RENEWALS = 2,            /* of those known, read again a second: titles and owners change */
@@ -202,10 +203,12 @@ static bool due(const struct task *t, uint64_t now_ns)
         return age >= 10 * SECOND;
     if (t->idle == 0)
         return age > EARLY;
-    /* Those that fall asleep in the same second are woken in two. */
+    /* Those that fall asleep in the same second are not all looked at in the same one later. */
     if (t->idle < IDLE_AFTER || (t->idle == IDLE_AFTER && (t->pid & 1)))
         return age >= SECOND;
-    return age >= 2 * SECOND;
+    if (t->idle < ASLEEP_AFTER || (t->idle == ASLEEP_AFTER && (t->pid & 2)))
+        return age >= 2 * SECOND;
+    return age >= 4 * SECOND;
 }
 
 /* More than this many of the sleeping are not read in one poll, when there are many polls a second:
@@ -305,6 +308,10 @@ static void note_hidden(struct procs *p, struct snapshot *out)
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick)
 {
+    /* What interrupts and short-lived processes used stays unexplained: it fades; a hog's does not.
+     */
+    if (p->unexplained > 0)
+        p->unexplained /= 2;
     bool listed = list_due(p, now_ns, tick) && listing_read(&p->listing) == 0;
     if (listed)
         merge(p);

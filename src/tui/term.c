@@ -136,10 +136,14 @@ static const char *capability(const char *name)
 
 static void add_restore(struct term_guard *g, const char *bytes)
 {
-    size_t n = bytes ? strlen(bytes) : 0;
-    if (n > 0 && g->restore_len + n <= sizeof g->restore) {
-        memcpy(g->restore + g->restore_len, bytes, n);
-        g->restore_len += n;
+    if (!bytes || g->restore_len + strlen(bytes) > sizeof g->restore)
+        return;
+    for (const char *p = bytes; *p;) {
+        const char *end = p[0] == '$' && p[1] == '<' ? strchr(p, '>') : NULL;
+        if (end) /* terminfo's padding: a delay that tputs() would make, not text */
+            p = end + 1;
+        else
+            g->restore[g->restore_len++] = *p++;
     }
 }
 
@@ -175,6 +179,12 @@ static SCREEN *new_screen(struct term *t, const char *direct)
         env_put("TERMINFO", saved);
     free(saved);
     return s;
+}
+
+/* newterm() takes "dumb" too, then prints every cell in a row. */
+static bool has_cursor_movement(void)
+{
+    return capability("cup") != NULL;
 }
 
 static void prepare_screen(struct term *t)
@@ -255,6 +265,9 @@ int term_open(struct term **out, const struct term_config *config, struct error 
                         "set TERM to a terminal that can, or use --headless");
     }
     free(direct);
+    if (rc == 0 && !has_cursor_movement())
+        rc = refuse(err, name, "it has no cursor movement",
+                    "set TERM to a terminal that has, or use --headless");
     if (rc != 0) {
         free_term(t);
         return rc;
@@ -306,11 +319,14 @@ void term_suspend(struct term *t)
     give_back(t);
     term_guard_pause(1);
     release_stderr(t);
-    struct sigaction def = {.sa_handler = SIG_DFL}, ours;
+    struct sigaction def = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN}, ours;
     sigset_t set, before;
     sigemptyset(&set);
     sigaddset(&set, SIGTSTP);
-    sigaction(SIGTSTP, &def, &ours);
+    /* The group first, as the terminal would: a make or sh that waits for us stops too. */
+    sigaction(SIGTSTP, &ignore, &ours);
+    kill(0, SIGTSTP);
+    sigaction(SIGTSTP, &def, NULL);
     pthread_sigmask(SIG_UNBLOCK, &set, &before);
     raise(SIGTSTP); /* stands still here until told to continue */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -320,8 +336,7 @@ void term_suspend(struct term *t)
     raw_mode(t);
     read_size(t);
     resizeterm(t->rows, t->cols);
-    term_guard_off();
-    arm(t);
+    arm(t); /* the pipe stays: what was sent while we stood still is in it */
     term_mouse_on(t);
     t->repaint = true;
 }

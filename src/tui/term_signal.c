@@ -84,6 +84,10 @@ static void on_fatal(int signo)
 int term_guard_on(const struct term_guard *g)
 {
     guard = *g;
+    if (wake[0] >= 0) { /* on already, paused */
+        armed = 1;
+        return wake[0];
+    }
     if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
         return -errno;
     alt_stack = xcalloc(STACK, 1);

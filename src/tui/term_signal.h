@@ -21,7 +21,7 @@ struct term_guard {
 };
 
 /* Installs handlers; returns the read end of a pipe that gets one byte a signal (its number), or
- * -errno. */
+ * -errno. While on and paused it only takes g and goes on: signals that wait in the pipe stay. */
 int term_guard_on(const struct term_guard *g);
 /* Puts all dispositions back. */
 void term_guard_off(void);

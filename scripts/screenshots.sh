@@ -10,9 +10,9 @@ picture() { # NAME ARGUMENTS...
     "$rooftop" --no-config --headless --format svg --utf8 --color true --size 120x40 -o "$dir/$name.svg" "$@"
     echo "$dir/$name.svg"
 }
-echo go | "$workload" 2 4000000000 >"$dir/workload.out" & # read here, so that stopping it breaks no pipe
+echo go | "$workload" 2 40000000000 >"$dir/workload.out" & # read here, so that stopping it breaks no pipe
 busy=$!
-picture overview --view overview --interval 2
+picture overview --view overview --interval 0.25 --frames 60
 kill $busy 2>/dev/null || true
 rm -f "$dir/workload.out"
 picture counters --view counters -- sh -c "echo go | '$workload' 2 1000000000 >/dev/null"

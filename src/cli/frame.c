@@ -53,8 +53,13 @@ static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)
     return render_text(out, &sc->canvas);
 }
 
-int frames_write(struct frames *f, const struct snapshot *s, struct error *err)
+int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err)
 {
+    if (f->format == FRAME_SVG && !last) { /* one picture: earlier samples are in its graphs */
+        app_update(f->screen->app, s);
+        f->written++;
+        return 0;
+    }
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);

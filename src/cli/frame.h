@@ -25,8 +25,9 @@ struct frames {
 enum frame_format frame_format_of(const char *name);
 /* A stream is a row of records that may be followed and appended to; the others are documents. */
 bool frame_is_stream(enum frame_format f);
-/* Formats s and writes it in one go. */
-int frames_write(struct frames *f, const struct snapshot *s, struct error *err);
+/* Formats s and writes it in one go. Of several frames SVG shows the last, with the others in its
+ * graphs. */
+int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err);
 /* Completes the document. */
 int frames_end(struct frames *f, struct error *err);
 

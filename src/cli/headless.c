@@ -143,12 +143,10 @@ static int sample_loop(struct run *r, struct error *err)
             r->pidfd = -1;
             r->command_over = false;
         }
-        over = command_ended(s) || caught;
-        bool skip = whole_run(r) && !over;
-        if (!skip)
-            rc = frames_write(&r->frames, s, err);
-        over = over || (want && r->frames.written >= want) ||
+        over = command_ended(s) || caught || (want && r->frames.written + 1 >= want) ||
                (s->target_kind == TARGET_PIDS && s->target_gone);
+        if (over || !whole_run(r))
+            rc = frames_write(&r->frames, s, over, err);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
         snapshot_unref(s);
     }

@@ -298,15 +298,11 @@ static int check_commands(struct parse *p)
     return 0;
 }
 
-static int check_forms(struct parse *p)
+/* None of these means anything to the dashboard. */
+static void imply_headless(struct options *o)
 {
-    struct options *o = p->o;
-    if (o->frames > 1 && o->format && strcmp(o->format, "svg") == 0)
-        return error_set(p->err, ERROR_USAGE, EINVAL, "leave --frames out, or choose json or jsonl",
-                         "--frames and --format svg", "a picture holds one frame");
     if (o->format || o->frames || o->output)
-        o->headless = true; /* none of them means anything to the dashboard */
-    return 0;
+        o->headless = true;
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *err)
@@ -328,7 +324,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
         rc = config_read(o->config, set_from_config, &p, err);
     if (rc == 0)
         rc = check_exclusions(&p);
-    return rc != 0 ? rc : check_forms(&p);
+    imply_headless(o);
+    return rc;
 }
 
 void options_free(struct options *o)

@@ -43,6 +43,49 @@ static struct look shown(const struct theme *t, struct style st, int32_t fg, int
     return l;
 }
 
+/*
+ * Braille and blocks as shapes: few fonts have them, and a fallback's are of another width. Dot i
+ * of braille stands for bit i of the code point.
+ */
+static void shape(FILE *out, int x, int y, uint32_t ch)
+{
+    static const struct {
+        int x, y;
+    } dot[8] = {{1, 1}, {1, 5}, {1, 9}, {5, 1}, {5, 5}, {5, 9}, {1, 13}, {5, 13}};
+    if (ch >= 0x2800 && ch <= 0x28ff) {
+        for (int i = 0; i < 8; i++)
+            if (ch >> i & 1)
+                fprintf(out, "M%d %dh2v3h-2z", x + dot[i].x, y + dot[i].y);
+    } else if (ch <= 0x2588) { /* lower eighths */
+        int h = (int)(ch - 0x2580) * CELL_H / 8;
+        fprintf(out, "M%d %dh%dv%dh-%dz", x, y + CELL_H - h, CELL_W, h, CELL_W);
+    } else { /* left eighths */
+        int w = (int)(0x2590 - ch) * CELL_W / 8;
+        fprintf(out, "M%d %dh%dv%dh-%dz", x, y, w, CELL_H, w);
+    }
+}
+
+static bool is_shape(uint32_t ch)
+{
+    return (ch >= 0x2800 && ch <= 0x28ff) || (ch >= 0x2581 && ch <= 0x258f);
+}
+
+/* The shapes of a stretch as one path. */
+static void shapes(FILE *out, const struct cell *cells, int px, int py, int n, const struct look *l)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        if (!is_shape(cells[i].ch))
+            continue;
+        if (!any)
+            fprintf(out, "<path fill=\"#%06x\" d=\"", (unsigned)l->fg);
+        shape(out, px + i * CELL_W, py, cells[i].ch);
+        any = true;
+    }
+    if (any)
+        fputs("\"/>\n", out);
+}
+
 /* One stretch of cells of the same look, as one text element, so that it can be selected as text.
  */
 static void run(FILE *out, const struct cell *cells, int x, int y, int n, const struct look *l,
@@ -51,10 +94,11 @@ static void run(FILE *out, const struct cell *cells, int x, int y, int n, const 
     int px = MARGIN + x * CELL_W, py = MARGIN + y * CELL_H;
     bool blank = true;
     for (int i = 0; i < n; i++)
-        blank = blank && (cells[i].ch == ' ' || cells[i].ch == 0);
+        blank = blank && (cells[i].ch == ' ' || cells[i].ch == 0 || is_shape(cells[i].ch));
     if (l->bg != page)
         fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", px,
                 py, n * CELL_W, CELL_H, (unsigned)l->bg);
+    shapes(out, cells, px, py, n, l);
     if (blank && !l->underline)
         return;
     fprintf(out, "<text x=\"%d\" y=\"%d\" fill=\"#%06x\" textLength=\"%d\"%s%s>", px, py + BASELINE,
@@ -62,7 +106,7 @@ static void run(FILE *out, const struct cell *cells, int x, int y, int n, const 
             l->underline ? " text-decoration=\"underline\"" : "");
     for (int i = 0; i < n; i++)
         if (cells[i].ch)
-            escaped(out, cells[i].ch);
+            escaped(out, is_shape(cells[i].ch) ? ' ' : cells[i].ch);
     fputs("</text>\n", out);
 }
 
@@ -84,7 +128,7 @@ int render_svg(FILE *out, const struct canvas *c, const struct theme *t)
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, "
-            "monospace\" font-size=\"13\" xml:space=\"preserve\">\n"
+            "monospace\" font-size=\"13.29\" xml:space=\"preserve\">\n"
             "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#%06x\"/>\n",
             w, h, w, h, w, h, (unsigned)page);
     for (int y = 0; y < c->rows; y++) {

@@ -204,7 +204,6 @@ static void bad_lines_are_refused(void **state)
         {"_", "no such command"},
         {"doctor -p 1", "not an option of rooftop doctor"},
         {"doctor -- ls", "starts no command"},
-        {"--frames 2 --format svg", "one frame"},
         {"--no-config --config x", "choose one"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

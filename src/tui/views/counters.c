@@ -72,14 +72,36 @@ static size_t drop_empty_heading(size_t n)
     return n && rows[n - 1].heading ? n - 1 : n;
 }
 
+/* Parts stand under their whole. */
+static size_t add_parts(const struct snapshot *s, const char *id, const char *filter, size_t n)
+{
+    for (size_t i = 0; i < s->nmetrics; i++) {
+        const char *parent = s->metrics[i].def->parent;
+        struct row r = {.metric = &s->metrics[i]};
+        if (parent && strcmp(parent, id) == 0 && passes(&r, filter))
+            add(&n, r);
+    }
+    return n;
+}
+
+static bool has_parent(const struct snapshot *s, const struct metric_def *d)
+{
+    return d->parent && snapshot_metric(s, d->parent);
+}
+
 static size_t collect_metrics(const struct snapshot *s, const char *filter, size_t n)
 {
     for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
         add(&n, (struct row){.heading = metric_group_title((enum metric_group)g)});
         for (size_t i = 0; i < s->nmetrics; i++) {
+            const struct metric_def *d = s->metrics[i].def;
             struct row r = {.metric = &s->metrics[i]};
-            if (s->metrics[i].def->group == (enum metric_group)g && passes(&r, filter))
+            if (d->group != (enum metric_group)g || has_parent(s, d))
+                continue;
+            if (passes(&r, filter))
                 add(&n, r);
+            if (d->level > 0)
+                n = add_parts(s, d->id, filter, n);
         }
         n = drop_empty_heading(n);
     }

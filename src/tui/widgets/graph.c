@@ -73,12 +73,12 @@ static void y_label(struct canvas *c, struct rect r, int row, double v, enum uni
     char *gap = strchr(text, ' ');
     if (gap) /* "1.00 k/s" -> "1k": labels are round numbers, the title has the unit */
         memmove(gap, gap + 1, strlen(gap));
-    char *dot = strstr(text, ".00");
-    if (!dot)
-        dot = strstr(text, ".0");
-    if (dot) {
-        size_t n = dot[2] == '0' && dot[1] == '0' ? 3 : 2;
-        memmove(dot, dot + n, strlen(dot + n) + 1);
+    char *dot = strchr(text, '.'), *end = dot ? dot + strspn(dot, ".0123456789") : NULL;
+    if (dot) { /* "2.50k/s" -> "2.5k/s", "1.00" -> "1" */
+        char *last = end;
+        while (last > dot && (last[-1] == '0' || last[-1] == '.'))
+            last--;
+        memmove(last, end, strlen(end) + 1);
     }
     size_t len = strlen(text);
     if (unit == UNIT_BYTES && len > 1) /* "23.5GiB" does not fit, and the title has the unit */

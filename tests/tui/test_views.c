@@ -1,0 +1,233 @@
+/*
+ * Every view and overlay of every scene, as text and as a plane of style letters, against
+ * tests/data/golden. UPDATE_GOLDEN=1 writes them anew: look at the difference before it is
+ * committed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "support/scenes.h"
+#include "tui/app.h"
+#include "tui/render.h"
+
+static const struct {
+    int cols, rows;
+} sizes[] = {{80, 24}, {120, 40}, {200, 50}};
+enum { SIZES = sizeof sizes / sizeof *sizes, TICKS = 90 };
+
+static struct app *app_of(const char *name, bool ascii)
+{
+    struct app *a = app_new(1, ascii, "rooftop-dark");
+    for (int t = 0; t < TICKS; t++) {
+        struct snapshot *s = scene(name, t);
+        app_update(a, s);
+        snapshot_unref(s);
+    }
+    return a;
+}
+
+static void press(struct app *a, const char *keys)
+{
+    char word[16];
+    for (const char *p = keys; *p;) {
+        size_t n = strcspn(p, " ");
+        snprintf(word, sizeof word, "%.*s", (int)n, p);
+        app_key(a, &(struct key_event){.key = key_parse(word)});
+        p += n + strspn(p + n, " ");
+    }
+}
+
+static char *render(const struct canvas *c, int (*fn)(FILE *, const struct canvas *))
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    assert_int_equal(fn(f, c), 0);
+    fclose(f);
+    return text;
+}
+
+static char *slurp(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return NULL;
+    char *text = calloc(1, 1 << 20);
+    size_t n = fread(text, 1, (1 << 20) - 1, f);
+    fclose(f);
+    text[n] = '\0';
+    return text;
+}
+
+/* Prints the first line that differs, so that the log says what broke. */
+static void compare(const char *path, const char *got)
+{
+    if (env_get("UPDATE_GOLDEN")) {
+        mkdir("tests/data/golden", 0755);
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fputs(got, f);
+        fclose(f);
+        return;
+    }
+    char *want = slurp(path);
+    if (!want)
+        fail_msg("%s is missing: run with UPDATE_GOLDEN=1 and look at it", path);
+    int line = 1;
+    for (const char *p = want, *q = got; *p || *q; line++) {
+        size_t n = strcspn(p, "\n"), m = strcspn(q, "\n");
+        if (n != m || memcmp(p, q, n) != 0)
+            fail_msg("%s:%d\n  was  %.*s\n  now  %.*s", path, line, (int)n, p, (int)m, q);
+        p += n + (p[n] != 0);
+        q += m + (q[m] != 0);
+    }
+    free(want);
+}
+
+static void golden(const char *name, const char *what, const char *keys)
+{
+    char path[256];
+    for (int ascii = 0; ascii < 2; ascii++) {
+        struct app *a = app_of(name, ascii);
+        struct canvas c;
+        canvas_init(&c);
+        canvas_resize(&c, 120, 40);
+        app_draw(a, &c); /* as on a screen: lists know their rows before keys move in them */
+        press(a, keys);
+        for (int i = 0; i < SIZES; i++) {
+            canvas_resize(&c, sizes[i].cols, sizes[i].rows);
+            app_draw(a, &c);
+            char *text = render(&c, render_text), *styles = render(&c, render_styles);
+            snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.%s", name, what,
+                     sizes[i].cols, sizes[i].rows, ascii ? "ascii" : "txt");
+            compare(path, text);
+            for (const char *p = text; ascii && *p; p++)
+                assert_true((unsigned char)*p < 0x7f);
+            snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.styles", name, what,
+                     sizes[i].cols, sizes[i].rows);
+            if (!ascii)
+                compare(path, styles);
+            free(text);
+            free(styles);
+        }
+        canvas_free(&c);
+        app_free(a);
+    }
+    snapshot_pool_drain();
+}
+
+static void overview_of_a_pmu_machine(void **state)
+{
+    (void)state;
+    golden("zen4", "overview", "");
+}
+
+static void overview_of_a_vm(void **state)
+{
+    (void)state;
+    golden("vm", "overview", "");
+}
+
+static void overview_of_512_cpus(void **state)
+{
+    (void)state;
+    golden("many", "overview", "");
+}
+
+static void overview_of_nothing(void **state)
+{
+    (void)state;
+    golden("empty", "overview", "");
+}
+
+static void overview_of_hostile_names(void **state)
+{
+    (void)state;
+    golden("hostile", "overview", "");
+}
+
+static void counters_of_a_pmu_machine(void **state)
+{
+    (void)state;
+    golden("zen4", "counters", "2");
+}
+
+static void counters_of_a_vm(void **state)
+{
+    (void)state;
+    golden("vm", "counters", "2");
+}
+
+static void output_of_a_command(void **state)
+{
+    (void)state;
+    golden("command", "output", "o");
+    golden("ended", "output", "o");
+}
+
+static void help_overlay(void **state)
+{
+    (void)state;
+    golden("vm", "help", "?");
+}
+
+static void explain_overlays(void **state)
+{
+    (void)state;
+    golden("zen4", "explain-metric", "2 i");
+    golden("vm", "explain-missing", "2 i");
+    golden("zen4", "explain-counter", "2 End i");
+    golden("zen4", "explain-process", "i");
+}
+
+/* What was not measured never looks like a number. */
+static void first_picture_has_no_zeros(void **state)
+{
+    (void)state;
+    struct app *a = app_new(1, false, "rooftop-dark");
+    struct canvas c;
+    canvas_init(&c);
+    canvas_resize(&c, 160, 48);
+    app_draw(a, &c);
+    char *text = render(&c, render_text);
+    assert_non_null(strstr(text, "…"));
+    assert_null(strstr(text, "0.0"));
+    free(text);
+    struct snapshot *s = scene("zen4", 0);
+    app_update(a, s);
+    snapshot_unref(s);
+    app_draw(a, &c);
+    text = render(&c, render_text);
+    assert_null(strstr(text, "0.0 %"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    canvas_free(&c);
+    app_free(a);
+    snapshot_pool_drain();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overview_of_a_pmu_machine),
+        cmocka_unit_test(overview_of_a_vm),
+        cmocka_unit_test(overview_of_512_cpus),
+        cmocka_unit_test(overview_of_nothing),
+        cmocka_unit_test(overview_of_hostile_names),
+        cmocka_unit_test(counters_of_a_pmu_machine),
+        cmocka_unit_test(counters_of_a_vm),
+        cmocka_unit_test(output_of_a_command),
+        cmocka_unit_test(help_overlay),
+        cmocka_unit_test(explain_overlays),
+        cmocka_unit_test(first_picture_has_no_zeros),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

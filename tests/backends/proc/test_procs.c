@@ -266,6 +266,9 @@ static void idle_processes_are_read_every_other_second(void **state)
     reads_in(1000, 8);
     assert_true(reads_in(1000, 2) == 50);
     assert_true(reads_in(1000, 1) <= 30); /* and not all in the same one */
+    reads_in(1000, 12);                   /* long asleep: every fourth */
+    assert_true(reads_in(1000, 4) <= 60);
+    assert_true(reads_in(1000, 4) >= 40); /* none is forgotten */
 }
 
 static void many_polls_a_second_share_the_reading(void **state)
@@ -297,10 +300,14 @@ static void hog_cannot_hide_behind_idleness(void **state)
         struct snapshot *s = poll_after(1000);
         const struct proc *p = row(s, hog);
         assert_int_equal(p->cpu_percent.validity, VALUE_OK);
-        assert_true(p->cpu_percent.v >= 49); /* over one second or two, exactly its share */
+        assert_true(p->cpu_percent.v >= 24); /* exactly its share of the one to four seconds */
+        snapshot_unref(s);
+        process(hog, 1, 200);
+        s = poll_after(1000); /* awake now: read at every poll */
+        percent_is(s, hog, 100);
         snapshot_unref(s);
         tick.busy_ticks = 0;
-        reads_in(1000, 9);
+        reads_in(1000, 14);
     }
 }
 

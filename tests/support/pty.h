@@ -1,0 +1,67 @@
+/*
+ * A program on a pseudo-terminal, as a shell with job control would run it: its own session, a
+ * process group in the foreground, the terminal taken back when it stops. What it writes is kept
+ * and shown to a terminal emulator (vt.h). Nothing here asserts on time: the waits end when what
+ * is waited for is there, or after a generous number of tries.
+ */
+#ifndef TESTS_SUPPORT_PTY_H
+#define TESTS_SUPPORT_PTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <termios.h>
+
+#include "vt.h"
+
+enum pty_state { PTY_RUNNING, PTY_STOPPED, PTY_GONE };
+
+struct pty {
+    int master; /* -1 after pty_vanish */
+    pid_t pid;  /* the program */
+    enum pty_state state;
+    int status; /* wait status of the last change of state */
+    int cols, rows;
+    struct vt *vt;
+    char *raw; /* every byte the program wrote */
+    size_t raw_len;
+    /* private */
+    size_t raw_cap;
+    pid_t leader;
+    int reports, orders;
+    struct termios before;
+};
+
+struct pty_config {
+    const char *const *argv; /* argv[0] is found along PATH */
+    const char *const *env;  /* NULL-terminated "NAME=value"; a NAME alone is unset; NULL = as is */
+    int cols, rows;          /* 0 = 80x24 */
+};
+
+/* 0, or -errno. End it with pty_end whatever happened. */
+int pty_start(struct pty *p, const struct pty_config *c);
+/* Kills what is left and frees everything. */
+void pty_end(struct pty *p);
+
+/* Reads what is there, waiting at most ms for the first of it; false when nothing came. */
+bool pty_pump(struct pty *p, int ms);
+/* Pumps until seen() says so. False when it never did. */
+bool pty_until(struct pty *p, bool (*seen)(struct pty *p, const void *arg), const void *arg);
+bool pty_until_text(struct pty *p, const char *text);    /* the screen shows it */
+bool pty_until_no_text(struct pty *p, const char *text); /* the screen shows it no longer */
+bool pty_until_state(struct pty *p, enum pty_state state);
+/* Pumps until nothing has come for a few polls: what was written is all on the screen. */
+void pty_settle(struct pty *p);
+
+void pty_keys(struct pty *p, const char *bytes);
+/* Changes the size of the terminal and of the emulator; the foreground gets SIGWINCH. */
+void pty_resize(struct pty *p, int cols, int rows);
+void pty_signal(struct pty *p, int signo);
+/* Like the shell's fg: the stopped program gets the terminal and SIGCONT. */
+void pty_continue(struct pty *p);
+/* Closes the terminal under the program. */
+void pty_vanish(struct pty *p);
+/* True when the modes are bit for bit those from before the program. */
+bool pty_modes_restored(const struct pty *p);
+
+#endif

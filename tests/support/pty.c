@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ static void run_program(const struct pty_config *c)
     tcsetpgrp(0, getpid()); /* SIGTTOU is still ignored, as the leader set it */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         signal(all[i], SIG_DFL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* some are made to crash */
     child_env(c->env);
     execvp(c->argv[0], (char *const *)c->argv);
     _exit(127);

@@ -11,7 +11,7 @@ struct vt {
     VTerm *term;
     VTermScreen *screen;
     int cols, rows;
-    bool visible, alternate, mouse;
+    bool visible, alternate;
     char *text, *row;
 };
 
@@ -22,8 +22,6 @@ static int on_prop(VTermProp prop, VTermValue *val, void *user)
         v->visible = val->boolean;
     else if (prop == VTERM_PROP_ALTSCREEN)
         v->alternate = val->boolean;
-    else if (prop == VTERM_PROP_MOUSE)
-        v->mouse = val->number != VTERM_PROP_MOUSE_NONE;
     return 1;
 }
 
@@ -153,11 +151,6 @@ bool vt_cursor_visible(const struct vt *v)
 bool vt_alternate(const struct vt *v)
 {
     return v->alternate;
-}
-
-bool vt_mouse(const struct vt *v)
-{
-    return v->mouse;
 }
 
 static bool is_color(long sgr)

@@ -31,7 +31,6 @@ bool vt_find(struct vt *v, const char *text, int *x, int *y);
 struct vt_cell vt_cell_at(struct vt *v, int x, int y);
 bool vt_cursor_visible(const struct vt *v);
 bool vt_alternate(const struct vt *v); /* on the alternate screen */
-bool vt_mouse(const struct vt *v);     /* reports clicks */
 
 /* What a stream of bytes holds: the SGR sequences that set a colour, and those with 24 bits of it.
  */

@@ -1,0 +1,249 @@
+/* not for TSan: The terminal is given back however the real program ends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+#include "../support/pty.h"
+
+static const char *const xterm[] = {"TERM=xterm-256color",
+                                    "COLORTERM=truecolor",
+                                    "LC_ALL=C.UTF-8",
+                                    "NO_COLOR",
+                                    "TERMINFO",
+                                    "ROOFTOP_CONFIG=/dev/null",
+                                    "ASAN_OPTIONS=detect_leaks=1",
+                                    NULL};
+
+static const char *rooftop(void)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    return program_rooftop();
+}
+
+static void check(struct pty *p, bool ok, const char *what)
+{
+    if (!ok)
+        fail_msg("%s: state %d, status %#x, screen:\n%s", what, p->state, (unsigned)p->status,
+                 vt_text(p->vt));
+}
+
+/* Up, with the first picture of real numbers on it. */
+static void start(struct pty *p, const char *const *argv)
+{
+    assert_int_equal(pty_start(p, &(struct pty_config){.argv = argv, .env = xterm}), 0);
+    check(p, pty_until_text(p, "overview") && pty_until_text(p, "Help"), "the first picture");
+    check(p, vt_alternate(p->vt) && !vt_cursor_visible(p->vt), "takes the terminal over");
+    check(p, !pty_modes_restored(p), "raw keys");
+}
+
+static void start_host(struct pty *p)
+{
+    const char *argv[] = {rooftop(), NULL};
+    start(p, argv);
+}
+
+static void given_back(struct pty *p, const char *what)
+{
+    check(p, pty_modes_restored(p), what);
+    check(p, !vt_alternate(p->vt), what);
+    check(p, vt_cursor_visible(p->vt), what);
+}
+
+/* As the user's shell sees it: not an exit status, the signal. */
+static void ends_by(int signo)
+{
+    struct pty p;
+    start_host(&p);
+    pty_signal(&p, signo);
+    check(&p, pty_until_state(&p, PTY_GONE), strsignal(signo));
+    check(&p, WIFSIGNALED(p.status) && WTERMSIG(p.status) == signo, strsignal(signo));
+    given_back(&p, strsignal(signo));
+    pty_end(&p);
+}
+
+static void terminal_is_given_back_on_term(void **state)
+{
+    (void)state;
+    ends_by(SIGTERM);
+}
+
+static void terminal_is_given_back_on_quit(void **state)
+{
+    (void)state;
+    ends_by(SIGQUIT);
+}
+
+static void terminal_is_given_back_on_hup(void **state)
+{
+    (void)state;
+    ends_by(SIGHUP);
+}
+
+static void terminal_is_given_back_on_int(void **state)
+{
+    (void)state;
+    ends_by(SIGINT);
+}
+
+static void terminal_is_given_back_on_segv(void **state)
+{
+    (void)state;
+    ends_by(SIGSEGV);
+}
+
+static void terminal_is_given_back_on_abort(void **state)
+{
+    (void)state;
+    ends_by(SIGABRT);
+}
+
+static void a_vanished_terminal_ends_it(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_host(&p);
+    pty_vanish(&p);
+    check(&p, pty_until_state(&p, PTY_GONE), "vanished");
+    check(&p,
+          WIFSIGNALED(p.status) ? WTERMSIG(p.status) == SIGHUP
+                                : WEXITSTATUS(p.status) == 128 + SIGHUP,
+          "vanished: status");
+    pty_end(&p);
+}
+
+/* nohup's wish is no reason to run for ever without a terminal, on a whole core. */
+static void a_vanished_terminal_ends_it_with_hup_ignored(void **state)
+{
+    (void)state;
+    char line[4200];
+    struct pty p;
+    snprintf(line, sizeof line, "trap '' HUP; exec %s", rooftop());
+    const char *argv[] = {"sh", "-c", line, NULL};
+    start(&p, argv);
+    pty_signal(&p, SIGHUP);
+    pty_keys(&p, "2");
+    check(&p, pty_until_text(&p, "counters by section"), "an ignored HUP changes nothing");
+    pty_vanish(&p);
+    check(&p, pty_until_state(&p, PTY_GONE), "vanished, HUP ignored");
+    check(&p, WIFEXITED(p.status) && WEXITSTATUS(p.status) == 128 + SIGHUP, "status");
+    pty_end(&p);
+}
+
+static void stop(struct pty *p)
+{
+    pty_keys(p, "\032"); /* ^Z */
+    check(p, pty_until_state(p, PTY_STOPPED), "stops");
+    check(p, WSTOPSIG(p->status) == SIGTSTP, "stopped by");
+    given_back(p, "while stopped");
+}
+
+static void suspended_and_continued_in_another_size(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_host(&p);
+    stop(&p);
+    pty_resize(&p, 100, 30);
+    pty_continue(&p);
+    check(&p, pty_until_text(&p, "q Quit"), "drawn again");
+    pty_settle(&p);
+    check(&p, vt_alternate(p.vt) && !vt_cursor_visible(p.vt), "taken over again");
+    check(&p, strstr(vt_row(p.vt, 29), "Help") != NULL, "the footer is on the new last row");
+    check(&p, strstr(vt_row(p.vt, 0), "1 s") != NULL && strlen(vt_row(p.vt, 0)) > 90,
+          "the header has the new width");
+    pty_keys(&p, "?");
+    check(&p, pty_until_text(&p, "Everywhere"), "keys work again");
+    pty_keys(&p, "q"); /* closes help or quits; ^C always quits */
+    pty_keys(&p, "\003");
+    check(&p, pty_until_state(&p, PTY_GONE), "quits");
+    given_back(&p, "after quitting");
+    pty_end(&p);
+}
+
+static void suspended_twice(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_host(&p);
+    for (int i = 0; i < 2; i++) {
+        stop(&p);
+        pty_continue(&p);
+        check(&p, pty_until_text(&p, "Help"), "drawn again");
+    }
+    pty_signal(&p, SIGTSTP); /* kill -TSTP is ^Z from elsewhere */
+    check(&p, pty_until_state(&p, PTY_STOPPED), "stops");
+    given_back(&p, "stopped by a signal");
+    pty_continue(&p);
+    check(&p, pty_until_text(&p, "Help"), "drawn again");
+    pty_keys(&p, "q");
+    check(&p, pty_until_state(&p, PTY_GONE) && p.status == 0, "quits with 0");
+    given_back(&p, "after quitting");
+    pty_end(&p);
+}
+
+/* kill %1: the signal waits while the process is stopped, and must not be lost on waking up. */
+static void terminated_while_suspended(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGINT, SIGSEGV};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct pty p;
+        start_host(&p);
+        stop(&p);
+        pty_signal(&p, signals[i]);
+        pty_continue(&p);
+        check(&p, pty_until_state(&p, PTY_GONE), strsignal(signals[i]));
+        check(&p, WIFSIGNALED(p.status) && WTERMSIG(p.status) == signals[i], strsignal(signals[i]));
+        given_back(&p, strsignal(signals[i]));
+        pty_end(&p);
+    }
+}
+
+static void quits_with(const char *keys)
+{
+    struct pty p;
+    start_host(&p);
+    pty_keys(&p, keys);
+    check(&p, pty_until_state(&p, PTY_GONE), "quits");
+    check(&p, WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0, "status");
+    given_back(&p, "after quitting");
+    pty_end(&p);
+}
+
+static void quit_keys_end_it_with_status_zero(void **state)
+{
+    (void)state;
+    quits_with("q");
+    quits_with("\033[21~"); /* F10 */
+    quits_with("\003");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(terminal_is_given_back_on_term),
+        cmocka_unit_test(terminal_is_given_back_on_quit),
+        cmocka_unit_test(terminal_is_given_back_on_hup),
+        cmocka_unit_test(terminal_is_given_back_on_int),
+        cmocka_unit_test(terminal_is_given_back_on_segv),
+        cmocka_unit_test(terminal_is_given_back_on_abort),
+        cmocka_unit_test(a_vanished_terminal_ends_it),
+        cmocka_unit_test(a_vanished_terminal_ends_it_with_hup_ignored),
+        cmocka_unit_test(suspended_and_continued_in_another_size),
+        cmocka_unit_test(suspended_twice),
+        cmocka_unit_test(terminated_while_suspended),
+        cmocka_unit_test(quit_keys_end_it_with_status_zero),
+    };
+    return cmocka_run_group_tests_name("safety", tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+/* not for TSan: The real program in a terminal: keys, sizes, mouse, and terminals of every kind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+#include "../support/pty.h"
+
+enum { ENV_MAX = 12 };
+
+static void check(struct pty *p, bool ok, const char *what)
+{
+    if (!ok)
+        fail_msg("%s: state %d, status %#x, screen:\n%s", what, p->state, (unsigned)p->status,
+                 vt_text(p->vt));
+}
+
+static void start(struct pty *p, int cols, int rows, const char *const *env)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    const char *argv[] = {program_rooftop(), NULL};
+    struct pty_config c = {.argv = argv, .env = env, .cols = cols, .rows = rows};
+    assert_int_equal(pty_start(p, &c), 0);
+}
+
+static const char *const xterm[] = {"TERM=xterm-256color",
+                                    "COLORTERM=truecolor",
+                                    "LC_ALL=C.UTF-8",
+                                    "NO_COLOR",
+                                    "TERMINFO",
+                                    "ROOFTOP_CONFIG=/dev/null",
+                                    NULL};
+
+static void start_xterm(struct pty *p, int cols, int rows)
+{
+    start(p, cols, rows, xterm);
+    check(p, pty_until_text(p, "overview") && pty_until_text(p, "Help"), "the first picture");
+}
+
+static void quit(struct pty *p)
+{
+    pty_keys(p, "\003");
+    check(p, pty_until_state(p, PTY_GONE) && p->status == 0, "quits");
+    check(p, pty_modes_restored(p) && vt_cursor_visible(p->vt) && !vt_alternate(p->vt),
+          "gives the terminal back");
+    pty_end(p);
+}
+
+static void key(struct pty *p, const char *bytes, const char *shows)
+{
+    pty_keys(p, bytes);
+    if (!pty_until_text(p, shows))
+        fail_msg("key '%s' does not show '%s':\n%s", bytes, shows, vt_text(p->vt));
+}
+
+static void key_ends(struct pty *p, const char *bytes, const char *hides)
+{
+    pty_keys(p, bytes);
+    if (!pty_until_no_text(p, hides))
+        fail_msg("key '%s' does not end '%s':\n%s", bytes, hides, vt_text(p->vt));
+}
+
+/* --- keys --- */
+
+static void keys_open_and_close_what_they_say(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_xterm(&p, 100, 30);
+    key(&p, "?", "show this help");
+    key_ends(&p, "\033", "show this help");
+    key(&p, "2", "counters by section");
+    key(&p, "\t", "processes by");
+    key(&p, "\033[Z", "counters by section"); /* BackTab */
+    key(&p, "/", "search:");
+    key(&p, "ipc", "search: ipc");
+    key_ends(&p, "\033", "search:");
+    key(&p, "\\", "filter:");
+    key(&p, "page fa", "filter: page fa");
+    key_ends(&p, "\r", "filter: page fa");
+    check(&p, vt_find(p.vt, "page faults", NULL, NULL) && !vt_find(p.vt, "IPC", NULL, NULL),
+          "only what matches");
+    key(&p, "\033", "IPC");
+    quit(&p);
+}
+
+static void keys_change_how_it_looks(void **state)
+{
+    (void)state;
+    struct pty p;
+    int x, y;
+    start_xterm(&p, 100, 30);
+    key(&p, "2", "counters by section");
+    key(&p, "p", "PAUSED");
+    check(&p, vt_find(p.vt, "rooftop", &x, &y), "the name");
+    uint32_t before = vt_cell_at(p.vt, x, y).fg;
+    key(&p, "t", "theme ");
+    check(&p, vt_cell_at(p.vt, x, y).fg != before, "another theme, another colour");
+    key(&p, "u", "+- counters by section");
+    check(&p, vt_count(vt_text(p.vt), strlen(vt_text(p.vt))).high == 0, "only ASCII");
+    key(&p, "u", "╭─ counters by section");
+    key_ends(&p, "p", "PAUSED");
+    quit(&p);
+}
+
+static void arrow_and_explain_a_row(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_xterm(&p, 100, 30);
+    key(&p, "2", "counters by section");
+    key(&p, "\\", "filter:");
+    key(&p, "task clock\r", "task clock");
+    key(&p, "\033OB\033OA", "task clock"); /* Down, Up */
+    key(&p, "i", "explain");
+    check(&p, pty_until_text(&p, "Esc close"), "the explanation");
+    key_ends(&p, "\033", "Esc close");
+    quit(&p);
+}
+
+static void many_keys_at_once_lose_none(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_xterm(&p, 100, 30);
+    key(&p, "/", "search:");
+    pty_keys(&p, "abcdefghijklmnopqrstuvwxyz0123456789");
+    check(&p, pty_until_text(&p, "abcdefghijklmnopqrstuvwxyz0123456789"), "all of them, in order");
+    key_ends(&p, "\177\177", "012345678");
+    check(&p, vt_find(p.vt, "xyz01234567", NULL, NULL), "two rubbed out");
+    quit(&p);
+}
+
+/* --- mouse --- */
+
+static void click(struct pty *p, const char *label, const char *shows)
+{
+    int x, y;
+    char bytes[64];
+    check(p, vt_find(p->vt, label, &x, &y), label);
+    snprintf(bytes, sizeof bytes, "\033[<0;%d;%dM\033[<0;%d;%dm", x + 2, y + 1, x + 2, y + 1);
+    pty_keys(p, bytes);
+    if (!pty_until_text(p, shows))
+        fail_msg("a click on '%s' does not show '%s':\n%s", label, shows, vt_text(p->vt));
+}
+
+static void clicks_switch_views(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_xterm(&p, 100, 30);
+    click(&p, "2 counters", "counters by section");
+    click(&p, "1 overview", "processes by");
+    click(&p, "2 counters", "counters by section");
+    click(&p, "Help", "show this help");
+    quit(&p);
+}
+
+static void wheel_scrolls_the_list(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_xterm(&p, 100, 14);
+    key(&p, "2", "IPC");
+    for (int i = 0; i < 5; i++)
+        pty_keys(&p, "\033[<65;10;8M");
+    check(&p, pty_until_no_text(&p, "IPC"), "down");
+    for (int i = 0; i < 5; i++)
+        pty_keys(&p, "\033[<64;10;8M");
+    check(&p, pty_until_text(&p, "IPC"), "up again");
+    quit(&p);
+}
+
+/* --- sizes --- */
+
+static void sizes_come_and_go_and_the_last_one_is_right(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{1, 1},    {200, 60}, {2, 40},  {300, 3}, {40, 10}, {39, 9},
+                                   {120, 40}, {80, 1},   {1, 100}, {20, 5},  {160, 48}};
+    struct pty p;
+    start_xterm(&p, 80, 24);
+    for (int round = 0; round < 5; round++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            pty_resize(&p, sizes[i][0], sizes[i][1]);
+            if (round == 0) /* each is drawn; later they come faster than it draws */
+                pty_settle(&p);
+            check(&p, p.state == PTY_RUNNING, "survives");
+        }
+    pty_resize(&p, 200, 60);
+    pty_settle(&p);
+    check(&p, pty_until_text(&p, "q Quit"), "drawn");
+    check(&p, strstr(vt_row(p.vt, 59), "Help") != NULL, "the footer is on the last row");
+    check(&p, strstr(vt_row(p.vt, 0), "overview") != NULL, "the header on the first");
+    check(&p, vt_cell_at(p.vt, 199, 58).ch == 0x256f, "a corner in the last column");
+    quit(&p);
+}
+
+static void the_smallest_terminal_has_a_picture_and_quits(void **state)
+{
+    (void)state;
+    struct pty p;
+    start(&p, 1, 1, xterm);
+    pty_pump(&p, 1000);
+    pty_settle(&p);
+    check(&p, p.raw_len > 0 && p.state == PTY_RUNNING, "runs");
+    quit(&p);
+}
+
+/* --- the first frame --- */
+
+static void first_frame_has_labels_and_no_made_up_zero(void **state)
+{
+    (void)state;
+    static const char end[] = "\033[?2026l";
+    struct pty p;
+    start_xterm(&p, 120, 40);
+    const char *at = memmem(p.raw, p.raw_len, end, sizeof end - 1);
+    assert_non_null(at);
+    struct vt *first = vt_new(120, 40);
+    vt_feed(first, p.raw, (size_t)(at - p.raw) + sizeof end - 1);
+    const char *text = vt_text(first);
+    if (!strstr(text, "cpu") || !strstr(text, "memory") || !strstr(text, "…") ||
+        strstr(text, "0.00") || strstr(text, " 0 ") || strstr(text, " 0%"))
+        fail_msg("the first frame:\n%s", text);
+    vt_free(first);
+    quit(&p);
+}
+
+/* --- terminals --- */
+
+struct kind {
+    const char *term;
+    bool alternate, color;
+};
+static const struct kind kinds[] = {
+    {"xterm-256color", true, true}, {"screen-256color", true, true}, {"tmux-256color", true, true},
+    {"xterm", true, true},          {"vt100", false, false},         {"linux", false, true},
+};
+
+static void try_kind(const struct kind *k, bool direct, bool utf8, bool no_color)
+{
+    char term[64], what[160];
+    struct pty p;
+    snprintf(term, sizeof term, "TERM=%s", k->term);
+    const char *env[ENV_MAX] = {term,
+                                direct ? "COLORTERM=truecolor" : "COLORTERM",
+                                utf8 ? "LC_ALL=C.UTF-8" : "LC_ALL=C",
+                                no_color ? "NO_COLOR=1" : "NO_COLOR",
+                                "TERMINFO",
+                                "ROOFTOP_CONFIG=/dev/null"};
+    snprintf(what, sizeof what, "%s COLORTERM=%s %s %s", k->term, direct ? "truecolor" : "", env[2],
+             no_color ? "NO_COLOR" : "");
+    start(&p, 100, 30, env);
+    check(&p, pty_until_text(&p, "Help") && vt_find(p.vt, "overview", NULL, NULL), what);
+    key(&p, "2", "counters by section");
+    struct vt_count n = vt_count(p.raw, p.raw_len);
+    bool color = k->color && !no_color;
+    check(&p, vt_alternate(p.vt) == k->alternate, what);
+    check(&p, (n.colors > 0) == color, what);
+    check(&p, (n.direct > 0) == (color && direct), what);
+    check(&p, (n.high > 0) == utf8, what);
+    quit(&p);
+}
+
+static void terminals_locales_and_colour_wishes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (int bits = 0; bits < 8; bits++)
+            try_kind(&kinds[i], bits & 1, bits & 2, bits & 4);
+}
+
+static void refused(const char *term, const char *word)
+{
+    struct pty p;
+    const char *env[ENV_MAX] = {term, "LC_ALL=C.UTF-8", "TERMINFO", "ROOFTOP_CONFIG=/dev/null"};
+    start(&p, 160, 24, env);
+    check(&p, pty_until_state(&p, PTY_GONE), term);
+    check(&p, WIFEXITED(p.status) && WEXITSTATUS(p.status) == 8, term);
+    check(&p, pty_modes_restored(&p), term);
+    check(&p, strstr(vt_row(p.vt, 0), word) && strstr(vt_row(p.vt, 0), "--headless"), term);
+    check(&p, !*vt_row(p.vt, 1) && !memchr(p.raw, '\033', p.raw_len), "one line and nothing else");
+    pty_end(&p);
+}
+
+static void terminals_that_cannot_are_refused_in_one_line(void **state)
+{
+    (void)state;
+    refused("TERM=dumb", "'dumb'");
+    refused("TERM=no-such-terminal", "'no-such-terminal'");
+    refused("TERM", "TERM is not set");
+    refused("TERM=", "TERM");
+    refused("TERM=../x/xterm", "xterm");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_open_and_close_what_they_say),
+        cmocka_unit_test(keys_change_how_it_looks),
+        cmocka_unit_test(arrow_and_explain_a_row),
+        cmocka_unit_test(many_keys_at_once_lose_none),
+        cmocka_unit_test(clicks_switch_views),
+        cmocka_unit_test(wheel_scrolls_the_list),
+        cmocka_unit_test(sizes_come_and_go_and_the_last_one_is_right),
+        cmocka_unit_test(the_smallest_terminal_has_a_picture_and_quits),
+        cmocka_unit_test(first_frame_has_labels_and_no_made_up_zero),
+        cmocka_unit_test(terminals_locales_and_colour_wishes),
+        cmocka_unit_test(terminals_that_cannot_are_refused_in_one_line),
+    };
+    return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
+}

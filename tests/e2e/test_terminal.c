@@ -119,8 +119,8 @@ static void arrow_and_explain_a_row(void **state)
     start_xterm(&p, 100, 30);
     key(&p, "2", "counters by section");
     key(&p, "\\", "filter:");
-    key(&p, "task clock\r", "task clock");
-    key(&p, "\033OB\033OA", "task clock"); /* Down, Up */
+    key(&p, "page fau\r", "page faults");
+    key(&p, "\033OB\033OA", "page faults"); /* Down, Up */
     key(&p, "i", "explain");
     check(&p, pty_until_text(&p, "Esc close"), "the explanation");
     key_ends(&p, "\033", "Esc close");
@@ -174,7 +174,7 @@ static void wheel_scrolls_the_list(void **state)
     for (int i = 0; i < 5; i++)
         pty_keys(&p, "\033[<65;10;8M");
     check(&p, pty_until_no_text(&p, "IPC"), "down");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 15; i++) /* headings between the rows cost it steps */
         pty_keys(&p, "\033[<64;10;8M");
     check(&p, pty_until_text(&p, "IPC"), "up again");
     quit(&p);

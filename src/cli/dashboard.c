@@ -194,6 +194,9 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
     case TERM_TIMEOUT:
         return false;
     case TERM_KEY:
+        /* It means what it would with the picture that the keys before it lead to. */
+        if (d->dirty)
+            app_draw(d->screen.app, &d->screen.canvas);
         if (key.key == KEY_SUSPEND)
             suspend(d);
         else

@@ -127,6 +127,18 @@ static void arrow_and_explain_a_row(void **state)
     quit(&p);
 }
 
+/* Keys of one read share a picture; each still acts on the row that those before it chose. */
+static void keys_in_one_burst_act_as_one_by_one(void **state)
+{
+    (void)state;
+    struct pty p;
+    start_xterm(&p, 100, 30);
+    key(&p, "2", "counters by section");
+    key(&p, "jji", "Esc close");
+    key_ends(&p, "\033", "Esc close");
+    quit(&p);
+}
+
 static void many_keys_at_once_lose_none(void **state)
 {
     (void)state;
@@ -296,7 +308,7 @@ static void refused(const char *term, const char *word)
 static void terminals_that_cannot_are_refused_in_one_line(void **state)
 {
     (void)state;
-    refused("TERM=dumb", "'dumb'");
+    refused("TERM=dumb", "dumb");
     refused("TERM=no-such-terminal", "'no-such-terminal'");
     refused("TERM", "TERM is not set");
     refused("TERM=", "TERM");
@@ -309,6 +321,7 @@ int main(void)
         cmocka_unit_test(keys_open_and_close_what_they_say),
         cmocka_unit_test(keys_change_how_it_looks),
         cmocka_unit_test(arrow_and_explain_a_row),
+        cmocka_unit_test(keys_in_one_burst_act_as_one_by_one),
         cmocka_unit_test(many_keys_at_once_lose_none),
         cmocka_unit_test(clicks_switch_views),
         cmocka_unit_test(wheel_scrolls_the_list),

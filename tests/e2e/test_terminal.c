@@ -133,7 +133,7 @@ static void keys_in_one_burst_act_as_one_by_one(void **state)
     (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
-    key(&p, "2", "counters by section");
+    key(&p, "2", "IPC"); /* there are rows */
     key(&p, "jji", "Esc close");
     key_ends(&p, "\033", "Esc close");
     quit(&p);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,30 +36,40 @@ struct source {
 
 /* --- the child --- */
 
+/* Nothing is left to our handlers. HUP, INT and QUIT stay ignored where they are: nohup means it.
+ */
 static void default_signals(void)
 {
-    struct sigaction sa = {.sa_handler = SIG_DFL};
+    struct sigaction dfl = {.sa_handler = SIG_DFL}, now;
     sigset_t none;
-    for (int i = 1; i < NSIG; i++)
-        sigaction(i, &sa, NULL); /* those that cannot be set refuse: no matter */
+    for (int i = 1; i < NSIG; i++) {
+        bool keep = i == SIGHUP || i == SIGINT || i == SIGQUIT;
+        if (!keep || (sigaction(i, NULL, &now) == 0 && now.sa_handler != SIG_IGN))
+            sigaction(i, &dfl, NULL); /* those that cannot be set refuse: no matter */
+    }
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void child(char **argv, int go, int report, int out)
+static _Noreturn void child(char **argv, const int go[2], int report, int out)
 {
     char byte;
-    setpgid(0, 0);
+    close(go[1]); /* our own copy would keep the pipe open, and us waiting, when rooftop has gone */
+    /* A session without a terminal: /dev/tty then fails at once, where in a group of ours it would
+     * draw on the screen, or stop for ever at a question. */
+    setsid();
     default_signals();
+    ssize_t n = write(report, "", 1);
+    if (n != 1)
+        _exit(127);
     if (out >= 0) {
         int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
         dup2(null, STDIN_FILENO);
         dup2(out, STDOUT_FILENO);
         dup2(out, STDERR_FILENO);
     }
-    ssize_t n;
     do
-        n = read(go, &byte, 1);
+        n = read(go[0], &byte, 1);
     while (n < 0 && errno == EINTR);
     if (n != 1)
         _exit(0); /* we are not to run after all */
@@ -90,6 +101,21 @@ static int output_channel(int *ours, int *theirs)
     return 0;
 }
 
+/* fork, with signals held back until the child has put its handlers away. */
+static pid_t fork_quietly(char **argv, const int go[2], int report, int out)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0)
+        child(argv, go, report, out);
+    int code = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return pid;
+}
+
 static int cannot(struct error *err, const struct source *s, int code)
 {
     char what[192];
@@ -107,18 +133,16 @@ static int cannot(struct error *err, const struct source *s, int code)
 
 static int start_child(struct source *s, const struct target *t, struct error *err)
 {
-    int go[2], report[2], ours = -1, theirs = -1;
-    if (pipe2(go, O_CLOEXEC) != 0)
-        return cannot(err, s, errno);
-    if (pipe2(report, O_CLOEXEC) != 0 || (t->spool_output && output_channel(&ours, &theirs) != 0)) {
-        int code = errno;
-        close(go[0]);
-        close(go[1]);
+    int go[2] = {-1, -1}, report[2] = {-1, -1}, ours = -1, theirs = -1;
+    if (pipe2(go, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0 ||
+        (t->spool_output && output_channel(&ours, &theirs) != 0)) {
+        int code = errno, fds[4] = {go[0], go[1], report[0], report[1]};
+        for (int i = 0; i < 4; i++)
+            if (fds[i] >= 0)
+                close(fds[i]);
         return cannot(err, s, code);
     }
-    s->pid = fork();
-    if (s->pid == 0)
-        child(t->argv, go[0], report[1], theirs);
+    s->pid = fork_quietly(t->argv, go, report[1], theirs);
     int code = errno;
     close(go[0]);
     close(report[1]);
@@ -132,7 +156,9 @@ static int start_child(struct source *s, const struct target *t, struct error *e
             close(ours);
         return cannot(err, s, code);
     }
-    setpgid(s->pid, s->pid); /* whoever comes first: parent or child */
+    char ready;
+    while (read(report[0], &ready, 1) < 0 && errno == EINTR)
+        ; /* from here on signals for its group reach it; an end without a byte is seen at start */
     if (ours >= 0)
         s->spool = spool_new(ours, SPOOL_LIMIT, err);
     return ours >= 0 && !s->spool ? -ENOMEM : 0;
@@ -157,6 +183,31 @@ static bool reap(struct source *s)
     return true;
 }
 
+static void *reap_thread(void *arg)
+{
+    pid_t pid = *(pid_t *)arg;
+    free(arg);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return NULL;
+}
+
+/* One that ignores HUP lives on; it shall not stay a zombie when it ends while we go on. */
+static void reap_later(pid_t pid)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pid_t *arg = xcalloc(1, sizeof *arg);
+    *arg = pid;
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, reap_thread, arg) == 0)
+        pthread_detach(thread);
+    else
+        free(arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /* A command is told that its terminal has gone, as a shell would; it is never killed outright. */
 static void hang_up(struct source *s)
 {
@@ -166,6 +217,8 @@ static void hang_up(struct source *s)
     kill(-s->pid, SIGCONT);
     for (int i = 0; i < GRACE_MS && !reap(s); i++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    if (!s->ended)
+        reap_later(s->pid);
 }
 
 static void command_close(struct source *s)

@@ -140,8 +140,9 @@ size_t spool_tail(struct spool *s, char out[SPOOL_TAIL], uint64_t *total, uint64
 static int save_error(struct error *err, const char *path, int code)
 {
     char what[192];
-    const char *help =
-        code == ENOSPC ? "free space or choose another place" : "choose another name";
+    const char *help = code == ENOSPC   ? "free space or choose another place"
+                       : code == EEXIST ? "choose another name: what is there is not overwritten"
+                                        : "choose another name";
     snprintf(what, sizeof what, "save the output to %.150s", path);
     return error_set(err, ERROR_OUTPUT, code, help, what, "%s", strerror(code));
 }
@@ -160,8 +161,8 @@ static int copy(struct spool *s, int to)
             return n < 0 ? -errno : -EIO;
         for (ssize_t done = 0; done < n;) {
             ssize_t w = write(to, buf + done, (size_t)(n - done));
-            if (w < 0)
-                return -errno;
+            if (w <= 0)
+                return w < 0 ? -errno : -EIO;
             done += w;
         }
         at += n;
@@ -171,20 +172,15 @@ static int copy(struct spool *s, int to)
 
 int spool_save(struct spool *s, const char *path, struct error *err)
 {
-    char temp[4096];
-    if (snprintf(temp, sizeof temp, "%s.XXXXXX", path) >= (int)sizeof temp)
-        return save_error(err, path, ENAMETOOLONG);
-    int fd = mkostemp(temp, O_CLOEXEC);
+    /* A name typed at a prompt: nothing that is there already, file or device, is replaced. */
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return save_error(err, path, errno);
     int rc = copy(s, fd);
-    fchmod(fd, 0644);
     if (close(fd) != 0 && rc == 0)
         rc = -errno;
-    if (rc == 0 && rename(temp, path) != 0)
-        rc = -errno;
     if (rc != 0) {
-        unlink(temp);
+        unlink(path); /* ours: half an output is worse than none */
         return save_error(err, path, -rc);
     }
     return 0;

@@ -22,7 +22,8 @@ struct spool *spool_new(int fd, uint64_t limit, struct error *err);
 void spool_drain(struct spool *s, int ms);
 /* Copies the last whole lines, at most SPOOL_TAIL bytes, into out; returns their length. */
 size_t spool_tail(struct spool *s, char out[SPOOL_TAIL], uint64_t *total, uint64_t *dropped);
-/* Everything kept, under path: all of it or, on failure, nothing. */
+/* Everything kept, in a new file: all of it or, on failure, nothing. ERROR_OUTPUT, EEXIST where
+ * there is one. */
 int spool_save(struct spool *s, const char *path, struct error *err);
 void spool_free(struct spool *s); /* ends the thread */
 

@@ -2,7 +2,7 @@
  * The processes. At most one read a process a poll, from a descriptor that is kept open:
  *
  * - a process that used CPU time in its last reading is read on every poll; any other at most once
- * a second, and one that has been idle for several readings every other second;
+ * a second, and one that has been idle for several readings every other second, later every fourth;
  * - unless the CPU time that /proc/stat counts is more than that of the processes just read: then
  * all that were not read in this second are read in the same poll, so that none can hide;
  * - /proc is listed once a second, and up to four times when the kernel started something.

@@ -206,8 +206,7 @@ static void make_hostile(struct snapshot *s)
                                         "e\xcc\x81 combining",
                                         ") (",
                                         "%s%n%d",
-                                        "\xe2\x80\xae"
-                                        "bidi",
+                                        "\xe2\x80\xae right to left",
                                         ""};
     memset(longest, 'x', sizeof longest - 1);
     for (size_t i = 0; i < s->nprocs && i < sizeof names / sizeof *names; i++) {

@@ -1,6 +1,6 @@
 /*
- * Machines made up for the screen: whole snapshots of a moment, the same at every run. Metrics are computed
- * by the real table from counts made up here.
+ * Machines made up for the screen: whole snapshots of a moment, the same at every run. Metrics are
+ * computed by the real table from counts made up here.
  */
 #ifndef TESTS_SUPPORT_SCENES_H
 #define TESTS_SUPPORT_SCENES_H
@@ -8,9 +8,10 @@
 #include "engine/snapshot.h"
 
 /*
- * "zen4": 8 busy CPUs with a PMU; "vm": 2 CPUs without one; "many": 512 CPUs; "command": a command with
- * output on the vm; "ended": the same after its end; "hostile": names that try to break the screen;
- * "empty": nothing could be measured. tick: 0, 1, 2 … seconds; 0 has no rates yet. Unref it.
+ * "zen4": 8 busy CPUs with a PMU; "vm": 2 CPUs without one; "many": 512 CPUs; "command": a command
+ * with output on the vm; "ended": the same after its end; "hostile": names that try to break the
+ * screen; "empty": nothing could be measured. tick: 0, 1, 2 … seconds; 0 has no rates yet. Unref
+ * it.
  */
 struct snapshot *scene(const char *name, int tick);
 extern const char *const scene_names[]; /* NULL-terminated */

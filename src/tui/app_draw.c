@@ -19,55 +19,49 @@ static const char *first_key(enum action action, char out[16])
     return out;
 }
 
-/* What is watched, how often, and whether time stands still; from the right. Returns its left end.
+/* What is watched, how often, and whether time stands still; right-aligned in the cells from x0 on.
  */
-static int draw_status(struct canvas *c, struct rect r, const struct app *a)
+static void draw_status(struct canvas *c, int x0, struct rect r, const struct app *a)
 {
-    char text[256], interval[32];
+    char interval[32];
     const struct snapshot *s = a->model.snap;
+    const char *target = s ? s->target : "starting", *ended = s && s->target_gone ? "ended: " : "";
     int end = r.x + r.w - 1;
-    if (a->paused) {
+    if (a->paused && end - x0 > 9) {
         end -= 8;
         canvas_text(c, end, r.y, 8, " PAUSED ", STYLE(STYLE_BANNER));
         end -= 1;
     }
-    snprintf(interval, sizeof interval, "%g s", a->interval_s);
-    snprintf(text, sizeof text, "%.60s%s%s", s ? s->target : "starting",
-             s && s->target_gone ? " (ended)" : "", "");
-    int w = text_width(text) + text_width(interval) + 3;
-    int x = end - w;
-    if (x < r.x + r.w / 3)
-        x = r.x + r.w / 3;
-    int used = canvas_text(c, x, r.y, end - x - text_width(interval) - 3, text,
-                           STYLE(s && s->target_gone ? STYLE_WARN : STYLE_TITLE));
-    canvas_text(c, x + used + 1, r.y, 1, "·", STYLE(STYLE_DIM));
-    canvas_text(c, x + used + 3, r.y, end - x - used - 3, interval, STYLE(STYLE_DIM));
-    return x;
+    snprintf(interval, sizeof interval, " · %g s", a->interval_s);
+    int tail = text_width(interval), head = text_width(ended), room = end - x0 - tail - head;
+    int w = text_width(target) < room ? text_width(target) : room;
+    if (w < 4)
+        return;
+    int x = end - tail - w - head;
+    x += canvas_text(c, x, r.y, head, ended, STYLE(STYLE_WARN));
+    x += canvas_text(c, x, r.y, w, target, STYLE(STYLE_TITLE));
+    canvas_text(c, x, r.y, tail, interval, STYLE(STYLE_DIM));
 }
 
 static void draw_tabs(struct canvas *c, struct rect r, struct app *a)
 {
     char key[16];
-    int end = draw_status(c, r, a);
     int x = r.x + 1;
     if (r.w >= 70)
         x += canvas_text(c, x, r.y, 8, "rooftop", STYLE(STYLE_TITLE)) + 2;
     for (int i = 0; views[i]; i++) {
-        if (!app_view_shown(a, i))
-            continue;
         int w = 3 + (int)strlen(views[i]->title) + 1;
-        if (x + w >= end)
-            break;
+        if (!app_view_shown(a, i) || x + w > r.x + r.w)
+            continue;
         canvas_text(c, x + 1, r.y, 1, first_key(views[i]->select, key), STYLE(STYLE_HOT));
         canvas_text(c, x + 3, r.y, w, views[i]->title,
                     STYLE(i == a->view ? STYLE_TITLE : STYLE_DIM));
-        if (i == a->view) { /* the chosen one also by its form */
-            struct style st = STYLE(STYLE_SELECTED);
-            canvas_restyle(c, (struct rect){x, r.y, w, 1}, st);
-        }
+        if (i == a->view) /* the chosen one also by its form */
+            canvas_restyle(c, (struct rect){x, r.y, w, 1}, STYLE(STYLE_SELECTED));
         zone(a, x, r.y, w, views[i]->select);
         x += w + 1;
     }
+    draw_status(c, x + 1, r, a);
 }
 
 static void draw_prompt(struct canvas *c, struct rect r, const struct app *a)

@@ -131,18 +131,17 @@ static void draw_plot(struct canvas *c, struct rect r, const struct plot *p, con
     n = n > HISTORY_LEN ? HISTORY_LEN : n;
     if (m->history)
         history_get(m->history, p->series, v, n);
-    double per_sample = m->interval_s;
-    size_t held = m->history ? history_len(m->history) : 0;
-    if (held > 2) /* what really passed between samples, not what was asked for */
-        per_sample = history_age(m->history, (held < n ? held : n) - 1) /
-                     (double)((held < n ? held : n) - 1);
+    /* once the graph is full, what really passed between its ends; before, what was asked for */
+    double span_s = m->interval_s * (double)n;
+    if (m->history && n > 1 && history_len(m->history) >= n)
+        span_s = history_age(m->history, n - 1) * (double)n / (double)(n - 1);
     graph_draw(c, in,
                &(struct graph){.v = v,
                                .n = m->history ? n : 0,
                                .max = max,
                                .unit = p->unit,
                                .role = p->role,
-                               .span_s = per_sample * (double)n});
+                               .span_s = span_s});
 }
 
 static void draw_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m)

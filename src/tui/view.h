@@ -25,6 +25,7 @@ struct view_state {
     int sort;     /* column; views define the default as 0 */
     bool reverse;
     int pane;    /* which pane has the cursor */
+    int step;    /* direction of the last move, to pass over headings */
     bool follow; /* the user chose a row: stay on it by identity when the order changes */
     int find;    /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
     char

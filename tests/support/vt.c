@@ -164,12 +164,15 @@ static void count_sgr(const char *p, const char *end, struct vt_count *out)
 {
     bool color = false, direct = false;
     while (p < end) {
-        char *after;
-        long sgr = strtol(p, &after, 10);
+        const char *after = p; /* the bytes end without a NUL: no strtol */
+        long sgr = 0;
+        while (after < end && *after >= '0' && *after <= '9' && sgr < 1000)
+            sgr = sgr * 10 + (*after++ - '0');
         if (after == p)
             break;
         color |= is_color(sgr);
-        if ((sgr == 38 || sgr == 48) && (*after == ';' || *after == ':') && after[1] == '2')
+        if ((sgr == 38 || sgr == 48) && after + 1 < end && (*after == ';' || *after == ':') &&
+            after[1] == '2')
             direct = true;
         p = after < end ? after + 1 : end;
         if (sgr == 38 || sgr == 48)

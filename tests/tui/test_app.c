@@ -133,6 +133,24 @@ static void the_cursor_stays_on_its_process(void **state)
     assert_int_equal(list()->selected, list()->rows - 1);
 }
 
+static void headings_are_passed_over_both_ways(void **state)
+{
+    (void)state;
+    char rows[30][VIEW_TEXT_MAX];
+    key('2');
+    for (int i = 0; i < 30; i++) {
+        snprintf(rows[i], sizeof rows[i], "%s", list()->selected_key);
+        assert_true(i == 0 || strcmp(rows[i], rows[i - 1]) != 0);
+        key('j');
+    }
+    for (int i = 29; i >= 0; i--) {
+        key('k');
+        assert_string_equal(list()->selected_key, rows[i]);
+    }
+    key('k'); /* the first one stays */
+    assert_string_equal(list()->selected_key, rows[0]);
+}
+
 static void filter_shows_what_matches_as_it_is_typed(void **state)
 {
     (void)state;
@@ -352,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(sorting_goes_through_all_columns_and_back),
         T(the_cursor_stays_on_its_process),
+        T(headings_are_passed_over_both_ways),
         T(filter_shows_what_matches_as_it_is_typed),
         T(search_jumps_and_goes_on),
         T(prompts_edit_characters_not_bytes),

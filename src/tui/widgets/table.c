@@ -40,6 +40,7 @@ bool table_act(enum action a, struct view_state *st)
     default:
         return false;
     }
+    st->step = a == ACTION_UP || a == ACTION_PAGE_UP ? -1 : 1;
     st->follow = true;
     st->selected_key[0] = '\0'; /* chosen by place: the next draw learns which row that is */
     return true;
@@ -118,7 +119,7 @@ static void find_match(const struct table *t, struct view_state *st)
 
 static void settle(const struct table *t, struct view_state *st, int page)
 {
-    int n = (int)t->nrows, before = st->selected;
+    int n = (int)t->nrows, step = st->step ? st->step : 1;
     if (st->follow && st->selected_key[0]) {
         int row = find_key(t, st->selected_key);
         if (row >= 0)
@@ -128,8 +129,8 @@ static void settle(const struct table *t, struct view_state *st, int page)
         find_match(t, st);
     st->selected = st->selected >= n ? n - 1 : st->selected;
     st->selected = st->selected < 0 ? 0 : st->selected;
-    int row = selectable(t, st->selected, st->selected < before ? -1 : 1);
-    st->selected = row >= 0 ? row : selectable(t, st->selected, -1);
+    int row = selectable(t, st->selected, step);
+    st->selected = row >= 0 ? row : selectable(t, st->selected, -step);
     st->rows = n;
     st->page = page;
     if (st->selected < 0) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/perf/encoding_names.h"
+#include "backends/perf/pmu_sysfs.h"
 #include "base/arena.h"
 
 enum { SPEC_MAX = 512 };
@@ -161,6 +162,18 @@ static const char *catalog_code(const char *spec)
     return digits && (!eq[2 + digits] || eq[2 + digits] == ':') ? eq + 1 : NULL;
 }
 
+/* A catalog row is for a family of CPUs; what this one's PMU lacks would open and read 0. */
+static int check_listed(const char *spec, const struct encodings *out, struct error *err)
+{
+    struct pmu cores[CORE_PMUS_MAX];
+    size_t n = pmu_cores(cores);
+    for (size_t i = 0; i < n; i++)
+        if (pmu_lists_event(&cores[i], out->rows[0].config) == 0)
+            return fail(err, ERROR_UNSUPPORTED, ENOENT, NULL, spec,
+                        "this CPU's PMU does not count it (not in its list of events)");
+    return 0;
+}
+
 static int resolve(const char *text, struct encodings *out, struct error *err)
 {
     char spec[SPEC_MAX];
@@ -178,7 +191,8 @@ static int resolve(const char *text, struct encodings *out, struct error *err)
     if (strchr(spec, '/'))
         return resolve_sysfs(spec, out, err);
     const char *code = catalog_code(spec);
-    return resolve_plain(code ? code : spec, out, err);
+    int rc = resolve_plain(code ? code : spec, out, err);
+    return rc == 0 && code ? check_listed(spec, out, err) : rc;
 }
 
 int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, struct error *err)

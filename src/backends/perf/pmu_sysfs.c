@@ -171,3 +171,29 @@ size_t pmu_family(const char *word, struct pmu *out, size_t max)
     qsort(out, f.n, sizeof *out, by_name);
     return f.n;
 }
+
+/* Arm ARM DDI 0487: common architectural and microarchitectural events, and their extended range.
+ */
+static bool arm_common_event(uint64_t event)
+{
+    return event < 0x40 || (event >= 0x4000 && event < 0x4040);
+}
+
+int pmu_lists_event(const struct pmu *pmu, uint64_t event)
+{
+    char path[PATH_MAX], text[128];
+    if (strncmp(pmu->name, "arm", 3) != 0 || !arm_common_event(event))
+        return -1;
+    DIR *dir = opendir(env_path(path, sizeof path, DEVICES "/%s/events", pmu->name));
+    int left = PMUS_MAX, listed = -1;
+    for (struct dirent *e; dir && listed < 1 && left-- > 0 && (e = readdir(dir));) {
+        env_path(path, sizeof path, DEVICES "/%s/events/%s", pmu->name, e->d_name);
+        if (!plain_name(e->d_name) || pmu_read_file(path, text, sizeof text) != 0 ||
+            strncmp(text, "event=", 6) != 0)
+            continue;
+        listed = strtoull(text + 6, NULL, 0) == event;
+    }
+    if (dir)
+        closedir(dir);
+    return listed;
+}

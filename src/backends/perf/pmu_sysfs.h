@@ -36,6 +36,12 @@ size_t pmu_cores(struct pmu out[CORE_PMUS_MAX]);
 size_t pmu_family(const char *word, struct pmu *out, size_t max);
 /* caps/NAME or another small file of the PMU as a number; -1 where there is none. */
 long pmu_number(const char *pmu, const char *file);
+/*
+ * Whether an Arm core PMU says that it counts a common event: the kernel lists under events/ those
+ * that the PMU names in PMCEID, but opens any number, and one that the PMU lacks reads 0 for ever.
+ * 1 listed, 0 not, -1 unknown (no list, or not a common event).
+ */
+int pmu_lists_event(const struct pmu *pmu, uint64_t event);
 /* Offers the names of all PMUs. */
 void pmu_offer_names(struct nearest *n);
 

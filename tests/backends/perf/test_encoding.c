@@ -138,6 +138,19 @@ static void sysfs_mistakes_are_explained(void **state)
     bad("..//", ERROR_UNSUPPORTED);
 }
 
+/* An Arm kernel opens any number; one that the PMU lacks would read 0 for ever. */
+static void catalog_rows_that_an_arm_pmu_lacks_are_unsupported(void **state)
+{
+    (void)state;
+    env_set_root("tests/data/sysfs/armv8-qemu"); /* lists 0x8 and 0x11 */
+    assert_int_equal(good("INST_RETIRED=r8").config, 8);
+    assert_non_null(strstr(bad("BR_RETIRED=r21", ERROR_UNSUPPORTED).why, "does not count it"));
+    assert_int_equal(good("r21").config, 0x21);                       /* asked for by its number */
+    assert_int_equal(good("FP_SCALE_OPS_SPEC=r80c0").config, 0x80c0); /* of no list */
+    env_set_root("tests/data/sysfs/zen4");
+    assert_int_equal(good("RETIRED_OPS=rc1").config, 0xc1);
+}
+
 static void families_give_one_encoding_a_pmu(void **state)
 {
     struct perf_encoding *e;
@@ -262,6 +275,7 @@ int main(void)
         T(raw_codes_resolve),
         T(sysfs_terms_fill_their_bits),
         T(sysfs_mistakes_are_explained),
+        T(catalog_rows_that_an_arm_pmu_lacks_are_unsupported),
         T(families_give_one_encoding_a_pmu),
         T(hybrids_give_one_encoding_a_core_type),
         T(tracepoints_come_from_tracefs),

@@ -122,6 +122,7 @@ static bool read_processor(struct host *h)
 
 /* --- hypervisor --- */
 
+#if defined(__x86_64__) || defined(__i386__)
 /* CPUID leaf 0x40000000, EBX ECX EDX; as each vendor documents it. */
 static const struct {
     const char *signature, *name;
@@ -134,7 +135,6 @@ static const struct {
 
 static const char *cpuid_hypervisor(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
     unsigned a = 0, b = 0, c = 0, d = 0;
     char signature[13] = "";
     if (file_recorded() || !__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31 & 1))
@@ -146,9 +146,14 @@ static const char *cpuid_hypervisor(void)
     for (size_t i = 0; i < sizeof hypervisors / sizeof *hypervisors; i++)
         if (strcmp(signature, hypervisors[i].signature) == 0)
             return hypervisors[i].name;
-#endif
     return NULL;
 }
+#else
+static const char *cpuid_hypervisor(void)
+{
+    return NULL;
+}
+#endif
 
 /* What the firmware calls the board, where the CPU cannot be asked. */
 static const char *dmi_hypervisor(void)

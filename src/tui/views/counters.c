@@ -108,6 +108,15 @@ static size_t collect_metrics(const struct snapshot *s, const char *filter, size
     return n;
 }
 
+static bool set_missing(const struct snapshot *s, const char *set)
+{
+    for (size_t i = 0; i < s->ncounters; i++)
+        if (strcmp(s->counters[i].set, set) == 0 &&
+            (s->counters[i].user || s->counters[i].rate.validity != VALUE_MISSING))
+            return false;
+    return true;
+}
+
 static size_t collect_counters(const struct snapshot *s, const char *filter, size_t n)
 {
     const char *set = NULL;
@@ -115,11 +124,14 @@ static size_t collect_counters(const struct snapshot *s, const char *filter, siz
         struct row r = {.counter = &s->counters[i]};
         if (!passes(&r, filter))
             continue;
-        if (!set || strcmp(set, r.counter->set) != 0) {
+        bool first = !set || strcmp(set, r.counter->set) != 0;
+        if (first) {
             set = r.counter->set;
             add(&n, (struct row){.heading = set});
         }
-        add(&n, r);
+        /* of a set that is not on this machine one row says why; a filter shows all */
+        if (first || *filter || !set_missing(s, set))
+            add(&n, r);
     }
     return n;
 }

@@ -134,7 +134,7 @@ static void keys_in_one_burst_act_as_one_by_one(void **state)
     (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
-    key(&p, "2", "IPC"); /* there are rows */
+    key(&p, "2", "counters by"); /* there are rows */
     key(&p, "jji", "Esc close");
     key_ends(&p, "\033", "Esc close");
     quit(&p);
@@ -183,13 +183,13 @@ static void wheel_scrolls_the_list(void **state)
     (void)state;
     struct pty p;
     start_xterm(&p, 100, 14);
-    key(&p, "2", "IPC");
+    key(&p, "2", "CPU utilisation");
     for (int i = 0; i < 5; i++)
         pty_keys(&p, "\033[<65;10;8M");
-    check(&p, pty_until_no_text(&p, "IPC"), "down");
+    check(&p, pty_until_no_text(&p, "CPU utilisation"), "down");
     for (int i = 0; i < 15; i++) /* headings between the rows cost it steps */
         pty_keys(&p, "\033[<64;10;8M");
-    check(&p, pty_until_text(&p, "IPC"), "up again");
+    check(&p, pty_until_text(&p, "CPU utilisation"), "up again");
     quit(&p);
 }
 

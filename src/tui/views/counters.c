@@ -89,9 +89,20 @@ static bool has_parent(const struct snapshot *s, const struct metric_def *d)
     return d->parent && snapshot_metric(s, d->parent);
 }
 
-static size_t collect_metrics(const struct snapshot *s, const char *filter, size_t n)
+static bool group_missing(const struct snapshot *s, int group)
+{
+    for (size_t i = 0; i < s->nmetrics; i++)
+        if ((int)s->metrics[i].def->group == group && s->metrics[i].value.validity != VALUE_MISSING)
+            return false;
+    return true;
+}
+
+/* missing: the groups of which nothing was measured, or the others. */
+static size_t collect_metrics(const struct snapshot *s, const char *filter, bool missing, size_t n)
 {
     for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
+        if (group_missing(s, g) != missing)
+            continue;
         add(&n, (struct row){.heading = metric_group_title((enum metric_group)g)});
         for (size_t i = 0; i < s->nmetrics; i++) {
             const struct metric_def *d = s->metrics[i].def;
@@ -108,6 +119,7 @@ static size_t collect_metrics(const struct snapshot *s, const char *filter, size
     return n;
 }
 
+/* What the user asked for by name is never put away. */
 static bool set_missing(const struct snapshot *s, const char *set)
 {
     for (size_t i = 0; i < s->ncounters; i++)
@@ -117,23 +129,26 @@ static bool set_missing(const struct snapshot *s, const char *set)
     return true;
 }
 
-static size_t collect_counters(const struct snapshot *s, const char *filter, size_t n)
+static size_t collect_counters(const struct snapshot *s, const char *filter, bool missing, size_t n)
 {
     const char *set = NULL;
+    bool skip = false;
     for (size_t i = 0; i < s->ncounters; i++) {
         struct row r = {.counter = &s->counters[i]};
-        if (!passes(&r, filter))
-            continue;
         bool first = !set || strcmp(set, r.counter->set) != 0;
         if (first) {
             set = r.counter->set;
-            add(&n, (struct row){.heading = set});
+            skip = set_missing(s, set) != missing;
+            n = drop_empty_heading(n);
+            if (!skip)
+                add(&n, (struct row){.heading = set});
         }
         /* of a set that is not on this machine one row says why; a filter shows all */
-        if (first || *filter || !set_missing(s, set))
+        bool put_away = missing && !*filter && n && !rows[n - 1].heading;
+        if (!skip && !put_away && passes(&r, filter))
             add(&n, r);
     }
-    return n;
+    return drop_empty_heading(n);
 }
 
 static int by_name(const void *a, const void *b)
@@ -155,8 +170,11 @@ static size_t collect(const struct snapshot *s, const struct view_state *st)
     size_t n = 0, kept = 0;
     if (!s)
         return 0;
-    n = collect_metrics(s, st->filter, n);
-    n = collect_counters(s, st->filter, n);
+    /* what this machine has first, what it lacks and why at the end */
+    for (int missing = 0; missing < 2; missing++) {
+        n = collect_metrics(s, st->filter, missing, n);
+        n = collect_counters(s, st->filter, missing, n);
+    }
     if (st->sort == SORT_SECTIONS && !st->reverse)
         return n;
     for (size_t i = 0; i < n; i++) /* another order has no sections */

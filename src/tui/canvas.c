@@ -163,7 +163,8 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st)
     struct cell *cell = at(c, x, y);
     if (!cell)
         return;
-    if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch == 0xfffd)
+    /* noncharacters (U+xxFFFE and U+xxFFFF) may stand in no XML, so neither in the SVG */
+    if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch == 0xfffd || (ch & 0xfffe) == 0xfffe)
         ch = '?';
     if (c->ascii)
         ch = to_ascii(ch);

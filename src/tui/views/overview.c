@@ -44,7 +44,10 @@ static void host_line(struct canvas *c, struct rect r, const struct snapshot *s)
     }
     x = field(c, x, r.y, end, "PMU", h->pmu[0] ? h->pmu : "none");
     if (s->load1.validity == VALUE_OK) {
-        snprintf(text, sizeof text, "%.2f %.2f %.2f", s->load1.v, s->load5.v, s->load15.v);
+        char one[VALUE_TEXT_MAX], five[VALUE_TEXT_MAX], fifteen[VALUE_TEXT_MAX];
+        snprintf(text, sizeof text, "%s %s %s", value_format(&s->load1, c->ascii, one),
+                 value_format(&s->load5, c->ascii, five),
+                 value_format(&s->load15, c->ascii, fifteen));
         x = field(c, x, r.y, end, "load", text);
     }
     if (s->uptime_s.validity == VALUE_OK) {
@@ -296,6 +299,26 @@ static struct segment segment_of(const struct metric *k)
     return s;
 }
 
+/* What the letters of the bar stand for; from the left edge where it would not fit under the bar.
+ */
+static void topdown_legend(struct canvas *c, struct rect r, int x, const struct segment *seg,
+                           const struct metric *const *td, size_t n)
+{
+    char value[TOPDOWN_MAX][VALUE_TEXT_MAX];
+    int need = 0, end = r.x + r.w;
+    for (size_t i = 0; i < n; i++) {
+        value_format(&td[i]->value, c->ascii, value[i]);
+        need += (i ? 2 : 0) + 2 + text_width(td[i]->def->label) + 1 + text_width(value[i]);
+    }
+    if (x + need > end)
+        x = r.x + 1;
+    for (size_t i = 0; i < n; i++) {
+        canvas_put(c, x, r.y + 1, (uint32_t)seg[i].letter, STYLE_LEVEL(seg[i].role, seg[i].level));
+        x += 4 + canvas_printf(c, x + 2, r.y + 1, end - x - 2, STYLE(STYLE_DIM), "%s %s",
+                               td[i]->def->label, value[i]);
+    }
+}
+
 static void draw_topdown(struct canvas *c, struct rect r, const struct metric *const *td, size_t n)
 {
     struct segment seg[TOPDOWN_MAX];
@@ -310,13 +333,8 @@ static void draw_topdown(struct canvas *c, struct rect r, const struct metric *c
     if (worst) /* a glyph and words, not only a colour */
         canvas_printf(c, x + w + 1, r.y, label, STYLE(STYLE_CRIT), "◀ %s %s", worst->def->label,
                       value_format(&worst->value, c->ascii, text));
-    for (size_t i = 0; r.h > 1 && i < n; i++) {
-        canvas_put(c, x, r.y + 1, (uint32_t)seg[i].letter, STYLE_LEVEL(seg[i].role, seg[i].level));
-        x += 2 +
-             canvas_printf(c, x + 2, r.y + 1, r.x + r.w - x - 2, STYLE(STYLE_DIM), "%s %s",
-                           td[i]->def->label, value_format(&td[i]->value, c->ascii, text)) +
-             2;
-    }
+    if (r.h > 1)
+        topdown_legend(c, r, x, seg, td, n);
 }
 
 /* One quiet line: what keeps the hardware's numbers away, or what else there is to know. */

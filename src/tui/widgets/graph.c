@@ -83,6 +83,11 @@ static void y_label(struct canvas *c, struct rect r, int row, double v, enum uni
     size_t len = strlen(text);
     if (unit == UNIT_BYTES && len > 1) /* "23.5GiB" does not fit, and the title has the unit */
         text[len - 1] = '\0';
+    len = strlen(text);
+    if (len >= GRAPH_LABEL_W) { /* "200GFLOP/s" does not fit either: the number and its prefix */
+        size_t number = strspn(text, "-.0123456789");
+        text[number + (number < len && strchr("kMGTPE", text[number]) != NULL)] = '\0';
+    }
     canvas_text_right(c, r.x, r.y + row, GRAPH_LABEL_W - 1, text, STYLE(STYLE_DIM));
     canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + row, 0x2524, STYLE(STYLE_DIV));
 }

@@ -33,7 +33,7 @@ static void apportion(const struct segment *s, size_t n, int w, int cells[SEGMEN
     double rest[SEGMENTS_MAX] = {0}, sum = 0;
     int used = 0;
     for (size_t i = 0; i < n; i++) {
-        double share = s[i].share > 0 ? s[i].share : 0;
+        double share = s[i].share > 1 ? 1 : s[i].share > 0 ? s[i].share : 0;
         sum += share;
         cells[i] = (int)floor(share * w);
         rest[i] = share * w - cells[i];
@@ -106,12 +106,10 @@ int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
             hottest = i;
         if (per_row <= 0 || i / per_row >= r.h)
             continue;
-        int level = busy->validity == VALUE_OK ? (int)busy->v : 0;
-        struct style st = busy->validity == VALUE_OK
-                              ? STYLE_LEVEL(STYLE_GRAD_CPU, level < 0     ? 0
-                                                            : level > 100 ? 100
-                                                                          : level)
-                              : STYLE(STYLE_DIM);
+        double share = busy->validity == VALUE_OK ? busy->v : 0; /* bounded before it is cut */
+        int level = share > 100 ? 100 : share > 0 ? (int)share : 0;
+        struct style st =
+            busy->validity == VALUE_OK ? STYLE_LEVEL(STYLE_GRAD_CPU, level) : STYLE(STYLE_DIM);
         for (int k = 0; k < width; k++)
             canvas_put(c, r.x + i % per_row * width + k, r.y + i / per_row, shade(busy, c->ascii),
                        st);

@@ -65,7 +65,7 @@ static double reduce(double v, enum scale scale, enum unit unit, const char **pr
 
 const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_MAX])
 {
-    if (v->validity != VALUE_OK) {
+    if (v->validity != VALUE_OK || !isfinite(v->v)) {
         const char *word = v->validity == VALUE_PENDING ? (ascii ? "..." : "…") : "n/a";
         snprintf(out, VALUE_TEXT_MAX, "%s", word);
         return out;

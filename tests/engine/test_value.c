@@ -49,6 +49,10 @@ static void what_is_not_measured_is_never_a_number(void **state)
     assert_string_equal(value_format(&missing, 0, out), "n/a");
     assert_string_equal(value_format(&pending, 0, out), "…");
     assert_string_equal(value_format(&pending, 1, out), "...");
+    struct value forged = {.v = NAN, .validity = VALUE_OK},
+                 huge = {.v = INFINITY, .validity = VALUE_OK};
+    assert_string_equal(value_format(&forged, 0, out), "n/a");
+    assert_string_equal(value_format(&huge, 0, out), "n/a");
     assert_int_equal(value_ok(NAN, UNIT_NONE).validity, VALUE_MISSING);
     assert_int_equal(value_ok(INFINITY, UNIT_NONE).validity, VALUE_MISSING);
     assert_non_null(value_ok(NAN, UNIT_NONE).why);

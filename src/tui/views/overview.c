@@ -221,11 +221,11 @@ static void draw_metric(struct canvas *c, int x, int y, int w, const struct metr
     bool warn =
         k->def->warn_above > 0 && k->value.validity == VALUE_OK && k->value.v > k->def->warn_above;
     value_format(&k->value, c->ascii, text);
-    int value_w = text_width(text) > 9 ? text_width(text) : 9, spark = w - 17 - value_w - 3;
+    int value_w = text_width(text) > 8 ? text_width(text) : 8, spark = w - 17 - value_w - 3;
     spark = spark < 6 ? 0 : spark > SPARK_MAX ? SPARK_MAX : spark;
-    int label_w = w - value_w - 1 - (spark ? spark + 2 : 0);
-    label_w = label_w > 20 ? 20 : label_w;
-    canvas_text(c, x, y, label_w, k->def->label, STYLE(STYLE_DIM));
+    int label_w = w - value_w - (spark ? spark + 3 : 0); /* a gap included */
+    label_w = label_w > 21 ? 21 : label_w;
+    canvas_text(c, x, y, label_w - 1, k->def->label, STYLE(STYLE_DIM));
     canvas_text_right(c, x + label_w, y, value_w, text, STYLE(warn ? STYLE_WARN : STYLE_TEXT));
     if (warn)
         canvas_put(c, x + label_w + value_w, y, '!', STYLE(STYLE_WARN));

@@ -4,6 +4,7 @@
 
 #include "tui/app_state.h"
 #include "tui/views/help.h"
+#include "tui/views/notice.h"
 
 static void zone(struct app *a, int x, int y, int w, enum action action)
 {
@@ -26,6 +27,7 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
     char interval[32];
     const struct snapshot *s = a->model.snap;
     const char *target = s ? s->target : "starting", *ended = s && s->target_gone ? "ended: " : "";
+    const struct notice *worst = notice_worst(s);
     int end = r.x + r.w - 1;
     if (a->paused && end - x0 > 9) {
         end -= 8;
@@ -38,6 +40,9 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
     if (w < 4)
         return;
     int x = end - tail - w - head;
+    if (worst && worst->level != NOTICE_INFO &&
+        x - x0 > 12) /* in every view: there is something to know */
+        canvas_text(c, x - 11, r.y, 9, "! see ?", STYLE(STYLE_WARN));
     x += canvas_text(c, x, r.y, head, ended, STYLE(STYLE_WARN));
     x += canvas_text(c, x, r.y, w, target, STYLE(STYLE_TITLE));
     canvas_text(c, x, r.y, tail, interval, STYLE(STYLE_DIM));

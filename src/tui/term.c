@@ -174,7 +174,15 @@ static SCREEN *new_screen(struct term *t, const char *direct)
     char *saved = was ? xstrdup(was) : NULL;
     if (direct)
         env_put("TERMINFO", direct);
+    /* ncurses takes these over too; ours replace them, and at the end those of before must come
+     * back */
+    static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+    struct sigaction before[sizeof taken / sizeof *taken];
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        sigaction(taken[i], NULL, &before[i]);
     SCREEN *s = newterm(NULL, t->pipe_file, t->in_file);
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        sigaction(taken[i], &before[i], NULL);
     if (direct)
         env_put("TERMINFO", saved);
     free(saved);
@@ -194,6 +202,8 @@ static void prepare_screen(struct term *t)
     if (t->depth != DEPTH_NONE && has_colors()) {
         start_color();
         use_default_colors();
+        if (t->depth != DEPTH_TRUE && t->depth > depth_of(COLORS)) /* a wish beyond what it has */
+            t->depth = depth_of(COLORS);
     } else {
         t->depth = DEPTH_NONE;
     }
@@ -276,8 +286,8 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     read_size(t);
     prepare_screen(t);
     capture_stderr(t);
+    arm(t); /* before the first mode changes: a crash in between is covered */
     raw_mode(t);
-    arm(t);
     t->repaint = true;
     *out = t;
     return 0;

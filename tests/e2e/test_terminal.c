@@ -90,7 +90,7 @@ static void keys_open_and_close_what_they_say(void **state)
     key_ends(&p, "\r", "filter: page fa");
     check(&p, vt_find(p.vt, "page faults", NULL, NULL) && !vt_find(p.vt, "IPC", NULL, NULL),
           "only what matches");
-    key(&p, "\033", "IPC");
+    key(&p, "\033", "counters by");
     quit(&p);
 }
 
@@ -134,7 +134,7 @@ static void keys_in_one_burst_act_as_one_by_one(void **state)
     (void)state;
     struct pty p;
     start_xterm(&p, 100, 30);
-    key(&p, "2", "counters by"); /* there are rows */
+    key(&p, "2", "CPU utilisation"); /* there are rows */
     key(&p, "jji", "Esc close");
     key_ends(&p, "\033", "Esc close");
     quit(&p);

@@ -151,6 +151,46 @@ static void headings_are_passed_over_both_ways(void **state)
     assert_string_equal(list()->selected_key, rows[0]);
 }
 
+/* Events that differ only at the end of long names keep their own rows and explanations. */
+static void long_names_are_told_apart(void **state)
+{
+    (void)state;
+    struct snapshot *s = scene("vm", 2);
+    char name[3][80], wanted[32];
+    for (int i = 0; i < 3; i++) {
+        snprintf(name[i], sizeof name[i],
+                 "cpu/event=0x44,umask=0x08,any_long_name_of_an_event=1,c=%d/", i);
+        struct counter *k = snapshot_add_counter(s);
+        *k = (struct counter){.name = name[i],
+                              .spec = "",
+                              .desc = "",
+                              .source = "perf",
+                              .set = "user",
+                              .user = true,
+                              .group = -1,
+                              .rate = value_ok(i, UNIT_COUNT_PER_S),
+                              .delta = value_ok(i, UNIT_COUNT)};
+    }
+    app_update(a, s);
+    key('2');
+    key('\\');
+    type("c=");
+    key(KEY_ENTER_);
+    for (int i = 0; i < 3; i++) {
+        look();
+        key('i');
+        snprintf(wanted, sizeof wanted, "c=%d/", i);
+        assert_non_null(strstr(screen, "counted alone"));
+        assert_null(strstr(screen, "-1"));
+        assert_non_null(strstr(strstr(screen, "─ explain ─"), wanted));
+        key(KEY_ESCAPE);
+        key('j');
+    }
+    key('1'); /* before the names go */
+    feed("vm", 3);
+    snapshot_unref(s);
+}
+
 static void filter_shows_what_matches_as_it_is_typed(void **state)
 {
     (void)state;
@@ -371,6 +411,7 @@ int main(void)
         T(sorting_goes_through_all_columns_and_back),
         T(the_cursor_stays_on_its_process),
         T(headings_are_passed_over_both_ways),
+        T(long_names_are_told_apart),
         T(filter_shows_what_matches_as_it_is_typed),
         T(search_jumps_and_goes_on),
         T(prompts_edit_characters_not_bytes),

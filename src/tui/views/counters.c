@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "engine/metric.h"
 #include "tui/view.h"
+#include "tui/views/help.h"
 #include "tui/widgets/table.h"
 
 enum { COL_NAME, COL_VALUE, COL_TREND, COL_COUNT, COL_SHARE, COL_GROUP, COL_FLAGS, COL_NOTE };
@@ -153,15 +154,18 @@ static size_t collect_counters(const struct snapshot *s, const char *filter, boo
 
 static int by_name(const void *a, const void *b)
 {
-    int d = strcmp(row_name(a), row_name(b));
-    return d ? d : a < b ? -1 : 1;
+    const struct row *p = a, *q = b;
+    int d = strcmp(row_name(p), row_name(q));
+    if (d == 0 && p->counter && q->counter)
+        d = strcmp(p->counter->set, q->counter->set);
+    return d ? d : (p->metric != NULL) - (q->metric != NULL);
 }
 
 static int by_share(const void *a, const void *b)
 {
     const struct value *p = row_value(a), *q = row_value(b);
-    double x = p->validity == VALUE_OK ? p->running : -1;
-    double y = q->validity == VALUE_OK ? q->running : -1;
+    double x = p->validity == VALUE_OK ? p->running : 2; /* what was not measured comes last */
+    double y = q->validity == VALUE_OK ? q->running : 2;
     return x != y ? (x < y ? -1 : 1) : by_name(a, b);
 }
 
@@ -291,9 +295,8 @@ static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
     const struct row *r = &((const struct list *)ctx)->rows[i];
     if (r->metric)
         snprintf(out, VIEW_TEXT_MAX, "m:%s", r->metric->def->id);
-    else
-        snprintf(out, VIEW_TEXT_MAX, "c:%.20s/%.40s", r->counter ? r->counter->set : "",
-                 r->counter ? r->counter->name : "");
+    else if (r->counter)
+        counter_key(r->counter, out);
 }
 
 static bool match(const void *ctx, size_t i, const char *needle)

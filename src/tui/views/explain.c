@@ -50,16 +50,17 @@ static void explain_spread(struct page *p, const struct value *percpu, const str
 
 static void counter_lines(struct page *p, const struct counter *k)
 {
-    char text[VALUE_TEXT_MAX], share[16];
+    char text[VALUE_TEXT_MAX], share[16], group[32] = "counted alone";
+    if (k->group >= 0)
+        snprintf(group, sizeof group, "group %d", k->group);
+    value_format(&k->delta, 0, text);
     if (k->delta.validity == VALUE_OK)
         page_item(p, k->name,
-                  "%s scaled, %" PRIu64 " raw; enabled %.3f ms, running %.3f ms (%s); %s %d",
-                  value_format(&k->delta, 0, text), k->raw, (double)k->enabled_ns / 1e6,
-                  (double)k->running_ns / 1e6, percent(k->delta.running, share),
-                  k->group >= 0 ? "group" : "counted alone", k->group);
+                  "%s scaled, %" PRIu64 " raw; enabled %.3f ms, running %.3f ms (%s); %s", text,
+                  k->raw, (double)k->enabled_ns / 1e6, (double)k->running_ns / 1e6,
+                  percent(k->delta.running, share), group);
     else
-        page_item(p, k->name, "%s: %s", value_format(&k->delta, 0, text),
-                  k->delta.why ? k->delta.why : "no reason given");
+        page_item(p, k->name, "%s: %s", text, k->delta.why ? k->delta.why : "no reason given");
 }
 
 /* Every counter of the set whose name stands as a word in the formula. */
@@ -142,11 +143,22 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_text(p, STYLE_DIM, "a watches this process: counters then count it and what it starts.");
 }
 
+void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX])
+{
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
+    for (const char *p = k->set; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    h = (h ^ '/') * 0x100000001b3u;
+    for (const char *p = k->name; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    snprintf(out, VIEW_TEXT_MAX, "c:%.40s#%016" PRIx64, k->name, h);
+}
+
 static const struct counter *find_counter(const struct snapshot *s, const char *key)
 {
     char k[VIEW_TEXT_MAX];
     for (size_t i = 0; i < s->ncounters; i++) {
-        snprintf(k, sizeof k, "c:%.20s/%.40s", s->counters[i].set, s->counters[i].name);
+        counter_key(&s->counters[i], k);
         if (strcmp(k, key) == 0)
             return &s->counters[i];
     }

@@ -10,7 +10,8 @@
 #include "tui/widgets/graph.h"
 #include "tui/widgets/meter.h"
 
-enum { TOPDOWN_MAX = 8 };
+/* Below a fifth of the slots nothing is worth being called a bottleneck. */
+enum { TOPDOWN_MAX = 8, BOTTLENECK_FROM = 20 };
 
 static const struct value nothing = {.validity = VALUE_PENDING};
 
@@ -270,7 +271,7 @@ static const struct metric *bottleneck(const struct metric *const *td, size_t n)
     const struct metric *worst = NULL;
     for (size_t i = 0; i < n; i++) {
         bool good = strncmp(td[i]->def->id, "td_retiring", 11) == 0;
-        if (!good && td[i]->value.validity == VALUE_OK &&
+        if (!good && td[i]->value.validity == VALUE_OK && td[i]->value.v >= BOTTLENECK_FROM &&
             (!worst || td[i]->value.v > worst->value.v))
             worst = td[i];
     }
@@ -345,11 +346,12 @@ static void draw_reason(struct canvas *c, struct rect r, const struct snapshot *
     const struct notice *n = notice_worst(s);
     const struct metric *ipc = snapshot_metric(s, "ipc");
     bool no_pmu = ipc && ipc->value.validity == VALUE_MISSING && (!n || n->level == NOTICE_INFO);
+    const char *why = no_pmu ? ipc->value.why : n ? n->text : NULL;
     int x = r.x + 1, end = r.x + r.w - text_width(hint) - 3;
-    bool quiet = no_pmu || n->level == NOTICE_INFO;
+    bool quiet = no_pmu || !n || n->level == NOTICE_INFO;
     x += canvas_printf(c, x, r.y, end - x, STYLE(quiet ? STYLE_DIM : STYLE_WARN), "%s  ",
-                       no_pmu ? "hardware counters n/a" : words[n->level]);
-    canvas_text(c, x, r.y, end - x, no_pmu ? ipc->value.why : n->text, STYLE(STYLE_DIM));
+                       no_pmu || !n ? "hardware counters n/a" : words[n->level]);
+    canvas_text(c, x, r.y, end - x, why ? why : "", STYLE(STYLE_DIM));
     canvas_text(c, end + 2, r.y, text_width(hint), hint, STYLE(STYLE_HOT));
 }
 

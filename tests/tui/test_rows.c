@@ -160,12 +160,11 @@ static void every_footer_label_can_be_clicked(void **state)
         for (int k = 0; k < i; k++)
             assert_true(a->zones[i].y != a->zones[k].y ||
                         a->zones[i].x >= a->zones[k].x + a->zones[k].w);
-    int help = -1;
+    struct zone z = {0};
     for (int i = 0; i < a->nzones; i++)
         if (a->zones[i].action == ACTION_HELP)
-            help = i;
-    assert_true(help >= 0);
-    struct zone z = a->zones[help];
+            z = a->zones[i];
+    assert_int_equal(z.action, ACTION_HELP);
     assert_int_equal(z.y, c.rows - 1);
     assert_int_equal(c.cells[z.y * c.cols + z.x].ch, '?');
     app_key(a, &(struct key_event){

@@ -35,6 +35,7 @@ struct engine {
 
     pthread_mutex_t lock; /* all below */
     double interval_s;
+    struct sampling sampling;
     bool stop, retarget;
     struct target next;
     const struct snapshot *queue[QUEUE_LEN];
@@ -57,6 +58,7 @@ struct engine *engine_new(const struct engine_config *config)
     e->ops = config->sources ? config->sources : backends;
     e->user = config->user;
     e->interval_s = config->interval_s;
+    e->sampling = config->sampling;
     target_copy(&e->target, &config->target);
     pthread_mutex_init(&e->lock, NULL);
     pthread_mutex_init(&e->source_lock, NULL);
@@ -208,6 +210,9 @@ static struct snapshot *sample(struct engine *e)
     s->target_kind = e->target.kind;
     s->target = describe_target(e, s);
     s->late_samples = e->late;
+    pthread_mutex_lock(&e->lock);
+    s->sampling = e->sampling;
+    pthread_mutex_unlock(&e->lock);
     for (int i = 0; i < SOURCES_MAX && e->ops[i]; i++) {
         uint64_t before = env_now_ns();
         e->ops[i]->poll(e->source[i], s, now);
@@ -418,6 +423,14 @@ double engine_interval(const struct engine *ce)
     double s = e->interval_s;
     pthread_mutex_unlock(&e->lock);
     return s;
+}
+
+void engine_set_sampling(struct engine *e, const struct sampling *s)
+{
+    pthread_mutex_lock(&e->lock);
+    e->sampling = *s;
+    pthread_mutex_unlock(&e->lock);
+    engine_wake(e);
 }
 
 void engine_retarget(struct engine *e, const struct target *t)

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
+#include "engine/profile.h"
 #include "engine/target.h"
 #include "engine/value.h"
 
@@ -143,9 +144,11 @@ struct snapshot {
     struct source_cost *costs;
     size_t ncosts;
     struct command_state command;
-    uint64_t own_cpu_ns;   /* CPU time rooftop itself used since the previous snapshot */
-    uint64_t own_rss;      /* bytes */
-    uint64_t late_samples; /* ticks that started over a quarter interval late, so far */
+    struct sampling sampling;      /* what is asked of the sampler */
+    const struct profile *profile; /* hot functions; NULL while nothing samples */
+    uint64_t own_cpu_ns;           /* CPU time rooftop itself used since the previous snapshot */
+    uint64_t own_rss;              /* bytes */
+    uint64_t late_samples;         /* ticks that started over a quarter interval late, so far */
 
     /* private to snapshot.c */
     struct arena arena;

@@ -1,0 +1,76 @@
+/*
+ * Where CPU time went in one interval: sampled call stacks folded into a tree, and what each
+ * frame's address belongs to. The "sampler" source makes it; it is part of a snapshot, and lives as
+ * long.
+ */
+#ifndef ROOFTOP_ENGINE_PROFILE_H
+#define ROOFTOP_ENGINE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum callgraph { CALLGRAPH_FP, CALLGRAPH_DWARF, CALLGRAPH_NONE };
+
+/* What the user asks of the sampler. */
+struct sampling {
+    bool on;
+    double hz;         /* samples a second on each CPU; 0 = SAMPLING_HZ */
+    uint8_t callgraph; /* enum callgraph */
+};
+enum { SAMPLING_HZ = 997 }; /* a prime: never in step with what it samples */
+
+enum profile_where {
+    PROFILE_USER,
+    PROFILE_KERNEL,
+    PROFILE_JIT, /* named by a perf-<pid>.map */
+    PROFILE_VDSO,
+    PROFILE_UNKNOWN, /* no file or no symbol: the name is the address */
+};
+
+/* A function, or one inlined into another. */
+struct profile_symbol {
+    const char *name;       /* demangled; "0x7f120034" where there is none */
+    const char *module;     /* short: "libc.so.6", "a.out", "[kernel]", "[vdso]", "[jit]" */
+    const char *path;       /* file that holds the code, "" none */
+    const char *file;       /* source file, "" unknown */
+    int line;               /* where it begins in file; 0 unknown */
+    uint64_t address, size; /* of its code, as in the file at path; 0 unknown or inlined */
+    uint8_t where;          /* enum profile_where */
+    bool inlined;
+};
+
+/* A frame in the tree of calls: the outermost callers are the roots. */
+struct profile_node {
+    int32_t parent;  /* index of the caller, always lower than its own; -1 = a root */
+    uint32_t symbol; /* index into symbols */
+    uint32_t self;   /* samples taken in this very frame */
+};
+
+/* Where exactly samples fell: for annotated source and disassembly. */
+struct profile_place {
+    uint32_t symbol; /* of the innermost frame, inlined or not */
+    uint32_t samples;
+    uint64_t address; /* as in the file of the symbol */
+    const char *file; /* source file of the innermost frame, "" unknown */
+    int line;         /* 0 unknown */
+};
+
+struct profile {
+    const char *event;  /* "cycles", "cpu-clock" */
+    const char *why;    /* why not cycles, or nothing at all; NULL when all is as asked */
+    uint8_t callgraph;  /* enum callgraph: what was used */
+    double hz;          /* as asked for */
+    uint64_t samples;   /* in this interval */
+    uint64_t lost;      /* records the kernel dropped in this interval */
+    uint64_t throttled; /* times the kernel stopped the sampling for a while */
+    double seconds;     /* what the interval covers */
+    const struct profile_symbol *symbols;
+    size_t nsymbols;
+    const struct profile_node *nodes;
+    size_t nnodes;
+    const struct profile_place *places;
+    size_t nplaces;
+};
+
+#endif

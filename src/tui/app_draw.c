@@ -3,14 +3,7 @@
 #include <sys/wait.h>
 
 #include "tui/app_state.h"
-#include "tui/views/help.h"
 #include "tui/views/notice.h"
-
-static void zone(struct app *a, int x, int y, int w, enum action action)
-{
-    if (a->nzones < APP_ZONES_MAX)
-        a->zones[a->nzones++] = (struct zone){x, y, w, action};
-}
 
 /* The key that stands first in the table: what footer and tabs show. */
 static const char *first_key(enum action action, char out[16])
@@ -63,7 +56,7 @@ static void draw_tabs(struct canvas *c, struct rect r, struct app *a)
                     STYLE(i == a->view ? STYLE_TITLE : STYLE_DIM));
         if (i == a->view) /* the chosen one also by its form */
             canvas_restyle(c, (struct rect){x, r.y, w, 1}, STYLE(STYLE_SELECTED));
-        zone(a, x, r.y, w, views[i]->select);
+        canvas_zone(c, (struct rect){x, r.y, w, 1}, (int)views[i]->select, 0);
         x += w + 1;
     }
     draw_status(c, x + 1, r, a);
@@ -128,21 +121,10 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
         int w = text_width(key) + 1 + text_width(info->footer);
         if (x + w >= end)
             break;
-        zone(a, x, r.y, w, (enum action)i);
+        canvas_zone(c, (struct rect){x, r.y, w, 1}, i, 0);
         canvas_text(c, x, r.y, w, key, STYLE(STYLE_HOT));
         canvas_text(c, x + text_width(key) + 1, r.y, w, info->footer, STYLE(STYLE_DIM));
         x += w + 2;
-    }
-}
-
-static void draw_overlay(struct canvas *c, struct rect area, struct app *a)
-{
-    if (a->overlay == OVERLAY_HELP) {
-        help_fill(&a->page, &a->model);
-        page_draw(c, area, "help", &a->page, 18, &a->overlay_scroll);
-    } else if (a->overlay == OVERLAY_EXPLAIN) {
-        explain_fill(&a->page, &a->model, a->overlay_key);
-        page_draw(c, area, "explain", &a->page, 18, &a->overlay_scroll);
     }
 }
 
@@ -161,7 +143,6 @@ void app_draw(struct app *a, struct canvas *c)
     struct screen_layout l;
     canvas_clear(c);
     c->ascii = a->ascii;
-    a->nzones = 0;
     if (c->cols < LAYOUT_MIN_COLS || c->rows < LAYOUT_MIN_ROWS) {
         draw_too_small(c);
         return;
@@ -171,6 +152,11 @@ void app_draw(struct app *a, struct canvas *c)
     layout_screen(c->cols, c->rows, &l);
     draw_tabs(c, l.tabs, a);
     views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
-    draw_overlay(c, l.view, a);
+    if (a->overlay) {
+        canvas_zone(c, l.view, ACTION_NONE, 0);
+        a->overlay->draw(a, c, l.view);
+    }
     draw_footer(c, l.footer, a);
+    memcpy(a->zones, c->zones, (size_t)c->nzones * sizeof *c->zones);
+    a->nzones = c->nzones;
 }

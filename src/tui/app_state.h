@@ -1,21 +1,18 @@
-/* The state behind app.h, shared by app.c (keys) and app_draw.c (picture). */
+/*
+ * The state behind app.h, shared by app.c (keys, mouse), app_actions.c, app_prompt.c, app_draw.c
+ * and the overlays.
+ */
 #ifndef ROOFTOP_TUI_APP_STATE_H
 #define ROOFTOP_TUI_APP_STATE_H
 
 #include "tui/app.h"
 #include "tui/layout.h"
+#include "tui/overlay.h"
 #include "tui/widgets/page.h"
 
-enum { APP_VIEWS_MAX = 16, APP_ZONES_MAX = 48, APP_TEXT_MAX = 256 };
+enum { APP_VIEWS_MAX = 16, APP_TEXT_MAX = 256 };
 
-enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_EXPLAIN };
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_WRITE, PROMPT_SAVE };
-
-/* A clickable stretch of the tab bar or the footer. */
-struct zone {
-    int x, y, w;
-    enum action action;
-};
 
 struct app {
     struct model model; /* what is drawn: the newest, or what was shown when paused */
@@ -25,9 +22,9 @@ struct app {
 
     int view;
     struct view_state state[APP_VIEWS_MAX];
-    enum overlay overlay;
-    int overlay_scroll;
-    char overlay_key[VIEW_TEXT_MAX];
+    const struct overlay_ops *overlay; /* NULL = none is open */
+    struct view_state overlay_state;   /* of the open one: cursor, scroll, what is typed */
+    char overlay_key[VIEW_TEXT_MAX];   /* what the open one is about */
     struct page page;
 
     enum prompt prompt;
@@ -42,11 +39,24 @@ struct app {
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
 
-    struct zone zones[APP_ZONES_MAX];
+    struct zone zones[CANVAS_ZONES_MAX]; /* of the picture drawn last */
     int nzones;
 };
 
+/* app.c */
 bool app_view_shown(const struct app *a, int view);
 unsigned app_contexts(const struct app *a);
+void app_show_view(struct app *a, int view);
+void app_step_view(struct app *a, int step);
+/* As if the key of the action had been pressed: to the overlay, the view, then app_actions.c.
+ * arg: what a zone carried, 0 from keys. */
+unsigned app_perform(struct app *a, enum action act, int arg);
+
+/* app_actions.c: what holds in every view; 0 for an action that is not global */
+unsigned app_global_action(struct app *a, enum action act, int arg);
+
+/* app_prompt.c: the line at the bottom that is typed into */
+void app_open_prompt(struct app *a, enum prompt p, const char *text);
+unsigned app_prompt_key(struct app *a, uint32_t key);
 
 #endif

@@ -38,6 +38,7 @@ void canvas_resize(struct canvas *c, int cols, int rows)
 
 void canvas_clear(struct canvas *c)
 {
+    c->nzones = 0;
     for (size_t i = 0, n = (size_t)c->cols * (size_t)c->rows; i < n; i++)
         c->cells[i] = blank;
 }
@@ -299,4 +300,20 @@ void canvas_box(struct canvas *c, struct rect r, struct style st, const char *ti
         canvas_text(c, x + 1, r.y, right, title_right, STYLE(STYLE_GRAPH_TEXT));
         canvas_put(c, x + 1 + right, r.y, ' ', st);
     }
+}
+
+void canvas_zone(struct canvas *c, struct rect r, int action, int arg)
+{
+    if (c->nzones < CANVAS_ZONES_MAX)
+        c->zones[c->nzones++] = (struct zone){r, action, arg};
+}
+
+const struct zone *canvas_zone_at(const struct canvas *c, int x, int y)
+{
+    for (int i = c->nzones - 1; i >= 0; i--) {
+        struct rect r = c->zones[i].r;
+        if (x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h)
+            return &c->zones[i];
+    }
+    return NULL;
 }

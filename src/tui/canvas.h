@@ -73,12 +73,22 @@ struct rect {
     int x, y, w, h;
 };
 
+/* A stretch of the picture that can be clicked. What is drawn later lies above. */
+struct zone {
+    struct rect r;
+    int action; /* enum action; 0 only covers what lies below */
+    int arg;    /* handed over with the action: which box, which row */
+};
+enum { CANVAS_ZONES_MAX = 128 };
+
 struct canvas {
     int cols, rows;
     bool ascii; /* only ASCII may be drawn: canvas_put maps box, braille, block and arrow characters
                  */
     struct cell *cells; /* rows*cols, row major */
     size_t cap;
+    struct zone zones[CANVAS_ZONES_MAX]; /* of the picture drawn last; canvas_clear forgets them */
+    int nzones;
 };
 
 void canvas_init(struct canvas *c);
@@ -108,6 +118,11 @@ void canvas_restyle(struct canvas *c, struct rect r, struct style st); /* keeps 
  * NULL. */
 void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,
                 const char *title_right);
+
+/* Makes r clickable; beyond CANVAS_ZONES_MAX it is not. */
+void canvas_zone(struct canvas *c, struct rect r, int action, int arg);
+/* The topmost zone at a cell, NULL where there is none. */
+const struct zone *canvas_zone_at(const struct canvas *c, int x, int y);
 
 /* UTF-8 helpers (text.c) */
 int text_width(const char *utf8);   /* cells */

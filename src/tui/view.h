@@ -49,6 +49,7 @@ struct view_ops {
     enum action select;                       /* the action that opens it */
     unsigned contexts;                        /* key contexts it adds */
     bool (*available)(const struct model *m); /* NULL = always */
+    const char *absent;                       /* what to say where it is not available */
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);
 };

@@ -141,9 +141,9 @@ static void escape_closes_one_thing_at_a_time(void **state)
     key(KEY_ENTER_);
     key('i');
     struct view_state *st = &a->state[0];
-    assert_int_equal(a->overlay, OVERLAY_EXPLAIN);
+    assert_ptr_equal(a->overlay, &overlay_explain);
     key(KEY_ESCAPE);
-    assert_int_equal(a->overlay, OVERLAY_NONE);
+    assert_null(a->overlay);
     assert_string_equal(st->search, "m");
     key(KEY_ESCAPE);
     assert_string_equal(st->search, "");
@@ -158,17 +158,17 @@ static void every_footer_label_can_be_clicked(void **state)
     (void)state;
     for (int i = 0; i < a->nzones; i++)
         for (int k = 0; k < i; k++)
-            assert_true(a->zones[i].y != a->zones[k].y ||
-                        a->zones[i].x >= a->zones[k].x + a->zones[k].w);
+            assert_true(a->zones[i].r.y != a->zones[k].r.y ||
+                        a->zones[i].r.x >= a->zones[k].r.x + a->zones[k].r.w);
     struct zone z = {0};
     for (int i = 0; i < a->nzones; i++)
         if (a->zones[i].action == ACTION_HELP)
             z = a->zones[i];
     assert_int_equal(z.action, ACTION_HELP);
-    assert_int_equal(z.y, c.rows - 1);
-    assert_int_equal(c.cells[z.y * c.cols + z.x].ch, '?');
+    assert_int_equal(z.r.y, c.rows - 1);
+    assert_int_equal(c.cells[z.r.y * c.cols + z.r.x].ch, '?');
     app_key(a, &(struct key_event){
-                   .key = KEY_MOUSE_, .x = z.x + z.w - 1, .y = z.y, .button = MOUSE_LEFT});
+                   .key = KEY_MOUSE_, .x = z.r.x + z.r.w - 1, .y = z.r.y, .button = MOUSE_LEFT});
     assert_non_null(strstr(look(), "─ help ─"));
 }
 

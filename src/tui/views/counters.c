@@ -1,4 +1,5 @@
 /* Every derived metric and every event, in sections, with how much of the time it was counted. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "base/arena.h"
 #include "engine/metric.h"
 #include "tui/view.h"
-#include "tui/views/help.h"
+#include "tui/views/counters.h"
 #include "tui/widgets/table.h"
 
 enum { COL_NAME, COL_VALUE, COL_TREND, COL_COUNT, COL_SHARE, COL_GROUP, COL_FLAGS, COL_NOTE };
@@ -362,6 +363,17 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     default:
         return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     }
+}
+
+void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX])
+{
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
+    for (const char *p = k->set; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    h = (h ^ '/') * 0x100000001b3u;
+    for (const char *p = k->name; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    snprintf(out, VIEW_TEXT_MAX, "c:%.40s#%016" PRIx64, k->name, h);
 }
 
 const struct view_ops view_counters = {

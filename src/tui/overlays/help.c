@@ -1,8 +1,9 @@
-#include "tui/views/help.h"
+#include "tui/overlays/help.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/app_state.h"
 const char *help_keys(enum action a, char out[64])
 {
     size_t n = 0;
@@ -34,7 +35,7 @@ static void notices(struct page *p, const struct snapshot *s)
     page_item(p, "", "rooftop doctor lists every capability and what would enable it");
 }
 
-void help_fill(struct page *p, const struct model *m)
+static void fill(struct page *p, const struct model *m)
 {
     static const struct {
         unsigned context;
@@ -65,3 +66,16 @@ void help_fill(struct page *p, const struct model *m)
               "share of the interval an event was on the PMU; below 100 %% its count is scaled");
     page_item(p, "▸ (>)", "belongs to what is watched");
 }
+
+static void draw(struct app *a, struct canvas *c, struct rect area)
+{
+    fill(&a->page, &a->model);
+    page_draw(c, area, "help", &a->page, 18, &a->overlay_state.scroll);
+}
+
+const struct overlay_ops overlay_help = {
+    .name = "help",
+    .toggle = ACTION_HELP,
+    .draw = draw,
+    .act = overlay_scroll_page,
+};

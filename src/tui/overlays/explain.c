@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "engine/metric.h"
-#include "tui/views/help.h"
+#include "tui/app_state.h"
+#include "tui/views/counters.h"
 #include "tui/views/procs.h"
 
 static const char *percent(float share, char out[16])
@@ -143,17 +144,6 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_text(p, STYLE_DIM, "a watches this process: counters then count it and what it starts.");
 }
 
-void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX])
-{
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
-    for (const char *p = k->set; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    h = (h ^ '/') * 0x100000001b3u;
-    for (const char *p = k->name; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    snprintf(out, VIEW_TEXT_MAX, "c:%.40s#%016" PRIx64, k->name, h);
-}
-
 static const struct counter *find_counter(const struct snapshot *s, const char *key)
 {
     char k[VIEW_TEXT_MAX];
@@ -177,7 +167,7 @@ static void remedies(struct page *p, const struct snapshot *s)
     }
 }
 
-void explain_fill(struct page *p, const struct model *m, const char *key)
+static void fill(struct page *p, const struct model *m, const char *key)
 {
     const struct snapshot *s = m->snap;
     page_reset(p);
@@ -200,3 +190,15 @@ void explain_fill(struct page *p, const struct model *m, const char *key)
         (counter && counter->rate.validity == VALUE_MISSING))
         remedies(p, s);
 }
+
+static void draw(struct app *a, struct canvas *c, struct rect area)
+{
+    fill(&a->page, &a->model, a->overlay_key);
+    page_draw(c, area, "explain", &a->page, 18, &a->overlay_state.scroll);
+}
+
+const struct overlay_ops overlay_explain = {
+    .name = "explain",
+    .draw = draw,
+    .act = overlay_scroll_page,
+};

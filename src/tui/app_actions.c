@@ -1,0 +1,195 @@
+/* What holds in every view: one function an action, and the table of them. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "tui/app_state.h"
+#include "tui/theme.h"
+
+static const double intervals[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
+enum { INTERVALS = sizeof intervals / sizeof *intervals };
+
+/* A name that sorts by time, from the picture's own time. */
+static void propose_path(const struct app *a, const char *stem, const char *ending,
+                         char out[APP_TEXT_MAX])
+{
+    char stamp[32] = "now";
+    if (a->model.snap) {
+        time_t t = (time_t)(a->model.snap->wall_ns / 1000000000u);
+        struct tm tm;
+        if (localtime_r(&t, &tm))
+            strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm);
+    }
+    snprintf(out, APP_TEXT_MAX, "%s-%s%s", stem, stamp, ending);
+}
+
+static void set_pause(struct app *a, bool paused)
+{
+    a->paused = paused;
+    history_free(a->frozen);
+    a->frozen = NULL;
+    if (paused) {
+        a->frozen = history_clone(a->history);
+    } else if (a->newest) {
+        snapshot_unref(a->model.snap);
+        a->model.snap = snapshot_ref(a->newest);
+    }
+    a->model.history = paused ? a->frozen : a->history;
+}
+
+static unsigned step_interval(struct app *a, int step)
+{
+    int i = 0;
+    while (i < INTERVALS - 1 && intervals[i] < a->interval_s - 1e-9)
+        i++;
+    if (step < 0 || intervals[i] <= a->interval_s + 1e-9)
+        i += step;
+    i = i < 0 ? 0 : i >= INTERVALS ? INTERVALS - 1 : i;
+    a->interval_s = a->model.interval_s = intervals[i];
+    return APP_REDRAW | APP_INTERVAL;
+}
+
+static unsigned next_theme(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    if (!a->themes)
+        a->nthemes = theme_list(&a->themes);
+    size_t at = 0;
+    while (at < a->nthemes && strcmp(a->themes[at], a->theme) != 0)
+        at++;
+    if (a->nthemes) {
+        at = at >= a->nthemes ? 0 : (at + 1) % a->nthemes;
+        snprintf(a->theme, sizeof a->theme, "%s", a->themes[at]);
+        snprintf(a->message, sizeof a->message, "theme %s", a->theme);
+        a->message_is_error = false;
+    }
+    return APP_REDRAW | APP_THEME;
+}
+
+/* Esc closes one thing at a time, the innermost first. */
+static unsigned back(struct app *a, enum action act, int arg)
+{
+    struct view_state *st = &a->state[a->view];
+    (void)act, (void)arg;
+    if (st->search[0])
+        st->search[0] = '\0';
+    else if (st->filter[0])
+        st->filter[0] = '\0';
+    else
+        st->follow = false;
+    return APP_REDRAW;
+}
+
+static unsigned quit(struct app *a, enum action act, int arg)
+{
+    (void)a, (void)act, (void)arg;
+    return APP_QUIT;
+}
+
+static unsigned step_views(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    app_step_view(a, act == ACTION_NEXT_VIEW ? 1 : -1);
+    return APP_REDRAW;
+}
+
+static unsigned search(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    app_open_prompt(a, PROMPT_SEARCH, "");
+    return APP_REDRAW;
+}
+
+static unsigned filter(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    app_open_prompt(a, PROMPT_FILTER, a->state[a->view].filter);
+    return APP_REDRAW;
+}
+
+static unsigned detach(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    a->attach_pid = 0;
+    return APP_REDRAW | APP_ATTACH;
+}
+
+static unsigned toggle_pause(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    set_pause(a, !a->paused);
+    return APP_REDRAW;
+}
+
+static unsigned pace(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    return step_interval(a, act == ACTION_FASTER ? -1 : 1);
+}
+
+static unsigned toggle_ascii(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    a->ascii = !a->ascii;
+    return APP_REDRAW | APP_ASCII | APP_REPAINT;
+}
+
+static unsigned write_file(struct app *a, enum action act, int arg)
+{
+    char path[APP_TEXT_MAX];
+    (void)arg;
+    if (act == ACTION_WRITE) {
+        propose_path(a, "rooftop", "", path);
+        app_open_prompt(a, PROMPT_WRITE, path);
+    } else {
+        propose_path(a, "output", ".txt", path);
+        app_open_prompt(a, PROMPT_SAVE, path);
+    }
+    return APP_REDRAW;
+}
+
+static unsigned redraw(struct app *a, enum action act, int arg)
+{
+    (void)a, (void)act, (void)arg;
+    return APP_REDRAW | APP_REPAINT;
+}
+
+static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) = {
+    [ACTION_QUIT] = quit,
+    [ACTION_NEXT_VIEW] = step_views,
+    [ACTION_PREV_VIEW] = step_views,
+    [ACTION_SEARCH] = search,
+    [ACTION_FILTER] = filter,
+    [ACTION_DETACH] = detach,
+    [ACTION_PAUSE] = toggle_pause,
+    [ACTION_FASTER] = pace,
+    [ACTION_SLOWER] = pace,
+    [ACTION_THEME_NEXT] = next_theme,
+    [ACTION_TOGGLE_ASCII] = toggle_ascii,
+    [ACTION_WRITE] = write_file,
+    [ACTION_SAVE_OUTPUT] = write_file,
+    [ACTION_REDRAW] = redraw,
+    [ACTION_BACK] = back,
+};
+
+static unsigned select_view(struct app *a, int view)
+{
+    if (app_view_shown(a, view))
+        app_show_view(a, view);
+    else
+        app_message(a, true, views[view]->absent ? views[view]->absent : "nothing to show there");
+    return APP_REDRAW;
+}
+
+unsigned app_global_action(struct app *a, enum action act, int arg)
+{
+    for (int i = 0; views[i]; i++)
+        if (views[i]->select == act)
+            return select_view(a, i);
+    for (int i = 0; overlays[i]; i++)
+        if (overlays[i]->toggle == act) {
+            overlay_open(a, overlays[i], "");
+            return APP_REDRAW;
+        }
+    return handlers[act] ? handlers[act](a, act, arg) : 0;
+}

@@ -1,0 +1,7 @@
+#include <stddef.h>
+
+#include "tui/overlay.h"
+
+extern const struct overlay_ops overlay_help;
+
+const struct overlay_ops *const overlays[] = {&overlay_help, &overlay_explain, NULL};

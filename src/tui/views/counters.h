@@ -1,0 +1,11 @@
+/* How a row of the counters view is known elsewhere. */
+#ifndef ROOFTOP_TUI_VIEWS_COUNTERS_H
+#define ROOFTOP_TUI_VIEWS_COUNTERS_H
+
+#include "tui/view.h"
+
+/* Identity of a counter: "c:" and its name, and a hash of set and name, which may be long and
+ * alike. */
+void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX]);
+
+#endif

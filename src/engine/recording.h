@@ -23,6 +23,8 @@ struct recording;
 struct recording_ops {
     size_t (*count)(struct recording *r);
     uint64_t (*time_ns)(struct recording *r, size_t i); /* snapshot.time_ns of a frame */
+    /* Busy share of all CPUs in that frame, %; 255 = not measured. Without decoding. */
+    uint8_t (*level)(struct recording *r, size_t i);
     /* Frames from..to (exclusive), oldest first, until visit returns false. s is lent. */
     int (*scan)(struct recording *r, size_t from, size_t to, unsigned parts,
                 bool (*visit)(void *ctx, const struct snapshot *s), void *ctx, struct error *err);
@@ -39,6 +41,10 @@ static inline size_t recording_count(struct recording *r)
 static inline uint64_t recording_time(struct recording *r, size_t i)
 {
     return r->ops->time_ns(r, i);
+}
+static inline uint8_t recording_level(struct recording *r, size_t i)
+{
+    return r->ops->level(r, i);
 }
 static inline int recording_scan(struct recording *r, size_t from, size_t to, unsigned parts,
                                  bool (*visit)(void *ctx, const struct snapshot *s), void *ctx,

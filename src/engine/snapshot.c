@@ -165,6 +165,9 @@ void snapshot_unref(const struct snapshot *cs)
         return;
     host_unref(s->host);
     s->host = NULL;
+    if (s->owner)
+        s->owner_unref(s->owner);
+    s->owner = NULL;
     if (!pool_put(s)) {
         arena_free(&s->arena);
         free(s);

@@ -150,6 +150,10 @@ struct snapshot {
     uint64_t own_rss;              /* bytes */
     uint64_t late_samples;         /* ticks that started over a quarter interval late, so far */
 
+    /* What texts and definitions may live in beside the arena: let go with the snapshot. */
+    void *owner;
+    void (*owner_unref)(void *owner);
+
     /* private to snapshot.c */
     struct arena arena;
     int refs;

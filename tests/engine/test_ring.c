@@ -202,7 +202,7 @@ static void damage_is_refused(void **state)
     (void)state;
     struct block_writer w = {0};
     for (int t = 0; t < 20; t++) {
-        struct snapshot *s = moment("zen4", t);
+        struct snapshot *s = moment("vm", t);
         assert_true(block_add(&w, s));
         snapshot_unref(s);
     }

@@ -1,0 +1,224 @@
+#include "engine/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "engine/blocks.h"
+#include "engine/session_sql.h"
+
+enum { TAIL_ID = -1 };
+
+struct session {
+    struct blocks blocks; /* first: it is a recording */
+    sqlite3 *db;
+    sqlite3_stmt *get;
+    char *path;
+    struct bytes tail; /* the frames after the last closed block, as a block */
+};
+
+bool session_recognise(const char *path)
+{
+    static const char magic[16] = "SQLite format 3";
+    unsigned char head[72] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, head, sizeof head);
+    close(fd);
+    uint32_t id =
+        (uint32_t)head[68] << 24 | (uint32_t)head[69] << 16 | (uint32_t)head[70] << 8 | head[71];
+    return n == (ssize_t)sizeof head && memcmp(head, magic, sizeof magic) == 0 &&
+           id == SESSION_APPLICATION_ID;
+}
+
+static int load(struct blocks *b, size_t i, struct bytes *raw, struct error *err)
+{
+    struct session *s = (struct session *)b;
+    raw->n = 0;
+    if (b->info[i].id == TAIL_ID) {
+        bytes_put(raw, s->tail.p, s->tail.n);
+        return 0;
+    }
+    sqlite3_bind_int64(s->get, 1, b->info[i].id);
+    int rc = -EINVAL;
+    if (sqlite3_step(s->get) == SQLITE_ROW)
+        rc = block_unpack(raw, sqlite3_column_blob(s->get, 0),
+                          (size_t)sqlite3_column_bytes(s->get, 0));
+    sqlite3_reset(s->get);
+    if (rc != 0)
+        return error_set(err, ERROR_INPUT, EINVAL, "other parts can still be read", s->path,
+                         "block %lld is damaged", (long long)b->info[i].id);
+    return 0;
+}
+
+static void session_free(struct recording *r)
+{
+    struct session *s = (struct session *)r;
+    blocks_release(&s->blocks);
+    sqlite3_finalize(s->get);
+    sqlite3_close(s->db);
+    free(s->tail.p);
+    free(s->path);
+    free(s);
+}
+
+static const struct recording_ops session_ops = {.count = blocks_count,
+                                                 .time_ns = blocks_time,
+                                                 .level = blocks_level,
+                                                 .scan = blocks_scan,
+                                                 .free = session_free};
+
+static int damaged(const struct session *s, const char *what, struct error *err)
+{
+    return error_set(err, ERROR_INPUT, EINVAL, "record again", s->path, "damaged: %s", what);
+}
+
+static int read_blocks(struct session *s, struct error *err)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = 0, step;
+    uint64_t last = 0;
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT id, first_ns, frames, times, levels FROM block ORDER BY id", -1,
+                           &st, NULL) != SQLITE_OK)
+        return session_sql_fail(s->db, s->path, err);
+    while (rc == 0 && (step = sqlite3_step(st)) == SQLITE_ROW) {
+        struct block_index x = {.n = (size_t)sqlite3_column_int64(st, 2)};
+        if (x.n == 0 || x.n > BLOCK_FRAMES ||
+            !session_sql_read_index(st, 3, 4, (uint64_t)sqlite3_column_int64(st, 1), &x) ||
+            x.time_ns[0] < last)
+            rc = damaged(s, "the times of a block", err);
+        else
+            blocks_append(&s->blocks, &x, sqlite3_column_int64(st, 0));
+        last = rc == 0 ? x.time_ns[x.n - 1] : 0;
+    }
+    if (rc == 0 && step != SQLITE_DONE)
+        rc = session_sql_fail(s->db, s->path, err);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+static int read_tail(struct session *s, struct error *err)
+{
+    sqlite3_stmt *st = NULL;
+    struct block_index x = {0};
+    int rc = 0, step;
+    if (sqlite3_prepare_v2(s->db, "SELECT time_ns, level, data FROM tail ORDER BY seq", -1, &st,
+                           NULL) != SQLITE_OK)
+        return session_sql_fail(s->db, s->path, err);
+    while (rc == 0 && (step = sqlite3_step(st)) == SQLITE_ROW) {
+        if (x.n == BLOCK_FRAMES || s->tail.n > BLOCK_UNPACKED_MAX) {
+            rc = damaged(s, "too many frames after the last block", err);
+            break;
+        }
+        x.time_ns[x.n] = (uint64_t)sqlite3_column_int64(st, 0);
+        x.level[x.n] = (uint8_t)sqlite3_column_int(st, 1);
+        if (x.n && x.time_ns[x.n] < x.time_ns[x.n - 1])
+            rc = damaged(s, "the times after the last block", err);
+        bytes_put(&s->tail, sqlite3_column_blob(st, 2), (size_t)sqlite3_column_bytes(st, 2));
+        x.n++;
+    }
+    if (rc == 0 && step != SQLITE_DONE)
+        rc = session_sql_fail(s->db, s->path, err);
+    sqlite3_finalize(st);
+    if (rc == 0 && x.n)
+        blocks_append(&s->blocks, &x, TAIL_ID);
+    return rc;
+}
+
+/* An older file goes into memory, where it may be changed. */
+static int migrate(struct session *s, int version, struct error *err)
+{
+    sqlite3 *copy = NULL;
+    int rc = sqlite3_open(":memory:", &copy) == SQLITE_OK ? 0 : -ENOMEM;
+    sqlite3_backup *b = rc == 0 ? sqlite3_backup_init(copy, "main", s->db, "main") : NULL;
+    if (b) {
+        sqlite3_backup_step(b, -1);
+        rc = sqlite3_backup_finish(b) == SQLITE_OK ? 0 : -EIO;
+    }
+    if (rc != 0 || !b)
+        rc = session_sql_fail(copy, s->path, err);
+    for (int v = version; rc == 0 && v < SESSION_SCHEMA; v++)
+        rc = session_sql_exec(copy, session_sql_migrations[v - 1], s->path, err);
+    sqlite3_close(s->db);
+    s->db = copy;
+    return rc;
+}
+
+static int check_version(struct session *s, struct error *err)
+{
+    int version = session_sql_version(s->db, s->path, err);
+    if (version < 0)
+        return version;
+    if (version > SESSION_SCHEMA)
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "open it with a newer rooftop", s->path,
+                         "written by a newer rooftop (schema %d; this one reads up to %d)", version,
+                         SESSION_SCHEMA);
+    if (version < 1)
+        return damaged(s, "it has no schema version", err);
+    return version < SESSION_SCHEMA ? migrate(s, version, err) : 0;
+}
+
+/* A write-ahead log beside the file needs its directory writable; without one none is made. */
+static int open_db(struct session *s, struct error *err)
+{
+    char uri[4400], wal[4200];
+    snprintf(wal, sizeof wal, "%s-wal", s->path);
+    bool log = access(wal, F_OK) == 0;
+    if (!log && strpbrk(s->path, "?#%") == NULL) {
+        snprintf(uri, sizeof uri, "file:%s?immutable=1", s->path);
+        if (sqlite3_open_v2(uri, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK)
+            return 0;
+        sqlite3_close(s->db);
+    }
+    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        return session_sql_fail(s->db, s->path, err);
+    sqlite3_busy_timeout(s->db, 2000);
+    return 0;
+}
+
+static int read_all(struct session *s, struct error *err)
+{
+    int rc = open_db(s, err);
+    if (rc == 0)
+        rc = check_version(s, err);
+    if (rc == 0) /* one state of a file that is still being written */
+        rc = session_sql_exec(s->db, "BEGIN", s->path, err);
+    if (rc == 0)
+        rc = read_blocks(s, err);
+    if (rc == 0)
+        rc = read_tail(s, err);
+    if (rc == 0)
+        rc = session_sql_exec(s->db, "COMMIT", s->path, err);
+    if (rc == 0 && s->blocks.n == 0)
+        rc = error_set(err, ERROR_INPUT, ENODATA, "record again", s->path, "it holds no samples");
+    if (rc == 0 && sqlite3_prepare_v2(s->db, "SELECT data FROM block WHERE id = ?", -1, &s->get,
+                                      NULL) != SQLITE_OK)
+        rc = session_sql_fail(s->db, s->path, err);
+    return rc;
+}
+
+int session_open(struct recording **out, const char *path, struct error *err)
+{
+    *out = NULL;
+    if (access(path, R_OK) != 0)
+        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
+    if (!session_recognise(path))
+        return error_set(err, ERROR_INPUT, EINVAL, "sessions are written by rooftop record", path,
+                         "not a session file of rooftop");
+    struct session *s = xcalloc(1, sizeof *s);
+    s->blocks.recording.ops = &session_ops;
+    s->blocks.load = load;
+    s->path = xstrdup(path);
+    int rc = read_all(s, err);
+    if (rc == 0)
+        *out = &s->blocks.recording;
+    else
+        session_free(&s->blocks.recording);
+    return rc;
+}

@@ -1,0 +1,337 @@
+/* Session files: what was written is read, whatever becomes of the writer. (Forks: not for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "base/arena.h"
+#include "engine/export_json.h"
+#include "engine/ring.h"
+#include "engine/session.h"
+#include "support/profiles.h"
+#include "support/scenes.h"
+
+static char dir[64], path[96];
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(dir, "/tmp/rooftop-session-XXXXXX");
+    if (!mkdtemp(dir))
+        return -1;
+    snprintf(path, sizeof path, "%s/s.rooftop", dir);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    char file[128];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(file, sizeof file, "%s%s", path, endings[i]);
+        unlink(file);
+    }
+    return rmdir(dir);
+}
+
+static struct snapshot *moment(int tick)
+{
+    struct snapshot *s = scene("command", tick % 50);
+    s->seq = (uint64_t)tick + 1;
+    s->time_ns = 1000000000u * (uint64_t)(tick + 1);
+    s->profile = tick % 4 == 1 ? profiles_random(s, (unsigned)tick) : NULL;
+    return s;
+}
+
+static void write_ticks(struct session_writer *w, int from, int to)
+{
+    struct error err = ERROR_INIT;
+    for (int t = from; t < to; t++) {
+        struct snapshot *s = moment(t);
+        if (session_write(w, s, &err) != 0)
+            fail_msg("%s: %s", err.what, err.why);
+        snapshot_unref(s);
+    }
+}
+
+static struct session_writer *create(const struct session_config *config)
+{
+    struct error err = ERROR_INIT;
+    struct session_writer *w;
+    if (session_create(&w, config, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    return w;
+}
+
+static void make(int ticks)
+{
+    struct error err = ERROR_INIT;
+    struct session_writer *w = create(&(struct session_config){.path = path, .replace = true});
+    write_ticks(w, 0, ticks);
+    assert_int_equal(session_close(w, &err), 0);
+}
+
+static struct recording *open_it(void)
+{
+    struct error err = ERROR_INIT;
+    struct recording *r;
+    if (session_open(&r, path, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    return r;
+}
+
+static void assert_frame(struct recording *r, size_t i, int tick)
+{
+    struct error err = ERROR_INIT;
+    struct snapshot *was = moment(tick);
+    const struct snapshot *is = recording_frame(r, i, &err);
+    if (!is)
+        fail_msg("frame %zu: %s: %s", i, err.what, err.why);
+    char *a = export_json_text(was, "t", false), *b = export_json_text(is, "t", false);
+    assert_string_equal(a, b);
+    profiles_assert_same(was->profile, is->profile);
+    free(a);
+    free(b);
+    snapshot_unref(is);
+    snapshot_unref(was);
+}
+
+static void what_was_written_is_read(void **state)
+{
+    (void)state;
+    static const int sizes[] = {1, 127, 128, 129, 700};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        make(sizes[k]);
+        struct recording *r = open_it();
+        assert_int_equal(recording_count(r), sizes[k]);
+        for (int t = 0; t < sizes[k]; t += 1 + sizes[k] / 40)
+            assert_frame(r, (size_t)t, t);
+        assert_frame(r, (size_t)sizes[k] - 1, sizes[k] - 1);
+        recording_free(r);
+    }
+}
+
+/* The file may not be there at all beforehand, and no other file of the writer is left behind. */
+static void a_closed_session_is_one_file(void **state)
+{
+    (void)state;
+    char wal[128];
+    make(10);
+    snprintf(wal, sizeof wal, "%s-wal", path);
+    assert_int_not_equal(access(wal, F_OK), 0);
+    assert_int_equal(chmod(dir, 0500), 0); /* read-only surroundings do */
+    recording_free(open_it());
+    assert_int_equal(chmod(dir, 0700), 0);
+    assert_int_not_equal(access(wal, F_OK), 0);
+}
+
+/* Killed between two samples: everything that session_write returned for at 1 Hz is there. */
+static void a_killed_writer_loses_nothing_at_one_hertz(void **state)
+{
+    (void)state;
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct session_writer *w = create(&(struct session_config){.path = path});
+        write_ticks(w, 0, 300);
+        if (write(ready[1], "x", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    struct recording *live = open_it(); /* while it is being written */
+    assert_int_equal(recording_count(live), 300);
+    assert_frame(live, 299, 299);
+    recording_free(live);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    close(ready[0]);
+    close(ready[1]);
+    struct recording *r = open_it();
+    assert_int_equal(recording_count(r), 300);
+    for (int t = 0; t < 300; t += 37)
+        assert_frame(r, (size_t)t, t);
+    recording_free(r);
+}
+
+static void a_bounded_file_keeps_the_newest(void **state)
+{
+    (void)state;
+    enum { MAX = 1 << 20, TICKS = 30000 };
+    struct error err = ERROR_INIT;
+    struct stat st;
+    struct session_writer *w = create(&(struct session_config){.path = path, .max_bytes = MAX});
+    write_ticks(w, 0, TICKS);
+    assert_int_equal(session_frames(w), TICKS);
+    assert_int_equal(session_close(w, &err), 0);
+    assert_int_equal(stat(path, &st), 0);
+    assert_true(st.st_size <= MAX);
+    struct recording *r = open_it();
+    size_t n = recording_count(r);
+    assert_true(n > 500 && n < TICKS);
+    assert_frame(r, n - 1, TICKS - 1);
+    assert_frame(r, 0, TICKS - (int)n);
+    recording_free(r);
+}
+
+static void a_ring_becomes_a_session(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct recording *ring = ring_new(RING_BYTES);
+    assert_true(session_save(ring, &(struct session_config){.path = path}, &err) < 0);
+    for (int t = 0; t < 400; t++) {
+        struct snapshot *s = moment(t);
+        ring_push(ring, s);
+        snapshot_unref(s);
+    }
+    assert_int_equal(session_save(ring, &(struct session_config){.path = path}, &err), 0);
+    struct recording *r = open_it();
+    assert_int_equal(recording_count(r), 400);
+    assert_frame(r, 0, 0);
+    assert_frame(r, 399, 399);
+    recording_free(r);
+    recording_free(ring);
+}
+
+static void sql(const char *text)
+{
+    sqlite3 *db;
+    char *why = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, text, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", text, why);
+    sqlite3_close(db);
+}
+
+static void refused(const char *words, enum error_kind kind)
+{
+    struct error err = ERROR_INIT;
+    struct recording *r;
+    assert_int_not_equal(session_open(&r, path, &err), 0);
+    assert_null(r);
+    assert_int_equal(err.kind, kind);
+    if (!strstr(err.why, words))
+        fail_msg("'%s' does not say '%s'", err.why, words);
+}
+
+/* Schema 1 had no levels. The file stays as it is. */
+static void an_older_schema_is_read(void **state)
+{
+    (void)state;
+    struct stat before, after;
+    make(300);
+    sql("ALTER TABLE block DROP COLUMN levels; ALTER TABLE tail DROP COLUMN level;"
+        "PRAGMA user_version = 1;");
+    assert_int_equal(stat(path, &before), 0);
+    struct recording *r = open_it();
+    assert_int_equal(recording_count(r), 300);
+    assert_frame(r, 200, 200);
+    assert_int_equal(recording_level(r, 200), 255);
+    recording_free(r);
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+    assert_int_equal(before.st_size, after.st_size);
+}
+
+static void a_newer_schema_is_refused(void **state)
+{
+    (void)state;
+    make(3);
+    sql("PRAGMA user_version = 99");
+    refused("written by a newer rooftop", ERROR_UNSUPPORTED);
+}
+
+static void put_file(const void *p, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(p, 1, n, f), n);
+    fclose(f);
+}
+
+static void what_is_no_session_is_refused(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct session_writer *w;
+    refused("No such file", ERROR_INPUT);
+    put_file("", 0);
+    refused("not a session file", ERROR_INPUT);
+    put_file("hello\n", 6);
+    refused("not a session file", ERROR_INPUT);
+    assert_true(session_create(&w, &(struct session_config){.path = path, .replace = true}, &err) <
+                0);
+    assert_non_null(strstr(err.why, "is no session"));
+    unlink(path);
+    make(3);
+    assert_true(session_create(&w, &(struct session_config){.path = path}, &err) < 0);
+    assert_string_equal(err.why, "it exists");
+    sql("DELETE FROM block; DELETE FROM tail");
+    refused("holds no samples", ERROR_INPUT);
+    make(3);
+    sql("DROP TABLE tail");
+    refused("no such table", ERROR_INPUT);
+}
+
+static bool visit(void *ctx, const struct snapshot *s)
+{
+    *(size_t *)ctx += s->nprocs;
+    return true;
+}
+
+/* Every byte of a small file changed in turn: refused or read, never a crash. */
+static void damage_never_crashes(void **state)
+{
+    (void)state;
+    make(140);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    static char was[1 << 20];
+    size_t n = fread(was, 1, sizeof was, f), seen = 0;
+    fclose(f);
+    for (size_t i = 0; i < n; i += 211) {
+        struct error err = ERROR_INIT;
+        struct recording *r;
+        char byte = was[i];
+        was[i] = (char)(byte ^ 0x55);
+        put_file(was, n);
+        was[i] = byte;
+        if (session_open(&r, path, &err) != 0)
+            continue;
+        recording_scan(r, 0, recording_count(r), RECORDING_ALL, visit, &seen, &err);
+        recording_free(r);
+    }
+    assert_true(seen > 0);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(what_was_written_is_read),
+        T(a_closed_session_is_one_file),
+        T(a_killed_writer_loses_nothing_at_one_hertz),
+        T(a_bounded_file_keeps_the_newest),
+        T(a_ring_becomes_a_session),
+        T(an_older_schema_is_read),
+        T(a_newer_schema_is_refused),
+        T(what_is_no_session_is_refused),
+        T(damage_never_crashes),
+    };
+    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    snapshot_pool_drain();
+    return rc;
+}

@@ -14,6 +14,7 @@
 #include "cli/exit.h"
 #include "cli/headless.h"
 #include "cli/output.h"
+#include "cli/record.h"
 #include "cli/version.h"
 
 static int run_dashboard(struct options *o)
@@ -80,7 +81,10 @@ static int run_version(struct options *o)
 
 const struct command commands[] = {
     {"", "watch this machine, a command, processes or a cgroup",
-     "rooftop [OPTION...] [-- COMMAND...]", run_dashboard},
+     "rooftop [OPTION...] [FILE | -- COMMAND...]", run_dashboard},
+    {"record", "write what is sampled to a session file, to be looked at with rooftop FILE",
+     "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]",
+     record_run},
     {"doctor", "what can be measured here, why not, and what would enable it",
      "rooftop doctor [--format text|json] [-o FILE]", doctor_run},
     {"help", "help about a command", "rooftop help [COMMAND]", run_help},

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "cli/version.h"
 #include "engine/export_json.h"
+#include "engine/session.h"
 #include "tui/term.h"
 
 enum {
@@ -22,8 +24,9 @@ struct dashboard {
     struct options *o;
     struct screen screen;
     struct term *term;
-    struct engine *engine;
-    const struct snapshot *last; /* newest one, for `w` */
+    struct engine *engine; /* NULL while a file is played */
+    bool shown;            /* something was */
+    uint64_t clock_ns;     /* when playing was moved on last */
     bool dirty, quit, hangup;
     int signo;
 };
@@ -69,30 +72,57 @@ static int write_picture(struct dashboard *d, const char *stem, struct error *er
 static int write_numbers(struct dashboard *d, const char *stem, struct error *err)
 {
     char path[4096];
-    if (!d->last)
+    const struct snapshot *s = app_shown(d->screen.app);
+    if (!s)
         return 0;
     snprintf(path, sizeof path, "%s.json", stem);
-    char *text = export_json_text(d->last, ROOFTOP_VERSION, true);
+    char *text = export_json_text(s, ROOFTOP_VERSION, true);
     int rc = output_file(path, text, strlen(text), err);
     free(text);
     return rc;
 }
 
-/* stem: FILE of FILE.txt and FILE.json; an ending that the user typed is not doubled. */
+static int write_past(struct dashboard *d, const char *stem, struct error *err)
+{
+    char path[4096];
+    if (recording_count(app_past(d->screen.app)) == 0)
+        return 0;
+    snprintf(path, sizeof path, "%s.rooftop", stem);
+    return session_save(
+        app_past(d->screen.app),
+        &(struct session_config){.path = path, .generator = "rooftop " ROOFTOP_VERSION}, err);
+}
+
+/* What `w` writes; each ending with what makes it. */
+static const struct {
+    const char *ending;
+    int (*write)(struct dashboard *d, const char *stem, struct error *err);
+} writers[] = {{".txt", write_picture}, {".json", write_numbers}, {".rooftop", write_past}};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+/* All three beside each other; an ending that the user typed chooses one. */
 static void write_files(struct dashboard *d)
 {
     struct error err = ERROR_INIT;
-    char stem[4000], text[256];
+    char stem[4000], text[4200];
+    int only = -1, rc = 0;
     snprintf(stem, sizeof stem, "%s", app_path(d->screen.app));
     char *dot = strrchr(stem, '.');
-    if (dot && dot > stem && (strcmp(dot, ".txt") == 0 || strcmp(dot, ".json") == 0))
-        *dot = 0;
+    for (int i = 0; dot && dot > stem && i < WRITERS; i++)
+        if (strcmp(dot, writers[i].ending) == 0)
+            only = i;
+    if (only >= 0)
+        *dot = '\0';
     app_draw(d->screen.app, &d->screen.canvas); /* without the prompt that asked for the name */
-    if (write_picture(d, stem, &err) != 0 || write_numbers(d, stem, &err) != 0) {
+    for (int i = 0; i < WRITERS && rc == 0; i++)
+        if (only < 0 || only == i)
+            rc = writers[i].write(d, stem, &err);
+    if (rc != 0) {
         tell(d, &err);
         return;
     }
-    snprintf(text, sizeof text, "wrote %.100s.txt%s", stem, d->last ? " and .json" : "");
+    snprintf(text, sizeof text, "wrote %s%s", stem,
+             only >= 0 ? writers[only].ending : ".txt, .json and .rooftop");
     app_message(d->screen.app, false, text);
 }
 
@@ -101,6 +131,10 @@ static void save_output(struct dashboard *d)
     struct error err = ERROR_INIT;
     char text[256];
     const char *path = app_path(d->screen.app);
+    if (!d->engine) {
+        app_message(d->screen.app, true, "a session holds the end of the output only");
+        return;
+    }
     if (engine_save_output(d->engine, path, &err) != 0) {
         tell(d, &err);
         return;
@@ -112,6 +146,10 @@ static void save_output(struct dashboard *d)
 static void attach(struct dashboard *d)
 {
     struct target t = {.kind = TARGET_HOST};
+    if (!d->engine) {
+        app_message(d->screen.app, true, "this is a session: there is nothing live to watch");
+        return;
+    }
     pid_t pid = app_attach_pid(d->screen.app);
     if (pid > 0) {
         t.kind = TARGET_PIDS;
@@ -140,7 +178,7 @@ static void obey(struct dashboard *d, unsigned asked)
 {
     if (asked & APP_QUIT)
         d->quit = true;
-    if (asked & APP_INTERVAL)
+    if ((asked & APP_INTERVAL) && d->engine)
         engine_set_interval(d->engine, app_interval(d->screen.app));
     if (asked & APP_ATTACH)
         attach(d);
@@ -173,13 +211,12 @@ static int take(struct dashboard *d, struct error *err)
     const struct snapshot *s;
     while ((s = engine_take(d->engine))) {
         app_update(d->screen.app, s);
-        snapshot_unref(d->last);
-        d->last = s;
-        d->dirty = true;
+        snapshot_unref(s);
+        d->shown = d->dirty = true;
     }
     if (!engine_failure(d->engine, err))
         return 0;
-    if (!d->last)
+    if (!d->shown)
         return -1;
     tell(d, err);
     return 0;
@@ -190,7 +227,8 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
 {
     struct key_event key = {0};
     int signo = 0;
-    switch (term_wait(d->term, engine_fd(d->engine), timeout_ms, &key, &signo)) {
+    int fd = d->engine ? engine_fd(d->engine) : -1;
+    switch (term_wait(d->term, fd, timeout_ms, &key, &signo)) {
     case TERM_TIMEOUT:
         return false;
     case TERM_KEY:
@@ -221,14 +259,25 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
     return true;
 }
 
+/* Playing goes on by the time that passed, however long drawing took. */
+static void play_on(struct dashboard *d)
+{
+    uint64_t now = env_now_ns(), before = d->clock_ns ? d->clock_ns : now;
+    d->clock_ns = now;
+    if (app_elapsed(d->screen.app, (double)(now - before) / 1e9))
+        d->dirty = true;
+}
+
 static int loop(struct dashboard *d, struct error *err)
 {
     int failed = 0;
     while (!d->quit && !d->signo && !d->hangup && !failed) {
+        play_on(d);
         if (d->dirty)
             present(d);
         /* Keys that are already there are answered by one picture, not by one each. */
-        for (int i = 0; i < BATCH && handle(d, i == 0 ? -1 : 0, &failed, err); i++)
+        for (int i = 0;
+             i < BATCH && handle(d, i == 0 ? app_due_ms(d->screen.app) : 0, &failed, err); i++)
             if (d->quit || d->signo || d->hangup || failed)
                 break;
     }
@@ -236,6 +285,16 @@ static int loop(struct dashboard *d, struct error *err)
 }
 
 /* --- the whole --- */
+
+static int play_file(struct dashboard *d, struct error *err)
+{
+    struct recording *r;
+    int rc = session_open(&r, d->o->operands[0], err);
+    if (rc == 0)
+        app_play(d->screen.app, r);
+    d->dirty = true;
+    return rc;
+}
 
 static int open_all(struct dashboard *d, struct error *err)
 {
@@ -248,6 +307,8 @@ static int open_all(struct dashboard *d, struct error *err)
     if (rc != 0)
         return rc;
     present(d); /* the frame is up before anything slow begins */
+    if (d->o->noperands)
+        return play_file(d, err);
     struct engine_config ec = screen_engine(&d->screen, d->o);
     d->engine = engine_new(&ec);
     return engine_start(d->engine, err);
@@ -257,7 +318,7 @@ static int open_all(struct dashboard *d, struct error *err)
 static int command_exit(struct dashboard *d)
 {
     int status;
-    if (!d->o->argv)
+    if (!d->o->argv || !d->engine)
         return EXIT_DONE;
     if (engine_command_status(d->engine, &status) < 0)
         return 128 + SIGHUP;
@@ -275,7 +336,6 @@ int dashboard_run(struct options *o)
     /* The terminal first: the user has left, whatever the sources still have to close. */
     if (d.term)
         term_close(d.term);
-    snapshot_unref(d.last);
     engine_free(d.engine);
     screen_close(&d.screen);
     if (rc != 0)

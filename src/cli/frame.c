@@ -7,6 +7,7 @@
 #include "cli/version.h"
 #include "engine/export_csv.h"
 #include "engine/export_json.h"
+#include "engine/session.h"
 #include "tui/render.h"
 
 static const char *const format_names[] = {
@@ -24,7 +25,7 @@ enum frame_format frame_format_of(const char *name)
 
 bool frame_is_stream(enum frame_format f)
 {
-    return f == FRAME_JSONL || f == FRAME_CSV;
+    return f == FRAME_JSONL || f == FRAME_CSV || f == FRAME_SESSION;
 }
 
 static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
@@ -59,6 +60,10 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
         app_update(f->screen->app, s);
         f->written++;
         return 0;
+    }
+    if (f->session) {
+        f->written++;
+        return session_write(f->session, s, err);
     }
     char *text = NULL;
     size_t len = 0;

@@ -8,9 +8,19 @@
 
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "engine/session.h"
 #include "engine/snapshot.h"
 
-enum frame_format { FRAME_TEXT, FRAME_JSON, FRAME_JSONL, FRAME_CSV, FRAME_ANSI, FRAME_SVG };
+/* FRAME_SESSION is what rooftop record writes, no --format. */
+enum frame_format {
+    FRAME_TEXT,
+    FRAME_JSON,
+    FRAME_JSONL,
+    FRAME_CSV,
+    FRAME_ANSI,
+    FRAME_SVG,
+    FRAME_SESSION
+};
 
 struct frames {
     enum frame_format format;
@@ -19,6 +29,7 @@ struct frames {
     long written;
     struct screen *screen;
     struct output *out;
+    struct session_writer *session; /* FRAME_SESSION; else NULL */
 };
 
 /* name: a choice of --format, NULL = text. */

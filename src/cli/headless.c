@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/frame.h"
+#include "cli/record.h"
 #include "cli/screen.h"
 #include "tui/term.h"
 
@@ -32,6 +33,15 @@ struct run {
     int pidfd;  /* of the command, -1 none */
     bool command_over;
     int forwarded; /* signals passed on to the command */
+    bool still_running;
+    int command_status;
+};
+
+struct file_run {
+    struct run *r;
+    size_t seen, want;
+    int rc;
+    struct error *err;
 };
 
 /* --- signals: the handler only notes and wakes --- */
@@ -122,13 +132,14 @@ static int sample_loop(struct run *r, struct error *err)
         return -EIO;
     if (s->command.pid > 0)
         r->pidfd = (int)syscall(SYS_pidfd_open, s->command.pid, 0);
+    int rc = r->frames.session ? frames_write(&r->frames, s, false, err) : 0;
     bool started = !r->o->argv || s->command.pid > 0;
     uint64_t deadline = next_deadline(r, s->time_ns);
     snapshot_unref(s);
     if (!started) /* no end would ever come */
         return error_set(err, ERROR_INTERNAL, ECHILD, NULL, r->o->argv[0], "it was not started");
-    long want = r->o->frames ? r->o->frames : r->o->argv ? 0 : 1;
-    int rc = 0;
+    bool until_ended = r->o->argv || r->frames.session;
+    long want = r->o->frames ? r->o->frames : until_ended ? 0 : 1;
     for (bool over = false; rc == 0 && !over;) {
         wait_until(r, deadline);
         if (pass_on_signal(r))
@@ -191,33 +202,83 @@ static void move_stdout(struct run *r)
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-static int run_frames(struct run *r, struct error *err)
+/* The frames of a session: a stream has all of them, a document the last one, or the first N. */
+static bool from_file(void *ctx, const struct snapshot *s)
 {
-    enum frame_format format = frame_format_of(r->o->format);
-    int rc = output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
+    struct file_run *f = ctx;
+    struct frames *frames = &f->r->frames;
+    bool stream = frame_is_stream(frames->format);
+    bool last = ++f->seen == f->want, wanted = stream || f->r->o->frames || last;
+    app_set_interval(f->r->screen.app, s->asked_interval_s);
+    if (wanted)
+        f->rc = frames_write(frames, s, last, f->err);
+    else
+        app_update(f->r->screen.app, s);
+    return f->rc == 0 && !caught;
+}
+
+static int file_loop(struct run *r, struct error *err)
+{
+    struct recording *past;
+    int rc = session_open(&past, r->o->operands[0], err);
     if (rc != 0)
         return rc;
+    size_t n = recording_count(past), want = r->o->frames ? (size_t)r->o->frames : n;
+    struct file_run f = {.r = r, .want = want < n ? want : n, .err = err};
+    rc = recording_scan(past, 0, f.want, RECORDING_ALL, from_file, &f, err);
+    recording_free(past);
+    return rc != 0 ? rc : f.rc;
+}
+
+static int live_loop(struct run *r, struct error *err)
+{
+    struct engine_config config = screen_engine(&r->screen, r->o);
+    r->engine = engine_new(&config);
+    int rc = sample_loop(r, err);
+    r->still_running = engine_command_status(r->engine, &r->command_status) < 0;
+    engine_free(r->engine);
+    return rc;
+}
+
+static int open_output(struct run *r, struct error *err)
+{
+    enum frame_format format = frame_format_of(r->o->format);
+    if (strcmp(r->o->command, "record") == 0)
+        format = FRAME_SESSION;
     r->frames = (struct frames){.format = format,
                                 .depth = choose_depth(r),
                                 .several = r->o->frames > 1,
                                 .screen = &r->screen,
                                 .out = &r->out};
+    if (format == FRAME_SESSION)
+        return record_open(&r->frames.session, r->o, err);
+    return output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
+}
+
+static int close_output(struct run *r, int rc, struct error *err)
+{
+    bool complete = rc == 0 && r->frames.written > 0;
+    if (r->frames.session)
+        return session_close(r->frames.session, rc == 0 ? err : NULL);
+    return output_close(&r->out, complete, err);
+}
+
+static int run_frames(struct run *r, struct error *err)
+{
+    int rc = open_output(r, err);
+    if (rc != 0)
+        return rc;
     choose_size(r);
-    struct engine_config config = screen_engine(&r->screen, r->o);
-    r->engine = engine_new(&config);
-    rc = sample_loop(r, err);
-    int status, running = engine_command_status(r->engine, &status);
-    engine_free(r->engine);
+    rc = r->o->noperands ? file_loop(r, err) : live_loop(r, err);
     if (rc == 0)
         rc = frames_end(&r->frames, err);
-    int closed = output_close(&r->out, rc == 0 && r->frames.written > 0, err);
+    int closed = close_output(r, rc, err);
     if (rc == 0)
         rc = closed;
     if (rc != 0)
         return rc;
-    return r->o->argv && running >= 0 ? exit_of_wait_status(status) : EXIT_DONE;
+    return r->o->argv && !r->still_running ? exit_of_wait_status(r->command_status) : EXIT_DONE;
 }
-
 int headless_run(struct options *o)
 {
     struct error err = ERROR_INIT;

@@ -9,19 +9,19 @@
  * config key?, help, member. "-" is the dashboard and its headless form, "*" every command.
  */
 const struct option_def option_table[] = {
-    {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL, "-", NO_CONFIG,
-     "watch these processes (64 at most) with all their threads", AT(pids)},
-    {NULL, "cgroup", 0, OPTION_STRING, "PATH", NULL, 0, 0, NULL, "-", NO_CONFIG,
+    {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL, "- record",
+     NO_CONFIG, "watch these processes (64 at most) with all their threads", AT(pids)},
+    {NULL, "cgroup", 0, OPTION_STRING, "PATH", NULL, 0, 0, NULL, "- record", NO_CONFIG,
      "watch a cgroup v2 directory, absolute or below /sys/fs/cgroup", AT(cgroup)},
-    {NULL, "cpu", 'C', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "-", NO_CONFIG,
+    {NULL, "cpu", 'C', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "- record", NO_CONFIG,
      "watch only these CPUs, as in 0-3,8", AT(cpulist)},
-    {NULL, "event", 'e', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "-", CONFIG,
+    {NULL, "event", 'e', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "- record", CONFIG,
      "count these events too: generic or libpfm4 names, raw codes (r1c2), cpu/event=0x44/, "
      "tracepoints (sched:sched_switch); {a,b} counts a and b together",
      AT(events)},
-    {NULL, "metrics", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "-", CONFIG,
+    {NULL, "metrics", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "- record", CONFIG,
      "events and metrics of your own, in TOML", AT(metrics)},
-    {NULL, "interval", 'd', OPTION_SECONDS, "SECONDS", NULL, 0.05, 3600, "1", "-", CONFIG,
+    {NULL, "interval", 'd', OPTION_SECONDS, "SECONDS", NULL, 0.05, 3600, "1", "- record", CONFIG,
      "time between two samples; 500ms and 2s are understood too", AT(interval_s)},
 
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
@@ -31,13 +31,19 @@ const struct option_def option_table[] = {
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; text unless given (doctor: text or json)",
      AT(format)},
-    {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "-", NO_CONFIG,
+    {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "- record", NO_CONFIG,
      "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},
     {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "-", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
-    {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL, "- doctor", NO_CONFIG,
+    {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL, "- record doctor", NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append",
      AT(output)},
+
+    {"Sessions", "max-size", 0, OPTION_STRING, "SIZE", NULL, 0, 0, NULL, "record", CONFIG,
+     "forget the oldest samples when the session file would grow beyond this: 64M, 2G",
+     AT(max_size)},
+    {NULL, "replace", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "record", NO_CONFIG,
+     "replace a session file that is already there", AT(replace)},
 
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "-", CONFIG,
      "the view to show first", AT(view)},

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/env.h"
 #include "base/nearest.h"
@@ -147,6 +148,15 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
     return 0;
 }
 
+/* What looks like a path is one, so that its absence is told as such. */
+static bool is_file(const char *word)
+{
+    struct stat st;
+    size_t n = strlen(word);
+    return strchr(word, '/') || (n > 8 && strcmp(word + n - 8, ".rooftop") == 0) ||
+           (stat(word, &st) == 0 && S_ISREG(st.st_mode));
+}
+
 static int parse_word(struct parse *p, char *word)
 {
     struct options *o = p->o;
@@ -156,6 +166,10 @@ static int parse_word(struct parse *p, char *word)
     }
     if (command_known(word)) {
         o->command = word;
+        return 0;
+    }
+    if (is_file(word)) { /* the dashboard of a file */
+        o->operands[o->noperands++] = word;
         return 0;
     }
     char what[192], help[320];
@@ -292,7 +306,13 @@ static int check_commands(struct parse *p)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, what, "not an option of rooftop %s",
                          command);
     }
-    if (p->o->argv && *command)
+    if (!*command && p->o->noperands > 1)
+        return error_set(p->err, ERROR_USAGE, EINVAL, "open one file at a time", p->o->operands[1],
+                         "a second file");
+    if (!*command && p->o->noperands && p->o->argv)
+        return error_set(p->err, ERROR_USAGE, EINVAL, "to watch a program: rooftop -- COMMAND",
+                         p->o->operands[0], "a file and a command exclude each other");
+    if (p->o->argv && *command && strcmp(command, "record") != 0)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "rooftop %s starts no command",
                          command);
     return 0;

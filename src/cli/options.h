@@ -39,13 +39,13 @@ extern const struct option_def option_table[]; /* terminated by name == NULL */
 
 struct options {
     const char *command; /* "" = dashboard */
-    bool headless, help, version, no_mouse, ascii, utf8, no_config;
+    bool headless, help, version, no_mouse, ascii, utf8, no_config, replace;
     double interval_s;
     long frames;
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter;
     const char *pids, *cgroup, *cpulist, *events;
-    const char *generate;
+    const char *generate, *max_size;
     char **argv;     /* after "--", or NULL */
     char **operands; /* positional words of a sub-command, NULL-terminated */
     size_t noperands;

@@ -212,6 +212,7 @@ static struct snapshot *sample(struct engine *e)
     s->late_samples = e->late;
     pthread_mutex_lock(&e->lock);
     s->sampling = e->sampling;
+    s->asked_interval_s = e->interval_s;
     pthread_mutex_unlock(&e->lock);
     for (int i = 0; i < SOURCES_MAX && e->ops[i]; i++) {
         uint64_t before = env_now_ns();

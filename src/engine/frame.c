@@ -76,6 +76,7 @@ static const struct field snapshot_fields[] = {
     F(U64, struct snapshot, own_cpu_ns),
     F(U64, struct snapshot, own_rss),
     F(U64, struct snapshot, late_samples),
+    F(DOUBLE, struct snapshot, asked_interval_s),
 };
 
 static const struct field cpu_fields[] = {

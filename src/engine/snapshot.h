@@ -122,6 +122,7 @@ struct snapshot {
     uint64_t time_ns;  /* engine clock */
     uint64_t wall_ns;  /* since the epoch */
     double interval_s; /* since the previous one; 0 in the first */
+    double asked_interval_s; /* as it was set */
     const struct host *host;
     const char *target; /* one line: "this host", "pid 12, 13", "./a.out -n 3" */
     enum target_kind target_kind;

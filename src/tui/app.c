@@ -15,6 +15,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->interval_s = interval_s;
     a->ascii = ascii;
     a->history = history_new();
+    app_time_init(a);
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;
@@ -27,7 +28,7 @@ void app_free(struct app *a)
     snapshot_unref(a->model.snap);
     snapshot_unref(a->newest);
     history_free(a->history);
-    history_free(a->frozen);
+    app_time_free(a);
     overlay_close(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
@@ -41,7 +42,8 @@ void app_update(struct app *a, const struct snapshot *s)
     history_push(a->history, s);
     snapshot_unref(a->newest);
     a->newest = snapshot_ref(s);
-    if (!a->paused) {
+    app_time_push(a, s);
+    if (a->time.live) {
         snapshot_unref(a->model.snap);
         a->model.snap = snapshot_ref(s);
     }
@@ -225,8 +227,11 @@ static unsigned mouse(struct app *a, const struct key_event *ev)
         struct rect r = a->zones[i].r;
         if (ev->x < r.x || ev->x >= r.x + r.w || ev->y < r.y || ev->y >= r.y + r.h)
             continue;
+        int arg = a->zones[i].arg;
+        if (arg == ZONE_FROM_LEFT || arg == ZONE_FROM_RIGHT)
+            arg = arg == ZONE_FROM_LEFT ? ev->x - r.x : r.x + r.w - 1 - ev->x;
         if (a->zones[i].action != ACTION_NONE)
-            return app_perform(a, (enum action)a->zones[i].action, a->zones[i].arg);
+            return app_perform(a, (enum action)a->zones[i].action, arg);
         break; /* the box of an overlay covers what lies below */
     }
     return click_row(a, ev);
@@ -250,6 +255,12 @@ void app_message(struct app *a, bool error, const char *text)
 {
     snprintf(a->message, sizeof a->message, "%s", text);
     a->message_is_error = error;
+}
+
+void app_set_interval(struct app *a, double seconds)
+{
+    if (seconds > 0)
+        a->interval_s = a->model.interval_s = seconds;
 }
 
 double app_interval(const struct app *a)

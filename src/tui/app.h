@@ -6,6 +6,7 @@
 #define ROOFTOP_TUI_APP_H
 
 #include "base/error.h"
+#include "engine/recording.h"
 #include "tui/view.h"
 
 struct app;
@@ -25,6 +26,17 @@ enum app_request {
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
 void app_free(struct app *a);
+/* Shows a session file instead of what is live: from its first frame on, playing. Takes r. */
+void app_play(struct app *a, struct recording *r);
+/* Milliseconds until playing shows its next frame, -1 = it does not play. */
+int app_due_ms(const struct app *a);
+/* Moves playing on by what really passed. */
+unsigned app_elapsed(struct app *a, double seconds);
+/* Moves the cursor: "-30s", "+5m", "12:03:10", "40%", "end". */
+int app_seek(struct app *a, const char *where, struct error *err);
+/* The past, for writing it; lent. And the snapshot that is shown, NULL before the first. */
+struct recording *app_past(const struct app *a);
+const struct snapshot *app_shown(const struct app *a);
 /* Gives it the next snapshot; takes its own reference. Also feeds the history. Paused: kept, not
  * shown. */
 void app_update(struct app *a, const struct snapshot *s);
@@ -38,6 +50,7 @@ void app_message(struct app *a, bool error,
                  const char *text); /* shown in the footer until the next key */
 
 double app_interval(const struct app *a);
+void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
 pid_t app_attach_pid(const struct app *a);
 const char *app_path(const struct app *a);
 const char *app_theme(const struct app *a);

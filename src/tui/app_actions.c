@@ -23,20 +23,6 @@ static void propose_path(const struct app *a, const char *stem, const char *endi
     snprintf(out, APP_TEXT_MAX, "%s-%s%s", stem, stamp, ending);
 }
 
-static void set_pause(struct app *a, bool paused)
-{
-    a->paused = paused;
-    history_free(a->frozen);
-    a->frozen = NULL;
-    if (paused) {
-        a->frozen = history_clone(a->history);
-    } else if (a->newest) {
-        snapshot_unref(a->model.snap);
-        a->model.snap = snapshot_ref(a->newest);
-    }
-    a->model.history = paused ? a->frozen : a->history;
-}
-
 static unsigned step_interval(struct app *a, int step)
 {
     int i = 0;
@@ -114,16 +100,15 @@ static unsigned detach(struct app *a, enum action act, int arg)
     return APP_REDRAW | APP_ATTACH;
 }
 
-static unsigned toggle_pause(struct app *a, enum action act, int arg)
+static unsigned travel(struct app *a, enum action act, int arg)
 {
-    (void)act, (void)arg;
-    set_pause(a, !a->paused);
-    return APP_REDRAW;
+    return app_time_action(a, (int)act, arg);
 }
 
 static unsigned pace(struct app *a, enum action act, int arg)
 {
-    (void)arg;
+    if (a->time.file)
+        return app_time_action(a, (int)act, arg);
     return step_interval(a, act == ACTION_FASTER ? -1 : 1);
 }
 
@@ -161,7 +146,16 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_SEARCH] = search,
     [ACTION_FILTER] = filter,
     [ACTION_DETACH] = detach,
-    [ACTION_PAUSE] = toggle_pause,
+    [ACTION_PAUSE] = travel,
+    [ACTION_PLAY] = travel,
+    [ACTION_TIME_BACK] = travel,
+    [ACTION_TIME_FORWARD] = travel,
+    [ACTION_TIME_BACK_FAR] = travel,
+    [ACTION_TIME_FORWARD_FAR] = travel,
+    [ACTION_TIME_START] = travel,
+    [ACTION_TIME_END] = travel,
+    [ACTION_TIME_SCRUB] = travel,
+    [ACTION_TIME_GRAPH] = travel,
     [ACTION_FASTER] = pace,
     [ACTION_SLOWER] = pace,
     [ACTION_THEME_NEXT] = next_theme,

@@ -22,9 +22,14 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
     const char *target = s ? s->target : "starting", *ended = s && s->target_gone ? "ended: " : "";
     const struct notice *worst = notice_worst(s);
     int end = r.x + r.w - 1;
-    if (a->paused && end - x0 > 9) {
-        end -= 8;
-        canvas_text(c, end, r.y, 8, " PAUSED ", STYLE(STYLE_BANNER));
+    const char *banner = a->time.file      ? (a->time.playing ? " PLAYING " : " PAUSED ")
+                         : a->time.live    ? ""
+                         : a->time.playing ? " REPLAY "
+                                           : " PAUSED ";
+    int banner_w = (int)strlen(banner);
+    if (banner_w && end - x0 > banner_w + 1) {
+        end -= banner_w;
+        canvas_text(c, end, r.y, banner_w, banner, STYLE(STYLE_BANNER));
         end -= 1;
     }
     snprintf(interval, sizeof interval, " · %g s", a->interval_s);
@@ -151,6 +156,10 @@ void app_draw(struct app *a, struct canvas *c)
         a->view = 0;
     layout_screen(c->cols, c->rows, &l);
     draw_tabs(c, l.tabs, a);
+    if (app_time_scrubber(a)) {
+        l.view.h--;
+        app_time_draw(a, c, (struct rect){l.view.x, l.view.y + l.view.h, l.view.w, 1});
+    }
     views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
     if (a->overlay) {
         canvas_zone(c, l.view, ACTION_NONE, 0);

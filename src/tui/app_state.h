@@ -6,6 +6,7 @@
 #define ROOFTOP_TUI_APP_STATE_H
 
 #include "tui/app.h"
+#include "tui/app_time.h"
 #include "tui/layout.h"
 #include "tui/overlay.h"
 #include "tui/widgets/page.h"
@@ -15,10 +16,11 @@ enum { APP_VIEWS_MAX = 16, APP_TEXT_MAX = 256 };
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_WRITE, PROMPT_SAVE };
 
 struct app {
-    struct model model; /* what is drawn: the newest, or what was shown when paused */
+    struct model model; /* what is drawn: the newest, or a moment of the past */
     const struct snapshot *newest;
-    struct history *history, *frozen; /* frozen: while paused, else NULL */
-    bool paused, ascii;
+    struct history *history; /* up to the newest */
+    struct app_time time;
+    bool ascii;
 
     int view;
     struct view_state state[APP_VIEWS_MAX];

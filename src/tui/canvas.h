@@ -77,8 +77,10 @@ struct rect {
 struct zone {
     struct rect r;
     int action; /* enum action; 0 only covers what lies below */
-    int arg;    /* handed over with the action: which box, which row */
+    int arg;    /* handed over with the action: which box, which row; or ZONE_FROM_… */
 };
+/* As arg: cells between the click and the zone's first or last column. */
+enum { ZONE_FROM_LEFT = -1, ZONE_FROM_RIGHT = -2 };
 enum { CANVAS_ZONES_MAX = 128 };
 
 struct canvas {

@@ -146,6 +146,9 @@ static void draw_plot(struct canvas *c, struct rect r, const struct plot *p, con
                                .unit = p->unit,
                                .role = p->role,
                                .span_s = span_s});
+    if (in.w > GRAPH_LABEL_W)
+        canvas_zone(c, (struct rect){in.x + GRAPH_LABEL_W, in.y, in.w - GRAPH_LABEL_W, in.h},
+                    ACTION_TIME_GRAPH, ZONE_FROM_RIGHT);
 }
 
 static void draw_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m)

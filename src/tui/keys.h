@@ -61,6 +61,7 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_PROCS = 1 << 2,   /* the process list */
                    CONTEXT_OVERLAY = 1 << 3, /* help, explain, pickers */
                    CONTEXT_OUTPUT = 1 << 4,  /* a command's output pane */
+                   CONTEXT_MOUSE = 1 << 5,   /* by a click only */
 };
 
 struct action_info {

@@ -1,9 +1,12 @@
 #include "engine/export_csv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "engine/export.h"
+#include "engine/functions.h"
 #include "engine/metric.h"
 
 struct csv {
@@ -102,6 +105,24 @@ static void rows_counters(const struct csv *c, const struct snapshot *s)
     }
 }
 
+static void rows_functions(const struct csv *c, const struct profile *p)
+{
+    struct function_row *rows;
+    size_t n = functions_list(p, &rows);
+    double all = p->samples ? (double)p->samples : 1;
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_symbol *f = &p->symbols[rows[i].symbol];
+        struct value self = value_ok((double)rows[i].self / all * 100, UNIT_PERCENT);
+        struct value total = value_ok((double)rows[i].total / all * 100, UNIT_PERCENT);
+        char *name = xcalloc(strlen(f->module) + strlen(f->name) + 2, 1);
+        sprintf(name, "%s/%s", f->module, f->name);
+        row(c, "function_self", name, -1, &self);
+        row(c, "function_total", name, -1, &total);
+        free(name);
+    }
+    free(rows);
+}
+
 static void rows_process(const struct csv *c, const struct proc *p)
 {
     char name[320];
@@ -138,4 +159,6 @@ void export_csv(FILE *out, const struct snapshot *s)
     }
     for (size_t i = 0; i < s->nprocs; i++)
         rows_process(&c, &s->procs[i]);
+    if (s->profile)
+        rows_functions(&c, s->profile);
 }

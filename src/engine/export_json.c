@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "engine/export.h"
+#include "engine/functions.h"
 #include "engine/metric.h"
 
 /* --- pieces --- */
@@ -303,6 +304,54 @@ static void add_cost(cJSON *doc, const struct snapshot *s)
     }
 }
 
+static const char *known(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+static cJSON *function_json(const struct profile *p, const struct function_row *r)
+{
+    const struct profile_symbol *f = &p->symbols[r->symbol];
+    double all = p->samples ? (double)p->samples : 1;
+    cJSON *j = cJSON_CreateObject();
+    add_text(j, "name", f->name);
+    add_text(j, "module", f->module);
+    add_text(j, "path", known(f->path));
+    add_text(j, "file", known(f->file));
+    add_id(j, "line", f->line > 0 ? f->line : -1);
+    cJSON_AddStringToObject(j, "where", functions_where_name((enum profile_where)f->where));
+    cJSON_AddBoolToObject(j, "inlined", f->inlined);
+    add_u64(j, "self", r->self);
+    add_u64(j, "total", r->total);
+    add_ok(j, "self_share", (double)r->self / all * 100, UNIT_PERCENT);
+    add_ok(j, "total_share", (double)r->total / all * 100, UNIT_PERCENT);
+    return j;
+}
+
+static void add_functions(cJSON *doc, const struct profile *p)
+{
+    struct function_row *rows;
+    if (!p) {
+        cJSON_AddNullToObject(doc, "functions");
+        return;
+    }
+    cJSON *j = cJSON_AddObjectToObject(doc, "functions");
+    add_text(j, "event", p->event);
+    add_text(j, "why", p->why);
+    cJSON_AddStringToObject(j, "call_graph",
+                            functions_callgraph_name((enum callgraph)p->callgraph));
+    add_ok(j, "rate", p->hz, UNIT_HZ);
+    add_ok(j, "time", p->seconds, UNIT_SECONDS);
+    add_u64(j, "samples", p->samples);
+    add_u64(j, "lost", p->lost);
+    add_u64(j, "throttled", p->throttled);
+    cJSON *list = cJSON_AddArrayToObject(j, "list");
+    size_t n = functions_list(p, &rows);
+    for (size_t i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, function_json(p, &rows[i]));
+    free(rows);
+}
+
 /* --- the document --- */
 
 cJSON *export_json(const struct snapshot *s, const char *version)
@@ -340,6 +389,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     add_notices(doc, s);
     add_command(doc, &s->command);
     add_cost(doc, s);
+    add_functions(doc, s->profile);
     return doc;
 }
 

@@ -118,6 +118,8 @@ static void csv_values_read_back(void **state)
                         "EACCES, \"msr\" needs CAP_SYS_RAWIO");
     assert_string_equal(find_row(&t, "metric", "watts", "")[5], "W");
     assert_string_equal(find_row(&t, "process", "cpu_time/1/init", "")[4], "12.25");
+    assert_string_equal(find_row(&t, "function_self", "a.out/main", "")[4], "12.5");
+    assert_string_equal(find_row(&t, "function_total", "a.out/main", "")[4], "100");
     free_table(&t);
 }
 

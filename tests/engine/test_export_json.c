@@ -172,6 +172,31 @@ static void numbers_survive_a_round_trip(void **state)
 
 /* The validator itself must refuse: a document with a member too many, one too few, a wrong type.
  */
+static void functions_are_a_flat_list(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(sample_snapshot(), false);
+    const cJSON *f = cJSON_GetObjectItem(doc, "functions");
+    const cJSON *list = cJSON_GetObjectItem(f, "list");
+    assert_string_equal(cJSON_GetObjectItem(f, "event")->valuestring, "cpu-clock");
+    assert_string_equal(cJSON_GetObjectItem(f, "call_graph")->valuestring, "dwarf");
+    assert_int_equal(cJSON_GetObjectItem(f, "lost")->valueint, 2);
+    assert_int_equal(cJSON_GetArraySize(list), 3);
+    const cJSON *hot = cJSON_GetArrayItem(list, 0), *main = cJSON_GetArrayItem(list, 1);
+    assert_int_equal(cJSON_GetObjectItem(hot, "self")->valueint, 6);
+    assert_int_equal(cJSON_GetObjectItem(hot, "total")->valueint, 7);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(hot, "inlined")));
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(hot, "file")));
+    assert_string_equal(cJSON_GetObjectItem(main, "name")->valuestring, "main");
+    assert_int_equal(cJSON_GetObjectItem(main, "line")->valueint, 3);
+    const cJSON *share = cJSON_GetObjectItem(main, "total_share");
+    assert_true(cJSON_GetObjectItem(share, "value")->valuedouble == 100);
+    cJSON_Delete(doc);
+    doc = exported(sample_first_snapshot(), false);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(doc, "functions")));
+    cJSON_Delete(doc);
+}
+
 static void schema_refuses_what_is_wrong(void **state)
 {
     (void)state;
@@ -205,6 +230,7 @@ int main(void)
         cmocka_unit_test(hostile_names_stay_valid_utf8),
         cmocka_unit_test(utf8_replaces_what_does_not_decode),
         cmocka_unit_test(numbers_survive_a_round_trip),
+        cmocka_unit_test(functions_are_a_flat_list),
         cmocka_unit_test(schema_refuses_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,48 @@ static void add_processes(struct snapshot *s)
                                 .cpu_percent = value_missing("gone", UNIT_PERCENT)};
 }
 
+static void add_profile(struct snapshot *s)
+{
+    static const struct profile_symbol symbols[] = {
+        {.name = "main",
+         .module = "a.out",
+         .path = "/tmp/a.out",
+         .file = "a.c",
+         .line = 3,
+         .address = 0x1139,
+         .size = 20,
+         .where = PROFILE_USER},
+        {.name = "std::vector<a, \"b\">::at(int)\xff", /* a name of a hostile file */
+         .module = "a.out",
+         .path = "/tmp/a.out",
+         .file = "",
+         .where = PROFILE_USER,
+         .inlined = true},
+        {.name = "0xffffffff81000000",
+         .module = "[kernel]",
+         .path = "",
+         .file = "",
+         .where = PROFILE_UNKNOWN}};
+    static const struct profile_node nodes[] = {{-1, 0, 1}, {0, 1, 6}, {1, 2, 1}};
+    static const struct profile_place places[] = {
+        {0, 1, 0x1140, "a.c", 4}, {1, 6, 0x1144, "", 0}, {2, 1, 0xffffffff81000000, "", 0}};
+    static const struct profile p = {.event = "cpu-clock",
+                                     .why = "no PMU (virtual machine)",
+                                     .callgraph = CALLGRAPH_DWARF,
+                                     .hz = 997,
+                                     .samples = 8,
+                                     .lost = 2,
+                                     .seconds = 1.5,
+                                     .symbols = symbols,
+                                     .nsymbols = 3,
+                                     .nodes = nodes,
+                                     .nnodes = 3,
+                                     .places = places,
+                                     .nplaces = 3};
+    s->sampling = (struct sampling){.on = true, .hz = 997, .callgraph = CALLGRAPH_DWARF};
+    s->profile = &p;
+}
+
 static struct snapshot *new_snapshot(uint64_t seq)
 {
     struct host *h = host_new();
@@ -132,6 +174,7 @@ struct snapshot *sample_snapshot(void)
     s->memory.total = value_ok(16.0 * (1u << 30), UNIT_BYTES);
     add_counters(s);
     add_processes(s);
+    add_profile(s);
     s->nmetrics = 2;
     s->metrics = snapshot_alloc(s, 2 * sizeof *s->metrics);
     s->metrics[0] = (struct metric){.def = &ipc, .value = scaled(1.5, UNIT_PER_CYCLE, 0.25f)};

@@ -90,6 +90,18 @@ static int rebuild_history(struct app *a, size_t at, struct error *err)
     return rc;
 }
 
+/* The time of day of a frame, counted from that of the shown one. */
+static void clock_text(const struct app *a, uint64_t time_ns, char out[16])
+{
+    const struct snapshot *s = a->model.snap;
+    uint64_t wall = s->wall_ns + (time_ns - s->time_ns); /* wraps to before as well */
+    time_t t = (time_t)(wall / 1000000000u);
+    struct tm tm;
+    strcpy(out, "?");
+    if (localtime_r(&t, &tm))
+        strftime(out, 16, "%H:%M:%S", &tm);
+}
+
 static void show(struct app *a, size_t at)
 {
     struct app_time *t = &a->time;
@@ -108,6 +120,7 @@ static void show(struct app *a, size_t at)
     snapshot_unref(a->model.snap);
     a->model.snap = s;
     a->model.history = t->history;
+    clock_text(a, t->time_ns, a->model.moment);
     if (t->file)
         app_set_interval(a, s->asked_interval_s);
 }
@@ -127,6 +140,7 @@ void app_time_live(struct app *a)
         a->model.snap = snapshot_ref(a->newest);
     }
     a->model.history = a->history;
+    a->model.moment[0] = '\0';
 }
 
 void app_time_show(struct app *a, size_t i)
@@ -355,18 +369,6 @@ int app_seek(struct app *a, const char *where, struct error *err)
 bool app_time_scrubber(const struct app *a)
 {
     return !a->time.live && recording_count(a->time.past) > 0;
-}
-
-/* The time of day of a frame, counted from that of the shown one. */
-static void clock_text(const struct app *a, uint64_t time_ns, char out[16])
-{
-    const struct snapshot *s = a->model.snap;
-    uint64_t wall = s->wall_ns + (time_ns - s->time_ns); /* wraps to before as well */
-    time_t t = (time_t)(wall / 1000000000u);
-    struct tm tm;
-    strcpy(out, "?");
-    if (localtime_r(&t, &tm))
-        strftime(out, 16, "%H:%M:%S", &tm);
 }
 
 static void span_text(double s, char out[24])

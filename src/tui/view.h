@@ -15,6 +15,7 @@ struct model {
     const struct snapshot *snap;
     const struct history *history;
     double interval_s; /* the set refresh interval */
+    char moment[16];   /* time of day of a picture of the past; "" = it is the newest */
 };
 
 enum { VIEW_TEXT_MAX = 64 };

@@ -145,7 +145,8 @@ static void draw_plot(struct canvas *c, struct rect r, const struct plot *p, con
                                .max = max,
                                .unit = p->unit,
                                .role = p->role,
-                               .span_s = span_s});
+                               .span_s = span_s,
+                               .end = m->moment[0] ? m->moment : NULL});
     if (in.w > GRAPH_LABEL_W)
         canvas_zone(c, (struct rect){in.x + GRAPH_LABEL_W, in.y, in.w - GRAPH_LABEL_W, in.h},
                     ACTION_TIME_GRAPH, ZONE_FROM_RIGHT);

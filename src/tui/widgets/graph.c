@@ -92,7 +92,7 @@ static void y_label(struct canvas *c, struct rect r, int row, double v, enum uni
     canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + row, 0x2524, STYLE(STYLE_DIV));
 }
 
-static void x_axis(struct canvas *c, struct rect r, double span_s)
+static void x_axis(struct canvas *c, struct rect r, double span_s, const char *end)
 {
     char text[32];
     int y = r.y + r.h - 1, x0 = r.x + GRAPH_LABEL_W, w = r.w - GRAPH_LABEL_W;
@@ -102,11 +102,12 @@ static void x_axis(struct canvas *c, struct rect r, double span_s)
         snprintf(text, sizeof text, "-%.0f min", span_s / 60);
     else
         snprintf(text, sizeof text, span_s < 10 ? "-%.1f s" : "-%.0f s", span_s);
-    if (w < (int)strlen(text) + 6)
+    int end_w = (int)strlen(end);
+    if (w < (int)strlen(text) + end_w + 3)
         return;
     if (span_s > 0)
         canvas_text(c, x0, y, w, text, STYLE(STYLE_DIM));
-    canvas_text(c, x0 + w - 3, y, 3, "now", STYLE(STYLE_DIM));
+    canvas_text(c, x0 + w - end_w, y, end_w, end, STYLE(STYLE_DIM));
 }
 
 void graph_draw(struct canvas *c, struct rect r, const struct graph *g)
@@ -123,7 +124,7 @@ void graph_draw(struct canvas *c, struct rect r, const struct graph *g)
     y_label(c, r, 0, top, g->unit);
     if (rows >= 5)
         y_label(c, r, rows / 2, top / 2, g->unit); /* that row holds the middle */
-    x_axis(c, r, g->span_s);
+    x_axis(c, r, g->span_s, g->end ? g->end : "now");
     plot(c, (struct rect){r.x + GRAPH_LABEL_W, r.y, r.w - GRAPH_LABEL_W, rows}, g, top);
 }
 

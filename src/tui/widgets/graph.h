@@ -14,6 +14,7 @@ struct graph {
     enum unit unit;       /* of the labels */
     enum style_role role; /* a gradient; its level follows the value */
     double span_s;        /* how far back the left edge lies; 0 = no time axis */
+    const char *end;      /* what the right edge is called; NULL = "now" */
 };
 
 /* Cells left of the plot that the labels of graph_draw take. */

@@ -1,0 +1,23 @@
+/* Blocks of a session file: the host, then frames by what differs from the one before. */
+#include <stdlib.h>
+
+#include "engine/block.h"
+#include "engine/export_json.h"
+
+static bool visit(void *ctx, const struct snapshot *s)
+{
+    size_t *n = ctx;
+    free(export_json_text(s, "fuzz", false)); /* what was taken must be fit to be shown */
+    return ++*n < 16;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bytes raw = {.p = (uint8_t *)data, .n = size}, unpacked = {0};
+    size_t n = 0;
+    block_scan(&raw, 0, 16, RECORDING_ALL, visit, &n);
+    if (block_unpack(&unpacked, data, size) == 0)
+        block_scan(&unpacked, 0, 4, RECORDING_NUMBERS, visit, &n);
+    free(unpacked.p);
+    return 0;
+}

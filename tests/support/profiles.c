@@ -1,104 +1,160 @@
 #include "profiles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-#include <cmocka.h>
+enum { NODES_MAX = 8192, PLACES_MAX = 8192 };
 
-static const struct profile_symbol known[] = {
-    {"main", "demo", "/usr/bin/demo", "src/main.c", 10, 0x1000, 0x80, PROFILE_USER, false},
-    {"matmul", "demo", "/usr/bin/demo", "src/matmul.c", 31, 0x1100, 0x400, PROFILE_USER, false},
-    {"dot", "demo", "/usr/bin/demo", "src/dot.h", 7, 0, 0, PROFILE_USER, true},
-    {"memcpy", "libc.so.6", "/lib/libc.so.6", "", 0, 0x9f000, 0x200, PROFILE_USER, false},
-    {"std::vector<int, std::allocator<int> >::push_back(int const&)", "demo", "/usr/bin/demo",
-     "vector", 1, 0x2200, 0x90, PROFILE_USER, false},
-    {"clear_page_erms", "[kernel]", "", "", 0, 0xffffffff81000000u, 0x40, PROFILE_KERNEL, false},
-    {"LazyCompile:*step", "[jit]", "", "", 0, 0x7f0000001000, 0x300, PROFILE_JIT, false},
-    {"0x7fffdeadbeef", "[unknown]", "", "", 0, 0, 0, PROFILE_UNKNOWN, false},
-};
-enum { KNOWN = sizeof known / sizeof *known, NODES = 40 };
+/* --- random ones --- */
 
 static unsigned next(unsigned *seed)
 {
-    *seed = *seed * 1103515245u + 12345u;
-    return *seed >> 16;
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
 }
 
-const struct profile *profiles_random(struct snapshot *s, unsigned seed)
+static int32_t child_of(struct profile *p, struct profile_node *nodes, int32_t parent,
+                        uint32_t symbol)
 {
-    struct profile *p = snapshot_alloc(s, sizeof *p);
-    struct profile_symbol *y = snapshot_alloc(s, sizeof known);
-    struct profile_node *n = snapshot_alloc(s, NODES * sizeof *n);
-    struct profile_place *k = snapshot_alloc(s, NODES * sizeof *k);
-    unsigned shift = next(&seed) % KNOWN;
-    *p = (struct profile){.event = "cpu-clock",
-                          .why = "this machine has no PMU",
-                          .hz = SAMPLING_HZ,
-                          .seconds = 1,
-                          .lost = seed % 3,
-                          .symbols = y,
-                          .nsymbols = KNOWN,
-                          .nodes = n,
-                          .places = k};
-    for (size_t i = 0; i < KNOWN; i++)
-        y[i] = known[(i + shift) % KNOWN];
-    for (size_t i = 0; i < NODES; i++) {
-        n[i].parent = i == 0 || next(&seed) % 8 == 0 ? -1 : (int32_t)(next(&seed) % i);
-        n[i].symbol = next(&seed) % KNOWN;
-        n[i].self = next(&seed) % 3 ? next(&seed) % 50 : 0;
-        p->samples += n[i].self;
-        if (n[i].self) {
-            const struct profile_symbol *at = &y[n[i].symbol];
-            k[p->nplaces++] = (struct profile_place){.symbol = n[i].symbol,
-                                                     .samples = n[i].self,
-                                                     .address = at->address + next(&seed) % 64,
-                                                     .file = i % 5 ? at->file : "other.h",
-                                                     .line = at->line ? at->line + 2 : 0};
-        }
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (nodes[i].parent == parent && nodes[i].symbol == symbol)
+            return (int32_t)i;
+    if (p->nnodes == NODES_MAX)
+        return parent;
+    nodes[p->nnodes] = (struct profile_node){.parent = parent, .symbol = symbol};
+    return (int32_t)p->nnodes++;
+}
+
+struct profile *random_profile(struct arena *a, unsigned seed, int nsymbols, int nstacks, int depth)
+{
+    static const char *const modules[] = {"a.out", "libc.so.6", "[kernel]"};
+    static const char *const files[] = {"", "a.c", "b.c"};
+    struct profile *p = arena_alloc(a, sizeof *p);
+    struct profile_symbol *symbols = arena_alloc(a, (size_t)nsymbols * sizeof *symbols);
+    struct profile_node *nodes = arena_alloc(a, NODES_MAX * sizeof *nodes);
+    struct profile_place *places = arena_alloc(a, PLACES_MAX * sizeof *places);
+    unsigned first = next(&seed) % 5; /* another order each time */
+    for (int i = 0; i < nsymbols; i++) {
+        unsigned id = (unsigned)(i * 7) + first;
+        symbols[i] =
+            (struct profile_symbol){.name = arena_printf(a, "f%u", id / 2 % (unsigned)nsymbols),
+                                    .module = modules[id % 3],
+                                    .path = "/bin/a.out",
+                                    .file = files[id % 3],
+                                    .inlined = i % 2};
     }
-    p->nnodes = NODES;
+    for (int s = 0; s < nstacks; s++) {
+        int32_t at = -1;
+        int frames = 1 + (int)(next(&seed) % (unsigned)depth);
+        for (int f = 0; f < frames; f++)
+            at = child_of(p, nodes, at, next(&seed) % (unsigned)nsymbols);
+        unsigned n = 1 + next(&seed) % 9;
+        nodes[at].self += n;
+        p->samples += n;
+        if (p->nplaces < PLACES_MAX)
+            places[p->nplaces++] = (struct profile_place){.symbol = nodes[at].symbol,
+                                                          .samples = n,
+                                                          .address = next(&seed) % 16,
+                                                          .file = files[next(&seed) % 3],
+                                                          .line = (int)(next(&seed) % 4)};
+    }
+    p->event = "cpu-clock";
+    p->hz = 997;
+    p->seconds = 1;
+    p->lost = next(&seed) % 3;
+    p->symbols = symbols, p->nsymbols = (size_t)nsymbols;
+    p->nodes = nodes, p->places = places;
     return p;
 }
 
-static void assert_same_symbol(const struct profile_symbol *a, const struct profile_symbol *b)
-{
-    assert_string_equal(a->name, b->name);
-    assert_string_equal(a->module, b->module);
-    assert_string_equal(a->path, b->path);
-    assert_string_equal(a->file, b->file);
-    assert_int_equal(a->line, b->line);
-    assert_int_equal(a->address, b->address);
-    assert_int_equal(a->size, b->size);
-    assert_int_equal(a->where, b->where);
-    assert_int_equal(a->inlined, b->inlined);
-}
+/* --- a program --- */
 
-void profiles_assert_same(const struct profile *a, const struct profile *b)
+#define BINARY "/home/someone/gemm/gemm"
+#define LIBC   "/usr/lib/libc.so.6"
+enum { MAIN, START, WORKER, MULTIPLY, KERNEL, FMA, PACK, MEMCPY, FAULT, CLEAR, JIT, UNKNOWN, VDSO };
+
+static const struct profile_symbol program[] = {
+    [MAIN] = {"main", "gemm", BINARY, "src/main.c", 41, 0x1180, 0x220, PROFILE_USER, false},
+    [START] = {"_start", "gemm", BINARY, "", 0, 0x1100, 0x26, PROFILE_USER, false},
+    [WORKER] = {"worker(void*)", "gemm", BINARY, "src/worker.cpp", 17, 0x1500, 0x140, PROFILE_USER,
+                false},
+    [MULTIPLY] = {"gemm::multiply<float, 8, 6>(gemm::tile const&, float const*, float*)", "gemm",
+                  BINARY, "src/gemm.cpp", 88, 0x1640, 0x4c0, PROFILE_USER, false},
+    [KERNEL] = {"gemm::microkernel", "gemm", BINARY, "src/gemm.cpp", 31, 0, 0, PROFILE_USER, true},
+    [FMA] = {"_mm256_fmadd_ps", "gemm", BINARY, "fmaintrin.h", 63, 0, 0, PROFILE_USER, true},
+    [PACK] = {"gemm::pack_b", "gemm", BINARY, "src/pack.cpp", 12, 0x1b00, 0x180, PROFILE_USER,
+              false},
+    [MEMCPY] = {"__memcpy_avx_unaligned_erms", "libc.so.6", LIBC, "", 0, 0x9a100, 0x700,
+                PROFILE_USER, false},
+    [FAULT] = {"asm_exc_page_fault", "[kernel]", "", "", 0, 0, 0, PROFILE_KERNEL, false},
+    [CLEAR] = {"clear_page_erms", "[kernel]", "", "", 0, 0, 0, PROFILE_KERNEL, false},
+    [JIT] = {"LazyCompile:*check script.js:3", "[jit]", "", "", 0, 0, 0, PROFILE_JIT, false},
+    [UNKNOWN] = {"0x7f120034", "", "", "", 0, 0, 0, PROFILE_UNKNOWN, false},
+    [VDSO] = {"__vdso_clock_gettime", "[vdso]", "", "", 0, 0x980, 0x1d0, PROFILE_VDSO, false},
+};
+
+/* Calls, with the samples of one tick; parents by row. */
+static const struct profile_node calls[] = {
+    /* 0 */ {-1, START, 0},   {0, MAIN, 3},      {1, PACK, 21},   {2, MEMCPY, 94},
+    /* 4 */ {3, FAULT, 2},    {4, CLEAR, 61},    {1, WORKER, 1},  {6, MULTIPLY, 118},
+    /* 8 */ {7, KERNEL, 207}, {8, FMA, 402},     {7, PACK, 14},   {1, JIT, 33},
+    /* 12 */ {11, JIT, 9},    {-1, UNKNOWN, 17}, {-1, WORKER, 0}, {14, MULTIPLY, 7},
+    /* 16 */ {1, VDSO, 4},
+};
+enum { CALLS = sizeof calls / sizeof *calls, SYMBOLS = sizeof program / sizeof *program };
+
+static const struct profile_place spots[] = {
+    {MULTIPLY, 70, 0x1684, "src/gemm.cpp", 96},
+    {MULTIPLY, 55, 0x1690, "src/gemm.cpp", 97},
+    {KERNEL, 207, 0x1702, "src/gemm.cpp", 34},
+    {FMA, 302, 0x1712, "fmaintrin.h", 65},
+    {FMA, 100, 0x1716, "fmaintrin.h", 65},
+    {PACK, 35, 0x1b20, "src/pack.cpp", 15},
+    {MEMCPY, 94, 0x9a1c0, "", 0},
+    {MAIN, 3, 0x1200, "src/main.c", 52},
+};
+enum { SPOTS = sizeof spots / sizeof *spots };
+
+static const char *const hostile_names[] = {"a\033[31mred\033[0m",
+                                            "tab\there\nline",
+                                            "\xff\xfe bad",
+                                            "wide 漢字漢字漢字 name",
+                                            "%s%n%d",
+                                            "a;b c",
+                                            ""};
+enum { HOSTILE = sizeof hostile_names / sizeof *hostile_names };
+
+struct profile *scene_profile(struct arena *a, int tick, bool hostile)
 {
-    assert_int_equal(a == NULL, b == NULL);
-    if (!a)
-        return;
-    assert_string_equal(a->event, b->event);
-    assert_int_equal(a->why == NULL, b->why == NULL);
-    assert_true(a->hz == b->hz && a->seconds == b->seconds);
-    assert_int_equal(a->samples, b->samples);
-    assert_int_equal(a->lost, b->lost);
-    assert_int_equal(a->nsymbols, b->nsymbols);
-    for (size_t i = 0; i < a->nsymbols; i++)
-        assert_same_symbol(&a->symbols[i], &b->symbols[i]);
-    assert_int_equal(a->nnodes, b->nnodes);
-    for (size_t i = 0; i < a->nnodes; i++) {
-        assert_int_equal(a->nodes[i].parent, b->nodes[i].parent);
-        assert_int_equal(a->nodes[i].symbol, b->nodes[i].symbol);
-        assert_int_equal(a->nodes[i].self, b->nodes[i].self);
+    struct profile *p = arena_alloc(a, sizeof *p);
+    struct profile_symbol *symbols = arena_alloc(a, sizeof program);
+    struct profile_node *nodes = arena_alloc(a, sizeof calls);
+    struct profile_place *places = arena_alloc(a, sizeof spots);
+    memcpy(symbols, program, sizeof program);
+    memcpy(nodes, calls, sizeof calls);
+    memcpy(places, spots, sizeof spots);
+    for (int i = 0; hostile && i < SYMBOLS; i++) {
+        symbols[i].name = hostile_names[i % HOSTILE];
+        symbols[i].module = hostile_names[(i / 2) % HOSTILE];
+        symbols[i].file = hostile_names[(i + 3) % HOSTILE];
     }
-    assert_int_equal(a->nplaces, b->nplaces);
-    for (size_t i = 0; i < a->nplaces; i++) {
-        assert_int_equal(a->places[i].symbol, b->places[i].symbol);
-        assert_int_equal(a->places[i].samples, b->places[i].samples);
-        assert_int_equal(a->places[i].address, b->places[i].address);
-        assert_int_equal(a->places[i].line, b->places[i].line);
-        assert_string_equal(a->places[i].file, b->places[i].file);
+    for (int i = 0; i < CALLS; i++) { /* a little more of one, a little less of another */
+        nodes[i].self += nodes[i].self ? (uint32_t)((tick * 7 + i * 3) % 5) : 0;
+        p->samples += nodes[i].self;
     }
+    *p = (struct profile){.event = "cpu-clock",
+                          .why = "this virtual machine has no PMU",
+                          .callgraph = CALLGRAPH_FP,
+                          .hz = 997,
+                          .samples = p->samples,
+                          .lost = tick % 30 == 7 ? 2 : 0,
+                          .throttled = tick == 40,
+                          .seconds = 1,
+                          .symbols = symbols,
+                          .nsymbols = SYMBOLS,
+                          .nodes = nodes,
+                          .nnodes = CALLS,
+                          .places = places,
+                          .nplaces = SPOTS};
+    return p;
 }

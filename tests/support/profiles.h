@@ -1,12 +1,16 @@
-/* Profiles made up: trees of calls over a handful of functions, the same for the same seed. */
+/* Profiles made up for tests: random ones, and a program's as the screen would show it. */
 #ifndef TESTS_SUPPORT_PROFILES_H
 #define TESTS_SUPPORT_PROFILES_H
 
-#include "engine/snapshot.h"
+#include "base/arena.h"
+#include "engine/profile.h"
 
-/* Lives in s. */
-const struct profile *profiles_random(struct snapshot *s, unsigned seed);
-/* Fails the running test where they differ; NULL equals NULL only. */
-void profiles_assert_same(const struct profile *a, const struct profile *b);
+/* nsymbols different functions at most, stacks of up to `depth` frames; the same for the same seed.
+ */
+struct profile *random_profile(struct arena *a, unsigned seed, int nsymbols, int nstacks,
+                               int depth);
+/* A matrix program with a library, the kernel, a JIT and inlined frames. tick: 0, 1, 2 … seconds.
+ * hostile: names that try to break the screen. */
+struct profile *scene_profile(struct arena *a, int tick, bool hostile);
 
 #endif

@@ -215,7 +215,7 @@ static bool same_field(struct coder *c, const struct field *f, const void *now, 
     case FIELD_DOUBLE:
         return same_double(*IN(double, now, f), *IN(double, prev, f));
     case FIELD_TEXT:
-        return same_text(*IN(const char *, now, f), *IN(const char *, prev, f));
+        return same_text(*IN(char *, now, f), *IN(char *, prev, f));
     case FIELD_CHARS:
         return strcmp(IN(char, now, f), IN(char, prev, f)) == 0;
     case FIELD_VALUE:
@@ -244,7 +244,7 @@ static void put_field(struct coder *c, const struct field *f, const void *now, c
         bytes_put_double(c->out, *IN(double, now, f), *IN(double, prev, f));
         break;
     case FIELD_TEXT:
-        put_text(c, *IN(const char *, now, f));
+        put_text(c, *IN(char *, now, f));
         break;
     case FIELD_CHARS:
         put_text(c, IN(char, now, f));

@@ -11,6 +11,8 @@ static bool visit(void *ctx, const struct snapshot *s)
     return ++*n < 16;
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes raw = {.p = (uint8_t *)data, .n = size}, unpacked = {0};

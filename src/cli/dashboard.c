@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "base/state_dir.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/output.h"
@@ -174,6 +175,28 @@ static void change_theme(struct dashboard *d)
     term_repaint(d->term);
 }
 
+/* Where the terminal has no clipboard a file keeps it, and what was copied is shown either way. */
+static void copy(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char text[512], dir[192], path[256];
+    const char *copied = app_copied(d->screen.app);
+    if (term_copy(d->term, copied) == 0) {
+        snprintf(text, sizeof text, "copied for the terminal's clipboard: %.300s", copied);
+    } else if (state_dir(dir, sizeof dir) && !app_readonly(d->screen.app)) {
+        snprintf(path, sizeof path, "%s/copied", dir);
+        state_dir_make(dir);
+        if (output_file(path, copied, strlen(copied), &err) != 0) {
+            tell(d, &err);
+            return;
+        }
+        snprintf(text, sizeof text, "no clipboard here; written to %.200s: %.200s", path, copied);
+    } else {
+        snprintf(text, sizeof text, "no clipboard here: %.300s", copied);
+    }
+    app_message(d->screen.app, false, text);
+}
+
 static void obey(struct dashboard *d, unsigned asked)
 {
     if (asked & APP_QUIT)
@@ -190,6 +213,8 @@ static void obey(struct dashboard *d, unsigned asked)
         change_theme(d);
     if (asked & APP_ASCII)
         d->screen.canvas.ascii = app_ascii(d->screen.app);
+    if (asked & APP_COPY)
+        copy(d);
     if (asked & APP_REPAINT)
         term_repaint(d->term);
     if (asked)
@@ -306,6 +331,9 @@ static int open_all(struct dashboard *d, struct error *err)
     rc = term_open(&d->term, &config, err);
     if (rc != 0)
         return rc;
+    char dir[192];
+    if (state_dir(dir, sizeof dir))
+        app_set_state_dir(d->screen.app, dir);
     present(d); /* the frame is up before anything slow begins */
     if (d->o->noperands)
         return play_file(d, err);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tui/app_state.h"
-
-enum { WHEEL_LINES = 3 };
+#include "tui/command_history.h"
+#include "tui/permit.h"
 
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
@@ -34,6 +34,7 @@ void app_free(struct app *a)
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
     free(a->themes);
+    command_history_free(a->commands);
     free(a);
 }
 
@@ -188,53 +189,17 @@ unsigned app_perform(struct app *a, enum action act, int arg)
             overlay_close(a);
         return asked | APP_REDRAW;
     }
+    const char *refused = permit_refused(&a->model, act);
+    if (refused) {
+        char text[APP_TEXT_MAX];
+        snprintf(text, sizeof text, "%s: %s", action_table[act].name, refused);
+        app_message(a, true, text);
+        return APP_REDRAW;
+    }
+    if (act == ACTION_SORT_NEXT && arg) /* the head of a column */
+        return app_sort(a, arg - 1);
     unsigned asked = a->overlay ? 0 : view_action(a, act);
     return asked ? asked : app_global_action(a, act, arg) | APP_REDRAW;
-}
-
-/* --- mouse --- */
-
-/* A click into a list: the row gets the cursor; a second one is Enter. */
-static unsigned click_row(struct app *a, const struct key_event *ev)
-{
-    struct view_state *st = a->overlay ? &a->overlay_state : &a->state[a->view];
-    struct rect l = st->list;
-    if (ev->x < l.x || ev->x >= l.x + l.w || ev->y < l.y || ev->y >= l.y + l.h)
-        return 0;
-    int row = st->scroll + ev->y - l.y;
-    if (row >= st->rows)
-        return 0;
-    bool again = st->follow && row == st->selected;
-    st->selected = row;
-    st->follow = true;
-    if (again)
-        return app_perform(a, ACTION_EXPLAIN, 0);
-    st->selected_key[0] = '\0';
-    return APP_REDRAW;
-}
-
-static unsigned mouse(struct app *a, const struct key_event *ev)
-{
-    if (ev->button == MOUSE_WHEEL_UP || ev->button == MOUSE_WHEEL_DOWN) {
-        unsigned asked = 0;
-        for (int i = 0; i < WHEEL_LINES; i++)
-            asked |= app_perform(a, ev->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN, 0);
-        return asked;
-    }
-    if (ev->button != MOUSE_LEFT)
-        return 0;
-    for (int i = a->nzones - 1; i >= 0; i--) {
-        struct rect r = a->zones[i].r;
-        if (ev->x < r.x || ev->x >= r.x + r.w || ev->y < r.y || ev->y >= r.y + r.h)
-            continue;
-        int arg = a->zones[i].arg;
-        if (arg == ZONE_FROM_LEFT || arg == ZONE_FROM_RIGHT)
-            arg = arg == ZONE_FROM_LEFT ? ev->x - r.x : r.x + r.w - 1 - ev->x;
-        if (a->zones[i].action != ACTION_NONE)
-            return app_perform(a, (enum action)a->zones[i].action, arg);
-        break; /* the box of an overlay covers what lies below */
-    }
-    return click_row(a, ev);
 }
 
 unsigned app_key(struct app *a, const struct key_event *ev)
@@ -245,7 +210,7 @@ unsigned app_key(struct app *a, const struct key_event *ev)
     if (asked)
         return asked;
     if (ev->key == KEY_MOUSE_)
-        return a->prompt == PROMPT_NONE ? mouse(a, ev) : 0;
+        return a->prompt == PROMPT_NONE ? app_mouse(a, ev) : 0;
     if (a->prompt != PROMPT_NONE)
         return app_prompt_key(a, ev->key);
     return app_perform(a, key_action(ev, app_contexts(a)), 0);
@@ -266,6 +231,31 @@ void app_set_interval(struct app *a, double seconds)
 double app_interval(const struct app *a)
 {
     return a->interval_s;
+}
+
+const char *app_copied(const struct app *a)
+{
+    return a->copied;
+}
+
+void app_set_readonly(struct app *a, bool readonly)
+{
+    a->model.readonly = readonly;
+}
+
+bool app_readonly(const struct app *a)
+{
+    return a->model.readonly;
+}
+
+void app_set_playback(struct app *a, bool playback)
+{
+    a->model.playback = playback;
+}
+
+void app_set_state_dir(struct app *a, const char *dir)
+{
+    snprintf(a->state_dir, sizeof a->state_dir, "%s", dir ? dir : "");
 }
 
 pid_t app_attach_pid(const struct app *a)

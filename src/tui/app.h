@@ -22,6 +22,7 @@ enum app_request {
     APP_THEME = 1 << 6,   /* app_theme changed */
     APP_ASCII = 1 << 7,   /* app_ascii changed */
     APP_REPAINT = 1 << 8, /* clear the terminal and draw all */
+    APP_COPY = 1 << 9,    /* app_copied to the clipboard */
 };
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
@@ -49,11 +50,32 @@ bool app_set_view(struct app *a, const char *name, struct error *err);
 void app_message(struct app *a, bool error,
                  const char *text); /* shown in the footer until the next key */
 
+/* Nothing is written, attached to or started (--readonly); and: what is shown is a recording. */
+void app_set_readonly(struct app *a, bool readonly);
+bool app_readonly(const struct app *a);
+void app_set_playback(struct app *a, bool playback);
+/* Where state is kept from session to session (the history of commands); NULL: nowhere. */
+void app_set_state_dir(struct app *a, const char *dir);
+/* Commands as typed after ':', separated by ';'. A set of enum app_request; err is filled where
+ * one fails, and those after it are not run. */
+unsigned app_command(struct app *a, const char *line, struct error *err);
+
+/*
+ * What is shown together, by name. boxes: "VIEW" or "VIEW: BOX BOX…", several separated by ';';
+ * the first view is the one that opens. Without boxes all of them are shown.
+ */
+struct preset {
+    const char *name, *boxes;
+};
+/* The user's own, before the built-in ones; borrowed. */
+void app_set_presets(struct app *a, const struct preset *presets, size_t n);
+
 double app_interval(const struct app *a);
 void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
 pid_t app_attach_pid(const struct app *a);
 const char *app_path(const struct app *a);
 const char *app_theme(const struct app *a);
+const char *app_copied(const struct app *a);
 bool app_ascii(const struct app *a);
 
 #endif

@@ -59,10 +59,12 @@ static unsigned back(struct app *a, enum action act, int arg)
     (void)act, (void)arg;
     if (st->search[0])
         st->search[0] = '\0';
+    else if (st->expanded)
+        st->expanded = 0;
     else if (st->filter[0])
         st->filter[0] = '\0';
     else
-        st->follow = false;
+        st->follow = st->pinned = false;
     return APP_REDRAW;
 }
 
@@ -133,6 +135,67 @@ static unsigned write_file(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
+/* --- the selected row --- */
+
+unsigned app_sort(struct app *a, int i)
+{
+    struct view_state *st = &a->state[a->view];
+    st->reverse = st->sort == i && !st->reverse;
+    st->sort = i;
+    return APP_REDRAW;
+}
+
+unsigned app_copy(struct app *a, const char *text)
+{
+    snprintf(a->copied, sizeof a->copied, "%s", text);
+    return APP_REDRAW | APP_COPY;
+}
+
+/* The key of the row is asked for when the menu is drawn: a click may just have moved the cursor.
+ */
+static unsigned menu(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    if (!views[a->view]->menu || a->overlay)
+        return 0;
+    if (a->state[a->view].rows > 0)
+        overlay_open(a, &overlay_menu, "");
+    else
+        app_message(a, true, "there is no row here");
+    return APP_REDRAW;
+}
+
+static unsigned explain(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    app_message(a, true, "select a row to explain, or :explain NAME");
+    return APP_REDRAW;
+}
+
+static unsigned follow(struct app *a, enum action act, int arg)
+{
+    struct view_state *st = &a->state[a->view];
+    (void)act, (void)arg;
+    st->pinned = !st->pinned && st->rows > 0;
+    st->follow = st->follow || st->pinned;
+    app_message(a, false, st->pinned ? "following this row" : "following no row");
+    return APP_REDRAW;
+}
+
+static unsigned copy(struct app *a, enum action act, int arg)
+{
+    const struct view_ops *v = views[a->view];
+    struct view_state *st = &a->state[a->view];
+    (void)act, (void)arg;
+    a->menu.n = 0;
+    if (v->menu && v->menu(&a->model, st, st->selected_key, &a->menu))
+        for (int i = 0; i < a->menu.n; i++)
+            if (a->menu.entries[i].copy)
+                return app_copy(a, a->menu.entries[i].command);
+    app_message(a, true, "there is nothing to copy");
+    return APP_REDRAW;
+}
+
 static unsigned redraw(struct app *a, enum action act, int arg)
 {
     (void)a, (void)act, (void)arg;
@@ -164,6 +227,12 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_SAVE_OUTPUT] = write_file,
     [ACTION_REDRAW] = redraw,
     [ACTION_BACK] = back,
+    [ACTION_MENU] = menu,
+    [ACTION_EXPLAIN] = explain,
+    [ACTION_FOLLOW] = follow,
+    [ACTION_COPY] = copy,
+    [ACTION_EXPAND] = app_box_action,
+    [ACTION_PRESET_NEXT] = app_box_action,
 };
 
 static unsigned select_view(struct app *a, int view)

@@ -39,8 +39,10 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
         return;
     int x = end - tail - w - head;
     if (worst && worst->level != NOTICE_INFO &&
-        x - x0 > 12) /* in every view: there is something to know */
+        x - x0 > 12) { /* in every view: there is something to know */
         canvas_text(c, x - 11, r.y, 9, "! see ?", STYLE(STYLE_WARN));
+        canvas_zone(c, (struct rect){x - 11, r.y, 7, 1}, ACTION_HELP, 0);
+    }
     x += canvas_text(c, x, r.y, head, ended, STYLE(STYLE_WARN));
     x += canvas_text(c, x, r.y, w, target, STYLE(STYLE_TITLE));
     canvas_text(c, x, r.y, tail, interval, STYLE(STYLE_DIM));
@@ -67,7 +69,7 @@ static void draw_tabs(struct canvas *c, struct rect r, struct app *a)
     draw_status(c, x + 1, r, a);
 }
 
-static void draw_prompt(struct canvas *c, struct rect r, const struct app *a)
+static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
 {
     static const char *const labels[] = {
         [PROMPT_SEARCH] = "search",
@@ -79,14 +81,7 @@ static void draw_prompt(struct canvas *c, struct rect r, const struct app *a)
     canvas_fill(c, r, ' ', STYLE(STYLE_TEXT));
     x += canvas_printf(c, x, r.y, r.w - 2, STYLE(STYLE_HOT), "%s: ", labels[a->prompt]);
     int room = r.x + r.w - x - 24;
-    room = room < 8 ? 8 : room;
-    const char *text = a->prompt_text; /* its end stays in sight */
-    while (text_width(text) > room - 1)
-        text_next(&text);
-    x += canvas_text(c, x, r.y, room, text, STYLE(STYLE_TITLE));
-    struct style cursor = STYLE(STYLE_TITLE);
-    cursor.reverse = 1;
-    canvas_put(c, x, r.y, ' ', cursor);
+    line_edit_draw(c, x, r.y, room < 8 ? 8 : room, &a->prompt_line, STYLE(STYLE_TITLE));
     canvas_text_right(c, r.x, r.y, r.w - 1, "Enter accept  Esc undo", STYLE(STYLE_DIM));
 }
 
@@ -125,7 +120,7 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
         first_key((enum action)i, key);
         int w = text_width(key) + 1 + text_width(info->footer);
         if (x + w >= end)
-            break;
+            continue; /* a shorter one may still fit */
         canvas_zone(c, (struct rect){x, r.y, w, 1}, i, 0);
         canvas_text(c, x, r.y, w, key, STYLE(STYLE_HOT));
         canvas_text(c, x + text_width(key) + 1, r.y, w, info->footer, STYLE(STYLE_DIM));

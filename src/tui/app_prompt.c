@@ -6,7 +6,8 @@
 void app_open_prompt(struct app *a, enum prompt p, const char *text)
 {
     a->prompt = p;
-    snprintf(a->prompt_text, sizeof a->prompt_text, "%s", text);
+    a->prompt_line.limit = p == PROMPT_WRITE || p == PROMPT_SAVE ? APP_TEXT_MAX : VIEW_TEXT_MAX;
+    line_edit_set(&a->prompt_line, text);
     snprintf(a->prompt_before, sizeof a->prompt_before, "%s", text);
 }
 
@@ -22,34 +23,20 @@ static void apply_prompt(struct app *a, const char *text)
     }
 }
 
-static void erase_last(char *text)
-{
-    size_t n = strlen(text);
-    while (n && ((unsigned char)text[n - 1] & 0xc0) == 0x80)
-        n--;
-    if (n)
-        n--;
-    text[n] = '\0';
-}
-
 static unsigned finish_prompt(struct app *a)
 {
     enum prompt p = a->prompt;
     a->prompt = PROMPT_NONE;
     if (p != PROMPT_WRITE && p != PROMPT_SAVE)
         return APP_REDRAW;
-    if (!a->prompt_text[0])
+    if (!a->prompt_line.text[0])
         return APP_REDRAW;
-    snprintf(a->path, sizeof a->path, "%s", a->prompt_text);
+    snprintf(a->path, sizeof a->path, "%s", a->prompt_line.text);
     return APP_REDRAW | (p == PROMPT_WRITE ? APP_WRITE : APP_SAVE_OUTPUT);
 }
 
 unsigned app_prompt_key(struct app *a, uint32_t key)
 {
-    size_t n = strlen(a->prompt_text);
-    size_t room =
-        a->prompt == PROMPT_WRITE || a->prompt == PROMPT_SAVE ? APP_TEXT_MAX : VIEW_TEXT_MAX;
-    char utf8[4];
     switch (key) {
     case KEY_ENTER_:
     case '\n':
@@ -60,22 +47,11 @@ unsigned app_prompt_key(struct app *a, uint32_t key)
         return APP_REDRAW;
     case 3: /* ^C leaves, whatever is open */
         return APP_QUIT;
-    case KEY_BACKSPACE_:
-    case 8:
-        erase_last(a->prompt_text);
-        break;
-    case 21: /* ^U */
-        a->prompt_text[0] = '\0';
-        break;
     default:
-        if (key < 0x20 || key > 0x10ffff || (key >= 0x7f && key < 0xa0))
-            return 0;
-        size_t len = text_encode(key, utf8);
-        if (n + len >= room)
-            return 0;
-        memcpy(a->prompt_text + n, utf8, len);
-        a->prompt_text[n + len] = '\0';
+        break;
     }
-    apply_prompt(a, a->prompt_text);
-    return APP_REDRAW;
+    enum line_edit_result r = line_edit_key(&a->prompt_line, key);
+    if (r == LINE_EDIT_CHANGED)
+        apply_prompt(a, a->prompt_line.text);
+    return r == LINE_EDIT_IGNORED ? 0 : APP_REDRAW;
 }

@@ -9,9 +9,10 @@
 #include "tui/app_time.h"
 #include "tui/layout.h"
 #include "tui/overlay.h"
+#include "tui/widgets/line_edit.h"
 #include "tui/widgets/page.h"
 
-enum { APP_VIEWS_MAX = 16, APP_TEXT_MAX = 256 };
+enum { APP_VIEWS_MAX = 16, APP_TEXT_MAX = 256, APP_COPY_MAX = 4096 };
 
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_WRITE, PROMPT_SAVE };
 
@@ -28,9 +29,19 @@ struct app {
     struct view_state overlay_state;   /* of the open one: cursor, scroll, what is typed */
     char overlay_key[VIEW_TEXT_MAX];   /* what the open one is about */
     struct page page;
+    struct menu menu;        /* of the row that overlay_key names */
+    int menu_x;              /* where the mouse asked for it; -1 = beside the row */
+    struct palette *palette; /* while the command line is open */
+    struct command_history *commands;
+    char state_dir[192]; /* where the history of commands is kept; "" = nowhere */
+
+    const struct preset *presets; /* the user's; before those of presets.c */
+    size_t npresets;
+    int preset; /* 1 + the one chosen last */
 
     enum prompt prompt;
-    char prompt_text[APP_TEXT_MAX], prompt_before[APP_TEXT_MAX];
+    struct line_edit prompt_line;
+    char prompt_before[APP_TEXT_MAX];
     char message[512];
     bool message_is_error;
 
@@ -40,6 +51,7 @@ struct app {
     char theme[192];
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
+    char copied[APP_COPY_MAX]; /* for APP_COPY */
 
     struct zone zones[CANVAS_ZONES_MAX]; /* of the picture drawn last */
     int nzones;
@@ -53,6 +65,25 @@ void app_step_view(struct app *a, int step);
 /* As if the key of the action had been pressed: to the overlay, the view, then app_actions.c.
  * arg: what a zone carried, 0 from keys. */
 unsigned app_perform(struct app *a, enum action act, int arg);
+
+/* Asks whoever drives us to copy it. */
+unsigned app_copy(struct app *a, const char *text);
+
+/* Sorts the view by entry i of its sorts; by the same again: the other way round. */
+unsigned app_sort(struct app *a, int i);
+
+/* app_mouse.c */
+unsigned app_mouse(struct app *a, const struct key_event *ev);
+
+/* app_boxes.c: boxes of a view, and presets of them */
+/* The box with this name in a view, -1 where there is none. */
+int app_box_find(int view, const char *name);
+/* what: 's' shows it, 'h' hides it, 'e' expands it; hiding the last one shown is refused. */
+bool app_box_set(struct app *a, int box, char what);
+unsigned app_box_action(struct app *a, enum action act, int arg);
+/* Preset i of the user's and the built-in ones in one row; NULL past the end. */
+const struct preset *app_preset(const struct app *a, size_t i);
+int app_preset_apply(struct app *a, const struct preset *p, struct error *err);
 
 /* app_actions.c: what holds in every view; 0 for an action that is not global */
 unsigned app_global_action(struct app *a, enum action act, int arg);

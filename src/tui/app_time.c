@@ -153,6 +153,7 @@ void app_time_show(struct app *a, size_t i)
 
 void app_play(struct app *a, struct recording *r)
 {
+    a->model.playback = true;
     recording_free(a->time.past);
     a->time.past = r;
     a->time.file = true;

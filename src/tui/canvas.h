@@ -81,7 +81,7 @@ struct zone {
 };
 /* As arg: cells between the click and the zone's first or last column. */
 enum { ZONE_FROM_LEFT = -1, ZONE_FROM_RIGHT = -2 };
-enum { CANVAS_ZONES_MAX = 128 };
+enum { CANVAS_ZONES_MAX = 256 };
 
 struct canvas {
     int cols, rows;

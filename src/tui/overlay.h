@@ -12,6 +12,7 @@ struct app;
 struct overlay_ops {
     const char *name;
     enum action toggle; /* the action that opens and closes it; ACTION_NONE: opened by code */
+    bool click_runs;    /* a click on a row is Enter at once; else a second one is */
     /* Before it is shown; a->overlay_state is zeroed, a->overlay_key is what it is about. May be
      * NULL. */
     void (*opened)(struct app *a);
@@ -24,7 +25,7 @@ struct overlay_ops {
     unsigned (*key)(struct app *a, const struct key_event *ev);
 };
 extern const struct overlay_ops *const overlays[]; /* NULL-terminated */
-extern const struct overlay_ops overlay_explain;
+extern const struct overlay_ops overlay_explain, overlay_menu, overlay_palette, overlay_boxes;
 
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key);
 void overlay_close(struct app *a);

@@ -33,6 +33,9 @@ void term_size(struct term *t, int *cols, int *rows); /* as of the last resize *
 /* Shows the canvas: only what changed, in one write. Returns bytes written, 0 when nothing changed,
  * -errno. */
 long term_present(struct term *t, const struct canvas *c, const struct theme *theme);
+/* Gives text to the clipboard of the terminal, which may refuse it without a word. -ENOTSUP where
+ * the terminal surely has none, -E2BIG. */
+int term_copy(struct term *t, const char *text);
 void term_repaint(struct term *t);               /* the next present draws everything */
 unsigned long term_writes(const struct term *t); /* write(2) calls so far: one a frame */
 /*

@@ -9,6 +9,7 @@
 #include "engine/snapshot.h"
 #include "tui/canvas.h"
 #include "tui/keys.h"
+#include "tui/menu.h"
 
 /* What a view may read. snap is NULL until the first sample: draw labels and "…". */
 struct model {
@@ -16,6 +17,8 @@ struct model {
     const struct history *history;
     double interval_s; /* the set refresh interval */
     char moment[16];   /* time of day of a picture of the past; "" = it is the newest */
+    bool readonly;     /* nothing may be written, attached to or started: permit.h */
+    bool playback;     /* of a file: what is shown does not run any more */
 };
 
 enum { VIEW_TEXT_MAX = 64 };
@@ -28,13 +31,29 @@ struct view_state {
     int pane;    /* which pane has the cursor */
     int step;    /* direction of the last move, to pass over headings */
     bool follow; /* the user chose a row: stay on it by identity when the order changes */
+    bool pinned; /* follow, and say so: until the cursor is moved */
     int find;    /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
     char
         selected_key[VIEW_TEXT_MAX]; /* identity of the selected row, so that it survives sorting */
     char filter[VIEW_TEXT_MAX], search[VIEW_TEXT_MAX];
+    unsigned hidden;  /* boxes that are not shown: a bit each, by their place in view_ops.boxes */
+    int expanded;     /* 1 + the box that has the whole view; 0 = none */
+    int box;          /* 1 + the one expanded last */
     int rows, page;   /* set by draw: rows in the list and rows that fit */
     struct rect list; /* set by draw: where rows are, for the mouse */
 };
+
+/* A part of a view that can be hidden, and that can have the view for itself. */
+struct view_box {
+    const char *name; /* for presets and `box NAME`: "memory" */
+    char letter;      /* after the boxes key: unique in its view */
+    const char *what; /* one line */
+};
+/* Whether box i is to be drawn. */
+static inline bool view_box_shown(const struct view_state *st, int i)
+{
+    return st->expanded ? st->expanded == i + 1 : !(st->hidden >> i & 1);
+}
 
 /* What a view wants done after an action. */
 enum view_result {
@@ -53,6 +72,13 @@ struct view_ops {
     const char *absent;                       /* what to say where it is not available */
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);
+    /* What `sort` names, in the order of view_state.sort; NULL-terminated; NULL: no sorting. */
+    const char *const *sorts;
+    /* What can be done with the row of this key; false where the row is gone. NULL: rows have no
+     * menu. */
+    bool (*menu)(const struct model *m, const struct view_state *st, const char *key,
+                 struct menu *out);
+    const struct view_box *boxes; /* what can be hidden and expanded; ends with name NULL */
 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
 

@@ -237,10 +237,10 @@ static void prompts_edit_characters_not_bytes(void **state)
     key(KEY_BACKSPACE_); /* one too many */
     type("xyz");
     key(21);
-    assert_string_equal(a->prompt_text, "");
+    assert_string_equal(a->prompt_line.text, "");
     for (int i = 0; i < 500; i++)
         key(0x6f22);
-    assert_true(strlen(a->prompt_text) < VIEW_TEXT_MAX);
+    assert_true(strlen(a->prompt_line.text) < VIEW_TEXT_MAX);
     assert_int_equal(key(3) & APP_QUIT, APP_QUIT);
 }
 

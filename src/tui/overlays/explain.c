@@ -144,17 +144,6 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_text(p, STYLE_DIM, "a watches this process: counters then count it and what it starts.");
 }
 
-static const struct counter *find_counter(const struct snapshot *s, const char *key)
-{
-    char k[VIEW_TEXT_MAX];
-    for (size_t i = 0; i < s->ncounters; i++) {
-        counter_key(&s->counters[i], k);
-        if (strcmp(k, key) == 0)
-            return &s->counters[i];
-    }
-    return NULL;
-}
-
 static void remedies(struct page *p, const struct snapshot *s)
 {
     if (s->nnotices == 0)
@@ -176,7 +165,7 @@ static void fill(struct page *p, const struct model *m, const char *key)
         return;
     }
     const struct metric *metric = strncmp(key, "m:", 2) == 0 ? snapshot_metric(s, key + 2) : NULL;
-    const struct counter *counter = strncmp(key, "c:", 2) == 0 ? find_counter(s, key) : NULL;
+    const struct counter *counter = strncmp(key, "c:", 2) == 0 ? counter_find(s, key) : NULL;
     const struct proc *proc = !metric && !counter ? procs_find(s, key) : NULL;
     if (metric)
         explain_metric(p, metric, s);

@@ -4,4 +4,5 @@
 
 extern const struct overlay_ops overlay_help;
 
-const struct overlay_ops *const overlays[] = {&overlay_help, &overlay_explain, NULL};
+const struct overlay_ops *const overlays[] = {&overlay_help,    &overlay_explain, &overlay_menu,
+                                              &overlay_palette, &overlay_boxes,   NULL};

@@ -1,5 +1,4 @@
 /* Every derived metric and every event, in sections, with how much of the time it was counted. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static struct row *rows; /* reused from frame to frame; drawing happens on one t
 static size_t cap;
 
 enum { SORT_SECTIONS, SORT_NAME, SORT_SHARE, SORTS };
-static const char *const sort_names[] = {"section", "name", "share counted"};
+static const char *const sort_names[SORTS + 1] = {"section", "name", "share counted"};
 
 static const char *row_name(const struct row *r)
 {
@@ -310,6 +309,11 @@ static bool heading(const void *ctx, size_t i)
     return ((const struct list *)ctx)->rows[i].heading != NULL;
 }
 
+static int sort_of(int column)
+{
+    return column == COL_NAME ? SORT_NAME : column == COL_SHARE ? SORT_SHARE : -1;
+}
+
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
     char title[64], right[192] = "";
@@ -326,7 +330,8 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                       .cell = cell,
                       .key = key,
                       .match = match,
-                      .heading = heading};
+                      .heading = heading,
+                      .sort_of = sort_of};
     snprintf(title, sizeof title, "counters by %s", sort_names[st->sort % SORTS]);
     if (m->snap)
         snprintf(right, sizeof right, "%s%s%.30s%s",
@@ -365,17 +370,6 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     }
 }
 
-void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX])
-{
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
-    for (const char *p = k->set; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    h = (h ^ '/') * 0x100000001b3u;
-    for (const char *p = k->name; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    snprintf(out, VIEW_TEXT_MAX, "c:%.40s#%016" PRIx64, k->name, h);
-}
-
 const struct view_ops view_counters = {
     .name = "counters",
     .title = "counters",
@@ -383,4 +377,6 @@ const struct view_ops view_counters = {
     .contexts = CONTEXT_LIST,
     .draw = draw,
     .act = act,
+    .sorts = sort_names,
+    .menu = counters_menu,
 };

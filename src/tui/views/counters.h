@@ -7,5 +7,10 @@
 /* Identity of a counter: "c:" and its name, and a hash of set and name, which may be long and
  * alike. */
 void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX]);
+/* The one with this key, NULL when it is not in the snapshot. */
+const struct counter *counter_find(const struct snapshot *s, const char *key);
+/* What can be done with the metric or counter of this key. */
+bool counters_menu(const struct model *m, const struct view_state *st, const char *key,
+                   struct menu *out);
 
 #endif

@@ -416,4 +416,6 @@ const struct view_ops view_overview = {
     .contexts = CONTEXT_LIST | CONTEXT_PROCS,
     .draw = draw,
     .act = procs_act,
+    .sorts = procs_sorts,
+    .menu = procs_menu,
 };

@@ -32,14 +32,23 @@ static const struct column columns[] = {
 /* What `s` goes through: columns with the direction that a user expects first. */
 static const struct {
     int column;
-    const char *name;
     bool ascending;
 } sorts[] = {
-    {COL_CPU, "cpu", false},         {COL_RSS, "memory", false}, {COL_TIME, "time", false},
-    {COL_THREADS, "threads", false}, {COL_PID, "pid", true},     {COL_USER, "user", true},
-    {COL_CMD, "command", true},
+    {COL_CPU, false}, {COL_RSS, false}, {COL_TIME, false}, {COL_THREADS, false},
+    {COL_PID, true},  {COL_USER, true}, {COL_CMD, true},
 };
 enum { SORTS = sizeof sorts / sizeof *sorts };
+const char *const procs_sorts[SORTS + 1] = {"cpu", "memory", "time",   "threads",
+                                            "pid", "user",   "command"};
+
+/* Which of them the head of a column stands for. */
+static int sort_of(int column)
+{
+    for (int i = 0; i < SORTS; i++)
+        if (sorts[i].column == column)
+            return i;
+    return -1;
+}
 
 /* Rows as shown. Reused from frame to frame; drawing happens on one thread. */
 static const struct proc **rows;
@@ -52,7 +61,7 @@ static int sort_index(const struct view_state *st)
 
 const char *procs_sort_name(const struct view_state *st)
 {
-    return sorts[sort_index(st)].name;
+    return procs_sorts[sort_index(st)];
 }
 
 static double cpu_of(const struct proc *p)
@@ -217,7 +226,8 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                             .reverse = sorts[s].ascending != st->reverse,
                             .cell = cell,
                             .key = key,
-                            .match = match};
+                            .match = match,
+                            .sort_of = sort_of};
     table_draw(c, r, &t, st);
     if (n == 0)
         canvas_text(c, r.x + 1, r.y + 2, r.w - 2,

@@ -6,6 +6,10 @@
 
 void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
 enum view_result procs_act(enum action a, const struct model *m, struct view_state *st);
+extern const char *const procs_sorts[]; /* for view_ops.sorts */
+/* What can be done with the process whose pid is key. */
+bool procs_menu(const struct model *m, const struct view_state *st, const char *key,
+                struct menu *out);
 /* "cpu %": what the list is sorted by; and how many rows pass the filter. */
 const char *procs_sort_name(const struct view_state *st);
 size_t procs_shown(const struct model *m, const struct view_state *st);

@@ -42,6 +42,7 @@ bool table_act(enum action a, struct view_state *st)
     }
     st->step = a == ACTION_UP || a == ACTION_PAGE_UP ? -1 : 1;
     st->follow = true;
+    st->pinned = false;
     st->selected_key[0] = '\0'; /* chosen by place: the next draw learns which row that is */
     return true;
 }
@@ -111,6 +112,7 @@ static void find_match(const struct table *t, struct view_state *st)
         if (!is_heading(t, row) && t->match(t->ctx, (size_t)row, st->search)) {
             st->selected = row;
             st->follow = true;
+            st->pinned = false;
             st->selected_key[0] = '\0';
             return;
         }
@@ -124,6 +126,8 @@ static void settle(const struct table *t, struct view_state *st, int page)
         int row = find_key(t, st->selected_key);
         if (row >= 0)
             st->selected = row;
+        else
+            st->pinned = false; /* it is gone, or filtered away */
     }
     if (st->find)
         find_match(t, st);
@@ -164,10 +168,14 @@ static void draw_head(struct canvas *c, struct rect r, const struct table *t, co
         snprintf(title, sizeof title, "%s%s", t->columns[i].title, arrow);
         struct style st = STYLE(STYLE_HEADING);
         st.underline = sorted;
+        int need = text_width(title), at = x;
+        need = need < width[i] ? need : width[i];
         if (t->columns[i].right)
-            canvas_text_right(c, x, r.y, width[i], title, st);
-        else
-            canvas_text(c, x, r.y, width[i], title, st);
+            at = x + width[i] - need;
+        canvas_text(c, at, r.y, need, title, st);
+        int sort = t->sort_of ? t->sort_of(i) : -1;
+        if (sort >= 0)
+            canvas_zone(c, (struct rect){at, r.y, need, 1}, ACTION_SORT_NEXT, sort + 1);
         x += width[i] + 1;
     }
 }
@@ -192,8 +200,11 @@ static void draw_row(struct canvas *c, int x0, int y, int w, const struct table 
             canvas_text(c, x, y, width[i], text, st);
         x += width[i] + 1;
     }
-    if ((int)row == vs->selected)
-        canvas_restyle(c, (struct rect){x0, y, w, 1}, STYLE(STYLE_SELECTED));
+    if ((int)row != vs->selected)
+        return;
+    canvas_restyle(c, (struct rect){x0, y, w, 1}, STYLE(STYLE_SELECTED));
+    if (vs->pinned) /* on the frame, beside every column */
+        canvas_put(c, x0 - 1, y, 0x25c6, STYLE(STYLE_HOT));
 }
 
 static void draw_heading(struct canvas *c, int x, int y, int w, const struct table *t, size_t row)

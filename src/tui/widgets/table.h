@@ -26,6 +26,9 @@ struct table {
     size_t nrows;
     int sort;     /* index of the sorted column, -1 = none */
     bool reverse; /* the arrow shown */
+    /* The entry of view_ops.sorts that a click on the head of a column sorts by, -1 none; NULL: no
+     * clicks. */
+    int (*sort_of)(int column);
     /* Text and style of one cell. */
     void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
     /* Identity of a row, for the cursor. */

@@ -1,0 +1,9 @@
+#ifndef ROOFTOP_TUI_OVERLAYS_PALETTE_H
+#define ROOFTOP_TUI_OVERLAYS_PALETTE_H
+
+struct app;
+
+/* Opens the command line with this typed already. */
+void palette_open(struct app *a, const char *text);
+
+#endif

@@ -1,0 +1,75 @@
+/* What can be done with a process. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/permit.h"
+#include "tui/views/procs.h"
+
+static int children_of(const struct snapshot *s, pid_t pid)
+{
+    int n = 0;
+    for (size_t i = 0; i < s->nprocs; i++)
+        n += s->procs[i].ppid == pid && s->procs[i].pid != pid;
+    return n;
+}
+
+static void filters(struct menu *out, const struct proc *p, const struct snapshot *s)
+{
+    char command[MENU_COMMAND_MAX];
+    snprintf(command, sizeof command, "filter %d", p->pid);
+    menu_command(out, 'f', command, "show this process only");
+    snprintf(command, sizeof command, "filter %.40s", p->comm);
+    menu_command(out, 'n', command, "show what is named %.20s", p->comm);
+    menu_deny(out, strchr(p->comm, ';') ? "its name holds a ';'" : NULL);
+    snprintf(command, sizeof command, "filter %.40s", p->user);
+    menu_command(out, 'u', command, "show what %.20s runs", p->user);
+    (void)s, (void)children_of;
+}
+
+/* One line, fields in the order of the columns, for a chat or a script. */
+static void row_text(const struct proc *p, char out[MENU_COMMAND_MAX])
+{
+    char cpu[VALUE_TEXT_MAX], rss[VALUE_TEXT_MAX];
+    struct value mem = value_ok((double)p->rss, UNIT_BYTES);
+    snprintf(out, MENU_COMMAND_MAX, "pid %d  user %s  state %c  cpu %s  rss %s  threads %d  %s",
+             p->pid, p->user, p->state, value_format(&p->cpu_percent, true, cpu),
+             value_format(&mem, true, rss), p->threads, p->cmdline);
+}
+
+static void observe(struct menu *out, const struct model *m, const struct proc *p)
+{
+    char command[64];
+    const struct command_state *k = &m->snap->command;
+    menu_action(out, 'a', ACTION_ATTACH, "watch it: counters count it and what it starts");
+    menu_deny(out, p->kernel_thread ? "it is a thread of the kernel" : NULL);
+    snprintf(command, sizeof command, "attach %d; functions on", p->pid);
+    menu_command(out, 's', command, "sample its functions: where its time goes");
+    menu_deny(out, permit_refused(m, ACTION_ATTACH));
+    if (m->snap->target_kind == TARGET_COMMAND && k->pid == p->pid)
+        menu_action(out, 'o', ACTION_VIEW_OUTPUT, "show its output");
+    else {
+        menu_command(out, 'o', "view output", "capture its output");
+        menu_deny(out, "only of commands that rooftop starts: rooftop -- CMD");
+    }
+}
+
+bool procs_menu(const struct model *m, const struct view_state *st, const char *key,
+                struct menu *out)
+{
+    const struct proc *p = procs_find(m->snap, key);
+    char text[MENU_COMMAND_MAX];
+    if (!p)
+        return false;
+    snprintf(out->title, sizeof out->title, "%d %.40s", p->pid, p->comm);
+    menu_action(out, 'i', ACTION_EXPLAIN, "explain: what is known of it");
+    filters(out, p, m->snap);
+    observe(out, m, p);
+    menu_action(out, 'F', ACTION_FOLLOW,
+                st->pinned ? "follow it no more" : "follow it in the list");
+    row_text(p, text);
+    menu_copy(out, 'y', text, "copy this row");
+    snprintf(text, sizeof text, "%d", p->pid);
+    menu_copy(out, 'p', text, "copy the pid");
+    menu_command(out, 't', "sort ", "sort by another column…");
+    return true;
+}

@@ -1,0 +1,33 @@
+/*
+ * One line of text that is typed: UTF-8, a cursor, the keys that shells have, and a window on it
+ * that scrolls sideways. Used by the prompts and the command line.
+ */
+#ifndef ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
+#define ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
+
+#include "tui/canvas.h"
+#include "tui/keys.h"
+
+enum { LINE_EDIT_MAX = 256 };
+
+struct line_edit {
+    char text[LINE_EDIT_MAX]; /* always terminated, always whole characters */
+    size_t cursor;            /* byte before which the cursor stands */
+    size_t limit;             /* bytes the text may take with its end; 0 = LINE_EDIT_MAX */
+    int scroll;               /* cells that are out of sight on the left; kept by line_edit_draw */
+};
+
+enum line_edit_result {
+    LINE_EDIT_IGNORED, /* not a key of the editor */
+    LINE_EDIT_MOVED,   /* taken; the text is as it was */
+    LINE_EDIT_CHANGED,
+};
+
+/* Sets the text, cut to what fits, with the cursor at its end. */
+void line_edit_set(struct line_edit *e, const char *text);
+/* Typed characters, Backspace, Delete, Left, Right, Home, End, ^A ^E ^B ^F ^D ^W ^U ^K. */
+enum line_edit_result line_edit_key(struct line_edit *e, uint32_t key);
+/* Draws w cells with the cursor in sight. */
+void line_edit_draw(struct canvas *c, int x, int y, int w, struct line_edit *e, struct style st);
+
+#endif

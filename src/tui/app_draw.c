@@ -89,7 +89,7 @@ static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
 static int draw_cost(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     char text[64], rss[VALUE_TEXT_MAX];
-    if (!s || s->interval_s <= 0 || r.w < 100)
+    if (!s || s->interval_s <= 0 || r.w < 110)
         return r.x + r.w;
     struct value mem = value_ok((double)s->own_rss, UNIT_BYTES);
     snprintf(text, sizeof text, "rooftop itself: %.2f %% cpu, %s",

@@ -1,7 +1,5 @@
 #include "tui/layout.h"
 
-#include "tui/widgets/meter.h"
-
 void layout_screen(int cols, int rows, struct screen_layout *out)
 {
     int view = rows > 2 ? rows - 2 : 0;
@@ -10,19 +8,6 @@ void layout_screen(int cols, int rows, struct screen_layout *out)
         .view = {0, 1, cols, view},
         .footer = {0, rows - 1, cols, rows > 1 ? 1 : 0},
     };
-}
-
-enum { CPU_METER_W = 26 }; /* "cpu 12 ▇▇▇▇▇▇▇▇▇─── 100 %" */
-
-/* Few CPUs get a meter each; many share the heat map, which has a line of legend. */
-static int cpu_rows(int ncpus, int w)
-{
-    int per_row = w / CPU_METER_W;
-    if (ncpus <= 0)
-        return 1;
-    if (per_row > 0 && ncpus <= 2 * per_row)
-        return (ncpus + per_row - 1) / per_row;
-    return heat_rows(ncpus, w - 2) + 1;
 }
 
 /* Takes rows from the budget, or none where they do not fit. */
@@ -41,12 +26,37 @@ static struct rect row_of(struct rect area, int *y, int rows)
     return r;
 }
 
-static void place_graphs(struct rect r, struct overview_layout *out)
+static bool shown(const struct overview_facts *f, int box)
 {
-    int n = r.h < 4 ? 0 : r.w >= 150 ? 4 : r.w >= 114 ? 3 : r.w >= 60 ? 2 : 1;
-    for (int i = 0; i < n; i++) {
-        int x0 = r.w * i / n, x1 = r.w * (i + 1) / n;
-        out->graph[i] = (struct rect){r.x + x0, r.y, x1 - x0, r.h};
+    return !(f->hidden >> box & 1);
+}
+
+static int graphs_shown(const struct overview_facts *f)
+{
+    int n = 0;
+    for (int i = 0; i < LAYOUT_GRAPHS; i++)
+        n += shown(f, BOX_CPU + i);
+    return n;
+}
+
+/* Side by side as many as can be read; the rest below where all of the view is for graphs. */
+static void place_graphs(struct rect r, const struct overview_facts *f, bool grid,
+                         struct overview_layout *out)
+{
+    int fit = r.w >= 150 ? 4 : r.w >= 114 ? 3 : r.w >= 60 ? 2 : 1, n = graphs_shown(f), at = 0;
+    int cols = n < fit ? n : fit, rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
+    while (rows > 1 && r.h / rows < 4)
+        rows--;
+    if (r.h < 4 || n == 0)
+        return;
+    for (int i = 0; i < LAYOUT_GRAPHS && at < cols * rows; i++) {
+        if (!shown(f, BOX_CPU + i))
+            continue;
+        int row = at / cols, left = n - row * cols, in_row = left < cols ? left : cols;
+        int x0 = r.w * (at % cols) / in_row, x1 = r.w * (at % cols + 1) / in_row;
+        int y0 = r.h * row / rows, y1 = r.h * (row + 1) / rows;
+        out->graph[i] = (struct rect){r.x + x0, r.y + y0, x1 - x0, y1 - y0};
+        at++;
     }
 }
 
@@ -58,26 +68,49 @@ static int metric_rows(struct rect area, int n)
     return want < 1 ? 1 : want > most ? most : want;
 }
 
+static void expand(struct rect area, int box, struct overview_layout *out)
+{
+    int y = 0;
+    out->host = row_of(area, &y, area.h > 4 ? 1 : 0);
+    struct rect rest = row_of(area, &y, area.h - y);
+    if (box < BOX_CPUS)
+        out->graph[box - BOX_CPU] = rest;
+    else
+        *(box == BOX_CPUS      ? &out->cpus
+          : box == BOX_METRICS ? &out->metrics
+          : box == BOX_TOPDOWN ? &out->topdown
+                               : &out->procs) = rest;
+}
+
 void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out)
 {
     *out = (struct overview_layout){0};
-    int budget = area.h / 2, y = 0;
-    int want = area.h / 4 + 1, host = take(&budget, 1);
-    int cpus = take(&budget, cpu_rows(f->ncpus, area.w));
-    int slots = f->topdown || f->notice ? take(&budget, 1) : 0;
-    int metrics = take(&budget, metric_rows(area, f->nmetrics));
-    want = want > 14 ? 14 : want < 6 ? 6 : want;
-    int graphs = take(&budget, want > budget ? budget : want);
+    if (f->expanded > 0 && f->expanded <= BOX_COUNT) {
+        expand(area, f->expanded - 1, out);
+        return;
+    }
+    bool list = shown(f, BOX_PROCS);
+    int budget = list ? area.h / 2 : area.h, y = 0;
+    int want = list ? area.h / 4 + 1 : area.h, host = take(&budget, 1);
+    int cpus = shown(f, BOX_CPUS) ? take(&budget, f->cpu_rows) : 0;
+    int slots = shown(f, BOX_TOPDOWN) && (f->topdown || f->notice) ? take(&budget, 1) : 0;
+    int metrics = shown(f, BOX_METRICS) ? take(&budget, metric_rows(area, f->nmetrics)) : 0;
+    bool more = f->topdown && slots && area.h >= 30;
+    want = list && want > 14 ? 14 : want < 6 ? 6 : want;
+    if (!list) /* the graphs take what is left, but for the legend of the bar */
+        want = budget - (more ? 1 : 0);
+    int graphs = graphs_shown(f) ? take(&budget, want > budget ? budget : want) : 0;
     if (graphs > 0 && graphs < 5) { /* too low to read: better none */
         budget += graphs;
         graphs = 0;
     }
-    if (f->topdown && slots && budget >= 1 && area.h >= 30)
+    if (more && budget >= 1)
         slots += take(&budget, 1);
     out->host = row_of(area, &y, host);
-    place_graphs(row_of(area, &y, graphs), out);
+    place_graphs(row_of(area, &y, graphs), f, !list, out);
     out->cpus = row_of(area, &y, cpus);
     out->metrics = row_of(area, &y, metrics);
     out->topdown = row_of(area, &y, slots);
-    out->procs = row_of(area, &y, area.h > y ? area.h - y : 0);
+    if (list)
+        out->procs = row_of(area, &y, area.h > y ? area.h - y : 0);
 }

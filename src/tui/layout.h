@@ -22,16 +22,30 @@ struct overview_layout {
     struct rect topdown;              /* the bar of slots, or one line that says why not */
     struct rect procs;                /* the box of the process list */
 };
+/* Its boxes, as view_ops.boxes names them; those of the graphs come first. */
+enum overview_box_id {
+    BOX_CPU,
+    BOX_MEMORY,
+    BOX_GRAPH3,
+    BOX_GRAPH4,
+    BOX_CPUS,
+    BOX_METRICS,
+    BOX_TOPDOWN,
+    BOX_PROCS,
+    BOX_COUNT
+};
 /* What the layout depends on beside the size. */
 struct overview_facts {
-    int ncpus;
-    int nmetrics; /* key numbers there are */
-    bool topdown; /* there is a bar of slots to draw */
-    bool notice;  /* or else something to say about why not */
+    int cpu_rows;    /* rows the CPUs want */
+    int nmetrics;    /* key numbers there are */
+    bool topdown;    /* there is a bar of slots to draw */
+    bool notice;     /* or else something to say about why not */
+    unsigned hidden; /* a bit each box */
+    int expanded;    /* 1 + the box that has the whole view; 0 = none */
 };
 enum { LAYOUT_METRIC_W = 26 }; /* cells that a key number takes at least */
 
-/* What stands above the process list takes at most half of the rows. */
+/* What stands above the process list, while that is shown, takes at most half of the rows. */
 void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out);
 
 #endif

@@ -55,6 +55,10 @@ static inline bool view_box_shown(const struct view_state *st, int i)
     return st->expanded ? st->expanded == i + 1 : !(st->hidden >> i & 1);
 }
 
+/* Its frame, with the letter marked in the title; a click on the title expands it. */
+void view_box_draw(struct canvas *c, struct rect r, enum style_role role,
+                   const struct view_box *box, int i, const char *title, const char *right);
+
 /* What a view wants done after an action. */
 enum view_result {
     VIEW_IGNORED,

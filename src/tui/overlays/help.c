@@ -41,10 +41,8 @@ static void fill(struct page *p, const struct model *m)
         unsigned context;
         const char *title;
     } sections[] = {
-        {CONTEXT_GLOBAL, "Everywhere"},
-        {CONTEXT_LIST, "In lists"},
-        {CONTEXT_PROCS, "In the process list"},
-        {CONTEXT_OUTPUT, "In a command's output"},
+        {CONTEXT_GLOBAL, "Everywhere"},         {CONTEXT_LIST, "In lists"},
+        {CONTEXT_PROCS, "In the process list"}, {CONTEXT_OUTPUT, "In a command's output"},
         {CONTEXT_MOUSE, "With the mouse"},
     };
     char keys[64];
@@ -56,7 +54,8 @@ static void fill(struct page *p, const struct model *m)
         for (int a = 1; a < ACTION_COUNT; a++) {
             unsigned c = action_table[a].contexts;
             if ((c & sections[i].context) && !(c & told))
-                page_item(p, c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys), "%s", action_table[a].help);
+                page_item(p, c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys), "%s",
+                          action_table[a].help);
         }
         told |= sections[i].context;
     }

@@ -1,6 +1,7 @@
 #include "tui/widgets/meter.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 void meter_draw(struct canvas *c, int x, int y, int w, const struct value *percent,
                 enum style_role role)
@@ -67,18 +68,77 @@ void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s
         canvas_put(c, x + at, y, 0x2500, STYLE(STYLE_METER_BG));
 }
 
+/* --- heat map --- */
+
+enum { HEAT_MAX = 8192 };
+
+static const struct snapshot *sorted; /* for the comparison; drawing happens on one thread */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct cpu *p = &sorted->cpus[*(const uint16_t *)a];
+    const struct cpu *q = &sorted->cpus[*(const uint16_t *)b];
+    if (p->package != q->package)
+        return p->package < q->package ? -1 : 1;
+    if (p->llc != q->llc)
+        return p->llc < q->llc ? -1 : 1;
+    return p->id < q->id ? -1 : p->id > q->id;
+}
+
+/* CPUs in the order of the map; returns how many. */
+static int in_order(const struct snapshot *s, uint16_t order[HEAT_MAX])
+{
+    int n = s->host ? s->host->ncpus : 0;
+    n = n < HEAT_MAX ? n : HEAT_MAX;
+    for (int i = 0; i < n; i++)
+        order[i] = (uint16_t)i;
+    sorted = s;
+    qsort(order, (size_t)n, sizeof *order, by_place);
+    return n;
+}
+
+static bool same_group(const struct cpu *a, const struct cpu *b)
+{
+    return a->package == b->package && a->llc == b->llc;
+}
+
+/* Where each CPU of the order stands, width cells apart; returns the rows. at may be NULL. */
+static int lay_out(const struct snapshot *s, const uint16_t *order, int n, int w, int width,
+                   struct rect *at)
+{
+    int x = 0, y = 0;
+    for (int i = 0; i < n; i++) {
+        const struct cpu *k = &s->cpus[order[i]];
+        const struct cpu *last = i ? &s->cpus[order[i - 1]] : k;
+        if (!same_group(k, last)) {
+            int size = 1; /* a group that would fit on a line of its own is not broken */
+            while (i + size < n && same_group(k, &s->cpus[order[i + size]]))
+                size++;
+            x++;
+            bool broken = x + size * width > w && size * width <= w;
+            if (k->package != last->package || broken)
+                x = 0, y++;
+        }
+        if (x + width > w)
+            x = 0, y++;
+        if (at)
+            at[order[i]] = (struct rect){x, y, width, 1};
+        x += width;
+    }
+    return n ? y + 1 : 0;
+}
+
 /* With room a CPU takes two cells, which reads better and is easier to hit with the mouse. */
 static int cell_width(int n, int w)
 {
     return n * 2 <= w ? 2 : 1;
 }
 
-int heat_rows(int n, int w)
+int heat_rows(const struct snapshot *s, int w)
 {
-    if (n <= 0 || w <= 0)
-        return 0;
-    int per_row = w / cell_width(n, w);
-    return (n + per_row - 1) / per_row;
+    static uint16_t order[HEAT_MAX];
+    int n = in_order(s, order);
+    return w > 0 ? lay_out(s, order, n, w, cell_width(n, w), NULL) : 0;
 }
 
 static uint32_t shade(const struct value *busy, bool ascii)
@@ -98,21 +158,24 @@ static uint32_t shade(const struct value *busy, bool ascii)
 
 int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s)
 {
-    int n = s->host ? s->host->ncpus : 0, hottest = -1;
-    int width = cell_width(n, r.w), per_row = r.w / width;
+    static uint16_t order[HEAT_MAX];
+    static struct rect at[HEAT_MAX];
+    int n = in_order(s, order), hottest = -1;
+    if (r.w <= 0)
+        return -1;
+    lay_out(s, order, n, r.w, cell_width(n, r.w), at);
     for (int i = 0; i < n; i++) {
         const struct value *busy = &s->cpus[i].busy;
         if (busy->validity == VALUE_OK && (hottest < 0 || busy->v > s->cpus[hottest].busy.v))
             hottest = i;
-        if (per_row <= 0 || i / per_row >= r.h)
+        if (at[i].y >= r.h)
             continue;
         double share = busy->validity == VALUE_OK ? busy->v : 0; /* bounded before it is cut */
         int level = share > 100 ? 100 : share > 0 ? (int)share : 0;
         struct style st =
             busy->validity == VALUE_OK ? STYLE_LEVEL(STYLE_GRAD_CPU, level) : STYLE(STYLE_DIM);
-        for (int k = 0; k < width; k++)
-            canvas_put(c, r.x + i % per_row * width + k, r.y + i / per_row, shade(busy, c->ascii),
-                       st);
+        canvas_fill(c, (struct rect){r.x + at[i].x, r.y + at[i].y, at[i].w, 1},
+                    shade(busy, c->ascii), st);
     }
     return hottest;
 }

@@ -20,12 +20,12 @@ struct segment {
  * they sum to. */
 void stacked_draw(struct canvas *c, int x, int y, int w, const struct segment *s, size_t n);
 
-/* Rows that heat_draw needs for n CPUs in w cells. */
-int heat_rows(int n, int w);
+/* Rows that heat_draw needs in w cells. */
+int heat_rows(const struct snapshot *s, int w);
 /*
- * One cell a CPU, darker to brighter by its busy share, in kernel order with a gap between
- * last-level-cache groups where there is room; "x" = offline. Returns the index of the busiest CPU,
- * -1 when none is known.
+ * One cell a CPU (two where there is room), darker to brighter by its busy share; "x" = offline.
+ * In the order of sockets, caches and numbers: a socket begins a line, a gap parts groups that
+ * share a last-level cache. Returns the index of the busiest CPU, -1 when none is known.
  */
 int heat_draw(struct canvas *c, struct rect r, const struct snapshot *s);
 

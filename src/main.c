@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/compare.h"
 #include "cli/dashboard.h"
 #include "cli/doctor.h"
 #include "cli/exit.h"
@@ -85,6 +86,8 @@ const struct command commands[] = {
     {"record", "write what is sampled to a session file, to be looked at with rooftop FILE",
      "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]",
      record_run},
+    {"compare", "two sessions side by side: what differs beyond chance",
+     "rooftop compare A.rooftop B.rooftop [--format text|json] [-o FILE]", compare_run},
     {"doctor", "what can be measured here, why not, and what would enable it",
      "rooftop doctor [--format text|json] [-o FILE]", doctor_run},
     {"help", "help about a command", "rooftop help [COMMAND]", run_help},

@@ -26,7 +26,7 @@ bool block_add(struct block_writer *w, const struct snapshot *s)
     struct block_index *x = &w->index;
     if (!w->frames) {
         w->frames = frame_writer_new();
-        w->host = host_ref(s->host);
+        w->host = s->host ? host_ref(s->host) : NULL;
         bytes_put_byte(&w->raw, FRAME_VERSION);
         frame_write_host(&w->raw, s->host);
     } else if (x->n == BLOCK_FRAMES || w->raw.n >= BLOCK_BYTES || !same_host(s->host, w->host) ||

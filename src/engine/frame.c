@@ -156,7 +156,7 @@ void frame_write_host(struct bytes *b, const struct host *h)
     static const struct host none;
     struct dictionary *text = dictionary_new();
     struct coder c = {.out = b, .text = text};
-    fields_code(&c, HOST, (void *)h, &none);
+    fields_code(&c, HOST, (void *)(h ? h : &none), &none);
     dictionary_free(text);
 }
 

@@ -11,7 +11,7 @@
 
 enum { FRAME_VERSION = 1 }; /* changes with the tables in frame.c: older ones stay readable */
 
-/* The machine, before the first frame. */
+/* The machine, before the first frame; NULL = unknown, without CPUs. */
 void frame_write_host(struct bytes *b, const struct host *h);
 struct host *frame_read_host(struct byte_reader *r); /* NULL where it is damaged; unref it */
 

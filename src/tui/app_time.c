@@ -403,7 +403,7 @@ static void draw_line(struct app *a, struct canvas *c, struct rect r)
         size_t from = (size_t)((double)n * x / r.w), to = (size_t)((double)n * (x + 1) / r.w);
         int level = cell_level(a, from, to > from ? to : from + 1);
         if (x == cursor)
-            canvas_put(c, r.x + x, r.y, c->ascii ? '|' : 0x2503, STYLE(STYLE_BANNER));
+            canvas_put(c, r.x + x, r.y, c->ascii ? '|' : 0x2503, STYLE(STYLE_TIME_CURSOR));
         else if (level < 0)
             canvas_put(c, r.x + x, r.y, c->ascii ? '.' : 0xb7, STYLE(STYLE_DIM));
         else if (c->ascii)

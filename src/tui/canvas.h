@@ -33,6 +33,9 @@ enum style_role {
     STYLE_GRAPH_TEXT, /* numbers over graphs */
     STYLE_METER_BG,   /* the empty part of a meter */
     STYLE_BANNER,     /* paused, message line */
+    STYLE_DIFF_UP,    /* more than in the other run */
+    STYLE_DIFF_DOWN,  /* less */
+    STYLE_TIME_CURSOR,
     /* gradients: level 0..100 chooses the colour */
     STYLE_GRAD_CPU,
     STYLE_GRAD_TEMP,
@@ -42,6 +45,7 @@ enum style_role {
     STYLE_GRAD_DOWN,
     STYLE_GRAD_UP,
     STYLE_GRAD_PROC,
+    STYLE_GRAD_FLAME,
     STYLE_COUNT
 };
 

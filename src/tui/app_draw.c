@@ -117,6 +117,8 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
         const struct action_info *info = &action_table[i];
         if (!info->footer || !(info->contexts & contexts))
             continue;
+        if (i == ACTION_BOXES && !views[a->view]->boxes)
+            continue;
         first_key((enum action)i, key);
         int w = text_width(key) + 1 + text_width(info->footer);
         if (x + w >= end)

@@ -248,29 +248,30 @@ void canvas_restyle(struct canvas *c, struct rect r, struct style st)
             at(c, x, y)->style = st;
 }
 
-/* Draws a title with its hot letter; returns the cells used. */
+/* Draws a title (c NULL: only measures it): the letter after '_' is hot, "__" is a '_'. Returns the
+ * cells used. */
 static int draw_title(struct canvas *c, int x, int y, int max_w, const char *title)
 {
-    const char *hot = strchr(title, '_');
-    if (!hot || !hot[1])
-        return canvas_text(c, x, y, max_w, title, STYLE(STYLE_TITLE));
-    char head[64];
-    snprintf(head, sizeof head, "%.*s", (int)(hot - title), title);
-    int used = canvas_text(c, x, y, max_w, head, STYLE(STYLE_TITLE));
-    if (used >= max_w)
-        return used;
-    const char *p = hot + 1;
-    uint32_t ch = text_next(&p);
-    struct style st = STYLE(STYLE_HOT);
-    st.underline = 1;
-    canvas_put(c, x + used, y, ch, st);
-    used += text_char_width(ch);
-    return used + canvas_text(c, x + used, y, max_w - used, p, STYLE(STYLE_TITLE));
+    int used = 0;
+    for (const char *p = title; *p && used < max_w;) {
+        bool mark = *p == '_' && p[1], hot = mark && p[1] != '_';
+        p += mark;
+        uint32_t ch = text_next(&p);
+        int w = text_char_width(ch);
+        struct style st = STYLE(hot ? STYLE_HOT : STYLE_TITLE);
+        st.underline = hot;
+        if (used + w > max_w || (used + w == max_w && *p))
+            ch = 0x2026; /* cut */
+        if (c && w)
+            canvas_put(c, x + used, y, ch, st);
+        used += w;
+    }
+    return used < max_w ? used : max_w;
 }
 
 static int title_width(const char *title)
 {
-    return title ? text_width(title) - (strchr(title, '_') ? 1 : 0) : 0;
+    return title ? draw_title(NULL, 0, 0, 4096, title) : 0;
 }
 
 void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,

@@ -120,8 +120,8 @@ int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, co
     __attribute__((format(printf, 6, 7)));
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, struct style st);
 void canvas_restyle(struct canvas *c, struct rect r, struct style st); /* keeps the characters */
-/* Rounded box; title drawn into the top edge, the letter after '_' in it hot: "_cpu". Titles may be
- * NULL. */
+/* Rounded box; title drawn into the top edge, the letter after '_' in it hot: "_cpu", "__" is a
+ * '_'. Titles may be NULL. */
 void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,
                 const char *title_right);
 

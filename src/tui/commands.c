@@ -49,8 +49,8 @@ static unsigned wrong(const char *what, const char *arg, const char *expected, s
 static enum action action_named(const char *name)
 {
     for (int i = 1; i < ACTION_COUNT; i++)
-        if (strcmp(action_table[i].name, name) == 0)
-            return (enum action)i;
+        if (action_table[i].contexts != CONTEXT_MOUSE && strcmp(action_table[i].name, name) == 0)
+            return (enum action)i; 
     return ACTION_NONE;
 }
 
@@ -86,8 +86,11 @@ static unsigned run_theme(struct app *a, const char *arg, struct error *err)
 
 static unsigned run_filter(struct app *a, const char *arg, struct error *err)
 {
-    (void)err;
     struct view_state *st = &a->state[a->view];
+    if (!(views[a->view]->contexts & CONTEXT_LIST)) {
+        error_set(err, ERROR_USAGE, EINVAL, NULL, "filter", "this view has no rows to filter");
+        return 0;
+    }
     snprintf(st->filter, sizeof st->filter, "%s", arg);
     return APP_REDRAW;
 }
@@ -263,7 +266,8 @@ static void complete_names(const struct app *a, const char *before, struct candi
     for (const struct palette_command *p = command_table; p->name; p++)
         candidates_add(out, p->name, p->help);
     for (int i = 1; i < ACTION_COUNT; i++)
-        candidates_add(out, action_table[i].name, action_table[i].help);
+        if (action_table[i].contexts != CONTEXT_MOUSE)
+            candidates_add(out, action_table[i].name, action_table[i].help);
 }
 
 static unsigned run_action(struct app *a, enum action act, struct error *err)
@@ -271,6 +275,11 @@ static unsigned run_action(struct app *a, enum action act, struct error *err)
     const char *why = permit_refused(&a->model, act);
     if (why) {
         error_set(err, ERROR_PERMISSION, EPERM, NULL, action_table[act].name, "%s", why);
+        return 0;
+    }
+    if (!(action_table[act].contexts & (app_contexts(a) | CONTEXT_OVERLAY))) {
+        error_set(err, ERROR_USAGE, EINVAL, NULL, action_table[act].name,
+                  "there is nothing in this view that it could mean");
         return 0;
     }
     return app_perform(a, act, 0);

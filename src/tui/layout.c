@@ -47,6 +47,8 @@ static void place_graphs(struct rect r, const struct overview_facts *f, bool gri
     int cols = n < fit ? n : fit, rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
     while (rows > 1 && r.h / rows < 4)
         rows--;
+    if (rows > 1) /* two and two rather than three and one */
+        cols = (n + rows - 1) / rows;
     if (r.h < 4 || n == 0)
         return;
     for (int i = 0; i < LAYOUT_GRAPHS && at < cols * rows; i++) {

@@ -36,11 +36,13 @@ struct view_state {
     char
         selected_key[VIEW_TEXT_MAX]; /* identity of the selected row, so that it survives sorting */
     char filter[VIEW_TEXT_MAX], search[VIEW_TEXT_MAX];
-    unsigned hidden;  /* boxes that are not shown: a bit each, by their place in view_ops.boxes */
-    int expanded;     /* 1 + the box that has the whole view; 0 = none */
-    int box;          /* 1 + the one expanded last */
-    int rows, page;   /* set by draw: rows in the list and rows that fit */
-    struct rect list; /* set by draw: where rows are, for the mouse */
+    uint64_t top, hit; /* output: 1 + the byte of all that was written where the first line shown,
+                          or the line found, begins; 0 = the end is shown, nothing was found */
+    unsigned hidden;   /* boxes that are not shown: a bit each, by their place in view_ops.boxes */
+    int expanded;      /* 1 + the box that has the whole view; 0 = none */
+    int box;           /* 1 + the one expanded last */
+    int rows, page;    /* set by draw: rows in the list and rows that fit */
+    struct rect list;  /* set by draw: where rows are, for the mouse */
 };
 
 /* A part of a view that can be hidden, and that can have the view for itself. */

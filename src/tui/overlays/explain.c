@@ -33,7 +33,9 @@ static void explain_value(struct page *p, const struct value *v)
         page_item(p, "", "a modelled number, not a measurement");
 }
 
-static void explain_spread(struct page *p, const struct value *percpu, const struct snapshot *s)
+/* label: what of each CPU, which need not be what the value above is. */
+static void explain_spread(struct page *p, const char *label, const struct value *percpu,
+                           const struct snapshot *s)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     int lo = -1, hi = -1;
@@ -44,7 +46,7 @@ static void explain_spread(struct page *p, const struct value *percpu, const str
         hi = hi < 0 || percpu[i].v > percpu[hi].v ? i : hi;
     }
     if (lo >= 0)
-        page_item(p, "per CPU", "lowest %s on cpu%d, highest %s on cpu%d",
+        page_item(p, label, "lowest %s on cpu%d, highest %s on cpu%d",
                   value_format(&percpu[lo], 0, a), s->cpus[lo].id, value_format(&percpu[hi], 0, b),
                   s->cpus[hi].id);
 }
@@ -93,7 +95,7 @@ static void explain_metric(struct page *p, const struct metric *k, const struct 
         page_text(p, STYLE_TEXT, "%s", d->what);
     page_text(p, STYLE_TEXT, " ");
     explain_value(p, &k->value);
-    explain_spread(p, k->percpu, s);
+    explain_spread(p, "per CPU", k->percpu, s);
     page_item(p, "formula", "%s", d->formula ? d->formula : "");
     page_item(p, "event set", "%s", d->set ? d->set : "");
     if (d->parent)
@@ -113,7 +115,7 @@ static void explain_counter(struct page *p, const struct counter *k, const struc
         page_text(p, STYLE_TEXT, "%s", k->desc);
     page_text(p, STYLE_TEXT, " ");
     explain_value(p, &k->rate);
-    explain_spread(p, k->percpu, s);
+    explain_spread(p, k->gauge ? "per CPU" : "count per CPU", k->percpu, s);
     page_item(p, "encoded as", "%s", k->spec);
     page_item(p, "counted by", "%s, set %s", k->source, k->set);
     if (!k->gauge)
@@ -144,16 +146,39 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_text(p, STYLE_DIM, "a watches this process: counters then count it and what it starts.");
 }
 
-static void remedies(struct page *p, const struct snapshot *s)
+/* A notice is about this value where one of them tells what the other tells. */
+static bool about(const struct notice *n, const char *why)
 {
-    if (s->nnotices == 0)
+    char reason[256];
+    snprintf(reason, sizeof reason, "%.*s", (int)strcspn(why, ";"), why);
+    const char *cause = strstr(n->text, ": ");
+    return strstr(n->text, reason) || (cause && cause[2] && strstr(why, cause + 2)) ||
+           (n->help && strstr(why, n->help));
+}
+
+/* Of the reason itself what follows the semicolon, and the notices that are about it. */
+static void remedies(struct page *p, const struct snapshot *s, const char *why)
+{
+    const char *help = why ? strstr(why, "; ") : NULL;
+    bool told = help != NULL;
+    if (!why || !*why)
         return;
     page_heading(p, "What would help");
+    if (help)
+        page_item(p, "  →", "%s", help + 2);
     for (size_t i = 0; i < s->nnotices; i++) {
-        page_text(p, STYLE_TEXT, "%s", s->notices[i].text);
-        if (s->notices[i].help)
-            page_item(p, "  →", "%s", s->notices[i].help);
+        const struct notice *n = &s->notices[i];
+        if (!about(n, why))
+            continue;
+        if (!help || !n->help || !strstr(help, n->help)) {
+            page_text(p, STYLE_TEXT, "%s", n->text);
+            if (n->help)
+                page_item(p, "  →", "%s", n->help);
+        }
+        told = true;
     }
+    if (!told)
+        page_text(p, STYLE_TEXT, "nothing that is known; rooftop doctor lists every capability");
 }
 
 static void fill(struct page *p, const struct model *m, const char *key)
@@ -175,9 +200,9 @@ static void fill(struct page *p, const struct model *m, const char *key)
         explain_proc(p, proc);
     else
         page_text(p, STYLE_DIM, "%s is not here any more", key);
-    if ((metric && metric->value.validity == VALUE_MISSING) ||
-        (counter && counter->rate.validity == VALUE_MISSING))
-        remedies(p, s);
+    const struct value *v = metric ? &metric->value : counter ? &counter->rate : NULL;
+    if (v && v->validity == VALUE_MISSING)
+        remedies(p, s, v->why);
 }
 
 static void draw(struct app *a, struct canvas *c, struct rect area)

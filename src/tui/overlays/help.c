@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "tui/app_state.h"
+#include "tui/commands.h"
+#include "tui/widgets/table.h"
+
 const char *help_keys(enum action a, char out[64])
 {
     size_t n = 0;
@@ -35,7 +38,15 @@ static void notices(struct page *p, const struct snapshot *s)
     page_item(p, "", "rooftop doctor lists every capability and what would enable it");
 }
 
-static void fill(struct page *p, const struct model *m)
+/* One line of help; only those with the topic, where there is one. */
+static void item(struct page *p, const char *topic, const char *label, const char *name,
+                 const char *text)
+{
+    if (table_contains(label, topic) || table_contains(name, topic) || table_contains(text, topic))
+        page_item(p, label, "%s", text);
+}
+
+static void actions(struct page *p, const char *topic)
 {
     static const struct {
         unsigned context;
@@ -46,31 +57,69 @@ static void fill(struct page *p, const struct model *m)
         {CONTEXT_MOUSE, "With the mouse"},
     };
     char keys[64];
-    page_reset(p);
-    notices(p, m->snap);
     unsigned told = 0;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         page_heading(p, sections[i].title);
         for (int a = 1; a < ACTION_COUNT; a++) {
             unsigned c = action_table[a].contexts;
             if ((c & sections[i].context) && !(c & told))
-                page_item(p, c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys), "%s",
-                          action_table[a].help);
+                item(p, topic, c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys),
+                     action_table[a].name, action_table[a].help);
         }
         told |= sections[i].context;
     }
-    page_heading(p, "Reading the numbers");
-    page_item(p, "n/a", "not measured; i on the row says why and what would help");
-    page_item(p, "… (...)", "not yet: needs a second sample");
-    page_item(p, "COUNTED",
-              "share of the interval an event was on the PMU; below 100 %% its count is scaled");
-    page_item(p, "▸ (>)", "belongs to what is watched");
+    item(p, topic, "click", "", "what a key does: footer, tabs, heads of columns, titles of boxes");
+    item(p, topic, "click twice", "", "the menu of a row; so does the right button");
+}
+
+static void commands(struct page *p, const char *topic)
+{
+    char label[96];
+    page_heading(p, "After :");
+    for (const struct palette_command *k = command_table; k->name; k++) {
+        snprintf(label, sizeof label, "%s %s", k->name, k->args ? k->args : "");
+        item(p, topic, label, k->name, k->help);
+    }
+    item(p, topic, "Tab", "", "completes; Up and Down choose, ^P and ^N go through what was typed");
+}
+
+static void reading(struct page *p, const char *topic)
+{
+    static const struct {
+        const char *label, *text;
+    } lines[] = {
+        {"n/a", "not measured; i on the row says why and what would help"},
+        {"… (...)", "not yet: needs a second sample"},
+        {"COUNTED", "share of the interval an event was on the PMU; below 100 % its count is scaled"},
+        {"▸ (>)", "belongs to what is watched"},
+        {"◆ (*)", "the row that is followed"},
+        {"underlined", "the letter of a box: after the key for boxes it gives that box the whole view"},
+    };
+    page_heading(p, "Reading the screen");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        item(p, topic, lines[i].label, "", lines[i].text);
+}
+
+static void fill(struct page *p, const struct model *m, const char *topic)
+{
+    page_reset(p);
+    if (!*topic)
+        notices(p, m->snap);
+    actions(p, topic);
+    commands(p, topic);
+    reading(p, topic);
+    page_drop_empty(p);
+    if (p->n == 0)
+        page_text(p, STYLE_DIM, "nothing is known about '%s'", topic);
 }
 
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
-    fill(&a->page, &a->model);
-    page_draw(c, area, "help", &a->page, 18, &a->overlay_state.scroll);
+    char title[VIEW_TEXT_MAX + 8] = "help";
+    if (a->overlay_key[0])
+        snprintf(title, sizeof title, "help: %s", a->overlay_key);
+    fill(&a->page, &a->model, a->overlay_key);
+    page_draw(c, area, title, &a->page, 18, &a->overlay_state.scroll);
 }
 
 const struct overlay_ops overlay_help = {

@@ -22,6 +22,7 @@ static const struct column columns[] = {
 /* Exactly one of the three is set. */
 struct row {
     const char *heading;
+    bool events; /* of a heading: it is the name of a set of events */
     const struct metric *metric;
     const struct counter *counter;
 };
@@ -33,6 +34,14 @@ struct list {
 
 static struct row *rows; /* reused from frame to frame; drawing happens on one thread */
 static size_t cap;
+
+enum { PART_METRICS, PART_EVENTS, PART_ABSENT };
+static const struct view_box boxes[] = {
+    {"metrics", 'm', "derived numbers"},
+    {"events", 'v', "what was counted"},
+    {"absent", 'a', "what this machine does not have, and why"},
+    {NULL, 0, NULL},
+};
 
 enum { SORT_SECTIONS, SORT_NAME, SORT_SHARE, SORTS };
 static const char *const sort_names[SORTS + 1] = {"section", "name", "share counted"};
@@ -142,7 +151,7 @@ static size_t collect_counters(const struct snapshot *s, const char *filter, boo
             skip = set_missing(s, set) != missing;
             n = drop_empty_heading(n);
             if (!skip)
-                add(&n, (struct row){.heading = set});
+                add(&n, (struct row){.heading = set, .events = true});
         }
         /* of a set that is not on this machine one row says why; a filter shows all */
         bool put_away = missing && !*filter && n && !rows[n - 1].heading;
@@ -169,6 +178,14 @@ static int by_share(const void *a, const void *b)
     return x != y ? (x < y ? -1 : 1) : by_name(a, b);
 }
 
+/* box: metrics or events; each has a part that was measured and one that was not. */
+static bool wanted(const struct view_state *st, int box, bool missing)
+{
+    if (st->expanded)
+        return st->expanded == box + 1 || (missing && st->expanded == PART_ABSENT + 1);
+    return view_box_shown(st, box) && (!missing || view_box_shown(st, PART_ABSENT));
+}
+
 static size_t collect(const struct snapshot *s, const struct view_state *st)
 {
     size_t n = 0, kept = 0;
@@ -176,8 +193,10 @@ static size_t collect(const struct snapshot *s, const struct view_state *st)
         return 0;
     /* what this machine has first, what it lacks and why at the end */
     for (int missing = 0; missing < 2; missing++) {
-        n = collect_metrics(s, st->filter, missing, n);
-        n = collect_counters(s, st->filter, missing, n);
+        if (wanted(st, PART_METRICS, missing))
+            n = collect_metrics(s, st->filter, missing, n);
+        if (wanted(st, PART_EVENTS, missing))
+            n = collect_counters(s, st->filter, missing, n);
     }
     if (st->sort == SORT_SECTIONS && !st->reverse)
         return n;
@@ -243,7 +262,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     const struct list *l = ctx;
     const struct row *r = &l->rows[i];
     if (r->heading) {
-        snprintf(text, TABLE_CELL_MAX, "%s", r->heading);
+        snprintf(text, TABLE_CELL_MAX, r->events ? "%s events" : "%s", r->heading);
         return;
     }
     const struct value *v = row_value(r);
@@ -309,6 +328,12 @@ static bool heading(const void *ctx, size_t i)
     return ((const struct list *)ctx)->rows[i].heading != NULL;
 }
 
+static const char *part_name(const struct view_state *st)
+{
+    bool one = st->expanded > 0 && st->expanded <= PART_ABSENT + 1;
+    return one ? boxes[st->expanded - 1].name : "counters";
+}
+
 static int sort_of(int column)
 {
     return column == COL_NAME ? SORT_NAME : column == COL_SHARE ? SORT_SHARE : -1;
@@ -332,7 +357,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                       .match = match,
                       .heading = heading,
                       .sort_of = sort_of};
-    snprintf(title, sizeof title, "counters by %s", sort_names[st->sort % SORTS]);
+    snprintf(title, sizeof title, "%s by %s", part_name(st), sort_names[st->sort % SORTS]);
     if (m->snap)
         snprintf(right, sizeof right, "%s%s%.30s%s",
                  m->snap->host && m->snap->host->pmu[0] ? m->snap->host->pmu : "",
@@ -345,10 +370,9 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                     : st->filter[0] ? "nothing matches the filter"
                                     : "no counters",
                     STYLE(STYLE_DIM));
-    canvas_text(
-        c, area.x + 2, area.y + area.h - 2, area.w - 4,
-        "FLAG: s scaled from the share counted  ? counted under 30 %  x across groups  m modelled",
-        STYLE(STYLE_DIM));
+    canvas_text(c, area.x + 2, area.y + area.h - 2, area.w - 4,
+                "FLAG: s scaled  ? counted under 30 %  x across groups  m modelled",
+                STYLE(STYLE_DIM));
 }
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
@@ -379,4 +403,5 @@ const struct view_ops view_counters = {
     .act = act,
     .sorts = sort_names,
     .menu = counters_menu,
+    .boxes = boxes,
 };

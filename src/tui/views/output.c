@@ -4,6 +4,9 @@
 #include <sys/wait.h>
 
 #include "tui/view.h"
+#include "tui/widgets/table.h"
+
+enum { LINE_MAX_ = 4096 };
 
 static bool available(const struct model *m)
 {
@@ -18,13 +21,12 @@ static size_t count_lines(const char *s, size_t n)
     return lines + (n && s[n - 1] != '\n');
 }
 
-/* Draws one line of raw bytes: control characters and colours of the program do not reach our
+/* A line of raw bytes as text: control characters and colours of the program do not reach our
  * terminal. */
-static void draw_line(struct canvas *c, int x, int y, int w, const char *s, size_t n)
+static void clean(const char *s, size_t n, char line[LINE_MAX_])
 {
-    char line[4096];
     size_t out = 0;
-    for (size_t i = 0; i < n && out < sizeof line - 9; i++) {
+    for (size_t i = 0; i < n && out < LINE_MAX_ - 9; i++) {
         if (s[i] == '\033' && i + 1 < n && s[i + 1] == '[') { /* CSI … final byte */
             for (i += 2; i < n && ((unsigned char)s[i] < 0x40 || (unsigned char)s[i] > 0x7e); i++)
                 ;
@@ -37,7 +39,68 @@ static void draw_line(struct canvas *c, int x, int y, int w, const char *s, size
         }
     }
     line[out] = '\0';
-    canvas_text(c, x, y, w, line, STYLE(STYLE_TEXT));
+}
+
+/* --- lines of what is kept --- */
+
+struct text {
+    const char *s, *end;
+    uint64_t before; /* bytes that were written before s */
+};
+
+/* The line after the one that begins at p; NULL after the last. */
+static const char *next_line(const struct text *t, const char *p)
+{
+    const char *nl = p < t->end ? memchr(p, '\n', (size_t)(t->end - p)) : NULL;
+    return nl && nl + 1 < t->end ? nl + 1 : NULL;
+}
+
+static size_t line_length(const struct text *t, const char *p)
+{
+    const char *nl = memchr(p, '\n', (size_t)(t->end - p));
+    return (size_t)((nl ? nl : t->end) - p);
+}
+
+static bool matches(const struct text *t, const char *p, const char *needle)
+{
+    char line[LINE_MAX_];
+    clean(p, line_length(t, p), line);
+    return table_contains(line, needle);
+}
+
+/* The number of the line that holds a byte, 1 + its place among all; the first where it is gone. */
+static int line_of(const struct text *t, uint64_t place)
+{
+    int n = 0;
+    const char *at = place > t->before ? t->s + (place - 1 - t->before) : t->s;
+    for (const char *p = next_line(t, t->s); p && p <= at; p = next_line(t, p))
+        n++;
+    return n;
+}
+
+static const char *line_at(const struct text *t, int n)
+{
+    const char *p = t->s;
+    while (n-- > 0 && next_line(t, p))
+        p = next_line(t, p);
+    return p;
+}
+
+static uint64_t place_of(const struct text *t, const char *p)
+{
+    return t->before + (uint64_t)(p - t->s) + 1;
+}
+
+/* n and N: the next line with the text, around the end; returns its number, -1 none. */
+static int find_line(const struct text *t, const struct view_state *st, int lines, int first)
+{
+    int step = st->find < 0 ? -1 : 1, from = st->hit ? line_of(t, st->hit) : first;
+    for (int k = st->find == 2 ? 0 : 1; k <= lines; k++) {
+        int n = ((from + step * k) % lines + lines) % lines;
+        if (matches(t, line_at(t, n), st->search))
+            return n;
+    }
+    return -1;
 }
 
 static void state_text(const struct command_state *k, char *out, size_t size)
@@ -52,9 +115,61 @@ static void state_text(const struct command_state *k, char *out, size_t size)
                  k->elapsed_s);
 }
 
+/* A title's '_' marks a letter, two are one. */
+static void double_underscores(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; *text && n + 3 < size; text++) {
+        out[n++] = *text;
+        if (*text == '_')
+            out[n++] = '_';
+    }
+    out[n] = '\0';
+}
+
+/* Which line is the first shown: what is being read stays where it is while more is written. */
+static int settle(const struct text *t, struct view_state *st, int lines, int page)
+{
+    int last = lines > page ? lines - page : 0;
+    int first = st->top ? line_of(t, st->top) : last;
+    if (!st->search[0])
+        st->hit = 0;
+    if (st->find && st->search[0]) {
+        int n = find_line(t, st, lines, first);
+        st->hit = n >= 0 ? place_of(t, line_at(t, n)) : 0;
+        if (n >= 0 && (n < first || n >= first + page))
+            first = n - page / 3;
+    }
+    st->find = 0;
+    first -= st->scroll;
+    st->scroll = 0;
+    first = first > last ? last : first < 0 ? 0 : first;
+    st->top = first < last ? place_of(t, line_at(t, first)) : 0;
+    st->rows = lines;
+    return first;
+}
+
+static void draw_text(struct canvas *c, struct rect in, const struct text *t, struct view_state *st)
+{
+    char line[LINE_MAX_];
+    int lines = (int)count_lines(t->s, (size_t)(t->end - t->s)), first = settle(t, st, lines, in.h);
+    const char *p = line_at(t, first);
+    for (int y = 0; p && y < in.h; y++, p = next_line(t, p)) {
+        struct style style = STYLE(STYLE_TEXT);
+        clean(p, line_length(t, p), line);
+        style.underline = st->search[0] && table_contains(line, st->search);
+        canvas_text(c, in.x, in.y + y, in.w, line, style);
+        if (st->hit && place_of(t, p) == st->hit)
+            canvas_restyle(c, (struct rect){in.x, in.y + y, in.w, 1}, STYLE(STYLE_SELECTED));
+    }
+    if (st->top)
+        canvas_printf(c, in.x, in.y + in.h, in.w, STYLE(STYLE_DIM), " line %d of %d · End follows ",
+                      first + 1, lines);
+}
+
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
-    char right[128] = "", state[64];
+    char right[128] = "", state[64], title[256];
     const struct command_state *k = m->snap ? &m->snap->command : NULL;
     if (k) {
         struct value total = value_ok((double)k->output_total, UNIT_BYTES);
@@ -62,30 +177,17 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         state_text(k, state, sizeof state);
         snprintf(right, sizeof right, "%s  %s", state, value_format(&total, c->ascii, bytes));
     }
-    canvas_box(c, area, STYLE(STYLE_BOX_PROC), m->snap ? m->snap->target : "output", right);
+    double_underscores(m->snap ? m->snap->target : "output", title, sizeof title);
+    canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right);
     struct rect in = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     st->page = in.h;
     if (!k || !k->output || k->output_len == 0) {
         canvas_text(c, in.x, in.y, in.w, "no output yet", STYLE(STYLE_DIM));
         return;
     }
-    size_t lines = count_lines(k->output, k->output_len);
-    int hidden = (int)lines - in.h;
-    hidden = hidden < 0 ? 0 : hidden;
-    st->rows = (int)lines;
-    /* scroll counts lines up from the end, so that new output does not move what is being read by
-     * much */
-    st->scroll = st->scroll > hidden ? hidden : st->scroll < 0 ? 0 : st->scroll;
-    int first = hidden - st->scroll, line = 0;
-    const char *p = k->output, *end = p + k->output_len;
-    while (p < end && line < first + in.h) {
-        const char *nl = memchr(p, '\n', (size_t)(end - p));
-        const char *stop = nl ? nl : end;
-        if (line >= first)
-            draw_line(c, in.x, in.y + line - first, in.w, p, (size_t)(stop - p));
-        p = stop + 1;
-        line++;
-    }
+    struct text t = {k->output, k->output + k->output_len, 0};
+    t.before = k->output_total > k->output_len ? k->output_total - k->output_len : 0;
+    draw_text(c, in, &t, st);
 }
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
@@ -109,7 +211,11 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
         st->scroll = st->rows;
         return VIEW_HANDLED;
     case ACTION_BOTTOM:
-        st->scroll = 0;
+        st->scroll = -st->rows;
+        return VIEW_HANDLED;
+    case ACTION_SEARCH_NEXT:
+    case ACTION_SEARCH_PREV:
+        st->find = a == ACTION_SEARCH_NEXT ? 1 : -1;
         return VIEW_HANDLED;
     default:
         return VIEW_IGNORED;

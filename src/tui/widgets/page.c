@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/keys.h"
+
 void page_reset(struct page *p)
 {
     arena_reset(&p->arena);
@@ -34,6 +36,7 @@ void page_heading(struct page *p, const char *text)
     if (p->n)
         *add(p) = (struct page_line){.text = ""};
     *add(p) = (struct page_line){.text = arena_strdup(&p->arena, text),
+                                 .heading = true,
                                  .text_style = STYLE(STYLE_HEADING)};
 }
 
@@ -105,27 +108,70 @@ static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
     return rows;
 }
 
+void page_drop_empty(struct page *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        struct page_line l = p->lines[i];
+        while (n && l.heading && p->lines[n - 1].heading) /* with the gap before it */
+            n -= n > 1 && !p->lines[n - 2].text[0] ? 2 : 1;
+        if (n == 0 && !l.text[0]) /* the gap of the first heading left */
+            continue;
+        p->lines[n++] = l;
+        if (n > 1 && l.heading && p->lines[n - 2].heading)
+            n--;
+    }
+    while (n && (p->lines[n - 1].heading || !p->lines[n - 1].text[0]))
+        n--;
+    p->n = n;
+}
+
+static int count_rows(const struct page *p, int w, int label_w)
+{
+    int rows = 0;
+    for (size_t i = 0; i < p->n; i++)
+        rows += line_rows(NULL, 0, 0, w, 0, 0, &p->lines[i], label_w);
+    return rows;
+}
+
+static void draw_lines(struct canvas *c, const struct page *p, struct rect r, int from, int label_w)
+{
+    int y = r.y - from;
+    for (size_t i = 0; i < p->n; i++)
+        y += line_rows(c, r.x, y, r.w, r.y, r.y + r.h, &p->lines[i], label_w);
+}
+
 void page_draw(struct canvas *c, struct rect area, const char *title, const struct page *p,
                int label_w, int *scroll)
 {
-    int w = area.w < 100 ? area.w : 100, rows = 0;
-    int inner = w - 6;
-    for (size_t i = 0; i < p->n; i++)
-        rows += line_rows(NULL, 0, 0, inner, 0, 0, &p->lines[i], label_w);
-    int h = rows + 4 < area.h ? rows + 4 : area.h, view = h - 4;
+    enum { ONE_W = 100, TWO_FROM = 120, TWO_W = 180, GAP = 3 };
+    int w = area.w < ONE_W ? area.w : ONE_W, inner = w - 6, rows = count_rows(p, inner, label_w);
+    bool two = area.w >= TWO_FROM && rows + 4 > area.h;
+    if (two) {
+        w = area.w < TWO_W ? area.w : TWO_W;
+        inner = (w - 6 - GAP) / 2;
+        rows = count_rows(p, inner, label_w);
+    }
+    int need = two ? (rows + 1) / 2 : rows;
+    int h = need + 4 < area.h ? need + 4 : area.h, view = h - 4, seen = two ? 2 * view : view;
     struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
     if (w < 12 || h < 5)
         return;
-    *scroll = *scroll > rows - view ? rows - view : *scroll;
+    *scroll = *scroll > rows - seen ? rows - seen : *scroll;
     *scroll = *scroll < 0 ? 0 : *scroll;
+    canvas_zone(c, area, ACTION_BACK, 0); /* a click beside it closes it */
+    canvas_zone(c, box, ACTION_NONE, 0);
     canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, box, STYLE(STYLE_BOX_CPU), title, NULL);
-    int y = box.y + 2 - *scroll, top = box.y + 2, bottom = top + view;
-    for (size_t i = 0; i < p->n; i++)
-        y += line_rows(c, box.x + 3, y, inner, top, bottom, &p->lines[i], label_w);
-    const char *hint = rows > view ? " ↑↓ scroll   Esc close " : " Esc close ";
-    canvas_text(c, box.x + w - text_width(hint) - 2, box.y + h - 1, w, hint, STYLE(STYLE_DIM));
-    if (rows > view)
+    draw_lines(c, p, (struct rect){box.x + 3, box.y + 2, inner, view}, *scroll, label_w);
+    if (two)
+        draw_lines(c, p, (struct rect){box.x + 3 + inner + GAP, box.y + 2, inner, view},
+                   *scroll + view, label_w);
+    const char *hint = rows > seen ? " ↑↓ scroll   Esc close " : " Esc close ";
+    int x = box.x + w - text_width(hint) - 2;
+    canvas_text(c, x, box.y + h - 1, w, hint, STYLE(STYLE_DIM));
+    canvas_zone(c, (struct rect){x, box.y + h - 1, text_width(hint), 1}, ACTION_BACK, 0);
+    if (rows > seen)
         canvas_printf(c, box.x + 3, box.y + h - 1, 16, STYLE(STYLE_DIM), " %d-%d of %d ",
-                      *scroll + 1, *scroll + view, rows);
+                      *scroll + 1, *scroll + seen, rows);
 }

@@ -8,6 +8,7 @@
 struct page_line {
     const char *label; /* left column, NULL = the text starts at the margin */
     const char *text;
+    bool heading;
     struct style label_style, text_style;
 };
 
@@ -25,7 +26,12 @@ void page_text(struct page *p, enum style_role role, const char *fmt, ...)
 /* "label   text", the text in a column of its own. */
 void page_item(struct page *p, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Draws from line *scroll on, which it keeps in range. label_w: cells of the left column. */
+/* Takes out headings that nothing follows. */
+void page_drop_empty(struct page *p);
+/*
+ * Draws from line *scroll on, which it keeps in range; in two columns where the area is 120 wide
+ * and one would not show all. label_w: cells of the left column of labels.
+ */
 void page_draw(struct canvas *c, struct rect area, const char *title, const struct page *p,
                int label_w, int *scroll);
 

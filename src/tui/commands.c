@@ -50,7 +50,7 @@ static enum action action_named(const char *name)
 {
     for (int i = 1; i < ACTION_COUNT; i++)
         if (action_table[i].contexts != CONTEXT_MOUSE && strcmp(action_table[i].name, name) == 0)
-            return (enum action)i; 
+            return (enum action)i;
     return ACTION_NONE;
 }
 

@@ -7,6 +7,8 @@
 #include "tui/commands.h"
 #include "tui/widgets/table.h"
 
+enum { LABEL_W = 18 };
+
 const char *help_keys(enum action a, char out[64])
 {
     size_t n = 0;
@@ -74,11 +76,13 @@ static void actions(struct page *p, const char *topic)
 
 static void commands(struct page *p, const char *topic)
 {
-    char label[96];
+    char label[96], text[192];
     page_heading(p, "After :");
     for (const struct palette_command *k = command_table; k->name; k++) {
-        snprintf(label, sizeof label, "%s %s", k->name, k->args ? k->args : "");
-        item(p, topic, label, k->name, k->help);
+        bool fits = strlen(k->name) + (k->args ? strlen(k->args) : 0) + 2 < LABEL_W;
+        snprintf(label, sizeof label, "%s %s", k->name, fits && k->args ? k->args : "");
+        snprintf(text, sizeof text, "%s%s%s", fits ? "" : k->args, fits ? "" : ": ", k->help);
+        item(p, topic, label, k->name, text);
     }
     item(p, topic, "Tab", "", "completes; Up and Down choose, ^P and ^N go through what was typed");
 }
@@ -90,10 +94,12 @@ static void reading(struct page *p, const char *topic)
     } lines[] = {
         {"n/a", "not measured; i on the row says why and what would help"},
         {"… (...)", "not yet: needs a second sample"},
-        {"COUNTED", "share of the interval an event was on the PMU; below 100 % its count is scaled"},
+        {"COUNTED",
+         "share of the interval an event was on the PMU; below 100 % its count is scaled"},
         {"▸ (>)", "belongs to what is watched"},
         {"◆ (*)", "the row that is followed"},
-        {"underlined", "the letter of a box: after the key for boxes it gives that box the whole view"},
+        {"underlined",
+         "the letter of a box: after the key for boxes it gives that box the whole view"},
     };
     page_heading(p, "Reading the screen");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -119,7 +125,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     if (a->overlay_key[0])
         snprintf(title, sizeof title, "help: %s", a->overlay_key);
     fill(&a->page, &a->model, a->overlay_key);
-    page_draw(c, area, title, &a->page, 18, &a->overlay_state.scroll);
+    page_draw(c, area, title, &a->page, LABEL_W, &a->overlay_state.scroll);
 }
 
 const struct overlay_ops overlay_help = {

@@ -35,9 +35,8 @@ void page_heading(struct page *p, const char *text)
 {
     if (p->n)
         *add(p) = (struct page_line){.text = ""};
-    *add(p) = (struct page_line){.text = arena_strdup(&p->arena, text),
-                                 .heading = true,
-                                 .text_style = STYLE(STYLE_HEADING)};
+    *add(p) = (struct page_line){
+        .text = arena_strdup(&p->arena, text), .heading = true, .text_style = STYLE(STYLE_HEADING)};
 }
 
 static const char *format(struct page *p, const char *fmt, va_list ap)
@@ -108,21 +107,23 @@ static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
     return rows;
 }
 
+static bool is_gap(const struct page *p, size_t i)
+{
+    return !p->lines[i].label && !p->lines[i].text[0];
+}
+
 void page_drop_empty(struct page *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
-        struct page_line l = p->lines[i];
-        while (n && l.heading && p->lines[n - 1].heading) /* with the gap before it */
-            n -= n > 1 && !p->lines[n - 2].text[0] ? 2 : 1;
-        if (n == 0 && !l.text[0]) /* the gap of the first heading left */
-            continue;
-        p->lines[n++] = l;
-        if (n > 1 && l.heading && p->lines[n - 2].heading)
-            n--;
+        size_t head = is_gap(p, i) ? i + 1 : i; /* a gap belongs to the heading after it */
+        bool heading = head < p->n && p->lines[head].heading;
+        bool empty = head + 1 >= p->n || p->lines[head + 1].heading || is_gap(p, head + 1);
+        if (heading && empty)
+            i = head;
+        else if (n || head == i)
+            p->lines[n++] = p->lines[i];
     }
-    while (n && (p->lines[n - 1].heading || !p->lines[n - 1].text[0]))
-        n--;
     p->n = n;
 }
 
@@ -141,6 +142,15 @@ static void draw_lines(struct canvas *c, const struct page *p, struct rect r, in
         y += line_rows(c, r.x, y, r.w, r.y, r.y + r.h, &p->lines[i], label_w);
 }
 
+/* The row before which the item begins that row `at` belongs to. */
+static int item_start(const struct page *p, int w, int label_w, int at)
+{
+    int rows = 0, n = 0;
+    for (size_t i = 0; i < p->n && rows <= at; i++, rows += n)
+        n = line_rows(NULL, 0, 0, w, 0, 0, &p->lines[i], label_w);
+    return rows > at ? rows - n : at;
+}
+
 void page_draw(struct canvas *c, struct rect area, const char *title, const struct page *p,
                int label_w, int *scroll)
 {
@@ -152,26 +162,31 @@ void page_draw(struct canvas *c, struct rect area, const char *title, const stru
         inner = (w - 6 - GAP) / 2;
         rows = count_rows(p, inner, label_w);
     }
-    int need = two ? (rows + 1) / 2 : rows;
+    int need = two ? (rows + 1) / 2 + 4 : rows;
     int h = need + 4 < area.h ? need + 4 : area.h, view = h - 4, seen = two ? 2 * view : view;
     struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
     if (w < 12 || h < 5)
         return;
-    *scroll = *scroll > rows - seen ? rows - seen : *scroll;
+    int last = rows - seen + (two ? 4 : 0); /* what the first column leaves to the second */
+    last = rows > seen ? last : 0;
+    *scroll = *scroll > last ? last : *scroll;
     *scroll = *scroll < 0 ? 0 : *scroll;
     canvas_zone(c, area, ACTION_BACK, 0); /* a click beside it closes it */
     canvas_zone(c, box, ACTION_NONE, 0);
     canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, box, STYLE(STYLE_BOX_CPU), title, NULL);
-    draw_lines(c, p, (struct rect){box.x + 3, box.y + 2, inner, view}, *scroll, label_w);
+    int second = two ? item_start(p, inner, label_w, *scroll + view) : *scroll + view;
+    second = second > *scroll ? second : *scroll + view;
+    draw_lines(c, p, (struct rect){box.x + 3, box.y + 2, inner, second - *scroll}, *scroll,
+               label_w);
     if (two)
-        draw_lines(c, p, (struct rect){box.x + 3 + inner + GAP, box.y + 2, inner, view},
-                   *scroll + view, label_w);
+        draw_lines(c, p, (struct rect){box.x + 3 + inner + GAP, box.y + 2, inner, view}, second,
+                   label_w);
     const char *hint = rows > seen ? " ↑↓ scroll   Esc close " : " Esc close ";
     int x = box.x + w - text_width(hint) - 2;
     canvas_text(c, x, box.y + h - 1, w, hint, STYLE(STYLE_DIM));
     canvas_zone(c, (struct rect){x, box.y + h - 1, text_width(hint), 1}, ACTION_BACK, 0);
     if (rows > seen)
         canvas_printf(c, box.x + 3, box.y + h - 1, 16, STYLE(STYLE_DIM), " %d-%d of %d ",
-                      *scroll + 1, *scroll + seen, rows);
+                      *scroll + 1, *scroll + seen < rows ? *scroll + seen : rows, rows);
 }

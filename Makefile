@@ -30,7 +30,7 @@ override CXXFLAGS += -std=c++17 $(COMMON) \
 override LDFLAGS  += $(SAN) -pthread -Wl,--as-needed -static-libgcc
 # libstdc++ goes in statically: loading it would cost more start-up time than all else.
 CXXLIB   ?= -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
-LDLIBS   := $(PKG_LIBS) -lpfm -lm -ldl $(CXXLIB)
+LDLIBS   := $(PKG_LIBS) -lpfm -ldw -lelf -lm -ldl $(CXXLIB)
 TEST_LIBS := -lcmocka -lvterm -lutil
 
 sources   = $(sort $(shell find $(wildcard $(1)) -name '$(2)' 2>/dev/null))

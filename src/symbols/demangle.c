@@ -1,0 +1,117 @@
+#include "symbols/demangle.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Text that is cut where its room ends. */
+struct cut {
+    char *out;
+    size_t used, size;
+};
+
+static void put(struct cut *c, const char *text, size_t len)
+{
+    size_t room = c->size - 1 - c->used;
+    len = len < room ? len : room;
+    memcpy(c->out + c->used, text, len);
+    c->used += len;
+    c->out[c->used] = '\0';
+}
+
+/* "17h0123456789abcdefE", perhaps with a suffix of the linker or LLVM behind it */
+static bool is_hash(const char *segment, size_t len)
+{
+    if (len != 17 || segment[0] != 'h')
+        return false;
+    for (size_t i = 1; i < len; i++) {
+        if (!isxdigit((unsigned char)segment[i]) || isupper((unsigned char)segment[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A letter that Rust's older names spell as "$LT$". Returns how long that is, 0 where it is none.
+ */
+static size_t escape(struct cut *c, const char *s, size_t len)
+{
+    static const struct {
+        const char *code, *text;
+    } codes[] = {{"$SP$", "@"}, {"$BP$", "*"}, {"$RF$", "&"}, {"$LT$", "<"},
+                 {"$GT$", ">"}, {"$LP$", "("}, {"$RP$", ")"}, {"$C$", ","}};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        size_t n = strlen(codes[i].code);
+        if (len >= n && memcmp(s, codes[i].code, n) == 0) {
+            put(c, codes[i].text, 1);
+            return n;
+        }
+    }
+    const char *end = len > 3 && s[1] == 'u' ? memchr(s + 2, '$', len - 2) : NULL;
+    unsigned value = 0;
+    if (!end || end - s > 5 || end == s + 2)
+        return 0;
+    for (const char *p = s + 2; p < end; p++) {
+        if (!isxdigit((unsigned char)*p))
+            return 0;
+        value =
+            value * 16 + (unsigned)(isdigit((unsigned char)*p) ? *p - '0' : (*p | 32) - 'a' + 10);
+    }
+    char letter = (char)value;
+    if (value < 0x20 || value > 0x7e)
+        return 0;
+    put(c, &letter, 1);
+    return (size_t)(end - s) + 1;
+}
+
+static void put_segment(struct cut *c, const char *s, size_t len)
+{
+    size_t i = len > 1 && s[0] == '_' && s[1] == '$' ? 1 : 0;
+    while (i < len) {
+        size_t n = s[i] == '$' ? escape(c, s + i, len - i) : 0;
+        if (n == 0 && len - i > 1 && s[i] == '.' && s[i + 1] == '.') {
+            put(c, "::", 2);
+            n = 2;
+        } else if (n == 0) {
+            put(c, s + i, 1);
+            n = 1;
+        }
+        i += n;
+    }
+}
+
+/* The older form: _ZN, segments with their lengths, the last one a hash, E. */
+static bool demangle_rust_legacy(const char *name, struct cut *c)
+{
+    size_t segments = 0;
+    const char *p = name + 3;
+    bool hash = false;
+    while (isdigit((unsigned char)*p)) {
+        size_t len = 0;
+        for (; isdigit((unsigned char)*p) && len < 100000; p++)
+            len = len * 10 + (size_t)(*p - '0');
+        if (len == 0 || strnlen(p, len) < len)
+            return false;
+        hash = is_hash(p, len);
+        if (!hash) {
+            if (segments++)
+                put(c, "::", 2);
+            put_segment(c, p, len);
+        }
+        p += len;
+    }
+    return *p == 'E' && hash && segments;
+}
+
+bool demangle_rust(const char *name, char *out, size_t size)
+{
+    struct cut c = {.out = out, .size = size};
+    out[0] = '\0';
+    return strncmp(name, "_ZN", 3) == 0 && demangle_rust_legacy(name, &c);
+}
+
+const char *demangle(const char *name, char *out, size_t size)
+{
+    if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+        return name;
+    return demangle_rust(name, out, size) || demangle_cxx(name, out, size) ? out : name;
+}

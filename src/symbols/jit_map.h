@@ -1,0 +1,28 @@
+/* The text of a perf-<pid>.map as a table of functions. */
+#ifndef ROOFTOP_SYMBOLS_JIT_MAP_H
+#define ROOFTOP_SYMBOLS_JIT_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jit_function;
+
+struct jit_map {
+    struct jit_function *rows;
+    size_t n, cap;
+    size_t sorted;  /* rows below are in order of address */
+    uint32_t count; /* of all lines taken so far */
+    char *text;     /* names, each with its end */
+    size_t used, room;
+};
+
+/* Takes whole lines, skips what is malformed; returns how many bytes were taken. */
+size_t jit_map_add(struct jit_map *m, const char *text, size_t len);
+/* The name of the function that holds ip, of several the one written last; NULL none. The name
+ * lives until the next call. */
+const char *jit_map_find(struct jit_map *m, uint64_t ip, uint64_t *address, uint64_t *size);
+size_t jit_map_memory(const struct jit_map *m);
+void jit_map_free(struct jit_map *m);
+
+#endif

@@ -1,0 +1,176 @@
+#include "symbols/kernel.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+
+enum { ROWS_MAX = 4 << 20, TEXT_MAX = 256 << 20, FUNCTION_MAX = 1 << 20 };
+static const uint64_t retry_first_ns = 1000000000u, retry_last_ns = 300000000000u;
+
+struct row {
+    uint64_t address;
+    uint32_t size; /* up to the next symbol of any kind */
+    uint32_t name; /* where it begins in text; the module's name behind it, or "" */
+    bool code;
+};
+
+struct kernel_symbols {
+    struct strings *strings;
+    struct row *rows;
+    size_t n, cap;
+    char *text;
+    size_t used, room;
+    bool read;
+    uint64_t again_ns, wait_ns; /* when a missing address may be worth a new reading */
+};
+
+struct kernel_symbols *kernel_symbols_new(struct strings *strings)
+{
+    struct kernel_symbols *k = xcalloc(1, sizeof *k);
+    k->strings = strings;
+    k->wait_ns = retry_first_ns;
+    return k;
+}
+
+void kernel_symbols_free(struct kernel_symbols *k)
+{
+    if (!k)
+        return;
+    free(k->rows);
+    free(k->text);
+    free(k);
+}
+
+size_t kernel_symbols_memory(const struct kernel_symbols *k)
+{
+    return k ? k->cap * sizeof *k->rows + k->room : 0;
+}
+
+static void put_text(struct kernel_symbols *k, const char *text, size_t len)
+{
+    if (k->used + len + 1 > k->room) {
+        k->room = k->room ? k->room * 2 : 1 << 20;
+        k->text = xrealloc(k->text, k->room, 1);
+    }
+    memcpy(k->text + k->used, text, len);
+    k->text[k->used + len] = '\0';
+    k->used += len + 1;
+}
+
+/* "ffffffff81000000 T _stext", and "\t[module]" behind it; false where it is something else */
+static bool add_line(struct kernel_symbols *k, char *line)
+{
+    char *p = line;
+    uint64_t address = strtoull(line, &p, 16);
+    if (p == line || p[0] != ' ' || !isalpha((unsigned char)p[1]) || p[2] != ' ' || address == 0 ||
+        k->n >= ROWS_MAX || k->used > TEXT_MAX)
+        return false;
+    const char *name = p + 3, *module = strchr(name, '[');
+    size_t len = strcspn(name, "\t\n "), module_len = module ? strcspn(module, "\n") : 0;
+    int type = tolower((unsigned char)p[1]);
+    if (k->n == k->cap) {
+        k->cap = k->cap ? k->cap * 2 : 65536;
+        k->rows = xrealloc(k->rows, k->cap, sizeof *k->rows);
+    }
+    struct row *r = &k->rows[k->n++];
+    *r = (struct row){.address = address, .name = (uint32_t)k->used};
+    r->code = (type == 't' || type == 'w') && len > 0;
+    if (!r->code)
+        return true;
+    put_text(k, name, len);
+    put_text(k, module ? module : "", module_len < 128 ? module_len : 128);
+    return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->code != y->code)
+        return x->code ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static void set_sizes(struct kernel_symbols *k)
+{
+    size_t n = 0;
+    if (k->n)
+        qsort(k->rows, k->n, sizeof *k->rows, by_address);
+    for (size_t i = 0; i < k->n; i++) {
+        if (n == 0 || k->rows[n - 1].address != k->rows[i].address)
+            k->rows[n++] = k->rows[i];
+    }
+    k->n = n;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t next = i + 1 < n ? k->rows[i + 1].address : UINT64_MAX;
+        uint64_t size = next - k->rows[i].address;
+        k->rows[i].size = (uint32_t)(size < FUNCTION_MAX ? size : FUNCTION_MAX);
+    }
+}
+
+static void read_list(struct kernel_symbols *k)
+{
+    char path[512], line[1024];
+    FILE *f = fopen(env_path(path, sizeof path, "/proc/kallsyms"), "re");
+    k->read = true;
+    k->n = k->used = 0;
+    /* Where addresses are hidden, the first line says so: all are 0 then. */
+    bool shown = f != NULL;
+    for (size_t i = 0; shown && fgets(line, sizeof line, f); i++)
+        shown = add_line(k, line) || i > 0;
+    if (f)
+        fclose(f);
+    set_sizes(k);
+}
+
+static const struct row *find(const struct kernel_symbols *k, uint64_t ip)
+{
+    size_t low = 0, high = k->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (k->rows[middle].address <= ip)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct row *r = low ? &k->rows[low - 1] : NULL;
+    return r && r->code && ip - r->address < r->size ? r : NULL;
+}
+
+/* Modules and BPF programs come and go; a list that did not help is read again ever more rarely. */
+static const struct row *look_again(struct kernel_symbols *k, uint64_t ip)
+{
+    uint64_t now = env_now_ns();
+    if (k->read && now < k->again_ns)
+        return NULL;
+    read_list(k);
+    const struct row *r = find(k, ip);
+    k->wait_ns = r                                ? retry_first_ns
+                 : k->wait_ns < retry_last_ns / 2 ? k->wait_ns * 2
+                                                  : retry_last_ns;
+    k->again_ns = now + k->wait_ns;
+    return r;
+}
+
+bool kernel_symbols_find(struct kernel_symbols *k, uint64_t ip, struct symbol_frame *out,
+                         const char **module)
+{
+    const struct row *r = find(k, ip);
+    if (!r)
+        r = look_again(k, ip);
+    if (module)
+        *module = NULL;
+    if (!r)
+        return false;
+    const char *name = k->text + r->name, *in = name + strlen(name) + 1;
+    *out = (struct symbol_frame){
+        .name = strings_add(k->strings, name), .address = r->address, .size = r->size};
+    if (module && *in)
+        *module = strings_add(k->strings, in);
+    return true;
+}

@@ -1,0 +1,239 @@
+#include "symbols/symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "symbols/cache.h"
+#include "symbols/image.h"
+#include "symbols/jit.h"
+#include "symbols/kernel.h"
+#include "symbols/vdso.h"
+
+enum { SEGMENTS_MAX = 4096 };
+
+struct symbols *symbols_new(size_t memory_limit)
+{
+    struct symbols *s = xcalloc(1, sizeof *s);
+    s->limit = memory_limit ? memory_limit : SYMBOLS_MEMORY_DEFAULT;
+    if (s->limit < SYMBOLS_MEMORY_LEAST)
+        s->limit = SYMBOLS_MEMORY_LEAST;
+    return s;
+}
+
+static void free_file(struct symbol_file *f)
+{
+    if (!f)
+        return;
+    image_close(f->image);
+    free(f->segments);
+    free(f->path);
+    free(f);
+}
+
+void symbols_free(struct symbols *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->nfiles; i++)
+        free_file(s->files[i]);
+    free_file(s->vdso);
+    kernel_symbols_free(s->kernel);
+    jit_maps_free(s->jit);
+    free(s->files);
+    strings_free(&s->strings);
+    free(s);
+}
+
+size_t symbols_memory(const struct symbols *s)
+{
+    size_t bytes = s->vdso && s->vdso->image ? s->vdso->image->bytes : 0;
+    for (size_t i = 0; i < s->nfiles; i++)
+        bytes += s->files[i]->image ? s->files[i]->image->bytes : 0;
+    return bytes + kernel_symbols_memory(s->kernel) + jit_maps_memory(s->jit);
+}
+
+/* Forgets what was asked last longest ago, but never what was asked just now. */
+static void keep_to_limit(struct symbols *s, const struct symbol_file *current)
+{
+    while (symbols_memory(s) > s->limit) {
+        struct symbol_file *oldest = NULL;
+        for (size_t i = 0; i < s->nfiles; i++) {
+            struct symbol_file *f = s->files[i];
+            if (f->image && f != current && (!oldest || f->used < oldest->used))
+                oldest = f;
+        }
+        if (!oldest)
+            return;
+        image_close(oldest->image);
+        oldest->image = NULL;
+    }
+}
+
+/* --- files --- */
+
+static void read_segments(struct symbol_file *f, bool code_only)
+{
+    size_t n = 0;
+    elf_getphdrnum(f->image->elf, &n);
+    n = n < SEGMENTS_MAX ? n : SEGMENTS_MAX;
+    f->segments = xrealloc(f->segments, n, sizeof *f->segments);
+    f->nsegments = 0;
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr p;
+        if (gelf_getphdr(f->image->elf, (int)i, &p) && p.p_type == PT_LOAD &&
+            (!code_only || (p.p_flags & PF_X)))
+            f->segments[f->nsegments++] = (struct segment){p.p_offset, p.p_filesz, p.p_vaddr};
+    }
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* An open descriptor of a plain file, or -errno. */
+static int open_plain(const char *path, struct stat *state)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return -errno;
+    int code = fstat(fd, state) != 0 ? errno : S_ISREG(state->st_mode) ? 0 : ENOEXEC;
+    if (code == 0)
+        return fd;
+    close(fd);
+    return -code;
+}
+
+/* The file is known, open or forgotten; or NULL. */
+static struct symbol_file *known(const struct symbols *s, const char *path,
+                                 const struct stat *state)
+{
+    for (size_t i = 0; i < s->nfiles; i++) {
+        if (same_file(&s->files[i]->state, state) && strcmp(s->files[i]->path, path) == 0)
+            return s->files[i];
+    }
+    return NULL;
+}
+
+static struct symbol_file *keep(struct symbols *s, const char *path, const struct stat *state,
+                                struct image *image)
+{
+    struct symbol_file *f = xcalloc(1, sizeof *f);
+    *f = (struct symbol_file){.owner = s, .path = xstrdup(path), .state = *state, .image = image};
+    f->used = ++s->clock;
+    read_segments(f, true);
+    if (f->nsegments == 0)
+        read_segments(f, false);
+    if (s->nfiles == s->cap) {
+        s->cap = s->cap ? s->cap * 2 : 64;
+        s->files = xrealloc(s->files, s->cap, sizeof(struct symbol_file *));
+    }
+    return s->files[s->nfiles++] = f;
+}
+
+struct symbol_file *symbols_file(struct symbols *s, const char *path, struct error *err)
+{
+    struct stat state;
+    int fd = open_plain(path, &state);
+    if (fd < 0) {
+        bool refused = fd == -EACCES || fd == -EPERM;
+        error_set(err, refused ? ERROR_PERMISSION : ERROR_INPUT, -fd, NULL, path, "%s",
+                  fd == -ENOEXEC ? "not a plain file" : strerror(-fd));
+        return NULL;
+    }
+    struct symbol_file *f = known(s, path, &state);
+    if (f) {
+        close(fd);
+        f->gone = false;
+        return f;
+    }
+    struct image *image = image_open(fd, &s->strings);
+    if (!image) {
+        error_set(err, ERROR_INPUT, ENOEXEC, NULL, path, "not an ELF file");
+        return NULL;
+    }
+    return keep(s, path, &state, image);
+}
+
+bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint64_t *address)
+{
+    for (size_t i = 0; i < f->nsegments; i++) {
+        const struct segment *g = &f->segments[i];
+        if (file_offset >= g->offset && file_offset - g->offset < g->size) {
+            *address = file_offset - g->offset + g->address;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reads again what was forgotten. A file that changed where it lies is not read any further: its
+ * mapping here may end where it ended before. */
+static bool available(struct symbol_file *f)
+{
+    struct stat state;
+    if (!f->path || f->gone)
+        return f->image && !f->gone;
+    if (f->image) {
+        f->gone = fstat(f->image->fd, &state) != 0 || !same_file(&state, &f->state);
+        return !f->gone;
+    }
+    int fd = open_plain(f->path, &state);
+    if (fd >= 0 && !same_file(&state, &f->state)) {
+        close(fd);
+        fd = -1;
+    }
+    f->image = fd >= 0 ? image_open(fd, &f->owner->strings) : NULL;
+    f->gone = !f->image;
+    return f->image;
+}
+
+size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbol_frame *out,
+                           size_t max)
+{
+    if (!available(f))
+        return 0;
+    f->used = ++f->owner->clock;
+    size_t before = f->image->bytes;
+    size_t n = image_resolve(f->image, f->path, address, out, max);
+    if (f->image->bytes != before)
+        keep_to_limit(f->owner, f);
+    return n;
+}
+
+/* --- the kernel, run-time code, the vDSO --- */
+
+bool symbols_kernel(struct symbols *s, uint64_t ip, struct symbol_frame *out, const char **module)
+{
+    if (!s->kernel)
+        s->kernel = kernel_symbols_new(&s->strings);
+    return kernel_symbols_find(s->kernel, ip, out, module);
+}
+
+bool symbols_jit(struct symbols *s, pid_t pid, uint64_t ip, struct symbol_frame *out)
+{
+    if (!s->jit)
+        s->jit = jit_maps_new(&s->strings);
+    return jit_maps_find(s->jit, pid, ip, out);
+}
+
+struct symbol_file *symbols_vdso(struct symbols *s)
+{
+    size_t size = 0;
+    if (s->vdso_tried)
+        return s->vdso;
+    s->vdso_tried = true;
+    void *data = vdso_data(&size);
+    struct image *image = data ? image_open_memory(data, size, &s->strings) : NULL;
+    if (image) {
+        s->vdso = xcalloc(1, sizeof *s->vdso);
+        *s->vdso = (struct symbol_file){.owner = s, .image = image};
+        read_segments(s->vdso, true);
+    }
+    return s->vdso;
+}

@@ -7,22 +7,6 @@
 #include "tui/render.h"
 #include "tui/term.h"
 
-/* Sets the view's filter the way a user would, so that there is one way only. */
-static void type_filter(struct app *app, const char *text)
-{
-    char first[16] = "";
-    const char *keys = action_table[ACTION_FILTER].keys;
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(keys, " "), keys);
-    struct key_event ev = {.key = key_parse(first)};
-    app_key(app, &ev);
-    while (*text) {
-        ev.key = text_next(&text);
-        app_key(app, &ev);
-    }
-    ev.key = KEY_ENTER_;
-    app_key(app, &ev);
-}
-
 int screen_open(struct screen *s, const struct options *o, struct error *err)
 {
     *s = (struct screen){0};
@@ -38,8 +22,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         s->canvas.ascii = s->ascii;
         if (o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
-        if (rc == 0 && o->filter && *o->filter)
-            type_filter(s->app, o->filter);
+        if (rc == 0 && o->filter)
+            rc = app_set_filter(s->app, o->filter, err);
     }
     if (rc != 0)
         screen_close(s);

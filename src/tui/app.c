@@ -29,6 +29,8 @@ void app_free(struct app *a)
     snapshot_unref(a->newest);
     history_free(a->history);
     app_time_free(a);
+    for (int i = 0; i < APP_VIEWS_MAX; i++)
+        query_free(a->query[i]);
     overlay_close(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)

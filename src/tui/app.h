@@ -47,6 +47,8 @@ unsigned app_key(struct app *a, const struct key_event *ev);
 void app_draw(struct app *a, struct canvas *c);
 /* false with err where no view has that name. */
 bool app_set_view(struct app *a, const char *name, struct error *err);
+/* Shows the rows of the current view that match (engine/query.h); a mistake leaves all as it is. */
+int app_set_filter(struct app *a, const char *text, struct error *err);
 void app_message(struct app *a, bool error,
                  const char *text); /* shown in the footer until the next key */
 

@@ -62,7 +62,7 @@ static unsigned back(struct app *a, enum action act, int arg)
     else if (st->expanded)
         st->expanded = 0;
     else if (st->filter[0])
-        st->filter[0] = '\0';
+        app_set_filter(a, "", NULL);
     else
         st->follow = st->pinned = false;
     return APP_REDRAW;

@@ -80,9 +80,20 @@ static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
     int x = r.x + 1;
     canvas_fill(c, r, ' ', STYLE(STYLE_TEXT));
     x += canvas_printf(c, x, r.y, r.w - 2, STYLE(STYLE_HOT), "%s: ", labels[a->prompt]);
-    int room = r.x + r.w - x - 24;
+    /* what is wrong takes the room that what was typed leaves */
+    int wrong = r.w - (x - r.x) - text_width(a->prompt_line.text) - 4;
+    wrong = wrong > r.w / 2 ? wrong : r.w / 2;
+    int room = r.x + r.w - x - (a->filter_error.kind == ERROR_NONE ? 24 : wrong + 2);
     line_edit_draw(c, x, r.y, room < 8 ? 8 : room, &a->prompt_line, STYLE(STYLE_TITLE));
-    canvas_text_right(c, r.x, r.y, r.w - 1, "Enter accept  Esc undo", STYLE(STYLE_DIM));
+    if (a->filter_error.kind == ERROR_NONE) {
+        canvas_text_right(c, r.x, r.y, r.w - 1, "Enter accept  Esc undo", STYLE(STYLE_DIM));
+        return;
+    }
+    const char *column = strstr(a->filter_error.what, "column"), *help = a->filter_error.help;
+    char text[640];
+    snprintf(text, sizeof text, "%s: %s%s%s", column ? column : "filter", a->filter_error.why,
+             help[0] ? "; " : "", help);
+    canvas_text_right(c, r.x + r.w - 1 - wrong, r.y, wrong, text, STYLE(STYLE_WARN));
 }
 
 /* What rooftop itself costs, at the right end of the footer. */

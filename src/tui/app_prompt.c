@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,17 +7,36 @@
 void app_open_prompt(struct app *a, enum prompt p, const char *text)
 {
     a->prompt = p;
-    a->prompt_line.limit = p == PROMPT_WRITE || p == PROMPT_SAVE ? APP_TEXT_MAX : VIEW_TEXT_MAX;
+    a->prompt_line.limit = p == PROMPT_SEARCH ? VIEW_TEXT_MAX : APP_TEXT_MAX;
+    a->filter_error = (struct error){0};
     line_edit_set(&a->prompt_line, text);
     snprintf(a->prompt_before, sizeof a->prompt_before, "%s", text);
+}
+
+int app_set_filter(struct app *a, const char *text, struct error *err)
+{
+    struct view_state *st = &a->state[a->view];
+    struct query *q = NULL;
+    if (!views[a->view]->fields && *text)
+        return error_set(err, ERROR_USAGE, EINVAL, "/ searches", "filter",
+                         "this view has no rows to filter");
+    int rc = *text ? query_compile(&q, text, views[a->view]->fields, err) : 0;
+    if (rc != 0)
+        return rc;
+    query_free(a->query[a->view]);
+    a->query[a->view] = q;
+    st->query = q;
+    snprintf(st->filter, sizeof st->filter, "%s", text);
+    return 0;
 }
 
 /* What is typed takes effect as it is typed. */
 static void apply_prompt(struct app *a, const char *text)
 {
     struct view_state *st = &a->state[a->view];
-    if (a->prompt == PROMPT_FILTER)
-        snprintf(st->filter, sizeof st->filter, "%.*s", VIEW_TEXT_MAX - 1, text);
+    a->filter_error = (struct error){0};
+    if (a->prompt == PROMPT_FILTER) /* half a query leaves the rows that the last whole one had */
+        app_set_filter(a, text, &a->filter_error);
     if (a->prompt == PROMPT_SEARCH) {
         snprintf(st->search, sizeof st->search, "%.*s", VIEW_TEXT_MAX - 1, text);
         st->find = 2;
@@ -26,6 +46,8 @@ static void apply_prompt(struct app *a, const char *text)
 static unsigned finish_prompt(struct app *a)
 {
     enum prompt p = a->prompt;
+    if (p == PROMPT_FILTER && a->filter_error.kind != ERROR_NONE)
+        return APP_REDRAW; /* it stays open, with what is wrong beside it */
     a->prompt = PROMPT_NONE;
     if (p != PROMPT_WRITE && p != PROMPT_SAVE)
         return APP_REDRAW;

@@ -25,9 +25,11 @@ struct app {
 
     int view;
     struct view_state state[APP_VIEWS_MAX];
-    const struct overlay_ops *overlay; /* NULL = none is open */
-    struct view_state overlay_state;   /* of the open one: cursor, scroll, what is typed */
-    char overlay_key[VIEW_TEXT_MAX];   /* what the open one is about */
+    struct query *query[APP_VIEWS_MAX]; /* owned; state[].query */
+    struct error filter_error;          /* of what is being typed; kind ERROR_NONE = none */
+    const struct overlay_ops *overlay;  /* NULL = none is open */
+    struct view_state overlay_state;    /* of the open one: cursor, scroll, what is typed */
+    char overlay_key[VIEW_TEXT_MAX];    /* what the open one is about */
     struct page page;
     struct menu menu;        /* of the row that overlay_key names */
     int menu_x;              /* where the mouse asked for it; -1 = beside the row */

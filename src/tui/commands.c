@@ -86,13 +86,7 @@ static unsigned run_theme(struct app *a, const char *arg, struct error *err)
 
 static unsigned run_filter(struct app *a, const char *arg, struct error *err)
 {
-    struct view_state *st = &a->state[a->view];
-    if (!(views[a->view]->contexts & CONTEXT_LIST)) {
-        error_set(err, ERROR_USAGE, EINVAL, NULL, "filter", "this view has no rows to filter");
-        return 0;
-    }
-    snprintf(st->filter, sizeof st->filter, "%s", arg);
-    return APP_REDRAW;
+    return app_set_filter(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
 static unsigned run_search(struct app *a, const char *arg, struct error *err)

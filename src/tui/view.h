@@ -6,6 +6,7 @@
 #define ROOFTOP_TUI_VIEW_H
 
 #include "engine/history.h"
+#include "engine/query.h"
 #include "engine/snapshot.h"
 #include "tui/canvas.h"
 #include "tui/keys.h"
@@ -35,7 +36,9 @@ struct view_state {
     int find;    /* a match wanted at the next draw: 1 next, 2 from the cursor on, -1 previous */
     char
         selected_key[VIEW_TEXT_MAX]; /* identity of the selected row, so that it survives sorting */
-    char filter[VIEW_TEXT_MAX], search[VIEW_TEXT_MAX];
+    char search[VIEW_TEXT_MAX];
+    char filter[QUERY_MAX];    /* as typed; set by app_set_filter */
+    const struct query *query; /* the same, compiled; lent by the app, NULL = all rows */
     uint64_t top, hit; /* output: 1 + the byte of all that was written where the first line shown,
                           or the line found, begins; 0 = the end is shown, nothing was found */
     unsigned hidden;   /* boxes that are not shown: a bit each, by their place in view_ops.boxes */
@@ -84,7 +87,8 @@ struct view_ops {
      * menu. */
     bool (*menu)(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out);
-    const struct view_box *boxes; /* what can be hidden and expanded; ends with name NULL */
+    const struct view_box *boxes;     /* what can be hidden and expanded; ends with name NULL */
+    const struct query_field *fields; /* what a filter can ask of a row; NULL: no filter here */
 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
 

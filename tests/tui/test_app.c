@@ -174,7 +174,7 @@ static void long_names_are_told_apart(void **state)
     app_update(a, s);
     key('2');
     key('\\');
-    type("c=");
+    type("\"c=\"");
     key(KEY_ENTER_);
     for (int i = 0; i < 3; i++) {
         look();
@@ -208,6 +208,34 @@ static void filter_shows_what_matches_as_it_is_typed(void **state)
     assert_non_null(strstr(screen, "no process matches"));
     key(KEY_ESCAPE); /* undo */
     assert_non_null(strstr(screen, "/usr/bin/gemm"));
+}
+
+/* Half a query changes nothing; what is wrong with it stands beside it, and Enter waits. */
+static void filters_are_queries(void **state)
+{
+    (void)state;
+    key('\\');
+    type("cmd~gemm");
+    assert_null(strstr(screen, "systemd"));
+    assert_non_null(strstr(screen, "/usr/bin/gemm"));
+    type(" and nmae~x");
+    assert_non_null(strstr(screen, "column 14: no field 'nmae'; did you mean 'name'?"));
+    assert_non_null(strstr(screen, "/usr/bin/gemm")); /* what the last whole query showed */
+    key(KEY_ENTER_);
+    assert_int_equal(a->prompt, PROMPT_FILTER);
+    key(21);
+    type("not cmd~gemm and pid>0");
+    key(KEY_ENTER_);
+    assert_int_equal(a->prompt, PROMPT_NONE);
+    assert_null(strstr(screen, "/usr/bin/gemm"));
+    key('2');
+    key('\\');
+    type("missing=1 name~^I");
+    key(KEY_ENTER_);
+    assert_non_null(strstr(screen, "IPC"));
+    assert_null(strstr(screen, "page-faults"));
+    key(KEY_ESCAPE);
+    assert_non_null(strstr(screen, "page-faults"));
 }
 
 static void search_jumps_and_goes_on(void **state)
@@ -416,6 +444,7 @@ int main(void)
         T(headings_are_passed_over_both_ways),
         T(long_names_are_told_apart),
         T(filter_shows_what_matches_as_it_is_typed),
+        T(filters_are_queries),
         T(search_jumps_and_goes_on),
         T(prompts_edit_characters_not_bytes),
         T(pause_freezes_picture_and_graphs),

@@ -19,20 +19,13 @@ static const struct column columns[] = {
     [COL_FLAGS] = {"FLAG", 4, false, false, 2},   [COL_NOTE] = {"WHAT IT IS", 16, true, false, 0},
 };
 
-/* Exactly one of the three is set. */
-struct row {
-    const char *heading;
-    bool events; /* of a heading: it is the name of a set of events */
-    const struct metric *metric;
-    const struct counter *counter;
-};
 struct list {
     const struct model *m;
-    struct row *rows;
+    struct counters_row *rows;
     size_t n;
 };
 
-static struct row *rows; /* reused from frame to frame; drawing happens on one thread */
+static struct counters_row *rows; /* reused from frame to frame; drawing happens on one thread */
 static size_t cap;
 
 enum { PART_METRICS, PART_EVENTS, PART_ABSENT };
@@ -46,28 +39,28 @@ static const struct view_box boxes[] = {
 enum { SORT_SECTIONS, SORT_NAME, SORT_SHARE, SORTS };
 static const char *const sort_names[SORTS + 1] = {"section", "name", "share counted"};
 
-static const char *row_name(const struct row *r)
+static const char *row_name(const struct counters_row *r)
 {
     return r->heading ? r->heading : r->metric ? r->metric->def->label : r->counter->name;
 }
 
-static const struct value *row_value(const struct row *r)
+static const struct value *row_value(const struct counters_row *r)
 {
     return r->metric ? &r->metric->value : &r->counter->rate;
 }
 
-static bool passes(const struct row *r, const char *filter)
+static bool contains(const struct counters_row *r, const char *needle)
 {
-    if (!*filter || table_contains(row_name(r), filter))
+    if (table_contains(row_name(r), needle))
         return true;
     if (r->metric)
-        return table_contains(r->metric->def->id, filter) ||
-               table_contains(r->metric->def->what ? r->metric->def->what : "", filter);
-    return table_contains(r->counter->desc, filter) || table_contains(r->counter->set, filter) ||
-           table_contains(r->counter->source, filter);
+        return table_contains(r->metric->def->id, needle) ||
+               table_contains(r->metric->def->what ? r->metric->def->what : "", needle);
+    return table_contains(r->counter->desc, needle) || table_contains(r->counter->set, needle) ||
+           table_contains(r->counter->source, needle);
 }
 
-static void add(size_t *n, struct row r)
+static void add(size_t *n, struct counters_row r)
 {
     if (*n == cap) {
         cap = cap ? cap * 2 : 256;
@@ -83,12 +76,13 @@ static size_t drop_empty_heading(size_t n)
 }
 
 /* Parts stand under their whole. */
-static size_t add_parts(const struct snapshot *s, const char *id, const char *filter, size_t n)
+static size_t add_parts(const struct snapshot *s, const char *id, const struct query *filter,
+                        size_t n)
 {
     for (size_t i = 0; i < s->nmetrics; i++) {
         const char *parent = s->metrics[i].def->parent;
-        struct row r = {.metric = &s->metrics[i]};
-        if (parent && strcmp(parent, id) == 0 && passes(&r, filter))
+        struct counters_row r = {.metric = &s->metrics[i]};
+        if (parent && strcmp(parent, id) == 0 && query_match(filter, &r))
             add(&n, r);
     }
     return n;
@@ -108,18 +102,19 @@ static bool group_missing(const struct snapshot *s, int group)
 }
 
 /* missing: the groups of which nothing was measured, or the others. */
-static size_t collect_metrics(const struct snapshot *s, const char *filter, bool missing, size_t n)
+static size_t collect_metrics(const struct snapshot *s, const struct query *filter, bool missing,
+                              size_t n)
 {
     for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
         if (group_missing(s, g) != missing)
             continue;
-        add(&n, (struct row){.heading = metric_group_title((enum metric_group)g)});
+        add(&n, (struct counters_row){.heading = metric_group_title((enum metric_group)g)});
         for (size_t i = 0; i < s->nmetrics; i++) {
             const struct metric_def *d = s->metrics[i].def;
-            struct row r = {.metric = &s->metrics[i]};
+            struct counters_row r = {.metric = &s->metrics[i]};
             if (d->group != (enum metric_group)g || has_parent(s, d))
                 continue;
-            if (passes(&r, filter))
+            if (query_match(filter, &r))
                 add(&n, r);
             if (d->level > 0)
                 n = add_parts(s, d->id, filter, n);
@@ -139,23 +134,24 @@ static bool set_missing(const struct snapshot *s, const char *set)
     return true;
 }
 
-static size_t collect_counters(const struct snapshot *s, const char *filter, bool missing, size_t n)
+static size_t collect_counters(const struct snapshot *s, const struct query *filter, bool missing,
+                               size_t n)
 {
     const char *set = NULL;
     bool skip = false;
     for (size_t i = 0; i < s->ncounters; i++) {
-        struct row r = {.counter = &s->counters[i]};
+        struct counters_row r = {.counter = &s->counters[i]};
         bool first = !set || strcmp(set, r.counter->set) != 0;
         if (first) {
             set = r.counter->set;
             skip = set_missing(s, set) != missing;
             n = drop_empty_heading(n);
             if (!skip)
-                add(&n, (struct row){.heading = set, .events = true});
+                add(&n, (struct counters_row){.heading = set, .events = true});
         }
         /* of a set that is not on this machine one row says why; a filter shows all */
-        bool put_away = missing && !*filter && n && !rows[n - 1].heading;
-        if (!skip && !put_away && passes(&r, filter))
+        bool put_away = missing && !filter && n && !rows[n - 1].heading;
+        if (!skip && !put_away && query_match(filter, &r))
             add(&n, r);
     }
     return drop_empty_heading(n);
@@ -163,7 +159,7 @@ static size_t collect_counters(const struct snapshot *s, const char *filter, boo
 
 static int by_name(const void *a, const void *b)
 {
-    const struct row *p = a, *q = b;
+    const struct counters_row *p = a, *q = b;
     int d = strcmp(row_name(p), row_name(q));
     if (d == 0 && p->counter && q->counter)
         d = strcmp(p->counter->set, q->counter->set);
@@ -194,9 +190,9 @@ static size_t collect(const struct snapshot *s, const struct view_state *st)
     /* what this machine has first, what it lacks and why at the end */
     for (int missing = 0; missing < 2; missing++) {
         if (wanted(st, PART_METRICS, missing))
-            n = collect_metrics(s, st->filter, missing, n);
+            n = collect_metrics(s, st->query, missing, n);
         if (wanted(st, PART_EVENTS, missing))
-            n = collect_counters(s, st->filter, missing, n);
+            n = collect_counters(s, st->query, missing, n);
     }
     if (st->sort == SORT_SECTIONS && !st->reverse)
         return n;
@@ -206,14 +202,14 @@ static size_t collect(const struct snapshot *s, const struct view_state *st)
     if (st->sort != SORT_SECTIONS && kept)
         qsort(rows, kept, sizeof *rows, st->sort == SORT_NAME ? by_name : by_share);
     for (size_t i = 0; st->reverse && i < kept / 2; i++) {
-        struct row swap = rows[i];
+        struct counters_row swap = rows[i];
         rows[i] = rows[kept - 1 - i];
         rows[kept - 1 - i] = swap;
     }
     return kept;
 }
 
-static void series_name(const struct row *r, char out[96])
+static void series_name(const struct counters_row *r, char out[96])
 {
     if (r->metric)
         snprintf(out, 96, "m:%s", r->metric->def->id);
@@ -221,7 +217,7 @@ static void series_name(const struct row *r, char out[96])
         snprintf(out, 96, "c:%s/%s", r->counter->set, r->counter->name);
 }
 
-static void trend(const struct list *l, const struct row *r, char *out)
+static void trend(const struct list *l, const struct counters_row *r, char *out)
 {
     float v[16];
     char series[96];
@@ -248,7 +244,7 @@ static void flags_text(unsigned flags, char *out)
              flags & VALUE_MODELLED ? "m" : "");
 }
 
-static void note(const struct row *r, char *text, struct style *st)
+static void note(const struct counters_row *r, char *text, struct style *st)
 {
     const struct value *v = row_value(r);
     const char *what = r->metric ? r->metric->def->what : r->counter->desc;
@@ -260,7 +256,7 @@ static void note(const struct row *r, char *text, struct style *st)
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct list *l = ctx;
-    const struct row *r = &l->rows[i];
+    const struct counters_row *r = &l->rows[i];
     if (r->heading) {
         snprintf(text, TABLE_CELL_MAX, r->events ? "%s events" : "%s", r->heading);
         return;
@@ -311,7 +307,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
 
 static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
-    const struct row *r = &((const struct list *)ctx)->rows[i];
+    const struct counters_row *r = &((const struct list *)ctx)->rows[i];
     if (r->metric)
         snprintf(out, VIEW_TEXT_MAX, "m:%s", r->metric->def->id);
     else if (r->counter)
@@ -320,7 +316,7 @@ static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 
 static bool match(const void *ctx, size_t i, const char *needle)
 {
-    return passes(&((const struct list *)ctx)->rows[i], needle);
+    return contains(&((const struct list *)ctx)->rows[i], needle);
 }
 
 static bool heading(const void *ctx, size_t i)
@@ -400,6 +396,7 @@ const struct view_ops view_counters = {
     .select = ACTION_VIEW_COUNTERS,
     .contexts = CONTEXT_LIST,
     .draw = draw,
+    .fields = counters_fields,
     .act = act,
     .sorts = sort_names,
     .menu = counters_menu,

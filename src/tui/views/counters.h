@@ -4,6 +4,15 @@
 
 #include "tui/view.h"
 
+/* Exactly one of the three is set. */
+struct counters_row {
+    const char *heading;
+    bool events; /* of a heading: it is the name of a set of events */
+    const struct metric *metric;
+    const struct counter *counter;
+};
+extern const struct query_field counters_fields[]; /* rows: struct counters_row */
+
 /* Identity of a counter: "c:" and its name, and a hash of set and name, which may be long and
  * alike. */
 void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX]);

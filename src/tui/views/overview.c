@@ -173,4 +173,5 @@ const struct view_ops view_overview = {
     .sorts = procs_sorts,
     .menu = procs_menu,
     .boxes = overview_boxes,
+    .fields = procs_fields,
 };

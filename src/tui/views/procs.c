@@ -105,14 +105,6 @@ static int compare(const void *a, const void *b)
     return p->pid < q->pid ? -1 : p->pid > q->pid; /* ties by id: the order never flickers */
 }
 
-static bool passes(const struct proc *p, const char *filter)
-{
-    char pid[16];
-    snprintf(pid, sizeof pid, "%d", p->pid);
-    return !*filter || table_contains(p->cmdline, filter) || table_contains(p->comm, filter) ||
-           table_contains(p->user, filter) || strcmp(pid, filter) == 0;
-}
-
 static size_t collect(const struct snapshot *s, const struct view_state *st)
 {
     size_t n = 0;
@@ -121,7 +113,7 @@ static size_t collect(const struct snapshot *s, const struct view_state *st)
         rows = xrealloc(rows, rows_cap, sizeof *rows);
     }
     for (size_t i = 0; i < s->nprocs; i++)
-        if (passes(&s->procs[i], st->filter))
+        if (query_match(st->query, &s->procs[i]))
             rows[n++] = &s->procs[i];
     sort_column = sorts[sort_index(st)].column;
     sort_sign = sorts[sort_index(st)].ascending == st->reverse ? -1 : 1;
@@ -134,7 +126,7 @@ size_t procs_shown(const struct model *m, const struct view_state *st)
 {
     size_t n = 0;
     for (size_t i = 0; m->snap && i < m->snap->nprocs; i++)
-        n += passes(&m->snap->procs[i], st->filter);
+        n += query_match(st->query, &m->snap->procs[i]);
     return n;
 }
 
@@ -212,7 +204,11 @@ static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 static bool match(const void *ctx, size_t row, const char *needle)
 {
     (void)ctx;
-    return passes(rows[row], needle);
+    const struct proc *p = rows[row];
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", p->pid);
+    return table_contains(p->cmdline, needle) || table_contains(p->comm, needle) ||
+           table_contains(p->user, needle) || strcmp(pid, needle) == 0;
 }
 
 void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)

@@ -13,6 +13,7 @@ bool procs_menu(const struct model *m, const struct view_state *st, const char *
 /* "cpu %": what the list is sorted by; and how many rows pass the filter. */
 const char *procs_sort_name(const struct view_state *st);
 size_t procs_shown(const struct model *m, const struct view_state *st);
+extern const struct query_field procs_fields[]; /* rows: struct proc */
 /* The process with this pid, NULL when it is not in the snapshot. */
 const struct proc *procs_find(const struct snapshot *s, const char *pid);
 

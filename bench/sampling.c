@@ -59,7 +59,11 @@ static int pass_id(void *ctx, int fd, unsigned long long *id)
     return perf_sys_kernel.event_id(ctx, fd, id);
 }
 
-static const struct perf_sys noted = {pass_open, note_read, pass_ioctl, pass_close, pass_id, NULL};
+static const struct perf_sys noted = {.open = pass_open,
+                                      .read = note_read,
+                                      .ioctl = pass_ioctl,
+                                      .close = pass_close,
+                                      .event_id = pass_id};
 
 /* --- the watched process --- */
 

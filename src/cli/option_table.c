@@ -23,6 +23,14 @@ const struct option_def option_table[] = {
      "events and metrics of your own, in TOML", AT(metrics)},
     {NULL, "interval", 'd', OPTION_SECONDS, "SECONDS", NULL, 0.05, 3600, "1", "- record", CONFIG,
      "time between two samples; 500ms and 2s are understood too", AT(interval_s)},
+    {NULL, "functions", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- record", CONFIG,
+     "sample call stacks from the start: hot functions", AT(functions)},
+    {NULL, "sample-rate", 0, OPTION_INT, "HZ", NULL, 1, 20000, "997", "- record", CONFIG,
+     "samples a second on each busy CPU", AT(sample_rate)},
+    {NULL, "call-graph", 0, OPTION_CHOICE, "HOW", "fp|dwarf|none", 0, 0, "fp", "- record", CONFIG,
+     "how callers are found: by frame pointers, by DWARF (programs built without them; 8 KB a "
+     "sample), not at all",
+     AT(call_graph)},
 
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
      "print snapshots instead of opening the dashboard", AT(headless)},

@@ -40,6 +40,9 @@ extern const struct option_def option_table[]; /* terminated by name == NULL */
 struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace;
+    bool functions;
+    long sample_rate;
+    const char *call_graph;
     double interval_s;
     long frames;
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */

@@ -43,10 +43,24 @@ void screen_close(struct screen *s)
     *s = (struct screen){0};
 }
 
+static enum callgraph callgraph_of(const char *name)
+{
+    if (strcmp(name, "dwarf") == 0)
+        return CALLGRAPH_DWARF;
+    return strcmp(name, "none") == 0 ? CALLGRAPH_NONE : CALLGRAPH_FP;
+}
+
 struct engine_config screen_engine(const struct screen *s, const struct options *o)
 {
     return (struct engine_config){
-        .target = s->target, .interval_s = o->interval_s, .user = s->tables};
+        .target = s->target,
+        .interval_s = o->interval_s,
+        /* off or on, rate and call graph are what a key turns it on with */
+        .sampling = {.on = o->functions,
+                     .hz = (double)o->sample_rate,
+                     .callgraph = (uint8_t)callgraph_of(o->call_graph)},
+        .user = s->tables,
+    };
 }
 
 int screen_text(const struct canvas *c, char **text, size_t *len)

@@ -97,6 +97,9 @@ static void every_key_arrives(void **state)
     assert_string_equal(o.events, "cycles,instructions");
     assert_string_equal(o.metrics, "tests/data/config/valid/metrics.toml"); /* beside the file */
     assert_true(o.interval_s == 0.5);
+    assert_true(o.functions);
+    assert_int_equal(o.sample_rate, 499);
+    assert_string_equal(o.call_graph, "dwarf");
     assert_int_equal(o.size_cols, 100);
     assert_int_equal(o.size_rows, 30);
     assert_string_equal(o.view, "counters");

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "records.h"
+
 static bool same(long want, long have)
 {
     return want == FAKE_ANY || want == have;
@@ -58,8 +60,14 @@ static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu
         err = ENFILE;
     if (!err) {
         bool late = group_fd >= 0 && cpu >= 0 && !f->fds[group_fd].attr.disabled;
-        f->fds[fd] =
-            (struct fake_fd){true, *attr, pid, cpu, group_fd < 0 ? fd : group_fd, flags, late};
+        f->fds[fd] = (struct fake_fd){.open = true,
+                                      .attr = *attr,
+                                      .pid = pid,
+                                      .cpu = cpu,
+                                      .leader = group_fd < 0 ? fd : group_fd,
+                                      .flags = flags,
+                                      .joined_late = late,
+                                      .output = -1};
         f->used += fd == f->used;
         f->now_open++;
     }
@@ -131,11 +139,12 @@ static ssize_t fake_read(void *ctx, int fd, void *buf, size_t size)
 static int fake_ioctl(void *ctx, int fd, unsigned long request, unsigned long arg)
 {
     struct fake_perf *f = ctx;
-    (void)arg;
     pthread_mutex_lock(&f->lock);
     f->ioctls++;
     if (request == PERF_EVENT_IOC_ENABLE && fd >= 0 && fd < f->used)
         f->fds[fd].attr.disabled = 0;
+    if (request == PERF_EVENT_IOC_SET_OUTPUT && fd >= 0 && fd < f->used)
+        f->fds[fd].output = (int)arg;
     pthread_mutex_unlock(&f->lock);
     return 0;
 }
@@ -160,12 +169,76 @@ static int fake_id(void *ctx, int fd, unsigned long long *id)
     return 0;
 }
 
+static int fake_map(void *ctx, int fd, size_t size, void **out)
+{
+    struct fake_perf *f = ctx;
+    int rc = 0;
+    pthread_mutex_lock(&f->lock);
+    struct fake_fd *d = &f->fds[fd];
+    assert_true(fd >= 0 && fd < f->used && d->open && !d->ring);
+    if (d->attr.inherit && d->cpu < 0)
+        rc = -EINVAL; /* kernel/events/core.c, perf_mmap */
+    else if (f->map_max && size > f->map_max)
+        rc = -EPERM;
+    else {
+        d->ring = ring_memory(size - RING_PAGE);
+        d->ring_size = size;
+    }
+    *out = d->ring;
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+static void fake_unmap(void *ctx, void *base, size_t size)
+{
+    struct fake_perf *f = ctx;
+    pthread_mutex_lock(&f->lock);
+    for (int i = 0; i < f->used; i++) {
+        if (f->fds[i].ring != base)
+            continue;
+        assert_int_equal(f->fds[i].ring_size, size);
+        f->fds[i].ring = NULL;
+    }
+    pthread_mutex_unlock(&f->lock);
+    free(base);
+}
+
+/* Only the caller's bell is real. */
+static int fake_wait(void *ctx, struct pollfd *fds, unsigned n, int timeout_ms)
+{
+    (void)ctx;
+    (void)n;
+    return poll(fds, 1, timeout_ms);
+}
+
+void *fake_perf_ring(struct fake_perf *f, int cpu, size_t *size)
+{
+    void *ring = NULL;
+    pthread_mutex_lock(&f->lock);
+    for (int i = 0; i < f->used && !ring; i++) {
+        if (!f->fds[i].open || f->fds[i].cpu != cpu || !f->fds[i].ring)
+            continue;
+        ring = f->fds[i].ring;
+        *size = f->fds[i].ring_size - RING_PAGE;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return ring;
+}
+
 struct fake_perf *fake_perf_new(void)
 {
     struct fake_perf *f = calloc(1, sizeof *f);
     assert_non_null(f);
     pthread_mutex_init(&f->lock, NULL);
-    f->sys = (struct perf_sys){fake_open, fake_read, fake_ioctl, fake_close, fake_id, f};
+    f->sys = (struct perf_sys){.open = fake_open,
+                               .read = fake_read,
+                               .ioctl = fake_ioctl,
+                               .close = fake_close,
+                               .event_id = fake_id,
+                               .ctx = f,
+                               .map = fake_map,
+                               .unmap = fake_unmap,
+                               .wait = fake_wait};
     return f;
 }
 

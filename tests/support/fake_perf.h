@@ -45,6 +45,9 @@ struct fake_fd {
     int cpu, leader;
     unsigned long flags;
     bool joined_late; /* on a CPU, after its leader was enabled: never scheduled in */
+    void *ring;       /* what it mapped, or NULL */
+    size_t ring_size; /* all of it */
+    int output;       /* whose ring it writes to (PERF_EVENT_IOC_SET_OUTPUT), -1 its own */
 };
 
 struct fake_perf {
@@ -59,6 +62,7 @@ struct fake_perf {
     unsigned attr_size; /* the kernel's struct size; larger with set fields gives E2BIG; 0 = ours */
     int counters;       /* more hardware events in a group: EINVAL; 0 = no limit */
     int ioctls;         /* calls of ioctl */
+    size_t map_max;     /* larger rings: EPERM, as beyond perf_event_mlock_kb; 0 = no limit */
     int now_open;
     struct fake_fd fds[FAKE_FDS];
     int used;
@@ -70,6 +74,9 @@ void fake_perf_script(struct fake_perf *f, struct fake_script s);
 void fake_perf_rule(struct fake_perf *f, struct fake_rule r);
 void fake_perf_step(struct fake_perf *f); /* the next interval */
 int fake_perf_open_count(struct fake_perf *f);
+
+/* The ring of that CPU: a page of control and *size bytes; NULL where none is mapped. */
+void *fake_perf_ring(struct fake_perf *f, int cpu, size_t *size);
 
 /* An encoding of a hardware event with this config on the core PMU. */
 struct perf_encoding fake_core(uint64_t config);

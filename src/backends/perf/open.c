@@ -48,8 +48,8 @@ static void fill_attr(struct perf_event_attr *a, const struct perf_encoding *e,
     }
 }
 
-static int open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
-                     const struct group_where *w, int group_fd)
+int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
+                    const struct group_where *w, int group_fd)
 {
     unsigned long flags = w->flags | PERF_FLAG_FD_CLOEXEC;
     int fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
@@ -77,7 +77,7 @@ static int open_event(const struct perf_sys *sys, const struct perf_encoding *e,
 {
     struct perf_event_attr a;
     fill_attr(&a, e, w, leader);
-    int fd = open_attr(sys, &a, w, group_fd);
+    int fd = event_open_attr(sys, &a, w, group_fd);
     if ((fd != -EACCES && fd != -EPERM) || a.exclude_kernel || e->scope == EVENT_UNCORE ||
         e->exclude_user)
         return fd;
@@ -85,7 +85,7 @@ static int open_event(const struct perf_sys *sys, const struct perf_encoding *e,
     bool countable = event_counts_without_kernel(e);
     a.exclude_kernel = 1;
     a.exclude_hv = 1;
-    fd = open_attr(sys, &a, w, group_fd);
+    fd = event_open_attr(sys, &a, w, group_fd);
     if (fd >= 0 && !countable) {
         sys->close(sys->ctx, fd);
         return -EXPLAIN_KERNEL_ONLY;

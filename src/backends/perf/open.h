@@ -56,6 +56,10 @@ void group_close(struct perf_group *g, const struct perf_sys *sys); /* safe on a
  */
 bool group_fits(const struct perf_sys *sys, const struct plan_group *plan);
 
+/* perf_event_open as often as it takes: interrupted, an older kernel's attr, no exclude_hv. fd or
+ * -errno. */
+int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
+                    const struct group_where *w, int group_fd);
 /* Opens one encoding as rooftop would, counting at once: fd or -errno. */
 int event_open_probe(const struct perf_sys *sys, const struct perf_encoding *enc, pid_t pid,
                      int cpu, bool *kernel_excluded);

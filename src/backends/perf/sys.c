@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,12 +44,38 @@ static int kernel_event_id(void *ctx, int fd, unsigned long long *id)
     return ioctl(fd, PERF_EVENT_IOC_ID, id) < 0 ? -errno : 0;
 }
 
+static int kernel_map(void *ctx, int fd, size_t size, void **out)
+{
+    (void)ctx;
+    *out = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (*out != MAP_FAILED)
+        return 0;
+    *out = NULL;
+    return -errno;
+}
+
+static void kernel_unmap(void *ctx, void *base, size_t size)
+{
+    (void)ctx;
+    munmap(base, size);
+}
+
+static int kernel_wait(void *ctx, struct pollfd *fds, unsigned n, int timeout_ms)
+{
+    (void)ctx;
+    int rc = poll(fds, n, timeout_ms);
+    return rc < 0 ? -errno : rc;
+}
+
 const struct perf_sys perf_sys_kernel = {
     .open = kernel_open,
     .read = kernel_read,
     .ioctl = kernel_ioctl,
     .close = kernel_close,
     .event_id = kernel_event_id,
+    .map = kernel_map,
+    .unmap = kernel_unmap,
+    .wait = kernel_wait,
 };
 
 static const struct perf_sys *in_use;

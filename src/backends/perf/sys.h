@@ -6,6 +6,8 @@
 #define ROOFTOP_BACKENDS_PERF_SYS_H
 
 #include <linux/perf_event.h>
+#include <poll.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* Each returns >= 0, or -errno (never -1 with errno). Callable from any thread. */
@@ -17,6 +19,11 @@ struct perf_sys {
     int (*close)(void *ctx, int fd);
     int (*event_id)(void *ctx, int fd, unsigned long long *id); /* PERF_EVENT_IOC_ID */
     void *ctx;
+    /* The buffer that an event writes samples to: *out is size bytes, shared with the kernel. */
+    int (*map)(void *ctx, int fd, size_t size, void **out);
+    void (*unmap)(void *ctx, void *base, size_t size);
+    /* As poll(2); fds[0] is no event but the caller's own bell. */
+    int (*wait)(void *ctx, struct pollfd *fds, unsigned n, int timeout_ms);
 };
 extern const struct perf_sys perf_sys_kernel;
 

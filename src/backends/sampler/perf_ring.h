@@ -1,0 +1,31 @@
+/*
+ * The buffer that the kernel shares with us: one writer (the kernel), one reader (one thread).
+ * Takes whole records out of it, also those that wrap around its end, and gives the room back.
+ */
+#ifndef ROOFTOP_BACKENDS_SAMPLER_PERF_RING_H
+#define ROOFTOP_BACKENDS_SAMPLER_PERF_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RECORD_MAX = 65536 }; /* perf_event_header.size has 16 bits */
+
+struct perf_ring {
+    void *base;          /* perf_event_mmap_page, then the data */
+    const uint8_t *data; /* size bytes, a power of two */
+    size_t size;
+    uint64_t damaged; /* times its contents made no sense and were skipped */
+};
+
+/* base: what was mapped: a page, then pages * page_size bytes of data. */
+void perf_ring_init(struct perf_ring *r, void *base, size_t page_size, size_t pages);
+
+typedef void (*perf_ring_sink)(void *ctx, const void *record, size_t size);
+/*
+ * Gives every record that is complete to sink: 8-byte aligned, at least its header, valid until
+ * sink returns. Then the room is the kernel's again. scratch: RECORD_MAX bytes, 8-byte aligned.
+ * Returns how many.
+ */
+size_t perf_ring_read(struct perf_ring *r, void *scratch, perf_ring_sink sink, void *ctx);
+
+#endif

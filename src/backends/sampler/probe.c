@@ -1,0 +1,69 @@
+#include "backends/sampler/probe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/perf/catalog.h"
+#include "backends/perf/explain.h"
+#include "backends/sampler/tap.h"
+
+/* Samples ourselves for a moment, as it would a command. */
+static void try_kind(struct perf_context *context, enum callgraph callgraph, struct tap *s)
+{
+    struct target self = {.kind = TARGET_COMMAND};
+    tap_open(s, &(struct tap_config){
+                    .sys = perf_sys_current(),
+                    .context = context,
+                    .target = &self,
+                    .command = 0,
+                    .command_waits = true, /* until an exec that never comes: nothing is sampled */
+                    .sampling = {.on = true, .callgraph = (uint8_t)callgraph},
+                });
+}
+
+static void probe_stacks(struct perf_context *context, capability_sink sink, void *ctx)
+{
+    struct tap s;
+    struct capability c = {.id = "sampler.stacks", .label = "call-stack sampling"};
+    char why[400];
+    try_kind(context, CALLGRAPH_FP, &s);
+    if (s.nfds == 0) {
+        c.state = CAPABILITY_NO;
+        snprintf(why, sizeof why, "%s", s.why);
+        c.enable = s.help[0] ? s.help : NULL;
+    } else if (s.cpu_clock) {
+        c.state = CAPABILITY_PARTIAL;
+        snprintf(why, sizeof why, "by cpu-clock, a timer: %s", s.why);
+        c.enable = s.help[0] ? s.help : NULL;
+    } else {
+        c.state = s.kernel_excluded ? CAPABILITY_PARTIAL : CAPABILITY_YES;
+        snprintf(why, sizeof why, "by cycles%s", s.kernel_excluded ? ", user mode only" : "");
+        c.enable = s.kernel_excluded ? "sudo sysctl kernel.perf_event_paranoid=1" : NULL;
+    }
+    c.why = why;
+    sink(ctx, &c);
+    tap_close(&s);
+}
+
+static void probe_dwarf(struct perf_context *context, capability_sink sink, void *ctx)
+{
+    struct tap s;
+    struct capability c = {.id = "sampler.dwarf", .label = "call graphs without frame pointers"};
+    try_kind(context, CALLGRAPH_DWARF, &s);
+    bool ok = s.nfds > 0 && s.callgraph == CALLGRAPH_DWARF;
+    c.state = ok ? CAPABILITY_YES : CAPABILITY_NO;
+    c.why = ok         ? "the kernel copies stacks and registers: --call-graph dwarf"
+            : s.why[0] ? s.why
+                       : "the kernel copies no stacks here";
+    sink(ctx, &c);
+    tap_close(&s);
+}
+
+void sampler_probe(capability_sink sink, void *ctx)
+{
+    struct perf_context context;
+    perf_context_read(&context);
+    context.core_pmu = strcmp(arch_detect()->key, "none") != 0;
+    probe_stacks(&context, sink, ctx);
+    probe_dwarf(&context, sink, ctx);
+}

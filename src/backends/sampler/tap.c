@@ -1,0 +1,472 @@
+#include "backends/sampler/tap.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backends/perf/cpus.h"
+#include "backends/perf/encoding.h"
+#include "backends/perf/explain.h"
+#include "backends/perf/open.h"
+#include "backends/perf/selftest.h"
+#include "backends/perf/target_check.h"
+#include "backends/perf/tasks.h"
+#include "backends/sampler/record.h"
+#include "base/arena.h"
+
+enum {
+    EVENTS_MAX = 16384,
+    RING_BYTES = 512 << 10,     /* two seconds of stacks of 30 frames at 997 Hz */
+    RING_BYTES_DWARF = 4 << 20, /* half a second of 8 KB stacks */
+    ALL_RINGS_BYTES = 64 << 20, /* on hosts of many CPUs each gets less */
+    ALL_RINGS_BYTES_DWARF = 512 << 20,
+    RING_MIN_BYTES = 64 << 10,
+};
+
+struct opening {
+    struct tap *s;
+    const struct tap_config *c;
+    struct perf_encoding *cycles; /* one a kind of core */
+    size_t ncycles;
+    size_t ring_bytes;
+};
+
+uint64_t tap_regs_mask(void)
+{
+#if defined(__x86_64__)
+    return 0xff0fff; /* asm/perf_regs.h: AX..FLAGS and R8..R15 without the segments */
+#elif defined(__aarch64__)
+    return (1ull << 33) - 1; /* X0..X29, LR, SP, PC */
+#else
+    return 0;
+#endif
+}
+
+static void fill_attr(const struct opening *o, const struct perf_encoding *e,
+                      struct perf_event_attr *a)
+{
+    const struct tap *s = o->s;
+    enum target_kind kind = o->c->target->kind;
+    memset(a, 0, sizeof *a);
+    a->size = sizeof *a;
+    a->type = e ? e->type : PERF_TYPE_SOFTWARE;
+    a->config = e ? e->config : PERF_COUNT_SW_CPU_CLOCK;
+    a->exclude_idle = !e;
+    a->freq = 1;
+    a->sample_freq = (uint64_t)s->hz;
+    a->sample_type = record_sample_type(s->callgraph);
+    a->sample_id_all = 1;
+    a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
+    a->disabled = 1;
+    a->enable_on_exec = o->c->command_waits;
+    a->inherit = kind == TARGET_PIDS || kind == TARGET_COMMAND;
+    a->watermark = 1;
+    a->wakeup_watermark = (uint32_t)(o->ring_bytes / 2);
+    a->use_clockid = 1;
+    a->clockid = CLOCK_MONOTONIC;
+    a->exclude_kernel = a->exclude_hv = s->kernel_excluded;
+    if (s->callgraph == CALLGRAPH_DWARF) {
+        a->exclude_callchain_user = 1;
+        a->sample_regs_user = tap_regs_mask();
+        a->sample_stack_user = TAP_STACK_BYTES;
+    }
+}
+
+/* --- rings --- */
+
+static struct tap_ring *ring_of(struct tap *s, int cpu)
+{
+    for (size_t i = 0; i < s->nrings; i++)
+        if (s->rings[i].cpu == cpu)
+            return &s->rings[i];
+    s->rings = xrealloc(s->rings, s->nrings + 1, sizeof *s->rings);
+    s->rings[s->nrings] = (struct tap_ring){.cpu = cpu, .fd = -1};
+    return &s->rings[s->nrings++];
+}
+
+/* Maps as much as the kernel allows: EPERM is the limit of locked memory (perf_event_mlock_kb). */
+static int map_ring(struct tap *s, struct tap_ring *r, int fd, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int rc = -ENOMEM;
+    for (; bytes >= RING_MIN_BYTES && bytes >= page; bytes /= 2) {
+        void *base;
+        rc = s->sys->map(s->sys->ctx, fd, bytes + page, &base);
+        if (rc == 0) {
+            r->fd = fd;
+            r->mapped = bytes + page;
+            perf_ring_init(&r->ring, base, page, bytes / page);
+            return 0;
+        }
+        if (rc != -EPERM && rc != -ENOMEM)
+            break;
+    }
+    return rc;
+}
+
+/* The event that owns the ring of a CPU while others, of tasks that end, write to it. */
+static int open_owner(struct opening *o, struct tap_ring *r)
+{
+    struct perf_event_attr a;
+    fill_attr(o, NULL, &a);
+    a.config = PERF_COUNT_SW_DUMMY;
+    a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = 0;
+    a.inherit = a.enable_on_exec = 0;
+    a.exclude_kernel = a.exclude_hv = 1;
+    a.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+    a.sample_regs_user = 0;
+    a.sample_stack_user = 0;
+    int fd = event_open_attr(o->s->sys, &a, &(struct group_where){.pid = 0, .cpu = r->cpu}, -1);
+    if (fd < 0)
+        return fd;
+    int rc = map_ring(o->s, r, fd, o->ring_bytes);
+    if (rc < 0)
+        o->s->sys->close(o->s->sys->ctx, fd);
+    return rc;
+}
+
+/* Gives an event its ring. */
+static int attach(struct opening *o, int fd, int cpu, bool of_task)
+{
+    struct tap *s = o->s;
+    struct tap_ring *r = ring_of(s, cpu);
+    int rc = 0;
+    if (!r->mapped)
+        rc = of_task ? open_owner(o, r) : map_ring(s, r, fd, o->ring_bytes);
+    if (rc < 0 || r->fd == fd)
+        return rc;
+    return s->sys->ioctl(s->sys->ctx, fd, PERF_EVENT_IOC_SET_OUTPUT, (unsigned long)r->fd);
+}
+
+/* --- events --- */
+
+static void keep(struct tap *s, int fd)
+{
+    if (s->nfds == s->cap_fds) {
+        s->cap_fds = s->cap_fds ? s->cap_fds * 2 : 64;
+        s->fds = xrealloc(s->fds, s->cap_fds, sizeof *s->fds);
+    }
+    s->fds[s->nfds++] = fd;
+}
+
+static int try_open(struct opening *o, const struct perf_encoding *e, const struct group_where *w)
+{
+    struct perf_event_attr a;
+    fill_attr(o, e, &a);
+    int fd = event_open_attr(o->s->sys, &a, w, -1);
+    if ((fd != -EACCES && fd != -EPERM) || o->s->kernel_excluded)
+        return fd;
+    int refused = fd;
+    o->s->kernel_excluded = true;
+    fill_attr(o, e, &a);
+    fd = event_open_attr(o->s->sys, &a, w, -1);
+    if (fd < 0)
+        o->s->kernel_excluded = false;
+    return fd == -EINVAL ? refused : fd;
+}
+
+/* Whether a core PMU's event belongs on that CPU. */
+static bool on_this_cpu(const struct perf_encoding *e, int cpu)
+{
+    bool set[TARGET_MAX_CPUS];
+    return !e->cpumask[0] || cpus_parse(e->cpumask, set) <= 0 || set[cpu];
+}
+
+/* Opens what samples one place. fd or -errno. */
+static int open_event(struct opening *o, const struct group_where *w)
+{
+    int fd = -ENOENT;
+    if (o->s->cpu_clock)
+        return try_open(o, NULL, w);
+    for (size_t i = 0; i < o->ncycles && fd < 0; i++)
+        if (on_this_cpu(&o->cycles[i], w->cpu))
+            fd = try_open(o, &o->cycles[i], w);
+    return fd;
+}
+
+static int open_place(struct opening *o, const struct group_where *w, bool of_task)
+{
+    if (o->s->nfds >= EVENTS_MAX)
+        return -EMFILE;
+    int fd = open_event(o, w);
+    int rc = fd < 0 ? fd : attach(o, fd, w->cpu, of_task);
+    if (rc < 0 && fd >= 0)
+        o->s->sys->close(o->s->sys->ctx, fd);
+    if (rc < 0)
+        return rc;
+    keep(o->s, fd);
+    return 0;
+}
+
+/* --- which event --- */
+
+static void say(struct tap *s, const struct tap_config *c, int err, enum explain_event event,
+                const char *prefix)
+{
+    struct explanation x;
+    if (s->why[0])
+        return;
+    explain(c->context,
+            &(struct explain_query){
+                .err = err, .kind = c->target->kind, .event = event, .owner = c->context->uid},
+            &x);
+    snprintf(s->why, sizeof s->why, "%s%s", prefix, x.why);
+    snprintf(s->help, sizeof s->help, "%s", x.help);
+}
+
+/* Cycles are only worth sampling where they are counted: asked on ourselves, in a millisecond. */
+static void choose_event(struct opening *o)
+{
+    struct tap *s = o->s;
+    struct error err = ERROR_INIT;
+    struct selftest t = {.state = SELFTEST_REFUSED, .err = ENOENT};
+    if (event_resolve_all("cycles", &o->cycles, &o->ncycles, &err) == 0)
+        selftest_run(s->sys, &t);
+    if (t.state == SELFTEST_WORKS) {
+        struct group_where self = {.pid = 0, .cpu = -1};
+        struct perf_event_attr a;
+        fill_attr(o, &o->cycles[0], &a);
+        a.exclude_kernel = a.exclude_hv = 1;
+        int fd = event_open_attr(s->sys, &a, &self, -1); /* no interrupt: it counts only */
+        if (fd >= 0) {
+            s->sys->close(s->sys->ctx, fd);
+            s->event = "cycles";
+            return;
+        }
+        t = (struct selftest){.state = SELFTEST_REFUSED, .err = -fd};
+    }
+    s->cpu_clock = true;
+    s->event = "cpu-clock";
+    if (t.state == SELFTEST_REFUSED)
+        say(s, o->c, t.err, EXPLAIN_HARDWARE, "");
+    else
+        selftest_text(&t, s->why, sizeof s->why);
+}
+
+static void choose_rate(struct opening *o)
+{
+    struct tap *s = o->s;
+    long most = read_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
+    s->hz = o->c->sampling.hz > 0 ? o->c->sampling.hz : SAMPLING_HZ;
+    if (most > 0 && s->hz > (double)most)
+        s->hz = (double)most;
+    if (s->hz < 1)
+        s->hz = 1;
+}
+
+static void choose_callgraph(struct opening *o)
+{
+    struct tap *s = o->s;
+    s->callgraph = o->c->sampling.callgraph <= CALLGRAPH_NONE
+                       ? (enum callgraph)o->c->sampling.callgraph
+                       : CALLGRAPH_FP;
+    if (s->callgraph == CALLGRAPH_DWARF && !tap_regs_mask())
+        s->callgraph = CALLGRAPH_FP;
+    if (s->callgraph == CALLGRAPH_DWARF)
+        s->nregs = (size_t)__builtin_popcountll(tap_regs_mask());
+}
+
+/* --- where --- */
+
+static size_t chosen_cpus(const struct target *t, int *list)
+{
+    bool set[TARGET_MAX_CPUS];
+    size_t n = 0;
+    cpus_online(set);
+    for (int c = 0; c < TARGET_MAX_CPUS; c++)
+        if (set[c] && (!t->cpus || t->cpus[c]))
+            list[n++] = c;
+    return n;
+}
+
+/* What ends the opening: nothing that follows could be opened either. */
+static bool fatal(int rc)
+{
+    return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
+}
+
+static void refuse(struct tap *s, int rc)
+{
+    if (!s->error && rc != -ESRCH && rc != -ENODEV && rc != -ENXIO)
+        s->error = -rc;
+}
+
+static void open_cpus(struct opening *o, const int *cpus, size_t ncpus)
+{
+    struct group_where w = {.pid = -1};
+    if (o->c->target->kind == TARGET_CGROUP) {
+        w.pid = o->s->cgroup_fd;
+        w.flags = PERF_FLAG_PID_CGROUP;
+    }
+    for (size_t i = 0; i < ncpus; i++) {
+        w.cpu = cpus[i];
+        int rc = open_place(o, &w, false);
+        if (rc < 0)
+            refuse(o->s, rc);
+        if (fatal(rc))
+            return;
+    }
+}
+
+/* One thread on every CPU. False when the rest need not be tried. */
+static bool open_task(struct opening *o, pid_t tid, const int *cpus, size_t ncpus)
+{
+    if (o->c->quit && *o->c->quit)
+        return false;
+    o->s->tasks++;
+    for (size_t i = 0; i < ncpus; i++) {
+        int rc = open_place(o, &(struct group_where){.pid = tid, .cpu = cpus[i]}, true);
+        if (rc == -ESRCH)
+            break;
+        if (rc < 0)
+            refuse(o->s, rc);
+        if (rc < 0 && i == 0)
+            o->s->tasks_left++;
+        if (fatal(rc))
+            return false;
+    }
+    return true;
+}
+
+static void open_process(struct opening *o, pid_t pid, const int *cpus, size_t ncpus)
+{
+    pid_t *tids;
+    long n = task_list(pid, &tids), i = 0;
+    while (i < n && open_task(o, tids[i], cpus, ncpus))
+        i++;
+    if (i < n)
+        o->s->tasks_left += (size_t)(n - i - 1);
+    free(tids);
+}
+
+static void open_all(struct opening *o, const int *cpus, size_t ncpus)
+{
+    const struct tap_config *c = o->c;
+    pid_t *family = NULL;
+    size_t n = 0;
+    switch (c->target->kind) {
+    case TARGET_HOST:
+    case TARGET_CGROUP:
+        open_cpus(o, cpus, ncpus);
+        break;
+    case TARGET_PIDS:
+        for (size_t i = 0; i < c->target->npids; i++)
+            open_process(o, c->target->pids[i], cpus, ncpus);
+        break;
+    case TARGET_COMMAND:
+        if (c->command_waits) {
+            open_task(o, c->command, cpus, ncpus);
+            break;
+        }
+        n = tap_family(c->command, &family);
+        for (size_t i = 0; i < n; i++)
+            open_process(o, family[i], cpus, ncpus);
+        free(family);
+        break;
+    }
+}
+
+/* --- all of it --- */
+
+static size_t ring_bytes(const struct tap *s, size_t ncpus)
+{
+    bool dwarf = s->callgraph == CALLGRAPH_DWARF;
+    size_t bytes = dwarf ? RING_BYTES_DWARF : RING_BYTES;
+    size_t all = dwarf ? ALL_RINGS_BYTES_DWARF : ALL_RINGS_BYTES;
+    while (bytes > RING_MIN_BYTES && bytes * ncpus > all)
+        bytes /= 2;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return bytes > page ? bytes : page;
+}
+
+static bool open_once(struct opening *o)
+{
+    static _Thread_local int cpus[TARGET_MAX_CPUS];
+    size_t ncpus = chosen_cpus(o->c->target, cpus);
+    o->ring_bytes = ring_bytes(o->s, ncpus);
+    if (ncpus == 0)
+        refuse(o->s, -ENODEV);
+    open_all(o, cpus, ncpus);
+    return o->s->nfds > 0;
+}
+
+/* Kernels and processors that cannot dump stacks or registers say so with EINVAL and the like. */
+static bool cannot_dump(const struct tap *s)
+{
+    return s->callgraph == CALLGRAPH_DWARF && s->nfds == 0 &&
+           (s->error == EINVAL || s->error == ENOSYS || s->error == EOPNOTSUPP);
+}
+
+static void report(struct opening *o)
+{
+    struct tap *s = o->s;
+    enum explain_event kind = s->cpu_clock ? EXPLAIN_SOFTWARE : EXPLAIN_HARDWARE;
+    if (s->nfds == 0) { /* the reason why nothing samples is the one that counts */
+        s->why[0] = s->help[0] = '\0';
+        if (s->error)
+            say(s, o->c, s->error, kind, "");
+        else
+            snprintf(s->why, sizeof s->why, "no task of the target is left to sample");
+    } else if (s->tasks_left) {
+        s->why[0] = '\0';
+        say(s, o->c, s->error ? s->error : EMFILE, kind, "not all threads are sampled: ");
+    } else if (o->c->sampling.callgraph == CALLGRAPH_DWARF && s->callgraph != CALLGRAPH_DWARF) {
+        snprintf(s->why, sizeof s->why,
+                 "the kernel gives no stacks here: call graph by frame pointers");
+    }
+}
+
+bool tap_open(struct tap *s, const struct tap_config *c)
+{
+    struct opening o = {.s = s, .c = c};
+    struct error err = ERROR_INIT;
+    *s = (struct tap){.sys = c->sys, .cgroup_fd = -1};
+    choose_rate(&o);
+    choose_callgraph(&o);
+    if (c->target->kind == TARGET_CGROUP &&
+        target_open_cgroup(c->target->cgroup, &s->cgroup_fd, &err) < 0) {
+        s->event = "cpu-clock";
+        error_format(&err, s->why, sizeof s->why);
+        return false;
+    }
+    choose_event(&o);
+    open_once(&o);
+    if (cannot_dump(s)) {
+        s->callgraph = CALLGRAPH_FP;
+        s->nregs = s->tasks = s->tasks_left = 0;
+        s->error = 0;
+        open_once(&o);
+    }
+    report(&o);
+    for (size_t i = 0; !c->command_waits && i < s->nfds; i++)
+        s->sys->ioctl(s->sys->ctx, s->fds[i], PERF_EVENT_IOC_ENABLE, 0);
+    free(o.cycles);
+    return s->nfds > 0;
+}
+
+void tap_close(struct tap *s)
+{
+    if (!s->sys)
+        return;
+    for (size_t i = 0; i < s->nfds; i++) {
+        bool owns = false;
+        for (size_t r = 0; r < s->nrings; r++)
+            owns |= s->rings[r].fd == s->fds[i];
+        if (!owns)
+            s->sys->close(s->sys->ctx, s->fds[i]);
+    }
+    for (size_t r = 0; r < s->nrings; r++) {
+        if (!s->rings[r].mapped)
+            continue;
+        s->sys->unmap(s->sys->ctx, s->rings[r].ring.base, s->rings[r].mapped);
+        s->sys->close(s->sys->ctx, s->rings[r].fd);
+    }
+    if (s->cgroup_fd >= 0)
+        close(s->cgroup_fd);
+    free(s->fds);
+    free(s->rings);
+    *s = (struct tap){0};
+}

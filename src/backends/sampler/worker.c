@@ -1,0 +1,284 @@
+#include "backends/sampler/worker.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/sampler/cfi.h"
+#include "backends/sampler/maps.h"
+#include "backends/sampler/names.h"
+#include "backends/sampler/stack.h"
+#include "backends/sampler/unwind.h"
+#include "base/arena.h"
+
+enum {
+    FRAMES_MAX = 2048,
+    SYMBOLS_MAX = 300000, /* beyond these all is forgotten and found again */
+    KEPT_MAX = 1000000,
+    MAP_FILES_MAX = 60000,
+};
+
+struct worker {
+    struct worker_config config;
+    struct maps *maps;
+    struct names *names;
+    struct cfi *cfi;
+    struct stack_entry entries[STACK_MAX];
+    struct unwound unwound[STACK_MAX];
+    uint32_t frames[FRAMES_MAX]; /* filled from the end: the last is the innermost */
+
+    pthread_mutex_t lock; /* all below */
+    struct symtab table;
+    struct fold fold, spare;
+    uint64_t lost, throttled;
+    uint32_t *local; /* number in a profile + 1 by number in the table; for worker_swap */
+    size_t cap_local;
+};
+
+struct worker *worker_new(void)
+{
+    struct worker *w = xcalloc(1, sizeof *w);
+    pthread_mutex_init(&w->lock, NULL);
+    w->maps = maps_new();
+    w->cfi = cfi_new();
+    w->names =
+        names_new(&(struct names_shared){.table = &w->table, .lock = &w->lock, .maps = w->maps});
+    return w;
+}
+
+void worker_free(struct worker *w)
+{
+    if (!w)
+        return;
+    names_free(w->names);
+    cfi_free(w->cfi);
+    maps_free(w->maps);
+    symtab_free(&w->table);
+    fold_free(&w->fold);
+    fold_free(&w->spare);
+    pthread_mutex_destroy(&w->lock);
+    free(w->local);
+    free(w);
+}
+
+void worker_configure(struct worker *w, const struct worker_config *c)
+{
+    w->config = *c;
+}
+
+void worker_lost(struct worker *w, uint64_t n)
+{
+    pthread_mutex_lock(&w->lock);
+    w->lost += n;
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* --- one sample --- */
+
+/* With a copy of the stack: the kernel's part from the chain, the user's by unwinding. */
+static size_t unwind_user(struct worker *w, const struct record *r, size_t n)
+{
+    size_t kept = 0;
+    size_t found =
+        unwind(w->cfi, w->names, w->maps, r->pid, &r->sample, r->time, w->unwound, STACK_MAX);
+    if (found == 0)
+        return n;
+    while (kept < n && w->entries[kept].space != SPACE_USER)
+        kept++;
+    for (size_t i = 0; i < found && kept < STACK_MAX; i++)
+        w->entries[kept++] =
+            (struct stack_entry){w->unwound[i].address, SPACE_USER, !w->unwound[i].exact};
+    return kept;
+}
+
+/*
+ * Names the entries, innermost first, into the end of frames. Returns how many frames. A chain by
+ * frame pointers through code that keeps none leads astray: it ends at the first caller that lies
+ * in no mapping.
+ */
+static size_t name_frames(struct worker *w, const struct record *r, size_t n,
+                          struct fold_place *place)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct stack_entry *e = &w->entries[i];
+        struct names_query q = {.space = (enum names_space)e->space,
+                                .pid = r->pid,
+                                .address = e->address,
+                                .caller = e->caller,
+                                .now_ns = r->time};
+        struct names_answer a;
+        if (!names_resolve(w->names, &q, &a) || used + a.n > FRAMES_MAX)
+            break;
+        for (size_t k = 0; k < a.n; k++)
+            w->frames[FRAMES_MAX - ++used] = a.symbols[k];
+        if (i == 0)
+            *place = (struct fold_place){.address = a.address, .file = a.file, .line = a.line};
+    }
+    return used;
+}
+
+/* Memory is bounded: between two intervals what is known may be forgotten. */
+static void forget_when_full(struct worker *w)
+{
+    if (w->table.n < SYMBOLS_MAX && names_kept(w->names) < KEPT_MAX &&
+        maps_files(w->maps) < MAP_FILES_MAX)
+        return;
+    pthread_mutex_lock(&w->lock);
+    bool empty = w->fold.samples == 0;
+    if (empty)
+        symtab_reset(&w->table);
+    pthread_mutex_unlock(&w->lock);
+    if (!empty)
+        return;
+    maps_reset(w->maps);
+    names_reset(w->names);
+    cfi_reset(w->cfi);
+}
+
+static void take_sample(struct worker *w, const struct record *r)
+{
+    struct fold_place place = {.file = ""};
+    if (r->pid <= 0 && !w->config.keep_idle)
+        return;
+    forget_when_full(w);
+    size_t n = stack_from_chain(r, w->entries);
+    if (w->config.callgraph == CALLGRAPH_DWARF)
+        n = unwind_user(w, r, n);
+    size_t used = name_frames(w, r, n, &place);
+    if (used == 0)
+        return;
+    pthread_mutex_lock(&w->lock);
+    fold_add(&w->fold, w->frames + FRAMES_MAX - used, used, &place);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* --- all records --- */
+
+static void take_throttle(struct worker *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->throttled++;
+    pthread_mutex_unlock(&w->lock);
+}
+
+void worker_record(struct worker *w, const void *data, size_t size)
+{
+    struct record r;
+    if (record_parse(data, size, w->config.callgraph, w->config.nregs, &r) < 0) {
+        worker_lost(w, 1);
+        return;
+    }
+    switch (r.type) {
+    case PERF_RECORD_SAMPLE:
+        take_sample(w, &r);
+        break;
+    case PERF_RECORD_MMAP2:
+        if ((r.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
+            maps_add(w->maps, r.pid, &r.mapping);
+        break;
+    case PERF_RECORD_FORK:
+        maps_fork(w->maps, r.pid, r.parent);
+        break;
+    case PERF_RECORD_EXIT:
+        if (r.pid == r.tid)
+            maps_exit(w->maps, r.pid);
+        break;
+    case PERF_RECORD_COMM:
+        if (r.exec)
+            maps_exec(w->maps, r.pid);
+        break;
+    case PERF_RECORD_LOST:
+    case PERF_RECORD_LOST_SAMPLES:
+        worker_lost(w, r.lost);
+        break;
+    case PERF_RECORD_THROTTLE:
+        take_throttle(w);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- the profile --- */
+
+/* Numbers of the table become places in the profile's own list, in order of appearance. */
+static uint32_t local_number(struct worker *w, uint32_t symbol, uint32_t *list, size_t *n)
+{
+    if (!w->local[symbol]) {
+        list[*n] = symbol;
+        w->local[symbol] = (uint32_t)++ * n;
+    }
+    return w->local[symbol] - 1;
+}
+
+static const char *copy_text(struct snapshot *out, const char *text)
+{
+    return text && *text ? snapshot_strdup(out, text) : "";
+}
+
+/* Modules, paths and source files are few: one copy each a profile is not worth a table. */
+static void copy_symbols(struct worker *w, struct snapshot *out, struct profile *p,
+                         const uint32_t *list, size_t n)
+{
+    struct profile_symbol *symbols = snapshot_alloc(out, n * sizeof *symbols);
+    const struct profile_symbol *last = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_symbol *from = &w->table.symbols[list[i]];
+        symbols[i] = *from;
+        symbols[i].name = copy_text(out, from->name);
+        symbols[i].file = copy_text(out, from->file);
+        /* Neighbours often share these; the table's strings are one pointer when equal. */
+        bool module = last && last->module == from->module, path = last && last->path == from->path;
+        symbols[i].module = module ? symbols[i - 1].module : copy_text(out, from->module);
+        symbols[i].path = path ? symbols[i - 1].path : copy_text(out, from->path);
+        last = from;
+        w->local[list[i]] = 0;
+    }
+    p->symbols = symbols;
+    p->nsymbols = n;
+}
+
+static void copy_fold(struct worker *w, struct snapshot *out, struct profile *p,
+                      const struct fold *f)
+{
+    struct profile_node *nodes = snapshot_alloc(out, f->nnodes * sizeof *nodes);
+    struct profile_place *places = snapshot_alloc(out, f->nplaces * sizeof *places);
+    uint32_t *list = xcalloc(f->nnodes, sizeof *list);
+    size_t n = 0;
+    if (w->table.n > w->cap_local) {
+        free(w->local);
+        w->cap_local = w->table.cap;
+        w->local = xcalloc(w->cap_local, sizeof *w->local);
+    }
+    for (size_t i = 0; i < f->nnodes; i++) {
+        nodes[i] = f->nodes[i];
+        nodes[i].symbol = local_number(w, f->nodes[i].symbol, list, &n);
+    }
+    for (size_t i = 0; i < f->nplaces; i++) { /* their symbols are leaves of the tree */
+        places[i] = f->places[i];
+        places[i].symbol = local_number(w, f->places[i].symbol, list, &n);
+        places[i].file = copy_text(out, f->places[i].file);
+    }
+    copy_symbols(w, out, p, list, n);
+    free(list);
+    p->nodes = nodes;
+    p->nnodes = f->nnodes;
+    p->places = places;
+    p->nplaces = f->nplaces;
+    p->samples = f->samples;
+}
+
+void worker_swap(struct worker *w, struct snapshot *out, struct profile *p)
+{
+    pthread_mutex_lock(&w->lock);
+    struct fold full = w->fold;
+    w->fold = w->spare;
+    w->spare = full;
+    p->lost = w->lost;
+    p->throttled = w->throttled;
+    w->lost = w->throttled = 0;
+    copy_fold(w, out, p, &w->spare);
+    pthread_mutex_unlock(&w->lock);
+    fold_reset(&w->spare); /* nobody else touches the spare */
+}

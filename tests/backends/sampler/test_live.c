@@ -1,0 +1,412 @@
+/*
+ * The sampler on this machine: programs whose time is known, made by this machine's compiler.
+ * Skipped where the kernel refuses perf_event or there is no compiler. not for TSan: it forks.
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "backends/perf/sys.h"
+#include "engine/engine.h"
+#include "engine/functions.h"
+#include "engine/source.h"
+
+extern const struct source_ops source_command, source_sampler;
+static const struct source_ops *const sources[] = {&source_command, &source_sampler, NULL};
+
+static char dir[] = "/tmp/rooftop-sampler-XXXXXX";
+static bool usable;
+
+static bool perf_works(void)
+{
+    struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+                                .size = sizeof a,
+                                .config = PERF_COUNT_SW_CPU_CLOCK,
+                                .exclude_kernel = 1};
+    int fd = perf_sys_kernel.open(NULL, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static bool shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static bool shell(const char *fmt, ...)
+{
+    char line[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    return system(line) == 0; /* NOLINT: a test's own command */
+}
+
+static int compile(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    /* -O0: above it, functions that call nothing keep no frame pointer whatever they are told. */
+    usable =
+        perf_works() &&
+        shell("cc -O0 -g -fno-omit-frame-pointer -pthread -o %s/fp tests/data/sampler/hot.c",
+              dir) &&
+        shell("cc -O1 -g -fomit-frame-pointer -pthread -o %s/nofp tests/data/sampler/hot.c", dir);
+    return 0;
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    return shell("rm -rf %s", dir) ? 0 : -1;
+}
+
+/* --- running --- */
+
+static struct engine *engine_for(const struct target *t, enum callgraph callgraph)
+{
+    struct engine_config c = {.target = *t,
+                              .interval_s = 1,
+                              .sampling = {.on = true, .hz = 997, .callgraph = (uint8_t)callgraph},
+                              .sources = sources};
+    return engine_new(&c);
+}
+
+static const struct snapshot *step(struct engine *e)
+{
+    struct error err = ERROR_INIT;
+    char text[800];
+    const struct snapshot *s = engine_step(e, &err);
+    if (!s)
+        fail_msg("%s", error_format(&err, text, sizeof text));
+    return s;
+}
+
+/* The snapshot after the command's end; the caller unrefs it and frees the engine. */
+static const struct snapshot *run_command(char **argv, enum callgraph callgraph, struct engine **e)
+{
+    struct target t = {.kind = TARGET_COMMAND, .argv = argv};
+    *e = engine_for(&t, callgraph);
+    const struct snapshot *s = step(*e);
+    while (engine_command_status(*e, &(int){0}) < 0) {
+        siginfo_t info;
+        waitid(P_PID, (id_t)s->command.pid, &info, WEXITED | WNOWAIT);
+        snapshot_unref(s);
+        s = step(*e);
+    }
+    return s;
+}
+
+/* --- asking --- */
+
+static double share(const struct profile *p, const char *name, bool total)
+{
+    struct function_row *rows;
+    size_t n = functions_list(p, &rows);
+    uint64_t samples = 0;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(p->symbols[rows[i].symbol].name, name) == 0)
+            samples += total ? rows[i].total : rows[i].self;
+    free(rows);
+    return p->samples ? (double)samples / (double)p->samples : 0;
+}
+
+static const char *caller_of_most(const struct profile *p, const char *name)
+{
+    const struct profile_node *best = NULL;
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (strcmp(p->symbols[p->nodes[i].symbol].name, name) == 0 &&
+            (!best || p->nodes[i].self > best->self))
+            best = &p->nodes[i];
+    if (!best)
+        return "(never seen)";
+    return best->parent < 0 ? "(none)" : p->symbols[p->nodes[best->parent].symbol].name;
+}
+
+static void expect_share(const struct profile *p, const char *name, bool total, double low,
+                         double high)
+{
+    double s = share(p, name, total);
+    if (s < low || s > high)
+        fail_msg("%s: %s share %.3f of %llu samples, not in %.2f to %.2f (%s)", name,
+                 total ? "total" : "self", s, (unsigned long long)p->samples, low, high,
+                 p->why ? p->why : "");
+}
+
+/* hot and warm share the work three to one; the kernel's interrupts take a little of it. */
+static void expect_known_program(const struct snapshot *s, bool callers)
+{
+    const struct profile *p = s->profile;
+    assert_non_null(p);
+    if (p->samples < 50)
+        fail_msg("%llu samples only: %s", (unsigned long long)p->samples, p->why ? p->why : "");
+    expect_share(p, "hot", true, 0.6, 0.9);
+    expect_share(p, "warm", true, 0.1, 0.4);
+    assert_int_equal(p->lost, 0);
+    assert_true(p->seconds > 0);
+    if (!callers)
+        return;
+    expect_share(p, "outer", true, 0.8, 1);
+    expect_share(p, "main", true, 0.8, 1);
+    assert_string_equal(caller_of_most(p, "hot"), "outer");
+    assert_string_equal(caller_of_most(p, "warm"), "outer");
+    assert_string_equal(caller_of_most(p, "outer"), "main");
+}
+
+static char **arguments(const char *program, char *how)
+{
+    static char path[128], rounds[] = "100";
+    static char *argv[4];
+    snprintf(path, sizeof path, "%s/%s", dir, program);
+    argv[0] = path;
+    argv[1] = how;
+    argv[2] = rounds;
+    argv[3] = NULL;
+    return argv;
+}
+
+/* --- tests --- */
+
+static void check_command(const char *program, char *how, enum callgraph callgraph, bool callers)
+{
+    if (!usable)
+        skip();
+    struct engine *e;
+    const struct snapshot *s = run_command(arguments(program, how), callgraph, &e);
+    assert_int_equal(s->profile->callgraph, callgraph);
+    expect_known_program(s, callers);
+    snapshot_unref(s);
+    engine_free(e);
+}
+
+static void frame_pointers_give_the_callers(void **state)
+{
+    (void)state;
+    check_command("fp", "plain", CALLGRAPH_FP, true);
+}
+
+static void dwarf_gives_them_without_frame_pointers(void **state)
+{
+    (void)state;
+    check_command("nofp", "plain", CALLGRAPH_DWARF, true);
+}
+
+static void dwarf_works_with_frame_pointers_too(void **state)
+{
+    (void)state;
+    check_command("fp", "plain", CALLGRAPH_DWARF, true);
+}
+
+static void no_call_graph_is_functions_alone(void **state)
+{
+    (void)state;
+    if (!usable)
+        skip();
+    struct engine *e;
+    const struct snapshot *s = run_command(arguments("nofp", "plain"), CALLGRAPH_NONE, &e);
+    expect_known_program(s, false);
+    for (size_t i = 0; i < s->profile->nnodes; i++) /* inlined ones may stand below others */
+        if (s->profile->nodes[i].parent >= 0)
+            assert_true(s->profile->symbols[s->profile->nodes[i].symbol].inlined);
+    snapshot_unref(s);
+    engine_free(e);
+}
+
+static void a_program_that_execs_is_followed(void **state)
+{
+    (void)state;
+    check_command("fp", "exec", CALLGRAPH_FP, true);
+}
+
+static void children_are_sampled(void **state)
+{
+    (void)state;
+    if (!usable)
+        skip();
+    struct engine *e;
+    const struct snapshot *s = run_command(arguments("fp", "fork"), CALLGRAPH_FP, &e);
+    expect_known_program(s, false);
+    expect_share(s->profile, "in_child", true, 0.8, 1);
+    assert_string_equal(caller_of_most(s->profile, "outer"), "in_child");
+    assert_string_equal(caller_of_most(s->profile, "in_child"), "main");
+    snapshot_unref(s);
+    engine_free(e);
+}
+
+static void threads_are_sampled(void **state)
+{
+    (void)state;
+    if (!usable)
+        skip();
+    struct engine *e;
+    const struct snapshot *s = run_command(arguments("nofp", "thread"), CALLGRAPH_DWARF, &e);
+    expect_share(s->profile, "hot", true, 0.6, 0.9);
+    expect_share(s->profile, "in_thread", true, 0.8, 1);
+    assert_string_equal(caller_of_most(s->profile, "outer"), "in_thread");
+    snapshot_unref(s);
+    engine_free(e);
+}
+
+/* Its file has gone from the directory; the kernel's link to the mapping leads to it (root). */
+static void a_deleted_program_keeps_its_names(void **state)
+{
+    (void)state;
+    if (!usable || geteuid() != 0)
+        skip();
+    assert_true(shell("cp %s/fp %s/gone", dir, dir));
+    struct engine *e;
+    struct target t = {.kind = TARGET_COMMAND, .argv = arguments("gone", "delete")};
+    t.argv[2] = "2000"; /* it is ended before: the link is there while it lives */
+    e = engine_for(&t, CALLGRAPH_FP);
+    snapshot_unref(step(e));
+    uint64_t samples = 0;
+    bool named = false;
+    for (int i = 0; i < 100 && samples < 50; i++) {
+        usleep(50000);
+        const struct snapshot *s = step(e);
+        samples += s->profile->samples;
+        named |= share(s->profile, "hot", true) > 0.5;
+        snapshot_unref(s);
+    }
+    engine_signal_command(e, SIGKILL);
+    engine_free(e);
+    assert_true(samples >= 50);
+    assert_true(named);
+}
+
+static pid_t start_background(void)
+{
+    char **argv = arguments("fp", "plain");
+    argv[2] = "100000";
+    pid_t pid = fork();
+    if (pid == 0) {
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    usleep(50000); /* most likely it executes its program by then; the maps are read later */
+    return pid;
+}
+
+/* Steps until there are enough samples, at most 20 s. */
+static const struct snapshot *sample_enough(struct engine *e)
+{
+    for (int i = 0;; i++) {
+        usleep(200000);
+        const struct snapshot *s = step(e);
+        if (s->profile->samples >= 50 || i == 100)
+            return s;
+        snapshot_unref(s);
+    }
+}
+
+static void running_processes_are_attached_to(void **state)
+{
+    (void)state;
+    if (!usable)
+        skip();
+    pid_t pid = start_background();
+    struct target t = {.kind = TARGET_PIDS, .pids = {pid}, .npids = 1};
+    struct engine *e = engine_for(&t, CALLGRAPH_FP);
+    snapshot_unref(step(e));
+    const struct snapshot *s = sample_enough(e);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    expect_share(s->profile, "hot", true, 0.5, 1);
+    expect_share(s->profile, "main", true, 0.8, 1);
+    snapshot_unref(s);
+    engine_free(e);
+}
+
+/* All of the machine: what runs is found among the rest, and idle CPUs are no samples. */
+static void the_whole_machine_is_sampled(void **state)
+{
+    (void)state;
+    if (!usable || geteuid() != 0)
+        skip();
+    pid_t pid = start_background();
+    struct target t = {.kind = TARGET_HOST};
+    struct engine *e = engine_for(&t, CALLGRAPH_FP);
+    snapshot_unref(step(e));
+    const struct snapshot *s = sample_enough(e);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    if (share(s->profile, "hot", true) <= 0)
+        fail_msg("hot is not among %llu samples", (unsigned long long)s->profile->samples);
+    static const char *const idle[] = {"default_idle",      "pv_native_safe_halt",
+                                       "cpu_startup_entry", "native_safe_halt",
+                                       "intel_idle",        "acpi_safe_halt"};
+    for (size_t i = 0; i < sizeof idle / sizeof *idle && s->profile->event[1] == 'p'; i++)
+        if (share(s->profile, idle[i], true) > 0)
+            fail_msg("%s was sampled by a timer", idle[i]);
+    snapshot_unref(s);
+    engine_free(e);
+}
+
+/* --- it costs nothing while off --- */
+
+static int entries(const char *path)
+{
+    int n = 0;
+    DIR *d = opendir(path);
+    assert_non_null(d);
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n;
+}
+
+static void off_holds_nothing(void **state)
+{
+    (void)state;
+    if (!usable)
+        skip();
+    struct target t = {.kind = TARGET_PIDS, .pids = {getpid()}, .npids = 1};
+    struct engine *e = engine_for(&t, CALLGRAPH_FP);
+    struct sampling off = {.hz = 997}, on = {.on = true, .hz = 499};
+    engine_set_sampling(e, &off);
+    const struct snapshot *s = step(e);
+    assert_null(s->profile);
+    snapshot_unref(s);
+    int fds = entries("/proc/self/fd"), threads = entries("/proc/self/task");
+    for (int i = 0; i < 3; i++) {
+        engine_set_sampling(e, &on);
+        s = step(e);
+        assert_non_null(s->profile);
+        assert_true(s->profile->hz == 499);
+        snapshot_unref(s);
+        assert_true(entries("/proc/self/fd") > fds);
+        assert_int_equal(entries("/proc/self/task"), threads + 2);
+        engine_set_sampling(e, &off);
+        s = step(e);
+        assert_null(s->profile);
+        snapshot_unref(s);
+        assert_int_equal(entries("/proc/self/fd"), fds);
+        assert_int_equal(entries("/proc/self/task"), threads);
+    }
+    engine_free(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frame_pointers_give_the_callers),
+        cmocka_unit_test(dwarf_gives_them_without_frame_pointers),
+        cmocka_unit_test(dwarf_works_with_frame_pointers_too),
+        cmocka_unit_test(no_call_graph_is_functions_alone),
+        cmocka_unit_test(a_program_that_execs_is_followed),
+        cmocka_unit_test(children_are_sampled),
+        cmocka_unit_test(threads_are_sampled),
+        cmocka_unit_test(a_deleted_program_keeps_its_names),
+        cmocka_unit_test(running_processes_are_attached_to),
+        cmocka_unit_test(the_whole_machine_is_sampled),
+        cmocka_unit_test(off_holds_nothing),
+    };
+    return cmocka_run_group_tests(tests, compile, clean);
+}

@@ -37,9 +37,10 @@ struct run {
     pthread_t reader, resolver;
     bool reads, resolves; /* the threads run */
     _Atomic bool quit;
-    _Atomic uint64_t asked; /* number of the last wish for a pass */
-    _Atomic bool all;       /* that wish is for everything */
-    uint64_t began_ns, covered_ns;
+    _Atomic uint64_t asked;      /* number of the last wish for a pass */
+    _Atomic bool all;            /* that wish is for everything */
+    _Atomic uint64_t reached_ns; /* time of the record that was folded last */
+    uint64_t covered_ns;         /* up to where profiles were collected */
 
     pthread_mutex_t lock; /* all below */
     pthread_cond_t news;
@@ -157,8 +158,10 @@ static void resolve_batch(struct run *r, struct order *order, struct batch *b)
     if (b->lost)
         worker_lost(r->worker, b->lost);
     order_add(order, &r->queue, b);
-    while (!atomic_load(&r->quit) && (record = order_next(order, &r->queue, &size, &time)))
+    while (!atomic_load(&r->quit) && (record = order_next(order, &r->queue, &size, &time))) {
         worker_record(r->worker, record, size);
+        atomic_store_explicit(&r->reached_ns, time, memory_order_relaxed);
+    }
     pthread_mutex_lock(&r->lock);
     r->answered = request;
     if (until != UINT64_MAX && until > r->until_ns)
@@ -252,7 +255,7 @@ struct run *run_start(const struct tap_config *config)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&r->news, &attr);
     pthread_condattr_destroy(&attr);
-    r->began_ns = r->covered_ns = r->until_ns = env_now_ns();
+    r->covered_ns = r->until_ns = env_now_ns();
     if (config->command_waits) {
         tap_open(&r->tap, &r->config);
         opened(r);
@@ -325,6 +328,9 @@ void run_collect(struct run *r, struct snapshot *out, unsigned wait_ms, bool all
     bool known = r->opened;
     uint64_t until = r->until_ns;
     pthread_mutex_unlock(&r->lock);
+    uint64_t reached = atomic_load(&r->reached_ns);
+    if (reached > until) /* in the middle of a batch */
+        until = reached;
     worker_swap(r->worker, out, p);
     p->hz = r->config.sampling.hz > 0 ? r->config.sampling.hz : SAMPLING_HZ;
     p->event = "cpu-clock";

@@ -13,8 +13,9 @@
 #include "engine/source.h"
 
 enum {
-    WAIT_MS = 5,        /* for what was sampled just now */
-    WAIT_LAST_MS = 5000 /* for the names of all, when the target has ended */
+    WAIT_FIRST_MS = 300, /* for the first names: the kernel's list alone takes 50 ms to read */
+    WAIT_MS = 5,         /* for what was sampled just now */
+    WAIT_LAST_MS = 5000  /* for the names of all, when the target has ended */
 };
 
 struct source {
@@ -26,6 +27,7 @@ struct source {
     bool gone;    /* the last of the target was collected */
     struct sampling now;
     struct run *run; /* NULL: off */
+    unsigned polls;  /* of this run */
 };
 
 static int sampler_open(struct source **out, struct source_config *config, struct error *err)
@@ -81,11 +83,14 @@ static void sampler_poll(struct source *s, struct snapshot *out, uint64_t now_ns
     }
     if (!s->now.on)
         return;
-    bool first = !s->run;
-    if (first)
+    if (!s->run) {
         begin(s);
+        s->polls = 0;
+    }
     bool last = out->target_gone && !s->gone;
-    run_collect(s->run, out, last ? WAIT_LAST_MS : first ? 0 : WAIT_MS, out->target_gone);
+    unsigned wait_ms = last ? WAIT_LAST_MS : s->polls == 1 ? WAIT_FIRST_MS : WAIT_MS;
+    run_collect(s->run, out, s->polls ? wait_ms : 0, out->target_gone);
+    s->polls += s->polls < 2;
     s->gone = out->target_gone;
 }
 

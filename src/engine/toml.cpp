@@ -80,6 +80,11 @@ int walk_root(const walk &w, const toml::table &root)
         std::string key{std::string_view(k)};
         const auto *array = node.as_array();
         bool tables = array && !array->empty() && array->is_homogeneous(toml::node_type::table);
+        if (const auto *table = node.as_table()) {
+            all.push_back({key, "", &node, true});
+            add(all, key, *table);
+            continue;
+        }
         if (!tables) {
             all.push_back({"", key, &node, false});
             continue;

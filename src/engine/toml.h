@@ -1,5 +1,5 @@
 /*
- * TOML through a C face: the file's arrays of tables, one callback an item, in the order of the
+ * TOML through a C face: the file's tables and arrays of tables, one callback an item, in the order of the
  * text. toml++ does the parsing; none of its exceptions leaves toml.cpp.
  */
 #ifndef ROOFTOP_ENGINE_TOML_H
@@ -14,8 +14,8 @@ extern "C" {
 enum toml_type { TOML_TABLE, TOML_STRING, TOML_NUMBER, TOML_BOOL, TOML_OTHER };
 
 struct toml_item {
-    const char *table; /* "event" of [[event]]; "" at the top level */
-    const char *key;   /* NULL for TOML_TABLE: a new [[table]] begins */
+    const char *table; /* "event" of [[event]], "keys" of [keys]; "" at the top level */
+    const char *key;   /* NULL for TOML_TABLE: a [table] or [[table]] begins */
     enum toml_type type;
     const char *string; /* TOML_STRING; no zero bytes inside */
     double number;      /* TOML_NUMBER; TOML_BOOL: 0 or 1 */

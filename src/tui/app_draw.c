@@ -8,7 +8,7 @@
 /* The key that stands first in the table: what footer and tabs show. */
 static const char *first_key(enum action action, char out[16])
 {
-    const char *keys = action_table[action].keys;
+    const char *keys = keymap_keys(action);
     snprintf(out, 16, "%.*s", (int)strcspn(keys, " "), keys);
     return out;
 }

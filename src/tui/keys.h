@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 /* A key press as views see it: a code point, or one of these above the Unicode range. */
 enum key_code {
     KEY_NONE = 0,
@@ -37,8 +39,17 @@ enum key_code {
     KEY_F8,
     KEY_F9,
     KEY_F10,
+    KEY_F11,
+    KEY_F12,
+    KEY_CTRL_LEFT,
+    KEY_CTRL_RIGHT,
+    KEY_CTRL_UP,
+    KEY_CTRL_DOWN,
+    KEY_SHIFT_LEFT,
+    KEY_SHIFT_RIGHT,
     KEY_MOUSE_, /* see x, y, button */
     KEY_RESIZE_,
+    KEY_ALT = 0x200000, /* added to a printable character: Alt-x */
 };
 enum mouse_button { MOUSE_LEFT = 1, MOUSE_MIDDLE, MOUSE_RIGHT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 struct key_event {
@@ -74,9 +85,28 @@ struct action_info {
 };
 extern const struct action_info action_table[ACTION_COUNT];
 
+/*
+ * The keys in force: those of the table, until the user's configuration binds others. One keymap a
+ * program; changed between events only.
+ */
+enum { KEYMAP_KEYS_MAX = 64 };
+const char *keymap_keys(enum action a); /* as in the table: names separated by spaces; "" = none */
+/* Binds name's action to these keys instead of its own. err says what is wrong with them. */
+int keymap_bind(const char *name, const char *keys, struct error *err);
+/* After all are bound: two actions that the same key would mean at once, or no way to quit. */
+int keymap_check(struct error *err);
+void keymap_reset(void);
+/* To go back where a reload fails. */
+struct keymap {
+    char keys[ACTION_COUNT][KEYMAP_KEYS_MAX];
+    bool bound[ACTION_COUNT];
+};
+void keymap_save(struct keymap *out);
+void keymap_restore(const struct keymap *from);
+
 enum action key_action(const struct key_event *ev,
                        unsigned contexts);         /* the most specific context wins */
-const char *key_label(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space" */
+const char *key_label(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space", "Alt-x" */
 uint32_t key_parse(const char *name);              /* inverse; KEY_NONE when unknown */
 
 #endif

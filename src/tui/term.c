@@ -211,6 +211,7 @@ static void prepare_screen(struct term *t)
     noecho();
     nonl();
     keypad(stdscr, TRUE);
+    term_keys_define();
     nodelay(stdscr, TRUE);
     leaveok(stdscr, TRUE); /* the cursor is hidden: do not move it back */
     scrollok(stdscr, FALSE);

@@ -21,6 +21,23 @@ static const struct {
     {KEY_BACKSPACE, KEY_BACKSPACE_},
 };
 
+/* Sequences that terminfo has no portable name for, as xterm and most others send them. */
+enum { FIRST_EXTRA = 3000 };
+static const struct {
+    const char *sequence;
+    uint32_t key;
+} extra[] = {
+    {"\033[1;5D", KEY_CTRL_LEFT}, {"\033[1;5C", KEY_CTRL_RIGHT}, {"\033[1;5A", KEY_CTRL_UP},
+    {"\033[1;5B", KEY_CTRL_DOWN}, {"\033[1;2D", KEY_SHIFT_LEFT}, {"\033[1;2C", KEY_SHIFT_RIGHT},
+    {"\033Od", KEY_CTRL_LEFT},    {"\033Oc", KEY_CTRL_RIGHT},
+};
+
+void term_keys_define(void)
+{
+    for (size_t i = 0; i < sizeof extra / sizeof *extra; i++)
+        define_key(extra[i].sequence, FIRST_EXTRA + (int)i);
+}
+
 void term_mouse_on(struct term *t)
 {
     if (!t->mouse)
@@ -54,8 +71,12 @@ static bool special_key(int code, struct key_event *key)
 {
     if (code == KEY_MOUSE)
         return mouse_event(key);
-    if (code >= KEY_F(1) && code <= KEY_F(10)) {
+    if (code >= KEY_F(1) && code <= KEY_F(12)) {
         key->key = KEY_F1 + (uint32_t)(code - KEY_F(1));
+        return true;
+    }
+    if (code >= FIRST_EXTRA && code < FIRST_EXTRA + (int)(sizeof extra / sizeof *extra)) {
+        key->key = extra[code - FIRST_EXTRA].key;
         return true;
     }
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
@@ -81,7 +102,16 @@ bool term_key_read(struct term *t, struct key_event *key)
             continue; /* a key that means nothing here */
         }
         key->key = (uint32_t)ch;
-        if (ch != 0)
+        /* Alt sends Escape first; what comes with it in one go was one press */
+        if (ch == KEY_ESCAPE && (rc = get_wch(&ch)) != ERR) {
+            if (rc == KEY_CODE_YES)
+                ungetch((int)ch);
+            else if (ch > ' ' && ch < 0x7f)
+                key->key = KEY_ALT + (uint32_t)ch;
+            else
+                unget_wch((wchar_t)ch);
+        }
+        if (key->key != 0)
             return true;
     }
 }

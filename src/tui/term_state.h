@@ -47,5 +47,6 @@ int term_frame_flush(struct term *t);              /* writes what waits; bytes l
 int term_frame_collect(struct term *t, bool sync); /* memory -> out; bytes */
 bool term_key_read(struct term *t, struct key_event *key);
 void term_mouse_on(struct term *t);
+void term_keys_define(void);
 
 #endif

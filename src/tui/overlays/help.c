@@ -13,7 +13,7 @@ const char *help_keys(enum action a, char out[64])
 {
     size_t n = 0;
     out[0] = '\0';
-    for (const char *k = action_table[a].keys; *k && n < 60; k++) {
+    for (const char *k = keymap_keys(a); *k && n < 60; k++) {
         if (*k == ' ' && n < 58) {
             out[n++] = ',';
             out[n++] = ' ';

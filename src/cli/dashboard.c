@@ -203,6 +203,8 @@ static void obey(struct dashboard *d, unsigned asked)
         d->quit = true;
     if ((asked & APP_INTERVAL) && d->engine)
         engine_set_interval(d->engine, app_interval(d->screen.app));
+    if ((asked & APP_SAMPLING) && d->engine)
+        engine_set_sampling(d->engine, app_sampling(d->screen.app));
     if (asked & APP_ATTACH)
         attach(d);
     if (asked & APP_WRITE)

@@ -17,6 +17,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->history = history_new();
     app_time_init(a);
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
+    app_functions_init(a);
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;
 }
@@ -31,6 +32,7 @@ void app_free(struct app *a)
     app_time_free(a);
     for (int i = 0; i < APP_VIEWS_MAX; i++)
         query_free(a->query[i]);
+    app_functions_free(a);
     overlay_close(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
@@ -46,6 +48,7 @@ void app_update(struct app *a, const struct snapshot *s)
     snapshot_unref(a->newest);
     a->newest = snapshot_ref(s);
     app_time_push(a, s);
+    app_functions_push(a, s);
     if (a->time.live) {
         snapshot_unref(a->model.snap);
         a->model.snap = snapshot_ref(s);
@@ -157,6 +160,8 @@ unsigned overlay_scroll_page(struct app *a, enum action act)
 
 static unsigned view_action(struct app *a, enum action act)
 {
+    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
+        app_functions_refresh(a);
     struct view_state *st = &a->state[a->view];
     switch (views[a->view]->act(act, &a->model, st)) {
     case VIEW_EXPLAIN:
@@ -165,6 +170,9 @@ static unsigned view_action(struct app *a, enum action act)
     case VIEW_ATTACH:
         a->attach_pid = (pid_t)strtol(st->selected_key, NULL, 10);
         return APP_REDRAW | APP_ATTACH;
+    case VIEW_ANNOTATE:
+        overlay_open(a, &overlay_explain, st->selected_key);
+        return APP_REDRAW;
     case VIEW_HANDLED:
         return APP_REDRAW;
     case VIEW_IGNORED:

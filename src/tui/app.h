@@ -19,10 +19,11 @@ enum app_request {
     APP_ATTACH = 1 << 3,   /* app_attach_pid was chosen; 0 = the host */
     APP_WRITE = 1 << 4,    /* write picture and snapshot to app_path */
     APP_SAVE_OUTPUT = 1 << 5,
-    APP_THEME = 1 << 6,   /* app_theme changed */
-    APP_ASCII = 1 << 7,   /* app_ascii changed */
-    APP_REPAINT = 1 << 8, /* clear the terminal and draw all */
-    APP_COPY = 1 << 9,    /* app_copied to the clipboard */
+    APP_THEME = 1 << 6,     /* app_theme changed */
+    APP_ASCII = 1 << 7,     /* app_ascii changed */
+    APP_REPAINT = 1 << 8,   /* clear the terminal and draw all */
+    APP_COPY = 1 << 9,      /* app_copied to the clipboard */
+    APP_SAMPLING = 1 << 16, /* app_sampling changed */
 };
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
@@ -75,6 +76,8 @@ void app_set_presets(struct app *a, const struct preset *presets, size_t n);
 double app_interval(const struct app *a);
 void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
 pid_t app_attach_pid(const struct app *a);
+/* What is asked of the sampler. */
+const struct sampling *app_sampling(const struct app *a);
 const char *app_path(const struct app *a);
 const char *app_theme(const struct app *a);
 const char *app_copied(const struct app *a);

@@ -107,11 +107,37 @@ static unsigned travel(struct app *a, enum action act, int arg)
     return app_time_action(a, (int)act, arg);
 }
 
+static unsigned functions(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    return app_functions_action(a, (int)act);
+}
+
+/* Where there is no tree to move in, the arrows move in time as everywhere. */
+static unsigned sideways(struct app *a, enum action act, int arg)
+{
+    return app_time_action(a, act == ACTION_TREE_LEFT ? ACTION_TIME_BACK : ACTION_TIME_FORWARD,
+                           arg);
+}
+
+static unsigned point(struct app *a, enum action act, int arg)
+{
+    (void)act;
+    a->state[a->view].point = arg + 1;
+    return APP_REDRAW;
+}
+
 static unsigned pace(struct app *a, enum action act, int arg)
 {
     if (a->time.file)
         return app_time_action(a, (int)act, arg);
     return step_interval(a, act == ACTION_FASTER ? -1 : 1);
+}
+
+/* + and - are for the tree where there is one. */
+static unsigned fold_or_pace(struct app *a, enum action act, int arg)
+{
+    return pace(a, act == ACTION_FOLD ? ACTION_FASTER : ACTION_SLOWER, arg);
 }
 
 static unsigned toggle_ascii(struct app *a, enum action act, int arg)
@@ -219,6 +245,14 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_TIME_END] = travel,
     [ACTION_TIME_SCRUB] = travel,
     [ACTION_TIME_GRAPH] = travel,
+    [ACTION_SAMPLING] = functions,
+    [ACTION_WINDOW_SHORTER] = functions,
+    [ACTION_WINDOW_LONGER] = functions,
+    [ACTION_TREE_LEFT] = sideways,
+    [ACTION_TREE_RIGHT] = sideways,
+    [ACTION_FOLD] = fold_or_pace,
+    [ACTION_UNFOLD] = fold_or_pace,
+    [ACTION_POINT_FRAME] = point,
     [ACTION_FASTER] = pace,
     [ACTION_SLOWER] = pace,
     [ACTION_THEME_NEXT] = next_theme,
@@ -237,11 +271,13 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
 
 static unsigned select_view(struct app *a, int view)
 {
-    if (app_view_shown(a, view))
-        app_show_view(a, view);
-    else
+    if (!app_view_shown(a, view))
         app_message(a, true, views[view]->absent ? views[view]->absent : "nothing to show there");
-    return APP_REDRAW;
+    else
+        app_show_view(a, view);
+    /* who passes by with Tab does not ask for anything */
+    return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
+                                                        : APP_REDRAW;
 }
 
 unsigned app_global_action(struct app *a, enum action act, int arg)

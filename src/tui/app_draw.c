@@ -168,6 +168,8 @@ void app_draw(struct app *a, struct canvas *c)
         l.view.h--;
         app_time_draw(a, c, (struct rect){l.view.x, l.view.y + l.view.h, l.view.w, 1});
     }
+    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
+        app_functions_refresh(a);
     views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
     if (a->overlay) {
         canvas_zone(c, l.view, ACTION_NONE, 0);

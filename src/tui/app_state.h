@@ -6,6 +6,7 @@
 #define ROOFTOP_TUI_APP_STATE_H
 
 #include "tui/app.h"
+#include "tui/app_functions.h"
 #include "tui/app_time.h"
 #include "tui/layout.h"
 #include "tui/overlay.h"
@@ -21,6 +22,7 @@ struct app {
     const struct snapshot *newest;
     struct history *history; /* up to the newest */
     struct app_time time;
+    struct app_functions functions;
     bool ascii;
 
     int view;

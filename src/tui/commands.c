@@ -201,16 +201,11 @@ static unsigned run_explain(struct app *a, const char *arg, struct error *err)
 
 static unsigned run_functions(struct app *a, const char *arg, struct error *err)
 {
-    enum action act = action_named("functions");
     int want = on_off(arg);
     if (want < 0)
         return wrong("functions", arg, "on or off", err);
-    if (act == ACTION_NONE) {
-        error_set(err, ERROR_UNSUPPORTED, ENOSYS, NULL, "functions", "not in this build");
-        return 0;
-    }
     bool on = a->model.snap && a->model.snap->sampling.on;
-    return on == (want == 1) ? APP_REDRAW : app_perform(a, act, 0);
+    return on == (want == 1) ? APP_REDRAW : app_perform(a, ACTION_SAMPLING, 0);
 }
 
 static unsigned run_seek(struct app *a, const char *arg, struct error *err)

@@ -68,11 +68,12 @@ enum action {
 
 enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_GLOBAL = 1 << 0,
-                   CONTEXT_LIST = 1 << 1,    /* a table or list has the cursor */
-                   CONTEXT_PROCS = 1 << 2,   /* the process list */
-                   CONTEXT_OVERLAY = 1 << 3, /* help, explain, pickers */
-                   CONTEXT_OUTPUT = 1 << 4,  /* a command's output pane */
-                   CONTEXT_MOUSE = 1 << 5,   /* by a click only */
+                   CONTEXT_LIST = 1 << 1,      /* a table or list has the cursor */
+                   CONTEXT_PROCS = 1 << 2,     /* the process list */
+                   CONTEXT_OVERLAY = 1 << 3,   /* help, explain, pickers */
+                   CONTEXT_OUTPUT = 1 << 4,    /* a command's output pane */
+                   CONTEXT_MOUSE = 1 << 5,     /* by a click only */
+                   CONTEXT_FUNCTIONS = 1 << 6, /* hot functions */
 };
 
 struct action_info {

@@ -12,6 +12,7 @@ static const struct {
     {ACTION_DETACH, true, true},
     {ACTION_WRITE, true, false},
     {ACTION_SAVE_OUTPUT, true, true},
+    {ACTION_SAMPLING, false, true},
 };
 
 const char *permit_refused(const struct model *m, enum action act)

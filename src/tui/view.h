@@ -12,17 +12,20 @@
 #include "tui/keys.h"
 #include "tui/menu.h"
 
+struct functions;
+
 /* What a view may read. snap is NULL until the first sample: draw labels and "…". */
 struct model {
     const struct snapshot *snap;
     const struct history *history;
-    double interval_s; /* the set refresh interval */
-    char moment[16];   /* time of day of a picture of the past; "" = it is the newest */
-    bool readonly;     /* nothing may be written, attached to or started: permit.h */
-    bool playback;     /* of a file: what is shown does not run any more */
+    double interval_s;                 /* the set refresh interval */
+    const struct functions *functions; /* hot functions; never NULL */
+    char moment[16]; /* time of day of a picture of the past; "" = it is the newest */
+    bool readonly;   /* nothing may be written, attached to or started: permit.h */
+    bool playback;   /* of a file: what is shown does not run any more */
 };
 
-enum { VIEW_TEXT_MAX = 64 };
+enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };
 /* What the user has set in a view; kept by the app, one a view, zeroed at start. */
 struct view_state {
     int selected; /* row under the cursor, an index into the rows as shown */
@@ -39,6 +42,11 @@ struct view_state {
     char search[VIEW_TEXT_MAX];
     char filter[QUERY_MAX];    /* as typed; set by app_set_filter */
     const struct query *query; /* the same, compiled; lent by the app, NULL = all rows */
+    /* of views that are trees: */
+    int mode;          /* how it is drawn */
+    uint64_t at, zoom; /* identity of the frame under the cursor, of the one zoomed to */
+    uint64_t folded[VIEW_FOLDED_MAX]; /* identities of what is folded; 0 = a free place */
+    int point;                        /* 1 + the cell that was clicked at */
     uint64_t top, hit; /* output: 1 + the byte of all that was written where the first line shown,
                           or the line found, begins; 0 = the end is shown, nothing was found */
     unsigned hidden;   /* boxes that are not shown: a bit each, by their place in view_ops.boxes */
@@ -68,8 +76,9 @@ void view_box_draw(struct canvas *c, struct rect r, enum style_role role,
 enum view_result {
     VIEW_IGNORED,
     VIEW_HANDLED,
-    VIEW_EXPLAIN /* selected_key names a metric, counter or process */,
-    VIEW_ATTACH /* selected_key is a pid */
+    VIEW_EXPLAIN /* selected_key names a metric, counter, process or function */,
+    VIEW_ATTACH /* selected_key is a pid */,
+    VIEW_ANNOTATE /* selected_key names a function */
 };
 
 struct view_ops {

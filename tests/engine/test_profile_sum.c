@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "engine/profile_flat.h"
+#include "engine/functions.h"
+#include "engine/profile_calls.h"
 #include "engine/profile_sum.h"
 #include "support/profiles.h"
 
@@ -301,9 +302,10 @@ static void shares_agree_with_the_stacks(void **state)
     for (unsigned seed = 0; seed < 20; seed++) {
         const struct profile *p = random_profile(&a, seed, 12, 80, 9); /* recursion everywhere */
         uint64_t total[8192];
-        struct profile_share flat[12], row[13];
+        struct profile_share row[13];
+        struct function_row *flat;
         profile_node_totals(p, total);
-        size_t n = profile_flat(p, total, flat);
+        size_t n = functions_list(p, &flat);
         assert_true(n > 5);
         for (size_t k = 0; k < n; k++) {
             uint64_t self = 0, all = 0, callers = 0, callees = 0;
@@ -315,13 +317,14 @@ static void shares_agree_with_the_stacks(void **state)
             assert_int_equal(flat[k].total, all);
             size_t m = profile_callers(p, total, flat[k].symbol, row);
             for (size_t i = 0; i < m; i++)
-                callers += row[i].total;
+                callers += row[i].samples;
             assert_int_equal(callers, all);
             m = profile_callees(p, flat[k].symbol, row);
             for (size_t i = 0; i < m; i++)
-                callees += row[i].total;
+                callees += row[i].samples;
             assert_int_equal(callees + self, all);
         }
+        free(flat);
     }
     arena_free(&a);
 }

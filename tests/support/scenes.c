@@ -6,9 +6,10 @@
 
 #include "backends/perf/catalog.h"
 #include "engine/metric.h"
+#include "support/profiles.h"
 
-const char *const scene_names[] = {"zen4",  "vm",      "many",  "command",
-                                   "ended", "hostile", "empty", NULL};
+const char *const scene_names[] = {"zen4",    "vm",    "many", "command", "ended",
+                                   "hostile", "empty", "hot",  "nasty",   NULL};
 
 /* A wave between 0 and 1 without a library's rounding in it. */
 static double wave(int tick, int phase)
@@ -237,6 +238,13 @@ static void make_command(struct snapshot *s, int tick, bool ended)
     s->command.output_total = s->command.output_len;
 }
 
+static void make_profile(struct snapshot *s, int tick, bool hostile)
+{
+    s->sampling = (struct sampling){.on = true, .hz = 997, .callgraph = CALLGRAPH_FP};
+    if (tick)
+        s->profile = scene_profile(&s->arena, tick, hostile);
+}
+
 struct snapshot *scene(const char *name, int tick)
 {
     struct host *h = make_host(name);
@@ -269,6 +277,8 @@ struct snapshot *scene(const char *name, int tick)
         make_hostile(s);
     if (strcmp(name, "command") == 0 || strcmp(name, "ended") == 0)
         make_command(s, tick, strcmp(name, "ended") == 0);
+    if (strcmp(name, "hot") == 0 || strcmp(name, "nasty") == 0)
+        make_profile(s, tick, strcmp(name, "nasty") == 0);
     s->own_cpu_ns = tick ? 1200000 : 0;
     s->own_rss = 4u << 20;
     return s;

@@ -341,7 +341,10 @@ static void views_and_overlays(void **state)
     key('2');
     assert_non_null(strstr(screen, "counters by section"));
     key(KEY_TAB);
+    assert_non_null(strstr(screen, "hot functions"));
+    key(KEY_TAB);
     assert_non_null(strstr(screen, "processes by"));
+    key(KEY_BACKTAB);
     key(KEY_BACKTAB);
     assert_non_null(strstr(screen, "counters by section"));
     key('?');

@@ -2,6 +2,7 @@
 
 #include "tui/view.h"
 
-extern const struct view_ops view_overview, view_counters, view_output;
+extern const struct view_ops view_overview, view_counters, view_functions, view_output;
 
-const struct view_ops *const views[] = {&view_overview, &view_counters, &view_output, NULL};
+const struct view_ops *const views[] = {&view_overview, &view_counters, &view_functions,
+                                        &view_output, NULL};

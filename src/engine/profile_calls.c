@@ -1,7 +1,6 @@
-#include "engine/profile_flat.h"
+#include "engine/profile_calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 
@@ -14,8 +13,7 @@ void profile_node_totals(const struct profile *p, uint64_t *out)
             out[p->nodes[i].parent] += out[i];
 }
 
-/* The nearest caller frame of the same function, for each node: -1 where it is the outermost. Nodes
- * need not be in the order of a walk, only callers before callees. */
+/* Whether the function is in the stack already. */
 static bool recursive(const struct profile *p, size_t i)
 {
     uint32_t symbol = p->nodes[i].symbol;
@@ -25,28 +23,11 @@ static bool recursive(const struct profile *p, size_t i)
     return false;
 }
 
-size_t profile_flat(const struct profile *p, const uint64_t *node_total, struct profile_share *out)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < p->nsymbols; i++)
-        out[i] = (struct profile_share){.symbol = (uint32_t)i};
-    for (size_t i = 0; i < p->nnodes; i++) {
-        struct profile_share *s = &out[p->nodes[i].symbol];
-        s->self += p->nodes[i].self;
-        if (!recursive(p, i))
-            s->total += node_total[i];
-    }
-    for (size_t i = 0; i < p->nsymbols; i++)
-        if (out[i].total)
-            out[n++] = out[i];
-    return n;
-}
-
 static int by_total(const void *a, const void *b)
 {
     const struct profile_share *p = a, *q = b;
-    if (p->total != q->total)
-        return p->total > q->total ? -1 : 1;
+    if (p->samples != q->samples)
+        return p->samples > q->samples ? -1 : 1;
     return p->symbol < q->symbol ? -1 : p->symbol > q->symbol;
 }
 
@@ -57,7 +38,7 @@ static size_t collect(const uint64_t *sum, size_t n, struct profile_share *out)
     for (size_t i = 0; i <= n; i++)
         if (sum[i])
             out[rows++] = (struct profile_share){.symbol = i == n ? PROFILE_NO_CALLER : (uint32_t)i,
-                                                 .total = sum[i]};
+                                                 .samples = sum[i]};
     if (rows)
         qsort(out, rows, sizeof *out, by_total);
     return rows;

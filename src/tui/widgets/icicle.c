@@ -1,0 +1,197 @@
+#include "tui/widgets/icicle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* One claim on the width of a caller. */
+struct claim {
+    int32_t node;
+    uint64_t total, rest; /* rest of total * w / all, for the largest remainder */
+    int w;
+};
+
+struct layout {
+    const struct icicle *ic;
+    int32_t *first, *next, root; /* children in the order of the nodes; -1 none */
+    struct claim *claims;
+    struct icicle_cell *out;
+    size_t n;
+};
+
+static void link_nodes(struct layout *l)
+{
+    l->root = -1;
+    for (size_t i = l->ic->n; i-- > 0;) {
+        int32_t parent = l->ic->nodes[i].parent, *head = parent < 0 ? &l->root : &l->first[parent];
+        l->next[i] = *head;
+        *head = (int32_t)i;
+    }
+    /* first[] of a node is set only by its children, which have higher numbers: all are done */
+}
+
+/* Cells of w for each claim on `all`, which they may not use up; what is left goes to the largest
+ * remainders. */
+static void divide(struct claim *claims, size_t n, uint64_t all, int w)
+{
+    int left = w;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t share = claims[i].total * (unsigned)w; /* samples are far from 2^52 */
+        claims[i].w = (int)(share / all);
+        claims[i].rest = share % all;
+        left -= claims[i].w;
+    }
+    while (left > 0) {
+        size_t best = n;
+        for (size_t i = 0; i < n; i++)
+            if (claims[i].rest && (best == n || claims[i].rest > claims[best].rest))
+                best = i;
+        if (best == n)
+            return;
+        claims[best].rest = 0;
+        claims[best].w++;
+        left--;
+    }
+}
+
+/* Children that would be narrower than a cell become one claim; the caller's own samples are the
+ * last one. */
+static size_t make_claims(struct layout *l, int32_t child, uint64_t all, int w)
+{
+    struct claim several = {.node = ICICLE_SEVERAL};
+    uint64_t own = all;
+    size_t n = 0, narrow = 0;
+    int32_t last = -1;
+    for (; child >= 0; child = l->next[child]) {
+        uint64_t total = l->ic->total[child];
+        own -= total;
+        if (total == 0)
+            continue;
+        if (total >= (all + (unsigned)w - 1) / (unsigned)w) {
+            l->claims[n++] = (struct claim){.node = child, .total = total};
+        } else {
+            several.total += total;
+            last = child;
+            narrow++;
+        }
+    }
+    if (narrow == 1)
+        several.node = last;
+    if (narrow)
+        l->claims[n++] = several;
+    l->claims[n++] = (struct claim){.node = ICICLE_ALL, .total = own};
+    return n;
+}
+
+static void add_cell(struct layout *l, struct icicle_cell cell)
+{
+    l->out[l->n++] = cell;
+}
+
+/* The cells below one. */
+static void place_children(struct layout *l, struct icicle_cell at)
+{
+    int32_t child = at.node == ICICLE_ALL ? l->root : l->first[at.node];
+    if (child < 0 || at.total == 0)
+        return;
+    size_t n = make_claims(l, child, at.total, at.w);
+    divide(l->claims, n, at.total, at.w);
+    int x = at.x;
+    for (size_t i = 0; i + 1 < n; i++) {
+        const struct claim *k = &l->claims[i];
+        if (k->w > 0)
+            add_cell(l, (struct icicle_cell){.node = k->node,
+                                             .parent = at.node,
+                                             .total = k->total,
+                                             .x = x,
+                                             .w = k->w,
+                                             .depth = at.depth + 1});
+        x += k->w;
+    }
+}
+
+/* All, then the callers of what is zoomed to, each over the whole width; the last one is it. */
+static void place_callers(struct layout *l, int w, int rows)
+{
+    const struct icicle *ic = l->ic;
+    uint64_t all = 0;
+    int depth = 0;
+    for (int32_t i = l->root; i >= 0; i = l->next[i])
+        all += ic->total[i];
+    for (int32_t i = ic->zoom; i >= 0; i = ic->nodes[i].parent)
+        depth++;
+    add_cell(l, (struct icicle_cell){.node = ICICLE_ALL, .total = all, .w = w});
+    for (int32_t i = ic->zoom; i >= 0; i = ic->nodes[i].parent, depth--)
+        if (depth < rows)
+            l->out[depth] = (struct icicle_cell){.node = i,
+                                                 .parent = ic->nodes[i].parent,
+                                                 .total = ic->total[i],
+                                                 .w = w,
+                                                 .depth = depth};
+    for (int32_t i = ic->zoom; i >= 0 && (int)l->n < rows; i = ic->nodes[i].parent)
+        l->n++;
+}
+
+size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cell *out)
+{
+    if (w < 1 || rows < 1)
+        return 0;
+    struct layout l = {.ic = ic, .out = out};
+    l.first = xcalloc(ic->n, sizeof *l.first);
+    l.next = xcalloc(ic->n, sizeof *l.next);
+    l.claims = xcalloc(ic->n + 2, sizeof *l.claims);
+    for (size_t i = 0; i < ic->n; i++)
+        l.first[i] = -1;
+    link_nodes(&l);
+    place_callers(&l, w, rows);
+    for (size_t i = l.n - 1; i < l.n; i++) /* cells are added behind: row by row */
+        if (out[i].node != ICICLE_SEVERAL && out[i].depth + 1 < rows)
+            place_children(&l, out[i]);
+    free(l.first);
+    free(l.next);
+    free(l.claims);
+    return l.n;
+}
+
+/* A frame begins with a line (or, under the cursor, an arrow), so that it ends where the next one
+ * begins, in colour or without. */
+static void draw_cell(struct canvas *c, struct rect r, const struct icicle_cell *k, int y,
+                      const struct icicle_look *look)
+{
+    struct style st = STYLE_LEVEL(STYLE_GRAD_FLAME, look->level);
+    st.reverse = 1;
+    if (look->cursor)
+        st = STYLE(STYLE_SELECTED);
+    st.bold = look->cursor || look->hit;
+    st.underline = look->hit;
+    int x = r.x + k->x;
+    canvas_fill(c, (struct rect){x, y, k->w, 1}, ' ', st);
+    canvas_put(c, x, y, look->cursor ? 0x25b8 : 0x2502, st);
+    canvas_text(c, x + 1, y, k->w - 1, look->label, st);
+}
+
+void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
+                 int scroll, void (*look)(const void *ctx, int32_t node, struct icicle_look *out),
+                 const void *ctx)
+{
+    for (int pass = 0; pass < 2; pass++) /* where nothing follows, a line ends the frame */
+        for (size_t i = 0; i < n; i++) {
+            const struct icicle_cell *k = &cells[i];
+            int y = r.y + k->depth - scroll;
+            if (y < r.y || y >= r.y + r.h)
+                continue;
+            if (pass == 0) {
+                if (k->x + k->w < r.w)
+                    canvas_put(c, r.x + k->x + k->w, y, 0x2502, STYLE(STYLE_DIV));
+                continue;
+            }
+            struct icicle_look l = {.level = 0};
+            if (k->node == ICICLE_SEVERAL)
+                snprintf(l.label, sizeof l.label, "…");
+            else
+                look(ctx, k->node, &l);
+            draw_cell(c, r, k, y, &l);
+        }
+}

@@ -1,0 +1,46 @@
+/*
+ * A flame graph that hangs: the roots at the top, what they call below them, each as wide as its
+ * share of the samples. Siblings stand in the order of the nodes, which is by name: frames keep
+ * their places while the shares change. Frames narrower than a cell stand together as one.
+ */
+#ifndef ROOFTOP_TUI_WIDGETS_ICICLE_H
+#define ROOFTOP_TUI_WIDGETS_ICICLE_H
+
+#include "engine/profile.h"
+#include "tui/canvas.h"
+
+enum { ICICLE_SEVERAL = -1, ICICLE_ALL = -2 };
+
+struct icicle_cell {
+    int32_t node;   /* or ICICLE_SEVERAL, ICICLE_ALL: the first row */
+    int32_t parent; /* of ICICLE_SEVERAL */
+    uint64_t total;
+    int x, w, depth; /* depth: row, 0 = all */
+};
+
+struct icicle {
+    const struct profile_node *nodes;
+    const uint64_t *total; /* per node */
+    size_t n;
+    int32_t zoom; /* this node gets the whole width, its callers stand above it; -1 = all */
+};
+
+/*
+ * Lays the tree out over w cells and `rows` rows; out has room for w * rows. Widths of the children
+ * and the caller's own rest add up to the caller's, by largest remainder. Rows by depth, cells from
+ * left to right; how many.
+ */
+size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cell *out);
+
+/* What a cell looks like; label: its name, level of the colour, 0..100. */
+struct icicle_look {
+    char label[256];
+    int level;
+    bool cursor, hit;
+};
+/* Draws the cells of rows from `scroll` on that fit; look is asked for each that is not several. */
+void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
+                 int scroll, void (*look)(const void *ctx, int32_t node, struct icicle_look *out),
+                 const void *ctx);
+
+#endif

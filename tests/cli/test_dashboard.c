@@ -184,6 +184,12 @@ void engine_set_interval(struct engine *e, double seconds)
     (void)seconds;
 }
 
+void engine_set_sampling(struct engine *e, const struct sampling *s)
+{
+    (void)e;
+    (void)s;
+}
+
 void engine_retarget(struct engine *e, const struct target *t)
 {
     (void)e;

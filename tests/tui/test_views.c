@@ -175,6 +175,25 @@ static void output_of_a_command(void **state)
     golden("ended", "output", "o");
 }
 
+static void hot_functions(void **state)
+{
+    (void)state;
+    golden("hot", "functions", "f");
+    golden("hot", "tree", "f m Down Down");
+    golden("hot", "flames", "f m m");
+    golden("hot", "flames-zoomed", "f m m Up Up Enter");
+    golden("hot", "callers", "f c");
+    golden("hot", "explain-function", "f i");
+    golden("vm", "functions-off", "f");
+}
+
+static void hot_functions_with_hostile_names(void **state)
+{
+    (void)state;
+    golden("nasty", "functions", "f");
+    golden("nasty", "flames", "f m m");
+}
+
 static void help_overlay(void **state)
 {
     (void)state;
@@ -227,6 +246,8 @@ int main(void)
         cmocka_unit_test(counters_of_a_pmu_machine),
         cmocka_unit_test(counters_of_a_vm),
         cmocka_unit_test(output_of_a_command),
+        cmocka_unit_test(hot_functions),
+        cmocka_unit_test(hot_functions_with_hostile_names),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(first_picture_has_no_zeros),

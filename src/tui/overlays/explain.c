@@ -5,6 +5,7 @@
 
 #include "engine/metric.h"
 #include "tui/app_state.h"
+#include "tui/overlays/explain_function.h"
 #include "tui/views/counters.h"
 #include "tui/views/procs.h"
 
@@ -187,6 +188,10 @@ static void fill(struct page *p, const struct model *m, const char *key)
     page_reset(p);
     if (!s) {
         page_text(p, STYLE_DIM, "nothing was measured yet");
+        return;
+    }
+    if (strncmp(key, "f:", 2) == 0) {
+        explain_function(p, m->functions, key);
         return;
     }
     const struct metric *metric = strncmp(key, "m:", 2) == 0 ? snapshot_metric(s, key + 2) : NULL;

@@ -1,0 +1,75 @@
+/* What is known of a function: where it is, its share, who calls it and whom it calls. */
+#include "tui/overlays/explain_function.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "engine/profile_calls.h"
+#include "tui/views/functions.h"
+
+enum { CALLS_SHOWN = 8 };
+
+static void share_line(struct page *p, const char *label, const struct functions *f, uint64_t n,
+                       const char *what)
+{
+    page_item(p, label, "%.2f %%, %" PRIu64 " of %" PRIu64 " samples: %s", functions_percent(f, n),
+              n, f->profile->samples, what);
+}
+
+static void calls(struct page *p, const struct functions *f, const char *title,
+                  const struct profile_share *s, size_t n, uint64_t of)
+{
+    char label[16];
+    page_heading(p, title);
+    if (n == 0)
+        page_text(p, STYLE_DIM, "nothing");
+    for (size_t i = 0; i < n && i < CALLS_SHOWN; i++) {
+        snprintf(label, sizeof label, "%.1f %%", 100.0 * (double)s[i].samples / (double)of);
+        page_item(p, label, "%s",
+                  s[i].symbol < f->profile->nsymbols ? f->profile->symbols[s[i].symbol].name
+                                                     : "(no caller: outermost)");
+    }
+    if (n > CALLS_SHOWN)
+        page_text(p, STYLE_DIM, "and %zu more", n - CALLS_SHOWN);
+}
+
+static void where(struct page *p, const struct profile_symbol *s)
+{
+    static const char *const kinds[] = {
+        "code of a file", "the kernel", "code made while running, named by its perf map",
+        "the vDSO, which the kernel maps into each process", "no symbol is known for the address"};
+    char source[512];
+    functions_source(s, source, sizeof source);
+    page_item(p, "module", "%s%s%s", s->module, s->path[0] ? "  " : "", s->path);
+    page_item(p, "kind", "%s%s", kinds[s->where <= PROFILE_UNKNOWN ? s->where : PROFILE_UNKNOWN],
+              s->inlined ? ", inlined into its caller" : "");
+    page_item(p, "source", "%s", source[0] ? source : "not known: no debug information");
+    if (s->size)
+        page_item(p, "code", "0x%" PRIx64 ", %" PRIu64 " bytes", s->address, s->size);
+}
+
+void explain_function(struct page *p, const struct functions *f, const char *key)
+{
+    uint32_t symbol = functions_find(f, key);
+    const struct function_row *row = NULL;
+    for (size_t i = 0; symbol != FUNCTIONS_NONE && i < f->nrows; i++)
+        if (f->rows[i].symbol == symbol)
+            row = &f->rows[i];
+    if (!row) {
+        page_text(p, STYLE_DIM, "it has no samples in this window");
+        return;
+    }
+    const struct profile *prof = f->profile;
+    page_heading(p, prof->symbols[symbol].name);
+    where(p, &prof->symbols[symbol]);
+    share_line(p, "self", f, row->self, "in the function itself");
+    share_line(p, "total", f, row->total, "and in what it calls");
+    struct profile_share *s = xcalloc(prof->nsymbols + 1, sizeof *s);
+    size_t n = profile_callers(prof, f->node_total, symbol, s);
+    calls(p, f, "Called by", s, n, row->total);
+    n = profile_callees(prof, symbol, s);
+    calls(p, f, "Calls", s, n, row->total);
+    free(s);
+}

@@ -1,0 +1,11 @@
+/* The page about one hot function. */
+#ifndef ROOFTOP_TUI_OVERLAYS_EXPLAIN_FUNCTION_H
+#define ROOFTOP_TUI_OVERLAYS_EXPLAIN_FUNCTION_H
+
+#include "tui/functions.h"
+#include "tui/widgets/page.h"
+
+/* key: "f:…", as the views name it. */
+void explain_function(struct page *p, const struct functions *f, const char *key);
+
+#endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/query.h"
 #include "tui/widgets/table.h"
 
 static const char *const mode_names[] = {"flat list", "call tree", "flame graph"};
@@ -56,6 +57,13 @@ struct style functions_percent_style(double percent)
 {
     return percent < 0.05 ? STYLE(STYLE_DIM)
                           : STYLE_LEVEL(STYLE_GRAD_PROC, percent > 100 ? 100 : percent);
+}
+
+bool functions_pass(const struct functions *f, const struct function_row *row,
+                    const struct view_state *st)
+{
+    const struct functions_item item = {f, row->symbol, row->self, row->total};
+    return query_match(st->query, &item);
 }
 
 void functions_key(const struct functions *f, uint32_t symbol, char out[VIEW_TEXT_MAX])
@@ -322,4 +330,5 @@ const struct view_ops view_functions = {
     .act = act,
     .sorts = functions_sorts,
     .menu = functions_menu,
+    .fields = functions_fields,
 };

@@ -39,6 +39,15 @@ const char *functions_mark(const struct profile_symbol *s);
 /* "src/gemm.cpp:88", "" where the source is not known. */
 void functions_source(const struct profile_symbol *s, char *out, size_t size);
 bool functions_match(const struct profile_symbol *s, const char *needle);
+/* A row as filters see it. */
+struct functions_item {
+    const struct functions *f;
+    uint32_t symbol;
+    uint64_t self, total;
+};
+extern const struct query_field functions_fields[]; /* rows: struct functions_item */
+bool functions_pass(const struct functions *f, const struct function_row *row,
+                    const struct view_state *st);
 /* What can be done with the function under the cursor. */
 bool functions_menu(const struct model *m, const struct view_state *st, const char *key,
                     struct menu *out);

@@ -151,7 +151,7 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
         rows = xrealloc(rows, cap, sizeof *rows);
     }
     for (size_t i = 0; i < f->nrows; i++)
-        if (functions_match(&f->profile->symbols[f->rows[i].symbol], st->filter))
+        if (functions_pass(f, &f->rows[i], st))
             rows[n++] = &f->rows[i];
     struct list l = {f, rows, sorts[s].column, sorts[s].ascending != st->reverse};
     if (n)

@@ -69,7 +69,7 @@ static void link_child(int32_t *head, int32_t node)
 }
 
 /* Returns the heaviest root. */
-static int32_t link_nodes(const struct functions *f, const char *filter)
+static int32_t link_nodes(const struct functions *f, const struct view_state *st)
 {
     const struct profile *p = f->profile;
     int32_t root = -1;
@@ -81,10 +81,14 @@ static int32_t link_nodes(const struct functions *f, const char *filter)
         tree.hit = xrealloc(tree.hit, tree.cap, sizeof *tree.hit);
         tree.rows = xrealloc(tree.rows, tree.cap, sizeof *tree.rows);
     }
+    bool *pass = xcalloc(p->nsymbols, sizeof *pass);
+    for (size_t i = 0; i < f->nrows; i++)
+        pass[f->rows[i].symbol] = functions_pass(f, &f->rows[i], st);
     for (size_t i = 0; i < p->nnodes; i++) {
         tree.first[i] = tree.next[i] = -1;
-        tree.hit[i] = functions_match(&p->symbols[p->nodes[i].symbol], filter);
+        tree.hit[i] = pass[p->nodes[i].symbol];
     }
+    free(pass);
     for (size_t i = p->nnodes; i-- > 0;)
         if (tree.hit[i] && p->nodes[i].parent >= 0)
             tree.hit[p->nodes[i].parent] = true;
@@ -100,7 +104,7 @@ static void collect(const struct functions *f, const struct view_state *st)
 {
     int depth = 0;
     tree.nrows = 0;
-    for (int32_t at = link_nodes(f, st->filter); at >= 0;) {
+    for (int32_t at = link_nodes(f, st); at >= 0;) {
         bool parent = tree.first[at] >= 0, open = parent && !is_folded(st, f->node_id[at]);
         tree.rows[tree.nrows++] = (struct row){at, depth, parent, open};
         if (open) {

@@ -1,0 +1,31 @@
+/* An app on a canvas, with a keyboard, a mouse and an eye: what tests of the screen share. */
+#ifndef TESTS_SUPPORT_STAGE_H
+#define TESTS_SUPPORT_STAGE_H
+
+#include "tui/app.h"
+#include "tui/app_state.h"
+
+struct stage {
+    struct app *a;
+    struct canvas c;
+    char screen[131072]; /* the picture as text, after every call below */
+    char row[1024];
+    unsigned asked; /* requests of the last key or click */
+};
+
+/* A scene after `ticks` seconds. */
+void stage_open(struct stage *s, const char *scene, int cols, int rows, int ticks);
+void stage_close(struct stage *s);
+void stage_feed(struct stage *s, const char *scene, int tick);
+const char *stage_look(struct stage *s);
+void stage_key(struct stage *s, uint32_t key);
+void stage_type(struct stage *s, const char *text);
+void stage_click(struct stage *s, int x, int y, int button);
+/* ":line" and Enter. */
+void stage_command(struct stage *s, const char *line);
+bool stage_sees(const struct stage *s, const char *text);
+/* The first cell of text; false where it is not on the screen. */
+bool stage_find(struct stage *s, const char *text, int *x, int *y);
+const char *stage_row(struct stage *s, int y);
+
+#endif

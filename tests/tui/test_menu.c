@@ -1,0 +1,242 @@
+/* What can be done with a row: the menu, by key and by mouse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/stage.h"
+
+static struct stage s;
+
+static int vm(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 120, 40, 3);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static const struct view_state *list(void)
+{
+    return &s.a->state[s.a->view];
+}
+
+static const struct menu_entry *entry(char letter)
+{
+    for (int i = 0; i < s.a->menu.n; i++)
+        if (s.a->menu.entries[i].letter == letter)
+            return &s.a->menu.entries[i];
+    fail_msg("no entry '%c'", letter);
+    return NULL;
+}
+
+static void letters_are_unique_and_no_keys_of_lists(void **state)
+{
+    (void)state;
+    static const char *const views_[] = {"1", "2"};
+    for (size_t v = 0; v < 2; v++) {
+        stage_type(&s, views_[v]);
+        stage_key(&s, 'j');
+        stage_key(&s, KEY_ENTER_);
+        assert_true(s.a->overlay == &overlay_menu);
+        assert_true(s.a->menu.n > 4);
+        for (int i = 0; i < s.a->menu.n; i++) {
+            const struct menu_entry *e = &s.a->menu.entries[i];
+            if (strchr("jkgGq?:", e->letter))
+                fail_msg("'%c' moves or leaves", e->letter);
+            for (int k = 0; k < i; k++)
+                if (s.a->menu.entries[k].letter == e->letter)
+                    fail_msg("two entries have '%c'", e->letter);
+            assert_true(e->label[0] != '\0');
+            assert_true((e->action != ACTION_NONE) != (e->command[0] != '\0') || e->copy);
+        }
+        stage_key(&s, KEY_ESCAPE);
+        assert_null(s.a->overlay);
+    }
+}
+
+static void explain_and_attach(void **state)
+{
+    (void)state;
+    stage_key(&s, 'j');
+    stage_key(&s, KEY_ENTER_);
+    assert_non_null(strstr(s.a->menu.title, "38 "));
+    assert_true(stage_sees(&s, s.a->menu.title));
+    stage_key(&s, 'i');
+    assert_true(stage_sees(&s, "─ explain ─"));
+    assert_true(stage_sees(&s, "38, parent"));
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'a');
+    assert_int_equal(s.asked & APP_ATTACH, APP_ATTACH);
+    assert_int_equal(app_attach_pid(s.a), 38);
+    assert_null(s.a->overlay);
+}
+
+/* The cursor of the menu: down to an entry, Enter does it. */
+static void entries_are_chosen_with_the_cursor(void **state)
+{
+    (void)state;
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, KEY_UP_); /* around to the last */
+    assert_int_equal(s.a->overlay_state.selected, s.a->menu.n - 1);
+    stage_key(&s, KEY_DOWN_);
+    assert_int_equal(s.a->overlay_state.selected, 0);
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_sees(&s, "─ explain ─"));
+}
+
+/* The list goes on sorting under the menu: what is done is done to the row it was opened for. */
+static void it_is_about_its_row_whatever_the_list_does(void **state)
+{
+    (void)state;
+    stage_key(&s, 'j');
+    char pid[VIEW_TEXT_MAX];
+    snprintf(pid, sizeof pid, "%s", list()->selected_key);
+    stage_key(&s, KEY_ENTER_);
+    s.a->state[s.a->view].sort = 4; /* by pid, the other way round */
+    s.a->state[s.a->view].reverse = true;
+    stage_feed(&s, "vm", 4);
+    assert_string_equal(s.a->overlay_key, pid);
+    stage_key(&s, 'a');
+    char attached[16];
+    snprintf(attached, sizeof attached, "%d", app_attach_pid(s.a));
+    assert_string_equal(attached, pid);
+}
+
+static void a_row_that_is_gone_can_no_longer_be_acted_on(void **state)
+{
+    (void)state;
+    stage_key(&s, 'j');
+    stage_key(&s, KEY_ENTER_);
+    stage_feed(&s, "empty", 0);
+    assert_true(stage_sees(&s, "it is not here any more"));
+    stage_key(&s, 'a');
+    assert_int_equal(s.asked & APP_ATTACH, 0);
+    stage_feed(&s, "vm", 5);
+}
+
+static void what_cannot_be_done_says_why(void **state)
+{
+    (void)state;
+    app_set_readonly(s.a, true);
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_sees(&s, "started with --readonly"));
+    assert_string_equal(entry('a')->why_not, "started with --readonly");
+    stage_key(&s, 'a');
+    assert_int_equal(s.asked & APP_ATTACH, 0);
+    assert_non_null(s.a->overlay); /* stays, and says it */
+    assert_true(strstr(s.a->message, "--readonly") != NULL);
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, 'a'); /* nor by its key */
+    assert_int_equal(s.asked & APP_ATTACH, 0);
+    assert_true(stage_sees(&s, "--readonly"));
+    stage_key(&s, 'w');
+    assert_true(s.a->prompt == PROMPT_NONE);
+    app_set_readonly(s.a, false);
+    app_set_playback(s.a, true);
+    stage_key(&s, KEY_ENTER_);
+    assert_true(strstr(entry('a')->why_not, "recording") != NULL);
+}
+
+static void filter_copy_and_sort(void **state)
+{
+    (void)state;
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'f');
+    assert_true(list()->rows >= 1 && list()->rows < 40);
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'y');
+    assert_int_equal(s.asked & APP_COPY, APP_COPY);
+    assert_non_null(strstr(app_copied(s.a), "pid 1 "));
+    assert_non_null(strstr(app_copied(s.a), "/usr/bin/gemm"));
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'p');
+    assert_string_equal(app_copied(s.a), "1");
+    stage_key(&s, 'y'); /* by key, without the menu */
+    assert_non_null(strstr(app_copied(s.a), "pid 1 "));
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 't'); /* asks for the column */
+    assert_true(s.a->overlay == &overlay_palette);
+    stage_type(&s, "mem");
+    stage_key(&s, KEY_TAB);
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_sees(&s, "processes by memory"));
+}
+
+static void following_is_marked_and_ends_with_the_cursor(void **state)
+{
+    (void)state;
+    stage_key(&s, 'j');
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'F');
+    assert_true(list()->pinned);
+    assert_true(stage_sees(&s, "◆"));
+    char pid[VIEW_TEXT_MAX];
+    snprintf(pid, sizeof pid, "%s", list()->selected_key);
+    stage_key(&s, 'r'); /* another order */
+    assert_string_equal(list()->selected_key, pid);
+    stage_key(&s, 'k');
+    assert_false(list()->pinned);
+    assert_false(stage_sees(&s, "◆"));
+    stage_key(&s, 'F');
+    assert_true(list()->pinned);
+    stage_key(&s, KEY_ESCAPE);
+    assert_false(list()->pinned);
+}
+
+static void of_counters_and_metrics(void **state)
+{
+    (void)state;
+    stage_key(&s, '2');
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'v');
+    assert_int_equal(s.asked & APP_COPY, APP_COPY);
+    assert_true(app_copied(s.a)[0] >= '0' && app_copied(s.a)[0] <= '9');
+    stage_key(&s, 'G'); /* something that is not here */
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(entry('v')->why_not, "it was not measured");
+    stage_key(&s, 's');
+    assert_true(list()->filter[0] != '\0');
+    assert_true(list()->rows > 0);
+}
+
+static void it_stays_inside_small_screens(void **state)
+{
+    (void)state;
+    for (int w = 40; w < 90; w += 7)
+        for (int h = 10; h < 30; h++) {
+            canvas_resize(&s.c, w, h);
+            stage_look(&s);
+            stage_key(&s, KEY_ENTER_);
+            stage_key(&s, 'G');
+            stage_key(&s, KEY_ESCAPE);
+        }
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, vm, teardown)
+    const struct CMUnitTest tests[] = {
+        T(letters_are_unique_and_no_keys_of_lists),
+        T(explain_and_attach),
+        T(entries_are_chosen_with_the_cursor),
+        T(it_is_about_its_row_whatever_the_list_does),
+        T(a_row_that_is_gone_can_no_longer_be_acted_on),
+        T(what_cannot_be_done_says_why),
+        T(filter_copy_and_sort),
+        T(following_is_marked_and_ends_with_the_cursor),
+        T(of_counters_and_metrics),
+        T(it_stays_inside_small_screens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

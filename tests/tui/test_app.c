@@ -423,6 +423,19 @@ static void random_keys_sizes_and_machines(void **state)
     static const uint32_t special[] = {
         KEY_UP_,    KEY_DOWN_, KEY_PGUP,    KEY_PGDN,  KEY_HOME_,  KEY_END_,       KEY_ESCAPE,
         KEY_ENTER_, KEY_TAB,   KEY_BACKTAB, KEY_LEFT_, KEY_RIGHT_, KEY_BACKSPACE_, KEY_MOUSE_};
+    static const char *const lines[] = {":view counters\r",
+                                        ":box cpus expand\r",
+                                        ":preset graphs\r",
+                                        ":sort memory\r",
+                                        ":help sort\r",
+                                        ":attach \t\r",
+                                        ":theme\t",
+                                        ":seek -3s\r",
+                                        "\r",
+                                        "b ",
+                                        "bn",
+                                        "2b a"};
+    const char *line = "";
     for (int i = 0; i < 20000; i++) {
         seed = seed * 1664525u + 1013904223u;
         uint32_t r = seed >> 8;
@@ -434,6 +447,16 @@ static void random_keys_sizes_and_machines(void **state)
                                .x = (int)(r % 220),
                                .y = (int)(r / 3 % 70),
                                .button = 1 + (int)(r % 5)};
+        if (i % 97 == 0) /* now and then what makes sense */
+            line = lines[r % (sizeof lines / sizeof *lines)];
+        if (*line)
+            ev.key = text_next(&line);
+        else if (r % 11 == 0)
+            ev.key = r / 11 % 32; /* control keys */
+        else if (r % 13 == 0)
+            ev.key = KEY_INSERT + r / 13 % 14;
+        if (i % 501 == 0)
+            app_set_readonly(a, i % 1002 == 0);
         app_key(a, &ev);
         if (i % 3 == 0)
             app_draw(a, &c);

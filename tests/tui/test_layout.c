@@ -39,7 +39,8 @@ static void check(int cols, int rows, const struct overview_facts *f)
             fail_msg("%dx%d, %d rows of CPUs: part %d is outside", cols, rows, f->cpu_rows, i);
         for (int k = 0; k < i; k++)
             if (!apart(all[i], all[k]))
-                fail_msg("%dx%d, %d rows of CPUs: parts %d and %d overlap", cols, rows, f->cpu_rows, i, k);
+                fail_msg("%dx%d, %d rows of CPUs: parts %d and %d overlap", cols, rows, f->cpu_rows,
+                         i, k);
     }
     /* the list never loses more than half of the rows to what stands above it */
     assert_true(o.procs.h * 2 >= s.view.h);

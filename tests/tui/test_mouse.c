@@ -1,0 +1,316 @@
+/* What can be clicked: it is drawn, it does what its key does, nothing else is clickable. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/scenes.h"
+#include "support/stage.h"
+#include "tui/overlays/help.h"
+
+static struct stage s;
+
+static int vm(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 120, 40, 3);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static struct view_state *list(void)
+{
+    return &s.a->state[s.a->view];
+}
+
+static void click_on(const char *text, int button)
+{
+    int x, y;
+    if (!stage_find(&s, text, &x, &y))
+        fail_msg("'%s' is not on the screen\n%s", text, s.screen);
+    stage_click(&s, x, y, button);
+}
+
+static bool blank(int x, int y)
+{
+    uint32_t ch = s.c.cells[y * s.c.cols + x].ch;
+    return ch == ' ' || ch == 0x2500 || ch == 0x2502;
+}
+
+/* Inside the screen, with an action that is known, over something that is drawn; where it is one
+ * row and no whole line, its text fills it but for one cell at either side. */
+static void check_zones(const char *where)
+{
+    for (int i = 0; i < s.a->nzones; i++) {
+        struct zone z = s.a->zones[i];
+        if (z.action < 0 || z.action >= ACTION_COUNT)
+            fail_msg("%s: zone %d has action %d", where, i, z.action);
+        if (z.r.x < 0 || z.r.y < 0 || z.r.w < 1 || z.r.h < 1 || z.r.x + z.r.w > s.c.cols ||
+            z.r.y + z.r.h > s.c.rows)
+            fail_msg("%s: zone of %s lies outside: %d,%d %dx%d", where, action_table[z.action].name,
+                     z.r.x, z.r.y, z.r.w, z.r.h);
+        bool covered = false; /* by an overlay drawn later */
+        for (int k = i + 1; k < s.a->nzones; k++)
+            covered |= s.a->zones[k].action == ACTION_NONE;
+        if (z.action == ACTION_NONE || z.action == ACTION_BACK || z.r.h > 1 || covered)
+            continue;
+        int drawn = 0, first = -1, last = -1;
+        for (int x = z.r.x; x < z.r.x + z.r.w; x++)
+            if (!blank(x, z.r.y)) {
+                drawn++;
+                first = first < 0 ? x : first;
+                last = x;
+            }
+        if (!drawn || first > z.r.x + 1 || last < z.r.x + z.r.w - 2)
+            fail_msg("%s: the zone of %s at %d,%d (%d wide) is beside its text\n%s", where,
+                     action_table[z.action].name, z.r.x, z.r.y, z.r.w, s.screen);
+    }
+}
+
+static void zones_lie_on_what_is_drawn(void **state)
+{
+    (void)state;
+    static const struct {
+        int cols, rows;
+    } sizes[] = {{40, 10}, {57, 14}, {80, 24}, {120, 40}, {200, 50}};
+    static const char *const keys[] = {"",   "?", "i",  "\r",  "b",  ":",   "/", "e", "P",
+                                       "PP", "2", "2?", "2\r", "2b", "2be", "o", "p"};
+    for (int m = 0; scene_names[m]; m++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+                char where[96];
+                stage_close(&s);
+                stage_open(&s, scene_names[m], sizes[i].cols, sizes[i].rows, 3);
+                stage_type(&s, keys[k]);
+                snprintf(where, sizeof where, "%s %dx%d '%s'", scene_names[m], sizes[i].cols,
+                         sizes[i].rows, keys[k]);
+                check_zones(where);
+            }
+}
+
+/* Each can be reached: by a key that is shown in help, or by the mouse alone. */
+static void every_action_can_be_reached(void **state)
+{
+    (void)state;
+    canvas_resize(&s.c, 118, 160);
+    stage_look(&s);
+    stage_key(&s, '?');
+    for (int i = 1; i < ACTION_COUNT; i++) {
+        char part[24], keys[64];
+        const struct action_info *info = &action_table[i];
+        if (info->contexts != CONTEXT_MOUSE && !info->keys[0])
+            fail_msg("%s has no key", info->name);
+        assert_true(info->contexts != 0);
+        snprintf(part, sizeof part, "%s", info->help);
+        if (!stage_sees(&s, part))
+            fail_msg("help does not say '%s'", info->help);
+        if (info->keys[0] && !stage_sees(&s, help_keys((enum action)i, keys)))
+            fail_msg("help does not show '%s'", keys);
+    }
+}
+
+static void the_footer_always_leads_on(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"", "2", "?", "b", "\r"};
+    for (int w = 40; w <= 200; w += 8)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            stage_close(&s);
+            stage_open(&s, "zen4", w, 30, 3);
+            stage_type(&s, keys[k]);
+            assert_non_null(strstr(stage_row(&s, 29), "? Help"));
+            assert_non_null(strstr(stage_row(&s, 29), ": Command"));
+        }
+    stage_close(&s);
+    stage_open(&s, "vm", 80, 24, 3);
+    click_on(": Command", MOUSE_LEFT);
+    assert_true(s.a->overlay == &overlay_palette);
+    stage_key(&s, KEY_ESCAPE);
+    click_on("Tab View", MOUSE_LEFT);
+    assert_int_equal(s.a->view, 1);
+    click_on("1 overview", MOUSE_LEFT);
+    assert_int_equal(s.a->view, 0);
+}
+
+static void heads_of_columns_sort(void **state)
+{
+    (void)state;
+    click_on("RSS", MOUSE_LEFT);
+    assert_true(stage_sees(&s, "processes by memory"));
+    assert_true(stage_sees(&s, "RSS▾"));
+    click_on("RSS", MOUSE_LEFT);
+    assert_true(stage_sees(&s, "RSS▴"));
+    click_on("COMMAND", MOUSE_LEFT);
+    assert_true(stage_sees(&s, "processes by command"));
+    assert_false(list()->reverse);
+    stage_key(&s, '2');
+    click_on("COUNTED", MOUSE_LEFT);
+    assert_true(stage_sees(&s, "counters by share counted"));
+}
+
+static void rows_open_their_menu(void **state)
+{
+    (void)state;
+    struct rect l = list()->list;
+    stage_click(&s, l.x + 20, l.y + 3, MOUSE_RIGHT); /* at once */
+    assert_true(s.a->overlay == &overlay_menu);
+    assert_string_equal(s.a->overlay_key, list()->selected_key);
+    assert_int_equal(list()->selected, 3);
+    assert_true(s.a->menu_x == l.x + 20);
+    stage_click(&s, 0, l.y + 20, MOUSE_LEFT); /* beside it: closes, and no more */
+    assert_null(s.a->overlay);
+    assert_int_equal(list()->selected, 3);
+    stage_click(&s, l.x + 5, l.y + 1, MOUSE_LEFT);
+    assert_null(s.a->overlay);
+    stage_click(&s, l.x + 5, l.y + 1, MOUSE_LEFT); /* the second one */
+    assert_true(s.a->overlay == &overlay_menu);
+    click_on("explain: what is known", MOUSE_LEFT); /* an entry: done at once */
+    assert_true(stage_sees(&s, "─ explain ─"));
+    click_on("Esc close", MOUSE_LEFT);
+    assert_null(s.a->overlay);
+    stage_click(&s, l.x + 5, l.y + 2, MOUSE_MIDDLE); /* nothing */
+    assert_null(s.a->overlay);
+}
+
+static void titles_expand(void **state)
+{
+    (void)state;
+    click_on(" memory ", MOUSE_LEFT); /* the title's gap is not the title */
+    click_on("memory", MOUSE_LEFT);
+    assert_int_equal(list()->expanded, BOX_MEMORY + 1);
+    click_on("memory", MOUSE_LEFT);
+    assert_int_equal(list()->expanded, 0);
+    click_on("processes by", MOUSE_LEFT);
+    assert_int_equal(list()->expanded, BOX_PROCS + 1);
+}
+
+static void warnings_lead_to_help(void **state)
+{
+    (void)state;
+    struct snapshot *snap = scene("vm", 4);
+    snapshot_add_notice(snap, NOTICE_WARN, "test", "something is wrong", "mend it");
+    app_update(s.a, snap);
+    snapshot_unref(snap);
+    stage_look(&s);
+    click_on("! see ?", MOUSE_LEFT);
+    assert_true(stage_sees(&s, "─ help ─") && stage_sees(&s, "something is wrong"));
+    stage_key(&s, KEY_ESCAPE);
+    click_on("? says more", MOUSE_LEFT);
+    assert_true(stage_sees(&s, "─ help ─"));
+}
+
+static void the_wheel_scrolls_what_is_open(void **state)
+{
+    (void)state;
+    stage_key(&s, '?');
+    stage_click(&s, 50, 20, MOUSE_WHEEL_DOWN);
+    int scroll = s.a->overlay_state.scroll;
+    stage_click(&s, 50, 20, MOUSE_WHEEL_UP);
+    assert_true(scroll >= s.a->overlay_state.scroll);
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, ':');
+    stage_click(&s, 50, 5, MOUSE_WHEEL_DOWN);
+    assert_int_equal(s.a->overlay_state.selected, 3);
+    struct rect l = s.a->overlay_state.list;
+    stage_click(&s, l.x + 2, l.y, MOUSE_LEFT); /* "view NAME": its argument is wanted */
+    assert_true(stage_sees(&s, ":view "));
+}
+
+/* Output that is being read stays where it is; the end is followed again at the end. */
+static struct snapshot *output(int lines, char *text, size_t size)
+{
+    struct snapshot *snap = scene("command", 5);
+    size_t n = 0;
+    for (int i = 0; i < lines; i++)
+        n += (size_t)snprintf(text + n, size - n, "line %d of it\n", i);
+    size_t kept = n > 2000 ? 2000 : n;
+    while (kept < n && text[n - kept - 1] != '\n')
+        kept--;
+    snap->command.output = snapshot_strdup(snap, text + n - kept);
+    snap->command.output_len = kept;
+    snap->command.output_total = n;
+    return snap;
+}
+
+static void show_output(int lines)
+{
+    static char text[65536];
+    struct snapshot *snap = output(lines, text, sizeof text);
+    app_update(s.a, snap);
+    snapshot_unref(snap);
+    stage_look(&s);
+}
+
+static void output_stays_where_it_is_read(void **state)
+{
+    (void)state;
+    char before[1024];
+    show_output(100);
+    stage_key(&s, 'o');
+    assert_true(stage_sees(&s, "line 99 of it"));
+    show_output(110);
+    assert_true(stage_sees(&s, "line 109 of it")); /* follows */
+    stage_click(&s, 30, 10, MOUSE_WHEEL_UP);
+    stage_key(&s, KEY_PGUP);
+    snprintf(before, sizeof before, "%s", stage_row(&s, 10));
+    for (int n = 111; n < 150; n += 7) {
+        show_output(n);
+        assert_string_equal(stage_row(&s, 10), before);
+    }
+    stage_key(&s, KEY_END_);
+    assert_true(stage_sees(&s, "line 145 of it"));
+    show_output(151);
+    assert_true(stage_sees(&s, "line 150 of it"));
+    stage_key(&s, 'g');
+    show_output(400); /* what was read is no longer kept: the oldest there is */
+    assert_false(stage_sees(&s, "line 399 of it"));
+}
+
+static void output_is_searched_and_not_filtered(void **state)
+{
+    (void)state;
+    show_output(140);
+    stage_key(&s, 'o');
+    assert_null(strstr(stage_row(&s, 39), "Filter"));
+    stage_key(&s, '\\');
+    assert_true(s.a->prompt == PROMPT_NONE);
+    stage_key(&s, '/');
+    stage_type(&s, "LINE 50 ");
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_sees(&s, "line 50 of it") && !stage_sees(&s, "line 139 of it"));
+    int x, y;
+    assert_true(stage_find(&s, "line 50 of it", &x, &y));
+    assert_int_equal(s.c.cells[y * s.c.cols + x].style.role, STYLE_SELECTED);
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, '/');
+    stage_type(&s, "0 of");
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_find(&s, "line 50 of it", &x, &y) || stage_sees(&s, "0 of it"));
+    uint64_t hit = list()->hit;
+    stage_key(&s, 'n');
+    assert_true(list()->hit > hit);
+    stage_key(&s, 'N');
+    assert_true(list()->hit == hit);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, vm, teardown)
+    const struct CMUnitTest tests[] = {
+        T(zones_lie_on_what_is_drawn),    T(every_action_can_be_reached),
+        T(the_footer_always_leads_on),    T(heads_of_columns_sort),
+        T(rows_open_their_menu),          T(titles_expand),
+        T(warnings_lead_to_help),         T(the_wheel_scrolls_what_is_open),
+        T(output_stays_where_it_is_read), T(output_is_searched_and_not_filtered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

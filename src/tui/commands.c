@@ -215,7 +215,7 @@ static unsigned run_seek(struct app *a, const char *arg, struct error *err)
 
 const struct palette_command command_table[] = {
     {"view", "NAME", ACTION_NONE, "show a view", complete_views, run_view},
-    {"filter", "QUERY", ACTION_FILTER, "show only rows that match", NULL, run_filter},
+    {"filter", "QUERY", ACTION_FILTER, "show only rows that match", complete_fields, run_filter},
     {"search", "TEXT", ACTION_SEARCH, "go to the next row with this text", NULL, run_search},
     {"sort", "COLUMN", ACTION_NONE, "sort by a column; again reverses", complete_sorts, run_sort},
     {"attach", "PID", ACTION_ATTACH, "watch this process instead", complete_pids, run_attach},
@@ -304,13 +304,27 @@ static unsigned run_one(struct app *a, char *line, struct error *err)
     return 0;
 }
 
+/* Up to the ';' that parts commands, which none between '"' does. */
+static size_t first_command(const char *line)
+{
+    bool quoted = false;
+    size_t n = 0;
+    for (; line[n] && (quoted || line[n] != ';'); n++) {
+        if (quoted && line[n] == '\\' && line[n + 1])
+            n++;
+        else if (line[n] == '"')
+            quoted = !quoted;
+    }
+    return n;
+}
+
 unsigned app_command(struct app *a, const char *line, struct error *err)
 {
     char part[LINE_EDIT_MAX];
     unsigned asked = 0;
     err->kind = ERROR_NONE;
     while (*line && err->kind == ERROR_NONE) {
-        size_t n = strcspn(line, ";");
+        size_t n = first_command(line);
         snprintf(part, sizeof part, "%.*s", (int)n, line);
         asked |= run_one(a, part, err);
         line += n + (line[n] == ';');

@@ -37,6 +37,7 @@ const struct palette_command *command_find(const char *name);
 unsigned app_command_or_ask(struct app *a, const char *line);
 
 /* commands_complete.c: arguments. before: those already typed ("memory " of "memory hide"). */
+void complete_fields(const struct app *a, const char *before, struct candidates *out);
 void complete_views(const struct app *a, const char *before, struct candidates *out);
 void complete_themes(const struct app *a, const char *before, struct candidates *out);
 void complete_sorts(const struct app *a, const char *before, struct candidates *out);

@@ -24,6 +24,13 @@ void candidates_add(struct candidates *c, const char *text, const char *note)
     snprintf(k->note, sizeof k->note, "%s", note ? note : "");
 }
 
+void complete_fields(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)before;
+    for (const struct query_field *f = views[a->view]->fields; f && f->name; f++)
+        candidates_add(out, f->name, f->help);
+}
+
 void complete_views(const struct app *a, const char *before, struct candidates *out)
 {
     (void)before;

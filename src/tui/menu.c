@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/query.h"
+
 /* NULL where the menu is full. */
 static struct menu_entry *add(struct menu *m, char letter, const char *fmt, va_list ap)
 {
@@ -44,6 +46,26 @@ void menu_copy(struct menu *m, char letter, const char *text, const char *label_
         return;
     e->copy = true;
     snprintf(e->command, sizeof e->command, "%s", text);
+}
+
+void menu_filter(struct menu *m, char letter, const char *field, const char *text,
+                 const char *label_fmt, ...)
+{
+    va_list ap;
+    va_start(ap, label_fmt);
+    struct menu_entry *e = add(m, letter, label_fmt, ap);
+    va_end(ap);
+    if (!e)
+        return;
+    size_t n = (size_t)snprintf(e->command, 64, "filter %.40s=\"", field);
+    for (; *text && n < QUERY_MAX - 4; text++) {
+        if (*text == '"' || *text == '\\')
+            e->command[n++] = '\\';
+        e->command[n++] = *text;
+    }
+    snprintf(e->command + n, sizeof e->command - n, "\"");
+    if (*text)
+        menu_deny(m, "its name is too long for a filter");
 }
 
 void menu_deny(struct menu *m, const char *why)

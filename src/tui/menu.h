@@ -25,13 +25,16 @@ struct menu {
     int n;
 };
 
-/* All three append an entry; beyond MENU_MAX nothing happens. */
+/* All of these append an entry; beyond MENU_MAX nothing happens. */
 void menu_action(struct menu *m, char letter, enum action act, const char *label_fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void menu_command(struct menu *m, char letter, const char *command, const char *label_fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void menu_copy(struct menu *m, char letter, const char *text, const char *label_fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Filters by FIELD="text", whatever the text holds; denied where it is too long for a query. */
+void menu_filter(struct menu *m, char letter, const char *field, const char *text,
+                 const char *label_fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Says of the last entry why it cannot be done; NULL: it can. The first reason stays. */
 void menu_deny(struct menu *m, const char *why);
 

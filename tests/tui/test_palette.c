@@ -132,7 +132,9 @@ static void commands_do_what_they_say(void **state)
     assert_int_equal(app_attach_pid(s.a), 0);
     stage_command(&s, "filter train");
     assert_string_equal(st->filter, "train");
-    stage_command(&s, "sort memory");
+    stage_command(
+        &s, "filter name=\"a;b\" or train; sort memory"); /* ';' between quotes parts nothing */
+    assert_string_equal(st->filter, "name=\"a;b\" or train");
     assert_true(stage_sees(&s, "processes by memory"));
     stage_command(&s, "sort memory");
     assert_true(st->reverse);

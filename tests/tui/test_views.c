@@ -209,6 +209,31 @@ static void explain_overlays(void **state)
     golden("zen4", "explain-process", "i");
 }
 
+static void menus_and_the_command_line(void **state)
+{
+    (void)state;
+    golden("zen4", "menu-process", "j Enter");
+    golden("vm", "menu-missing", "2 End Enter");
+    golden("vm", "palette", ":");
+    golden("vm", "palette-arguments", ": s o r t Space m");
+    golden("vm", "palette-error", ": v i e w Space x y Enter");
+    golden("vm", "help-topic", ": h e l p Space s o r t Enter");
+}
+
+static void boxes_and_presets(void **state)
+{
+    (void)state;
+    golden("zen4", "boxes", "b");
+    golden("zen4", "expanded-cpus", "b u");
+    golden("zen4", "expanded-numbers", "b n");
+    golden("zen4", "expanded-topdown", "b t");
+    golden("vm", "expanded-graph", "b g");
+    golden("many", "expanded-cpus", "b u");
+    golden("zen4", "preset-graphs", "P P P");
+    golden("zen4", "preset-machine", "P P P P");
+    golden("vm", "counters-absent", "2 b a");
+}
+
 /* What was not measured never looks like a number. */
 static void first_picture_has_no_zeros(void **state)
 {
@@ -250,6 +275,8 @@ int main(void)
         cmocka_unit_test(hot_functions_with_hostile_names),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
+        cmocka_unit_test(menus_and_the_command_line),
+        cmocka_unit_test(boxes_and_presets),
         cmocka_unit_test(first_picture_has_no_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,13 +44,9 @@ bool counters_menu(const struct model *m, const struct view_state *st, const cha
     value_format(v, true, number);
     snprintf(out->title, sizeof out->title, "%.60s", name);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: formula, counts, what is missing and why");
-    snprintf(text, sizeof text, "filter %.50s", name);
-    menu_command(out, 'f', text, "show what is named like it");
-    menu_deny(out, strchr(name, ';') ? "its name holds a ';'" : NULL);
-    if (counter) {
-        snprintf(text, sizeof text, "filter %.50s", counter->set);
-        menu_command(out, 's', text, "show the events of set %.30s", counter->set);
-    }
+    menu_filter(out, 'f', "name", name, "show what has this name");
+    if (counter)
+        menu_filter(out, 's', "set", counter->set, "show the events of set %.30s", counter->set);
     menu_action(out, 'F', ACTION_FOLLOW,
                 st->pinned ? "follow it no more" : "follow it in the list");
     snprintf(text, sizeof text, "%.200s  %s%s%.200s", name, number, v->why ? "  " : "",

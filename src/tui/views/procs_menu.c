@@ -15,15 +15,21 @@ static int children_of(const struct snapshot *s, pid_t pid)
 
 static void filters(struct menu *out, const struct proc *p, const struct snapshot *s)
 {
-    char command[MENU_COMMAND_MAX];
-    snprintf(command, sizeof command, "filter %d", p->pid);
+    char command[64];
+    int children = children_of(s, p->pid);
+    snprintf(command, sizeof command, "filter pid=%d", p->pid);
     menu_command(out, 'f', command, "show this process only");
-    snprintf(command, sizeof command, "filter %.40s", p->comm);
-    menu_command(out, 'n', command, "show what is named %.20s", p->comm);
-    menu_deny(out, strchr(p->comm, ';') ? "its name holds a ';'" : NULL);
-    snprintf(command, sizeof command, "filter %.40s", p->user);
-    menu_command(out, 'u', command, "show what %.20s runs", p->user);
-    (void)s, (void)children_of;
+    menu_filter(out, 'n', "name", p->comm, "show all that are named %.20s", p->comm);
+    menu_filter(out, 'u', "user", p->user, "show all that %.20s runs", p->user);
+    snprintf(command, sizeof command, "filter ppid=%d or pid=%d", p->pid, p->pid);
+    if (children)
+        menu_command(out, 'c', command, "show it and its %d %s", children,
+                     children == 1 ? "child" : "children");
+    else
+        menu_command(out, 'c', command, "show it and its children");
+    menu_deny(out, children ? NULL : "it has none");
+    menu_command(out, 'h', "help threads", "show its %d threads", p->threads);
+    menu_deny(out, p->threads > 1 ? "threads are counted, not listed" : "it has one thread only");
 }
 
 /* One line, fields in the order of the columns, for a chat or a script. */

@@ -200,24 +200,31 @@ void overview_numbers_tall(struct canvas *c, struct rect r, const struct metric 
     }
 }
 
-void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric *const *td,
-                           size_t n, const struct snapshot *s)
+static void category(struct canvas *c, struct rect r, int y, const struct metric *k)
 {
     enum { NAME = 28, VALUE = 10 };
     char text[VALUE_TEXT_MAX];
-    int y = r.y + 3, w = r.w - NAME - VALUE - 4;
+    int indent = k->def->level > 1 ? 2 : 0, w = r.w - NAME - VALUE - 4;
+    canvas_text(c, r.x + 1 + indent, y, NAME - indent, k->def->label,
+                STYLE(indent ? STYLE_TEXT : STYLE_TITLE));
+    canvas_text_right(c, r.x + 1 + NAME, y, VALUE, value_format(&k->value, c->ascii, text),
+                      STYLE(STYLE_TEXT));
+    if (w > 8)
+        meter_draw(c, r.x + NAME + VALUE + 3, y, w, &k->value, STYLE_GRAD_CPU);
+}
+
+void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric *const *td,
+                           size_t n, const struct snapshot *s)
+{
+    int y = r.y + 3, end = r.y + r.h;
     if (n)
         overview_topdown(c, (struct rect){r.x, r.y, r.w, 2}, td, n);
-    for (size_t i = 0; s && i < s->nmetrics && y < r.y + r.h; i++) {
-        const struct metric *k = &s->metrics[i];
-        if (k->def->level < 1)
-            continue;
-        canvas_text(c, r.x + 1 + 2 * (k->def->level - 1), y, NAME, k->def->label,
-                    STYLE(k->def->level == 1 ? STYLE_TITLE : STYLE_TEXT));
-        canvas_text_right(c, r.x + 1 + NAME, y, VALUE, value_format(&k->value, c->ascii, text),
-                          STYLE(STYLE_TEXT));
-        if (w > 8)
-            meter_draw(c, r.x + NAME + VALUE + 3, y, w, &k->value, STYLE_GRAD_CPU);
-        y++;
+    for (size_t i = 0; i < n && y < end; i++) {
+        category(c, r, y++, td[i]);
+        for (size_t k = 0; s && k < s->nmetrics && y < end; k++) {
+            const struct metric_def *d = s->metrics[k].def;
+            if (d->level > 1 && d->parent && strcmp(d->parent, td[i]->def->id) == 0)
+                category(c, r, y++, &s->metrics[k]);
+        }
     }
 }

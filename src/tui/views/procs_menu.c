@@ -28,7 +28,8 @@ static void filters(struct menu *out, const struct proc *p, const struct snapsho
     else
         menu_command(out, 'c', command, "show it and its children");
     menu_deny(out, children ? NULL : "it has none");
-    menu_command(out, 'h', "help threads", "show its %d threads", p->threads);
+    menu_command(out, 'h', "help threads", "show its %d thread%s", p->threads,
+                 p->threads == 1 ? "" : "s");
     menu_deny(out, p->threads > 1 ? "threads are counted, not listed" : "it has one thread only");
 }
 
@@ -55,7 +56,7 @@ static void observe(struct menu *out, const struct model *m, const struct proc *
         menu_action(out, 'o', ACTION_VIEW_OUTPUT, "show its output");
     else {
         menu_command(out, 'o', "view output", "capture its output");
-        menu_deny(out, "only of commands that rooftop starts: rooftop -- CMD");
+        menu_deny(out, "only of what rooftop -- CMD starts");
     }
 }
 

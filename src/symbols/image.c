@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "symbols/demangle.h"
 
 static struct image *adopt(Elf *elf, int fd, struct strings *strings)
 {
@@ -18,7 +17,8 @@ static struct image *adopt(Elf *elf, int fd, struct strings *strings)
     struct image *image = xcalloc(1, sizeof *image);
     image->fd = fd;
     image->elf = elf;
-    image->strings = strings;
+    image->strings = image->names.strings = strings;
+    image->debug.fd = image->packed.fd = -1;
     return image;
 }
 
@@ -38,36 +38,69 @@ void image_close(struct image *image)
 {
     if (!image)
         return;
+    dwarf_info_close(image->dwarf);
+    symbol_names_free(&image->names);
     elf_symbols_free(&image->table);
+    debug_file_close(&image->debug);
+    debug_file_close(&image->packed);
     elf_end(image->elf);
     if (image->fd >= 0)
         close(image->fd);
     free(image);
 }
 
-static void read_symbols(struct image *image)
+static void read_tables(struct image *image, const char *path)
 {
+    Elf *elf = image->elf;
     image->read = true;
-    elf_symbols_add(&image->table, image->elf, SHT_SYMTAB);
-    elf_symbols_add(&image->table, image->elf, SHT_DYNSYM);
-    elf_symbols_add_plt(&image->table, image->elf, image->strings);
+    if (!elf_section(elf, ".symtab") || !elf_section(elf, ".debug_info"))
+        debug_file_find(&image->debug, elf, path);
+    elf_symbols_add(&image->table, elf, SHT_SYMTAB);
+    elf_symbols_add(&image->table, elf, SHT_DYNSYM);
+    if (image->debug.elf)
+        elf_symbols_add(&image->table, image->debug.elf, SHT_SYMTAB);
+    else
+        debug_file_unpack(&image->packed, elf);
+    if (image->packed.elf)
+        elf_symbols_add(&image->table, image->packed.elf, SHT_SYMTAB);
+    elf_symbols_add_plt(&image->table, elf, image->strings);
     elf_symbols_finish(&image->table);
-    image->bytes += image->table.cap * sizeof *image->table.rows;
+    if (elf_section(elf, ".debug_info"))
+        image->dwarf = dwarf_info_open(elf, &image->names);
+    else if (image->debug.elf)
+        image->dwarf = dwarf_info_open(image->debug.elf, &image->names);
+}
+
+static void count_bytes(struct image *image)
+{
+    image->bytes = image->table.cap * sizeof *image->table.rows + image->packed.size +
+                   symbol_names_memory(&image->names) + dwarf_info_memory(image->dwarf);
 }
 
 size_t image_resolve(struct image *image, const char *path, uint64_t address,
                      struct symbol_frame *out, size_t max)
 {
-    char text[4096];
-    (void)path;
-    if (!image->read)
-        read_symbols(image);
-    const struct elf_symbol *symbol = elf_symbols_find(&image->table, address);
-    if (!symbol || max == 0)
+    if (max == 0)
         return 0;
-    out[0] = (struct symbol_frame){
-        .name = strings_add(image->strings, demangle(symbol->name, text, sizeof text)),
-        .address = symbol->address,
-        .size = symbol->end - symbol->address};
-    return 1;
+    if (!image->read)
+        read_tables(image, path);
+    out[0] = (struct symbol_frame){0};
+    const struct elf_symbol *symbol = elf_symbols_find(&image->table, address);
+    bool plain = false;
+    size_t n = image->dwarf ? dwarf_info_resolve(image->dwarf, address, out, max, &plain) : 0;
+    if (n == 0 && symbol)
+        n = 1;
+    struct symbol_frame *function = n ? &out[n - 1] : NULL;
+    if (function && symbol) {
+        /* A symbol covers what belongs together; debug information may have a part of it only. */
+        function->address = symbol->address;
+        function->size = symbol->end - symbol->address;
+        bool more = plain && symbol->name[0] == '_' && strchr("ZR", symbol->name[1]);
+        if (!function->name || more)
+            function->name = symbol_names_get(&image->names, symbol->name);
+    }
+    for (size_t i = 0; i < n; i++)
+        out[i].name = out[i].name ? out[i].name : "??";
+    count_bytes(image);
+    return n;
 }

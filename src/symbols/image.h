@@ -10,17 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/debug_file.h"
+#include "symbols/dwarf_info.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/names.h"
 #include "symbols/strings.h"
 #include "symbols/symbols.h"
 
 struct image {
     int fd; /* -1: from memory */
     Elf *elf;
-    struct strings *strings;  /* borrowed */
-    struct elf_symbols table; /* once read is true */
-    bool read;
-    size_t bytes; /* held for tables */
+    struct strings *strings; /* borrowed */
+    bool read;               /* what follows is filled */
+    struct elf_symbols table;
+    struct debug_file debug, packed;
+    struct symbol_names names;
+    struct dwarf_info *dwarf; /* NULL none */
+    size_t bytes;             /* held for tables */
 };
 
 /* From an open file, whose descriptor becomes the image's, or from memory, which must outlive it.

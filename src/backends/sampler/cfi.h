@@ -34,7 +34,7 @@ void cfi_free(struct cfi *c);
 /* Forgets all files: their numbers start anew. */
 void cfi_reset(struct cfi *c);
 
-enum { CFI_VDSO = UINT32_MAX }; /* the file that is the kernel's vDSO */
+#define CFI_VDSO UINT32_MAX /* the file that is the kernel's vDSO */
 
 enum cfi_result {
     CFI_STEPPED,   /* *s is the caller's */

@@ -281,6 +281,51 @@ static void a_deleted_program_keeps_its_names(void **state)
     assert_true(named);
 }
 
+/* The share of a function by perf report: "    75.12%  [.] hot". -1 where perf does not run here.
+ */
+static double share_by_perf(const char *name)
+{
+    char line[512];
+    double found = -1, percent;
+    snprintf(line, sizeof line,
+             "perf report -i %s/perf.data --stdio --no-children -g none -F overhead,symbol "
+             "2>/dev/null",
+             dir);
+    FILE *f = popen(line, "r"); /* NOLINT: a test's own command */
+    if (!f)
+        return -1;
+    while (fgets(line, sizeof line, f)) {
+        char symbol[128];
+        if (sscanf(line, " %lf%% [.] %127s", &percent, symbol) == 2 && strcmp(symbol, name) == 0)
+            found = percent / 100;
+    }
+    pclose(f);
+    return found;
+}
+
+/*
+ * Two runs of the same program: each samples it some 300 times, so that a share of 3/4 is known to
+ * 2.5 % (one sigma). The kernel's own interrupts are samples too, in both.
+ */
+static void shares_agree_with_perf(void **state)
+{
+    (void)state;
+    if (!usable || !shell("perf record -q -e cpu-clock -F 997 -g -o %s/perf.data -- %s/fp plain "
+                          "100 >/dev/null 2>&1",
+                          dir, dir))
+        skip();
+    struct engine *e;
+    const struct snapshot *s = run_command(arguments("fp", "plain"), CALLGRAPH_FP, &e);
+    static const char *const names[] = {"hot", "warm"};
+    for (size_t i = 0; i < 2; i++) {
+        double theirs = share_by_perf(names[i]), ours = share(s->profile, names[i], false);
+        if (theirs < 0 || ours < theirs - 0.15 || ours > theirs + 0.15)
+            fail_msg("%s: %.3f here, %.3f by perf", names[i], ours, theirs);
+    }
+    snapshot_unref(s);
+    engine_free(e);
+}
+
 static pid_t start_background(void)
 {
     char **argv = arguments("fp", "plain");
@@ -404,6 +449,7 @@ int main(void)
         cmocka_unit_test(children_are_sampled),
         cmocka_unit_test(threads_are_sampled),
         cmocka_unit_test(a_deleted_program_keeps_its_names),
+        cmocka_unit_test(shares_agree_with_perf),
         cmocka_unit_test(running_processes_are_attached_to),
         cmocka_unit_test(the_whole_machine_is_sampled),
         cmocka_unit_test(off_holds_nothing),

@@ -13,6 +13,7 @@
 #include "cli/dashboard.h"
 #include "cli/doctor.h"
 #include "cli/exit.h"
+#include "cli/generate.h"
 #include "cli/headless.h"
 #include "cli/output.h"
 #include "cli/record.h"
@@ -46,6 +47,21 @@ static int fill_help(FILE *out, const char *command)
 {
     options_help(out, command);
     return 0;
+}
+
+static const struct options *configured;
+
+static int fill_config(FILE *out, const char *what)
+{
+    (void)what;
+    generate_config(out, configured);
+    return 0;
+}
+
+static int print_config(const struct options *o)
+{
+    configured = o;
+    return print_made(fill_config, NULL);
 }
 
 static int fill_version(FILE *out, const char *what)
@@ -128,6 +144,8 @@ int main(int argc, char **argv)
         status = print_made(fill_help, o.command);
     else if (o.version)
         status = run_version(&o);
+    else if (o.print_config)
+        status = print_config(&o);
     else if (o.generate)
         status = print_made(options_generate, o.generate);
     else

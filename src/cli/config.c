@@ -44,25 +44,45 @@ static int unknown_key(const struct reader *r, const struct toml_item *item)
     return refuse(r, item->line, item->column, help, "unknown key '%.80s'", item->key);
 }
 
-/* A metrics file is named relative to the configuration; ~/ is the home. */
+/* A metrics file is named relative to the configuration; ~/ is the home. Absolute afterwards, so
+ * that it can be printed and read elsewhere. */
 static const char *beside(const char *config, const char *text, char full[PATH_SIZE])
 {
+    char dir[PATH_SIZE];
     const char *home = env_get("HOME"), *slash = strrchr(config, '/');
     int n = 0;
+    snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - config) : 1, slash ? config : ".");
+    char *whole = realpath(*dir ? dir : "/", NULL);
     if (text[0] == '~' && text[1] == '/' && home)
         n = snprintf(full, PATH_SIZE, "%s%s", home, text + 1);
-    else if (text[0] && text[0] != '/' && slash)
-        n = snprintf(full, PATH_SIZE, "%.*s/%s", (int)(slash - config), config, text);
+    else if (text[0] && text[0] != '/' && whole)
+        n = snprintf(full, PATH_SIZE, "%s/%s", whole, text);
+    free(whole);
     return n > 0 && n < PATH_SIZE ? full : text;
+}
+
+/* [keys] and [presets]: names and texts. */
+static int visit_table(const struct reader *r, const struct toml_item *item)
+{
+    char where[256];
+    if (strcmp(item->table, "keys") != 0 && strcmp(item->table, "presets") != 0)
+        return refuse(r, item->line, item->column, "tables are [keys] and [presets]",
+                      "no table '%.80s' belongs here", item->table);
+    if (item->type == TOML_TABLE)
+        return 0;
+    if (item->type != TOML_STRING)
+        return refuse(r, item->line, item->column, "write a string: \"s F6\"",
+                      "'%.80s' takes one text", item->key);
+    snprintf(where, sizeof where, "%.150s:%d:%d", r->path, item->line, item->column);
+    return r->sink(r->ctx, item->table, item->key, item->string, where, r->err);
 }
 
 static int visit(void *ctx, const struct toml_item *item)
 {
     const struct reader *r = ctx;
     char where[256], number[32], full[PATH_SIZE];
-    if (item->type == TOML_TABLE || item->table[0])
-        return refuse(r, item->line, item->column, "put every key at the top level",
-                      "no table%s belongs here", "");
+    if (item->table[0])
+        return visit_table(r, item);
     const struct option_def *d = option_find(item->key);
     if (!d || !d->config)
         return unknown_key(r, item);
@@ -77,7 +97,7 @@ static int visit(void *ctx, const struct toml_item *item)
     if (strcmp(d->name, "metrics") == 0)
         text = beside(r->path, text, full);
     snprintf(where, sizeof where, "%.150s:%d:%d %s", r->path, item->line, item->column, d->name);
-    return r->sink(r->ctx, d->name, text, where, r->err);
+    return r->sink(r->ctx, "", d->name, text, where, r->err);
 }
 
 const char *config_usual_path(char *out, unsigned long size)

@@ -1,14 +1,16 @@
 /*
- * The configuration file: the options that option_table marks, under their own names, in TOML.
+ * The configuration file: the options that option_table marks, under their own names, and tables
+ * of keys and presets, in TOML.
  */
 #ifndef ROOFTOP_CLI_CONFIG_H
 #define ROOFTOP_CLI_CONFIG_H
 
 #include "base/error.h"
 
-/* Called for each key, text as it would stand on the command line, where "FILE:LINE:COL key". */
-typedef int (*config_sink)(void *ctx, const char *key, const char *text, const char *where,
-                           struct error *err);
+/* Called for each key, text as it would stand on the command line, where "FILE:LINE:COL key".
+ * table: "" at the top level, "keys" (actions and their keys) or "presets" (names and boxes). */
+typedef int (*config_sink)(void *ctx, const char *table, const char *key, const char *text,
+                           const char *where, struct error *err);
 
 /*
  * path NULL: the usual file, which may be missing; given, it must be there. ERROR_INPUT with

@@ -21,8 +21,14 @@ enum {
     BATCH = 64,       /* events taken before the picture is drawn again */
 };
 
-struct dashboard {
+struct reloaded { /* options that were read later */
     struct options *o;
+    struct reloaded *next;
+};
+
+struct dashboard {
+    struct options *o; /* the latest */
+    struct reloaded *reloaded;
     struct screen screen;
     struct term *term;
     struct engine *engine; /* NULL while a file is played */
@@ -197,6 +203,37 @@ static void copy(struct dashboard *d)
     app_message(d->screen.app, false, text);
 }
 
+/* What can change while it runs; a mistake leaves all as it is. The old options stay until the end:
+ * texts of theirs are lent out. */
+static void reload(struct dashboard *d)
+{
+    static struct keymap before;
+    struct error err = ERROR_INIT;
+    struct app *app = d->screen.app;
+    struct options *fresh = xcalloc(1, sizeof *fresh);
+    keymap_save(&before);
+    if (options_parse(fresh, d->o->argc, d->o->args, &err) != 0) {
+        keymap_restore(&before);
+        options_free(fresh);
+        free(fresh);
+        tell(d, &err);
+        return;
+    }
+    struct reloaded *kept = xcalloc(1, sizeof *kept);
+    *kept = (struct reloaded){.o = fresh, .next = d->reloaded};
+    d->reloaded = kept;
+    if (d->engine && fresh->interval_s != d->o->interval_s)
+        engine_set_interval(d->engine, fresh->interval_s);
+    if (fresh->interval_s != d->o->interval_s)
+        app_set_interval(app, fresh->interval_s);
+    app_set_readonly(app, fresh->readonly);
+    app_set_presets(app, fresh->presets, fresh->npresets);
+    app_set_theme(app, fresh->theme);
+    change_theme(d);
+    d->o = fresh;
+    app_message(app, false, "configuration read again");
+}
+
 static void obey(struct dashboard *d, unsigned asked)
 {
     if (asked & APP_QUIT)
@@ -217,6 +254,8 @@ static void obey(struct dashboard *d, unsigned asked)
         d->screen.canvas.ascii = app_ascii(d->screen.app);
     if (asked & APP_COPY)
         copy(d);
+    if (asked & APP_RELOAD)
+        reload(d);
     if (asked & APP_REPAINT)
         term_repaint(d->term);
     if (asked)
@@ -368,6 +407,13 @@ int dashboard_run(struct options *o)
         term_close(d.term);
     engine_free(d.engine);
     screen_close(&d.screen);
+    while (d.reloaded) {
+        struct reloaded *r = d.reloaded;
+        d.reloaded = r->next;
+        options_free(r->o);
+        free(r->o);
+        free(r);
+    }
     if (rc != 0)
         return o->argv ? exit_report_command(&err) : exit_report(&err);
     if (d.signo)

@@ -15,8 +15,9 @@ static const struct {
     const char *what;
     void (*make)(FILE *out);
 } forms[] = {
-    {"man", generate_man},   {"bash", generate_bash},       {"zsh", generate_zsh},
-    {"fish", generate_fish}, {"metrics", generate_metrics},
+    {"man", generate_man},         {"bash", generate_bash},
+    {"zsh", generate_zsh},         {"fish", generate_fish},
+    {"metrics", generate_metrics}, {"config-schema", generate_config_schema},
 };
 
 int options_generate(FILE *out, const char *what)

@@ -21,4 +21,9 @@ char generate_completion_kind(const struct option_def *d);
 /* Choices separated by sep, "" where there are none. */
 const char *generate_choices(const struct option_def *d, const char *sep, char *out, size_t size);
 
+/* JSON Schema of the configuration file. */
+void generate_config_schema(FILE *out);
+/* The configuration in force, as TOML that reads back to the same; defaults are commented out. */
+void generate_config(FILE *out, const struct options *o);
+
 #endif

@@ -69,16 +69,24 @@ const struct option_def option_table[] = {
     {NULL, "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
      "leave the mouse to the terminal", AT(no_mouse)},
 
+    {NULL, "readonly", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
+     "for shared machines: from the screen nothing is written, attached to or started",
+     AT(readonly)},
+
     {"General", "config", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "*", NO_CONFIG,
      "read this configuration instead of the usual one", AT(config)},
     {NULL, "no-config", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "*", NO_CONFIG,
      "read no configuration file", AT(no_config)},
+    {NULL, "print-config", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
+     "print the configuration in force, as a file that could be read again", AT(print_config)},
     {NULL, "help", 'h', OPTION_FLAG, NULL, NULL, 0, 0, NULL, "*", NO_CONFIG, "print this help",
      AT(help)},
     {NULL, "version", 'V', OPTION_FLAG, NULL, NULL, 0, 0, NULL, "*", NO_CONFIG, "print the version",
      AT(version)},
-    {NULL, "generate", 0, OPTION_CHOICE, "WHAT", "man|bash|zsh|fish|metrics", 0, 0, NULL, "-",
-     NO_CONFIG, "print the manual page, completions of a shell, or the table of metrics",
+    {NULL, "generate", 0, OPTION_CHOICE, "WHAT", "man|bash|zsh|fish|metrics|config-schema", 0, 0,
+     NULL, "-", NO_CONFIG,
+     "print the manual page, completions of a shell, the table of metrics, or the schema of the "
+     "configuration",
      AT(generate)},
     {0},
 };

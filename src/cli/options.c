@@ -10,15 +10,11 @@
 #include "cli/command.h"
 #include "cli/config.h"
 
-/* Where a value came from; a higher one wins. */
-enum layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
-
-enum { OPTIONS_MAX = 64 };
-
 struct parse {
     struct options *o;
     struct error *err;
-    unsigned char layer[OPTIONS_MAX]; /* by row of option_table */
+    unsigned char *layer;                /* o->layer */
+    const char *key_where[ACTION_COUNT]; /* of those that the configuration binds */
 };
 
 static const struct exclusion {
@@ -211,7 +207,7 @@ static int parse_args(struct parse *p, int argc, char **argv)
 
 /* --- the other layers --- */
 
-static bool open_for(const struct parse *p, const struct option_def *d, enum layer layer)
+static bool open_for(const struct parse *p, const struct option_def *d, enum option_layer layer)
 {
     return p->layer[d - option_table] < layer && option_in_command(d, p->o->command);
 }
@@ -236,10 +232,52 @@ static int parse_env(struct parse *p)
     return 0;
 }
 
-static int set_from_config(void *ctx, const char *key, const char *text, const char *where,
-                           struct error *err)
+static int bind_from_config(struct parse *p, const char *name, const char *keys, const char *where)
+{
+    char what[192];
+    int rc = keymap_bind(name, keys, p->err);
+    if (rc != 0) {
+        snprintf(what, sizeof what, "%.120s %.60s", where, p->err->what);
+        memcpy(p->err->what, what, sizeof what);
+        return rc;
+    }
+    for (int i = 1; i < ACTION_COUNT; i++)
+        if (strcmp(action_table[i].name, name) == 0)
+            p->key_where[i] = arena_strdup(&p->o->storage, where);
+    return 0;
+}
+
+static int check_keys(struct parse *p)
+{
+    char what[192];
+    enum action which = ACTION_NONE;
+    int rc = keymap_check(p->err, &which);
+    if (rc != 0 && p->key_where[which]) {
+        snprintf(what, sizeof what, "%.120s %.60s", p->key_where[which], p->err->what);
+        memcpy(p->err->what, what, sizeof what);
+    }
+    return rc;
+}
+
+static int add_preset(struct parse *p, const char *name, const char *boxes, const char *where)
+{
+    struct options *o = p->o;
+    if (o->npresets == PRESETS_MAX)
+        return error_set(p->err, ERROR_INPUT, E2BIG, NULL, where, "more than %d presets",
+                         PRESETS_MAX);
+    o->presets[o->npresets++] =
+        (struct preset){arena_strdup(&o->storage, name), arena_strdup(&o->storage, boxes)};
+    return 0;
+}
+
+static int set_from_config(void *ctx, const char *table, const char *key, const char *text,
+                           const char *where, struct error *err)
 {
     struct parse *p = ctx;
+    if (strcmp(table, "keys") == 0)
+        return bind_from_config(p, key, text, where);
+    if (strcmp(table, "presets") == 0)
+        return add_preset(p, key, text, where);
     const struct option_def *d = option_find(key);
     struct options scratch = {0}; /* a bad value is told even where a stronger layer hides it */
     struct options *into = open_for(p, d, LAYER_CONFIG) ? p->o : &scratch;
@@ -327,8 +365,9 @@ static void imply_headless(struct options *o)
 
 int options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
-    *o = (struct options){.command = ""};
-    struct parse p = {.o = o, .err = err};
+    *o = (struct options){.command = "", .argc = argc, .args = argv};
+    struct parse p = {.o = o, .err = err, .layer = o->layer};
+    keymap_reset();
     o->operands = arena_alloc(&o->storage, ((size_t)argc + 1) * sizeof *o->operands);
     int rc = apply_defaults(&p);
     if (rc == 0)
@@ -342,6 +381,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
         rc = check_commands(&p);
     if (rc == 0 && !o->no_config)
         rc = config_read(o->config, set_from_config, &p, err);
+    if (rc == 0)
+        rc = check_keys(&p);
     if (rc == 0)
         rc = check_exclusions(&p);
     imply_headless(o);

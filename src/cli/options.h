@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "engine/target.h"
+#include "tui/app.h"
 
 enum option_type {
     OPTION_FLAG,
@@ -37,9 +38,13 @@ struct option_def {
 };
 extern const struct option_def option_table[]; /* terminated by name == NULL */
 
+/* Where a value came from; a higher one wins. */
+enum option_layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
+enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
+
 struct options {
     const char *command; /* "" = dashboard */
-    bool headless, help, version, no_mouse, ascii, utf8, no_config, replace;
+    bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
     bool functions;
     long sample_rate;
     const char *call_graph;
@@ -52,6 +57,11 @@ struct options {
     char **argv;     /* after "--", or NULL */
     char **operands; /* positional words of a sub-command, NULL-terminated */
     size_t noperands;
+    int argc;
+    char **args;                        /* of the program, for reading all again */
+    unsigned char layer[OPTIONS_MAX];   /* enum option_layer, by row of option_table */
+    struct preset presets[PRESETS_MAX]; /* the user's */
+    size_t npresets;
     struct arena storage; /* strings from the config file */
 };
 

@@ -22,6 +22,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         s->canvas.ascii = s->ascii;
         if (o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
+        app_set_readonly(s->app, o->readonly);
+        app_set_presets(s->app, o->presets, o->npresets);
         if (rc == 0 && o->filter)
             rc = app_set_filter(s->app, o->filter, err);
     }

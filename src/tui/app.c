@@ -232,6 +232,11 @@ void app_message(struct app *a, bool error, const char *text)
     a->message_is_error = error;
 }
 
+void app_set_theme(struct app *a, const char *name)
+{
+    snprintf(a->theme, sizeof a->theme, "%s", name);
+}
+
 void app_set_interval(struct app *a, double seconds)
 {
     if (seconds > 0)

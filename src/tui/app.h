@@ -24,6 +24,7 @@ enum app_request {
     APP_REPAINT = 1 << 8,   /* clear the terminal and draw all */
     APP_COPY = 1 << 9,      /* app_copied to the clipboard */
     APP_SAMPLING = 1 << 16, /* app_sampling changed */
+    APP_RELOAD = 1 << 17,   /* read the configuration again */
 };
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
@@ -74,6 +75,7 @@ struct preset {
 void app_set_presets(struct app *a, const struct preset *presets, size_t n);
 
 double app_interval(const struct app *a);
+void app_set_theme(struct app *a, const char *name);
 void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
 pid_t app_attach_pid(const struct app *a);
 /* What is asked of the sampler. */

@@ -222,6 +222,12 @@ static unsigned copy(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
+static unsigned reload(struct app *a, enum action act, int arg)
+{
+    (void)a, (void)act, (void)arg;
+    return APP_REDRAW | APP_RELOAD;
+}
+
 static unsigned redraw(struct app *a, enum action act, int arg)
 {
     (void)a, (void)act, (void)arg;
@@ -259,6 +265,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_TOGGLE_ASCII] = toggle_ascii,
     [ACTION_WRITE] = write_file,
     [ACTION_SAVE_OUTPUT] = write_file,
+    [ACTION_RELOAD] = reload,
     [ACTION_REDRAW] = redraw,
     [ACTION_BACK] = back,
     [ACTION_MENU] = menu,

@@ -197,7 +197,7 @@ static bool meet(const struct action_info *a, const struct action_info *b)
     return (a->contexts & b->contexts) != 0;
 }
 
-int keymap_check(struct error *err)
+int keymap_check(struct error *err, enum action *which)
 {
     for (int i = 1; i < ACTION_COUNT; i++)
         for (int j = 1; j < i; j++) {
@@ -207,6 +207,8 @@ int keymap_check(struct error *err)
                 size_t n = strcspn(k, " ");
                 char label[16], what[160];
                 if (bound(keymap_keys((enum action)j), parse(k, n))) {
+                    if (which)
+                        *which = (enum action)(map.bound[i] ? i : j);
                     snprintf(what, sizeof what, "key %s", key_label(parse(k, n), label));
                     return error_set(err, ERROR_INPUT, EINVAL, "give one of them another key", what,
                                      "it is bound to both '%s' and '%s'", action_table[j].name,

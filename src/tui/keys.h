@@ -95,7 +95,7 @@ const char *keymap_keys(enum action a); /* as in the table: names separated by s
 /* Binds name's action to these keys instead of its own. err says what is wrong with them. */
 int keymap_bind(const char *name, const char *keys, struct error *err);
 /* After all are bound: two actions that the same key would mean at once, or no way to quit. */
-int keymap_check(struct error *err);
+int keymap_check(struct error *err, enum action *which); /* which: the later of two; may be NULL */
 void keymap_reset(void);
 /* To go back where a reload fails. */
 struct keymap {

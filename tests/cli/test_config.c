@@ -11,7 +11,9 @@
 
 #include "cli/command.h"
 #include "cli/config.h"
+#include "cli/generate.h"
 #include "cli/options.h"
+#include "tui/keys.h"
 
 const struct command commands[] = {{"", "dashboard", "rooftop", NULL}, {0}};
 
@@ -89,13 +91,96 @@ static void invalid_files_are_refused(void **state)
     assert_true(each_file("invalid", check_invalid) >= 20);
 }
 
+/* expected.txt has a line a file: where it is wrong, and why. */
+static void mistakes_are_told_where_they_are(void **state)
+{
+    (void)state;
+    char line[512], all[65536] = "", text[1024];
+    FILE *f = fopen("tests/data/config/invalid/expected.txt", "r");
+    assert_non_null(f);
+    all[fread(all, 1, sizeof all - 1, f)] = '\0';
+    fclose(f);
+    int n = 0;
+    for (char *p = strtok(all, "\n"); p; p = strtok(NULL, "\n")) {
+        struct options o;
+        struct error err;
+        char file[64];
+        if (sscanf(p, "%63[^:.].toml:", file) != 1 || !strstr(p, ".toml:"))
+            continue; /* what contradicts itself names no file */
+        snprintf(line, sizeof line, "invalid/%s.toml", file);
+        assert_int_not_equal(parse(&o, line, NULL, &err), 0);
+        error_format(&err, text, sizeof text);
+        if (!strstr(text, p))
+            fail_msg("'%s' does not say '%s'", text, p);
+        options_free(&o);
+        n++;
+    }
+    assert_true(n >= 25);
+}
+
+static void tables_bind_keys_and_name_presets(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_read(&o, "valid/tables.toml");
+    assert_string_equal(keymap_keys(ACTION_HELP), "Alt-h");
+    assert_string_equal(keymap_keys(ACTION_SORT_NEXT), "");
+    assert_int_equal(o.npresets, 1);
+    assert_string_equal(o.presets[0].name, "mine");
+    assert_string_equal(o.presets[0].boxes, "overview: cpu processes");
+    options_free(&o);
+    expect_read(&o, "valid/empty.toml"); /* nothing is left of the one before */
+    assert_string_equal(keymap_keys(ACTION_HELP), "? F1");
+    options_free(&o);
+}
+
+/* What --print-config prints reads back to what it was printed from. */
+static void the_printed_configuration_reads_back(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"valid/all.toml", "valid/tables.toml", "valid/strings.toml",
+                                        "valid/empty.toml"};
+    char path[] = "/tmp/rooftop-config-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct options o, again;
+        struct error err;
+        char *text[2] = {NULL, NULL};
+        size_t len[2];
+        expect_read(&o, files[i]);
+        o.config = "FILE";
+        FILE *f = open_memstream(&text[0], &len[0]);
+        generate_config(f, &o);
+        fclose(f);
+        options_free(&o);
+        f = fopen(path, "w");
+        fputs(text[0], f);
+        fclose(f);
+        char *argv[] = {"rooftop", "--config", path, NULL};
+        if (options_parse(&again, 3, argv, &err) != 0)
+            fail_msg("%s: %s: %s", files[i], err.what, err.why);
+        again.config = "FILE";
+        f = open_memstream(&text[1], &len[1]);
+        generate_config(f, &again);
+        fclose(f);
+        options_free(&again);
+        assert_string_equal(text[0], text[1]);
+        free(text[0]);
+        free(text[1]);
+    }
+    unlink(path);
+}
+
 static void every_key_arrives(void **state)
 {
     (void)state;
     struct options o;
     expect_read(&o, "valid/all.toml");
     assert_string_equal(o.events, "cycles,instructions");
-    assert_string_equal(o.metrics, "tests/data/config/valid/metrics.toml"); /* beside the file */
+    assert_int_equal(o.metrics[0], '/'); /* beside the file */
+    assert_non_null(strstr(o.metrics, "/tests/data/config/valid/metrics.toml"));
     assert_true(o.interval_s == 0.5);
     assert_true(o.functions);
     assert_int_equal(o.sample_rate, 499);
@@ -211,6 +296,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(valid_files_are_read),
         cmocka_unit_test(invalid_files_are_refused),
+        cmocka_unit_test(mistakes_are_told_where_they_are),
+        cmocka_unit_test(tables_bind_keys_and_name_presets),
+        cmocka_unit_test(the_printed_configuration_reads_back),
         cmocka_unit_test(every_key_arrives),
         cmocka_unit_test(all_toml_holds_all),
         cmocka_unit_test(strings_are_unescaped),

@@ -47,6 +47,8 @@ void screen_close(struct screen *s)
 
 static enum callgraph callgraph_of(const char *name)
 {
+    if (!name)
+        return CALLGRAPH_FP;
     if (strcmp(name, "dwarf") == 0)
         return CALLGRAPH_DWARF;
     return strcmp(name, "none") == 0 ? CALLGRAPH_NONE : CALLGRAPH_FP;

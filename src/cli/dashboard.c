@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "base/state_dir.h"
@@ -36,6 +38,7 @@ struct dashboard {
     uint64_t clock_ns;     /* when playing was moved on last */
     bool dirty, quit, hangup;
     int signo;
+    int poll_fd; /* readable when the engine or a job of the app has something */
 };
 
 /* --- drawing --- */
@@ -293,8 +296,7 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
 {
     struct key_event key = {0};
     int signo = 0;
-    int fd = d->engine ? engine_fd(d->engine) : -1;
-    switch (term_wait(d->term, fd, timeout_ms, &key, &signo)) {
+    switch (term_wait(d->term, d->poll_fd, timeout_ms, &key, &signo)) {
     case TERM_TIMEOUT:
         return false;
     case TERM_KEY:
@@ -307,7 +309,8 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
             obey(d, app_key(d->screen.app, &key));
         break;
     case TERM_EXTRA:
-        *failed = take(d, err);
+        obey(d, app_job_done(d->screen.app));
+        *failed = d->engine ? take(d, err) : 0;
         break;
     case TERM_RESIZE:
         d->dirty = true;
@@ -362,6 +365,17 @@ static int play_file(struct dashboard *d, struct error *err)
     return rc;
 }
 
+/* The terminal waits for one descriptor beside its own: this one is readable when any of them is.
+ */
+static void watch(struct dashboard *d, int fd)
+{
+    struct epoll_event ev = {.events = EPOLLIN};
+    if (d->poll_fd < 0)
+        d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (d->poll_fd >= 0 && fd >= 0)
+        epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, fd, &ev);
+}
+
 static int open_all(struct dashboard *d, struct error *err)
 {
     int rc = screen_open(&d->screen, d->o, err);
@@ -375,11 +389,13 @@ static int open_all(struct dashboard *d, struct error *err)
     char dir[192];
     if (state_dir(dir, sizeof dir))
         app_set_state_dir(d->screen.app, dir);
+    watch(d, app_job_fd(d->screen.app));
     present(d); /* the frame is up before anything slow begins */
     if (d->o->noperands)
         return play_file(d, err);
     struct engine_config ec = screen_engine(&d->screen, d->o);
     d->engine = engine_new(&ec);
+    watch(d, engine_fd(d->engine));
     return engine_start(d->engine, err);
 }
 
@@ -397,7 +413,7 @@ static int command_exit(struct dashboard *d)
 int dashboard_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    struct dashboard d = {.o = o};
+    struct dashboard d = {.o = o, .poll_fd = -1};
     int rc = open_all(&d, &err);
     if (rc == 0)
         rc = loop(&d, &err);
@@ -414,6 +430,8 @@ int dashboard_run(struct options *o)
         free(r->o);
         free(r);
     }
+    if (d.poll_fd >= 0)
+        close(d.poll_fd);
     if (rc != 0)
         return o->argv ? exit_report_command(&err) : exit_report(&err);
     if (d.signo)

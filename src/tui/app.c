@@ -34,6 +34,7 @@ void app_free(struct app *a)
         query_free(a->query[i]);
     app_functions_free(a);
     overlay_close(a);
+    app_code_free(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
@@ -171,7 +172,7 @@ static unsigned view_action(struct app *a, enum action act)
         a->attach_pid = (pid_t)strtol(st->selected_key, NULL, 10);
         return APP_REDRAW | APP_ATTACH;
     case VIEW_ANNOTATE:
-        overlay_open(a, &overlay_explain, st->selected_key);
+        overlay_open(a, &overlay_code, st->selected_key);
         return APP_REDRAW;
     case VIEW_HANDLED:
         return APP_REDRAW;

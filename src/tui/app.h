@@ -78,6 +78,9 @@ double app_interval(const struct app *a);
 void app_set_theme(struct app *a, const char *name);
 void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
 pid_t app_attach_pid(const struct app *a);
+/* Readable when a job in the background is done: then app_job_done, which returns requests. */
+int app_job_fd(struct app *a);
+unsigned app_job_done(struct app *a);
 /* What is asked of the sampler. */
 const struct sampling *app_sampling(const struct app *a);
 const char *app_path(const struct app *a);

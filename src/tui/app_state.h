@@ -10,6 +10,7 @@
 #include "tui/app_time.h"
 #include "tui/layout.h"
 #include "tui/overlay.h"
+#include "tui/overlays/code.h"
 #include "tui/widgets/line_edit.h"
 #include "tui/widgets/page.h"
 
@@ -23,6 +24,7 @@ struct app {
     struct history *history; /* up to the newest */
     struct app_time time;
     struct app_functions functions;
+    struct app_code code;
     bool ascii;
 
     int view;

@@ -79,8 +79,9 @@ static const struct profile_symbol program[] = {
     [WORKER] = {"worker(void*)", "gemm", BINARY, "src/worker.cpp", 17, 0x1500, 0x140, PROFILE_USER,
                 false},
     [MULTIPLY] = {"gemm::multiply<float, 8, 6>(gemm::tile const&, float const*, float*)", "gemm",
-                  BINARY, "src/gemm.cpp", 88, 0x1640, 0x4c0, PROFILE_USER, false},
-    [KERNEL] = {"gemm::microkernel", "gemm", BINARY, "src/gemm.cpp", 31, 0, 0, PROFILE_USER, true},
+                  BINARY, "tests/data/code/gemm.cpp", 88, 0x1640, 0x4c0, PROFILE_USER, false},
+    [KERNEL] = {"gemm::microkernel", "gemm", BINARY, "tests/data/code/gemm.cpp", 31, 0, 0,
+                PROFILE_USER, true},
     [FMA] = {"_mm256_fmadd_ps", "gemm", BINARY, "fmaintrin.h", 63, 0, 0, PROFILE_USER, true},
     [PACK] = {"gemm::pack_b", "gemm", BINARY, "src/pack.cpp", 12, 0x1b00, 0x180, PROFILE_USER,
               false},
@@ -104,9 +105,9 @@ static const struct profile_node calls[] = {
 enum { CALLS = sizeof calls / sizeof *calls, SYMBOLS = sizeof program / sizeof *program };
 
 static const struct profile_place spots[] = {
-    {MULTIPLY, 70, 0x1684, "src/gemm.cpp", 96},
-    {MULTIPLY, 55, 0x1690, "src/gemm.cpp", 97},
-    {KERNEL, 207, 0x1702, "src/gemm.cpp", 34},
+    {MULTIPLY, 70, 0x1684, "tests/data/code/gemm.cpp", 96},
+    {MULTIPLY, 55, 0x1690, "tests/data/code/gemm.cpp", 97},
+    {KERNEL, 207, 0x1702, "tests/data/code/gemm.cpp", 34},
     {FMA, 302, 0x1712, "fmaintrin.h", 65},
     {FMA, 100, 0x1716, "fmaintrin.h", 65},
     {PACK, 35, 0x1b20, "src/pack.cpp", 15},

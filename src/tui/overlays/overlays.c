@@ -4,5 +4,6 @@
 
 extern const struct overlay_ops overlay_help;
 
-const struct overlay_ops *const overlays[] = {&overlay_help,    &overlay_explain, &overlay_menu,
-                                              &overlay_palette, &overlay_boxes,   NULL};
+const struct overlay_ops *const overlays[] = {&overlay_help, &overlay_explain, &overlay_code,
+                                              &overlay_menu, &overlay_palette, &overlay_boxes,
+                                              NULL};

@@ -1,0 +1,51 @@
+/*
+ * The text of a function, as source or as instructions: read on a thread of its own, so that the
+ * screen never waits for a disk or a disassembler.
+ */
+#ifndef ROOFTOP_TUI_CODE_H
+#define ROOFTOP_TUI_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct code_request {
+    bool assembly;
+    const char *file;       /* source */
+    const char *path;       /* file with the code, for instructions */
+    uint64_t address, size; /* of the function, as in that file */
+};
+
+struct code_line {
+    uint64_t at;      /* line number, counted from 1; of an instruction: its address */
+    const char *text; /* UTF-8 or not: as it is; tabs are spaces */
+    bool heading;     /* between instructions: the source line that they come from */
+};
+
+struct code {
+    struct code_line *lines; /* rising `at` */
+    size_t n;
+    char why[512]; /* why there are none, and what would help; "" = there are */
+    struct arena arena;
+};
+
+enum { CODE_LINES_MAX = 200000, CODE_BYTES_MAX = 16 << 20 };
+
+/* Reads it now. cancel: looked at now and then; set by another thread. */
+void code_load(struct code *out, const struct code_request *r, const bool *cancel);
+void code_free(struct code *c); /* the texts and the struct; NULL allowed */
+
+/* One at a time; starting another one cancels the first. */
+struct code_job;
+struct code_job *code_job_new(void);
+void code_job_free(struct code_job *j);    /* cancels */
+int code_job_fd(const struct code_job *j); /* readable when there is something to take */
+void code_job_start(struct code_job *j, const struct code_request *r); /* copies it */
+void code_job_cancel(struct code_job *j);
+bool code_job_running(const struct code_job *j);
+/* What was read, the caller frees it; NULL: nothing new. */
+struct code *code_job_take(struct code_job *j);
+
+#endif

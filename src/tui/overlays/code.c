@@ -1,0 +1,363 @@
+#include "tui/overlays/code.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app_state.h"
+#include "tui/views/functions.h"
+#include "tui/widgets/table.h"
+
+enum { COL_SHARE, COL_SAMPLES, COL_AT, COL_TEXT };
+
+/* Samples of each line of a->code.code; reused from frame to frame, on one thread. */
+static struct {
+    uint64_t *samples, highest, sum;
+    size_t cap;
+} share;
+
+struct drawing {
+    const struct code *code;
+    const struct functions *f;
+    bool assembly;
+};
+
+/* --- which function --- */
+
+/* The function that holds the code of one inlined: where most of its samples were taken. */
+static uint32_t holder(const struct functions *f, uint32_t symbol)
+{
+    const struct profile *p = f->profile;
+    size_t best = p->nnodes;
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (p->nodes[i].symbol == symbol &&
+            (best == p->nnodes || f->node_total[i] > f->node_total[best]))
+            best = i;
+    for (int32_t at = best < p->nnodes ? (int32_t)best : -1; at >= 0; at = p->nodes[at].parent)
+        if (!p->symbols[p->nodes[at].symbol].inlined)
+            return p->nodes[at].symbol;
+    return symbol;
+}
+
+/* The source file of most of its samples: what it was written in, or what was put into it. */
+static const char *source_of(const struct profile *p, uint32_t symbol)
+{
+    const char *file = p->symbols[symbol].file;
+    uint32_t most = 0;
+    for (size_t i = 0; !file[0] && i < p->nplaces; i++)
+        if (p->places[i].symbol == symbol && p->places[i].samples > most && p->places[i].file[0]) {
+            most = p->places[i].samples;
+            file = p->places[i].file;
+        }
+    return file;
+}
+
+static bool start(struct app *a)
+{
+    struct app_code *k = &a->code;
+    const struct functions *f = a->model.functions;
+    app_functions_refresh(a);
+    uint32_t symbol = functions_find(f, a->overlay_key);
+    if (symbol == FUNCTIONS_NONE)
+        return false;
+    uint32_t whole = holder(f, symbol);
+    const struct profile_symbol *s = &f->profile->symbols[k->assembly ? whole : symbol];
+    snprintf(k->function, sizeof k->function, "%s", s->name);
+    snprintf(k->file, sizeof k->file, "%s", source_of(f->profile, symbol));
+    struct code_request r = {.assembly = k->assembly,
+                             .file = k->file,
+                             .path = s->path,
+                             .address = s->address,
+                             .size = s->size};
+    if (!k->job)
+        k->job = code_job_new();
+    code_free(k->code);
+    k->code = NULL;
+    k->jump = true;
+    code_job_start(k->job, &r);
+    a->overlay_state = (struct view_state){0};
+    return true;
+}
+
+static void opened(struct app *a)
+{
+    uint32_t symbol = functions_find(a->model.functions, a->overlay_key);
+    const struct profile *p = a->model.functions->profile;
+    a->code.assembly = symbol != FUNCTIONS_NONE && !source_of(p, symbol)[0];
+    a->code.function[0] = a->code.file[0] = '\0';
+    start(a);
+}
+
+static void closed(struct app *a)
+{
+    if (a->code.job)
+        code_job_cancel(a->code.job);
+    code_free(a->code.code);
+    a->code.code = NULL;
+}
+
+void app_code_free(struct app *a)
+{
+    code_job_free(a->code.job);
+    code_free(a->code.code);
+}
+
+int app_job_fd(struct app *a)
+{
+    if (!a->code.job)
+        a->code.job = code_job_new();
+    return code_job_fd(a->code.job);
+}
+
+unsigned app_job_done(struct app *a)
+{
+    struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
+    if (!code)
+        return 0;
+    code_free(a->code.code);
+    a->code.code = code;
+    return APP_REDRAW;
+}
+
+/* --- shares --- */
+
+/* The line that holds `at`: an instruction begins at or before a sampled address. */
+static size_t line_of(const struct code *c, uint64_t at, bool exact)
+{
+    size_t lo = 0, hi = c->n;
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (c->lines[mid].at <= at)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    if (c->n == 0 || c->lines[lo].at > at || (exact && c->lines[lo].at != at))
+        return SIZE_MAX;
+    while (c->lines[lo].heading && lo + 1 < c->n && c->lines[lo + 1].at <= at)
+        lo++;
+    return lo;
+}
+
+static void count(const struct app_code *k, const struct functions *f, const char *key)
+{
+    const struct profile *p = f->profile;
+    const struct code *c = k->code;
+    uint32_t symbol = functions_find(f, key), whole;
+    share.highest = share.sum = 0;
+    if (c->n > share.cap) {
+        share.cap = c->n;
+        share.samples = xrealloc(share.samples, share.cap, sizeof *share.samples);
+    }
+    if (c->n)
+        memset(share.samples, 0, c->n * sizeof *share.samples);
+    if (symbol == FUNCTIONS_NONE || c->n == 0)
+        return;
+    whole = holder(f, symbol);
+    const struct profile_symbol *s = &p->symbols[whole];
+    for (size_t i = 0; i < p->nplaces; i++) {
+        const struct profile_place *q = &p->places[i];
+        bool here = k->assembly ? strcmp(p->symbols[q->symbol].path, s->path) == 0 &&
+                                      q->address >= s->address && q->address - s->address < s->size
+                                : q->line > 0 && strcmp(q->file, k->file) == 0;
+        size_t line = here ? line_of(c, k->assembly ? q->address : (uint64_t)q->line, !k->assembly)
+                           : SIZE_MAX;
+        if (line == SIZE_MAX)
+            continue;
+        share.samples[line] += q->samples;
+        share.sum += q->samples;
+        if (share.samples[line] > share.highest)
+            share.highest = share.samples[line];
+    }
+}
+
+static int hottest(const struct code *c)
+{
+    for (size_t i = 0; i < c->n && share.highest; i++)
+        if (share.samples[i] == share.highest)
+            return (int)i;
+    return -1;
+}
+
+/* The next line with samples, around the end. */
+static void next_hot(struct view_state *st, const struct code *c, int step)
+{
+    int n = (int)c->n;
+    for (int k = 1; k <= n; k++) {
+        int row = ((st->selected + step * k) % n + n) % n;
+        if (share.samples[row]) {
+            st->selected = row;
+            st->follow = true;
+            st->selected_key[0] = '\0';
+            return;
+        }
+    }
+}
+
+/* --- drawing --- */
+
+static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct drawing *d = ctx;
+    const struct code_line *l = &d->code->lines[row];
+    uint64_t n = share.samples[row];
+    double percent = functions_percent(d->f, n);
+    switch (col) {
+    case COL_SHARE:
+        if (n)
+            snprintf(text, TABLE_CELL_MAX, "%.1f", percent);
+        *st = functions_percent_style(percent);
+        break;
+    case COL_SAMPLES:
+        if (n)
+            snprintf(text, TABLE_CELL_MAX, "%" PRIu64, n);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_AT:
+        if (!l->heading)
+            snprintf(text, TABLE_CELL_MAX, d->assembly ? "%" PRIx64 : "%" PRIu64, l->at);
+        *st = STYLE(STYLE_DIM);
+        break;
+    default:
+        snprintf(text, TABLE_CELL_MAX, "%s", l->text);
+        *st = STYLE(l->heading ? STYLE_DIM : n ? STYLE_TITLE : STYLE_TEXT);
+    }
+}
+
+static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    snprintf(out, VIEW_TEXT_MAX, "%zu", row);
+}
+
+static void draw_lines(struct app *a, struct canvas *c, struct rect r)
+{
+    const struct app_code *k = &a->code;
+    const struct column columns[] = {
+        [COL_SHARE] = {"SHARE %", 7, false, true, 0},
+        [COL_SAMPLES] = {"SAMPLES", 8, false, true, 1},
+        [COL_AT] = {k->assembly ? "ADDRESS" : "LINE", k->assembly ? 9 : 6, false, true, 0},
+        [COL_TEXT] = {k->assembly ? "INSTRUCTION" : "SOURCE", 20, true, false, 0},
+    };
+    struct drawing d = {k->code, a->model.functions, k->assembly};
+    const struct table t = {.columns = columns,
+                            .ncolumns = sizeof columns / sizeof *columns,
+                            .ctx = &d,
+                            .nrows = k->code->n,
+                            .sort = -1,
+                            .cell = cell,
+                            .key = key};
+    table_draw(c, r, &t, &a->overlay_state);
+}
+
+/* The hottest line stands in the middle when it is shown first. */
+static void jump(struct app *a, int page)
+{
+    struct view_state *st = &a->overlay_state;
+    int row = hottest(a->code.code);
+    if (row < 0)
+        return;
+    st->selected = row;
+    st->scroll = row > page / 2 ? row - page / 2 : 0;
+    st->follow = true;
+    st->selected_key[0] = '\0';
+    a->code.jump = false;
+}
+
+/* Broken at spaces; returns the rows it takes. */
+static int draw_wrapped(struct canvas *c, struct rect r, const char *text)
+{
+    char line[512];
+    int row = 0;
+    for (; *text && row < r.h; row++) {
+        size_t n = 0, fits = 0;
+        for (int used = 0; text[n] && used <= r.w; n++) {
+            used += ((unsigned char)text[n] & 0xc0) != 0x80;
+            if (used <= r.w && (text[n + 1] == ' ' || !text[n + 1]))
+                fits = n + 1;
+        }
+        fits = fits ? fits : n;
+        snprintf(line, sizeof line, "%.*s", (int)fits, text);
+        canvas_text(c, r.x, r.y + row, r.w, line, STYLE(STYLE_WARN));
+        text += fits + strspn(text + fits, " ");
+    }
+    return row;
+}
+
+static void draw_reason(struct canvas *c, struct rect r, const struct app_code *k)
+{
+    if (!k->code) {
+        canvas_text(c, r.x, r.y + 1, r.w, k->assembly ? "disassembling …" : "reading …",
+                    STYLE(STYLE_TITLE));
+        canvas_text(c, r.x, r.y + 3, r.w, "Esc cancels", STYLE(STYLE_DIM));
+        return;
+    }
+    int rows = draw_wrapped(c, (struct rect){r.x, r.y + 1, r.w, 6}, k->code->why);
+    canvas_text(c, r.x, r.y + 2 + rows, r.w,
+                k->assembly ? "v shows the source instead" : "v shows the instructions instead",
+                STYLE(STYLE_DIM));
+}
+
+static void draw(struct app *a, struct canvas *c, struct rect area)
+{
+    struct app_code *k = &a->code;
+    const struct functions *f = a->model.functions;
+    canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), k->assembly ? "instructions" : "source",
+               k->assembly ? "" : k->file);
+    struct rect inner = {area.x + 2, area.y + 2, area.w - 4, area.h - 4};
+    canvas_text(c, inner.x, area.y + 1, inner.w,
+                k->function[0] ? k->function : "it has no samples in this window",
+                STYLE(STYLE_TITLE));
+    const char *hint = k->assembly ? "v source   n N next and previous hot line   Esc close"
+                                   : "v instructions   n N next and previous hot line   Esc close";
+    canvas_text(c, inner.x, inner.y + inner.h, inner.w, hint, STYLE(STYLE_DIM));
+    if (!k->code || k->code->n == 0 || !f->profile) {
+        draw_reason(c, inner, k);
+        return;
+    }
+    count(k, f, a->overlay_key);
+    if (k->jump)
+        jump(a, inner.h - 1);
+    draw_lines(a, c, inner);
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 " samples here", share.sum);
+    if (inner.w > text_width(hint) + 2 + text_width(text))
+        canvas_text_right(c, inner.x, inner.y + inner.h, inner.w, text, STYLE(STYLE_DIM));
+}
+
+static unsigned act(struct app *a, enum action act)
+{
+    return a->code.code && a->code.code->n && table_act(act, &a->overlay_state) ? APP_REDRAW : 0;
+}
+
+/* Keys of the functions view mean something here too. */
+static unsigned on_key(struct app *a, const struct key_event *ev)
+{
+    struct app_code *k = &a->code;
+    switch (key_action(ev, CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_FUNCTIONS)) {
+    case ACTION_ANNOTATE:
+        k->assembly = !k->assembly;
+        if (!start(a))
+            k->assembly = !k->assembly;
+        return APP_REDRAW;
+    case ACTION_SEARCH_NEXT:
+    case ACTION_SEARCH_PREV:
+        if (k->code && k->code->n && share.cap >= k->code->n)
+            next_hot(&a->overlay_state, k->code,
+                     key_action(ev, CONTEXT_GLOBAL) == ACTION_SEARCH_PREV ? -1 : 1);
+        return APP_REDRAW;
+    default:
+        return 0;
+    }
+}
+
+const struct overlay_ops overlay_code = {
+    .name = "code",
+    .opened = opened,
+    .closed = closed,
+    .draw = draw,
+    .act = act,
+    .key = on_key,
+};

@@ -396,7 +396,10 @@ static int open_all(struct dashboard *d, struct error *err)
     struct engine_config ec = screen_engine(&d->screen, d->o);
     d->engine = engine_new(&ec);
     watch(d, engine_fd(d->engine));
-    return engine_start(d->engine, err);
+    rc = engine_start(d->engine, err);
+    if (rc == 0 && d->screen.asked)
+        obey(d, d->screen.asked & ~(unsigned)(APP_THEME | APP_ASCII | APP_INTERVAL));
+    return rc;
 }
 
 /* The watched command's status; left alone while it ran, it was sent HUP by our going. */

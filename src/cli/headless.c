@@ -117,7 +117,7 @@ static uint64_t next_deadline(const struct run *r, uint64_t previous)
     /* Without a pidfd the command's end is only seen by sampling. */
     if (whole_run(r) && r->pidfd >= 0)
         return UINT64_MAX;
-    return previous + (uint64_t)(r->o->interval_s * 1e9);
+    return previous + (uint64_t)(app_interval(r->screen.app) * 1e9);
 }
 
 static bool command_ended(const struct snapshot *s)
@@ -284,6 +284,11 @@ int headless_run(struct options *o)
     struct error err = ERROR_INIT;
     struct run r = {.o = o, .pidfd = -1};
     int rc = screen_open(&r.screen, o, &err);
+    /* what a picture cannot do is refused, not forgotten */
+    if (rc == 0 && (r.screen.asked &
+                    ~(unsigned)(APP_REDRAW | APP_REPAINT | APP_INTERVAL | APP_THEME | APP_ASCII)))
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "use the options for it: -p, -o", "--run",
+                       "one of these commands needs the dashboard");
     if (rc == 0) {
         move_stdout(&r);
         catch_signals();

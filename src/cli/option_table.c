@@ -58,6 +58,8 @@ const struct option_def option_table[] = {
      "the view to show first", AT(view)},
     {NULL, "filter", 0, OPTION_STRING, "QUERY", NULL, 0, 0, NULL, "-", CONFIG,
      "show only rows that match: words, or as in cpu>5 and name~ssh", AT(filter)},
+    {NULL, "run", 0, OPTION_STRING, "COMMANDS", NULL, 0, 0, NULL, "-", CONFIG,
+     "commands at the start, as typed after a colon in the dashboard; separated by semicolons", AT(run)},
     {NULL, "theme", 0, OPTION_STRING, "NAME", NULL, 0, 0, "rooftop-dark", "- compare", CONFIG,
      "colours: a built-in theme, one in the theme directories, or a file", AT(theme)},
     {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto",

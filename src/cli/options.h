@@ -51,7 +51,7 @@ struct options {
     double interval_s;
     long frames;
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
-    const char *view, *format, *output, *theme, *color, *config, *metrics, *filter;
+    const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *cgroup, *cpulist, *events;
     const char *generate, *max_size;
     char **argv;     /* after "--", or NULL */

@@ -7,6 +7,23 @@
 #include "tui/render.h"
 #include "tui/term.h"
 
+/* --run: what it asks of us is done here, but for what needs an engine or a terminal. */
+static int run_commands(struct screen *s, const char *line, struct error *err)
+{
+    err->kind = ERROR_NONE;
+    s->asked = app_command(s->app, line, err);
+    if (err->kind != ERROR_NONE)
+        return -EINVAL;
+    if (s->asked & APP_ASCII)
+        s->canvas.ascii = s->ascii = app_ascii(s->app);
+    if (s->asked & APP_THEME) {
+        theme_free(s->theme);
+        s->theme = NULL;
+        return theme_load(&s->theme, app_theme(s->app), err);
+    }
+    return 0;
+}
+
 int screen_open(struct screen *s, const struct options *o, struct error *err)
 {
     *s = (struct screen){0};
@@ -26,6 +43,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         app_set_presets(s->app, o->presets, o->npresets);
         if (rc == 0 && o->filter)
             rc = app_set_filter(s->app, o->filter, err);
+        if (rc == 0 && o->run)
+            rc = run_commands(s, o->run, err);
     }
     if (rc != 0)
         screen_close(s);
@@ -58,7 +77,7 @@ struct engine_config screen_engine(const struct screen *s, const struct options 
 {
     return (struct engine_config){
         .target = s->target,
-        .interval_s = o->interval_s,
+        .interval_s = app_interval(s->app),
         /* off or on, rate and call graph are what a key turns it on with */
         .sampling = {.on = o->functions,
                      .hz = (double)o->sample_rate,

@@ -18,6 +18,7 @@ struct screen {
     struct app *app;
     struct canvas canvas;
     bool ascii;
+    unsigned asked; /* enum app_request that --run left to whoever drives the app */
 };
 
 /* Checks and loads everything the options name; touches neither the terminal nor the kernel's

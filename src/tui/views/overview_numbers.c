@@ -149,6 +149,10 @@ void overview_topdown(struct canvas *c, struct rect r, const struct metric *cons
 /* What keeps the hardware's numbers away, or what else there is to know. */
 void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s)
 {
+    if (!s) {
+        canvas_text(c, r.x + 1, r.y, r.w - 2, "…", STYLE(STYLE_DIM));
+        return;
+    }
     static const char *const words[] = {"note", "warning", "error"};
     const char *hint = "? says more";
     const struct notice *n = notice_worst(s);

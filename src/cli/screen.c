@@ -81,7 +81,8 @@ struct engine_config screen_engine(const struct screen *s, const struct options 
         /* off or on, rate and call graph are what a key turns it on with */
         .sampling = {.on = o->functions,
                      .hz = (double)o->sample_rate,
-                     .callgraph = (uint8_t)callgraph_of(o->call_graph)},
+                     .callgraph = (uint8_t)callgraph_of(o->call_graph),
+                     .patient = o->headless},
         .user = s->tables,
     };
 }

@@ -17,6 +17,7 @@ struct sampling {
     bool on;
     double hz;         /* samples a second on each CPU; 0 = SAMPLING_HZ */
     uint8_t callgraph; /* enum callgraph */
+    bool patient;      /* a poll waits for the names of all that was sampled (nobody watches) */
 };
 enum { SAMPLING_HZ = 997 }; /* a prime: never in step with what it samples */
 

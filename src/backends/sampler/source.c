@@ -13,9 +13,9 @@
 #include "engine/source.h"
 
 enum {
-    WAIT_FIRST_MS = 300, /* for the first names: the kernel's list alone takes 50 ms to read */
-    WAIT_MS = 5,         /* for what was sampled just now */
-    WAIT_LAST_MS = 5000  /* for the names of all, when the target has ended */
+    WAIT_MS = 5,           /* for what was sampled just now: usually it takes one */
+    WAIT_FIRST_MS = 100,   /* for the first names: the kernel's list alone takes 50 to read */
+    WAIT_PATIENT_MS = 5000 /* for the names of all, where nobody watches or the target has ended */
 };
 
 struct source {
@@ -88,7 +88,9 @@ static void sampler_poll(struct source *s, struct snapshot *out, uint64_t now_ns
         s->polls = 0;
     }
     bool last = out->target_gone && !s->gone;
-    unsigned wait_ms = last ? WAIT_LAST_MS : s->polls == 1 ? WAIT_FIRST_MS : WAIT_MS;
+    unsigned wait_ms = last || s->now.patient ? WAIT_PATIENT_MS
+                       : s->polls == 1        ? WAIT_FIRST_MS
+                                              : WAIT_MS;
     run_collect(s->run, out, s->polls ? wait_ms : 0, out->target_gone);
     s->polls += s->polls < 2;
     s->gone = out->target_gone;

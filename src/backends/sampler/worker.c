@@ -13,8 +13,8 @@
 
 enum {
     FRAMES_MAX = 2048,
-    SYMBOLS_MAX = 300000, /* beyond these all is forgotten and found again */
-    KEPT_MAX = 1000000,
+    SYMBOLS_MAX = 120000, /* beyond these all is forgotten and found again */
+    KEPT_MAX = 250000,    /* answers: 25 MB */
     MAP_FILES_MAX = 60000,
 };
 
@@ -212,27 +212,39 @@ static uint32_t local_number(struct worker *w, uint32_t symbol, uint32_t *list, 
     return w->local[symbol] - 1;
 }
 
-static const char *copy_text(struct snapshot *out, const char *text)
+/*
+ * Copies of the table's strings, where equal texts are one pointer: what was copied lately (module,
+ * path, source file) is not copied again.
+ */
+struct copies {
+    struct {
+        const char *text, *copy;
+    } recent[256];
+};
+
+static const char *copy_text(struct copies *c, struct snapshot *out, const char *text)
 {
-    return text && *text ? snapshot_strdup(out, text) : "";
+    size_t at = (uintptr_t)text / 16 % (sizeof c->recent / sizeof *c->recent);
+    if (!text || !*text)
+        return "";
+    if (c->recent[at].text != text) {
+        c->recent[at].text = text;
+        c->recent[at].copy = snapshot_strdup(out, text);
+    }
+    return c->recent[at].copy;
 }
 
-/* Modules, paths and source files are few: one copy each a profile is not worth a table. */
 static void copy_symbols(struct worker *w, struct snapshot *out, struct profile *p,
-                         const uint32_t *list, size_t n)
+                         struct copies *c, const uint32_t *list, size_t n)
 {
     struct profile_symbol *symbols = snapshot_alloc(out, n * sizeof *symbols);
-    const struct profile_symbol *last = NULL;
     for (size_t i = 0; i < n; i++) {
         const struct profile_symbol *from = &w->table.symbols[list[i]];
         symbols[i] = *from;
-        symbols[i].name = copy_text(out, from->name);
-        symbols[i].file = copy_text(out, from->file);
-        /* Neighbours often share these; the table's strings are one pointer when equal. */
-        bool module = last && last->module == from->module, path = last && last->path == from->path;
-        symbols[i].module = module ? symbols[i - 1].module : copy_text(out, from->module);
-        symbols[i].path = path ? symbols[i - 1].path : copy_text(out, from->path);
-        last = from;
+        symbols[i].name = copy_text(c, out, from->name);
+        symbols[i].file = copy_text(c, out, from->file);
+        symbols[i].module = copy_text(c, out, from->module);
+        symbols[i].path = copy_text(c, out, from->path);
         w->local[list[i]] = 0;
     }
     p->symbols = symbols;
@@ -244,7 +256,8 @@ static void copy_fold(struct worker *w, struct snapshot *out, struct profile *p,
 {
     struct profile_node *nodes = snapshot_alloc(out, f->nnodes * sizeof *nodes);
     struct profile_place *places = snapshot_alloc(out, f->nplaces * sizeof *places);
-    uint32_t *list = xcalloc(f->nnodes, sizeof *list);
+    uint32_t *list = xcalloc(f->nnodes + f->nplaces, sizeof *list);
+    struct copies copies = {0};
     size_t n = 0;
     if (w->table.n > w->cap_local) {
         free(w->local);
@@ -255,12 +268,12 @@ static void copy_fold(struct worker *w, struct snapshot *out, struct profile *p,
         nodes[i] = f->nodes[i];
         nodes[i].symbol = local_number(w, f->nodes[i].symbol, list, &n);
     }
-    for (size_t i = 0; i < f->nplaces; i++) { /* their symbols are leaves of the tree */
+    for (size_t i = 0; i < f->nplaces; i++) {
         places[i] = f->places[i];
         places[i].symbol = local_number(w, f->places[i].symbol, list, &n);
-        places[i].file = copy_text(out, f->places[i].file);
+        places[i].file = copy_text(&copies, out, f->places[i].file);
     }
-    copy_symbols(w, out, p, list, n);
+    copy_symbols(w, out, p, &copies, list, n);
     free(list);
     p->nodes = nodes;
     p->nnodes = f->nnodes;

@@ -176,6 +176,18 @@ def pmu_group_too_big_is_split_or_missing_never_wrong(runs):
 
 
 @test
+def pmu_call_stacks_are_sampled_by_cycles(runs):
+    run = runs["functions"]
+    assert run.status == 0, f"exit status {run.status}; {run.err.strip()}"
+    profile = json.loads(run.out)["functions"]
+    assert profile["event"] == "cycles", profile["why"]
+    assert profile["samples"] >= 50, f"{profile['samples']} samples"
+    assert profile["lost"] == 0, f"{profile['lost']} lost"
+    share = sum(f["self_share"]["value"] for f in profile["list"] if f["module"] == "loop")
+    assert share > 80, f"{share:.1f} % in the loop"
+
+
+@test
 def pmu_host_has_instructions_per_cycle(runs):
     ipc = runs["host_json"].metric("ipc")
     assert ipc["valid"] and 0.5 < ipc["value"] <= 1.01, ipc

@@ -30,11 +30,11 @@ count multiplexed r08:u,r23:u,r24:u,r3c:u,r03:u,r04:u,r10:u,r12:u,r13:u,r14:u,r1
 run exit_status rooftop --headless --format jsonl -- /busybox sh -c 'exit 7'
 count unsupported r08:u,r03:u,r10:u 20000000
 # Over before the kernel, which changes the events on the PMU at its timer's ticks, has come to all of them.
-# Where cycles can be sampled: every call stack of the loop ends in the loop.
-run functions rooftop --headless --functions --format json -- /loop 100000000
 count never_ran r08:u,r23:u,r24:u,r3c:u,r03:u,r04:u,r10:u,r12:u,r13:u,r14:u,r16:u,r17:u,r19:u,r1b:u,r21:u,r22:u 10
 # One group of seven events, more than the PMU can hold.
 count too_big '{r08:u,r23:u,r24:u,r03:u,r04:u,r10:u,r12:u}' 20000000
+# Where cycles can be sampled: every call stack of the loop ends in the loop.
+run functions rooftop --headless --functions --format json -- /loop 100000000
 /loop 900000000000 &
 burner=$!
 run host_text rooftop --headless --ascii --frames 3 --interval 0.5 --size 120x40

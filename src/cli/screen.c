@@ -79,7 +79,7 @@ struct engine_config screen_engine(const struct screen *s, const struct options 
         .target = s->target,
         .interval_s = app_interval(s->app),
         /* off or on, rate and call graph are what a key turns it on with */
-        .sampling = {.on = o->functions,
+        .sampling = {.on = o->functions || (o->view && strcmp(o->view, "functions") == 0),
                      .hz = (double)o->sample_rate,
                      .callgraph = (uint8_t)callgraph_of(o->call_graph),
                      .patient = o->headless},

@@ -131,6 +131,8 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
         if (i == ACTION_BOXES && !views[a->view]->boxes)
             continue;
         first_key((enum action)i, key);
+        if (key_action(&(struct key_event){.key = key_parse(key)}, contexts) != (enum action)i)
+            continue; /* here the key does something else */
         int w = text_width(key) + 1 + text_width(info->footer);
         if (x + w >= end)
             continue; /* a shorter one may still fit */

@@ -140,7 +140,7 @@ struct profile *scene_profile(struct arena *a, int tick, bool hostile)
         symbols[i].file = hostile_names[(i + 3) % HOSTILE];
     }
     for (int i = 0; i < CALLS; i++) { /* a little more of one, a little less of another */
-        nodes[i].self += nodes[i].self ? (uint32_t)((tick * 7 + i * 3) % 5) : 0;
+        nodes[i].self += nodes[i].self ? (uint32_t)((tick * 7 + i * 3) % 11) : 0;
         p->samples += nodes[i].self;
     }
     *p = (struct profile){.event = "cpu-clock",

@@ -11,11 +11,16 @@
 
 enum { COL_SELF, COL_TOTAL, COL_SAMPLES, COL_MARK, COL_NAME, COL_MODULE, COL_SOURCE };
 
+enum { SOURCE_W = 26 };
+
 static const struct column columns[] = {
-    [COL_SELF] = {"SELF %", 7, false, true, 0},     [COL_TOTAL] = {"TOTAL %", 8, false, true, 0},
-    [COL_SAMPLES] = {"SAMPLES", 8, false, true, 3}, [COL_MARK] = {" ", 1, false, false, 0},
-    [COL_NAME] = {"FUNCTION", 20, true, false, 0},  [COL_MODULE] = {"MODULE", 14, false, false, 1},
-    [COL_SOURCE] = {"SOURCE", 22, false, false, 2},
+    [COL_SELF] = {"SELF %", 7, false, true, 0},
+    [COL_TOTAL] = {"TOTAL %", 8, false, true, 0},
+    [COL_SAMPLES] = {"SAMPLES", 8, false, true, 3},
+    [COL_MARK] = {" ", 1, false, false, 0},
+    [COL_NAME] = {"FUNCTION", 20, true, false, 0},
+    [COL_MODULE] = {"MODULE", 14, false, false, 1},
+    [COL_SOURCE] = {"SOURCE", SOURCE_W, false, false, 2},
 };
 
 static const struct {
@@ -96,6 +101,17 @@ static int compare(const void *a, const void *b, void *ctx)
     return by_number((uint64_t)(p - l->f->rows), (uint64_t)(q - l->f->rows));
 }
 
+/* Of a long path the end is what tells files apart. */
+static void source_text(const struct profile_symbol *s, char text[TABLE_CELL_MAX])
+{
+    char source[1024];
+    functions_source(s, source, sizeof source);
+    const char *at = source;
+    while (text_width(at) > SOURCE_W && strchr(at, '/'))
+        at = strchr(at, '/') + 1;
+    snprintf(text, TABLE_CELL_MAX, "%.255s", at);
+}
+
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct list *l = ctx;
@@ -125,7 +141,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     default:
-        functions_source(s, text, TABLE_CELL_MAX);
+        source_text(s, text);
         *st = STYLE(STYLE_DIM);
     }
 }

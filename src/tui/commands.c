@@ -204,6 +204,11 @@ static unsigned run_functions(struct app *a, const char *arg, struct error *err)
     int want = on_off(arg);
     if (want < 0)
         return wrong("functions", arg, "on or off", err);
+    if (permit_refused(&a->model, ACTION_SAMPLING)) {
+        error_set(err, ERROR_PERMISSION, EPERM, NULL, "functions", "%s",
+                  permit_refused(&a->model, ACTION_SAMPLING));
+        return 0;
+    }
     bool on = a->model.snap && a->model.snap->sampling.on;
     return on == (want == 1) ? APP_REDRAW : app_perform(a, ACTION_SAMPLING, 0);
 }

@@ -49,9 +49,10 @@ static void observe(struct menu *out, const struct model *m, const struct proc *
     const struct command_state *k = &m->snap->command;
     menu_action(out, 'a', ACTION_ATTACH, "watch it: counters count it and what it starts");
     menu_deny(out, p->kernel_thread ? "it is a thread of the kernel" : NULL);
-    snprintf(command, sizeof command, "attach %d; functions on", p->pid);
+    snprintf(command, sizeof command, "attach %d; view functions", p->pid);
     menu_command(out, 's', command, "sample its functions: where its time goes");
     menu_deny(out, permit_refused(m, ACTION_ATTACH));
+    menu_deny(out, permit_refused(m, ACTION_SAMPLING));
     if (m->snap->target_kind == TARGET_COMMAND && k->pid == p->pid)
         menu_action(out, 'o', ACTION_VIEW_OUTPUT, "show its output");
     else {

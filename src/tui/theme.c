@@ -132,6 +132,23 @@ static void fill_in(struct theme *t)
     }
 }
 
+/* Our own files say what they are in their first line; of others the background tells. */
+static void describe(struct theme *t, const char *text, size_t len)
+{
+    static const char head[] = "# rooftop: ";
+    size_t n = sizeof head - 1, end = n;
+    if (len > n && memcmp(text, head, n) == 0) {
+        while (end < len && text[end] != '\n' && end - n < sizeof t->about - 1)
+            end++;
+        memcpy(t->about, text + n, end - n);
+        return;
+    }
+    int32_t bg = theme_color(t, "main_bg"), fg = theme_color(t, "main_fg");
+    int sum = bg >= 0 ? (bg >> 16 & 0xff) + (bg >> 8 & 0xff) + (bg & 0xff)
+                      : 765 - (fg >> 16 & 0xff) - (fg >> 8 & 0xff) - (fg & 0xff);
+    snprintf(t->about, sizeof t->about, "%s", sum > 382 ? "light" : "dark");
+}
+
 int theme_parse(struct theme **out, const char *text, size_t len, const char *what,
                 struct error *err)
 {
@@ -158,6 +175,7 @@ int theme_parse(struct theme **out, const char *text, size_t len, const char *wh
     fill_in(t);
     theme_resolve(t);
     snprintf(t->name, sizeof t->name, "%s", what);
+    describe(t, text, len);
     *out = t;
     return 0;
 }
@@ -165,6 +183,11 @@ int theme_parse(struct theme **out, const char *text, size_t len, const char *wh
 void theme_free(struct theme *t)
 {
     free(t);
+}
+
+const char *theme_about(const struct theme *t)
+{
+    return t->about;
 }
 
 const char *theme_name(const struct theme *t)

@@ -18,14 +18,19 @@ struct look {
 
 struct theme;
 
-/* name: a built-in ("rooftop-dark", "rooftop-light", "rooftop-contrast"), a file, or a stem in the
- * search path. */
+/* name: one that is built in ("rooftop-dark"), a file, or a stem in the search path. */
 int theme_load(struct theme **out, const char *name, struct error *err);
 /* text: the file's content; what: its name for messages ("FILE:LINE"). */
 int theme_parse(struct theme **out, const char *text, size_t len, const char *what,
                 struct error *err);
 void theme_free(struct theme *t);
 const char *theme_name(const struct theme *t);
+/* "dark, warm: charcoal and copper" where the file says so, else "dark" or "light". */
+const char *theme_about(const struct theme *t);
+/* Names of those that rooftop brings, NULL after the last. */
+const char *theme_builtin(size_t i);
+/* 0xRRGGBB, or COLOR_DEFAULT where it is empty: for tests and pickers. */
+int32_t theme_color(const struct theme *t, const char *key);
 struct look theme_look(const struct theme *t, struct style st, enum color_depth depth);
 /* Names of the built-in themes and those found in the search path, sorted; free each and the array.
  */

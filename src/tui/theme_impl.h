@@ -8,14 +8,13 @@
 enum { THEME_EMPTY = -1, THEME_ABSENT = -2 };
 
 struct theme {
-    char name[192];
+    char name[192], about[80];
     int given;                                /* keys that the file had */
     int32_t color[THEME_KEYS_MAX];            /* 0xRRGGBB or THEME_EMPTY, by row of theme_keys */
     int32_t fg[STYLE_COUNT], bg[STYLE_COUNT]; /* of flat styles; -1 = the terminal's own */
     int32_t gradient[STYLE_COUNT][101];       /* of gradient styles */
 };
 
-int32_t theme_color(const struct theme *t, const char *key);
 void theme_resolve(struct theme *t); /* colours -> fg, bg, gradient */
 /* The palettes of fewer colours. */
 int theme_to_256(int32_t rgb);

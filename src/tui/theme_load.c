@@ -18,18 +18,36 @@
             "\"\n.byte 0\n.popsection\n");                                                         \
     extern const char symbol[]
 
-EMBED(theme_text_dark, "rooftop-dark.theme");
-EMBED(theme_text_light, "rooftop-light.theme");
-EMBED(theme_text_contrast, "rooftop-contrast.theme");
-/* NOLINTEND(bugprone-macro-parentheses) */
+/* One line a theme; the first is the default. */
+#define THEMES(X)                                                                                  \
+    X(dark, "rooftop-dark")                                                                        \
+    X(ember, "rooftop-ember")                                                                      \
+    X(harbor, "rooftop-harbor")                                                                    \
+    X(moss, "rooftop-moss")                                                                        \
+    X(light, "rooftop-light")                                                                      \
+    X(paper, "rooftop-paper")                                                                      \
+    X(contrast, "rooftop-contrast")                                                                \
+    X(contrast_light, "rooftop-contrast-light")                                                    \
+    X(safe_dark, "rooftop-safe-dark")                                                              \
+    X(safe_light, "rooftop-safe-light")
+
+#define EMBED_ONE(symbol, name) EMBED(theme_text_##symbol, name ".theme");
+THEMES(EMBED_ONE)
 
 static const struct {
     const char *name, *text;
 } builtin[] = {
-    {"rooftop-dark", theme_text_dark},
-    {"rooftop-light", theme_text_light},
-    {"rooftop-contrast", theme_text_contrast},
+#define ROW(symbol, name) {name, theme_text_##symbol},
+    THEMES(ROW)
+#undef ROW
 };
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* btop's own names of what is built into it. */
+static const struct {
+    const char *name, *stands_for;
+} aliases[] = {{"Default", "rooftop-dark"}, {"TTY", "rooftop-dark"}};
+
 enum { BUILTINS = sizeof builtin / sizeof *builtin, MAX_FILE = 256 * 1024, MAX_THEMES = 1024 };
 
 /* Where themes are looked for, in this order; i from 0. NULL past the end. */
@@ -91,6 +109,9 @@ int theme_load(struct theme **out, const char *name, struct error *err)
 {
     char dir[3072], path[4096];
     *out = NULL;
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(name, aliases[i].name) == 0)
+            name = aliases[i].stands_for;
     for (int i = 0; i < BUILTINS; i++)
         if (strcmp(name, builtin[i].name) == 0)
             return theme_parse(out, builtin[i].text, strlen(builtin[i].text), name, err);
@@ -134,6 +155,11 @@ static size_t add_dir(const char *dir, char ***names, size_t n)
     if (d)
         closedir(d);
     return n;
+}
+
+const char *theme_builtin(size_t i)
+{
+    return i < BUILTINS ? builtin[i].name : NULL;
 }
 
 size_t theme_list(char ***names)

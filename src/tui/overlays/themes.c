@@ -1,0 +1,210 @@
+/* The themes there are, seen at once: moving the cursor wears them, Enter keeps one, Esc the old.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app_state.h"
+#include "tui/theme.h"
+#include "tui/widgets/table.h"
+
+enum { LIST_W = 78, SAMPLE_ROWS = 2, ABOUT_MAX = 80 };
+
+/* One picker a program: what was worn before, what is typed, and what each theme says of itself. */
+static char before[192], typed[VIEW_TEXT_MAX];
+static char (*about)[ABOUT_MAX];
+
+static size_t shown(const struct app *a, size_t *list)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->nthemes; i++)
+        if (!*typed || table_contains(a->themes[i], typed) || table_contains(about[i], typed))
+            list[n++] = i;
+    return n;
+}
+
+static void opened(struct app *a)
+{
+    if (!a->themes)
+        a->nthemes = theme_list(&a->themes);
+    about = xcalloc(a->nthemes ? a->nthemes : 1, sizeof *about);
+    for (size_t i = 0; i < a->nthemes; i++) {
+        struct error err = ERROR_INIT;
+        struct theme *t;
+        bool ours = strncmp(a->themes[i], "rooftop-", 8) == 0;
+        if (theme_load(&t, a->themes[i], &err) != 0) {
+            snprintf(about[i], ABOUT_MAX, "cannot be read: %.60s", err.why);
+            continue;
+        }
+        snprintf(about[i], ABOUT_MAX, "%s%s", theme_about(t), ours ? "" : " (file)");
+        if (strcmp(a->themes[i], a->theme) == 0)
+            a->overlay_state.selected = (int)i;
+        theme_free(t);
+    }
+    snprintf(before, sizeof before, "%s", a->theme);
+    typed[0] = '\0';
+}
+
+static void closed(struct app *a)
+{
+    (void)a;
+    free(about);
+    about = NULL;
+}
+
+static unsigned wear(struct app *a, const char *name)
+{
+    snprintf(a->theme, sizeof a->theme, "%s", name);
+    return APP_REDRAW | APP_THEME;
+}
+
+/* Wears what the cursor is on. */
+static unsigned preview(struct app *a)
+{
+    struct view_state *st = &a->overlay_state;
+    size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown(a, list);
+    unsigned asked = APP_REDRAW;
+    st->selected = st->selected >= (int)n ? (int)n - 1 : st->selected;
+    st->selected = st->selected < 0 ? 0 : st->selected;
+    if (n)
+        asked = wear(a, a->themes[list[st->selected]]);
+    free(list);
+    return asked;
+}
+
+static unsigned undo(struct app *a)
+{
+    unsigned asked = wear(a, before);
+    overlay_close(a);
+    return asked;
+}
+
+static unsigned act(struct app *a, enum action action)
+{
+    struct view_state *st = &a->overlay_state;
+    char text[256];
+    switch (action) {
+    case ACTION_MENU:
+    case ACTION_EXPLAIN:
+        snprintf(text, sizeof text, "theme %.180s; to keep it: theme = \"…\" in config.toml",
+                 a->theme);
+        overlay_close(a);
+        app_message(a, false, text);
+        return APP_REDRAW;
+    case ACTION_UP:
+        st->selected--;
+        break;
+    case ACTION_DOWN:
+        st->selected++;
+        break;
+    case ACTION_PAGE_UP:
+        st->selected -= st->page > 1 ? st->page - 1 : 1;
+        break;
+    case ACTION_PAGE_DOWN:
+        st->selected += st->page > 1 ? st->page - 1 : 1;
+        break;
+    case ACTION_TOP:
+        st->selected = 0;
+        break;
+    case ACTION_BOTTOM:
+        st->selected = (int)a->nthemes;
+        break;
+    default:
+        return undo(a);
+    }
+    return preview(a);
+}
+
+/* Letters narrow the list; keys that move are left to act. */
+static unsigned key(struct app *a, const struct key_event *ev)
+{
+    size_t n = strlen(typed);
+    if (ev->key == KEY_ESCAPE && n) {
+        typed[0] = '\0';
+        return preview(a);
+    }
+    if ((ev->key == KEY_BACKSPACE_ || ev->key == 8) && n) {
+        typed[n - 1] = '\0';
+        return preview(a);
+    }
+    bool letter = ev->key > ' ' && ev->key < 0x7f;
+    if (!letter || n + 1 >= sizeof typed)
+        return 0;
+    typed[n] = (char)ev->key;
+    typed[n + 1] = '\0';
+    a->overlay_state.selected = 0;
+    return preview(a);
+}
+
+/* What matters of a theme, in the one that is worn. */
+static void draw_sample(struct canvas *c, int x, int y, int w)
+{
+    static const struct {
+        const char *text;
+        enum style_role role;
+    } words[] = {{"text", STYLE_TEXT},     {"dim", STYLE_DIM},      {"title", STYLE_TITLE},
+                 {"key", STYLE_HOT},       {"ok", STYLE_OK},        {"warning", STYLE_WARN},
+                 {"critical", STYLE_CRIT}, {"more", STYLE_DIFF_UP}, {"less", STYLE_DIFF_DOWN}};
+    static const enum style_role bars[] = {STYLE_GRAD_CPU, STYLE_GRAD_TEMP, STYLE_GRAD_USED,
+                                           STYLE_GRAD_DOWN, STYLE_GRAD_UP};
+    enum { BARS = sizeof bars / sizeof *bars };
+    int at = x;
+    for (size_t i = 0; i < sizeof words / sizeof *words && at < x + w; i++)
+        at += canvas_text(c, at, y, x + w - at, words[i].text, STYLE(words[i].role)) + 1;
+    int each = w / BARS - 1;
+    for (int b = 0; b < BARS; b++)
+        for (int i = 0; i < each; i++)
+            canvas_put(c, x + b * (each + 1) + i, y + 1, c->ascii ? '#' : 0x2588,
+                       STYLE_LEVEL(bars[b], 100 * i / (each > 1 ? each - 1 : 1)));
+}
+
+static void draw(struct app *a, struct canvas *c, struct rect area)
+{
+    struct view_state *st = &a->overlay_state;
+    size_t *list = xcalloc(a->nthemes + 1, sizeof *list), n = shown(a, list);
+    int w = area.w < LIST_W ? area.w : LIST_W;
+    int h = (int)n + SAMPLE_ROWS + 3 < area.h ? (int)n + SAMPLE_ROWS + 3 : area.h;
+    char title[96], right[32];
+    /* at the side, so that what is behind shows the theme */
+    struct rect box = {area.x + area.w - w, area.y, w, h < 8 && area.h >= 8 ? 8 : h};
+    snprintf(title, sizeof title, *typed ? "themes: %.60s" : "themes", typed);
+    snprintf(right, sizeof right, "%zu of %zu", n, a->nthemes);
+    canvas_zone(c, box, ACTION_NONE, 0);
+    canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
+    canvas_box(c, box, STYLE(STYLE_BOX_CPU), title, right);
+    draw_sample(c, box.x + 2, box.y + 1, box.w - 4);
+    st->page = box.h - 2 - SAMPLE_ROWS;
+    st->rows = (int)n;
+    st->list = (struct rect){box.x + 1, box.y + 1 + SAMPLE_ROWS, box.w - 2, st->page};
+    if (st->selected < st->scroll)
+        st->scroll = st->selected;
+    if (st->selected >= st->scroll + st->page)
+        st->scroll = st->selected - st->page + 1;
+    for (int y = 0; y < st->page && st->scroll + y < (int)n; y++) {
+        size_t i = list[st->scroll + y];
+        struct rect r = {st->list.x, st->list.y + y, st->list.w, 1};
+        bool at = st->scroll + y == st->selected, worn = strcmp(a->themes[i], before) == 0;
+        canvas_text(c, r.x + 1, r.y, 1, worn ? "✓" : "", STYLE(STYLE_OK));
+        canvas_text(c, r.x + 3, r.y, 22, a->themes[i], STYLE(STYLE_TEXT));
+        canvas_text(c, r.x + 26, r.y, r.w - 27, about[i], STYLE(STYLE_DIM));
+        if (at)
+            canvas_restyle(c, r, STYLE(STYLE_SELECTED));
+    }
+    if (n == 0)
+        canvas_text(c, st->list.x + 1, st->list.y, st->list.w - 2, "no theme has that in its name",
+                    STYLE(STYLE_DIM));
+    static const char hint[] = " letters narrow  Enter keep  Esc back ";
+    canvas_text(c, box.x + box.w - text_width(hint) - 2, box.y + box.h - 1, w, hint,
+                STYLE(STYLE_DIM));
+    free(list);
+}
+
+const struct overlay_ops overlay_themes = {
+    .name = "themes",
+    .toggle = ACTION_THEMES,
+    .opened = opened,
+    .closed = closed,
+    .draw = draw,
+    .act = act,
+    .key = key,
+};

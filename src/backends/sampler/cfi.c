@@ -90,8 +90,9 @@ static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path
     if (file == CFI_VDSO) {
         f->elf = open_vdso();
     } else {
+        /* Not mapped: a file that is cut short while it is open would end us. */
         f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        f->elf = f->fd >= 0 ? elf_begin(f->fd, ELF_C_READ_MMAP, NULL) : NULL;
+        f->elf = f->fd >= 0 ? elf_begin(f->fd, ELF_C_READ, NULL) : NULL;
     }
     if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || gelf_getclass(f->elf) != ELFCLASS64)
         return f;

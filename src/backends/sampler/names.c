@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/sampler/eh_index.h"
 #include "backends/sampler/locate.h"
 #include "base/arena.h"
 #include "symbols/symbols.h"
 
-enum { INLINES_MAX = 32 };
+enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 64 << 20 };
 static const uint64_t retry_unknown_ns = 10000000000u, retry_jit_ns = 1000000000u;
 
 /* Where an address is looked up, and its answer kept. */
@@ -27,7 +28,8 @@ struct kept {
 };
 
 struct file_state {
-    bool tried;
+    bool tried, index_tried;
+    struct eh_index *index;   /* asked for when a symbol is missing; NULL = none */
     char *path;               /* to open it; NULL = cannot */
     struct symbol_file *open; /* NULL = cannot */
 };
@@ -41,6 +43,7 @@ struct names {
     size_t nlists, cap_lists;
     struct file_state *files; /* by number of the maps' files */
     size_t nfiles;
+    size_t index_bytes; /* of all files */
 };
 
 /* --- files --- */
@@ -81,11 +84,14 @@ const char *names_file_path(struct names *n, uint32_t file)
 
 static void forget_files(struct names *n)
 {
-    for (size_t i = 0; i < n->nfiles; i++)
+    for (size_t i = 0; i < n->nfiles; i++) {
         free(n->files[i].path);
+        eh_index_free(n->files[i].index);
+    }
     free(n->files);
     n->files = NULL;
     n->nfiles = 0;
+    n->index_bytes = 0;
 }
 
 /* --- asking --- */
@@ -96,7 +102,8 @@ struct found {
     size_t n;
     struct profile_symbol common; /* module, path, where */
     char module[256];
-    uint64_t address; /* in the file, or as it is; of the place itself */
+    uint64_t address;     /* in the file, or as it is; of the place itself */
+    uint64_t start, size; /* of a function without a name; size 0 = not known */
     uint64_t until_ns;
 };
 
@@ -146,6 +153,18 @@ static void ask_vdso(struct names *n, const struct names_query *q, uint64_t addr
         unknown(f, q, "[vdso]");
 }
 
+/* A function without a name: where it begins and ends. */
+static void ask_index(struct names *n, struct file_state *fs, uint64_t address, struct found *f)
+{
+    if (!fs->index_tried && fs->path && n->index_bytes < INDEX_BYTES_MAX) {
+        fs->index = eh_index_open(fs->path);
+        n->index_bytes += eh_index_bytes(fs->index);
+    }
+    fs->index_tried = true;
+    if (!fs->index || !eh_index_find(fs->index, address, &f->start, &f->size))
+        f->size = 0;
+}
+
 static void ask_file(struct names *n, const struct names_query *q, const struct map *map,
                      uint64_t address, struct found *f)
 {
@@ -162,8 +181,12 @@ static void ask_file(struct names *n, const struct names_query *q, const struct 
     f->common.path = fs->path ? fs->path : "";
     f->common.module = f->module;
     f->common.where = PROFILE_USER;
-    if (f->n == 0)
-        unknown(f, q, f->module);
+    if (f->n)
+        return;
+    unknown(f, q, f->module);
+    ask_index(n, fs, address, f);
+    if (fs->open)
+        f->until_ns = UINT64_MAX; /* a file gets no symbols later */
 }
 
 /* --- interning --- */
@@ -179,9 +202,11 @@ static struct profile_symbol symbol_of(const struct found *f, const struct symbo
     struct profile_symbol s = f->common;
     s.path = text_or(s.path, "");
     if (!frame) {
-        snprintf(number, 32, "0x%" PRIx64, f->address);
+        snprintf(number, 32, "0x%" PRIx64, f->size ? f->start : f->address);
         s.name = number;
         s.file = "";
+        s.address = f->size ? f->start : 0;
+        s.size = f->size;
         return s;
     }
     s.name = text_or(frame->name, "?");
@@ -299,6 +324,7 @@ static void ask(struct names *n, const struct names_query *q, const struct wante
     f->n = 0;
     f->common = (struct profile_symbol){.path = "", .file = ""};
     f->address = w->address + q->caller;
+    f->size = 0;
     f->until_ns = UINT64_MAX;
     if (q->space == SPACE_HYPERVISOR || q->space == SPACE_GUEST)
         unknown(f, q, q->space == SPACE_GUEST ? "[guest]" : "[hypervisor]");

@@ -254,6 +254,28 @@ static void threads_are_sampled(void **state)
     engine_free(e);
 }
 
+/* Without symbols a function is a row of its own still: it is called by where it begins. */
+static void a_stripped_program_has_functions_without_names(void **state)
+{
+    (void)state;
+    if (!usable || !shell("strip -o %s/stripped %s/fp", dir, dir))
+        skip();
+    struct engine *e;
+    const struct snapshot *s = run_command(arguments("stripped", "plain"), CALLGRAPH_FP, &e);
+    struct function_row *rows;
+    size_t n = functions_list(s->profile, &rows);
+    assert_true(n > 0);
+    const struct profile_symbol *hot = &s->profile->symbols[rows[0].symbol];
+    assert_true((double)rows[0].self > 0.6 * (double)s->profile->samples);
+    assert_int_equal(hot->where, PROFILE_UNKNOWN);
+    assert_int_equal(strtoull(hot->name, NULL, 16), hot->address);
+    assert_true(hot->size > 0);
+    assert_string_equal(hot->module, "stripped");
+    free(rows);
+    snapshot_unref(s);
+    engine_free(e);
+}
+
 /* Its file has gone from the directory; the kernel's link to the mapping leads to it (root). */
 static void a_deleted_program_keeps_its_names(void **state)
 {
@@ -448,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_program_that_execs_is_followed),
         cmocka_unit_test(children_are_sampled),
         cmocka_unit_test(threads_are_sampled),
+        cmocka_unit_test(a_stripped_program_has_functions_without_names),
         cmocka_unit_test(a_deleted_program_keeps_its_names),
         cmocka_unit_test(shares_agree_with_perf),
         cmocka_unit_test(running_processes_are_attached_to),

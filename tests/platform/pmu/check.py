@@ -181,7 +181,7 @@ def pmu_call_stacks_are_sampled_by_cycles(runs):
     assert run.status == 0, f"exit status {run.status}; {run.err.strip()}"
     profile = json.loads(run.out)["functions"]
     assert profile["event"] == "cycles", profile["why"]
-    assert profile["samples"] >= 50, f"{profile['samples']} samples"
+    assert profile["samples"] >= 20, f"{profile['samples']} samples"
     assert profile["lost"] == 0, f"{profile['lost']} lost"
     share = sum(f["self_share"]["value"] for f in profile["list"] if f["module"] == "loop")
     assert share > 80, f"{share:.1f} % in the loop"

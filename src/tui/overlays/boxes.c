@@ -79,7 +79,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     st->list = (struct rect){box.x + 1, box.y + 1, box.w - 2, st->page};
     st->selected = st->selected >= n ? (n ? n - 1 : 0) : st->selected;
     st->scroll = st->selected >= st->page ? st->selected - st->page + 1 : 0;
-    for (int i = 0; i < st->page && st->scroll + i < n; i++) {
+    for (int i = 0; b && i < st->page && st->scroll + i < n; i++) {
         int k = st->scroll + i;
         struct rect r = {box.x + 1, box.y + 1 + i, box.w - 2, 1};
         draw_row(c, r, &b[k], !(vs->hidden >> k & 1), vs->expanded == k + 1);

@@ -95,7 +95,7 @@ static uint64_t place_of(const struct text *t, const char *p)
 static int find_line(const struct text *t, const struct view_state *st, int lines, int first)
 {
     int step = st->find < 0 ? -1 : 1, from = st->hit ? line_of(t, st->hit) : first;
-    for (int k = st->find == 2 ? 0 : 1; k <= lines; k++) {
+    for (int k = st->find == 2 ? 0 : 1; lines > 0 && k <= lines; k++) {
         int n = ((from + step * k) % lines + lines) % lines;
         if (matches(t, line_at(t, n), st->search))
             return n;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/env.h"
 #include "support/scenes.h"
 #include "tui/app.h"
 #include "tui/app_state.h"
@@ -436,7 +437,9 @@ static void random_keys_sizes_and_machines(void **state)
                                         "bn",
                                         "2b a"};
     const char *line = "";
-    for (int i = 0; i < 20000; i++) {
+    const char *asked = env_get("RANDOM_STEPS"); /* more of them, for a night */
+    int steps = asked ? atoi(asked) : 20000;
+    for (int i = 0; i < steps; i++) {
         seed = seed * 1664525u + 1013904223u;
         uint32_t r = seed >> 8;
         if (i % 50 == 0)

@@ -49,10 +49,10 @@ static void draw_row(struct canvas *c, struct rect r, const struct view_box *b, 
                      bool expanded)
 {
     char letter[2] = {b->letter, '\0'};
-    int x = r.x + 18, end = r.x + r.w - 1;
+    int x = r.x + 20, end = r.x + r.w - 1;
     canvas_text(c, r.x + 1, r.y, 1, letter, STYLE(STYLE_HOT));
-    canvas_text(c, r.x + 4, r.y, 3, shown ? "✓" : "-", STYLE(shown ? STYLE_OK : STYLE_DIM));
-    canvas_text(c, r.x + 6, r.y, 11, b->name, STYLE(shown ? STYLE_TITLE : STYLE_DIM));
+    canvas_text(c, r.x + 4, r.y, 3, shown ? "[x]" : "[ ]", STYLE(shown ? STYLE_OK : STYLE_DIM));
+    canvas_text(c, r.x + 8, r.y, 11, b->name, STYLE(shown ? STYLE_TITLE : STYLE_DIM));
     if (expanded)
         x += canvas_text(c, x, r.y, end - x, "expanded · ", STYLE(STYLE_HOT));
     canvas_text(c, x, r.y, end - x, b->what, STYLE(STYLE_DIM));
@@ -64,7 +64,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     const struct view_state *vs = &a->state[a->view];
     struct view_state *st = &a->overlay_state;
     static const char hint[] = " letter expand  Space hide/show  Esc close ";
-    int n = 0, w = area.w < 64 ? area.w : 64;
+    int n = 0, w = area.w < 68 ? area.w : 68;
     while (b && b[n].name)
         n++;
     int h = (n ? n : 1) + 2;

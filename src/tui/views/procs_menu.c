@@ -47,7 +47,7 @@ static void observe(struct menu *out, const struct model *m, const struct proc *
 {
     char command[64];
     const struct command_state *k = &m->snap->command;
-    menu_action(out, 'a', ACTION_ATTACH, "watch it: counters count it and what it starts");
+    menu_action(out, 'a', ACTION_ATTACH, "watch it: count it and what it starts");
     menu_deny(out, p->kernel_thread ? "it is a thread of the kernel" : NULL);
     snprintf(command, sizeof command, "attach %d; view functions", p->pid);
     menu_command(out, 's', command, "sample its functions: where its time goes");

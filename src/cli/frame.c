@@ -6,13 +6,15 @@
 
 #include "cli/version.h"
 #include "engine/export_csv.h"
+#include "engine/export_folded.h"
 #include "engine/export_json.h"
+#include "engine/profile_sum.h"
 #include "engine/session.h"
 #include "tui/render.h"
 
 static const char *const format_names[] = {
-    [FRAME_TEXT] = "text", [FRAME_JSON] = "json", [FRAME_JSONL] = "jsonl",
-    [FRAME_CSV] = "csv",   [FRAME_ANSI] = "ansi", [FRAME_SVG] = "svg",
+    [FRAME_TEXT] = "text", [FRAME_JSON] = "json", [FRAME_JSONL] = "jsonl",   [FRAME_CSV] = "csv",
+    [FRAME_ANSI] = "ansi", [FRAME_SVG] = "svg",   [FRAME_FOLDED] = "folded",
 };
 
 enum frame_format frame_format_of(const char *name)
@@ -54,10 +56,34 @@ static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)
     return render_text(out, &sc->canvas);
 }
 
+/* Sums up; false before the last one, when there is something to write. */
+static bool sum_stacks(struct frames *f, const struct snapshot *s, bool last)
+{
+    if (!f->stacks) {
+        f->stacks = profile_sum_new(0);
+        profile_sum_set_window(f->stacks, 0);
+    }
+    if (s->profile)
+        profile_sum_add(f->stacks, s->profile, s->time_ns);
+    return last;
+}
+
+static int write_stacks(struct frames *f, FILE *out)
+{
+    const struct profile *p = profile_sum_view(f->stacks);
+    if (p)
+        export_folded(out, p);
+    return p ? 0 : -ENODATA;
+}
+
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err)
 {
     if (f->format == FRAME_SVG && !last) { /* one picture: earlier samples are in its graphs */
         app_update(f->screen->app, s);
+        f->written++;
+        return 0;
+    }
+    if (f->format == FRAME_FOLDED && !sum_stacks(f, s, last)) {
         f->written++;
         return 0;
     }
@@ -76,13 +102,18 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
             export_csv(out, s);
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
             write_json(f, s, out);
+        } else if (f->format == FRAME_FOLDED) {
+            rc = write_stacks(f, out);
         } else {
             rc = write_picture(f, s, out);
         }
         if (fclose(out) != 0 && rc == 0)
             rc = -errno;
     }
-    if (rc != 0)
+    if (rc == -ENODATA)
+        error_set(err, ERROR_UNSUPPORTED, ENODATA, "rooftop doctor", "fold the call stacks",
+                  "nothing could be sampled");
+    else if (rc != 0)
         error_set(err, ERROR_INTERNAL, -rc, NULL, "format the snapshot", "%s", strerror(-rc));
     else
         rc = output_write(f->out, text, len, err);

@@ -19,6 +19,7 @@ enum frame_format {
     FRAME_CSV,
     FRAME_ANSI,
     FRAME_SVG,
+    FRAME_FOLDED,
     FRAME_SESSION
 };
 
@@ -29,6 +30,7 @@ struct frames {
     long written;
     struct screen *screen;
     struct output *out;
+    struct profile_sum *stacks;     /* FRAME_FOLDED: of all frames so far; free it */
     struct session_writer *session; /* FRAME_SESSION; else NULL */
 };
 
@@ -37,7 +39,7 @@ enum frame_format frame_format_of(const char *name);
 /* A stream is a row of records that may be followed and appended to; the others are documents. */
 bool frame_is_stream(enum frame_format f);
 /* Formats s and writes it in one go. Of several frames SVG shows the last, with the others in its
- * graphs. */
+ * graphs; folded stacks are the sum of all. */
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err);
 /* Completes the document. */
 int frames_end(struct frames *f, struct error *err);

@@ -19,6 +19,7 @@
 #include "cli/frame.h"
 #include "cli/record.h"
 #include "cli/screen.h"
+#include "engine/profile_sum.h"
 #include "tui/term.h"
 
 enum { DEFAULT_COLS = 120, DEFAULT_ROWS = 40 };
@@ -294,6 +295,7 @@ int headless_run(struct options *o)
         catch_signals();
         rc = run_frames(&r, &err);
     }
+    profile_sum_free(r.frames.stacks);
     screen_close(&r.screen);
     if (r.pidfd >= 0)
         close(r.pidfd);

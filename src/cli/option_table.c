@@ -34,10 +34,11 @@ const struct option_def option_table[] = {
 
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
      "print snapshots instead of opening the dashboard", AT(headless)},
-    {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg", 0, 0, NULL,
+    {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded", 0, 0, NULL,
      "- compare doctor", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
-     "numbers; text unless given (doctor: text or json)",
+     "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor: "
+     "text or json)",
      AT(format)},
     {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "- record", NO_CONFIG,
      "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},
@@ -59,7 +60,8 @@ const struct option_def option_table[] = {
     {NULL, "filter", 0, OPTION_STRING, "QUERY", NULL, 0, 0, NULL, "-", CONFIG,
      "show only rows that match: words, or as in cpu>5 and name~ssh", AT(filter)},
     {NULL, "run", 0, OPTION_STRING, "COMMANDS", NULL, 0, 0, NULL, "-", CONFIG,
-     "commands at the start, as typed after a colon in the dashboard; separated by semicolons", AT(run)},
+     "commands at the start, as typed after a colon in the dashboard; separated by semicolons",
+     AT(run)},
     {NULL, "theme", 0, OPTION_STRING, "NAME", NULL, 0, 0, "rooftop-dark", "- compare", CONFIG,
      "colours: a built-in theme, one in the theme directories, or a file", AT(theme)},
     {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto",

@@ -73,13 +73,20 @@ static enum callgraph callgraph_of(const char *name)
     return strcmp(name, "none") == 0 ? CALLGRAPH_NONE : CALLGRAPH_FP;
 }
 
+/* Who looks at functions wants them sampled. */
+static bool wants_sampling(const struct options *o)
+{
+    return o->functions || (o->view && strcmp(o->view, "functions") == 0) ||
+           (o->headless && o->format && strcmp(o->format, "folded") == 0);
+}
+
 struct engine_config screen_engine(const struct screen *s, const struct options *o)
 {
     return (struct engine_config){
         .target = s->target,
         .interval_s = app_interval(s->app),
         /* off or on, rate and call graph are what a key turns it on with */
-        .sampling = {.on = o->functions || (o->view && strcmp(o->view, "functions") == 0),
+        .sampling = {.on = wants_sampling(o),
                      .hz = (double)o->sample_rate,
                      .callgraph = (uint8_t)callgraph_of(o->call_graph),
                      .patient = o->headless},

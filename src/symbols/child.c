@@ -1,0 +1,121 @@
+#include "symbols/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+
+enum { SLICE_MS = 100, CHUNK = 1 << 16 };
+
+const char *child_find(const char *name, char *out, size_t size)
+{
+    const char *path = env_get("PATH");
+    for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
+        size_t len = strcspn(p, ":");
+        /* An empty or relative part would run what lies in the current directory. */
+        int n = *p == '/' ? snprintf(out, size, "%.*s/%s", (int)len, p, name) : -1;
+        if (n > 0 && (size_t)n < size && access(out, X_OK) == 0)
+            return out;
+        p += len + (p[len] == ':');
+    }
+    return NULL;
+}
+
+/* Ours, but for what changes the texts or reaches out. The caller frees it. */
+static char **environment(void)
+{
+    static char locale[] = "LC_ALL=C";
+    size_t n = 0, used = 0;
+    while (environ && environ[n])
+        n++;
+    char **out = xcalloc(n + 2, sizeof(char *));
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0 && strncmp(environ[i], "DEBUGINFOD_", 11) != 0)
+            out[used++] = environ[i];
+    }
+    out[used] = locale;
+    return out;
+}
+
+static int start(char *const argv[], int out_fd, pid_t *pid)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    char **variables = environment();
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, out_fd, 1);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    int code = posix_spawn(pid, argv[0], &files, &attributes, argv, variables);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    free(variables);
+    return -code;
+}
+
+/* Until it ends, the time is over, or it wrote too much. */
+static int read_all(int fd, uint64_t deadline, size_t max, char **text)
+{
+    size_t used = 0, room = CHUNK;
+    *text = xcalloc(room, 1);
+    for (;;) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (env_now_ns() >= deadline)
+            return -ETIMEDOUT;
+        if (poll(&ready, 1, SLICE_MS) <= 0)
+            continue;
+        if (room - used < CHUNK)
+            *text = xrealloc(*text, room *= 2, 1);
+        ssize_t n = read(fd, *text + used, room - used - 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : 0;
+        used += (size_t)n;
+        (*text)[used] = '\0';
+        if (used > max)
+            return -EFBIG;
+    }
+}
+
+int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text)
+{
+    int ends[2], status = 0;
+    pid_t pid = 0;
+    *text = NULL;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    int code = start(argv, ends[1], &pid);
+    close(ends[1]);
+    if (code != 0) {
+        close(ends[0]);
+        return code;
+    }
+    code = read_all(ends[0], env_now_ns() + timeout_ns, max, text);
+    close(ends[0]);
+    if (code != 0)
+        kill(-pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (code != 0)
+        return code;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

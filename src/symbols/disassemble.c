@@ -1,0 +1,156 @@
+#include "symbols/disassemble.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "symbols/child.h"
+#include "symbols/symbols.h"
+
+enum { ROWS_MAX = 1 << 17, TEXT_MAX = 512, OUTPUT_MAX = 32 << 20, INLINED_MAX = 64 };
+static const uint64_t timeout_ns = 10000000000u;
+
+struct listing {
+    struct disassembly d; /* first: what the caller frees */
+    struct disassembly_row *rows;
+    size_t cap;
+    struct arena arena;
+    struct symbols *symbols; /* owns the names of source files */
+};
+
+/* An instruction as one line: blanks for tabs, one of them for several. */
+static const char *clean(struct arena *a, const char *from, const char *end)
+{
+    char text[TEXT_MAX];
+    size_t n = 0;
+    for (const char *p = from; p < end && n + 1 < sizeof text; p++) {
+        unsigned char c = (unsigned char)*p;
+        bool blank = c <= ' ' || c == 0x7f;
+        if (blank && (n == 0 || text[n - 1] == ' '))
+            continue;
+        text[n++] = blank ? ' ' : (char)c;
+    }
+    while (n && text[n - 1] == ' ')
+        n--;
+    return arena_strndup(a, text, n);
+}
+
+/* "  401136:\tpush   %rbp": other lines name functions and sections. */
+static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
+{
+    char *after;
+    while (p < end && *p == ' ')
+        p++;
+    if (!isxdigit((unsigned char)*p))
+        return;
+    uint64_t address = strtoull(p, &after, 16);
+    if (after >= end || *after != ':' || address < from || address >= to)
+        return;
+    if (l->d.n && address <= l->rows[l->d.n - 1].address)
+        return;
+    const char *text = clean(&l->arena, after + 1, end);
+    if (!*text)
+        return;
+    if (l->d.n >= ROWS_MAX) {
+        l->d.cut = true;
+        return;
+    }
+    if (l->d.n == l->cap) {
+        l->cap = l->cap ? l->cap * 2 : 256;
+        l->rows = xrealloc(l->rows, l->cap, sizeof *l->rows);
+    }
+    l->rows[l->d.n++] = (struct disassembly_row){.address = address, .text = text};
+}
+
+static int run_tool(struct listing *l, const char *tool, const char *path, uint64_t from,
+                    uint64_t to)
+{
+    char start[64], stop[64], *text = NULL;
+    snprintf(start, sizeof start, "--start-address=0x%" PRIx64, from);
+    snprintf(stop, sizeof stop, "--stop-address=0x%" PRIx64, to);
+    char *const argv[] = {(char *)tool, "-d", "-C",         "--no-show-raw-insn",
+                          start,        stop, (char *)path, NULL};
+    int code = child_run(argv, timeout_ns, OUTPUT_MAX, &text);
+    l->d.cut |= code == -EFBIG;
+    for (const char *p = text, *line; p && (line = strchr(p, '\n')); p = line + 1)
+        take_line(l, p, line, from, to);
+    free(text);
+    return code == -EFBIG ? 0 : code;
+}
+
+static void add_lines(struct listing *l, const char *path)
+{
+    struct symbol_frame frames[INLINED_MAX];
+    l->symbols = symbols_new(0);
+    struct symbol_file *f = symbols_file(l->symbols, path, NULL);
+    for (size_t i = 0; f && i < l->d.n; i++) {
+        if (symbol_file_resolve(f, l->rows[i].address, frames, INLINED_MAX) == 0)
+            continue;
+        l->rows[i].file = frames[0].file;
+        l->rows[i].line = frames[0].line;
+    }
+}
+
+static int failed(int code, const char *tried, const char *path, struct error *err)
+{
+    if (!*tried)
+        return error_set(err, ERROR_UNSUPPORTED, ENOENT, "install binutils or llvm", path,
+                         "neither objdump nor llvm-objdump is installed");
+    if (code == -ETIMEDOUT)
+        return error_set(err, ERROR_UNSUPPORTED, ETIMEDOUT, NULL, path,
+                         "%s took longer than 10 seconds", tried);
+    if (code < 0)
+        return error_set(err, ERROR_UNSUPPORTED, -code, NULL, path, "cannot run %s: %s", tried,
+                         strerror(-code));
+    return error_set(err, ERROR_INPUT, ENODATA, NULL, path, "%s finds no code at this address",
+                     tried);
+}
+
+int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
+                struct error *err)
+{
+    static const char *const tools[] = {"objdump",         "llvm-objdump",    "llvm-objdump-20",
+                                        "llvm-objdump-19", "llvm-objdump-18", "llvm-objdump-17",
+                                        "llvm-objdump-16", "llvm-objdump-15", "llvm-objdump-14"};
+    char tool[PATH_MAX], file[PATH_MAX + 2];
+    const char *tried = "";
+    int code = 0;
+    struct listing *l = xcalloc(1, sizeof *l);
+    *out = NULL;
+    l->d.cut = size > DISASSEMBLE_BYTES_MAX;
+    size = l->d.cut ? DISASSEMBLE_BYTES_MAX : size;
+    uint64_t to = size < UINT64_MAX - address ? address + size : UINT64_MAX;
+    snprintf(file, sizeof file, "%s%s", *path == '-' ? "./" : "", path);
+    /* One of them may not know the machine that the file is for. */
+    for (size_t i = 0; l->d.n == 0 && i < sizeof tools / sizeof tools[0]; i++) {
+        if (!child_find(tools[i], tool, sizeof tool))
+            continue;
+        tried = tools[i];
+        code = run_tool(l, tool, file, address, to);
+    }
+    if (l->d.n == 0) {
+        disassembly_free(&l->d);
+        return failed(code, tried, path, err);
+    }
+    add_lines(l, path);
+    l->d.rows = l->rows;
+    l->d.tool = tried;
+    *out = &l->d;
+    return 0;
+}
+
+void disassembly_free(struct disassembly *d)
+{
+    struct listing *l = (struct listing *)d;
+    if (!l)
+        return;
+    symbols_free(l->symbols);
+    arena_free(&l->arena);
+    free(l->rows);
+    free(l);
+}

@@ -1,0 +1,193 @@
+/* perf-<pid>.map: good ones, growing ones, malformed ones, and whose they must be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "support/procfs.h"
+#include "symbols/jit_map.h"
+#include "symbols/symbols.h"
+
+static const char *at(struct jit_map *m, uint64_t ip)
+{
+    uint64_t address, size;
+    const char *name = jit_map_find(m, ip, &address, &size);
+    assert_true(!name || (ip >= address && ip - address < size));
+    return name ? name : "";
+}
+
+static struct jit_map map_of(const char *text)
+{
+    struct jit_map m = {0};
+    assert_int_equal(jit_map_add(&m, text, strlen(text)), strlen(text));
+    return m;
+}
+
+static void functions_by_address(void **state)
+{
+    (void)state;
+    struct jit_map m = map_of("7f0000001000 40 LazyCompile:*add /srv/a.js:3:1\n"
+                              "0x7F0000002000 0x100 py::run:/srv/b.py\r\n"
+                              "7f0000003000\t10\tb\n");
+    assert_string_equal(at(&m, 0x7f0000001000), "LazyCompile:*add /srv/a.js:3:1");
+    assert_string_equal(at(&m, 0x7f000000103f), "LazyCompile:*add /srv/a.js:3:1");
+    assert_string_equal(at(&m, 0x7f0000001040), "");
+    assert_string_equal(at(&m, 0x7f0000000fff), "");
+    assert_string_equal(at(&m, 0x7f0000002080), "py::run:/srv/b.py");
+    assert_string_equal(at(&m, 0x7f0000003001), "b");
+    jit_map_free(&m);
+}
+
+/* Code memory is used again: what was written later holds. */
+static void the_later_line_holds(void **state)
+{
+    (void)state;
+    struct jit_map m = map_of("1000 1000 old\n1100 100 new\n1000 80 newest\n");
+    assert_string_equal(at(&m, 0x1180), "new");
+    assert_string_equal(at(&m, 0x1040), "newest");
+    const char more[] = "1180 10 last\n";
+    jit_map_add(&m, more, strlen(more));
+    assert_string_equal(at(&m, 0x1180), "last");
+    assert_string_equal(at(&m, 0x1190), "new");
+    jit_map_free(&m);
+}
+
+static void malformed_lines_are_left_out(void **state)
+{
+    (void)state;
+    struct jit_map m = map_of("\n \nxyz 10 a\n1000\n1000 \n1000 10\n1000 10 \n1000 0 empty\n"
+                              "ffffffffffffffff 10 wraps\n1000 ffffffffffffffff huge\n"
+                              "1000 10000000000000000 too-many-digits\n-1000 10 minus\n"
+                              "2000 10 good\n10 10 \x01\n");
+    assert_string_equal(at(&m, 0x1000), "");
+    assert_string_equal(at(&m, UINT64_MAX), "");
+    assert_string_equal(at(&m, 0x2000), "good");
+    jit_map_free(&m);
+    char *text = malloc(100000);
+    int n = snprintf(text, 100000, "3000 10 ");
+    memset(text + n, 'x', 99990 - (size_t)n);
+    text[99990] = '\n';
+    assert_int_equal(jit_map_add(&m, text, 99991), 99991);
+    assert_int_equal(strlen(at(&m, 0x3000)), 4096); /* cut */
+    free(text);
+    jit_map_free(&m);
+}
+
+static void a_line_that_is_not_whole_waits(void **state)
+{
+    (void)state;
+    struct jit_map m = {0};
+    const char text[] = "1000 10 a\n2000 10 b";
+    assert_int_equal(jit_map_add(&m, text, strlen(text)), 10);
+    assert_string_equal(at(&m, 0x2000), "");
+    jit_map_free(&m);
+}
+
+/* --- of a process --- */
+
+static void process(int pid, const char *nspid, unsigned uid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    procfs_write(path, "Name:\tnode\nPid:\t%d\nUid:\t%u\t%u\t%u\t%u\nNSpid:\t%s\n", pid, uid, uid,
+                 uid, uid, nspid);
+}
+
+static void a_map_that_grows(void **state)
+{
+    (void)state;
+    struct symbol_frame f;
+    procfs_new();
+    env_set_clock(procfs_clock, NULL);
+    process(40, "40", getuid());
+    struct symbols *s = symbols_new(0);
+    assert_false(symbols_jit(s, 40, 0x1004, &f));
+    procfs_write("/proc/40/root/tmp/perf-40.map", "1000 10 one\n2000 10 tw");
+    assert_true(symbols_jit(s, 40, 0x1004, &f));
+    assert_string_equal(f.name, "one");
+    assert_true(f.address == 0x1000 && f.size == 0x10 && !f.inlined);
+    assert_false(symbols_jit(s, 40, 0x2004, &f));
+    procfs_write("/proc/40/root/tmp/perf-40.map", "1000 10 one\n2000 10 two\n1000 10 again\n");
+    assert_true(symbols_jit(s, 40, 0x2004, &f)); /* a missing address reads on */
+    assert_string_equal(f.name, "two");
+    procfs_write("/proc/40/root/tmp/perf-40.map",
+                 "1000 10 one\n2000 10 two\n1000 10 again\n1000 10 later\n");
+    procfs_clock_ns += 1000000000u; /* and so does one that was found, after a while */
+    assert_true(symbols_jit(s, 40, 0x1004, &f));
+    assert_string_equal(f.name, "later");
+    procfs_write("/proc/40/root/tmp/perf-40.map", "5000 10 new\n"); /* begun anew */
+    procfs_clock_ns += 1000000000u;
+    assert_false(symbols_jit(s, 40, 0x1004, &f));
+    assert_true(symbols_jit(s, 40, 0x5004, &f));
+    symbols_free(s);
+    env_set_clock(NULL, NULL);
+    procfs_free();
+}
+
+static void in_a_container_the_inner_pid_counts(void **state)
+{
+    (void)state;
+    struct symbol_frame f;
+    procfs_new();
+    process(41, "41\t7", getuid());
+    procfs_write("/proc/41/root/tmp/perf-41.map", "1000 10 outer\n");
+    procfs_write("/proc/41/root/tmp/perf-7.map", "1000 10 inner\n");
+    struct symbols *s = symbols_new(0);
+    assert_true(symbols_jit(s, 41, 0x1004, &f));
+    assert_string_equal(f.name, "inner");
+    symbols_free(s);
+    procfs_free();
+}
+
+static void only_a_plain_file_of_its_user_is_believed(void **state)
+{
+    (void)state;
+    struct symbol_frame f;
+    char path[512], other[512];
+    procfs_new();
+    struct symbols *s = symbols_new(0);
+    process(42, "42", getuid());
+    procfs_write("/elsewhere", "1000 10 linked\n");
+    procfs_write("/proc/42/root/tmp/x", "x");
+    snprintf(path, sizeof path, "%s/proc/42/root/tmp/perf-42.map", procfs_root());
+    snprintf(other, sizeof other, "%s/elsewhere", procfs_root());
+    assert_int_equal(symlink(other, path), 0);
+    assert_false(symbols_jit(s, 42, 0x1004, &f));
+    process(43, "43", getuid());
+    procfs_write("/proc/43/root/tmp/x", "x");
+    snprintf(path, sizeof path, "%s/proc/43/root/tmp/perf-43.map", procfs_root());
+    assert_int_equal(mkfifo(path, 0600), 0); /* must not wait for a writer */
+    assert_false(symbols_jit(s, 43, 0x1004, &f));
+    process(44, "44", getuid() + 1);
+    procfs_write("/proc/44/root/tmp/perf-44.map", "1000 10 not-its-own\n");
+    if (getuid() == 0) { /* root's are believed: only another user's can show the refusal */
+        snprintf(path, sizeof path, "%s/proc/44/root/tmp/perf-44.map", procfs_root());
+        assert_int_equal(chown(path, 12345, 12345), 0);
+    }
+    assert_false(symbols_jit(s, 44, 0x1004, &f));
+    assert_false(symbols_jit(s, 4444, 0x1004, &f)); /* no such process */
+    symbols_free(s);
+    procfs_free();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_by_address),
+        cmocka_unit_test(the_later_line_holds),
+        cmocka_unit_test(malformed_lines_are_left_out),
+        cmocka_unit_test(a_line_that_is_not_whole_waits),
+        cmocka_unit_test(a_map_that_grows),
+        cmocka_unit_test(in_a_container_the_inner_pid_counts),
+        cmocka_unit_test(only_a_plain_file_of_its_user_is_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,597 @@
+/*
+ * Programs compiled here in several ways; every third byte of their code is asked about, and the
+ * answer compared with addr2line -fi. The same functions, files and lines are wanted; the kinds of
+ * difference that are allowed are counted and explained at `explained`.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <gelf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+
+#include "base/env.h"
+#include "support/program.h"
+#include "symbols/symbols.h"
+
+enum { FRAMES = 32, STEP = 3, SOURCE_LINES = 60 };
+
+static char dir[64];
+
+static const char c_program[] =
+    "#include <stdio.h>\n#include <stdlib.h>\n"
+    "static inline int innermost(int x)\n{\n    return x * 7 + (x >> 3);\n}\n"
+    "static inline int middle(int x)\n{\n    int s = 0;\n    for (int i = 0; i < x; i++)\n"
+    "        s += innermost(i) ^ innermost(s);\n    return s;\n}\n"
+    "__attribute__((cold, noinline)) static void rarely(int x)\n{\n    fprintf(stderr, \"%d\\n\", "
+    "x);\n    abort();\n}\n"
+    "__attribute__((noinline)) int outer(int x)\n{\n    if (__builtin_expect(x < 0, 0))\n"
+    "        rarely(middle(-x));\n    return middle(x) + middle(x + 1);\n}\n"
+    "__attribute__((noinline)) int unused(int x)\n{\n    return outer(x) + 1;\n}\n"
+    "int main(int argc, char **argv)\n{\n    (void)argv;\n    printf(\"%d\\n\", outer(argc));\n"
+    "    return middle(argc) & 1;\n}\n";
+
+static const char cxx_program[] =
+    "#include <algorithm>\n#include <map>\n#include <string>\n#include <vector>\n"
+    "namespace grid {\n"
+    "template <int N> struct lane {\n    double v[4];\n    double fold(double x) const\n    {\n"
+    "        double s = N;\n        for (double y : v)\n            s += y * x;\n        return "
+    "s;\n"
+    "    }\n};\n"
+    "class field {\n  public:\n    double sum(std::vector<double> &d) const;\n    int weight = "
+    "2;\n};\n"
+    "double field::sum(std::vector<double> &d) const\n{\n    lane<3> l{{1, 2, 3, 4}};\n"
+    "    std::map<std::string, double> m;\n"
+    "    std::sort(d.begin(), d.end(), [](double a, double b) { return a > b; });\n"
+    "    for (double x : d)\n        m[std::to_string(x)] += l.fold(x) * weight;\n"
+    "    return m.size() + m.begin()->second;\n}\n}\n"
+    "int main(int argc, char **)\n{\n    std::vector<double> d(static_cast<unsigned>(argc) + 3, "
+    "1.5);"
+    "\n    return static_cast<int>(grid::field().sum(d));\n}\n";
+
+static void write_text(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* A shell command in the directory; true where it succeeded. */
+static bool shell(const char *command)
+{
+    char line[1024];
+    struct program p;
+    snprintf(line, sizeof line, "cd %s && %s", dir, command);
+    program_run(&p, line);
+    bool ok = p.status == 0;
+    if (!ok)
+        print_message("%s: %s\n", command, p.err);
+    program_free(&p);
+    return ok;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/rooftop-symbols-XXXXXX");
+    assert_non_null(mkdtemp(dir));
+    write_text("a.c", c_program);
+    write_text("b.cpp", cxx_program);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char line[128];
+    struct program p;
+    env_set_root(NULL);
+    snprintf(line, sizeof line, "rm -rf %s", dir);
+    program_run(&p, line);
+    program_free(&p);
+    return 0;
+}
+
+static const char *in_dir(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+/* Where the functions of the program in question lie, as its symbols say. */
+static struct {
+    uint64_t from, to;
+} functions[4096];
+static size_t nfunctions;
+
+static bool in_symbol(uint64_t address)
+{
+    for (size_t i = 0; i < nfunctions; i++) {
+        if (address >= functions[i].from && address < functions[i].to)
+            return true;
+    }
+    return false;
+}
+
+static void read_functions(const char *path)
+{
+    char line[256], type[8];
+    uint64_t from, size;
+    struct program p;
+    snprintf(line, sizeof line, "nm -S %s", path);
+    program_run(&p, line);
+    nfunctions = 0;
+    for (const char *at = p.out; *at && nfunctions < 4096; at += strcspn(at, "\n") + 1) {
+        if (sscanf(at, "%" SCNx64 " %" SCNx64 " %7s", &from, &size, type) == 3 &&
+            strchr("tTwW", type[0]))
+            functions[nfunctions].from = from, functions[nfunctions++].to = from + size;
+    }
+    program_free(&p);
+    assert_true(nfunctions > 0);
+}
+
+static void text_section(const char *path, uint64_t *from, uint64_t *to)
+{
+    size_t names = 0;
+    int fd = open(path, O_RDONLY);
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    assert_non_null(elf);
+    *from = *to = 0;
+    assert_int_equal(elf_getshdrstrndx(elf, &names), 0);
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
+        GElf_Shdr h;
+        assert_non_null(gelf_getshdr(scn, &h));
+        if (strcmp(elf_strptr(elf, names, h.sh_name), ".text") == 0) {
+            *from = h.sh_addr;
+            *to = h.sh_addr + h.sh_size;
+        }
+    }
+    elf_end(elf);
+    close(fd);
+    assert_true(*to > *from);
+}
+
+/* --- addr2line's answers --- */
+
+struct answer {
+    char name[4096], file[256];
+    int line;
+};
+
+/* One line of its output, without the end of line; false at the end. */
+static bool next_line(const char **p, char *out, size_t size)
+{
+    size_t n = strcspn(*p, "\n");
+    if (!**p)
+        return false;
+    snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), *p);
+    *p += n + ((*p)[n] == '\n');
+    return true;
+}
+
+/* The frames of one address; *p stands behind its "0x..." line. */
+static size_t next_answer(const char **p, struct answer *out)
+{
+    size_t n = 0;
+    char place[4096];
+    while (**p && strncmp(*p, "0x", 2) != 0 && n < FRAMES) {
+        struct answer *a = &out[n++];
+        next_line(p, a->name, sizeof a->name);
+        next_line(p, place, sizeof place);
+        char *colon = strrchr(place, ':');
+        char *more = strstr(place, " (discriminator");
+        assert_non_null(colon);
+        if (more)
+            *more = '\0';
+        colon = strrchr(place, ':');
+        a->line = (int)strtol(colon + 1, NULL, 10);
+        *colon = '\0';
+        snprintf(a->file, sizeof a->file, "%.255s", place);
+    }
+    if (n == 1 && strcmp(out[0].name, "??") == 0)
+        n = 0;
+    return n;
+}
+
+/* Files may be spelled in two ways ("/tmp/x/../x/a.c"); the last part of the path tells. */
+static bool same_place(const struct symbol_frame *f, const struct answer *a)
+{
+    const char *mine = f->file ? strrchr(f->file, '/') : NULL, *slash = strrchr(a->file, '/');
+    mine = mine ? mine + 1 : f->file ? f->file : "??";
+    /* GNU addr2line 2.40 takes the first row of a DWARF 5 table to be of the program's own file,
+     * which has no such line */
+    if (f->line == a->line && a->line > SOURCE_LINES && slash && strncmp(slash, "/b.cpp", 7) == 0)
+        return true;
+    /* without a line, addr2line may still have a file's name from the symbol table */
+    return f->line == a->line && (a->line == 0 || strcmp(mine, slash ? slash + 1 : a->file) == 0);
+}
+
+/* Demanglers spell "operator< <int>" with more blanks or fewer. */
+static bool same_name(const char *a, const char *b)
+{
+    for (;;) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b)
+            return false;
+        if (!*a++ || !*b++)
+            return true;
+    }
+}
+
+struct agreement {
+    size_t asked, named, inlined, explained, differ;
+};
+
+/*
+ * Both are read from the same debug information, and disagree in names only:
+ * 1. Where an entry has no linkage name (the compiler leaves it out for what is local to a
+ *    function), addr2line names the innermost frame after the symbol that holds the address, even
+ *    where another function is inlined there; rooftop names what is inlined.
+ * 2. For the function itself, rooftop then takes the symbol, which has namespace and parameters;
+ *    addr2line's name has none.
+ * 3. Between two functions lie bytes of neither: addr2line names the function before them, rooftop
+ *    says nothing.
+ */
+static bool explained(const struct symbol_frame *f, size_t i, size_t n, const struct answer *a)
+{
+    char bare[4096];
+    if (i == 0 && n > 1 && strcmp(a->name, f[n - 1].name) == 0)
+        return true;
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(a->name, "<("), a->name);
+    return i == n - 1 && strstr(f[i].name, bare) != NULL;
+}
+
+static void compare_one(const struct symbol_frame *f, size_t n, const struct answer *a, size_t m,
+                        uint64_t address, struct agreement *sum)
+{
+    bool between = n == 0 && m == 1 && !in_symbol(address);
+    bool differ = n != m && !between, odd = between;
+    sum->asked++;
+    sum->named += n > 0;
+    sum->inlined += n > 1;
+    for (size_t i = 0; i < n && !differ; i++) {
+        bool same = same_name(f[i].name, a[i].name);
+        differ = !same_place(&f[i], &a[i]) || (!same && !explained(f, i, n, &a[i]));
+        odd |= !same;
+    }
+    sum->differ += differ;
+    sum->explained += !differ && odd;
+    if (!differ || sum->differ > 5)
+        return;
+    print_message("at %" PRIx64 "\n", address);
+    for (size_t i = 0; i < n; i++)
+        print_message("  rooftop   %s %s:%d\n", f[i].name, f[i].file ? f[i].file : "??", f[i].line);
+    for (size_t i = 0; i < m; i++)
+        print_message("  addr2line %s %s:%d\n", a[i].name, a[i].file, a[i].line);
+}
+
+/* addr2line is asked about `reference`, rooftop about path: the same code, perhaps stripped. */
+static struct agreement compare(const char *path, const char *reference, const char *tool)
+{
+    struct agreement sum = {0};
+    static struct answer answers[FRAMES];
+    struct symbol_frame frames[FRAMES];
+    uint64_t from, to;
+    char line[4096];
+    struct program p;
+    read_functions(reference);
+    text_section(path, &from, &to);
+    snprintf(line, sizeof line,
+             "i=%" PRIu64 "; while [ $i -lt %" PRIu64 " ]; do printf '%%x\\n' $i; i=$((i+%d)); done"
+             " | %s -afiCe %s",
+             from, to, STEP, tool, reference);
+    program_run(&p, line);
+    assert_int_equal(p.status, 0);
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, path, NULL);
+    assert_non_null(f);
+    const char *at = p.out;
+    for (uint64_t a = from; a < to; a += STEP) {
+        assert_true(next_line(&at, line, sizeof line));
+        assert_int_equal(strtoull(line, NULL, 16), a);
+        size_t m = next_answer(&at, answers);
+        size_t n = symbol_file_resolve(f, a, frames, FRAMES);
+        compare_one(frames, n, answers, m, a, &sum);
+    }
+    symbols_free(s);
+    program_free(&p);
+    print_message("%s: %zu addresses, %zu named, %zu inlined; %zu differ in ways explained, %zu "
+                  "otherwise\n",
+                  strrchr(path, '/') + 1, sum.asked, sum.named, sum.inlined, sum.explained,
+                  sum.differ);
+    return sum;
+}
+
+static void agree_with(const char *tool, const char *name, const char *command, bool inlined)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_dir(name));
+    assert_true(shell(command));
+    struct agreement a = compare(path, path, tool);
+    assert_int_equal(a.differ, 0);
+    assert_true(a.named * 100 > a.asked * 60);
+    assert_true(!inlined || a.inlined > 0);
+}
+
+static void agree(const char *name, const char *command, bool inlined)
+{
+    agree_with("addr2line", name, command, inlined);
+}
+
+static void c_at_every_address(void **state)
+{
+    (void)state;
+    agree("pie5", "cc -O2 -g -gdwarf-5 -fPIE -pie a.c -o pie5", true);
+    agree("fixed4", "cc -O2 -g -gdwarf-4 -fno-pie -no-pie a.c -o fixed4", true);
+    agree("plain", "cc -O0 -g a.c -o plain", false);
+    agree("liba.so", "cc -O2 -g -fPIC -shared a.c -o liba.so", true);
+    agree("small.so", "cc -O2 -g -gz=zlib -fPIC -shared a.c -o small.so", true);
+    agree("swept", "cc -O2 -g -ffunction-sections -Wl,--gc-sections,-e,main a.c -o swept", true);
+}
+
+static void cxx_at_every_address(void **state)
+{
+    (void)state;
+    agree("b2", "c++ -O2 -g b.cpp -o b2", true);
+    agree("b4", "c++ -O1 -g -gdwarf-4 b.cpp -o b4", true);
+    agree("b0", "c++ -O0 -g b.cpp -o b0", false);
+}
+
+/* clang has addresses in a table of their own (DWARF 5), which GNU addr2line 2.40 reads badly: it
+ * drops inlined frames. LLVM's is asked. */
+static void what_clang_writes(void **state)
+{
+    (void)state;
+    if (!shell("clang --version >/dev/null 2>&1 && llvm-addr2line --version >/dev/null 2>&1"))
+        skip();
+    agree_with("llvm-addr2line", "c5", "clang -O2 -g -gdwarf-5 a.c -o c5", true);
+    agree_with("llvm-addr2line", "c4", "clang -O2 -g -gdwarf-4 a.c -o c4", true);
+    agree_with("llvm-addr2line", "cxx5", "clang++ -O2 -g -gdwarf-5 b.cpp -o cxx5", true);
+}
+
+/* --- debug information elsewhere --- */
+
+static void a_debug_file_by_name(void **state)
+{
+    (void)state;
+    char stripped[128];
+    assert_true(shell("cc -O2 -g a.c -o whole && objcopy --only-keep-debug whole apart.debug && "
+                      "objcopy -S --add-gnu-debuglink=apart.debug whole apart && "
+                      "mkdir -p .debug && mv apart.debug .debug/"));
+    snprintf(stripped, sizeof stripped, "%s", in_dir("apart"));
+    struct agreement a = compare(stripped, in_dir("whole"), "addr2line");
+    assert_int_equal(a.differ, 0);
+    assert_true(a.inlined > 0);
+    /* A debug file of another build is not believed. */
+    assert_true(shell("sed -i 's/x \\* 7/x * 9/' a.c && cc -O2 -g a.c -o other && objcopy "
+                      "--only-keep-debug other .debug/apart.debug"));
+    write_text("a.c", c_program);
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, stripped, NULL);
+    uint64_t from, to;
+    struct symbol_frame frame;
+    text_section(stripped, &from, &to);
+    for (uint64_t i = from; i < to; i++)
+        assert_true(symbol_file_resolve(f, i, &frame, 1) == 0 || !frame.file);
+    symbols_free(s);
+}
+
+static void a_debug_file_by_build_id(void **state)
+{
+    (void)state;
+    char stripped[128];
+    assert_true(shell(
+        "cc -O2 -g -Wl,--build-id a.c -o id && id=$(readelf -n id | sed -n 's/.*Build ID: //p') && "
+        "d=usr/lib/debug/.build-id/$(echo $id | cut -c1-2) && mkdir -p $d && "
+        "objcopy --only-keep-debug id $d/$(echo $id | cut -c3-).debug && strip -o id-stripped id"));
+    snprintf(stripped, sizeof stripped, "%s", in_dir("id-stripped"));
+    env_set_root(dir);
+    struct agreement a = compare(stripped, in_dir("id"), "addr2line");
+    env_set_root(NULL);
+    assert_int_equal(a.differ, 0);
+    assert_true(a.inlined > 0);
+}
+
+/* The name at the address of a symbol of `reference`, asked of path. */
+static void named_like(const char *path, const char *reference, const char *name)
+{
+    char line[256];
+    struct program p;
+    struct symbol_frame frame = {0};
+    snprintf(line, sizeof line, "nm %s | sed -n 's/ [tT] %s$//p'", reference, name);
+    program_run(&p, line);
+    uint64_t address = strtoull(p.out, NULL, 16);
+    program_free(&p);
+    assert_true(address > 0);
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, path, NULL);
+    assert_int_equal(symbol_file_resolve(f, address + 1, &frame, 1), 1);
+    assert_string_equal(frame.name, name);
+    assert_true(frame.address == address && frame.size > 1 && !frame.inlined);
+    symbols_free(s);
+}
+
+static void symbols_without_debug_information(void **state)
+{
+    (void)state;
+    char path[128], reference[128];
+    assert_true(
+        shell("cc -O2 -fPIC -shared a.c -o n.so && strip -o ns.so n.so && cc -O2 a.c -o n"));
+    snprintf(reference, sizeof reference, "%s", in_dir("n.so"));
+    snprintf(path, sizeof path, "%s", in_dir("ns.so"));
+    named_like(path, reference, "outer"); /* .dynsym */
+    named_like(reference, reference, "rarely");
+    if (!shell("xz --version >/dev/null 2>&1"))
+        skip();
+    assert_true(
+        shell("objcopy --only-keep-debug n mini && strip --strip-debug --keep-symbol=rarely "
+              "mini && xz -k mini && objcopy -S --add-section .gnu_debugdata=mini.xz n m"));
+    snprintf(reference, sizeof reference, "%s", in_dir("n"));
+    snprintf(path, sizeof path, "%s", in_dir("m"));
+    named_like(path, reference, "rarely");
+}
+
+static void stubs_of_the_linkage_table(void **state)
+{
+    (void)state;
+    struct program p;
+    char line[256];
+    assert_true(shell("cc -O2 -g a.c -o lazy -Wl,-z,lazy"));
+    snprintf(line, sizeof line,
+             "objdump -d %s | sed -n 's/^\\([0-9a-f]*\\) <\\([a-z_]*@plt\\)>:/\\1 \\2/p'",
+             in_dir("lazy"));
+    program_run(&p, line);
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, in_dir("lazy"), NULL);
+    size_t found = 0;
+    const char *at = p.out;
+    while (next_line(&at, line, sizeof line)) {
+        char *name;
+        struct symbol_frame frame;
+        uint64_t address = strtoull(line, &name, 16);
+        assert_int_equal(symbol_file_resolve(f, address + 2, &frame, 1), 1);
+        assert_string_equal(frame.name, name + 1);
+        found++;
+    }
+    assert_true(found >= 3);
+    symbols_free(s);
+    program_free(&p);
+}
+
+/* --- the interface --- */
+
+__attribute__((noinline)) static int find_me_here(int x)
+{
+    __asm__ volatile("" : "+r"(x));
+    return x;
+}
+
+static void an_offset_of_a_mapping(void **state)
+{
+    (void)state;
+    unsigned long at = (unsigned long)(uintptr_t)find_me_here, from, to, offset;
+    char line[1024], path[512] = "";
+    uint64_t address = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_int_equal(find_me_here(3), 3);
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %511s", &from, &to, &offset, path) == 4 &&
+            at >= from && at < to)
+            break;
+    }
+    fclose(maps);
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, path, NULL);
+    struct symbol_frame frame;
+    assert_non_null(f);
+    assert_true(symbol_file_address(f, at - from + offset, &address));
+    assert_int_equal(symbol_file_resolve(f, address, &frame, 1), 1);
+    assert_string_equal(frame.name, "find_me_here");
+    assert_non_null(strstr(frame.decl_file, "test_resolve.c"));
+    assert_true(frame.decl_line > 0 && frame.line >= frame.decl_line);
+    assert_false(symbol_file_address(f, UINT64_MAX, &address));
+    assert_ptr_equal(symbols_file(s, path, NULL), f);
+    symbols_free(s);
+}
+
+static void a_file_that_is_replaced_is_another_one(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct symbol_frame frame;
+    char path[128];
+    uint64_t from, to;
+    struct symbols *s = symbols_new(0);
+    assert_true(shell("cc -O2 -g a.c -o r"));
+    snprintf(path, sizeof path, "%s", in_dir("r"));
+    struct symbol_file *one = symbols_file(s, path, &err);
+    text_section(path, &from, &to);
+    assert_true(shell("cc -O0 -g a.c -o r2 && mv r2 r"));
+    struct symbol_file *two = symbols_file(s, path, &err);
+    assert_true(one && two && one != two);
+    assert_int_equal(symbol_file_resolve(one, from, &frame, 1), 1); /* the old one is still open */
+    assert_true(shell(": > r"));                                    /* written over where it lies */
+    assert_int_equal(symbol_file_resolve(two, from, &frame, 1), 0);
+    assert_null(symbols_file(s, path, &err));
+    assert_string_equal(err.why, "not an ELF file");
+    assert_null(symbols_file(s, dir, &err));
+    assert_null(symbols_file(s, in_dir("absent"), &err));
+    assert_int_equal(err.code, 2);
+    symbols_free(s);
+}
+
+static void the_vdso(void **state)
+{
+    (void)state;
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_vdso(s);
+    struct symbol_frame frame;
+    size_t found = 0;
+    if (!f)
+        skip();
+    for (uint64_t at = 0; at < 8192; at += 16)
+        found += symbol_file_resolve(f, at, &frame, 1) == 1 &&
+                 strstr(frame.name, "clock_gettime") != NULL;
+    assert_true(found > 0);
+    assert_ptr_equal(symbols_vdso(s), f);
+    symbols_free(s);
+}
+
+/* More files than the least limit holds: the first is forgotten, and read again. */
+static void what_is_forgotten_is_read_again(void **state)
+{
+    (void)state;
+    struct symbols *s = symbols_new(1);
+    struct symbol_file *files[24];
+    struct symbol_frame before, after;
+    const char *own = "/proc/self/exe";
+    uint64_t from, to;
+    char line[128], path[128];
+    text_section(own, &from, &to);
+    for (size_t i = 0; i < 24; i++) {
+        snprintf(line, sizeof line, "cp /proc/%d/exe copy%zu", (int)getpid(), i);
+        assert_true(shell(line));
+        snprintf(line, sizeof line, "copy%zu", i);
+        snprintf(path, sizeof path, "%s", in_dir(line));
+        files[i] = symbols_file(s, path, NULL);
+        for (uint64_t at = from; at < to; at += 64)
+            symbol_file_resolve(files[i], at, &after, 1);
+        if (i == 0)
+            assert_int_equal(symbol_file_resolve(files[0], from + 200, &before, 1), 1);
+        assert_true(symbols_memory(s) < 2 * SYMBOLS_MEMORY_LEAST);
+    }
+    assert_int_equal(symbol_file_resolve(files[0], from + 200, &after, 1), 1);
+    assert_ptr_equal(before.name, after.name);
+    symbols_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(c_at_every_address),
+        cmocka_unit_test(cxx_at_every_address),
+        cmocka_unit_test(what_clang_writes),
+        cmocka_unit_test(a_debug_file_by_name),
+        cmocka_unit_test(a_debug_file_by_build_id),
+        cmocka_unit_test(symbols_without_debug_information),
+        cmocka_unit_test(stubs_of_the_linkage_table),
+        cmocka_unit_test(an_offset_of_a_mapping),
+        cmocka_unit_test(a_file_that_is_replaced_is_another_one),
+        cmocka_unit_test(the_vdso),
+        cmocka_unit_test(what_is_forgotten_is_read_again),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

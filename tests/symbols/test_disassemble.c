@@ -98,7 +98,7 @@ static void instructions_with_their_lines(void **state)
     struct disassembly *d;
     struct error err = ERROR_INIT;
     struct symbol_frame f = work_at();
-    size_t with_line = 0;
+    size_t with_line = 0, returns = 0;
     int rc = disassemble(in_dir("w"), f.address, f.size, &d, &err);
     if (rc != 0)
         print_message("%s\n", err.why);
@@ -109,13 +109,12 @@ static void instructions_with_their_lines(void **state)
         assert_true(d->rows[i].address >= f.address && d->rows[i].address < f.address + f.size);
         assert_true(i == 0 || d->rows[i].address > d->rows[i - 1].address);
         assert_null(strpbrk(d->rows[i].text, "\t\n"));
+        returns += strncmp(d->rows[i].text, "ret", 3) == 0;
         if (d->rows[i].line >= 3 && d->rows[i].line <= 8 && strstr(d->rows[i].file, "w.c"))
             with_line++;
     }
     assert_true(with_line + 2 >= d->n);
-#ifdef __x86_64__
-    assert_non_null(strstr(d->rows[d->n - 1].text, "ret"));
-#endif
+    assert_true(returns > 0);
     disassembly_free(d);
     assert_int_equal(disassemble(in_dir("bare"), f.address, f.size, &d, &err), 0); /* no lines */
     assert_true(d->n >= 5 && d->rows[0].line == 0 && !d->rows[0].file);

@@ -71,7 +71,7 @@ static bool binary(struct machine *m, unsigned atom)
         push(m, b < 64 ? a >> b : 0);
         break;
     case DW_OP_shra:
-        push(m, (uint64_t)(x >> (b < 64 ? b : 63)));
+        push(m, x < 0 ? ~(b < 64 ? ~a >> b : 0) : b < 64 ? a >> b : 0);
         break;
     case DW_OP_eq:
         push(m, x == y);

@@ -107,17 +107,6 @@ const struct map_file *maps_file(const struct maps *m, uint32_t file)
     return &m->files[file < m->nfiles ? file : 0];
 }
 
-enum map_kind maps_kind_of(const char *path)
-{
-    if (strcmp(path, "[vdso]") == 0)
-        return MAP_VDSO;
-    if (path[0] == '\0' || strncmp(path, "//anon", 6) == 0 || strncmp(path, "[anon", 5) == 0 ||
-        strcmp(path, "[heap]") == 0 || strncmp(path, "[stack", 6) == 0 ||
-        strncmp(path, "/dev/zero", 9) == 0 || strncmp(path, "/SYSV", 5) == 0)
-        return MAP_ANON;
-    return path[0] == '/' && path[1] != '/' ? MAP_FILE : MAP_SPECIAL;
-}
-
 /* --- processes --- */
 
 static struct process **slot_of(struct maps *m, pid_t pid)
@@ -148,9 +137,9 @@ static void drop_all(struct maps *m)
 
 static struct process *process_of(struct maps *m, pid_t pid)
 {
-    struct process **at = slot_of(m, pid);
-    if (*at)
-        return *at;
+    struct process **at = slot_of(m, pid), *have = *at;
+    if (have)
+        return have;
     if (m->nprocesses >= PROCESSES_MAX) { /* ends were missed: who lives is read again */
         drop_all(m);
         at = slot_of(m, pid);
@@ -277,41 +266,6 @@ void maps_exit(struct maps *m, pid_t pid)
 }
 
 /* --- /proc/PID/maps --- */
-
-static bool hex(const char **p, char end, uint64_t *out)
-{
-    char *after;
-    if (!((**p >= '0' && **p <= '9') || (**p >= 'a' && **p <= 'f')))
-        return false;
-    *out = strtoull(*p, &after, 16);
-    if (*after != end)
-        return false;
-    *p = after + 1;
-    return true;
-}
-
-bool maps_parse_line(const char *line, struct map_line *out)
-{
-    uint64_t major, minor;
-    const char *p = line;
-    *out = (struct map_line){0};
-    if (!hex(&p, '-', &out->start) || !hex(&p, ' ', &out->end))
-        return false;
-    if (strnlen(p, 5) < 5 || p[4] != ' ')
-        return false;
-    out->executable = p[2] == 'x';
-    p += 5;
-    if (!hex(&p, ' ', &out->offset) || !hex(&p, ':', &major) || !hex(&p, ' ', &minor))
-        return false;
-    char *after;
-    if (*p < '0' || *p > '9')
-        return false;
-    out->inode = strtoull(p, &after, 10);
-    out->major = (uint32_t)major;
-    out->minor = (uint32_t)minor;
-    out->path = after + strspn(after, " ");
-    return out->end > out->start;
-}
 
 static void read_proc(struct maps *m, struct process *p, uint64_t now_ns)
 {

@@ -8,43 +8,9 @@
 
 #include "backends/sampler/eh_index.h"
 #include "backends/sampler/locate.h"
+#include "backends/sampler/names_impl.h"
 #include "base/arena.h"
 #include "symbols/symbols.h"
-
-enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 64 << 20 };
-static const uint64_t retry_unknown_ns = 10000000000u, retry_jit_ns = 1000000000u;
-
-/* Where an address is looked up, and its answer kept. */
-enum { PLACE_KERNEL = 1, PLACE_VDSO, PLACE_JIT, PLACE_FILE };
-
-struct kept {
-    uint64_t address;
-    uint64_t until_ns; /* valid until; UINT64_MAX = for good */
-    uint32_t place;    /* PLACE_KERNEL, PLACE_VDSO, PLACE_FILE + its number; JIT: by pid */
-    pid_t pid;         /* PLACE_JIT */
-    uint32_t first, n; /* in lists; n = 0: free */
-    int line;
-    const char *file;
-};
-
-struct file_state {
-    bool tried, index_tried;
-    struct eh_index *index;   /* asked for when a symbol is missing; NULL = none */
-    char *path;               /* to open it; NULL = cannot */
-    struct symbol_file *open; /* NULL = cannot */
-};
-
-struct names {
-    struct names_shared shared;
-    struct symbols *symbols;
-    struct kept *kept; /* by hash, open addressing */
-    size_t nkept, cap;
-    uint32_t *lists;
-    size_t nlists, cap_lists;
-    struct file_state *files; /* by number of the maps' files */
-    size_t nfiles;
-    size_t index_bytes; /* of all files */
-};
 
 /* --- files --- */
 
@@ -92,101 +58,6 @@ static void forget_files(struct names *n)
     n->files = NULL;
     n->nfiles = 0;
     n->index_bytes = 0;
-}
-
-/* --- asking --- */
-
-/* What is known of an address before it is interned. */
-struct found {
-    struct symbol_frame frames[INLINES_MAX];
-    size_t n;
-    struct profile_symbol common; /* module, path, where */
-    char module[256];
-    uint64_t address;     /* in the file, or as it is; of the place itself */
-    uint64_t start, size; /* of a function without a name; size 0 = not known */
-    uint64_t until_ns;
-};
-
-static void unknown(struct found *f, const struct names_query *q, const char *module)
-{
-    f->n = 0;
-    f->common.where = PROFILE_UNKNOWN;
-    f->common.module = module;
-    f->until_ns = q->now_ns + retry_unknown_ns;
-}
-
-static void ask_kernel(struct names *n, const struct names_query *q, uint64_t address,
-                       struct found *f)
-{
-    const char *module = NULL;
-    if (!symbols_kernel(n->symbols, address, &f->frames[0], &module)) {
-        unknown(f, q, "[kernel]");
-        return;
-    }
-    f->n = 1;
-    f->common.where = PROFILE_KERNEL;
-    f->common.module = module && *module ? module : "[kernel]";
-}
-
-static void ask_jit(struct names *n, const struct names_query *q, uint64_t address,
-                    const char *module, struct found *f)
-{
-    if (!symbols_jit(n->symbols, q->pid, address, &f->frames[0])) {
-        unknown(f, q, module);
-        f->until_ns = q->now_ns + retry_jit_ns;
-        return;
-    }
-    f->n = 1;
-    f->common.where = PROFILE_JIT;
-    f->common.module = "[jit]";
-    f->until_ns = q->now_ns + retry_jit_ns;
-}
-
-static void ask_vdso(struct names *n, const struct names_query *q, uint64_t address,
-                     struct found *f)
-{
-    struct symbol_file *vdso = symbols_vdso(n->symbols);
-    f->common.where = PROFILE_VDSO;
-    f->common.module = "[vdso]";
-    f->n = vdso ? symbol_file_resolve(vdso, address, f->frames, INLINES_MAX) : 0;
-    if (f->n == 0)
-        unknown(f, q, "[vdso]");
-}
-
-/* A function without a name: where it begins and ends. */
-static void ask_index(struct names *n, struct file_state *fs, uint64_t address, struct found *f)
-{
-    if (!fs->index_tried && fs->path && n->index_bytes < INDEX_BYTES_MAX) {
-        fs->index = eh_index_open(fs->path);
-        n->index_bytes += eh_index_bytes(fs->index);
-    }
-    fs->index_tried = true;
-    if (!fs->index || !eh_index_find(fs->index, address, &f->start, &f->size))
-        f->size = 0;
-}
-
-static void ask_file(struct names *n, const struct names_query *q, const struct map *map,
-                     uint64_t address, struct found *f)
-{
-    const struct map_file *mf = maps_file(n->shared.maps, map->file);
-    struct file_state *fs = &n->files[map->file];
-    snprintf(f->module, sizeof f->module, "%s", locate_short_name(mf));
-    if (fs->open)
-        f->n = symbol_file_resolve(fs->open, address, f->frames, INLINES_MAX);
-    if (f->n == 0 && (mf->memfd || !fs->open)) { /* some run-time compilers map their code so */
-        ask_jit(n, q, q->address - q->caller, f->module, f);
-        if (f->n)
-            return;
-    }
-    f->common.path = fs->path ? fs->path : "";
-    f->common.module = f->module;
-    f->common.where = PROFILE_USER;
-    if (f->n)
-        return;
-    unknown(f, q, f->module);
-    ask_index(n, fs, address, f);
-    if (fs->open)
-        f->until_ns = UINT64_MAX; /* a file gets no symbols later */
 }
 
 /* --- interning --- */
@@ -283,15 +154,6 @@ static struct kept *slot_for(struct names *n, uint32_t place, pid_t pid, uint64_
 
 /* --- resolving --- */
 
-/* What and where: the place and the address there that answers are kept under. */
-struct wanted {
-    uint32_t place;
-    pid_t pid;
-    uint64_t address; /* for the lookup: inside the call, for a caller */
-    const struct map *map;
-    const char *module; /* of places without a file */
-};
-
 static bool find_user(struct names *n, const struct names_query *q, struct wanted *w)
 {
     const struct map *map = maps_find(n->shared.maps, q->pid, w->address, !q->caller, q->now_ns);
@@ -318,26 +180,6 @@ static bool find_user(struct names *n, const struct names_query *q, struct wante
     return true;
 }
 
-static void ask(struct names *n, const struct names_query *q, const struct wanted *w,
-                struct found *f)
-{
-    f->n = 0;
-    f->common = (struct profile_symbol){.path = "", .file = ""};
-    f->address = w->address + q->caller;
-    f->size = 0;
-    f->until_ns = UINT64_MAX;
-    if (q->space == SPACE_HYPERVISOR || q->space == SPACE_GUEST)
-        unknown(f, q, q->space == SPACE_GUEST ? "[guest]" : "[hypervisor]");
-    else if (w->place == PLACE_KERNEL)
-        ask_kernel(n, q, w->address, f);
-    else if (w->place == PLACE_VDSO)
-        ask_vdso(n, q, w->address, f);
-    else if (w->place >= PLACE_FILE)
-        ask_file(n, q, w->map, w->address, f);
-    else
-        ask_jit(n, q, w->address, w->module, f);
-}
-
 bool names_resolve(struct names *n, const struct names_query *q, struct names_answer *out)
 {
     struct wanted w = {.place = PLACE_KERNEL, .address = q->address - q->caller};
@@ -348,7 +190,7 @@ bool names_resolve(struct names *n, const struct names_query *q, struct names_an
     struct kept *k = slot_for(n, w.place, w.pid, w.address);
     if (k->n == 0 || q->now_ns > k->until_ns) {
         struct found f;
-        ask(n, q, &w, &f);
+        names_ask(n, q, &w, &f);
         n->nkept += k->n == 0;
         k->address = w.address;
         k->place = w.place;

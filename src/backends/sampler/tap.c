@@ -11,10 +11,10 @@
 #include "backends/perf/encoding.h"
 #include "backends/perf/explain.h"
 #include "backends/perf/open.h"
-#include "backends/perf/selftest.h"
 #include "backends/perf/target_check.h"
 #include "backends/perf/tasks.h"
 #include "backends/sampler/record.h"
+#include "backends/sampler/tap_impl.h"
 #include "base/arena.h"
 
 enum {
@@ -24,14 +24,6 @@ enum {
     ALL_RINGS_BYTES = 64 << 20, /* on hosts of many CPUs each gets less */
     ALL_RINGS_BYTES_DWARF = 512 << 20,
     RING_MIN_BYTES = 64 << 10,
-};
-
-struct opening {
-    struct tap *s;
-    const struct tap_config *c;
-    struct perf_encoding *cycles; /* one a kind of core */
-    size_t ncycles;
-    size_t ring_bytes;
 };
 
 uint64_t tap_regs_mask(void)
@@ -45,8 +37,8 @@ uint64_t tap_regs_mask(void)
 #endif
 }
 
-static void fill_attr(const struct opening *o, const struct perf_encoding *e,
-                      struct perf_event_attr *a)
+void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
+                   struct perf_event_attr *a)
 {
     const struct tap *s = o->s;
     enum target_kind kind = o->c->target->kind;
@@ -111,7 +103,7 @@ static int map_ring(struct tap *s, struct tap_ring *r, int fd, size_t bytes)
 static int open_owner(struct opening *o, struct tap_ring *r)
 {
     struct perf_event_attr a;
-    fill_attr(o, NULL, &a);
+    tap_fill_attr(o, NULL, &a);
     a.config = PERF_COUNT_SW_DUMMY;
     a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = 0;
     a.inherit = a.enable_on_exec = 0;
@@ -155,13 +147,13 @@ static void keep(struct tap *s, int fd)
 static int try_open(struct opening *o, const struct perf_encoding *e, const struct group_where *w)
 {
     struct perf_event_attr a;
-    fill_attr(o, e, &a);
+    tap_fill_attr(o, e, &a);
     int fd = event_open_attr(o->s->sys, &a, w, -1);
     if ((fd != -EACCES && fd != -EPERM) || o->s->kernel_excluded)
         return fd;
     int refused = fd;
     o->s->kernel_excluded = true;
-    fill_attr(o, e, &a);
+    tap_fill_attr(o, e, &a);
     fd = event_open_attr(o->s->sys, &a, w, -1);
     if (fd < 0)
         o->s->kernel_excluded = false;
@@ -199,74 +191,6 @@ static int open_place(struct opening *o, const struct group_where *w, bool of_ta
         return rc;
     keep(o->s, fd);
     return 0;
-}
-
-/* --- which event --- */
-
-static void say(struct tap *s, const struct tap_config *c, int err, enum explain_event event,
-                const char *prefix)
-{
-    struct explanation x;
-    if (s->why[0])
-        return;
-    explain(c->context,
-            &(struct explain_query){
-                .err = err, .kind = c->target->kind, .event = event, .owner = c->context->uid},
-            &x);
-    snprintf(s->why, sizeof s->why, "%s%s", prefix, x.why);
-    snprintf(s->help, sizeof s->help, "%s", x.help);
-}
-
-/* Cycles are only worth sampling where they are counted: asked on ourselves, in a millisecond. */
-static void choose_event(struct opening *o)
-{
-    struct tap *s = o->s;
-    struct error err = ERROR_INIT;
-    struct selftest t = {.state = SELFTEST_REFUSED, .err = ENOENT};
-    if (event_resolve_all("cycles", &o->cycles, &o->ncycles, &err) == 0)
-        selftest_run(s->sys, &t);
-    if (t.state == SELFTEST_WORKS) {
-        struct group_where self = {.pid = 0, .cpu = -1};
-        struct perf_event_attr a;
-        fill_attr(o, &o->cycles[0], &a);
-        a.exclude_kernel = a.exclude_hv = 1;
-        int fd = event_open_attr(s->sys, &a, &self, -1); /* no interrupt: it counts only */
-        if (fd >= 0) {
-            s->sys->close(s->sys->ctx, fd);
-            s->event = "cycles";
-            return;
-        }
-        t = (struct selftest){.state = SELFTEST_REFUSED, .err = -fd};
-    }
-    s->cpu_clock = true;
-    s->event = "cpu-clock";
-    if (t.state == SELFTEST_REFUSED)
-        say(s, o->c, t.err, EXPLAIN_HARDWARE, "");
-    else
-        selftest_text(&t, s->why, sizeof s->why);
-}
-
-static void choose_rate(struct opening *o)
-{
-    struct tap *s = o->s;
-    long most = read_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
-    s->hz = o->c->sampling.hz > 0 ? o->c->sampling.hz : SAMPLING_HZ;
-    if (most > 0 && s->hz > (double)most)
-        s->hz = (double)most;
-    if (s->hz < 1)
-        s->hz = 1;
-}
-
-static void choose_callgraph(struct opening *o)
-{
-    struct tap *s = o->s;
-    s->callgraph = o->c->sampling.callgraph <= CALLGRAPH_NONE
-                       ? (enum callgraph)o->c->sampling.callgraph
-                       : CALLGRAPH_FP;
-    if (s->callgraph == CALLGRAPH_DWARF && !tap_regs_mask())
-        s->callgraph = CALLGRAPH_FP;
-    if (s->callgraph == CALLGRAPH_DWARF)
-        s->nregs = (size_t)__builtin_popcountll(tap_regs_mask());
 }
 
 /* --- where --- */
@@ -407,12 +331,12 @@ static void report(struct opening *o)
     if (s->nfds == 0) { /* the reason why nothing samples is the one that counts */
         s->why[0] = s->help[0] = '\0';
         if (s->error)
-            say(s, o->c, s->error, kind, "");
+            tap_say(s, o->c, s->error, kind, "");
         else
             snprintf(s->why, sizeof s->why, "no task of the target is left to sample");
     } else if (s->tasks_left) {
         s->why[0] = '\0';
-        say(s, o->c, s->error ? s->error : EMFILE, kind, "not all threads are sampled: ");
+        tap_say(s, o->c, s->error ? s->error : EMFILE, kind, "not all threads are sampled: ");
     } else if (o->c->sampling.callgraph == CALLGRAPH_DWARF && s->callgraph != CALLGRAPH_DWARF) {
         snprintf(s->why, sizeof s->why,
                  "the kernel gives no stacks here: call graph by frame pointers");
@@ -424,15 +348,15 @@ bool tap_open(struct tap *s, const struct tap_config *c)
     struct opening o = {.s = s, .c = c};
     struct error err = ERROR_INIT;
     *s = (struct tap){.sys = c->sys, .cgroup_fd = -1};
-    choose_rate(&o);
-    choose_callgraph(&o);
+    tap_choose_rate(&o);
+    tap_choose_callgraph(&o);
     if (c->target->kind == TARGET_CGROUP &&
         target_open_cgroup(c->target->cgroup, &s->cgroup_fd, &err) < 0) {
         s->event = "cpu-clock";
         error_format(&err, s->why, sizeof s->why);
         return false;
     }
-    choose_event(&o);
+    tap_choose_event(&o);
     open_once(&o);
     if (cannot_dump(s)) {
         s->callgraph = CALLGRAPH_FP;

@@ -178,9 +178,9 @@ __attribute__((noinline)) static void inner(struct capture *c)
 __attribute__((noinline)) static int middle(struct capture *c, int n)
 {
     volatile char room[300];
-    room[n] = (char)n;
+    room[n % 300] = (char)n;
     if (n > 0)
-        return middle(c, n - 1) + room[n];
+        return middle(c, n - 1) + room[n % 300];
     inner(c);
     return room[0];
 }

@@ -32,7 +32,8 @@ const char *theme_builtin(size_t i);
 /* 0xRRGGBB, or COLOR_DEFAULT where it is empty: for tests and pickers. */
 int32_t theme_color(const struct theme *t, const char *key);
 struct look theme_look(const struct theme *t, struct style st, enum color_depth depth);
-/* Names of the built-in themes and those found in the search path, sorted; free each and the array.
+/* Names of the built-in themes and those found in the search path, ours first, the others sorted;
+ * free each and the array.
  */
 size_t theme_list(char ***names);
 

@@ -171,9 +171,12 @@ size_t theme_list(char ***names)
         (*names)[n] = xstrdup(builtin[n].name);
     for (int i = 0; search_dir(i, dir, sizeof dir); i++)
         n = add_dir(dir, names, n);
-    qsort(*names, n, sizeof **names, by_name);
+    qsort(*names + BUILTINS, n - BUILTINS, sizeof **names, by_name);
     for (size_t i = 0; i < n; i++) {
-        if (kept && strcmp((*names)[kept - 1], (*names)[i]) == 0)
+        bool twice = kept && strcmp((*names)[kept - 1], (*names)[i]) == 0;
+        for (size_t k = 0; i >= BUILTINS && k < BUILTINS; k++)
+            twice |= strcmp((*names)[k], (*names)[i]) == 0; /* ours, as installed */
+        if (twice)
             free((*names)[i]);
         else
             (*names)[kept++] = (*names)[i];

@@ -104,7 +104,7 @@ static void keys_change_how_it_looks(void **state)
     key(&p, "p", "PAUSED");
     check(&p, vt_find(p.vt, "rooftop", &x, &y), "the name");
     uint32_t before = vt_cell_at(p.vt, x, y).fg;
-    key(&p, "t", "theme ");
+    key(&p, "T", "theme ");
     check(&p, vt_cell_at(p.vt, x, y).fg != before, "another theme, another colour");
     key(&p, "u", "+- counters by section");
     check(&p, vt_count(vt_text(p.vt), strlen(vt_text(p.vt))).high == 0, "only ASCII");

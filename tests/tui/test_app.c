@@ -321,7 +321,7 @@ static void requests_reach_the_driver(void **state)
     assert_int_equal(app_attach_pid(a), 1);
     assert_int_equal(key('A') & APP_ATTACH, APP_ATTACH);
     assert_int_equal(app_attach_pid(a), 0);
-    assert_int_equal(key('t') & APP_THEME, APP_THEME);
+    assert_int_equal(key('T') & APP_THEME, APP_THEME);
     assert_string_not_equal(app_theme(a), "rooftop-dark");
     assert_int_equal(key('u') & APP_ASCII, APP_ASCII);
     assert_true(app_ascii(a));

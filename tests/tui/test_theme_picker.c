@@ -67,6 +67,7 @@ static void type(const char *text)
 static void moving_wears_and_escape_undoes(void **state)
 {
     (void)state;
+    look();
     key('t');
     assert_non_null(strstr(screen, "─ themes ─"));
     assert_non_null(strstr(screen, "rooftop-safe-dark"));
@@ -132,6 +133,9 @@ static void small_screens_and_clicks(void **state)
     app_key(a, &click);
     look();
     assert_int_equal(a->overlay_state.selected, 1);
+    assert_string_not_equal(app_theme(a), "rooftop-light");
+    app_key(a, &click);
+    assert_null(a->overlay);
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)

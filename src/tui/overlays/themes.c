@@ -115,6 +115,21 @@ static unsigned act(struct app *a, enum action action)
     return preview(a);
 }
 
+/* A click wears; a second one keeps. */
+static unsigned click(struct app *a, const struct key_event *ev)
+{
+    struct view_state *st = &a->overlay_state;
+    struct rect l = st->list;
+    int row = st->scroll + ev->y - l.y;
+    bool inside = ev->x >= l.x && ev->x < l.x + l.w && ev->y >= l.y && ev->y < l.y + l.h;
+    if (ev->button != MOUSE_LEFT || !inside || row >= st->rows)
+        return 0;
+    if (row == st->selected)
+        return act(a, ACTION_MENU);
+    st->selected = row;
+    return preview(a);
+}
+
 /* Letters narrow the list; keys that move are left to act. */
 static unsigned key(struct app *a, const struct key_event *ev)
 {
@@ -127,7 +142,9 @@ static unsigned key(struct app *a, const struct key_event *ev)
         typed[n - 1] = '\0';
         return preview(a);
     }
-    bool letter = ev->key > ' ' && ev->key < 0x7f;
+    if (ev->key == KEY_MOUSE_)
+        return click(a, ev);
+    bool letter = ev->key >= ' ' && ev->key < 0x7f;
     if (!letter || n + 1 >= sizeof typed)
         return 0;
     typed[n] = (char)ev->key;

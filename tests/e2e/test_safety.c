@@ -156,7 +156,7 @@ static void suspended_and_continued_in_another_size(void **state)
     stop(&p);
     pty_resize(&p, 100, 30);
     pty_continue(&p);
-    check(&p, pty_until_text(&p, "q Quit"), "drawn again");
+    check(&p, pty_until_text(&p, "? Help"), "drawn again");
     pty_settle(&p);
     check(&p, vt_alternate(p.vt) && !vt_cursor_visible(p.vt), "taken over again");
     check(&p, strstr(vt_row(p.vt, 29), "Help") != NULL, "the footer is on the new last row");

@@ -14,26 +14,27 @@
 struct code_request {
     bool assembly;
     const char *file;       /* source */
+    int line;               /* where the function is in it: of a long file, lines around it */
     const char *path;       /* file with the code, for instructions */
     uint64_t address, size; /* of the function, as in that file */
 };
 
 struct code_line {
     uint64_t at;      /* line number, counted from 1; of an instruction: its address */
-    const char *text; /* UTF-8 or not: as it is; tabs are spaces */
+    const char *text; /* without tabs */
     bool heading;     /* between instructions: the source line that they come from */
 };
 
 struct code {
     struct code_line *lines; /* rising `at` */
     size_t n;
-    char why[512]; /* why there are none, and what would help; "" = there are */
+    char why[768];  /* why there are none, and what would help; "" = there are */
+    char note[160]; /* what to know of them; "" = nothing */
     struct arena arena;
 };
 
-enum { CODE_LINES_MAX = 200000, CODE_BYTES_MAX = 16 << 20 };
-
-/* Reads it now. cancel: looked at now and then; set by another thread. */
+/* Reads it now: source within a moment, instructions within ten seconds. cancel: set by another
+ * thread; looked at between the steps. */
 void code_load(struct code *out, const struct code_request *r, const bool *cancel);
 void code_free(struct code *c); /* the texts and the struct; NULL allowed */
 

@@ -87,12 +87,13 @@ static bool shows(const char *text)
     return strstr(screen, text) != NULL;
 }
 
-/* What is read on another thread has come. */
+/* What is read on another thread has come; what was cancelled before wakes us too. */
 static void wait_for_code(void)
 {
     struct pollfd fd = {.fd = app_job_fd(a), .events = POLLIN};
-    assert_int_equal(poll(&fd, 1, 20000), 1);
-    assert_int_equal(app_job_done(a), APP_REDRAW);
+    do
+        assert_int_equal(poll(&fd, 1, 20000), 1);
+    while (app_job_done(a) != APP_REDRAW);
     look();
 }
 
@@ -333,8 +334,7 @@ static void source_is_shown_with_the_share_of_lines(void **state)
     key(KEY_ENTER_);
     wait_for_code();
     assert_true(shows("tests/data/code/gemm.cpp"));
-    const char *hot = strstr(screen, "34         for (int i = 0; i < rows; i++) {");
-    assert_non_null(hot);
+    assert_true(shows("for (int i = 0; i < rows; i++) {"));
     int first = a->overlay_state.selected;
     assert_int_equal(first, 33);
     key('n');

@@ -67,6 +67,7 @@ static bool start(struct app *a)
     snprintf(k->file, sizeof k->file, "%s", source_of(f->profile, symbol));
     struct code_request r = {.assembly = k->assembly,
                              .file = k->file,
+                             .line = s->line,
                              .path = s->path,
                              .address = s->address,
                              .size = s->size};
@@ -305,11 +306,14 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     const struct functions *f = a->model.functions;
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), k->assembly ? "instructions" : "source",
-               k->assembly ? "" : k->file);
+               k->assembly || !k->file[0] ? NULL : k->file);
     struct rect inner = {area.x + 2, area.y + 2, area.w - 4, area.h - 4};
-    canvas_text(c, inner.x, area.y + 1, inner.w,
-                k->function[0] ? k->function : "it has no samples in this window",
-                STYLE(STYLE_TITLE));
+    int used = canvas_text(c, inner.x, area.y + 1, inner.w,
+                           k->function[0] ? k->function : "it has no samples in this window",
+                           STYLE(STYLE_TITLE));
+    if (k->code && k->code->note[0])
+        canvas_text(c, inner.x + used + 2, area.y + 1, inner.w - used - 2, k->code->note,
+                    STYLE(k->assembly ? STYLE_DIM : STYLE_WARN));
     const char *hint = k->assembly ? "v source   n N next and previous hot line   Esc close"
                                    : "v instructions   n N next and previous hot line   Esc close";
     canvas_text(c, inner.x, inner.y + inner.h, inner.w, hint, STYLE(STYLE_DIM));

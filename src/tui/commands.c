@@ -231,7 +231,7 @@ const struct palette_command command_table[] = {
      complete_presets, run_preset},
     {"interval", "SECONDS", ACTION_NONE, "time between two samples", complete_intervals,
      run_interval},
-    {"theme", "NAME", ACTION_THEME_NEXT, "choose a theme; without a name the next one",
+    {"theme", "NAME", ACTION_THEMES, "choose a theme; without a name from the list",
      complete_themes, run_theme},
     {"ascii", "on|off", ACTION_TOGGLE_ASCII, "draw with ASCII characters only", complete_on_off,
      run_ascii},

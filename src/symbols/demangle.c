@@ -80,7 +80,7 @@ static void put_segment(struct cut *c, const char *s, size_t len)
 }
 
 /* The older form: _ZN, segments with their lengths, the last one a hash, E. */
-static bool demangle_rust_legacy(const char *name, struct cut *c)
+static bool legacy(const char *name, struct cut *c)
 {
     size_t segments = 0;
     const char *p = name + 3;
@@ -102,16 +102,33 @@ static bool demangle_rust_legacy(const char *name, struct cut *c)
     return *p == 'E' && hash && segments;
 }
 
-bool demangle_rust(const char *name, char *out, size_t size)
+bool demangle_rust_legacy(const char *name, char *out, size_t size)
 {
     struct cut c = {.out = out, .size = size};
     out[0] = '\0';
-    return strncmp(name, "_ZN", 3) == 0 && demangle_rust_legacy(name, &c);
+    return strncmp(name, "_ZN", 3) == 0 && legacy(name, &c);
+}
+
+/* name itself, or what it stands for */
+static const char *plain(const char *name, char *out, size_t size)
+{
+    bool done =
+        name[0] == '_' && (demangle_rust_v0(name, out, size) ||
+                           demangle_rust_legacy(name, out, size) || demangle_cxx(name, out, size));
+    return done ? out : name;
 }
 
 const char *demangle(const char *name, char *out, size_t size)
 {
-    if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+    char stub[4096];
+    const char *at = strstr(name, "@plt");
+    if (name[0] != '_' || !at || at[4] || (size_t)(at - name) >= sizeof stub)
+        return plain(name, out, size);
+    snprintf(stub, sizeof stub, "%.*s", (int)(at - name), name);
+    const char *found = plain(stub, out, size);
+    if (found == stub)
         return name;
-    return demangle_rust(name, out, size) || demangle_cxx(name, out, size) ? out : name;
+    size_t n = strlen(out);
+    snprintf(out + (n < size - 5 ? n : size - 5), 5, "@plt");
+    return out;
 }

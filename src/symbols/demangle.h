@@ -17,8 +17,9 @@ const char *demangle(const char *name, char *out, size_t size);
 
 /* C++ through the C++ library; false where it is not a mangled name. */
 bool demangle_cxx(const char *name, char *out, size_t size);
-/* Rust's; false where it is none of them. */
-bool demangle_rust(const char *name, char *out, size_t size);
+/* Rust's forms; false where it is none of them. */
+bool demangle_rust_v0(const char *name, char *out, size_t size);
+bool demangle_rust_legacy(const char *name, char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -1,19 +1,25 @@
 #include "symbols/demangle.h"
 
 #include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
 
-/* libstdc++'s demangler that hands its text out in pieces. __cxa_demangle would allocate whatever
- * a short name with many back references expands to. */
+/* libstdc++'s demangler that hands its text out in pieces, in its static library. __cxa_demangle
+ * would allocate whatever a short name with many back references expands to: it is asked where this
+ * one is missing, and for short names only. */
 extern "C" int __gcclibcxx_demangle_callback(const char *name,
                                              void (*piece)(const char *, std::size_t, void *),
-                                             void *ctx);
+                                             void *ctx) __attribute__((weak));
 
 namespace
 {
 
-enum { NAME_MAX_BYTES = 4096 }; /* the demangler's stack grows with the name */
+enum {
+    NAME_MAX_BYTES = 4096, /* the demangler's stack grows with the name */
+    SHORT_BYTES = 300,
+};
 
 struct text {
     char *out;
@@ -31,12 +37,27 @@ void append(const char *piece, std::size_t len, void *ctx)
         std::longjmp(t->full, 1); // NOLINT: C frames between, which hold nothing but stack
 }
 
+bool whole(const char *name, char *out, size_t size)
+{
+    int status = 0;
+    char *all = std::strlen(name) <= SHORT_BYTES
+                    ? abi::__cxa_demangle(name, nullptr, nullptr, &status)
+                    : nullptr;
+    bool done = all && status == 0;
+    if (done)
+        std::snprintf(out, size, "%s", all);
+    std::free(all); // NOLINT: the interface says malloc
+    return done;
+}
+
 } // namespace
 
 bool demangle_cxx(const char *name, char *out, size_t size)
 {
     if (std::strncmp(name, "_Z", 2) != 0 || strnlen(name, NAME_MAX_BYTES) == NAME_MAX_BYTES)
         return false;
+    if (!__gcclibcxx_demangle_callback)
+        return whole(name, out, size);
     text t = {};
     t.out = out;
     t.size = size;

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/version.h"
+#include "tui/commands.h"
 #include "tui/keys.h"
 
 /* Text as roff: no escape, hyphen or leading dot is taken for something else. */
@@ -135,12 +136,30 @@ static void section_keys(FILE *out)
         }
         tag[n] = 0;
         fputs(".TP\n.B ", out);
-        roff(out, tag);
+        roff(out, n ? tag : "click");
         fputc('\n', out);
         roff(out, a->help);
         fputs(" (", out);
         roff(out, a->name);
         fputs(")\n", out);
+    }
+}
+
+static void section_command_line(FILE *out)
+{
+    fputs(".SH COMMAND LINE\nTyped after a colon, or given with\n.BR \\-\\-run ;\nevery action "
+          "above is "
+          "one "
+          "too, by its name. Several are separated by semicolons.\n",
+          out);
+    for (const struct palette_command *k = command_table; k->name; k++) {
+        fputs(".TP\n.B ", out);
+        roff(out, k->name);
+        fputs(" \\fI", out);
+        roff(out, k->args);
+        fputs("\\fR\n", out);
+        roff(out, k->help);
+        fputc('\n', out);
     }
 }
 
@@ -222,6 +241,7 @@ void generate_man(FILE *out)
     section_commands(out);
     section_options(out);
     section_keys(out);
+    section_command_line(out);
     section_config(out);
     section_exit(out);
     section_files(out);

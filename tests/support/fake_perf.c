@@ -26,6 +26,8 @@ static int refusal(const struct fake_perf *f, const struct perf_event_attr *a, p
 {
     if (f->attr_size && a->size > f->attr_size)
         return E2BIG;
+    if (f->no_dumps && a->sample_type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
+        return EINVAL;
     for (int i = 0; i < f->nrules; i++) {
         const struct fake_rule *r = &f->rules[i];
         if (same(r->type, a->type) && same(r->config, (long)a->config) && same(r->cpu, cpu) &&
@@ -178,11 +180,12 @@ static int fake_map(void *ctx, int fd, size_t size, void **out)
     assert_true(fd >= 0 && fd < f->used && d->open && !d->ring);
     if (d->attr.inherit && d->cpu < 0)
         rc = -EINVAL; /* kernel/events/core.c, perf_mmap */
-    else if (f->map_max && size > f->map_max)
+    else if (f->map_max && f->mapped + size > f->map_max)
         rc = -EPERM;
     else {
         d->ring = ring_memory(size - RING_PAGE);
         d->ring_size = size;
+        f->mapped += size;
     }
     *out = d->ring;
     pthread_mutex_unlock(&f->lock);
@@ -198,6 +201,7 @@ static void fake_unmap(void *ctx, void *base, size_t size)
             continue;
         assert_int_equal(f->fds[i].ring_size, size);
         f->fds[i].ring = NULL;
+        f->mapped -= size;
     }
     pthread_mutex_unlock(&f->lock);
     free(base);

@@ -62,7 +62,10 @@ struct fake_perf {
     unsigned attr_size; /* the kernel's struct size; larger with set fields gives E2BIG; 0 = ours */
     int counters;       /* more hardware events in a group: EINVAL; 0 = no limit */
     int ioctls;         /* calls of ioctl */
-    size_t map_max;     /* larger rings: EPERM, as beyond perf_event_mlock_kb; 0 = no limit */
+    size_t map_max;     /* all rings together: beyond it EPERM, as with perf_event_mlock_kb; 0 = no
+                           limit */
+    bool no_dumps;      /* registers and stacks of the user: EINVAL */
+    size_t mapped;
     int now_open;
     struct fake_fd fds[FAKE_FDS];
     int used;

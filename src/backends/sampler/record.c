@@ -8,13 +8,13 @@
  * cpu, reserved. */
 enum { TRAILER = 24, HEADER = sizeof(struct perf_event_header), SAMPLE_TIME_AT = HEADER + 16 };
 
-uint64_t record_sample_type(enum callgraph callgraph)
+uint64_t record_sample_type(enum callgraph callgraph, bool dumps)
 {
     uint64_t type =
         PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
     if (callgraph != CALLGRAPH_NONE)
         type |= PERF_SAMPLE_CALLCHAIN;
-    if (callgraph == CALLGRAPH_DWARF)
+    if (dumps)
         type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
     return type;
 }
@@ -82,7 +82,7 @@ static void parse_sample(struct reader *r, enum callgraph callgraph, size_t nreg
     uint64_t n = take_u64(r);
     s->chain = take_array(r, n);
     s->nchain = s->chain ? (size_t)n : 0;
-    if (callgraph != CALLGRAPH_DWARF)
+    if (nregs == 0)
         return;
     uint64_t abi = take_u64(r);
     if (abi != PERF_SAMPLE_REGS_ABI_NONE) {

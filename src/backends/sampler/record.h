@@ -12,8 +12,9 @@
 
 #include "engine/profile.h"
 
-/* sample_type for a kind of call graph; all records carry the trailing ids (sample_id_all). */
-uint64_t record_sample_type(enum callgraph callgraph);
+/* sample_type for a kind of call graph, with the user's registers and stack where dumps; all
+ * records carry the trailing ids (sample_id_all). */
+uint64_t record_sample_type(enum callgraph callgraph, bool dumps);
 
 struct record_sample {
     uint64_t ip, period;
@@ -48,7 +49,8 @@ struct record {
 };
 
 /*
- * Reads data[0..size), 8-byte aligned, whose header's size is size. nregs: registers asked for.
+ * Reads data[0..size), 8-byte aligned, whose header's size is size. nregs: registers in a
+ * dump, 0 = no dumps were asked for.
  * 0, or -EINVAL where the record does not hold what it should. Types that are not listed above have
  * only the common fields. *out points into data.
  */

@@ -49,7 +49,7 @@ void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
     a->exclude_idle = !e;
     a->freq = 1;
     a->sample_freq = (uint64_t)s->hz;
-    a->sample_type = record_sample_type(s->callgraph);
+    a->sample_type = record_sample_type(s->callgraph, s->nregs > 0);
     a->sample_id_all = 1;
     a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
     a->disabled = 1;
@@ -60,10 +60,11 @@ void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
     a->use_clockid = 1;
     a->clockid = CLOCK_MONOTONIC;
     a->exclude_kernel = a->exclude_hv = s->kernel_excluded;
-    if (s->callgraph == CALLGRAPH_DWARF) {
-        a->exclude_callchain_user = 1;
+    if (s->nregs) {
+        bool dwarf = s->callgraph == CALLGRAPH_DWARF;
+        a->exclude_callchain_user = dwarf;
         a->sample_regs_user = tap_regs_mask();
-        a->sample_stack_user = TAP_STACK_BYTES;
+        a->sample_stack_user = dwarf ? TAP_STACK_BYTES : TAP_STACK_BYTES_FP;
     }
 }
 
@@ -79,24 +80,20 @@ static struct tap_ring *ring_of(struct tap *s, int cpu)
     return &s->rings[s->nrings++];
 }
 
-/* Maps as much as the kernel allows: EPERM is the limit of locked memory (perf_event_mlock_kb). */
-static int map_ring(struct tap *s, struct tap_ring *r, int fd, size_t bytes)
+/* EPERM is the limit of locked memory (perf_event_mlock_kb): all rings are to be smaller then. */
+static int map_ring(struct opening *o, struct tap_ring *r, int fd)
 {
+    const struct perf_sys *sys = o->s->sys;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    int rc = -ENOMEM;
-    for (; bytes >= RING_MIN_BYTES && bytes >= page; bytes /= 2) {
-        void *base;
-        rc = s->sys->map(s->sys->ctx, fd, bytes + page, &base);
-        if (rc == 0) {
-            r->fd = fd;
-            r->mapped = bytes + page;
-            perf_ring_init(&r->ring, base, page, bytes / page);
-            return 0;
-        }
-        if (rc != -EPERM && rc != -ENOMEM)
-            break;
-    }
-    return rc;
+    void *base;
+    int rc = sys->map(sys->ctx, fd, o->ring_bytes + page, &base);
+    o->ring_refused |= rc == -EPERM || rc == -ENOMEM;
+    if (rc < 0)
+        return rc;
+    r->fd = fd;
+    r->mapped = o->ring_bytes + page;
+    perf_ring_init(&r->ring, base, page, o->ring_bytes / page);
+    return 0;
 }
 
 /* The event that owns the ring of a CPU while others, of tasks that end, write to it. */
@@ -114,7 +111,7 @@ static int open_owner(struct opening *o, struct tap_ring *r)
     int fd = event_open_attr(o->s->sys, &a, &(struct group_where){.pid = 0, .cpu = r->cpu}, -1);
     if (fd < 0)
         return fd;
-    int rc = map_ring(o->s, r, fd, o->ring_bytes);
+    int rc = map_ring(o, r, fd);
     if (rc < 0)
         o->s->sys->close(o->s->sys->ctx, fd);
     return rc;
@@ -127,7 +124,7 @@ static int attach(struct opening *o, int fd, int cpu, bool of_task)
     struct tap_ring *r = ring_of(s, cpu);
     int rc = 0;
     if (!r->mapped)
-        rc = of_task ? open_owner(o, r) : map_ring(s, r, fd, o->ring_bytes);
+        rc = of_task ? open_owner(o, r) : map_ring(o, r, fd);
     if (rc < 0 || r->fd == fd)
         return rc;
     return s->sys->ioctl(s->sys->ctx, fd, PERF_EVENT_IOC_SET_OUTPUT, (unsigned long)r->fd);
@@ -230,7 +227,7 @@ static void open_cpus(struct opening *o, const int *cpus, size_t ncpus)
         int rc = open_place(o, &w, false);
         if (rc < 0)
             refuse(o->s, rc);
-        if (fatal(rc))
+        if (fatal(rc) || o->ring_refused)
             return;
     }
 }
@@ -249,7 +246,7 @@ static bool open_task(struct opening *o, pid_t tid, const int *cpus, size_t ncpu
             refuse(o->s, rc);
         if (rc < 0 && i == 0)
             o->s->tasks_left++;
-        if (fatal(rc))
+        if (fatal(rc) || o->ring_refused)
             return false;
     }
     return true;
@@ -295,6 +292,29 @@ static void open_all(struct opening *o, const int *cpus, size_t ncpus)
 
 /* --- all of it --- */
 
+static void close_events(struct tap *s)
+{
+    for (size_t i = 0; i < s->nfds; i++) {
+        bool owns = false;
+        for (size_t r = 0; r < s->nrings; r++)
+            owns |= s->rings[r].fd == s->fds[i];
+        if (!owns)
+            s->sys->close(s->sys->ctx, s->fds[i]);
+    }
+    for (size_t r = 0; r < s->nrings; r++) {
+        if (!s->rings[r].mapped)
+            continue;
+        s->sys->unmap(s->sys->ctx, s->rings[r].ring.base, s->rings[r].mapped);
+        s->sys->close(s->sys->ctx, s->rings[r].fd);
+    }
+    free(s->fds);
+    free(s->rings);
+    s->fds = NULL;
+    s->rings = NULL;
+    s->nfds = s->cap_fds = s->nrings = s->tasks = s->tasks_left = 0;
+    s->error = 0;
+}
+
 static size_t ring_bytes(const struct tap *s, size_t ncpus)
 {
     bool dwarf = s->callgraph == CALLGRAPH_DWARF;
@@ -306,21 +326,25 @@ static size_t ring_bytes(const struct tap *s, size_t ncpus)
     return bytes > page ? bytes : page;
 }
 
-static bool open_once(struct opening *o)
+static void open_once(struct opening *o)
 {
     static _Thread_local int cpus[TARGET_MAX_CPUS];
     size_t ncpus = chosen_cpus(o->c->target, cpus);
     o->ring_bytes = ring_bytes(o->s, ncpus);
-    if (ncpus == 0)
-        refuse(o->s, -ENODEV);
-    open_all(o, cpus, ncpus);
-    return o->s->nfds > 0;
+    for (;;) {
+        o->ring_refused = false;
+        open_all(o, cpus, ncpus);
+        if (!o->ring_refused || o->ring_bytes / 2 < RING_MIN_BYTES)
+            return;
+        close_events(o->s); /* one large ring would leave nothing for the others */
+        o->ring_bytes /= 2;
+    }
 }
 
 /* Kernels and processors that cannot dump stacks or registers say so with EINVAL and the like. */
 static bool cannot_dump(const struct tap *s)
 {
-    return s->callgraph == CALLGRAPH_DWARF && s->nfds == 0 &&
+    return s->nregs > 0 && s->nfds == 0 &&
            (s->error == EINVAL || s->error == ENOSYS || s->error == EOPNOTSUPP);
 }
 
@@ -330,7 +354,14 @@ static void report(struct opening *o)
     enum explain_event kind = s->cpu_clock ? EXPLAIN_SOFTWARE : EXPLAIN_HARDWARE;
     if (s->nfds == 0) { /* the reason why nothing samples is the one that counts */
         s->why[0] = s->help[0] = '\0';
-        if (s->error)
+        if (o->ring_refused) {
+            snprintf(s->why, sizeof s->why,
+                     "the kernel allows no more memory to be locked for samples "
+                     "(kernel.perf_event_mlock_kb, EPERM)");
+            snprintf(s->help, sizeof s->help,
+                     "`sudo sysctl kernel.perf_event_mlock_kb=1032`, or end "
+                     "other users of perf_event");
+        } else if (s->error)
             tap_say(s, o->c, s->error, kind, "");
         else
             snprintf(s->why, sizeof s->why, "no task of the target is left to sample");
@@ -360,8 +391,8 @@ bool tap_open(struct tap *s, const struct tap_config *c)
     open_once(&o);
     if (cannot_dump(s)) {
         s->callgraph = CALLGRAPH_FP;
-        s->nregs = s->tasks = s->tasks_left = 0;
-        s->error = 0;
+        s->nregs = 0;
+        close_events(s);
         open_once(&o);
     }
     report(&o);
@@ -375,22 +406,8 @@ void tap_close(struct tap *s)
 {
     if (!s->sys)
         return;
-    for (size_t i = 0; i < s->nfds; i++) {
-        bool owns = false;
-        for (size_t r = 0; r < s->nrings; r++)
-            owns |= s->rings[r].fd == s->fds[i];
-        if (!owns)
-            s->sys->close(s->sys->ctx, s->fds[i]);
-    }
-    for (size_t r = 0; r < s->nrings; r++) {
-        if (!s->rings[r].mapped)
-            continue;
-        s->sys->unmap(s->sys->ctx, s->rings[r].ring.base, s->rings[r].mapped);
-        s->sys->close(s->sys->ctx, s->rings[r].fd);
-    }
+    close_events(s);
     if (s->cgroup_fd >= 0)
         close(s->cgroup_fd);
-    free(s->fds);
-    free(s->rings);
     *s = (struct tap){0};
 }

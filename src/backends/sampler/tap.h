@@ -43,7 +43,7 @@ struct tap {
     enum callgraph callgraph;
     bool cpu_clock, kernel_excluded;
     double hz;    /* as set; less than asked for where the kernel allows no more */
-    size_t nregs; /* registers in a sample */
+    size_t nregs; /* registers in a sample; 0 = no dumps */
     struct tap_ring *rings;
     size_t nrings;
     int *fds; /* of the sampling events */
@@ -55,7 +55,9 @@ struct tap {
     char help[320];           /* then: what would help, "" nothing */
 };
 
-enum { TAP_STACK_BYTES = 8192 }; /* of the user's stack, with CALLGRAPH_DWARF */
+/* Of the user's stack: all callers with CALLGRAPH_DWARF; with CALLGRAPH_FP only that of the
+ * innermost function, which most often keeps no frame pointer. */
+enum { TAP_STACK_BYTES = 8192, TAP_STACK_BYTES_FP = 512 };
 
 /* Opens and enables. Always fills s; true when something samples. */
 bool tap_open(struct tap *s, const struct tap_config *c);

@@ -34,6 +34,9 @@ void tap_choose_event(struct opening *o)
         struct perf_event_attr a;
         tap_fill_attr(o, &o->cycles[0], &a);
         a.exclude_kernel = a.exclude_hv = 1;
+        a.sample_type = PERF_SAMPLE_IP; /* whether it samples, not what it dumps */
+        a.sample_regs_user = a.sample_stack_user = 0;
+        a.exclude_callchain_user = 0;
         int fd = event_open_attr(s->sys, &a, &self, -1); /* no interrupt: it counts only */
         if (fd >= 0) {
             s->sys->close(s->sys->ctx, fd);
@@ -69,6 +72,6 @@ void tap_choose_callgraph(struct opening *o)
                        : CALLGRAPH_FP;
     if (s->callgraph == CALLGRAPH_DWARF && !tap_regs_mask())
         s->callgraph = CALLGRAPH_FP;
-    if (s->callgraph == CALLGRAPH_DWARF)
+    if (s->callgraph != CALLGRAPH_NONE)
         s->nregs = (size_t)__builtin_popcountll(tap_regs_mask());
 }

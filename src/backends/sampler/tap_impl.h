@@ -12,6 +12,7 @@ struct opening {
     struct perf_encoding *cycles; /* one a kind of core */
     size_t ncycles;
     size_t ring_bytes;
+    bool ring_refused; /* the limit of locked memory */
 };
 
 void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,

@@ -92,6 +92,29 @@ static size_t unwind_user(struct worker *w, const struct record *r, size_t n)
 }
 
 /*
+ * A chain by frame pointers lacks the caller of a function that keeps none, as functions that call
+ * nothing do: the kernel finds the caller's caller. One step by call frame information from the
+ * registers tells who it was.
+ */
+static size_t restore_caller(struct worker *w, const struct record *r, size_t n)
+{
+    size_t at = 0;
+    while (at < n && w->entries[at].space != SPACE_USER)
+        at++;
+    if (at == n || w->entries[at].caller)
+        return n;
+    size_t found = unwind(w->cfi, w->names, w->maps, r->pid, &r->sample, r->time, w->unwound, 2);
+    uint64_t caller = w->unwound[1].address;
+    bool there = at + 1 < n && w->entries[at + 1].address == caller;
+    if (found < 2 || w->unwound[1].exact || w->unwound[0].address != w->entries[at].address ||
+        there || n == STACK_MAX || !maps_find(w->maps, r->pid, caller - 1, false, r->time))
+        return n;
+    memmove(&w->entries[at + 2], &w->entries[at + 1], (n - at - 1) * sizeof *w->entries);
+    w->entries[at + 1] = (struct stack_entry){caller, SPACE_USER, true};
+    return n + 1;
+}
+
+/*
  * Names the entries, innermost first, into the end of frames. Returns how many frames. A chain by
  * frame pointers through code that keeps none leads astray: it ends at the first caller that lies
  * in no mapping.
@@ -145,6 +168,8 @@ static void take_sample(struct worker *w, const struct record *r)
     size_t n = stack_from_chain(r, w->entries);
     if (w->config.callgraph == CALLGRAPH_DWARF)
         n = unwind_user(w, r, n);
+    else if (w->config.callgraph == CALLGRAPH_FP)
+        n = restore_caller(w, r, n);
     size_t used = name_frames(w, r, n, &place);
     if (used == 0)
         return;

@@ -104,7 +104,7 @@ static void what_is_cut_is_refused(void **state)
         free(exact);
     }
     /* a chain that claims to be longer than the record, also by overflow */
-    static const uint64_t counts[] = {4, UINT64_MAX, UINT64_MAX / 8 + 2};
+    static const uint64_t counts[] = {6, UINT64_MAX, UINT64_MAX / 8 + 2};
     for (size_t i = 0; i < 3; i++) {
         size_t n = record_make_sample(buf, ids, 0, 1, chain, 3);
         memcpy((uint8_t *)buf + 8 + 40, &counts[i], 8);

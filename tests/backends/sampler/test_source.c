@@ -256,8 +256,29 @@ static void dwarf_asks_for_stacks(void **state)
     struct snapshot *out = poll_with(s, &dwarf, false);
     assert_int_equal(out->profile->callgraph, CALLGRAPH_DWARF);
     assert_true(event()->attr.sample_type & PERF_SAMPLE_STACK_USER);
-    assert_true(event()->attr.sample_regs_user && event()->attr.sample_stack_user);
+    assert_true(event()->attr.sample_regs_user && event()->attr.sample_stack_user == 8192);
     assert_true(event()->attr.exclude_callchain_user);
+    snapshot_unref(out);
+    source_sampler.close(s);
+}
+
+/* Frame pointers need a little of the stack for the caller of functions that keep none. */
+static void without_stacks_frame_pointers_are_left(void **state)
+{
+    (void)state;
+    struct sampling dwarf = {.on = true, .hz = 997, .callgraph = CALLGRAPH_DWARF};
+    fake->no_dumps = true;
+    struct source *s = open_on(&whole_host, 0);
+    struct snapshot *out = poll_with(s, &dwarf, false);
+    assert_int_equal(out->profile->callgraph, CALLGRAPH_FP);
+    assert_string_equal(out->profile->event, "cycles");
+    assert_non_null(out->profile->why);
+    snapshot_unref(out);
+    out = poll_with(s, &on, false);
+    assert_int_equal(out->profile->callgraph, CALLGRAPH_FP);
+    assert_null(out->profile->why);
+    assert_true(event()->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+    assert_int_equal(event()->attr.sample_stack_user, 0);
     snapshot_unref(out);
     source_sampler.close(s);
 }
@@ -266,13 +287,29 @@ static void dwarf_asks_for_stacks(void **state)
 static void rings_shrink_to_what_is_allowed(void **state)
 {
     (void)state;
-    size_t size = 0;
-    fake->map_max = 200 << 10;
+    fake->map_max = 600 << 10; /* room for one of 512 KB, but then for none of the other CPU */
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
     assert_null(out->profile->why);
-    assert_non_null(fake_perf_ring(fake, 0, &size));
-    assert_int_equal(size, 128 << 10);
+    for (int cpu = 0; cpu < NCPUS; cpu++) {
+        size_t size = 0;
+        assert_non_null(fake_perf_ring(fake, cpu, &size));
+        assert_int_equal(size, 256 << 10);
+    }
+    assert_int_equal(fake_perf_open_count(fake), NCPUS);
+    snapshot_unref(out);
+    source_sampler.close(s);
+}
+
+/* Not even the smallest: that is a reason. */
+static void no_room_for_rings_is_told(void **state)
+{
+    (void)state;
+    fake->map_max = 1 << 10;
+    struct source *s = open_on(&whole_host, 0);
+    struct snapshot *out = poll_with(s, &on, false);
+    assert_non_null(strstr(out->profile->why, "perf_event_mlock_kb"));
+    assert_non_null(notice(out, "sampler.refused"));
     snapshot_unref(out);
     source_sampler.close(s);
 }
@@ -474,7 +511,9 @@ int main(void)
         TEST(a_command_is_sampled_from_its_exec),
         TEST(all_threads_of_processes_share_a_ring_a_cpu),
         TEST(dwarf_asks_for_stacks),
+        TEST(without_stacks_frame_pointers_are_left),
         TEST(rings_shrink_to_what_is_allowed),
+        TEST(no_room_for_rings_is_told),
         TEST(without_the_kernel_where_it_is_refused),
         TEST(a_refusal_has_its_reason),
         TEST(the_kernels_limit_of_the_rate_is_told),

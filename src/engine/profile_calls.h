@@ -10,7 +10,7 @@ struct profile_share {
     uint32_t symbol; /* PROFILE_NO_CALLER: none, the frame is outermost */
     uint64_t samples;
 };
-enum { PROFILE_NO_CALLER = UINT32_MAX };
+#define PROFILE_NO_CALLER UINT32_MAX
 
 /* Of each node, samples in it and below: out[0..p->nnodes). */
 void profile_node_totals(const struct profile *p, uint64_t *out);

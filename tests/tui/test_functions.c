@@ -1,5 +1,6 @@
 /* Hot functions through keys: what is on the screen, and what is asked of whoever drives the app.
  */
+#include <link.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -355,6 +357,55 @@ static void a_missing_source_is_a_reason(void **state)
     assert_true(shows("v shows the instructions instead"));
 }
 
+/* A function of this very program: whatever disassembler there is finds it, or says why not. */
+static int lowest(struct dl_phdr_info *info, size_t size, void *base)
+{
+    (void)size;
+    *(uint64_t *)base = info->dlpi_addr;
+    return 1; /* the first one is the program */
+}
+
+static void instructions_are_shown_with_the_share_of_each(void **state)
+{
+    (void)state;
+    uint64_t base = 0;
+    struct snapshot *s = scene("hot", TICKS);
+    struct profile *p = snapshot_alloc(s, sizeof *p);
+    struct profile_symbol *symbol = snapshot_alloc(s, sizeof *symbol);
+    struct profile_node *node = snapshot_alloc(s, sizeof *node);
+    struct profile_place *place = snapshot_alloc(s, sizeof *place);
+    char path[4096] = "";
+    assert_true(readlink("/proc/self/exe", path, sizeof path - 1) > 0);
+    dl_iterate_phdr(lowest, &base);
+    *symbol = (struct profile_symbol){.name = "look",
+                                      .module = "test_functions",
+                                      .path = snapshot_strdup(s, path),
+                                      .file = "",
+                                      .address = (uint64_t)(uintptr_t)look - base,
+                                      .size = 48};
+    *node = (struct profile_node){-1, 0, 7};
+    *place =
+        (struct profile_place){.symbol = 0, .samples = 7, .address = symbol->address, .file = ""};
+    *p = *s->profile;
+    p->samples = 7;
+    p->symbols = symbol, p->nsymbols = 1;
+    p->nodes = node, p->nnodes = 1;
+    p->places = place, p->nplaces = 1;
+    s->profile = p;
+    s->target = "another one";
+    app_update(a, s);
+    snapshot_unref(s);
+    key('f');
+    key('v'); /* no source is known: instructions at once */
+    wait_for_code();
+    assert_true(shows("instructions"));
+    if (shows("not installed")) /* the reason stands where the code would */
+        return;
+    assert_true(shows("INSTRUCTION"));
+    assert_true(shows("  100.0        7"));
+    assert_true(shows("7 samples here"));
+}
+
 static void closing_while_it_is_read_is_safe(void **state)
 {
     (void)state;
@@ -424,6 +475,7 @@ int main(void)
         TEST(flames_are_walked_and_zoomed),
         TEST(source_is_shown_with_the_share_of_lines),
         TEST(a_missing_source_is_a_reason),
+        TEST(instructions_are_shown_with_the_share_of_each),
         TEST(closing_while_it_is_read_is_safe),
         TEST(random_keys_do_no_harm),
     };

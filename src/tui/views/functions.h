@@ -26,7 +26,7 @@ extern const char *const functions_sorts[]; /* for view_ops.sorts */
 /* "self": what the flat list is sorted by. */
 const char *functions_sort_name(const struct view_state *st);
 
-enum { FUNCTIONS_NONE = UINT32_MAX };
+#define FUNCTIONS_NONE UINT32_MAX
 /* The symbol whose key ("f:…") this is; FUNCTIONS_NONE where it has no samples now. */
 uint32_t functions_find(const struct functions *f, const char *key);
 void functions_key(const struct functions *f, uint32_t symbol, char out[VIEW_TEXT_MAX]);

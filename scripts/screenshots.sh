@@ -1,6 +1,6 @@
 #!/bin/sh
 # screenshots.sh ROOFTOP DIR: the README's pictures, drawn by rooftop itself: this machine while a program of two busy
-# threads runs, and the counters of that program.
+# threads runs, the counters of that program, and the functions of rooftop watching everything often.
 set -eu
 rooftop=$1 dir=$2
 mkdir -p "$dir"
@@ -16,3 +16,7 @@ picture overview --view overview --interval 0.25 --frames 60
 kill $busy 2>/dev/null || true
 rm -f "$dir/workload.out"
 picture counters --view counters -- sh -c "echo go | '$workload' 2 1000000000 >/dev/null"
+PATH=$(cd "${rooftop%/*}" && pwd):$PATH picture functions --view functions --sample-rate 4000 \
+    --run 'functions-mode; functions-mode' -- rooftop --no-config --headless --interval 0.05 --frames 200 \
+    --format svg --size 400x120 -o "$dir/functions.out"
+rm -f "$dir/functions.out"

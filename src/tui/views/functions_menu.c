@@ -33,7 +33,6 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
     const struct functions *f = m->functions;
     uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
     const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : row_of(f, symbol);
-    char text[MENU_COMMAND_MAX];
     (void)key;
     if (!row)
         return false;
@@ -41,8 +40,7 @@ bool functions_menu(const struct model *m, const struct view_state *st, const ch
     snprintf(out->title, sizeof out->title, "%.60s", s->name);
     menu_action(out, 'v', ACTION_ANNOTATE, "its code, with the share of each line");
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: who calls it, whom it calls");
-    snprintf(text, sizeof text, "filter %.50s", s->module);
-    menu_command(out, 'm', text, "show the functions of %.30s", s->module);
+    menu_filter(out, 'm', "module", s->module, "show the functions of %.30s", s->module);
     menu_deny(out, s->module[0] ? NULL : "its module is not known");
     copies(out, f, row);
     menu_action(out, 'g', ACTION_FUNCTIONS_MODE, "the next of flat list, call tree, flame graph");

@@ -22,20 +22,22 @@ int overview_cpu_rows(const struct snapshot *s, int w)
     return heat_rows(s, w - 2) + 1; /* the legend */
 }
 
-static void meter(struct canvas *c, int x, int y, int w, const struct cpu *k)
+static void meter(struct canvas *c, int x, int y, int w, const struct cpu *k, bool tall)
 {
     char text[VALUE_TEXT_MAX];
-    canvas_printf(c, x, y, 7, STYLE(STYLE_DIM), "cpu%-3d", k->id);
+    int used = canvas_printf(c, x, y, 7, STYLE(STYLE_DIM), "cpu%d", k->id);
+    if (!tall) /* expanded there may be more of them than there is room for zones */
+        canvas_zone(c, (struct rect){x, y, used, 1}, ACTION_EXPAND, BOX_CPUS + 1);
     meter_draw(c, x + 7, y, w - 17, &k->busy, STYLE_GRAD_CPU);
     canvas_text_right(c, x + w - 9, y, 6, value_format(&k->busy, c->ascii, text),
                       STYLE(STYLE_TEXT));
 }
 
-static void meters(struct canvas *c, struct rect r, const struct snapshot *s)
+static void meters(struct canvas *c, struct rect r, const struct snapshot *s, bool tall)
 {
     int n = s->host->ncpus, per_row = meters_per_row(r.w), w = r.w / (n < per_row ? n : per_row);
     for (int i = 0; i < n && i / per_row < r.h; i++)
-        meter(c, r.x + 1 + i % per_row * w, r.y + i / per_row, w, &s->cpus[i]);
+        meter(c, r.x + 1 + i % per_row * w, r.y + i / per_row, w, &s->cpus[i], tall);
 }
 
 /* What the busy share is made of, and where the CPU sits. */
@@ -65,7 +67,7 @@ static void lines(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     int w = r.w >= 100 ? 40 : METER_W;
     for (int i = 0; i < s->host->ncpus; i++) {
-        meter(c, r.x + 1, r.y + i, w, &s->cpus[i]);
+        meter(c, r.x + 1, r.y + i, w, &s->cpus[i], true);
         details(c, r.x + 1 + w, r.y + i, r.w - w - 2, &s->cpus[i]);
     }
 }
@@ -85,6 +87,7 @@ static void legend(struct canvas *c, struct rect r, const struct snapshot *s, in
     char text[96], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     int x = r.x + 1, end = r.x + r.w - 1;
     snprintf(text, sizeof text, "%d cpus ", s->host->ncpus);
+    canvas_zone(c, (struct rect){x, r.y, text_width(text) - 1, 1}, ACTION_EXPAND, BOX_CPUS + 1);
     x = tell(c, x, r.y, end, text, value_format(&s->total.busy, c->ascii, a));
     if (memory && s->memory.used.validity == VALUE_OK) {
         snprintf(text, sizeof text, "%s of %s", value_format(&s->memory.used, c->ascii, a),
@@ -114,7 +117,7 @@ void overview_cpus(struct canvas *c, struct rect r, const struct snapshot *s, bo
     if (tall && n <= r.h && r.w >= DETAIL_W)
         lines(c, r, s);
     else if (r.w >= METER_W && n <= per_row * (tall ? r.h : 2))
-        meters(c, r, s);
+        meters(c, r, s, tall);
     else {
         int hottest = heat_draw(c, (struct rect){r.x + 1, r.y, r.w - 2, r.h - 1}, s);
         int rows = heat_rows(s, r.w - 2), y = rows < r.h ? r.y + rows : r.y + r.h - 1;

@@ -34,7 +34,8 @@ static void draw_metric(struct canvas *c, int x, int y, int w, const struct metr
     spark = spark < 6 ? 0 : spark > SPARK_MAX ? SPARK_MAX : spark;
     int label_w = w - value_w - (spark ? spark + 3 : 0); /* a gap included */
     label_w = label_w > 21 ? 21 : label_w;
-    canvas_text(c, x, y, label_w - 1, k->def->label, STYLE(STYLE_DIM));
+    int used = canvas_text(c, x, y, label_w - 1, k->def->label, STYLE(STYLE_DIM));
+    canvas_zone(c, (struct rect){x, y, used, 1}, ACTION_EXPAND, BOX_METRICS + 1);
     canvas_text_right(c, x + label_w, y, value_w, text, STYLE(warn ? STYLE_WARN : STYLE_TEXT));
     if (warn)
         canvas_put(c, x + label_w + value_w, y, '!', STYLE(STYLE_WARN));
@@ -136,6 +137,10 @@ void overview_topdown(struct canvas *c, struct rect r, const struct metric *cons
         seg[i] = segment_of(td[i]);
     const struct metric *worst = bottleneck(td, n);
     int x = r.x + 1 + canvas_text(c, r.x + 1, r.y, 10, "top-down", STYLE(STYLE_DIM)) + 2;
+    struct style hot = STYLE(STYLE_HOT);
+    hot.underline = 1;
+    canvas_restyle(c, (struct rect){r.x + 1, r.y, 1, 1}, hot); /* the letter of the box */
+    canvas_zone(c, (struct rect){r.x + 1, r.y, 8, 1}, ACTION_EXPAND, BOX_TOPDOWN + 1);
     int label = worst ? 36 : 0, w = r.w - (x - r.x) - label - 1;
     if (w > 8)
         stacked_draw(c, x, r.y, w, seg, n);

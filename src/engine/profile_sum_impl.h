@@ -1,4 +1,5 @@
-/* What profile_sum.c (adding, taking away) and profile_sum_view.c (the sum as a profile) share. */
+/* What profile_sum.c (adding, taking away), profile_sum_rows.c (what is added to),
+ * profile_sum_move.c and profile_sum_view.c (the sum as a profile) share. */
 #ifndef ROOFTOP_ENGINE_PROFILE_SUM_IMPL_H
 #define ROOFTOP_ENGINE_PROFILE_SUM_IMPL_H
 
@@ -12,8 +13,9 @@ struct sum_count {
 
 struct sum_node {
     uint32_t parent, symbol;       /* parent: always lower than its own number; 0 is the root */
-    uint32_t first_child, sibling; /* siblings by name; 0 = none */
+    uint32_t first_child, sibling; /* 0 = none */
     struct sum_count count;
+    bool unsorted; /* its children are not yet in order */
 };
 
 struct sum_place {
@@ -71,6 +73,24 @@ struct profile_sum {
     struct profile_node *view_nodes;
     struct profile_place *view_places;
 };
+
+/* profile_sum_rows.c. Rows are found or added; where there are too many, what stands for the others
+ * is returned. */
+uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s);
+uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
+uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
+uint32_t sum_other(struct profile_sum *ps);
+/* UINT32_MAX where there are too many: the line is then unknown, the function is not. */
+uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct profile_place *p);
+void sum_sort_nodes(struct profile_sum *ps); /* siblings by name */
+/* The text itself where it is the same as one that is kept, else a copy. */
+const char *sum_keep(struct profile_sum *ps, const char *text, const char *same);
+/* Room for one more row. */
+void *sum_room(void *rows, size_t n, size_t *cap, size_t size);
+void sum_keep_last(struct profile_sum *ps, const struct profile *p); /* profile_sum.c */
+/* profile_sum_move.c */
+void sum_compact(struct profile_sum *ps); /* rows that no kept interval names become one */
+void sum_free_rows(struct profile_sum *ps);
 
 int profile_symbol_order(const struct profile_symbol *a, const struct profile_symbol *b);
 

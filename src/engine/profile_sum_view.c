@@ -141,6 +141,7 @@ const struct profile *profile_sum_view(struct profile_sum *ps)
     bool *live = xcalloc(ps->nnodes, sizeof *live);
     uint32_t *rank = xcalloc(ps->nsymbols, sizeof *rank);
     ps->view = ps->last;
+    sum_sort_nodes(ps);
     size_t n = mark(ps, live, rank);
     view_symbols(ps, rank);
     view_nodes(ps, live, rank, n);

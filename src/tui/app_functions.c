@@ -112,14 +112,17 @@ static void derive(struct app_functions *f, const struct profile *p)
     f->node_total = xrealloc(f->node_total, p->nnodes, sizeof *f->node_total);
     f->node_id = xrealloc(f->node_id, p->nnodes, sizeof *f->node_id);
     profile_node_totals(p, f->node_total);
+    uint64_t *symbol_id = xcalloc(p->nsymbols, sizeof *symbol_id);
+    for (size_t i = 0; i < p->nsymbols; i++)
+        symbol_id[i] = functions_symbol_id(&p->symbols[i]);
     for (size_t i = 0; i < p->nnodes; i++) {
         const struct profile_node *n = &p->nodes[i];
-        const struct profile_symbol *symbol = &p->symbols[n->symbol];
         uint64_t above = n->parent < 0 ? 0 : f->node_id[n->parent];
-        f->node_id[i] = ((above ^ functions_symbol_id(symbol)) * 0x9e3779b97f4a7c15u) | 1;
-        if (strcmp(symbol->name, PROFILE_OTHER) == 0)
+        f->node_id[i] = ((above ^ symbol_id[n->symbol]) * 0x9e3779b97f4a7c15u) | 1;
+        if (strcmp(p->symbols[n->symbol].name, PROFILE_OTHER) == 0)
             s->folded += n->self;
     }
+    free(symbol_id);
     s->node_total = f->node_total;
     s->node_id = f->node_id;
     list_rows(f, p);

@@ -11,6 +11,7 @@
 #include "tui/commands.h"
 #include "tui/fuzzy.h"
 #include "tui/overlays/help.h"
+#include "tui/permit.h"
 
 enum { MATCHES_MAX = 256, ROWS = 12, NAME_W = 22, KEYS_W = 12 };
 enum { CTRL_C = 3, CTRL_N = 14, CTRL_P = 16 };
@@ -296,14 +297,16 @@ static unsigned act(struct app *a, enum action action)
 
 /* --- drawing --- */
 
-static void draw_match(struct canvas *c, struct rect r, const struct match *m, bool selected)
+static void draw_match(struct canvas *c, struct rect r, const struct match *m, const char *refused,
+                       bool selected)
 {
     char name[128], keys[64];
     snprintf(name, sizeof name, "%s%s%s", m->text, m->args ? " " : "", m->args ? m->args : "");
     int w = text_width(name) > NAME_W ? text_width(name) : NAME_W, end = r.x + r.w - 1;
     int keys_w = r.w >= 70 ? KEYS_W : 0;
-    canvas_text(c, r.x + 1, r.y, end - r.x - 1, name, STYLE(STYLE_TITLE));
-    canvas_text(c, r.x + 3 + w, r.y, end - keys_w - r.x - 3 - w, m->note, STYLE(STYLE_DIM));
+    canvas_text(c, r.x + 1, r.y, end - r.x - 1, name, STYLE(refused ? STYLE_DIM : STYLE_TITLE));
+    canvas_text(c, r.x + 3 + w, r.y, end - keys_w - r.x - 3 - w, refused ? refused : m->note,
+                STYLE(refused ? STYLE_WARN : STYLE_DIM));
     if (keys_w && m->action != ACTION_NONE)
         canvas_text_right(c, end - keys_w + 1, r.y, keys_w - 1, help_keys(m->action, keys),
                           STYLE(STYLE_HOT));
@@ -349,7 +352,9 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     st->page = rows;
     for (int i = 0; i < rows && st->scroll + i < p->n; i++)
         draw_match(c, (struct rect){box.x + 1, box.y + 3 + i, box.w - 2, 1},
-                   &p->matches[st->scroll + i], st->scroll + i == st->selected);
+                   &p->matches[st->scroll + i],
+                   permit_refused(&a->model, p->matches[st->scroll + i].action),
+                   st->scroll + i == st->selected);
     const char *hint = " Tab complete  Enter do  ^P history  Esc close ";
     if (box.w > text_width(hint) + 16)
         canvas_text(c, box.x + box.w - text_width(hint) - 2, box.y + box.h - 1, box.w, hint,

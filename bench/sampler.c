@@ -74,7 +74,7 @@ static struct progress look(void)
 
 struct totals {
     struct progress on, off;
-    double first_s, own_s, wall_s, covered_s; /* first: CPU time of the first second */
+    double first_s, own_s, wall_s, covered_s; /* first: CPU time of the first two seconds */
     int turns;
     unsigned long long samples, lost, throttled;
     char why[160];
@@ -109,7 +109,7 @@ static void turn(struct source *s, struct host *host, const struct sampling *sam
             snprintf(sum->why, sizeof sum->why, "%s", out->profile->why ? out->profile->why : "");
         }
         snapshot_unref(out);
-        if (i == 0)
+        if (i == 1)
             first = env_cpu_ns() - cpu;
     }
     struct progress after = look(), *p = sampling->on ? &sum->on : &sum->off;
@@ -128,10 +128,10 @@ static void report(const struct totals *t, const char *callgraph)
     double on = t->on.rounds / t->on.cpu_s, off = t->off.rounds / t->off.cpu_s;
     printf("sampling 2 busy processes at %d Hz, call graph %s, %.0f s%s%s\n", HZ, callgraph,
            t->wall_s, t->why[0] ? "; " : "", t->why);
-    double steady = t->wall_s - t->turns;
+    double steady = t->wall_s - 2 * t->turns;
     printf("slower by %.3f %%; own threads %.3f %% of a CPU, %.3f %% of the two (target 1), and "
            "%.0f ms "
-           "for the first names\n",
+           "in the first two seconds (names)\n",
            (off / on - 1) * 100, t->own_s / steady * 100, t->own_s / steady * 50,
            t->first_s / t->turns * 1e3);
     printf("samples %llu, due %.0f (their CPU time), lost %llu (target 0), throttled %llu\n",

@@ -391,6 +391,29 @@ static void running_processes_are_attached_to(void **state)
     engine_free(e);
 }
 
+/* Off at the start: the command, and what it has started meanwhile, are found by then. */
+static void sampling_may_begin_while_a_command_runs(void **state)
+{
+    (void)state;
+    if (!usable)
+        skip();
+    struct target t = {.kind = TARGET_COMMAND, .argv = arguments("fp", "fork")};
+    struct sampling off = {.hz = 997}, on = {.on = true, .hz = 997};
+    t.argv[2] = "100000";
+    struct engine *e = engine_for(&t, CALLGRAPH_FP);
+    engine_set_sampling(e, &off);
+    snapshot_unref(step(e));
+    usleep(100000); /* it forks; should it be late, the kernel follows what is sampled already */
+    engine_set_sampling(e, &on);
+    snapshot_unref(step(e));
+    const struct snapshot *s = sample_enough(e);
+    engine_signal_command(e, SIGKILL);
+    expect_share(s->profile, "hot", true, 0.5, 1);
+    expect_share(s->profile, "in_child", true, 0.8, 1);
+    snapshot_unref(s);
+    engine_free(e);
+}
+
 /* All of the machine: what runs is found among the rest, and idle CPUs are no samples. */
 static void the_whole_machine_is_sampled(void **state)
 {
@@ -474,6 +497,7 @@ int main(void)
         cmocka_unit_test(a_deleted_program_keeps_its_names),
         cmocka_unit_test(shares_agree_with_perf),
         cmocka_unit_test(running_processes_are_attached_to),
+        cmocka_unit_test(sampling_may_begin_while_a_command_runs),
         cmocka_unit_test(the_whole_machine_is_sampled),
         cmocka_unit_test(off_holds_nothing),
     };

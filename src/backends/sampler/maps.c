@@ -249,6 +249,8 @@ void maps_fork(struct maps *m, pid_t pid, pid_t parent)
     if (!from || from == p)
         return;
     p->known = from->known;
+    if (from->n == 0)
+        return;
     p->n = p->cap = from->n;
     p->maps = xcalloc(from->n, sizeof *p->maps);
     memcpy(p->maps, from->maps, from->n * sizeof *p->maps);

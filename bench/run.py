@@ -23,6 +23,8 @@ import tempfile
 import termios
 import time
 
+import symbols
+
 PEERS = ("rooftop", "htop", "btop")
 COLUMNS = (  # key of pty_meter, heading, format
     ("cpu_s_per_min", "CPU s/min", "{:.3f}"),
@@ -196,7 +198,7 @@ def attaching(build, threads):
 
 def own_benchmarks(build):
     """Every other program below bench/: each prints what it measures and ends with 0."""
-    helpers = {"pty_meter", "load", "workload"}
+    helpers = {"pty_meter", "load", "workload", "symbols"}
     for path in sorted(glob.glob("bench/*.c")):
         program = f"{build}/bench/{os.path.basename(path)[:-2]}"
         if os.path.basename(program) in helpers or not os.path.exists(program):
@@ -226,7 +228,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("steady", "latency", "overhead", "own"))
+    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "own"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -250,6 +252,8 @@ def main():
         load.wait()
     if wanted("overhead"):
         overhead(build, pairs, turns)
+    if wanted("symbols"):
+        symbols.measure(build, say, table, options.quick)
     if wanted("own"):
         own_benchmarks(build)
     os.makedirs("build", exist_ok=True)

@@ -255,7 +255,7 @@ static const char *file_of(struct dwarf_info *d, struct dwarf_unit *u, uint32_t 
         }
     }
     u->files_tried = true;
-    return number < u->nfiles ? u->files[number] : NULL;
+    return u->files && number < u->nfiles ? u->files[number] : NULL;
 }
 
 static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t address,
@@ -264,9 +264,14 @@ static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t addre
     Dwarf_Die die;
     if (!dwarf_offdie(d->dwarf, u->entry, &die))
         return;
+    Dwarf_Lines *lines;
+    size_t n;
+    if (!u->lines_read && dwarf_getsrclines(&die, &lines, &n) == 0)
+        d->bytes += n * LINE_BYTES;
+    u->lines_read = true;
     Dwarf_Line *line = dwarf_getsrc_die(&die, address);
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    out->file = file ? strings_add(d->names->strings, file) : NULL;
+    out->file = file ? symbol_names_get(d->names, file) : NULL; /* one text for all its lines */
     if (!line || dwarf_lineno(line, &out->line) != 0)
         out->line = 0;
 }
@@ -308,24 +313,6 @@ static struct dwarf_unit *find_unit(struct dwarf_info *d, uint64_t address, uint
     return without;
 }
 
-/* The piece of the function that holds the address. */
-static void find_extent(struct dwarf_info *d, uint32_t entry, uint64_t address,
-                        struct symbol_frame *out)
-{
-    Dwarf_Die die;
-    Dwarf_Addr base, from, to;
-    ptrdiff_t at = 0;
-    if (!dwarf_offdie(d->dwarf, entry, &die))
-        return;
-    for (size_t i = 0; i < 4096 && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0; i++) {
-        if (address >= from && address < to) {
-            out->address = from;
-            out->size = to - from;
-            return;
-        }
-    }
-}
-
 size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_frame *out,
                           size_t max, bool *plain)
 {
@@ -349,11 +336,29 @@ size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_
         frame->decl_file = f->decl_file;
         frame->decl_line = f->decl_line;
         frame->inlined = s->parent != NO_SCOPE;
-        if (!frame->inlined)
-            find_extent(d, s->entry, address, frame);
         place = (struct symbol_frame){.file = frame->inlined ? file_of(d, u, s->call_file) : NULL,
                                       .line = (int)s->call_line};
         scope = s->parent;
     }
     return n;
+}
+
+void dwarf_info_extent(struct dwarf_info *d, uint64_t address, struct symbol_frame *function)
+{
+    Dwarf_Die die;
+    Dwarf_Addr base, from, to;
+    ptrdiff_t at = 0;
+    uint32_t scope;
+    struct dwarf_unit *u = find_unit(d, address, &scope);
+    while (scope != NO_SCOPE && u->scopes[scope].parent != NO_SCOPE)
+        scope = u->scopes[scope].parent;
+    if (scope == NO_SCOPE || !dwarf_offdie(d->dwarf, u->scopes[scope].entry, &die))
+        return;
+    for (size_t i = 0; i < 4096 && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0; i++) {
+        if (address >= from && address < to) {
+            function->address = from;
+            function->size = to - from;
+            return;
+        }
+    }
 }

@@ -17,11 +17,13 @@ void dwarf_info_close(struct dwarf_info *d);
 
 /*
  * As symbol_file_resolve. Where only the line is known, returns 0 with out[0].file and line set.
- * max: 1 at least. *plain: the function's name is without namespace, class and parameters, as C's
- * are.
+ * max: 1 at least. The function's address and size are left to dwarf_info_extent. *plain: the
+ * function's name is without namespace, class and parameters, as C's are.
  */
 size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_frame *out,
                           size_t max, bool *plain);
+/* The piece of the function that holds the address, from its description. */
+void dwarf_info_extent(struct dwarf_info *d, uint64_t address, struct symbol_frame *function);
 size_t dwarf_info_memory(const struct dwarf_info *d);
 
 #endif

@@ -217,9 +217,9 @@ static int by_from(const void *a, const void *b)
 
 static void put_segment(struct dwarf_unit *u, uint64_t at, uint32_t scope)
 {
-    struct dwarf_segment *last = u->nsegments ? &u->segments[u->nsegments - 1] : NULL;
-    if (at - u->base > UINT32_MAX)
+    if (!u->segments || at - u->base > UINT32_MAX)
         return;
+    struct dwarf_segment *last = u->nsegments ? &u->segments[u->nsegments - 1] : NULL;
     if (last && last->at == at - u->base)
         last->scope = scope;
     else if (!last || last->scope != scope)

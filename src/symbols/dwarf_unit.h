@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NO_SCOPE = UINT32_MAX };
+#define NO_SCOPE UINT32_MAX
 
 /* A function, or a piece of one inlined into another. */
 struct dwarf_scope {
@@ -43,7 +43,7 @@ struct dwarf_unit {
     /* for whoever owns the unit */
     const char **files; /* names by number, NULL until asked */
     size_t nfiles;
-    bool files_tried;
+    bool files_tried, lines_read;
 };
 
 /* Sections that a walk reads. */

@@ -98,6 +98,8 @@ size_t image_resolve(struct image *image, const char *path, uint64_t address,
         bool more = plain && symbol->name[0] == '_' && strchr("ZR", symbol->name[1]);
         if (!function->name || more)
             function->name = symbol_names_get(&image->names, symbol->name);
+    } else if (function && image->dwarf) {
+        dwarf_info_extent(image->dwarf, address, function);
     }
     for (size_t i = 0; i < n; i++)
         out[i].name = out[i].name ? out[i].name : "??";

@@ -79,7 +79,7 @@ static int open_plain(const char *path, struct stat *state, struct error *err)
 int source_text_read(const char *path, const char *program, int first, int last,
                      struct source_text **out, struct error *err)
 {
-    struct stat state, built;
+    struct stat state = {0}, built;
     char *line = NULL;
     size_t room = 0;
     *out = NULL;

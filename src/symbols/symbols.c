@@ -138,7 +138,7 @@ static struct symbol_file *keep(struct symbols *s, const char *path, const struc
 
 struct symbol_file *symbols_file(struct symbols *s, const char *path, struct error *err)
 {
-    struct stat state;
+    struct stat state = {0};
     int fd = open_plain(path, &state);
     if (fd < 0) {
         bool refused = fd == -EACCES || fd == -EPERM;
@@ -176,7 +176,7 @@ bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint
  * mapping here may end where it ended before. */
 static bool available(struct symbol_file *f)
 {
-    struct stat state;
+    struct stat state = {0};
     if (!f->path || f->gone)
         return f->image && !f->gone;
     if (f->image) {

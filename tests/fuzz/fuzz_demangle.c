@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         __builtin_trap();
     /* Rust's forms at any beginning: few inputs have it by themselves. */
     if (size > 2) {
-        memcpy(name, "_R", 2);
+        name[0] = '_';
+        name[1] = 'R';
         demangle(name, out, sizeof out);
     }
     free(name);

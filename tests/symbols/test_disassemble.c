@@ -138,7 +138,7 @@ static void without_a_disassembler(void **state)
     (void)state;
     struct disassembly *d;
     struct error err = ERROR_INIT;
-    char *path = strdup(getenv("PATH"));
+    char *path = strdup(env_get("PATH") ? env_get("PATH") : "/usr/bin:/bin");
     env_put("PATH", dir);
     int rc = disassemble(in_dir("w"), 0x1000, 64, &d, &err);
     env_put("PATH", path);
@@ -153,7 +153,7 @@ static void a_disassembler_that_misbehaves(void **state)
 {
     (void)state;
     struct disassembly *d;
-    char *text, *path = strdup(getenv("PATH"));
+    char *text, *path = strdup(env_get("PATH") ? env_get("PATH") : "/usr/bin:/bin");
     char *const sleeper[] = {"/bin/sh", "-c", "sleep 1000 & sleep 1000", NULL};
     char *const writer[] = {"/bin/sh", "-c", "while :; do echo 0123456789abcdef; done", NULL};
     char *const absent[] = {"/nonexistent/program", NULL};

@@ -212,7 +212,7 @@ static bool same_place(const struct symbol_frame *f, const struct answer *a)
     mine = mine ? mine + 1 : f->file ? f->file : "??";
     /* GNU addr2line 2.40 takes the first row of a DWARF 5 table to be of the program's own file,
      * which has no such line */
-    if (f->line == a->line && a->line > SOURCE_LINES && slash && strncmp(slash, "/b.cpp", 7) == 0)
+    if (f->line == a->line && a->line > SOURCE_LINES && slash && strcmp(slash, "/b.cpp") == 0)
         return true;
     /* without a line, addr2line may still have a file's name from the symbol table */
     return f->line == a->line && (a->line == 0 || strcmp(mine, slash ? slash + 1 : a->file) == 0);
@@ -482,7 +482,7 @@ __attribute__((noinline)) static int find_me_here(int x)
 static void an_offset_of_a_mapping(void **state)
 {
     (void)state;
-    unsigned long at = (unsigned long)(uintptr_t)find_me_here, from, to, offset;
+    unsigned long at = (unsigned long)(uintptr_t)find_me_here, from = 0, to = 0, offset = 0;
     char line[1024], path[512] = "";
     uint64_t address = 0;
     FILE *maps = fopen("/proc/self/maps", "r");

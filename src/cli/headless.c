@@ -208,7 +208,7 @@ static bool from_file(void *ctx, const struct snapshot *s)
 {
     struct file_run *f = ctx;
     struct frames *frames = &f->r->frames;
-    bool stream = frame_is_stream(frames->format);
+    bool stream = frame_is_stream(frames->format) || frames->format == FRAME_FOLDED;
     bool last = ++f->seen == f->want, wanted = stream || f->r->o->frames || last;
     app_set_interval(f->r->screen.app, s->asked_interval_s);
     if (wanted)

@@ -8,6 +8,7 @@
 #include "tui/app_state.h"
 #include "tui/views/functions.h"
 #include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
 
 enum { COL_SHARE, COL_SAMPLES, COL_AT, COL_TEXT };
 
@@ -266,26 +267,6 @@ static void jump(struct app *a, int page)
     a->code.jump = false;
 }
 
-/* Broken at spaces; returns the rows it takes. */
-static int draw_wrapped(struct canvas *c, struct rect r, const char *text)
-{
-    char line[512];
-    int row = 0;
-    for (; *text && row < r.h; row++) {
-        size_t n = 0, fits = 0;
-        for (int used = 0; text[n] && used <= r.w; n++) {
-            used += ((unsigned char)text[n] & 0xc0) != 0x80;
-            if (used <= r.w && (text[n + 1] == ' ' || !text[n + 1]))
-                fits = n + 1;
-        }
-        fits = fits ? fits : n;
-        snprintf(line, sizeof line, "%.*s", (int)fits, text);
-        canvas_text(c, r.x, r.y + row, r.w, line, STYLE(STYLE_WARN));
-        text += fits + strspn(text + fits, " ");
-    }
-    return row;
-}
-
 static void draw_reason(struct canvas *c, struct rect r, const struct app_code *k)
 {
     if (!k->code) {
@@ -294,7 +275,7 @@ static void draw_reason(struct canvas *c, struct rect r, const struct app_code *
         canvas_text(c, r.x, r.y + 3, r.w, "Esc cancels", STYLE(STYLE_DIM));
         return;
     }
-    int rows = draw_wrapped(c, (struct rect){r.x, r.y + 1, r.w, 6}, k->code->why);
+    int rows = wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 6}, k->code->why, STYLE(STYLE_WARN));
     canvas_text(c, r.x, r.y + 2 + rows, r.w,
                 k->assembly ? "v shows the source instead" : "v shows the instructions instead",
                 STYLE(STYLE_DIM));

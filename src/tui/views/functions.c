@@ -9,6 +9,7 @@
 
 #include "engine/query.h"
 #include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
 
 static const char *const mode_names[] = {"flat list", "call tree", "flame graph"};
 
@@ -148,12 +149,21 @@ static void draw_notices(struct canvas *c, struct rect r, int y, const struct sn
         const struct notice *n = &s->notices[i];
         if (strncmp(n->id, "sampler", 7) != 0)
             continue;
-        canvas_text(c, r.x, y++, r.w, n->text, STYLE(STYLE_WARN));
-        if (n->help) {
+        y += wrap_draw(c, (struct rect){r.x, y, r.w, r.y + r.h - y}, n->text, STYLE(STYLE_WARN));
+        if (n->help && y < r.y + r.h) {
             int used = canvas_text(c, r.x, y, r.w, "  → ", STYLE(STYLE_DIM));
-            canvas_text(c, r.x + used, y++, r.w - used, n->help, STYLE(STYLE_TEXT));
+            y += wrap_draw(c, (struct rect){r.x + used, y, r.w - used, r.y + r.h - y}, n->help,
+                           STYLE(STYLE_TEXT));
         }
     }
+}
+
+static bool refused(const struct snapshot *s)
+{
+    for (size_t i = 0; s && i < s->nnotices; i++)
+        if (strcmp(s->notices[i].id, "sampler.refused") == 0)
+            return true;
+    return false;
 }
 
 static void draw_off(struct canvas *c, struct rect r, const struct model *m)
@@ -172,6 +182,8 @@ static void draw_off(struct canvas *c, struct rect r, const struct model *m)
     int y = r.y + 1;
     if (m->moment[0])
         canvas_printf(c, r.x, y, r.w, STYLE(STYLE_TITLE), "No samples up to %s.", m->moment);
+    else if (f->asked && refused(m->snap))
+        canvas_text(c, r.x, y, r.w, "Nothing is sampled; the reason is below.", STYLE(STYLE_WARN));
     else if (f->asked && f->profile)
         canvas_text(c, r.x, y, r.w, "No samples: nothing that is watched ran in this time.",
                     STYLE(STYLE_TITLE));
@@ -235,9 +247,8 @@ static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
     struct rect side;
     draw_numbers(c, r.x, r.y, r.w, f);
     remark(f, text);
-    int head = text[0] ? 2 : 1;
-    if (text[0])
-        canvas_text(c, r.x, r.y + 1, r.w, text, STYLE(f->asked ? STYLE_DIM : STYLE_WARN));
+    int head = 1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 2}, text,
+                             STYLE(f->asked ? STYLE_DIM : STYLE_WARN));
     r.y += head;
     r.h -= head;
     bool calls = split(&r, st, &side);

@@ -1,0 +1,34 @@
+#include "tui/widgets/wrap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of text that stand in a row of w cells. */
+static size_t row_bytes(const char *text, int w)
+{
+    const char *p = text, *blank = NULL;
+    for (int used = 0; *p;) {
+        const char *before = p;
+        used += text_char_width(text_next(&p));
+        if (used > w)
+            return (size_t)((blank ? blank : before > text ? before : p) - text);
+        if (*p == ' ')
+            blank = p;
+    }
+    return (size_t)(p - text);
+}
+
+int wrap_draw(struct canvas *c, struct rect r, const char *text, struct style st)
+{
+    char line[1024];
+    int row = 0;
+    for (; *text && row < r.h; row++) {
+        size_t n = row_bytes(text, r.w);
+        bool rest = row == r.h - 1 && text[n];
+        snprintf(line, sizeof line, "%.*s", rest ? (int)sizeof line - 1 : (int)n, text);
+        if (c)
+            canvas_text(c, r.x, r.y + row, r.w, line, st);
+        text += n + strspn(text + n, " ");
+    }
+    return row;
+}

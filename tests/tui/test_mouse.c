@@ -97,6 +97,32 @@ static void zones_lie_on_what_is_drawn(void **state)
             }
 }
 
+/* Whatever is clicked, something answers: there is no zone of an action that nobody handles. */
+static void every_zone_does_something(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"", "?", "b", "\r", "p", "2", "f", "o"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (int i = 0, n = 1; i < n; i++) {
+            stage_close(&s);
+            stage_open(&s, "zen4", 120, 40, 3);
+            stage_type(&s, keys[k]);
+            n = s.a->nzones;
+            if (i >= n)
+                break;
+            struct zone z = s.a->zones[i];
+            const struct zone *top = canvas_zone_at(&s.c, z.r.x, z.r.y);
+            if (top != &s.c.zones[i]) /* something lies above it here */
+                continue;
+            char before[sizeof s.screen];
+            memcpy(before, s.screen, sizeof before);
+            stage_click(&s, z.r.x, z.r.y, MOUSE_LEFT);
+            if (z.action != ACTION_NONE && !s.asked)
+                fail_msg("'%s': a click for %s is not answered\n%s", keys[k],
+                         action_table[z.action].name, before);
+        }
+}
+
 /* Each can be reached: by a key that is shown in help, or by the mouse alone. */
 static void every_action_can_be_reached(void **state)
 {
@@ -306,11 +332,17 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, vm, teardown)
     const struct CMUnitTest tests[] = {
-        T(zones_lie_on_what_is_drawn),    T(every_action_can_be_reached),
-        T(the_footer_always_leads_on),    T(heads_of_columns_sort),
-        T(rows_open_their_menu),          T(titles_expand),
-        T(warnings_lead_to_help),         T(the_wheel_scrolls_what_is_open),
-        T(output_stays_where_it_is_read), T(output_is_searched_and_not_filtered),
+        T(zones_lie_on_what_is_drawn),
+        T(every_zone_does_something),
+        T(every_action_can_be_reached),
+        T(the_footer_always_leads_on),
+        T(heads_of_columns_sort),
+        T(rows_open_their_menu),
+        T(titles_expand),
+        T(warnings_lead_to_help),
+        T(the_wheel_scrolls_what_is_open),
+        T(output_stays_where_it_is_read),
+        T(output_is_searched_and_not_filtered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,22 +291,37 @@ static int take(struct dashboard *d, struct error *err)
     return 0;
 }
 
+/* On a slow line what a key changed goes before what the data changed. The canvas holds the picture
+ * of before. */
+static void hurry(struct dashboard *d)
+{
+    struct canvas *c = &d->screen.canvas, after;
+    canvas_init(&after);
+    canvas_resize(&after, c->cols, c->rows);
+    app_draw(d->screen.app, &after);
+    term_prioritise(d->term, c, &after);
+    canvas_free(&after);
+}
+
 /* One event; false when there was none within timeout_ms. */
 static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct error *err)
 {
     struct key_event key = {0};
     int signo = 0;
+    struct term_link link = {0};
     switch (term_wait(d->term, d->poll_fd, timeout_ms, &key, &signo)) {
     case TERM_TIMEOUT:
         return false;
     case TERM_KEY:
         /* It means what it would with the picture that the keys before it lead to. */
-        if (d->dirty)
+        if (d->dirty || term_link(d->term, &link))
             app_draw(d->screen.app, &d->screen.canvas);
         if (key.key == KEY_SUSPEND)
             suspend(d);
         else
             obey(d, app_key(d->screen.app, &key));
+        if (link.slow)
+            hurry(d);
         break;
     case TERM_EXTRA:
         obey(d, app_job_done(d->screen.app));

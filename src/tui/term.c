@@ -248,6 +248,7 @@ static void free_term(struct term *t)
         close(t->write_fd);
     canvas_free(&t->last);
     free(t->out);
+    free(t->first_rows);
     free(t);
 }
 
@@ -306,11 +307,41 @@ static void flush_last(struct term *t)
     }
 }
 
+/* Readable without a byte to read is how a terminal that went away looks when nobody may signal it.
+ */
+static bool at_end(const struct term *t)
+{
+    struct pollfd p = {.fd = t->in_fd, .events = POLLIN};
+    int n = 0;
+    return poll(&p, 1, 0) > 0 && (p.revents & POLLIN) && ioctl(t->in_fd, FIONREAD, &n) == 0 &&
+           n == 0;
+}
+
+/* An answer that comes when we are gone would be typed into the shell. */
+static void await_answers(struct term *t)
+{
+    uint64_t now = env_now_ns(), limit = t->flow.state == FLOW_SLOW ? 1000000000u : 100000000u;
+    uint64_t until = now + limit;
+    struct key_event key;
+    if (t->flow.state == FLOW_MUTE || t->flow.state == FLOW_UNKNOWN)
+        return;
+    while (t->flow.asked && (now = env_now_ns()) < until) {
+        struct pollfd p = {.fd = t->in_fd, .events = POLLIN};
+        if (poll(&p, 1, (int)((until - now) / 1000000u) + 1) <= 0 || !(p.revents & POLLIN))
+            return;
+        while (term_key_read(t, &key)) /* what is typed into a program that ends is lost anyway */
+            ;
+        if (at_end(t))
+            return;
+    }
+}
+
 static void give_back(struct term *t)
 {
     endwin();
-    term_frame_collect(t, false);
+    term_frame_collect(t, false, false);
     flush_last(t);
+    await_answers(t);
     tcsetattr(t->in_fd, TCSADRAIN, &t->before);
 }
 
@@ -350,6 +381,7 @@ void term_suspend(struct term *t)
     arm(t); /* the pipe stays: what was sent while we stood still is in it */
     term_mouse_on(t);
     t->repaint = true;
+    t->flow.asked = 0;
 }
 
 void term_size(struct term *t, int *cols, int *rows)
@@ -375,20 +407,38 @@ static enum term_event on_signal(struct term *t, int *signo)
     return TERM_SIGNAL;
 }
 
-/* Readable without a byte to read is how a terminal that went away looks when nobody may signal it.
- */
-static bool at_end(const struct term *t)
-{
-    struct pollfd p = {.fd = t->in_fd, .events = POLLIN};
-    int n = 0;
-    return poll(&p, 1, 0) > 0 && (p.revents & POLLIN) && ioctl(t->in_fd, FIONREAD, &n) == 0 &&
-           n == 0;
-}
-
 static enum term_event hang_up(struct term *t)
 {
     t->hung_up = true;
     return TERM_HANGUP;
+}
+
+/* The caller's, or less where the flow wants to be looked at. */
+static int flow_timeout(const struct term *t, int timeout_ms)
+{
+    uint64_t at = flow_deadline(&t->flow), now = env_now_ns();
+    if (at == FLOW_NOTHING)
+        return timeout_ms;
+    int ms = at <= now ? 0 : (int)((at - now) / 1000000u) + 1;
+    return timeout_ms < 0 || ms < timeout_ms ? ms : timeout_ms;
+}
+
+/* After an answer: for what was held back. */
+static bool line_is_free(struct term *t)
+{
+    bool free = t->answered && t->flow.wanted && env_now_ns() >= t->flow.rest_until;
+    t->answered = false;
+    return free;
+}
+
+bool term_link(const struct term *t, struct term_link *out)
+{
+    *out = (struct term_link){.answers = t->flow.state == FLOW_FAST || t->flow.state == FLOW_SLOW,
+                              .slow = t->flow.state == FLOW_SLOW,
+                              .bytes_per_s = t->flow.bytes_per_s,
+                              .rtt_s = t->flow.rtt_s,
+                              .dropped = t->flow.dropped};
+    return out->slow;
 }
 
 enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,
@@ -398,15 +448,17 @@ enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct k
         if (term_key_read(t, key))
             return TERM_KEY;
         t->keys_waiting = false;
+        if (line_is_free(t))
+            return TERM_RESIZE;
     }
     bool pending = t->out_at < t->out_len;
     struct pollfd p[4] = {{.fd = t->wake_fd, .events = POLLIN},
                           {.fd = t->in_fd, .events = POLLIN},
                           {.fd = extra_fd, .events = POLLIN},
                           {.fd = pending ? t->write_fd : -1, .events = POLLOUT}};
-    int n = poll(p, 4, timeout_ms);
+    int n = poll(p, 4, flow_timeout(t, timeout_ms));
     if (n <= 0)
-        return TERM_TIMEOUT;
+        return flow_expired(&t->flow, env_now_ns()) ? TERM_RESIZE : TERM_TIMEOUT;
     if (p[0].revents)
         return on_signal(t, signo);
     if (p[1].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -418,6 +470,8 @@ enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct k
         }
         if (at_end(t))
             return hang_up(t);
+        if (line_is_free(t))
+            return TERM_RESIZE;
     }
     if (p[3].revents) {
         int left = term_frame_flush(t);

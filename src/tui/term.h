@@ -36,7 +36,16 @@ long term_present(struct term *t, const struct canvas *c, const struct theme *th
 /* Gives text to the clipboard of the terminal, which may refuse it without a word. -ENOTSUP where
  * the terminal surely has none, -E2BIG. */
 int term_copy(struct term *t, const char *text);
-void term_repaint(struct term *t);               /* the next present draws everything */
+/* Tells which rows a key changed, from the same data before and after it: on a slow line they go
+ * first. */
+void term_prioritise(struct term *t, const struct canvas *before, const struct canvas *after);
+struct term_link {
+    bool answers, slow;
+    double bytes_per_s, rtt_s; /* as measured; 0 = not yet */
+    unsigned long dropped;     /* frames held back so far */
+};
+bool term_link(const struct term *t, struct term_link *out); /* true on a slow line */
+void term_repaint(struct term *t);                           /* the next present draws everything */
 unsigned long term_writes(const struct term *t); /* write(2) calls so far: one a frame */
 /*
  * Waits for a key, a signal, readability of extra_fd (-1: none), or timeout_ms (-1: forever).

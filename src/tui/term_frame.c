@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/env.h"
 #include "tui/term_state.h"
 
 /* DEC private mode 2026: terminals that know it show the frame at once, the others ignore it. */
@@ -61,36 +62,108 @@ static void put_cells(struct term *t, const struct canvas *c, const struct theme
         mvadd_wchnstr(y, at, run, n);
 }
 
-static bool put_changes(struct term *t, const struct canvas *c, const struct theme *theme)
+/* What ncurses will about write for cells [x0, x1): cursor, colours, characters. */
+static size_t cost(const struct cell *row, int x0, int x1)
 {
-    bool all = t->repaint || t->last.cols != c->cols || t->last.rows != c->rows, any = all;
-    for (int y = 0; y < c->rows && y < t->rows; y++) {
-        const struct cell *now = &c->cells[(size_t)y * (size_t)c->cols];
-        const struct cell *was = all ? NULL : &t->last.cells[(size_t)y * (size_t)c->cols];
-        int first = 0, end = c->cols < t->cols ? c->cols : t->cols;
-        if (was) {
-            while (first < end && canvas_same_cell(&now[first], &was[first]))
-                first++;
-            while (end > first && canvas_same_cell(&now[end - 1], &was[end - 1]))
-                end--;
-            while (first > 0 && first < end && now[first].ch == 0)
-                first--;
-        }
-        if (first >= end)
+    enum { BLANKS = 6 }; /* more of them are one sequence */
+    size_t n = 8;
+    int blanks = 0;
+    for (int x = x0; x < x1; x++) {
+        uint32_t ch = row[x].ch;
+        bool same = x > x0 && memcmp(&row[x].style, &row[x - 1].style, sizeof row[x].style) == 0;
+        blanks = ch == ' ' && same ? blanks + 1 : 0;
+        if (blanks > BLANKS)
             continue;
-        put_cells(t, c, theme, y, first, end);
-        any = true;
+        n += ch < 0x80 ? ch != 0 : ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+        if (!same)
+            n += 16;
     }
-    return any;
+    return n;
 }
 
-int term_frame_collect(struct term *t, bool sync)
+/* Puts what changed in row y, or as much of it as *budget allows. False: there is more. */
+static bool put_row(struct term *t, const struct canvas *c, const struct theme *theme, int y,
+                    size_t *budget)
+{
+    const struct cell *now = &c->cells[(size_t)y * (size_t)c->cols];
+    struct cell *was = &t->last.cells[(size_t)y * (size_t)c->cols];
+    int first = 0, end = c->cols < t->cols ? c->cols : t->cols;
+    while (first < end && canvas_same_cell(&now[first], &was[first]))
+        first++;
+    while (end > first && canvas_same_cell(&now[end - 1], &was[end - 1]))
+        end--;
+    while (first > 0 && first < end && now[first].ch == 0)
+        first--;
+    if (first >= end)
+        return true;
+    int stop = end;
+    if (*budget != SIZE_MAX) {
+        while (stop > first + 1 && cost(now, first, stop) > *budget)
+            stop -= (stop - first) / 8 + 1;
+        while (stop < end && now[stop].ch == 0) /* no half of a wide character */
+            stop++;
+        size_t n = cost(now, first, stop);
+        *budget = n < *budget ? *budget - n : 0;
+    }
+    put_cells(t, c, theme, y, first, stop);
+    memcpy(&was[first], &now[first], (size_t)(stop - first) * sizeof *now);
+    return stop == end;
+}
+
+/* The terminal's content is not known: every cell differs from it. */
+static void forget_last(struct term *t, const struct canvas *c)
+{
+    canvas_resize(&t->last, c->cols, c->rows);
+    for (size_t i = 0, n = (size_t)c->cols * (size_t)c->rows; i < n; i++)
+        t->last.cells[i].ch = UINT32_MAX;
+}
+
+/* Rows in the order they go; those that a key changed before all. Returns whether all went. */
+static bool put_changes(struct term *t, const struct canvas *c, const struct theme *theme,
+                        size_t budget)
+{
+    int rows = c->rows < t->rows ? c->rows : t->rows;
+    bool complete = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < rows; i++) {
+            int y = pass ? (t->next_row + i) % rows : i;
+            bool first = y < t->first_n && t->first_rows[y];
+            if (first != (pass == 0))
+                continue;
+            if (budget == 0 || !put_row(t, c, theme, y, &budget)) {
+                if (complete && pass)
+                    t->next_row = y;
+                complete = false;
+            } else if (first) {
+                t->first_rows[y] = false;
+            }
+        }
+    return complete;
+}
+
+void term_prioritise(struct term *t, const struct canvas *before, const struct canvas *after)
+{
+    if (t->flow.state != FLOW_SLOW || before->cols != after->cols || before->rows != after->rows)
+        return;
+    if (after->rows > t->first_n) {
+        t->first_rows = xrealloc(t->first_rows, (size_t)after->rows, sizeof *t->first_rows);
+        memset(t->first_rows + t->first_n, 0, (size_t)(after->rows - t->first_n));
+        t->first_n = after->rows;
+    }
+    for (int i = 0; i < after->rows * after->cols; i++)
+        if (!canvas_same_cell(&before->cells[i], &after->cells[i])) {
+            t->first_rows[i / after->cols] = true;
+            t->flow.urgent = true;
+        }
+}
+
+int term_frame_collect(struct term *t, bool sync, bool ask)
 {
     fflush(t->pipe_file);
     off_t size = lseek(t->pipe_fd, 0, SEEK_CUR);
     if (size <= 0)
         return 0;
-    size_t need = (size_t)size + sizeof sync_begin + sizeof sync_end, n = 0;
+    size_t need = (size_t)size + sizeof sync_begin + sizeof sync_end + sizeof flow_question, n = 0;
     if (t->out_at == t->out_len)
         t->out_at = t->out_len = 0;
     if (t->out_len + need > t->out_cap) {
@@ -107,6 +180,10 @@ int term_frame_collect(struct term *t, bool sync)
     if (sync) {
         memcpy(p + n, sync_end, sizeof sync_end - 1);
         n += sizeof sync_end - 1;
+    }
+    if (ask) {
+        memcpy(p + n, flow_question, sizeof flow_question);
+        n += sizeof flow_question;
     }
     t->out_len += n;
     lseek(t->pipe_fd, 0, SEEK_SET);
@@ -139,17 +216,26 @@ long term_present(struct term *t, const struct canvas *c, const struct theme *th
         memset(t->pens, 0, sizeof t->pens);
         t->theme = theme;
     }
-    if (!put_changes(t, c, theme))
+    uint64_t now = env_now_ns();
+    if (!flow_may_send(&t->flow, now))
         return 0;
-    if (t->repaint)
+    if (t->repaint || t->last.cols != c->cols || t->last.rows != c->rows)
+        forget_last(t, c);
+    if (t->repaint) {
+        if (flow_budget(&t->flow) != SIZE_MAX)
+            erase(); /* the rows come one by one */
         clearok(stdscr, TRUE);
+    }
+    bool complete = put_changes(t, c, theme, flow_budget(&t->flow));
     wnoutrefresh(stdscr);
     doupdate();
     t->repaint = false;
-    if (t->last.cols != c->cols || t->last.rows != c->rows)
-        canvas_resize(&t->last, c->cols, c->rows);
-    memcpy(t->last.cells, c->cells, (size_t)c->cols * (size_t)c->rows * sizeof *c->cells);
-    int n = term_frame_collect(t, t->depth != DEPTH_NONE);
+    bool asks = flow_asks(&t->flow, now);
+    int n = term_frame_collect(t, t->depth != DEPTH_NONE, asks);
+    if (n > 0)
+        flow_sent(&t->flow, (size_t)n, asks, complete, now);
+    else
+        t->flow.wanted = false;
     if (n <= 0)
         return n;
     left = term_frame_flush(t);

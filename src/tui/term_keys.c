@@ -1,5 +1,6 @@
 #include <sys/ioctl.h>
 
+#include "base/env.h"
 #include "tui/term_state.h"
 
 static const struct {
@@ -22,7 +23,7 @@ static const struct {
 };
 
 /* Sequences that terminfo has no portable name for, as xterm and most others send them. */
-enum { FIRST_EXTRA = 3000 };
+enum { ANSWER = 2999, FIRST_EXTRA = 3000 };
 static const struct {
     const char *sequence;
     uint32_t key;
@@ -34,6 +35,7 @@ static const struct {
 
 void term_keys_define(void)
 {
+    define_key("\033[0n", ANSWER);
     for (size_t i = 0; i < sizeof extra / sizeof *extra; i++)
         define_key(extra[i].sequence, FIRST_EXTRA + (int)i);
 }
@@ -87,15 +89,45 @@ static bool special_key(int code, struct key_event *key)
     return false;
 }
 
+static void answered(struct term *t)
+{
+    flow_answered(&t->flow, env_now_ns());
+    t->answered = true;
+    t->answer = 0;
+}
+
+/* An answer that came in pieces, with so long between them that they look like keys. */
+static bool piece_of_answer(struct term *t, uint32_t key)
+{
+    bool starts = t->answer == 0 && (key == KEY_ALT + '[' || key == KEY_ESCAPE);
+    if (!t->flow.asked || (t->answer == 0 && !starts))
+        return false;
+    if (starts) {
+        t->answer = key == KEY_ESCAPE ? 1 : 2;
+        return key != KEY_ESCAPE; /* Escape alone may be one: it is passed on */
+    }
+    static const char rest[] = " [0n";
+    if (key != (unsigned char)rest[t->answer]) {
+        t->answer = 0;
+        return false;
+    }
+    if (++t->answer == (int)sizeof rest - 1)
+        answered(t);
+    return true;
+}
+
 bool term_key_read(struct term *t, struct key_event *key)
 {
     wint_t ch;
-    (void)t;
     for (;;) {
         *key = (struct key_event){0};
         int rc = get_wch(&ch);
         if (rc == ERR)
             return false;
+        if (rc == KEY_CODE_YES && ch == ANSWER) {
+            answered(t);
+            continue;
+        }
         if (rc == KEY_CODE_YES) {
             if (special_key((int)ch, key))
                 return true;
@@ -111,7 +143,7 @@ bool term_key_read(struct term *t, struct key_event *key)
             else
                 unget_wch((wchar_t)ch);
         }
-        if (key->key != 0)
+        if (key->key != 0 && !piece_of_answer(t, key->key))
             return true;
     }
 }

@@ -8,6 +8,7 @@
 #include <termios.h>
 
 #include "tui/term.h"
+#include "tui/term_flow.h"
 #include "tui/term_signal.h"
 
 enum { LEVELS = 101 };
@@ -41,10 +42,17 @@ struct term {
     char *out; /* what the terminal has not yet taken: out[out_at..out_len) */
     size_t out_len, out_at, out_cap;
     unsigned long writes;
+    struct term_flow flow;
+    bool *first_rows; /* rows that a key changed: they go before the others */
+    int first_n;      /* how long first_rows is */
+    int next_row;     /* where the next slice goes on */
+    bool answered;    /* since the last term_wait */
+    int answer;       /* how much came of an answer in pieces: ESC [ 0 n */
 };
 
-int term_frame_flush(struct term *t);              /* writes what waits; bytes left, or -errno */
-int term_frame_collect(struct term *t, bool sync); /* memory -> out; bytes */
+int term_frame_flush(struct term *t); /* writes what waits; bytes left, or -errno */
+/* memory -> out; bytes. ask: with the question that the terminal answers */
+int term_frame_collect(struct term *t, bool sync, bool ask);
 bool term_key_read(struct term *t, struct key_event *key);
 void term_mouse_on(struct term *t);
 void term_keys_define(void);

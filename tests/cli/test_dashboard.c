@@ -101,6 +101,18 @@ long term_present(struct term *t, const struct canvas *c, const struct theme *th
     return 1;
 }
 
+void term_prioritise(struct term *t, const struct canvas *before, const struct canvas *after)
+{
+    (void)t, (void)before, (void)after;
+}
+
+bool term_link(const struct term *t, struct term_link *out)
+{
+    (void)t;
+    *out = (struct term_link){0};
+    return false;
+}
+
 void term_repaint(struct term *t)
 {
     (void)t;

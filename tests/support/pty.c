@@ -155,6 +155,15 @@ void pty_end(struct pty *p)
     p->master = p->reports = p->orders = -1;
 }
 
+/* ECMA-48 DSR: a terminal that is asked for its status says that all is well. */
+static void answer(struct pty *p)
+{
+    for (; p->answered + 4 <= p->raw_len; p->answered++)
+        if (!p->mute && memcmp(p->raw + p->answered, "\033[5n", 4) == 0 &&
+            write(p->master, "\033[0n", 4) != 4)
+            return; /* it went away */
+}
+
 static bool take_output(struct pty *p)
 {
     char buf[16384];
@@ -168,6 +177,7 @@ static bool take_output(struct pty *p)
         }
         memcpy(p->raw + p->raw_len, buf, (size_t)n);
         p->raw_len += (size_t)n;
+        answer(p);
         any = true;
     }
     return any;

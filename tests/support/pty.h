@@ -23,6 +23,8 @@ struct pty {
     int status; /* wait status of the last change of state */
     int cols, rows;
     struct vt *vt;
+    bool mute;       /* does not answer when asked for its status */
+    size_t answered; /* bytes looked through for the question */
     char *raw; /* every byte the program wrote */
     size_t raw_len;
     /* private */

@@ -23,6 +23,7 @@ struct rig {
     struct vt *vt;
     char *raw;
     size_t len;
+    bool wanted; /* the terminal is ready for what was held back */
 };
 
 static void rig_open(struct rig *r, const char *term, enum color_depth depth, int cols, int rows)
@@ -41,6 +42,25 @@ static void rig_open(struct rig *r, const char *term, enum color_depth depth, in
     r->vt = vt_new(cols, rows);
 }
 
+/* Terminals answer the question for their status. */
+static void answer(struct rig *r, const char *p, size_t n)
+{
+    struct key_event key;
+    int signo;
+    for (size_t i = 0; i + 4 <= n; i++)
+        if (memcmp(p + i, "\033[5n", 4) == 0 && write(r->master, "\033[0n", 4) != 4)
+            fail_msg("no answer could be written");
+    if (memmem(p, n, "\033[5n", 4)) /* its coming is no key */
+        switch (term_wait(r->term, -1, 0, &key, &signo)) {
+        case TERM_KEY:
+            fail_msg("an answer was taken for a key");
+        case TERM_RESIZE:
+            r->wanted = true;
+        default:
+            break;
+        }
+}
+
 /* What came since the last call, shown to the emulator as well. */
 static size_t take(struct rig *r)
 {
@@ -52,6 +72,8 @@ static size_t take(struct rig *r)
         r->raw = realloc(r->raw, r->len + (size_t)n);
         memcpy(r->raw + r->len, buf, (size_t)n);
         r->len += (size_t)n;
+        if (r->term)
+            answer(r, buf, (size_t)n);
     }
     return r->len;
 }
@@ -59,6 +81,7 @@ static size_t take(struct rig *r)
 static void rig_close(struct rig *r)
 {
     term_close(r->term);
+    r->term = NULL;
     take(r);
     assert_true(vt_cursor_visible(r->vt) && !vt_alternate(r->vt));
     theme_free(r->theme);
@@ -89,7 +112,8 @@ static void what_did_not_change_costs_nothing(void **state)
     rig_open(&r, "xterm-256color", DEPTH_TRUE, 80, 24);
     canvas_text(&r.canvas, 0, 0, 80, "hello", STYLE(STYLE_TEXT));
     assert_true(present(&r) > 0);
-    take(&r);
+    while (take(&r) > 0) /* in pieces until the terminal has answered */
+        present(&r);
     assert_string_equal(vt_row(r.vt, 0), "hello");
     unsigned long writes = term_writes(r.term);
     assert_int_equal(present(&r), 0);
@@ -121,18 +145,17 @@ static void slow_terminals_miss_frames_not_the_picture(void **state)
         e = term_wait(r.term, -1, 10, &key, &signo);
     assert_int_equal(e, TERM_KEY);
     assert_int_equal(key.key, 'x');
-    bool asked = false;
-    for (int i = 0; i < 1000 && !asked; i++) {
-        take(&r);
-        asked = term_wait(r.term, -1, 10, &key, &signo) == TERM_RESIZE;
+    int asked = 0;
+    for (int i = 0, quiet = 0; i < 1000 && quiet < 20; i++) {
+        bool any = take(&r) > 0;
+        quiet = any ? 0 : quiet + 1;
+        if (term_wait(r.term, -1, 1, &key, &signo) == TERM_RESIZE || r.wanted) {
+            r.wanted = false;
+            asked++;
+            present(&r);
+        }
     }
-    assert_true(asked); /* for the frame that is true now */
-    present(&r);
-    for (int i = 0; i < 1000; i++) {
-        take(&r);
-        if (term_wait(r.term, -1, 1, &key, &signo) == TERM_TIMEOUT && !take(&r))
-            break;
-    }
+    assert_true(asked > 0); /* for the frame that is true now */
     for (int y = 0; y < 48; y += 47)
         for (int x = 0; x < 160; x++)
             assert_int_equal(vt_cell_at(r.vt, x, y).ch, r.canvas.cells[y * 160 + x].ch);

@@ -1,0 +1,64 @@
+/*
+ * Keeping step with a slow terminal. What was written may lie in the kernel, in ssh and in a serial
+ * line for a minute; only the terminal's own answer tells that it has arrived. A status request
+ * (ECMA-48 DSR 5, answered by 0) goes with a frame now and then, and with each while the line is
+ * slow: no further frame is sent before the answer, so that frames are dropped and never queued.
+ *
+ * On a slow line a frame is cut into slices of what it carries in a third of a second, the rows
+ * that a key changed going first; between slices of data it rests as long as they took.
+ */
+#ifndef ROOFTOP_TUI_TERM_FLOW_H
+#define ROOFTOP_TUI_TERM_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum flow_state {
+    FLOW_UNKNOWN, /* not answered yet: small steps, for three seconds */
+    FLOW_MUTE,    /* it does not answer: only the kernel's buffer tells */
+    FLOW_FAST,
+    FLOW_SLOW,
+};
+
+enum { FLOW_REQUESTS = 10 };
+
+struct term_flow {
+    enum flow_state state;
+    int asked; /* requests not yet answered, the oldest first in request[] */
+    struct flow_request {
+        size_t bytes; /* sent with it */
+        uint64_t at_ns;
+    } request[FLOW_REQUESTS], quick; /* quick: the one answered soonest */
+    double quick_s;                  /* in so long */
+    bool wanted;                     /* a frame was held back, or is not complete */
+    bool forgotten;                  /* it was asked, and then taken for mute */
+    bool urgent;                     /* a key's effect waits */
+    uint64_t begun_ns;               /* of the first frame */
+    uint64_t answered_ns;            /* the last answer */
+    uint64_t rest_until;             /* no data before */
+    uint64_t probed_ns;              /* when it was last asked */
+    size_t unasked;                  /* bytes since the last request */
+    double bytes_per_s;              /* measured; 0 = not yet */
+    double rtt_s;                    /* of the last answer */
+    unsigned long dropped;           /* frames held back */
+};
+
+#define FLOW_NOTHING UINT64_MAX
+extern const char flow_question[4]; /* not terminated */
+
+/* Whether a frame may be sent now; notes it when not. */
+bool flow_may_send(struct term_flow *f, uint64_t now);
+/* Bytes that the next frame should not exceed by much; SIZE_MAX = no limit. */
+size_t flow_budget(const struct term_flow *f);
+/* Whether the request goes with the frame about to be sent. */
+bool flow_asks(const struct term_flow *f, uint64_t now);
+/* n bytes were sent, with the request or without; complete: nothing of the picture is left. */
+void flow_sent(struct term_flow *f, size_t n, bool asked, bool complete, uint64_t now);
+void flow_answered(struct term_flow *f, uint64_t now);
+/* When it should be looked at again without an answer: FLOW_NOTHING = it need not. */
+uint64_t flow_deadline(const struct term_flow *f);
+/* At that time: true where a frame is wanted and may go now. */
+bool flow_expired(struct term_flow *f, uint64_t now);
+
+#endif

@@ -73,21 +73,28 @@ static bool add_frame(void *ctx, const struct snapshot *s)
     return true;
 }
 
-/* As far back as the window reaches, and not further than graphs do. */
+/* As far back as the window reaches; all is as far back as graphs go. */
 static void rebuild_past(struct app *a)
 {
     struct app_functions *f = &a->functions;
     struct recording *r = a->time.past;
     struct error err = ERROR_INIT;
     char text[640];
-    size_t at = app_time_at(a), from = at + 1 > PAST_FRAMES ? at + 1 - PAST_FRAMES : 0;
+    size_t at = app_time_at(a), from = 0;
     uint64_t now = recording_time(r, at), reach = (uint64_t)PROFILE_SUM_KEEP_S * 1000000000u;
-    if (windows[f->window] > 0 && now > reach) {
-        size_t first = recording_find(r, now - reach);
-        from = first > from ? first : from;
-    }
-    profile_sum_reset(f->past);
-    if (recording_scan(r, from, at + 1, RECORDING_PROFILE, add_frame, f->past, &err) != 0)
+    if (windows[f->window] > 0)
+        from = now > reach ? recording_find(r, now - reach) : 0;
+    else if (at + 1 > PAST_FRAMES)
+        from = at + 1 - PAST_FRAMES;
+    size_t had = f->past_ns ? recording_find(r, f->past_ns) : 0;
+    /* Forward in time only what is new has to be read: the window forgets the rest by itself. */
+    bool on = f->past_ns && windows[f->window] > 0 && now >= f->past_ns &&
+              recording_time(r, had) == f->past_ns && had + 1 >= from;
+    if (!on)
+        profile_sum_reset(f->past);
+    from = on ? had + 1 : from;
+    if (from <= at &&
+        recording_scan(r, from, at + 1, RECORDING_PROFILE, add_frame, f->past, &err) != 0)
         app_message(a, true, error_format(&err, text, sizeof text));
     f->past_ns = now;
 }

@@ -179,6 +179,11 @@ static void the_past_shows_its_own_functions(void **state)
     assert_int_equal(samples(), before);
     assert_memory_equal(strstr(screen, "SELF %"), then, 1500);
     assert_false(shows("up to now"));
+    for (int i = 0; i < 5; i++)
+        key(',');
+    for (int i = 0; i < 5; i++)
+        key('.'); /* and forward again */
+    assert_memory_equal(strstr(screen, "SELF %"), then, 1500);
     key(')');
     assert_true(shows("up to now"));
     assert_int_not_equal(samples(), before);

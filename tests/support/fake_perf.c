@@ -176,8 +176,9 @@ static int fake_map(void *ctx, int fd, size_t size, void **out)
     struct fake_perf *f = ctx;
     int rc = 0;
     pthread_mutex_lock(&f->lock);
+    assert_true(fd >= 0 && fd < f->used);
     struct fake_fd *d = &f->fds[fd];
-    assert_true(fd >= 0 && fd < f->used && d->open && !d->ring);
+    assert_true(d->open && !d->ring);
     if (d->attr.inherit && d->cpu < 0)
         rc = -EINVAL; /* kernel/events/core.c, perf_mmap */
     else if (f->map_max && f->mapped + size > f->map_max)

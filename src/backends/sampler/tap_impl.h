@@ -18,6 +18,9 @@ struct opening {
 void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
                    struct perf_event_attr *a); /* e: NULL = cpu-clock */
 
+/* Gives an event its ring, which is made with the first event of a CPU. */
+int tap_attach(struct opening *o, int fd, int cpu, bool of_task);
+
 void tap_choose_rate(struct opening *o);
 void tap_choose_callgraph(struct opening *o);
 void tap_choose_event(struct opening *o);

@@ -45,7 +45,7 @@ bool counters_menu(const struct model *m, const struct view_state *st, const cha
     snprintf(out->title, sizeof out->title, "%.60s", name);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: formula, counts, what is missing and why");
     menu_filter(out, 'f', "name", name, "show what has this name");
-    if (counter)
+    if (!metric)
         menu_filter(out, 's', "set", counter->set, "show the events of set %.30s", counter->set);
     menu_action(out, 'F', ACTION_FOLLOW,
                 st->pinned ? "follow it no more" : "follow it in the list");

@@ -55,6 +55,8 @@ struct profile_sum {
     size_t nnodes, nodes_cap;
     struct sum_place *places;
     size_t nplaces, places_cap;
+    uint32_t *order; /* symbols by name; those from norder on are not in it yet */
+    size_t norder, order_cap;
     struct sum_index symbol_index, node_index, place_index;
     uint32_t other_symbol, other_node; /* 0 = there is none yet; symbol number + 1 */
 
@@ -82,7 +84,8 @@ uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
 uint32_t sum_other(struct profile_sum *ps);
 /* UINT32_MAX where there are too many: the line is then unknown, the function is not. */
 uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct profile_place *p);
-void sum_sort_nodes(struct profile_sum *ps); /* siblings by name */
+void sum_sort_nodes(struct profile_sum *ps);   /* siblings by name */
+void sum_sort_symbols(struct profile_sum *ps); /* order[0..nsymbols) */
 /* The text itself where it is the same as one that is kept, else a copy. */
 const char *sum_keep(struct profile_sum *ps, const char *text, const char *same);
 /* Room for one more row. */

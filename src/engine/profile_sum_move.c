@@ -7,6 +7,7 @@
 void sum_free_rows(struct profile_sum *ps)
 {
     free(ps->symbols);
+    free(ps->order);
     free(ps->nodes);
     free(ps->places);
     free(ps->symbol_index.slots);
@@ -46,6 +47,7 @@ void sum_compact(struct profile_sum *ps)
     struct profile_sum old = *ps;
     uint32_t *places = xcalloc(old.nplaces, sizeof *places); /* number + 1 */
     ps->texts = (struct arena){0};
+    ps->order = NULL, ps->norder = ps->order_cap = 0;
     ps->symbols = NULL, ps->nodes = NULL, ps->places = NULL;
     ps->nsymbols = ps->nnodes = ps->nplaces = 0;
     ps->symbols_cap = ps->nodes_cap = ps->places_cap = 0;
@@ -104,6 +106,8 @@ struct profile_sum *profile_sum_clone(const struct profile_sum *ps)
         s->path = sum_keep(c, s->path, i ? s[-1].path : NULL);
         s->file = sum_keep(c, s->file, i ? s[-1].file : NULL);
     }
+    c->order = copy(ps->order, ps->norder, sizeof *c->order);
+    c->order_cap = ps->norder;
     c->nodes = copy(ps->nodes, ps->nnodes, sizeof *c->nodes);
     c->nodes_cap = ps->nnodes;
     c->places = copy(ps->places, ps->nplaces, sizeof *c->places);

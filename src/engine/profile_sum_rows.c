@@ -123,6 +123,35 @@ static void link_child(struct profile_sum *ps, uint32_t id)
     parent->unsorted = true;
 }
 
+static int by_symbol(const void *a, const void *b, void *ctx)
+{
+    const struct profile_sum *ps = ctx;
+    return profile_symbol_order(&ps->symbols[*(const uint32_t *)a],
+                                &ps->symbols[*(const uint32_t *)b]);
+}
+
+/* New ones are sorted, then merged from the end into the others: most have been there before. */
+void sum_sort_symbols(struct profile_sum *ps)
+{
+    size_t n = ps->nsymbols - ps->norder, old = ps->norder;
+    if (n == 0)
+        return;
+    if (ps->nsymbols > ps->order_cap) {
+        ps->order_cap = ps->nsymbols * 2;
+        ps->order = xrealloc(ps->order, ps->order_cap, sizeof *ps->order);
+    }
+    uint32_t *fresh = xcalloc(n, sizeof *fresh);
+    for (size_t i = 0; i < n; i++)
+        fresh[i] = (uint32_t)(ps->norder + i);
+    qsort_r(fresh, n, sizeof *fresh, by_symbol, ps);
+    for (size_t to = ps->nsymbols; n > 0;) {
+        bool older = old > 0 && by_symbol(&ps->order[old - 1], &fresh[n - 1], ps) > 0;
+        ps->order[--to] = older ? ps->order[--old] : fresh[--n];
+    }
+    ps->norder = ps->nsymbols;
+    free(fresh);
+}
+
 static int by_name(const void *a, const void *b, void *ctx)
 {
     const struct profile_sum *ps = ctx;

@@ -4,18 +4,6 @@
 
 #include "engine/profile_sum_impl.h"
 
-/* Symbols while they are sorted; one view is made at a time on one thread each. */
-struct ranked {
-    const struct profile_symbol *symbol;
-    uint32_t id;
-};
-
-static int by_symbol(const void *a, const void *b)
-{
-    const struct ranked *p = a, *q = b;
-    return profile_symbol_order(p->symbol, q->symbol);
-}
-
 static int by_place(const void *a, const void *b)
 {
     const struct profile_place *p = a, *q = b;
@@ -58,20 +46,17 @@ static size_t mark(const struct profile_sum *ps, bool *live, uint32_t *used)
 /* Fills the sorted symbols; used becomes the number of each in them. */
 static void view_symbols(struct profile_sum *ps, uint32_t *used)
 {
-    struct ranked *r = xcalloc(ps->nsymbols, sizeof *r);
     size_t n = 0;
-    for (size_t i = 0; i < ps->nsymbols; i++)
-        if (used[i])
-            r[n++] = (struct ranked){&ps->symbols[i], (uint32_t)i};
-    if (n)
-        qsort(r, n, sizeof *r, by_symbol);
-    ps->view_symbols = xrealloc(ps->view_symbols, n, sizeof *ps->view_symbols);
-    for (size_t i = 0; i < n; i++) {
-        ps->view_symbols[i] = *r[i].symbol;
-        used[r[i].id] = (uint32_t)i;
+    sum_sort_symbols(ps);
+    ps->view_symbols = xrealloc(ps->view_symbols, ps->nsymbols, sizeof *ps->view_symbols);
+    for (size_t i = 0; i < ps->nsymbols; i++) {
+        uint32_t id = ps->order[i];
+        if (!used[id])
+            continue;
+        used[id] = (uint32_t)n;
+        ps->view_symbols[n++] = ps->symbols[id];
     }
     ps->view.nsymbols = n;
-    free(r);
 }
 
 /* Walks the tree in order: a child, then its siblings, then those of its callers. */

@@ -170,7 +170,7 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
         if (functions_pass(f, &f->rows[i], st))
             rows[n++] = &f->rows[i];
     struct list l = {f, rows, sorts[s].column, sorts[s].ascending != st->reverse};
-    if (n)
+    if (n && (l.column != COL_SELF || l.ascending)) /* they come in that order */
         qsort_r(rows, n, sizeof *rows, compare, &l);
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,

@@ -25,7 +25,8 @@ struct piece {
 
 /* What is said of a function, by where it is described. */
 struct function {
-    uint32_t entry; /* 0: free; no entry lies there */
+    Dwarf *dwarf; /* NULL: free */
+    uint32_t entry;
     const char *name, *decl_file;
     int decl_line;
     bool plain; /* not as a linker knows it */
@@ -68,6 +69,58 @@ static void find_code(Elf *elf, uint64_t *from, uint64_t *to)
     }
 }
 
+/* Where the compiler left the entries in a file of their own (-gsplit-dwarf), the unit is that
+ * file's from here on; without the file, there is nothing to walk. */
+static void use_split(struct dwarf_unit *u, Dwarf_Die *split, struct dwarf_sections *s)
+{
+    Dwarf *dwarf = dwarf_cu_getdwarf(split->cu);
+    Dwarf_Off at = 0, next = 0, abbreviations = 0, wanted = dwarf_dieoffset(split);
+    size_t head = 0;
+    Dwarf_Half version = 0;
+    uint8_t address_size = 0, offset_size = 0;
+    while (dwarf_next_unit(dwarf, at, &next, &head, &version, &abbreviations, &address_size,
+                           &offset_size, NULL, NULL) == 0 &&
+           next > at) {
+        if (at + head == wanted) {
+            *u = (struct dwarf_unit){.dwarf = dwarf,
+                                     .main = u->main,
+                                     .header = at,
+                                     .entry = wanted,
+                                     .end = next,
+                                     .abbreviations = abbreviations,
+                                     .version = version,
+                                     .address_size = address_size,
+                                     .offset_size = offset_size,
+                                     .addr_known = u->addr_known,
+                                     .addr_base = u->addr_base};
+            find_section(dwarf_getelf(dwarf), ".debug_info.dwo", &s->info, &s->info_size);
+            find_section(dwarf_getelf(dwarf), ".debug_abbrev.dwo", &s->abbrev, &s->abbrev_size);
+            return;
+        }
+        at = next;
+    }
+}
+
+static void walk_unit(struct dwarf_info *d, struct dwarf_unit *u)
+{
+    Dwarf_Die die, split = {0};
+    Dwarf_Attribute a;
+    Dwarf_Word base;
+    struct dwarf_sections s = d->sections;
+    if (u->walked || !dwarf_offdie(d->dwarf, u->main, &die))
+        return;
+    if ((dwarf_attr(&die, DW_AT_addr_base, &a) || dwarf_attr(&die, DW_AT_GNU_addr_base, &a)) &&
+        dwarf_formudata(&a, &base) == 0) {
+        u->addr_base = base;
+        u->addr_known = true;
+    }
+    if (dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr &&
+        split.cu != die.cu)
+        use_split(u, &split, &s);
+    dwarf_unit_walk(u, &s);
+    d->bytes += dwarf_unit_memory(u);
+}
+
 static void add_piece(struct dwarf_info *d, uint64_t from, uint64_t to, uint32_t unit)
 {
     if (from >= to || from < d->sections.code_from || from >= d->sections.code_to ||
@@ -88,7 +141,7 @@ static void add_pieces(struct dwarf_info *d, uint32_t unit)
     Dwarf_Addr base, from, to;
     ptrdiff_t at = 0;
     bool any = false;
-    if (!dwarf_offdie(d->dwarf, u->entry, &die))
+    if (!dwarf_offdie(d->dwarf, u->main, &die))
         return;
     int tag = dwarf_tag(&die);
     if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
@@ -99,8 +152,7 @@ static void add_pieces(struct dwarf_info *d, uint32_t unit)
     }
     if (any)
         return;
-    dwarf_unit_walk(u, &d->sections);
-    d->bytes += dwarf_unit_memory(u);
+    walk_unit(d, u);
     if (u->nsegments > 1)
         add_piece(d, u->base, u->base + u->segments[u->nsegments - 1].at, unit);
 }
@@ -128,6 +180,7 @@ static void read_units(struct dwarf_info *d)
             d->units = xrealloc(d->units, cap, sizeof *d->units);
         }
         d->units[d->nunits++] = (struct dwarf_unit){.dwarf = d->dwarf,
+                                                    .main = at + head,
                                                     .header = at,
                                                     .entry = at + head,
                                                     .end = next,
@@ -188,10 +241,12 @@ size_t dwarf_info_memory(const struct dwarf_info *d)
 
 /* --- functions --- */
 
-static struct function *slot_of(const struct dwarf_info *d, uint32_t entry)
+static struct function *slot_of(const struct dwarf_info *d, Dwarf *dwarf, uint32_t entry)
 {
-    size_t at = (size_t)((uint64_t)entry * 0x9e3779b97f4a7c15u >> 32) & (d->cap_functions - 1);
-    while (d->functions[at].entry && d->functions[at].entry != entry)
+    uint64_t key = (uint64_t)(uintptr_t)dwarf << 20 ^ entry;
+    size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (d->cap_functions - 1);
+    while (d->functions[at].dwarf &&
+           (d->functions[at].entry != entry || d->functions[at].dwarf != dwarf))
         at = (at + 1) & (d->cap_functions - 1);
     return &d->functions[at];
 }
@@ -203,8 +258,8 @@ static void grow(struct dwarf_info *d)
     d->cap_functions = cap ? cap * 2 : 1024;
     d->functions = xcalloc(d->cap_functions, sizeof *d->functions);
     for (size_t i = 0; i < cap; i++) {
-        if (old[i].entry)
-            *slot_of(d, old[i].entry) = old[i];
+        if (old[i].dwarf)
+            *slot_of(d, old[i].dwarf, old[i].entry) = old[i];
     }
     free(old);
 }
@@ -220,21 +275,36 @@ static const char *raw_name(Dwarf_Die *die, bool *plain)
     return name ? name : dwarf_diename(die);
 }
 
-static const struct function *function_at(struct dwarf_info *d, uint32_t entry)
+/* As dwarf_decl_file, which ends the process where a unit's table of files is damaged. */
+static const char *decl_file(Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word number;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t n = 0;
+    if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) || dwarf_formudata(&a, &number) != 0 ||
+        !dwarf_cu_die(a.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+        dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n)
+        return NULL;
+    return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static const struct function *function_at(struct dwarf_info *d, Dwarf *dwarf, uint32_t entry)
 {
     Dwarf_Die die;
     if (d->nfunctions * 2 >= d->cap_functions)
         grow(d);
-    struct function *f = slot_of(d, entry);
-    if (f->entry)
+    struct function *f = slot_of(d, dwarf, entry);
+    if (f->dwarf)
         return f;
-    *f = (struct function){.entry = entry};
+    *f = (struct function){.dwarf = dwarf, .entry = entry};
     d->nfunctions++;
-    if (!dwarf_offdie(d->dwarf, entry, &die))
+    if (!dwarf_offdie(dwarf, entry, &die))
         return f;
-    const char *raw = raw_name(&die, &f->plain), *file = dwarf_decl_file(&die);
+    const char *raw = raw_name(&die, &f->plain), *file = decl_file(&die);
     f->name = raw ? symbol_names_get(d->names, raw) : NULL;
-    f->decl_file = file ? strings_add(d->names->strings, file) : NULL;
+    f->decl_file = file ? symbol_names_get(d->names, file) : NULL;
     if (dwarf_decl_line(&die, &f->decl_line) != 0)
         f->decl_line = 0;
     return f;
@@ -246,7 +316,7 @@ static const char *file_of(struct dwarf_info *d, struct dwarf_unit *u, uint32_t 
 {
     Dwarf_Die die;
     Dwarf_Files *files;
-    if (!u->files && !u->files_tried && dwarf_offdie(d->dwarf, u->entry, &die) &&
+    if (!u->files && !u->files_tried && dwarf_offdie(u->dwarf, u->entry, &die) &&
         dwarf_getsrcfiles(&die, &files, &u->nfiles) == 0) {
         u->files = xcalloc(u->nfiles, sizeof(char *));
         for (size_t i = 0; i < u->nfiles; i++) {
@@ -262,7 +332,7 @@ static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t addre
                       struct symbol_frame *out)
 {
     Dwarf_Die die;
-    if (!dwarf_offdie(d->dwarf, u->entry, &die))
+    if (!dwarf_offdie(d->dwarf, u->main, &die))
         return;
     Dwarf_Lines *lines;
     size_t n;
@@ -277,14 +347,6 @@ static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t addre
 }
 
 /* --- resolving --- */
-
-static void walk_unit(struct dwarf_info *d, struct dwarf_unit *u)
-{
-    if (u->walked)
-        return;
-    dwarf_unit_walk(u, &d->sections);
-    d->bytes += dwarf_unit_memory(u);
-}
 
 /* The unit that holds the address, and the scope in it; NULL none. */
 static struct dwarf_unit *find_unit(struct dwarf_info *d, uint64_t address, uint32_t *scope)
@@ -328,7 +390,7 @@ size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_
     out[0] = place;
     for (; scope != NO_SCOPE && depth < INLINED_MAX; depth++) {
         const struct dwarf_scope *s = &u->scopes[scope];
-        const struct function *f = function_at(d, s->origin);
+        const struct function *f = function_at(d, u->dwarf, s->origin);
         struct symbol_frame *frame = &out[n < max ? n++ : max - 1];
         *frame = place;
         frame->name = f->name;
@@ -352,7 +414,7 @@ void dwarf_info_extent(struct dwarf_info *d, uint64_t address, struct symbol_fra
     struct dwarf_unit *u = find_unit(d, address, &scope);
     while (scope != NO_SCOPE && u->scopes[scope].parent != NO_SCOPE)
         scope = u->scopes[scope].parent;
-    if (scope == NO_SCOPE || !dwarf_offdie(d->dwarf, u->scopes[scope].entry, &die))
+    if (scope == NO_SCOPE || !dwarf_offdie(u->dwarf, u->scopes[scope].entry, &die))
         return;
     for (size_t i = 0; i < 4096 && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0; i++) {
         if (address >= from && address < to) {

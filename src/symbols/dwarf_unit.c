@@ -19,8 +19,6 @@ struct walk {
     const struct dwarf_sections *sections;
     struct dwarf_reader reader;
     struct dwarf_kinds kinds;
-    uint64_t addr_base;
-    bool addr_known; /* addr_base is */
     struct range *ranges;
     size_t nranges, cap_ranges, cap_scopes;
     uint32_t around[DEPTH_MAX]; /* by depth: the scope that holds the entries there */
@@ -55,11 +53,11 @@ static bool address_at(const struct walk *w, uint64_t index, uint64_t *out)
 {
     const struct dwarf_sections *s = w->sections;
     size_t size = w->unit->address_size;
-    if (!w->addr_known || w->addr_base > s->addr_size ||
-        index >= (s->addr_size - w->addr_base) / size)
+    uint64_t base = w->unit->addr_base;
+    if (!w->unit->addr_known || !s->addr || size == 0 || base > s->addr_size ||
+        index >= (s->addr_size - base) / size)
         return false;
-    struct dwarf_reader r = {.p = s->addr + w->addr_base + index * size,
-                             .end = s->addr + s->addr_size};
+    struct dwarf_reader r = {.p = s->addr + base + index * size, .end = s->addr + s->addr_size};
     *out = dwarf_read(&r, size);
     return !r.bad;
 }
@@ -259,19 +257,6 @@ static void make_segments(struct walk *w)
     u->segments = xrealloc(u->segments, u->nsegments, sizeof *u->segments);
 }
 
-static void find_addr_base(struct walk *w)
-{
-    Dwarf_Die die;
-    Dwarf_Attribute a;
-    Dwarf_Word base;
-    if (w->sections->addr && dwarf_offdie(w->unit->dwarf, w->unit->entry, &die) &&
-        (dwarf_attr(&die, DW_AT_addr_base, &a) || dwarf_attr(&die, DW_AT_GNU_addr_base, &a)) &&
-        dwarf_formudata(&a, &base) == 0) {
-        w->addr_base = base;
-        w->addr_known = true;
-    }
-}
-
 void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
 {
     u->walked = true;
@@ -290,7 +275,6 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
     w->reader.bad = false;
     w->reader.p = s->info + u->entry;
     w->reader.end = s->info + u->end;
-    find_addr_base(w);
     walk_entries(w);
     make_segments(w);
     if (u->nscopes)

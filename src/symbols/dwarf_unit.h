@@ -28,14 +28,17 @@ struct dwarf_segment {
 };
 
 struct dwarf_unit {
-    Dwarf *dwarf;    /* borrowed */
-    uint64_t header; /* offset into .debug_info */
+    Dwarf *dwarf;    /* borrowed; of the entries, which may lie in a file of their own (.dwo) */
+    uint64_t main;   /* offset of the unit's entry in the program's own .debug_info */
+    uint64_t header; /* offset into .debug_info, like those that follow */
     uint64_t entry;  /* of the unit itself */
     uint64_t end;
     uint64_t abbreviations; /* offset into .debug_abbrev */
     uint16_t version;
     uint8_t address_size, offset_size;
     bool walked;
+    bool addr_known;
+    uint64_t addr_base; /* of its addresses in .debug_addr, where addr_known */
     uint64_t base;
     struct dwarf_scope *scopes;
     struct dwarf_segment *segments;

@@ -1,4 +1,4 @@
-/* The code of a function and its source, of a program compiled here. */
+/* The code of a function and its source, of a program compiled here. Not for TSan: one thread. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

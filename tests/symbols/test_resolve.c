@@ -1,7 +1,7 @@
 /*
  * Programs compiled here in several ways; every third byte of their code is asked about, and the
  * answer compared with addr2line -fi. The same functions, files and lines are wanted; the kinds of
- * difference that are allowed are counted and explained at `explained`.
+ * difference that are allowed are counted and explained at `explained`. Not for TSan: one thread.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,25 +18,11 @@
 #include <inttypes.h>
 
 #include "base/env.h"
+#include "support/compiled.h"
 #include "support/program.h"
 #include "symbols/symbols.h"
 
 enum { FRAMES = 32, STEP = 3, SOURCE_LINES = 60 };
-
-static char dir[64];
-
-static const char c_program[] =
-    "#include <stdio.h>\n#include <stdlib.h>\n"
-    "static inline int innermost(int x)\n{\n    return x * 7 + (x >> 3);\n}\n"
-    "static inline int middle(int x)\n{\n    int s = 0;\n    for (int i = 0; i < x; i++)\n"
-    "        s += innermost(i) ^ innermost(s);\n    return s;\n}\n"
-    "__attribute__((cold, noinline)) static void rarely(int x)\n{\n    fprintf(stderr, \"%d\\n\", "
-    "x);\n    abort();\n}\n"
-    "__attribute__((noinline)) int outer(int x)\n{\n    if (__builtin_expect(x < 0, 0))\n"
-    "        rarely(middle(-x));\n    return middle(x) + middle(x + 1);\n}\n"
-    "__attribute__((noinline)) int unused(int x)\n{\n    return outer(x) + 1;\n}\n"
-    "int main(int argc, char **argv)\n{\n    (void)argv;\n    printf(\"%d\\n\", outer(argc));\n"
-    "    return middle(argc) & 1;\n}\n";
 
 static const char cxx_program[] =
     "#include <algorithm>\n#include <map>\n#include <string>\n#include <vector>\n"
@@ -55,59 +41,6 @@ static const char cxx_program[] =
     "int main(int argc, char **)\n{\n    std::vector<double> d(static_cast<unsigned>(argc) + 3, "
     "1.5);"
     "\n    return static_cast<int>(grid::field().sum(d));\n}\n";
-
-static void write_text(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
-
-/* A shell command in the directory; true where it succeeded. */
-static bool shell(const char *command)
-{
-    char line[1024];
-    struct program p;
-    snprintf(line, sizeof line, "cd %s && %s", dir, command);
-    program_run(&p, line);
-    bool ok = p.status == 0;
-    if (!ok)
-        print_message("%s: %s\n", command, p.err);
-    program_free(&p);
-    return ok;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/rooftop-symbols-XXXXXX");
-    assert_non_null(mkdtemp(dir));
-    write_text("a.c", c_program);
-    write_text("b.cpp", cxx_program);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char line[128];
-    struct program p;
-    env_set_root(NULL);
-    snprintf(line, sizeof line, "rm -rf %s", dir);
-    program_run(&p, line);
-    program_free(&p);
-    return 0;
-}
-
-static const char *in_dir(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    return path;
-}
 
 /* Where the functions of the program in question lie, as its symbols say. */
 static struct {
@@ -139,28 +72,6 @@ static void read_functions(const char *path)
     }
     program_free(&p);
     assert_true(nfunctions > 0);
-}
-
-static void text_section(const char *path, uint64_t *from, uint64_t *to)
-{
-    size_t names = 0;
-    int fd = open(path, O_RDONLY);
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    assert_non_null(elf);
-    *from = *to = 0;
-    assert_int_equal(elf_getshdrstrndx(elf, &names), 0);
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
-        GElf_Shdr h;
-        assert_non_null(gelf_getshdr(scn, &h));
-        if (strcmp(elf_strptr(elf, names, h.sh_name), ".text") == 0) {
-            *from = h.sh_addr;
-            *to = h.sh_addr + h.sh_size;
-        }
-    }
-    elf_end(elf);
-    close(fd);
-    assert_true(*to > *from);
 }
 
 /* --- addr2line's answers --- */
@@ -288,7 +199,7 @@ static struct agreement compare(const char *path, const char *reference, const c
     char line[4096];
     struct program p;
     read_functions(reference);
-    text_section(path, &from, &to);
+    compiled_text(path, &from, &to);
     snprintf(line, sizeof line,
              "i=%" PRIu64 "; while [ $i -lt %" PRIu64 " ]; do printf '%%x\\n' $i; i=$((i+%d)); done"
              " | %s -afiCe %s",
@@ -318,8 +229,8 @@ static struct agreement compare(const char *path, const char *reference, const c
 static void agree_with(const char *tool, const char *name, const char *command, bool inlined)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s", in_dir(name));
-    assert_true(shell(command));
+    snprintf(path, sizeof path, "%s", compiled_path(name));
+    assert_true(compiled_shell(command));
     struct agreement a = compare(path, path, tool);
     assert_int_equal(a.differ, 0);
     assert_true(a.named * 100 > a.asked * 60);
@@ -355,7 +266,8 @@ static void cxx_at_every_address(void **state)
 static void what_clang_writes(void **state)
 {
     (void)state;
-    if (!shell("clang --version >/dev/null 2>&1 && llvm-addr2line --version >/dev/null 2>&1"))
+    if (!compiled_shell(
+            "clang --version >/dev/null 2>&1 && llvm-addr2line --version >/dev/null 2>&1"))
         skip();
     agree_with("llvm-addr2line", "c5", "clang -O2 -g -gdwarf-5 a.c -o c5", true);
     agree_with("llvm-addr2line", "c4", "clang -O2 -g -gdwarf-4 a.c -o c4", true);
@@ -368,22 +280,23 @@ static void a_debug_file_by_name(void **state)
 {
     (void)state;
     char stripped[128];
-    assert_true(shell("cc -O2 -g a.c -o whole && objcopy --only-keep-debug whole apart.debug && "
-                      "objcopy -S --add-gnu-debuglink=apart.debug whole apart && "
-                      "mkdir -p .debug && mv apart.debug .debug/"));
-    snprintf(stripped, sizeof stripped, "%s", in_dir("apart"));
-    struct agreement a = compare(stripped, in_dir("whole"), "addr2line");
+    assert_true(
+        compiled_shell("cc -O2 -g a.c -o whole && objcopy --only-keep-debug whole apart.debug && "
+                       "objcopy -S --add-gnu-debuglink=apart.debug whole apart && "
+                       "mkdir -p .debug && mv apart.debug .debug/"));
+    snprintf(stripped, sizeof stripped, "%s", compiled_path("apart"));
+    struct agreement a = compare(stripped, compiled_path("whole"), "addr2line");
     assert_int_equal(a.differ, 0);
     assert_true(a.inlined > 0);
     /* A debug file of another build is not believed. */
-    assert_true(shell("sed -i 's/x \\* 7/x * 9/' a.c && cc -O2 -g a.c -o other && objcopy "
-                      "--only-keep-debug other .debug/apart.debug"));
-    write_text("a.c", c_program);
+    assert_true(compiled_shell("sed -i 's/x \\* 7/x * 9/' a.c && cc -O2 -g a.c -o other && objcopy "
+                               "--only-keep-debug other .debug/apart.debug"));
+    compiled_write("a.c", compiled_c);
     struct symbols *s = symbols_new(0);
     struct symbol_file *f = symbols_file(s, stripped, NULL);
     uint64_t from, to;
     struct symbol_frame frame;
-    text_section(stripped, &from, &to);
+    compiled_text(stripped, &from, &to);
     for (uint64_t i = from; i < to; i++)
         assert_true(symbol_file_resolve(f, i, &frame, 1) == 0 || !frame.file);
     symbols_free(s);
@@ -393,13 +306,13 @@ static void a_debug_file_by_build_id(void **state)
 {
     (void)state;
     char stripped[128];
-    assert_true(shell(
+    assert_true(compiled_shell(
         "cc -O2 -g -Wl,--build-id a.c -o id && id=$(readelf -n id | sed -n 's/.*Build ID: //p') && "
         "d=usr/lib/debug/.build-id/$(echo $id | cut -c1-2) && mkdir -p $d && "
         "objcopy --only-keep-debug id $d/$(echo $id | cut -c3-).debug && strip -o id-stripped id"));
-    snprintf(stripped, sizeof stripped, "%s", in_dir("id-stripped"));
-    env_set_root(dir);
-    struct agreement a = compare(stripped, in_dir("id"), "addr2line");
+    snprintf(stripped, sizeof stripped, "%s", compiled_path("id-stripped"));
+    env_set_root(compiled_dir());
+    struct agreement a = compare(stripped, compiled_path("id"), "addr2line");
     env_set_root(NULL);
     assert_int_equal(a.differ, 0);
     assert_true(a.inlined > 0);
@@ -428,19 +341,19 @@ static void symbols_without_debug_information(void **state)
 {
     (void)state;
     char path[128], reference[128];
-    assert_true(
-        shell("cc -O2 -fPIC -shared a.c -o n.so && strip -o ns.so n.so && cc -O2 a.c -o n"));
-    snprintf(reference, sizeof reference, "%s", in_dir("n.so"));
-    snprintf(path, sizeof path, "%s", in_dir("ns.so"));
+    assert_true(compiled_shell(
+        "cc -O2 -fPIC -shared a.c -o n.so && strip -o ns.so n.so && cc -O2 a.c -o n"));
+    snprintf(reference, sizeof reference, "%s", compiled_path("n.so"));
+    snprintf(path, sizeof path, "%s", compiled_path("ns.so"));
     named_like(path, reference, "outer"); /* .dynsym */
     named_like(reference, reference, "rarely");
-    if (!shell("xz --version >/dev/null 2>&1"))
+    if (!compiled_shell("xz --version >/dev/null 2>&1"))
         skip();
-    assert_true(
-        shell("objcopy --only-keep-debug n mini && strip --strip-debug --keep-symbol=rarely "
-              "mini && xz -k mini && objcopy -S --add-section .gnu_debugdata=mini.xz n m"));
-    snprintf(reference, sizeof reference, "%s", in_dir("n"));
-    snprintf(path, sizeof path, "%s", in_dir("m"));
+    assert_true(compiled_shell(
+        "objcopy --only-keep-debug n mini && strip --strip-debug --keep-symbol=rarely "
+        "mini && xz -k mini && objcopy -S --add-section .gnu_debugdata=mini.xz n m"));
+    snprintf(reference, sizeof reference, "%s", compiled_path("n"));
+    snprintf(path, sizeof path, "%s", compiled_path("m"));
     named_like(path, reference, "rarely");
 }
 
@@ -449,13 +362,13 @@ static void stubs_of_the_linkage_table(void **state)
     (void)state;
     struct program p;
     char line[256];
-    assert_true(shell("cc -O2 -g a.c -o lazy -Wl,-z,lazy"));
+    assert_true(compiled_shell("cc -O2 -g a.c -o lazy -Wl,-z,lazy"));
     snprintf(line, sizeof line,
              "objdump -d %s | sed -n 's/^\\([0-9a-f]*\\) <\\([a-z_]*@plt\\)>:/\\1 \\2/p'",
-             in_dir("lazy"));
+             compiled_path("lazy"));
     program_run(&p, line);
     struct symbols *s = symbols_new(0);
-    struct symbol_file *f = symbols_file(s, in_dir("lazy"), NULL);
+    struct symbol_file *f = symbols_file(s, compiled_path("lazy"), NULL);
     size_t found = 0;
     const char *at = p.out;
     while (next_line(&at, line, sizeof line)) {
@@ -471,111 +384,20 @@ static void stubs_of_the_linkage_table(void **state)
     program_free(&p);
 }
 
-/* --- the interface --- */
-
-__attribute__((noinline)) static int find_me_here(int x)
-{
-    __asm__ volatile("" : "+r"(x));
-    return x;
-}
-
-static void an_offset_of_a_mapping(void **state)
+static int set_up(void **state)
 {
     (void)state;
-    unsigned long at = (unsigned long)(uintptr_t)find_me_here, from = 0, to = 0, offset = 0;
-    char line[1024], path[512] = "";
-    uint64_t address = 0;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    assert_int_equal(find_me_here(3), 3);
-    while (fgets(line, sizeof line, maps)) {
-        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %511s", &from, &to, &offset, path) == 4 &&
-            at >= from && at < to)
-            break;
-    }
-    fclose(maps);
-    struct symbols *s = symbols_new(0);
-    struct symbol_file *f = symbols_file(s, path, NULL);
-    struct symbol_frame frame;
-    assert_non_null(f);
-    assert_true(symbol_file_address(f, at - from + offset, &address));
-    assert_int_equal(symbol_file_resolve(f, address, &frame, 1), 1);
-    assert_string_equal(frame.name, "find_me_here");
-    assert_non_null(strstr(frame.decl_file, "test_resolve.c"));
-    assert_true(frame.decl_line > 0 && frame.line >= frame.decl_line);
-    assert_false(symbol_file_address(f, UINT64_MAX, &address));
-    assert_ptr_equal(symbols_file(s, path, NULL), f);
-    symbols_free(s);
+    compiled_new();
+    compiled_write("b.cpp", cxx_program);
+    return 0;
 }
 
-static void a_file_that_is_replaced_is_another_one(void **state)
+static int tear_down(void **state)
 {
     (void)state;
-    struct error err = ERROR_INIT;
-    struct symbol_frame frame;
-    char path[128];
-    uint64_t from, to;
-    struct symbols *s = symbols_new(0);
-    assert_true(shell("cc -O2 -g a.c -o r"));
-    snprintf(path, sizeof path, "%s", in_dir("r"));
-    struct symbol_file *one = symbols_file(s, path, &err);
-    text_section(path, &from, &to);
-    assert_true(shell("cc -O0 -g a.c -o r2 && mv r2 r"));
-    struct symbol_file *two = symbols_file(s, path, &err);
-    assert_true(one && two && one != two);
-    assert_int_equal(symbol_file_resolve(one, from, &frame, 1), 1); /* the old one is still open */
-    assert_true(shell(": > r"));                                    /* written over where it lies */
-    assert_int_equal(symbol_file_resolve(two, from, &frame, 1), 0);
-    assert_null(symbols_file(s, path, &err));
-    assert_string_equal(err.why, "not an ELF file");
-    assert_null(symbols_file(s, dir, &err));
-    assert_null(symbols_file(s, in_dir("absent"), &err));
-    assert_int_equal(err.code, 2);
-    symbols_free(s);
-}
-
-static void the_vdso(void **state)
-{
-    (void)state;
-    struct symbols *s = symbols_new(0);
-    struct symbol_file *f = symbols_vdso(s);
-    struct symbol_frame frame;
-    size_t found = 0;
-    if (!f)
-        skip();
-    for (uint64_t at = 0; at < 8192; at += 16)
-        found += symbol_file_resolve(f, at, &frame, 1) == 1 &&
-                 strstr(frame.name, "clock_gettime") != NULL;
-    assert_true(found > 0);
-    assert_ptr_equal(symbols_vdso(s), f);
-    symbols_free(s);
-}
-
-/* More files than the least limit holds: the first is forgotten, and read again. */
-static void what_is_forgotten_is_read_again(void **state)
-{
-    (void)state;
-    struct symbols *s = symbols_new(1);
-    struct symbol_file *files[24];
-    struct symbol_frame before, after;
-    const char *own = "/proc/self/exe";
-    uint64_t from, to;
-    char line[128], path[128];
-    text_section(own, &from, &to);
-    for (size_t i = 0; i < 24; i++) {
-        snprintf(line, sizeof line, "cp /proc/%d/exe copy%zu", (int)getpid(), i);
-        assert_true(shell(line));
-        snprintf(line, sizeof line, "copy%zu", i);
-        snprintf(path, sizeof path, "%s", in_dir(line));
-        files[i] = symbols_file(s, path, NULL);
-        for (uint64_t at = from; at < to; at += 64)
-            symbol_file_resolve(files[i], at, &after, 1);
-        if (i == 0)
-            assert_int_equal(symbol_file_resolve(files[0], from + 200, &before, 1), 1);
-        assert_true(symbols_memory(s) < 2 * SYMBOLS_MEMORY_LEAST);
-    }
-    assert_int_equal(symbol_file_resolve(files[0], from + 200, &after, 1), 1);
-    assert_ptr_equal(before.name, after.name);
-    symbols_free(s);
+    env_set_root(NULL);
+    compiled_free();
+    return 0;
 }
 
 int main(void)
@@ -588,10 +410,6 @@ int main(void)
         cmocka_unit_test(a_debug_file_by_build_id),
         cmocka_unit_test(symbols_without_debug_information),
         cmocka_unit_test(stubs_of_the_linkage_table),
-        cmocka_unit_test(an_offset_of_a_mapping),
-        cmocka_unit_test(a_file_that_is_replaced_is_another_one),
-        cmocka_unit_test(the_vdso),
-        cmocka_unit_test(what_is_forgotten_is_read_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,178 @@
+/* Files as symbols/ knows them: mapped, replaced, forgotten; the vDSO; entries in files apart.
+ * Not for TSan: one thread, and compilers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/compiled.h"
+#include "symbols/symbols.h"
+
+__attribute__((noinline)) static int find_me_here(int x)
+{
+    __asm__ volatile("" : "+r"(x));
+    return x;
+}
+
+static void an_offset_of_a_mapping(void **state)
+{
+    (void)state;
+    unsigned long at = (unsigned long)(uintptr_t)find_me_here, from = 0, to = 0, offset = 0;
+    char line[1024], path[512] = "";
+    uint64_t address = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_int_equal(find_me_here(3), 3);
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %511s", &from, &to, &offset, path) == 4 &&
+            at >= from && at < to)
+            break;
+    }
+    fclose(maps);
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, path, NULL);
+    struct symbol_frame frame;
+    assert_non_null(f);
+    assert_true(symbol_file_address(f, at - from + offset, &address));
+    assert_int_equal(symbol_file_resolve(f, address, &frame, 1), 1);
+    assert_string_equal(frame.name, "find_me_here");
+    assert_non_null(strstr(frame.decl_file, "test_files.c"));
+    assert_true(frame.decl_line > 0 && frame.line >= frame.decl_line);
+    assert_false(symbol_file_address(f, UINT64_MAX, &address));
+    assert_ptr_equal(symbols_file(s, path, NULL), f);
+    symbols_free(s);
+}
+
+static void a_file_that_is_replaced_is_another_one(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct symbol_frame frame;
+    char path[128];
+    uint64_t from, to;
+    struct symbols *s = symbols_new(0);
+    assert_true(compiled_shell("cc -O2 -g a.c -o r"));
+    snprintf(path, sizeof path, "%s", compiled_path("r"));
+    struct symbol_file *one = symbols_file(s, path, &err);
+    compiled_text(path, &from, &to);
+    assert_true(compiled_shell("cc -O0 -g a.c -o r2 && mv r2 r"));
+    struct symbol_file *two = symbols_file(s, path, &err);
+    assert_true(one && two && one != two);
+    assert_int_equal(symbol_file_resolve(one, from, &frame, 1), 1); /* the old one is still open */
+    assert_true(compiled_shell(": > r"));                           /* written over where it lies */
+    assert_int_equal(symbol_file_resolve(two, from, &frame, 1), 0);
+    assert_null(symbols_file(s, path, &err));
+    assert_string_equal(err.why, "not an ELF file");
+    assert_null(symbols_file(s, compiled_dir(), &err));
+    assert_null(symbols_file(s, compiled_path("absent"), &err));
+    assert_int_equal(err.code, 2);
+    symbols_free(s);
+}
+
+static void the_vdso(void **state)
+{
+    (void)state;
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_vdso(s);
+    struct symbol_frame frame;
+    size_t found = 0;
+    if (!f)
+        skip();
+    for (uint64_t at = 0; at < 8192; at += 16)
+        found += symbol_file_resolve(f, at, &frame, 1) == 1 &&
+                 strstr(frame.name, "clock_gettime") != NULL;
+    assert_true(found > 0);
+    assert_ptr_equal(symbols_vdso(s), f);
+    symbols_free(s);
+}
+
+/* More files than the least limit holds: the first is forgotten, and read again. */
+static void what_is_forgotten_is_read_again(void **state)
+{
+    (void)state;
+    struct symbols *s = symbols_new(1);
+    struct symbol_file *files[24];
+    struct symbol_frame before, after;
+    const char *own = "/proc/self/exe";
+    uint64_t from, to;
+    char line[128], path[128];
+    compiled_text(own, &from, &to);
+    for (size_t i = 0; i < 24; i++) {
+        snprintf(line, sizeof line, "cp /proc/%d/exe copy%zu", (int)getpid(), i);
+        assert_true(compiled_shell(line));
+        snprintf(line, sizeof line, "copy%zu", i);
+        snprintf(path, sizeof path, "%s", compiled_path(line));
+        files[i] = symbols_file(s, path, NULL);
+        for (uint64_t at = from; at < to; at += 64)
+            symbol_file_resolve(files[i], at, &after, 1);
+        if (i == 0)
+            assert_int_equal(symbol_file_resolve(files[0], from + 200, &before, 1), 1);
+        assert_true(symbols_memory(s) < 2 * SYMBOLS_MEMORY_LEAST);
+    }
+    assert_int_equal(symbol_file_resolve(files[0], from + 200, &after, 1), 1);
+    assert_ptr_equal(before.name, after.name);
+    symbols_free(s);
+}
+
+/* With -gsplit-dwarf most of the debug information stays beside the object files. */
+static void entries_in_files_apart(void **state)
+{
+    (void)state;
+    static const char *const how[] = {"-gdwarf-5", "-gdwarf-4"};
+    for (size_t i = 0; i < 2; i++) {
+        char line[256], whole[128], apart[128];
+        struct symbol_frame a[8], b[8];
+        uint64_t from, to;
+        size_t inlined = 0;
+        snprintf(line, sizeof line,
+                 "cc -O2 -g %s a.c -o whole && cc -O2 -g %s -gsplit-dwarf a.c -o apart", how[i],
+                 how[i]);
+        assert_true(compiled_shell(line));
+        snprintf(whole, sizeof whole, "%s", compiled_path("whole"));
+        snprintf(apart, sizeof apart, "%s", compiled_path("apart"));
+        struct symbols *s = symbols_new(0);
+        struct symbol_file *f = symbols_file(s, whole, NULL), *g = symbols_file(s, apart, NULL);
+        compiled_text(whole, &from, &to);
+        for (uint64_t at = from; at < to; at++) {
+            size_t n = symbol_file_resolve(f, at, a, 8);
+            assert_int_equal(symbol_file_resolve(g, at, b, 8), n);
+            inlined += n > 1;
+            for (size_t k = 0; k < n; k++)
+                assert_true(a[k].name == b[k].name && a[k].file == b[k].file &&
+                            a[k].line == b[k].line && a[k].decl_line == b[k].decl_line);
+        }
+        assert_true(inlined > 0);
+        symbols_free(s);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    compiled_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_offset_of_a_mapping),
+        cmocka_unit_test(a_file_that_is_replaced_is_another_one),
+        cmocka_unit_test(the_vdso),
+        cmocka_unit_test(what_is_forgotten_is_read_again),
+        cmocka_unit_test(entries_in_files_apart),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -29,15 +29,16 @@ static size_t after(const struct line_edit *e, size_t at)
 
 static size_t before(const struct line_edit *e, size_t at)
 {
-    while (at > 0) {
-        at--;
-        while (at > 0 && continues(e->text[at]))
-            at--;
-        const char *p = e->text + at;
-        if (text_char_width(text_next(&p)) > 0)
+    const char *p = e->text + at;
+    while (p > e->text) {
+        do
+            p--;
+        while (p > e->text && continues(*p));
+        const char *next = p;
+        if (text_char_width(text_next(&next)) > 0)
             break;
     }
-    return at;
+    return (size_t)(p - e->text);
 }
 
 static enum line_edit_result move(struct line_edit *e, size_t to)

@@ -40,6 +40,8 @@ static struct {
     char copied[256];
     int presented, opened, closed, suspended, engine_freed, presented_before_engine;
     bool closed_before_engine;
+    int sampling_asked; /* how often */
+    bool sampling_on;
 } script;
 
 static void reset(void)
@@ -199,7 +201,8 @@ void engine_set_interval(struct engine *e, double seconds)
 void engine_set_sampling(struct engine *e, const struct sampling *s)
 {
     (void)e;
-    (void)s;
+    script.sampling_asked++;
+    script.sampling_on = s->on;
 }
 
 void engine_retarget(struct engine *e, const struct target *t)
@@ -272,6 +275,18 @@ static void snapshots_are_drawn(void **state)
     then(TERM_EXTRA, 0, 0);
     assert_int_equal(run(false), 0);
     assert_int_equal(script.presented, 2);
+}
+
+static void opening_functions_turns_sampling_on(void **state)
+{
+    (void)state;
+    reset();
+    script.snapshots = 2;
+    then(TERM_EXTRA, 0, 0);
+    then(TERM_KEY, 'f', 0);
+    assert_int_equal(run(false), 0);
+    assert_int_equal(script.sampling_asked, 1);
+    assert_true(script.sampling_on);
 }
 
 static void failure_before_anything_was_shown_ends_it(void **state)
@@ -379,6 +394,7 @@ int main(void)
         cmocka_unit_test(first_frame_comes_before_the_engine),
         cmocka_unit_test(waiting_keys_make_one_picture),
         cmocka_unit_test(snapshots_are_drawn),
+        cmocka_unit_test(opening_functions_turns_sampling_on),
         cmocka_unit_test(failure_before_anything_was_shown_ends_it),
         cmocka_unit_test(command_that_cannot_start_has_the_codes_of_shells),
         cmocka_unit_test(failure_later_is_a_message),

@@ -314,6 +314,8 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
 
 static unsigned act(struct app *a, enum action act)
 {
+    if (act == ACTION_MENU) /* a line has none; Enter opened this, a second one is no Esc */
+        return APP_REDRAW;
     return a->code.code && a->code.code->n && table_act(act, &a->overlay_state) ? APP_REDRAW : 0;
 }
 

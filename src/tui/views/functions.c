@@ -180,7 +180,9 @@ static void draw_off(struct canvas *c, struct rect r, const struct model *m)
         "need no change; names come from symbols and debug information.",
     };
     int y = r.y + 1;
-    if (m->moment[0])
+    if (!m->snap)
+        canvas_text(c, r.x, y, r.w, "…", STYLE(STYLE_DIM));
+    else if (m->moment[0])
         canvas_printf(c, r.x, y, r.w, STYLE(STYLE_TITLE), "No samples up to %s.", m->moment);
     else if (f->asked && refused(m->snap))
         canvas_text(c, r.x, y, r.w, "Nothing is sampled; the reason is below.", STYLE(STYLE_WARN));

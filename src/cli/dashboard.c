@@ -237,6 +237,14 @@ static void reload(struct dashboard *d)
     app_message(app, false, "configuration read again");
 }
 
+/* On with the rate and the call graph that the options ask for. */
+static void turn_sampling(struct dashboard *d, bool on)
+{
+    struct engine_config config = screen_engine(&d->screen, d->o);
+    config.sampling.on = on;
+    engine_set_sampling(d->engine, &config.sampling);
+}
+
 static void obey(struct dashboard *d, unsigned asked)
 {
     if (asked & APP_QUIT)
@@ -244,7 +252,7 @@ static void obey(struct dashboard *d, unsigned asked)
     if ((asked & APP_INTERVAL) && d->engine)
         engine_set_interval(d->engine, app_interval(d->screen.app));
     if ((asked & APP_SAMPLING) && d->engine)
-        engine_set_sampling(d->engine, app_sampling(d->screen.app));
+        turn_sampling(d, app_sampling(d->screen.app)->on);
     if (asked & APP_ATTACH)
         attach(d);
     if (asked & APP_WRITE)

@@ -281,12 +281,16 @@ static void opening_functions_turns_sampling_on(void **state)
 {
     (void)state;
     reset();
-    script.snapshots = 2;
-    then(TERM_EXTRA, 0, 0);
     then(TERM_KEY, 'f', 0);
     assert_int_equal(run(false), 0);
     assert_int_equal(script.sampling_asked, 1);
     assert_true(script.sampling_on);
+    reset();
+    script.snapshots = 2; /* they say that it is on */
+    then(TERM_EXTRA, 0, 0);
+    then(TERM_KEY, 'f', 0);
+    assert_int_equal(run(false), 0);
+    assert_int_equal(script.sampling_asked, 0);
 }
 
 static void failure_before_anything_was_shown_ends_it(void **state)

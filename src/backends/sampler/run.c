@@ -104,6 +104,8 @@ static void opened(struct run *r)
 {
     worker_configure(r->worker, &(struct worker_config){.callgraph = r->tap.callgraph,
                                                         .nregs = r->tap.nregs,
+                                                        .only = r->tap.only,
+                                                        .nonly = r->tap.nonly,
                                                         .keep_idle = !r->tap.cpu_clock});
     pthread_mutex_lock(&r->lock);
     r->opened = true;

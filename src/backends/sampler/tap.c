@@ -54,7 +54,7 @@ void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
     a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
     a->disabled = 1;
     a->enable_on_exec = o->c->command_waits;
-    a->inherit = kind == TARGET_PIDS || kind == TARGET_COMMAND;
+    a->inherit = !s->only && (kind == TARGET_PIDS || kind == TARGET_COMMAND);
     a->watermark = 1;
     a->wakeup_watermark = (uint32_t)(o->ring_bytes / 2);
     a->use_clockid = 1;
@@ -114,9 +114,16 @@ static int open_event(struct opening *o, const struct group_where *w)
     return fd;
 }
 
+/* Descriptors are left for the counters and for the files that names come from. */
+static size_t events_max(const struct opening *o)
+{
+    size_t most = o->c->context->files_soft / 4;
+    return most < EVENTS_MAX ? most : EVENTS_MAX;
+}
+
 static int open_place(struct opening *o, const struct group_where *w, bool of_task)
 {
-    if (o->s->nfds >= EVENTS_MAX)
+    if (o->s->nfds >= events_max(o))
         return -EMFILE;
     int fd = open_event(o, w);
     int rc = fd < 0 ? fd : tap_attach(o, fd, w->cpu, of_task);
@@ -126,6 +133,31 @@ static int open_place(struct opening *o, const struct group_where *w, bool of_ta
         return rc;
     keep(o->s, fd);
     return 0;
+}
+
+static void close_events(struct tap *s)
+{
+    for (size_t i = 0; i < s->nfds; i++) {
+        bool owns = false;
+        for (size_t r = 0; r < s->nrings; r++)
+            owns |= s->rings[r].fd == s->fds[i];
+        if (!owns)
+            s->sys->close(s->sys->ctx, s->fds[i]);
+    }
+    for (size_t r = 0; r < s->nrings; r++) {
+        if (!s->rings[r].mapped)
+            continue;
+        s->sys->unmap(s->sys->ctx, s->rings[r].ring.base, s->rings[r].mapped);
+        s->sys->close(s->sys->ctx, s->rings[r].fd);
+    }
+    free(s->fds);
+    free(s->rings);
+    free(s->only);
+    s->fds = NULL;
+    s->rings = NULL;
+    s->only = NULL;
+    s->nfds = s->cap_fds = s->nrings = s->tasks = s->tasks_left = s->nonly = 0;
+    s->error = 0;
 }
 
 /* --- where --- */
@@ -201,6 +233,45 @@ static void open_process(struct opening *o, pid_t pid, const int *cpus, size_t n
     free(tids);
 }
 
+static size_t count_threads(const pid_t *pids, size_t npids)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < npids; i++) {
+        pid_t *tids;
+        long found = task_list(pids[i], &tids);
+        n += found > 0 ? (size_t)found : 0;
+        free(tids);
+    }
+    return n;
+}
+
+/* All CPUs, for processes of too many threads. False, with nothing open, where that is refused. */
+static bool open_cpus_for(struct opening *o, const pid_t *pids, size_t npids, const int *cpus,
+                          size_t ncpus)
+{
+    struct tap *s = o->s;
+    bool excluded = s->kernel_excluded;
+    s->only = xcalloc(npids, sizeof *s->only);
+    memcpy(s->only, pids, npids * sizeof *pids);
+    s->nonly = npids;
+    open_cpus(o, cpus, ncpus);
+    if (s->nfds == ncpus || o->ring_refused)
+        return true;
+    close_events(s);
+    s->kernel_excluded = excluded;
+    return false;
+}
+
+static void open_processes(struct opening *o, const pid_t *pids, size_t npids, const int *cpus,
+                           size_t ncpus)
+{
+    if (count_threads(pids, npids) * ncpus > events_max(o) &&
+        open_cpus_for(o, pids, npids, cpus, ncpus))
+        return;
+    for (size_t i = 0; i < npids; i++)
+        open_process(o, pids[i], cpus, ncpus);
+}
+
 static void open_all(struct opening *o, const int *cpus, size_t ncpus)
 {
     const struct tap_config *c = o->c;
@@ -212,8 +283,7 @@ static void open_all(struct opening *o, const int *cpus, size_t ncpus)
         open_cpus(o, cpus, ncpus);
         break;
     case TARGET_PIDS:
-        for (size_t i = 0; i < c->target->npids; i++)
-            open_process(o, c->target->pids[i], cpus, ncpus);
+        open_processes(o, c->target->pids, c->target->npids, cpus, ncpus);
         break;
     case TARGET_COMMAND:
         if (c->command_waits) {
@@ -221,37 +291,13 @@ static void open_all(struct opening *o, const int *cpus, size_t ncpus)
             break;
         }
         n = tap_family(c->command, &family);
-        for (size_t i = 0; i < n; i++)
-            open_process(o, family[i], cpus, ncpus);
+        open_processes(o, family, n, cpus, ncpus);
         free(family);
         break;
     }
 }
 
 /* --- all of it --- */
-
-static void close_events(struct tap *s)
-{
-    for (size_t i = 0; i < s->nfds; i++) {
-        bool owns = false;
-        for (size_t r = 0; r < s->nrings; r++)
-            owns |= s->rings[r].fd == s->fds[i];
-        if (!owns)
-            s->sys->close(s->sys->ctx, s->fds[i]);
-    }
-    for (size_t r = 0; r < s->nrings; r++) {
-        if (!s->rings[r].mapped)
-            continue;
-        s->sys->unmap(s->sys->ctx, s->rings[r].ring.base, s->rings[r].mapped);
-        s->sys->close(s->sys->ctx, s->rings[r].fd);
-    }
-    free(s->fds);
-    free(s->rings);
-    s->fds = NULL;
-    s->rings = NULL;
-    s->nfds = s->cap_fds = s->nrings = s->tasks = s->tasks_left = 0;
-    s->error = 0;
-}
 
 static size_t ring_bytes(const struct tap *s, size_t ncpus)
 {
@@ -266,7 +312,7 @@ static size_t ring_bytes(const struct tap *s, size_t ncpus)
 
 static void open_once(struct opening *o)
 {
-    static _Thread_local int cpus[TARGET_MAX_CPUS];
+    int cpus[TARGET_MAX_CPUS];
     size_t ncpus = chosen_cpus(o->c->target, cpus);
     o->ring_bytes = ring_bytes(o->s, ncpus);
     for (;;) {

@@ -1,9 +1,11 @@
 /*
  * The events that sample a target, and the rings that they write to: opened, enabled, closed.
  *
- * One ring a CPU. Events that follow tasks are opened once a task and CPU, because the kernel gives
- * an inherited event no ring of its own; they all write to the ring of their CPU, which belongs to
- * an event of ours that counts nothing, so that it outlives the tasks.
+ * One ring a CPU. Where a target has more threads than descriptors are to be had for, whole CPUs
+ * are sampled, if that is allowed, and the reader keeps what belongs to the target. Events that
+ * follow tasks are opened once a task and CPU, because the kernel gives an inherited event no ring
+ * of its own; they all write to the ring of their CPU, which belongs to an event of ours that
+ * counts nothing, so that it outlives the tasks.
  *
  * What is sampled: cycles; cpu-clock (a timer) where they cannot be. cpu-clock also goes off on
  * idle CPUs: such samples are left out by the kernel (exclude_idle), and none of process 0 is kept.
@@ -46,6 +48,9 @@ struct tap {
     size_t nregs; /* registers in a sample; 0 = no dumps */
     struct tap_ring *rings;
     size_t nrings;
+    pid_t *only; /* not NULL: whole CPUs are sampled, and these processes are meant, with what they
+                    start from now on */
+    size_t nonly;
     int *fds; /* of the sampling events */
     size_t nfds, cap_fds;
     int cgroup_fd;

@@ -16,10 +16,12 @@ enum {
     SYMBOLS_MAX = 120000, /* beyond these all is forgotten and found again */
     KEPT_MAX = 250000,    /* answers: 25 MB */
     MAP_FILES_MAX = 60000,
+    PIDS_MAX = 1 << 22, /* kernel.pid_max is no larger on any machine */
 };
 
 struct worker {
     struct worker_config config;
+    uint8_t *wanted; /* a bit a process; NULL = all */
     struct maps *maps;
     struct names *names;
     struct cfi *cfi;
@@ -58,12 +60,32 @@ void worker_free(struct worker *w)
     fold_free(&w->spare);
     pthread_mutex_destroy(&w->lock);
     free(w->local);
+    free(w->wanted);
     free(w);
+}
+
+static bool is_wanted(const struct worker *w, pid_t pid)
+{
+    return !w->wanted || (pid > 0 && pid < PIDS_MAX && w->wanted[pid / 8] >> pid % 8 & 1);
+}
+
+static void set_wanted(struct worker *w, pid_t pid, bool on)
+{
+    if (!w->wanted || pid <= 0 || pid >= PIDS_MAX)
+        return;
+    uint8_t bit = (uint8_t)(1u << pid % 8);
+    w->wanted[pid / 8] = on ? w->wanted[pid / 8] | bit : w->wanted[pid / 8] & (uint8_t)~bit;
 }
 
 void worker_configure(struct worker *w, const struct worker_config *c)
 {
     w->config = *c;
+    if (!c->only)
+        return;
+    w->wanted = xcalloc(PIDS_MAX / 8, 1);
+    for (size_t i = 0; i < c->nonly; i++)
+        set_wanted(w, c->only[i], true);
+    w->config.only = NULL; /* the caller's */
 }
 
 void worker_lost(struct worker *w, uint64_t n)
@@ -162,7 +184,7 @@ static void forget_when_full(struct worker *w)
 static void take_sample(struct worker *w, const struct record *r)
 {
     struct fold_place place = {.file = ""};
-    if (r->pid <= 0 && !w->config.keep_idle)
+    if ((r->pid <= 0 && !w->config.keep_idle) || !is_wanted(w, r->pid))
         return;
     forget_when_full(w);
     size_t n = stack_from_chain(r, w->entries);
@@ -203,6 +225,8 @@ void worker_record(struct worker *w, const void *data, size_t size)
             maps_add(w->maps, r.pid, &r.mapping);
         break;
     case PERF_RECORD_FORK:
+        if (r.pid != r.parent)
+            set_wanted(w, r.pid, is_wanted(w, r.parent));
         maps_fork(w->maps, r.pid, r.parent);
         break;
     case PERF_RECORD_EXIT:

@@ -17,6 +17,8 @@ struct worker;
 struct worker_config {
     enum callgraph callgraph;
     size_t nregs;
+    const pid_t *only; /* not NULL: samples of these processes, and of those that they start */
+    size_t nonly;
     bool keep_idle; /* samples of process 0: with cycles they are work, with a timer they are not */
 };
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -122,6 +123,14 @@ static void no_cycles(int err)
                                             .cpu = FAKE_ANY,
                                             .pid = FAKE_ANY,
                                             .err = err});
+}
+
+static void write_record(int cpu, const void *record, size_t n)
+{
+    size_t size = 0;
+    void *ring = fake_perf_ring(fake, cpu, &size);
+    assert_non_null(ring);
+    ring_append(ring, size, record, n);
 }
 
 /* --- what is opened --- */
@@ -246,6 +255,46 @@ static void all_threads_of_processes_share_a_ring_a_cpu(void **state)
     assert_int_equal(fake_perf_open_count(fake), 3 * NCPUS + NCPUS);
     assert_true(event()->attr.inherit && !event()->attr.enable_on_exec && !event()->attr.disabled);
     source_sampler.close(s);
+}
+
+/*
+ * More threads than descriptors: whole CPUs, and of their samples those of the process and of what
+ * it starts.
+ */
+static void too_many_threads_are_sampled_by_cpu(void **state)
+{
+    (void)state;
+    struct target t = {.kind = TARGET_PIDS, .pids = {50}, .npids = 1};
+    enum { FILES = 256, THREADS = FILES / 4 / NCPUS + 1 }; /* a quarter of them is for events */
+    struct rlimit before, low;
+    getrlimit(RLIMIT_NOFILE, &before);
+    low = before;
+    low.rlim_cur = FILES;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    uint64_t buf[64];
+    for (int tid = 50; tid < 50 + THREADS; tid++) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/50/task/%d/stat", tid);
+        procfs_write(path, "%d (x) R 1\n", tid);
+    }
+    struct source *s = open_on(&t, 0);
+    snapshot_unref(poll_with(s, &on, false));
+    assert_int_equal(fake_perf_open_count(fake), NCPUS);
+    assert_int_equal(event()->pid, -1);
+    assert_false(event()->attr.inherit);
+    struct record_ids ids = {.pid = 60, .tid = 60, .time = 1000000100};
+    write_record(0, buf, record_make_task(buf, ids, PERF_RECORD_FORK, 50));
+    static const pid_t pids[] = {50, 60, 70, 50};
+    for (int i = 0; i < 4; i++) {
+        ids = (struct record_ids){.pid = pids[i], .tid = pids[i], .time = 1000000200};
+        write_record(0, buf,
+                     record_make_sample(buf, ids, PERF_RECORD_MISC_KERNEL, 1ull << 63, NULL, 0));
+    }
+    struct snapshot *out = poll_with(s, &on, true);
+    assert_int_equal(out->profile->samples, 3); /* not 70's */
+    snapshot_unref(out);
+    source_sampler.close(s);
+    setrlimit(RLIMIT_NOFILE, &before);
 }
 
 static void dwarf_asks_for_stacks(void **state)
@@ -377,14 +426,6 @@ static void the_kernels_limit_of_the_rate_is_told(void **state)
 
 /* --- what rings say --- */
 
-static void write_record(int cpu, const void *record, size_t n)
-{
-    size_t size = 0;
-    void *ring = fake_perf_ring(fake, cpu, &size);
-    assert_non_null(ring);
-    ring_append(ring, size, record, n);
-}
-
 static const struct profile_symbol *leaf(const struct profile *p, size_t place)
 {
     return &p->symbols[p->places[place].symbol];
@@ -510,6 +551,7 @@ int main(void)
         TEST(cycles_that_do_not_count_are_not_sampled),
         TEST(a_command_is_sampled_from_its_exec),
         TEST(all_threads_of_processes_share_a_ring_a_cpu),
+        TEST(too_many_threads_are_sampled_by_cpu),
         TEST(dwarf_asks_for_stacks),
         TEST(without_stacks_frame_pointers_are_left),
         TEST(rings_shrink_to_what_is_allowed),

@@ -25,7 +25,8 @@ struct overlay_ops {
     unsigned (*key)(struct app *a, const struct key_event *ev);
 };
 extern const struct overlay_ops *const overlays[]; /* NULL-terminated */
-extern const struct overlay_ops overlay_explain, overlay_code, overlay_menu, overlay_palette, overlay_boxes;
+extern const struct overlay_ops overlay_explain, overlay_code, overlay_menu, overlay_palette,
+    overlay_boxes;
 
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key);
 void overlay_close(struct app *a);

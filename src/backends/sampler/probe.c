@@ -4,13 +4,19 @@
 #include <string.h>
 
 #include "backends/perf/catalog.h"
+#include "backends/perf/cpus.h"
 #include "backends/perf/explain.h"
 #include "backends/sampler/tap.h"
 
-/* Samples ourselves for a moment, as it would a command. */
+/* As it would a command, but on one CPU: what holds there holds on all. */
 static void try_kind(struct perf_context *context, enum callgraph callgraph, struct tap *s)
 {
-    struct target self = {.kind = TARGET_COMMAND};
+    bool cpus[TARGET_MAX_CPUS];
+    struct target self = {.kind = TARGET_COMMAND, .cpus = cpus};
+    cpus_online(cpus);
+    bool *first = memchr(cpus, true, sizeof cpus);
+    memset(cpus, 0, sizeof cpus);
+    *(first ? first : cpus) = true;
     tap_open(s, &(struct tap_config){
                     .sys = perf_sys_current(),
                     .context = context,

@@ -211,7 +211,7 @@ struct names *names_new(const struct names_shared *shared)
 {
     struct names *n = xcalloc(1, sizeof *n);
     n->shared = *shared;
-    n->symbols = symbols_new(0);
+    n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
     return n;
 }
 
@@ -229,7 +229,7 @@ void names_reset(struct names *n)
     n->lists = NULL;
     n->nkept = n->cap = n->nlists = n->cap_lists = 0;
     symbols_free(n->symbols); /* the names that it keeps are most of what is to be forgotten */
-    n->symbols = symbols_new(0);
+    n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
 }
 
 void names_free(struct names *n)

@@ -6,7 +6,7 @@
 #include "backends/sampler/names.h"
 #include "symbols/symbols.h"
 
-enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 64 << 20 };
+enum { INLINES_MAX = 32, INDEX_BYTES_MAX = 64 << 20, SYMBOLS_BYTES_MAX = 128 << 20 };
 
 /* Where an address is looked up, and its answer kept. */
 enum { PLACE_KERNEL = 1, PLACE_VDSO, PLACE_JIT, PLACE_FILE };

@@ -14,6 +14,7 @@ enum {
     PIECES_MAX = 1 << 22, /* of code, of all units together */
     LOOK_BACK = 64,
     INLINED_MAX = 256,
+    BUDGET = 1 << 27,
     LINE_BYTES = 64, /* what libdw keeps of each row of a line table, about */
 };
 
@@ -42,7 +43,8 @@ struct dwarf_info {
     size_t npieces, cap_pieces;
     struct function *functions; /* by hash, open addressing */
     size_t nfunctions, cap_functions;
-    size_t bytes; /* of units and what libdw read for us */
+    size_t budget; /* as in sections */
+    size_t bytes;  /* of units and what libdw read for us */
 };
 
 /* --- opening --- */
@@ -146,7 +148,8 @@ static void add_pieces(struct dwarf_info *d, uint32_t unit)
     int tag = dwarf_tag(&die);
     if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
         return;
-    while (d->npieces < PIECES_MAX && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0) {
+    while (d->budget && d->budget-- && d->npieces < PIECES_MAX &&
+           (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0) {
         add_piece(d, from, to, unit);
         any = true;
     }
@@ -212,6 +215,8 @@ struct dwarf_info *dwarf_info_open(Elf *elf, struct symbol_names *names)
     struct dwarf_sections *s = &d->sections;
     d->dwarf = dwarf;
     d->names = names;
+    d->budget = BUDGET;
+    s->budget = &d->budget;
     find_section(elf, ".debug_info", &s->info, &s->info_size);
     find_section(elf, ".debug_abbrev", &s->abbrev, &s->abbrev_size);
     find_section(elf, ".debug_addr", &s->addr, &s->addr_size);

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "symbols/dwarf_form.h"
 
-enum { DEPTH_MAX = 512, SCOPES_MAX = 1 << 24, PIECES_MAX = 1 << 22 };
+enum { DEPTH_MAX = 512, SCOPES_MAX = 1 << 24 };
 
 struct range {
     uint64_t from, to;
@@ -23,7 +23,6 @@ struct walk {
     size_t nranges, cap_ranges, cap_scopes;
     uint32_t around[DEPTH_MAX]; /* by depth: the scope that holds the entries there */
     size_t depth;
-    size_t pieces; /* read in lists of ranges: damaged ones may share a long list */
 };
 
 /* What an entry says of its code. */
@@ -34,6 +33,13 @@ struct code {
     uint64_t origin;
     uint64_t call_file, call_line;
 };
+
+static bool spend(const struct dwarf_sections *s, size_t n)
+{
+    bool enough = *s->budget >= n;
+    *s->budget -= enough ? n : *s->budget;
+    return enough;
+}
 
 static void add_range(struct walk *w, uint64_t from, uint64_t to, uint32_t scope)
 {
@@ -136,7 +142,7 @@ static void add_elsewhere(struct walk *w, uint64_t entry, uint32_t scope)
     ptrdiff_t at = 0;
     if (!dwarf_offdie(w->unit->dwarf, entry, &die))
         return;
-    while (w->pieces++ < PIECES_MAX && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0)
+    while (spend(w->sections, 1) && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0)
         add_range(w, from, to, scope);
 }
 
@@ -272,10 +278,12 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
                                       .address_size = u->address_size,
                                       .offset_size = u->offset_size};
     dwarf_kinds_read(&w->kinds, &w->reader);
+    bool go_on = spend(s, w->kinds.nattributes / 16); /* they are quick to read */
     w->reader.bad = false;
     w->reader.p = s->info + u->entry;
     w->reader.end = s->info + u->end;
-    walk_entries(w);
+    if (go_on)
+        walk_entries(w);
     make_segments(w);
     if (u->nscopes)
         u->scopes = xrealloc(u->scopes, u->nscopes, sizeof *u->scopes);

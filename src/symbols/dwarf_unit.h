@@ -54,6 +54,9 @@ struct dwarf_sections {
     const uint8_t *info, *abbrev, *addr;
     size_t info_size, abbrev_size, addr_size;
     uint64_t code_from, code_to; /* functions outside were left out by the linker */
+    /* Ranges and attributes that may still be read, of all units together: damaged ones may share
+     * a long list. */
+    size_t *budget;
 };
 
 /* Fills scopes and segments; what is malformed is left out. */

@@ -9,7 +9,8 @@
 #include "base/arena.h"
 #include "symbols/elf_symbols.h"
 
-enum { STUB_BYTES = 16, SLOTS_MAX = 1 << 20 };
+/* READ_MAX: of relocations and of bytes of code, whatever number of sections shows them. */
+enum { STUB_BYTES = 16, SLOTS_MAX = 1 << 20, READ_MAX = 1 << 26 };
 
 struct slot {
     uint64_t address;
@@ -18,7 +19,7 @@ struct slot {
 
 struct slots {
     struct slot *rows;
-    size_t n, cap;
+    size_t n, cap, read;
 };
 
 static int by_address(const void *a, const void *b)
@@ -37,7 +38,7 @@ static void add_relocations(struct slots *t, Elf *elf, Elf_Scn *scn, const GElf_
     if (!d || !d->d_buf || !symbols || !symbols->d_buf || entry == 0 ||
         !gelf_getshdr(symbols_scn, &symbols_head) || symbols_head.sh_type != SHT_DYNSYM)
         return;
-    for (size_t i = 0; i < d->d_size / entry && t->n < SLOTS_MAX; i++) {
+    for (size_t i = 0; i < d->d_size / entry && t->n < SLOTS_MAX && t->read++ < READ_MAX; i++) {
         GElf_Rela a = {0};
         GElf_Rel r = {0};
         GElf_Sym s;
@@ -131,12 +132,14 @@ void elf_symbols_add_plt(struct elf_symbols *t, Elf *elf, struct strings *string
     }
     if (slots.n)
         qsort(slots.rows, slots.n, sizeof *slots.rows, by_address);
+    slots.read = 0;
     for (Elf_Scn *scn = NULL; slots.n && (scn = elf_nextscn(elf, scn)) != NULL;) {
         const char *name = gelf_getshdr(scn, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
         if (!name || strncmp(name, ".plt", 4) != 0 || h.sh_type != SHT_PROGBITS)
             continue;
         Elf_Data *d = elf_getdata(scn, NULL);
-        if (d && d->d_buf)
+        slots.read += d ? d->d_size : 0;
+        if (d && d->d_buf && slots.read < READ_MAX)
             add_stubs(t, d, h.sh_addr, e.e_machine, &slots, strings);
     }
     free(slots.rows);

@@ -94,6 +94,7 @@ void elf_symbols_add(struct elf_symbols *t, Elf *elf, unsigned type)
         Elf_Data *names = text ? elf_getdata(text, NULL) : NULL;
         if (symbols && symbols->d_buf && names && names->d_buf)
             add_table(t, symbols, names, code, ncode, entry);
+        break; /* there is one of each type; damaged files may show one table many times */
     }
     free(code);
 }

@@ -10,11 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-#include <gelf.h>
-#include <fcntl.h>
 #include <inttypes.h>
 
 #include "base/env.h"

@@ -66,13 +66,18 @@ def measure(build, say, table, quick):
         with open(f"build/bench-big/{name}", "w", encoding="ascii") as file:
             file.writelines(f"{a:x}\n" for a in some)
         perf_data.write(f"build/bench-big/{name}.data", program, segment, some)
+    bare = f"{program}-bare"
+    subprocess.run(["strip", "-g", "-o", bare, program], check=True)
+    perf_data.write("build/bench-big/bare.data", bare, segment, asked)
     everything, some = (ours(build, program, f"build/bench-big/{name}") for name in ("all", "few"))
+    functions = ours(build, bare, "build/bench-big/all")
     say(f"{everything['addresses']} distinct addresses of {program}: {everything['named']} named, "
         f"{everything['inlined']} with inlined functions, {everything['lines']} with a line; tables "
         f"{everything['tables_mib']} MiB, resident {everything['rss_mib']} MiB")
     say()
     rows = [["rooftop: functions, inlined ones, lines", str(len(asked)), f"{everything['seconds']:.2f}", "1"],
-            ["the same", str(len(few)), f"{some['seconds']:.2f}", "1"]]
+            ["the same", str(len(few)), f"{some['seconds']:.2f}", "1"],
+            ["rooftop, the program without debug information", str(len(asked)), f"{functions['seconds']:.2f}", "1"]]
 
     def peer(label, command, name, base, count):
         if not shutil.which(command[0]):
@@ -88,6 +93,8 @@ def measure(build, say, table, quick):
     peer("addr2line -fiCe", ["addr2line", "-fiCe", program], "all", everything, len(asked))
     peer("perf report --sort sym,srcline", report + ["build/bench-big/few.data", "--sort", "sym,srcline"], "few", some,
          len(few))
-    peer("perf report (functions only, no debug information)", report + ["build/bench-big/all.data"], "all",
+    peer("perf report, the program without debug information", report + ["build/bench-big/bare.data"], "all",
+         functions, len(asked))
+    peer("perf report (functions only, debug information not looked at)", report + ["build/bench-big/all.data"], "all",
          everything, len(asked))
     table(["program", "addresses", "seconds", "times rooftop's"], rows)

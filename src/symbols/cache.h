@@ -34,6 +34,7 @@ struct symbol_file {
     size_t nsegments;
     struct image *image; /* NULL: not read, or forgotten */
     uint64_t used;       /* owner's clock, when last asked */
+    uint64_t checked_ns; /* when it was last seen unchanged */
     bool gone;           /* it cannot be read any more, or is another file now */
 };
 

@@ -7,13 +7,14 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/env.h"
 #include "symbols/cache.h"
 #include "symbols/image.h"
 #include "symbols/jit.h"
 #include "symbols/kernel.h"
 #include "symbols/vdso.h"
 
-enum { SEGMENTS_MAX = 4096 };
+enum { SEGMENTS_MAX = 4096, CHECK_NS = 1000000 };
 
 struct symbols *symbols_new(size_t memory_limit)
 {
@@ -180,6 +181,10 @@ static bool available(struct symbol_file *f)
     if (!f->path || f->gone)
         return f->image && !f->gone;
     if (f->image) {
+        uint64_t now = env_now_ns();
+        if (now - f->checked_ns < CHECK_NS)
+            return true;
+        f->checked_ns = now;
         f->gone = fstat(f->image->fd, &state) != 0 || !same_file(&state, &f->state);
         return !f->gone;
     }

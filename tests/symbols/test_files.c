@@ -119,6 +119,32 @@ static void what_is_forgotten_is_read_again(void **state)
     symbols_free(s);
 }
 
+/* Where there is no room for all frames, those between the innermost and the function are left out.
+ */
+static void fewer_frames_than_there_are(void **state)
+{
+    (void)state;
+    struct symbol_frame all[8], some[8];
+    uint64_t from, to;
+    size_t deep = 0;
+    assert_true(compiled_shell("cc -O2 -g a.c -o deep"));
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, compiled_path("deep"), NULL);
+    compiled_text(compiled_path("deep"), &from, &to);
+    for (uint64_t at = from; at < to; at++) {
+        size_t n = symbol_file_resolve(f, at, all, 8);
+        assert_int_equal(symbol_file_resolve(f, at, some, 0), 0);
+        for (size_t max = 1; n && max < n; max++, deep++) {
+            assert_int_equal(symbol_file_resolve(f, at, some, max), max);
+            assert_true(some[max - 1].name == all[n - 1].name && !some[max - 1].inlined);
+            assert_true(some[max - 1].address == all[n - 1].address && some[max - 1].size > 0);
+            assert_true(max == 1 || some[0].name == all[0].name);
+        }
+    }
+    assert_true(deep > 0);
+    symbols_free(s);
+}
+
 /* With -gsplit-dwarf most of the debug information stays beside the object files. */
 static void entries_in_files_apart(void **state)
 {
@@ -172,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_file_that_is_replaced_is_another_one),
         cmocka_unit_test(the_vdso),
         cmocka_unit_test(what_is_forgotten_is_read_again),
+        cmocka_unit_test(fewer_frames_than_there_are),
         cmocka_unit_test(entries_in_files_apart),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "symbols/debug_file.h"
+#include "symbols/dwarf_functions.h"
 #include "symbols/dwarf_unit.h"
 
 enum {
@@ -24,15 +25,6 @@ struct piece {
     uint32_t unit;
 };
 
-/* What is said of a function, by where it is described. */
-struct function {
-    Dwarf *dwarf; /* NULL: free */
-    uint32_t entry;
-    const char *name, *decl_file;
-    int decl_line;
-    bool plain; /* not as a linker knows it */
-};
-
 struct dwarf_info {
     Dwarf *dwarf;
     struct symbol_names *names;
@@ -41,8 +33,7 @@ struct dwarf_info {
     size_t nunits;
     struct piece *pieces; /* by address */
     size_t npieces, cap_pieces;
-    struct function *functions; /* by hash, open addressing */
-    size_t nfunctions, cap_functions;
+    struct dwarf_functions functions;
     size_t budget; /* as in sections */
     size_t bytes;  /* of units and what libdw read for us */
 };
@@ -214,7 +205,7 @@ struct dwarf_info *dwarf_info_open(Elf *elf, struct symbol_names *names)
     struct dwarf_info *d = xcalloc(1, sizeof *d);
     struct dwarf_sections *s = &d->sections;
     d->dwarf = dwarf;
-    d->names = names;
+    d->names = d->functions.names = names;
     d->budget = BUDGET;
     s->budget = &d->budget;
     find_section(elf, ".debug_info", &s->info, &s->info_size);
@@ -234,85 +225,14 @@ void dwarf_info_close(struct dwarf_info *d)
         dwarf_unit_free(&d->units[i]);
     free(d->units);
     free(d->pieces);
-    free(d->functions);
+    dwarf_functions_free(&d->functions);
     dwarf_end(d->dwarf);
     free(d);
 }
 
 size_t dwarf_info_memory(const struct dwarf_info *d)
 {
-    return d ? d->bytes + d->cap_functions * sizeof *d->functions : 0;
-}
-
-/* --- functions --- */
-
-static struct function *slot_of(const struct dwarf_info *d, Dwarf *dwarf, uint32_t entry)
-{
-    uint64_t key = (uint64_t)(uintptr_t)dwarf << 20 ^ entry;
-    size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (d->cap_functions - 1);
-    while (d->functions[at].dwarf &&
-           (d->functions[at].entry != entry || d->functions[at].dwarf != dwarf))
-        at = (at + 1) & (d->cap_functions - 1);
-    return &d->functions[at];
-}
-
-static void grow(struct dwarf_info *d)
-{
-    struct function *old = d->functions;
-    size_t cap = d->cap_functions;
-    d->cap_functions = cap ? cap * 2 : 1024;
-    d->functions = xcalloc(d->cap_functions, sizeof *d->functions);
-    for (size_t i = 0; i < cap; i++) {
-        if (old[i].dwarf)
-            *slot_of(d, old[i].dwarf, old[i].entry) = old[i];
-    }
-    free(old);
-}
-
-static const char *raw_name(Dwarf_Die *die, bool *plain)
-{
-    Dwarf_Attribute a;
-    const char *name = NULL;
-    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
-        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
-        name = dwarf_formstring(&a);
-    *plain = !name;
-    return name ? name : dwarf_diename(die);
-}
-
-/* As dwarf_decl_file, which ends the process where a unit's table of files is damaged. */
-static const char *decl_file(Dwarf_Die *die)
-{
-    Dwarf_Attribute a;
-    Dwarf_Word number;
-    Dwarf_Die unit;
-    Dwarf_Files *files;
-    size_t n = 0;
-    if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) || dwarf_formudata(&a, &number) != 0 ||
-        !dwarf_cu_die(a.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
-        dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n)
-        return NULL;
-    return dwarf_filesrc(files, number, NULL, NULL);
-}
-
-static const struct function *function_at(struct dwarf_info *d, Dwarf *dwarf, uint32_t entry)
-{
-    Dwarf_Die die;
-    if (d->nfunctions * 2 >= d->cap_functions)
-        grow(d);
-    struct function *f = slot_of(d, dwarf, entry);
-    if (f->dwarf)
-        return f;
-    *f = (struct function){.dwarf = dwarf, .entry = entry};
-    d->nfunctions++;
-    if (!dwarf_offdie(dwarf, entry, &die))
-        return f;
-    const char *raw = raw_name(&die, &f->plain), *file = decl_file(&die);
-    f->name = raw ? symbol_names_get(d->names, raw) : NULL;
-    f->decl_file = file ? symbol_names_get(d->names, file) : NULL;
-    if (dwarf_decl_line(&die, &f->decl_line) != 0)
-        f->decl_line = 0;
-    return f;
+    return d ? d->bytes + dwarf_functions_memory(&d->functions) : 0;
 }
 
 /* --- files and lines --- */
@@ -395,7 +315,7 @@ size_t dwarf_info_resolve(struct dwarf_info *d, uint64_t address, struct symbol_
     out[0] = place;
     for (; scope != NO_SCOPE && depth < INLINED_MAX; depth++) {
         const struct dwarf_scope *s = &u->scopes[scope];
-        const struct function *f = function_at(d, u->dwarf, s->origin);
+        const struct dwarf_function *f = dwarf_function_at(&d->functions, u->dwarf, s->origin);
         struct symbol_frame *frame = &out[n < max ? n++ : max - 1];
         *frame = place;
         frame->name = f->name;

@@ -12,7 +12,7 @@
 #include "engine/export_json.h"
 #include "engine/metric.h"
 #include "engine/ring.h"
-#include "support/profiles.h"
+#include "support/kept_profiles.h"
 #include "support/sample_snapshot.h"
 #include "support/scenes.h"
 

@@ -17,7 +17,7 @@
 #include "engine/export_json.h"
 #include "engine/ring.h"
 #include "engine/session.h"
-#include "support/profiles.h"
+#include "support/kept_profiles.h"
 #include "support/scenes.h"
 
 static char dir[64], path[96];

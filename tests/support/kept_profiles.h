@@ -1,0 +1,12 @@
+/* Profiles made up: trees of calls over a handful of functions, the same for the same seed. */
+#ifndef TESTS_SUPPORT_KEPT_PROFILES_H
+#define TESTS_SUPPORT_KEPT_PROFILES_H
+
+#include "engine/snapshot.h"
+
+/* Lives in s. */
+const struct profile *profiles_random(struct snapshot *s, unsigned seed);
+/* Fails the running test where they differ; NULL equals NULL only. */
+void profiles_assert_same(const struct profile *a, const struct profile *b);
+
+#endif

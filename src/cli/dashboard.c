@@ -322,7 +322,7 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
         return false;
     case TERM_KEY:
         /* It means what it would with the picture that the keys before it lead to. */
-        if (d->dirty || term_link(d->term, &link))
+        if (term_link(d->term, &link) || d->dirty)
             app_draw(d->screen.app, &d->screen.canvas);
         if (key.key == KEY_SUSPEND)
             suspend(d);

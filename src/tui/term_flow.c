@@ -6,17 +6,17 @@ const char flow_question[4] = {'\033', '[', '5', 'n'};
 
 /* A slice takes about this long; below the second rate a line is slow, above the third it is not.
  */
-#define SLICE_S   0.3
+#define SLICE_S   0.2
 #define SLOW_RATE 20000.0 /* bytes/s: a full frame in under a third of a second */
 #define FAST_RATE 60000.0
 
 enum {
-    FIRST = 480,
+    FIRST = 2048,
     STEP = 240,
     LEAST = 96,
     UNASKED_MAX = 64 << 10
 }; /* bytes: while nothing is known; of any slice */
-#define MUTE_NS  3000000000u
+#define MUTE_NS  5000000000u
 #define LOST_NS  30000000000u /* a modem that was gone: ask again */
 #define PROBE_NS 5000000000u  /* how often a fast line is asked */
 
@@ -118,7 +118,7 @@ void flow_answered(struct term_flow *f, uint64_t now)
         f->bytes_per_s = slow ? 0.5 * f->bytes_per_s + 0.5 * rate : rate;
     else
         f->bytes_per_s *= 1.5; /* it took less than it was given: try more */
-    if (s > SLICE_S / 2 && rate < SLOW_RATE)
+    if (s > 0.15 && rate < SLOW_RATE)
         f->state = FLOW_SLOW;
     else if (!slow || f->bytes_per_s > FAST_RATE)
         f->state = FLOW_FAST;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum flow_state {
-    FLOW_UNKNOWN, /* not answered yet: small steps, for three seconds */
+    FLOW_UNKNOWN, /* not answered yet: small steps, for five seconds */
     FLOW_MUTE,    /* it does not answer: only the kernel's buffer tells */
     FLOW_FAST,
     FLOW_SLOW,

@@ -126,7 +126,8 @@ static bool put_changes(struct term *t, const struct canvas *c, const struct the
     bool complete = true;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < rows; i++) {
-            int y = pass ? (t->next_row + i) % rows : i;
+            /* of a key's rows the last one first: it holds what is typed */
+            int y = pass ? (t->next_row + i) % rows : (rows - 1 + i) % rows;
             bool first = y < t->first_n && t->first_rows[y];
             if (first != (pass == 0))
                 continue;
@@ -150,6 +151,10 @@ void term_prioritise(struct term *t, const struct canvas *before, const struct c
         memset(t->first_rows + t->first_n, 0, (size_t)(after->rows - t->first_n));
         t->first_n = after->rows;
     }
+    if (canvas_equal(before, after))
+        return;
+    memset(t->first_rows, 0,
+           (size_t)t->first_n * sizeof *t->first_rows); /* the latest key's only */
     for (int i = 0; i < after->rows * after->cols; i++)
         if (!canvas_same_cell(&before->cells[i], &after->cells[i])) {
             t->first_rows[i / after->cols] = true;

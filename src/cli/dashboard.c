@@ -16,6 +16,7 @@
 #include "cli/version.h"
 #include "engine/export_json.h"
 #include "engine/session.h"
+#include "tui/app_cost.h"
 #include "tui/term.h"
 
 enum {
@@ -43,6 +44,26 @@ struct dashboard {
 
 /* --- drawing --- */
 
+/* What this picture cost, for the cost overlay: of the next. */
+static void note_cost(struct dashboard *d, double draw_us, double send_us, long bytes)
+{
+    struct app_cost *c = app_cost(d->screen.app);
+    struct term_link link;
+    term_link(d->term, &link);
+    cost_add(&c->draw_us[app_view(d->screen.app) % COST_VIEWS], draw_us);
+    if (bytes > 0) {
+        cost_add(&c->send_us, send_us);
+        cost_add(&c->bytes, (double)bytes);
+    } else {
+        c->unchanged++;
+    }
+    c->link_answers = link.answers;
+    c->link_slow = link.slow;
+    c->link_bytes_per_s = link.bytes_per_s;
+    c->link_rtt_s = link.rtt_s;
+    c->link_dropped = link.dropped;
+}
+
 static void present(struct dashboard *d)
 {
     int cols, rows;
@@ -50,9 +71,13 @@ static void present(struct dashboard *d)
     term_size(d->term, &cols, &rows);
     if (cols != c->cols || rows != c->rows)
         canvas_resize(c, cols, rows);
+    uint64_t began = env_now_ns();
     app_draw(d->screen.app, c);
-    if (term_present(d->term, c, d->screen.theme) < 0)
+    uint64_t drawn = env_now_ns();
+    long n = term_present(d->term, c, d->screen.theme);
+    if (n < 0)
         d->hangup = true;
+    note_cost(d, (double)(drawn - began) / 1e3, (double)(env_now_ns() - drawn) / 1e3, n);
     d->dirty = false;
 }
 

@@ -10,6 +10,7 @@
 #include "tui/view.h"
 
 struct app;
+struct app_cost;
 
 /* What the app asks of whoever drives it; a bit set returned by app_key. */
 enum app_request {
@@ -39,6 +40,10 @@ unsigned app_elapsed(struct app *a, double seconds);
 int app_seek(struct app *a, const char *where, struct error *err);
 /* The past, for writing it; lent. And the snapshot that is shown, NULL before the first. */
 struct recording *app_past(const struct app *a);
+size_t app_past_bytes(const struct app *a); /* of memory; 0 for a file */
+/* Where the driver notes what showing costs; and the view that is shown, as an index there. */
+struct app_cost *app_cost(struct app *a);
+int app_view(const struct app *a);
 const struct snapshot *app_shown(const struct app *a);
 /* Gives it the next snapshot; takes its own reference. Also feeds the history. Paused: kept, not
  * shown. */

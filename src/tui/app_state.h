@@ -6,6 +6,7 @@
 #define ROOFTOP_TUI_APP_STATE_H
 
 #include "tui/app.h"
+#include "tui/app_cost.h"
 #include "tui/app_functions.h"
 #include "tui/app_time.h"
 #include "tui/layout.h"
@@ -23,6 +24,7 @@ struct app {
     const struct snapshot *newest;
     struct history *history; /* up to the newest */
     struct app_time time;
+    struct app_cost cost; /* told by the driver */
     struct app_functions functions;
     struct app_code code;
     bool ascii;

@@ -30,6 +30,21 @@ struct recording *app_past(const struct app *a)
     return a->time.past;
 }
 
+size_t app_past_bytes(const struct app *a)
+{
+    return a->time.file ? 0 : ring_bytes(a->time.past);
+}
+
+struct app_cost *app_cost(struct app *a)
+{
+    return &a->cost;
+}
+
+int app_view(const struct app *a)
+{
+    return a->view;
+}
+
 const struct snapshot *app_shown(const struct app *a)
 {
     return a->model.snap;

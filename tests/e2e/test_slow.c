@@ -90,7 +90,7 @@ static void start(struct slow *s, const char *interval)
     assert_int_equal(
         pty_start(&s->p, &(struct pty_config){.argv = bin, .env = env, .cols = 80, .rows = 24}), 0);
     until(s, "processes by", true);
-    seconds(s, 4); /* it has learnt what the line carries */
+    seconds(s, 2); /* it has learnt what the line carries */
 }
 
 static void keys_are_answered_within_a_second_of_the_line(void **state)
@@ -105,7 +105,7 @@ static void keys_are_answered_within_a_second_of_the_line(void **state)
     struct slow s;
     start(&s, "0.2");
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        seconds(&s, 2);
+        seconds(&s, 1);
         pty_keys(&s.p, table[i].key);
         size_t n = until(&s, table[i].text, table[i].shown);
         if (n > BAUD_BYTES)
@@ -122,10 +122,10 @@ static void data_leave_half_of_the_line(void **state)
     struct slow s;
     start(&s, "0.2");
     size_t from = s.bytes;
-    seconds(&s, 8);
+    seconds(&s, 5);
     size_t used = s.bytes - from;
-    if (used > 8 * BAUD_BYTES * 8 / 10)
-        fail_msg("%zu of %d bytes", used, 8 * BAUD_BYTES);
+    if (used > 5 * BAUD_BYTES * 8 / 10)
+        fail_msg("%zu of %d bytes", used, 5 * BAUD_BYTES);
     assert_true(used > 0);
     pty_end(&s.p);
 }

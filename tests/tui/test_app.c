@@ -366,6 +366,28 @@ static void views_and_overlays(void **state)
     assert_null(strstr(screen, "something went wrong"));
 }
 
+static void its_own_cost_is_told(void **state)
+{
+    (void)state;
+    canvas_resize(&c, 120, 50);
+    struct app_cost *cost = app_cost(a);
+    for (int i = 1; i <= 3; i++) {
+        cost_add(&cost->draw_us[app_view(a)], 100 * i);
+        cost_add(&cost->bytes, 1000 * i);
+    }
+    key('D');
+    assert_non_null(strstr(screen, "300.0 us; mean 200.0, largest 300.0"));
+    assert_non_null(strstr(screen, "3000.0 B; mean 2000.0, largest 3000.0"));
+    assert_non_null(strstr(screen, "does not answer"));
+    assert_non_null(strstr(screen, "what sleeps stays asleep"));
+    cost->link_answers = cost->link_slow = true;
+    cost->link_bytes_per_s = 960;
+    look();
+    assert_non_null(strstr(screen, "960 B/s at least: slow"));
+    key(KEY_ESCAPE);
+    assert_null(strstr(screen, "what rooftop itself costs"));
+}
+
 static void help_tells_every_action(void **state)
 {
     (void)state;
@@ -482,6 +504,7 @@ int main(void)
         T(interval_steps),
         T(requests_reach_the_driver),
         T(views_and_overlays),
+        T(its_own_cost_is_told),
         T(help_tells_every_action),
         T(mouse_selects_switches_and_scrolls),
         T(small_screens_say_what_they_need),

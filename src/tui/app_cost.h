@@ -1,0 +1,29 @@
+/*
+ * What showing costs rooftop itself: told by whoever drives the app, shown by the cost overlay.
+ */
+#ifndef ROOFTOP_TUI_APP_COST_H
+#define ROOFTOP_TUI_APP_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { COST_VIEWS = 16 };
+
+/* Running mean (of about the last 32) and largest of what was told. */
+struct cost_number {
+    uint64_t n;
+    double last, mean, max;
+};
+void cost_add(struct cost_number *c, double v);
+
+struct app_cost {
+    struct cost_number draw_us[COST_VIEWS]; /* by view: drawing its picture */
+    struct cost_number send_us;             /* finding what changed and writing it */
+    struct cost_number bytes;               /* of a frame that was written */
+    uint64_t unchanged;                     /* pictures of which nothing was written */
+    bool link_answers, link_slow;
+    double link_bytes_per_s, link_rtt_s;
+    uint64_t link_dropped; /* frames held back for a slow terminal */
+};
+
+#endif

@@ -23,6 +23,7 @@ import tempfile
 import termios
 import time
 
+import slow
 import symbols
 
 PEERS = ("rooftop", "htop", "btop")
@@ -228,7 +229,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "own"))
+    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -254,6 +255,8 @@ def main():
         overhead(build, pairs, turns)
     if wanted("symbols"):
         symbols.measure(build, say, table, options.quick)
+    if wanted("slow"):
+        slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
     os.makedirs("build", exist_ok=True)

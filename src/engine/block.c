@@ -1,6 +1,7 @@
 #include "engine/block.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -12,13 +13,13 @@ uint8_t block_level(const struct snapshot *s)
     double v = s->total.busy.v;
     if (s->total.busy.validity != VALUE_OK || !(v >= 0))
         return 255;
-    return v > 100 ? 100 : (uint8_t)(v + 0.5);
+    return v > 100 ? 100 : (uint8_t)lround(v);
 }
 
 /* A front end's snapshots share one host; those made up or read from files may bring their own. */
 static bool same_host(const struct host *a, const struct host *b)
 {
-    return a == b || (a && b && memcmp(a, b, sizeof *a) == 0);
+    return a == b || (a && b && frame_same_host(a, b));
 }
 
 bool block_add(struct block_writer *w, const struct snapshot *s)

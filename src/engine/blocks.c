@@ -12,12 +12,10 @@ void blocks_append(struct blocks *b, const struct block_index *index, int64_t id
         b->cap = b->cap ? b->cap * 2 : 64;
         b->info = xrealloc(b->info, b->cap, sizeof *b->info);
     }
-    struct block_info *last = b->n ? &b->info[b->n - 1] : NULL;
-    struct block_info *i = &b->info[b->n++];
-    *i = (struct block_info){.first = last ? last->first + last->index->n : b->forgotten,
-                             .index = xcalloc(1, sizeof *i->index),
-                             .id = id};
-    *i->index = *index;
+    size_t first = b->n ? b->info[b->n - 1].first + b->info[b->n - 1].index->n : b->forgotten;
+    struct block_index *kept = xcalloc(1, sizeof *kept);
+    *kept = *index;
+    b->info[b->n++] = (struct block_info){.first = first, .index = kept, .id = id};
 }
 
 void blocks_forget_first(struct blocks *b)

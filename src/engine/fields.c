@@ -15,15 +15,19 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* Bit for bit: -0 is not 0 here. */
 static bool same_double(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y;
 }
 
 static unsigned value_changes(const struct value *a, const struct value *b)
 {
     return (same_double(a->v, b->v) ? 0 : V_NUMBER) | (same_text(a->why, b->why) ? 0 : V_WHY) |
-           (memcmp(&a->running, &b->running, sizeof a->running) == 0 ? 0 : V_RUNNING) |
+           (same_double((double)a->running, (double)b->running) ? 0 : V_RUNNING) |
            (a->unit == b->unit ? 0 : V_UNIT) | (a->validity == b->validity ? 0 : V_VALIDITY) |
            (a->flags == b->flags ? 0 : V_FLAGS);
 }

@@ -160,6 +160,11 @@ void frame_write_host(struct bytes *b, const struct host *h)
     dictionary_free(text);
 }
 
+bool frame_same_host(const struct host *a, const struct host *b)
+{
+    return fields_same(&(struct coder){0}, HOST, a, b);
+}
+
 struct host *frame_read_host(struct byte_reader *r)
 {
     static const struct host none;

@@ -13,6 +13,7 @@ enum { FRAME_VERSION = 1 }; /* changes with the tables in frame.c: older ones st
 
 /* The machine, before the first frame; NULL = unknown, without CPUs. */
 void frame_write_host(struct bytes *b, const struct host *h);
+bool frame_same_host(const struct host *a, const struct host *b);
 struct host *frame_read_host(struct byte_reader *r); /* NULL where it is damaged; unref it */
 
 struct frame_writer;

@@ -111,7 +111,9 @@ static void get_symbol(struct profile_coder *c, struct byte_reader *in, struct p
     size_t n, number;
     const char *blob = dictionary_get(c->symbols, in, &n, &number);
     const char **text[] = {&y->name, &y->module, &y->path, &y->file};
-    struct byte_reader r = {(const uint8_t *)blob, (const uint8_t *)blob + n, blob == NULL};
+    static const uint8_t none[1];
+    const uint8_t *from = blob ? (const uint8_t *)blob : none;
+    struct byte_reader r = {from, from + n, blob == NULL};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         const uint8_t *nul = r.p < r.end ? memchr(r.p, 0, (size_t)(r.end - r.p)) : NULL;
         *text[i] = nul ? (const char *)r.p : "";

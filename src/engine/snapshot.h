@@ -118,10 +118,10 @@ struct source_cost { /* how long each source took on this tick */
 };
 
 struct snapshot {
-    uint64_t seq;      /* 1, 2, 3… */
-    uint64_t time_ns;  /* engine clock */
-    uint64_t wall_ns;  /* since the epoch */
-    double interval_s; /* since the previous one; 0 in the first */
+    uint64_t seq;            /* 1, 2, 3… */
+    uint64_t time_ns;        /* engine clock */
+    uint64_t wall_ns;        /* since the epoch */
+    double interval_s;       /* since the previous one; 0 in the first */
     double asked_interval_s; /* as it was set */
     const struct host *host;
     const char *target; /* one line: "this host", "pid 12, 13", "./a.out -n 3" */

@@ -354,7 +354,7 @@ int app_seek(struct app *a, const char *where, struct error *err)
         return error_set(err, ERROR_USAGE, ENODATA, "wait for the first sample", "seek",
                          "there is no past yet");
     uint64_t first = recording_time(a->time.past, 0), last = recording_time(a->time.past, n - 1);
-    uint64_t now = recording_time(a->time.past, app_time_at(a)), to = now;
+    uint64_t now = recording_time(a->time.past, app_time_at(a)), to;
     size_t len = strlen(where);
     char percent[32];
     snprintf(percent, sizeof percent, "%.*s", len ? (int)len - 1 : 0, where);

@@ -70,7 +70,8 @@ static size_t cost(const struct cell *row, int x0, int x1)
     int blanks = 0;
     for (int x = x0; x < x1; x++) {
         uint32_t ch = row[x].ch;
-        bool same = x > x0 && memcmp(&row[x].style, &row[x - 1].style, sizeof row[x].style) == 0;
+        struct cell as_before = {ch, x > x0 ? row[x - 1].style : row[x].style};
+        bool same = x > x0 && canvas_same_cell(&row[x], &as_before);
         blanks = ch == ' ' && same ? blanks + 1 : 0;
         if (blanks > BLANKS)
             continue;

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "../support/program.h"
-#include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/command.h"
 #include "cli/generate.h"

@@ -77,7 +77,7 @@ static void assert_same_symbol(const struct profile_symbol *a, const struct prof
 void profiles_assert_same(const struct profile *a, const struct profile *b)
 {
     assert_int_equal(a == NULL, b == NULL);
-    if (!a)
+    if (!a || !b)
         return;
     assert_string_equal(a->event, b->event);
     assert_int_equal(a->why == NULL, b->why == NULL);

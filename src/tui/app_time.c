@@ -131,6 +131,7 @@ static void show(struct app *a, size_t at)
     if (!s)
         return;
     t->live = false;
+    t->line.w = 0; /* what came meanwhile shows with the next step: a still picture stands still */
     t->time_ns = recording_time(t->past, at);
     snapshot_unref(a->model.snap);
     a->model.snap = s;
@@ -240,11 +241,14 @@ static void step(struct app *a, long by)
         app_time_show(a, at + (size_t)by);
 }
 
-/* Where the cells of the time line stand for frames. */
-static size_t frame_of_cell(const struct app *a, int x, int w)
+/* The frame that a cell of the time line, as drawn, stands for. */
+static size_t frame_of_cell(const struct app *a, int x)
 {
-    size_t n = recording_count(a->time.past);
-    return w > 1 && n ? (size_t)((double)x * (double)(n - 1) / (w - 1) + 0.5) : 0;
+    const struct time_line *l = &a->time.line;
+    double share = l->w > 1 ? (double)x / (l->w - 1) : 1;
+    uint64_t at = l->first_ns + (uint64_t)((double)(l->end_ns - l->first_ns) * share);
+    return x >= l->w - 1 ? recording_find(a->time.past, l->end_ns)
+                         : recording_find(a->time.past, at);
 }
 
 static unsigned pause_or_play(struct app *a, bool p)
@@ -288,7 +292,7 @@ unsigned app_time_action(struct app *a, int action, int arg)
         break;
     case ACTION_TIME_SCRUB:
         a->time.playing = false;
-        app_time_show(a, frame_of_cell(a, arg, a->time.scrub_w));
+        app_time_show(a, frame_of_cell(a, arg));
         break;
     case ACTION_TIME_GRAPH: /* two samples a cell, the newest at the right */
         step(a, -2L * arg - (a->time.live && arg == 0 ? 1 : 0));
@@ -409,17 +413,37 @@ static int cell_level(const struct app *a, size_t from, size_t to)
     return level;
 }
 
-static void draw_line(struct app *a, struct canvas *c, struct rect r)
+/* The line as it is when the cursor moves: w cells from first to end. */
+static void renew_line(struct app *a, int w)
+{
+    struct time_line *l = &a->time.line;
+    struct recording *past = a->time.past;
+    size_t n = recording_count(past), at = app_time_at(a);
+    if (l->w == w)
+        return;
+    *l = (struct time_line){.w = w,
+                            .n = n,
+                            .at = at,
+                            .first_ns = recording_time(past, 0),
+                            .end_ns = recording_time(past, n - 1),
+                            .cursor = n > 1 ? (int)lround((double)at * (w - 1) / (double)(n - 1))
+                                            : w - 1};
+    for (int x = 0; x < w && x < TIME_LINE_MAX; x++) {
+        size_t from = (size_t)((double)n * x / w), to = (size_t)((double)n * (x + 1) / w);
+        int level = cell_level(a, from, to > from ? to : from + 1);
+        l->level[x] = (uint8_t)(level < 0 ? 255 : level);
+    }
+}
+
+static void draw_line(const struct app *a, struct canvas *c, struct rect r)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    size_t n = recording_count(a->time.past), at = app_time_at(a);
-    int cursor = n > 1 ? (int)((double)at * (r.w - 1) / (double)(n - 1) + 0.5) : r.w - 1;
+    const struct time_line *l = &a->time.line;
     for (int x = 0; x < r.w; x++) {
-        size_t from = (size_t)((double)n * x / r.w), to = (size_t)((double)n * (x + 1) / r.w);
-        int level = cell_level(a, from, to > from ? to : from + 1);
-        if (x == cursor)
+        int level = l->level[x];
+        if (x == l->cursor)
             canvas_put(c, r.x + x, r.y, c->ascii ? '|' : 0x2503, STYLE(STYLE_TIME_CURSOR));
-        else if (level < 0)
+        else if (level == 255)
             canvas_put(c, r.x + x, r.y, c->ascii ? '.' : 0xb7, STYLE(STYLE_DIM));
         else if (c->ascii)
             canvas_put(c, r.x + x, r.y, (uint32_t)('0' + (level > 99 ? 9 : level / 10)),
@@ -428,28 +452,31 @@ static void draw_line(struct app *a, struct canvas *c, struct rect r)
             canvas_text(c, r.x + x, r.y, 1, bars[level * 7 / 100],
                         STYLE_LEVEL(STYLE_GRAD_CPU, level));
     }
-    a->time.scrub_w = r.w;
     canvas_zone(c, r, ACTION_TIME_SCRUB, ZONE_FROM_LEFT);
 }
 
+/* "12:03:10 ▁▂▃┃▂▁ 12:13:10  12:05:00  -8m10s  1100/6000" */
 void app_time_draw(struct app *a, struct canvas *c, struct rect r)
 {
+    enum { CLOCK = 8, RIGHT = 48, LEAST = 8 };
     char first[16], last[16], now[16], span[24], right[96];
     const struct app_time *t = &a->time;
-    size_t n = recording_count(t->past);
-    uint64_t end = recording_time(t->past, n - 1);
-    clock_text(a, recording_time(t->past, 0), first);
-    clock_text(a, end, last);
+    int line_w = r.w - 2 - 2 * (CLOCK + 1) - RIGHT;
+    line_w = line_w < LEAST ? LEAST : line_w > TIME_LINE_MAX ? TIME_LINE_MAX : line_w;
+    renew_line(a, line_w);
+    const struct time_line *l = &t->line;
+    clock_text(a, l->first_ns, first);
+    clock_text(a, l->end_ns, last);
     clock_text(a, t->time_ns, now);
-    span_text((double)(end - t->time_ns) / 1e9, span);
-    snprintf(right, sizeof right, "%s  -%s  %zu/%zu%s", now, span, app_time_at(a) + 1, n, "");
+    span_text((double)(l->end_ns - t->time_ns) / 1e9, span);
+    snprintf(right, sizeof right, "%s  -%s  %zu/%zu", now, span, l->at + 1, l->n);
     if (t->file || t->playing)
         snprintf(right + strlen(right), 16, "  x%g", t->speed);
-    int w = text_width(right), x = r.x + 1, end_x = r.x + r.w - 1 - w;
-    canvas_text(c, end_x, r.y, w, right, STYLE(STYLE_TITLE));
-    x += canvas_text(c, x, r.y, 10, first, STYLE(STYLE_DIM)) + 1;
-    end_x -= 2 + (int)strlen(last);
-    canvas_text(c, end_x, r.y, 10, last, STYLE(STYLE_DIM));
-    if (end_x - 1 - x >= 8)
-        draw_line(a, c, (struct rect){x, r.y, end_x - 1 - x, 1});
+    int x = r.x + 1, end = r.x + r.w - 1;
+    canvas_text_right(c, end - RIGHT, r.y, RIGHT, right, STYLE(STYLE_TITLE));
+    if (x + 2 * (CLOCK + 1) + line_w + text_width(right) > end) /* narrow: the numbers only */
+        return;
+    x += canvas_text(c, x, r.y, CLOCK, first, STYLE(STYLE_DIM)) + 1;
+    draw_line(a, c, (struct rect){x, r.y, line_w, 1});
+    canvas_text(c, x + line_w + 1, r.y, CLOCK, last, STYLE(STYLE_DIM));
 }

@@ -15,15 +15,22 @@
 
 struct app;
 
+enum { TIME_LINE_MAX = 512 };
+
 struct app_time {
     struct recording *past; /* owned */
     bool file;              /* past is a session file: nothing new comes */
     bool live;              /* the newest sample is shown, and the next when it comes */
     bool playing;           /* the cursor moves on with time, speed times as fast */
     double speed;
-    uint64_t time_ns; /* of the frame at the cursor */
-    double ahead_s;   /* recorded time that playing owes */
-    int scrub_w;      /* cells of the scrubber as drawn */
+    uint64_t time_ns;  /* of the frame at the cursor */
+    double ahead_s;    /* recorded time that playing owes */
+    struct time_line { /* as drawn when the cursor was moved last; w 0 = draw it anew */
+        int w, cursor;
+        size_t n, at;
+        uint64_t first_ns, end_ns;
+        uint8_t level[TIME_LINE_MAX]; /* busy share of each cell, 255 = unknown */
+    } line;
     struct history *history;
     uint64_t history_ns; /* time of its newest sample */
     bool history_valid;

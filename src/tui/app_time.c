@@ -131,7 +131,8 @@ static void show(struct app *a, size_t at)
     if (!s)
         return;
     t->live = false;
-    t->line.w = 0; /* what came meanwhile shows with the next step: a still picture stands still */
+    t->line.stale =
+        true; /* what came meanwhile shows with the next step: a still picture stands still */
     t->time_ns = recording_time(t->past, at);
     snapshot_unref(a->model.snap);
     a->model.snap = s;
@@ -419,7 +420,7 @@ static void renew_line(struct app *a, int w)
     struct time_line *l = &a->time.line;
     struct recording *past = a->time.past;
     size_t n = recording_count(past), at = app_time_at(a);
-    if (l->w == w)
+    if (l->w == w && !l->stale)
         return;
     *l = (struct time_line){.w = w,
                             .n = n,

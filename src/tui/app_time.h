@@ -25,7 +25,8 @@ struct app_time {
     double speed;
     uint64_t time_ns;  /* of the frame at the cursor */
     double ahead_s;    /* recorded time that playing owes */
-    struct time_line { /* as drawn when the cursor was moved last; w 0 = draw it anew */
+    struct time_line { /* as drawn when the cursor was moved last */
+        bool stale;    /* it was moved since */
         int w, cursor;
         size_t n, at;
         uint64_t first_ns, end_ns;

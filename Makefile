@@ -133,7 +133,7 @@ install: all $(GENERATED)
 	install -D -m 644 $(BUILD)/gen/rooftop.fish $(share)/fish/vendor_completions.d/rooftop.fish
 	install -d $(share)/rooftop/themes $(share)/doc/rooftop
 	install -m 644 $(wildcard themes/*.theme) $(share)/rooftop/themes
-	install -m 644 LICENSE $(wildcard README.md docs/*.md) $(share)/doc/rooftop
+	install -m 644 LICENSE $(wildcard README.md docs/*.md docs/*.json) $(share)/doc/rooftop
 uninstall:
 	rm -rf $(INSTALLED)
 

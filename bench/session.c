@@ -75,7 +75,7 @@ static int seeks(const char *path)
 {
     struct error err = ERROR_INIT;
     struct recording *r;
-    double took[SEEKS], sum = 0;
+    double took[SEEKS];
     char where[16];
     struct canvas c;
     uint64_t begun = env_now_ns();
@@ -94,7 +94,6 @@ static int seeks(const char *path)
             return 1;
         app_draw(a, &c);
         took[i] = ms(from);
-        sum += took[i];
     }
     qsort(took, SEEKS, sizeof *took, by_value);
     printf(

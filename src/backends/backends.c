@@ -8,9 +8,5 @@ extern const struct source_ops source_perf;
 extern const struct source_ops source_sampler;
 
 const struct source_ops *const backends[] = {
-    &source_command,
-    &source_proc,
-    &source_perf,
-    &source_sampler,
-    NULL,
+    &source_command, &source_proc, &source_perf, &source_sampler, NULL,
 };

@@ -95,9 +95,10 @@ static void assert_frame(struct recording *r, size_t i, int tick)
     struct error err = ERROR_INIT;
     struct snapshot *was = moment(tick);
     const struct snapshot *is = recording_frame(r, i, &err);
-    if (!is)
+    if (!is) {
         fail_msg("frame %zu: %s: %s", i, err.what, err.why);
-    assert_non_null(is); /* for the checker */
+        return;
+    }
     char *a = export_json_text(was, "t", false), *b = export_json_text(is, "t", false);
     assert_string_equal(a, b);
     profiles_assert_same(was->profile, is->profile);

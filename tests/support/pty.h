@@ -25,7 +25,7 @@ struct pty {
     struct vt *vt;
     bool mute;       /* does not answer when asked for its status */
     size_t answered; /* bytes looked through for the question */
-    char *raw; /* every byte the program wrote */
+    char *raw;       /* every byte the program wrote */
     size_t raw_len;
     /* private */
     size_t raw_cap;

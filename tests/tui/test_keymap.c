@@ -50,8 +50,7 @@ static void labels_and_names_agree(void **state)
         if (key_parse(label) != keys[i])
             fail_msg("%s is %x, not %x", label, key_parse(label), keys[i]);
     }
-    static const char *const none[] = {"",   "F13", "F0", "Alt-",  "Alt-xy",
-                                       "ab", "^é", "Ctrl-x"};
+    static const char *const none[] = {"", "F13", "F0", "Alt-", "Alt-xy", "ab", "^é", "Ctrl-x"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (key_parse(none[i]) != KEY_NONE)
             fail_msg("'%s' was taken", none[i]);

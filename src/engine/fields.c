@@ -204,8 +204,8 @@ static const struct metric_def *get_def(struct coder *c)
 
 /* --- one field --- */
 
-#define AT(type, base, f) ((type *)((char *)(base) + (f)->offset))
-#define IN(type, base, f) ((const type *)((const char *)(base) + (f)->offset))
+#define AT(type, base, f) ((type *)(void *)((char *)(base) + (f)->offset))
+#define IN(type, base, f) ((const type *)(const void *)((const char *)(base) + (f)->offset))
 
 static bool same_field(struct coder *c, const struct field *f, const void *now, const void *prev)
 {

@@ -310,16 +310,16 @@ static int parse_primary(struct parser *p)
 static int parse_not(struct parser *p)
 {
     skip_blanks(p);
-    bool not = keyword(p, "not");
-    if (!not &&*p->at == '!' && p->at[1] != '=' && p->at[1] != '~') {
+    bool negated = keyword(p, "not");
+    if (!negated && *p->at == '!' && p->at[1] != '=' && p->at[1] != '~') {
         p->at++;
-        not = true;
+        negated = true;
     }
     if (++p->depth > DEPTH_MAX)
         return refuse(p, p->at, "make it flatter", "nested too deeply%s", "");
-    int inner = not ? parse_not(p) : parse_primary(p);
+    int inner = negated ? parse_not(p) : parse_primary(p);
     p->depth--;
-    if (inner < 0 || !not )
+    if (inner < 0 || !negated)
         return inner;
     return add(p, (struct node){.kind = NODE_NOT, .left = inner});
 }

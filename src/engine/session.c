@@ -143,8 +143,8 @@ static int migrate(struct session *s, int version, struct error *err)
     }
     if (rc != 0 || !b)
         rc = session_sql_fail(copy, s->path, err);
-    for (int v = version; rc == 0 && v < SESSION_SCHEMA; v++)
-        rc = session_sql_exec(copy, session_sql_migrations[v - 1], s->path, err);
+    for (size_t i = (size_t)version; rc == 0 && i < SESSION_SCHEMA; i++)
+        rc = session_sql_exec(copy, session_sql_migrations[i], s->path, err);
     sqlite3_close(s->db);
     s->db = copy;
     return rc;

@@ -16,6 +16,7 @@ const char session_sql_schema[] =
     " level INTEGER NOT NULL, data BLOB NOT NULL);";
 
 const char *const session_sql_migrations[] = {
+    NULL,
     /* 1: without the busy share of each frame, which a scrubber shows; 255 = not known */
     "ALTER TABLE block ADD COLUMN levels BLOB NOT NULL DEFAULT x'';"
     "ALTER TABLE tail ADD COLUMN level INTEGER NOT NULL DEFAULT 255;",

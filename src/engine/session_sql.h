@@ -12,7 +12,7 @@ int session_sql_exec(sqlite3 *db, const char *sql, const char *path, struct erro
 /* user_version of the file; -errno where it cannot be read. */
 int session_sql_version(sqlite3 *db, const char *path, struct error *err);
 extern const char session_sql_schema[];
-/* Steps from schema i + 1 to i + 2. */
+/* [i]: from schema i to i + 1; there was no 0. */
 extern const char *const session_sql_migrations[];
 
 /* Times as varint differences, and levels, of a block's frames. */

@@ -14,7 +14,7 @@ static void try_kind(struct perf_context *context, enum callgraph callgraph, str
     bool cpus[TARGET_MAX_CPUS];
     struct target self = {.kind = TARGET_COMMAND, .cpus = cpus};
     cpus_online(cpus);
-    bool *first = memchr(cpus, true, sizeof cpus);
+    bool *first = memchr(cpus, 1, sizeof cpus);
     memset(cpus, 0, sizeof cpus);
     *(first ? first : cpus) = true;
     tap_open(s, &(struct tap_config){

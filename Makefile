@@ -45,7 +45,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots test-pmu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop
 
@@ -168,6 +168,12 @@ fuzz:
 	@$(MAKE) --no-print-directory $(FUZZ) fuzzers
 	@scripts/fuzz.sh $(FUZZ_RUNS) $(patsubst $(BUILD)/%,build/fuzz/%,$(FUZZERS))
 fuzzers: $(FUZZERS)
+# A week of frames, and a million random keys under sanitizers: hours, so not part of `test`.
+SOAK := BUILD=build/asan OPT='-O1 -g' SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
+soak: $(BUILD)/tests/tui/test_soak
+	SOAK_FRAMES=604800 $<
+	@$(MAKE) --no-print-directory $(SOAK) build/asan/tests/tui/test_app
+	RANDOM_STEPS=1000000 build/asan/tests/tui/test_app
 test-pmu:
 	@tests/platform/pmu/run.sh build/pmu
 

@@ -194,7 +194,8 @@ static enum color_depth choose_depth(const struct run *r)
 static void move_stdout(struct run *r)
 {
     r->out_fd = STDOUT_FILENO;
-    if (!r->o->argv || r->o->output)
+    bool elsewhere = r->o->output || strcmp(r->o->command, "record") == 0;
+    if (!r->o->argv || elsewhere)
         return;
     int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (fd < 0)

@@ -85,7 +85,8 @@ int block_scan(const struct bytes *raw, size_t from, size_t to, unsigned parts,
                bool (*visit)(void *ctx, const struct snapshot *s), void *ctx)
 {
     struct byte_reader in = {raw->p, raw->p + raw->n, false};
-    if (bytes_get_byte(&in) != FRAME_VERSION)
+    uint8_t version = bytes_get_byte(&in);
+    if (version < 1 || version > FRAME_VERSION)
         return -EINVAL;
     struct host *host = frame_read_host(&in);
     if (!host)

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

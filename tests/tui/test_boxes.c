@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* Boxes of a view: shown, hidden, expanded, and presets of them. */
 #include <ctype.h>
 #include <setjmp.h>

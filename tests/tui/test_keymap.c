@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* Keys that the user binds. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* What can be done with a row: the menu, by key and by mouse. */
 #include <setjmp.h>
 #include <stdarg.h>

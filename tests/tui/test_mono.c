@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /*
  * Without any colour: every screen of every machine, as a terminal without colours shows it,
  * against tests/data/golden/mono (UPDATE_GOLDEN=1 rewrites them); and nothing that means something

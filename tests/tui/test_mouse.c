@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* What can be clicked: it is drawn, it does what its key does, nothing else is clickable. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* The command line: found as it is typed, completed, run, recalled, and its errors. */
 #include <setjmp.h>
 #include <stdarg.h>

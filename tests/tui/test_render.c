@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* The SVG must stay XML whatever a process is called; the ANSI form must leave no colour behind. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* What the list shows and in which order, and what can be told without colour. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* Keeping step with the terminal: decisions alone, over a line made up of bytes and seconds. */
 #include <setjmp.h>
 #include <stdarg.h>

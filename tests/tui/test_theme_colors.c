@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /*
  * Every theme that rooftop brings can be read, and tells apart what must be told apart; those that
  * say so also for people who see fewer colours, and on terminals that show fewer.

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* Choosing a theme by wearing it. */
 #include <setjmp.h>
 #include <stdarg.h>

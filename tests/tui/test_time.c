@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /* Going back in time: every panel shows that moment, and a session plays as it was lived. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Draws only: not for TSan. */
 /*
  * Every view and overlay of every scene, as text and as a plane of style letters, against
  * tests/data/golden. UPDATE_GOLDEN=1 writes them anew: look at the difference before it is

@@ -395,7 +395,7 @@ static int order(const void *a, const void *b)
 void fields_write_rows(struct coder *c, struct fields f, bool ordered, const void *now, size_t n,
                        const void *prev, size_t nprev)
 {
-    const char *a = now, *b = prev;
+    const char *a = now ? now : zero_row, *b = prev ? prev : zero_row; /* n 0 may be NULL */
     size_t i = 0, j = 0, same = 0;
     bytes_put_u64(c->out, n);
     while (i < n || j < nprev) {
@@ -443,7 +443,7 @@ void *fields_read_rows(struct coder *c, struct fields f, bool ordered, size_t *c
         return NULL;
     }
     char *now = snapshot_alloc(c->s, n * f.size);
-    const char *b = prev;
+    const char *b = prev ? prev : zero_row;
     while (!c->in->bad) {
         size_t same = (size_t)bytes_get_u64(c->in);
         if (same > n - i || same > nprev - j)

@@ -1,0 +1,98 @@
+/*
+ * What is known of instrumented programs at one moment: their execution tree with exact sums, their
+ * last spans, the critical path through them, and where their bricks stand under the roofline. Part
+ * of a snapshot; made by the "brick" source, or by a reader of a file.
+ */
+#ifndef ROOFTOP_ENGINE_BRICKS_H
+#define ROOFTOP_ENGINE_BRICKS_H
+
+#include <sys/types.h>
+
+#include "engine/graph.h"
+
+enum program_state { PROGRAM_RUNNING, PROGRAM_ENDED, PROGRAM_CRASHED };
+
+struct brick_program {
+    pid_t pid;
+    const char *name; /* "transformer" */
+    uint32_t node;    /* of the tree */
+    uint8_t state;    /* enum program_state */
+    uint8_t sync;     /* enum rooftop_sync */
+    bool device;      /* times of the device are recorded */
+    uint32_t threads; /* that recorded anything, so far */
+    uint64_t spans;   /* recorded so far */
+    uint64_t dropped; /* that found no room */
+    uint64_t tokens;
+    double tokens_per_s;    /* over the last interval */
+    uint64_t device_errors; /* failed calls of its device hooks */
+};
+
+/* One step of the critical path, or a span beside it. Times: ns since window_start. */
+struct brick_span {
+    uint64_t start, duration;
+    uint64_t slack; /* GRAPH_UNKNOWN where it is not known */
+    const char *name;
+    uint32_t node; /* of the tree; GRAPH_NONE */
+    uint16_t lane; /* index into lanes */
+    uint8_t kind, category;
+    uint8_t depth; /* below its lane's outermost span */
+    bool critical; /* on the path */
+};
+struct brick_lane {
+    const char *name; /* "transformer 4711", "cuda:0" */
+};
+
+/* The last whole pass: the newest outermost span that has ended, and all that ran beside it. */
+struct brick_window {
+    const char *what;         /* "forward" of transformer 4711 */
+    uint64_t start;           /* ns of CLOCK_MONOTONIC */
+    uint64_t wall;            /* ns */
+    uint64_t path;            /* ns, length of the critical path */
+    uint32_t cyclic;          /* spans left out of it: their dependencies go round in a circle */
+    struct brick_span *spans; /* by start; at most BRICK_WINDOW_SPANS */
+    uint32_t nspans;
+    uint32_t left_out; /* spans beyond that */
+    uint32_t *steps;   /* the path: indices into spans, in order */
+    uint64_t *lengths; /* what each step adds, ns */
+    uint32_t nsteps;
+    struct brick_lane *lanes;
+    uint32_t nlanes;
+};
+enum { BRICK_WINDOW_SPANS = 4096 };
+
+/* A roof: peaks of one backend. */
+struct roof {
+    const char *name;    /* "avx2" */
+    const char *how;     /* "measured at start"; "" unknown */
+    double flops, bytes; /* a second; 0 unknown */
+};
+struct roof_point {
+    uint32_t node;     /* of the tree */
+    const char *name;  /* of the brick or kernel */
+    uint32_t roof;     /* index into roofs; GRAPH_NONE = no peaks are known */
+    uint64_t total;    /* ns, all calls */
+    double flops;      /* FLOP/s reached */
+    double bytes;      /* bytes/s reached */
+    double intensity;  /* FLOP/byte */
+    double bound;      /* FLOP/s the roof allows at this intensity; 0 without a roof */
+    double distance;   /* 1 - flops/bound, 0 at the roof; NaN without a roof */
+    bool memory_bound; /* left of the ridge */
+    bool declared;     /* FLOPs and bytes are what the program says */
+};
+struct roofline {
+    struct roof *roofs;
+    uint32_t nroofs;
+    struct roof_point *points; /* by total, the largest first */
+    uint32_t npoints;
+};
+
+struct bricks {
+    const struct graph *tree; /* of sums, finished; roots are programs. Holds a reference. */
+    struct brick_program *programs;
+    uint32_t nprograms;
+    struct brick_window window; /* nspans 0: no pass has ended yet */
+    struct roofline roofline;
+    double interval_s; /* that recent_count and recent_total cover */
+};
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The longest chain of work through an execution graph, and how long each node could be delayed
+ * without making the whole longer (its slack).
+ *
+ * A node is two events, its begin and its end. Its own duration leads from one to the other; so do
+ * its children, one after another: time is counted once, in a parent or in its children, never in
+ * both. Sequence, depends and transfer edges lead from an end to a begin. Where starts are known,
+ * the pause between neighbours of one thread inside a parent is the parent's own work. What was
+ * launched begins in its parent and may end after it.
+ *   J. E. Kelley, "Critical-Path Planning and Scheduling: Mathematical Basis", Operations Research
+ * 9 (1961): earliest times forward, latest backward, slack is their difference.
+ */
+#ifndef ROOFTOP_ENGINE_CRITICAL_PATH_H
+#define ROOFTOP_ENGINE_CRITICAL_PATH_H
+
+#include "engine/graph.h"
+
+struct critical_step {
+    uint32_t node;
+    uint64_t start;  /* ns since the path's begin: earliest possible */
+    uint64_t length; /* ns it adds to the path: its duration, or a parent's own part of it */
+};
+
+struct critical_path {
+    uint64_t length; /* ns */
+    struct critical_step *steps;
+    uint32_t nsteps;
+    uint64_t *slack;       /* of every node, ns; GRAPH_UNKNOWN for nodes in a cycle */
+    uint32_t ncyclic;      /* nodes that no order exists for; they are in no path */
+    uint32_t first_cyclic; /* one of them, GRAPH_NONE = none */
+};
+
+/* The graph is finished. 0 or -ENOMEM. */
+int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err);
+void critical_path_free(struct critical_path *p);
+
+#endif

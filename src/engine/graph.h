@@ -1,0 +1,147 @@
+/*
+ * The execution graph: what ran inside of what, after what, because of what. A structure of arrays
+ * with interned names, so that 10^7 nodes fit and one pass over them is a pass over memory.
+ *
+ * Two kinds of graph are made of it: of calls (each node one span with its start) and of sums (each
+ * node all calls at one place of the tree; its work says how many). Times are nanoseconds. Built by
+ * one thread; graph_finish links the children; read-only and shared by reference from then on.
+ */
+#ifndef ROOFTOP_ENGINE_GRAPH_H
+#define ROOFTOP_ENGINE_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define GRAPH_NONE    UINT32_MAX
+#define GRAPH_UNKNOWN UINT64_MAX /* a duration, start or size nobody measured */
+enum { GRAPH_MAX_NODES = 100000000, GRAPH_MAX_EDGES = 400000000 };
+
+enum node_kind {
+    NODE_PROGRAM,
+    NODE_THREAD,
+    NODE_BACKEND, /* scope of one implementation: "avx2", "cuda:0" */
+    NODE_LAYER,
+    NODE_BRICK,
+    NODE_KERNEL,
+    NODE_TRANSFER,
+    NODE_FUNCTION,
+    NODE_TASK, /* asynchronous */
+    NODE_KINDS
+};
+enum node_category { CATEGORY_NORM, CATEGORY_ATTENTION, CATEGORY_FFN, CATEGORY_OTHER, CATEGORIES };
+
+/* A node has at most one parent; what else it belongs to is an edge. */
+enum edge_kind {
+    EDGE_CONTAINS,
+    EDGE_LAUNCHES, /* parent started it and went on: it may end after its parent */
+    EDGE_CALLS,
+    EDGE_SEQUENCE, /* the one began when the other had ended, in one thread or queue */
+    EDGE_DEPENDS,  /* "to" could not begin before "from" had ended */
+    EDGE_TRANSFER,
+    EDGE_KINDS
+};
+
+enum { NODE_DEVICE_TIME = 1 /* timed by the device, not by the host */, NODE_FAILED = 2 };
+
+/* All calls a node stands for. */
+struct graph_work {
+    uint64_t count, total, min, max;     /* ns; GRAPH_UNKNOWN min and max: not measured */
+    double sum_squares;                  /* ns^2 */
+    uint64_t elements, bytes, flops;     /* bytes and flops: as the program declares them */
+    uint64_t budget;                     /* ns one call should not exceed; 0 = none */
+    uint64_t recent_count, recent_total; /* of the last interval */
+    uint32_t histogram;                  /* index into graph.histograms; GRAPH_NONE = none */
+};
+
+/* How often calls took how long: log-linear buckets (engine/histogram.h). */
+struct histogram;
+
+/* What only some kinds have; which part holds is the node's kind. */
+struct graph_detail {
+    union {
+        struct {
+            uint64_t hash; /* of the code; 0 unknown */
+            uint32_t grid[3], block[3], shared_bytes;
+        } kernel;
+        struct {
+            uint64_t bytes;
+            uint32_t direction; /* 0 H2D, 1 D2H, 2 D2D */
+            uint32_t from, to;  /* names */
+        } transfer;
+        struct {
+            uint32_t file, line; /* a name, GRAPH_NONE unknown */
+        } function;
+        struct {
+            uint64_t polls, yields, poll_ns;
+        } task;
+        struct {
+            double peak_flops, peak_bytes; /* a second; 0 unknown */
+            uint32_t how;                  /* a name: where they are from; GRAPH_NONE unknown */
+        } backend;
+        struct {
+            uint64_t elements;
+        } brick; /* in graphs of calls */
+        struct {
+            uint32_t index;
+        } layer;
+        struct {
+            int64_t id; /* pid, tid */
+        } thread;
+    };
+};
+
+/* Arrays of nnodes, edges of nedges. Read them; write through the functions below. */
+struct graph {
+    uint32_t nnodes, nedges, ndetails, nworks, nnames;
+    uint8_t *kind, *category, *flags;
+    uint32_t *name;
+    uint32_t *parent; /* GRAPH_NONE = a root */
+    uint8_t *via;     /* enum edge_kind: how the parent holds it */
+    uint64_t *start;  /* ns of CLOCK_MONOTONIC; GRAPH_UNKNOWN */
+    uint64_t *duration;
+    uint32_t *detail, *work;              /* indices, GRAPH_NONE = none */
+    uint32_t *first_child, *next_sibling; /* after graph_finish, in order of index; first_root */
+    uint32_t first_root;
+    struct graph_detail *details;
+    struct graph_work *works;
+    struct histogram **histograms;
+    uint32_t nhistograms;
+    uint32_t *edge_from, *edge_to;
+    uint8_t *edge_kind;
+    struct graph_private *priv;
+};
+
+struct graph *graph_new(void); /* one reference */
+struct graph *graph_ref(const struct graph *g);
+void graph_unref(const struct graph *g); /* NULL allowed */
+
+uint32_t graph_intern(struct graph *g, const char *text); /* the same text, the same number */
+const char *graph_text(const struct graph *g, uint32_t name);
+static inline const char *graph_name(const struct graph *g, uint32_t node)
+{
+    return graph_text(g, g->name[node]);
+}
+
+/* The new node's index; GRAPH_NONE where the graph is full. parent must exist already. */
+uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t parent,
+                   enum edge_kind via, uint64_t start, uint64_t duration);
+/* Zeroed; valid until the next call of the same function. A second call gives the same one. */
+struct graph_detail *graph_detail(struct graph *g, uint32_t node);
+struct graph_work *graph_work(struct graph *g, uint32_t node);
+/* Takes h over (histogram.h); its index for graph_work.histogram. */
+uint32_t graph_add_histogram(struct graph *g, struct histogram *h);
+/* false: full, or a node that is not there. */
+bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind kind);
+void graph_finish(struct graph *g); /* links children and roots; may be called again after adding */
+
+/* Bytes held. */
+size_t graph_memory(const struct graph *g);
+
+const char *node_kind_name(enum node_kind k);         /* "layer", "brick"… */
+const char *node_category_name(enum node_category c); /* "Norm", "Attention", "FFN", "Other" */
+const char *edge_kind_name(enum edge_kind k);         /* "contains"… */
+
+#endif

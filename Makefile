@@ -35,7 +35,9 @@ TEST_LIBS := -lcmocka -lvterm -lutil
 
 sources   = $(sort $(shell find $(wildcard $(1)) -name '$(2)' 2>/dev/null))
 objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
-OBJS     := $(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))
+# src/brick is librooftop: in the programs that are watched, not in rooftop.
+BRICK    := $(call objects,$(call sources,src/brick,*.c))
+OBJS     := $(filter-out $(BRICK),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(call sources,tests,test_*.c))
@@ -47,7 +49,7 @@ Q        := $(if $(V),,@)
 
 .PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu FORCE
 .SECONDARY:
-all: $(BUILD)/rooftop
+all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so
 
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 	$(call say,LINK)
@@ -56,6 +58,15 @@ $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE)
+
+$(BRICK): override CFLAGS += -fPIC -fvisibility=hidden
+$(BUILD)/librooftop.a: $(BRICK) $(BUILD)/files
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(BRICK)
+# nodelete: its threads' ends call back into it.
+$(BUILD)/librooftop.so: $(BRICK) $(BUILD)/files
+	$(call say,LINK)
+	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop.so.1 -Wl,-z,nodelete -Wl,--as-needed -o $@ $(BRICK)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -75,11 +86,11 @@ $(BUILD)/libsupport.a: $(SUPPORT) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(SUPPORT)
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libsupport.a $(LIB)
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libsupport.a $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
 
-$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ -lutil $(LDLIBS)
 
@@ -94,7 +105,7 @@ $(1):
 endef
 FLAGS := $(strip $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS))
 $(eval $(call stamp,$(BUILD)/flags,$(FLAGS)))
-$(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT))))
+$(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK))))
 
 # --- the README's two commands. A make of its own after the installation: what pkg-config says has changed then.
 run:
@@ -189,4 +200,4 @@ screenshots: all benches
 clean:
 	rm -rf build
 
--include $(patsubst %.o,%.d,$(OBJS) $(SUPPORT)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)
+-include $(patsubst %.o,%.d,$(OBJS) $(SUPPORT) $(BRICK)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)

@@ -75,10 +75,7 @@ enum rooftop_code { ROOFTOP_PTX, ROOFTOP_HSACO, ROOFTOP_SPIRV, ROOFTOP_HOST_CODE
 /* A span that has begun. A value: copy it, keep it, stop it on another thread. */
 typedef struct rooftop_timer {
     uint64_t start_ns;
-    uint64_t span;   /* its number, for rooftop_depends; 0 = nothing is recorded */
-    uint64_t parent; /* the span it is inside of; 0 = none */
-    uint32_t node;
-    uint32_t event; /* of the device, where it times; 0 = none */
+    uint64_t span; /* its number, for rooftop_depends; 0 = nothing is recorded */
 } rooftop_timer;
 
 #ifndef ROOFTOP_DISABLE
@@ -111,7 +108,7 @@ static inline rooftop_timer rooftop_start(rooftop_id id)
 {
     if (__builtin_expect(__atomic_load_n(&rooftop_on, __ATOMIC_RELAXED), 0))
         return rooftop_start_span(id);
-    rooftop_timer none = {0, 0, 0, 0, 0};
+    rooftop_timer none = {0, 0};
     return none;
 }
 /* elements: what it worked on, for elements/s; 0 unknown. */

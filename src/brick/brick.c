@@ -1,0 +1,336 @@
+/* Start and stop: the two calls that must cost next to nothing. */
+#include <string.h>
+
+#include "brick/internal.h"
+
+/* Ours are the only stores to this region, so what was stored can be read back plainly. */
+static inline void put(struct recorder *r, const struct brick_record *record)
+{
+    struct brick_thread *t = r->thread;
+    uint64_t n = LOAD(t->head);
+    struct brick_record *to = r->ring + (n & (t->ring_size - 1));
+    STORE(t->reserved, n + 1);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* said before it is overwritten */
+    STORE(to->span, record->span);
+    STORE(to->parent, record->parent);
+    STORE(to->start, record->start);
+    STORE(to->end, record->end);
+    STORE(to->elements, record->elements);
+    STORE(to->bytes, record->bytes);
+    STORE(to->flops, record->flops);
+    STORE(to->node, record->node);
+    STORE(to->type, record->type);
+    STORE_RELEASE(t->head, n + 1);
+}
+
+void brick_put(struct recorder *r, const struct brick_record *record)
+{
+    put(r, record);
+}
+
+static inline void add(const struct place *p, uint64_t ns, uint64_t elements, uint64_t bytes,
+                       uint64_t flops)
+{
+    uint64_t version = LOAD(*p->version), bits;
+    const struct brick_sums *from = p->sums + (version & 1);
+    struct brick_sums *to = p->sums + (~version & 1);
+    double squares;
+    memcpy(&squares, &from->squares, sizeof squares);
+    squares += (double)ns * (double)ns;
+    memcpy(&bits, &squares, sizeof bits);
+    uint32_t *bucket = p->buckets + histogram_bucket(ns);
+    STORE(*bucket, LOAD(*bucket) + 1);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* the last update is seen before this one begins */
+    STORE(to->count, from->count + 1);
+    STORE(to->total, from->total + ns);
+    STORE(to->min, ns < from->min ? ns : from->min);
+    STORE(to->max, ns > from->max ? ns : from->max);
+    STORE(to->squares, bits);
+    STORE(to->elements, from->elements + elements);
+    STORE(to->bytes, from->bytes + bytes);
+    STORE(to->flops, from->flops + flops);
+    STORE_RELEASE(*p->version, version + 1);
+}
+
+/* The node of a span that another thread began, in our own tree: the same path. */
+static uint32_t translate(struct recorder *r, const struct recorder *other, uint32_t node,
+                          int depth)
+{
+    struct brick_thread *t = other->thread;
+    if (node == 0 || depth > DEPTH_MAX || node >= LOAD_ACQUIRE(t->nnodes))
+        return 0;
+    uint32_t i;
+    unsigned k = brick_chunk_of(node, &i);
+    const struct brick_key *key = (struct brick_key *)brick_at(LOAD_ACQUIRE(t->chunks[k])) + i;
+    uint32_t parent = translate(r, other, LOAD(key->parent), depth + 1);
+    return parent == BRICK_NONE ? BRICK_NONE : brick_child(r, parent, LOAD(key->desc));
+}
+
+/* Tells the thread that began it: it is not inside of it any more. */
+static void post(struct recorder *other, uint64_t span)
+{
+    uint32_t n = LOAD(other->mail);
+    do
+        if (n >= MAILBOX)
+            return; /* it closes with what is around it */
+    while (!__atomic_compare_exchange_n(&other->mail, &n, n + 1, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+    STORE_RELEASE(other->mailbox[n], span);
+}
+
+static void set_depth(struct recorder *r, uint32_t depth)
+{
+    r->depth = depth;
+    STORE(r->thread->current, depth ? brick_span_node(r->open[depth - 1].span) : 0);
+}
+
+/* Closes a span of ours, and what was left open inside of it. Fills in what only we know of it. */
+static void close_span(struct recorder *r, struct span *s)
+{
+    for (uint32_t d = r->depth; d > 0; d--)
+        if (r->open[d - 1].span == s->number) {
+            s->parent = d > 1 ? r->open[d - 2].span : 0;
+            s->event = r->open[d - 1].event;
+            set_depth(r, d - 1);
+            return;
+        }
+}
+
+static void read_mail(struct recorder *r)
+{
+    uint32_t n = __atomic_exchange_n(&r->mail, 0, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < n && i < MAILBOX; i++) {
+        struct span s = {.number = __atomic_exchange_n(&r->mailbox[i], 0, __ATOMIC_ACQUIRE)};
+        if (s.number)
+            close_span(r, &s);
+    }
+}
+
+static inline void record(struct recorder *r, const struct span *s, uint64_t end, uint64_t elements,
+                          uint64_t bytes, uint64_t flops, uint32_t flags)
+{
+    uint32_t node = brick_span_node(s->number);
+    uint64_t start = s->start < end ? s->start : end;
+    struct brick_record out = {.span = s->number,
+                               .parent = s->parent,
+                               .start = start,
+                               .end = end,
+                               .elements = elements,
+                               .bytes = bytes,
+                               .flops = flops,
+                               .node = node,
+                               .type = BRICK_SPAN | flags};
+    add(r->places + node, end - start, elements, bytes, flops);
+    put(r, &out);
+}
+
+void brick_record(struct recorder *r, const struct span *s, uint64_t end, uint64_t elements,
+                  uint64_t bytes, uint64_t flops, bool device)
+{
+    record(r, s, end, elements, bytes, flops, device ? BRICK_RECORD_DEVICE : 0);
+}
+
+static inline uint64_t number(struct recorder *r, uint32_t node)
+{
+    return r->span_base | (uint64_t)node << BRICK_NODE_SHIFT | ++r->count;
+}
+
+static inline uint32_t known(uint32_t id)
+{
+    return __builtin_expect(id < LOAD_ACQUIRE(brick_file.header->ndescs), 1) ? id
+                                                                             : ROOFTOP_BRICK_COUNT;
+}
+
+struct span brick_begin(struct recorder *r, uint32_t id)
+{
+    struct span s = {0, r->depth ? r->open[r->depth - 1].span : 0, 0, 0};
+    uint32_t node = brick_child(r, s.parent ? brick_span_node(s.parent) : 0, known(id));
+    if (node != BRICK_NONE)
+        s.number = number(r, node);
+    return s;
+}
+
+PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
+{
+    rooftop_timer none = {0, 0};
+    struct recorder *r = brick_recorder();
+    if (!r)
+        return none;
+    if (__builtin_expect(LOAD(r->mail) != 0, 0))
+        read_mail(r);
+    id = known(id);
+    uint32_t depth = r->depth;
+    uint32_t node = brick_child(r, depth ? brick_span_node(r->open[depth - 1].span) : 0, id);
+    if (__builtin_expect(node == BRICK_NONE || depth >= DEPTH_MAX, 0)) {
+        ADD(brick_file.header->dropped_nodes, node != BRICK_NONE);
+        return none;
+    }
+    uint64_t span = number(r, node);
+    r->open[depth].span = span;
+    r->open[depth].event = __builtin_expect(LOAD(brick_has_device), 0) ? brick_device_start(id) : 0;
+    r->depth = depth + 1;
+    STORE(r->thread->current, node);
+    return (rooftop_timer){clock_ns(), span};
+}
+
+/* A span that began in another thread is recorded in ours, under the same path. */
+static bool adopt(struct recorder *r, struct span *s)
+{
+    struct recorder *other = brick_recorder_of(brick_span_region(s->number));
+    if (!other || (other->span_base ^ s->number) >> BRICK_REGION_SHIFT)
+        return false; /* of before a fork */
+    uint32_t node = translate(r, other, brick_span_node(s->number), 0);
+    if (node == BRICK_NONE)
+        return false;
+    post(other, s->number);
+    s->number = number(r, node);
+    return true;
+}
+
+PUBLIC void rooftop_stop_span(rooftop_timer t, uint64_t elements, uint64_t bytes, uint64_t flops)
+{
+    uint64_t end = clock_ns();
+    struct recorder *r = brick_recorder();
+    if (!r)
+        return;
+    struct span s = {.number = t.span, .start = t.start_ns};
+    uint32_t depth = r->depth - 1;
+    if (__builtin_expect(depth < DEPTH_MAX && r->open[depth].span == t.span, 1)) {
+        s.parent = depth ? r->open[depth - 1].span : 0;
+        s.event = r->open[depth].event;
+        set_depth(r, depth);
+    } else if ((t.span ^ r->span_base) >> BRICK_REGION_SHIFT == 0) {
+        close_span(r, &s);
+        if (brick_span_node(t.span) >= r->nnodes)
+            return; /* made up */
+    } else if (!adopt(r, &s)) {
+        return;
+    }
+    if (__builtin_expect(LOAD(brick_has_device), 0)) {
+        if (brick_device_stop(r, &s, elements, bytes, flops))
+            return;
+        end = clock_ns();
+    }
+    record(r, &s, end, elements, bytes, flops, 0);
+}
+
+PUBLIC uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, uint64_t elements,
+                             uint64_t bytes, uint64_t flops)
+{
+    struct recorder *r = LOAD(rooftop_on) ? brick_recorder() : NULL;
+    if (!r)
+        return 0;
+    struct span s = brick_begin(r, id);
+    s.start = start_ns;
+    if (s.number)
+        record(r, &s, end_ns, elements, bytes, flops, 0);
+    return s.number;
+}
+
+PUBLIC void rooftop_depends(uint64_t before, uint64_t after)
+{
+    struct recorder *r = before && after && LOAD(rooftop_on) ? brick_recorder() : NULL;
+    struct brick_record edge = {.span = before, .parent = after, .type = BRICK_EDGE};
+    if (r)
+        put(r, &edge);
+}
+
+/* --- asynchronous tasks --- */
+
+PUBLIC rooftop_timer rooftop_poll_start(rooftop_task *task)
+{
+    return rooftop_start(task->id);
+}
+
+PUBLIC void rooftop_poll_stop(rooftop_task *task, rooftop_timer timer, int ready)
+{
+    if (!timer.span)
+        return;
+    task->polls++;
+    task->poll_ns += clock_ns() - timer.start_ns;
+    task->yields += !ready;
+    rooftop_stop_span(timer, !ready, 0, 0); /* elements of a task's node: its yields */
+}
+
+/* --- what else is known --- */
+
+PUBLIC void rooftop_tokens(uint64_t n)
+{
+    struct brick_header *h = LOAD(rooftop_on) ? brick_open() : NULL;
+    if (h)
+        ADD(h->tokens, n);
+}
+
+PUBLIC uint64_t rooftop_elapsed_ns(void)
+{
+    struct brick_header *h = brick_open();
+    return h ? clock_ns() - LOAD(h->epoch_ns) : 0;
+}
+
+PUBLIC void rooftop_reset_epoch(void)
+{
+    struct brick_header *h = brick_open();
+    if (h)
+        STORE(h->epoch_ns, clock_ns());
+}
+
+static bool counts(uint32_t id, int category, uint32_t wanted)
+{
+    const struct brick_desc *d = brick_desc(id);
+    return category < 0 ? id == wanted
+                        : d->kind == BRICK_KIND_BRICK && d->category == (uint32_t)category;
+}
+
+/* Sums over every region's nodes; each node whole, read as another process would read it. */
+static void sum_region(struct recorder *r, int category, uint32_t id, rooftop_stats *to)
+{
+    struct brick_thread *t = r->thread;
+    uint32_t n = LOAD_ACQUIRE(t->nnodes);
+    for (uint32_t node = 1; node < n; node++) {
+        uint32_t i;
+        unsigned k = brick_chunk_of(node, &i);
+        char *base = brick_at(LOAD_ACQUIRE(t->chunks[k]));
+        uint32_t in_chunk = BRICK_CHUNK_FIRST << k;
+        const struct brick_key *keys = (void *)base;
+        const uint64_t *versions = (void *)(base + in_chunk * sizeof *keys);
+        const struct brick_sums *sums = (const void *)(versions + in_chunk);
+        uint64_t version, count, total, min, max, elements, bytes, flops;
+        if (!counts(LOAD(keys[i].desc), category, id))
+            continue;
+        do {
+            version = LOAD_ACQUIRE(versions[i]);
+            const struct brick_sums *s = sums + 2 * (size_t)i + (version & 1);
+            count = LOAD(s->count), total = LOAD(s->total), min = LOAD(s->min), max = LOAD(s->max);
+            elements = LOAD(s->elements), bytes = LOAD(s->bytes), flops = LOAD(s->flops);
+            __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        } while (LOAD(versions[i]) != version);
+        to->count += count, to->total_ns += total;
+        to->min_ns = count && (min < to->min_ns || to->count == count) ? min : to->min_ns;
+        to->max_ns = max > to->max_ns ? max : to->max_ns;
+        to->elements += elements, to->bytes += bytes, to->flops += flops;
+    }
+}
+
+static rooftop_stats sum(int category, uint32_t id)
+{
+    rooftop_stats stats;
+    memset(&stats, 0, sizeof stats);
+    struct brick_header *h = brick_open();
+    uint32_t n = h ? LOAD_ACQUIRE(h->nthreads) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct recorder *r = brick_recorder_of(i);
+        if (r)
+            sum_region(r, category, id, &stats);
+    }
+    return stats;
+}
+
+PUBLIC rooftop_stats rooftop_stats_of(rooftop_id id)
+{
+    return sum(-1, id);
+}
+
+PUBLIC rooftop_stats rooftop_category_stats(enum rooftop_category category)
+{
+    return sum((int)category, BRICK_NONE);
+}

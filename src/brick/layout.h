@@ -1,0 +1,135 @@
+/*
+ * The file in shared memory that an instrumented program writes and rooftop reads.
+ *
+ * One writer a thread region; all numbers a reader may meet while they change are written with
+ * atomic stores. A sum has two slots: the one its version points at is whole, the next update goes
+ * to the other and then moves the version, so a writer that dies in between leaves whole sums. A
+ * ring says what it is about to overwrite (reserved) before it writes and what is whole (head)
+ * after. Regions outlive their threads: the next thread that begins goes on in one that has ended.
+ * Offsets are bytes from the begin of the file; a reader trusts none of them.
+ */
+#ifndef ROOFTOP_BRICK_LAYOUT_H
+#define ROOFTOP_BRICK_LAYOUT_H
+
+#include <stdint.h>
+
+#include "base/histogram_buckets.h"
+
+#define BRICK_MAGIC  UINT64_C(0x316b636972627472) /* "rtbrick1" in memory */
+#define BRICK_SUFFIX ".bricks"
+#define BRICK_PREFIX "rooftop-"
+#define BRICK_FOLDER "/dev/shm"
+#define BRICK_NONE   UINT32_MAX
+enum {
+    BRICK_VERSION = 1,
+    BRICK_THREADS = 4096,
+    BRICK_DESCS = 4096,
+    BRICK_STRINGS = 256 << 10,
+    BRICK_CODES = 256,
+    BRICK_CODE_MAX = 4 << 20,
+    BRICK_CHUNKS = 12, /* chunk k holds BRICK_CHUNK_FIRST << k nodes */
+    BRICK_CHUNK_FIRST = 16,
+    BRICK_RING_LARGE = 8192, /* records; of the first threads */
+    BRICK_RING_SMALL = 1024,
+    BRICK_LARGE_RINGS = 16
+};
+
+enum brick_state { BRICK_RUNNING = 1, BRICK_ENDED = 2 };
+
+struct brick_header {
+    uint64_t magic;
+    uint32_t version, header_size; /* sizeof: a reader of another layout refuses */
+    uint32_t pid, state;           /* pid: as the program sees itself */
+    uint64_t start_ticks;          /* /proc/self/stat field 22; with pid it names a process */
+    uint64_t created_ns, created_wall_ns;
+    uint64_t capacity, used; /* bytes */
+    uint64_t epoch_ns, tokens, device_errors;
+    uint64_t dropped_names, dropped_nodes, dropped_threads;
+    uint32_t sync, device; /* enum rooftop_sync; 1 = a device was set */
+    uint32_t nthreads, ndescs, ncodes, strings_used;
+    uint64_t threads, descs, strings, codes; /* offsets of the tables */
+    char program[64], exe[256];
+};
+
+/* What a rooftop_id stands for. */
+enum brick_kind {
+    BRICK_KIND_BRICK,
+    BRICK_KIND_LAYER,
+    BRICK_KIND_FUNCTION,
+    BRICK_KIND_KERNEL,
+    BRICK_KIND_TRANSFER,
+    BRICK_KIND_TASK,
+    BRICK_KIND_BACKEND,
+    BRICK_KINDS
+};
+struct brick_desc {
+    uint32_t kind, category;
+    uint32_t name;     /* offset into strings; 0 = "" */
+    uint32_t from, to; /* names: file of a function, ends of a transfer, how of a backend */
+    uint32_t number;   /* index of a layer, line of a function, direction of a transfer */
+    uint64_t hash;
+    uint32_t grid[3], block[3], shared_bytes, pad;
+    double peak_flops, peak_bytes;
+    uint64_t budget_ns; /* may change: not part of what it is */
+};
+
+struct brick_code {
+    uint64_t hash;
+    uint32_t kind, name, path, pad;
+    uint64_t offset, size;
+};
+
+struct brick_thread {
+    uint32_t live, tid;
+    uint32_t current; /* node that is open now */
+    uint32_t nnodes;
+    uint64_t head, reserved; /* records ever written; about to be */
+    uint64_t ring;           /* offset */
+    uint32_t ring_size, pad; /* records, a power of two */
+    uint64_t chunks[BRICK_CHUNKS];
+    uint64_t polls; /* of tasks that were not ready */
+    char name[16];
+};
+
+/* Everything that happened at a node. squares: bits of a double, ns^2. */
+struct brick_sums {
+    uint64_t count, total, min, max, squares, elements, bytes, flops;
+};
+struct brick_key {
+    uint32_t parent, desc;
+};
+/* A chunk of n nodes: keys[n], versions[n], sums[2n], buckets[n][HISTOGRAM_BUCKETS]. */
+#define BRICK_CHUNK_BYTES(n)                                                                       \
+    ((uint64_t)(n) * (sizeof(struct brick_key) + sizeof(uint64_t) +                                \
+                      2 * sizeof(struct brick_sums) + HISTOGRAM_BUCKETS * sizeof(uint32_t)))
+
+enum brick_record_type { BRICK_SPAN, BRICK_EDGE, BRICK_THREAD };
+enum { BRICK_RECORD_DEVICE = 16 }; /* flag beside the type: the device's time */
+struct brick_record {
+    uint64_t span, parent; /* BRICK_EDGE: before, after; BRICK_THREAD: tid */
+    uint64_t start, end;
+    uint64_t elements, bytes, flops;
+    uint32_t node, type;
+};
+
+/* A span's number: how often its process was forked (3 bits), 1 + index of its region (13), its
+ * node (16), a count (32). */
+enum { BRICK_NODE_SHIFT = 32, BRICK_REGION_SHIFT = 48, BRICK_REGION_BITS = 13 };
+enum { BRICK_NODES = BRICK_CHUNK_FIRST * ((1 << BRICK_CHUNKS) - 1) }; /* below 2^16 */
+static inline uint32_t brick_span_region(uint64_t span)
+{
+    return ((uint32_t)(span >> BRICK_REGION_SHIFT) & ((1u << BRICK_REGION_BITS) - 1)) - 1;
+}
+static inline uint32_t brick_span_node(uint64_t span)
+{
+    return (uint32_t)(span >> BRICK_NODE_SHIFT) & 0xffff;
+}
+
+static inline unsigned brick_chunk_of(uint32_t node, uint32_t *in_chunk)
+{
+    unsigned k = (unsigned)(31 - __builtin_clz(node / BRICK_CHUNK_FIRST + 1));
+    *in_chunk = node - BRICK_CHUNK_FIRST * ((1u << k) - 1);
+    return k;
+}
+
+#endif

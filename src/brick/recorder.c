@@ -1,0 +1,250 @@
+/* One recorder a thread: its region of the file, its place in the tree, what it has open. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "brick/internal.h"
+
+__thread struct recorder *brick_mine;
+static struct recorder *all[BRICK_THREADS]; /* by region; atomic; kept for the next thread */
+static pthread_key_t at_exit;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static uint32_t generation; /* grows with every fork: spans of the parent are not ours */
+/* A thread that got no region does not ask again: asking takes the lock. */
+static __thread bool refused __attribute__((tls_model("initial-exec")));
+
+static uint64_t *regions(void)
+{
+    return brick_at(brick_file.header->threads);
+}
+
+/* --- nodes --- */
+
+static void slot_put(struct recorder *r, uint64_t key, uint32_t node)
+{
+    uint32_t i = brick_slot(key) & r->children_mask;
+    while (r->children[i].node != BRICK_NONE)
+        i = (i + 1) & r->children_mask;
+    r->children[i] = (struct lookup){key, node};
+}
+
+static bool grow_lookup(struct recorder *r)
+{
+    uint32_t old_size = r->children ? r->children_mask + 1 : 0;
+    uint32_t size = old_size ? old_size * 2 : 64;
+    struct lookup *old = r->children, *now = malloc(size * sizeof *now);
+    if (!now)
+        return false;
+    for (uint32_t i = 0; i < size; i++)
+        now[i] = (struct lookup){UINT64_MAX, BRICK_NONE};
+    r->children = now;
+    r->children_mask = size - 1;
+    for (uint32_t i = 0; i < old_size; i++)
+        if (old[i].node != BRICK_NONE)
+            slot_put(r, old[i].key, old[i].node);
+    free(old);
+    return true;
+}
+
+static bool grow_nodes(struct recorder *r)
+{
+    uint32_t cap = r->nodes_cap ? r->nodes_cap * 2 : 32;
+    struct place *places = realloc(r->places, cap * sizeof *places);
+    if (!places)
+        return false;
+    r->places = places;
+    r->nodes_cap = cap;
+    return true;
+}
+
+/* Where node's numbers lie; NULL where its chunk is not there and cannot be had. */
+static struct brick_key *locate(struct recorder *r, uint32_t node, struct place *p)
+{
+    uint32_t i;
+    unsigned k = brick_chunk_of(node, &i);
+    if (k >= BRICK_CHUNKS)
+        return NULL;
+    uint32_t n = BRICK_CHUNK_FIRST << k;
+    uint64_t at = LOAD(r->thread->chunks[k]);
+    if (!at) {
+        pthread_mutex_lock(&brick_lock);
+        at = brick_file.header ? brick_alloc(BRICK_CHUNK_BYTES(n)) : 0;
+        pthread_mutex_unlock(&brick_lock);
+        if (!at)
+            return NULL;
+        STORE_RELEASE(r->thread->chunks[k], at);
+    }
+    char *base = brick_at(at);
+    struct brick_key *keys = (void *)base;
+    base += n * sizeof *keys;
+    p->version = (uint64_t *)(void *)base + i;
+    base += n * sizeof(uint64_t);
+    p->sums = (struct brick_sums *)(void *)base + 2 * (size_t)i;
+    base += 2 * n * sizeof(struct brick_sums);
+    p->buckets = (uint32_t *)(void *)base + (size_t)i * HISTOGRAM_BUCKETS;
+    return keys + i;
+}
+
+/* Takes a node in that is in the file, or about to be. */
+static bool know(struct recorder *r, uint32_t node, uint64_t key, const struct place *p)
+{
+    if ((node >= r->nodes_cap && !grow_nodes(r)) ||
+        ((!r->children || 2 * (node + 1) > r->children_mask) && !grow_lookup(r)))
+        return false;
+    r->places[node] = *p;
+    r->nnodes = node + 1;
+    slot_put(r, key, node);
+    return true;
+}
+
+static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
+{
+    struct place p;
+    uint32_t node = r->nnodes;
+    struct brick_key *key = locate(r, node, &p);
+    if (!key || !know(r, node, (uint64_t)parent << 32 | id, &p)) {
+        ADD(brick_file.header->dropped_nodes, 1);
+        return BRICK_NONE;
+    }
+    STORE(key->parent, parent);
+    STORE(key->desc, id);
+    STORE(p.sums[0].min, UINT64_MAX);
+    STORE(p.sums[1].min, UINT64_MAX);
+    STORE_RELEASE(r->thread->nnodes, node + 1);
+    return node;
+}
+
+uint32_t brick_find_child(struct recorder *r, uint32_t parent, uint32_t id)
+{
+    uint64_t key = (uint64_t)parent << 32 | id;
+    uint32_t i = brick_slot(key) & r->children_mask;
+    for (; r->children[i].node != BRICK_NONE; i = (i + 1) & r->children_mask)
+        if (r->children[i].key == key)
+            return r->children[i].node;
+    return new_node(r, parent, id);
+}
+
+/* --- regions --- */
+
+static uint32_t thread_id(void)
+{
+    return (uint32_t)syscall(SYS_gettid);
+}
+
+static bool make_region(uint32_t index)
+{
+    uint32_t ring = index < BRICK_LARGE_RINGS ? BRICK_RING_LARGE : BRICK_RING_SMALL;
+    uint64_t at = brick_alloc(sizeof(struct brick_thread) + ring * sizeof(struct brick_record));
+    if (!at)
+        return false;
+    struct brick_thread *t = brick_at(at);
+    t->ring = at + sizeof *t;
+    t->ring_size = ring;
+    regions()[index] = at;
+    STORE_RELEASE(brick_file.header->nthreads, index + 1);
+    return true;
+}
+
+/* One that has ended, or a new one. Under the lock. */
+static struct recorder *take_region(void)
+{
+    struct brick_header *h = brick_open_locked();
+    if (!h)
+        return NULL;
+    uint32_t n = LOAD(h->nthreads), i = 0;
+    while (i < n && LOAD(((struct brick_thread *)brick_at(regions()[i]))->live))
+        i++;
+    struct recorder *r = i < n ? all[i] : NULL;
+    if (!r && i < BRICK_THREADS)
+        r = calloc(1, sizeof *r);
+    if (!r || (i == n && !make_region(i))) {
+        if (r && !all[i])
+            free(r);
+        ADD(h->dropped_threads, 1);
+        return NULL;
+    }
+    r->index = i;
+    r->thread = brick_at(regions()[i]);
+    r->ring = brick_at(r->thread->ring);
+    r->span_base = (uint64_t)((generation & 7) << BRICK_REGION_BITS | (i + 1))
+                   << BRICK_REGION_SHIFT;
+    r->depth = 0;
+    STORE(r->mail, 0);
+    STORE(r->thread->live, 1);
+    STORE_RELEASE(all[i], r);
+    return r;
+}
+
+static void begin_thread(struct recorder *r)
+{
+    char name[16] = "";
+    prctl(PR_GET_NAME, name);
+    for (size_t i = 0; i < sizeof name; i++)
+        __atomic_store_n(&r->thread->name[i], name[i], __ATOMIC_RELAXED);
+    STORE(r->thread->tid, thread_id());
+    STORE(r->thread->current, 0);
+    if (r->nnodes == 0) {
+        struct place p;
+        struct brick_key *key = locate(r, 0, &p);
+        if (key && know(r, 0, UINT64_MAX - 1, &p)) {
+            STORE(key->parent, BRICK_NONE);
+            STORE(key->desc, BRICK_NONE);
+            STORE_RELEASE(r->thread->nnodes, 1);
+        }
+    }
+    struct brick_record began = {.type = BRICK_THREAD, .parent = thread_id(), .start = clock_ns()};
+    brick_put(r, &began);
+}
+
+/* The thread ends: what it recorded stays, its region is the next one's. */
+static void end_thread(void *value)
+{
+    struct recorder *r = value;
+    if (brick_mine != r || !brick_file.header)
+        return;
+    rooftop_finalize(0);
+    brick_mine = NULL;
+    STORE_RELEASE(r->thread->live, 0);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&at_exit, end_thread);
+}
+
+struct recorder *brick_attach(void)
+{
+    if (refused)
+        return NULL;
+    pthread_once(&key_once, make_key);
+    pthread_mutex_lock(&brick_lock);
+    struct recorder *r = take_region();
+    pthread_mutex_unlock(&brick_lock);
+    if (r)
+        begin_thread(r);
+    if (!r || r->nnodes == 0) {
+        refused = true;
+        if (r)
+            STORE_RELEASE(r->thread->live, 0);
+        return NULL;
+    }
+    brick_mine = r;
+    pthread_setspecific(at_exit, r);
+    return r;
+}
+
+struct recorder *brick_recorder_of(uint32_t index)
+{
+    return index < BRICK_THREADS ? LOAD_ACQUIRE(all[index]) : NULL;
+}
+
+/* The memory of the parent's other threads may be in any state: it is left, not freed. */
+void brick_recorders_forget(void)
+{
+    brick_mine = NULL;
+    refused = false;
+    memset(all, 0, sizeof all);
+    generation++;
+}

@@ -1,0 +1,265 @@
+#include "engine/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* What only this file touches. */
+struct graph_private {
+    int refs;
+    uint32_t nodes_cap, edges_cap, details_cap, works_cap, histograms_cap;
+    uint32_t *offset; /* of every name in text */
+    uint32_t names_cap;
+    char *text;
+    size_t text_used, text_cap;
+    uint32_t *slots; /* 1 + name, by hash; 0 = free */
+    uint32_t nslots;
+};
+
+enum { TEXT_MAX = 1 << 30, FIRST = 64 };
+
+/* Room for one more; doubles, up to limit. */
+static bool room(uint32_t n, uint32_t *cap, uint32_t limit)
+{
+    if (n < *cap)
+        return false;
+    uint64_t more = *cap ? (uint64_t)*cap * 2 : FIRST;
+    *cap = more < limit ? (uint32_t)more : limit;
+    return true;
+}
+
+struct graph *graph_new(void)
+{
+    struct graph *g = xcalloc(1, sizeof *g);
+    g->priv = xcalloc(1, sizeof *g->priv);
+    g->priv->refs = 1;
+    g->first_root = GRAPH_NONE;
+    return g;
+}
+
+struct graph *graph_ref(const struct graph *g)
+{
+    __atomic_fetch_add(&g->priv->refs, 1, __ATOMIC_RELAXED);
+    return (struct graph *)g;
+}
+
+void graph_unref(const struct graph *shared)
+{
+    struct graph *g = (struct graph *)shared;
+    if (!g || __atomic_sub_fetch(&g->priv->refs, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    void *arrays[] = {g->kind,    g->category,  g->flags,        g->name,         g->parent,
+                      g->via,     g->start,     g->duration,     g->detail,       g->work,
+                      g->details, g->works,     g->first_child,  g->next_sibling, g->edge_from,
+                      g->edge_to, g->edge_kind, g->priv->offset, g->priv->text,   g->priv->slots};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    for (uint32_t i = 0; i < g->nhistograms; i++)
+        free(g->histograms[i]);
+    free(g->histograms);
+    free(g->priv);
+    free(g);
+}
+
+/* --- names --- */
+
+static uint32_t hash_text(const char *text, size_t n)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return (uint32_t)(h ^ h >> 32);
+}
+
+const char *graph_text(const struct graph *g, uint32_t name)
+{
+    return name < g->nnames ? g->priv->text + g->priv->offset[name] : "";
+}
+
+static void grow_slots(struct graph *g)
+{
+    struct graph_private *p = g->priv;
+    uint32_t size = p->nslots ? p->nslots * 2 : 128;
+    uint32_t *slots = xcalloc(size, sizeof *slots);
+    for (uint32_t i = 0; i < g->nnames; i++) {
+        const char *text = graph_text(g, i);
+        uint32_t at = hash_text(text, strlen(text)) & (size - 1);
+        while (slots[at])
+            at = (at + 1) & (size - 1);
+        slots[at] = i + 1;
+    }
+    free(p->slots);
+    p->slots = slots;
+    p->nslots = size;
+}
+
+static uint32_t add_name(struct graph *g, const char *text, size_t n)
+{
+    struct graph_private *p = g->priv;
+    if (p->text_used + n + 1 > TEXT_MAX)
+        return g->nnames ? 0 : GRAPH_NONE;
+    while (p->text_used + n + 1 > p->text_cap) {
+        p->text_cap = p->text_cap ? p->text_cap * 2 : 1024;
+        p->text = xrealloc(p->text, p->text_cap);
+    }
+    if (room(g->nnames, &p->names_cap, UINT32_MAX / 2))
+        p->offset = xrealloc(p->offset, p->names_cap * sizeof *p->offset);
+    p->offset[g->nnames] = (uint32_t)p->text_used;
+    memcpy(p->text + p->text_used, text, n + 1);
+    p->text_used += n + 1;
+    return g->nnames++;
+}
+
+uint32_t graph_intern(struct graph *g, const char *text)
+{
+    struct graph_private *p = g->priv;
+    size_t n = strlen(text);
+    if (2 * (g->nnames + 1) > p->nslots)
+        grow_slots(g);
+    uint32_t at = hash_text(text, n) & (p->nslots - 1);
+    for (; p->slots[at]; at = (at + 1) & (p->nslots - 1))
+        if (strcmp(graph_text(g, p->slots[at] - 1), text) == 0)
+            return p->slots[at] - 1;
+    uint32_t before = g->nnames, name = add_name(g, text, n);
+    if (g->nnames > before)
+        p->slots[at] = name + 1;
+    return name;
+}
+
+/* --- nodes and edges --- */
+
+#define RESIZE(array, cap) ((array) = xrealloc((array), (size_t)(cap) * sizeof *(array)))
+
+static void grow_nodes(struct graph *g)
+{
+    uint32_t cap = g->priv->nodes_cap;
+    RESIZE(g->kind, cap);
+    RESIZE(g->category, cap);
+    RESIZE(g->flags, cap);
+    RESIZE(g->name, cap);
+    RESIZE(g->parent, cap);
+    RESIZE(g->via, cap);
+    RESIZE(g->start, cap);
+    RESIZE(g->duration, cap);
+    RESIZE(g->detail, cap);
+    RESIZE(g->work, cap);
+}
+
+uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t parent,
+                   enum edge_kind via, uint64_t start, uint64_t duration)
+{
+    uint32_t i = g->nnodes;
+    if (i >= GRAPH_MAX_NODES || (parent != GRAPH_NONE && parent >= i))
+        return GRAPH_NONE;
+    if (room(i, &g->priv->nodes_cap, GRAPH_MAX_NODES))
+        grow_nodes(g);
+    g->kind[i] = (uint8_t)kind;
+    g->category[i] = CATEGORY_OTHER;
+    g->flags[i] = 0;
+    g->name[i] = name;
+    g->parent[i] = parent;
+    g->via[i] = (uint8_t)via;
+    g->start[i] = start;
+    g->duration[i] = duration;
+    g->detail[i] = g->work[i] = GRAPH_NONE;
+    g->nnodes++;
+    return i;
+}
+
+struct graph_detail *graph_detail(struct graph *g, uint32_t node)
+{
+    if (g->detail[node] == GRAPH_NONE) {
+        if (room(g->ndetails, &g->priv->details_cap, UINT32_MAX))
+            RESIZE(g->details, g->priv->details_cap);
+        memset(&g->details[g->ndetails], 0, sizeof *g->details);
+        g->detail[node] = g->ndetails++;
+    }
+    return &g->details[g->detail[node]];
+}
+
+struct graph_work *graph_work(struct graph *g, uint32_t node)
+{
+    if (g->work[node] == GRAPH_NONE) {
+        if (room(g->nworks, &g->priv->works_cap, UINT32_MAX))
+            RESIZE(g->works, g->priv->works_cap);
+        g->works[g->nworks] = (struct graph_work){.histogram = GRAPH_NONE};
+        g->work[node] = g->nworks++;
+    }
+    return &g->works[g->work[node]];
+}
+
+uint32_t graph_add_histogram(struct graph *g, struct histogram *h)
+{
+    if (room(g->nhistograms, &g->priv->histograms_cap, UINT32_MAX))
+        RESIZE(g->histograms, g->priv->histograms_cap);
+    g->histograms[g->nhistograms] = h;
+    return g->nhistograms++;
+}
+
+bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind kind)
+{
+    uint32_t i = g->nedges;
+    if (i >= GRAPH_MAX_EDGES || from >= g->nnodes || to >= g->nnodes)
+        return false;
+    if (room(i, &g->priv->edges_cap, GRAPH_MAX_EDGES)) {
+        RESIZE(g->edge_from, g->priv->edges_cap);
+        RESIZE(g->edge_to, g->priv->edges_cap);
+        RESIZE(g->edge_kind, g->priv->edges_cap);
+    }
+    g->edge_from[i] = from;
+    g->edge_to[i] = to;
+    g->edge_kind[i] = (uint8_t)kind;
+    g->nedges++;
+    return true;
+}
+
+/* From the last to the first, each put in front: children come in order of index. */
+void graph_finish(struct graph *g)
+{
+    size_t n = g->nnodes ? g->nnodes : 1;
+    RESIZE(g->first_child, n);
+    RESIZE(g->next_sibling, n);
+    g->first_root = GRAPH_NONE;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        g->first_child[i] = GRAPH_NONE;
+    for (uint32_t i = g->nnodes; i-- > 0;) {
+        uint32_t *head =
+            g->parent[i] == GRAPH_NONE ? &g->first_root : &g->first_child[g->parent[i]];
+        g->next_sibling[i] = *head;
+        *head = i;
+    }
+}
+
+size_t graph_memory(const struct graph *g)
+{
+    const struct graph_private *p = g->priv;
+    size_t node = sizeof *g->kind + sizeof *g->category + sizeof *g->flags + sizeof *g->name +
+                  sizeof *g->parent + sizeof *g->via + sizeof *g->start + sizeof *g->duration +
+                  sizeof *g->detail + sizeof *g->work;
+    size_t links = g->first_child ? sizeof *g->first_child + sizeof *g->next_sibling : 0;
+    size_t edge = sizeof *g->edge_from + sizeof *g->edge_to + sizeof *g->edge_kind;
+    return sizeof *g + sizeof *p + p->nodes_cap * node + g->nnodes * links + p->edges_cap * edge +
+           p->details_cap * sizeof *g->details + p->works_cap * sizeof *g->works +
+           p->names_cap * sizeof *p->offset + p->text_cap + p->nslots * sizeof *p->slots;
+}
+
+const char *node_kind_name(enum node_kind k)
+{
+    static const char *const names[NODE_KINDS] = {
+        "program", "thread", "backend", "layer", "brick", "kernel", "transfer", "function", "task"};
+    return (unsigned)k < NODE_KINDS ? names[k] : "?";
+}
+
+const char *node_category_name(enum node_category c)
+{
+    static const char *const names[CATEGORIES] = {"Norm", "Attention", "FFN", "Other"};
+    return (unsigned)c < CATEGORIES ? names[c] : "?";
+}
+
+const char *edge_kind_name(enum edge_kind k)
+{
+    static const char *const names[EDGE_KINDS] = {"contains", "launches", "calls",
+                                                  "sequence", "depends",  "transfer"};
+    return (unsigned)k < EDGE_KINDS ? names[k] : "?";
+}

@@ -101,10 +101,10 @@ static uint32_t add_name(struct graph *g, const char *text, size_t n)
         return g->nnames ? 0 : GRAPH_NONE;
     while (p->text_used + n + 1 > p->text_cap) {
         p->text_cap = p->text_cap ? p->text_cap * 2 : 1024;
-        p->text = xrealloc(p->text, p->text_cap);
+        p->text = xrealloc(p->text, p->text_cap, 1);
     }
     if (room(g->nnames, &p->names_cap, UINT32_MAX / 2))
-        p->offset = xrealloc(p->offset, p->names_cap * sizeof *p->offset);
+        p->offset = xrealloc(p->offset, p->names_cap, sizeof *p->offset);
     p->offset[g->nnames] = (uint32_t)p->text_used;
     memcpy(p->text + p->text_used, text, n + 1);
     p->text_used += n + 1;
@@ -129,7 +129,7 @@ uint32_t graph_intern(struct graph *g, const char *text)
 
 /* --- nodes and edges --- */
 
-#define RESIZE(array, cap) ((array) = xrealloc((array), (size_t)(cap) * sizeof *(array)))
+#define RESIZE(array, cap) ((array) = xrealloc((array), (cap), sizeof *(array)))
 
 static void grow_nodes(struct graph *g)
 {

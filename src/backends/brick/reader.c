@@ -1,0 +1,609 @@
+#include "backends/brick/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+/* Of one region: which of its nodes is which of the program's, and what was read of it last. */
+struct region {
+    uint64_t at; /* offset; 0 = not known yet */
+    struct brick_thread thread;
+    uint32_t *node; /* of the program */
+    uint64_t *version;
+    struct brick_sums *sums;
+    uint32_t nnodes;
+    uint64_t head; /* records read */
+};
+
+struct child { /* open addressing: a node by its parent and what it is */
+    uint64_t key;
+    uint32_t node; /* 1 + index; 0 = free */
+};
+
+struct brick_reader {
+    int fd;
+    char *path;
+    uint64_t size;
+    struct brick_header header;
+    struct brick_what *whats;
+    uint32_t nwhats;
+    struct arena texts;
+    struct region *regions;
+    struct brick_thread_info *threads;
+    uint32_t nregions;
+    struct brick_node *nodes;
+    uint32_t nnodes, nodes_cap;
+    struct child *children;
+    uint32_t children_size;
+    struct brick_event *events;
+    size_t nevents, events_cap;
+    uint64_t missed;
+};
+
+enum { NODES_MAX = 1 << 16, CHILDREN = 2 * NODES_MAX, READ_MAX = 1 << 16 };
+
+static int bad(const struct brick_reader *r, struct error *err, uint64_t at, const char *why)
+{
+    char what[192];
+    snprintf(what, sizeof what, "read %.150s, byte %llu", r->path, (unsigned long long)at);
+    return error_set(err, ERROR_INPUT, EINVAL, NULL, what, "%s", why);
+}
+
+static bool get(const struct brick_reader *r, uint64_t at, void *to, size_t size)
+{
+    return at <= r->size && size <= r->size - at &&
+           pread(r->fd, to, size, (off_t)at) == (ssize_t)size;
+}
+
+/* --- opening --- */
+
+static bool table_fits(const struct brick_reader *r, uint64_t at, uint64_t size)
+{
+    return at >= sizeof r->header && at <= r->size && size <= r->size - at && at % 8 == 0;
+}
+
+static int check_header(struct brick_reader *r, struct error *err)
+{
+    const struct brick_header *h = &r->header;
+    struct stat st;
+    if (fstat(r->fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return bad(r, err, 0, "it is not a regular file");
+    r->size = (uint64_t)st.st_size;
+    if (!get(r, 0, &r->header, sizeof r->header) || h->magic != BRICK_MAGIC)
+        return bad(r, err, 0, "it is not a file of librooftop");
+    if (h->version != BRICK_VERSION || h->header_size != sizeof *h)
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
+                         "use the rooftop that came with the program's librooftop", r->path,
+                         "its layout is version %u, this rooftop reads %d", h->version,
+                         BRICK_VERSION);
+    if (!table_fits(r, h->threads, BRICK_THREADS * sizeof(uint64_t)) ||
+        !table_fits(r, h->descs, BRICK_DESCS * sizeof(struct brick_desc)) ||
+        !table_fits(r, h->strings, BRICK_STRINGS) ||
+        !table_fits(r, h->codes, BRICK_CODES * sizeof(struct brick_code)))
+        return bad(r, err, offsetof(struct brick_header, threads), "a table lies outside the file");
+    r->header.program[sizeof h->program - 1] = '\0';
+    r->header.exe[sizeof h->exe - 1] = '\0';
+    return 0;
+}
+
+int brick_reader_open_fd(struct brick_reader **out, int fd, const char *path, struct error *err)
+{
+    struct brick_reader *r = xcalloc(1, sizeof *r);
+    r->fd = fd;
+    r->path = xstrdup(path);
+    int rc = check_header(r, err);
+    if (rc != 0) {
+        brick_reader_close(r);
+        return rc;
+    }
+    r->children_size = 1024;
+    r->children = xcalloc(r->children_size, sizeof *r->children);
+    *out = r;
+    return 0;
+}
+
+int brick_reader_open(struct brick_reader **out, const char *path, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
+    return brick_reader_open_fd(out, fd, path, err);
+}
+
+void brick_reader_close(struct brick_reader *r)
+{
+    if (!r)
+        return;
+    close(r->fd);
+    for (uint32_t i = 0; i < r->nregions; i++) {
+        free(r->regions[i].node);
+        free(r->regions[i].version);
+        free(r->regions[i].sums);
+    }
+    free(r->regions);
+    free(r->threads);
+    free(r->whats);
+    free(r->nodes);
+    free(r->children);
+    free(r->events);
+    free(r->path);
+    arena_free(&r->texts);
+    free(r);
+}
+
+/* --- what can be timed --- */
+
+static const char *text(struct brick_reader *r, const char *strings, uint32_t at)
+{
+    if (at == 0 || at >= BRICK_STRINGS)
+        return "";
+    char *copy = arena_strndup(&r->texts, strings + at, strnlen(strings + at, BRICK_STRINGS - at));
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+    return copy;
+}
+
+static int read_whats(struct brick_reader *r, struct error *err)
+{
+    const struct brick_header *h = &r->header;
+    uint32_t n = h->ndescs;
+    if (n > BRICK_DESCS)
+        return bad(r, err, offsetof(struct brick_header, ndescs), "too many descriptions");
+    if (n <= r->nwhats)
+        return 0;
+    uint32_t more = n - r->nwhats;
+    struct brick_desc *descs = xcalloc(more, sizeof *descs);
+    char *strings = xcalloc(1, BRICK_STRINGS + 1);
+    uint64_t at = h->descs + r->nwhats * sizeof *descs;
+    bool ok = get(r, at, descs, more * sizeof *descs) && get(r, h->strings, strings, BRICK_STRINGS);
+    r->whats = xrealloc(r->whats, n, sizeof *r->whats);
+    for (uint32_t i = 0; ok && i < more; i++) {
+        struct brick_what *w = &r->whats[r->nwhats];
+        ok = descs[i].kind < BRICK_KINDS && descs[i].category < 4;
+        *w = (struct brick_what){.desc = descs[i],
+                                 .name = text(r, strings, descs[i].name),
+                                 .from = text(r, strings, descs[i].from),
+                                 .to = text(r, strings, descs[i].to)};
+        r->nwhats += ok;
+    }
+    free(strings);
+    free(descs);
+    return ok ? 0 : bad(r, err, h->descs + r->nwhats * sizeof *descs, "a description is damaged");
+}
+
+/* Budgets may be set late. */
+static void read_budgets(struct brick_reader *r)
+{
+    struct brick_desc *descs = xcalloc(r->nwhats + 1, sizeof *descs);
+    if (get(r, r->header.descs, descs, r->nwhats * sizeof *descs))
+        for (uint32_t i = 0; i < r->nwhats; i++)
+            r->whats[i].desc.budget_ns = descs[i].budget_ns;
+    free(descs);
+}
+
+/* --- the program's tree --- */
+
+static struct child *child_slot(struct child *table, uint32_t size, uint64_t key)
+{
+    uint32_t i = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (size - 1);
+    while (table[i].node && table[i].key != key)
+        i = (i + 1) & (size - 1);
+    return &table[i];
+}
+
+static void grow_children(struct brick_reader *r)
+{
+    uint32_t size = r->children_size * 2;
+    struct child *table = xcalloc(size, sizeof *table);
+    for (uint32_t i = 0; i < r->children_size; i++)
+        if (r->children[i].node)
+            *child_slot(table, size, r->children[i].key) = r->children[i];
+    free(r->children);
+    r->children = table;
+    r->children_size = size;
+}
+
+static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t what)
+{
+    if (2 * (r->nnodes + 1) > r->children_size)
+        grow_children(r);
+    uint64_t key = (uint64_t)parent << 32 | what;
+    struct child *c = child_slot(r->children, r->children_size, key);
+    if (c->node)
+        return c->node - 1;
+    if (r->nnodes >= NODES_MAX)
+        return BRICK_NONE;
+    if (r->nnodes == r->nodes_cap) {
+        r->nodes_cap = r->nodes_cap ? r->nodes_cap * 2 : 64;
+        r->nodes = xrealloc(r->nodes, r->nodes_cap, sizeof *r->nodes);
+    }
+    memset(&r->nodes[r->nnodes], 0, sizeof *r->nodes);
+    r->nodes[r->nnodes].parent = parent;
+    r->nodes[r->nnodes].what = what;
+    r->nodes[r->nnodes].min = UINT64_MAX;
+    *c = (struct child){key, r->nnodes + 1};
+    return r->nnodes++;
+}
+
+/* --- regions --- */
+
+struct chunk { /* where the parts of one lie */
+    uint64_t keys, versions, sums, buckets;
+    uint32_t first, n; /* nodes */
+};
+
+static bool chunk_at(const struct brick_reader *r, const struct region *g, unsigned k,
+                     struct chunk *c)
+{
+    uint64_t n = (uint64_t)BRICK_CHUNK_FIRST << k, at = g->thread.chunks[k];
+    if (at < sizeof r->header || at > r->size || BRICK_CHUNK_BYTES(n) > r->size - at)
+        return false;
+    c->first = BRICK_CHUNK_FIRST * ((1u << k) - 1);
+    c->n = (uint32_t)n;
+    c->keys = at;
+    c->versions = c->keys + n * sizeof(struct brick_key);
+    c->sums = c->versions + n * sizeof(uint64_t);
+    c->buckets = c->sums + 2 * n * sizeof(struct brick_sums);
+    return true;
+}
+
+static bool new_nodes(struct brick_reader *r, struct region *g, const struct chunk *c,
+                      uint32_t upto)
+{
+    struct brick_key key;
+    for (uint32_t i = g->nnodes; i < upto; i++) {
+        if (!get(r, c->keys + (i - c->first) * sizeof key, &key, sizeof key))
+            return false;
+        uint32_t node = BRICK_NONE;
+        if (i > 0) {
+            if (key.parent >= i || key.desc >= r->nwhats)
+                return false;
+            uint32_t parent = key.parent == 0 ? BRICK_NONE : g->node[key.parent];
+            if (key.parent == 0 || parent != BRICK_NONE)
+                node = program_node(r, parent, key.desc);
+        }
+        g->node[i] = node;
+    }
+    return true;
+}
+
+static void take_sums(struct brick_node *to, const struct brick_sums *now,
+                      const struct brick_sums *before)
+{
+    double squares, squares_before;
+    memcpy(&squares, &now->squares, sizeof squares);
+    memcpy(&squares_before, &before->squares, sizeof squares_before);
+    to->count += now->count - before->count;
+    to->total += now->total - before->total;
+    to->recent_count += now->count - before->count;
+    to->recent_total += now->total - before->total;
+    to->elements += now->elements - before->elements;
+    to->bytes += now->bytes - before->bytes;
+    to->flops += now->flops - before->flops;
+    to->squares += squares - squares_before;
+    if (now->count && now->min < to->min)
+        to->min = now->min;
+    if (now->max > to->max)
+        to->max = now->max;
+}
+
+/*
+ * A slot is whole while its version has not moved on: the versions are read before and after the
+ * sums, and what moved meanwhile is read again.
+ */
+static bool read_sums(struct brick_reader *r, struct region *g, const struct chunk *c, uint32_t n,
+                      bool *changed)
+{
+    uint64_t *before = xcalloc(2 * (size_t)n, sizeof *before), *after = before + n;
+    struct brick_sums *sums = xcalloc(2 * (size_t)n, sizeof *sums);
+    bool ok = get(r, c->versions, before, n * sizeof *before) &&
+              get(r, c->sums, sums, 2 * (size_t)n * sizeof *sums) &&
+              get(r, c->versions, after, n * sizeof *after);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        uint32_t at = c->first + i;
+        for (int again = 0; ok && before[i] != after[i] && again < 1000; again++) {
+            before[i] = after[i];
+            ok = get(r, c->sums + 2 * i * sizeof *sums, sums + 2 * (size_t)i, 2 * sizeof *sums) &&
+                 get(r, c->versions + i * sizeof *after, &after[i], sizeof *after);
+        }
+        if (before[i] != after[i] || before[i] == g->version[at])
+            continue; /* the next poll has it */
+        const struct brick_sums *now = &sums[2 * (size_t)i + (before[i] & 1)];
+        if (g->node[at] != BRICK_NONE)
+            take_sums(&r->nodes[g->node[at]], now, &g->sums[at]);
+        g->sums[at] = *now;
+        g->version[at] = before[i];
+        *changed = true;
+    }
+    free(sums);
+    free(before);
+    return ok;
+}
+
+static bool read_nodes(struct brick_reader *r, struct region *g, bool *changed)
+{
+    uint32_t n = g->thread.nnodes;
+    if (n > BRICK_NODES || n < g->nnodes)
+        return false;
+    if (n > g->nnodes) {
+        g->node = xrealloc(g->node, n, sizeof *g->node);
+        g->version = xrealloc(g->version, n, sizeof *g->version);
+        g->sums = xrealloc(g->sums, n, sizeof *g->sums);
+        memset(g->version + g->nnodes, 0, (n - g->nnodes) * sizeof *g->version);
+        memset(g->sums + g->nnodes, 0, (n - g->nnodes) * sizeof *g->sums);
+    }
+    for (unsigned k = 0; k < BRICK_CHUNKS; k++) {
+        struct chunk c;
+        uint32_t first = BRICK_CHUNK_FIRST * ((1u << k) - 1);
+        if (first >= n)
+            break;
+        if (!chunk_at(r, g, k, &c))
+            return false;
+        uint32_t end = first + c.n < n ? first + c.n : n;
+        if (end > g->nnodes) {
+            if (!new_nodes(r, g, &c, end))
+                return false;
+            g->nnodes = end;
+        }
+        if (!read_sums(r, g, &c, end - first, changed))
+            return false;
+    }
+    return true;
+}
+
+static bool add_histograms(struct brick_reader *r, const struct region *g)
+{
+    uint32_t *buckets = NULL;
+    bool ok = true;
+    for (unsigned k = 0; ok && k < BRICK_CHUNKS; k++) {
+        struct chunk c;
+        uint32_t first = BRICK_CHUNK_FIRST * ((1u << k) - 1);
+        if (first >= g->nnodes)
+            break;
+        if (!chunk_at(r, g, k, &c))
+            break;
+        uint32_t n = g->nnodes - first < c.n ? g->nnodes - first : c.n;
+        buckets = xrealloc(buckets, (size_t)n * HISTOGRAM_BUCKETS, sizeof *buckets);
+        ok = get(r, c.buckets, buckets, (size_t)n * HISTOGRAM_BUCKETS * sizeof *buckets);
+        for (uint32_t i = 0; ok && i < n; i++) {
+            if (g->node[first + i] == BRICK_NONE || g->version[first + i] == 0)
+                continue;
+            struct histogram *h = &r->nodes[g->node[first + i]].histogram;
+            for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++) {
+                uint32_t more = buckets[(size_t)i * HISTOGRAM_BUCKETS + b];
+                h->bucket[b] += more;
+                h->total += more;
+            }
+        }
+    }
+    free(buckets);
+    return ok;
+}
+
+/* --- spans --- */
+
+static void keep_event(struct brick_reader *r, struct region *g, const struct brick_record *record)
+{
+    if (r->nevents == r->events_cap) {
+        r->events_cap = r->events_cap ? r->events_cap * 2 : 1024;
+        r->events = xrealloc(r->events, r->events_cap, sizeof *r->events);
+    }
+    struct brick_event *e = &r->events[r->nevents];
+    e->record = *record;
+    e->thread = (uint32_t)(g - r->regions);
+    uint32_t type = record->type & 15;
+    if (type == BRICK_SPAN) {
+        e->record.node = record->node < g->nnodes ? g->node[record->node] : BRICK_NONE;
+        if (e->record.node == BRICK_NONE || record->end < record->start)
+            return;
+    } else if (type > BRICK_THREAD) {
+        return;
+    }
+    r->nevents++;
+}
+
+static bool read_ring(struct brick_reader *r, struct region *g)
+{
+    const struct brick_thread *t = &g->thread;
+    uint64_t size = t->ring_size, head = t->head;
+    if (size == 0 || size > READ_MAX || (size & (size - 1)) || t->ring > r->size ||
+        size * sizeof(struct brick_record) > r->size - t->ring || head < g->head)
+        return false;
+    uint64_t first = head - g->head > size ? head - size : g->head;
+    r->missed += first - g->head;
+    uint64_t n = head - first, from = first & (size - 1), part = size - from < n ? size - from : n;
+    struct brick_record *records = xcalloc(n + 1, sizeof *records);
+    uint64_t reserved = 0;
+    bool ok = get(r, t->ring + from * sizeof *records, records, part * sizeof *records) &&
+              get(r, t->ring, records + part, (n - part) * sizeof *records) &&
+              get(r, g->at + offsetof(struct brick_thread, reserved), &reserved, sizeof reserved);
+    for (uint64_t i = 0; ok && i < n; i++) {
+        if (first + i + size < reserved) /* overwritten while it was copied */
+            r->missed++;
+        else
+            keep_event(r, g, &records[i]);
+    }
+    g->head = head;
+    free(records);
+    return ok;
+}
+
+/* Keeps the newest half when there are too many. */
+static void forget_events(struct brick_reader *r)
+{
+    if (r->nevents <= BRICK_EVENTS)
+        return;
+    size_t drop = r->nevents - BRICK_EVENTS / 2;
+    memmove(r->events, r->events + drop, (r->nevents - drop) * sizeof *r->events);
+    r->nevents -= drop;
+}
+
+/* --- a poll --- */
+
+static int more_regions(struct brick_reader *r, struct error *err)
+{
+    uint32_t n = r->header.nthreads;
+    if (n > BRICK_THREADS || n < r->nregions)
+        return bad(r, err, offsetof(struct brick_header, nthreads),
+                   "the number of threads is wrong");
+    if (n == r->nregions)
+        return 0;
+    r->regions = xrealloc(r->regions, n, sizeof *r->regions);
+    r->threads = xrealloc(r->threads, n, sizeof *r->threads);
+    memset(r->regions + r->nregions, 0, (n - r->nregions) * sizeof *r->regions);
+    memset(r->threads + r->nregions, 0, (n - r->nregions) * sizeof *r->threads);
+    for (; r->nregions < n; r->nregions++) {
+        uint64_t at = r->header.threads + r->nregions * sizeof(uint64_t);
+        if (!get(r, at, &r->regions[r->nregions].at, sizeof(uint64_t)) ||
+            r->regions[r->nregions].at < sizeof r->header)
+            return bad(r, err, at, "a thread's region lies outside the file");
+    }
+    return 0;
+}
+
+/* The ring's head before the number of nodes: a record then names nodes that are known. */
+static int look_at_region(struct brick_reader *r, uint32_t i, struct error *err)
+{
+    struct region *g = &r->regions[i];
+    struct brick_thread_info *t = &r->threads[i];
+    if (!get(r, g->at, &g->thread, sizeof g->thread) ||
+        !get(r, g->at + offsetof(struct brick_thread, nnodes), &g->thread.nnodes,
+             sizeof g->thread.nnodes) ||
+        !get(r, g->at + offsetof(struct brick_thread, chunks), g->thread.chunks,
+             sizeof g->thread.chunks))
+        return bad(r, err, g->at, "a thread's region lies outside the file");
+    t->tid = g->thread.tid;
+    t->live = g->thread.live;
+    memcpy(t->name, g->thread.name, sizeof t->name - 1);
+    for (char *c = t->name; *c; c++)
+        if ((unsigned char)*c < 0x20)
+            *c = '?';
+    return 0;
+}
+
+static int read_regions(struct brick_reader *r, struct error *err)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < r->nregions; i++) {
+        if (!read_nodes(r, &r->regions[i], &changed))
+            return bad(r, err, r->regions[i].at, "the nodes of a thread are damaged");
+        if (!read_ring(r, &r->regions[i]))
+            return bad(r, err, r->regions[i].at, "the spans of a thread are damaged");
+    }
+    for (uint32_t i = 0; changed && i < r->nnodes; i++)
+        memset(&r->nodes[i].histogram, 0, sizeof r->nodes[i].histogram);
+    for (uint32_t i = 0; changed && i < r->nregions; i++)
+        if (!add_histograms(r, &r->regions[i]))
+            return bad(r, err, r->regions[i].at, "the nodes of a thread are damaged");
+    return 0;
+}
+
+static bool read_header(struct brick_reader *r)
+{
+    struct brick_header now, *h = &r->header;
+    if (!get(r, 0, &now, sizeof now))
+        return false;
+    h->state = now.state;
+    h->epoch_ns = now.epoch_ns;
+    h->tokens = now.tokens;
+    h->device_errors = now.device_errors;
+    h->dropped_names = now.dropped_names;
+    h->dropped_nodes = now.dropped_nodes;
+    h->dropped_threads = now.dropped_threads;
+    h->sync = now.sync;
+    h->device = now.device;
+    h->ndescs = now.ndescs;
+    h->nthreads = now.nthreads;
+    h->ncodes = now.ncodes;
+    return true;
+}
+
+/* What refers to something is read before what it refers to: all of that is there then. */
+int brick_reader_poll(struct brick_reader *r, struct error *err)
+{
+    int rc = read_header(r) ? more_regions(r, err) : bad(r, err, 0, "it has become shorter");
+    for (uint32_t i = 0; rc == 0 && i < r->nregions; i++)
+        rc = look_at_region(r, i, err);
+    if (rc == 0)
+        rc = read_header(r) ? read_whats(r, err) : bad(r, err, 0, "it has become shorter");
+    for (uint32_t i = 0; i < r->nnodes; i++)
+        r->nodes[i].recent_count = r->nodes[i].recent_total = 0;
+    read_budgets(r);
+    if (rc == 0)
+        rc = read_regions(r, err);
+    forget_events(r);
+    return rc;
+}
+
+const struct brick_header *brick_reader_header(const struct brick_reader *r)
+{
+    return &r->header;
+}
+
+const struct brick_what *brick_reader_what(const struct brick_reader *r, uint32_t i)
+{
+    return &r->whats[i];
+}
+
+const struct brick_node *brick_reader_nodes(const struct brick_reader *r, uint32_t *n)
+{
+    *n = r->nnodes;
+    return r->nodes;
+}
+
+const struct brick_thread_info *brick_reader_threads(const struct brick_reader *r, uint32_t *n)
+{
+    *n = r->nregions;
+    return r->threads;
+}
+
+const struct brick_event *brick_reader_events(const struct brick_reader *r, size_t *n)
+{
+    *n = r->nevents;
+    return r->events;
+}
+
+uint64_t brick_reader_spans(const struct brick_reader *r)
+{
+    uint64_t spans = 0;
+    for (uint32_t i = 0; i < r->nregions; i++)
+        for (uint32_t k = 1; k < r->regions[i].nnodes; k++)
+            spans += r->regions[i].sums[k].count;
+    return spans;
+}
+
+uint64_t brick_reader_missed(const struct brick_reader *r)
+{
+    return r->missed;
+}
+
+char *brick_reader_code(const struct brick_reader *r, uint64_t hash, size_t *size, uint32_t *kind,
+                        const char **path)
+{
+    uint32_t n = r->header.ncodes < BRICK_CODES ? r->header.ncodes : BRICK_CODES;
+    for (uint32_t i = n; i-- > 0;) {
+        struct brick_code c;
+        char name[256] = "";
+        if (!get(r, r->header.codes + i * sizeof c, &c, sizeof c) || c.hash != hash ||
+            c.size > BRICK_CODE_MAX)
+            continue;
+        char *bytes = xcalloc(1, c.size + 1);
+        if (c.size && !get(r, c.offset, bytes, c.size))
+            c.size = 0;
+        if (c.path && c.path < BRICK_STRINGS - sizeof name)
+            get(r, r->header.strings + c.path, name, sizeof name - 1);
+        *path = arena_strdup(&((struct brick_reader *)r)->texts, name);
+        *size = c.size;
+        *kind = c.kind;
+        return bytes;
+    }
+    return NULL;
+}

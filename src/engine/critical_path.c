@@ -1,0 +1,321 @@
+#include "engine/critical_path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* Node v begins at event 2v and ends at event 2v + 1. */
+typedef uint32_t event;
+static event begin_of(uint32_t v)
+{
+    return 2 * v;
+}
+static event end_of(uint32_t v)
+{
+    return 2 * v + 1;
+}
+
+enum { HAS_BEFORE = 1, HAS_AFTER = 2 }; /* neighbours in sequence under the same parent */
+
+struct work {
+    const struct graph *g;
+    uint32_t *first_edge, *edge; /* edges by where they leave from */
+    uint32_t *waits;             /* arcs into an event that are not walked yet */
+    event *order;
+    uint32_t norder;
+    uint64_t *early, *tail; /* longest way from a source to the event, from it to a sink; ns */
+    uint64_t *ready; /* when the last thing a node depends on had ended; NULL = no such edges */
+    uint8_t *neighbours;
+};
+
+/* An arc: where to, how long, and whose time that is. */
+struct arc {
+    event to;
+    uint64_t weight;
+    uint32_t owner; /* node; GRAPH_NONE: nobody's */
+};
+typedef void (*arc_fn)(struct work *w, event from, const struct arc *a, void *ctx);
+
+static bool orders(uint8_t kind)
+{
+    return kind == EDGE_SEQUENCE || kind == EDGE_DEPENDS || kind == EDGE_TRANSFER;
+}
+
+static uint64_t end_time(const struct graph *g, uint32_t v)
+{
+    if (g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
+        return GRAPH_UNKNOWN;
+    return g->start[v] + g->duration[v];
+}
+
+static bool inside(const struct graph *g, uint32_t v)
+{
+    return g->parent[v] != GRAPH_NONE && g->via[v] != EDGE_LAUNCHES;
+}
+
+/* The pause of a parent before node v may begin, since a moment: what it did itself, not what it
+ * waited for. */
+static uint64_t pause_before(const struct work *w, uint32_t v, uint64_t since)
+{
+    const struct graph *g = w->g;
+    if (g->start[v] == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
+        return 0;
+    if (w->ready && w->ready[v] > since)
+        since = w->ready[v];
+    return g->start[v] > since ? g->start[v] - since : 0;
+}
+
+static void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
+{
+    const struct graph *g = w->g;
+    bool timed_children = false;
+    for (uint32_t c = g->first_child[v]; c != GRAPH_NONE; c = g->next_sibling[c]) {
+        struct arc a = {begin_of(c), 0, v};
+        if (inside(g, c) && g->start[c] != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
+            timed_children = true;
+            if (!(w->neighbours[c] & HAS_BEFORE))
+                a.weight = pause_before(w, c, g->start[v]);
+        }
+        fn(w, begin_of(v), &a, ctx);
+    }
+    /* With children whose times are known its own time is what lies between them. */
+    struct arc own = {end_of(v), 0, v};
+    if (!timed_children && g->duration[v] != GRAPH_UNKNOWN)
+        own.weight = g->duration[v];
+    fn(w, begin_of(v), &own, ctx);
+}
+
+static void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
+        uint32_t to = g->edge_to[w->edge[i]];
+        struct arc a = {begin_of(to), 0, g->parent[to]};
+        /* Outside of all spans nobody says what a pause was. */
+        if (inside(g, to))
+            a.weight = pause_before(w, to, end_time(g, v));
+        if (g->edge_kind[w->edge[i]] != EDGE_SEQUENCE && w->ready && w->ready[to] > end_time(g, v))
+            a.weight = 0; /* it waited for another one still */
+        fn(w, end_of(v), &a, ctx);
+    }
+    if (!inside(g, v))
+        return;
+    uint32_t p = g->parent[v];
+    struct arc out = {end_of(p), 0, p};
+    uint64_t mine = end_time(g, v), its = end_time(g, p);
+    if (!(w->neighbours[v] & HAS_AFTER) && mine != GRAPH_UNKNOWN && its != GRAPH_UNKNOWN &&
+        its > mine)
+        out.weight = its - mine;
+    fn(w, end_of(v), &out, ctx);
+}
+
+static void arcs(struct work *w, event e, arc_fn fn, void *ctx)
+{
+    if (e & 1)
+        arcs_of_end(w, e / 2, fn, ctx);
+    else
+        arcs_of_begin(w, e / 2, fn, ctx);
+}
+
+/* --- what the arcs need to know --- */
+
+static void sort_edges(struct work *w)
+{
+    const struct graph *g = w->g;
+    uint32_t *begin = w->first_edge;
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (orders(g->edge_kind[i]))
+            begin[g->edge_from[i]]++;
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++)
+        begin[v] = sum += begin[v]; /* where those of v end; filled from there down */
+    begin[g->nnodes] = sum;
+    for (uint32_t i = g->nedges; i-- > 0;)
+        if (orders(g->edge_kind[i]))
+            w->edge[--begin[g->edge_from[i]]] = i;
+}
+
+static void find_neighbours(struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        uint32_t a = g->edge_from[i], b = g->edge_to[i];
+        if (g->edge_kind[i] == EDGE_SEQUENCE && g->parent[a] == g->parent[b]) {
+            w->neighbours[a] |= HAS_AFTER;
+            w->neighbours[b] |= HAS_BEFORE;
+        } else if (g->edge_kind[i] == EDGE_DEPENDS || g->edge_kind[i] == EDGE_TRANSFER) {
+            uint64_t end = end_time(g, a);
+            if (!w->ready)
+                w->ready = xcalloc(g->nnodes, sizeof *w->ready);
+            if (end != GRAPH_UNKNOWN && end <= g->start[b] && end > w->ready[b])
+                w->ready[b] = end;
+        }
+    }
+}
+
+/* --- order, forward, backward --- */
+
+static void count_wait(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    (void)from;
+    (void)ctx;
+    w->waits[a->to]++;
+}
+
+struct stack {
+    event *at;
+    uint32_t n;
+};
+
+static void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    struct stack *s = ctx;
+    uint64_t t = w->early[from] + a->weight;
+    if (t > w->early[a->to])
+        w->early[a->to] = t;
+    if (--w->waits[a->to] == 0)
+        s->at[s->n++] = a->to;
+}
+
+/* Kahn's order, the last found first: neighbours in the graph stay neighbours in memory. */
+static void forward(struct work *w, event *room)
+{
+    uint32_t n = w->g->nnodes;
+    struct stack s = {room, 0};
+    for (event e = 0; e < 2 * n; e++)
+        arcs(w, e, count_wait, NULL);
+    for (event e = 2 * n; e-- > 0;)
+        if (w->waits[e] == 0)
+            s.at[s.n++] = e;
+    while (s.n) {
+        event e = s.at[--s.n];
+        w->order[w->norder++] = e;
+        arcs(w, e, go_forward, &s);
+    }
+}
+
+static void go_backward(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    (void)ctx;
+    if (w->waits[a->to] == 0 && a->weight + w->tail[a->to] > w->tail[from])
+        w->tail[from] = a->weight + w->tail[a->to];
+}
+
+static void backward(struct work *w)
+{
+    for (uint32_t i = w->norder; i-- > 0;)
+        arcs(w, w->order[i], go_backward, NULL);
+}
+
+/* --- the path itself --- */
+
+struct choice {
+    struct arc arc;
+    bool found;
+};
+
+/* Of equals the first: children come before a node's own time, what follows it before its parent's
+ * end, lower indices before higher ones. */
+static void choose(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    struct choice *c = ctx;
+    if (!c->found && w->waits[a->to] == 0 && a->weight + w->tail[a->to] == w->tail[from])
+        *c = (struct choice){*a, true};
+}
+
+static void add_step(struct critical_path *p, uint32_t *cap, uint32_t node, uint64_t start,
+                     uint64_t length)
+{
+    if (p->nsteps && p->steps[p->nsteps - 1].node == node) {
+        p->steps[p->nsteps - 1].length += length;
+        return;
+    }
+    if (p->nsteps == *cap) {
+        *cap = *cap ? *cap * 2 : 64;
+        p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
+    }
+    p->steps[p->nsteps++] = (struct critical_step){node, start, length};
+}
+
+static void walk(struct work *w, struct critical_path *out)
+{
+    event at = 0;
+    uint32_t cap = 0;
+    bool any = false;
+    for (event e = 0; e < 2 * w->g->nnodes; e++)
+        if (w->waits[e] == 0 && (!any || w->tail[e] > w->tail[at]) && w->early[e] == 0) {
+            at = e;
+            any = true;
+        }
+    out->length = any ? w->tail[at] : 0;
+    while (any) {
+        struct choice c = {.found = false};
+        arcs(w, at, choose, &c);
+        if (!c.found)
+            break;
+        bool leaf = !(at & 1) && c.arc.to == end_of(at / 2);
+        if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE)
+            add_step(out, &cap, c.arc.owner, w->early[at], c.arc.weight);
+        at = c.arc.to;
+    }
+}
+
+static void find_slack(const struct work *w, struct critical_path *out)
+{
+    out->first_cyclic = GRAPH_NONE;
+    for (uint32_t v = 0; v < w->g->nnodes; v++) {
+        event b = begin_of(v);
+        if (w->waits[b] != 0 || w->waits[end_of(v)] != 0) {
+            out->slack[v] = GRAPH_UNKNOWN;
+            out->ncyclic++;
+            if (out->first_cyclic == GRAPH_NONE)
+                out->first_cyclic = v;
+        } else {
+            out->slack[v] = out->length - w->early[b] - w->tail[b];
+        }
+    }
+}
+
+int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err)
+{
+    size_t n = g->nnodes;
+    *out = (struct critical_path){.first_cyclic = GRAPH_NONE};
+    struct work w = {.g = g};
+    w.first_edge = calloc(n + 2, sizeof *w.first_edge);
+    w.edge = calloc(g->nedges + 1u, sizeof *w.edge);
+    w.waits = calloc(2 * n + 1, sizeof *w.waits);
+    w.order = malloc((2 * n + 1) * sizeof *w.order);
+    event *room = malloc((2 * n + 1) * sizeof *room);
+    w.early = calloc(2 * n + 1, sizeof *w.early);
+    w.tail = calloc(2 * n + 1, sizeof *w.tail);
+    w.neighbours = calloc(n + 1, sizeof *w.neighbours);
+    out->slack = malloc((n + 1) * sizeof *out->slack);
+    int rc = 0;
+    if (w.first_edge && w.edge && w.waits && w.order && room && w.early && w.tail && w.neighbours &&
+        out->slack) {
+        sort_edges(&w);
+        find_neighbours(&w);
+        forward(&w, room);
+        backward(&w);
+        walk(&w, out);
+        find_slack(&w, out);
+    } else {
+        critical_path_free(out);
+        rc = error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
+                       "find the critical path", "no memory for %zu nodes", n);
+    }
+    void *own[] = {w.first_edge, w.edge, w.waits, w.order,     room,
+                   w.early,      w.tail, w.ready, w.neighbours};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        free(own[i]);
+    return rc;
+}
+
+void critical_path_free(struct critical_path *p)
+{
+    free(p->steps);
+    free(p->slack);
+    *p = (struct critical_path){.first_cyclic = GRAPH_NONE};
+}

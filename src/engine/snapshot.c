@@ -1,5 +1,7 @@
 #include "engine/snapshot.h"
 
+#include "engine/bricks.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -165,6 +167,9 @@ void snapshot_unref(const struct snapshot *cs)
         return;
     host_unref(s->host);
     s->host = NULL;
+    if (s->bricks)
+        graph_unref(s->bricks->tree);
+    s->bricks = NULL;
     if (s->owner)
         s->owner_unref(s->owner);
     s->owner = NULL;

@@ -31,6 +31,8 @@ struct source_config {
     const struct target *target;
     const struct user_tables *user; /* NULL: none */
     struct host *host;              /* the "proc" source fills it in open; others may refine pmu */
+    const char *brick_folder;       /* TARGET_COMMAND: where it records its bricks; the "command"
+                                       source's, NULL = at everybody's place */
     pid_t command_pid; /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
 };
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/command/folder.h"
 #include "backends/command/spool.h"
 #include "base/arena.h"
 #include "base/env.h"
@@ -31,6 +32,7 @@ struct source {
     int wait_status;
     uint64_t began_ns, ended_ns;
     struct spool *spool; /* NULL: its output is not ours */
+    char bricks[64];     /* where its bricks are recorded; "" = nowhere of ours */
     char tail[SPOOL_TAIL];
 };
 
@@ -51,7 +53,7 @@ static void default_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void child(char **argv, const int go[2], int report, int out)
+static _Noreturn void child(char **argv, char **env, const int go[2], int report, int out)
 {
     char byte;
     close(go[1]); /* our own copy would keep the pipe open, and us waiting, when rooftop has gone */
@@ -73,7 +75,7 @@ static _Noreturn void child(char **argv, const int go[2], int report, int out)
     while (n < 0 && errno == EINTR);
     if (n != 1)
         _exit(0); /* we are not to run after all */
-    execvp(argv[0], argv);
+    execvpe(argv[0], argv, env);
     int code = errno;
     n = write(report, &code, sizeof code);
     (void)n;
@@ -102,14 +104,14 @@ static int output_channel(int *ours, int *theirs)
 }
 
 /* fork, with signals held back until the child has put its handlers away. */
-static pid_t fork_quietly(char **argv, const int go[2], int report, int out)
+static pid_t fork_quietly(char **argv, char **env, const int go[2], int report, int out)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0)
-        child(argv, go, report, out);
+        child(argv, env, go, report, out);
     int code = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = code;
@@ -142,8 +144,11 @@ static int start_child(struct source *s, const struct target *t, struct error *e
                 close(fds[i]);
         return cannot(err, s, code);
     }
-    s->pid = fork_quietly(t->argv, go, report[1], theirs);
+    brick_folder_make(s->bricks);
+    char **env = brick_folder_environment(s->bricks); /* before the fork: setenv allocates */
+    s->pid = fork_quietly(t->argv, env, go, report[1], theirs);
     int code = errno;
+    free(env);
     close(go[0]);
     close(report[1]);
     if (theirs >= 0)
@@ -233,6 +238,7 @@ static void command_close(struct source *s)
     if (s->error_fd >= 0)
         close(s->error_fd);
     spool_free(s->spool);
+    brick_folder_remove(s->bricks);
     free(s);
 }
 
@@ -250,6 +256,7 @@ static int command_open(struct source **out, struct source_config *config, struc
             return rc;
         }
         config->command_pid = s->pid;
+        config->brick_folder = s->bricks[0] ? s->bricks : NULL;
     }
     *out = s;
     return 0;

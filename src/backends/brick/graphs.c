@@ -1,0 +1,303 @@
+#include "backends/brick/graphs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static const uint8_t kinds[BRICK_KINDS] = {
+    [BRICK_KIND_BRICK] = NODE_BRICK,       [BRICK_KIND_LAYER] = NODE_LAYER,
+    [BRICK_KIND_FUNCTION] = NODE_FUNCTION, [BRICK_KIND_KERNEL] = NODE_KERNEL,
+    [BRICK_KIND_TRANSFER] = NODE_TRANSFER, [BRICK_KIND_TASK] = NODE_TASK,
+    [BRICK_KIND_BACKEND] = NODE_BACKEND,
+};
+
+static uint32_t name_or_none(struct graph *g, const char *text)
+{
+    return *text ? graph_intern(g, text) : GRAPH_NONE;
+}
+
+static void describe(struct graph *g, uint32_t node, const struct brick_what *w)
+{
+    const struct brick_desc *d = &w->desc;
+    g->category[node] = (uint8_t)d->category;
+    switch (d->kind) {
+    case BRICK_KIND_KERNEL: {
+        struct graph_detail *k = graph_detail(g, node);
+        k->kernel.hash = d->hash;
+        memcpy(k->kernel.grid, d->grid, sizeof d->grid);
+        memcpy(k->kernel.block, d->block, sizeof d->block);
+        k->kernel.shared_bytes = d->shared_bytes;
+        break;
+    }
+    case BRICK_KIND_TRANSFER:
+        graph_detail(g, node)->transfer.direction = d->number < 3 ? d->number : 2;
+        graph_detail(g, node)->transfer.from = name_or_none(g, w->from);
+        graph_detail(g, node)->transfer.to = name_or_none(g, w->to);
+        break;
+    case BRICK_KIND_FUNCTION:
+        graph_detail(g, node)->function.file = name_or_none(g, w->from);
+        graph_detail(g, node)->function.line = d->number;
+        break;
+    case BRICK_KIND_BACKEND:
+        graph_detail(g, node)->backend.peak_flops = d->peak_flops > 0 ? d->peak_flops : 0;
+        graph_detail(g, node)->backend.peak_bytes = d->peak_bytes > 0 ? d->peak_bytes : 0;
+        graph_detail(g, node)->backend.how = name_or_none(g, w->from);
+        break;
+    case BRICK_KIND_LAYER:
+        graph_detail(g, node)->layer.index = d->number;
+        break;
+    default:
+        break;
+    }
+}
+
+static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
+                     const struct brick_what *what)
+{
+    struct graph_work *w = graph_work(g, node);
+    *w = (struct graph_work){.count = n->count,
+                             .total = n->total,
+                             .min = n->count ? n->min : GRAPH_UNKNOWN,
+                             .max = n->count ? n->max : GRAPH_UNKNOWN,
+                             .sum_squares = n->squares,
+                             .elements = n->elements,
+                             .bytes = n->bytes,
+                             .flops = n->flops,
+                             .budget = what->desc.budget_ns,
+                             .recent_count = n->recent_count,
+                             .recent_total = n->recent_total,
+                             .histogram = GRAPH_NONE};
+    if (what->desc.kind == BRICK_KIND_TASK) { /* elements of a task's node are its yields */
+        struct graph_detail *d = graph_detail(g, node);
+        d->task.polls = n->count;
+        d->task.yields = n->elements;
+        d->task.poll_ns = n->total;
+        w->elements = 0;
+    } else if (what->desc.kind == BRICK_KIND_TRANSFER) {
+        graph_detail(g, node)->transfer.bytes = n->bytes;
+    }
+    if (n->histogram.total) {
+        struct histogram *h = xcalloc(1, sizeof *h);
+        *h = n->histogram;
+        w->histogram = graph_add_histogram(g, h);
+    }
+}
+
+uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const char *name,
+                          int64_t pid)
+{
+    uint32_t n, base = graph_add(g, NODE_PROGRAM, graph_intern(g, name), GRAPH_NONE, EDGE_CONTAINS,
+                                 GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    const struct brick_node *nodes = brick_reader_nodes(r, &n);
+    uint64_t total = 0;
+    graph_detail(g, base)->thread.id = pid;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct brick_what *w = brick_reader_what(r, nodes[i].what);
+        uint32_t parent = nodes[i].parent == BRICK_NONE ? base : base + 1 + nodes[i].parent;
+        uint32_t node = graph_add(g, kinds[w->desc.kind], graph_intern(g, w->name), parent,
+                                  EDGE_CONTAINS, GRAPH_UNKNOWN, nodes[i].total);
+        describe(g, node, w);
+        set_work(g, node, &nodes[i], w);
+        if (parent == base)
+            total += nodes[i].total;
+    }
+    g->duration[base] = total;
+    return base;
+}
+
+/* --- calls --- */
+
+static uint32_t add_node(struct brick_calls *c, enum node_kind kind, const char *name,
+                         uint32_t parent, enum edge_kind via, uint64_t start, uint64_t duration,
+                         struct brick_origin origin)
+{
+    uint32_t node =
+        graph_add(c->graph, kind, graph_intern(c->graph, name), parent, via, start, duration);
+    if (c->norigins == c->cap) {
+        c->cap = c->cap ? c->cap * 2 : 256;
+        c->origins = xrealloc(c->origins, c->cap, sizeof *c->origins);
+    }
+    c->origins[c->norigins++] = origin;
+    return node;
+}
+
+struct call {
+    const struct brick_event *event;
+    uint32_t depth;
+};
+
+/* Parents before their children. */
+static int by_start(const void *a, const void *b)
+{
+    const struct call *x = a, *y = b;
+    const struct brick_record *p = &x->event->record, *q = &y->event->record;
+    if (p->start != q->start)
+        return p->start < q->start ? -1 : 1;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return p->span < q->span ? -1 : p->span > q->span;
+}
+
+struct known { /* span -> node, open addressing */
+    uint64_t span;
+    uint32_t node;
+};
+struct spans {
+    struct known *table;
+    size_t mask;
+};
+
+static struct known *look_up(const struct spans *s, uint64_t span)
+{
+    size_t i = (size_t)(span * UINT64_C(0x9e3779b97f4a7c15) >> 20) & s->mask;
+    while (s->table[i].span && s->table[i].span != span)
+        i = (i + 1) & s->mask;
+    return &s->table[i];
+}
+
+static uint32_t node_of(const struct spans *s, uint64_t span)
+{
+    const struct known *k = span ? look_up(s, span) : NULL;
+    return k && k->span ? k->node : GRAPH_NONE;
+}
+
+static size_t choose(struct call **out, const struct brick_reader *r, uint64_t from, uint64_t to,
+                     size_t at_most)
+{
+    size_t nevents, n = 0;
+    uint32_t nnodes;
+    const struct brick_event *events = brick_reader_events(r, &nevents);
+    const struct brick_node *nodes = brick_reader_nodes(r, &nnodes);
+    uint32_t *depth = xcalloc(nnodes + 1u, sizeof *depth);
+    for (uint32_t i = 0; i < nnodes; i++)
+        depth[i] = nodes[i].parent == BRICK_NONE ? 0 : depth[nodes[i].parent] + 1;
+    struct call *calls = xcalloc(nevents + 1, sizeof *calls);
+    for (size_t i = 0; i < nevents; i++) {
+        const struct brick_record *e = &events[i].record;
+        if ((e->type & 15) == BRICK_SPAN && e->start >= from && e->end <= to)
+            calls[n++] = (struct call){&events[i], depth[e->node]};
+    }
+    free(depth);
+    qsort(calls, n, sizeof *calls, by_start);
+    if (n > at_most) {
+        memmove(calls, calls + (n - at_most), at_most * sizeof *calls);
+        n = at_most;
+    }
+    *out = calls;
+    return n;
+}
+
+/* The last child of each node so far, to say what came after what. */
+struct last {
+    uint32_t *node;
+    uint32_t n, first; /* of the program's nodes */
+};
+
+static void in_sequence(struct graph *g, struct last *l, uint32_t parent, uint32_t node)
+{
+    uint32_t *before = &l->node[parent - l->first];
+    if (*before == GRAPH_NONE) {
+        *before = node;
+        return;
+    }
+    uint64_t end = g->start[*before] + g->duration[*before];
+    if (end <= g->start[node])
+        graph_connect(g, *before, node, EDGE_SEQUENCE);
+    if (g->start[node] + g->duration[node] >= end)
+        *before = node;
+}
+
+static uint32_t add_call(struct brick_calls *c, const struct brick_reader *r,
+                         const struct brick_event *e, uint32_t parent, bool in_span)
+{
+    const struct brick_record *s = &e->record;
+    uint32_t nnodes;
+    const struct brick_node *n = &brick_reader_nodes(r, &nnodes)[s->node];
+    const struct brick_what *w = brick_reader_what(r, n->what);
+    struct graph *g = c->graph;
+    bool device = s->type & BRICK_RECORD_DEVICE;
+    bool launched = !in_span || (device && !(g->flags[parent] & NODE_DEVICE_TIME));
+    uint32_t node =
+        add_node(c, kinds[w->desc.kind], w->name, parent, launched ? EDGE_LAUNCHES : EDGE_CONTAINS,
+                 s->start, s->end - s->start, (struct brick_origin){s->node, e->thread});
+    if (node == GRAPH_NONE)
+        return node;
+    describe(g, node, w);
+    if (device)
+        g->flags[node] |= NODE_DEVICE_TIME;
+    if (w->desc.kind == BRICK_KIND_BRICK && s->elements)
+        graph_detail(g, node)->brick.elements = s->elements;
+    if (w->desc.kind == BRICK_KIND_TRANSFER)
+        graph_detail(g, node)->transfer.bytes = s->bytes;
+    return node;
+}
+
+static void add_dependencies(struct brick_calls *c, const struct brick_reader *r,
+                             const struct spans *spans)
+{
+    size_t nevents;
+    const struct brick_event *events = brick_reader_events(r, &nevents);
+    for (size_t i = 0; i < nevents; i++) {
+        const struct brick_record *e = &events[i].record;
+        if ((e->type & 15) != BRICK_EDGE)
+            continue;
+        uint32_t before = node_of(spans, e->span), after = node_of(spans, e->parent);
+        if (before != GRAPH_NONE && after != GRAPH_NONE && before != after)
+            graph_connect(c->graph, before, after, EDGE_DEPENDS);
+    }
+}
+
+static uint32_t *add_threads(struct brick_calls *c, const struct brick_reader *r, uint32_t program)
+{
+    uint32_t nthreads;
+    const struct brick_thread_info *threads = brick_reader_threads(r, &nthreads);
+    uint32_t *node = xcalloc(nthreads + 1u, sizeof *node);
+    for (uint32_t i = 0; i < nthreads; i++) {
+        node[i] = add_node(c, NODE_THREAD, threads[i].name, program, EDGE_LAUNCHES, GRAPH_UNKNOWN,
+                           GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, i});
+        graph_detail(c->graph, node[i])->thread.id = threads[i].tid;
+    }
+    return node;
+}
+
+void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, const char *name,
+                       int64_t pid, uint64_t from, uint64_t to, size_t at_most)
+{
+    struct call *calls;
+    size_t n = choose(&calls, r, from, to, at_most), size = 64;
+    while (size < 2 * n)
+        size *= 2;
+    struct spans spans = {xcalloc(size, sizeof *spans.table), size - 1};
+    uint32_t program = add_node(c, NODE_PROGRAM, name, GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN,
+                                GRAPH_UNKNOWN, (struct brick_origin){BRICK_NONE, 0});
+    graph_detail(c->graph, program)->thread.id = pid;
+    uint32_t *threads = add_threads(c, r, program);
+    struct last last = {NULL, c->graph->nnodes - program + (uint32_t)n, program};
+    last.node = xcalloc(last.n, sizeof *last.node);
+    memset(last.node, 0xff, last.n * sizeof *last.node);
+    for (size_t i = 0; i < n; i++) {
+        const struct brick_event *e = calls[i].event;
+        uint32_t parent = node_of(&spans, e->record.parent), in = parent;
+        if (parent == GRAPH_NONE)
+            parent = threads[e->thread];
+        uint32_t node = add_call(c, r, e, parent, in != GRAPH_NONE);
+        if (node == GRAPH_NONE)
+            break;
+        in_sequence(c->graph, &last, parent, node);
+        *look_up(&spans, e->record.span) = (struct known){e->record.span, node};
+    }
+    add_dependencies(c, r, &spans);
+    free(last.node);
+    free(threads);
+    free(spans.table);
+    free(calls);
+}
+
+void brick_calls_free(struct brick_calls *c)
+{
+    graph_unref(c->graph);
+    free(c->origins);
+    *c = (struct brick_calls){0};
+}

@@ -1,9 +1,11 @@
 #include "engine/graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/histogram.h"
 
 /* What only this file touches. */
 struct graph_private {
@@ -229,6 +231,50 @@ void graph_finish(struct graph *g)
         g->next_sibling[i] = *head;
         *head = i;
     }
+}
+
+/* --- what sums say --- */
+
+static const struct graph_work *called(const struct graph *g, uint32_t node)
+{
+    const struct graph_work *w = g->work[node] == GRAPH_NONE ? NULL : &g->works[g->work[node]];
+    return w && w->count ? w : NULL;
+}
+
+double graph_quantile(const struct graph *g, uint32_t node, double q)
+{
+    const struct graph_work *w = called(g, node);
+    if (!w || w->histogram == GRAPH_NONE)
+        return NAN;
+    double v = histogram_quantile(g->histograms[w->histogram], q);
+    if (w->min != GRAPH_UNKNOWN && v < (double)w->min)
+        v = (double)w->min;
+    return w->max != GRAPH_UNKNOWN && v > (double)w->max ? (double)w->max : v;
+}
+
+double graph_mean(const struct graph *g, uint32_t node)
+{
+    const struct graph_work *w = called(g, node);
+    return w ? (double)w->total / (double)w->count : NAN;
+}
+
+double graph_deviation(const struct graph *g, uint32_t node)
+{
+    const struct graph_work *w = called(g, node);
+    if (!w || w->count < 2)
+        return NAN;
+    double n = (double)w->count, mean = (double)w->total / n;
+    double square = (w->sum_squares - n * mean * mean) / (n - 1);
+    return square > 0 ? sqrt(square) : 0; /* below 0: rounding */
+}
+
+uint64_t graph_self(const struct graph *g, uint32_t node)
+{
+    uint64_t children = 0, own = g->duration[node] == GRAPH_UNKNOWN ? 0 : g->duration[node];
+    for (uint32_t c = g->first_child[node]; c != GRAPH_NONE; c = g->next_sibling[c])
+        if (g->via[c] != EDGE_LAUNCHES && g->duration[c] != GRAPH_UNKNOWN)
+            children += g->duration[c];
+    return own > children ? own - children : 0;
 }
 
 size_t graph_memory(const struct graph *g)

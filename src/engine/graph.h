@@ -137,6 +137,15 @@ uint32_t graph_add_histogram(struct graph *g, struct histogram *h);
 bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind kind);
 void graph_finish(struct graph *g); /* links children and roots; may be called again after adding */
 
+/* The time that a share q of all calls of a node of sums stayed below, ns; NaN where no histogram
+ * was kept. Off by at most 1/32 of itself. */
+double graph_quantile(const struct graph *g, uint32_t node, double q);
+/* Mean and standard deviation of one call, ns; NaN without calls. */
+double graph_mean(const struct graph *g, uint32_t node);
+double graph_deviation(const struct graph *g, uint32_t node);
+/* What a node took that none of its children did, ns. */
+uint64_t graph_self(const struct graph *g, uint32_t node);
+
 /* Bytes held. */
 size_t graph_memory(const struct graph *g);
 

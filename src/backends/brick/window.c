@@ -83,7 +83,8 @@ bool brick_pass_find(const struct brick_reader *r, struct brick_pass *out)
         return loose_pass(r, out);
     for (uint32_t i = inner->record.node; i != BRICK_NONE && depth < PATH_MAX_DEPTH;
          i = nodes[i].parent)
-        path[depth++] = i;
+        if (brick_reader_what(r, nodes[i].what)->desc.kind != BRICK_KIND_BACKEND)
+            path[depth++] = i; /* a backend is not a pass: it lasts as long as its program */
     uint64_t since = known_since(r, inner->thread);
     for (size_t i = n; i-- > 0;) {
         const struct brick_record *s = &e[i].record;

@@ -1,0 +1,71 @@
+/* One row a node, as spreadsheets read it (RFC 4180). What is not known is an empty field. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "engine/export.h"
+#include "engine/graph_export.h"
+
+static void print_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"')
+            fputc('"', out);
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+    }
+    fputc('"', out);
+}
+
+static void print_count(FILE *out, uint64_t v, bool known)
+{
+    if (known && v != GRAPH_UNKNOWN)
+        fprintf(out, ",%" PRIu64, v);
+    else
+        fputc(',', out);
+}
+
+static void print_real(FILE *out, double v)
+{
+    char text[32];
+    fprintf(out, ",%s", isnan(v) ? "" : export_number(v, text));
+}
+
+static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned depth, uint32_t root)
+{
+    bool sums = g->work[n] != GRAPH_NONE;
+    const struct graph_work none = {0}, *w = sums ? &g->works[g->work[n]] : &none;
+    fprintf(out, "%" PRIu32, n);
+    print_count(out, g->parent[n], g->parent[n] != root && g->parent[n] != GRAPH_NONE);
+    fprintf(out, ",%u,%s,%s,", depth, node_kind_name(g->kind[n]),
+            g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "");
+    print_text(out, graph_name(g, n));
+    print_count(out, sums ? w->count : 1, sums || g->start[n] != GRAPH_UNKNOWN);
+    print_count(out, g->duration[n], true);
+    print_count(out, graph_self(g, n), g->duration[n] != GRAPH_UNKNOWN);
+    print_real(out, graph_mean(g, n));
+    print_count(out, w->min, sums && w->count);
+    print_count(out, w->max, sums && w->count);
+    print_real(out, graph_deviation(g, n));
+    print_real(out, graph_quantile(g, n, 0.5));
+    print_real(out, graph_quantile(g, n, 0.95));
+    print_real(out, graph_quantile(g, n, 0.99));
+    print_count(out, w->elements, sums);
+    print_count(out, w->bytes, sums);
+    print_count(out, w->flops, sums);
+    print_count(out, w->budget, w->budget > 0);
+    print_count(out, g->start[n], true);
+    fputs("\r\n", out);
+}
+
+void graph_export_csv(FILE *out, const struct graph *g, const struct graph_export_options *o)
+{
+    unsigned depth = 0;
+    fputs(
+        "id,parent,depth,kind,category,name,count,total_ns,self_ns,mean_ns,min_ns,max_ns,stddev_ns,"
+        "p50_ns,p95_ns,p99_ns,elements,bytes,flops,budget_ns,start_ns\r\n",
+        out);
+    for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;) {
+        print_row(out, g, n, depth, o->root);
+        n = graph_walk(g, n, o->root, &depth);
+    }
+}

@@ -1,0 +1,54 @@
+/* Graphviz. Shapes and colours of kinds and edges are those of the original's to_dot (trueno
+ * 8b92b1c4, exec_graph/traversal/export.rs), so that pictures of both look alike. */
+#include <inttypes.h>
+
+#include "engine/graph_export.h"
+
+static const char *const fill[NODE_KINDS] = {
+    [NODE_PROGRAM] = "white",        [NODE_THREAD] = "whitesmoke",  [NODE_BACKEND] = "lavender",
+    [NODE_LAYER] = "lightblue",      [NODE_BRICK] = "lightgreen",   [NODE_KERNEL] = "lightyellow",
+    [NODE_TRANSFER] = "lightsalmon", [NODE_FUNCTION] = "lightgray", [NODE_TASK] = "lightcyan",
+};
+static const char *const look[EDGE_KINDS] = {
+    [EDGE_CONTAINS] = "style=dashed",
+    [EDGE_LAUNCHES] = "style=bold,color=red",
+    [EDGE_CALLS] = "style=solid",
+    [EDGE_SEQUENCE] = "style=dotted,constraint=false",
+    [EDGE_DEPENDS] = "style=solid,color=blue",
+    [EDGE_TRANSFER] = "style=bold,color=orange",
+};
+
+static void print_quoted(FILE *out, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fputc('\\', out);
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+    }
+}
+
+void graph_export_dot(FILE *out, const struct graph *g, const struct graph_export_options *o)
+{
+    unsigned depth = 0;
+    fputs("digraph ExecutionGraph {\n  rankdir=TB;\n  node [shape=box];\n\n", out);
+    for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
+         n = graph_walk(g, n, o->root, &depth)) {
+        char label[512];
+        graph_label(g, n, o->ascii, label, sizeof label);
+        fprintf(out, "  n%" PRIu32 " [label=\"", n);
+        print_quoted(out, label);
+        fprintf(out, "\",style=filled,fillcolor=%s];\n", fill[g->kind[n]]);
+    }
+    fputc('\n', out);
+    depth = 0;
+    for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
+         n = graph_walk(g, n, o->root, &depth))
+        if (g->parent[n] != o->root)
+            fprintf(out, "  n%" PRIu32 " -> n%" PRIu32 " [%s];\n", g->parent[n], n,
+                    look[g->via[n]]);
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (graph_below(g, g->edge_from[i], o->root) && graph_below(g, g->edge_to[i], o->root))
+            fprintf(out, "  n%" PRIu32 " -> n%" PRIu32 " [%s];\n", g->edge_from[i], g->edge_to[i],
+                    look[g->edge_kind[i]]);
+    fputs("}\n", out);
+}

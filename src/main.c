@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bricks.h"
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/dashboard.h"
@@ -16,7 +17,9 @@
 #include "cli/generate.h"
 #include "cli/headless.h"
 #include "cli/output.h"
+#include "cli/path.h"
 #include "cli/record.h"
+#include "cli/tree.h"
 #include "cli/version.h"
 
 static int run_dashboard(struct options *o)
@@ -98,16 +101,24 @@ static int run_version(struct options *o)
 
 const struct command commands[] = {
     {"", "watch this machine, a command, processes or a cgroup",
-     "rooftop [OPTION...] [FILE | -- COMMAND...]", run_dashboard},
+     "rooftop [OPTION...] [FILE | -- COMMAND...]", run_dashboard, true},
     {"record", "write what is sampled to a session file, to be looked at with rooftop FILE",
-     "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]",
-     record_run},
+     "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]", record_run,
+     true},
     {"compare", "two sessions side by side: what differs beyond chance",
-     "rooftop compare A.rooftop B.rooftop [--format text|json] [-o FILE]", compare_run},
+     "rooftop compare A.rooftop B.rooftop [--format text|json] [-o FILE]", compare_run, false},
+    {"tree", "the execution tree of instrumented programs, down to the kernel launch",
+     "rooftop tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]", tree_run, true},
+    {"path", "the critical path of instrumented programs, and the slack beside it",
+     "rooftop path [--format text|json|csv|dot] [FILE... | -p PID | -- COMMAND...]", path_run,
+     true},
+    {"bricks", "statistics of bricks and kernels, by category, backends side by side",
+     "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
+     bricks_run, true},
     {"doctor", "what can be measured here, why not, and what would enable it",
-     "rooftop doctor [--format text|json] [-o FILE]", doctor_run},
-    {"help", "help about a command", "rooftop help [COMMAND]", run_help},
-    {"version", "the version", "rooftop version", run_version},
+     "rooftop doctor [--format text|json] [-o FILE]", doctor_run, false},
+    {"help", "help about a command", "rooftop help [COMMAND]", run_help, false},
+    {"version", "the version", "rooftop version", run_version, false},
     {0},
 };
 

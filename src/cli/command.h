@@ -30,6 +30,7 @@ struct command {
     const char *summary;           /* one line */
     const char *usage;             /* "rooftop doctor [--format json]" */
     int (*run)(struct options *o); /* returns the exit status */
+    bool starts;                   /* takes a command after "--" */
 };
 extern const struct command commands[]; /* main.c; terminated by name == NULL */
 

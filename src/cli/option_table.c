@@ -9,8 +9,9 @@
  * config key?, help, member. "-" is the dashboard and its headless form, "*" every command.
  */
 const struct option_def option_table[] = {
-    {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL, "- record",
-     NO_CONFIG, "watch these processes (64 at most) with all their threads", AT(pids)},
+    {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL,
+     "- record tree path bricks", NO_CONFIG,
+     "watch these processes (64 at most) with all their threads", AT(pids)},
     {NULL, "cgroup", 0, OPTION_STRING, "PATH", NULL, 0, 0, NULL, "- record", NO_CONFIG,
      "watch a cgroup v2 directory, absolute or below /sys/fs/cgroup", AT(cgroup)},
     {NULL, "cpu", 'C', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "- record", NO_CONFIG,
@@ -34,18 +35,18 @@ const struct option_def option_table[] = {
 
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
      "print snapshots instead of opening the dashboard", AT(headless)},
-    {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded", 0, 0, NULL,
-     "- compare doctor", NO_CONFIG,
+    {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded|dot|chrome",
+     0, 0, NULL, "- compare doctor tree path bricks", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor: "
-     "text or json)",
+     "text or json; tree: dot and chrome too)",
      AT(format)},
     {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "- record", NO_CONFIG,
      "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},
     {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
-    {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL, "- record compare doctor",
-     NO_CONFIG,
+    {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL,
+     "- record compare doctor tree path bricks", NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append",
      AT(output)},
 
@@ -54,6 +55,12 @@ const struct option_def option_table[] = {
      AT(max_size)},
     {NULL, "replace", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "record", NO_CONFIG,
      "replace a session file that is already there", AT(replace)},
+
+    {"Bricks", "calls", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "tree", NO_CONFIG,
+     "every call that is still known by itself, instead of sums of all calls", AT(calls)},
+    {NULL, "budgets", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "tree bricks", NO_CONFIG,
+     "times that bricks and kernels should not exceed, in TOML: [budget] RmsNorm = \"5us\"",
+     AT(budgets)},
 
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "-", CONFIG,
      "the view to show first", AT(view)},
@@ -66,10 +73,10 @@ const struct option_def option_table[] = {
      "colours: a built-in theme, one in the theme directories, or a file", AT(theme)},
     {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto",
      "- compare doctor", CONFIG, "colour depth; auto asks TERM, COLORTERM and NO_COLOR", AT(color)},
-    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor", CONFIG,
-     "draw with ASCII characters only", AT(ascii)},
-    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor", CONFIG,
-     "draw with UTF-8 whatever the locale says", AT(utf8)},
+    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks",
+     CONFIG, "draw with ASCII characters only", AT(ascii)},
+    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks",
+     CONFIG, "draw with UTF-8 whatever the locale says", AT(utf8)},
     {NULL, "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
      "leave the mouse to the terminal", AT(no_mouse)},
 

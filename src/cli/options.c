@@ -333,6 +333,14 @@ static int check_exclusions(struct parse *p)
     return 0;
 }
 
+static bool starts_commands(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c->starts;
+    return false;
+}
+
 static int check_commands(struct parse *p)
 {
     const char *command = p->o->command;
@@ -350,7 +358,7 @@ static int check_commands(struct parse *p)
     if (!*command && p->o->noperands && p->o->argv)
         return error_set(p->err, ERROR_USAGE, EINVAL, "to watch a program: rooftop -- COMMAND",
                          p->o->operands[0], "a file and a command exclude each other");
-    if (p->o->argv && *command && strcmp(command, "record") != 0)
+    if (p->o->argv && !starts_commands(command))
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "rooftop %s starts no command",
                          command);
     return 0;

@@ -45,7 +45,7 @@ enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions;
+    bool functions, calls;
     long sample_rate;
     const char *call_graph;
     double interval_s;
@@ -53,7 +53,7 @@ struct options {
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *cgroup, *cpulist, *events;
-    const char *generate, *max_size;
+    const char *generate, *max_size, *budgets;
     char **argv;     /* after "--", or NULL */
     char **operands; /* positional words of a sub-command, NULL-terminated */
     size_t noperands;

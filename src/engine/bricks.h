@@ -15,6 +15,7 @@ enum program_state { PROGRAM_RUNNING, PROGRAM_ENDED, PROGRAM_CRASHED };
 struct brick_program {
     pid_t pid;
     const char *name; /* "transformer" */
+    const char *path; /* of the file it records in */
     uint32_t node;    /* of the tree */
     uint8_t state;    /* enum program_state */
     uint8_t sync;     /* enum rooftop_sync */

@@ -13,6 +13,7 @@ static void fill_program(struct brick_program *out, struct arena *memory, struct
     *out = (struct brick_program){
         .pid = p->pid,
         .name = arena_strdup(memory, p->name),
+        .path = arena_strdup(memory, p->path),
         .node = node,
         .state = p->state,
         .sync = (uint8_t)(h->sync < 4 ? h->sync : 3),

@@ -1,0 +1,43 @@
+/* Files of librooftop as traces. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/brick/graphs.h"
+#include "backends/brick/programs.h"
+#include "engine/trace.h"
+
+enum { CALLS_MAX = 1 << 22 };
+
+static bool recognise(const unsigned char *head, size_t size)
+{
+    uint64_t magic = BRICK_MAGIC;
+    return size >= sizeof magic && memcmp(head, &magic, sizeof magic) == 0;
+}
+
+static int read_file(const char *path, struct trace *t, struct error *err)
+{
+    struct programs p = {0};
+    int rc = programs_add_file(&p, path, err);
+    if (rc == 0 && p.n > 0)
+        rc = brick_reader_poll(p.list[0].reader, err);
+    if (rc == 0 && p.n > 0) {
+        const struct brick_reader *r = p.list[0].reader;
+        const struct brick_header *h = brick_reader_header(r);
+        struct brick_calls calls = {.graph = graph_ref(t->calls)};
+        brick_graph_sums(t->sums, r, p.list[0].name, p.list[0].pid);
+        brick_graph_calls(&calls, r, p.list[0].name, p.list[0].pid, 0, UINT64_MAX, CALLS_MAX);
+        brick_calls_free(&calls);
+        t->spans += brick_reader_spans(r);
+        t->lost += brick_reader_missed(r);
+        t->dropped += h->dropped_names + h->dropped_nodes + h->dropped_threads;
+    }
+    programs_close(&p);
+    return rc;
+}
+
+const struct reader_ops reader_bricks = {
+    .name = "bricks",
+    .summary = "what programs with librooftop record (.bricks)",
+    .recognise = recognise,
+    .read = read_file,
+};

@@ -1,0 +1,308 @@
+#include "cli/bricks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/trace_input.h"
+#include "engine/brick_report.h"
+#include "engine/export.h"
+#include "engine/stats.h"
+
+enum { VARIANTS_MAX = 8, NAME = 22 };
+
+/* --- text --- */
+
+static void micro(FILE *out, double ns)
+{
+    if (isnan(ns))
+        fprintf(out, " %9s", "n/a");
+    else
+        fprintf(out, " %9.1f", ns / 1e3);
+}
+
+static void elements(FILE *out, double per_s)
+{
+    if (isnan(per_s))
+        fprintf(out, " %9s", "n/a");
+    else
+        fprintf(out, " %9.2f", per_s / 1e6);
+}
+
+static void print_row(FILE *out, const struct brick_row *r, uint64_t total)
+{
+    fprintf(out, "%-*.*s %8" PRIu64, NAME, NAME, r->name, r->sum.count);
+    fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
+    micro(out, r->mean);
+    micro(out, r->sum.min == GRAPH_UNKNOWN ? NAN : (double)r->sum.min);
+    micro(out, r->sum.max == GRAPH_UNKNOWN ? NAN : (double)r->sum.max);
+    micro(out, r->deviation);
+    micro(out, r->p50);
+    micro(out, r->p95);
+    micro(out, r->p99);
+    elements(out, r->elements_per_s);
+    fprintf(out, " %5.1f%%", total ? 100.0 * (double)r->sum.total / (double)total : 0);
+    if (*r->variant)
+        fprintf(out, "  %s", r->variant);
+    if (r->over_budget)
+        fprintf(out, "  OVER its budget of %.1f us", (double)r->sum.budget / 1e3);
+    fputc('\n', out);
+}
+
+static void print_kind(FILE *out, const struct brick_report *b, uint8_t kind, const char *title)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < b->nrows; i++) {
+        if (b->rows[i].kind != kind)
+            continue;
+        if (!any)
+            fprintf(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", NAME, title,
+                    "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
+                    "Melem/s", "time");
+        any = true;
+        print_row(out, &b->rows[i], b->total);
+    }
+    if (any)
+        fputc('\n', out);
+}
+
+static void print_categories(FILE *out, const struct brick_report *b)
+{
+    double all = b->total ? (double)b->total : 1;
+    fprintf(out, "%-*s %11s %6s\n", NAME, "Category", "own us", "time");
+    for (int c = 0; c < CATEGORIES; c++)
+        fprintf(out, "%-*s %11.1f %5.1f%%\n", NAME, node_category_name((enum node_category)c),
+                (double)b->category[c] / 1e3, 100.0 * (double)b->category[c] / all);
+    fprintf(out, "%-*s %11.1f %5.1f%%\n", NAME, "between bricks", (double)b->between / 1e3,
+            100.0 * (double)b->between / all);
+    fprintf(out, "%-*s %11.1f %5.1f%%\n", NAME, "all", (double)b->total / 1e3, 100.0);
+}
+
+/* --- backends or programs side by side --- */
+
+struct comparison {
+    const char *variants[VARIANTS_MAX];
+    int nvariants;
+    struct compared {
+        const struct brick_row *row; /* NULL: it did not run there */
+        struct brick_difference d;   /* against the first variant */
+    } (*cells)[VARIANTS_MAX];
+    uint32_t nrows;
+};
+
+static int variant_of(struct comparison *c, const char *name)
+{
+    for (int i = 0; i < c->nvariants; i++)
+        if (strcmp(c->variants[i], name) == 0)
+            return i;
+    if (c->nvariants == VARIANTS_MAX)
+        return -1;
+    c->variants[c->nvariants] = name;
+    return c->nvariants++;
+}
+
+static uint32_t line_of(struct comparison *c, const struct brick_row *r)
+{
+    for (uint32_t i = 0; i < c->nrows; i++)
+        for (int v = 0; v < VARIANTS_MAX; v++) {
+            const struct brick_row *x = c->cells[i][v].row;
+            if (x && x->kind == r->kind && x->category == r->category &&
+                strcmp(x->name, r->name) == 0)
+                return i;
+        }
+    return c->nrows++;
+}
+
+static void compare(struct comparison *c, const struct brick_report *split)
+{
+    double *p = xcalloc((size_t)split->nrows * VARIANTS_MAX + 1, sizeof *p);
+    size_t tests = 0, at = 0;
+    c->cells = xcalloc(split->nrows + 1u, sizeof *c->cells);
+    for (uint32_t i = 0; i < split->nrows; i++) {
+        int v = *split->rows[i].variant ? variant_of(c, split->rows[i].variant) : -1;
+        if (v >= 0)
+            c->cells[line_of(c, &split->rows[i])][v].row = &split->rows[i];
+    }
+    for (uint32_t i = 0; i < c->nrows; i++)
+        for (int v = 1; v < c->nvariants; v++) {
+            struct compared *x = &c->cells[i][v];
+            if (x->row && c->cells[i][0].row) {
+                x->d = brick_compare(c->cells[i][0].row, x->row);
+                p[tests++] = x->d.p;
+            }
+        }
+    stats_adjust(p, tests); /* many rows: some would differ by chance alone */
+    for (uint32_t i = 0; i < c->nrows; i++)
+        for (int v = 1; v < c->nvariants; v++)
+            if (c->cells[i][v].row && c->cells[i][0].row)
+                c->cells[i][v].d.p = p[at++];
+    free(p);
+}
+
+static void print_comparison(FILE *out, const struct comparison *c)
+{
+    fprintf(out,
+            "\nSide by side: mean us of a call, and how much faster than %s (= within chance)\n",
+            c->variants[0]);
+    fprintf(out, "%-*s %9.9s", NAME, "", c->variants[0]);
+    for (int v = 1; v < c->nvariants; v++)
+        fprintf(out, " %18.18s", c->variants[v]);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < c->nrows; i++) {
+        const struct brick_row *name = NULL;
+        for (int v = 0; v < c->nvariants && !name; v++)
+            name = c->cells[i][v].row;
+        fprintf(out, "%-*.*s", NAME, NAME, name->name);
+        micro(out, c->cells[i][0].row ? c->cells[i][0].row->mean : NAN);
+        for (int v = 1; v < c->nvariants; v++) {
+            const struct compared *x = &c->cells[i][v];
+            micro(out, x->row ? x->row->mean : NAN);
+            if (!x->row || !c->cells[i][0].row)
+                fprintf(out, " %8s", "");
+            else if (x->d.p < 0.05)
+                fprintf(out, " %7.2fx", 1 / x->d.ratio);
+            else
+                fprintf(out, " %8s", "=");
+        }
+        fputc('\n', out);
+    }
+}
+
+static void write_text(FILE *out, const struct brick_report *b, const struct comparison *c,
+                       const struct trace *t)
+{
+    print_kind(out, b, NODE_BRICK, "Brick");
+    print_kind(out, b, NODE_KERNEL, "Kernel");
+    print_categories(out, b);
+    if (c->nvariants > 1)
+        print_comparison(out, c);
+    if (t->dropped)
+        fprintf(out, "\n%" PRIu64 " spans or names found no room and are not counted\n",
+                t->dropped);
+}
+
+/* --- for programs --- */
+
+static void write_csv(FILE *out, const struct brick_report *b)
+{
+    char n[32];
+    fputs("kind,category,name,variant,count,total_ns,own_ns,mean_ns,min_ns,max_ns,stddev_ns,p50_ns,"
+          "p95_ns,p99_ns,elements,elements_per_s,bytes,flops,budget_ns,over_budget\r\n",
+          out);
+    for (uint32_t i = 0; i < b->nrows; i++) {
+        const struct brick_row *r = &b->rows[i];
+        double numbers[] = {r->deviation, r->p50, r->p95, r->p99};
+        fprintf(out, "%s,%s,\"", node_kind_name(r->kind),
+                r->kind == NODE_BRICK ? node_category_name(r->category) : "");
+        for (const char *c = r->name; *c; c++)
+            fprintf(out, *c == '"' ? "\"\"" : "%c", *c);
+        fprintf(out, "\",\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64,
+                r->variant, r->sum.count, r->sum.total, r->own, export_number(r->mean, n),
+                r->sum.min, r->sum.max);
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            fprintf(out, ",%s", isnan(numbers[k]) ? "" : export_number(numbers[k], n));
+        fprintf(out, ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\r\n", r->sum.elements,
+                isnan(r->elements_per_s) ? "" : export_number(r->elements_per_s, n), r->sum.bytes,
+                r->sum.flops, r->sum.budget, r->over_budget);
+    }
+}
+
+static void json_text(FILE *out, const char *key, const char *value)
+{
+    char *clean = export_utf8(value, strlen(value));
+    fprintf(out, "\"%s\":\"", key);
+    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c < ' ')
+            fprintf(out, "\\u%04x", *c);
+        else
+            fputc(*c, out);
+    }
+    fputc('"', out);
+    free(clean);
+}
+
+static void json_number(FILE *out, const char *key, double v)
+{
+    char n[32];
+    fprintf(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, n));
+}
+
+static void json_row(FILE *out, const struct brick_row *r)
+{
+    fprintf(out, "{\"kind\":\"%s\",", node_kind_name(r->kind));
+    json_text(out, "name", r->name);
+    fputc(',', out);
+    json_text(out, "category", r->kind == NODE_BRICK ? node_category_name(r->category) : "");
+    fputc(',', out);
+    json_text(out, "variant", r->variant);
+    fprintf(out,
+            ",\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64 ",\"own_ns\":%" PRIu64
+            ",\"min_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
+            r->sum.count, r->sum.total, r->own, r->sum.min, r->sum.max);
+    json_number(out, "mean_ns", r->mean);
+    json_number(out, "stddev_ns", r->deviation);
+    json_number(out, "p50_ns", r->p50);
+    json_number(out, "p95_ns", r->p95);
+    json_number(out, "p99_ns", r->p99);
+    json_number(out, "elements_per_s", r->elements_per_s);
+    fprintf(out,
+            ",\"elements\":%" PRIu64 ",\"declared_bytes\":%" PRIu64 ",\"declared_flops\":%" PRIu64,
+            r->sum.elements, r->sum.bytes, r->sum.flops);
+    if (r->sum.budget)
+        fprintf(out, ",\"budget_ns\":%" PRIu64 ",\"over_budget\":%s", r->sum.budget,
+                r->over_budget ? "true" : "false");
+    fputc('}', out);
+}
+
+static void write_json(FILE *out, const struct brick_report *b, const struct trace *t)
+{
+    fprintf(out, "{\"schema\":\"rooftop.bricks/1\",\"total_ns\":%" PRIu64 ",\"dropped\":%" PRIu64,
+            b->total, t->dropped);
+    fputs(",\"categories\":{", out);
+    for (int c = 0; c < CATEGORIES; c++)
+        fprintf(out, "\"%s\":%" PRIu64 ",", node_category_name((enum node_category)c),
+                b->category[c]);
+    fprintf(out, "\"between\":%" PRIu64 "},\"rows\":[", b->between);
+    for (uint32_t i = 0; i < b->nrows; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        json_row(out, &b->rows[i]);
+    }
+    fputs("\n]}\n", out);
+}
+
+static int write_bricks(FILE *out, const struct trace_input *in, const struct options *o,
+                        struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "use text, json or csv", "--format",
+                         "bricks are not written as %s", format);
+    int rc = o->budgets ? brick_budgets_load(in->trace.sums, o->budgets, err) : 0;
+    if (rc != 0)
+        return rc;
+    struct arena memory = {0};
+    struct brick_report all, split;
+    struct comparison c = {.nvariants = 0};
+    brick_report_make(&all, &memory, in->trace.sums, false);
+    brick_report_make(&split, &memory, in->trace.sums, true);
+    compare(&c, &split);
+    if (strcmp(format, "json") == 0)
+        write_json(out, c.nvariants > 1 ? &split : &all, &in->trace);
+    else if (strcmp(format, "csv") == 0)
+        write_csv(out, c.nvariants > 1 ? &split : &all);
+    else
+        write_text(out, &all, &c, &in->trace);
+    free(c.cells);
+    arena_free(&memory);
+    return 0;
+}
+
+int bricks_run(struct options *o)
+{
+    return trace_command(o, write_bricks);
+}

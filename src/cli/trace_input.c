@@ -1,0 +1,189 @@
+#include "cli/trace_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "engine/bricks.h"
+#include "engine/engine.h"
+#include "engine/source.h"
+#include "tui/term.h"
+
+enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50 };
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int signo)
+{
+    caught = signo;
+}
+
+static void catch_signals(void)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction sa = {.sa_handler = on_signal}, old;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN)
+            sigaction(list[i], &sa, NULL);
+    }
+}
+
+/* Only what finds programs and follows them: nothing is counted. */
+static void choose_sources(const struct source_ops *list[SOURCES_MAX])
+{
+    static const char *const wanted[] = {"command", "proc", "brick"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (size_t k = 0; backends[k]; k++)
+            if (strcmp(backends[k]->name, wanted[i]) == 0)
+                list[n++] = backends[k];
+    list[n] = NULL;
+}
+
+/* Its output is not the document's: it goes to stderr, unless the document has a file. */
+static void move_stdout(struct trace_input *in, const struct options *o)
+{
+    in->out_fd = STDOUT_FILENO;
+    if (!o->argv || o->output)
+        return;
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0)
+        return;
+    in->out_fd = fd;
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+static int read_programs(struct trace_input *in, const struct snapshot *s, struct error *err)
+{
+    const struct bricks *b = s->bricks;
+    if (!b)
+        return error_set(err, ERROR_TARGET, ENOENT,
+                         "link it with librooftop and start bricks in it: docs/BRICKS.md",
+                         s->target, "no bricks were recorded");
+    const char **paths = xcalloc(b->nprograms, sizeof *paths);
+    for (uint32_t i = 0; i < b->nprograms; i++)
+        paths[i] = b->programs[i].path;
+    int rc = trace_open(&in->trace, paths, b->nprograms, err);
+    free(paths);
+    return rc;
+}
+
+/* Sleeps until the command's end, a signal, or for a while. */
+static void wait_for(int pidfd, int ms)
+{
+    struct pollfd p = {.fd = pidfd, .events = POLLIN};
+    poll(&p, 1, ms);
+}
+
+static const struct snapshot *run_command(struct trace_input *in, struct engine *e,
+                                          struct error *err)
+{
+    const struct snapshot *s = engine_step(e, err);
+    int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
+    while (s && s->command.running) {
+        wait_for(pidfd, POLL_MS);
+        if (caught) { /* it is for the command: it may end in order, and is still read */
+            engine_signal_command(e, caught);
+            caught = 0;
+        }
+        snapshot_unref(s);
+        s = engine_step(e, err);
+    }
+    if (pidfd >= 0)
+        close(pidfd);
+    if (s)
+        in->command_status = s->command.wait_status;
+    return s;
+}
+
+static int follow(struct trace_input *in, const struct options *o, struct error *err)
+{
+    const struct source_ops *sources[SOURCES_MAX];
+    struct engine_config config = {.interval_s = 1, .sources = sources};
+    int rc = options_target(o, &config.target, err);
+    if (rc != 0)
+        return rc;
+    choose_sources(sources);
+    config.target.spool_output = false;
+    struct engine *e = engine_new(&config);
+    const struct snapshot *s = o->argv ? run_command(in, e, err) : engine_step(e, err);
+    rc = s ? read_programs(in, s, err) : -EIO;
+    snapshot_unref(s);
+    engine_free(e);
+    target_free(&config.target);
+    return rc;
+}
+
+int trace_input_open(struct trace_input *in, const struct options *o, struct error *err)
+{
+    *in = (struct trace_input){.command_status = -1};
+    move_stdout(in, o);
+    if (o->noperands && (o->argv || o->pids))
+        return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
+                         "a file and a running program exclude each other");
+    if (o->argv && o->pids)
+        return error_set(err, ERROR_USAGE, EINVAL, "give one of them", "--pid and a command",
+                         "they exclude each other");
+    if (o->noperands)
+        return trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
+    catch_signals();
+    return follow(in, o, err);
+}
+
+void trace_input_free(struct trace_input *in)
+{
+    if (in->trace.sums)
+        trace_free(&in->trace);
+    if (in->out_fd > 2)
+        close(in->out_fd);
+}
+
+bool trace_ascii(const struct options *o)
+{
+    return o->ascii || (!o->utf8 && !term_utf8());
+}
+
+static int print(const struct trace_input *in, const struct options *o, trace_write write,
+                 struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct output out;
+    FILE *f = open_memstream(&text, &len);
+    int rc = f ? write(f, in, o, err)
+               : error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    if (f)
+        fclose(f);
+    if (rc == 0)
+        rc = output_open(&out, o->output, in->out_fd, false, err);
+    if (rc == 0) {
+        rc = output_write(&out, text, len, err);
+        int closed = output_close(&out, rc == 0, err);
+        rc = rc == 0 ? closed : rc;
+    }
+    free(text);
+    return rc;
+}
+
+int trace_command(struct options *o, trace_write write)
+{
+    struct error err = ERROR_INIT;
+    struct trace_input in;
+    int rc = trace_input_open(&in, o, &err);
+    if (rc == 0)
+        rc = print(&in, o, write, &err);
+    int status = in.command_status;
+    trace_input_free(&in);
+    if (rc != 0)
+        return o->argv ? exit_report_command(&err) : exit_report(&err);
+    return status >= 0 ? exit_of_wait_status(status) : EXIT_DONE;
+}

@@ -1,0 +1,49 @@
+#include "cli/tree.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/trace_input.h"
+#include "engine/brick_report.h"
+#include "engine/graph_export.h"
+
+/* One program alone needs no line for itself: what is printed is then the same on every run. */
+static uint32_t only_program(const struct graph *g)
+{
+    uint32_t first = g->first_root;
+    if (first == GRAPH_NONE || g->next_sibling[first] != GRAPH_NONE ||
+        g->kind[first] != NODE_PROGRAM)
+        return GRAPH_NONE;
+    uint32_t child = g->first_child[first];
+    bool thread = child != GRAPH_NONE && g->kind[child] == NODE_THREAD &&
+                  g->next_sibling[child] == GRAPH_NONE;
+    return thread ? child : first;
+}
+
+static int write_tree(FILE *out, const struct trace_input *in, const struct options *o,
+                      struct error *err)
+{
+    const char *name = o->format ? o->format : "text";
+    const struct graph_export *e = graph_export_find(name);
+    if (!e)
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "use text, json, csv, dot, chrome, svg or folded", "--format",
+                         "a tree is not written as %s", name);
+    int rc = o->budgets ? brick_budgets_load(in->trace.sums, o->budgets, err) : 0;
+    if (rc != 0)
+        return rc;
+    /* A trace is of calls by nature: they have their real times. */
+    bool calls = o->calls || strcmp(name, "chrome") == 0;
+    const struct graph *g = calls ? in->trace.calls : in->trace.sums;
+    struct graph_export_options how = {.ascii = strcmp(name, "text") == 0 && trace_ascii(o),
+                                       .root = strcmp(name, "chrome") == 0 ? GRAPH_NONE
+                                                                           : only_program(g)};
+    e->write(out, g, &how);
+    return 0;
+}
+
+int tree_run(struct options *o)
+{
+    return trace_command(o, write_tree);
+}

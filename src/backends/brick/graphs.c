@@ -128,15 +128,24 @@ struct call {
     uint32_t depth;
 };
 
-/* Parents before their children. */
-static int by_start(const void *a, const void *b)
+static int newest_last(const void *a, const void *b)
 {
     const struct call *x = a, *y = b;
     const struct brick_record *p = &x->event->record, *q = &y->event->record;
-    if (p->start != q->start)
-        return p->start < q->start ? -1 : 1;
+    return p->end != q->end    ? (p->end < q->end ? -1 : 1)
+           : p->span < q->span ? -1
+                               : p->span > q->span;
+}
+
+/* Parents before their children, whatever their clocks say. */
+static int by_depth(const void *a, const void *b)
+{
+    const struct call *x = a, *y = b;
+    const struct brick_record *p = &x->event->record, *q = &y->event->record;
     if (x->depth != y->depth)
         return x->depth < y->depth ? -1 : 1;
+    if (p->start != q->start)
+        return p->start < q->start ? -1 : 1;
     return p->span < q->span ? -1 : p->span > q->span;
 }
 
@@ -180,11 +189,12 @@ static size_t choose(struct call **out, const struct brick_reader *r, uint64_t f
             calls[n++] = (struct call){&events[i], depth[e->node]};
     }
     free(depth);
-    qsort(calls, n, sizeof *calls, by_start);
     if (n > at_most) {
+        qsort(calls, n, sizeof *calls, newest_last);
         memmove(calls, calls + (n - at_most), at_most * sizeof *calls);
         n = at_most;
     }
+    qsort(calls, n, sizeof *calls, by_depth);
     *out = calls;
     return n;
 }

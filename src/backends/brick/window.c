@@ -30,6 +30,12 @@ static bool has_children(const struct brick_node *nodes, uint32_t n, uint32_t no
     return false;
 }
 
+/* A backend is not a pass: it lasts as long as its program. */
+static bool is_backend(const struct brick_reader *r, const struct brick_node *n)
+{
+    return brick_reader_what(r, n->what)->desc.kind == BRICK_KIND_BACKEND;
+}
+
 /* The newest span with something in it; and where there is none, the newest. */
 static const struct brick_event *newest(const struct brick_reader *r, bool with_children)
 {
@@ -39,7 +45,7 @@ static const struct brick_event *newest(const struct brick_reader *r, bool with_
     const struct brick_node *nodes = brick_reader_nodes(r, &nnodes);
     bool *inner = xcalloc(nnodes + 1u, sizeof *inner);
     for (uint32_t i = 0; with_children && i < nnodes; i++)
-        inner[i] = has_children(nodes, nnodes, i);
+        inner[i] = has_children(nodes, nnodes, i) && !is_backend(r, &nodes[i]);
     for (size_t i = 0; i < n; i++) {
         const struct brick_record *s = &e[i].record;
         if ((s->type & 15) != BRICK_SPAN || (with_children && !inner[s->node]))
@@ -83,8 +89,8 @@ bool brick_pass_find(const struct brick_reader *r, struct brick_pass *out)
         return loose_pass(r, out);
     for (uint32_t i = inner->record.node; i != BRICK_NONE && depth < PATH_MAX_DEPTH;
          i = nodes[i].parent)
-        if (brick_reader_what(r, nodes[i].what)->desc.kind != BRICK_KIND_BACKEND)
-            path[depth++] = i; /* a backend is not a pass: it lasts as long as its program */
+        if (!is_backend(r, &nodes[i]))
+            path[depth++] = i;
     uint64_t since = known_since(r, inner->thread);
     for (size_t i = n; i-- > 0;) {
         const struct brick_record *s = &e[i].record;
@@ -179,6 +185,15 @@ static void choose_spans(struct picture *p, bool *kept)
     free(rank);
 }
 
+static int by_start(const void *a, const void *b)
+{
+    const struct brick_span *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->depth != y->depth ? (x->depth < y->depth ? -1 : 1)
+                                : (x->node > y->node) - (x->node < y->node);
+}
+
 static void draw_spans(struct picture *p, const struct brick_reader *r)
 {
     const struct graph *g = p->calls->graph;
@@ -186,22 +201,25 @@ static void draw_spans(struct picture *p, const struct brick_reader *r)
     bool *kept = xcalloc(g->nnodes + 1u, sizeof *kept);
     choose_spans(p, kept);
     out->spans = arena_alloc(p->memory, BRICK_WINDOW_SPANS * sizeof *out->spans);
-    for (uint32_t i = 0; i < g->nnodes; i++) {
-        p->place[i] = GRAPH_NONE;
-        if (!kept[i])
-            continue;
-        p->place[i] = out->nspans;
-        out->spans[out->nspans++] = (struct brick_span){
-            .start = g->start[i] - out->start,
-            .duration = g->duration[i],
-            .slack = p->path->slack[i],
-            .name = arena_strdup(p->memory, graph_name(g, i)),
-            .node = p->base + 1 + p->calls->origins[i].node,
-            .lane = lane(p, r, i),
-            .kind = g->kind[i],
-            .category = g->category[i],
-            .depth = depth(p, i),
-        };
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (kept[i])
+            out->spans[out->nspans++] = (struct brick_span){
+                .start = g->start[i] - out->start,
+                .duration = g->duration[i],
+                .slack = p->path->slack[i],
+                .name = arena_strdup(p->memory, graph_name(g, i)),
+                .node = i, /* of the graph of calls, until they are sorted */
+                .lane = lane(p, r, i),
+                .kind = g->kind[i],
+                .category = g->category[i],
+                .depth = depth(p, i),
+            };
+    qsort(out->spans, out->nspans, sizeof *out->spans, by_start);
+    memset(p->place, 0xff, (g->nnodes + 1u) * sizeof *p->place);
+    for (uint32_t i = 0; i < out->nspans; i++) {
+        uint32_t node = out->spans[i].node;
+        p->place[node] = i;
+        out->spans[i].node = p->base + 1 + p->calls->origins[node].node;
     }
     free(kept);
 }

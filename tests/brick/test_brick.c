@@ -1,0 +1,435 @@
+/*
+ * The falsification protocol of the seed, F101 to F110, each by its name, and what else must hold
+ * of librooftop inside the program that uses it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "rooftop/brick.h"
+#include "support/brick_file.h"
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void f101_there_are_fifteen_bricks(void **state)
+{
+    (void)state;
+    assert_int_equal(ROOFTOP_BRICK_COUNT, 15);
+    for (rooftop_id i = 0; i < ROOFTOP_BRICK_COUNT; i++) {
+        assert_true(*rooftop_name(i));
+        assert_int_equal(rooftop_brick(rooftop_name(i)), i);
+    }
+    assert_int_equal(rooftop_brick("SiLU"), ROOFTOP_ACTIVATION);
+    assert_int_equal(rooftop_brick("Qkv"), ROOFTOP_QKV_PROJECTION);
+    assert_string_equal(rooftop_name(ROOFTOP_DOWN_PROJECTION), "DownProjection");
+}
+
+static void f102_every_brick_has_its_category(void **state)
+{
+    static const enum rooftop_category want[] = {
+        ROOFTOP_NORM,      ROOFTOP_NORM,      ROOFTOP_ATTENTION, ROOFTOP_ATTENTION,
+        ROOFTOP_ATTENTION, ROOFTOP_ATTENTION, ROOFTOP_ATTENTION, ROOFTOP_ATTENTION,
+        ROOFTOP_FFN,       ROOFTOP_FFN,       ROOFTOP_FFN,       ROOFTOP_FFN,
+        ROOFTOP_OTHER,     ROOFTOP_OTHER,     ROOFTOP_OTHER};
+    (void)state;
+    for (rooftop_id i = 0; i < ROOFTOP_BRICK_COUNT; i++)
+        assert_int_equal(rooftop_category_of(i), want[i]);
+    rooftop_id mine = rooftop_register("MyNorm", ROOFTOP_NORM);
+    assert_true(mine > ROOFTOP_BRICK_COUNT);
+    assert_int_equal(rooftop_category_of(mine), ROOFTOP_NORM);
+    assert_int_equal(rooftop_register("MyNorm", ROOFTOP_NORM), mine);
+}
+
+static void f103_deferred_measurements_are_pending(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("f103", ROOFTOP_OTHER);
+    rooftop_reset_epoch();
+    for (int i = 0; i < 3; i++)
+        rooftop_record_deferred(id, (uint64_t)i * 100, (uint64_t)i * 100 + 50, 7);
+    assert_int_equal(rooftop_pending(), 3);
+    assert_int_equal(rooftop_stats_of(id).count, 0);
+    rooftop_finalize(1000);
+}
+
+static void f104_finalize_applies_and_clears(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("f104", ROOFTOP_OTHER);
+    rooftop_record_deferred(id, 100, 150, 7);
+    rooftop_record_deferred(id, 200, 280, 8);
+    assert_int_equal(rooftop_finalize(1000), 2);
+    assert_int_equal(rooftop_pending(), 0);
+    assert_int_equal(rooftop_finalize(1000), 0);
+    rooftop_stats s = rooftop_stats_of(id);
+    assert_int_equal(s.count, 2);
+    assert_int_equal(s.total_ns, 130); /* each its own time, not the time up to finalize */
+    assert_int_equal(s.elements, 15);
+}
+
+/* The original gave every pending item the time up to finalize: their sum passed the wall. */
+static void deferred_items_without_an_end_never_overlap(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("chain", ROOFTOP_OTHER);
+    for (uint64_t i = 0; i < 5; i++)
+        rooftop_record_deferred(id, 1000 + i * 100, 0, 1);
+    rooftop_finalize(1600);
+    rooftop_stats s = rooftop_stats_of(id);
+    assert_int_equal(s.count, 5);
+    assert_int_equal(s.total_ns, 600);
+    assert_int_equal(s.min_ns, 100);
+    assert_int_equal(s.max_ns, 200);
+}
+
+static void f105_off_records_nothing(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("f105", ROOFTOP_OTHER);
+    rooftop_set_sync(ROOFTOP_NONE);
+    assert_int_equal(rooftop_get_sync(), ROOFTOP_NONE);
+    rooftop_timer t = rooftop_start(id);
+    assert_int_equal(t.span, 0);
+    assert_int_equal(t.start_ns, 0); /* not even the clock was read */
+    rooftop_stop(t, 1);
+    rooftop_record_deferred(id, 1, 2, 3);
+    assert_int_equal(rooftop_pending(), 0);
+    rooftop_set_sync(ROOFTOP_DEFERRED);
+    assert_int_equal(rooftop_stats_of(id).count, 0);
+    rooftop_stop(rooftop_start(id), 1);
+    assert_int_equal(rooftop_stats_of(id).count, 1);
+}
+
+/* An id is its place in a table: what it means does not depend on how many there are. */
+static void f106_an_id_is_an_index(void **state)
+{
+    char name[32];
+    (void)state;
+    rooftop_id first = rooftop_register("f106", ROOFTOP_OTHER);
+    for (int i = 0; i < 500; i++) {
+        snprintf(name, sizeof name, "f106-%d", i);
+        assert_int_equal(rooftop_register(name, ROOFTOP_OTHER), first + 1 + (rooftop_id)i);
+    }
+    assert_int_equal(rooftop_brick("RmsNorm"), 0);
+    assert_int_equal(rooftop_register("f106-499", ROOFTOP_OTHER), first + 500);
+}
+
+enum { THREADS = 8, LOOPS = 5000 };
+
+static void *many(void *id)
+{
+    for (int i = 0; i < LOOPS; i++)
+        rooftop_stop(rooftop_start(*(rooftop_id *)id), 2);
+    return NULL;
+}
+
+static void f107_threads_lose_nothing(void **state)
+{
+    pthread_t t[THREADS];
+    (void)state;
+    rooftop_id id = rooftop_register("f107", ROOFTOP_OTHER);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&t[i], NULL, many, &id), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    assert_int_equal(rooftop_stats_of(id).count, THREADS * LOOPS);
+    assert_int_equal(rooftop_stats_of(id).elements, THREADS * LOOPS * 2);
+}
+
+static void f108_a_timer_fits_in_32_bytes(void **state)
+{
+    (void)state;
+    assert_true(sizeof(rooftop_timer) <= 32);
+}
+
+static void f109_elapsed_never_runs_back(void **state)
+{
+    (void)state;
+    rooftop_reset_epoch();
+    uint64_t last = 0;
+    for (int i = 0; i < 100000; i++) {
+        uint64_t t = rooftop_elapsed_ns();
+        assert_true(t >= last);
+        last = t;
+    }
+}
+
+static void f110_categories_sum_to_their_bricks(void **state)
+{
+    uint64_t bricks[ROOFTOP_CATEGORIES] = {0}, counts[ROOFTOP_CATEGORIES] = {0};
+    (void)state;
+    rooftop_id other = rooftop_register("f110", ROOFTOP_FFN);
+    rooftop_stats before[ROOFTOP_CATEGORIES];
+    for (unsigned c = 0; c < ROOFTOP_CATEGORIES; c++)
+        before[c] = rooftop_category_stats((enum rooftop_category)c);
+    for (rooftop_id i = 0; i <= ROOFTOP_BRICK_COUNT; i++) {
+        rooftop_id id = i < ROOFTOP_BRICK_COUNT ? i : other;
+        rooftop_stats was = rooftop_stats_of(id);
+        rooftop_span(id, 1000, 1000 + 10 * (i + 1), 1, 0, 0);
+        rooftop_stats is = rooftop_stats_of(id);
+        bricks[rooftop_category_of(id)] += is.total_ns - was.total_ns;
+        counts[rooftop_category_of(id)] += is.count - was.count;
+    }
+    for (unsigned c = 0; c < ROOFTOP_CATEGORIES; c++) {
+        rooftop_stats after = rooftop_category_stats((enum rooftop_category)c);
+        assert_int_equal(after.total_ns - before[c].total_ns, bricks[c]);
+        assert_int_equal(after.count - before[c].count, counts[c]);
+    }
+    assert_int_equal(bricks[ROOFTOP_NORM], 10 + 20);
+    assert_int_equal(counts[ROOFTOP_FFN], 5);
+}
+
+static void hashes_are_fnv_1a(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t hash;
+    } vectors[] = {
+        {"", UINT64_C(0xcbf29ce484222325)},
+        {"kernel_a", UINT64_C(0x291024c46cc1680c)},
+        {"kernel_b", UINT64_C(0x291027c46cc16d25)},
+        {".version 8.0\n.entry gemm_tiled {}", UINT64_C(0x3d6ad7f40bcca138)},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        assert_true(rooftop_hash(vectors[i].text, strlen(vectors[i].text)) == vectors[i].hash);
+}
+
+static void a_kernel_is_told_by_its_shape(void **state)
+{
+    uint32_t g[3] = {32, 1, 1}, b[3] = {256, 1, 1}, other[3] = {64, 1, 1};
+    (void)state;
+    rooftop_id a = rooftop_kernel("gemv", 1, g, b, 4096);
+    assert_int_equal(rooftop_kernel("gemv", 1, g, b, 4096), a);
+    assert_int_not_equal(rooftop_kernel("gemv", 1, other, b, 4096), a);
+    assert_int_not_equal(rooftop_kernel("gemv", 2, g, b, 4096), a);
+    assert_int_not_equal(rooftop_kernel("gemv", 1, g, b, 0), a);
+    assert_string_equal(rooftop_name(a), "gemv");
+}
+
+/* --- a device whose clock only moves when work is enqueued: each unit takes 1000 ns --- */
+
+struct fake_device {
+    uint64_t clock, stamps[64];
+    uint32_t nstamps;
+    int syncs, fail;
+};
+static int fake_sync(void *c)
+{
+    struct fake_device *d = c;
+    d->syncs++;
+    return d->fail;
+}
+static int fake_record(void *c, uint32_t *event)
+{
+    struct fake_device *d = c;
+    d->stamps[d->nstamps++ % 64] = d->clock;
+    *event = d->nstamps;
+    return 0;
+}
+static int fake_resolve(void *c, uint32_t event, uint64_t *ns)
+{
+    struct fake_device *d = c;
+    *ns = d->stamps[(event - 1) % 64];
+    return 0;
+}
+static void launch(struct fake_device *d, uint64_t units)
+{
+    d->clock += units * 1000;
+}
+
+static rooftop_stats forward(struct fake_device *d, enum rooftop_sync mode, const char *name,
+                             int *syncs)
+{
+    rooftop_id id = rooftop_register(name, ROOFTOP_OTHER);
+    d->clock = 5000000;
+    d->nstamps = 0;
+    d->syncs = 0;
+    rooftop_set_sync(mode);
+    for (uint32_t l = 0; l < 3; l++) {
+        rooftop_timer layer = rooftop_start(rooftop_layer(l));
+        for (uint64_t i = 1; i <= 4; i++) {
+            rooftop_timer t = rooftop_start(id);
+            launch(d, i);
+            rooftop_stop(t, 1);
+        }
+        rooftop_stop(layer, 0);
+    }
+    *syncs = d->syncs;
+    rooftop_finalize(0);
+    return rooftop_stats_of(id);
+}
+
+static void deferred_equals_immediate_on_a_device(void **state)
+{
+    (void)state;
+    struct fake_device d = {0};
+    rooftop_device device = {&d, fake_sync, fake_record, fake_resolve};
+    int immediate_syncs, layer_syncs, deferred_syncs;
+    rooftop_set_device(&device);
+    rooftop_stats a = forward(&d, ROOFTOP_IMMEDIATE, "immediate", &immediate_syncs);
+    rooftop_stats b = forward(&d, ROOFTOP_PER_LAYER, "per layer", &layer_syncs);
+    rooftop_stats c = forward(&d, ROOFTOP_DEFERRED, "deferred", &deferred_syncs);
+    rooftop_set_device(NULL);
+    assert_int_equal(a.count, 12);
+    assert_int_equal(a.total_ns, 30000);
+    assert_int_equal(a.min_ns, 1000);
+    assert_int_equal(a.max_ns, 4000);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_memory_equal(&a, &c, sizeof a);
+    /* the modes change what happens: after every brick and layer, after every layer, once */
+    assert_int_equal(immediate_syncs, 15);
+    assert_int_equal(layer_syncs, 3);
+    assert_int_equal(deferred_syncs, 0);
+    assert_int_equal(d.syncs, 1);
+}
+
+static void a_device_that_fails_is_counted(void **state)
+{
+    (void)state;
+    struct fake_device d = {.fail = 1};
+    rooftop_device device = {&d, fake_sync, NULL, NULL};
+    rooftop_id id = rooftop_register("failing", ROOFTOP_OTHER);
+    rooftop_set_device(&device);
+    rooftop_set_sync(ROOFTOP_IMMEDIATE);
+    rooftop_stop(rooftop_start(id), 1);
+    rooftop_set_device(NULL);
+    rooftop_set_sync(ROOFTOP_DEFERRED);
+    assert_int_equal(rooftop_stats_of(id).count, 1); /* by the host's clock */
+    struct brick_reader *r;
+    assert_int_equal(brick_reader_open(&r, rooftop_path(), NULL), 0);
+    assert_int_equal(brick_reader_header(r)->device_errors, 1);
+    brick_reader_close(r);
+}
+
+/* --- spans that do not nest as they should --- */
+
+static void stops_out_of_order_are_both_right(void **state)
+{
+    (void)state;
+    rooftop_id a = rooftop_register("outer", ROOFTOP_OTHER),
+               b = rooftop_register("inner", ROOFTOP_OTHER),
+               c = rooftop_register("after", ROOFTOP_OTHER);
+    rooftop_timer x = rooftop_start(a), y = rooftop_start(b);
+    rooftop_stop(x, 1);
+    rooftop_stop(y, 1);
+    rooftop_stop(rooftop_start(c), 1);
+    assert_int_equal(rooftop_stats_of(a).count, 1);
+    assert_int_equal(rooftop_stats_of(b).count, 1);
+    struct brick_reader *r;
+    assert_int_equal(brick_reader_open(&r, rooftop_path(), NULL), 0);
+    assert_int_equal(brick_reader_poll(r, NULL), 0);
+    assert_non_null(brick_file_node(r, "outer/inner"));
+    assert_non_null(brick_file_node(r, "after")); /* outermost again: nothing is left open */
+    brick_reader_close(r);
+}
+
+static void *stop_it(void *timer)
+{
+    rooftop_stop(*(rooftop_timer *)timer, 9);
+    return NULL;
+}
+
+static void a_span_may_end_on_another_thread(void **state)
+{
+    pthread_t t;
+    (void)state;
+    rooftop_id id = rooftop_register("moved", ROOFTOP_OTHER),
+               next = rooftop_register("next", ROOFTOP_OTHER);
+    rooftop_timer timer = rooftop_start(id);
+    pthread_create(&t, NULL, stop_it, &timer);
+    pthread_join(t, NULL);
+    assert_int_equal(rooftop_stats_of(id).count, 1);
+    assert_int_equal(rooftop_stats_of(id).elements, 9);
+    rooftop_stop(rooftop_start(next), 0);
+    struct brick_reader *r;
+    assert_int_equal(brick_reader_open(&r, rooftop_path(), NULL), 0);
+    assert_int_equal(brick_reader_poll(r, NULL), 0);
+    assert_non_null(brick_file_node(r, "moved"));
+    assert_non_null(brick_file_node(r, "next"));
+    assert_null(brick_file_node(r, "moved/next"));
+    brick_reader_close(r);
+}
+
+static void a_task_counts_its_polls(void **state)
+{
+    (void)state;
+    rooftop_task task = rooftop_task_new("load weights");
+    for (int i = 0; i < 4; i++)
+        rooftop_poll_stop(&task, rooftop_poll_start(&task), i == 3);
+    assert_int_equal(task.polls, 4);
+    assert_int_equal(task.yields, 3);
+    assert_int_equal(rooftop_stats_of(task.id).count, 4);
+}
+
+static void depth_has_an_end(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("deep", ROOFTOP_OTHER);
+    rooftop_timer t[300];
+    uint64_t dropped = rooftop_dropped();
+    for (int i = 0; i < 300; i++)
+        t[i] = rooftop_start(id);
+    for (int i = 300; i-- > 0;)
+        rooftop_stop(t[i], 0);
+    assert_int_equal(rooftop_stats_of(id).count, 256);
+    assert_int_equal(rooftop_dropped() - dropped, 44);
+}
+
+static void times_are_those_that_passed(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("timed", ROOFTOP_OTHER);
+    uint64_t before = now();
+    rooftop_timer t = rooftop_start(id);
+    while (now() - t.start_ns < 200000)
+        ;
+    rooftop_stop(t, 0);
+    uint64_t after = now();
+    rooftop_stats s = rooftop_stats_of(id);
+    assert_true(t.start_ns >= before);
+    assert_true(s.total_ns >= 200000 && s.total_ns <= after - before);
+    assert_true(s.min_ns == s.total_ns && s.max_ns == s.total_ns);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f101_there_are_fifteen_bricks),
+        cmocka_unit_test(f102_every_brick_has_its_category),
+        cmocka_unit_test(f103_deferred_measurements_are_pending),
+        cmocka_unit_test(f104_finalize_applies_and_clears),
+        cmocka_unit_test(deferred_items_without_an_end_never_overlap),
+        cmocka_unit_test(f105_off_records_nothing),
+        cmocka_unit_test(f106_an_id_is_an_index),
+        cmocka_unit_test(f107_threads_lose_nothing),
+        cmocka_unit_test(f108_a_timer_fits_in_32_bytes),
+        cmocka_unit_test(f109_elapsed_never_runs_back),
+        cmocka_unit_test(f110_categories_sum_to_their_bricks),
+        cmocka_unit_test(hashes_are_fnv_1a),
+        cmocka_unit_test(a_kernel_is_told_by_its_shape),
+        cmocka_unit_test(deferred_equals_immediate_on_a_device),
+        cmocka_unit_test(a_device_that_fails_is_counted),
+        cmocka_unit_test(stops_out_of_order_are_both_right),
+        cmocka_unit_test(a_span_may_end_on_another_thread),
+        cmocka_unit_test(a_task_counts_its_polls),
+        cmocka_unit_test(depth_has_an_end),
+        cmocka_unit_test(times_are_those_that_passed),
+    };
+    brick_folder_begin();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    brick_folder_end();
+    return failed;
+}

@@ -55,6 +55,7 @@ struct brick_window {
     uint32_t left_out; /* spans beyond that */
     uint32_t *steps;   /* the path: indices into spans, in order */
     uint64_t *lengths; /* what each step adds, ns */
+    uint64_t *starts;  /* when each can begin at the earliest, ns since window_start */
     uint32_t nsteps;
     struct brick_lane *lanes;
     uint32_t nlanes;

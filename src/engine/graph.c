@@ -33,7 +33,9 @@ static bool room(uint32_t n, uint32_t *cap, uint32_t limit)
 
 struct graph *graph_new(void)
 {
+    static uint64_t serials;
     struct graph *g = xcalloc(1, sizeof *g);
+    g->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
     g->priv = xcalloc(1, sizeof *g->priv);
     g->priv->refs = 1;
     g->first_root = GRAPH_NONE;

@@ -95,6 +95,7 @@ struct graph_detail {
 
 /* Arrays of nnodes, edges of nedges. Read them; write through the functions below. */
 struct graph {
+    uint64_t serial; /* another one for every graph there ever was */
     uint32_t nnodes, nedges, ndetails, nworks, nnames;
     uint8_t *kind, *category, *flags;
     uint32_t *name;

@@ -48,6 +48,40 @@ static bool has_point(const struct graph *g, uint32_t i)
            w->flops > 0 && w->bytes > 0;
 }
 
+static void add_place(struct roofline *out, const struct graph *g, uint32_t node)
+{
+    const struct graph_work *w = &g->works[g->work[node]];
+    uint32_t roof = roof_of(out, g, node), i = 0;
+    for (; i < out->npoints; i++)
+        if (out->points[i].name == graph_name(g, node) && out->points[i].roof == roof &&
+            g->kind[out->points[i].node] == g->kind[node])
+            break;
+    if (i == out->npoints)
+        out->points[out->npoints++] = (struct roof_point){.node = node,
+                                                          .name = graph_name(g, node),
+                                                          .roof = roof,
+                                                          .distance = NAN,
+                                                          .declared = true};
+    out->points[i].places++;
+    out->points[i].total += w->total;
+    out->points[i].all_flops += w->flops;
+    out->points[i].all_bytes += w->bytes;
+}
+
+static void finish(const struct roofline *out, struct roof_point *p)
+{
+    p->flops = (double)p->all_flops * 1e9 / (double)p->total;
+    p->bytes = (double)p->all_bytes * 1e9 / (double)p->total;
+    p->intensity = (double)p->all_flops / (double)p->all_bytes;
+    if (p->roof == GRAPH_NONE)
+        return;
+    const struct roof *r = &out->roofs[p->roof];
+    p->bound = roofline_bound(r, p->intensity);
+    p->memory_bound = r->bytes > 0 && (r->flops <= 0 || p->intensity * r->bytes < r->flops);
+    double reached = p->flops / p->bound;
+    p->distance = reached < 1 ? 1 - reached : 0;
+}
+
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *g)
 {
     uint32_t points = 0, roofs = 0;
@@ -57,29 +91,10 @@ void roofline_fill(struct roofline *out, struct arena *memory, const struct grap
     }
     *out = (struct roofline){.roofs = arena_alloc(memory, (roofs + 1u) * sizeof *out->roofs),
                              .points = arena_alloc(memory, (points + 1u) * sizeof *out->points)};
-    for (uint32_t i = 0; i < g->nnodes; i++) {
-        if (!has_point(g, i))
-            continue;
-        const struct graph_work *w = &g->works[g->work[i]];
-        struct roof_point *p = &out->points[out->npoints++];
-        *p = (struct roof_point){
-            .node = i,
-            .name = graph_name(g, i),
-            .roof = roof_of(out, g, i),
-            .total = w->total,
-            .flops = (double)w->flops * 1e9 / (double)w->total,
-            .bytes = (double)w->bytes * 1e9 / (double)w->total,
-            .intensity = (double)w->flops / (double)w->bytes,
-            .distance = NAN,
-            .declared = true,
-        };
-        if (p->roof == GRAPH_NONE)
-            continue;
-        const struct roof *r = &out->roofs[p->roof];
-        p->bound = roofline_bound(r, p->intensity);
-        p->memory_bound = r->bytes > 0 && (r->flops <= 0 || p->intensity * r->bytes < r->flops);
-        double reached = p->flops / p->bound;
-        p->distance = reached < 1 ? 1 - reached : 0;
-    }
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (has_point(g, i))
+            add_place(out, g, i);
+    for (uint32_t i = 0; i < out->npoints; i++)
+        finish(out, &out->points[i]);
     qsort(out->points, out->npoints, sizeof *out->points, by_total);
 }

@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "engine/bricks.h"
 
-/* Every node with calls, time, FLOPs and bytes is a point; its roof is its nearest backend. Arrays
- * go into memory; names stay the graph's. */
+/* Bricks and kernels with calls, time, FLOPs and bytes are points, all places of one name under one
+ * roof together; the roof is the nearest backend. Arrays go into memory; names stay the graph's. */
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *sums);
 
 /* FLOP/s that a roof allows at an intensity (FLOP/byte); 0 where it has no peak. */

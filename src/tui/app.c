@@ -174,6 +174,8 @@ static unsigned view_action(struct app *a, enum action act)
     case VIEW_ANNOTATE:
         overlay_open(a, &overlay_code, st->selected_key);
         return APP_REDRAW;
+    case VIEW_MENU:
+        return app_global_action(a, ACTION_MENU, 0);
     case VIEW_HANDLED:
         return APP_REDRAW;
     case VIEW_IGNORED:

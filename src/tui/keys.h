@@ -74,6 +74,8 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_OUTPUT = 1 << 4,    /* a command's output pane */
                    CONTEXT_MOUSE = 1 << 5,     /* by a click only */
                    CONTEXT_FUNCTIONS = 1 << 6, /* hot functions */
+                   CONTEXT_TREE = 1 << 7,      /* the execution tree */
+                   CONTEXT_PLOT = 1 << 8,      /* critical path and roofline */
 };
 
 struct action_info {

@@ -56,6 +56,11 @@ struct view_state {
     struct rect list;  /* set by draw: where rows are, for the mouse */
 };
 
+/* Whether a node is among those the user has folded (or unfolded, where folded is how it starts). */
+bool view_folded(const struct view_state *st, uint64_t id);
+/* Folding more than there is room for forgets the oldest. */
+void view_set_folded(struct view_state *st, uint64_t id, bool folded);
+
 /* A part of a view that can be hidden, and that can have the view for itself. */
 struct view_box {
     const char *name; /* for presets and `box NAME`: "memory" */
@@ -78,7 +83,8 @@ enum view_result {
     VIEW_HANDLED,
     VIEW_EXPLAIN /* selected_key names a metric, counter, process or function */,
     VIEW_ATTACH /* selected_key is a pid */,
-    VIEW_ANNOTATE /* selected_key names a function */
+    VIEW_ANNOTATE /* selected_key names a function */,
+    VIEW_MENU /* what can be done with selected_key */
 };
 
 struct view_ops {

@@ -93,16 +93,23 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
     const struct brick_node *nodes = brick_reader_nodes(r, &n);
     uint64_t total = 0;
     graph_detail(g, base)->thread.id = pid;
+    uint64_t *below = xcalloc(n + 1u, sizeof *below);
+    for (uint32_t i = n; i-- > 0;) { /* one that never ended is as long as what ended in it */
+        below[i] = nodes[i].count ? nodes[i].total : below[i];
+        if (nodes[i].parent != BRICK_NONE)
+            below[nodes[i].parent] += below[i];
+    }
     for (uint32_t i = 0; i < n; i++) {
         const struct brick_what *w = brick_reader_what(r, nodes[i].what);
         uint32_t parent = nodes[i].parent == BRICK_NONE ? base : base + 1 + nodes[i].parent;
         uint32_t node = graph_add(g, kinds[w->desc.kind], graph_intern(g, w->name), parent,
-                                  EDGE_CONTAINS, GRAPH_UNKNOWN, nodes[i].total);
+                                  EDGE_CONTAINS, GRAPH_UNKNOWN, below[i]);
         describe(g, node, w);
         set_work(g, node, &nodes[i], w);
         if (parent == base)
-            total += nodes[i].total;
+            total += below[i];
     }
+    free(below);
     g->duration[base] = total;
     return base;
 }

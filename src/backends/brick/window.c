@@ -229,11 +229,13 @@ static void draw_path(struct picture *p)
     struct brick_window *out = p->out;
     out->steps = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->steps);
     out->lengths = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->lengths);
+    out->starts = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->starts);
     for (uint32_t i = 0; i < p->path->nsteps; i++) {
         uint32_t at = p->place[p->path->steps[i].node];
         if (at == GRAPH_NONE)
             continue;
         out->steps[out->nsteps] = at;
+        out->starts[out->nsteps] = p->path->steps[i].start;
         out->lengths[out->nsteps++] = p->path->steps[i].length;
         out->spans[at].critical = true;
     }

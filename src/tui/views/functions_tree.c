@@ -37,28 +37,6 @@ static struct {
     size_t nrows, cap;
 } tree;
 
-static bool is_folded(const struct view_state *st, uint64_t id)
-{
-    for (int i = 0; i < VIEW_FOLDED_MAX; i++)
-        if (st->folded[i] == id)
-            return true;
-    return false;
-}
-
-/* Folding more than there is room for unfolds the oldest. */
-static void set_folded(struct view_state *st, uint64_t id, bool folded)
-{
-    int n = 0;
-    for (int i = 0; i < VIEW_FOLDED_MAX; i++)
-        if (st->folded[i] && st->folded[i] != id)
-            st->folded[n++] = st->folded[i];
-    if (folded && n == VIEW_FOLDED_MAX)
-        memmove(st->folded, st->folded + 1, (size_t)--n * sizeof *st->folded);
-    if (folded)
-        st->folded[n++] = id;
-    memset(st->folded + n, 0, (size_t)(VIEW_FOLDED_MAX - n) * sizeof *st->folded);
-}
-
 static void link_child(int32_t *head, int32_t node)
 {
     const uint64_t *total = tree.f->node_total;
@@ -105,7 +83,7 @@ static void collect(const struct functions *f, const struct view_state *st)
     int depth = 0;
     tree.nrows = 0;
     for (int32_t at = link_nodes(f, st); at >= 0;) {
-        bool parent = tree.first[at] >= 0, open = parent && !is_folded(st, f->node_id[at]);
+        bool parent = tree.first[at] >= 0, open = parent && !view_folded(st, f->node_id[at]);
         tree.rows[tree.nrows++] = (struct row){at, depth, parent, open};
         if (open) {
             at = tree.first[at];
@@ -218,9 +196,9 @@ static bool sideways(const struct functions *f, struct view_state *st, bool righ
     if (right && r->parent && r->open)
         go_to(st, f->node_id[tree.rows[st->selected + 1].node]);
     else if (right && r->parent)
-        set_folded(st, st->at, false);
+        view_set_folded(st, st->at, false);
     else if (!right && r->open)
-        set_folded(st, st->at, true);
+        view_set_folded(st, st->at, true);
     else if (!right && f->profile->nodes[node].parent >= 0)
         go_to(st, f->node_id[f->profile->nodes[node].parent]);
     return true;
@@ -235,7 +213,7 @@ bool functions_tree_act(enum action a, const struct functions *f, struct view_st
     case ACTION_FOLD:
     case ACTION_UNFOLD:
         if (st->at)
-            set_folded(st, st->at, a == ACTION_FOLD);
+            view_set_folded(st, st->at, a == ACTION_FOLD);
         return true;
     case ACTION_SORT_NEXT: /* there is one order only: by weight */
     case ACTION_SORT_PREV:

@@ -1,0 +1,511 @@
+/* The critical path of the last whole pass: its steps, a timeline of all that ran, and what has
+ * slack beside it. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/bricks.h"
+#include "tui/view.h"
+#include "tui/views/tree.h"
+#include "tui/widgets/table.h"
+
+enum { MODE_STEPS, MODE_NAMES, MODES };
+enum { ROWS_MAX = 16384, ZOOM_MAX = 16, LABEL_W = 18 };
+enum { SIDE_FROM = 130, SIDE = 46 };
+enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
+static const char *const sorts[] = {"order", "adds", "name", NULL};
+
+struct row {
+    uint32_t step;   /* the first, where several are summed up */
+    uint32_t span;   /* index into window.spans */
+    uint32_t count;  /* steps */
+    uint64_t length; /* ns they add */
+};
+
+/* As shown; drawing happens on one thread. */
+static struct {
+    const struct brick_window *w;
+    struct row rows[ROWS_MAX];
+    size_t n;
+} shown;
+
+static const struct brick_span *span_of(const struct row *r)
+{
+    return &shown.w->spans[r->span];
+}
+
+/* --- filter --- */
+
+static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return span_of(row)->name;
+}
+static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return node_kind_name(span_of(row)->kind);
+}
+static const char *field_lane(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return shown.w->lanes[span_of(row)->lane].name;
+}
+static double field_adds(const void *row)
+{
+    return (double)((const struct row *)row)->length / 1e9;
+}
+static double field_share(const void *row)
+{
+    return shown.w->path ? 100.0 * (double)((const struct row *)row)->length / (double)shown.w->path
+                         : 0;
+}
+static const struct query_field fields[] = {
+    {.name = "name", .help = "layer, brick, kernel", .text = field_name, .plain = true},
+    {.name = "kind", .help = "layer, brick, kernel…", .text = field_kind},
+    {.name = "lane", .help = "the thread it ran on", .text = field_lane},
+    {.name = "adds",
+     .unit = UNIT_SECONDS,
+     .help = "time it adds to the path",
+     .number = field_adds},
+    {.name = "share", .unit = UNIT_PERCENT, .help = "of the path", .number = field_share},
+    {.name = NULL},
+};
+
+/* --- rows --- */
+
+static int order_of(const struct row *a, const struct row *b, const struct view_state *st)
+{
+    int c = 0;
+    if (st->sort == SORT_ADDS)
+        c = a->length > b->length ? -1 : a->length < b->length;
+    else if (st->sort == SORT_NAME)
+        c = strcmp(span_of(a)->name, span_of(b)->name);
+    if (c == 0)
+        c = a->step < b->step ? -1 : a->step > b->step;
+    return st->reverse ? -c : c;
+}
+
+static const struct view_state *sorting;
+static int compare(const void *a, const void *b)
+{
+    return order_of(a, b, sorting);
+}
+
+static void add_by_name(uint32_t step, uint32_t span, uint64_t length)
+{
+    for (size_t i = 0; i < shown.n; i++) {
+        const struct brick_span *x = span_of(&shown.rows[i]), *y = &shown.w->spans[span];
+        if (x->kind == y->kind && strcmp(x->name, y->name) == 0) {
+            shown.rows[i].length += length;
+            shown.rows[i].count++;
+            return;
+        }
+    }
+    if (shown.n < ROWS_MAX)
+        shown.rows[shown.n++] = (struct row){step, span, 1, length};
+}
+
+static void collect(const struct brick_window *w, const struct view_state *st)
+{
+    size_t kept = 0;
+    shown.w = w;
+    shown.n = 0;
+    for (uint32_t i = 0; i < w->nsteps; i++) {
+        if (st->mode == MODE_NAMES)
+            add_by_name(i, w->steps[i], w->lengths[i]);
+        else if (shown.n < ROWS_MAX)
+            shown.rows[shown.n++] = (struct row){i, w->steps[i], 1, w->lengths[i]};
+    }
+    for (size_t i = 0; i < shown.n; i++)
+        if (query_match(st->query, &shown.rows[i]))
+            shown.rows[kept++] = shown.rows[i];
+    shown.n = kept;
+    sorting = st;
+    qsort(shown.rows, shown.n, sizeof *shown.rows, compare);
+}
+
+/* --- the list --- */
+
+enum { COL_STEP, COL_NAME, COL_KIND, COL_LANE, COL_START, COL_ADDS, COL_SHARE };
+static const struct column columns[] = {
+    [COL_STEP] = {"STEP", 5, false, true, 1},
+    [COL_NAME] = {"ON THE PATH", 24, true, false, 0},
+    [COL_KIND] = {"KIND", 9, false, false, 3},
+    [COL_LANE] = {"THREAD", 18, false, false, 4},
+    [COL_START] = {"STARTS AT", 10, false, true, 2},
+    [COL_ADDS] = {"ADDS", 10, false, true, 0},
+    [COL_SHARE] = {"SHARE %", 7, false, true, 0},
+};
+
+static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct row *r = &shown.rows[row];
+    const struct brick_span *s = span_of(r);
+    char number[VALUE_TEXT_MAX];
+    (void)ctx;
+    switch (col) {
+    case COL_STEP:
+        if (r->count > 1)
+            snprintf(text, TABLE_CELL_MAX, "x%u", r->count);
+        else
+            snprintf(text, TABLE_CELL_MAX, "%u", r->step + 1);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_NAME:
+        snprintf(text, TABLE_CELL_MAX, "%*s%s",
+                 r->count > 1   ? 0
+                 : s->depth < 8 ? 2 * s->depth
+                                : 16,
+                 "", s->name);
+        *st = STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_KIND:
+        snprintf(text, TABLE_CELL_MAX, "%s", node_kind_name(s->kind));
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_LANE:
+        snprintf(text, TABLE_CELL_MAX, "%s", shown.w->lanes[s->lane].name);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_START:
+        if (r->count > 1)
+            text[0] = '\0';
+        else
+            snprintf(text, TABLE_CELL_MAX, "%s",
+                     tree_time((double)shown.w->starts[r->step], false, number));
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_ADDS:
+        snprintf(text, TABLE_CELL_MAX, "%s", tree_time((double)r->length, false, number));
+        break;
+    default:
+        snprintf(text, TABLE_CELL_MAX, "%.1f", field_share(r));
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(field_share(r) * 4, 100));
+    }
+}
+
+static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    snprintf(out, VIEW_TEXT_MAX, "s:%u", shown.rows[row].step);
+}
+
+static bool match(const void *ctx, size_t row, const char *needle)
+{
+    (void)ctx;
+    return table_contains(span_of(&shown.rows[row])->name, needle);
+}
+
+static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+{
+    static const int sorted[SORTS] = {COL_STEP, COL_ADDS, COL_NAME};
+    const struct table t = {.columns = columns,
+                            .ncolumns = sizeof columns / sizeof *columns,
+                            .nrows = shown.n,
+                            .sort = sorted[st->sort],
+                            .reverse = st->reverse,
+                            .cell = cell,
+                            .key = key,
+                            .match = match};
+    table_draw(c, r, &t, st);
+    if (shown.n == 0)
+        canvas_text(c, r.x, r.y + 2, r.w, "no step matches the filter", STYLE(STYLE_DIM));
+}
+
+/* --- the timeline --- */
+
+struct scale {
+    uint64_t from, to;
+    int x, w;
+};
+
+static int cell_of(const struct scale *s, uint64_t t)
+{
+    if (t <= s->from)
+        return 0;
+    double share = (double)(t - s->from) / (double)(s->to - s->from);
+    return share >= 1 ? s->w : (int)(share * s->w);
+}
+
+static struct scale choose_scale(const struct view_state *st, int x, int w)
+{
+    struct scale s = {0, shown.w->wall ? shown.w->wall : 1, x, w};
+    if (st->zoom == 0 || st->selected < 0 || (size_t)st->selected >= shown.n)
+        return s;
+    const struct brick_span *at = span_of(&shown.rows[st->selected]);
+    uint64_t width = s.to >> st->zoom, middle = at->start + at->duration / 2;
+    width = width ? width : 1;
+    uint64_t from = middle > width / 2 ? middle - width / 2 : 0;
+    from = from + width > s.to ? s.to - width : from;
+    s.from = from;
+    s.to = from + width;
+    return s;
+}
+
+static void draw_span(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
+                      bool selected)
+{
+    if (p->start + p->duration < s->from || p->start > s->to)
+        return;
+    int a = cell_of(s, p->start), b = cell_of(s, p->start + p->duration);
+    b = b > a ? b : a + 1;
+    b = b > s->w ? s->w : b;
+    struct style st = selected      ? STYLE(STYLE_SELECTED)
+                      : p->critical ? STYLE_LEVEL(STYLE_GRAD_FLAME, 80)
+                                    : STYLE(STYLE_METER_BG);
+    canvas_fill(c, (struct rect){s->x + a, y, b - a, 1}, p->critical ? 0x2588 : 0x2592, st);
+    if (b - a >= 5) {
+        st = selected ? STYLE(STYLE_SELECTED) : STYLE(p->critical ? STYLE_TITLE : STYLE_DIM);
+        st.reverse = p->critical && !selected;
+        canvas_text(c, s->x + a, y, b - a - 1, p->name, st);
+    }
+    /* how much later it could have ended: a light trail */
+    if (p->slack != GRAPH_UNKNOWN && p->slack > 0 && !p->critical && b < s->w) {
+        int e = cell_of(s, p->start + p->duration + p->slack);
+        e = e > s->w ? s->w : e;
+        for (int x = b; x < e; x++)
+            canvas_put(c, s->x + x, y, 0x00b7, STYLE(STYLE_DIM));
+    }
+}
+
+/* Deeper spans lie over shallower ones where there are fewer rows than depths. */
+static void draw_lane(struct canvas *c, const struct scale *s, int y, int rows, uint16_t lane,
+                      int least_depth, uint32_t selected)
+{
+    const struct brick_window *w = shown.w;
+    for (int pass = 0; pass < 2; pass++) /* slack trails below what runs */
+        for (uint32_t i = 0; i < w->nspans; i++) {
+            const struct brick_span *p = &w->spans[i];
+            if (p->lane != lane || p->depth < least_depth || (pass == 0) != !p->critical)
+                continue;
+            int row = p->depth - least_depth;
+            if (row < rows)
+                draw_span(c, s, y + row, p, i == selected);
+        }
+}
+
+static int deepest(uint16_t lane)
+{
+    int most = 0;
+    for (uint32_t i = 0; i < shown.w->nspans; i++)
+        if (shown.w->spans[i].lane == lane && shown.w->spans[i].depth > most)
+            most = shown.w->spans[i].depth;
+    return most;
+}
+
+static void draw_ruler(struct canvas *c, const struct scale *s, int y)
+{
+    char number[VALUE_TEXT_MAX];
+    for (int i = 0; i <= 4; i++) {
+        int x = s->x + i * (s->w - 1) / 4;
+        tree_time((double)s->from + (double)(s->to - s->from) * i / 4, c->ascii, number);
+        int w = text_width(number), at = i == 0 ? x : i == 4 ? x - w + 1 : x - w / 2;
+        canvas_text(c, at, y, w, number, STYLE(STYLE_DIM));
+    }
+}
+
+static void draw_timeline(struct canvas *c, struct rect r, const struct view_state *st)
+{
+    const struct brick_window *w = shown.w;
+    int label = r.w >= 80 ? LABEL_W : 10, lanes = (int)w->nlanes, y = r.y + 1;
+    struct scale s = choose_scale(st, r.x + label, r.w - label);
+    uint32_t selected = st->selected >= 0 && (size_t)st->selected < shown.n
+                            ? shown.rows[st->selected].span
+                            : GRAPH_NONE;
+    if (r.h < 2 || s.w < 10)
+        return;
+    draw_ruler(c, &s, r.y);
+    for (int l = 0; l < lanes && y < r.y + r.h; l++) {
+        int depth = deepest((uint16_t)l) + 1, left = r.y + r.h - y, share = left / (lanes - l);
+        int rows = depth < share ? depth : share < 1 ? 1 : share;
+        canvas_text(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
+        draw_lane(c, &s, y, rows, (uint16_t)l, depth > rows ? depth - rows : 0, selected);
+        y += rows;
+    }
+}
+
+/* --- slack --- */
+
+static int by_slack(const void *a, const void *b)
+{
+    const struct brick_span *x = *(const struct brick_span *const *)a,
+                            *y = *(const struct brick_span *const *)b;
+    if (x->slack != y->slack)
+        return x->slack > y->slack ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static void draw_slack(struct canvas *c, struct rect r)
+{
+    const struct brick_window *w = shown.w;
+    const struct brick_span **list = xcalloc(w->nspans + 1u, sizeof *list);
+    size_t n = 0;
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    for (uint32_t i = 0; i < w->nspans; i++)
+        if (!w->spans[i].critical && w->spans[i].slack != GRAPH_UNKNOWN && w->spans[i].slack > 0)
+            list[n++] = &w->spans[i];
+    qsort(list, n, sizeof *list, by_slack);
+    canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_HEADING), "%-*.*s%10s%10s",
+                  r.w - 20 < 40 ? r.w - 20 : 40, r.w - 20, "WHAT CAN RUN IN PARALLEL", "SLACK",
+                  "TAKES");
+    if (n == 0)
+        canvas_text(c, r.x, r.y + 1, r.w, "nothing: all that ran is on the path", STYLE(STYLE_DIM));
+    for (size_t i = 0; i < n && (int)i < r.h - 1; i++) {
+        int name = r.w - 20 < 40 ? r.w - 20 : 40;
+        canvas_text(c, r.x, r.y + 1 + (int)i, name - 1, list[i]->name, STYLE(STYLE_TEXT));
+        canvas_text_right(c, r.x + name, r.y + 1 + (int)i, 10,
+                          tree_time((double)list[i]->slack, c->ascii, a), STYLE(STYLE_OK));
+        canvas_text_right(c, r.x + name + 10, r.y + 1 + (int)i, 10,
+                          tree_time((double)list[i]->duration, c->ascii, b), STYLE(STYLE_DIM));
+    }
+    free(list);
+}
+
+/* --- the view --- */
+
+static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+{
+    static const char *const lines[] = {
+        "The critical path is that of the last whole pass of an instrumented program:",
+        "its newest outermost span that has ended, and all that ran beside it.",
+        "",
+        "Spans of other threads join it where the program says what waited for what:",
+        "",
+        "    rooftop_depends(before.span, after.span);",
+    };
+    int y = r.y + 1;
+    canvas_text(c, r.x, y, r.w,
+                !m->snap           ? "…"
+                : !m->snap->bricks ? "No instrumented program was found yet."
+                                   : "No pass has ended yet.",
+                STYLE(STYLE_TITLE));
+    y += 2;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines && y < r.y + r.h; i++)
+        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
+}
+
+static void draw_numbers(struct canvas *c, struct rect r, const struct brick_window *w)
+{
+    char wall[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
+    int x = r.x, end = r.x + r.w;
+    tree_time((double)w->wall, c->ascii, wall);
+    tree_time((double)w->path, c->ascii, path);
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TITLE), "%s", w->what);
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM),
+                       " took %s · path %s, %.1f %% · %u steps", wall, path,
+                       w->wall ? 100.0 * (double)w->path / (double)w->wall : 0, w->nsteps);
+    if (w->left_out)
+        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u short spans not drawn",
+                           w->left_out);
+    if (w->cyclic)
+        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u in a circle of dependencies",
+                      w->cyclic);
+}
+
+static void draw_path(struct canvas *c, struct rect r, struct view_state *st)
+{
+    const struct brick_window *w = shown.w;
+    draw_numbers(c, r, w);
+    r.y++;
+    r.h--;
+    int lanes = (int)(w->nlanes > 8 ? 8 : w->nlanes), most = 0;
+    for (int i = 0; i < lanes; i++)
+        most += deepest((uint16_t)i) + 1;
+    int want = 1 + most, timeline = want < r.h / 2 ? want : r.h / 2;
+    struct rect line = {r.x, r.y + r.h - timeline, r.w, timeline};
+    r.h -= timeline + 1;
+    if (r.w >= SIDE_FROM) {
+        struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
+        r.w -= SIDE + 2;
+        draw_slack(c, side);
+    } else if (r.h >= 16) {
+        struct rect below = {r.x, r.y + r.h - 5, r.w, 5};
+        r.h -= 6;
+        draw_slack(c, below);
+    }
+    draw_list(c, r, st);
+    canvas_fill(c, (struct rect){line.x, line.y - 1, line.w, 1}, 0x2500, STYLE(STYLE_DIV));
+    draw_timeline(c, line, st);
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    const struct bricks *b = m->snap ? m->snap->bricks : NULL;
+    char right[160];
+    st->mode = st->mode < 0 ? 0 : st->mode % MODES;
+    st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
+    snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
+             st->filter, st->filter[0] ? "'" : "");
+    canvas_box(c, area, STYLE(STYLE_BOX_NET),
+               st->mode == MODE_NAMES ? "critical path: by name" : "critical path: step by step",
+               right[0] ? right : NULL);
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    if (!b || b->window.nspans == 0) {
+        draw_empty(c, r, m);
+        return;
+    }
+    collect(&b->window, st);
+    draw_path(c, r, st);
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    switch (a) {
+    case ACTION_PLOT_MODE:
+        st->mode = (st->mode + 1) % MODES;
+        return VIEW_HANDLED;
+    case ACTION_PLOT_ZOOM_IN:
+        st->zoom += st->zoom < ZOOM_MAX;
+        return VIEW_HANDLED;
+    case ACTION_PLOT_ZOOM_OUT:
+        st->zoom -= st->zoom > 0;
+        return VIEW_HANDLED;
+    case ACTION_ZOOM_OUT:
+        st->zoom = 0;
+        return VIEW_HANDLED;
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+static bool menu(const struct model *m, const struct view_state *st, const char *k,
+                 struct menu *out)
+{
+    char text[MENU_COMMAND_MAX], number[VALUE_TEXT_MAX];
+    (void)k;
+    if (!m->snap || !m->snap->bricks || m->snap->bricks->window.nspans == 0)
+        return false;
+    collect(&m->snap->bricks->window, st);
+    if (st->selected < 0 || (size_t)st->selected >= shown.n)
+        return false;
+    const struct row *r = &shown.rows[st->selected];
+    const struct brick_span *s = span_of(r);
+    snprintf(out->title, sizeof out->title, "%.60s", s->name);
+    menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the timeline in on it");
+    menu_action(out, 'm', ACTION_PLOT_MODE, "steps, or summed by name");
+    menu_filter(out, 'f', "name", s->name, "show all with this name");
+    menu_filter(out, 't', "lane", shown.w->lanes[s->lane].name, "show its thread only");
+    snprintf(text, sizeof text, "%.200s  adds %s  %.1f %%", s->name,
+             tree_time((double)r->length, true, number), field_share(r));
+    menu_copy(out, 'y', text, "copy this row");
+    menu_copy(out, 'n', s->name, "copy its name");
+    menu_command(out, 's', "sort ", "sort by something else…");
+    return true;
+}
+
+const struct view_ops view_path = {
+    .name = "path",
+    .title = "path",
+    .select = ACTION_VIEW_PATH,
+    .contexts = CONTEXT_LIST | CONTEXT_PLOT,
+    .draw = draw,
+    .act = act,
+    .sorts = sorts,
+    .menu = menu,
+    .fields = fields,
+};

@@ -69,17 +69,19 @@ struct roof {
     double flops, bytes; /* a second; 0 unknown */
 };
 struct roof_point {
-    uint32_t node;     /* of the tree */
-    const char *name;  /* of the brick or kernel */
-    uint32_t roof;     /* index into roofs; GRAPH_NONE = no peaks are known */
-    uint64_t total;    /* ns, all calls */
-    double flops;      /* FLOP/s reached */
-    double bytes;      /* bytes/s reached */
-    double intensity;  /* FLOP/byte */
-    double bound;      /* FLOP/s the roof allows at this intensity; 0 without a roof */
-    double distance;   /* 1 - flops/bound, 0 at the roof; NaN without a roof */
-    bool memory_bound; /* left of the ridge */
-    bool declared;     /* FLOPs and bytes are what the program says */
+    uint32_t node;                 /* of the tree; of several places the first */
+    uint32_t places;               /* of the tree, summed up */
+    const char *name;              /* of the brick or kernel */
+    uint32_t roof;                 /* index into roofs; GRAPH_NONE = no peaks are known */
+    uint64_t total;                /* ns, all calls */
+    uint64_t all_flops, all_bytes; /* of all calls */
+    double flops;                  /* FLOP/s reached */
+    double bytes;                  /* bytes/s reached */
+    double intensity;              /* FLOP/byte */
+    double bound;                  /* FLOP/s the roof allows at this intensity; 0 without a roof */
+    double distance;               /* 1 - flops/bound, 0 at the roof; NaN without a roof */
+    bool memory_bound;             /* left of the ridge */
+    bool declared;                 /* FLOPs and bytes are what the program says */
 };
 struct roofline {
     struct roof *roofs;

@@ -43,13 +43,16 @@ SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(call sources,tests,test_*.c))
 FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(call sources,tests/fuzz,fuzz_*.c))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(shell grep -lsw main bench/*.c))
+# A folder of examples/ with .c files is a program of that name.
+EXAMPLE_DIRS := $(sort $(patsubst %/,%,$(dir $(wildcard examples/*/*.c))))
+EXAMPLES := $(foreach d,$(EXAMPLE_DIRS),$(BUILD)/$(d)/$(notdir $(d)))
 LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
 .PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu FORCE
 .SECONDARY:
-all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so
+all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(EXAMPLES)
 
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 	$(call say,LINK)
@@ -90,6 +93,21 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libsupport.a $(LIB) $(BUILD)/libro
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
 
+# Their vector code is chosen at run time: each file of kernels has the flags of its instruction set.
+EXAMPLE_FLAGS := -O3 -ffp-contract=fast -fno-tree-vectorize -fno-stack-protector
+ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
+$(BUILD)/examples/transformer/kernels_avx2.o: EXAMPLE_FLAGS += -mavx2 -mfma
+$(BUILD)/examples/transformer/kernels_avx512.o: EXAMPLE_FLAGS += -mavx512f -mfma -mprefer-vector-width=512
+endif
+define example
+$(BUILD)/$(1)/$(notdir $(1)): $(call objects,$(wildcard $(1)/*.c)) $(BUILD)/librooftop.a
+	$$(call say,LINK)
+	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$^ -lm
+$(call objects,$(wildcard $(1)/*.c)): override CFLAGS += $$(EXAMPLE_FLAGS)
+EXAMPLE_DEPS += $(patsubst %.o,%.d,$(call objects,$(wildcard $(1)/*.c)))
+endef
+$(foreach d,$(EXAMPLE_DIRS),$(eval $(call example,$(d))))
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ -lutil $(LDLIBS)
@@ -111,7 +129,7 @@ $(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK))))
 run:
 	@scripts/install-deps.sh build
 	@$(MAKE) --no-print-directory all
-	@$(BUILD)/rooftop
+	@$(BUILD)/rooftop -- $(BUILD)/examples/transformer/transformer
 test:
 	@scripts/install-deps.sh build test
 	@$(MAKE) --no-print-directory check
@@ -200,4 +218,4 @@ screenshots: all benches
 clean:
 	rm -rf build
 
--include $(patsubst %.o,%.d,$(OBJS) $(SUPPORT) $(BRICK)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)
+-include $(EXAMPLE_DEPS) $(patsubst %.o,%.d,$(OBJS) $(SUPPORT) $(BRICK)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)

@@ -377,7 +377,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "",
         "    rooftop_backend(\"avx2\", peak_flops, peak_bytes, \"measured at start\");",
         "",
-        "A program that does both: rooftop -- build/release/examples/transformer",
+        "A program that does both: rooftop -- build/release/examples/transformer/transformer",
     };
     int y = r.y + 1;
     canvas_text(c, r.x, y, r.w,

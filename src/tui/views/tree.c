@@ -25,7 +25,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "",
         "rooftop finds it while it runs. A real one to look at:",
         "",
-        "    rooftop -- build/release/examples/transformer",
+        "    rooftop -- build/release/examples/transformer/transformer",
     };
     int y = r.y + 1;
     if (!m->snap) {

@@ -1,0 +1,10 @@
+/* Built with the flags of sse (the Makefile has them); empty on machines without it. */
+#if defined(__SSE2__)
+#define LANES 4
+#define NAME  "sse"
+#include "kernels.inc"
+const struct kernels *const kernels_sse = &table;
+#else
+#include "kernels.h"
+const struct kernels *const kernels_sse = NULL;
+#endif

@@ -201,8 +201,9 @@ static void run_backend(struct model *m, const struct kernels *k, struct pool *p
                         const struct options *o)
 {
     struct peaks peaks = peaks_measure(k, p);
-    rooftop_timer scope =
-        rooftop_start(rooftop_backend(k->name, peaks.flops, peaks.bytes, "measured at start"));
+    rooftop_id backend = rooftop_backend(k->name, peaks.flops, peaks.bytes, "measured at start");
+    rooftop_timer scope = rooftop_start(backend);
+    model_backend(m, backend);
     double begin = now();
     long n = 0;
     int token = 1;

@@ -20,6 +20,7 @@ struct model {
     float *keys, *values; /* layers * context * dim */
     float *x, *h, *q, *a, *g, *u, *scores, *logits;
     int position;
+    rooftop_id backend;           /* the scope of worker threads */
     uint64_t before;              /* span of the brick that ended last: what workers wait for */
     uint64_t slices[THREADS_MAX]; /* of workers: what the next brick waits for */
     int nslices;
@@ -150,7 +151,7 @@ struct job {
     float *y;
     const float *w, *x;
     size_t rows, cols;
-    rooftop_id id;
+    rooftop_id id, backend;
     uint64_t spans[THREADS_MAX];
     uint64_t before;
 };
@@ -160,6 +161,9 @@ static void gemv_slice(void *ctx, int i, int n)
     struct job *j = ctx;
     size_t from = j->rows * (size_t)i / (size_t)n, to = j->rows * (size_t)(i + 1) / (size_t)n;
     size_t rows = to - from;
+    rooftop_timer scope = {0, 0};
+    if (i > 0) /* the caller's thread is in it already */
+        scope = rooftop_start(j->backend);
     rooftop_timer t = rooftop_start(j->id);
     if (i > 0)
         rooftop_depends(j->before, t.span);
@@ -167,6 +171,7 @@ static void gemv_slice(void *ctx, int i, int n)
     j->k->gemv(j->y + from, j->w + from * j->cols, j->x, rows, j->cols);
     /* reads its rows and x, writes y; a multiply and an add for every weight */
     rooftop_stop_work(t, rows * j->cols, 4 * (rows * j->cols + j->cols + rows), 2 * rows * j->cols);
+    rooftop_stop(scope, 0);
 }
 
 static rooftop_id gemv_id(const struct kernels *k, size_t rows, size_t cols, int threads)
@@ -181,7 +186,7 @@ static rooftop_id gemv_id(const struct kernels *k, size_t rows, size_t cols, int
 static void brick_gemv(struct model *m, const struct kernels *k, struct pool *p, rooftop_id brick,
                        float *y, const float *w, const float *x, size_t rows, size_t cols)
 {
-    struct job j = {k, y, w, x, rows, cols, 0, {0}, m->before};
+    struct job j = {k, y, w, x, rows, cols, 0, m->backend, {0}, m->before};
     rooftop_timer t = begin(m, brick);
     j.id = gemv_id(k, rows, cols, pool_threads(p));
     pool_run(p, gemv_slice, &j);
@@ -294,6 +299,11 @@ static int sample(struct model *m)
             best = i;
     end(m, t, (uint64_t)m->s.vocab, 0, 0);
     return best;
+}
+
+void model_backend(struct model *m, uint32_t id)
+{
+    m->backend = id;
 }
 
 int model_step(struct model *m, const struct kernels *k, struct pool *p, int token)

@@ -91,7 +91,7 @@ int block_scan(const struct bytes *raw, size_t from, size_t to, unsigned parts,
     struct host *host = frame_read_host(&in);
     if (!host)
         return -EINVAL;
-    struct frame_reader *r = frame_reader_new(host, parts);
+    struct frame_reader *r = frame_reader_new(host, parts, version);
     int rc = 0;
     host_unref(host);
     for (size_t i = 0; i < to && rc == 0; i++) {

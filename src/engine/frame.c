@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/fields.h"
+#include "engine/frame_bricks.h"
 #include "engine/frame_profile.h"
 
 #define F(kind, type, member)                                                                      \
@@ -186,7 +187,8 @@ struct host *frame_read_host(struct byte_reader *r)
 struct frame_writer {
     struct dictionary *text, *defs, *proc_text;
     struct profile_coder *profile;
-    const struct snapshot *prev;
+    struct bricks_coder *bricks;
+    const struct snapshot *prev, *bricks_of; /* bricks_of: the last that had any */
     struct bytes part;
 };
 
@@ -197,6 +199,7 @@ struct frame_writer *frame_writer_new(void)
     w->defs = dictionary_new();
     w->proc_text = dictionary_new();
     w->profile = profile_coder_new();
+    w->bricks = bricks_coder_new();
     return w;
 }
 
@@ -208,6 +211,8 @@ void frame_writer_free(struct frame_writer *w)
     dictionary_free(w->defs);
     dictionary_free(w->proc_text);
     profile_coder_free(w->profile);
+    bricks_coder_free(w->bricks);
+    snapshot_unref(w->bricks_of);
     snapshot_unref(w->prev);
     free(w->part.p);
     free(w);
@@ -265,6 +270,12 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
     if (s->profile)
         profile_write(w->profile, &w->part, s->profile);
     end_part(w, b);
+    if (s->bricks) {
+        bricks_write(w->bricks, &w->part, s->bricks);
+        snapshot_unref(w->bricks_of);
+        w->bricks_of = snapshot_ref(s);
+    }
+    end_part(w, b);
     snapshot_unref(w->prev);
     w->prev = snapshot_ref(s);
 }
@@ -274,26 +285,30 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
 struct frame_reader {
     int refs;
     unsigned parts;
+    uint8_t version; /* of what is read */
     struct host *host;
     struct dictionary *text, *defs, *proc_text;
     struct profile_coder *profile;
+    struct bricks_coder *bricks;
     const struct metric_def **def;
     size_t ndef;
     struct arena keep;
     /* The snapshot before, which itself must not hold us: its owner is let go apart. */
-    const struct snapshot *prev;
+    const struct snapshot *prev, *bricks_of; /* bricks_of: the last that had any */
 };
 
-struct frame_reader *frame_reader_new(struct host *host, unsigned parts)
+struct frame_reader *frame_reader_new(struct host *host, unsigned parts, uint8_t version)
 {
     struct frame_reader *r = xcalloc(1, sizeof *r);
     r->refs = 1;
     r->parts = parts;
+    r->version = version;
     r->host = host_ref(host);
     r->text = dictionary_new();
     r->defs = dictionary_new();
     r->proc_text = dictionary_new();
     r->profile = profile_coder_new();
+    r->bricks = bricks_coder_new();
     return r;
 }
 
@@ -306,6 +321,7 @@ static void reader_release(void *owner)
     dictionary_free(r->defs);
     dictionary_free(r->proc_text);
     profile_coder_free(r->profile);
+    bricks_coder_free(r->bricks);
     free(r->def);
     arena_free(&r->keep);
     host_unref(r->host);
@@ -317,7 +333,8 @@ void frame_reader_unref(struct frame_reader *r)
     if (!r)
         return;
     snapshot_unref(r->prev); /* it holds us, and we held it: this ends the circle */
-    r->prev = NULL;
+    snapshot_unref(r->bricks_of);
+    r->prev = r->bricks_of = NULL;
     reader_release(r);
 }
 
@@ -385,6 +402,9 @@ static struct byte_reader next_part(struct byte_reader *in)
 const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in)
 {
     struct byte_reader numbers = next_part(in), procs = next_part(in), profile = next_part(in);
+    struct byte_reader bricks = {NULL, NULL, false};
+    if (r->version >= 2) /* version 1 knew no bricks */
+        bricks = next_part(in);
     if (in->bad)
         return NULL;
     const struct snapshot *p = r->prev ? r->prev : &nothing;
@@ -399,10 +419,16 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
     }
     if ((r->parts & RECORDING_PROFILE) && profile.p < profile.end)
         s->profile = profile_read(r->profile, &profile, s);
-    if (numbers.bad || procs.bad || profile.bad) {
+    if ((r->parts & RECORDING_BRICKS) && bricks.p < bricks.end)
+        s->bricks = bricks_read(r->bricks, &bricks, s);
+    if (numbers.bad || procs.bad || profile.bad || bricks.bad) {
         in->bad = true;
         snapshot_unref(s);
         return NULL;
+    }
+    if (s->bricks) {
+        snapshot_unref(r->bricks_of);
+        r->bricks_of = snapshot_ref(s);
     }
     snapshot_unref(r->prev);
     r->prev = snapshot_ref(s);

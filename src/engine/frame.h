@@ -9,7 +9,7 @@
 #include "engine/bytes.h"
 #include "engine/recording.h"
 
-enum { FRAME_VERSION = 1 }; /* changes with the tables in frame.c: older ones stay readable */
+enum { FRAME_VERSION = 2 }; /* changes with the tables in frame.c: older ones stay readable */
 
 /* The machine, before the first frame; NULL = unknown, without CPUs. */
 void frame_write_host(struct bytes *b, const struct host *h);
@@ -23,7 +23,8 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
 
 /* parts: enum recording_part. Counted by reference: its snapshots hold it. */
 struct frame_reader;
-struct frame_reader *frame_reader_new(struct host *host, unsigned parts); /* keeps the host */
+struct frame_reader *frame_reader_new(struct host *host, unsigned parts,
+                                      uint8_t version); /* keeps the host */
 void frame_reader_unref(struct frame_reader *r);
 /* The next frame (the caller unrefs), NULL where the bytes are damaged. */
 const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in);

@@ -16,7 +16,8 @@ enum recording_part {
     RECORDING_NUMBERS = 1 << 0, /* times, total, memory, metrics, counters, notices, cpus */
     RECORDING_PROCS = 1 << 1,
     RECORDING_PROFILE = 1 << 2,
-    RECORDING_ALL = RECORDING_NUMBERS | RECORDING_PROCS | RECORDING_PROFILE,
+    RECORDING_BRICKS = 1 << 3,
+    RECORDING_ALL = RECORDING_NUMBERS | RECORDING_PROCS | RECORDING_PROFILE | RECORDING_BRICKS,
 };
 
 struct recording;

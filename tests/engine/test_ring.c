@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "engine/block.h"
+#include "engine/bricks.h"
 #include "engine/export_json.h"
+#include "engine/graph_export.h"
 #include "engine/metric.h"
 #include "engine/ring.h"
 #include "support/kept_profiles.h"
@@ -23,6 +25,47 @@ static char *json(const struct snapshot *s)
     return export_json_text(s, "test", false);
 }
 
+static char *tree_json(const struct graph *g)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *f = open_memstream(&text, &len);
+    graph_export_json(f, g, &(struct graph_export_options){.root = GRAPH_NONE});
+    fclose(f);
+    return text;
+}
+
+static void assert_same_bricks(const struct bricks *a, const struct bricks *b)
+{
+    assert_int_equal(a == NULL, b == NULL);
+    if (!a)
+        return;
+    char *x = tree_json(a->tree), *y = tree_json(b->tree);
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+    assert_int_equal(a->nprograms, b->nprograms);
+    for (uint32_t i = 0; i < a->nprograms; i++) {
+        assert_string_equal(a->programs[i].name, b->programs[i].name);
+        assert_int_equal(a->programs[i].state, b->programs[i].state);
+        assert_int_equal(a->programs[i].tokens, b->programs[i].tokens);
+    }
+    const struct brick_window *v = &a->window, *w = &b->window;
+    assert_string_equal(v->what, w->what);
+    assert_int_equal(v->nspans, w->nspans);
+    assert_int_equal(v->nsteps, w->nsteps);
+    assert_memory_equal(v->steps, w->steps, v->nsteps * sizeof *v->steps);
+    assert_memory_equal(v->lengths, w->lengths, v->nsteps * sizeof *v->lengths);
+    for (uint32_t i = 0; i < v->nspans; i++) {
+        assert_string_equal(v->spans[i].name, w->spans[i].name);
+        assert_int_equal(v->spans[i].slack, w->spans[i].slack);
+        assert_int_equal(v->spans[i].start, w->spans[i].start);
+        assert_int_equal(v->spans[i].lane, w->spans[i].lane);
+    }
+    assert_int_equal(a->roofline.npoints, b->roofline.npoints);
+    assert_int_equal(a->roofline.nroofs, b->roofline.nroofs);
+}
+
 static void assert_same(const struct snapshot *a, const struct snapshot *b)
 {
     char *x = json(a), *y = json(b);
@@ -30,6 +73,7 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
     free(x);
     free(y);
     profiles_assert_same(a->profile, b->profile);
+    assert_same_bricks(a->bricks, b->bricks);
     assert_int_equal(a->own_cpu_ns, b->own_cpu_ns);
     assert_int_equal(a->seq, b->seq);
     for (size_t i = 0; i < a->nmetrics; i++) {

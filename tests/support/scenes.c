@@ -6,10 +6,11 @@
 
 #include "backends/perf/catalog.h"
 #include "engine/metric.h"
+#include "support/brick_scene.h"
 #include "support/profiles.h"
 
-const char *const scene_names[] = {"zen4",    "vm",    "many", "command", "ended",
-                                   "hostile", "empty", "hot",  "nasty",   NULL};
+const char *const scene_names[] = {"zen4",  "vm",  "many",  "command", "ended", "hostile",
+                                   "empty", "hot", "nasty", "bricks",  NULL};
 
 /* A wave between 0 and 1 without a library's rounding in it. */
 static double wave(int tick, int phase)
@@ -279,6 +280,8 @@ struct snapshot *scene(const char *name, int tick)
         make_command(s, tick, strcmp(name, "ended") == 0);
     if (strcmp(name, "hot") == 0 || strcmp(name, "nasty") == 0)
         make_profile(s, tick, strcmp(name, "nasty") == 0);
+    if (strcmp(name, "bricks") == 0)
+        brick_scene(s, tick);
     s->own_cpu_ns = tick ? 1200000 : 0;
     s->own_rss = 4u << 20;
     return s;

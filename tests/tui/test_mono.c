@@ -28,7 +28,8 @@ static const struct {
     const char *name, *keys;
 } screens[] = {{"overview", "1"}, {"counters", "2"}, {"functions", "f"}, {"output", "o"},
                {"help", "1?"},    {"explain", "1i"}, {"menu", "1\r"},    {"palette", "1:"},
-               {"themes", "1t"},  {"boxes", "1b"},   {"cost", "1D"},     {"past", "1,,"}};
+               {"themes", "1t"},  {"boxes", "1b"},   {"cost", "1D"},     {"past", "1,,"},
+               {"tree", "3"},     {"path", "4"},     {"roofline", "5"}};
 enum { SCREENS = sizeof screens / sizeof *screens };
 
 static struct app *lived(const char *name)

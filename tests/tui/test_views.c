@@ -195,6 +195,23 @@ static void hot_functions_with_hostile_names(void **state)
     golden("nasty", "flames", "f m m");
 }
 
+static void bricks(void **state)
+{
+    (void)state;
+    golden("bricks", "tree", "3 Down Down Down Down Down");
+    golden("bricks", "by-name", "3 m");
+    golden("bricks", "categories", "3 m m");
+    golden("bricks", "flames", "3 m m m Down Down Down Down");
+    golden("bricks", "menu", "3 Down Down Down Enter");
+    golden("bricks", "path", "4 Down Down Down");
+    golden("bricks", "path-by-name", "4 m");
+    golden("bricks", "roofline", "5 Down");
+    golden("bricks", "roofline-zoomed", "5 + +");
+    golden("vm", "tree-none", "3");
+    golden("vm", "path-none", "4");
+    golden("vm", "roofline-none", "5");
+}
+
 static void help_overlay(void **state)
 {
     (void)state;
@@ -274,6 +291,7 @@ int main(void)
         cmocka_unit_test(output_of_a_command),
         cmocka_unit_test(hot_functions),
         cmocka_unit_test(hot_functions_with_hostile_names),
+        cmocka_unit_test(bricks),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

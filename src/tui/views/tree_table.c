@@ -61,8 +61,8 @@ static const char *program_word(const struct bricks *b, uint32_t node)
 {
     for (uint32_t i = 0; i < b->nprograms; i++)
         if (b->programs[i].node == node)
-            return b->programs[i].state == PROGRAM_CRASHED ? "  (crashed)"
-                   : b->programs[i].state == PROGRAM_ENDED ? "  (ended)"
+            return b->programs[i].state == PROGRAM_CRASHED ? " (crashed)"
+                   : b->programs[i].state == PROGRAM_ENDED ? " (ended)"
                                                            : "";
     return "";
 }
@@ -92,12 +92,11 @@ static void name_text(const struct tree_rows *t, size_t row, char *out)
                           r->parent  ? (r->open ? "▾ " : "▸ ")
                           : r->depth ? "─ "
                                      : "  ");
-    n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%.150s%s", graph_name(t->graph, r->node),
-                          program_word(t->bricks, r->node));
     const struct graph *g = t->graph;
-    if (g->kind[r->node] == NODE_PROGRAM && g->detail[r->node] != GRAPH_NONE && n < TABLE_CELL_MAX)
-        snprintf(out + n, TABLE_CELL_MAX - n, " %" PRId64,
-                 g->details[g->detail[r->node]].thread.id);
+    n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%.150s", graph_name(g, r->node));
+    if (g->kind[r->node] == NODE_PROGRAM && g->detail[r->node] != GRAPH_NONE)
+        snprintf(out + n, TABLE_CELL_MAX - n, " %" PRId64 "%s",
+                 g->details[g->detail[r->node]].thread.id, program_word(t->bricks, r->node));
 }
 
 static struct style name_style(const struct graph *g, uint32_t node)
@@ -155,7 +154,8 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_MEAN:
         if (w)
-            snprintf(text, TABLE_CELL_MAX, "%s", tree_time(graph_mean(g, node), false, number));
+            snprintf(text, TABLE_CELL_MAX, "%s%s", tree_over_budget(g, node) ? "!" : "",
+                     tree_time(graph_mean(g, node), false, number));
         if (tree_over_budget(g, node))
             *st = STYLE(STYLE_CRIT);
         break;

@@ -1,0 +1,10 @@
+/* Instrumented programs as a snapshot shows them, made up, the same on every machine: a transformer
+ * that runs, a loader that has ended, one that crashed. tick: numbers grow with it. */
+#ifndef ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
+#define ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
+
+#include "engine/snapshot.h"
+
+void brick_scene(struct snapshot *s, int tick);
+
+#endif

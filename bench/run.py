@@ -197,10 +197,10 @@ def attaching(build, threads):
     say()
 
 
-def own_benchmarks(build):
-    """Every other program below bench/: each prints what it measures and ends with 0."""
+def own_benchmarks(build, name="*"):
+    """Every other program below bench/, or the one of that name: each prints what it measures and ends with 0."""
     helpers = {"pty_meter", "load", "workload", "symbols"}
-    for path in sorted(glob.glob("bench/*.c")):
+    for path in sorted(glob.glob(f"bench/{name}.c")):
         program = f"{build}/bench/{os.path.basename(path)[:-2]}"
         if os.path.basename(program) in helpers or not os.path.exists(program):
             continue
@@ -229,7 +229,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own"))
+    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -259,6 +259,8 @@ def main():
         slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
+    elif wanted("graph"):
+        own_benchmarks(build, "graph")
     os.makedirs("build", exist_ok=True)
     with open("build/bench.md", "w", encoding="utf-8") as file:
         file.write("\n".join(report) + "\n")

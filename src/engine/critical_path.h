@@ -5,8 +5,12 @@
  * A node is two events, its begin and its end. Its own duration leads from one to the other; so do
  * its children, one after another: time is counted once, in a parent or in its children, never in
  * both. Sequence, depends and transfer edges lead from an end to a begin. Where starts are known,
- * the pause between neighbours of one thread inside a parent is the parent's own work. What was
- * launched begins in its parent and may end after it.
+ * the pause between neighbours of one thread inside a parent is the parent's own work: it begins
+ * when the last of all that the later one waited for had ended (its neighbour, what it depends on,
+ * its parent's begin). Neighbours are those with a sequence edge; children without one are parallel
+ * and each keeps its measured distance to its parent's begin and end. What was launched begins in
+ * its parent and may end after it. Of several longest paths the one through children comes before a
+ * parent's own time, then the lower index.
  *   J. E. Kelley, "Critical-Path Planning and Scheduling: Mathematical Basis", Operations Research
  * 9 (1961): earliest times forward, latest backward, slack is their difference.
  */
@@ -25,8 +29,8 @@ struct critical_path {
     uint64_t length; /* ns */
     struct critical_step *steps;
     uint32_t nsteps;
-    uint64_t *slack;       /* of every node, ns; GRAPH_UNKNOWN for nodes in a cycle */
-    uint32_t ncyclic;      /* nodes that no order exists for; they are in no path */
+    uint64_t *slack;  /* of every node, ns; GRAPH_UNKNOWN for nodes in a cycle */
+    uint32_t ncyclic; /* nodes in a cycle, or whose end comes after one: no order exists for them */
     uint32_t first_cyclic; /* one of them, GRAPH_NONE = none */
 };
 

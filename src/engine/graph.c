@@ -150,6 +150,13 @@ static void grow_nodes(struct graph *g)
     RESIZE(g->work, cap);
 }
 
+static void grow_edges(struct graph *g)
+{
+    RESIZE(g->edge_from, g->priv->edges_cap);
+    RESIZE(g->edge_to, g->priv->edges_cap);
+    RESIZE(g->edge_kind, g->priv->edges_cap);
+}
+
 uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t parent,
                    enum edge_kind via, uint64_t start, uint64_t duration)
 {
@@ -206,11 +213,8 @@ bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind k
     uint32_t i = g->nedges;
     if (i >= GRAPH_MAX_EDGES || from >= g->nnodes || to >= g->nnodes)
         return false;
-    if (room(i, &g->priv->edges_cap, GRAPH_MAX_EDGES)) {
-        RESIZE(g->edge_from, g->priv->edges_cap);
-        RESIZE(g->edge_to, g->priv->edges_cap);
-        RESIZE(g->edge_kind, g->priv->edges_cap);
-    }
+    if (room(i, &g->priv->edges_cap, GRAPH_MAX_EDGES))
+        grow_edges(g);
     g->edge_from[i] = from;
     g->edge_to[i] = to;
     g->edge_kind[i] = (uint8_t)kind;
@@ -218,10 +222,25 @@ bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind k
     return true;
 }
 
+/* What doubling took too much goes back, where it is worth a copy. */
+static void trim(struct graph *g)
+{
+    struct graph_private *p = g->priv;
+    if (g->nnodes && p->nodes_cap - g->nnodes > g->nnodes / 8) {
+        p->nodes_cap = g->nnodes;
+        grow_nodes(g);
+    }
+    if (g->nedges && p->edges_cap - g->nedges > g->nedges / 8) {
+        p->edges_cap = g->nedges;
+        grow_edges(g);
+    }
+}
+
 /* From the last to the first, each put in front: children come in order of index. */
 void graph_finish(struct graph *g)
 {
     size_t n = g->nnodes ? g->nnodes : 1;
+    trim(g);
     RESIZE(g->first_child, n);
     RESIZE(g->next_sibling, n);
     g->first_root = GRAPH_NONE;

@@ -127,7 +127,7 @@ static void put_function(struct label *l, const struct graph *g, uint32_t node)
         put(l, " (%s:%u)", graph_text(g, d->function.file), d->function.line);
 }
 
-void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
+static void write_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
 {
     const char *micro = ascii ? "u" : "µ";
     bool detail = g->detail[node] != GRAPH_NONE;
@@ -162,4 +162,13 @@ void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, si
     }
     if (g->kind[node] != NODE_PROGRAM && g->kind[node] != NODE_TRANSFER && calls(g, node) > 1)
         put(&l, " %s%" PRIu64, ascii ? "x" : "×", calls(g, node));
+}
+
+/* Names are anybody's: a terminal must not obey them. */
+void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
+{
+    write_label(g, node, ascii, out, size);
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
 }

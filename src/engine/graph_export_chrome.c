@@ -67,8 +67,8 @@ static void print_arrows(FILE *out, const struct graph *g, const struct graph_ex
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t a = g->edge_from[i], b = g->edge_to[i];
         if (g->edge_kind[i] == EDGE_SEQUENCE || g->start[a] == GRAPH_UNKNOWN ||
-            g->start[b] == GRAPH_UNKNOWN || !graph_below(g, a, o->root) ||
-            !graph_below(g, b, o->root))
+            g->duration[a] == GRAPH_UNKNOWN || g->start[b] == GRAPH_UNKNOWN ||
+            !graph_below(g, a, o->root) || !graph_below(g, b, o->root))
             continue;
         const char *kind = edge_kind_name(g->edge_kind[i]);
         fprintf(out,

@@ -1,7 +1,10 @@
 /* Graphviz. Shapes and colours of kinds and edges are those of the original's to_dot (trueno
  * 8b92b1c4, exec_graph/traversal/export.rs), so that pictures of both look alike. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "engine/export.h"
 #include "engine/graph_export.h"
 
 static const char *const fill[NODE_KINDS] = {
@@ -20,11 +23,13 @@ static const char *const look[EDGE_KINDS] = {
 
 static void print_quoted(FILE *out, const char *text)
 {
-    for (const char *c = text; *c; c++) {
+    char *clean = export_utf8(text, strlen(text));
+    for (const char *c = clean; *c; c++) {
         if (*c == '"' || *c == '\\')
             fputc('\\', out);
         fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
     }
+    free(clean);
 }
 
 void graph_export_dot(FILE *out, const struct graph *g, const struct graph_export_options *o)

@@ -34,13 +34,17 @@ static void text(FILE *out, const char *value, size_t most)
     free(clean);
 }
 
-static uint64_t size_of(const struct graph *g, uint32_t n)
+/* A node's width: its time, or its children's where that is more. */
+static uint64_t *sizes(const struct graph *g)
 {
-    uint64_t children = 0, own = g->duration[n] == GRAPH_UNKNOWN ? 0 : g->duration[n];
-    for (uint32_t c = g->first_child[n]; c != GRAPH_NONE; c = g->next_sibling[c])
-        if (g->duration[c] != GRAPH_UNKNOWN)
-            children += g->duration[c];
-    return own > children ? own : children;
+    uint64_t *size = xcalloc(g->nnodes + 1u, sizeof *size);
+    for (uint32_t n = g->nnodes; n-- > 0;) { /* children come after their parents */
+        uint64_t own = g->duration[n] == GRAPH_UNKNOWN ? 0 : g->duration[n];
+        size[n] = own > size[n] ? own : size[n];
+        if (g->parent[n] != GRAPH_NONE)
+            size[g->parent[n]] += size[n];
+    }
+    return size;
 }
 
 static void print_box(FILE *out, const struct graph *g, uint32_t n, double x, double w,
@@ -75,8 +79,9 @@ void graph_export_svg(FILE *out, const struct graph *g, const struct graph_expor
     unsigned depth = 0;
     double *x = xcalloc(g->nnodes + 1u, sizeof *x), *w = xcalloc(g->nnodes + 1u, sizeof *w);
     double *used = xcalloc(g->nnodes + 1u, sizeof *used), all = 0, roots = 0;
+    uint64_t *size = sizes(g);
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE; n = g->next_sibling[n])
-        all += (double)size_of(g, n);
+        all += (double)size[n];
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
             "<style>text{font:12px monospace;fill:#1b1b1b}</style>\n"
@@ -86,16 +91,17 @@ void graph_export_svg(FILE *out, const struct graph *g, const struct graph_expor
          n = graph_walk(g, n, o->root, &depth)) {
         bool root = g->parent[n] == o->root;
         double *taken = root ? &roots : &used[g->parent[n]];
-        double of = root ? all : (double)size_of(g, g->parent[n]);
+        double of = root ? all : (double)size[g->parent[n]];
         double room = root ? WIDTH - 2 * MARGIN : w[g->parent[n]];
-        w[n] = of > 0 ? room * (double)size_of(g, n) / of : 0;
+        w[n] = of > 0 ? room * (double)size[n] / of : 0;
         x[n] = (root ? MARGIN : x[g->parent[n]]) + *taken;
         *taken += w[n];
         if (w[n] >= LEAST)
-            print_box(out, g, n, x[n], w[n], depth, all > 0 ? 100 * (double)size_of(g, n) / all : 0,
+            print_box(out, g, n, x[n], w[n], depth, all > 0 ? 100 * (double)size[n] / all : 0,
                       o->ascii);
     }
     fputs("</svg>\n", out);
+    free(size);
     free(x);
     free(w);
     free(used);

@@ -45,13 +45,13 @@ static uint32_t sum_by_name(const struct graph *g, const struct critical_path *p
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->nsteps; i++) {
         uint32_t node = p->steps[i].node;
-        struct share *one = &s[g->name[node]];
+        struct share *one = &s[g->name[node] < g->nnames ? g->name[node] : g->nnames];
         one->name = g->name[node];
         one->kind = g->kind[node];
         one->length += p->steps[i].length;
         one->steps++;
     }
-    for (uint32_t i = 0; i < g->nnames; i++)
+    for (uint32_t i = 0; i <= g->nnames; i++)
         if (s[i].steps)
             s[n++] = s[i];
     qsort(s, n, sizeof *s, by_length);

@@ -48,18 +48,33 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
     canvas_text(c, x, r.y, tail, interval, STYLE(STYLE_DIM));
 }
 
+/* How much room the tabs get: what is watched shall be read beside them. */
+enum tab_form { TABS_FULL, TABS_NAMELESS, TABS_CLOSE };
+static enum tab_form tab_form(const struct app *a, int w)
+{
+    enum { NAME = 9, STATUS = 30 };
+    int full = 1;
+    for (int i = 0; views[i]; i++)
+        if (app_view_shown(a, i))
+            full += 3 + (int)strlen(views[i]->title) + 2;
+    if (w >= full + NAME + STATUS)
+        return TABS_FULL;
+    return w >= full + STATUS ? TABS_NAMELESS : TABS_CLOSE;
+}
+
 static void draw_tabs(struct canvas *c, struct rect r, struct app *a)
 {
     char key[16];
-    int x = r.x + 1;
-    if (r.w >= 70)
+    enum tab_form form = tab_form(a, r.w);
+    int pad = form == TABS_CLOSE ? 0 : 1, x = r.x + 1;
+    if (form == TABS_FULL)
         x += canvas_text(c, x, r.y, 8, "rooftop", STYLE(STYLE_TITLE)) + 2;
     for (int i = 0; views[i]; i++) {
-        int w = 3 + (int)strlen(views[i]->title) + 1;
+        int w = 2 + (int)strlen(views[i]->title) + 2 * pad;
         if (!app_view_shown(a, i) || x + w > r.x + r.w)
             continue;
-        canvas_text(c, x + 1, r.y, 1, first_key(views[i]->select, key), STYLE(STYLE_HOT));
-        canvas_text(c, x + 3, r.y, w, views[i]->title,
+        canvas_text(c, x + pad, r.y, 1, first_key(views[i]->select, key), STYLE(STYLE_HOT));
+        canvas_text(c, x + pad + 2, r.y, w, views[i]->title,
                     STYLE(i == a->view ? STYLE_TITLE : STYLE_DIM));
         if (i == a->view) /* the chosen one also by its form */
             canvas_restyle(c, (struct rect){x, r.y, w, 1}, STYLE(STYLE_SELECTED));

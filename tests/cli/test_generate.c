@@ -16,9 +16,10 @@
 #include "tui/keys.h"
 
 const struct command commands[] = {
-    {"", "watch", "rooftop [OPTION...]", NULL},
-    {"doctor", "what can be measured", "rooftop doctor [--format json]", NULL},
-    {"record", "record", "rooftop record", NULL},
+    {"", "watch", "rooftop [OPTION...]", NULL, true},
+    {"doctor", "what can be measured", "rooftop doctor [--format json]", NULL, false},
+    {"record", "record", "rooftop record", NULL, true},
+    {"tree", "tree", "rooftop tree", NULL, true},
     {0},
 };
 

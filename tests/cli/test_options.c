@@ -13,9 +13,9 @@
 
 /* The parser only needs the names; what they run is tested with the program itself. */
 const struct command commands[] = {
-    {"", "dashboard", "rooftop", NULL},
-    {"doctor", "doctor", "rooftop doctor", NULL},
-    {"help", "help", "rooftop help", NULL},
+    {"", "dashboard", "rooftop", NULL, true},
+    {"doctor", "doctor", "rooftop doctor", NULL, false},
+    {"help", "help", "rooftop help", NULL, false},
     {0},
 };
 

@@ -80,7 +80,7 @@ static void keys_open_and_close_what_they_say(void **state)
     key(&p, "?", "show this help");
     key_ends(&p, "\033", "show this help");
     key(&p, "2", "counters by section");
-    key(&p, "\t", "hot functions");
+    key(&p, "\t", "bricks: tree");
     key(&p, "\033[Z", "counters by section"); /* BackTab */
     key(&p, "/", "search:");
     key(&p, "ipc", "search: ipc");
@@ -99,7 +99,7 @@ static void keys_change_how_it_looks(void **state)
     (void)state;
     struct pty p;
     int x, y;
-    start_xterm(&p, 100, 30);
+    start_xterm(&p, 130, 30);
     key(&p, "2", "page faults"); /* there is something to pause */
     key(&p, "p", "PAUSED");
     check(&p, vt_find(p.vt, "rooftop", &x, &y), "the name");

@@ -340,11 +340,17 @@ static void views_and_overlays(void **state)
     key('2');
     assert_non_null(strstr(screen, "counters by section"));
     key(KEY_TAB);
+    assert_non_null(strstr(screen, "bricks: tree"));
+    key(KEY_TAB);
+    assert_non_null(strstr(screen, "critical path"));
+    key(KEY_TAB);
+    assert_non_null(strstr(screen, "─ roofline ─"));
+    key(KEY_TAB);
     assert_non_null(strstr(screen, "hot functions"));
     key(KEY_TAB);
     assert_non_null(strstr(screen, "processes by"));
-    key(KEY_BACKTAB);
-    key(KEY_BACKTAB);
+    for (int i = 0; i < 5; i++)
+        key(KEY_BACKTAB);
     assert_non_null(strstr(screen, "counters by section"));
     key('?');
     assert_non_null(strstr(screen, "─ help ─"));

@@ -57,6 +57,8 @@ static void actions(struct page *p, const char *topic)
         {CONTEXT_GLOBAL, "Everywhere"},
         {CONTEXT_LIST, "In lists"},
         {CONTEXT_FUNCTIONS, "In hot functions"},
+        {CONTEXT_TREE, "In the execution tree"},
+        {CONTEXT_PLOT, "In critical path and roofline"},
         {CONTEXT_PROCS, "In the process list"},
         {CONTEXT_OUTPUT, "In a command's output"},
         {CONTEXT_MOUSE, "With the mouse"},

@@ -1,0 +1,156 @@
+/* Bricks by name, shares of categories, and roofs, from graphs of sums. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/brick_report.h"
+#include "engine/roofline.h"
+
+static uint64_t seed = 1;
+static uint32_t below(uint32_t n)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(seed >> 33) % n;
+}
+
+static uint32_t sum(struct graph *g, enum node_kind kind, const char *name, uint32_t parent,
+                    uint64_t count, uint64_t ns)
+{
+    uint32_t n =
+        graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, GRAPH_UNKNOWN, ns);
+    *graph_work(g, n) = (struct graph_work){
+        .count = count, .total = ns, .min = GRAPH_UNKNOWN, .histogram = GRAPH_NONE};
+    return n;
+}
+
+/* What is inside of a node takes at most what the node takes. */
+static void fill(struct graph *g, uint32_t parent, uint64_t left, int depth)
+{
+    static const char *const names[] = {"RmsNorm", "Qkv", "Gate", "Sampling"};
+    while (left > 100 && below(4)) {
+        uint64_t ns = below((uint32_t)left);
+        bool is_brick = below(3) > 0;
+        uint32_t c = below(CATEGORIES);
+        uint32_t n = sum(g, is_brick ? NODE_BRICK : NODE_FUNCTION, names[c], parent, 2, ns);
+        g->category[n] = (uint8_t)c;
+        left -= ns;
+        if (depth > 0)
+            fill(g, n, ns, depth - 1);
+    }
+}
+
+static void f110_categories_and_what_lies_between_sum_to_the_whole(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        struct graph *g = graph_new();
+        struct arena memory = {0};
+        struct brick_report r;
+        uint64_t whole = 0, parts = 0, own = 0;
+        for (uint32_t roots = 1 + below(2); roots-- > 0;) {
+            uint64_t ns = 1000 + below(1000000);
+            fill(g, sum(g, NODE_THREAD, "thread", GRAPH_NONE, 1, ns), ns, 4);
+            whole += ns;
+        }
+        graph_finish(g);
+        brick_report_make(&r, &memory, g, false);
+        for (int c = 0; c < CATEGORIES; c++)
+            parts += r.category[c];
+        for (uint32_t i = 0; i < r.nrows; i++)
+            own += r.rows[i].own;
+        assert_int_equal(r.total, whole);
+        assert_int_equal(parts + r.between, whole);
+        assert_int_equal(own, parts);
+        arena_free(&memory);
+        graph_unref(g);
+    }
+}
+
+static void one_row_a_name_wherever_it_is(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    struct arena memory = {0};
+    struct brick_report r;
+    uint32_t root = sum(g, NODE_THREAD, "thread", GRAPH_NONE, 1, 100);
+    for (uint64_t layer = 0; layer < 2; layer++) {
+        uint32_t n = sum(g, NODE_BRICK, "RmsNorm", root, 2, 20 + 20 * layer);
+        graph_work(g, n)->elements = 100;
+        graph_work(g, n)->budget = 10;
+        graph_work(g, n)->sum_squares = layer ? 800 : 200; /* 2 x 20^2, 2 x 10^2 */
+    }
+    graph_finish(g);
+    brick_report_make(&r, &memory, g, false);
+    assert_int_equal(r.nrows, 1);
+    assert_int_equal(r.rows[0].sum.count, 4);
+    assert_int_equal(r.rows[0].sum.total, 60);
+    assert_true(r.rows[0].mean == 15 && r.rows[0].over_budget);
+    assert_true(fabs(r.rows[0].deviation - sqrt(100.0 / 3)) < 1e-9);
+    assert_true(fabs(r.rows[0].elements_per_s - 200 / 60e-9) < 1);
+    assert_int_equal(r.between, 40);
+    arena_free(&memory);
+    graph_unref(g);
+}
+
+static uint32_t work(struct graph *g, const char *name, uint32_t parent, uint64_t bytes,
+                     uint64_t flops)
+{
+    uint32_t n = sum(g, NODE_BRICK, name, parent, 1, 1000);
+    graph_work(g, n)->bytes = bytes;
+    graph_work(g, n)->flops = flops;
+    return n;
+}
+
+static const struct roof_point *point(const struct roofline *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->npoints; i++)
+        if (strcmp(r->points[i].name, name) == 0)
+            return &r->points[i];
+    return NULL;
+}
+
+static void a_point_stands_under_its_nearest_roof(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    struct arena memory = {0};
+    struct roofline r;
+    uint32_t outer = sum(g, NODE_BACKEND, "outer", GRAPH_NONE, 1, 9000);
+    graph_detail(g, outer)->backend.peak_flops = 1;
+    uint32_t avx = sum(g, NODE_BACKEND, "avx2", outer, 1, 9000);
+    graph_detail(g, avx)->backend.peak_flops = 100e9; /* the ridge is at 10 FLOP/byte */
+    graph_detail(g, avx)->backend.peak_bytes = 10e9;
+    work(g, "left", avx, 5000, 10000);    /* 10 GFLOP/s at 2 FLOP/byte: 20 allowed */
+    work(g, "right", avx, 1000, 25000);   /* 25 of 100 */
+    work(g, "above", avx, 1000, 1000000); /* more than its roof */
+    work(g, "no flops", avx, 1000, 0);
+    work(g, "no roof", GRAPH_NONE, 1000, 1000);
+    graph_finish(g);
+    roofline_fill(&r, &memory, g);
+    assert_int_equal(r.npoints, 4);
+    assert_true(fabs(point(&r, "left")->bound - 20e9) < 1);
+    assert_true(fabs(point(&r, "left")->distance - 0.5) < 1e-9);
+    assert_true(point(&r, "left")->memory_bound && !point(&r, "right")->memory_bound);
+    assert_true(fabs(point(&r, "right")->distance - 0.75) < 1e-9);
+    assert_true(point(&r, "above")->distance == 0);
+    assert_string_equal(r.roofs[point(&r, "left")->roof].name, "avx2");
+    assert_true(isnan(point(&r, "no roof")->distance)); /* not 0: that would be at the roof */
+    assert_int_equal(point(&r, "no roof")->roof, GRAPH_NONE);
+    arena_free(&memory);
+    graph_unref(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f110_categories_and_what_lies_between_sum_to_the_whole),
+        cmocka_unit_test(one_row_a_name_wherever_it_is),
+        cmocka_unit_test(a_point_stands_under_its_nearest_roof),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

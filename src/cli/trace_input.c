@@ -184,6 +184,6 @@ int trace_command(struct options *o, trace_write write)
     int status = in.command_status;
     trace_input_free(&in);
     if (rc != 0)
-        return o->argv ? exit_report_command(&err) : exit_report(&err);
+        return o->argv && status < 0 ? exit_report_command(&err) : exit_report(&err);
     return status >= 0 ? exit_of_wait_status(status) : EXIT_DONE;
 }

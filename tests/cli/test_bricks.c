@@ -1,0 +1,255 @@
+/* The commands tree, path and bricks, run as a user runs them, over a program that was really
+ * instrumented: examples/transformer. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+
+#define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
+
+static char folder[] = "/tmp/rooftop-cli-bricks-XXXXXX";
+
+static int begin(void **state)
+{
+    (void)state;
+    const char *path = program_rooftop();
+    char bin[4096], demo[4200];
+    if (!mkdtemp(folder))
+        return -1;
+    setenv("D", folder, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    if (path && realpath(path, bin)) {
+        setenv("BIN", bin, 1);
+        bin[strlen(bin) - strlen("/rooftop")] = '\0';
+        snprintf(demo, sizeof demo, "%s/examples/transformer/transformer", bin);
+        setenv("DEMO", demo, 1);
+    }
+    return 0;
+}
+
+static void expect(struct program *p, const char *line, int status)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    program_run(p, line);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
+}
+
+static void a_command_shows_its_tree(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p, "$BIN tree -- " DEMO, 0);
+    assert_non_null(strstr(p.out, "└── forward (model.c:"));
+    assert_non_null(strstr(p.out, "    ├── Layer 0 ×6\n"));
+    assert_non_null(strstr(p.out, "(1152 elem) ×6\n"));
+    assert_non_null(strstr(p.out, "smem=0B ×6\n"));
+    program_free(&p);
+    expect(&p, "$BIN tree --ascii --calls -- " DEMO, 0);
+    for (const char *c = p.out; *c; c++)
+        assert_true((unsigned char)*c < 0x7f);
+    assert_non_null(strstr(p.out, "|   |-- Layer 0\n"));
+    program_free(&p);
+}
+
+/* What a command prints stays its own; its exit status is passed on. */
+static void the_command_keeps_its_output_and_status(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p, "$BIN tree --format json -- sh -c '" DEMO " --print-tokens; exit 3'", 3);
+    assert_non_null(strstr(p.err, "\n"));
+    cJSON *j = cJSON_Parse(p.out);
+    assert_non_null(j);
+    assert_string_equal(cJSON_GetObjectItem(j, "schema")->valuestring, "rooftop.tree/1");
+    cJSON_Delete(j);
+    program_free(&p);
+}
+
+static void every_format_is_what_it_says(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p, "ROOFTOP_BRICKS=$D " DEMO, 0);
+    program_free(&p);
+    expect(&p, "$BIN tree --format dot $D/*.bricks", 0);
+    assert_int_equal(strncmp(p.out, "digraph ExecutionGraph {\n", 25), 0);
+    program_free(&p);
+    expect(&p, "$BIN tree --format csv $D/*.bricks", 0);
+    assert_int_equal(strncmp(p.out, "id,parent,depth,kind,", 21), 0);
+    assert_true(program_lines(p.out) > 50);
+    program_free(&p);
+    expect(&p, "$BIN tree --format folded $D/*.bricks", 0);
+    assert_non_null(strstr(p.out, ";forward;Layer 3;"));
+    program_free(&p);
+    expect(&p, "$BIN tree --format svg $D/*.bricks", 0);
+    assert_int_equal(strncmp(p.out, "<svg ", 5), 0);
+    assert_non_null(strstr(p.out, "</svg>"));
+    program_free(&p);
+}
+
+static void a_chrome_trace_has_what_its_readers_want(void **state)
+{
+    (void)state;
+    struct program p;
+    size_t spans = 0;
+    expect(&p, "$BIN tree --format chrome $D/*.bricks", 0);
+    cJSON *j = cJSON_Parse(p.out), *event;
+    assert_non_null(j);
+    cJSON_ArrayForEach(event, cJSON_GetObjectItem(j, "traceEvents"))
+    {
+        const char *ph = cJSON_GetObjectItem(event, "ph")->valuestring;
+        assert_true(cJSON_IsString(cJSON_GetObjectItem(event, "name")));
+        assert_true(cJSON_IsNumber(cJSON_GetObjectItem(event, "pid")));
+        assert_true(cJSON_IsNumber(cJSON_GetObjectItem(event, "tid")));
+        if (strcmp(ph, "X") == 0) {
+            assert_true(cJSON_GetObjectItem(event, "ts")->valuedouble >= 0);
+            assert_true(cJSON_GetObjectItem(event, "dur")->valuedouble >= 0);
+            spans++;
+        }
+    }
+    cJSON_Delete(j);
+    /* Each of 6 passes: itself, embedding, 6 layers of 12 bricks and 5 kernels, norm, head and its
+     * kernel, sampling; around them the backend. */
+    assert_int_equal(spans, 6 * (2 + 6 * (1 + 12 + 5) + 4) + 1);
+    program_free(&p);
+}
+
+static void a_path_is_within_what_was_measured(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p, "$BIN path --format json $D/*.bricks", 0);
+    cJSON *j = cJSON_Parse(p.out), *step;
+    assert_non_null(j);
+    double length = cJSON_GetObjectItem(j, "length_ns")->valuedouble, sum = 0;
+    assert_true(length > 0);
+    assert_true(length <= cJSON_GetObjectItem(j, "wall_ns")->valuedouble);
+    cJSON_ArrayForEach(step, cJSON_GetObjectItem(j, "steps")) sum +=
+        cJSON_GetObjectItem(step, "length_ns")->valuedouble;
+    assert_true(sum == length);
+    cJSON_Delete(j);
+    program_free(&p);
+    expect(&p, "$BIN path $D/*.bricks", 0);
+    assert_int_equal(strncmp(p.out, "Critical Path: ", 15), 0);
+    program_free(&p);
+}
+
+static void bricks_add_up(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p, "$BIN bricks --format json $D/*.bricks", 0);
+    cJSON *j = cJSON_Parse(p.out), *part, *row;
+    assert_non_null(j);
+    double sum = 0, total = cJSON_GetObjectItem(j, "total_ns")->valuedouble;
+    cJSON_ArrayForEach(part, cJSON_GetObjectItem(j, "categories")) sum += part->valuedouble;
+    assert_true(sum == total);
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(j, "rows"))
+    {
+        double count = cJSON_GetObjectItem(row, "count")->valuedouble;
+        double mean = cJSON_GetObjectItem(row, "mean_ns")->valuedouble;
+        assert_true(count > 0);
+        assert_true(mean >= cJSON_GetObjectItem(row, "min_ns")->valuedouble);
+        assert_true(mean <= cJSON_GetObjectItem(row, "max_ns")->valuedouble);
+    }
+    cJSON_Delete(j);
+    program_free(&p);
+}
+
+static void budgets_come_from_a_file(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p,
+           "printf '[budget]\\nRmsNorm = \"1ns\"\\nQkvProjection = 10\\n' >$D/b.toml; "
+           "$BIN bricks --budgets $D/b.toml $D/*.bricks",
+           0);
+    assert_non_null(strstr(p.out, "OVER its budget of 0.0 us"));
+    program_free(&p);
+    expect(&p,
+           "printf '[budget]\\nRmsNorm = \"soon\"\\n' >$D/b.toml; "
+           "$BIN bricks --budgets $D/b.toml $D/*.bricks",
+           3);
+    assert_non_null(strstr(p.err, "b.toml:2:"));
+    program_free(&p);
+    expect(&p, "$BIN bricks --budgets $D/none.toml $D/*.bricks", 3);
+    program_free(&p);
+}
+
+static void backends_stand_side_by_side(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p,
+           "$BIN bricks -- $DEMO --tokens 8 --threads 1 "
+           "--quiet --backend all",
+           0);
+    assert_non_null(strstr(p.out, "Side by side"));
+    assert_non_null(strstr(p.out, "how much faster than scalar"));
+    program_free(&p);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    static const struct {
+        const char *line, *says;
+        int code;
+    } bad[] = {
+        {"$BIN tree /etc/passwd", "none of the formats", 3},
+        {"$BIN tree /nonexistent/x.bricks", "No such file", 3},
+        {"$BIN path /tmp", "directory", 3},
+        {"$BIN tree -- true", "no bricks were recorded", 4},
+        {"$BIN tree -p 1", "no bricks were recorded", 4},
+        {"$BIN tree --format jsonl $D/*.bricks", "not written as jsonl", 2},
+        {"$BIN path --format svg $D/*.bricks", "use text, json, csv or dot", 2},
+        {"$BIN bricks --format dot $D/*.bricks", "use text, json or csv", 2},
+        {"$BIN tree -p 1 -- true", "exclude each other", 2},
+        {"$BIN tree -- /nonexistent/program", "command not found", 127},
+        {"head -c 5000 $(ls $D/*.bricks) >$D/cut; $BIN tree $D/cut", "outside the file", 3},
+        {"$BIN path --calls $D/*.bricks", "not an option of rooftop path", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct program p;
+        expect(&p, bad[i].line, bad[i].code);
+        if (!strstr(p.err, bad[i].says))
+            fail_msg("'%s' said '%s', not '%s'", bad[i].line, p.err, bad[i].says);
+        program_free(&p);
+    }
+}
+
+static int end(void **state)
+{
+    struct program p;
+    (void)state;
+    program_run(&p, "rm -rf $D");
+    program_free(&p);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_shows_its_tree),
+        cmocka_unit_test(the_command_keeps_its_output_and_status),
+        cmocka_unit_test(every_format_is_what_it_says),
+        cmocka_unit_test(a_chrome_trace_has_what_its_readers_want),
+        cmocka_unit_test(a_path_is_within_what_was_measured),
+        cmocka_unit_test(bricks_add_up),
+        cmocka_unit_test(budgets_come_from_a_file),
+        cmocka_unit_test(backends_stand_side_by_side),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

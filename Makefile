@@ -81,7 +81,7 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(call say,CXX)
 	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 

@@ -130,9 +130,6 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct err
     if (o->noperands && (o->argv || o->pids))
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
                          "a file and a running program exclude each other");
-    if (o->argv && o->pids)
-        return error_set(err, ERROR_USAGE, EINVAL, "give one of them", "--pid and a command",
-                         "they exclude each other");
     if (o->noperands)
         return trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
     catch_signals();

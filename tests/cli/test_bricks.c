@@ -214,7 +214,7 @@ static void what_cannot_be_is_refused(void **state)
         {"$BIN tree --format jsonl $D/*.bricks", "not written as jsonl", 2},
         {"$BIN path --format svg $D/*.bricks", "use text, json, csv or dot", 2},
         {"$BIN bricks --format dot $D/*.bricks", "use text, json or csv", 2},
-        {"$BIN tree -p 1 -- true", "exclude each other", 2},
+        {"$BIN tree -p 1 -- true", "one target at a time", 2},
         {"$BIN tree -- /nonexistent/program", "command not found", 127},
         {"head -c 5000 $(ls $D/*.bricks) >$D/cut; $BIN tree $D/cut", "outside the file", 3},
         {"$BIN path --calls $D/*.bricks", "not an option of rooftop path", 2},

@@ -129,7 +129,7 @@ $(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK))))
 run:
 	@scripts/install-deps.sh build
 	@$(MAKE) --no-print-directory all
-	@$(BUILD)/rooftop -- $(BUILD)/examples/transformer/transformer
+	@if [ -t 1 ]; then $(BUILD)/rooftop -- $(BUILD)/examples/transformer/transformer; else $(BUILD)/rooftop; fi
 test:
 	@scripts/install-deps.sh build test
 	@$(MAKE) --no-print-directory check
@@ -151,7 +151,9 @@ $(GENERATED): $(BUILD)/rooftop
 	$(Q)$< --generate $(GENERATE) >$@.new && mv $@.new $@
 
 share     = $(DESTDIR)$(PREFIX)/share
-INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(share)/man/man1/rooftop.1 \
+lib       = $(DESTDIR)$(PREFIX)/lib
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/librooftop.a $(lib)/librooftop.so \
+            $(lib)/librooftop.so.1 $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
             $(share)/bash-completion/completions/rooftop $(share)/zsh/site-functions/_rooftop \
             $(share)/fish/vendor_completions.d/rooftop.fish $(share)/rooftop $(share)/doc/rooftop
 install: all $(GENERATED)
@@ -160,6 +162,12 @@ install: all $(GENERATED)
 	install -D -m 644 $(BUILD)/gen/rooftop.bash $(share)/bash-completion/completions/rooftop
 	install -D -m 644 $(BUILD)/gen/_rooftop $(share)/zsh/site-functions/_rooftop
 	install -D -m 644 $(BUILD)/gen/rooftop.fish $(share)/fish/vendor_completions.d/rooftop.fish
+	install -d $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/pkgconfig
+	install -m 644 $(wildcard include/rooftop/*.h) $(DESTDIR)$(PREFIX)/include/rooftop
+	install -m 644 $(BUILD)/librooftop.a $(lib)
+	install -m 755 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
+	ln -sf librooftop.so.1 $(lib)/librooftop.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
 	install -d $(share)/rooftop/themes $(share)/doc/rooftop
 	install -m 644 $(wildcard themes/*.theme) $(share)/rooftop/themes
 	install -m 644 LICENSE $(wildcard README.md docs/*.md docs/*.json) $(share)/doc/rooftop

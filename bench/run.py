@@ -24,6 +24,7 @@ import termios
 import time
 
 import slow
+import brick_cost
 import symbols
 
 PEERS = ("rooftop", "htop", "btop")
@@ -229,7 +230,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph"))
+    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -259,8 +260,10 @@ def main():
         slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
-    elif wanted("graph"):
-        own_benchmarks(build, "graph")
+    elif options.only in ("graph", "bricks"):
+        own_benchmarks(build, "graph" if options.only == "graph" else "brick")
+    if wanted("bricks"):
+        brick_cost.measure(build, say, options.quick)
     os.makedirs("build", exist_ok=True)
     with open("build/bench.md", "w", encoding="utf-8") as file:
         file.write("\n".join(report) + "\n")

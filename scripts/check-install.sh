@@ -11,6 +11,37 @@ for file in man/man1/rooftop.1 bash-completion/completions/rooftop zsh/site-func
     fish/vendor_completions.d/rooftop.fish doc/rooftop/LICENSE doc/rooftop/README.md rooftop/themes; do
     [ -s "$share/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
 done
+# A program in C and one in C++ find the library as a user's would, linked either way.
+export PKG_CONFIG_PATH="$dest/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dest"
+cat >"$dest/user.c" <<'END'
+#include <rooftop/brick.h>
+int main(void)
+{
+    rooftop_timer t = rooftop_start(ROOFTOP_RMS_NORM);
+    rooftop_stop(t, 1);
+    return rooftop_stats_of(ROOFTOP_RMS_NORM).count != 1;
+}
+END
+cat >"$dest/user.cpp" <<'END'
+#include <rooftop/brick.h>
+int main()
+{
+    {
+        rooftop::guard g(rooftop_brick("SiLU"), 7);
+    }
+    return rooftop_stats_of(ROOFTOP_ACTIVATION).elements != 7;
+}
+END
+for flags in '' '-static-libgcc -Wl,-Bstatic'; do
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "$dest/user.c" $(pkg-config --cflags rooftop) -o "$dest/user" \
+        -L"$dest/usr/lib" $flags -lrooftop -Wl,-Bdynamic -pthread
+    LD_LIBRARY_PATH="$dest/usr/lib" "$dest/user"
+done
+g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror "$dest/user.cpp" $(pkg-config --cflags --libs rooftop) -o "$dest/user"
+LD_LIBRARY_PATH="$dest/usr/lib" "$dest/user"
+gcc -std=c11 -DROOFTOP_DISABLE -Wall -Wextra -Wpedantic -Werror -c "$dest/user.c" $(pkg-config --cflags rooftop) -o "$dest/user.o"
+g++ -std=c++11 -DROOFTOP_DISABLE -Wall -Wextra -Wpedantic -Werror -c "$dest/user.cpp" $(pkg-config --cflags rooftop) -o "$dest/user.o"
+rm "$dest"/user*
 bash -n "$share/bash-completion/completions/rooftop"
 make -s BUILD="$build" CC=gcc CXX=g++ WERROR=-Werror DESTDIR="$dest" PREFIX=/usr uninstall
 left=$(find "$dest" -not -type d)

@@ -22,8 +22,8 @@ uint64_t path_wall(const struct graph *g);
 struct ping_pong {
     uint32_t first, second; /* nodes */
 };
-/* In order of time; at most max of them into out. How many there are. Among the transfers of one
- * object (either end has its name) only neighbours in time count. */
+/* By memory, then by time; at most max of them into out. How many there are. Among the transfers of
+ * one memory only neighbours in time count. */
 size_t graph_ping_pong(const struct graph *calls, struct ping_pong *out, size_t max);
 
 #endif

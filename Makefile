@@ -175,7 +175,7 @@ uninstall:
 	rm -rf $(INSTALLED)
 
 # --- checks beyond the tests; .ci/run runs them all
-CODE := $(call sources,src tests bench include,*.[ch]) $(call sources,src,*.cpp)
+CODE := $(call sources,src tests bench include examples,*.[ch]) $(call sources,src,*.cpp)
 TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter %.c %.cpp,$(CODE)))
 lint: $(TIDY)
 	@scripts/shape.sh

@@ -1,6 +1,6 @@
 /*
- * What instrumentation costs: start and stop of a brick against two bare reads of the same clock, in
- * the same loop, on 1 to N threads; and what a brick costs that is turned off.
+ * What instrumentation costs: start and stop of a brick against two bare reads of the same clock,
+ * in the same loop, on 1 to N threads; and what a brick costs that is turned off.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -102,7 +102,7 @@ uint32_t brick_string(const char *text)
     struct brick_header *h = brick_file.header;
     size_t n = length(text);
     uint32_t at = LOAD(h->strings_used);
-    if (n == 0 || at + n + 1 > BRICK_STRINGS)
+    if (!text || n == 0 || at + n + 1 > BRICK_STRINGS)
         return 0;
     char *to = (char *)brick_at(h->strings) + at;
     memcpy(to, text, n);
@@ -238,7 +238,8 @@ PUBLIC rooftop_id rooftop_backend(const char *name, double peak_flops, double pe
                                 .peak_flops = peak_flops,
                                 .peak_bytes = peak_bytes}};
     /* Peaks are part of what it is: measured anew they are another row. */
-    w.desc.hash = rooftop_hash(&w.desc.peak_flops, 2 * sizeof(double));
+    const double peaks[] = {peak_flops, peak_bytes};
+    w.desc.hash = rooftop_hash(peaks, sizeof peaks);
     return intern(&w);
 }
 
@@ -274,6 +275,31 @@ PUBLIC const char *rooftop_name(rooftop_id id)
                                              : "(other)";
 }
 
+static void add_code(struct brick_header *h, struct brick_code *c, const char *name,
+                     const char *path, const void *data)
+{
+    uint32_t n = LOAD(h->ncodes);
+    struct brick_code *codes = brick_at(h->codes);
+    for (uint32_t i = 0; i < n; i++)
+        if (codes[i].hash == c->hash)
+            return; /* there already */
+    if (n == BRICK_CODES) {
+        ADD(h->dropped_names, 1);
+        return;
+    }
+    c->name = brick_string(name);
+    c->path = brick_string(path);
+    if (data && c->size > 0 && c->size <= BRICK_CODE_MAX)
+        c->offset = brick_alloc(c->size);
+    if (c->offset)
+        memcpy(brick_at(c->offset), data, c->size);
+    else if (data && c->size > 0)
+        ADD(h->dropped_names, 1);
+    c->size = c->offset ? c->size : 0;
+    codes[n] = *c;
+    STORE_RELEASE(h->ncodes, n + 1);
+}
+
 /* Where it can be found again: the newest of a hash first, so that a new source hides an old one.
  */
 PUBLIC uint64_t rooftop_code(enum rooftop_code kind, const char *name, const char *path,
@@ -282,27 +308,9 @@ PUBLIC uint64_t rooftop_code(enum rooftop_code kind, const char *name, const cha
     uint64_t hash = data ? rooftop_hash(data, size) : rooftop_hash(name ? name : "", length(name));
     pthread_mutex_lock(&brick_lock);
     struct brick_header *h = brick_open_locked();
-    uint32_t n = h ? LOAD(h->ncodes) : 0;
-    struct brick_code *codes = h ? brick_at(h->codes) : NULL;
-    for (uint32_t i = 0; i < n; i++)
-        if (codes[i].hash == hash)
-            codes = NULL, i = n; /* there already */
-    if (h && codes && n < BRICK_CODES) {
-        struct brick_code c = {.hash = hash, .kind = (uint32_t)kind};
-        c.name = brick_string(name);
-        c.path = brick_string(path);
-        c.offset = data && size > 0 && size <= BRICK_CODE_MAX ? brick_alloc(size) : 0;
-        if (c.offset) {
-            c.size = size;
-            memcpy(brick_at(c.offset), data, size);
-        } else if (data && size > 0) {
-            ADD(h->dropped_names, 1);
-        }
-        codes[n] = c;
-        STORE_RELEASE(h->ncodes, n + 1);
-    } else if (h && codes) {
-        ADD(h->dropped_names, 1);
-    }
+    if (h)
+        add_code(h, &(struct brick_code){.hash = hash, .kind = (uint32_t)kind, .size = size}, name,
+                 path, data);
     pthread_mutex_unlock(&brick_lock);
     return hash;
 }

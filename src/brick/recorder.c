@@ -34,14 +34,14 @@ static bool grow_lookup(struct recorder *r)
 {
     uint32_t old_size = r->children ? r->children_mask + 1 : 0;
     uint32_t size = old_size ? old_size * 2 : 64;
-    struct lookup *old = r->children, *now = malloc(size * sizeof *now);
+    struct lookup *old = r->children, *now = calloc(size, sizeof *now);
     if (!now)
         return false;
     for (uint32_t i = 0; i < size; i++)
         now[i] = (struct lookup){UINT64_MAX, BRICK_NONE};
     r->children = now;
     r->children_mask = size - 1;
-    for (uint32_t i = 0; i < old_size; i++)
+    for (uint32_t i = 0; old && i < old_size; i++)
         if (old[i].node != BRICK_NONE)
             slot_put(r, old[i].key, old[i].node);
     free(old);
@@ -156,12 +156,12 @@ static struct recorder *take_region(void)
     uint32_t n = LOAD(h->nthreads), i = 0;
     while (i < n && LOAD(((struct brick_thread *)brick_at(regions()[i]))->live))
         i++;
-    struct recorder *r = i < n ? all[i] : NULL;
-    if (!r && i < BRICK_THREADS)
-        r = calloc(1, sizeof *r);
-    if (!r || (i == n && !make_region(i))) {
-        if (r && !all[i])
-            free(r);
+    if (i == BRICK_THREADS || (i == n && !make_region(i))) {
+        ADD(h->dropped_threads, 1);
+        return NULL;
+    }
+    struct recorder *r = all[i] ? all[i] : calloc(1, sizeof *r);
+    if (!r) {
         ADD(h->dropped_threads, 1);
         return NULL;
     }

@@ -56,7 +56,8 @@ struct view_state {
     struct rect list;  /* set by draw: where rows are, for the mouse */
 };
 
-/* Whether a node is among those the user has folded (or unfolded, where folded is how it starts). */
+/* Whether a node is among those the user has folded (or unfolded, where folded is how it starts).
+ */
 bool view_folded(const struct view_state *st, uint64_t id);
 /* Folding more than there is room for forgets the oldest. */
 void view_set_folded(struct view_state *st, uint64_t id, bool folded);

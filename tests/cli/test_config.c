@@ -15,7 +15,7 @@
 #include "cli/options.h"
 #include "tui/keys.h"
 
-const struct command commands[] = {{"", "dashboard", "rooftop", NULL}, {0}};
+const struct command commands[] = {{"", "dashboard", "rooftop", NULL, true}, {0}};
 
 static int parse(struct options *o, const char *file, const char *extra, struct error *err)
 {

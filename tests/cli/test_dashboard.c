@@ -17,7 +17,7 @@
 #include "engine/engine.h"
 #include "tui/term.h"
 
-const struct command commands[] = {{"", "dashboard", "rooftop", NULL}, {0}};
+const struct command commands[] = {{"", "dashboard", "rooftop", NULL, true}, {0}};
 
 /* --- the script and what was seen --- */
 

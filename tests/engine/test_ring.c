@@ -38,7 +38,7 @@ static char *tree_json(const struct graph *g)
 static void assert_same_bricks(const struct bricks *a, const struct bricks *b)
 {
     assert_int_equal(a == NULL, b == NULL);
-    if (!a)
+    if (!a || !b)
         return;
     char *x = tree_json(a->tree), *y = tree_json(b->tree);
     assert_string_equal(x, y);

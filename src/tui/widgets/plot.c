@@ -32,7 +32,8 @@ static void draw_y_axis(struct plot *p, struct canvas *c)
 {
     int last = -2;
     canvas_fill(c, (struct rect){p->area.x - 1, p->area.y, 1, p->area.h}, 0x2502, STYLE(STYLE_DIV));
-    for (double d = pow(10, floor(log10(p->y1))); d >= p->y0 * 0.999; d /= 10) {
+    for (int e = (int)floor(log10(p->y1)); pow(10, e) >= p->y0 * 0.999; e--) {
+        double d = pow(10, e);
         char label[16];
         int y = p->area.y + (int)((1 - share(d, p->y0, p->y1)) * (p->area.h - 1) + 0.5);
         if (y < p->area.y || y >= p->area.y + p->area.h || y == last || y == last + 1)
@@ -49,7 +50,8 @@ static void draw_x_axis(struct plot *p, struct canvas *c)
     int y = p->area.y + p->area.h, free_from = p->area.x;
     canvas_fill(c, (struct rect){p->area.x, y, p->area.w, 1}, 0x2500, STYLE(STYLE_DIV));
     canvas_put(c, p->area.x - 1, y, 0x2514, STYLE(STYLE_DIV));
-    for (double d = pow(10, ceil(log10(p->x0) - 1e-9)); d <= p->x1 * 1.001; d *= 10) {
+    for (int e = (int)ceil(log10(p->x0) - 1e-9); pow(10, e) <= p->x1 * 1.001; e++) {
+        double d = pow(10, e);
         char label[16];
         int x = p->area.x + (int)(share(d, p->x0, p->x1) * (p->area.w - 1) + 0.5);
         plot_number(d, label);

@@ -81,7 +81,30 @@ static void expand(struct rect area, int box, struct overview_layout *out)
         *(box == BOX_CPUS      ? &out->cpus
           : box == BOX_METRICS ? &out->metrics
           : box == BOX_TOPDOWN ? &out->topdown
+          : box == BOX_BRICKS  ? &out->bricks
                                : &out->procs) = rest;
+}
+
+/* Beside the processes where there is room, else above them; for them alone where they are hidden.
+ */
+static void place_bricks(bool list, struct overview_layout *out)
+{
+    enum { BESIDE_FROM = 118, ROWS = 8, LEAST = 5 };
+    struct rect *p = &out->procs;
+    out->bricks = *p;
+    if (!list) {
+        *p = (struct rect){0};
+    } else if (p->w >= BESIDE_FROM) {
+        out->bricks.w = p->w * 9 / 20;
+        out->bricks.x = p->x + p->w - out->bricks.w;
+        p->w -= out->bricks.w;
+    } else {
+        out->bricks.h = p->h / 2 < ROWS ? p->h / 2 : ROWS;
+        if (out->bricks.h < LEAST)
+            out->bricks.h = 0;
+        p->y += out->bricks.h;
+        p->h -= out->bricks.h;
+    }
 }
 
 void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out)
@@ -91,7 +114,8 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
         expand(area, f->expanded - 1, out);
         return;
     }
-    bool list = shown(f, BOX_PROCS);
+    bool bricks = f->bricks && shown(f, BOX_BRICKS), processes = shown(f, BOX_PROCS);
+    bool list = processes || bricks;
     int budget = list ? area.h / 2 : area.h, y = 0;
     int want = list ? area.h / 4 + 1 : area.h, host = take(&budget, 1);
     int cpus = shown(f, BOX_CPUS) ? take(&budget, f->cpu_rows) : 0;
@@ -115,4 +139,6 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     out->topdown = row_of(area, &y, slots);
     if (list)
         out->procs = row_of(area, &y, area.h > y ? area.h - y : 0);
+    if (bricks)
+        place_bricks(processes, out);
 }

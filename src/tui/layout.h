@@ -20,6 +20,7 @@ struct overview_layout {
     struct rect cpus;                 /* meters or the heat map, and a line of legend */
     struct rect metrics;              /* key numbers in columns */
     struct rect topdown;              /* the bar of slots, or one line that says why not */
+    struct rect bricks;               /* the box of instrumented programs */
     struct rect procs;                /* the box of the process list */
 };
 /* Its boxes, as view_ops.boxes names them; those of the graphs come first. */
@@ -31,6 +32,7 @@ enum overview_box_id {
     BOX_CPUS,
     BOX_METRICS,
     BOX_TOPDOWN,
+    BOX_BRICKS,
     BOX_PROCS,
     BOX_COUNT
 };
@@ -40,6 +42,7 @@ struct overview_facts {
     int nmetrics;    /* key numbers there are */
     bool topdown;    /* there is a bar of slots to draw */
     bool notice;     /* or else something to say about why not */
+    bool bricks;     /* there are instrumented programs */
     unsigned hidden; /* a bit each box */
     int expanded;    /* 1 + the box that has the whole view; 0 = none */
 };

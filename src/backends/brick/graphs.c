@@ -85,6 +85,11 @@ static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
     }
 }
 
+static bool is_scope(uint32_t kind)
+{
+    return kind == BRICK_KIND_BACKEND || kind == BRICK_KIND_FUNCTION || kind == BRICK_KIND_LAYER;
+}
+
 uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const char *name,
                           int64_t pid)
 {
@@ -94,8 +99,9 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
     uint64_t total = 0;
     graph_detail(g, base)->thread.id = pid;
     uint64_t *below = xcalloc(n + 1u, sizeof *below);
-    for (uint32_t i = n; i-- > 0;) { /* one that never ended is as long as what ended in it */
-        below[i] = nodes[i].count ? nodes[i].total : below[i];
+    for (uint32_t i = n; i-- > 0;) { /* one that has not ended is as long as what ended in it */
+        bool scope = is_scope(brick_reader_what(r, nodes[i].what)->desc.kind);
+        below[i] = scope && below[i] > nodes[i].total ? below[i] : nodes[i].total;
         if (nodes[i].parent != BRICK_NONE)
             below[nodes[i].parent] += below[i];
     }

@@ -70,6 +70,7 @@ const struct view_box overview_boxes[BOX_COUNT + 1] = {
     [BOX_CPUS] = {"cpus", 'u', "each CPU"},
     [BOX_METRICS] = {"metrics", 'n', "key numbers"},
     [BOX_TOPDOWN] = {"top-down", 't', "where pipeline slots go, or why not"},
+    [BOX_BRICKS] = {"bricks", 'r', "instrumented programs: the bricks that take the longest"},
     [BOX_PROCS] = {"processes", 'p', "the process list"},
     [BOX_COUNT] = {NULL, 0, NULL},
 };
@@ -115,6 +116,7 @@ static void choose(const struct model *m, const struct view_state *st, int w, st
         .nmetrics = (int)k->nkey,
         .topdown = k->ntd > 0 && k->td[0]->value.validity != VALUE_MISSING,
         .notice = overview_has_reason(m->snap),
+        .bricks = m->snap && m->snap->bricks,
         .hidden = st->hidden,
         .expanded = st->expanded,
     };
@@ -150,7 +152,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     if (l.host.h)
         host_line(c, l.host, m->snap);
     overview_graphs(c, &l, m);
-    if (st->expanded > BOX_CPUS && st->expanded <= BOX_PROCS) {
+    if (st->expanded > BOX_CPUS && st->expanded <= BOX_BRICKS) {
         draw_expanded(c, &l, &k, m);
     } else {
         overview_cpus(c, l.cpus, m->snap, false, l.graph[BOX_MEMORY].h == 0);
@@ -160,6 +162,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         else if (l.topdown.h && k.facts.notice)
             overview_reason(c, l.topdown, m->snap);
     }
+    overview_bricks(c, l.bricks, m->snap);
     draw_list(c, l.procs, m, st);
 }
 

@@ -33,6 +33,8 @@ void overview_topdown(struct canvas *c, struct rect r, const struct metric *cons
 /* Expanded: the bar, and every category of every level. */
 void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric *const *td,
                            size_t n, const struct snapshot *s);
+/* The bricks that take the longest, the last pass, the distance to the roof. */
+void overview_bricks(struct canvas *c, struct rect r, const struct snapshot *s);
 /* One quiet line: why there are no slots to draw. */
 void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s);
 bool overview_has_reason(const struct snapshot *s);

@@ -74,6 +74,7 @@ struct pending {
 };
 enum { DEPTH_MAX = 256, MAILBOX = 16, PENDING_MAX = 65536 };
 struct recorder {
+    struct recorder *before; /* of the parent's, after a fork: kept, never used */
     struct brick_thread *thread;
     struct brick_record *ring;
     struct lookup *children; /* open addressing */

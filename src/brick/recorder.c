@@ -240,11 +240,18 @@ struct recorder *brick_recorder_of(uint32_t index)
     return index < BRICK_THREADS ? LOAD_ACQUIRE(all[index]) : NULL;
 }
 
-/* The memory of the parent's other threads may be in any state: it is left, not freed. */
+/* What the parent's other threads were at may be in any state: it is left as it is, but not lost.
+ */
 void brick_recorders_forget(void)
 {
+    static struct recorder *left[BRICK_THREADS];
     brick_mine = NULL;
     refused = false;
-    memset(all, 0, sizeof all);
     generation++;
+    for (uint32_t i = 0; i < BRICK_THREADS; i++)
+        if (all[i]) {
+            all[i]->before = left[i];
+            left[i] = all[i];
+            all[i] = NULL;
+        }
 }

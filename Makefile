@@ -13,7 +13,8 @@ VERSION  := $(shell cat VERSION)
 PKGS     := ncursesw libcjson sqlite3 zlib
 OPT      ?= -O2 -g
 # Cutting a text to its buffer is what snprintf is used for here; gcc warns of it or not by optimisation level.
-WARN     := -Wall -Wextra -Wpedantic $(if $(findstring clang,$(CC)),,-Wno-format-truncation) $(if $(CI),-Werror) $(WERROR)
+WARN     := -Wall -Wextra -Wpedantic $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \
+            $(if $(findstring =thread,$(SAN)),-Wno-tsan) $(if $(CI),-Werror) $(WERROR)
 SAN      ?=
 # The sanitizers' C++ part comes with the C++ compiler only.
 LINK     := $(if $(SAN),$(CXX),$(CC))

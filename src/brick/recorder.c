@@ -154,7 +154,8 @@ static struct recorder *take_region(void)
     if (!h)
         return NULL;
     uint32_t n = LOAD(h->nthreads), i = 0;
-    while (i < n && LOAD(((struct brick_thread *)brick_at(regions()[i]))->live))
+    /* acquire: what the thread that left it had stored is ours to go on from */
+    while (i < n && LOAD_ACQUIRE(((struct brick_thread *)brick_at(regions()[i]))->live))
         i++;
     if (i == BRICK_THREADS || (i == n && !make_region(i))) {
         ADD(h->dropped_threads, 1);

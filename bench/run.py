@@ -230,7 +230,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks"))
+    parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
+                                            "tree-view"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -260,8 +261,8 @@ def main():
         slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
-    elif options.only in ("graph", "bricks"):
-        own_benchmarks(build, "graph" if options.only == "graph" else "brick")
+    elif options.only in ("graph", "bricks", "tree-view"):
+        own_benchmarks(build, {"graph": "graph", "bricks": "brick", "tree-view": "tree_view"}[options.only])
     if wanted("bricks"):
         brick_cost.measure(build, say, options.quick)
     os.makedirs("build", exist_ok=True)

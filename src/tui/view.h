@@ -46,6 +46,7 @@ struct view_state {
     int mode;          /* how it is drawn */
     uint64_t at, zoom; /* identity of the frame under the cursor, of the one zoomed to */
     uint64_t folded[VIEW_FOLDED_MAX]; /* identities of what is folded; 0 = a free place */
+    int level;                        /* 1 + the depth from which rows start folded; 0 = by size */
     int point;                        /* 1 + the cell that was clicked at */
     uint64_t top, hit; /* output: 1 + the byte of all that was written where the first line shown,
                           or the line found, begins; 0 = the end is shown, nothing was found */

@@ -165,29 +165,36 @@ static void longest_child(const struct tree_rows *t, struct view_state *st)
         tree_go_to(t, st, best);
 }
 
-static void next_critical(const struct tree_rows *t, struct view_state *st)
+static bool is_critical(const struct tree_rows *t, uint32_t node)
 {
-    int row;
-    tree_node(t, st->at, &row);
-    for (size_t k = 1; k <= t->nrows; k++) {
-        size_t i = ((size_t)(row < 0 ? 0 : row) + k) % t->nrows;
-        if (t->critical[t->rows[i].node]) {
-            tree_go_to(t, st, t->rows[i].node);
-            return;
-        }
-    }
+    return t->critical[node];
 }
 
-/* All of the selected row's level; open where it is closed. */
+static void next_critical(const struct tree_rows *t, struct view_state *st)
+{
+    uint32_t node = tree_nearest(t, st, 1, is_critical);
+    if (node != GRAPH_NONE)
+        tree_go_to(t, st, node);
+}
+
+/* All of the selected row's level; open where it is closed. Where that is more than there is room
+ * for, all deeper levels go with it. */
 static void fold_level(const struct tree_rows *t, struct view_state *st)
 {
     int row;
-    uint32_t node = tree_node(t, st->at, &row);
+    tree_node(t, st->at, &row);
     if (row < 0)
         return;
     uint16_t depth = t->rows[row].depth;
     bool open = !t->rows[row].open;
-    (void)node;
+    size_t n = 0;
+    for (size_t i = 0; i < t->nrows; i++)
+        n += t->rows[i].depth == depth && t->rows[i].parent;
+    if (n > VIEW_FOLDED_MAX / 2) {
+        st->level = 1 + depth + open;
+        memset(st->folded, 0, sizeof st->folded);
+        return;
+    }
     for (size_t i = 0; i < t->nrows; i++)
         if (t->rows[i].depth == depth && t->rows[i].parent)
             tree_set_open(t, st, t->rows[i].node, open);

@@ -24,6 +24,7 @@ struct tree_row {
     uint32_t node;
     uint16_t depth;
     bool parent, open, last; /* has children; they are shown; has no sibling after it */
+    uint32_t ended;          /* bit depth % 32: the row above at that depth is its level's last */
 };
 
 /* Rows of the tree as it is shown now. */
@@ -42,7 +43,12 @@ const struct tree_rows *tree_rows(const struct bricks *b, const struct view_stat
 uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row);
 uint64_t tree_id_of_key(const char *key); /* 0 = none */
 void tree_key(uint64_t id, char out[VIEW_TEXT_MAX]);
-bool tree_starts_open(const struct graph *g, uint32_t depth);
+/* Large trees start folded; view_state.folded holds the exceptions. */
+bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth);
+/* The nearest other node, as the rows go, that passes the filter and is wanted, be it shown or
+ * folded away: after the cursor for step 1 and around, before it for -1. GRAPH_NONE: none. */
+uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, int step,
+                      bool (*wanted)(const struct tree_rows *t, uint32_t node));
 /* Puts the cursor on a node, opening what is above it. */
 void tree_go_to(const struct tree_rows *t, struct view_state *st, uint32_t node);
 void tree_set_open(const struct tree_rows *t, struct view_state *st, uint32_t node, bool open);

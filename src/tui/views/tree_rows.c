@@ -14,14 +14,17 @@ const char *const tree_sorts[] = {"order", "time", "name", "calls", "mean", NULL
 static struct {
     struct tree_rows t;
     uint64_t serial, state; /* what the rows were made of */
+    uint64_t filter;        /* and what passed was */
     size_t nodes_cap, rows_cap;
     bool *hit;
     uint32_t *order; /* children of one node, while they are sorted */
     size_t order_cap;
 } made;
 
-bool tree_starts_open(const struct graph *g, uint32_t depth)
+bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth)
 {
+    if (st->level)
+        return depth + 1 < (uint32_t)st->level;
     return g->nnodes <= WHOLE || depth < OPEN_DEPTH;
 }
 
@@ -36,12 +39,12 @@ static uint32_t depth_of(const struct graph *g, uint32_t node)
 bool tree_is_open(const struct tree_rows *t, const struct view_state *st, uint32_t node)
 {
     bool exception = view_folded(st, t->id[node]);
-    return tree_starts_open(t->graph, depth_of(t->graph, node)) != exception;
+    return tree_starts_open(t->graph, st, depth_of(t->graph, node)) != exception;
 }
 
 void tree_set_open(const struct tree_rows *t, struct view_state *st, uint32_t node, bool open)
 {
-    bool starts = tree_starts_open(t->graph, depth_of(t->graph, node));
+    bool starts = tree_starts_open(t->graph, st, depth_of(t->graph, node));
     view_set_folded(st, t->id[node], open != starts);
 }
 
@@ -157,7 +160,8 @@ struct stack {
     size_t n, cap;
 };
 
-static void push_children(struct stack *s, const struct tree_rows *t, uint32_t node, uint16_t depth)
+static void push_children(struct stack *s, const struct tree_rows *t, uint32_t node, uint16_t depth,
+                          uint32_t above)
 {
     const struct graph *g = t->graph;
     size_t n = 0;
@@ -178,7 +182,11 @@ static void push_children(struct stack *s, const struct tree_rows *t, uint32_t n
             s->cap = s->cap ? s->cap * 2 : 256;
             s->at = xrealloc(s->at, s->cap, sizeof *s->at);
         }
-        s->at[s->n++] = (struct tree_row){made.order[i], depth, false, false, i + 1 == n};
+        uint32_t bit = UINT32_C(1) << depth % 32;
+        s->at[s->n++] = (struct tree_row){.node = made.order[i],
+                                          .depth = depth,
+                                          .last = i + 1 == n,
+                                          .ended = (above & ~bit) | (i + 1 == n ? bit : 0)};
     }
 }
 
@@ -189,19 +197,20 @@ static void collect(struct tree_rows *t, const struct view_state *st)
     by.sort = st->sort;
     by.reverse = st->reverse;
     t->nrows = s.n = 0;
-    push_children(&s, t, GRAPH_NONE, 0);
+    push_children(&s, t, GRAPH_NONE, 0, 0);
     while (s.n) {
         struct tree_row row = s.at[--s.n];
         row.parent = t->graph->first_child[row.node] != GRAPH_NONE;
-        row.open =
-            row.parent && tree_starts_open(t->graph, row.depth) != view_folded(st, t->id[row.node]);
+        row.open = row.parent &&
+                   tree_starts_open(t->graph, st, row.depth) != view_folded(st, t->id[row.node]);
         if (t->nrows == made.rows_cap) {
             made.rows_cap = made.rows_cap ? made.rows_cap * 2 : 1024;
             t->rows = xrealloc(t->rows, made.rows_cap, sizeof *t->rows);
         }
         t->rows[t->nrows++] = row;
         if (row.open)
-            push_children(&s, t, row.node, row.depth < UINT16_MAX ? row.depth + 1 : row.depth);
+            push_children(&s, t, row.node, row.depth < UINT16_MAX ? row.depth + 1 : row.depth,
+                          row.ended);
     }
 }
 
@@ -220,7 +229,7 @@ static void filter(struct tree_rows *t, const struct view_state *st)
 
 static uint64_t state_of(const struct view_state *st)
 {
-    uint64_t h = mix(mix(1, (uint64_t)st->sort), st->reverse);
+    uint64_t h = mix(mix(mix(1, (uint64_t)st->sort), st->reverse), (uint64_t)st->level);
     h = mix_text(h, st->query ? st->filter : "");
     for (int i = 0; i < VIEW_FOLDED_MAX; i++)
         h = mix(h, st->folded[i]);
@@ -230,7 +239,7 @@ static uint64_t state_of(const struct view_state *st)
 const struct tree_rows *tree_rows(const struct bricks *b, const struct view_state *st)
 {
     struct tree_rows *t = &made.t;
-    uint64_t state = state_of(st);
+    uint64_t state = state_of(st), passed = mix_text(3, st->query ? st->filter : "");
     bool same = made.serial == b->tree->serial;
     t->bricks = b;
     t->graph = b->tree;
@@ -244,10 +253,12 @@ const struct tree_rows *tree_rows(const struct bricks *b, const struct view_stat
     }
     if (!same)
         identify(t);
-    filter(t, st);
+    if (!same || made.filter != passed) /* folding leaves it as it is */
+        filter(t, st);
     collect(t, st);
     made.serial = b->tree->serial;
     made.state = state;
+    made.filter = passed;
     return t;
 }
 
@@ -264,6 +275,38 @@ uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row)
                 *row = (int)i;
     }
     return node;
+}
+
+/* Where each node stands: its row, or that of the row it is folded into. Parents come first. */
+static void place(const struct tree_rows *t, uint64_t *at)
+{
+    const struct graph *g = t->graph;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        at[i] = GRAPH_UNKNOWN;
+    for (size_t i = 0; i < t->nrows; i++)
+        at[t->rows[i].node] = (uint64_t)i << 32;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (at[i] == GRAPH_UNKNOWN && made.hit[i] && g->parent[i] != GRAPH_NONE)
+            at[i] = (at[g->parent[i]] & ~(uint64_t)UINT32_MAX) | (i + 1);
+}
+
+uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, int step,
+                      bool (*wanted)(const struct tree_rows *t, uint32_t node))
+{
+    const struct graph *g = t->graph;
+    uint32_t cursor = tree_node(t, st->at, NULL), best = GRAPH_NONE, around = GRAPH_NONE;
+    uint64_t *at = xcalloc(g->nnodes + 1u, sizeof *at);
+    place(t, at);
+    uint64_t from = cursor == GRAPH_NONE ? 0 : at[cursor];
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        if (i == cursor || !made.hit[i] || !wanted(t, i))
+            continue;
+        uint32_t *kept = (step > 0 ? at[i] >= from : at[i] < from) ? &best : &around;
+        if (*kept == GRAPH_NONE || (step > 0 ? at[i] < at[*kept] : at[i] > at[*kept]))
+            *kept = i;
+    }
+    free(at);
+    return best != GRAPH_NONE ? best : around;
 }
 
 void tree_go_to(const struct tree_rows *t, struct view_state *st, uint32_t node)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "tui/views/tree.h"
 #include "tui/widgets/table.h"
 
@@ -67,16 +68,6 @@ static const char *program_word(const struct bricks *b, uint32_t node)
     return "";
 }
 
-static uint16_t last_at(const struct tree_rows *t, size_t row, uint16_t depth)
-{
-    for (size_t i = row + 1; i-- > 0;)
-        if (t->rows[i].depth == depth)
-            return t->rows[i].last;
-        else if (t->rows[i].depth < depth)
-            break;
-    return true;
-}
-
 /* "│   ├─▾ RmsNorm" */
 static void name_text(const struct tree_rows *t, size_t row, char *out)
 {
@@ -85,7 +76,8 @@ static void name_text(const struct tree_rows *t, size_t row, char *out)
     uint16_t from = r->depth > GUIDES_MAX ? r->depth - GUIDES_MAX : 0;
     out[0] = '\0';
     for (uint16_t d = from + 1; d < r->depth && n < 128; d++)
-        n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s", last_at(t, row, d) ? "  " : "│ ");
+        n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s",
+                              r->ended >> d % 32 & 1 ? "  " : "│ ");
     if (r->depth > 0)
         n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s", r->last ? "└" : "├");
     n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s",
@@ -178,7 +170,10 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, tree_share(t, node));
         break;
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s%s", t->critical[node] ? "*path" : "",
+        snprintf(text, TABLE_CELL_MAX, "%s%s",
+                 !t->critical[node]          ? ""
+                 : tree_over_budget(g, node) ? "*"
+                                             : "*path",
                  tree_over_budget(g, node) ? "!over" : "");
         *st = STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_HOT);
     }
@@ -190,10 +185,58 @@ static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
     tree_key(t->id[t->rows[row].node], out);
 }
 
+/* Of every name, whether it matches what is searched: names are few, rows are many. */
+static struct {
+    uint64_t serial;
+    char search[VIEW_TEXT_MAX];
+    bool *name;
+} found;
+
+static bool matches(const struct tree_rows *t, uint32_t node)
+{
+    return found.name[t->graph->name[node]];
+}
+
 static bool match(const void *ctx, size_t row, const char *needle)
 {
     const struct tree_rows *t = ctx;
-    return table_contains(graph_name(t->graph, t->rows[row].node), needle);
+    (void)needle; /* prepared by find_names */
+    return matches(t, t->rows[row].node);
+}
+
+static void find_names(const struct tree_rows *t, const char *search)
+{
+    const struct graph *g = t->graph;
+    if (found.name && found.serial == g->serial && strcmp(found.search, search) == 0)
+        return;
+    found.name = xrealloc(found.name, g->nnames + 1u, sizeof *found.name);
+    for (uint32_t i = 0; i < g->nnames; i++)
+        found.name[i] = table_contains(graph_text(g, i), search);
+    found.serial = g->serial;
+    snprintf(found.search, sizeof found.search, "%s", search);
+}
+
+/* n and N find what is folded away too, and open it. */
+static const struct tree_rows *find(const struct tree_rows *t, struct view_state *st)
+{
+    int step = st->find;
+    uint32_t at = tree_node(t, st->at, NULL);
+    st->find = 0;
+    if (!st->search[0] || (step == 2 && at != GRAPH_NONE && matches(t, at)))
+        return t;
+    at = tree_nearest(t, st, step > 0 ? 1 : -1, matches);
+    if (at == GRAPH_NONE)
+        return t;
+    st->pinned = false;
+    tree_go_to(t, st, at);
+    return tree_rows(t->bricks, st);
+}
+
+static int row_of(const void *ctx, const char *key)
+{
+    int row;
+    tree_node(ctx, tree_id_of_key(key), &row);
+    return row;
 }
 
 static int sort_column(const struct view_state *st)
@@ -212,6 +255,9 @@ static int sort_of(int column)
 void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                      struct view_state *st)
 {
+    find_names(t, st->search);
+    if (st->find)
+        t = find(t, st);
     const struct table table = {.columns = columns,
                                 .ncolumns = sizeof columns / sizeof *columns,
                                 .ctx = t,
@@ -221,6 +267,7 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                                 .sort_of = sort_of,
                                 .cell = cell,
                                 .key = key,
+                                .find = row_of,
                                 .match = match};
     if (st->follow && st->selected_key[0] && st->at)
         tree_key(st->at, st->selected_key);

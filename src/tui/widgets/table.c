@@ -90,6 +90,8 @@ static int selectable(const struct table *t, int row, int step)
 static int find_key(const struct table *t, const char *key)
 {
     char k[VIEW_TEXT_MAX];
+    if (t->find)
+        return t->find(t->ctx, key);
     for (size_t i = 0; i < t->nrows; i++) {
         if (is_heading(t, (int)i))
             continue;

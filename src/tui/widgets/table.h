@@ -33,6 +33,8 @@ struct table {
     void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
     /* Identity of a row, for the cursor. */
     void (*key)(const void *ctx, size_t row, char key[VIEW_TEXT_MAX]);
+    /* The row of this key, -1 gone; NULL: rows are looked through. */
+    int (*find)(const void *ctx, const char *key);
     bool (*match)(const void *ctx, size_t row, const char *needle); /* search; may be NULL */
     bool (*heading)(const void *ctx, size_t row); /* a section line, never selected; may be NULL */
 };

@@ -38,7 +38,9 @@ sources   = $(sort $(shell find $(wildcard $(1)) -name '$(2)' 2>/dev/null))
 objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 # src/brick is librooftop: in the programs that are watched, not in rooftop.
 BRICK    := $(call objects,$(call sources,src/brick,*.c))
-OBJS     := $(filter-out $(BRICK),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
+# src/nvtx goes beside it, into a library of its own.
+NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
+OBJS     := $(filter-out $(BRICK) $(NVTX),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(call sources,tests,test_*.c))
@@ -53,7 +55,7 @@ Q        := $(if $(V),,@)
 
 .PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu FORCE
 .SECONDARY:
-all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(EXAMPLES)
+all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/librooftop-nvtx.so $(EXAMPLES)
 
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 	$(call say,LINK)
@@ -63,7 +65,7 @@ $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE)
 
-$(BRICK): override CFLAGS += -fPIC -fvisibility=hidden
+$(BRICK) $(NVTX): override CFLAGS += -fPIC -fvisibility=hidden
 $(BUILD)/librooftop.a: $(BRICK) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(BRICK)
@@ -71,6 +73,9 @@ $(BUILD)/librooftop.a: $(BRICK) $(BUILD)/files
 $(BUILD)/librooftop.so: $(BRICK) $(BUILD)/files
 	$(call say,LINK)
 	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop.so.1 -Wl,-z,nodelete -Wl,--as-needed -o $@ $(BRICK)
+$(BUILD)/librooftop-nvtx.so: $(NVTX) $(BRICK)
+	$(call say,LINK)
+	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop-nvtx.so -Wl,-z,nodelete -Wl,--as-needed -o $@ $^
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -154,7 +159,7 @@ $(GENERATED): $(BUILD)/rooftop
 share     = $(DESTDIR)$(PREFIX)/share
 lib       = $(DESTDIR)$(PREFIX)/lib
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/librooftop.a $(lib)/librooftop.so \
-            $(lib)/librooftop.so.1 $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
+            $(lib)/librooftop.so.1 $(lib)/librooftop-nvtx.so $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
             $(share)/bash-completion/completions/rooftop $(share)/zsh/site-functions/_rooftop \
             $(share)/fish/vendor_completions.d/rooftop.fish $(share)/rooftop $(share)/doc/rooftop
 install: all $(GENERATED)
@@ -167,6 +172,7 @@ install: all $(GENERATED)
 	install -m 644 $(wildcard include/rooftop/*.h) $(DESTDIR)$(PREFIX)/include/rooftop
 	install -m 644 $(BUILD)/librooftop.a $(lib)
 	install -m 755 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
+	install -m 755 $(BUILD)/librooftop-nvtx.so $(lib)
 	ln -sf librooftop.so.1 $(lib)/librooftop.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
 	install -d $(share)/rooftop/themes $(share)/doc/rooftop

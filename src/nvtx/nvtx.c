@@ -1,0 +1,149 @@
+/*
+ * librooftop-nvtx.so: ranges that programs already tell to NVTX or rocTX become scopes of
+ * librooftop's tree.
+ *
+ *     NVTX_INJECTION64_PATH=/usr/lib/librooftop-nvtx.so prog     NVTX 3: ranges outside of domains
+ *     LD_PRELOAD=/usr/lib/librooftop-nvtx.so prog                rocTX
+ *
+ * Marks and ranges of NVTX domains are not recorded. Host times: a range holds what is launched in
+ * it, not how long the device worked.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <rooftop/brick.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+enum { DEPTH = 64, RANGES = 1024 };
+static _Thread_local rooftop_timer stack[DEPTH];
+static _Thread_local int depth; /* may exceed DEPTH: the deepest are counted only */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    rooftop_timer timer;
+    uint64_t number; /* 0 = free */
+} ranges[RANGES];
+static uint64_t numbers;
+
+static rooftop_timer begin(const char *name)
+{
+    return rooftop_start(rooftop_function(name && *name ? name : "(no name)", "", 0));
+}
+
+static int push(const char *name)
+{
+    if (depth < DEPTH)
+        stack[depth] = begin(name);
+    return depth++;
+}
+
+static int pop(void)
+{
+    if (depth == 0)
+        return -1;
+    if (--depth < DEPTH)
+        rooftop_stop(stack[depth], 0);
+    return depth;
+}
+
+/* Ends on any thread, in any order. A number without room is one that end does not find. */
+static uint64_t start(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t number = ++numbers;
+    if (ranges[number % RANGES].number == 0) {
+        ranges[number % RANGES].timer = begin(name);
+        ranges[number % RANGES].number = number;
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+static void end(uint64_t number)
+{
+    pthread_mutex_lock(&lock);
+    if (number != 0 && ranges[number % RANGES].number == number) {
+        rooftop_stop(ranges[number % RANGES].timer, 0);
+        ranges[number % RANGES].number = 0;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- rocTX --- */
+PUBLIC int roctxRangePushA(const char *name);
+PUBLIC int roctxRangePop(void);
+PUBLIC uint64_t roctxRangeStartA(const char *name);
+PUBLIC void roctxRangeStop(uint64_t number);
+PUBLIC void roctxMarkA(const char *name);
+
+PUBLIC int roctxRangePushA(const char *name)
+{
+    return push(name);
+}
+PUBLIC int roctxRangePop(void)
+{
+    return pop();
+}
+PUBLIC uint64_t roctxRangeStartA(const char *name)
+{
+    return start(name);
+}
+PUBLIC void roctxRangeStop(uint64_t number)
+{
+    end(number);
+}
+PUBLIC void roctxMarkA(const char *name)
+{
+    (void)name; /* has no duration */
+}
+
+/* --- NVTX 3: it asks for a table of its callbacks, and we put ours in --- */
+struct attributes { /* what of nvtxEventAttributes_t is read */
+    uint16_t version, size;
+    uint32_t category, color_type, color, payload_type, reserved;
+    uint64_t payload;
+    int32_t message_type;
+    const char *message;
+};
+enum { MESSAGE_ASCII = 1 };
+enum { TABLE_CALLBACKS = 1, MODULE_CORE = 1 };
+enum { RANGE_START_EX = 4, RANGE_START_A = 5, RANGE_END = 7 };
+enum { RANGE_PUSH_EX = 8, RANGE_PUSH_A = 9, RANGE_POP = 11 };
+
+static const char *message(const struct attributes *a)
+{
+    return a && a->size >= sizeof *a && a->message_type == MESSAGE_ASCII ? a->message : NULL;
+}
+static uint64_t start_ex(const struct attributes *a)
+{
+    return start(message(a));
+}
+static int push_ex(const struct attributes *a)
+{
+    return push(message(a));
+}
+
+typedef void (*callback)(void);
+struct callbacks {
+    size_t size;
+    int (*module)(int module, callback ***table, unsigned *size);
+};
+PUBLIC int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id));
+
+PUBLIC int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id))
+{
+    const struct callbacks *c = export_table ? export_table(TABLE_CALLBACKS) : NULL;
+    callback **table = NULL;
+    unsigned size = 0;
+    if (!c || c->size < sizeof *c || !c->module(MODULE_CORE, &table, &size) || size <= RANGE_POP)
+        return 0;
+    *table[RANGE_START_EX] = (callback)start_ex;
+    *table[RANGE_START_A] = (callback)start;
+    *table[RANGE_END] = (callback)end;
+    *table[RANGE_PUSH_EX] = (callback)push_ex;
+    *table[RANGE_PUSH_A] = (callback)push;
+    *table[RANGE_POP] = (callback)pop;
+    return 1;
+}

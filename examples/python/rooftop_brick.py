@@ -18,6 +18,7 @@ microseconds, so time what takes longer than that.
 import ctypes
 import functools
 import os
+import threading
 
 NORM, ATTENTION, FFN, OTHER = range(4)
 IMMEDIATE, PER_LAYER, DEFERRED, NONE = range(4)
@@ -118,22 +119,27 @@ class Span:
         return self._timer.span if self._timer else 0
 
 
+class _Open(threading.local):
+    def __init__(self):
+        self.spans = []
+
+
 class Timed:
     """Something that can be timed, any number of times: `with timed:`, or `@timed`."""
 
     def __init__(self, id):
         self.id = id
-        self._open = []  # of one thread: use start() where threads share it
+        self._open = _Open()  # each thread has its own
 
     def start(self, elements=0):
         return Span(self.id, elements)
 
     def __enter__(self):
-        self._open.append(self.start())
-        return self._open[-1].__enter__()
+        self._open.spans.append(self.start())
+        return self._open.spans[-1].__enter__()
 
     def __exit__(self, *exception):
-        return self._open.pop().__exit__(*exception)
+        return self._open.spans.pop().__exit__(*exception)
 
     def __call__(self, function):
         @functools.wraps(function)

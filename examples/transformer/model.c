@@ -6,6 +6,8 @@
 
 #include <rooftop/brick.h>
 
+#define KERNELS_SOURCE "examples/transformer/kernels.inc"
+
 enum { THREADS_MAX = 64 };
 
 struct layer {
@@ -174,13 +176,15 @@ static void gemv_slice(void *ctx, int i, int n)
     rooftop_stop(scope, 0);
 }
 
-static rooftop_id gemv_id(const struct kernels *k, size_t rows, size_t cols, int threads)
+static rooftop_id gemv_id(const struct kernels *k, int threads)
 {
     /* A launch on a CPU: a grid of threads, a block of lanes. Ids are the same for the same. */
     uint32_t grid[3] = {(uint32_t)threads, 1, 1}, block[3] = {k->lanes, 1, 1};
     char name[48] = "gemv_";
     strncat(name, k->name, 16);
-    return rooftop_kernel(name, (uint64_t)rows << 32 | cols, grid, block, 0);
+    /* Where its source is: rooftop shows it beside the kernel. */
+    uint64_t hash = rooftop_code(ROOFTOP_HOST_CODE, name, KERNELS_SOURCE, NULL, 0);
+    return rooftop_kernel(name, hash, grid, block, 0);
 }
 
 static void brick_gemv(struct model *m, const struct kernels *k, struct pool *p, rooftop_id brick,
@@ -188,7 +192,7 @@ static void brick_gemv(struct model *m, const struct kernels *k, struct pool *p,
 {
     struct job j = {k, y, w, x, rows, cols, 0, m->backend, {0}, m->before};
     rooftop_timer t = begin(m, brick);
-    j.id = gemv_id(k, rows, cols, pool_threads(p));
+    j.id = gemv_id(k, pool_threads(p));
     pool_run(p, gemv_slice, &j);
     end(m, t, rows, 4 * (rows * cols + cols + rows), 2 * rows * cols);
     for (int i = 1; i < pool_threads(p); i++)
@@ -309,7 +313,7 @@ void model_backend(struct model *m, uint32_t id)
 int model_step(struct model *m, const struct kernels *k, struct pool *p, int token)
 {
     size_t d = (size_t)m->s.dim;
-    rooftop_timer pass = rooftop_start(rooftop_function("forward", "model.c", __LINE__));
+    rooftop_timer pass = rooftop_start(rooftop_function("forward", __FILE__, __LINE__));
     if (m->position >= m->s.context)
         m->position = 0;
     m->before = 0;

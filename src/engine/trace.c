@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +49,23 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     graph_finish(out->sums);
     graph_finish(out->calls);
     return rc;
+}
+
+int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err)
+{
+    const struct reader_ops *r = trace_reader(path, err);
+    *out = (struct trace_code){.kind = ""};
+    if (!r)
+        return -EINVAL;
+    if (!r->code)
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, NULL, path, "such files hold no code");
+    return r->code(out, path, hash, err);
+}
+
+void trace_code_free(struct trace_code *c)
+{
+    free(c->bytes);
+    *c = (struct trace_code){.kind = ""};
 }
 
 void trace_free(struct trace *t)

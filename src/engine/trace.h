@@ -16,6 +16,13 @@ struct trace {
     uint64_t dropped;    /* that found no room */
 };
 
+/* What a kernel was made from. */
+struct trace_code {
+    char *bytes; /* size of them, and a NUL; "" where only the path is known */
+    size_t size;
+    const char *kind; /* "PTX", "HSACO", "SPIR-V", "host code" */
+    char path[256];   /* where it is from; "" unknown */
+};
 struct reader_ops {
     const char *name;    /* "bricks" */
     const char *summary; /* "what programs with librooftop record" */
@@ -23,8 +30,14 @@ struct reader_ops {
     bool (*recognise)(const unsigned char *head, size_t size);
     /* Adds what the file holds. */
     int (*read)(const char *path, struct trace *t, struct error *err);
+    /* As trace_code; NULL: such files hold no code. */
+    int (*code)(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
 };
 extern const struct reader_ops *const readers[]; /* backends/readers.c; NULL-terminated */
+
+/* Of the kernel with this hash, from the file its program records in. */
+int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
+void trace_code_free(struct trace_code *c);
 
 /* The reader that recognises the file; NULL with err where none does, or it cannot be read. */
 const struct reader_ops *trace_reader(const char *path, struct error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tui/app_state.h"
+#include "tui/overlays/source.h"
 #include "tui/command_history.h"
 #include "tui/permit.h"
 
@@ -173,6 +174,9 @@ static unsigned view_action(struct app *a, enum action act)
         return APP_REDRAW | APP_ATTACH;
     case VIEW_ANNOTATE:
         overlay_open(a, &overlay_code, st->selected_key);
+        return APP_REDRAW;
+    case VIEW_SOURCE:
+        overlay_open(a, &overlay_source, st->selected_key);
         return APP_REDRAW;
     case VIEW_MENU:
         return app_global_action(a, ACTION_MENU, 0);

@@ -86,6 +86,7 @@ enum view_result {
     VIEW_EXPLAIN /* selected_key names a metric, counter, process or function */,
     VIEW_ATTACH /* selected_key is a pid */,
     VIEW_ANNOTATE /* selected_key names a function */,
+    VIEW_SOURCE /* selected_key names a node of the tree: where it comes from */,
     VIEW_MENU /* what can be done with selected_key */
 };
 

@@ -68,15 +68,16 @@ static bool same_program(const struct brick_header *h, pid_t pid)
     return strcmp(exe, h->exe) == 0; /* else it runs another program now */
 }
 
-static void find_state(struct program *p)
+/* Whether it runs is asked before its file is read: what it wrote to the last is read then, that it
+ * ended in order included. */
+static void poll_program(struct program *p)
 {
     const struct brick_header *h = brick_reader_header(p->reader);
-    if (p->state != PROGRAM_RUNNING)
-        return;
-    if (h->state == BRICK_ENDED)
-        p->state = PROGRAM_ENDED;
-    else if (!same_program(h, p->pid))
-        p->state = PROGRAM_CRASHED;
+    bool runs = p->state == PROGRAM_RUNNING && same_program(h, p->pid);
+    if (brick_reader_poll(p->reader, NULL) != 0)
+        p->damaged = true;
+    if (p->state == PROGRAM_RUNNING && (!runs || h->state == BRICK_ENDED))
+        p->state = h->state == BRICK_ENDED ? PROGRAM_ENDED : PROGRAM_CRASHED;
 }
 
 /* --- the list --- */
@@ -131,7 +132,6 @@ static int take(struct programs *p, int fd, const char *path, pid_t pid, struct 
     for (char *c = new->name; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = '?';
-    find_state(new);
     return 0;
 }
 
@@ -227,15 +227,9 @@ void programs_find(struct programs *p, const struct target *t, const char *folde
 
 void programs_poll(struct programs *p)
 {
-    for (size_t i = 0; i < p->n; i++) {
-        struct program *one = &p->list[i];
-        if (one->damaged)
-            continue;
-        /* Its state first: what it wrote before it ended is then read below. */
-        find_state(one);
-        if (brick_reader_poll(one->reader, NULL) != 0)
-            one->damaged = true;
-    }
+    for (size_t i = 0; i < p->n; i++)
+        if (!p->list[i].damaged)
+            poll_program(&p->list[i]);
 }
 
 void programs_close(struct programs *p)

@@ -1,4 +1,6 @@
 /* Files of librooftop as traces. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,9 +37,30 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     return rc;
 }
 
+static int read_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err)
+{
+    static const char *const kinds[] = {"PTX", "HSACO", "SPIR-V", "host code"};
+    struct brick_reader *r;
+    uint32_t kind = 0;
+    const char *from = "";
+    int rc = brick_reader_open(&r, path, err);
+    if (rc != 0)
+        return rc;
+    rc = brick_reader_poll(r, err);
+    out->bytes = rc == 0 ? brick_reader_code(r, hash, &out->size, &kind, &from) : NULL;
+    if (rc == 0 && !out->bytes)
+        rc = error_set(err, ERROR_INPUT, ENOENT, "rooftop_code keeps it: docs/BRICKS.md", path,
+                       "its program registered no code for it");
+    out->kind = kinds[kind < 4 ? kind : 3];
+    snprintf(out->path, sizeof out->path, "%s", from);
+    brick_reader_close(r);
+    return rc;
+}
+
 const struct reader_ops reader_bricks = {
     .name = "bricks",
     .summary = "what programs with librooftop record (.bricks)",
     .recognise = recognise,
     .read = read_file,
+    .code = read_code,
 };

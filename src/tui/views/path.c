@@ -311,7 +311,7 @@ static void draw_ruler(struct canvas *c, const struct scale *s, int y)
 static void draw_timeline(struct canvas *c, struct rect r, const struct view_state *st)
 {
     const struct brick_window *w = shown.w;
-    int label = r.w >= 80 ? LABEL_W : 10, lanes = (int)w->nlanes, y = r.y + 1;
+    int label = r.w >= 70 ? LABEL_W : 10, lanes = (int)w->nlanes, y = r.y + 1;
     struct scale s = choose_scale(st, r.x + label, r.w - label);
     uint32_t selected = st->selected >= 0 && (size_t)st->selected < shown.n
                             ? shown.rows[st->selected].span

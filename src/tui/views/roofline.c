@@ -10,7 +10,7 @@
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
-enum { POINTS_MAX = 4096, BESIDE_FROM = 120, LETTERS = 52, ZOOM_MAX = 8 };
+enum { POINTS_MAX = 4096, BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8 };
 enum { SORT_TIME, SORT_DISTANCE, SORT_INTENSITY, SORT_FLOPS, SORT_NAME, SORTS };
 static const char *const sorts[] = {"time", "distance", "intensity", "flops", "name", NULL};
 
@@ -20,7 +20,9 @@ static struct {
     const struct graph *g;
     uint64_t total;
     const struct roof_point *point[POINTS_MAX];
-    char letter[POINTS_MAX]; /* on the plot; by time, whatever the order of the list */
+    char letter[POINTS_MAX];      /* on the plot; by time, whatever the order of the list */
+    uint16_t by_time[POINTS_MAX]; /* places in the list, the longest first */
+    uint16_t rank[POINTS_MAX];    /* of each place in the list, by time */
     size_t n;
 } shown;
 
@@ -138,10 +140,14 @@ static void collect(const struct bricks *b, struct view_state *st)
                 break;
             shown.point[at] = shown.point[at - 1];
             shown.letter[at] = shown.letter[at - 1];
+            shown.rank[at] = shown.rank[at - 1];
         }
         shown.point[at] = p;
         shown.letter[at] = letter;
+        shown.rank[at] = (uint16_t)(shown.n - 1);
     }
+    for (size_t i = 0; i < shown.n; i++)
+        shown.by_time[shown.rank[i]] = (uint16_t)i;
 }
 
 /* --- the list --- */
@@ -326,8 +332,9 @@ static void roof_label(struct canvas *c, const struct plot *p, const struct roof
 static void draw_marks(struct canvas *c, const struct plot *p, const struct roof_point *selected)
 {
     int x, y;
-    /* The heaviest last: they lie above the others. */
-    for (size_t i = shown.n; i-- > 0;)
+    /* The letters go by time: what takes longer lies above what takes less. */
+    for (size_t rank = shown.n; rank-- > 0;) {
+        size_t i = shown.by_time[rank];
         if (plot_cell(p, shown.point[i]->intensity, shown.point[i]->flops, &x, &y)) {
             struct style st = reached_style(shown.point[i]);
             st.bold = true;
@@ -335,6 +342,7 @@ static void draw_marks(struct canvas *c, const struct plot *p, const struct roof
             if (c->nzones < CANVAS_ZONES_MAX - 24)
                 canvas_zone(c, (struct rect){x, y, 1, 1}, ACTION_POINT_FRAME, (int)i);
         }
+    }
     if (selected && plot_cell(p, selected->intensity, selected->flops, &x, &y))
         for (size_t i = 0; i < shown.n; i++)
             if (shown.point[i] == selected) {
@@ -457,7 +465,11 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
 {
     char text[MENU_COMMAND_MAX];
     (void)k;
-    if (!m->snap || !m->snap->bricks || st->selected < 0 || (size_t)st->selected >= shown.n)
+    if (!m->snap || !m->snap->bricks)
+        return false;
+    struct view_state as_shown = *st; /* what was drawn last may be gone */
+    collect(m->snap->bricks, &as_shown);
+    if (st->selected < 0 || (size_t)st->selected >= shown.n)
         return false;
     const struct roof_point *p = shown.point[st->selected];
     snprintf(out->title, sizeof out->title, "%.60s", p->name);

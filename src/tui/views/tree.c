@@ -242,6 +242,8 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
         st->mode = (st->mode + 1) % TREE_MODES;
         return VIEW_HANDLED;
     }
+    if (a == ACTION_SOURCE)
+        return st->at ? VIEW_SOURCE : VIEW_IGNORED;
     if (a == ACTION_DETAILS) {
         st->pane = !st->pane;
         return VIEW_HANDLED;

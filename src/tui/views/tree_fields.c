@@ -131,6 +131,11 @@ bool tree_menu(const struct model *m, const struct view_state *st, const char *k
     graph_label(g, node, false, text, sizeof text);
     snprintf(out->title, sizeof out->title, "%.60s", graph_name(g, node));
     menu_action(out, 'd', ACTION_DETAILS, "details: times, histogram, launch shape");
+    menu_action(out, 'v', ACTION_SOURCE, "its source");
+    menu_deny(out, g->kind[node] == NODE_KERNEL || g->kind[node] == NODE_FUNCTION ||
+                           g->kind[node] == NODE_BRICK
+                       ? NULL
+                       : "kernels, their bricks, and functions have one");
     menu_action(out, 'l', ACTION_LONGEST_CHILD, "to the child that takes the longest");
     menu_deny(out, g->first_child[node] == GRAPH_NONE ? "nothing is below it" : NULL);
     menu_action(out, 'c', ACTION_NEXT_CRITICAL, "to the next row on the critical path");

@@ -1,0 +1,311 @@
+/*
+ * Where a kernel or function of the execution tree comes from: the text its program registered, or
+ * the file it named, with its syntax told apart.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bricks.h"
+#include "engine/trace.h"
+#include "symbols/source_text.h"
+#include "tui/app_state.h"
+#include "tui/overlays/source.h"
+#include "tui/views/tree.h"
+
+enum { LINES_MAX = 20000, CONTEXT_LINES = 2000, COLUMNS_MAX = 512 };
+
+/* As loaded when it was opened; one overlay is open at a time. */
+static struct {
+    struct arena memory;
+    const char **lines;
+    size_t n, cap;
+    int first, mark; /* number of the first line; of the one to show; 0 = none */
+    char title[160], from[300], why[300];
+} shown;
+
+static void refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void refuse(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(shown.why, sizeof shown.why, fmt, ap);
+    va_end(ap);
+}
+
+static void add_line(const char *text, size_t n)
+{
+    if (shown.n >= LINES_MAX)
+        return;
+    if (shown.n == shown.cap) {
+        shown.cap = shown.cap ? shown.cap * 2 : 256;
+        shown.lines = xrealloc(shown.lines, shown.cap, sizeof *shown.lines);
+    }
+    char *line = arena_strndup(&shown.memory, text, n < COLUMNS_MAX ? n : COLUMNS_MAX);
+    for (char *c = line; *c; c++)
+        if (*c == '\t' || (unsigned char)*c < ' ')
+            *c = ' ';
+    shown.lines[shown.n++] = line;
+}
+
+static bool is_text(const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)bytes[i] < '\t' || bytes[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static void take_text(const char *bytes, size_t n)
+{
+    while (n > 0) {
+        const char *end = memchr(bytes, '\n', n);
+        size_t length = end ? (size_t)(end - bytes) : n;
+        add_line(bytes, length);
+        length += end != NULL;
+        bytes += length;
+        n -= length;
+    }
+}
+
+/* A file as its program names it: from here, or from where the program works. */
+static void take_file(const char *path, int line, int pid)
+{
+    struct source_text *t = NULL;
+    struct error err = ERROR_INIT;
+    char there[512];
+    int first = line > CONTEXT_LINES ? line - CONTEXT_LINES : 1;
+    int rc = source_text_read(path, NULL, first, first + LINES_MAX, &t, &err);
+    if (rc != 0 && path[0] != '/') {
+        snprintf(there, sizeof there, "/proc/%d/cwd/%.400s", pid, path);
+        rc = source_text_read(there, NULL, first, first + LINES_MAX, &t, NULL);
+    }
+    snprintf(shown.from, sizeof shown.from, "%.250s", path);
+    if (rc != 0) {
+        refuse("%.100s: %.150s", path, err.why);
+        return;
+    }
+    shown.first = t->first;
+    shown.mark = line;
+    for (size_t i = 0; i < t->n; i++)
+        add_line(t->lines[i], strlen(t->lines[i]));
+    source_text_free(t);
+}
+
+static void take_code(const struct brick_program *p, uint64_t hash)
+{
+    struct trace_code code;
+    struct error err = ERROR_INIT;
+    if (trace_code(&code, p->path, hash, &err) != 0) {
+        refuse("%.200s (hash 0x%016" PRIx64 ")", err.why, hash);
+        return;
+    }
+    snprintf(shown.from, sizeof shown.from, "%.250s", code.path);
+    if (code.size == 0 && code.path[0])
+        take_file(code.path, 0, (int)p->pid);
+    else if (is_text(code.bytes, code.size))
+        take_text(code.bytes, code.size);
+    else
+        refuse("it is binary: %s of %zu bytes", code.kind, code.size);
+    trace_code_free(&code);
+}
+
+static const struct brick_program *program_of(const struct bricks *b, uint32_t node)
+{
+    while (b->tree->parent[node] != GRAPH_NONE)
+        node = b->tree->parent[node];
+    for (uint32_t i = 0; i < b->nprograms; i++)
+        if (b->programs[i].node == node)
+            return &b->programs[i];
+    return NULL;
+}
+
+/* A brick's source is that of its kernel. */
+static uint32_t kernel_of(const struct graph *g, uint32_t node)
+{
+    uint32_t c = g->kind[node] == NODE_BRICK ? g->first_child[node] : GRAPH_NONE;
+    while (c != GRAPH_NONE && g->kind[c] != NODE_KERNEL)
+        c = g->next_sibling[c];
+    return c == GRAPH_NONE ? node : c;
+}
+
+static void load(const struct bricks *b, uint32_t node)
+{
+    const struct graph *g = b->tree;
+    node = kernel_of(g, node);
+    const struct brick_program *p = program_of(b, node);
+    const struct graph_detail *d =
+        g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
+    snprintf(shown.title, sizeof shown.title, "%.100s", graph_name(g, node));
+    if (d && p && g->kind[node] == NODE_KERNEL && d->kernel.hash)
+        take_code(p, d->kernel.hash);
+    else if (d && p && g->kind[node] == NODE_FUNCTION && d->function.file != GRAPH_NONE)
+        take_file(graph_text(g, d->function.file), (int)d->function.line, (int)p->pid);
+    else
+        refuse(
+            "its program told no source: rooftop_code for kernels, rooftop_function for functions");
+}
+
+static void opened(struct app *a)
+{
+    arena_reset(&shown.memory);
+    shown.n = 0;
+    shown.first = 1;
+    shown.mark = 0;
+    shown.title[0] = shown.from[0] = shown.why[0] = '\0';
+    const struct bricks *b = a->model.snap ? a->model.snap->bricks : NULL;
+    if (!b) {
+        refuse("no instrumented program is there");
+        return;
+    }
+    const struct tree_rows *t = tree_rows(b, &a->state[a->view]);
+    uint32_t node = tree_node(t, tree_id_of_key(a->overlay_key), NULL);
+    if (node == GRAPH_NONE)
+        refuse("it is gone");
+    else
+        load(b, node);
+    if (shown.mark > shown.first)
+        a->overlay_state.scroll = shown.mark - shown.first - 3;
+}
+
+static void closed(struct app *a)
+{
+    (void)a;
+    arena_free(&shown.memory);
+    free(shown.lines);
+    shown.lines = NULL;
+    shown.n = shown.cap = 0;
+}
+
+/* --- syntax: enough to tell comments, texts, numbers, directives and words of the language apart,
+ * in C and its like, PTX, assembly and LLVM's texts --- */
+
+static bool is_word(const char *w, size_t n)
+{
+    static const char *const words[] = {
+        "if",      "else",   "for",  "while",      "return",     "struct",     "static",
+        "const",   "void",   "int",  "float",      "double",     "char",       "unsigned",
+        "size_t",  "switch", "case", "break",      "default",    "do",         "enum",
+        "typedef", "inline", "bool", "__global__", "__shared__", "__device__", "define",
+        "entry",   "ret",    "bra",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && memcmp(words[i], w, n) == 0)
+            return true;
+    return false;
+}
+
+/* The length of the next piece of a line, and its look. */
+static size_t piece(const char *p, bool *comment, struct style *st)
+{
+    const char *end;
+    *st = STYLE(STYLE_TEXT);
+    if (*comment || strncmp(p, "/*", 2) == 0) {
+        *st = STYLE(STYLE_DIM);
+        end = strstr(*comment ? p : p + 2, "*/");
+        *comment = end == NULL;
+        return end ? (size_t)(end + 2 - p) : strlen(p);
+    }
+    if (strncmp(p, "//", 2) == 0 || *p == ';') {
+        *st = STYLE(*p == ';' && !p[1] ? STYLE_TEXT : STYLE_DIM);
+        return *p == ';' && (!p[1] || p[1] == '\n') ? 1 : strlen(p);
+    }
+    if (*p == '"') {
+        end = strchr(p + 1, '"');
+        *st = STYLE(STYLE_OK);
+        return end ? (size_t)(end + 1 - p) : strlen(p);
+    }
+    size_t n = 1;
+    if (*p == '#' || *p == '.') { /* directives of C, PTX and assembly */
+        while (isalnum((unsigned char)p[n]) || p[n] == '_')
+            n++;
+        *st = n > 1 ? STYLE(STYLE_HOT) : STYLE(STYLE_TEXT);
+    } else if (isdigit((unsigned char)*p)) {
+        while (isalnum((unsigned char)p[n]) || p[n] == '.')
+            n++;
+        *st = STYLE(STYLE_LINK);
+    } else if (isalpha((unsigned char)*p) || *p == '_') {
+        while (isalnum((unsigned char)p[n]) || p[n] == '_')
+            n++;
+        if (is_word(p, n))
+            *st = STYLE(STYLE_HEADING);
+    } else {
+        while (p[n] && !isalnum((unsigned char)p[n]) && !strchr("_\"#./;", p[n]))
+            n++;
+    }
+    return n;
+}
+
+static void draw_line(struct canvas *c, int x, int y, int w, const char *text, bool *comment)
+{
+    char part[COLUMNS_MAX + 1];
+    int end = x + w;
+    while (*text && x < end) {
+        struct style st;
+        size_t n = piece(text, comment, &st);
+        snprintf(part, sizeof part, "%.*s", (int)n, text);
+        x += canvas_text(c, x, y, end - x, part, st);
+        text += n;
+    }
+}
+
+/* Whether a line begins inside of a comment depends on all before it. */
+static bool comment_before(size_t line)
+{
+    bool comment = false;
+    struct style st;
+    for (size_t i = 0; i < line; i++)
+        for (const char *p = shown.lines[i]; *p;)
+            p += piece(p, &comment, &st);
+    return comment;
+}
+
+/* In titles of boxes a letter after '_' is hot: names have that doubled. */
+static void plain_title(char *title, size_t size)
+{
+    char plain[480];
+    size_t n = 0;
+    for (const char *p = title; *p && n + 2 < sizeof plain; p++) {
+        plain[n++] = *p;
+        if (*p == '_')
+            plain[n++] = '_';
+    }
+    plain[n] = '\0';
+    snprintf(title, size, "%s", plain);
+}
+
+static void draw(struct app *a, struct canvas *c, struct rect area)
+{
+    struct view_state *st = &a->overlay_state;
+    char title[480];
+    snprintf(title, sizeof title, "%s%s%s", shown.title, shown.from[0] ? "  " : "", shown.from);
+    plain_title(title, sizeof title);
+    canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, "Esc back");
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    if (shown.why[0]) {
+        canvas_text(c, r.x, r.y, r.w, shown.why, STYLE(STYLE_WARN));
+        return;
+    }
+    int most = (int)shown.n > r.h ? (int)shown.n - r.h : 0;
+    st->page = r.h;
+    st->scroll = st->scroll < 0 ? 0 : st->scroll > most ? most : st->scroll;
+    bool comment = comment_before((size_t)st->scroll);
+    for (int y = 0; y < r.h && (size_t)(st->scroll + y) < shown.n; y++) {
+        int number = shown.first + st->scroll + y;
+        canvas_printf(c, r.x, r.y + y, 6, STYLE(number == shown.mark ? STYLE_HOT : STYLE_DIM),
+                      "%4d%s", number, number == shown.mark ? (c->ascii ? ">" : "▸") : " ");
+        draw_line(c, r.x + 6, r.y + y, r.w - 6, shown.lines[st->scroll + y], &comment);
+    }
+}
+
+const struct overlay_ops overlay_source = {
+    .name = "source",
+    .opened = opened,
+    .closed = closed,
+    .draw = draw,
+    .act = overlay_scroll_page,
+};

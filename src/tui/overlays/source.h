@@ -1,0 +1,9 @@
+/* The source of a kernel or function of the execution tree; its key is the row's ("n:…"). */
+#ifndef ROOFTOP_TUI_OVERLAYS_SOURCE_H
+#define ROOFTOP_TUI_OVERLAYS_SOURCE_H
+
+#include "tui/overlay.h"
+
+extern const struct overlay_ops overlay_source;
+
+#endif

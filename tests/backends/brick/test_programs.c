@@ -1,0 +1,188 @@
+/* Programs are found by themselves, followed, and kept when they have ended. (Forks: not for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/brick/fill.h"
+#include "rooftop/brick.h"
+#include "support/brick_file.h"
+#include "tui/app.h"
+#include "tui/render.h"
+
+static int to_child[2], to_parent[2];
+
+/* Records, says so, and waits to be told how to end. */
+static pid_t start(const char *name, int loops)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        char how;
+        const char *ptx = ".entry gemm_tiled()\n{ // tiled\n  ret;\n}\n";
+        uint64_t hash = rooftop_code(ROOFTOP_PTX, "gemm_tiled", "gemm.ptx", ptx, strlen(ptx));
+        for (int i = 0; i < loops; i++) {
+            rooftop_timer t = rooftop_start(rooftop_register(name, ROOFTOP_FFN));
+            rooftop_stop(rooftop_start(rooftop_kernel("gemm_tiled", hash, NULL, NULL, 0)), 1);
+            rooftop_stop_work(t, 10, 100, 200);
+        }
+        rooftop_tokens((uint64_t)loops);
+        if (write(to_parent[1], "", 1) != 1 || read(to_child[0], &how, 1) != 1)
+            _exit(1);
+        if (how == 'c')
+            raise(SIGKILL);
+        exit(0);
+    }
+    char ready;
+    assert_int_equal(read(to_parent[0], &ready, 1), 1);
+    return pid;
+}
+
+static void finish(pid_t pid, char how)
+{
+    assert_int_equal(write(to_child[1], &how, 1), 1);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static const struct program *of_pid(const struct programs *p, pid_t pid)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->list[i].pid == pid)
+            return &p->list[i];
+    return NULL;
+}
+
+static void they_are_found_and_kept(void **state)
+{
+    (void)state;
+    struct programs p = {0};
+    struct target host = {.kind = TARGET_HOST};
+    pid_t a = start("alpha", 3), b = start("beta", 5);
+    programs_find(&p, &host, getenv("ROOFTOP_BRICKS"));
+    programs_find(&p, &host, getenv("ROOFTOP_BRICKS"));
+    programs_poll(&p);
+    assert_int_equal(p.n, 2);
+    assert_int_equal(of_pid(&p, a)->state, PROGRAM_RUNNING);
+    assert_int_equal(brick_file_node(of_pid(&p, b)->reader, "beta")->count, 5);
+    finish(a, 'c');
+    programs_poll(&p);
+    assert_int_equal(of_pid(&p, a)->state, PROGRAM_CRASHED);
+    assert_int_equal(of_pid(&p, b)->state, PROGRAM_RUNNING);
+    finish(b, 'e');
+    programs_poll(&p);
+    assert_int_equal(of_pid(&p, b)->state, PROGRAM_ENDED);
+    struct arena memory = {0};
+    struct bricks bricks;
+    bricks_fill(&bricks, &memory, &p, 1);
+    assert_int_equal(bricks.nprograms, 2);
+    assert_int_equal(bricks.programs[0].tokens + bricks.programs[1].tokens, 8);
+    assert_int_equal(bricks.roofline.npoints, 2);
+    assert_int_equal(bricks.roofline.nroofs, 0); /* none was told: no distance is made up */
+    assert_true(bricks.roofline.points[0].distance != bricks.roofline.points[0].distance);
+    graph_unref(bricks.tree);
+    arena_free(&memory);
+    programs_close(&p);
+}
+
+/* Those that are watched by pid: no others, though they are in the same place. */
+static void a_pid_finds_its_own(void **state)
+{
+    (void)state;
+    struct programs p = {0};
+    struct target pids = {.kind = TARGET_PIDS, .npids = 1};
+    /* in everybody's place: where -p looks */
+    const char *folder = getenv("ROOFTOP_BRICKS");
+    char *keep = strdup(folder);
+    unsetenv("ROOFTOP_BRICKS");
+    pid_t a = start("alpha", 1), b = start("beta", 2);
+    setenv("ROOFTOP_BRICKS", keep, 1);
+    free(keep);
+    pids.pids[0] = b;
+    programs_find(&p, &pids, NULL);
+    programs_poll(&p);
+    assert_null(of_pid(&p, a));
+    assert_non_null(of_pid(&p, b));
+    assert_int_equal(p.n, 1);
+    finish(a, 'e');
+    finish(b, 'e');
+    programs_poll(&p); /* its file has gone from the folder: we hold it still */
+    assert_int_equal(of_pid(&p, b)->state, PROGRAM_ENDED);
+    assert_int_equal(brick_file_node(of_pid(&p, b)->reader, "beta")->count, 2);
+    programs_close(&p);
+}
+
+static char *draw(struct app *a)
+{
+    struct canvas c;
+    char *text = NULL;
+    size_t len = 0;
+    canvas_init(&c);
+    canvas_resize(&c, 100, 30);
+    app_draw(a, &c);
+    FILE *f = open_memstream(&text, &len);
+    render_text(f, &c);
+    fclose(f);
+    canvas_free(&c);
+    return text;
+}
+
+/* From a brick of a program to the text its kernel was made from. */
+static void a_kernel_shows_its_source(void **state)
+{
+    (void)state;
+    struct programs p = {0};
+    pid_t pid = start("gemm brick", 2);
+    char path[128];
+    snprintf(path, sizeof path, "%s/rooftop-%d-0.bricks", getenv("ROOFTOP_BRICKS"), (int)pid);
+    assert_int_equal(programs_add_file(&p, path, NULL), 0);
+    programs_poll(&p);
+    struct snapshot *s = snapshot_new(NULL);
+    struct bricks *b = snapshot_alloc(s, sizeof *b);
+    s->target = "test";
+    s->time_ns = s->wall_ns = 1000000000;
+    bricks_fill(b, &s->arena, &p, 0);
+    s->bricks = b;
+    struct app *a = app_new(1, false, "rooftop-dark");
+    app_update(a, s);
+    snapshot_unref(s);
+    free(draw(a));
+    app_key(a, &(struct key_event){.key = '3'});
+    free(draw(a));
+    app_key(a, &(struct key_event){.key = KEY_DOWN_});
+    free(draw(a));
+    app_key(a, &(struct key_event){.key = 'v'});
+    char *text = draw(a);
+    if (!strstr(text, "{ // tiled") || !strstr(text, "gemm_tiled  gemm.ptx"))
+        fail_msg("%s", text);
+    free(text);
+    app_key(a, &(struct key_event){.key = KEY_ESCAPE});
+    text = draw(a);
+    assert_null(strstr(text, "{ // tiled"));
+    free(text);
+    app_free(a);
+    snapshot_pool_drain();
+    finish(pid, 'e');
+    programs_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_are_found_and_kept),
+        cmocka_unit_test(a_pid_finds_its_own),
+        cmocka_unit_test(a_kernel_shows_its_source),
+    };
+    assert_int_equal(pipe(to_child) | pipe(to_parent), 0);
+    brick_folder_begin();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    brick_folder_end();
+    return failed;
+}

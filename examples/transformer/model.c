@@ -239,18 +239,18 @@ static void attention(struct model *m, const struct kernels *k, const float *key
                       const float *values)
 {
     int d = m->s.dim, heads = m->s.heads, size = d / heads, n = m->position + 1;
-    uint64_t work = (uint64_t)n * (uint64_t)d;
+    uint64_t work = (uint64_t)n * (uint64_t)d, scores = (uint64_t)heads * (uint64_t)n;
     float scale = 1 / sqrtf((float)size);
     rooftop_timer t = begin(m, ROOFTOP_ATTENTION_SCORE);
     for (int h = 0; h < heads; h++)
         for (int i = 0; i < n; i++)
             m->scores[h * m->s.context + i] =
                 k->dot(m->q + h * size, keys + i * d + h * size, (size_t)size) * scale;
-    end(m, t, (uint64_t)(heads * n), 4 * (work + (uint64_t)d + (uint64_t)(heads * n)), 2 * work);
+    end(m, t, scores, 4 * (work + (uint64_t)d + scores), 2 * work);
     t = begin(m, ROOFTOP_ATTENTION_SOFTMAX);
     for (int h = 0; h < heads; h++)
         softmax(m->scores + h * m->s.context, n);
-    end(m, t, (uint64_t)(heads * n), 0, 0);
+    end(m, t, scores, 0, 0);
     t = begin(m, ROOFTOP_ATTENTION_OUTPUT);
     memset(m->a, 0, (size_t)d * sizeof(float));
     for (int h = 0; h < heads; h++)

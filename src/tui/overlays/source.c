@@ -294,11 +294,12 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     st->page = r.h;
     st->scroll = st->scroll < 0 ? 0 : st->scroll > most ? most : st->scroll;
     bool comment = comment_before((size_t)st->scroll);
-    for (int y = 0; y < r.h && (size_t)(st->scroll + y) < shown.n; y++) {
-        int number = shown.first + st->scroll + y;
+    for (int y = 0; y < r.h && st->scroll + y < (int)shown.n; y++) {
+        size_t line = (size_t)st->scroll + (size_t)y;
+        int number = shown.first + (int)line;
         canvas_printf(c, r.x, r.y + y, 6, STYLE(number == shown.mark ? STYLE_HOT : STYLE_DIM),
                       "%4d%s", number, number == shown.mark ? (c->ascii ? ">" : "▸") : " ");
-        draw_line(c, r.x + 6, r.y + y, r.w - 6, shown.lines[st->scroll + y], &comment);
+        draw_line(c, r.x + 6, r.y + y, r.w - 6, shown.lines[line], &comment);
     }
 }
 

@@ -100,7 +100,9 @@ static void a_pid_finds_its_own(void **state)
     struct target pids = {.kind = TARGET_PIDS, .npids = 1};
     /* in everybody's place: where -p looks */
     const char *folder = getenv("ROOFTOP_BRICKS");
-    char *keep = strdup(folder);
+    if (!folder)
+        fail_msg("ROOFTOP_BRICKS is not set");
+    char *keep = strdup(folder ? folder : "");
     unsetenv("ROOFTOP_BRICKS");
     pid_t a = start("alpha", 1), b = start("beta", 2);
     setenv("ROOFTOP_BRICKS", keep, 1);

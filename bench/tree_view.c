@@ -64,7 +64,7 @@ static int say(const char *what, double ms, double most)
 /* The middle of several frames of one action, from the same state. */
 static int measure(const char *what, const struct view_state *from, enum action a)
 {
-    double ms[ROUNDS];
+    double ms[ROUNDS] = {0};
     for (int i = 0; i < ROUNDS; i++) {
         struct view_state st = *from;
         frame(&st, ACTION_NONE); /* as it stood */

@@ -313,8 +313,9 @@ size_t graph_memory(const struct graph *g)
 
 const char *node_kind_name(enum node_kind k)
 {
-    static const char *const names[NODE_KINDS] = {
-        "program", "thread", "backend", "layer", "brick", "kernel", "transfer", "function", "task"};
+    static const char *const names[NODE_KINDS] = {"program", "thread", "backend",  "layer",
+                                                  "brick",   "kernel", "transfer", "function",
+                                                  "task",    "queue"};
     return (unsigned)k < NODE_KINDS ? names[k] : "?";
 }
 

@@ -28,7 +28,8 @@ enum node_kind {
     NODE_KERNEL,
     NODE_TRANSFER,
     NODE_FUNCTION,
-    NODE_TASK, /* asynchronous */
+    NODE_TASK,  /* asynchronous */
+    NODE_QUEUE, /* of a device, or a stream: a lane, as a thread is one */
     NODE_KINDS
 };
 enum node_category { CATEGORY_NORM, CATEGORY_ATTENTION, CATEGORY_FFN, CATEGORY_OTHER, CATEGORIES };
@@ -88,7 +89,7 @@ struct graph_detail {
             uint32_t index;
         } layer;
         struct {
-            int64_t id; /* pid, tid */
+            int64_t id; /* pid, tid, number of the queue or stream */
         } thread;
     };
 };

@@ -8,7 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+
 enum { HEAD = 512 };
+
+/* Room of the arrays, and whether what is in them is in order already. */
+struct trace_private {
+    uint32_t agents, dispatches, counters;
+};
 
 const struct reader_ops *trace_reader(const char *path, struct error *err)
 {
@@ -38,14 +45,92 @@ const struct reader_ops *trace_reader(const char *path, struct error *err)
     return NULL;
 }
 
+static struct trace_private *room(struct trace *t)
+{
+    if (!t->priv)
+        t->priv = xcalloc(1, sizeof *t->priv);
+    return t->priv;
+}
+
+static void *grow(void *list, uint32_t n, uint32_t *cap, size_t size)
+{
+    if (n < *cap)
+        return list;
+    *cap = *cap ? *cap * 2 : 64;
+    return xrealloc(list, *cap, size);
+}
+
+uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
+{
+    for (uint32_t i = 0; i < t->nagents; i++)
+        if (t->agents[i].number == a->number && t->agents[i].host == a->host &&
+            t->agents[i].gpu == a->gpu)
+            return i;
+    t->agents = grow(t->agents, t->nagents, &room(t)->agents, sizeof *t->agents);
+    t->agents[t->nagents] = *a;
+    return t->nagents++;
+}
+
+void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
+{
+    t->dispatches =
+        grow(t->dispatches, t->ndispatches, &room(t)->dispatches, sizeof *t->dispatches);
+    t->dispatches[t->ndispatches++] = *d;
+}
+
+void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value)
+{
+    t->counters = grow(t->counters, t->ncounters, &room(t)->counters, sizeof *t->counters);
+    t->counters[t->ncounters++] = (struct trace_counter){node, graph_intern(t->calls, name), value};
+}
+
+int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
+                   struct error *err)
+{
+    if (!t->watch || t->watch(t->watch_ctx, path, done, total))
+        return 0;
+    return error_set(err, ERROR_INPUT, ECANCELED, NULL, path, "reading it was given up");
+}
+
+static int dispatch_order(const void *a, const void *b)
+{
+    const struct trace_dispatch *x = a, *y = b;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static int counter_order(const void *a, const void *b)
+{
+    const struct trace_counter *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+static void put_in_order(struct trace *t)
+{
+    uint32_t n = 0;
+    if (t->ndispatches)
+        qsort(t->dispatches, t->ndispatches, sizeof *t->dispatches, dispatch_order);
+    if (t->ncounters)
+        qsort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
+    for (uint32_t i = 0; i < t->ncounters; i++)
+        if (n && counter_order(&t->counters[n - 1], &t->counters[i]) == 0)
+            t->counters[n - 1].value += t->counters[i].value;
+        else
+            t->counters[n++] = t->counters[i];
+    t->ncounters = n;
+}
+
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
     int rc = 0;
-    *out = (struct trace){.sums = graph_new(), .calls = graph_new()};
+    out->sums = graph_new();
+    out->calls = graph_new();
     for (size_t i = 0; i < n && rc == 0; i++) {
         const struct reader_ops *r = trace_reader(paths[i], err);
         rc = r ? r->read(paths[i], out, err) : -EINVAL;
     }
+    put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
     return rc;
@@ -72,5 +157,9 @@ void trace_free(struct trace *t)
 {
     graph_unref(t->sums);
     graph_unref(t->calls);
+    free(t->agents);
+    free(t->dispatches);
+    free(t->counters);
+    free(t->priv);
     *t = (struct trace){0};
 }

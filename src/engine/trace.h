@@ -8,13 +8,62 @@
 #include "base/error.h"
 #include "engine/graph.h"
 
+/* Numbers that a profile may lack: UINT32_MAX, and NAN for reals. */
+#define TRACE_UNKNOWN UINT32_MAX
+
+/* A processor that ran kernels, or copied. Texts are names of the trace's graph of calls. */
+struct trace_agent {
+    uint32_t name;   /* of its architecture: "gfx942", "sm_90"; GRAPH_NONE unknown */
+    uint32_t model;  /* "AMD Instinct MI300X", "NVIDIA H200"; GRAPH_NONE unknown */
+    uint32_t host;   /* the machine it is in; GRAPH_NONE unknown */
+    uint32_t number; /* as the profiler counts it */
+    bool gpu;
+    uint32_t units;        /* compute units, SMs; TRACE_UNKNOWN */
+    uint32_t clock_mhz;    /* highest; TRACE_UNKNOWN */
+    uint64_t memory_bytes; /* 0 unknown */
+};
+
+/* What a profiler knows of one dispatch of a kernel beside its times, name and shape. */
+struct trace_dispatch {
+    uint32_t node;                      /* of calls, NODE_KERNEL */
+    uint32_t agent;                     /* index into agents; TRACE_UNKNOWN */
+    uint64_t id;                        /* the profiler's number of the dispatch */
+    uint32_t vgprs, accum_vgprs, sgprs; /* registers of a work-item / wave; TRACE_UNKNOWN */
+    uint32_t lds_bytes, scratch_bytes;  /* of a workgroup / work-item; TRACE_UNKNOWN */
+};
+
+/* A counter of one dispatch, summed over its instances (channels, engines). */
+struct trace_counter {
+    uint32_t node; /* of calls */
+    uint32_t name; /* of calls */
+    double value;
+};
+
 struct trace {
     struct graph *sums;  /* every place of the tree once */
-    struct graph *calls; /* every span that is still known: program -> threads -> spans */
+    struct graph *calls; /* every span that is still known: program -> threads, queues -> spans */
     uint64_t spans;      /* recorded in all */
     uint64_t lost;       /* of those, no longer known one by one */
-    uint64_t dropped;    /* that found no room */
+    uint64_t dropped;    /* that found no room, or that the file tells no time of */
+    struct trace_agent *agents;
+    struct trace_dispatch *dispatches; /* by node, after trace_open */
+    struct trace_counter *counters;    /* by node, then name, after trace_open; none twice */
+    uint32_t nagents, ndispatches, ncounters;
+    struct trace_private *priv;
+    /* Called now and then by trace_progress; false: the user gave up. NULL = nobody watches. */
+    bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);
+    void *watch_ctx;
 };
+
+/* For readers. The index of the new agent; the same number and host twice give the same one. */
+uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);
+void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d);
+/* Values of the same counter of a node add up: once for every instance is fine. */
+void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value);
+/* done of total (any unit; total 0 = unknown). -ECANCELED with err where the user gave up: the
+ * reader returns it. Cheap: call it every few thousand rows. */
+int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
+                   struct error *err);
 
 /* What a kernel was made from. */
 struct trace_code {
@@ -28,7 +77,8 @@ struct reader_ops {
     const char *summary; /* "what programs with librooftop record" */
     /* From the first bytes of a file. */
     bool (*recognise)(const unsigned char *head, size_t size);
-    /* Adds what the file holds. */
+    bool sums; /* read fills both graphs; else the sums are made from the calls */
+    /* Adds what the file holds: nodes after those that are there already, of other files. */
     int (*read)(const char *path, struct trace *t, struct error *err);
     /* As trace_code; NULL: such files hold no code. */
     int (*code)(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
@@ -41,7 +91,8 @@ void trace_code_free(struct trace_code *c);
 
 /* The reader that recognises the file; NULL with err where none does, or it cannot be read. */
 const struct reader_ops *trace_reader(const char *path, struct error *err);
-/* Reads all of them into one trace; the graphs are finished. Free it after either outcome. */
+/* Reads all of them into one trace, zeroed but for its watch; the graphs are finished. Free it
+ * after either outcome. */
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err);
 void trace_free(struct trace *t);
 

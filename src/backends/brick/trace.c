@@ -60,6 +60,7 @@ static int read_code(struct trace_code *out, const char *path, uint64_t hash, st
 const struct reader_ops reader_bricks = {
     .name = "bricks",
     .summary = "what programs with librooftop record (.bricks)",
+    .sums = true,
     .recognise = recognise,
     .read = read_file,
     .code = read_code,

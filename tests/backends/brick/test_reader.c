@@ -118,7 +118,7 @@ static void its_file_is_a_trace(void **state)
     pid_t pid = child(write_layers, NULL);
     wait_for(pid);
     snprintf(path, sizeof path, "%s/rooftop-%d-0.bricks", getenv("ROOFTOP_BRICKS"), (int)pid);
-    struct trace t;
+    struct trace t = {0};
     const char *paths[] = {path};
     assert_int_equal(trace_open(&t, paths, 1, NULL), 0);
     assert_int_equal(t.spans, 6);

@@ -11,6 +11,7 @@
 enum { THREADS_MAX = 64 };
 
 struct layer {
+    rooftop_id id;
     float *norm1, *qkv, *out, *norm2, *gate, *up, *down; /* rows * cols, row after row */
 };
 
@@ -22,7 +23,11 @@ struct model {
     float *keys, *values; /* layers * context * dim */
     float *x, *h, *q, *a, *g, *u, *scores, *logits;
     int position;
-    rooftop_id backend;           /* the scope of worker threads */
+    rooftop_id backend; /* the scope of worker threads */
+    rooftop_id gemv;    /* the kernel of that backend */
+    rooftop_id forward;
+    rooftop_timer scopes[THREADS_MAX]; /* of that backend, open in each worker thread */
+    rooftop_id scope_ids[THREADS_MAX];
     uint64_t before;              /* span of the brick that ended last: what workers wait for */
     uint64_t slices[THREADS_MAX]; /* of workers: what the next brick waits for */
     int nslices;
@@ -149,31 +154,38 @@ static void end(struct model *m, rooftop_timer t, uint64_t elements, uint64_t by
 /* --- matrix times vector, its rows over all threads --- */
 
 struct job {
+    struct model *m;
     const struct kernels *k;
     float *y;
     const float *w, *x;
     size_t rows, cols;
-    rooftop_id id, backend;
     uint64_t spans[THREADS_MAX];
     uint64_t before;
 };
+
+/* The caller's thread is in the backend's scope already; a worker goes in once and stays. */
+static void enter_backend(struct model *m, int i)
+{
+    if (i == 0 || (m->scope_ids[i] == m->backend && m->scopes[i].span))
+        return;
+    rooftop_stop(m->scopes[i], 0);
+    m->scopes[i] = rooftop_start(m->backend);
+    m->scope_ids[i] = m->backend;
+}
 
 static void gemv_slice(void *ctx, int i, int n)
 {
     struct job *j = ctx;
     size_t from = j->rows * (size_t)i / (size_t)n, to = j->rows * (size_t)(i + 1) / (size_t)n;
     size_t rows = to - from;
-    rooftop_timer scope = {0, 0};
-    if (i > 0) /* the caller's thread is in it already */
-        scope = rooftop_start(j->backend);
-    rooftop_timer t = rooftop_start(j->id);
+    enter_backend(j->m, i);
+    rooftop_timer t = rooftop_start(j->m->gemv);
     if (i > 0)
         rooftop_depends(j->before, t.span);
     j->spans[i] = t.span;
     j->k->gemv(j->y + from, j->w + from * j->cols, j->x, rows, j->cols);
     /* reads its rows and x, writes y; a multiply and an add for every weight */
     rooftop_stop_work(t, rows * j->cols, 4 * (rows * j->cols + j->cols + rows), 2 * rows * j->cols);
-    rooftop_stop(scope, 0);
 }
 
 static rooftop_id gemv_id(const struct kernels *k, int threads)
@@ -190,9 +202,8 @@ static rooftop_id gemv_id(const struct kernels *k, int threads)
 static void brick_gemv(struct model *m, const struct kernels *k, struct pool *p, rooftop_id brick,
                        float *y, const float *w, const float *x, size_t rows, size_t cols)
 {
-    struct job j = {k, y, w, x, rows, cols, 0, m->backend, {0}, m->before};
+    struct job j = {m, k, y, w, x, rows, cols, {0}, m->before};
     rooftop_timer t = begin(m, brick);
-    j.id = gemv_id(k, pool_threads(p));
     pool_run(p, gemv_slice, &j);
     end(m, t, rows, 4 * (rows * cols + cols + rows), 2 * rows * cols);
     for (int i = 1; i < pool_threads(p); i++)
@@ -305,15 +316,19 @@ static int sample(struct model *m)
     return best;
 }
 
-void model_backend(struct model *m, uint32_t id)
+void model_backend(struct model *m, const struct kernels *k, int threads, uint32_t id)
 {
     m->backend = id;
+    m->gemv = gemv_id(k, threads);
+    m->forward = rooftop_function("forward", __FILE__, __LINE__ + 5);
+    for (int i = 0; i < m->s.layers; i++)
+        m->layers[i].id = rooftop_layer((uint32_t)i);
 }
 
 int model_step(struct model *m, const struct kernels *k, struct pool *p, int token)
 {
     size_t d = (size_t)m->s.dim;
-    rooftop_timer pass = rooftop_start(rooftop_function("forward", __FILE__, __LINE__));
+    rooftop_timer pass = rooftop_start(m->forward);
     if (m->position >= m->s.context)
         m->position = 0;
     m->before = 0;
@@ -321,7 +336,7 @@ int model_step(struct model *m, const struct kernels *k, struct pool *p, int tok
     memcpy(m->x, m->embedding + (size_t)token * d, d * sizeof(float));
     end(m, t, d, 0, 0);
     for (int i = 0; i < m->s.layers; i++) {
-        rooftop_timer layer = rooftop_start(rooftop_layer((uint32_t)i));
+        rooftop_timer layer = rooftop_start(m->layers[i].id);
         attention_block(m, k, p, &m->layers[i], i);
         ffn_block(m, k, p, &m->layers[i]);
         rooftop_stop(layer, 0);

@@ -232,12 +232,22 @@ PUBLIC uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, 
     return s.number;
 }
 
-PUBLIC void rooftop_depends(uint64_t before, uint64_t after)
+static void connect(uint64_t before, uint64_t after, uint32_t flags)
 {
     struct recorder *r = before && after && LOAD(rooftop_on) ? brick_recorder() : NULL;
-    struct brick_record edge = {.span = before, .parent = after, .type = BRICK_EDGE};
+    struct brick_record edge = {.span = before, .parent = after, .type = BRICK_EDGE | flags};
     if (r)
         put(r, &edge);
+}
+
+PUBLIC void rooftop_depends(uint64_t before, uint64_t after)
+{
+    connect(before, after, 0);
+}
+
+PUBLIC void rooftop_joins(uint64_t awaited, uint64_t waiting)
+{
+    connect(awaited, waiting, BRICK_RECORD_JOIN);
 }
 
 /* --- asynchronous tasks --- */

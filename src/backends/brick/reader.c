@@ -285,6 +285,7 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
     to->total += now->total - before->total;
     to->recent_count += now->count - before->count;
     to->recent_total += now->total - before->total;
+    to->busiest = now->total > to->busiest ? now->total : to->busiest;
     to->elements += now->elements - before->elements;
     to->bytes += now->bytes - before->bytes;
     to->flops += now->flops - before->flops;

@@ -10,7 +10,7 @@
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
-enum { POINTS_MAX = 4096, BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8 };
+enum { POINTS_MAX = 4096, BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, BAR = 8 };
 enum { SORT_TIME, SORT_DISTANCE, SORT_INTENSITY, SORT_FLOPS, SORT_NAME, SORTS };
 static const char *const sorts[] = {"time", "distance", "intensity", "flops", "name", NULL};
 
@@ -161,6 +161,7 @@ enum {
     COL_BYTES,
     COL_INTENSITY,
     COL_REACHED,
+    COL_BAR,
     COL_BOUND
 };
 static const struct column columns[] = {
@@ -172,6 +173,7 @@ static const struct column columns[] = {
     [COL_BYTES] = {"MEMORY", 10, false, true, 3},
     [COL_INTENSITY] = {"FLOP/B", 6, false, true, 2},
     [COL_REACHED] = {"OF ROOF", 7, false, true, 0},
+    [COL_BAR] = {"", BAR, false, false, 1},
     [COL_BOUND] = {"BOUND", 7, false, false, 0},
 };
 
@@ -227,6 +229,11 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
             snprintf(text, TABLE_CELL_MAX, "n/a");
         else
             snprintf(text, TABLE_CELL_MAX, "%.0f %%", (1 - p->distance) * 100);
+        *st = reached_style(p);
+        break;
+    case COL_BAR: /* what is missing to the roof stays empty */
+        if (!isnan(p->distance))
+            table_bar(100 * (1 - p->distance), BAR, text);
         *st = reached_style(p);
         break;
     default:

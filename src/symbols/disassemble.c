@@ -45,20 +45,35 @@ static const char *clean(struct arena *a, const char *from, const char *end)
     return arena_strndup(a, text, n);
 }
 
-/* "  401136:\tpush   %rbp": other lines name functions and sections. */
-static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
+/* An address and its colon, and what is behind them; false: none. */
+static bool take_address(const char *p, const char *end, uint64_t *address, const char **behind)
 {
     char *after;
     while (p < end && *p == ' ')
         p++;
-    if (!isxdigit((unsigned char)*p))
+    if (p >= end || !isxdigit((unsigned char)*p))
+        return false;
+    *address = strtoull(p, &after, 16);
+    *behind = after + 1;
+    return after < end && *after == ':';
+}
+
+/* "  401136:\tpush   %rbp", and of AMD's GPUs "\ts_endpgm  // 00000000001C: BF810000": other lines
+ * name functions and sections. */
+static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
+{
+    uint64_t address;
+    const char *code = p,
+               *mark = p < end && *p == '\t' ? memmem(p, (size_t)(end - p), "// ", 3) : NULL;
+    if (mark && take_address(mark + 3, end, &address, &code)) {
+        code = p;
+        end = mark;
+    } else if (!take_address(p, end, &address, &code)) {
         return;
-    uint64_t address = strtoull(p, &after, 16);
-    if (after >= end || *after != ':' || address < from || address >= to)
+    }
+    if (address < from || address >= to || (l->d.n && address <= l->rows[l->d.n - 1].address))
         return;
-    if (l->d.n && address <= l->rows[l->d.n - 1].address)
-        return;
-    const char *text = clean(&l->arena, after + 1, end);
+    const char *text = clean(&l->arena, code, end);
     if (!*text)
         return;
     if (l->d.n >= ROWS_MAX) {

@@ -103,10 +103,15 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
     if (r.h < 2 || s.w < 10)
         return;
     draw_ruler(c, &s, r.y);
+    int later = 0; /* rows that the lanes below would like */
+    for (int l = 0; l < lanes; l++)
+        later += path_depth(w, (uint16_t)l) + 1;
     for (int l = 0; l < lanes && y < r.y + r.h; l++) {
         int depth = path_depth(w, (uint16_t)l) + 1, left = r.y + r.h - y,
             share = left / (lanes - l);
-        int rows = depth < share ? depth : share < 1 ? 1 : share;
+        later -= depth;
+        int rows = left - later > share ? left - later : share;
+        rows = rows > depth ? depth : rows < 1 ? 1 : rows;
         canvas_text(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
         draw_lane(c, w, &s, y, rows, (uint16_t)l, depth > rows ? depth - rows : 0, selected);
         y += rows;

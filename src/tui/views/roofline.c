@@ -262,7 +262,14 @@ static bool match(const void *ctx, size_t row, const char *needle)
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     static const int sorted[SORTS] = {COL_TIME, COL_REACHED, COL_INTENSITY, COL_FLOPS, COL_NAME};
-    const struct table t = {.columns = columns,
+    struct column shown_columns[sizeof columns / sizeof *columns];
+    memcpy(shown_columns, columns, sizeof columns);
+    if (shown.r->nroofs > 1 && !st->mode) { /* the same brick is there more than once */
+        shown_columns[COL_BACKEND].priority = 1;
+        shown_columns[COL_BAR].priority = 4;
+        shown_columns[COL_BOUND].priority = 3;
+    }
+    const struct table t = {.columns = shown_columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .nrows = shown.n,
                             .sort = sorted[st->sort],
@@ -331,9 +338,12 @@ static void roof_label(struct canvas *c, const struct plot *p, const struct roof
     value_format(&f, c->ascii, flops);
     value_format(&b, c->ascii, bytes);
     canvas_printf(c, p->area.x + 1, p->area.y + p->area.h - 1 - row, p->area.w - 1,
-                  roof_style(line), "%s %s: %s, %s%s%.40s%s", c->ascii ? "--" : "━━", r->name,
-                  r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a", *r->how ? " (" : "",
-                  r->how, *r->how ? ")" : "");
+                  roof_style(line), "%s %s: %s, %s%s%.40s%s",
+                  line % 2   ? "- -"
+                  : c->ascii ? "---"
+                             : "━━━",
+                  r->name, r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a",
+                  *r->how ? " (" : "", r->how, *r->how ? ")" : "");
 }
 
 static void draw_marks(struct canvas *c, const struct plot *p, const struct roof_point *selected)

@@ -330,20 +330,22 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     return true;
 }
 
+/* Above and left of the roofs, where no mark can be. */
 static void roof_label(struct canvas *c, const struct plot *p, const struct roof *r, int line,
                        int row)
 {
     char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
     struct value f = value_ok(r->flops, UNIT_FLOP_PER_S), b = value_ok(r->bytes, UNIT_BYTES_PER_S);
+    bool how = *r->how && p->area.w >= 90;
     value_format(&f, c->ascii, flops);
     value_format(&b, c->ascii, bytes);
-    canvas_printf(c, p->area.x + 1, p->area.y + p->area.h - 1 - row, p->area.w - 1,
-                  roof_style(line), "%s %s: %s, %s%s%.40s%s",
+    canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, roof_style(line),
+                  "%s %s: %s, %s%s%.40s%s",
                   line % 2   ? "- -"
                   : c->ascii ? "---"
                              : "━━━",
                   r->name, r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a",
-                  *r->how ? " (" : "", r->how, *r->how ? ")" : "");
+                  how ? " (" : "", how ? r->how : "", how ? ")" : "");
 }
 
 static void draw_marks(struct canvas *c, const struct plot *p, const struct roof_point *selected)
@@ -383,7 +385,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct view_state *
             plot_line(&p, (int)i, roof_y, &shown.r->roofs[i], i % 2);
     plot_end(&p, c, roof_style);
     int row = 0;
-    for (uint32_t i = shown.r->nroofs; i-- > 0;)
+    for (uint32_t i = 0; i < shown.r->nroofs; i++)
         if ((!st->mode || i == (uint32_t)(st->mode - 1)) && row < p.area.h / 2)
             roof_label(c, &p, &shown.r->roofs[i], (int)i, row++);
     draw_marks(c, &p, selected);

@@ -29,6 +29,7 @@ struct row {
 /* As shown; drawing happens on one thread. */
 static struct {
     const struct brick_window *w;
+    bool by_name;
     struct row rows[ROWS_MAX];
     size_t n;
 } shown;
@@ -114,9 +115,10 @@ static void collect(const struct brick_window *w, const struct view_state *st)
 {
     size_t kept = 0;
     shown.w = w;
+    shown.by_name = st->mode == MODE_NAMES;
     shown.n = 0;
     for (uint32_t i = 0; i < w->nsteps; i++) {
-        if (st->mode == MODE_NAMES)
+        if (shown.by_name)
             add_by_name(i, w->steps[i], w->lengths[i]);
         else if (shown.n < ROWS_MAX)
             shown.rows[shown.n++] = (struct row){i, w->steps[i], 1, w->lengths[i]};
@@ -150,7 +152,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     (void)ctx;
     switch (col) {
     case COL_STEP:
-        if (r->count > 1)
+        if (shown.by_name)
             snprintf(text, TABLE_CELL_MAX, "x%u", r->count);
         else
             snprintf(text, TABLE_CELL_MAX, "%u", r->step + 1);
@@ -158,7 +160,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_NAME:
         snprintf(text, TABLE_CELL_MAX, "%*s%s",
-                 r->count > 1   ? 0
+                 shown.by_name  ? 0
                  : s->depth < 8 ? 2 * s->depth
                                 : 16,
                  "", s->name);

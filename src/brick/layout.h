@@ -106,9 +106,9 @@ struct brick_key {
                       2 * sizeof(struct brick_sums) + HISTOGRAM_BUCKETS * sizeof(uint32_t)))
 
 enum brick_record_type { BRICK_SPAN, BRICK_EDGE, BRICK_THREAD };
-enum { /* flags beside the type */
-    BRICK_RECORD_DEVICE = 16, /* the device's time */
-    BRICK_RECORD_JOIN = 32    /* of BRICK_EDGE: before ended, then after ended */
+enum {                           /* flags beside the type */
+       BRICK_RECORD_DEVICE = 16, /* the device's time */
+       BRICK_RECORD_JOIN = 32    /* of BRICK_EDGE: before ended, then after ended */
 };
 struct brick_record {
     uint64_t span, parent; /* BRICK_EDGE: before, after; BRICK_THREAD: tid */

@@ -40,6 +40,7 @@ objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 BRICK    := $(call objects,$(call sources,src/brick,*.c))
 # src/nvtx goes beside it, into a library of its own.
 NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
+RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
 OBJS     := $(filter-out $(BRICK) $(NVTX),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
@@ -55,7 +56,7 @@ Q        := $(if $(V),,@)
 
 .PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu FORCE
 .SECONDARY:
-all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/librooftop-nvtx.so $(EXAMPLES)
+all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) $(EXAMPLES)
 
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 	$(call say,LINK)
@@ -76,6 +77,11 @@ $(BUILD)/librooftop.so: $(BRICK) $(BUILD)/files
 $(BUILD)/librooftop-nvtx.so: $(NVTX) $(BRICK)
 	$(call say,LINK)
 	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop-nvtx.so -Wl,-z,nodelete -Wl,--as-needed -o $@ $^
+
+# The names that programs with rocTX load it by.
+$(BUILD)/ranges/$(firstword $(RANGES)): $(BUILD)/librooftop-nvtx.so
+	$(Q)mkdir -p $(@D) && for name in $(RANGES); do ln -sf ../librooftop-nvtx.so $(@D)/$$name; done
+	$(Q)touch -h $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -159,7 +165,7 @@ $(GENERATED): $(BUILD)/rooftop
 share     = $(DESTDIR)$(PREFIX)/share
 lib       = $(DESTDIR)$(PREFIX)/lib
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/librooftop.a $(lib)/librooftop.so \
-            $(lib)/librooftop.so.1 $(lib)/librooftop-nvtx.so $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
+            $(lib)/librooftop.so.1 $(lib)/librooftop-nvtx.so $(lib)/rooftop $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
             $(share)/bash-completion/completions/rooftop $(share)/zsh/site-functions/_rooftop \
             $(share)/fish/vendor_completions.d/rooftop.fish $(share)/rooftop $(share)/doc/rooftop
 install: all $(GENERATED)
@@ -173,6 +179,8 @@ install: all $(GENERATED)
 	install -m 644 $(BUILD)/librooftop.a $(lib)
 	install -m 755 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
 	install -m 755 $(BUILD)/librooftop-nvtx.so $(lib)
+	install -d $(lib)/rooftop/ranges
+	for name in $(RANGES); do ln -sf ../../librooftop-nvtx.so $(lib)/rooftop/ranges/$$name; done
 	ln -sf librooftop.so.1 $(lib)/librooftop.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
 	install -d $(share)/rooftop/themes $(share)/doc/rooftop

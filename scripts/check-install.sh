@@ -11,6 +11,15 @@ for file in man/man1/rooftop.1 bash-completion/completions/rooftop zsh/site-func
     fish/vendor_completions.d/rooftop.fish doc/rooftop/LICENSE doc/rooftop/README.md rooftop/themes; do
     [ -s "$share/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
 done
+for file in include/rooftop/brick.h include/rooftop/brick_disabled.h include/rooftop/brick_cuda.h \
+    include/rooftop/brick_hip.h include/rooftop/gpu_events.h lib/librooftop.a lib/librooftop.so \
+    lib/rooftop/ranges/libroctx64.so.4 lib/rooftop/ranges/librocprofiler-sdk-roctx.so.1; do
+    [ -s "$dest/usr/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
+done
+for name in InitializeInjectionNvtx2 roctxRangePushA roctxRangePop; do
+    nm -D "$dest/usr/lib/librooftop-nvtx.so" | grep -q " T $name" || { echo "no $name"; exit 1; }
+done
+"$dest/usr/bin/rooftop" --headless --ranges -- true >/dev/null
 # A program in C and one in C++ find the library as a user's would, linked either way.
 export PKG_CONFIG_PATH="$dest/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dest"
 cat >"$dest/user.c" <<'END'

@@ -52,6 +52,7 @@ _CALLS = {
     "rooftop_start_span": (_Timer, [_u32]),
     "rooftop_stop_span": (None, [_Timer, _u64, _u64, _u64]),
     "rooftop_depends": (None, [_u64, _u64]),
+    "rooftop_joins": (None, [_u64, _u64]),
     "rooftop_set_sync": (None, [ctypes.c_int]),
     "rooftop_finalize": (ctypes.c_size_t, [_u64]),
     "rooftop_tokens": (None, [_u64]),
@@ -204,6 +205,12 @@ def function(f):
 def depends(before, after):
     if _lib:
         _lib.rooftop_depends(before, after)
+
+
+def joins(awaited, waiting):
+    """waiting could not end before awaited had ended: the .span of both."""
+    if _lib:
+        _lib.rooftop_joins(awaited, waiting)
 
 
 def tokens(n):

@@ -2,6 +2,7 @@
 #if defined(__AVX2__)
 #define LANES 8
 #define NAME  "avx2"
+#define GEMV  gemv_avx2
 #include "kernels.inc"
 const struct kernels *const kernels_avx2 = &table;
 #else

@@ -2,6 +2,7 @@
 #if defined(__AVX512F__)
 #define LANES 16
 #define NAME  "avx512"
+#define GEMV  gemv_avx512
 #include "kernels.inc"
 const struct kernels *const kernels_avx512 = &table;
 #else

@@ -2,6 +2,7 @@
 #if defined(__ARM_NEON)
 #define LANES 4
 #define NAME  "neon"
+#define GEMV  gemv_neon
 #include "kernels.inc"
 const struct kernels *const kernels_neon = &table;
 #else

@@ -2,6 +2,7 @@
 #if 1
 #define LANES 1
 #define NAME  "scalar"
+#define GEMV  gemv_scalar
 #include "kernels.inc"
 const struct kernels *const kernels_scalar = &table;
 #else

@@ -2,6 +2,7 @@
 #if defined(__SSE2__)
 #define LANES 4
 #define NAME  "sse"
+#define GEMV  gemv_sse
 #include "kernels.inc"
 const struct kernels *const kernels_sse = &table;
 #else

@@ -13,6 +13,7 @@
 
 #include <rooftop/brick.h>
 
+#include "cost.h"
 #include "model.h"
 #include "peaks.h"
 
@@ -21,7 +22,7 @@ struct options {
     long tokens, threads, seed;
     double seconds;
     const char *backend, *sync;
-    int check, quiet, no_bricks, print_tokens;
+    int check, cost, quiet, no_bricks, print_tokens;
 };
 
 static volatile sig_atomic_t stop;
@@ -58,6 +59,7 @@ static int usage(FILE *out)
             "  --sync     M   immediate, per-layer, deferred, none\n"
             "  --no-bricks    record nothing\n"
             "  --check        compare every backend this CPU has with the scalar one\n"
+            "  --cost         run tokens by turns with and without bricks, and compare\n"
             "  --print-tokens print the tokens it produces\n"
             "  --quiet        print nothing else\n");
     return out == stdout ? 0 : 2;
@@ -129,6 +131,7 @@ static int parse(struct options *o, int argc, char **argv)
         if (strcmp(name, "--help") == 0)
             exit(usage(stdout));
         int *flag = strcmp(name, "--check") == 0          ? &o->check
+                    : strcmp(name, "--cost") == 0         ? &o->cost
                     : strcmp(name, "--quiet") == 0        ? &o->quiet
                     : strcmp(name, "--no-bricks") == 0    ? &o->no_bricks
                     : strcmp(name, "--print-tokens") == 0 ? &o->print_tokens
@@ -203,7 +206,7 @@ static void run_backend(struct model *m, const struct kernels *k, struct pool *p
     struct peaks peaks = peaks_measure(k, p);
     rooftop_id backend = rooftop_backend(k->name, peaks.flops, peaks.bytes, "measured at start");
     rooftop_timer scope = rooftop_start(backend);
-    model_backend(m, backend);
+    model_backend(m, k, pool_threads(p), backend);
     double begin = now();
     long n = 0;
     int token = 1;
@@ -227,6 +230,8 @@ static int run(struct model *m, struct pool *p, const struct options *o)
     const struct kernels *const *list = backends_here();
     if (o->check)
         return check(m, p, &o->shape);
+    if (o->cost)
+        return cost_measure(m, backend_named(o->backend), p, o->tokens);
     if (!o->quiet)
         printf("%d layers of %d, %.1f MB of weights, %d threads%s%s\n", o->shape.layers,
                o->shape.dim, (double)model_bytes(m) / 1e6, pool_threads(p),
@@ -244,7 +249,7 @@ static int run(struct model *m, struct pool *p, const struct options *o)
 int main(int argc, char **argv)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    struct options o = {.shape = {6, 384, 6, 1024, 4096, 256},
+    struct options o = {.shape = {6, 512, 8, 1408, 4096, 256},
                         .threads = cpus > 4   ? 4
                                    : cpus > 0 ? cpus
                                               : 1,

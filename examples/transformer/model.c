@@ -11,6 +11,7 @@
 enum { THREADS_MAX = 64 };
 
 struct layer {
+    rooftop_id id;
     float *norm1, *qkv, *out, *norm2, *gate, *up, *down; /* rows * cols, row after row */
 };
 
@@ -22,10 +23,12 @@ struct model {
     float *keys, *values; /* layers * context * dim */
     float *x, *h, *q, *a, *g, *u, *scores, *logits;
     int position;
-    rooftop_id backend;           /* the scope of worker threads */
-    uint64_t before;              /* span of the brick that ended last: what workers wait for */
-    uint64_t slices[THREADS_MAX]; /* of workers: what the next brick waits for */
-    int nslices;
+    rooftop_id backend; /* the scope of worker threads */
+    rooftop_id gemv;    /* the kernel of that backend */
+    rooftop_id forward;
+    rooftop_timer scopes[THREADS_MAX]; /* of that backend, open in each worker thread */
+    rooftop_id scope_ids[THREADS_MAX];
+    uint64_t before; /* span of the brick that ended last: what workers wait for */
 };
 
 /* --- weights --- */
@@ -129,16 +132,7 @@ const float *model_logits(const struct model *m)
     return m->logits;
 }
 
-/* --- bricks: each begins when the slices of the one before have all ended --- */
-
-static rooftop_timer begin(struct model *m, rooftop_id id)
-{
-    rooftop_timer t = rooftop_start(id);
-    for (int i = 0; i < m->nslices; i++)
-        rooftop_depends(m->slices[i], t.span);
-    m->nslices = 0;
-    return t;
-}
+/* --- bricks --- */
 
 static void end(struct model *m, rooftop_timer t, uint64_t elements, uint64_t bytes, uint64_t flops)
 {
@@ -149,31 +143,38 @@ static void end(struct model *m, rooftop_timer t, uint64_t elements, uint64_t by
 /* --- matrix times vector, its rows over all threads --- */
 
 struct job {
+    struct model *m;
     const struct kernels *k;
     float *y;
     const float *w, *x;
     size_t rows, cols;
-    rooftop_id id, backend;
     uint64_t spans[THREADS_MAX];
     uint64_t before;
 };
+
+/* The caller's thread is in the backend's scope already; a worker goes in once and stays. */
+static void enter_backend(struct model *m, int i)
+{
+    if (i == 0 || (m->scope_ids[i] == m->backend && m->scopes[i].span))
+        return;
+    rooftop_stop(m->scopes[i], 0);
+    m->scopes[i] = rooftop_start(m->backend);
+    m->scope_ids[i] = m->backend;
+}
 
 static void gemv_slice(void *ctx, int i, int n)
 {
     struct job *j = ctx;
     size_t from = j->rows * (size_t)i / (size_t)n, to = j->rows * (size_t)(i + 1) / (size_t)n;
     size_t rows = to - from;
-    rooftop_timer scope = {0, 0};
-    if (i > 0) /* the caller's thread is in it already */
-        scope = rooftop_start(j->backend);
-    rooftop_timer t = rooftop_start(j->id);
+    enter_backend(j->m, i);
+    rooftop_timer t = rooftop_start(j->m->gemv);
     if (i > 0)
         rooftop_depends(j->before, t.span);
     j->spans[i] = t.span;
     j->k->gemv(j->y + from, j->w + from * j->cols, j->x, rows, j->cols);
     /* reads its rows and x, writes y; a multiply and an add for every weight */
     rooftop_stop_work(t, rows * j->cols, 4 * (rows * j->cols + j->cols + rows), 2 * rows * j->cols);
-    rooftop_stop(scope, 0);
 }
 
 static rooftop_id gemv_id(const struct kernels *k, int threads)
@@ -190,20 +191,19 @@ static rooftop_id gemv_id(const struct kernels *k, int threads)
 static void brick_gemv(struct model *m, const struct kernels *k, struct pool *p, rooftop_id brick,
                        float *y, const float *w, const float *x, size_t rows, size_t cols)
 {
-    struct job j = {k, y, w, x, rows, cols, 0, m->backend, {0}, m->before};
-    rooftop_timer t = begin(m, brick);
-    j.id = gemv_id(k, pool_threads(p));
+    struct job j = {m, k, y, w, x, rows, cols, {0}, m->before};
+    rooftop_timer t = rooftop_start(brick);
     pool_run(p, gemv_slice, &j);
+    for (int i = 1; i < pool_threads(p); i++) /* it has waited for them */
+        rooftop_joins(j.spans[i], t.span);
     end(m, t, rows, 4 * (rows * cols + cols + rows), 2 * rows * cols);
-    for (int i = 1; i < pool_threads(p); i++)
-        m->slices[m->nslices++] = j.spans[i];
 }
 
 static void brick_norm(struct model *m, const struct kernels *k, float *y, const float *x,
                        const float *g)
 {
     size_t n = (size_t)m->s.dim;
-    rooftop_timer t = begin(m, ROOFTOP_RMS_NORM);
+    rooftop_timer t = rooftop_start(ROOFTOP_RMS_NORM);
     k->rms_norm(y, x, g, n);
     end(m, t, n, 4 * 3 * n, 4 * n); /* x^2 and its sum, scale, gain */
 }
@@ -241,17 +241,17 @@ static void attention(struct model *m, const struct kernels *k, const float *key
     int d = m->s.dim, heads = m->s.heads, size = d / heads, n = m->position + 1;
     uint64_t work = (uint64_t)n * (uint64_t)d, scores = (uint64_t)heads * (uint64_t)n;
     float scale = 1 / sqrtf((float)size);
-    rooftop_timer t = begin(m, ROOFTOP_ATTENTION_SCORE);
+    rooftop_timer t = rooftop_start(ROOFTOP_ATTENTION_SCORE);
     for (int h = 0; h < heads; h++)
         for (int i = 0; i < n; i++)
             m->scores[h * m->s.context + i] =
                 k->dot(m->q + h * size, keys + i * d + h * size, (size_t)size) * scale;
     end(m, t, scores, 4 * (work + (uint64_t)d + scores), 2 * work);
-    t = begin(m, ROOFTOP_ATTENTION_SOFTMAX);
+    t = rooftop_start(ROOFTOP_ATTENTION_SOFTMAX);
     for (int h = 0; h < heads; h++)
         softmax(m->scores + h * m->s.context, n);
     end(m, t, scores, 0, 0);
-    t = begin(m, ROOFTOP_ATTENTION_OUTPUT);
+    t = rooftop_start(ROOFTOP_ATTENTION_OUTPUT);
     memset(m->a, 0, (size_t)d * sizeof(float));
     for (int h = 0; h < heads; h++)
         for (int i = 0; i < n; i++)
@@ -268,7 +268,7 @@ static void attention_block(struct model *m, const struct kernels *k, struct poo
     int heads = m->s.heads, size = m->s.dim / heads;
     brick_norm(m, k, m->h, m->x, l->norm1);
     brick_gemv(m, k, p, ROOFTOP_QKV_PROJECTION, m->q, l->qkv, m->h, 3 * d, d);
-    rooftop_timer t = begin(m, ROOFTOP_ROPE_EMBEDDING);
+    rooftop_timer t = rooftop_start(ROOFTOP_ROPE_EMBEDDING);
     rope(m->q, heads, size, m->position);
     rope(m->q + d, heads, size, m->position);
     memcpy(keys + (size_t)m->position * d, m->q + d, d * sizeof(float));
@@ -286,7 +286,7 @@ static void ffn_block(struct model *m, const struct kernels *k, struct pool *p,
     brick_norm(m, k, m->h, m->x, l->norm2);
     brick_gemv(m, k, p, ROOFTOP_GATE_PROJECTION, m->g, l->gate, m->h, f, d);
     brick_gemv(m, k, p, ROOFTOP_UP_PROJECTION, m->u, l->up, m->h, f, d);
-    rooftop_timer t = begin(m, ROOFTOP_ACTIVATION);
+    rooftop_timer t = rooftop_start(ROOFTOP_ACTIVATION);
     for (size_t i = 0; i < f; i++) /* SiLU, gated */
         m->g[i] = m->g[i] / (1 + expf(-m->g[i])) * m->u[i];
     end(m, t, f, 0, 0);
@@ -297,7 +297,7 @@ static void ffn_block(struct model *m, const struct kernels *k, struct pool *p,
 static int sample(struct model *m)
 {
     int best = 0;
-    rooftop_timer t = begin(m, ROOFTOP_SAMPLING);
+    rooftop_timer t = rooftop_start(ROOFTOP_SAMPLING);
     for (int i = 1; i < m->s.vocab; i++)
         if (m->logits[i] > m->logits[best])
             best = i;
@@ -305,23 +305,27 @@ static int sample(struct model *m)
     return best;
 }
 
-void model_backend(struct model *m, uint32_t id)
+void model_backend(struct model *m, const struct kernels *k, int threads, uint32_t id)
 {
     m->backend = id;
+    m->gemv = gemv_id(k, threads);
+    m->forward = rooftop_function("forward", __FILE__, __LINE__ + 5);
+    for (int i = 0; i < m->s.layers; i++)
+        m->layers[i].id = rooftop_layer((uint32_t)i);
 }
 
 int model_step(struct model *m, const struct kernels *k, struct pool *p, int token)
 {
     size_t d = (size_t)m->s.dim;
-    rooftop_timer pass = rooftop_start(rooftop_function("forward", __FILE__, __LINE__));
+    rooftop_timer pass = rooftop_start(m->forward);
     if (m->position >= m->s.context)
         m->position = 0;
     m->before = 0;
-    rooftop_timer t = begin(m, ROOFTOP_EMBEDDING);
+    rooftop_timer t = rooftop_start(ROOFTOP_EMBEDDING);
     memcpy(m->x, m->embedding + (size_t)token * d, d * sizeof(float));
     end(m, t, d, 0, 0);
     for (int i = 0; i < m->s.layers; i++) {
-        rooftop_timer layer = rooftop_start(rooftop_layer((uint32_t)i));
+        rooftop_timer layer = rooftop_start(m->layers[i].id);
         attention_block(m, k, p, &m->layers[i], i);
         ffn_block(m, k, p, &m->layers[i]);
         rooftop_stop(layer, 0);

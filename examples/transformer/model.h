@@ -21,8 +21,8 @@ void model_free(struct model *m);
 /* Bytes of its weights. */
 uint64_t model_bytes(const struct model *m);
 
-/* The scope of librooftop that worker threads work in. */
-void model_backend(struct model *m, uint32_t id);
+/* Which kernels, on how many threads, in which scope of librooftop: ids are asked for once. */
+void model_backend(struct model *m, const struct kernels *k, int threads, uint32_t id);
 /* Forgets all tokens. */
 void model_reset(struct model *m);
 /*

@@ -4,7 +4,18 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { SPINS = 2000 }; /* a job comes every few microseconds, or not for long */
+/* Jobs come within tens of microseconds while tokens are made: to sleep and be woken would take as
+ * long. About 100 us. */
+enum { SPINS = 5000 };
+
+static void pause_cpu(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
 
 struct worker {
     struct pool *pool;
@@ -25,7 +36,7 @@ struct pool {
 
 static unsigned wait_for_job(struct pool *p, unsigned done)
 {
-    for (int i = 0; i < SPINS; i++)
+    for (int i = 0; i < SPINS; i++, pause_cpu())
         if (__atomic_load_n(&p->job, __ATOMIC_ACQUIRE) != done)
             return __atomic_load_n(&p->job, __ATOMIC_ACQUIRE);
     pthread_mutex_lock(&p->lock);

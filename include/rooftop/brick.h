@@ -131,6 +131,9 @@ uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, uint64_
                       uint64_t bytes, uint64_t flops);
 /* "after" could not begin before "before" had ended: timer.span of both, of any two threads. */
 void rooftop_depends(uint64_t before, uint64_t after);
+/* "waiting" could not end before "awaited" had ended: it waits for it, as the one who gives work to
+ * other threads does. What it waited is then no work of its own on the critical path. */
+void rooftop_joins(uint64_t awaited, uint64_t waiting);
 
 /* --- an asynchronous task: every poll is a span; counts those that did not finish it --- */
 typedef struct rooftop_task {

@@ -44,6 +44,7 @@ typedef struct rooftop_stats {
     ((void)(id), (void)(start), (void)(end), (void)(elements), (void)(bytes), (void)(flops),       \
      (uint64_t)0)
 #define rooftop_depends(before, after)    ((void)(before), (void)(after))
+#define rooftop_joins(awaited, waiting)   ((void)(awaited), (void)(waiting))
 #define rooftop_poll_start(task)          ((void)(task), rooftop_no_timer())
 #define rooftop_poll_stop(task, t, ready) ((void)(task), (void)(t), (void)(ready))
 #define rooftop_set_sync(mode)            ((void)(mode))

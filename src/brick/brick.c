@@ -31,6 +31,10 @@ void brick_put(struct recorder *r, const struct brick_record *record)
 static inline void add(const struct place *p, uint64_t ns, uint64_t elements, uint64_t bytes,
                        uint64_t flops)
 {
+    uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
+    __builtin_prefetch(p->sums, 1); /* all at once: each may be as far away as memory is */
+    __builtin_prefetch(p->sums + 1, 1);
+    __builtin_prefetch(bucket, 1);
     uint64_t version = LOAD(*p->version), bits;
     const struct brick_sums *from = p->sums + (version & 1);
     struct brick_sums *to = p->sums + (~version & 1);
@@ -38,7 +42,6 @@ static inline void add(const struct place *p, uint64_t ns, uint64_t elements, ui
     memcpy(&squares, &from->squares, sizeof squares);
     squares += (double)ns * (double)ns;
     memcpy(&bits, &squares, sizeof bits);
-    uint32_t *bucket = p->buckets + histogram_bucket(ns);
     STORE(*bucket, LOAD(*bucket) + 1);
     __atomic_thread_fence(__ATOMIC_RELEASE); /* the last update is seen before this one begins */
     STORE(to->count, from->count + 1);
@@ -120,7 +123,8 @@ static inline void record(struct recorder *r, const struct span *s, uint64_t end
                                .flops = flops,
                                .node = node,
                                .type = BRICK_SPAN | flags};
-    add(r->places + node, end - start, elements, bytes, flops);
+    struct place p = brick_place(r, node);
+    add(&p, end - start, elements, bytes, flops);
     put(r, &out);
 }
 
@@ -135,16 +139,17 @@ static inline uint64_t number(struct recorder *r, uint32_t node)
     return r->span_base | (uint64_t)node << BRICK_NODE_SHIFT | ++r->count;
 }
 
-static inline uint32_t known(uint32_t id)
+static inline uint32_t known(struct recorder *r, uint32_t id)
 {
-    return __builtin_expect(id < LOAD_ACQUIRE(brick_file.header->ndescs), 1) ? id
-                                                                             : ROOFTOP_BRICK_COUNT;
+    if (__builtin_expect(id >= r->known, 0))
+        r->known = LOAD_ACQUIRE(brick_file.header->ndescs);
+    return id < r->known ? id : ROOFTOP_BRICK_COUNT;
 }
 
 struct span brick_begin(struct recorder *r, uint32_t id)
 {
     struct span s = {0, r->depth ? r->open[r->depth - 1].span : 0, 0, 0};
-    uint32_t node = brick_child(r, s.parent ? brick_span_node(s.parent) : 0, known(id));
+    uint32_t node = brick_child(r, s.parent ? brick_span_node(s.parent) : 0, known(r, id));
     if (node != BRICK_NONE)
         s.number = number(r, node);
     return s;
@@ -158,7 +163,7 @@ PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
         return none;
     if (__builtin_expect(LOAD(r->mail) != 0, 0))
         read_mail(r);
-    id = known(id);
+    id = known(r, id);
     uint32_t depth = r->depth;
     uint32_t node = brick_child(r, depth ? brick_span_node(r->open[depth - 1].span) : 0, id);
     if (__builtin_expect(node == BRICK_NONE || depth >= DEPTH_MAX, 0)) {
@@ -227,12 +232,22 @@ PUBLIC uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, 
     return s.number;
 }
 
-PUBLIC void rooftop_depends(uint64_t before, uint64_t after)
+static void connect(uint64_t before, uint64_t after, uint32_t flags)
 {
     struct recorder *r = before && after && LOAD(rooftop_on) ? brick_recorder() : NULL;
-    struct brick_record edge = {.span = before, .parent = after, .type = BRICK_EDGE};
+    struct brick_record edge = {.span = before, .parent = after, .type = BRICK_EDGE | flags};
     if (r)
         put(r, &edge);
+}
+
+PUBLIC void rooftop_depends(uint64_t before, uint64_t after)
+{
+    connect(before, after, 0);
+}
+
+PUBLIC void rooftop_joins(uint64_t awaited, uint64_t waiting)
+{
+    connect(awaited, waiting, BRICK_RECORD_JOIN);
 }
 
 /* --- asynchronous tasks --- */

@@ -90,9 +90,7 @@ static bool push(struct recorder *r, const struct pending *p)
 
 static uint32_t kind_of(const struct recorder *r, uint32_t node)
 {
-    uint32_t i;
-    unsigned k = brick_chunk_of(node, &i);
-    return brick_desc(((struct brick_key *)brick_at(r->thread->chunks[k]) + i)->desc)->kind;
+    return brick_desc(brick_place(r, node).key->desc)->kind;
 }
 
 /* true: pending, or done. */

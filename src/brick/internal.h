@@ -55,13 +55,10 @@ uint32_t brick_string(const char *text);
 
 /* --- recorder.c: what one thread needs to record --- */
 struct place { /* where a node's numbers are */
+    struct brick_key *key;
     uint64_t *version;
     struct brick_sums *sums; /* two */
-    uint32_t *buckets;
-};
-struct lookup {
-    uint64_t key; /* parent << 32 | id */
-    uint32_t node;
+    uint32_t *buckets;       /* BRICK_BUCKET_NODES apart */
 };
 struct span { /* begun, or to be recorded */
     uint64_t number, parent, start;
@@ -73,23 +70,27 @@ struct pending {
     uint32_t event; /* 0 = end_ns is known */
 };
 enum { DEPTH_MAX = 256, MAILBOX = 16, PENDING_MAX = 65536 };
+/*
+ * What a program's own data leaves of the caches decides what a brick costs: the first lines are
+ * all that every start and stop reads of it.
+ */
 struct recorder {
-    struct recorder *before; /* of the parent's, after a fork: kept, never used */
     struct brick_thread *thread;
     struct brick_record *ring;
-    struct lookup *children; /* open addressing */
-    struct place *places;    /* of every node */
-    uint64_t span_base;      /* the upper bits of its spans' numbers */
-    uint32_t count;          /* the lower ones */
+    uint64_t *children; /* open addressing: parent << 28 | id << 16 | node */
+    uint64_t span_base; /* the upper bits of its spans' numbers */
+    uint32_t count;     /* the lower ones */
     uint32_t children_mask, nnodes;
     uint32_t mail; /* how many in mailbox, atomic */
     uint32_t depth;
+    uint32_t known;             /* ids below are given out */
+    char *chunks[BRICK_CHUNKS]; /* of nodes; NULL = not there yet */
     struct {
         uint64_t span;
         uint32_t event;
     } open[DEPTH_MAX];
-    uint32_t index; /* of the region */
-    uint32_t nodes_cap;
+    uint32_t index;          /* of the region */
+    struct recorder *before; /* of the parent's, after a fork: kept, never used */
     struct pending *pending;
     uint32_t npending, pending_cap;
     uint64_t mailbox[MAILBOX]; /* spans of ours that other threads have stopped */
@@ -105,17 +106,35 @@ static inline struct recorder *brick_recorder(void)
 }
 struct recorder *brick_recorder_of(uint32_t index); /* another thread's; NULL unknown */
 
-static inline uint32_t brick_slot(uint64_t key)
+/* Siblings with neighbouring ids lie in neighbouring slots: eight to a line of the cache. */
+static inline uint32_t brick_slot(uint32_t parent, uint32_t id)
 {
-    return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    return (uint32_t)((parent * UINT64_C(0x9e3779b97f4a7c15)) >> 32) + id;
 }
 uint32_t brick_find_child(struct recorder *r, uint32_t parent, uint32_t id);
 /* The node of id under parent, made where it is new; BRICK_NONE without room. */
 static inline uint32_t brick_child(struct recorder *r, uint32_t parent, uint32_t id)
 {
-    uint64_t key = (uint64_t)parent << 32 | id;
-    const struct lookup *at = r->children + (brick_slot(key) & r->children_mask);
-    return __builtin_expect(at->key == key, 1) ? at->node : brick_find_child(r, parent, id);
+    uint64_t at = r->children[brick_slot(parent, id) & r->children_mask];
+    return __builtin_expect(at >> 16 == ((uint64_t)parent << 12 | id), 1)
+               ? (uint32_t)at & 0xffff
+               : brick_find_child(r, parent, id);
+}
+/* Of a node that is there. */
+static inline struct place brick_place(const struct recorder *r, uint32_t node)
+{
+    uint32_t i;
+    unsigned k = brick_chunk_of(node, &i);
+    uint32_t n = BRICK_CHUNK_FIRST << k;
+    char *base = r->chunks[k];
+    struct place p = {.key = (struct brick_key *)(void *)base + i};
+    base += n * sizeof *p.key;
+    p.version = (uint64_t *)(void *)base + i;
+    base += n * sizeof *p.version;
+    p.sums = (struct brick_sums *)(void *)base + 2 * (size_t)i;
+    base += 2 * n * sizeof *p.sums;
+    p.buckets = (uint32_t *)(void *)base + brick_first_bucket(i);
+    return p;
 }
 /* After a fork, in the child: nothing of the parent's is ours. */
 void brick_recorders_forget(void);

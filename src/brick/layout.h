@@ -21,7 +21,7 @@
 #define BRICK_FOLDER "/dev/shm"
 #define BRICK_NONE   UINT32_MAX
 enum {
-    BRICK_VERSION = 1,
+    BRICK_VERSION = 2,
     BRICK_THREADS = 4096,
     BRICK_DESCS = 4096,
     BRICK_STRINGS = 256 << 10,
@@ -29,6 +29,7 @@ enum {
     BRICK_CODE_MAX = 4 << 20,
     BRICK_CHUNKS = 12, /* chunk k holds BRICK_CHUNK_FIRST << k nodes */
     BRICK_CHUNK_FIRST = 16,
+    BRICK_BUCKET_NODES = 16, /* nodes whose histograms share lines: page walks cost the most */
     BRICK_RING_LARGE = 8192, /* records; of the first threads */
     BRICK_RING_SMALL = 1024,
     BRICK_LARGE_RINGS = 16
@@ -98,13 +99,17 @@ struct brick_sums {
 struct brick_key {
     uint32_t parent, desc;
 };
-/* A chunk of n nodes: keys[n], versions[n], sums[2n], buckets[n][HISTOGRAM_BUCKETS]. */
+/* A chunk of n nodes: keys[n], versions[n], sums[2n],
+ * buckets[n / BRICK_BUCKET_NODES][HISTOGRAM_BUCKETS][BRICK_BUCKET_NODES]. */
 #define BRICK_CHUNK_BYTES(n)                                                                       \
     ((uint64_t)(n) * (sizeof(struct brick_key) + sizeof(uint64_t) +                                \
                       2 * sizeof(struct brick_sums) + HISTOGRAM_BUCKETS * sizeof(uint32_t)))
 
 enum brick_record_type { BRICK_SPAN, BRICK_EDGE, BRICK_THREAD };
-enum { BRICK_RECORD_DEVICE = 16 }; /* flag beside the type: the device's time */
+enum {                           /* flags beside the type */
+       BRICK_RECORD_DEVICE = 16, /* the device's time */
+       BRICK_RECORD_JOIN = 32    /* of BRICK_EDGE: before ended, then after ended */
+};
 struct brick_record {
     uint64_t span, parent; /* BRICK_EDGE: before, after; BRICK_THREAD: tid */
     uint64_t start, end;
@@ -123,6 +128,13 @@ static inline uint32_t brick_span_region(uint64_t span)
 static inline uint32_t brick_span_node(uint64_t span)
 {
     return (uint32_t)(span >> BRICK_NODE_SHIFT) & 0xffff;
+}
+
+/* Of bucket 0 of the chunk's i-th node; each next one is BRICK_BUCKET_NODES further. */
+static inline uint32_t brick_first_bucket(uint32_t i)
+{
+    return i / BRICK_BUCKET_NODES * (HISTOGRAM_BUCKETS * BRICK_BUCKET_NODES) +
+           i % BRICK_BUCKET_NODES;
 }
 
 static inline unsigned brick_chunk_of(uint32_t node, uint32_t *in_chunk)

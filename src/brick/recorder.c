@@ -22,80 +22,49 @@ static uint64_t *regions(void)
 
 /* --- nodes --- */
 
-static void slot_put(struct recorder *r, uint64_t key, uint32_t node)
+static void slot_put(struct recorder *r, uint64_t child)
 {
-    uint32_t i = brick_slot(key) & r->children_mask;
-    while (r->children[i].node != BRICK_NONE)
-        i = (i + 1) & r->children_mask;
-    r->children[i] = (struct lookup){key, node};
+    uint32_t i = brick_slot((uint32_t)(child >> 28), (uint32_t)(child >> 16) & 0xfff);
+    while (r->children[i & r->children_mask] != UINT64_MAX)
+        i++;
+    r->children[i & r->children_mask] = child;
 }
 
 static bool grow_lookup(struct recorder *r)
 {
     uint32_t old_size = r->children ? r->children_mask + 1 : 0;
     uint32_t size = old_size ? old_size * 2 : 64;
-    struct lookup *old = r->children, *now = calloc(size, sizeof *now);
-    if (!now)
+    uint64_t *old = r->children, *now = NULL;
+    if (posix_memalign((void **)&now, 64, size * sizeof *now) != 0)
         return false;
-    for (uint32_t i = 0; i < size; i++)
-        now[i] = (struct lookup){UINT64_MAX, BRICK_NONE};
+    memset(now, 0xff, size * sizeof *now);
     r->children = now;
     r->children_mask = size - 1;
     for (uint32_t i = 0; old && i < old_size; i++)
-        if (old[i].node != BRICK_NONE)
-            slot_put(r, old[i].key, old[i].node);
+        if (old[i] != UINT64_MAX)
+            slot_put(r, old[i]);
     free(old);
     return true;
 }
 
-static bool grow_nodes(struct recorder *r)
-{
-    uint32_t cap = r->nodes_cap ? r->nodes_cap * 2 : 32;
-    struct place *places = realloc(r->places, cap * sizeof *places);
-    if (!places)
-        return false;
-    r->places = places;
-    r->nodes_cap = cap;
-    return true;
-}
-
-/* Where node's numbers lie; NULL where its chunk is not there and cannot be had. */
-static struct brick_key *locate(struct recorder *r, uint32_t node, struct place *p)
+/* Where node's numbers lie; false where its chunk is not there and cannot be had. */
+static bool locate(struct recorder *r, uint32_t node, struct place *p)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
     if (k >= BRICK_CHUNKS)
-        return NULL;
-    uint32_t n = BRICK_CHUNK_FIRST << k;
+        return false;
     uint64_t at = LOAD(r->thread->chunks[k]);
     if (!at) {
         pthread_mutex_lock(&brick_lock);
-        at = brick_file.header ? brick_alloc(BRICK_CHUNK_BYTES(n)) : 0;
+        at = brick_file.header ? brick_alloc(BRICK_CHUNK_BYTES(BRICK_CHUNK_FIRST << k)) : 0;
         pthread_mutex_unlock(&brick_lock);
         if (!at)
-            return NULL;
+            return false;
         STORE_RELEASE(r->thread->chunks[k], at);
     }
-    char *base = brick_at(at);
-    struct brick_key *keys = (void *)base;
-    base += n * sizeof *keys;
-    p->version = (uint64_t *)(void *)base + i;
-    base += n * sizeof(uint64_t);
-    p->sums = (struct brick_sums *)(void *)base + 2 * (size_t)i;
-    base += 2 * n * sizeof(struct brick_sums);
-    p->buckets = (uint32_t *)(void *)base + (size_t)i * HISTOGRAM_BUCKETS;
-    return keys + i;
-}
-
-/* Takes a node in that is in the file, or about to be. */
-static bool know(struct recorder *r, uint32_t node, uint64_t key, const struct place *p)
-{
-    if ((node >= r->nodes_cap && !grow_nodes(r)) ||
-        ((!r->children || 2 * (node + 1) > r->children_mask) && !grow_lookup(r)))
-        return false;
-    r->places[node] = *p;
-    r->nnodes = node + 1;
-    slot_put(r, key, node);
+    r->chunks[k] = brick_at(at);
+    *p = brick_place(r, node);
     return true;
 }
 
@@ -103,13 +72,14 @@ static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
 {
     struct place p;
     uint32_t node = r->nnodes;
-    struct brick_key *key = locate(r, node, &p);
-    if (!key || !know(r, node, (uint64_t)parent << 32 | id, &p)) {
+    if (!locate(r, node, &p) || (2 * (node + 1) > r->children_mask && !grow_lookup(r))) {
         ADD(brick_file.header->dropped_nodes, 1);
         return BRICK_NONE;
     }
-    STORE(key->parent, parent);
-    STORE(key->desc, id);
+    slot_put(r, (uint64_t)parent << 28 | (uint64_t)id << 16 | node);
+    r->nnodes = node + 1;
+    STORE(p.key->parent, parent);
+    STORE(p.key->desc, id);
     STORE(p.sums[0].min, UINT64_MAX);
     STORE(p.sums[1].min, UINT64_MAX);
     STORE_RELEASE(r->thread->nnodes, node + 1);
@@ -118,11 +88,11 @@ static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
 
 uint32_t brick_find_child(struct recorder *r, uint32_t parent, uint32_t id)
 {
-    uint64_t key = (uint64_t)parent << 32 | id;
-    uint32_t i = brick_slot(key) & r->children_mask;
-    for (; r->children[i].node != BRICK_NONE; i = (i + 1) & r->children_mask)
-        if (r->children[i].key == key)
-            return r->children[i].node;
+    uint64_t key = (uint64_t)parent << 12 | id, at;
+    for (uint32_t i = brick_slot(parent, id);
+         (at = r->children[i & r->children_mask]) != UINT64_MAX; i++)
+        if (at >> 16 == key)
+            return (uint32_t)at & 0xffff;
     return new_node(r, parent, id);
 }
 
@@ -188,10 +158,10 @@ static void begin_thread(struct recorder *r)
     STORE(r->thread->current, 0);
     if (r->nnodes == 0) {
         struct place p;
-        struct brick_key *key = locate(r, 0, &p);
-        if (key && know(r, 0, UINT64_MAX - 1, &p)) {
-            STORE(key->parent, BRICK_NONE);
-            STORE(key->desc, BRICK_NONE);
+        if (locate(r, 0, &p) && grow_lookup(r)) {
+            r->nnodes = 1;
+            STORE(p.key->parent, BRICK_NONE);
+            STORE(p.key->desc, BRICK_NONE);
             STORE_RELEASE(r->thread->nnodes, 1);
         }
     }

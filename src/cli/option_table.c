@@ -58,6 +58,8 @@ const struct option_def option_table[] = {
 
     {"Bricks", "calls", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "tree", NO_CONFIG,
      "every call that is still known by itself, instead of sums of all calls", AT(calls)},
+    {NULL, "ranges", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- record tree path bricks", CONFIG,
+     "NVTX and rocTX ranges of the command become scopes of its tree", AT(ranges)},
     {NULL, "budgets", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "tree bricks", NO_CONFIG,
      "times that bricks and kernels should not exceed, in TOML: [budget] RmsNorm = \"5us\"",
      AT(budgets)},

@@ -158,6 +158,26 @@ static void target_command(char **argv, struct target *t)
         t->argv[i] = xstrdup(argv[i]);
 }
 
+/* Where the library lies that takes NVTX's and rocTX's place: beside rooftop where it was built, or
+ * where it is installed. */
+static int target_ranges(struct target *t, struct error *err)
+{
+    static const char *const places[] = {"ranges", "../lib/rooftop/ranges"};
+    char exe[4096], path[4400];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(exe, '/');
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - exe), exe, places[i]);
+        if (access(path, X_OK) == 0) {
+            t->ranges = realpath(path, NULL);
+            return 0;
+        }
+    }
+    return error_set(err, ERROR_UNSUPPORTED, ENOENT, "make install puts it there", "--ranges",
+                     "the library that records them is not in ../lib/rooftop/ranges");
+}
+
 int options_target(const struct options *o, struct target *t, struct error *err)
 {
     *t = (struct target){.kind = TARGET_HOST};
@@ -170,6 +190,8 @@ int options_target(const struct options *o, struct target *t, struct error *err)
         rc = target_cgroup(o->cgroup, t, err);
     if (rc == 0 && o->cpulist)
         rc = target_cpus(o->cpulist, t, err);
+    if (rc == 0 && o->ranges && o->argv)
+        rc = target_ranges(t, err);
     if (o->events)
         t->event_spec = xstrdup(o->events);
     t->spool_output = o->argv && !o->headless;

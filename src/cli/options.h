@@ -45,7 +45,7 @@ enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions, calls;
+    bool functions, calls, ranges;
     long sample_rate;
     const char *call_graph;
     double interval_s;

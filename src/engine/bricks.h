@@ -74,6 +74,7 @@ struct roof_point {
     const char *name;              /* of the brick or kernel */
     uint32_t roof;                 /* index into roofs; GRAPH_NONE = no peaks are known */
     uint64_t total;                /* ns, all calls */
+    uint64_t elapsed;              /* ns, of the thread that spent most: what rates are over */
     uint64_t all_flops, all_bytes; /* of all calls */
     double flops;                  /* FLOP/s reached */
     double bytes;                  /* bytes/s reached */

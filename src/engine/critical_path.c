@@ -27,7 +27,8 @@ struct work {
     event *order;
     uint32_t norder;
     uint64_t *early, *tail; /* longest way from a source to the event, from it to a sink; ns */
-    uint64_t *ready; /* when the last thing a node waited for had ended; NULL = no depends edges */
+    uint64_t *ready;  /* when the last thing a node waited for had ended; NULL = no depends edges */
+    uint64_t *joined; /* when the last thing its end waited for had ended; NULL = no joins edges */
     uint8_t *neighbours;
 };
 
@@ -44,6 +45,11 @@ typedef void (*arc_fn)(struct work *w, event from, const struct arc *a, void *ct
 static bool orders(uint8_t kind)
 {
     return kind == EDGE_SEQUENCE || kind == EDGE_DEPENDS || kind == EDGE_TRANSFER;
+}
+
+static bool binds(uint8_t kind)
+{
+    return orders(kind) || kind == EDGE_JOINS;
 }
 
 static uint64_t end_time(const struct graph *g, uint32_t v)
@@ -73,6 +79,17 @@ static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t s
     return g->start[v] > since ? g->start[v] - since : 0;
 }
 
+/* What node v did itself between a moment and its end, not what it waited for. */
+static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t since)
+{
+    uint64_t end = end_time(w->g, v);
+    if (end == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
+        return 0;
+    if (w->joined && w->joined[v] > since)
+        since = w->joined[v];
+    return end > since ? end - since : 0;
+}
+
 EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
 {
     const struct graph *g = w->g;
@@ -89,7 +106,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     /* With children whose times are known its own time is what lies between them. */
     struct arc own = {end_of(v), 0, v};
     if (!timed_children && g->duration[v] != GRAPH_UNKNOWN)
-        own.weight = g->duration[v];
+        own.weight = w->joined && w->joined[v] ? work_after(w, v, g->start[v]) : g->duration[v];
     fn(w, begin_of(v), &own, ctx);
 }
 
@@ -98,6 +115,11 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     const struct graph *g = w->g;
     for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
         uint32_t to = g->edge_to[w->edge[i]];
+        if (g->edge_kind[w->edge[i]] == EDGE_JOINS) {
+            struct arc join = {end_of(to), work_after(w, to, end_time(g, v)), to};
+            fn(w, end_of(v), &join, ctx);
+            continue;
+        }
         struct arc a = {begin_of(to), 0, g->parent[to]};
         /* Outside of all spans nobody says what a pause was. */
         if (inside(g, to))
@@ -108,10 +130,8 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
         return;
     uint32_t p = g->parent[v];
     struct arc out = {end_of(p), 0, p};
-    uint64_t mine = end_time(g, v), its = end_time(g, p);
-    if (!(w->neighbours[v] & HAS_AFTER) && mine != GRAPH_UNKNOWN && its != GRAPH_UNKNOWN &&
-        its > mine)
-        out.weight = its - mine;
+    if (!(w->neighbours[v] & HAS_AFTER))
+        out.weight = work_after(w, p, end_time(g, v));
     fn(w, end_of(v), &out, ctx);
 }
 
@@ -130,15 +150,30 @@ static void sort_edges(struct work *w)
     const struct graph *g = w->g;
     uint32_t *begin = w->first_edge;
     for (uint32_t i = 0; i < g->nedges; i++)
-        if (orders(g->edge_kind[i]))
+        if (binds(g->edge_kind[i]))
             begin[g->edge_from[i]]++;
     uint32_t sum = 0;
     for (uint32_t v = 0; v < g->nnodes; v++)
         begin[v] = sum += begin[v]; /* where those of v end; filled from there down */
     begin[g->nnodes] = sum;
     for (uint32_t i = g->nedges; i-- > 0;)
-        if (orders(g->edge_kind[i]))
+        if (binds(g->edge_kind[i]))
             w->edge[--begin[g->edge_from[i]]] = i;
+}
+
+static void find_joins(struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        uint32_t to = g->edge_to[i];
+        uint64_t end = end_time(g, g->edge_from[i]), its = end_time(g, to);
+        if (g->edge_kind[i] != EDGE_JOINS || end == GRAPH_UNKNOWN || its == GRAPH_UNKNOWN)
+            continue;
+        if (!w->joined)
+            w->joined = xcalloc(g->nnodes, sizeof *w->joined);
+        if (end <= its && end > w->joined[to]) /* else two clocks, that differ */
+            w->joined[to] = end;
+    }
 }
 
 static void find_neighbours(struct work *w)
@@ -319,6 +354,7 @@ int critical_path_find(const struct graph *g, struct critical_path *out, struct 
     if (w.first_edge && w.edge && w.waits && w.order && w.early && w.tail && w.neighbours) {
         sort_edges(&w);
         find_neighbours(&w);
+        find_joins(&w);
         forward(&w);
         backward(&w);
         walk(&w, out);
@@ -329,7 +365,8 @@ int critical_path_find(const struct graph *g, struct critical_path *out, struct 
         rc = error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
                        "find the critical path", "no memory for %zu nodes", n);
     }
-    void *own[] = {w.first_edge, w.edge, w.waits, w.order, w.early, w.tail, w.ready, w.neighbours};
+    void *own[] = {w.first_edge, w.edge,  w.waits,  w.order,     w.early,
+                   w.tail,       w.ready, w.joined, w.neighbours};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         free(own[i]);
     return rc;

@@ -4,7 +4,8 @@
  *
  * A node is two events, its begin and its end. Its own duration leads from one to the other; so do
  * its children, one after another: time is counted once, in a parent or in its children, never in
- * both. Sequence, depends and transfer edges lead from an end to a begin. Where starts are known,
+ * both. Sequence, depends and transfer edges lead from an end to a begin, joins from an end to an
+ * end: what a node waited there is not its own time. Where starts are known,
  * the pause between neighbours of one thread inside a parent is the parent's own work: it begins
  * when the last of all that the later one waited for had ended (its neighbour, what it depends on,
  * its parent's begin). Neighbours are those with a sequence edge; children without one are parallel

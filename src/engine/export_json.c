@@ -7,69 +7,11 @@
 #include <sys/wait.h>
 
 #include "engine/export.h"
+#include "engine/export_json_value.h"
 #include "engine/functions.h"
 #include "engine/metric.h"
 
 /* --- pieces --- */
-
-static void add_text(cJSON *to, const char *key, const char *text)
-{
-    if (!text) {
-        cJSON_AddNullToObject(to, key);
-        return;
-    }
-    char *clean = export_utf8(text, strlen(text));
-    cJSON_AddStringToObject(to, key, clean);
-    free(clean);
-}
-
-/* Exact, where a double would round: counts reach 2^64. */
-static void add_u64(cJSON *to, const char *key, uint64_t v)
-{
-    char buf[24];
-    snprintf(buf, sizeof buf, "%" PRIu64, v);
-    cJSON_AddRawToObject(to, key, buf);
-}
-
-static void add_number(cJSON *to, const char *key, double v)
-{
-    char buf[32];
-    cJSON_AddRawToObject(to, key, export_number(v, buf));
-}
-
-static cJSON *value_json(const struct value *v)
-{
-    cJSON *j = cJSON_CreateObject();
-    bool ok = v->validity == VALUE_OK;
-    if (ok)
-        add_number(j, "value", v->v);
-    else
-        cJSON_AddNullToObject(j, "value");
-    cJSON_AddStringToObject(j, "unit", unit_name((enum unit)v->unit));
-    cJSON_AddBoolToObject(j, "valid", ok);
-    if (!ok)
-        add_text(j, "why", export_why(v));
-    if (ok && v->running < 1)
-        add_number(j, "running", (double)v->running);
-    if (ok && v->flags) { /* nothing is scaled that is not there */
-        cJSON *flags = cJSON_AddArrayToObject(j, "flags");
-        for (unsigned bit = 1; bit <= VALUE_CROSS_GROUP; bit <<= 1)
-            if (v->flags & bit)
-                cJSON_AddItemToArray(flags, cJSON_CreateString(export_flag(bit)));
-    }
-    return j;
-}
-
-static void add_value(cJSON *to, const char *key, const struct value *v)
-{
-    cJSON_AddItemToObject(to, key, value_json(v));
-}
-
-static void add_ok(cJSON *to, const char *key, double v, enum unit unit)
-{
-    struct value x = value_ok(v, unit);
-    add_value(to, key, &x);
-}
 
 /* Numbers of the kernel that may be unknown (-1): null then. */
 static void add_id(cJSON *to, const char *key, int id)
@@ -86,7 +28,7 @@ static void add_percpu(cJSON *to, const struct snapshot *s, const struct value *
         return;
     cJSON *list = cJSON_AddArrayToObject(to, "per_cpu");
     for (int i = 0; i < s->host->ncpus; i++) {
-        cJSON *v = value_json(&percpu[i]);
+        cJSON *v = json_value(&percpu[i]);
         cJSON_AddNumberToObject(v, "cpu", s->cpus ? s->cpus[i].id : i);
         cJSON_AddItemToArray(list, v);
     }
@@ -112,15 +54,15 @@ static const char *target_kind_name(enum target_kind k)
 static cJSON *host_json(const struct host *h)
 {
     cJSON *j = cJSON_CreateObject();
-    add_text(j, "hostname", h->hostname);
-    add_text(j, "kernel", h->kernel);
-    add_text(j, "os", h->os);
-    add_text(j, "arch", h->arch);
-    add_text(j, "cpu_model", h->cpu_model);
-    add_text(j, "hypervisor", h->hypervisor[0] ? h->hypervisor : NULL);
-    add_text(j, "container", h->container[0] ? h->container : NULL);
-    add_text(j, "pmu", h->pmu);
-    add_text(j, "pmu_arch", h->pmu_arch);
+    json_add_text(j, "hostname", h->hostname);
+    json_add_text(j, "kernel", h->kernel);
+    json_add_text(j, "os", h->os);
+    json_add_text(j, "arch", h->arch);
+    json_add_text(j, "cpu_model", h->cpu_model);
+    json_add_text(j, "hypervisor", h->hypervisor[0] ? h->hypervisor : NULL);
+    json_add_text(j, "container", h->container[0] ? h->container : NULL);
+    json_add_text(j, "pmu", h->pmu);
+    json_add_text(j, "pmu_arch", h->pmu_arch);
     cJSON_AddNumberToObject(j, "cpus", h->ncpus);
     cJSON_AddNumberToObject(j, "sockets", h->nsockets);
     cJSON_AddNumberToObject(j, "cores", h->ncores);
@@ -132,7 +74,7 @@ static cJSON *host_json(const struct host *h)
     cJSON_AddBoolToObject(j, "nmi_watchdog", h->nmi_watchdog);
     struct value memory = h->mem_total ? value_ok((double)h->mem_total, UNIT_BYTES)
                                        : value_missing("/proc/meminfo cannot be read", UNIT_BYTES);
-    add_value(j, "memory", &memory);
+    json_add_value(j, "memory", &memory);
     return j;
 }
 
@@ -146,15 +88,15 @@ static cJSON *cpu_json(const struct cpu *c, bool total)
         add_id(j, "core", c->core);
         add_id(j, "node", c->node);
         add_id(j, "llc", c->llc);
-        add_text(j, "kind", c->kind ? kind : NULL);
+        json_add_text(j, "kind", c->kind ? kind : NULL);
     }
-    add_value(j, "busy", &c->busy);
-    add_value(j, "user", &c->user);
-    add_value(j, "system", &c->system);
-    add_value(j, "iowait", &c->iowait);
-    add_value(j, "irq", &c->irq);
-    add_value(j, "steal", &c->steal);
-    add_value(j, "frequency", &c->hz);
+    json_add_value(j, "busy", &c->busy);
+    json_add_value(j, "user", &c->user);
+    json_add_value(j, "system", &c->system);
+    json_add_value(j, "iowait", &c->iowait);
+    json_add_value(j, "irq", &c->irq);
+    json_add_value(j, "steal", &c->steal);
+    json_add_value(j, "frequency", &c->hz);
     return j;
 }
 
@@ -162,22 +104,22 @@ static void add_host_state(cJSON *doc, const struct snapshot *s)
 {
     const struct memory *m = &s->memory;
     cJSON *load = cJSON_AddObjectToObject(doc, "load");
-    add_value(load, "1", &s->load1);
-    add_value(load, "5", &s->load5);
-    add_value(load, "15", &s->load15);
-    add_value(doc, "uptime", &s->uptime_s);
+    json_add_value(load, "1", &s->load1);
+    json_add_value(load, "5", &s->load5);
+    json_add_value(load, "15", &s->load15);
+    json_add_value(doc, "uptime", &s->uptime_s);
     cJSON *mem = cJSON_AddObjectToObject(doc, "memory");
-    add_value(mem, "total", &m->total);
-    add_value(mem, "used", &m->used);
-    add_value(mem, "available", &m->available);
-    add_value(mem, "cached", &m->cached);
-    add_value(mem, "buffers", &m->buffers);
-    add_value(mem, "swap_total", &m->swap_total);
-    add_value(mem, "swap_used", &m->swap_used);
+    json_add_value(mem, "total", &m->total);
+    json_add_value(mem, "used", &m->used);
+    json_add_value(mem, "available", &m->available);
+    json_add_value(mem, "cached", &m->cached);
+    json_add_value(mem, "buffers", &m->buffers);
+    json_add_value(mem, "swap_total", &m->swap_total);
+    json_add_value(mem, "swap_used", &m->swap_used);
     cJSON *psi = cJSON_AddObjectToObject(doc, "pressure");
-    add_value(psi, "cpu", &s->pressure.cpu);
-    add_value(psi, "memory", &s->pressure.memory);
-    add_value(psi, "io", &s->pressure.io);
+    json_add_value(psi, "cpu", &s->pressure.cpu);
+    json_add_value(psi, "memory", &s->pressure.memory);
+    json_add_value(psi, "io", &s->pressure.io);
     cJSON_AddItemToObject(doc, "cpu_total", cpu_json(&s->total, true));
     cJSON *cpus = cJSON_AddArrayToObject(doc, "cpus");
     for (int i = 0; s->cpus && i < s->host->ncpus; i++)
@@ -191,39 +133,39 @@ static cJSON *proc_json(const struct proc *p)
     cJSON_AddNumberToObject(j, "pid", p->pid);
     cJSON_AddNumberToObject(j, "ppid", p->ppid);
     cJSON_AddNumberToObject(j, "uid", p->uid);
-    add_text(j, "user", p->user);
-    add_text(j, "comm", p->comm);
-    add_text(j, "cmdline", p->cmdline);
-    add_text(j, "state", state);
+    json_add_text(j, "user", p->user);
+    json_add_text(j, "comm", p->comm);
+    json_add_text(j, "cmdline", p->cmdline);
+    json_add_text(j, "state", state);
     cJSON_AddBoolToObject(j, "kernel_thread", p->kernel_thread);
     cJSON_AddBoolToObject(j, "watched", p->watched);
     cJSON_AddNumberToObject(j, "threads", p->threads);
     cJSON_AddNumberToObject(j, "nice", p->nice);
     add_id(j, "cpu", p->cpu);
-    add_value(j, "cpu_percent", &p->cpu_percent);
-    add_ok(j, "cpu_time", p->cpu_seconds, UNIT_SECONDS);
-    add_ok(j, "rss", (double)p->rss, UNIT_BYTES);
-    add_ok(j, "virt", (double)p->virt, UNIT_BYTES);
+    json_add_value(j, "cpu_percent", &p->cpu_percent);
+    json_add_ok(j, "cpu_time", p->cpu_seconds, UNIT_SECONDS);
+    json_add_ok(j, "rss", (double)p->rss, UNIT_BYTES);
+    json_add_ok(j, "virt", (double)p->virt, UNIT_BYTES);
     return j;
 }
 
 static cJSON *counter_json(const struct snapshot *s, const struct counter *c)
 {
     cJSON *j = cJSON_CreateObject();
-    add_text(j, "name", c->name);
-    add_text(j, "set", c->set);
-    add_text(j, "spec", c->spec);
-    add_text(j, "description", c->desc);
-    add_text(j, "source", c->source);
+    json_add_text(j, "name", c->name);
+    json_add_text(j, "set", c->set);
+    json_add_text(j, "spec", c->spec);
+    json_add_text(j, "description", c->desc);
+    json_add_text(j, "source", c->source);
     add_id(j, "group", c->group);
     cJSON_AddBoolToObject(j, "gauge", c->gauge);
     cJSON_AddBoolToObject(j, "user", c->user);
-    add_value(j, "delta", &c->delta);
-    add_value(j, "rate", &c->rate);
+    json_add_value(j, "delta", &c->delta);
+    json_add_value(j, "rate", &c->rate);
     cJSON *raw = cJSON_AddObjectToObject(j, "raw");
-    add_u64(raw, "count", c->raw);
-    add_u64(raw, "enabled_ns", c->enabled_ns);
-    add_u64(raw, "running_ns", c->running_ns);
+    json_add_u64(raw, "count", c->raw);
+    json_add_u64(raw, "enabled_ns", c->enabled_ns);
+    json_add_u64(raw, "running_ns", c->running_ns);
     add_percpu(j, s, c->percpu);
     return j;
 }
@@ -231,15 +173,15 @@ static cJSON *counter_json(const struct snapshot *s, const struct counter *c)
 static cJSON *metric_json(const struct snapshot *s, const struct metric *m)
 {
     cJSON *j = cJSON_CreateObject();
-    add_text(j, "id", m->def->id);
-    add_text(j, "label", m->def->label);
-    add_text(j, "set", m->def->set);
-    add_text(j, "formula", m->def->formula);
-    add_text(j, "group", metric_group_title(m->def->group));
-    add_text(j, "description", m->def->what);
-    add_text(j, "reference", m->def->reference);
-    add_text(j, "parent", m->def->parent);
-    add_value(j, "result", &m->value);
+    json_add_text(j, "id", m->def->id);
+    json_add_text(j, "label", m->def->label);
+    json_add_text(j, "set", m->def->set);
+    json_add_text(j, "formula", m->def->formula);
+    json_add_text(j, "group", metric_group_title(m->def->group));
+    json_add_text(j, "description", m->def->what);
+    json_add_text(j, "reference", m->def->reference);
+    json_add_text(j, "parent", m->def->parent);
+    json_add_value(j, "result", &m->value);
     add_percpu(j, s, m->percpu);
     return j;
 }
@@ -256,9 +198,9 @@ static void add_notices(cJSON *doc, const struct snapshot *s)
         const struct notice *n = &s->notices[i];
         cJSON *j = cJSON_CreateObject();
         cJSON_AddStringToObject(j, "level", notice_level_name(n->level));
-        add_text(j, "id", n->id);
-        add_text(j, "text", n->text);
-        add_text(j, "help", n->help);
+        json_add_text(j, "id", n->id);
+        json_add_text(j, "text", n->text);
+        json_add_text(j, "help", n->help);
         cJSON_AddItemToArray(list, j);
     }
 }
@@ -276,13 +218,13 @@ static void add_command(cJSON *doc, const struct command_state *c)
     cJSON_AddBoolToObject(j, "running", c->running);
     add_id(j, "exit_status", exited ? WEXITSTATUS(c->wait_status) : -1);
     add_id(j, "signal", killed ? WTERMSIG(c->wait_status) : -1);
-    add_ok(j, "elapsed", c->elapsed_s, UNIT_SECONDS);
+    json_add_ok(j, "elapsed", c->elapsed_s, UNIT_SECONDS);
     cJSON *out = cJSON_AddObjectToObject(j, "output");
     char *tail = c->output ? export_utf8(c->output, c->output_len) : NULL;
-    add_text(out, "tail", tail);
+    json_add_text(out, "tail", tail);
     free(tail);
-    add_u64(out, "bytes", c->output_total);
-    add_u64(out, "bytes_dropped", c->output_dropped);
+    json_add_u64(out, "bytes", c->output_total);
+    json_add_u64(out, "bytes_dropped", c->output_dropped);
 }
 
 static void add_cost(cJSON *doc, const struct snapshot *s)
@@ -292,14 +234,14 @@ static void add_cost(cJSON *doc, const struct snapshot *s)
                                          : value_pending(UNIT_SECONDS);
     struct value rss = s->own_rss ? value_ok((double)s->own_rss, UNIT_BYTES)
                                   : value_missing("/proc/self/statm cannot be read", UNIT_BYTES);
-    add_value(j, "cpu_time", &cpu);
-    add_value(j, "rss", &rss);
-    add_u64(j, "late_samples", s->late_samples);
+    json_add_value(j, "cpu_time", &cpu);
+    json_add_value(j, "rss", &rss);
+    json_add_u64(j, "late_samples", s->late_samples);
     cJSON *list = cJSON_AddArrayToObject(j, "sources");
     for (size_t i = 0; i < s->ncosts; i++) {
         cJSON *c = cJSON_CreateObject();
-        add_text(c, "name", s->costs[i].name);
-        add_ok(c, "poll", (double)s->costs[i].poll_ns / 1e9, UNIT_SECONDS);
+        json_add_text(c, "name", s->costs[i].name);
+        json_add_ok(c, "poll", (double)s->costs[i].poll_ns / 1e9, UNIT_SECONDS);
         cJSON_AddItemToArray(list, c);
     }
 }
@@ -314,17 +256,17 @@ static cJSON *function_json(const struct profile *p, const struct function_row *
     const struct profile_symbol *f = &p->symbols[r->symbol];
     double all = p->samples ? (double)p->samples : 1;
     cJSON *j = cJSON_CreateObject();
-    add_text(j, "name", f->name);
-    add_text(j, "module", f->module);
-    add_text(j, "path", known(f->path));
-    add_text(j, "file", known(f->file));
+    json_add_text(j, "name", f->name);
+    json_add_text(j, "module", f->module);
+    json_add_text(j, "path", known(f->path));
+    json_add_text(j, "file", known(f->file));
     add_id(j, "line", f->line > 0 ? f->line : -1);
     cJSON_AddStringToObject(j, "where", functions_where_name((enum profile_where)f->where));
     cJSON_AddBoolToObject(j, "inlined", f->inlined);
-    add_u64(j, "self", r->self);
-    add_u64(j, "total", r->total);
-    add_ok(j, "self_share", (double)r->self / all * 100, UNIT_PERCENT);
-    add_ok(j, "total_share", (double)r->total / all * 100, UNIT_PERCENT);
+    json_add_u64(j, "self", r->self);
+    json_add_u64(j, "total", r->total);
+    json_add_ok(j, "self_share", (double)r->self / all * 100, UNIT_PERCENT);
+    json_add_ok(j, "total_share", (double)r->total / all * 100, UNIT_PERCENT);
     return j;
 }
 
@@ -336,15 +278,15 @@ static void add_functions(cJSON *doc, const struct profile *p)
         return;
     }
     cJSON *j = cJSON_AddObjectToObject(doc, "functions");
-    add_text(j, "event", p->event);
-    add_text(j, "why", p->why);
+    json_add_text(j, "event", p->event);
+    json_add_text(j, "why", p->why);
     cJSON_AddStringToObject(j, "call_graph",
                             functions_callgraph_name((enum callgraph)p->callgraph));
-    add_ok(j, "rate", p->hz, UNIT_HZ);
-    add_ok(j, "time", p->seconds, UNIT_SECONDS);
-    add_u64(j, "samples", p->samples);
-    add_u64(j, "lost", p->lost);
-    add_u64(j, "throttled", p->throttled);
+    json_add_ok(j, "rate", p->hz, UNIT_HZ);
+    json_add_ok(j, "time", p->seconds, UNIT_SECONDS);
+    json_add_u64(j, "samples", p->samples);
+    json_add_u64(j, "lost", p->lost);
+    json_add_u64(j, "throttled", p->throttled);
     cJSON *list = cJSON_AddArrayToObject(j, "list");
     size_t n = functions_list(p, &rows);
     for (size_t i = 0; i < n; i++)
@@ -362,21 +304,21 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     cJSON *generator = cJSON_AddObjectToObject(doc, "generator");
     cJSON_AddStringToObject(generator, "name", "rooftop");
     cJSON_AddStringToObject(generator, "version", version);
-    add_u64(doc, "seq", s->seq);
+    json_add_u64(doc, "seq", s->seq);
     cJSON_AddStringToObject(doc, "time", export_time(s->wall_ns, time));
     struct value interval =
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
-    add_value(doc, "interval", &interval);
+    json_add_value(doc, "interval", &interval);
     cJSON *target = cJSON_AddObjectToObject(doc, "target");
     cJSON_AddStringToObject(target, "kind", target_kind_name(s->target_kind));
-    add_text(target, "text", s->target);
+    json_add_text(target, "text", s->target);
     cJSON_AddBoolToObject(target, "gone", s->target_gone);
     cJSON_AddItemToObject(doc, "host", host_json(s->host));
     add_host_state(doc, s);
     cJSON *counts = cJSON_AddObjectToObject(doc, "tasks");
-    add_u64(counts, "processes", s->nprocs);
-    add_u64(counts, "threads", s->nthreads);
-    add_u64(counts, "running", s->nrunning);
+    json_add_u64(counts, "processes", s->nprocs);
+    json_add_u64(counts, "threads", s->nthreads);
+    json_add_u64(counts, "running", s->nrunning);
     cJSON *procs = cJSON_AddArrayToObject(doc, "processes");
     for (size_t i = 0; i < s->nprocs; i++)
         cJSON_AddItemToArray(procs, proc_json(&s->procs[i]));
@@ -390,6 +332,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     add_command(doc, &s->command);
     add_cost(doc, s);
     add_functions(doc, s->profile);
+    cJSON_AddItemToObject(doc, "bricks", json_bricks(s->bricks));
     return doc;
 }
 

@@ -22,6 +22,7 @@ struct node_row {
     uint64_t parent, duration; /* parent: 1 + its index, 0 = a root */
     bool worked;
     uint64_t count, total, min, max, elements, bytes, flops, budget, recent_count, recent_total;
+    uint64_t busiest;
     double sum_squares, real, other_real;
     uint64_t a, b, c, d, e, f, g, h;
 };
@@ -57,6 +58,7 @@ static const struct field node_fields[] = {
     F(U64, struct node_row, f),
     F(U64, struct node_row, g),
     F(U64, struct node_row, h),
+    F(U64, struct node_row, busiest),
 };
 static const struct field program_fields[] = {
     F(INT, struct brick_program, pid),           F(TEXT, struct brick_program, name),
@@ -205,6 +207,7 @@ static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
         r->elements = w->elements, r->bytes = w->bytes, r->flops = w->flops;
         r->budget = w->budget;
         r->recent_count = w->recent_count, r->recent_total = w->recent_total;
+        r->busiest = w->busiest;
     }
     if (g->detail[i] != GRAPH_NONE) {
         r->flags |= 1 << 8;
@@ -339,6 +342,7 @@ static bool row_to_node(struct graph *g, uint32_t i, const struct node_row *r)
                                                 .budget = r->budget,
                                                 .recent_count = r->recent_count,
                                                 .recent_total = r->recent_total,
+                                                .busiest = r->busiest,
                                                 .histogram = GRAPH_NONE};
     if (r->flags & 1 << 8)
         row_to_detail(g, i, r);

@@ -42,6 +42,7 @@ enum edge_kind {
     EDGE_SEQUENCE, /* the one began when the other had ended, in one thread or queue */
     EDGE_DEPENDS,  /* "to" could not begin before "from" had ended */
     EDGE_TRANSFER,
+    EDGE_JOINS, /* "to" could not end before "from" had ended: it waited for it */
     EDGE_KINDS
 };
 
@@ -54,6 +55,7 @@ struct graph_work {
     uint64_t elements, bytes, flops;     /* bytes and flops: as the program declares them */
     uint64_t budget;                     /* ns one call should not exceed; 0 = none */
     uint64_t recent_count, recent_total; /* of the last interval */
+    uint64_t busiest;                    /* ns, of the thread that spent most here; 0 = of one */
     uint32_t histogram;                  /* index into graph.histograms; GRAPH_NONE = none */
 };
 

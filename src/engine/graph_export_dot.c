@@ -20,6 +20,7 @@ static const char *const look[EDGE_KINDS] = {
     [EDGE_SEQUENCE] = "style=dotted,constraint=false",
     [EDGE_DEPENDS] = "style=solid,color=blue",
     [EDGE_TRANSFER] = "style=bold,color=orange",
+    [EDGE_JOINS] = "style=dashed,color=blue",
 };
 
 static void print_quoted(FILE *out, const char *text)

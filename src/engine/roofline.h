@@ -10,7 +10,10 @@
 #include "base/arena.h"
 #include "engine/bricks.h"
 
-/* Bricks and kernels with calls, time, FLOPs and bytes are points, all places of one name under one
+/* Peaks are those of all threads that work in a backend. What several threads run is taken as run
+ * at once: its work over the time of the thread that spent most in it.
+ *
+ * Bricks and kernels with calls, time, FLOPs and bytes are points, all places of one name under one
  * roof together; the roof is the nearest backend. Arrays go into memory; names stay the graph's. */
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *sums);
 

@@ -20,6 +20,8 @@ void target_copy(struct target *to, const struct target *from)
         to->cgroup = xstrdup(from->cgroup);
     if (from->event_spec)
         to->event_spec = xstrdup(from->event_spec);
+    if (from->ranges)
+        to->ranges = xstrdup(from->ranges);
     if (from->cpus) {
         to->cpus = xcalloc(TARGET_MAX_CPUS, sizeof *to->cpus);
         memcpy(to->cpus, from->cpus, TARGET_MAX_CPUS * sizeof *to->cpus);
@@ -36,5 +38,6 @@ void target_free(struct target *t)
     free(t->cgroup);
     free(t->cpus);
     free(t->event_spec);
+    free(t->ranges);
     *t = (struct target){0};
 }

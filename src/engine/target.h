@@ -25,6 +25,8 @@ struct target {
     char *cgroup;      /* owned; path of the cgroup directory */
     bool *cpus;        /* owned; TARGET_MAX_CPUS flags, NULL = all CPUs */
     char *event_spec;  /* owned; -e EVENTS as written, NULL = the default sets */
+    char *ranges;      /* owned; COMMAND: folder of the library that stands in for NVTX and rocTX;
+                          NULL = its ranges are not recorded */
     bool spool_output; /* COMMAND: keep its stdout/stderr off ours and record them */
 };
 

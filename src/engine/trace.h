@@ -69,8 +69,9 @@ int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t to
 struct trace_code {
     char *bytes; /* size of them, and a NUL; "" where only the path is known */
     size_t size;
-    const char *kind; /* "PTX", "HSACO", "SPIR-V", "host code" */
-    char path[256];   /* where it is from; "" unknown */
+    const char *kind;  /* "PTX", "HSACO", "SPIR-V", "host code" */
+    char path[256];    /* where it is from; "" unknown */
+    char program[256]; /* the file of its program: host code lies in it; "" unknown */
 };
 struct reader_ops {
     const char *name;    /* "bricks" */

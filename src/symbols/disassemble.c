@@ -2,14 +2,19 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "symbols/child.h"
+#include "symbols/demangle.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/symbols.h"
 
 enum { ROWS_MAX = 1 << 17, TEXT_MAX = 512, OUTPUT_MAX = 32 << 20, INLINED_MAX = 64 };
@@ -40,20 +45,35 @@ static const char *clean(struct arena *a, const char *from, const char *end)
     return arena_strndup(a, text, n);
 }
 
-/* "  401136:\tpush   %rbp": other lines name functions and sections. */
-static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
+/* An address and its colon, and what is behind them; false: none. */
+static bool take_address(const char *p, const char *end, uint64_t *address, const char **behind)
 {
     char *after;
     while (p < end && *p == ' ')
         p++;
-    if (!isxdigit((unsigned char)*p))
+    if (p >= end || !isxdigit((unsigned char)*p))
+        return false;
+    *address = strtoull(p, &after, 16);
+    *behind = after + 1;
+    return after < end && *after == ':';
+}
+
+/* "  401136:\tpush   %rbp", and of AMD's GPUs "\ts_endpgm  // 00000000001C: BF810000": other lines
+ * name functions and sections. */
+static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
+{
+    uint64_t address;
+    const char *code = p,
+               *mark = p < end && *p == '\t' ? memmem(p, (size_t)(end - p), "// ", 3) : NULL;
+    if (mark && take_address(mark + 3, end, &address, &code)) {
+        code = p;
+        end = mark;
+    } else if (!take_address(p, end, &address, &code)) {
         return;
-    uint64_t address = strtoull(p, &after, 16);
-    if (after >= end || *after != ':' || address < from || address >= to)
+    }
+    if (address < from || address >= to || (l->d.n && address <= l->rows[l->d.n - 1].address))
         return;
-    if (l->d.n && address <= l->rows[l->d.n - 1].address)
-        return;
-    const char *text = clean(&l->arena, after + 1, end);
+    const char *text = clean(&l->arena, code, end);
     if (!*text)
         return;
     if (l->d.n >= ROWS_MAX) {
@@ -122,7 +142,7 @@ int disassemble(const char *path, uint64_t address, uint64_t size, struct disass
     int code = 0;
     struct listing *l = xcalloc(1, sizeof *l);
     *out = NULL;
-    l->d.cut = size > DISASSEMBLE_BYTES_MAX;
+    l->d.cut = size > DISASSEMBLE_BYTES_MAX && size != UINT64_MAX; /* all: the rows are bounded */
     size = l->d.cut ? DISASSEMBLE_BYTES_MAX : size;
     uint64_t to = size < UINT64_MAX - address ? address + size : UINT64_MAX;
     snprintf(file, sizeof file, "%s%s", *path == '-' ? "./" : "", path);
@@ -142,6 +162,78 @@ int disassemble(const char *path, uint64_t address, uint64_t size, struct disass
     l->d.tool = tried;
     *out = &l->d;
     return 0;
+}
+
+/* As the file has it, or as it reads: "f", "f(int)" of "_Z1fi". */
+static bool is_called(const char *symbol, const char *name)
+{
+    char plain[1024];
+    if (strcmp(symbol, name) == 0)
+        return true;
+    const char *read = demangle(symbol, plain, sizeof plain);
+    size_t n = strlen(name);
+    return strcmp(read, name) == 0 || (strncmp(read, name, n) == 0 && read[n] == '(');
+}
+
+/* From an open file; false: not an ELF file, or no such function. */
+static bool find_function(int fd, const char *name, uint64_t *address, uint64_t *size)
+{
+    bool found = false;
+    struct elf_symbols t = {0};
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (elf && elf_kind(elf) == ELF_K_ELF) {
+        elf_symbols_add(&t, elf, SHT_SYMTAB);
+        elf_symbols_add(&t, elf, SHT_DYNSYM);
+        elf_symbols_finish(&t);
+    }
+    for (size_t i = 0; i < t.n && !found; i++)
+        if (is_called(t.rows[i].name, name)) {
+            *address = t.rows[i].address;
+            *size = t.rows[i].end - t.rows[i].address;
+            found = true;
+        }
+    elf_symbols_free(&t);
+    elf_end(elf);
+    return found;
+}
+
+/* Bytes as a file that other programs can open by the name in path. */
+static int file_of(const void *bytes, size_t size, char path[64])
+{
+    int fd = memfd_create("code", MFD_CLOEXEC);
+    size_t done = 0;
+    while (fd >= 0 && done < size) {
+        ssize_t n = write(fd, (const char *)bytes + done, size - done);
+        if (n <= 0 && errno != EINTR) {
+            close(fd);
+            return -1;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    snprintf(path, 64, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    return fd;
+}
+
+int disassemble_function(const char *path, const void *bytes, size_t size, const char *name,
+                         struct disassembly **out, struct error *err)
+{
+    char own[64];
+    uint64_t address = 0, length = 0;
+    int fd = bytes ? file_of(bytes, size, own) : open(path, O_RDONLY | O_CLOEXEC);
+    *out = NULL;
+    if (fd < 0)
+        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
+    bool found = find_function(fd, name, &address, &length);
+    int rc;
+    if (found || bytes)
+        rc = disassemble(bytes ? own : path, address, found ? length : UINT64_MAX, out, err);
+    else
+        rc = error_set(err, ERROR_INPUT, ENOENT,
+                       "give the kernel the name of its function, or register its code", path,
+                       "no function in it is called %.100s", name);
+    close(fd);
+    return rc;
 }
 
 void disassembly_free(struct disassembly *d)

@@ -35,6 +35,13 @@ enum { DISASSEMBLE_BYTES_MAX = 1 << 20 }; /* of code; what is longer is cut */
  */
 int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
                 struct error *err);
+/*
+ * All code of the function called name (mangled or not), of an object file given by its bytes or,
+ * where those are NULL, by its path. Code objects of GPUs are ELF files too: of bytes without that
+ * function all code is taken.
+ */
+int disassemble_function(const char *path, const void *bytes, size_t size, const char *name,
+                         struct disassembly **out, struct error *err);
 void disassembly_free(struct disassembly *d);
 
 #endif

@@ -171,6 +171,27 @@ unsigned app_sort(struct app *a, int i)
     return APP_REDRAW;
 }
 
+/* For every view with something to sort by; those that have one order only take the keys first. */
+static unsigned sort(struct app *a, enum action act, int arg)
+{
+    struct view_state *st = &a->state[a->view];
+    const char *const *names = views[a->view]->sorts;
+    int n = 0;
+    (void)arg;
+    while (names && names[n])
+        n++;
+    if (n == 0 || a->overlay)
+        return 0;
+    if (act == ACTION_SORT_REVERSE) {
+        st->reverse = !st->reverse;
+        return APP_REDRAW;
+    }
+    int now = (st->sort % n + n) % n;
+    st->sort = (now + (act == ACTION_SORT_NEXT ? 1 : n - 1)) % n;
+    st->reverse = false;
+    return APP_REDRAW;
+}
+
 unsigned app_copy(struct app *a, const char *text)
 {
     snprintf(a->copied, sizeof a->copied, "%s", text);
@@ -269,6 +290,9 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_REDRAW] = redraw,
     [ACTION_BACK] = back,
     [ACTION_MENU] = menu,
+    [ACTION_SORT_NEXT] = sort,
+    [ACTION_SORT_PREV] = sort,
+    [ACTION_SORT_REVERSE] = sort,
     [ACTION_EXPLAIN] = explain,
     [ACTION_FOLLOW] = follow,
     [ACTION_COPY] = copy,

@@ -17,6 +17,10 @@ struct code_request {
     int line;               /* where the function is in it: of a long file, lines around it */
     const char *path;       /* file with the code, for instructions */
     uint64_t address, size; /* of the function, as in that file */
+    /* Instead of an address the function's name: in that file, or in these bytes of one. */
+    const char *function;
+    const void *object;
+    size_t object_size;
 };
 
 struct code_line {

@@ -38,6 +38,8 @@ static void drop(struct work *w)
         return;
     free((char *)w->request.file);
     free((char *)w->request.path);
+    free((char *)w->request.function);
+    free((void *)w->request.object);
     code_free(w->code);
     close(w->fd);
     free(w);
@@ -116,6 +118,12 @@ void code_job_start(struct code_job *j, const struct code_request *r)
     w->request = *r;
     w->request.file = xstrdup(r->file);
     w->request.path = xstrdup(r->path);
+    w->request.function = r->function ? xstrdup(r->function) : NULL;
+    if (r->object) {
+        void *copy = xcalloc(r->object_size + 1, 1);
+        memcpy(copy, r->object, r->object_size);
+        w->request.object = copy;
+    }
     w->code = xcalloc(1, sizeof *w->code);
     w->fd = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
     w->refs = 2;

@@ -54,8 +54,9 @@ static bool new_line(const struct disassembly *d, size_t i)
 static void load_assembly(struct code *c, const struct code_request *r)
 {
     struct error err = ERROR_INIT;
-    struct disassembly *d;
-    if (!r->path[0] || !r->size) {
+    struct disassembly *d = NULL;
+    int rc;
+    if (!r->path[0] || (!r->size && !r->function)) {
         snprintf(c->why, sizeof c->why, "%s",
                  !r->path[0]
                      ? "no file holds its instructions: they are the kernel's, or were made "
@@ -63,7 +64,11 @@ static void load_assembly(struct code *c, const struct code_request *r)
                      : "its symbol does not tell how long it is");
         return;
     }
-    if (disassemble(r->path, r->address, r->size, &d, &err) != 0) {
+    if (r->function)
+        rc = disassemble_function(r->path, r->object, r->object_size, r->function, &d, &err);
+    else
+        rc = disassemble(r->path, r->address, r->size, &d, &err);
+    if (rc != 0) {
         error_format(&err, c->why, sizeof c->why);
         return;
     }

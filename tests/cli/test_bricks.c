@@ -52,7 +52,7 @@ static void a_command_shows_its_tree(void **state)
     expect(&p, "$BIN tree -- " DEMO, 0);
     assert_non_null(strstr(p.out, "└── forward (examples/transformer/model.c:"));
     assert_non_null(strstr(p.out, "    ├── Layer 0 ×6\n"));
-    assert_non_null(strstr(p.out, "(1152 elem) ×6\n"));
+    assert_non_null(strstr(p.out, "(1536 elem) ×6\n"));
     assert_non_null(strstr(p.out, "smem=0B ×6\n"));
     program_free(&p);
     expect(&p, "$BIN tree --ascii --calls -- " DEMO, 0);

@@ -204,6 +204,20 @@ static void metrics_are_listed(void **state)
     free(text);
 }
 
+/* The one in docs/ is what editors fetch: make it anew with --generate config-schema. */
+static void the_schema_in_docs_is_this_one(void **state)
+{
+    (void)state;
+    char *text = generated("config-schema"), *kept = calloc(1, 1 << 16);
+    FILE *f = fopen("docs/config.schema.json", "r");
+    assert_non_null(f);
+    assert_true(fread(kept, 1, (1 << 16) - 1, f) > 0);
+    fclose(f);
+    assert_string_equal(kept, text);
+    free(kept);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +230,7 @@ int main(void)
         cmocka_unit_test(sentences_hold_no_quote),
         cmocka_unit_test(the_table_is_sound),
         cmocka_unit_test(metrics_are_listed),
+        cmocka_unit_test(the_schema_in_docs_is_this_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

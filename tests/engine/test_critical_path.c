@@ -99,6 +99,40 @@ static void pauses_are_the_parents_work_and_waiting_is_not(void **state)
     graph_unref(g);
 }
 
+/* A brick gives work to another thread, does its own share, waits for the other's, and ends. */
+static void waiting_for_another_thread_is_not_work(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t brick = node(g, "brick", GRAPH_NONE, EDGE_CONTAINS, 0, 100);
+    uint32_t mine = node(g, "mine", brick, EDGE_CONTAINS, 10, 30);
+    uint32_t theirs = node(g, "theirs", GRAPH_NONE, EDGE_CONTAINS, 12, 80);
+    graph_connect(g, theirs, brick, EDGE_JOINS);
+    graph_finish(g);
+    struct critical_path p = find(g);
+    /* theirs (80) and the brick's 8 after it; its own way is 10 + 30 + 8 */
+    assert_int_equal(p.length, 88);
+    assert_int_equal(p.nsteps, 2);
+    assert_int_equal(p.steps[0].node, theirs);
+    assert_int_equal(p.steps[1].node, brick);
+    assert_int_equal(p.steps[1].length, 8);
+    assert_int_equal(p.slack[theirs], 0);
+    assert_int_equal(p.slack[mine], 40);
+    critical_path_free(&p);
+    graph_unref(g);
+    /* Ended later than the one that waited for it: two clocks. It binds nothing but the order. */
+    g = graph_new();
+    brick = node(g, "brick", GRAPH_NONE, EDGE_CONTAINS, 0, 100);
+    theirs = node(g, "theirs", GRAPH_NONE, EDGE_CONTAINS, 50, 60);
+    graph_connect(g, theirs, brick, EDGE_JOINS);
+    graph_finish(g);
+    p = find(g);
+    assert_int_equal(p.length, 100);
+    assert_int_equal(p.slack[theirs], 40);
+    critical_path_free(&p);
+    graph_unref(g);
+}
+
 static void what_was_launched_may_outlive_its_parent(void **state)
 {
     (void)state;
@@ -202,7 +236,8 @@ static bool is_above(const struct model *m, uint32_t a, uint32_t of)
 /* Starts unknown; edges lead from nodes to any that are neither above nor below. */
 static void make_sums(struct model *m, bool cycles)
 {
-    static const uint8_t kinds[] = {EDGE_SEQUENCE, EDGE_DEPENDS, EDGE_TRANSFER, EDGE_CALLS};
+    static const uint8_t kinds[] = {EDGE_SEQUENCE, EDGE_DEPENDS, EDGE_TRANSFER, EDGE_CALLS,
+                                    EDGE_JOINS};
     *m = (struct model){.n = 1 + below(MOST)};
     for (uint32_t i = 0; i < m->n; i++) {
         m->parent[i] = i == 0 || below(4) == 0 ? GRAPH_NONE : below(i);
@@ -216,7 +251,7 @@ static void make_sums(struct model *m, bool cycles)
             continue;
         m->from[m->nedges] = a;
         m->to[m->nedges] = b;
-        m->kind[m->nedges++] = kinds[below(4)];
+        m->kind[m->nedges++] = kinds[below(5)];
     }
 }
 
@@ -248,7 +283,7 @@ static void all_ways(const struct model *m, struct matrix *x, bool *ordered)
     }
     for (uint32_t e = 0; e < m->nedges; e++)
         if (m->kind[e] != EDGE_CALLS)
-            arc(x, 2 * m->from[e] + 1, 2 * m->to[e], 0);
+            arc(x, 2 * m->from[e] + 1, 2 * m->to[e] + (m->kind[e] == EDGE_JOINS), 0);
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < n; j++)
@@ -440,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_brick_and_its_kernel_are_counted_once),
         cmocka_unit_test(a_child_of_unknown_length_takes_nothing_from_its_parent),
         cmocka_unit_test(pauses_are_the_parents_work_and_waiting_is_not),
+        cmocka_unit_test(waiting_for_another_thread_is_not_work),
         cmocka_unit_test(what_was_launched_may_outlive_its_parent),
         cmocka_unit_test(cycles_are_told_and_left_out),
         cmocka_unit_test(an_empty_graph_has_an_empty_path),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../support/json_schema.h"
+#include "../support/scenes.h"
 #include "../support/sample_snapshot.h"
 #include "engine/export.h"
 #include "engine/export_json.h"
@@ -197,6 +198,28 @@ static void functions_are_a_flat_list(void **state)
     cJSON_Delete(doc);
 }
 
+static void instrumented_programs_are_told(void **state)
+{
+    (void)state;
+    cJSON *doc = exported(scene("bricks", 3), false);
+    expect_valid(doc);
+    const cJSON *b = cJSON_GetObjectItem(doc, "bricks");
+    assert_string_equal(at(b, "programs", 0, "name")->valuestring, "transformer");
+    assert_string_equal(at(b, "programs", 2, "state")->valuestring, "crashed");
+    assert_string_equal(at(b, "roofs", 1, "name")->valuestring, "avx512");
+    assert_string_equal(at(b, "points", 0, "name")->valuestring, "DownProjection");
+    assert_string_equal(at(b, "points", 0, "bound")->valuestring, "memory");
+    double reached = cJSON_GetObjectItem(at(b, "points", 0, "of_roof"), "value")->valuedouble;
+    assert_float_equal(reached, 100 * 6.291456 / 0.520 / 18, 0.01);
+    const cJSON *pass = cJSON_GetObjectItem(b, "pass");
+    assert_int_equal(cJSON_GetObjectItem(pass, "steps")->valueint, 9);
+    cJSON_Delete(doc);
+    doc = exported(scene("vm", 1), false);
+    expect_valid(doc);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(doc, "bricks")));
+    cJSON_Delete(doc);
+}
+
 static void schema_refuses_what_is_wrong(void **state)
 {
     (void)state;
@@ -231,6 +254,7 @@ int main(void)
         cmocka_unit_test(utf8_replaces_what_does_not_decode),
         cmocka_unit_test(numbers_survive_a_round_trip),
         cmocka_unit_test(functions_are_a_flat_list),
+        cmocka_unit_test(instrumented_programs_are_told),
         cmocka_unit_test(schema_refuses_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

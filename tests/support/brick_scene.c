@@ -61,24 +61,38 @@ static void kernel(struct making *m, const char *name, uint32_t parent, uint64_t
     graph_work(m->g, node)->flops = n * flops;
 }
 
-static void layers(struct making *m, uint32_t forward, uint64_t n)
+/* speed: of what the first backend takes */
+static void layers(struct making *m, uint32_t forward, int count, uint64_t n, double speed)
 {
-    for (int l = 0; l < 3; l++) {
+    for (int l = 0; l < count; l++) {
         char name[24];
         snprintf(name, sizeof name, "Layer %d", l);
-        uint32_t layer = place(m, NODE_LAYER, name, forward, n, 1000000);
-        uint32_t norm = brick(m, "RmsNorm", CATEGORY_NORM, layer, n, 5200, 49152, 16384);
+        uint32_t layer = place(m, NODE_LAYER, name, forward, n, (uint64_t)(1000000 / speed));
+        uint32_t norm =
+            brick(m, "RmsNorm", CATEGORY_NORM, layer, n, (uint64_t)(5200 / speed), 49152, 16384);
         graph_work(m->g, norm)->budget = 5000; /* exceeded */
-        uint32_t qkv =
-            brick(m, "QkvProjection", CATEGORY_ATTENTION, layer, n, 310000, 6291456, 3145728);
+        uint32_t qkv = brick(m, "QkvProjection", CATEGORY_ATTENTION, layer, n,
+                             (uint64_t)(310000 / speed), 6291456, 3145728);
         graph_work(m->g, qkv)->budget = 400000;
-        kernel(m, "batched_q4k_gemv", qkv, n, 300000, 6291456, 3145728);
-        brick(m, "AttentionScore", CATEGORY_ATTENTION, layer, n, 82000, 1048576, 524288);
-        brick(m, "AttentionSoftmax", CATEGORY_ATTENTION, layer, n, 12000, 0, 0);
-        uint32_t down =
-            brick(m, "DownProjection", CATEGORY_FFN, layer, n, 520000, 12582912, 6291456);
-        kernel(m, "gemv_down", down, n, 505000, 12582912, 6291456);
+        kernel(m, "batched_q4k_gemv", qkv, n, (uint64_t)(300000 / speed), 6291456, 3145728);
+        brick(m, "AttentionScore", CATEGORY_ATTENTION, layer, n, (uint64_t)(82000 / speed), 1048576,
+              524288);
+        brick(m, "AttentionSoftmax", CATEGORY_ATTENTION, layer, n, (uint64_t)(12000 / speed), 0, 0);
+        uint32_t down = brick(m, "DownProjection", CATEGORY_FFN, layer, n,
+                              (uint64_t)(520000 / speed), 12582912, 6291456);
+        kernel(m, "gemv_down", down, n, (uint64_t)(505000 / speed), 12582912, 6291456);
     }
+}
+
+static uint32_t backend(struct making *m, const char *name, uint32_t program, double gflops,
+                        uint64_t total)
+{
+    uint32_t node = place(m, NODE_BACKEND, name, program, 1, total);
+    struct graph_detail *d = graph_detail(m->g, node);
+    d->backend.peak_flops = gflops * 1e9;
+    d->backend.peak_bytes = 36e9;
+    d->backend.how = graph_intern(m->g, "measured at start");
+    return node;
 }
 
 static void programs(struct making *m, struct bricks *b, struct arena *memory)
@@ -100,19 +114,18 @@ static void programs(struct making *m, struct bricks *b, struct arena *memory)
                                                 .threads = 2,
                                                 .spans = n * 20};
         if (i == 0) {
-            uint32_t backend = place(m, NODE_BACKEND, "avx2", node, 1, n * 3100000);
-            struct graph_detail *d = graph_detail(m->g, backend);
-            d->backend.peak_flops = 128e9;
-            d->backend.peak_bytes = 36e9;
-            d->backend.how = graph_intern(m->g, "measured at start");
-            uint32_t forward = place(m, NODE_FUNCTION, "forward", backend, n, 3050000);
-            d = graph_detail(m->g, forward);
+            uint32_t avx2 = backend(m, "avx2", node, 128, n * 3100000);
+            uint32_t forward = place(m, NODE_FUNCTION, "forward", avx2, n, 3050000);
+            struct graph_detail *d = graph_detail(m->g, forward);
             d->function.file = graph_intern(m->g, "model.c");
             d->function.line = 42;
-            layers(m, forward, n);
+            layers(m, forward, 3, n, 1);
+            uint32_t avx512 = backend(m, "avx512", node, 256, n / 10 * 720000);
+            forward = place(m, NODE_FUNCTION, "warm up", avx512, n / 10, 700000);
+            layers(m, forward, 1, n / 10, 1.5);
             b->programs[i].tokens = n;
             b->programs[i].tokens_per_s = 312.5;
-            m->g->duration[node] = m->g->duration[backend];
+            m->g->duration[node] = m->g->duration[avx2] + m->g->duration[avx512];
         } else if (i == 1) {
             uint32_t move = place(m, NODE_TRANSFER, "H2D", node, 4, 900000);
             struct graph_detail *d = graph_detail(m->g, move);
@@ -158,10 +171,11 @@ static void window(struct brick_window *w, const struct graph *g, struct arena *
     static const uint32_t steps[] = {0, 1, 2, 3, 4, 5, 6, 7, 0};
     *w = (struct brick_window){.what = "forward", .start = 1000, .wall = 1000000, .path = 1000000};
     w->spans = arena_alloc(memory, 16 * sizeof *w->spans);
-    w->lanes = arena_alloc(memory, 2 * sizeof *w->lanes);
+    w->lanes = arena_alloc(memory, 3 * sizeof *w->lanes);
     w->lanes[0].name = "transformer 4711";
     w->lanes[1].name = "transformer 4713";
-    w->nlanes = 2;
+    w->lanes[2].name = "loader 4712";
+    w->nlanes = 3;
     span(w, g, "forward", 0, 1000000, 0, 0, 0);
     span(w, g, "RmsNorm", 50000, 5200, 0, 1, 0);
     span(w, g, "QkvProjection", 55200, 310000, 0, 1, 0);
@@ -172,6 +186,8 @@ static void window(struct brick_window *w, const struct graph *g, struct arena *
     span(w, g, "gemv_down", 464200, 505000, 0, 2, 0);
     span(w, g, "batched_q4k_gemv", 70000, 180000, 1, 0, 110000);
     span(w, g, "gemv_down", 470000, 300000, 1, 0, 205000);
+    span(w, g, "H2D", 0, 420000, 2, 0, 580000);
+    span(w, g, "read shard", 430000, 90000, 2, 0, 480000);
     w->nsteps = sizeof steps / sizeof *steps;
     w->steps = arena_alloc(memory, sizeof steps);
     w->lengths = arena_alloc(memory, sizeof lengths);

@@ -121,6 +121,82 @@ static void instructions_with_their_lines(void **state)
     disassembly_free(d);
 }
 
+static void a_function_is_found_by_its_name(void **state)
+{
+    (void)state;
+    struct disassembly *d;
+    struct error err = ERROR_INIT;
+    struct symbol_frame f = work_at();
+    assert_int_equal(disassemble_function(in_dir("w"), NULL, 0, "work", &d, &err), 0);
+    assert_true(d->rows[0].address == f.address && d->n >= 5 && d->n < 64);
+    disassembly_free(d);
+    assert_true(disassemble_function(in_dir("w"), NULL, 0, "works", &d, &err) < 0);
+    assert_null(d);
+    assert_non_null(strstr(err.why, "called works"));
+    assert_true(disassemble_function(in_dir("absent"), NULL, 0, "work", &d, &err) < 0);
+    assert_true(disassemble_function(in_dir("w.c"), NULL, 0, "work", &d, &err) < 0);
+    shell(
+        "printf 'namespace n { __attribute__((noinline, used)) int f(int x) { return x + 7; } }\n'"
+        " > n.cpp && c++ -O1 -c n.cpp -o n.o");
+    assert_int_equal(disassemble_function(in_dir("n.o"), NULL, 0, "n::f", &d, &err), 0);
+    assert_true(d->n >= 1);
+    disassembly_free(d);
+}
+
+static char *bytes_of(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    char *bytes = calloc(1, 1 << 20);
+    *size = fread(bytes, 1, 1 << 20, f);
+    fclose(f);
+    return bytes;
+}
+
+/* A code object of a GPU, as a program registers it. */
+static void a_gpu_kernels_instructions(void **state)
+{
+    (void)state;
+    struct program p;
+    struct disassembly *d = NULL;
+    struct error err = ERROR_INIT;
+    char line[1024], tool[256];
+    size_t size = 0, adds = 0;
+    snprintf(line, sizeof line,
+             "cd %s && echo '__kernel void other(__global int *x) { x[0] = 3; } __kernel void "
+             "add_one(__global float *x) { x[__builtin_amdgcn_workitem_id_x()] += 1.0f; }' > k.cl "
+             "&& clang -x cl -target amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib -O2 -c k.cl -o k.o",
+             dir);
+    program_run(&p, line);
+    int status = p.status;
+    program_free(&p);
+    if (status != 0 || (!child_find("llvm-objdump", tool, sizeof tool) &&
+                        !child_find("llvm-objdump-14", tool, sizeof tool))) {
+        print_message("skipped: no clang for AMD's GPUs, or no llvm-objdump\n");
+        skip();
+    }
+    char *bytes = bytes_of(in_dir("k.o"), &size);
+    assert_non_null(bytes);
+    int rc = disassemble_function("k.o", bytes, size, "add_one", &d, &err);
+    if (rc != 0)
+        fail_msg("%s", err.why);
+    for (size_t i = 0; i < d->n; i++) {
+        adds += strncmp(d->rows[i].text, "v_add_f32", 9) == 0;
+        assert_null(strstr(d->rows[i].text, ", 3"));
+    }
+    assert_int_equal(adds, 1);
+    disassembly_free(d);
+    /* a name that is not there: all of it */
+    assert_int_equal(disassemble_function("k.o", bytes, size, "renamed", &d, &err), 0);
+    assert_true(d->n > 5);
+    disassembly_free(d);
+    for (size_t i = 0; i < size; i += 7) /* damaged: an answer, whatever it is */
+        bytes[i] ^= 0x5a;
+    assert_true(disassemble_function("k.o", bytes, size, "add_one", &d, &err) < 0);
+    free(bytes);
+}
+
 static void nothing_there_is_said(void **state)
 {
     (void)state;
@@ -229,6 +305,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_with_their_lines),
+        cmocka_unit_test(a_function_is_found_by_its_name),
+        cmocka_unit_test(a_gpu_kernels_instructions),
         cmocka_unit_test(nothing_there_is_said),
         cmocka_unit_test(without_a_disassembler),
         cmocka_unit_test(a_disassembler_that_misbehaves),

@@ -68,6 +68,7 @@ static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
                              .budget = what->desc.budget_ns,
                              .recent_count = n->recent_count,
                              .recent_total = n->recent_total,
+                             .busiest = n->busiest,
                              .histogram = GRAPH_NONE};
     if (what->desc.kind == BRICK_KIND_TASK) { /* elements of a task's node are its yields */
         struct graph_detail *d = graph_detail(g, node);
@@ -268,7 +269,8 @@ static void add_dependencies(struct brick_calls *c, const struct brick_reader *r
             continue;
         uint32_t before = node_of(spans, e->span), after = node_of(spans, e->parent);
         if (before != GRAPH_NONE && after != GRAPH_NONE && before != after)
-            graph_connect(c->graph, before, after, EDGE_DEPENDS);
+            graph_connect(c->graph, before, after,
+                          e->type & BRICK_RECORD_JOIN ? EDGE_JOINS : EDGE_DEPENDS);
     }
 }
 

@@ -285,6 +285,7 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
     to->total += now->total - before->total;
     to->recent_count += now->count - before->count;
     to->recent_total += now->total - before->total;
+    to->busiest = now->total > to->busiest ? now->total : to->busiest;
     to->elements += now->elements - before->elements;
     to->bytes += now->bytes - before->bytes;
     to->flops += now->flops - before->flops;
@@ -371,14 +372,16 @@ static bool add_histograms(struct brick_reader *r, const struct region *g)
         if (!chunk_at(r, g, k, &c))
             break;
         uint32_t n = g->nnodes - first < c.n ? g->nnodes - first : c.n;
-        buckets = xrealloc(buckets, (size_t)n * HISTOGRAM_BUCKETS, sizeof *buckets);
-        ok = get(r, c.buckets, buckets, (size_t)n * HISTOGRAM_BUCKETS * sizeof *buckets);
+        size_t room = (size_t)brick_first_bucket((n + BRICK_BUCKET_NODES - 1) &
+                                                 ~(uint32_t)(BRICK_BUCKET_NODES - 1));
+        buckets = xrealloc(buckets, room, sizeof *buckets);
+        ok = get(r, c.buckets, buckets, room * sizeof *buckets);
         for (uint32_t i = 0; ok && i < n; i++) {
             if (g->node[first + i] == BRICK_NONE || g->version[first + i] == 0)
                 continue;
             struct histogram *h = &r->nodes[g->node[first + i]].histogram;
             for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++) {
-                uint32_t more = buckets[(size_t)i * HISTOGRAM_BUCKETS + b];
+                uint32_t more = buckets[brick_first_bucket(i) + (size_t)b * BRICK_BUCKET_NODES];
                 h->bucket[b] += more;
                 h->total += more;
             }

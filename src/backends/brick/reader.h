@@ -25,6 +25,7 @@ struct brick_node {
     uint64_t count, total, min, max, elements, bytes, flops;
     double squares;
     uint64_t recent_count, recent_total; /* since the poll before */
+    uint64_t busiest;                    /* ns, of the region with the largest total */
     struct histogram histogram;
 };
 

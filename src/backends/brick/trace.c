@@ -53,6 +53,8 @@ static int read_code(struct trace_code *out, const char *path, uint64_t hash, st
                        "its program registered no code for it");
     out->kind = kinds[kind < 4 ? kind : 3];
     snprintf(out->path, sizeof out->path, "%s", from);
+    if (rc == 0)
+        snprintf(out->program, sizeof out->program, "%s", brick_reader_header(r)->exe);
     brick_reader_close(r);
     return rc;
 }

@@ -145,7 +145,8 @@ static int start_child(struct source *s, const struct target *t, struct error *e
         return cannot(err, s, code);
     }
     brick_folder_make(s->bricks);
-    char **env = brick_folder_environment(s->bricks); /* before the fork: setenv allocates */
+    char **env =
+        brick_folder_environment(s->bricks, t->ranges); /* before the fork: setenv allocates */
     s->pid = fork_quietly(t->argv, env, go, report[1], theirs);
     int code = errno;
     free(env);

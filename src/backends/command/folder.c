@@ -13,8 +13,9 @@
 #include "base/arena.h"
 #include "base/env.h"
 
-#define PLACE "/dev/shm"
-#define NAME  "rooftop-run-"
+#define PLACE          "/dev/shm"
+#define NAME           "rooftop-run-"
+#define RANGES_LIBRARY "libroctx64.so.4" /* the same file under all its names */
 
 void brick_folder_remove(const char *path)
 {
@@ -55,16 +56,34 @@ bool brick_folder_make(char out[64])
     return false;
 }
 
-char **brick_folder_environment(const char *path)
+char **brick_folder_environment(const char *path, const char *ranges)
 {
-    size_t n = 0;
+    enum { SET = 3 };
+    size_t n = 0, kept = 0;
+    const char *folders = env_get("LD_LIBRARY_PATH");
+    size_t room = strlen(path) + 2 * (ranges ? strlen(ranges) : 0) +
+                  (folders ? strlen(folders) : 0) + SET * 64;
     while (environ[n])
         n++;
-    char **all = xcalloc(1, (n + 2) * sizeof *all + 96), *set = (char *)(all + n + 2);
-    memcpy(all, environ, n * sizeof *all);
+    char **all = xcalloc(1, (n + SET + 1) * sizeof *all + room),
+         *text = (char *)(all + n + SET + 1);
+    char *end = text + room;
+    for (size_t i = 0; i < n; i++)
+        if (!ranges || strncmp(environ[i], "LD_LIBRARY_PATH=", 16) != 0)
+            all[kept++] = environ[i];
     if (*path && !env_get("ROOFTOP_BRICKS")) {
-        snprintf(set, 96, "ROOFTOP_BRICKS=%s", path);
-        all[n] = set;
+        all[kept++] = text;
+        text += snprintf(text, (size_t)(end - text), "ROOFTOP_BRICKS=%s", path) + 1;
+    }
+    if (ranges) {
+        all[kept++] = text;
+        text += snprintf(text, (size_t)(end - text), "LD_LIBRARY_PATH=%s%s%s", ranges,
+                         folders && *folders ? ":" : "", folders ? folders : "") +
+                1;
+    }
+    if (ranges && !env_get("NVTX_INJECTION64_PATH")) {
+        all[kept++] = text;
+        snprintf(text, (size_t)(end - text), "NVTX_INJECTION64_PATH=%s/" RANGES_LIBRARY, ranges);
     }
     return all;
 }

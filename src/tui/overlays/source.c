@@ -1,6 +1,6 @@
 /*
  * Where a kernel or function of the execution tree comes from: the text its program registered, or
- * the file it named, with its syntax told apart.
+ * the file it named, with its syntax told apart; and what it became, through a disassembler.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 #include "tui/app_state.h"
 #include "tui/overlays/source.h"
 #include "tui/views/tree.h"
+#include "tui/widgets/wrap.h"
 
 enum { LINES_MAX = 20000, CONTEXT_LINES = 2000, COLUMNS_MAX = 512 };
 
@@ -25,6 +26,11 @@ static struct {
     size_t n, cap;
     int first, mark; /* number of the first line; of the one to show; 0 = none */
     char title[160], from[300], why[300];
+    /* Its instructions: of a code object, or of the function with its name in the program. */
+    bool assembly;
+    char *object;
+    size_t object_size;
+    char function[160], program[300];
 } shown;
 
 static void refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -109,7 +115,15 @@ static void take_code(const struct brick_program *p, uint64_t hash)
     else if (is_text(code.bytes, code.size))
         take_text(code.bytes, code.size);
     else
-        refuse("it is binary: %s of %zu bytes", code.kind, code.size);
+        refuse("its program registered no text of it: %s of %zu bytes", code.kind, code.size);
+    if (code.size > 4 && memcmp(code.bytes, "\177ELF", 4) == 0) {
+        shown.object = code.bytes;
+        shown.object_size = code.size;
+        code.bytes = NULL;
+    }
+    if (shown.object || strcmp(code.kind, "host code") == 0)
+        snprintf(shown.program, sizeof shown.program, "%s",
+                 shown.object ? code.path : code.program);
     trace_code_free(&code);
 }
 
@@ -140,18 +154,58 @@ static void load(const struct bricks *b, uint32_t node)
     const struct graph_detail *d =
         g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
     snprintf(shown.title, sizeof shown.title, "%.100s", graph_name(g, node));
+    snprintf(shown.function, sizeof shown.function, "%s", shown.title);
+    char *descriptor = strstr(shown.function, ".kd"); /* a kernel's, of AMD's code objects */
+    if (descriptor && !descriptor[3])
+        *descriptor = '\0';
     if (d && p && g->kind[node] == NODE_KERNEL && d->kernel.hash)
         take_code(p, d->kernel.hash);
-    else if (d && p && g->kind[node] == NODE_FUNCTION && d->function.file != GRAPH_NONE)
+    else if (d && p && g->kind[node] == NODE_FUNCTION && d->function.file != GRAPH_NONE) {
         take_file(graph_text(g, d->function.file), (int)d->function.line, (int)p->pid);
-    else
+        snprintf(shown.program, sizeof shown.program, "/proc/%d/exe", (int)p->pid);
+    } else
         refuse(
             "its program told no source: rooftop_code for kernels, rooftop_function for functions");
+}
+
+static bool has_assembly(void)
+{
+    return shown.object || shown.program[0];
+}
+
+/* Text or instructions; those are read in the background. */
+static void show(struct app *a, bool assembly)
+{
+    struct app_code *k = &a->code;
+    a->overlay_state = (struct view_state){0};
+    if (k->job)
+        code_job_cancel(k->job);
+    code_free(k->code);
+    k->code = NULL;
+    shown.assembly = assembly;
+    if (!assembly) {
+        if (shown.mark > shown.first)
+            a->overlay_state.scroll = shown.mark - shown.first - 3;
+        return;
+    }
+    struct code_request r = {.assembly = true,
+                             .file = "",
+                             .path = shown.program[0] ? shown.program : shown.title,
+                             .function = shown.function,
+                             .object = shown.object,
+                             .object_size = shown.object_size};
+    if (!k->job)
+        k->job = code_job_new();
+    code_job_start(k->job, &r);
 }
 
 static void opened(struct app *a)
 {
     arena_reset(&shown.memory);
+    free(shown.object);
+    shown.object = NULL;
+    shown.program[0] = shown.function[0] = '\0';
+    shown.assembly = false;
     shown.n = 0;
     shown.first = 1;
     shown.mark = 0;
@@ -167,13 +221,17 @@ static void opened(struct app *a)
         refuse("it is gone");
     else
         load(b, node);
-    if (shown.mark > shown.first)
-        a->overlay_state.scroll = shown.mark - shown.first - 3;
+    show(a, shown.n == 0 && has_assembly());
 }
 
 static void closed(struct app *a)
 {
-    (void)a;
+    if (a->code.job)
+        code_job_cancel(a->code.job);
+    code_free(a->code.code);
+    a->code.code = NULL;
+    free(shown.object);
+    shown.object = NULL;
     arena_free(&shown.memory);
     free(shown.lines);
     shown.lines = NULL;
@@ -277,22 +335,72 @@ static void plain_title(char *title, size_t size)
     snprintf(title, size, "%s", plain);
 }
 
+static void scroll_within(struct view_state *st, size_t lines, int page)
+{
+    int most = (int)lines > page ? (int)lines - page : 0;
+    st->page = page;
+    st->scroll = st->scroll < 0 ? 0 : st->scroll > most ? most : st->scroll;
+}
+
+/* "mov %rax, %rbx": the operation stands out, comments step back. */
+static void draw_instruction(struct canvas *c, struct rect r, const struct code_line *l)
+{
+    char part[COLUMNS_MAX];
+    if (l->heading) {
+        canvas_text(c, r.x, r.y, r.w, l->text, STYLE(STYLE_DIM));
+        return;
+    }
+    int x = r.x + canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_DIM), "%8" PRIx64 "  ", l->at);
+    size_t n = strcspn(l->text, " "), comment = strcspn(l->text, "#;/<");
+    comment = comment < n ? strlen(l->text) : comment;
+    snprintf(part, sizeof part, "%.*s", (int)n, l->text);
+    x += canvas_text(c, x, r.y, r.x + r.w - x, part, STYLE(STYLE_HEADING));
+    snprintf(part, sizeof part, "%.*s", (int)(comment - n), l->text + n);
+    x += canvas_text(c, x, r.y, r.x + r.w - x, part, STYLE(STYLE_TEXT));
+    canvas_text(c, x, r.y, r.x + r.w - x, l->text + comment, STYLE(STYLE_DIM));
+}
+
+static void draw_assembly(struct canvas *c, struct rect r, const struct code *k,
+                          struct view_state *st)
+{
+    if (!k || k->n == 0) {
+        if (!k)
+            canvas_text(c, r.x, r.y, r.w, "disassembling …", STYLE(STYLE_TITLE));
+        else
+            wrap_draw(c, r, k->why, STYLE(STYLE_WARN));
+        return;
+    }
+    scroll_within(st, k->n, r.h);
+    for (int y = 0; y < r.h && st->scroll + y < (int)k->n; y++)
+        draw_instruction(c, (struct rect){r.x, r.y + y, r.w, 1}, &k->lines[st->scroll + y]);
+}
+
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
     struct view_state *st = &a->overlay_state;
+    const struct code *k = a->code.code;
     char title[480];
-    snprintf(title, sizeof title, "%s%s%s", shown.title, shown.from[0] ? "  " : "", shown.from);
+    if (shown.assembly)
+        snprintf(title, sizeof title, "%s  instructions%s%s", shown.title,
+                 k && k->note[0] ? " " : "", k ? k->note : "");
+    else
+        snprintf(title, sizeof title, "%s%s%s", shown.title, shown.from[0] ? "  " : "", shown.from);
     plain_title(title, sizeof title);
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
-    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, "Esc back");
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title,
+               !has_assembly()  ? "Esc back"
+               : shown.assembly ? "v source  Esc back"
+                                : "v instructions  Esc back");
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (shown.why[0]) {
-        canvas_text(c, r.x, r.y, r.w, shown.why, STYLE(STYLE_WARN));
+    if (shown.assembly) {
+        draw_assembly(c, r, k, st);
         return;
     }
-    int most = (int)shown.n > r.h ? (int)shown.n - r.h : 0;
-    st->page = r.h;
-    st->scroll = st->scroll < 0 ? 0 : st->scroll > most ? most : st->scroll;
+    if (shown.why[0]) {
+        wrap_draw(c, r, shown.why, STYLE(STYLE_WARN));
+        return;
+    }
+    scroll_within(st, shown.n, r.h);
     bool comment = comment_before((size_t)st->scroll);
     for (int y = 0; y < r.h && st->scroll + y < (int)shown.n; y++) {
         size_t line = (size_t)st->scroll + (size_t)y;
@@ -303,10 +411,21 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     }
 }
 
+/* The key that opened it goes on to the instructions, and back. */
+static unsigned on_key(struct app *a, const struct key_event *ev)
+{
+    if (key_action(ev, CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_TREE) != ACTION_SOURCE ||
+        !has_assembly())
+        return 0;
+    show(a, !shown.assembly);
+    return APP_REDRAW;
+}
+
 const struct overlay_ops overlay_source = {
     .name = "source",
     .opened = opened,
     .closed = closed,
     .draw = draw,
     .act = overlay_scroll_page,
+    .key = on_key,
 };

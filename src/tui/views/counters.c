@@ -375,14 +375,6 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 {
     (void)m;
     switch (a) {
-    case ACTION_SORT_NEXT:
-    case ACTION_SORT_PREV:
-        st->sort = (st->sort + (a == ACTION_SORT_NEXT ? 1 : SORTS - 1)) % SORTS;
-        st->reverse = false;
-        return VIEW_HANDLED;
-    case ACTION_SORT_REVERSE:
-        st->reverse = !st->reverse;
-        return VIEW_HANDLED;
     case ACTION_EXPLAIN:
         return st->selected_key[0] ? VIEW_EXPLAIN : VIEW_IGNORED;
     default:

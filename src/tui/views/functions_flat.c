@@ -194,18 +194,7 @@ void functions_flat_draw(struct canvas *c, struct rect r, const struct functions
 bool functions_flat_act(enum action a, const struct functions *f, struct view_state *st)
 {
     (void)f;
-    switch (a) {
-    case ACTION_SORT_NEXT:
-    case ACTION_SORT_PREV:
-        st->sort = (sort_index(st) + (a == ACTION_SORT_NEXT ? 1 : SORTS - 1)) % SORTS;
-        st->reverse = false;
-        return true;
-    case ACTION_SORT_REVERSE:
-        st->reverse = !st->reverse;
-        return true;
-    default:
-        return table_act(a, st);
-    }
+    return table_act(a, st);
 }
 
 /* --- callers and callees --- */

@@ -9,12 +9,13 @@
 #include "base/arena.h"
 #include "engine/bricks.h"
 #include "tui/view.h"
+#include "tui/views/path.h"
 #include "tui/views/tree.h"
 #include "tui/widgets/table.h"
 
 enum { MODE_STEPS, MODE_NAMES, MODES };
-enum { ROWS_MAX = 16384, ZOOM_MAX = 16, LABEL_W = 18 };
-enum { SIDE_FROM = 130, SIDE = 46 };
+enum { ROWS_MAX = 16384, ZOOM_MAX = 16 };
+enum { SIDE_FROM = 130, SIDE = 62, BAR = 8 };
 enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
 static const char *const sorts[] = {"order", "adds", "name", NULL};
 
@@ -28,6 +29,7 @@ struct row {
 /* As shown; drawing happens on one thread. */
 static struct {
     const struct brick_window *w;
+    bool by_name;
     struct row rows[ROWS_MAX];
     size_t n;
 } shown;
@@ -113,9 +115,10 @@ static void collect(const struct brick_window *w, const struct view_state *st)
 {
     size_t kept = 0;
     shown.w = w;
+    shown.by_name = st->mode == MODE_NAMES;
     shown.n = 0;
     for (uint32_t i = 0; i < w->nsteps; i++) {
-        if (st->mode == MODE_NAMES)
+        if (shown.by_name)
             add_by_name(i, w->steps[i], w->lengths[i]);
         else if (shown.n < ROWS_MAX)
             shown.rows[shown.n++] = (struct row){i, w->steps[i], 1, w->lengths[i]};
@@ -138,7 +141,7 @@ static const struct column columns[] = {
     [COL_LANE] = {"THREAD", 18, false, false, 4},
     [COL_START] = {"STARTS AT", 10, false, true, 2},
     [COL_ADDS] = {"ADDS", 10, false, true, 0},
-    [COL_SHARE] = {"SHARE %", 7, false, true, 0},
+    [COL_SHARE] = {"SHARE %", BAR + 6, false, true, 0},
 };
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
@@ -149,7 +152,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     (void)ctx;
     switch (col) {
     case COL_STEP:
-        if (r->count > 1)
+        if (shown.by_name)
             snprintf(text, TABLE_CELL_MAX, "x%u", r->count);
         else
             snprintf(text, TABLE_CELL_MAX, "%u", r->step + 1);
@@ -157,7 +160,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_NAME:
         snprintf(text, TABLE_CELL_MAX, "%*s%s",
-                 r->count > 1   ? 0
+                 shown.by_name  ? 0
                  : s->depth < 8 ? 2 * s->depth
                                 : 16,
                  "", s->name);
@@ -183,7 +186,8 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         snprintf(text, TABLE_CELL_MAX, "%s", tree_time((double)r->length, false, number));
         break;
     default:
-        snprintf(text, TABLE_CELL_MAX, "%.1f", field_share(r));
+        table_bar(field_share(r), BAR, text);
+        snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f", field_share(r));
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(field_share(r) * 4, 100));
     }
 }
@@ -216,155 +220,6 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
         canvas_text(c, r.x, r.y + 2, r.w, "no step matches the filter", STYLE(STYLE_DIM));
 }
 
-/* --- the timeline --- */
-
-struct scale {
-    uint64_t from, to;
-    int x, w;
-};
-
-static int cell_of(const struct scale *s, uint64_t t)
-{
-    if (t <= s->from)
-        return 0;
-    double share = (double)(t - s->from) / (double)(s->to - s->from);
-    return share >= 1 ? s->w : (int)(share * s->w);
-}
-
-static struct scale choose_scale(const struct view_state *st, int x, int w)
-{
-    struct scale s = {0, shown.w->wall ? shown.w->wall : 1, x, w};
-    if (st->zoom == 0 || st->selected < 0 || (size_t)st->selected >= shown.n)
-        return s;
-    const struct brick_span *at = span_of(&shown.rows[st->selected]);
-    uint64_t width = s.to >> st->zoom, middle = at->start + at->duration / 2;
-    width = width ? width : 1;
-    uint64_t from = middle > width / 2 ? middle - width / 2 : 0;
-    from = from + width > s.to ? s.to - width : from;
-    s.from = from;
-    s.to = from + width;
-    return s;
-}
-
-static void draw_span(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
-                      bool selected)
-{
-    if (p->start + p->duration < s->from || p->start > s->to)
-        return;
-    int a = cell_of(s, p->start), b = cell_of(s, p->start + p->duration);
-    b = b > a ? b : a + 1;
-    b = b > s->w ? s->w : b;
-    struct style st = selected      ? STYLE(STYLE_SELECTED)
-                      : p->critical ? STYLE_LEVEL(STYLE_GRAD_FLAME, 80)
-                                    : STYLE(STYLE_METER_BG);
-    canvas_fill(c, (struct rect){s->x + a, y, b - a, 1}, p->critical ? 0x2588 : 0x2592, st);
-    if (b - a >= 5) {
-        st = selected ? STYLE(STYLE_SELECTED) : STYLE(p->critical ? STYLE_TITLE : STYLE_DIM);
-        st.reverse = p->critical && !selected;
-        canvas_text(c, s->x + a, y, b - a - 1, p->name, st);
-    }
-    /* how much later it could have ended: a light trail */
-    if (p->slack != GRAPH_UNKNOWN && p->slack > 0 && !p->critical && b < s->w) {
-        int e = cell_of(s, p->start + p->duration + p->slack);
-        e = e > s->w ? s->w : e;
-        for (int x = b; x < e; x++)
-            canvas_put(c, s->x + x, y, 0x00b7, STYLE(STYLE_DIM));
-    }
-}
-
-/* Deeper spans lie over shallower ones where there are fewer rows than depths. */
-static void draw_lane(struct canvas *c, const struct scale *s, int y, int rows, uint16_t lane,
-                      int least_depth, uint32_t selected)
-{
-    const struct brick_window *w = shown.w;
-    for (int pass = 0; pass < 2; pass++) /* slack trails below what runs */
-        for (uint32_t i = 0; i < w->nspans; i++) {
-            const struct brick_span *p = &w->spans[i];
-            if (p->lane != lane || p->depth < least_depth || (pass == 0) != !p->critical)
-                continue;
-            int row = p->depth - least_depth;
-            if (row < rows)
-                draw_span(c, s, y + row, p, i == selected);
-        }
-}
-
-static int deepest(uint16_t lane)
-{
-    int most = 0;
-    for (uint32_t i = 0; i < shown.w->nspans; i++)
-        if (shown.w->spans[i].lane == lane && shown.w->spans[i].depth > most)
-            most = shown.w->spans[i].depth;
-    return most;
-}
-
-static void draw_ruler(struct canvas *c, const struct scale *s, int y)
-{
-    char number[VALUE_TEXT_MAX];
-    for (int i = 0; i <= 4; i++) {
-        int x = s->x + i * (s->w - 1) / 4;
-        tree_time((double)s->from + (double)(s->to - s->from) * i / 4, c->ascii, number);
-        int w = text_width(number), at = i == 0 ? x : i == 4 ? x - w + 1 : x - w / 2;
-        canvas_text(c, at, y, w, number, STYLE(STYLE_DIM));
-    }
-}
-
-static void draw_timeline(struct canvas *c, struct rect r, const struct view_state *st)
-{
-    const struct brick_window *w = shown.w;
-    int label = r.w >= 70 ? LABEL_W : 10, lanes = (int)w->nlanes, y = r.y + 1;
-    struct scale s = choose_scale(st, r.x + label, r.w - label);
-    uint32_t selected = st->selected >= 0 && (size_t)st->selected < shown.n
-                            ? shown.rows[st->selected].span
-                            : GRAPH_NONE;
-    if (r.h < 2 || s.w < 10)
-        return;
-    draw_ruler(c, &s, r.y);
-    for (int l = 0; l < lanes && y < r.y + r.h; l++) {
-        int depth = deepest((uint16_t)l) + 1, left = r.y + r.h - y, share = left / (lanes - l);
-        int rows = depth < share ? depth : share < 1 ? 1 : share;
-        canvas_text(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
-        draw_lane(c, &s, y, rows, (uint16_t)l, depth > rows ? depth - rows : 0, selected);
-        y += rows;
-    }
-}
-
-/* --- slack --- */
-
-static int by_slack(const void *a, const void *b)
-{
-    const struct brick_span *x = *(const struct brick_span *const *)a,
-                            *y = *(const struct brick_span *const *)b;
-    if (x->slack != y->slack)
-        return x->slack > y->slack ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-static void draw_slack(struct canvas *c, struct rect r)
-{
-    const struct brick_window *w = shown.w;
-    const struct brick_span **list = xcalloc(w->nspans + 1u, sizeof *list);
-    size_t n = 0;
-    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
-    for (uint32_t i = 0; i < w->nspans; i++)
-        if (!w->spans[i].critical && w->spans[i].slack != GRAPH_UNKNOWN && w->spans[i].slack > 0)
-            list[n++] = &w->spans[i];
-    qsort(list, n, sizeof *list, by_slack);
-    canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_HEADING), "%-*.*s%10s%10s",
-                  r.w - 20 < 40 ? r.w - 20 : 40, r.w - 20, "WHAT CAN RUN IN PARALLEL", "SLACK",
-                  "TAKES");
-    if (n == 0)
-        canvas_text(c, r.x, r.y + 1, r.w, "nothing: all that ran is on the path", STYLE(STYLE_DIM));
-    for (size_t i = 0; i < n && (int)i < r.h - 1; i++) {
-        int name = r.w - 20 < 40 ? r.w - 20 : 40;
-        canvas_text(c, r.x, r.y + 1 + (int)i, name - 1, list[i]->name, STYLE(STYLE_TEXT));
-        canvas_text_right(c, r.x + name, r.y + 1 + (int)i, 10,
-                          tree_time((double)list[i]->slack, c->ascii, a), STYLE(STYLE_OK));
-        canvas_text_right(c, r.x + name + 10, r.y + 1 + (int)i, 10,
-                          tree_time((double)list[i]->duration, c->ascii, b), STYLE(STYLE_DIM));
-    }
-    free(list);
-}
-
 /* --- the view --- */
 
 static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
@@ -375,7 +230,8 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "",
         "Spans of other threads join it where the program says what waited for what:",
         "",
-        "    rooftop_depends(before.span, after.span);",
+        "    rooftop_depends(before.span, after.span);      it began after that had ended",
+        "    rooftop_joins(awaited.span, waiting.span);     it ended after that had ended",
     };
     int y = r.y + 1;
     canvas_text(c, r.x, y, r.w,
@@ -414,22 +270,25 @@ static void draw_path(struct canvas *c, struct rect r, struct view_state *st)
     r.h--;
     int lanes = (int)(w->nlanes > 8 ? 8 : w->nlanes), most = 0;
     for (int i = 0; i < lanes; i++)
-        most += deepest((uint16_t)i) + 1;
+        most += path_depth(w, (uint16_t)i) + 1;
     int want = 1 + most, timeline = want < r.h / 2 ? want : r.h / 2;
     struct rect line = {r.x, r.y + r.h - timeline, r.w, timeline};
     r.h -= timeline + 1;
     if (r.w >= SIDE_FROM) {
         struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
         r.w -= SIDE + 2;
-        draw_slack(c, side);
+        path_slack(c, side, w);
     } else if (r.h >= 16) {
         struct rect below = {r.x, r.y + r.h - 5, r.w, 5};
         r.h -= 6;
-        draw_slack(c, below);
+        path_slack(c, below, w);
     }
     draw_list(c, r, st);
     canvas_fill(c, (struct rect){line.x, line.y - 1, line.w, 1}, 0x2500, STYLE(STYLE_DIV));
-    draw_timeline(c, line, st);
+    path_timeline(c, line, w, st->zoom,
+                  st->selected >= 0 && (size_t)st->selected < shown.n
+                      ? shown.rows[st->selected].span
+                      : GRAPH_NONE);
 }
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)

@@ -237,15 +237,6 @@ enum view_result procs_act(enum action a, const struct model *m, struct view_sta
 {
     (void)m;
     switch (a) {
-    case ACTION_SORT_NEXT:
-    case ACTION_SORT_PREV:
-        st->sort = sort_index(st) + (a == ACTION_SORT_NEXT ? 1 : SORTS - 1);
-        st->sort %= SORTS;
-        st->reverse = false;
-        return VIEW_HANDLED;
-    case ACTION_SORT_REVERSE:
-        st->reverse = !st->reverse;
-        return VIEW_HANDLED;
     case ACTION_EXPLAIN:
         return st->selected_key[0] ? VIEW_EXPLAIN : VIEW_IGNORED;
     case ACTION_ATTACH:

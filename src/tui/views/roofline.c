@@ -10,7 +10,7 @@
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
-enum { POINTS_MAX = 4096, BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8 };
+enum { POINTS_MAX = 4096, BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, BAR = 8 };
 enum { SORT_TIME, SORT_DISTANCE, SORT_INTENSITY, SORT_FLOPS, SORT_NAME, SORTS };
 static const char *const sorts[] = {"time", "distance", "intensity", "flops", "name", NULL};
 
@@ -161,6 +161,7 @@ enum {
     COL_BYTES,
     COL_INTENSITY,
     COL_REACHED,
+    COL_BAR,
     COL_BOUND
 };
 static const struct column columns[] = {
@@ -172,6 +173,7 @@ static const struct column columns[] = {
     [COL_BYTES] = {"MEMORY", 10, false, true, 3},
     [COL_INTENSITY] = {"FLOP/B", 6, false, true, 2},
     [COL_REACHED] = {"OF ROOF", 7, false, true, 0},
+    [COL_BAR] = {"", BAR, false, false, 1},
     [COL_BOUND] = {"BOUND", 7, false, false, 0},
 };
 
@@ -229,6 +231,11 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
             snprintf(text, TABLE_CELL_MAX, "%.0f %%", (1 - p->distance) * 100);
         *st = reached_style(p);
         break;
+    case COL_BAR: /* what is missing to the roof stays empty */
+        if (!isnan(p->distance))
+            table_bar(100 * (1 - p->distance), BAR, text);
+        *st = reached_style(p);
+        break;
     default:
         snprintf(text, TABLE_CELL_MAX, "%s",
                  p->roof == GRAPH_NONE ? "n/a"
@@ -255,7 +262,14 @@ static bool match(const void *ctx, size_t row, const char *needle)
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     static const int sorted[SORTS] = {COL_TIME, COL_REACHED, COL_INTENSITY, COL_FLOPS, COL_NAME};
-    const struct table t = {.columns = columns,
+    struct column shown_columns[sizeof columns / sizeof *columns];
+    memcpy(shown_columns, columns, sizeof columns);
+    if (shown.r->nroofs > 1 && !st->mode) { /* the same brick is there more than once */
+        shown_columns[COL_BACKEND].priority = 1;
+        shown_columns[COL_BAR].priority = 4;
+        shown_columns[COL_BOUND].priority = 3;
+    }
+    const struct table t = {.columns = shown_columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .nrows = shown.n,
                             .sort = sorted[st->sort],
@@ -316,17 +330,22 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     return true;
 }
 
+/* Above and left of the roofs, where no mark can be. */
 static void roof_label(struct canvas *c, const struct plot *p, const struct roof *r, int line,
                        int row)
 {
     char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
     struct value f = value_ok(r->flops, UNIT_FLOP_PER_S), b = value_ok(r->bytes, UNIT_BYTES_PER_S);
+    bool how = *r->how && p->area.w >= 90;
     value_format(&f, c->ascii, flops);
     value_format(&b, c->ascii, bytes);
-    canvas_printf(c, p->area.x + 1, p->area.y + p->area.h - 1 - row, p->area.w - 1,
-                  roof_style(line), "%s %s: %s, %s%s%.40s%s", c->ascii ? "--" : "━━", r->name,
-                  r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a", *r->how ? " (" : "",
-                  r->how, *r->how ? ")" : "");
+    canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, roof_style(line),
+                  "%s %s: %s, %s%s%.40s%s",
+                  line % 2   ? "- -"
+                  : c->ascii ? "---"
+                             : "━━━",
+                  r->name, r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a",
+                  how ? " (" : "", how ? r->how : "", how ? ")" : "");
 }
 
 static void draw_marks(struct canvas *c, const struct plot *p, const struct roof_point *selected)
@@ -366,7 +385,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct view_state *
             plot_line(&p, (int)i, roof_y, &shown.r->roofs[i], i % 2);
     plot_end(&p, c, roof_style);
     int row = 0;
-    for (uint32_t i = shown.r->nroofs; i-- > 0;)
+    for (uint32_t i = 0; i < shown.r->nroofs; i++)
         if ((!st->mode || i == (uint32_t)(st->mode - 1)) && row < p.area.h / 2)
             roof_label(c, &p, &shown.r->roofs[i], (int)i, row++);
     draw_marks(c, &p, selected);

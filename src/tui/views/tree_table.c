@@ -107,20 +107,6 @@ static struct style name_style(const struct graph *g, uint32_t node)
     }
 }
 
-static void bar_text(double percent, char *out)
-{
-    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int eighths = (int)(percent / 100 * BAR * 8 + 0.5);
-    size_t n = 0;
-    out[0] = '\0';
-    for (int i = 0; i < BAR; i++)
-        n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%s",
-                              eighths >= 8 * (i + 1) ? "█"
-                              : eighths > 8 * i      ? parts[eighths - 8 * i]
-                                                     : " ");
-    snprintf(out + n, TABLE_CELL_MAX - n, " %5.1f", percent);
-}
-
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct tree_rows *t = ctx;
@@ -166,7 +152,8 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     case COL_SHARE:
-        bar_text(tree_share(t, node), text);
+        table_bar(tree_share(t, node), BAR, text);
+        snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f", tree_share(t, node));
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, tree_share(t, node));
         break;
     default:

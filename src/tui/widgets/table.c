@@ -4,6 +4,19 @@
 #include <string.h>
 #include <strings.h>
 
+void table_bar(double percent, int w, char text[TABLE_CELL_MAX])
+{
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    int eighths = percent > 0 ? (int)(percent / 100 * w * 8 + 0.5) : 0;
+    size_t n = 0;
+    text[0] = '\0';
+    for (int i = 0; i < w && n + 4 < TABLE_CELL_MAX; i++)
+        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s",
+                              eighths >= 8 * (i + 1) ? "█"
+                              : eighths > 8 * i      ? parts[eighths - 8 * i]
+                                                     : " ");
+}
+
 bool table_contains(const char *haystack, const char *needle)
 {
     return !*needle || strcasestr(haystack, needle) != NULL;

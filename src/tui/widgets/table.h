@@ -45,6 +45,8 @@ void table_draw(struct canvas *c, struct rect r, const struct table *t, struct v
 /* Moves the cursor for a common list action; false where it is none. */
 bool table_act(enum action a, struct view_state *st);
 /* Case-insensitive containment, ASCII folding only. */
+/* A share of 0..100 as a bar of w cells, in eighths. */
+void table_bar(double percent, int w, char text[TABLE_CELL_MAX]);
 bool table_contains(const char *haystack, const char *needle);
 
 #endif

@@ -1,0 +1,25 @@
+/* The pieces that documents in JSON are made of. */
+#ifndef ROOFTOP_ENGINE_EXPORT_JSON_VALUE_H
+#define ROOFTOP_ENGINE_EXPORT_JSON_VALUE_H
+
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "engine/bricks.h"
+#include "engine/value.h"
+
+/* As valid UTF-8; NULL is null. */
+void json_add_text(cJSON *to, const char *key, const char *text);
+/* Exact, where a double would round: counts reach 2^64. */
+void json_add_u64(cJSON *to, const char *key, uint64_t v);
+void json_add_number(cJSON *to, const char *key, double v);
+/* { value, unit, valid, why…}: docs/SNAPSHOT.md. */
+cJSON *json_value(const struct value *v);
+void json_add_value(cJSON *to, const char *key, const struct value *v);
+void json_add_ok(cJSON *to, const char *key, double v, enum unit unit);
+
+/* "bricks" of a snapshot; NULL is null. */
+cJSON *json_bricks(const struct bricks *b);
+
+#endif

@@ -1,0 +1,97 @@
+/* --ranges: a program built against rocTX, run unchanged. Not for TSan: it forks and waits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+
+/* A library of the original's name that does nothing, and a program that needs it. */
+#define BUILD                                                                                      \
+    "cd $D && echo 'int roctxRangePushA(const char *m) { return *m ? -2 : -2; } "                  \
+    "int roctxRangePop(void) { return -2; }' >r.c && "                                             \
+    "cc -shared -fPIC -Wl,-soname,libroctx64.so.4 r.c -o libroctx64.so.4 && "                      \
+    "echo 'int roctxRangePushA(const char *); int roctxRangePop(void); int main(void) { "          \
+    "for (int i = 0; i < 3; i++) { roctxRangePushA(\"step\"); roctxRangePushA(\"inner\"); "        \
+    "roctxRangePop(); roctxRangePop(); } return 0; }' >p.c && cc p.c -o p ./libroctx64.so.4 "
+
+static char dir[64] = "/tmp/rooftop-ranges-XXXXXX";
+
+static int begin(void **state)
+{
+    (void)state;
+    char bin[4096];
+    const char *path = program_rooftop();
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("D", dir, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    if (path && realpath(path, bin))
+        setenv("BIN", bin, 1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, "rm -rf $D");
+    program_free(&p);
+    return 0;
+}
+
+static void need_rooftop(void)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+}
+
+static void a_rocm_program_shows_its_ranges(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_run(&p, BUILD);
+    assert_int_equal(p.status, 0);
+    program_free(&p);
+    program_run(&p, "cd $D && LD_LIBRARY_PATH=$D $BIN tree --ranges -- ./p");
+    if (p.status != 0)
+        fail_msg("exit %d: %s", p.status, p.err);
+    assert_non_null(strstr(p.out, "step ×3"));
+    assert_non_null(strstr(p.out, "inner ×3"));
+    program_free(&p);
+    /* without it the program's own library is used, and nothing is recorded */
+    program_run(&p, "cd $D && LD_LIBRARY_PATH=$D $BIN tree -- ./p");
+    assert_int_not_equal(p.status, 0);
+    assert_non_null(strstr(p.err, "no bricks were recorded"));
+    program_free(&p);
+}
+
+static void what_the_user_set_stays(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_run(&p, "NVTX_INJECTION64_PATH=/mine LD_LIBRARY_PATH=/also $BIN --headless --ranges "
+                    "--format json -o /dev/null -- "
+                    "sh -c 'echo $NVTX_INJECTION64_PATH $LD_LIBRARY_PATH'");
+    assert_int_equal(p.status, 0);
+    assert_non_null(strstr(p.out, "/mine "));
+    assert_non_null(strstr(p.out, "/ranges:/also\n"));
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rocm_program_shows_its_ranges),
+        cmocka_unit_test(what_the_user_set_stays),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

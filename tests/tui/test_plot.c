@@ -1,0 +1,127 @@
+/* The log-log plot: axes, lines, where points fall. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tui/widgets/plot.h"
+
+static struct canvas c;
+
+static int set_up(void **state)
+{
+    (void)state;
+    canvas_init(&c);
+    canvas_resize(&c, 60, 20);
+    canvas_clear(&c);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    canvas_free(&c);
+    return 0;
+}
+
+static uint32_t at(int x, int y)
+{
+    return c.cells[y * c.cols + x].ch;
+}
+
+static void numbers_are_decades_with_prefixes(void **state)
+{
+    (void)state;
+    static const struct {
+        double v;
+        const char *text;
+    } cases[] = {{0.01, "0.01"}, {1, "1"},    {100, "100"},  {1e3, "1k"},
+                 {1e8, "100M"},  {1e9, "1G"}, {1e13, "10T"}, {1e15, "1P"}};
+    char text[16];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plot_number(cases[i].v, text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static double twice(const void *ctx, double x)
+{
+    (void)ctx;
+    return 2 * x;
+}
+
+static double flat(const void *ctx, double x)
+{
+    (void)x;
+    return *(const double *)ctx;
+}
+
+static struct style plain(int line)
+{
+    (void)line;
+    return STYLE(STYLE_TEXT);
+}
+
+/* A point on a line falls on a cell that the line went through. */
+static void points_fall_on_their_line(void **state)
+{
+    (void)state;
+    struct plot p = {.x0 = 0.1, .x1 = 1000, .y0 = 0.1, .y1 = 10000, .x_title = "x", .y_title = "y"};
+    assert_true(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
+    plot_line(&p, 0, twice, NULL, false);
+    plot_end(&p, &c, plain);
+    assert_null(p.dots);
+    for (int i = -9; i < 29; i++) {
+        int x, y;
+        double v = pow(10, i / 10.0);
+        assert_true(plot_cell(&p, v, 2 * v, &x, &y));
+        assert_true(at(x, y) > 0x2800 || at(x, y + 1) > 0x2800 || at(x, y - 1) > 0x2800);
+    }
+}
+
+static void outside_is_not_drawn(void **state)
+{
+    (void)state;
+    int x, y;
+    double high = 1e6;
+    struct plot p = {.x0 = 1, .x1 = 100, .y0 = 1, .y1 = 100, .x_title = "x", .y_title = "y"};
+    assert_true(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
+    plot_line(&p, 0, flat, &high, false);
+    plot_end(&p, &c, plain);
+    for (int i = 0; i < c.rows * c.cols; i++)
+        assert_true(c.cells[i].ch < 0x2801 || c.cells[i].ch > 0x28ff);
+    assert_false(plot_cell(&p, 0.5, 10, &x, &y));
+    assert_false(plot_cell(&p, 10, 200, &x, &y));
+    assert_false(plot_cell(&p, 0, 10, &x, &y));
+    assert_false(plot_cell(&p, -1, NAN, &x, &y));
+}
+
+static void too_small_or_senseless_is_refused(void **state)
+{
+    (void)state;
+    struct plot p = {.x0 = 1, .x1 = 100, .y0 = 1, .y1 = 100, .x_title = "x", .y_title = "y"};
+    assert_false(plot_begin(&p, &c, (struct rect){0, 0, 20, 20}));
+    assert_false(plot_begin(&p, &c, (struct rect){0, 0, 60, 5}));
+    p.x0 = 0;
+    assert_false(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
+    p.x0 = 200;
+    assert_false(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
+    p.x0 = NAN;
+    assert_false(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(numbers_are_decades_with_prefixes),
+        TEST(points_fall_on_their_line),
+        TEST(outside_is_not_drawn),
+        TEST(too_small_or_senseless_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

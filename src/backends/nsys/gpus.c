@@ -67,6 +67,31 @@ static int read_gpus(struct nsys *n)
     return rc;
 }
 
+/* The user knows the GPUs by CUDA's numbers, as the profiler's own reports do; its ids may run the
+ * other way. They hold where each GPU of a machine has one of its own. */
+static bool numbered_by_cuda(const struct nsys *n, const struct nsys_gpu *gpu)
+{
+    for (uint32_t i = 0; i < n->ngpus; i++) {
+        const struct nsys_gpu *other = &n->gpus[i];
+        if (other->machine == gpu->machine &&
+            (other->cuda_device < 0 || other->cuda_device >= TRACE_UNKNOWN))
+            return false;
+        if (other->machine == gpu->machine && other != gpu &&
+            other->cuda_device == gpu->cuda_device)
+            return false;
+    }
+    return true;
+}
+
+static void number_gpus(struct nsys *n)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < n->ngpus; i++)
+        all = all && numbered_by_cuda(n, &n->gpus[i]);
+    for (uint32_t i = 0; i < n->ngpus && all; i++)
+        n->gpus[i].agent.number = (uint32_t)n->gpus[i].cuda_device;
+}
+
 /* Each process may see the GPUs in another order (CUDA_VISIBLE_DEVICES). */
 static int read_devices(struct nsys *n)
 {
@@ -107,6 +132,7 @@ static int read_contexts(struct nsys *n, const char *table)
 int nsys_read_gpus(struct nsys *n)
 {
     int rc = read_gpus(n);
+    number_gpus(n);
     rc = rc ? rc : read_devices(n);
     rc = rc ? rc : read_contexts(n, "TARGET_INFO_CUDA_CONTEXT_INFO");
     rc = rc ? rc : read_contexts(n, "TARGET_INFO_CUDA_NULL_STREAM"); /* before 2023 */

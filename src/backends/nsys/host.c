@@ -7,6 +7,7 @@
 #include "backends/nsys/spans.h"
 
 enum { LOOK_UP = 1 << 16 /* spans between two looks at the user */ };
+enum { OS_START = 31, OS_END = 32 /* of the tracing itself (ENUM_NSYS_EVENT_CLASS): no calls */ };
 enum { NOT_READY = 600 /* cudaErrorNotReady: an answer, no failure (CUDA runtime API) */ };
 
 struct domains {
@@ -33,15 +34,18 @@ static uint32_t thread_of(struct nsys *n, const struct sqlite_rows *r, int colum
 
 static int read_calls(struct host *h, const char *table, enum span_kind kind)
 {
-    static const char *const columns[] = {"start",  "end",           "globalTid",
-                                          "nameId", "correlationId", "returnValue"};
+    static const char *const columns[] = {"start",         "end",         "globalTid", "nameId",
+                                          "correlationId", "returnValue", "eventClass"};
     struct nsys *n = h->n;
     struct sqlite_rows r;
-    int rc = sqlite_rows_open(&r, &n->file, table, columns, 6);
+    int rc = sqlite_rows_open(&r, &n->file, table, columns, 7);
     while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
         uint64_t time[2];
-        int64_t link = 0, result = 0;
+        int64_t link = 0, result = 0, class = 0;
         rc = 0;
+        if (kind == SPAN_OS && sqlite_rows_int(&r, 6, &class) &&
+            (class == OS_START || class == OS_END))
+            continue;
         if (!nsys_times(n, &r, 0, 1, time))
             continue;
         if (kind == SPAN_CALL) {

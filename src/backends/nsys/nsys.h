@@ -109,7 +109,8 @@ uint32_t nsys_thread(struct nsys *n, uint64_t id);
 /* Nodes, made when first asked for; GRAPH_NONE: the graph is full. */
 uint32_t nsys_process_node(struct nsys *n, uint32_t process);
 uint32_t nsys_thread_node(struct nsys *n, uint32_t thread);
-/* false: a time is missing or makes no sense; counted as dropped. */
+/* false: a time is missing or makes no sense, or both are 0: CUPTI could not tell them. Counted as
+ * dropped. */
 bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end, uint64_t out[2]);
 
 /* --- gpus.c --- */

@@ -150,12 +150,15 @@ enum whose { PROCESS, THREAD, HOST };
 static void keep_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t name)
 {
     uint32_t *of = NULL;
-    if (whose == PROCESS)
-        of = &n->processes[nsys_process(n, id)].name;
-    else if (whose == THREAD)
-        of = &n->threads[nsys_thread(n, id)].name;
-    else
+    if (whose == HOST) {
         ids_add(&n->hosts, nsys_machine(id), name);
+    } else if (whose == PROCESS) {
+        uint32_t process = nsys_process(n, id); /* may move them */
+        of = &n->processes[process].name;
+    } else {
+        uint32_t thread = nsys_thread(n, id);
+        of = &n->threads[thread].name;
+    }
     if (of && *of == GRAPH_NONE)
         *of = name;
 }

@@ -281,8 +281,8 @@ int nsys_read_names(struct nsys *n)
 bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end, uint64_t out[2])
 {
     int64_t from, to;
-    bool good =
-        sqlite_rows_int(r, start, &from) && sqlite_rows_int(r, end, &to) && from >= 0 && to >= from;
+    bool good = sqlite_rows_int(r, start, &from) && sqlite_rows_int(r, end, &to) && from >= 0 &&
+                to >= from && to > 0;
     if (good) {
         out[0] = (uint64_t)from;
         out[1] = (uint64_t)to;

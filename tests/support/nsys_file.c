@@ -39,7 +39,9 @@ int nsys_tear_down(void **state)
 {
     (void)state;
     DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));)
+    if (!d)
+        return -1;
+    for (struct dirent *e; (e = readdir(d));)
         if (e->d_name[0] != '.') {
             char path[128];
             name_in(path, e->d_name);
@@ -49,20 +51,17 @@ int nsys_tear_down(void **state)
     return rmdir(dir);
 }
 
-void nsys_sql(const char *path, const char *sql, ...)
+void nsys_run(const char *path, const char *const *sql)
 {
     sqlite3 *db;
-    va_list ap;
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     sqlite3_exec(db, "PRAGMA synchronous=0; BEGIN", NULL, NULL, NULL);
-    va_start(ap, sql);
-    for (; sql; sql = va_arg(ap, const char *)) {
+    for (; *sql; sql++) {
         char *message = NULL;
-        sqlite3_exec(db, sql, NULL, NULL, &message);
+        sqlite3_exec(db, *sql, NULL, NULL, &message);
         if (message)
-            fail_msg("%.100s…: %s", sql, message);
+            fail_msg("%.100s…: %s", *sql, message);
     }
-    va_end(ap);
     sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     sqlite3_close(db);
 }

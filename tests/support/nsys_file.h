@@ -11,8 +11,9 @@ int nsys_set_up(void **state);
 int nsys_tear_down(void **state);
 const char *nsys_path(const char *name); /* in it; static */
 
-/* Runs SQL on the file (made where there is none); the texts end with NULL. */
-void nsys_sql(const char *path, const char *sql, ...) __attribute__((sentinel));
+/* Runs SQL texts on the file, which is made where there is none. */
+#define nsys_sql(path, ...) nsys_run(path, (const char *const[]){__VA_ARGS__, NULL})
+void nsys_run(const char *path, const char *const *sql);
 /* The file's bytes and those beside it: a number that changes with any of them. */
 unsigned long long nsys_digest(void);
 

@@ -27,20 +27,21 @@ static uint32_t place(const struct ids *ids, uint64_t key)
 
 static void grow(struct ids *ids)
 {
-    struct ids more = {.n = ids->n, .size = ids->size ? ids->size * 2 : FIRST};
-    more.key = xrealloc(NULL, more.size, sizeof *more.key);
-    more.value = xrealloc(NULL, more.size, sizeof *more.value);
-    memset(more.value, 0xff, more.size * sizeof *more.value);
-    for (uint32_t i = 0; i < ids->size; i++) {
-        if (ids->value[i] == IDS_NONE)
+    uint64_t *key = ids->key;
+    uint32_t *value = ids->value, size = ids->size;
+    ids->size = size ? size * 2 : FIRST;
+    ids->key = xcalloc(ids->size, sizeof *ids->key);
+    ids->value = xcalloc(ids->size, sizeof *ids->value);
+    memset(ids->value, 0xff, ids->size * sizeof *ids->value);
+    for (uint32_t i = 0; i < size; i++) {
+        if (value[i] == IDS_NONE)
             continue;
-        uint32_t at = place(&more, ids->key[i]);
-        more.key[at] = ids->key[i];
-        more.value[at] = ids->value[i];
+        uint32_t at = place(ids, key[i]);
+        ids->key[at] = key[i];
+        ids->value[at] = value[i];
     }
-    free(ids->key);
-    free(ids->value);
-    *ids = more;
+    free(key);
+    free(value);
 }
 
 uint32_t ids_get(const struct ids *ids, uint64_t key)

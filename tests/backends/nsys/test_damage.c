@@ -25,7 +25,7 @@ static const char *only(const char *sql)
 {
     const char *path = nsys_path("only.sqlite");
     remove(path);
-    nsys_sql(path, sql, NULL);
+    nsys_sql(path, sql);
     return path;
 }
 
@@ -80,7 +80,7 @@ static void a_schema_that_lies_is_refused(void **state)
                  "PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql='%s' WHERE"
                  " name='CUPTI_ACTIVITY_KIND_KERNEL'",
                  lies[i]);
-        nsys_sql(path, sql, NULL);
+        nsys_sql(path, sql);
         assert_int_not_equal(trace_open(&t, &path, 1, &err), 0);
         trace_free(&t);
     }
@@ -134,8 +134,7 @@ static void values_of_other_types_are_unknown(void **state)
              "UPDATE StringIds SET value = x'00' WHERE id = 8;"
              "UPDATE PROCESSES SET name = 5;"
              "UPDATE ENUM_CUDA_MEM_KIND SET label = NULL;"
-             "UPDATE NVTX_EVENTS SET domainId = 'NCCL';",
-             NULL);
+             "UPDATE NVTX_EVENTS SET domainId = 'NCCL';");
     nsys_read(&t, path);
     const struct graph *g = t.calls;
     assert_int_equal(t.spans, 16);
@@ -160,8 +159,7 @@ static void names_are_cut_where_no_name_is_so_long(void **state)
     struct trace t;
     const char *path = nsys_path("long.sqlite");
     nsys_sql(path, NSYS_NEW,
-             "UPDATE StringIds SET value = replace(hex(zeroblob(50000)), '00', 'x') WHERE id = 1;",
-             NULL);
+             "UPDATE StringIds SET value = replace(hex(zeroblob(50000)), '00', 'x') WHERE id = 1;");
     nsys_read(&t, path);
     size_t length = strlen(graph_name(t.calls, t.dispatches[0].node));
     assert_true(length > 10000 && length < 20000);
@@ -169,65 +167,6 @@ static void names_are_cut_where_no_name_is_so_long(void **state)
 }
 
 /* --- files --- */
-
-/* Rows that only the log beside the file holds are rows. */
-static void rows_in_a_wal_are_read(void **state)
-{
-    (void)state;
-    struct error err = ERROR_INIT;
-    struct trace t = {0};
-    sqlite3 *writer;
-    const char *path = nsys_path("wal.sqlite");
-    nsys_sql(path, NSYS_NEW, NULL);
-    assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(writer,
-                                  "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;"
-                                  "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
-    unsigned long long before = nsys_digest();
-    assert_int_equal(trace_open(&t, &path, 1, &err), 0);
-    assert_int_equal(t.spans, 15);
-    trace_free(&t);
-    assert_true(nsys_digest() == before || access(nsys_path("wal.sqlite-wal"), F_OK) == 0);
-    sqlite3_close(writer);
-}
-
-/* Closed well, such a file has no log; nothing is made beside it, wherever it lies. */
-static void a_file_in_wal_mode_is_left_alone(void **state)
-{
-    (void)state;
-    struct trace t;
-    sqlite3 *writer;
-    const char *path = nsys_path("wal.sqlite");
-    nsys_sql(path, NSYS_NEW, NULL);
-    assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
-    sqlite3_exec(writer, "PRAGMA journal_mode=WAL; DELETE FROM OSRT_API;", NULL, NULL, NULL);
-    sqlite3_close(writer);
-    assert_int_equal(access(nsys_path("wal.sqlite-wal"), F_OK), -1);
-    path = nsys_path("wal.sqlite");
-    nsys_read(&t, path);
-    assert_int_equal(t.spans, 15);
-    trace_free(&t);
-    chmod(path, 0400);
-    nsys_read(&t, path);
-    trace_free(&t);
-}
-
-static void names_of_files_may_hold_anything(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"a?b#c%41.sqlite", "file:x?mode=memory",
-                                        "a b;c&d=1.sqlite"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct trace t;
-        const char *path = nsys_path(names[i]);
-        nsys_sql(path, NSYS_NEW, NULL);
-        nsys_read(&t, path);
-        assert_int_equal(t.spans, 16);
-        trace_free(&t);
-    }
-}
 
 static char *contents(const char *path, size_t *size)
 {
@@ -249,13 +188,88 @@ static void put(const char *path, const char *bytes, size_t size)
     fclose(f);
 }
 
+static void same(const char *path, const char *bytes, size_t size)
+{
+    size_t now;
+    char *after = contents(path, &now);
+    assert_int_equal(now, size);
+    assert_memory_equal(after, bytes, size);
+    free(after);
+}
+
+/* Rows that only the log beside the file holds are rows; neither is changed. */
+static void rows_in_a_wal_are_read(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    size_t size, log_size;
+    sqlite3 *writer;
+    char log[160], path[128];
+    snprintf(path, sizeof path, "%s", nsys_path("wal.sqlite"));
+    snprintf(log, sizeof log, "%s-wal", path);
+    nsys_sql(path, NSYS_NEW);
+    assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(writer,
+                                  "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;"
+                                  "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    char *bytes = contents(path, &size), *log_bytes = contents(log, &log_size);
+    const char *file = path;
+    assert_int_equal(trace_open(&t, &file, 1, &err), 0);
+    assert_int_equal(t.spans, 15);
+    trace_free(&t);
+    same(path, bytes, size);
+    same(log, log_bytes, log_size);
+    free(bytes);
+    free(log_bytes);
+    sqlite3_close(writer);
+}
+
+/* Closed well, such a file has no log; nothing is made beside it, wherever it lies. */
+static void a_file_in_wal_mode_is_left_alone(void **state)
+{
+    (void)state;
+    struct trace t;
+    sqlite3 *writer;
+    const char *path = nsys_path("wal.sqlite");
+    nsys_sql(path, NSYS_NEW);
+    assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
+    sqlite3_exec(writer, "PRAGMA journal_mode=WAL; DELETE FROM OSRT_API;", NULL, NULL, NULL);
+    sqlite3_close(writer);
+    assert_int_equal(access(nsys_path("wal.sqlite-wal"), F_OK), -1);
+    path = nsys_path("wal.sqlite");
+    nsys_read(&t, path);
+    assert_int_equal(t.spans, 15);
+    trace_free(&t);
+    chmod(path, 0400);
+    nsys_read(&t, path);
+    trace_free(&t);
+}
+
+static void names_of_files_may_hold_anything(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a?b#c%41.sqlite", "file:x?mode=memory",
+                                        "a b;c&d=1.sqlite"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct trace t;
+        const char *path = nsys_path(names[i]);
+        nsys_sql(path, NSYS_NEW);
+        nsys_read(&t, path);
+        assert_int_equal(t.spans, 16);
+        trace_free(&t);
+    }
+}
+
 /* Cut anywhere: an error that says where, or fewer rows; no crash, nothing written. */
 static void truncated_files_say_where(void **state)
 {
     (void)state;
     size_t size, failures = 0;
     const char *path = nsys_path("cut.sqlite");
-    nsys_sql(path, NSYS_NEW, NULL);
+    nsys_sql(path, NSYS_NEW);
     char *bytes = contents(path, &size);
     for (size_t keep = 0; keep < size; keep += 1 + size / 97) {
         struct error err = ERROR_INIT;
@@ -283,8 +297,7 @@ static void a_damaged_page_is_told_by_table_and_row(void **state)
     const char *path = nsys_path("page.sqlite");
     nsys_sql(path, NSYS_NEW,
              "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
-             " INSERT INTO StringIds SELECT i, 'a string of some length ' || i FROM n;",
-             NULL);
+             " INSERT INTO StringIds SELECT i, 'a string of some length ' || i FROM n;");
     char *bytes = contents(path, &size);
     memset(bytes + size - 3 * 4096, 0xee, 4096);
     put(path, bytes, size);

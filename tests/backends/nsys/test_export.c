@@ -15,7 +15,7 @@
 static const char *make_new(void)
 {
     const char *path = nsys_path("new.sqlite");
-    nsys_sql(path, NSYS_NEW, NULL);
+    nsys_sql(path, NSYS_NEW);
     return path;
 }
 
@@ -178,7 +178,7 @@ static void form_of_2021(void **state)
     (void)state;
     struct trace t;
     const char *path = nsys_path("old.sqlite");
-    nsys_sql(path, NSYS_OLD, NULL);
+    nsys_sql(path, NSYS_OLD);
     nsys_read(&t, path);
     dump_is(&t, "/saxpy\n"
                 "saxpy/thread 1001\n"
@@ -211,8 +211,7 @@ static void columns_that_are_missing_are_unknown(void **state)
              "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, correlationId, shortName);"
              "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, correlationId, globalTid);"
              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (30, 40, 1, 2);"
-             "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 20, 1, " NSYS_T1 ");",
-             NULL);
+             "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 20, 1, " NSYS_T1 ");");
     nsys_read(&t, path);
     dump_is(&t, "/process 1000\n"
                 "process 1000/thread 1001\n"
@@ -241,7 +240,7 @@ static void tables_that_are_missing_have_no_rows(void **state)
         char name[16];
         snprintf(name, sizeof name, "%zu.sqlite", i);
         const char *path = nsys_path(name);
-        nsys_sql(path, NSYS_NEW, only[i][0], NULL);
+        nsys_sql(path, NSYS_NEW, only[i][0]);
         nsys_read(&t, path);
         if (t.spans != spans[i])
             fail_msg("after %s: %llu spans", only[i][0], (unsigned long long)t.spans);
@@ -264,7 +263,7 @@ static void order_of_rows_changes_nothing(void **state)
     struct trace a, b;
     nsys_read(&a, make_new());
     const char *path = nsys_path("turned.sqlite");
-    nsys_sql(path, NSYS_NEW, turn, NULL);
+    nsys_sql(path, NSYS_NEW, turn);
     nsys_read(&b, path);
     char *x = nsys_dump(&a), *y = nsys_dump(&b);
     assert_string_equal(x, y);
@@ -282,7 +281,7 @@ static void several_files_are_one_trace(void **state)
     struct trace t = {0};
     char old[128];
     snprintf(old, sizeof old, "%s", nsys_path("old.sqlite"));
-    nsys_sql(old, NSYS_OLD, NULL);
+    nsys_sql(old, NSYS_OLD);
     const char *paths[] = {old, make_new()};
     assert_int_equal(trace_open(&t, paths, 2, &err), 0);
     assert_int_equal(t.spans, 21);

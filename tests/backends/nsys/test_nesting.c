@@ -21,7 +21,7 @@ static void reads_as(const char *rows, const char *expected)
     struct trace t;
     const char *path = nsys_path("ranges.sqlite");
     remove(path);
-    nsys_sql(path, NSYS_STRINGS, ranges, rows, NULL);
+    nsys_sql(path, NSYS_STRINGS, ranges, rows);
     nsys_read(&t, path);
     char *text = nsys_dump(&t);
     assert_string_equal(text, expected);
@@ -116,10 +116,10 @@ static void random_ranges_nest_as_a_search_says(void **state)
         struct trace t;
         const char *path = nsys_path("random.sqlite");
         remove(path);
-        nsys_sql(path, NSYS_STRINGS, ranges, sql, NULL);
+        nsys_sql(path, NSYS_STRINGS, ranges, sql);
         nsys_read(&t, path);
         qsort(r, RANDOM, sizeof *r, sooner);
-        uint32_t node[RANDOM];
+        uint32_t node[RANDOM] = {0};
         const struct graph *g = t.calls;
         for (uint32_t i = 0, k = 0; i < g->nnodes; i++)
             if (g->kind[i] == NODE_FUNCTION)
@@ -156,7 +156,7 @@ static void many_kernels_are_linked_one_by_one(void **state)
     (void)state;
     struct trace t;
     const char *path = nsys_path("many.sqlite");
-    nsys_sql(path, NSYS_NEW, many, NULL);
+    nsys_sql(path, NSYS_NEW, many);
     nsys_read(&t, path);
     const struct graph *g = t.calls;
     assert_int_equal(t.spans, 16 + 2 * MANY);
@@ -190,7 +190,7 @@ static void the_user_may_give_up(void **state)
 {
     (void)state;
     const char *path = nsys_path("many.sqlite");
-    nsys_sql(path, NSYS_NEW, many, NULL);
+    nsys_sql(path, NSYS_NEW, many);
     for (int looks = 0; looks < 60; looks += 3) {
         struct error err = ERROR_INIT;
         struct patience p = {.at_most = looks};

@@ -75,15 +75,13 @@ static uint32_t kernel_name(struct nsys *n, const struct sqlite_rows *r)
     return name != GRAPH_NONE ? name : graph_intern(n->g, "unknown kernel");
 }
 
+/* Of a block: what the kernel declares and what its launch asked for. */
 static uint32_t shared_memory(const struct sqlite_rows *r)
 {
-    uint64_t sum = (uint64_t)number(r, STATIC, 0) + number(r, DYNAMIC, 0);
-    return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX - 1;
-}
-
-static bool tells(const struct sqlite_rows *r, int column)
-{
-    return number(r, column, TRACE_UNKNOWN) != TRACE_UNKNOWN;
+    uint32_t fixed = number(r, STATIC, TRACE_UNKNOWN), asked = number(r, DYNAMIC, TRACE_UNKNOWN);
+    if (fixed == TRACE_UNKNOWN || asked == TRACE_UNKNOWN)
+        return fixed == TRACE_UNKNOWN ? asked : fixed;
+    return fixed < TRACE_UNKNOWN - 1 - asked ? fixed + asked : TRACE_UNKNOWN - 1;
 }
 
 static void add_kernel(struct nsys *n, const struct sqlite_rows *r)
@@ -97,16 +95,16 @@ static void add_kernel(struct nsys *n, const struct sqlite_rows *r)
         d->kernel.grid[i] = number(r, GRID + i, 0);
         d->kernel.block[i] = number(r, BLOCK + i, 0);
     }
-    d->kernel.shared_bytes = shared_memory(r);
-    struct trace_dispatch dispatch = {
-        .node = node,
-        .agent = lane.agent,
-        .id = tells(r, GRID_ID) ? number(r, GRID_ID, 0) : number(r, CORRELATION, 0),
-        .vgprs = number(r, REGISTERS, TRACE_UNKNOWN),
-        .accum_vgprs = TRACE_UNKNOWN,
-        .sgprs = TRACE_UNKNOWN,
-        .lds_bytes = tells(r, STATIC) || tells(r, DYNAMIC) ? shared_memory(r) : TRACE_UNKNOWN,
-        .scratch_bytes = number(r, LOCAL, TRACE_UNKNOWN)};
+    uint32_t shared = shared_memory(r), id = number(r, GRID_ID, TRACE_UNKNOWN);
+    d->kernel.shared_bytes = shared == TRACE_UNKNOWN ? 0 : shared;
+    struct trace_dispatch dispatch = {.node = node,
+                                      .agent = lane.agent,
+                                      .id = id != TRACE_UNKNOWN ? id : number(r, CORRELATION, 0),
+                                      .vgprs = number(r, REGISTERS, TRACE_UNKNOWN),
+                                      .accum_vgprs = TRACE_UNKNOWN,
+                                      .sgprs = TRACE_UNKNOWN,
+                                      .lds_bytes = shared,
+                                      .scratch_bytes = number(r, LOCAL, TRACE_UNKNOWN)};
     trace_add_dispatch(n->t, &dispatch);
 }
 

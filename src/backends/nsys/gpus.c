@@ -216,6 +216,10 @@ struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, u
                             uint32_t stream)
 {
     bool is_new, other;
+    const struct nsys_lane *l = &n->last;
+    if (l->node != GRAPH_NONE && l->process == process && l->device == device &&
+        l->context == context && l->stream == stream)
+        return n->last; /* rows of a stream follow each other */
     uint32_t d = device_of(n, process, device, context);
     uint32_t c = ids_number(&n->contexts_by_id, nsys_pair(d, context), &other);
     uint32_t q = ids_number(&n->queues_by_id, nsys_pair(c, stream), &is_new);
@@ -223,5 +227,7 @@ struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, u
         n->queues = nsys_room(n->queues, n->nqueues, &n->queues_cap, sizeof *n->queues);
         n->queues[n->nqueues++] = new_queue(n, &n->devices[d], context, stream);
     }
-    return (struct nsys_lane){n->queues[q], n->devices[d].agent, process};
+    n->last =
+        (struct nsys_lane){n->queues[q], n->devices[d].agent, process, device, context, stream};
+    return n->last;
 }

@@ -62,6 +62,12 @@ struct nsys_device {
     uint32_t process;
 };
 
+/* A stream's queue, and who ran what is in it. */
+struct nsys_lane {
+    uint32_t node, agent, process;
+    uint32_t device, context, stream; /* as the process calls them */
+};
+
 enum { NSYS_COPY_KINDS = 16, NSYS_MEMORY_KINDS = 8, NSYS_MAX_GPUS = 1024 /* looked through */ };
 
 struct nsys {
@@ -87,6 +93,7 @@ struct nsys {
     struct ids gpu_of_device; /* pid and CUDA's number: the id of the GPU */
     struct ids contexts, several;
     struct ids devices_by_id, contexts_by_id, queues_by_id;
+    struct nsys_lane last; /* that was asked for; node GRAPH_NONE: none */
     uint32_t only_process; /* that ran what no process is told of */
     struct ids calls; /* process and correlation: the node of the call. Unique per process only */
 };
@@ -115,10 +122,7 @@ bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end,
 
 /* --- gpus.c --- */
 int nsys_read_gpus(struct nsys *n);
-/* A stream's queue, and who ran what is in it; IDS_NONE for numbers that are not known. */
-struct nsys_lane {
-    uint32_t node, agent, process;
-};
+/* The queue of a stream; IDS_NONE for numbers that are not known. */
 struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, uint32_t context,
                             uint32_t stream);
 

@@ -53,7 +53,7 @@ static void free_parts(struct nsys *n)
 
 static int read_file(const char *path, struct trace *t, struct error *err)
 {
-    struct nsys n = {.t = t, .g = t->calls, .file.help = help};
+    struct nsys n = {.t = t, .g = t->calls, .file.help = help, .last.node = GRAPH_NONE};
     int rc = sqlite_file_open(&n.file, path, t, err);
     if (rc == 0 && !any(&n.file, events))
         rc = error_set(err, ERROR_INPUT, ENODATA, "profile with nsys profile --trace=cuda,nvtx",

@@ -227,6 +227,32 @@ static void rows_in_a_wal_are_read(void **state)
     sqlite3_close(writer);
 }
 
+/* As it is copied from a host where the writer still runs, or ended badly: the file and its log,
+ * without the index. Read whole, and nothing is left beside it. */
+static void a_log_alone_is_read_and_left_alone(void **state)
+{
+    (void)state;
+    size_t size;
+    sqlite3 *writer;
+    struct trace t;
+    char name[2][128];
+    for (int i = 0; i < 2; i++)
+        snprintf(name[i], sizeof name[i], "%s", nsys_path(i ? "wal.sqlite-wal" : "wal.sqlite"));
+    nsys_sql(name[0], NSYS_NEW);
+    assert_int_equal(sqlite3_open(name[0], &writer), SQLITE_OK);
+    sqlite3_exec(writer, "PRAGMA journal_mode=WAL; DELETE FROM OSRT_API;", NULL, NULL, NULL);
+    char *bytes = contents(name[0], &size);
+    put(nsys_path("copy.sqlite"), bytes, size);
+    free(bytes);
+    bytes = contents(name[1], &size);
+    put(nsys_path("copy.sqlite-wal"), bytes, size);
+    free(bytes);
+    sqlite3_close(writer);
+    nsys_read(&t, nsys_path("copy.sqlite"));
+    assert_int_equal(t.spans, 15);
+    trace_free(&t);
+}
+
 /* Closed well, such a file has no log; nothing is made beside it, wherever it lies. */
 static void a_file_in_wal_mode_is_left_alone(void **state)
 {
@@ -313,17 +339,12 @@ static void a_damaged_page_is_told_by_table_and_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(other_databases_are_not_taken_for_ours),
-        TEST(views_are_not_read),
-        TEST(a_schema_that_lies_is_refused),
-        TEST(an_export_without_spans_says_so),
-        TEST(times_that_are_none_are_dropped),
-        TEST(values_of_other_types_are_unknown),
-        TEST(names_are_cut_where_no_name_is_so_long),
-        TEST(rows_in_a_wal_are_read),
-        TEST(a_file_in_wal_mode_is_left_alone),
-        TEST(names_of_files_may_hold_anything),
-        TEST(truncated_files_say_where),
+        TEST(other_databases_are_not_taken_for_ours),  TEST(views_are_not_read),
+        TEST(a_schema_that_lies_is_refused),           TEST(an_export_without_spans_says_so),
+        TEST(times_that_are_none_are_dropped),         TEST(values_of_other_types_are_unknown),
+        TEST(names_are_cut_where_no_name_is_so_long),  TEST(rows_in_a_wal_are_read),
+        TEST(a_log_alone_is_read_and_left_alone),      TEST(a_file_in_wal_mode_is_left_alone),
+        TEST(names_of_files_may_hold_anything),        TEST(truncated_files_say_where),
         TEST(a_damaged_page_is_told_by_table_and_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,6 +248,66 @@ static void tables_that_are_missing_have_no_rows(void **state)
     }
 }
 
+/* Nobody tells which of two processes a kernel is of: none of them. */
+static void a_process_is_not_guessed(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char *path = nsys_path("whose.sqlite");
+    nsys_sql(path, NSYS_NEW, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = NULL");
+    nsys_read(&t, path);
+    uint32_t unknown = nsys_node(&t, "unknown process");
+    assert_int_equal(t.calls->parent[t.calls->parent[t.dispatches[0].node]], unknown);
+    assert_int_equal(t.calls->nedges, 2);
+    trace_free(&t);
+}
+
+static void a_second_context_is_told_apart(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char *path = nsys_path("contexts.sqlite");
+    nsys_sql(path, NSYS_OLD, "DROP TABLE TARGET_INFO_CUDA_NULL_STREAM");
+    nsys_read(&t, path);
+    nsys_node(&t, "GPU 0 stream 7");
+    nsys_node(&t, "GPU 0 context 2 stream 9");
+    trace_free(&t);
+}
+
+/* CUDA's numbers hold where every GPU has one of its own; the profiler's else. */
+static void gpus_have_one_number_each(void **state)
+{
+    (void)state;
+    static const char *const spoils[] = {"UPDATE TARGET_INFO_GPU SET cuDevice = 0",
+                                         "UPDATE TARGET_INFO_GPU SET cuDevice = NULL WHERE id = 1",
+                                         "UPDATE TARGET_INFO_GPU SET cuDevice = -1"};
+    for (size_t i = 0; i < sizeof spoils / sizeof *spoils; i++) {
+        struct trace t;
+        const char *path = nsys_path("gpus.sqlite");
+        remove(path);
+        nsys_sql(path, NSYS_NEW, spoils[i]);
+        nsys_read(&t, path);
+        assert_int_equal(t.nagents, 2);
+        assert_int_equal(t.agents[t.dispatches[0].agent].number, 1);
+        nsys_node(&t, "GPU 1 stream 13");
+        trace_free(&t);
+    }
+}
+
+static void ranges_without_a_type_are_those_that_end(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char *path = nsys_path("untyped.sqlite");
+    nsys_sql(path, NSYS_STRINGS, "CREATE TABLE NVTX_EVENTS (start, end, text)",
+             "INSERT INTO NVTX_EVENTS VALUES (1, 9, 'step'), (2, NULL, 'mark'), (3, 4, 'inner')");
+    nsys_read(&t, path);
+    dump_is(&t, "/unknown process\nunknown process/unknown thread\n"
+                "unknown thread/step 1+8\nstep/inner 3+1\n");
+    assert_int_equal(t.dropped, 0);
+    trace_free(&t);
+}
+
 /* --- order --- */
 
 /* Host nodes come out the same however the rows lie in the file. */
@@ -306,6 +366,10 @@ int main(void)
         TEST(form_of_2021),
         TEST(columns_that_are_missing_are_unknown),
         TEST(tables_that_are_missing_have_no_rows),
+        TEST(a_process_is_not_guessed),
+        TEST(a_second_context_is_told_apart),
+        TEST(gpus_have_one_number_each),
+        TEST(ranges_without_a_type_are_those_that_end),
         TEST(order_of_rows_changes_nothing),
         TEST(several_files_are_one_trace),
     };

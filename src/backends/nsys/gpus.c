@@ -135,7 +135,7 @@ int nsys_read_gpus(struct nsys *n)
     number_gpus(n);
     rc = rc ? rc : read_devices(n);
     rc = rc ? rc : read_contexts(n, "TARGET_INFO_CUDA_CONTEXT_INFO");
-    rc = rc ? rc : read_contexts(n, "TARGET_INFO_CUDA_NULL_STREAM"); /* before 2023 */
+    rc = rc ? rc : read_contexts(n, "TARGET_INFO_CUDA_NULL_STREAM"); /* in 2022 */
     return rc;
 }
 

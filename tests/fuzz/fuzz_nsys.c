@@ -38,7 +38,8 @@ static size_t keep(sqlite3 *db, unsigned char *out)
     sqlite3_int64 size = 0;
     unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
     size_t n = bytes && size <= SIZE ? (size_t)size : 0;
-    memcpy(out, bytes, n);
+    if (n)
+        memcpy(out, bytes, n);
     sqlite3_free(bytes);
     return n;
 }

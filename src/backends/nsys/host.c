@@ -1,0 +1,286 @@
+/* Calls of CUDA and of the system's libraries, ranges of NVTX: functions nested in their threads.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backends/nsys/nsys.h"
+#include "backends/nsys/spans.h"
+
+enum { LOOK_UP = 1 << 16 /* spans between two looks at the user */ };
+enum { OS_START = 31, OS_END = 32 /* of the tracing itself (ENUM_NSYS_EVENT_CLASS): no calls */ };
+enum { NOT_READY = 600 /* cudaErrorNotReady: an answer, no failure (CUDA runtime API) */ };
+
+struct domains {
+    struct ids by_id; /* process and number */
+    uint32_t *name;   /* of the graph; GRAPH_NONE: not told */
+    uint32_t n, cap;
+    struct ids joined; /* domain and range: the name of both */
+};
+
+struct host {
+    struct nsys *n;
+    struct span_list spans;
+    struct domains domains;
+};
+
+/* --- tables --- */
+
+static uint32_t thread_of(struct nsys *n, const struct sqlite_rows *r, int column)
+{
+    int64_t id = 0;
+    sqlite_rows_int(r, column, &id);
+    return nsys_thread(n, (uint64_t)id);
+}
+
+static int read_calls(struct host *h, const char *table, enum span_kind kind)
+{
+    static const char *const columns[] = {"start",         "end",         "globalTid", "nameId",
+                                          "correlationId", "returnValue", "eventClass"};
+    struct nsys *n = h->n;
+    struct sqlite_rows r;
+    int rc = sqlite_rows_open(&r, &n->file, table, columns, 7);
+    while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
+        uint64_t time[2];
+        int64_t link = 0, result = 0, class = 0;
+        rc = 0;
+        if (kind == SPAN_OS && sqlite_rows_int(&r, 6, &class) &&
+            (class == OS_START || class == OS_END))
+            continue;
+        if (!nsys_times(n, &r, 0, 1, time))
+            continue;
+        if (kind == SPAN_CALL) {
+            sqlite_rows_int(&r, 4, &link);
+            sqlite_rows_int(&r, 5, &result);
+        }
+        struct span s = {.start = time[0],
+                         .end = time[1],
+                         .thread = thread_of(n, &r, 2),
+                         .name = nsys_function_name(n, &r, 3),
+                         .link = link > 0 && link <= UINT32_MAX ? (uint32_t)link : 0,
+                         .kind = (uint8_t)kind,
+                         .failed = result != 0 && result != NOT_READY};
+        spans_add(&h->spans, &s);
+    }
+    sqlite_rows_close(&r);
+    return rc;
+}
+
+/* 0: the default domain, which has no name; else 1 + its place. */
+static uint32_t domain_of(struct host *h, uint32_t thread, const struct sqlite_rows *r, int column)
+{
+    struct domains *d = &h->domains;
+    int64_t id;
+    bool is_new;
+    if (!sqlite_rows_int(r, column, &id) || id == 0)
+        return 0;
+    uint32_t i =
+        ids_number(&d->by_id, nsys_pair(h->n->threads[thread].process, (uint32_t)id), &is_new);
+    if (is_new) {
+        d->name = nsys_room(d->name, d->n, &d->cap, sizeof *d->name);
+        d->name[d->n++] = GRAPH_NONE;
+    }
+    return 1 + i;
+}
+
+enum range_column { START, END, TYPE, TEXT, TEXT_ID, THREAD, DOMAIN, RANGE_COLUMNS };
+
+static void add_range(struct host *h, const struct sqlite_rows *r, enum span_kind kind)
+{
+    uint64_t time[2];
+    if (!nsys_times(h->n, r, START, END, time))
+        return;
+    uint32_t thread = thread_of(h->n, r, THREAD), name = nsys_name(h->n, r, TEXT);
+    struct span s = {.start = time[0],
+                     .end = time[1],
+                     .thread = thread,
+                     .name = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID),
+                     .link = domain_of(h, thread, r, DOMAIN),
+                     .kind = (uint8_t)kind};
+    spans_add(&h->spans, &s);
+}
+
+static void add_domain(struct host *h, const struct sqlite_rows *r)
+{
+    uint32_t domain = domain_of(h, thread_of(h->n, r, THREAD), r, DOMAIN);
+    uint32_t name = nsys_name(h->n, r, TEXT);
+    if (domain)
+        h->domains.name[domain - 1] = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID);
+}
+
+/* Marks, names of categories and the like are no spans. */
+static int read_ranges(struct host *h)
+{
+    static const char *const columns[RANGE_COLUMNS] = {
+        [START] = "start",    [END] = "end",          [TYPE] = "eventType", [TEXT] = "text",
+        [TEXT_ID] = "textId", [THREAD] = "globalTid", [DOMAIN] = "domainId"};
+    const struct nsys *n = h->n;
+    struct sqlite_rows r;
+    int rc = sqlite_rows_open(&r, &h->n->file, "NVTX_EVENTS", columns, RANGE_COLUMNS);
+    while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
+        int64_t type = 0, end;
+        rc = 0;
+        bool typed = sqlite_rows_int(&r, TYPE, &type);
+        if (typed && type == n->domain_create)
+            add_domain(h, &r);
+        else if (typed && (type == n->start_end[0] || type == n->start_end[1]))
+            add_range(h, &r, SPAN_LOOSE);
+        else if (typed ? type == n->push_pop[0] || type == n->push_pop[1]
+                       : sqlite_rows_int(&r, END, &end))
+            add_range(h, &r, SPAN_RANGE);
+    }
+    sqlite_rows_close(&r);
+    return rc;
+}
+
+/* --- nodes --- */
+
+/* Spans of one thread that later ones may lie in: each ends no later than the one before. */
+struct open_span {
+    uint64_t end;
+    uint32_t node, name, link;
+    uint8_t kind;
+};
+struct nest {
+    struct open_span *list;
+    uint32_t n, cap;
+};
+
+/* How many of them hold a span with this end. */
+static uint32_t holders(const struct nest *o, uint64_t end)
+{
+    uint32_t low = 0, high = o->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (o->list[middle].end >= end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* "domain:text", as the profiler's own reports have it. */
+static uint32_t name_of(struct host *h, const struct span *s)
+{
+    struct graph *g = h->n->g;
+    struct domains *d = &h->domains;
+    char both[512];
+    bool ranged = s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE;
+    uint32_t name = s->name;
+    if (name == GRAPH_NONE)
+        name = graph_intern(g, ranged ? "unnamed range" : "unknown function");
+    if (!ranged || !s->link || d->name[s->link - 1] == GRAPH_NONE)
+        return name;
+    uint64_t key = nsys_pair(s->link, name);
+    uint32_t known = ids_get(&d->joined, key);
+    if (known != IDS_NONE)
+        return known;
+    snprintf(both, sizeof both, "%.100s:%.400s", graph_text(g, d->name[s->link - 1]),
+             graph_text(g, name));
+    known = graph_intern(g, both);
+    ids_add(&d->joined, key, known);
+    return known;
+}
+
+/* A call that an outer interception and CUPTI both tell of, the one around the other. */
+static bool told_twice(const struct open_span *by, const struct span *s)
+{
+    return by->kind == SPAN_CALL && s->kind == SPAN_CALL && s->link && by->link == s->link &&
+           by->name == s->name;
+}
+
+static void add_node(struct host *h, struct nest *o, const struct span *s, uint32_t inside)
+{
+    struct nsys *n = h->n;
+    const struct open_span *by = inside ? &o->list[inside - 1] : NULL;
+    uint32_t parent = by ? by->node : nsys_thread_node(n, s->thread);
+    if (by && told_twice(by, s)) {
+        n->g->flags[parent] |= s->failed ? NODE_FAILED : 0;
+        return;
+    }
+    bool called = by && by->kind != SPAN_RANGE && by->kind != SPAN_LOOSE;
+    uint32_t node = parent == GRAPH_NONE ? GRAPH_NONE
+                                         : graph_add(n->g, NODE_FUNCTION, name_of(h, s), parent,
+                                                     called ? EDGE_CALLS : EDGE_CONTAINS, s->start,
+                                                     s->end - s->start);
+    if (node == GRAPH_NONE) {
+        n->t->dropped++;
+        return;
+    }
+    n->t->spans++;
+    n->g->flags[node] |= s->failed ? NODE_FAILED : 0;
+    if (s->kind == SPAN_CALL && s->link)
+        ids_add(&n->calls, nsys_pair(n->threads[s->thread].process, s->link), node);
+    if (inside < o->n)
+        return; /* overlaps what is open: holds nothing */
+    o->list = nsys_room(o->list, o->n, &o->cap, sizeof *o->list);
+    o->list[o->n++] = (struct open_span){s->end, node, s->name, s->link, s->kind};
+}
+
+/* A range started and ended that overlaps without nesting holds nothing; of other spans that do,
+ * the later one holds what follows. O(1) amortised, or a binary search. */
+static void place(struct host *h, struct nest *o, const struct span *s)
+{
+    while (o->n && o->list[o->n - 1].end <= s->start)
+        o->n--;
+    if (s->kind != SPAN_LOOSE)
+        while (o->n && o->list[o->n - 1].end < s->end)
+            o->n--;
+    add_node(h, o, s, s->kind == SPAN_LOOSE ? holders(o, s->end) : o->n);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct nsys_thread *x = *(const struct nsys_thread *const *)a,
+                             *y = *(const struct nsys_thread *const *)b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Threads in order of process and thread, however the rows came. */
+static uint32_t *thread_order(const struct nsys *n)
+{
+    uint32_t *order = xcalloc(n->nthreads + 1u, sizeof *order);
+    const struct nsys_thread **list = xcalloc(n->nthreads + 1u, sizeof *list);
+    for (uint32_t i = 0; i < n->nthreads; i++)
+        list[i] = &n->threads[i];
+    qsort(list, n->nthreads, sizeof *list, by_id);
+    for (uint32_t i = 0; i < n->nthreads; i++)
+        order[list[i] - n->threads] = i;
+    free(list);
+    return order;
+}
+
+static int add_nodes(struct host *h)
+{
+    struct nest open = {0};
+    uint32_t *order = thread_order(h->n);
+    int rc = 0;
+    spans_sort(&h->spans, order, h->n->nthreads);
+    free(order);
+    for (size_t i = 0; i < h->spans.n && rc == 0; i++) {
+        const struct span *s = &h->spans.list[i];
+        if (i && s->thread != s[-1].thread)
+            open.n = 0;
+        place(h, &open, s);
+        if (i % LOOK_UP == 0)
+            rc = sqlite_file_progress(&h->n->file);
+    }
+    free(open.list);
+    return rc;
+}
+
+/* Of equal spans the one read first holds the other. */
+int nsys_read_host(struct nsys *n)
+{
+    struct host h = {.n = n};
+    int rc = read_ranges(&h);
+    rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_CALL);
+    rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_DRIVER", SPAN_CALL);
+    rc = rc ? rc : read_calls(&h, "OSRT_API", SPAN_OS);
+    rc = rc ? rc : add_nodes(&h);
+    spans_free(&h.spans);
+    ids_free(&h.domains.by_id);
+    ids_free(&h.domains.joined);
+    free(h.domains.name);
+    return rc;
+}

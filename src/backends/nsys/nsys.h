@@ -1,0 +1,133 @@
+/*
+ * The SQLite export of Nsight Systems, in parts: small tables that name things (tables.c), GPUs
+ * and streams (gpus.c), what ran on the host (host.c) and on the GPUs (device.c). Times are ns as
+ * in the file. Facts of the format and their sources: docs/PROFILES.md.
+ */
+#ifndef ROOFTOP_BACKENDS_NSYS_NSYS_H
+#define ROOFTOP_BACKENDS_NSYS_NSYS_H
+
+#include "backends/nsys/ids.h"
+#include "backends/sqlite_file.h"
+#include "base/arena.h"
+
+/* A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24; a globalPid has zeros
+ * for the thread. */
+static inline uint64_t nsys_process_bits(uint64_t id)
+{
+    return id & ~UINT64_C(0xffffff);
+}
+static inline uint32_t nsys_pid(uint64_t id)
+{
+    return (uint32_t)(id >> 24 & 0xffffff);
+}
+static inline uint32_t nsys_tid(uint64_t id)
+{
+    return (uint32_t)(id & 0xffffff);
+}
+static inline uint32_t nsys_machine(uint64_t id) /* hardware and virtual machine */
+{
+    return (uint32_t)(id >> 48);
+}
+
+struct nsys_string {
+    const char *text;
+    uint32_t name;     /* of the graph; GRAPH_NONE: nobody asked yet */
+    uint32_t function; /* likewise, without the version of an API: cudaMalloc_v3020 */
+};
+
+struct nsys_process {
+    uint64_t id;   /* globalPid; 0: the file does not tell */
+    uint32_t name; /* GRAPH_NONE unknown */
+    uint32_t node; /* GRAPH_NONE: did nothing so far */
+};
+
+struct nsys_thread {
+    uint64_t id; /* globalTid */
+    uint32_t name, node;
+    uint32_t process;
+};
+
+struct nsys_gpu {
+    int64_t id, cuda_device; /* -1 unknown */
+    uint32_t machine;
+    struct trace_agent agent;
+};
+
+/* What a process calls one of its devices. */
+struct nsys_device {
+    uint32_t agent;  /* of the trace */
+    uint32_t number; /* as the user knows it; IDS_NONE unknown */
+    bool several;    /* contexts of the process: names of queues tell them apart */
+    uint32_t first_context;
+    uint32_t process;
+};
+
+/* A stream's queue, and who ran what is in it. */
+struct nsys_lane {
+    uint32_t node, agent, process;
+    uint32_t device, context, stream; /* as the process calls them */
+};
+
+enum { NSYS_COPY_KINDS = 16, NSYS_MEMORY_KINDS = 8, NSYS_MAX_GPUS = 1024 /* looked through */ };
+
+struct nsys {
+    struct sqlite_file file;
+    struct trace *t;
+    struct graph *g; /* t->calls */
+    struct arena memory;
+    struct ids strings_by_id, processes_by_id, threads_by_id;
+    struct nsys_string *strings;
+    struct nsys_process *processes;
+    struct nsys_thread *threads;
+    uint32_t nstrings, nprocesses, nthreads;
+    uint32_t strings_cap, processes_cap, threads_cap;
+    int64_t push_pop[2], start_end[2], domain_create;
+    uint32_t copy_kind[NSYS_COPY_KINDS], memory_kind[NSYS_MEMORY_KINDS]; /* names */
+    struct ids hosts;                                                    /* nsys_machine: name */
+    /* gpus.c */
+    struct nsys_gpu *gpus;
+    struct nsys_device *devices;
+    uint32_t *queues; /* nodes */
+    uint32_t ngpus, ndevices, nqueues;
+    uint32_t gpus_cap, devices_cap, queues_cap;
+    struct ids gpu_of_device; /* pid and CUDA's number: the id of the GPU */
+    struct ids contexts, several;
+    struct ids devices_by_id, contexts_by_id, queues_by_id;
+    struct nsys_lane last; /* that was asked for; node GRAPH_NONE: none */
+    uint32_t only_process; /* that ran what no process is told of */
+    struct ids calls; /* process and correlation: the node of the call. Unique per process only */
+};
+
+/* Room for one more of n: the list, moved or not. */
+void *nsys_room(void *list, uint32_t n, uint32_t *cap, size_t size);
+static inline uint64_t nsys_pair(uint32_t high, uint32_t low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+/* --- tables.c --- */
+int nsys_read_names(struct nsys *n);
+/* Of a column that refers to StringIds, or holds the text itself; GRAPH_NONE unknown. */
+uint32_t nsys_name(struct nsys *n, const struct sqlite_rows *r, int column);
+uint32_t nsys_function_name(struct nsys *n, const struct sqlite_rows *r, int column);
+/* Indices; id 0 unknown. */
+uint32_t nsys_process(struct nsys *n, uint64_t id);
+uint32_t nsys_thread(struct nsys *n, uint64_t id);
+/* Nodes, made when first asked for; GRAPH_NONE: the graph is full. */
+uint32_t nsys_process_node(struct nsys *n, uint32_t process);
+uint32_t nsys_thread_node(struct nsys *n, uint32_t thread);
+/* false: a time is missing or makes no sense, or both are 0: CUPTI could not tell them. Counted as
+ * dropped. */
+bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end, uint64_t out[2]);
+
+/* --- gpus.c --- */
+int nsys_read_gpus(struct nsys *n);
+/* The queue of a stream; IDS_NONE for numbers that are not known. */
+struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, uint32_t context,
+                            uint32_t stream);
+
+/* --- host.c, device.c --- */
+int nsys_read_host(struct nsys *n);
+int nsys_read_device(struct nsys *n); /* after the host, whose calls it links */
+
+#endif

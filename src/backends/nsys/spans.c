@@ -1,0 +1,90 @@
+#include "backends/nsys/spans.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+void spans_add(struct span_list *s, const struct span *span)
+{
+    if (s->n == s->cap) {
+        s->cap = s->cap ? s->cap * 2 : 1024;
+        s->list = xrealloc(s->list, s->cap, sizeof *s->list);
+    }
+    s->list[s->n++] = *span;
+}
+
+void spans_free(struct span_list *s)
+{
+    free(s->list);
+    *s = (struct span_list){0};
+}
+
+static bool before(const struct span *a, const struct span *b)
+{
+    return a->start != b->start ? a->start < b->start : a->end > b->end;
+}
+
+/* The end of what is in order from i on. */
+static size_t run(const struct span *a, size_t i, size_t n)
+{
+    while (++i < n && !before(&a[i], &a[i - 1]))
+        ;
+    return i;
+}
+
+static void merge(struct span *out, const struct span *a, size_t i, size_t middle, size_t end)
+{
+    size_t j = middle;
+    while (i < middle && j < end)
+        *out++ = before(&a[j], &a[i]) ? a[j++] : a[i++];
+    memcpy(out, a + i, (middle - i) * sizeof *a);
+    memcpy(out + (middle - i), a + j, (end - j) * sizeof *a);
+}
+
+/* A merge sort of the runs that are there: an export's tables are nearly in order. */
+static void sort(struct span *a, struct span *spare, size_t n)
+{
+    struct span *from = a, *to = spare;
+    for (size_t runs = 2; runs > 1;) {
+        runs = 0;
+        for (size_t i = 0; i < n; runs++) {
+            size_t middle = run(from, i, n);
+            if (i == 0 && middle == n)
+                break; /* all in order */
+            size_t end = middle < n ? run(from, middle, n) : n;
+            merge(to + i, from, i, middle, end);
+            i = end;
+        }
+        if (runs > 0) {
+            struct span *swap = from;
+            from = to;
+            to = swap;
+        }
+    }
+    if (from != a && n)
+        memcpy(a, from, n * sizeof *a);
+}
+
+/* Whole threads first: rows of several alternate, and each by itself is nearly in order. */
+void spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads)
+{
+    size_t *at = xcalloc(nthreads + 1u, sizeof *at);
+    struct span *sorted = xcalloc(s->n + 1, sizeof *sorted);
+    for (size_t i = 0; i < s->n; i++)
+        at[order[s->list[i].thread] + 1]++;
+    for (uint32_t t = 0; t < nthreads; t++)
+        at[t + 1] += at[t];
+    for (size_t i = 0; i < s->n; i++)
+        sorted[at[order[s->list[i].thread]]++] = s->list[i];
+    /* at[t] is now the end of the t-th */
+    for (uint32_t t = 0; t < nthreads; t++) {
+        size_t first = t ? at[t - 1] : 0;
+        sort(sorted + first, s->list + first, at[t] - first);
+    }
+    free(s->list);
+    s->list = sorted;
+    s->cap = s->n + 1;
+    free(at);
+}

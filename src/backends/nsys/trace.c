@@ -1,0 +1,77 @@
+/* SQLite exports of Nsight Systems as traces. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "backends/nsys/nsys.h"
+
+static const char help[] = "export it again: nsys export --type sqlite REPORT.nsys-rep";
+
+/* What every span comes from; one of them is enough to read a file. */
+static const char *const events[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
+                                     "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                     "CUPTI_ACTIVITY_KIND_MEMSET",
+                                     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                                     "CUPTI_ACTIVITY_KIND_RUNTIME",
+                                     "CUPTI_ACTIVITY_KIND_DRIVER",
+                                     "NVTX_EVENTS",
+                                     "OSRT_API",
+                                     NULL};
+/* nvprof's databases have tables of such names as well, but neither of these. */
+static const char *const marks[] = {"StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA", NULL};
+static const char *const places[] = {"TARGET_INFO_SYSTEM_ENV", "ANALYSIS_DETAILS", NULL};
+
+static bool any(struct sqlite_file *f, const char *const *tables)
+{
+    while (*tables && !sqlite_file_has(f, *tables))
+        tables++;
+    return *tables;
+}
+
+static bool recognise(const char *path, const unsigned char *head, size_t size)
+{
+    struct sqlite_file f = {0};
+    bool ours = sqlite_file_is(head, size) && sqlite_file_open(&f, path, NULL, NULL) == 0 &&
+                any(&f, marks) && (any(&f, events) || any(&f, places));
+    sqlite_file_close(&f);
+    return ours;
+}
+
+static void free_parts(struct nsys *n)
+{
+    struct ids *maps[] = {
+        &n->strings_by_id,  &n->processes_by_id, &n->threads_by_id, &n->hosts,
+        &n->gpu_of_device,  &n->contexts,        &n->several,       &n->devices_by_id,
+        &n->contexts_by_id, &n->queues_by_id,    &n->calls};
+    void *lists[] = {n->strings, n->processes, n->threads, n->gpus, n->devices, n->queues};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        ids_free(maps[i]);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    arena_free(&n->memory);
+    sqlite_file_close(&n->file);
+}
+
+static int read_file(const char *path, struct trace *t, struct error *err)
+{
+    struct nsys n = {.t = t, .g = t->calls, .file.help = help, .last.node = GRAPH_NONE};
+    int rc = sqlite_file_open(&n.file, path, t, err);
+    if (rc == 0 && !any(&n.file, events))
+        rc = error_set(err, ERROR_INPUT, ENODATA, "profile with nsys profile --trace=cuda,nvtx",
+                       path, "no kernel, copy, CUDA call or NVTX range was recorded in it");
+    n.file.total = sqlite_file_rows(&n.file, "StringIds");
+    for (const char *const *table = events; rc == 0 && *table; table++)
+        n.file.total += sqlite_file_rows(&n.file, *table);
+    rc = rc ? rc : nsys_read_names(&n);
+    rc = rc ? rc : nsys_read_gpus(&n);
+    rc = rc ? rc : nsys_read_host(&n);
+    rc = rc ? rc : nsys_read_device(&n);
+    free_parts(&n);
+    return rc;
+}
+
+const struct reader_ops reader_nsys = {
+    .name = "nsys",
+    .summary = "Nsight Systems exports (.sqlite)",
+    .recognise = recognise,
+    .read = read_file,
+};

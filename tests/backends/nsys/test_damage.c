@@ -1,0 +1,351 @@
+/* Files that are not what they should be: damaged, in use, of others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/nsys_file.h"
+#include "support/nsys_sql.h"
+
+static const struct reader_ops *reader(const char *path)
+{
+    struct error err = ERROR_INIT;
+    return trace_reader(path, &err);
+}
+
+static const char *only(const char *sql)
+{
+    const char *path = nsys_path("only.sqlite");
+    remove(path);
+    nsys_sql(path, sql);
+    return path;
+}
+
+static void other_databases_are_not_taken_for_ours(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    /* nvprof's, rocprofv3's, anybody's */
+    assert_null(reader(only("CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);"
+                            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT);")));
+    assert_null(reader(only("CREATE TABLE rocpd_string_0 (id INTEGER, string TEXT)")));
+    assert_null(reader(only("CREATE TABLE StringIds (id INTEGER, value TEXT)")));
+    assert_null(trace_reader(only("CREATE TABLE t (a)"), &err));
+    assert_non_null(strstr(err.why, "Nsight Systems"));
+    assert_string_equal(reader(only("CREATE TABLE StringIds (id INTEGER, value TEXT);"
+                                    "CREATE TABLE OSRT_API (start INT)"))
+                            ->name,
+                        "nsys");
+}
+
+/* Views may run for ever, and are not what the profiler writes. */
+static void views_are_not_read(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    const char *path =
+        only("CREATE TABLE StringIds (id INTEGER, value TEXT); CREATE TABLE OSRT_API (start, end);"
+             "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION"
+             " ALL SELECT start + 1 FROM n) SELECT start, start AS end FROM n");
+    assert_int_equal(trace_open(&t, &path, 1, &err), 0);
+    assert_int_equal(t.spans, 0);
+    trace_free(&t);
+}
+
+/* A row of the schema that says "table" and makes a view or a virtual table. */
+static void a_schema_that_lies_is_refused(void **state)
+{
+    (void)state;
+    static const char *const lies[] = {
+        "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL"
+        " SELECT start + 1 FROM n) SELECT start, start AS end FROM n",
+        "CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_KERNEL USING fts4(start, end)"};
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        struct error err = ERROR_INIT;
+        struct trace t = {0};
+        char sql[512];
+        const char *path =
+            only("CREATE TABLE StringIds (id INTEGER, value TEXT); CREATE TABLE NVTX_EVENTS (a);"
+                 "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end);");
+        snprintf(sql, sizeof sql,
+                 "PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql='%s' WHERE"
+                 " name='CUPTI_ACTIVITY_KIND_KERNEL'",
+                 lies[i]);
+        nsys_sql(path, sql);
+        assert_int_not_equal(trace_open(&t, &path, 1, &err), 0);
+        trace_free(&t);
+    }
+}
+
+static void an_export_without_spans_says_so(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    const char *path = only("CREATE TABLE StringIds (id INTEGER, value TEXT);"
+                            "CREATE TABLE TARGET_INFO_SYSTEM_ENV (a);");
+    assert_true(trace_open(&t, &path, 1, &err) < 0);
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.what, "only.sqlite"));
+    assert_non_null(strstr(err.help, "--trace=cuda,nvtx"));
+    trace_free(&t);
+}
+
+/* --- values --- */
+
+static void times_that_are_none_are_dropped(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char *path = only(
+        NSYS_STRINGS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, shortName);"
+                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+                     " (5, 9, 16777216, 2), (9, 5, 16777216, 2), (NULL, 9, 16777216, 2),"
+                     " (5, NULL, 16777216, 2), ('5', '9', 16777216, 2), (5.5, 9, 16777216, 2),"
+                     " (-5, 9, 16777216, 2), (0, 0, 16777216, 2), (x'05', 9, 16777216, 2),"
+                     " (5, 5, 16777216, 2), (0, 9223372036854775807, 16777216, 2);");
+    nsys_read(&t, path);
+    assert_int_equal(t.spans, 3);
+    assert_int_equal(t.dropped, 8);
+    trace_free(&t);
+}
+
+static void values_of_other_types_are_unknown(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char *path = nsys_path("types.sqlite");
+    nsys_sql(path, NSYS_NEW,
+             "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 'many', registersPerThread = -1,"
+             " staticSharedMemory = 4294967295, dynamicSharedMemory = 4294967294, deviceId = 1.5,"
+             " correlationId = 4294967296, blockX = NULL OR 99999999999;"
+             "UPDATE TARGET_INFO_GPU SET smCount = -1, clockRate = 'fast', computeMajor = NULL,"
+             " id = 'first';"
+             "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = -1, copyKind = 77, srcKind = 77;"
+             "UPDATE StringIds SET value = x'00' WHERE id = 8;"
+             "UPDATE PROCESSES SET name = 5;"
+             "UPDATE ENUM_CUDA_MEM_KIND SET label = NULL;"
+             "UPDATE NVTX_EVENTS SET domainId = 'NCCL';");
+    nsys_read(&t, path);
+    const struct graph *g = t.calls;
+    assert_int_equal(t.spans, 16);
+    assert_int_equal(g->nedges, 2); /* the copy and the graph */
+    const struct trace_dispatch *k = &t.dispatches[0];
+    const struct graph_detail *d = &g->details[g->detail[k->node]];
+    assert_int_equal(d->kernel.grid[0], 0);
+    assert_int_equal(d->kernel.block[0], 1);
+    assert_int_equal(d->kernel.shared_bytes, UINT32_MAX - 1);
+    assert_int_equal(k->vgprs, TRACE_UNKNOWN);
+    assert_int_equal(k->agent, TRACE_UNKNOWN);
+    uint32_t copy = nsys_node(&t, "memcpy");
+    assert_true(g->details[g->detail[copy]].transfer.bytes == GRAPH_UNKNOWN);
+    nsys_node(&t, "unnamed range");
+    nsys_node(&t, "AllReduce");
+    trace_free(&t);
+}
+
+static void names_are_cut_where_no_name_is_so_long(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char *path = nsys_path("long.sqlite");
+    nsys_sql(path, NSYS_NEW,
+             "UPDATE StringIds SET value = replace(hex(zeroblob(50000)), '00', 'x') WHERE id = 1;");
+    nsys_read(&t, path);
+    size_t length = strlen(graph_name(t.calls, t.dispatches[0].node));
+    assert_true(length > 10000 && length < 20000);
+    trace_free(&t);
+}
+
+/* --- files --- */
+
+static char *contents(const char *path, size_t *size)
+{
+    struct stat st;
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fstat(fileno(f), &st), 0);
+    char *bytes = malloc((size_t)st.st_size);
+    *size = fread(bytes, 1, (size_t)st.st_size, f);
+    fclose(f);
+    return bytes;
+}
+
+static void put(const char *path, const char *bytes, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    fclose(f);
+}
+
+static void same(const char *path, const char *bytes, size_t size)
+{
+    size_t now;
+    char *after = contents(path, &now);
+    assert_int_equal(now, size);
+    assert_memory_equal(after, bytes, size);
+    free(after);
+}
+
+/* Rows that only the log beside the file holds are rows; neither is changed. */
+static void rows_in_a_wal_are_read(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    size_t size, log_size;
+    sqlite3 *writer;
+    char log[160], path[128];
+    snprintf(path, sizeof path, "%s", nsys_path("wal.sqlite"));
+    snprintf(log, sizeof log, "%s-wal", path);
+    nsys_sql(path, NSYS_NEW);
+    assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(writer,
+                                  "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;"
+                                  "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    char *bytes = contents(path, &size), *log_bytes = contents(log, &log_size);
+    const char *file = path;
+    assert_int_equal(trace_open(&t, &file, 1, &err), 0);
+    assert_int_equal(t.spans, 15);
+    trace_free(&t);
+    same(path, bytes, size);
+    same(log, log_bytes, log_size);
+    free(bytes);
+    free(log_bytes);
+    sqlite3_close(writer);
+}
+
+/* As it is copied from a host where the writer still runs, or ended badly: the file and its log,
+ * without the index. Read whole, and nothing is left beside it. */
+static void a_log_alone_is_read_and_left_alone(void **state)
+{
+    (void)state;
+    size_t size;
+    sqlite3 *writer;
+    struct trace t;
+    char name[2][128];
+    for (int i = 0; i < 2; i++)
+        snprintf(name[i], sizeof name[i], "%s", nsys_path(i ? "wal.sqlite-wal" : "wal.sqlite"));
+    nsys_sql(name[0], NSYS_NEW);
+    assert_int_equal(sqlite3_open(name[0], &writer), SQLITE_OK);
+    sqlite3_exec(writer, "PRAGMA journal_mode=WAL; DELETE FROM OSRT_API;", NULL, NULL, NULL);
+    char *bytes = contents(name[0], &size);
+    put(nsys_path("copy.sqlite"), bytes, size);
+    free(bytes);
+    bytes = contents(name[1], &size);
+    put(nsys_path("copy.sqlite-wal"), bytes, size);
+    free(bytes);
+    sqlite3_close(writer);
+    nsys_read(&t, nsys_path("copy.sqlite"));
+    assert_int_equal(t.spans, 15);
+    trace_free(&t);
+}
+
+/* Closed well, such a file has no log; nothing is made beside it, wherever it lies. */
+static void a_file_in_wal_mode_is_left_alone(void **state)
+{
+    (void)state;
+    struct trace t;
+    sqlite3 *writer;
+    const char *path = nsys_path("wal.sqlite");
+    nsys_sql(path, NSYS_NEW);
+    assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
+    sqlite3_exec(writer, "PRAGMA journal_mode=WAL; DELETE FROM OSRT_API;", NULL, NULL, NULL);
+    sqlite3_close(writer);
+    assert_int_equal(access(nsys_path("wal.sqlite-wal"), F_OK), -1);
+    path = nsys_path("wal.sqlite");
+    nsys_read(&t, path);
+    assert_int_equal(t.spans, 15);
+    trace_free(&t);
+    chmod(path, 0400);
+    nsys_read(&t, path);
+    trace_free(&t);
+}
+
+static void names_of_files_may_hold_anything(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a?b#c%41.sqlite", "file:x?mode=memory",
+                                        "a b;c&d=1.sqlite"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct trace t;
+        const char *path = nsys_path(names[i]);
+        nsys_sql(path, NSYS_NEW);
+        nsys_read(&t, path);
+        assert_int_equal(t.spans, 16);
+        trace_free(&t);
+    }
+}
+
+/* Cut anywhere: an error that says where, or fewer rows; no crash, nothing written. */
+static void truncated_files_say_where(void **state)
+{
+    (void)state;
+    size_t size, failures = 0;
+    const char *path = nsys_path("cut.sqlite");
+    nsys_sql(path, NSYS_NEW);
+    char *bytes = contents(path, &size);
+    for (size_t keep = 0; keep < size; keep += 1 + size / 97) {
+        struct error err = ERROR_INIT;
+        struct trace t = {0};
+        put(path, bytes, keep);
+        unsigned long long before = nsys_digest();
+        if (trace_open(&t, &path, 1, &err) != 0) {
+            failures++;
+            assert_non_null(strstr(err.what, "cut.sqlite"));
+            assert_true(strlen(err.why) > 0);
+        }
+        assert_true(nsys_digest() == before);
+        trace_free(&t);
+    }
+    free(bytes);
+    assert_true(failures > 50);
+}
+
+static void a_damaged_page_is_told_by_table_and_row(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    size_t size;
+    const char *path = nsys_path("page.sqlite");
+    nsys_sql(path, NSYS_NEW,
+             "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+             " INSERT INTO StringIds SELECT i, 'a string of some length ' || i FROM n;");
+    char *bytes = contents(path, &size);
+    memset(bytes + size - 3 * 4096, 0xee, 4096);
+    put(path, bytes, size);
+    free(bytes);
+    assert_true(trace_open(&t, &path, 1, &err) < 0);
+    assert_non_null(strstr(err.what, "page.sqlite: table StringIds, row "));
+    assert_non_null(strstr(err.help, "nsys export"));
+    trace_free(&t);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, nsys_set_up, nsys_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(other_databases_are_not_taken_for_ours),  TEST(views_are_not_read),
+        TEST(a_schema_that_lies_is_refused),           TEST(an_export_without_spans_says_so),
+        TEST(times_that_are_none_are_dropped),         TEST(values_of_other_types_are_unknown),
+        TEST(names_are_cut_where_no_name_is_so_long),  TEST(rows_in_a_wal_are_read),
+        TEST(a_log_alone_is_read_and_left_alone),      TEST(a_file_in_wal_mode_is_left_alone),
+        TEST(names_of_files_may_hold_anything),        TEST(truncated_files_say_where),
+        TEST(a_damaged_page_is_told_by_table_and_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -36,7 +36,7 @@ const struct reader_ops *trace_reader(const char *path, struct error *err)
         return NULL;
     }
     for (size_t i = 0; readers[i]; i++) {
-        if (readers[i]->recognise(head, (size_t)n))
+        if (readers[i]->recognise(path, head, (size_t)n))
             return readers[i];
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  readers[i]->summary);

@@ -75,8 +75,8 @@ struct trace_code {
 struct reader_ops {
     const char *name;    /* "bricks" */
     const char *summary; /* "what programs with librooftop record" */
-    /* From the first bytes of a file. */
-    bool (*recognise)(const unsigned char *head, size_t size);
+    /* From the first bytes of a file; several formats may share those: then it looks inside. */
+    bool (*recognise)(const char *path, const unsigned char *head, size_t size);
     bool sums; /* read fills both graphs; else the sums are made from the calls */
     /* Adds what the file holds: nodes after those that are there already, of other files. */
     int (*read)(const char *path, struct trace *t, struct error *err);

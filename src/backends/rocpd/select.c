@@ -1,0 +1,191 @@
+#include "backends/rocpd/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/rocm/timeline.h"
+#include "base/arena.h"
+
+/* What went wrong last, in the table and row where it did. */
+static int failed(const struct rocpd_select *s)
+{
+    char what[192];
+    struct sqlite_file *f = s->file;
+    if (f->given_up)
+        return -ECANCELED;
+    snprintf(what, sizeof what, "%.90s: table %.70s, row %llu", f->path, s->table,
+             (unsigned long long)s->row);
+    return error_set(f->err, ERROR_INPUT, EIO, f->help, what, "%s", sqlite3_errmsg(f->db));
+}
+
+static char *joined(const char *a, const char *b)
+{
+    char *text = xcalloc(1, strlen(a) + strlen(b) + 1);
+    return strcat(strcpy(text, a), b);
+}
+
+bool rocpd_has(struct sqlite_file *f, const char *table, const char *suffix)
+{
+    char *name = joined(table, suffix);
+    bool has = sqlite_file_has(f, name);
+    free(name);
+    return has;
+}
+
+uint64_t rocpd_rows(struct sqlite_file *f, const char *table, const char *suffix)
+{
+    sqlite3_stmt *st = NULL;
+    int64_t last = 0;
+    char *sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix);
+    if (rocpd_has(f, table, suffix) && sql &&
+        sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) == SQLITE_OK &&
+        sqlite3_step(st) == SQLITE_ROW)
+        last = sqlite3_column_int64(st, 0);
+    sqlite3_finalize(st);
+    sqlite3_free(sql);
+    return last > 0 ? (uint64_t)last : 0;
+}
+
+/* Which of the columns the table has, a bit each: the names end with NULL. */
+static int find(struct rocpd_select *s, const char *table, const char *const *columns,
+                uint32_t *found)
+{
+    sqlite3_stmt *st = NULL;
+    int code =
+        sqlite3_prepare_v2(s->file->db, "SELECT name FROM pragma_table_info(?1)", -1, &st, NULL);
+    *found = 0;
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        code = sqlite3_step(st);
+        const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+        for (int i = 0; name && columns[i]; i++)
+            if (sqlite3_stricmp(name, columns[i]) == 0)
+                *found |= UINT32_C(1) << i;
+    }
+    int rc = code == SQLITE_DONE ? 0 : failed(s);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* The join that brings an event's stack_id: by its primary key where the file has one, else by an
+ * index that SQLite makes in its own memory, never in the file. */
+static int join_events(struct rocpd_select *s, const char *suffix, bool guid, char **column,
+                       char **join)
+{
+    static const char *const columns[] = {"id", "stack_id", "guid", NULL};
+    uint32_t found = 0;
+    char *table = joined("rocpd_event", suffix);
+    int rc = sqlite_file_has(s->file, table) ? find(s, table, columns, &found) : 0;
+    if (rc == 0 && (found & 3) == 3) {
+        *column = sqlite3_mprintf(", e.\"stack_id\"");
+        *join = sqlite3_mprintf(" LEFT JOIN \"%w\" AS e ON e.\"id\" = t.\"event_id\"%s", table,
+                                guid && found & 4 ? " AND e.\"guid\" = t.\"guid\"" : "");
+    }
+    free(table);
+    return rc;
+}
+
+static bool has_column(const struct rocpd_columns *c, uint32_t found, const char *name)
+{
+    for (int i = 0; c->columns[i]; i++)
+        if (strcmp(c->columns[i], name) == 0)
+            return found >> i & 1;
+    return false;
+}
+
+static int prepare(struct rocpd_select *s, const char *suffix, const struct rocpd_columns *c,
+                   uint32_t found, bool stacks)
+{
+    char list[ROCPD_COLUMNS * 40] = "";
+    char *column = NULL, *join = NULL;
+    size_t used = 0;
+    int n = 0, rc = 0;
+    for (; c->columns[n]; n++)
+        used += (size_t)snprintf(list + used, sizeof list - used,
+                                 found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
+                                 c->columns[n]);
+    if (stacks && has_column(c, found, "event_id"))
+        rc = join_events(s, suffix, has_column(c, found, "guid"), &column, &join);
+    char *sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t%s", list, column ? column : "",
+                                s->table, join ? join : "");
+    if (rc == 0 &&
+        (!sql || sqlite3_prepare_v2(s->file->db, sql, -1, &s->statement, NULL) != SQLITE_OK))
+        rc = failed(s);
+    s->stack = column ? n : -1;
+    sqlite3_free(sql);
+    sqlite3_free(column);
+    sqlite3_free(join);
+    return rc;
+}
+
+int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const char *suffix,
+                      const struct rocpd_columns *c, bool stacks)
+{
+    uint32_t found = 0;
+    *s = (struct rocpd_select){.file = f, .table = joined(c->table, suffix), .stack = -1};
+    if (!sqlite_file_has(f, s->table))
+        return f->given_up ? -ECANCELED : 0;
+    int rc = find(s, s->table, c->columns, &found);
+    for (int i = 0; rc == 0 && c->columns[i]; i++)
+        if (c->needed >> i & 1 & ~(found >> i)) {
+            char what[192];
+            snprintf(what, sizeof what, "%.90s: table %.70s", f->path, s->table);
+            return error_set(f->err, ERROR_INPUT, EINVAL, f->help, what, "it has no column \"%s\"",
+                             c->columns[i]);
+        }
+    return rc == 0 ? prepare(s, suffix, c, found, stacks) : rc;
+}
+
+int rocpd_select_next(struct rocpd_select *s)
+{
+    if (!s->statement)
+        return 0;
+    int code = sqlite3_step(s->statement);
+    if (code == SQLITE_DONE)
+        return 0;
+    s->row++;
+    if (code != SQLITE_ROW)
+        return failed(s);
+    s->file->done++;
+    return 1;
+}
+
+void rocpd_select_close(struct rocpd_select *s)
+{
+    sqlite3_finalize(s->statement);
+    free(s->table);
+    *s = (struct rocpd_select){0};
+}
+
+int64_t rocpd_int(const struct rocpd_select *s, int column)
+{
+    double whole;
+    switch (sqlite3_column_type(s->statement, column)) {
+    case SQLITE_INTEGER:
+        return sqlite3_column_int64(s->statement, column);
+    case SQLITE_FLOAT: /* exact up to 2^53 */
+        whole = sqlite3_column_double(s->statement, column);
+        if (whole >= -9007199254740992.0 && whole <= 9007199254740992.0 &&
+            whole == (double)(int64_t)whole)
+            return (int64_t)whole;
+        return ROCM_UNKNOWN;
+    default:
+        return ROCM_UNKNOWN;
+    }
+}
+
+uint32_t rocpd_count(const struct rocpd_select *s, int column)
+{
+    int64_t v = rocpd_int(s, column);
+    return v >= 0 && v < (int64_t)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
+}
+
+const char *rocpd_text(const struct rocpd_select *s, int column)
+{
+    if (sqlite3_column_type(s->statement, column) != SQLITE_TEXT)
+        return NULL;
+    return (const char *)sqlite3_column_text(s->statement, column);
+}

@@ -2,6 +2,7 @@
 
 #include "engine/trace.h"
 
-extern const struct reader_ops reader_bricks, reader_rocpd;
+extern const struct reader_ops reader_bricks, reader_rocpd, reader_rocprof_csv;
 
-const struct reader_ops *const readers[] = {&reader_bricks, &reader_rocpd, NULL};
+const struct reader_ops *const readers[] = {&reader_bricks, &reader_rocpd, &reader_rocprof_csv,
+                                            NULL};

@@ -6,7 +6,7 @@
 #include "backends/rocpd/rocpd.h"
 
 enum { GUID, ID, NODE, TYPE, NUMBER, NAME, GENERIC, PRODUCT, MODEL, JSON };
-enum { JSON_MAX = 1 << 20 };
+enum { JSON_MAX = 1 << 20, AGENTS_MAX = 16384 /* of a trace */ };
 
 static double number(const cJSON *json, const char *name)
 {
@@ -62,7 +62,7 @@ static void agent_row(struct rocpd *r, const struct rocpd_select *s, struct rocp
     const char *type = rocpd_text(s, TYPE), *name = rocpd_text(s, NAME);
     uint32_t number = rocpd_count(s, NUMBER), host;
     bool arch = name && strncmp(name, "gfx", 3) == 0;
-    if (id == ROCM_UNKNOWN)
+    if (id == ROCM_UNKNOWN || r->t->nagents >= AGENTS_MAX)
         return;
     host = rocm_ids_get(&g->hosts, (uint64_t)rocpd_int(s, NODE));
     struct trace_agent a = {

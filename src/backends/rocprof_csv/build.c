@@ -9,7 +9,7 @@
 
 struct build {
     struct csv_run *run;
-    const struct csv_run *agents; /* the one that has the agents of these files; NULL: none */
+    const struct csv_run *agents; /* the one that has its agents */
     struct trace *t;
     struct rocm_timeline line;
     struct rocm_ids programs, pid_of_thread; /* by pid: nodes; indices into calls */
@@ -117,7 +117,7 @@ static uint32_t agent_of(struct build *b, struct csv_agent a, bool gpu)
                                   .clock_mhz = TRACE_UNKNOWN};
     if (a.number == TRACE_UNKNOWN)
         return TRACE_UNKNOWN;
-    for (uint32_t k = 0; b->agents && k < b->agents->nagents; k++)
+    for (uint32_t k = 0; k < b->agents->nagents; k++)
         if (is_called(&b->agents->agents[k], &a))
             return trace_add_agent(b->t, &b->agents->agents[k].agent);
     return trace_add_agent(b->t, &unknown);
@@ -229,13 +229,13 @@ static void build_run(struct build *b)
     rocm_timeline_finish(&b->line);
 }
 
-/* agent_info tells of all guids in the files beside it. */
+/* Its own, or those that a file without guids beside it tells of all. */
 static const struct csv_run *agents_of(const struct csv_runs *r, const struct csv_run *run)
 {
-    for (uint32_t i = 0; i < r->n; i++)
+    for (uint32_t i = 0; i < r->n && !run->nagents; i++)
         if (r->runs[i].nagents && strcmp(r->runs[i].prefix, run->prefix) == 0)
             return &r->runs[i];
-    return NULL;
+    return run;
 }
 
 void csv_build(struct csv_runs *r, struct trace *t)

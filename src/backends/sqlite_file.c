@@ -69,21 +69,28 @@ static int still_wanted(void *file)
 
 /* --- opening --- */
 
-static bool holds_something(const char *path, const char *ending)
+static bool is_beside(const char *path, const char *ending, off_t bytes)
 {
     struct stat st;
     char *beside = xcalloc(1, strlen(path) + strlen(ending) + 1);
     strcat(strcpy(beside, path), ending);
-    bool holds = stat(beside, &st) == 0 && st.st_size > 0;
+    bool holds = stat(beside, &st) == 0 && st.st_size >= bytes;
     free(beside);
     return holds;
 }
 
+/* A log that came with a copy of the file: nobody who writes has it open, or there was a -shm. */
+static bool log_alone(const char *path)
+{
+    return is_beside(path, "-wal", 1) && !is_beside(path, "-shm", 0);
+}
+
 /* The path as SQLite's "file:" names have it (sqlite.org/uri.html). Without anything in a log
- * beside it the file is taken for immutable: no lock is tried, no -shm made. */
+ * beside it the file is taken for immutable: no lock is tried, no -shm made. Without a lock a log
+ * can be read exclusively, which needs no -shm either (sqlite.org/wal.html, 8). */
 static char *uri(const char *path)
 {
-    bool whole = !holds_something(path, "-wal") && !holds_something(path, "-journal");
+    bool whole = !is_beside(path, "-wal", 1) && !is_beside(path, "-journal", 1);
     char *text = xcalloc(3, strlen(path) + 32), *o = text;
     o += sprintf(o, *path == '/' ? "file://" : "file:");
     for (const char *p = path; *p; p++)
@@ -91,7 +98,9 @@ static char *uri(const char *path)
             o += sprintf(o, "%%%02x", (unsigned char)*p);
         else
             *o++ = *p;
-    strcpy(o, whole ? "?mode=ro&immutable=1" : "?mode=ro");
+    strcpy(o, whole             ? "?mode=ro&immutable=1"
+              : log_alone(path) ? "?mode=ro&vfs=unix-none"
+                                : "?mode=ro");
     return text;
 }
 
@@ -111,6 +120,8 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
     sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_drop_modules(f->db, NULL);
     sqlite3_busy_timeout(f->db, BUSY_MS);
+    if (log_alone(path))
+        sqlite3_exec(f->db, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL);
     sqlite3_progress_handler(f->db, OPERATIONS, still_wanted, f);
     if (sqlite3_exec(f->db, "PRAGMA cell_size_check=1; SELECT 1 FROM sqlite_master", NULL, NULL,
                      NULL) != SQLITE_OK)

@@ -8,7 +8,7 @@
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
 
-enum { SETS_MAX = 65536, LOOK = 1 << 16 };
+enum { SETS_MAX = 65536, LOOK = 1 << 20 };
 
 static const char help[] = "profile again with rocprofv3, or copy the file again";
 

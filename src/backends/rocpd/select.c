@@ -88,16 +88,17 @@ static int join_events(struct rocpd_select *s, const char *suffix, bool guid, ch
     return rc;
 }
 
-static bool has_column(const struct rocpd_columns *c, uint32_t found, const char *name)
+static bool has_column(const struct rocpd_select *s, const struct rocpd_columns *c,
+                       const char *name)
 {
     for (int i = 0; c->columns[i]; i++)
         if (strcmp(c->columns[i], name) == 0)
-            return found >> i & 1;
+            return s->found >> i & 1;
     return false;
 }
 
 static int prepare(struct rocpd_select *s, const char *suffix, const struct rocpd_columns *c,
-                   uint32_t found, bool stacks)
+                   bool stacks)
 {
     char list[ROCPD_COLUMNS * 40] = "";
     char *column = NULL, *join = NULL;
@@ -105,16 +106,19 @@ static int prepare(struct rocpd_select *s, const char *suffix, const struct rocp
     int n = 0, rc = 0;
     for (; c->columns[n]; n++)
         used += (size_t)snprintf(list + used, sizeof list - used,
-                                 found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
+                                 s->found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
                                  c->columns[n]);
-    if (stacks && has_column(c, found, "event_id"))
-        rc = join_events(s, suffix, has_column(c, found, "guid"), &column, &join);
+    if (stacks && has_column(s, c, "event_id"))
+        rc = join_events(s, suffix, has_column(s, c, "guid"), &column, &join);
     char *sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t%s", list, column ? column : "",
                                 s->table, join ? join : "");
     if (rc == 0 &&
         (!sql || sqlite3_prepare_v2(s->file->db, sql, -1, &s->statement, NULL) != SQLITE_OK))
         rc = failed(s);
-    s->stack = column ? n : -1;
+    if (column) {
+        s->stack = n;
+        s->found |= UINT32_C(1) << n;
+    }
     sqlite3_free(sql);
     sqlite3_free(column);
     sqlite3_free(join);
@@ -124,19 +128,18 @@ static int prepare(struct rocpd_select *s, const char *suffix, const struct rocp
 int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const char *suffix,
                       const struct rocpd_columns *c, bool stacks)
 {
-    uint32_t found = 0;
     *s = (struct rocpd_select){.file = f, .table = joined(c->table, suffix), .stack = -1};
     if (!sqlite_file_has(f, s->table))
         return f->given_up ? -ECANCELED : 0;
-    int rc = find(s, s->table, c->columns, &found);
+    int rc = find(s, s->table, c->columns, &s->found);
     for (int i = 0; rc == 0 && c->columns[i]; i++)
-        if (c->needed >> i & 1 & ~(found >> i)) {
+        if (c->needed >> i & 1 & ~(s->found >> i)) {
             char what[192];
             snprintf(what, sizeof what, "%.90s: table %.70s", f->path, s->table);
             return error_set(f->err, ERROR_INPUT, EINVAL, f->help, what, "it has no column \"%s\"",
                              c->columns[i]);
         }
-    return rc == 0 ? prepare(s, suffix, c, found, stacks) : rc;
+    return rc == 0 ? prepare(s, suffix, c, stacks) : rc;
 }
 
 int rocpd_select_next(struct rocpd_select *s)
@@ -160,21 +163,26 @@ void rocpd_select_close(struct rocpd_select *s)
     *s = (struct rocpd_select){0};
 }
 
+/* Each look at a column of a row costs; at its value none. */
+static sqlite3_value *value_of(const struct rocpd_select *s, int column)
+{
+    return s->found >> column & 1 ? sqlite3_column_value(s->statement, column) : NULL;
+}
+
+/* Exact up to 2^53. */
+static int64_t whole(double v)
+{
+    bool fits = v >= -9007199254740992.0 && v <= 9007199254740992.0;
+    return fits && v == (double)(int64_t)v ? (int64_t)v : ROCM_UNKNOWN;
+}
+
 int64_t rocpd_int(const struct rocpd_select *s, int column)
 {
-    double whole;
-    switch (sqlite3_column_type(s->statement, column)) {
-    case SQLITE_INTEGER:
-        return sqlite3_column_int64(s->statement, column);
-    case SQLITE_FLOAT: /* exact up to 2^53 */
-        whole = sqlite3_column_double(s->statement, column);
-        if (whole >= -9007199254740992.0 && whole <= 9007199254740992.0 &&
-            whole == (double)(int64_t)whole)
-            return (int64_t)whole;
-        return ROCM_UNKNOWN;
-    default:
-        return ROCM_UNKNOWN;
-    }
+    sqlite3_value *v = value_of(s, column);
+    int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
+    return type == SQLITE_INTEGER ? sqlite3_value_int64(v)
+           : type == SQLITE_FLOAT ? whole(sqlite3_value_double(v))
+                                  : ROCM_UNKNOWN;
 }
 
 uint32_t rocpd_count(const struct rocpd_select *s, int column)
@@ -185,7 +193,21 @@ uint32_t rocpd_count(const struct rocpd_select *s, int column)
 
 const char *rocpd_text(const struct rocpd_select *s, int column)
 {
-    if (sqlite3_column_type(s->statement, column) != SQLITE_TEXT)
-        return NULL;
-    return (const char *)sqlite3_column_text(s->statement, column);
+    sqlite3_value *v = value_of(s, column);
+    return v && sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
+}
+
+bool rocpd_real(const struct rocpd_select *s, int column, double *out)
+{
+    sqlite3_value *v = value_of(s, column);
+    int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
+    if (type == SQLITE_FLOAT || type == SQLITE_INTEGER)
+        *out = sqlite3_value_double(v);
+    return type == SQLITE_FLOAT || type == SQLITE_INTEGER;
+}
+
+bool rocpd_null(const struct rocpd_select *s, int column)
+{
+    sqlite3_value *v = value_of(s, column);
+    return !v || sqlite3_value_type(v) == SQLITE_NULL;
 }

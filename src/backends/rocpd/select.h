@@ -20,6 +20,7 @@ struct rocpd_select {
     sqlite3_stmt *statement; /* NULL: no such table */
     char *table;             /* its whole name */
     uint64_t row;            /* of those read */
+    uint32_t found;          /* a bit for each of the columns that are there */
     int stack;               /* the column of rocpd_event.stack_id; -1: not asked for */
 };
 
@@ -36,6 +37,9 @@ int64_t rocpd_int(const struct rocpd_select *s, int column);
 uint32_t rocpd_count(const struct rocpd_select *s, int column);
 /* NULL: of another type. Valid until the next row. */
 const char *rocpd_text(const struct rocpd_select *s, int column);
+/* false: no number. */
+bool rocpd_real(const struct rocpd_select *s, int column, double *out);
+bool rocpd_null(const struct rocpd_select *s, int column);
 
 bool rocpd_has(struct sqlite_file *f, const char *table, const char *suffix);
 /* About how many rows: exact where none was ever deleted. Fast in tables of any size. */

@@ -229,10 +229,9 @@ static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct ro
     enum { GUID, EVENT, COUNTER, VALUE, SAMPLE };
     uint32_t node = rocm_ids_get(&g->dispatches, (uint64_t)rocpd_int(s, EVENT)), i = 0;
     uint32_t name = rocm_ids_get(&g->counters, (uint64_t)rocpd_int(s, COUNTER));
-    int type = sqlite3_column_type(s->statement, VALUE);
-    bool streamed = sqlite3_column_type(s->statement, SAMPLE) != SQLITE_NULL; /* since 3.0.3 */
-    if (node == IDS_NONE || name == IDS_NONE || streamed ||
-        (type != SQLITE_FLOAT && type != SQLITE_INTEGER))
+    bool streamed = !rocpd_null(s, SAMPLE); /* since 3.0.3: over time, not of the whole dispatch */
+    double value;
+    if (node == IDS_NONE || name == IDS_NONE || streamed || !rocpd_real(s, VALUE, &value))
         return;
     if (node != r->sum_node || r->nsums == sizeof r->sum / sizeof *r->sum)
         flush_counters(r);
@@ -243,7 +242,7 @@ static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct ro
         r->sum[i].name = name;
         r->sum[r->nsums++].value = 0;
     }
-    r->sum[i].value += sqlite3_column_double(s->statement, VALUE);
+    r->sum[i].value += value;
 }
 
 static const struct rocpd_columns counter_columns = {

@@ -10,63 +10,7 @@
 
 #include <cmocka.h>
 
-#define ID "(id INTEGER PRIMARY KEY, guid TEXT NOT NULL DEFAULT '%',"
-
-static const char schema[] =
-    "CREATE TABLE \"rocpd_metadata@\"(id INTEGER PRIMARY KEY, tag TEXT, value TEXT);"
-    "CREATE TABLE \"rocpd_string@\"" ID "string TEXT);"
-    "CREATE TABLE \"rocpd_info_node@\"" ID "hash BIGINT, machine_id TEXT, hostname TEXT);"
-    "CREATE TABLE \"rocpd_info_process@\"" ID "nid, ppid, pid INTEGER, command TEXT);"
-    "CREATE TABLE \"rocpd_info_thread@\"" ID "nid, ppid, pid, tid INTEGER, name TEXT);"
-    "CREATE TABLE \"rocpd_info_agent@\"" ID
-    "nid INTEGER, pid INTEGER, type TEXT, absolute_index INTEGER, name TEXT, model_name TEXT,"
-    "product_name TEXT, extdata TEXT NOT NULL DEFAULT '{}');"
-    "CREATE TABLE \"rocpd_info_queue@\"" ID "nid, pid, name TEXT);"
-    "CREATE TABLE \"rocpd_info_stream@\"" ID "nid, pid, name TEXT);"
-    "CREATE TABLE \"rocpd_info_pmc@\"" ID "nid, pid, agent_id INTEGER, name TEXT, symbol TEXT);"
-    "CREATE TABLE \"rocpd_info_kernel_symbol@\"" ID
-    "nid, pid, code_object_id, kernel_name TEXT, display_name TEXT, group_segment_size INTEGER,"
-    "private_segment_size INTEGER, sgpr_count INTEGER, arch_vgpr_count INTEGER,"
-    "accum_vgpr_count INTEGER);"
-    "CREATE TABLE \"rocpd_track@\"" ID "nid, pid, tid, name_id);"
-    "CREATE TABLE \"rocpd_event@\"" ID
-    "category_id INTEGER, stack_id INTEGER, parent_stack_id INTEGER, correlation_id INTEGER);"
-    "CREATE TABLE \"rocpd_pmc_event@\"" ID "event_id INTEGER, pmc_id INTEGER, value REAL);"
-    "CREATE TABLE \"rocpd_region@\"" ID
-    "nid INTEGER DEFAULT 1, pid INTEGER DEFAULT 10, tid INTEGER DEFAULT 11, start BIGINT,"
-    "\"end\" BIGINT, name_id INTEGER, event_id INTEGER);"
-    "CREATE TABLE \"rocpd_sample@\"" ID "track_id INTEGER, timestamp BIGINT, event_id INTEGER);"
-    "CREATE TABLE \"rocpd_kernel_dispatch@\"" ID
-    "nid INTEGER DEFAULT 1, pid INTEGER DEFAULT 10, tid INTEGER DEFAULT 11,"
-    "agent_id INTEGER DEFAULT 4, kernel_id INTEGER DEFAULT 1, dispatch_id INTEGER,"
-    "queue_id INTEGER DEFAULT 1, stream_id INTEGER DEFAULT 0, start BIGINT, \"end\" BIGINT,"
-    "private_segment_size INTEGER DEFAULT 8, group_segment_size INTEGER DEFAULT 512,"
-    "workgroup_size_x INTEGER DEFAULT 64, workgroup_size_y INTEGER DEFAULT 1,"
-    "workgroup_size_z INTEGER DEFAULT 1, grid_size_x INTEGER DEFAULT 1000,"
-    "grid_size_y INTEGER DEFAULT 1, grid_size_z INTEGER DEFAULT 1, region_name_id INTEGER,"
-    "event_id INTEGER);"
-    "CREATE TABLE \"rocpd_memory_copy@\"" ID
-    "nid INTEGER DEFAULT 1, pid INTEGER DEFAULT 10, tid INTEGER, start BIGINT, \"end\" BIGINT,"
-    "name_id INTEGER DEFAULT 2, dst_agent_id INTEGER DEFAULT 4, dst_address, src_agent_id INTEGER"
-    " DEFAULT 0, src_address, size INTEGER DEFAULT 4096, queue_id INTEGER DEFAULT 0,"
-    "stream_id INTEGER DEFAULT 0, region_name_id INTEGER, event_id INTEGER);"
-    "INSERT INTO \"rocpd_metadata@\"(tag, value) VALUES('schema_version', '3'), ('uuid', '@'),"
-    "('guid', '%');";
-
-static const char names[] =
-    "INSERT INTO \"rocpd_info_node@\"(id, hash, machine_id, hostname) VALUES(1, 1, 'm', 'host');"
-    "INSERT INTO \"rocpd_info_process@\"(id, nid, pid, command) VALUES(10, 1, 10, '/opt/app -n 3');"
-    "INSERT INTO \"rocpd_info_thread@\"(id, nid, pid, tid) VALUES(11, 1, 10, 11);"
-    "INSERT INTO \"rocpd_info_agent@\"(id, nid, pid, type, absolute_index, name, product_name,"
-    " extdata) VALUES(0, 1, 10, 'CPU', 0, 'EPYC', NULL, '{}'), (4, 1, 10, 'GPU', 4, 'gfx942',"
-    " 'AMD Instinct MI300X', '{\"cu_count\": 304, \"max_engine_clk_fcompute\": 2100, \"mem_banks\":"
-    " [{\"heap_type\": 1, \"size_in_bytes\": 206141652992}]}');"
-    "INSERT INTO \"rocpd_info_kernel_symbol@\"(id, kernel_name, display_name, group_segment_size,"
-    " private_segment_size, sgpr_count, arch_vgpr_count, accum_vgpr_count) VALUES"
-    "(1, '_Z4axpyPf.kd', 'axpy(float*)', 256, 0, 16, 8, 0),"
-    "(2, '_Z4gemmPfS_.kd', NULL, 16384, 4, 32, 64, 128);"
-    "INSERT INTO \"rocpd_string@\"(id, string) VALUES(1, 'hipLaunchKernel'),"
-    "(2, 'MEMORY_COPY_HOST_TO_DEVICE'), (3, 'hipMemcpy');";
+#include "support/rocpd_sql.h"
 
 void rocpd_file_open(struct rocpd_file *f, const char *name)
 {
@@ -76,33 +20,12 @@ void rocpd_file_open(struct rocpd_file *f, const char *name)
     unlink(f->path);
     f->suffix = f->guid = "";
     assert_int_equal(sqlite3_open(f->path, &f->db), SQLITE_OK);
-}
-
-/* Puts text in place of a letter, its quotes doubled. */
-static char *put(const char *sql, char letter, const char *text, char quote)
-{
-    size_t n = strlen(sql) + 1, each = 2 * strlen(text);
-    for (const char *p = sql; *p; p++)
-        n += *p == letter ? each : 0;
-    char *out = calloc(1, n), *o = out;
-    assert_non_null(out);
-    for (; *sql; sql++) {
-        if (*sql != letter) {
-            *o++ = *sql;
-            continue;
-        }
-        for (const char *t = text; *t; t++) {
-            *o++ = *t;
-            if (*t == quote)
-                *o++ = *t;
-        }
-    }
-    return out;
+    rocpd_file_sql(f, "PRAGMA synchronous = OFF");
 }
 
 void rocpd_file_sql(struct rocpd_file *f, const char *sql)
 {
-    char *text = put(sql, '@', f->suffix, '"');
+    char *text = rocpd_sql_put(sql, '@', f->suffix, '"');
     int rc = sqlite3_exec(f->db, text, NULL, NULL, NULL);
     if (rc != SQLITE_OK)
         print_error("%s\n%s\n", sqlite3_errmsg(f->db), text);
@@ -114,14 +37,14 @@ void rocpd_file_tables(struct rocpd_file *f, const char *suffix, const char *gui
 {
     f->suffix = suffix;
     f->guid = guid;
-    char *text = put(schema, '%', guid, '\'');
+    char *text = rocpd_sql_put(rocpd_sql_schema, '%', guid, '\'');
     rocpd_file_sql(f, text);
     free(text);
 }
 
 void rocpd_file_names(struct rocpd_file *f)
 {
-    rocpd_file_sql(f, names);
+    rocpd_file_sql(f, rocpd_sql_names);
 }
 
 void rocpd_file_close(struct rocpd_file *f)

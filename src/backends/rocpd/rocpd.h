@@ -44,6 +44,7 @@ struct rocpd_place {
 
 struct rocpd {
     struct sqlite_file file;
+    struct rocpd_tables tables;
     struct trace *t;
     struct rocm_timeline line;
     /* Of the set of tables that is being read: */
@@ -66,7 +67,7 @@ struct rocpd {
     uint32_t nsums, sum_node;
 };
 
-/* Reads a table of the set, whose first column is "guid". row: its index, for error texts. */
+/* Reads a table of the set, whose first column is "guid". */
 typedef void (*rocpd_row)(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g);
 int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocpd_row row);
 

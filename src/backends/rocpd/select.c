@@ -26,27 +26,78 @@ static char *joined(const char *a, const char *b)
     return strcat(strcpy(text, a), b);
 }
 
-bool rocpd_has(struct sqlite_file *f, const char *table, const char *suffix)
+/* --- tables --- */
+
+int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f)
 {
-    char *name = joined(table, suffix);
-    bool has = sqlite_file_has(f, name);
-    free(name);
-    return has;
+    static const char sql[] = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+                              " AND name LIKE 'rocpd\\_%' ESCAPE '\\' ORDER BY name COLLATE NOCASE";
+    sqlite3_stmt *st = NULL;
+    struct rocpd_select list = {.file = f, .table = (char *)"sqlite_master"};
+    int code = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL);
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        code = sqlite3_step(st);
+        const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+        if (name) {
+            t->names = rocm_room(t->names, t->n, &t->cap, sizeof *t->names);
+            t->names[t->n++] = xstrdup(name);
+        }
+        list.row++;
+    }
+    int rc = code == SQLITE_DONE ? 0 : failed(&list);
+    sqlite3_finalize(st);
+    return rc;
 }
 
-uint64_t rocpd_rows(struct sqlite_file *f, const char *table, const char *suffix)
+void rocpd_tables_free(struct rocpd_tables *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        free(t->names[i]);
+    free(t->names);
+    *t = (struct rocpd_tables){0};
+}
+
+static int by_name(const void *key, const void *name)
+{
+    return sqlite3_stricmp(key, *(char *const *)name);
+}
+
+static bool has(const struct rocpd_tables *t, const char *name)
+{
+    return t->n && bsearch(name, t->names, t->n, sizeof *t->names, by_name);
+}
+
+bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix)
+{
+    char *name = joined(table, suffix);
+    bool found = has(t, name);
+    free(name);
+    return found;
+}
+
+/* A number that an SQL text answers; 0 where it answers none. */
+static int64_t ask(struct sqlite_file *f, char *sql)
 {
     sqlite3_stmt *st = NULL;
-    int64_t last = 0;
-    char *sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix);
-    if (rocpd_has(f, table, suffix) && sql &&
-        sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) == SQLITE_OK &&
+    int64_t answer = 0;
+    if (sql && sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) == SQLITE_OK &&
         sqlite3_step(st) == SQLITE_ROW)
-        last = sqlite3_column_int64(st, 0);
+        answer = sqlite3_column_int64(st, 0);
     sqlite3_finalize(st);
     sqlite3_free(sql);
+    return answer;
+}
+
+uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const char *table,
+                    const char *suffix)
+{
+    int64_t last = 0;
+    if (rocpd_has(t, table, suffix))
+        last = ask(f, sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix));
     return last > 0 ? (uint64_t)last : 0;
 }
+
+/* --- columns --- */
 
 /* Which of the columns the table has, a bit each: the names end with NULL. */
 static int find(struct rocpd_select *s, const char *table, const char *const *columns,
@@ -70,22 +121,30 @@ static int find(struct rocpd_select *s, const char *table, const char *const *co
     return rc;
 }
 
-/* The join that brings an event's stack_id: by its primary key where the file has one, else by an
- * index that SQLite makes in its own memory, never in the file. */
-static int join_events(struct rocpd_select *s, const char *suffix, bool guid, char **column,
-                       char **join)
+/* The join that brings an event's stack_id, once for each row: by the events' primary key where the
+ * file has one, else by an index that SQLite makes of its own, never in the file. */
+static int join_events(struct rocpd_select *s, const char *table, bool guid, char **join)
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     uint32_t found = 0;
-    char *table = joined("rocpd_event", suffix);
-    int rc = sqlite_file_has(s->file, table) ? find(s, table, columns, &found) : 0;
-    if (rc == 0 && (found & 3) == 3) {
-        *column = sqlite3_mprintf(", e.\"stack_id\"");
+    int rc = find(s, table, columns, &found);
+    if (rc != 0 || (found & 3) != 3)
+        return rc;
+    guid &= found >> 2 & 1;
+    bool key =
+        ask(s->file, sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
+                                     " 'id') FROM pragma_table_info(%Q)",
+                                     table));
+    const char *and_guid = guid ? " AND e.\"guid\" = t.\"guid\"" : "";
+    if (key)
         *join = sqlite3_mprintf(" LEFT JOIN \"%w\" AS e ON e.\"id\" = t.\"event_id\"%s", table,
-                                guid && found & 4 ? " AND e.\"guid\" = t.\"guid\"" : "");
-    }
-    free(table);
-    return rc;
+                                and_guid);
+    else
+        *join =
+            sqlite3_mprintf(" LEFT JOIN (SELECT \"id\"%s, min(\"stack_id\") AS \"stack_id\" FROM"
+                            " \"%w\" GROUP BY 1%s) AS e ON e.\"id\" = t.\"event_id\"%s",
+                            guid ? ", \"guid\"" : "", table, guid ? ", 2" : "", and_guid);
+    return 0;
 }
 
 static bool has_column(const struct rocpd_select *s, const struct rocpd_columns *c,
@@ -97,40 +156,38 @@ static bool has_column(const struct rocpd_select *s, const struct rocpd_columns 
     return false;
 }
 
-static int prepare(struct rocpd_select *s, const char *suffix, const struct rocpd_columns *c,
-                   bool stacks)
+static int prepare(struct rocpd_select *s, const struct rocpd_columns *c, const char *events)
 {
     char list[ROCPD_COLUMNS * 40] = "";
-    char *column = NULL, *join = NULL;
+    char *join = NULL;
     size_t used = 0;
     int n = 0, rc = 0;
     for (; c->columns[n]; n++)
         used += (size_t)snprintf(list + used, sizeof list - used,
                                  s->found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
                                  c->columns[n]);
-    if (stacks && has_column(s, c, "event_id"))
-        rc = join_events(s, suffix, has_column(s, c, "guid"), &column, &join);
-    char *sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t%s", list, column ? column : "",
-                                s->table, join ? join : "");
+    if (events && has_column(s, c, "event_id"))
+        rc = join_events(s, events, has_column(s, c, "guid"), &join);
+    char *sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t%s", list,
+                                join ? ", e.\"stack_id\"" : "", s->table, join ? join : "");
     if (rc == 0 &&
         (!sql || sqlite3_prepare_v2(s->file->db, sql, -1, &s->statement, NULL) != SQLITE_OK))
         rc = failed(s);
-    if (column) {
+    if (join) {
         s->stack = n;
         s->found |= UINT32_C(1) << n;
     }
     sqlite3_free(sql);
-    sqlite3_free(column);
     sqlite3_free(join);
     return rc;
 }
 
-int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const char *suffix,
-                      const struct rocpd_columns *c, bool stacks)
+int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const struct rocpd_tables *t,
+                      const char *suffix, const struct rocpd_columns *c, bool stacks)
 {
     *s = (struct rocpd_select){.file = f, .table = joined(c->table, suffix), .stack = -1};
-    if (!sqlite_file_has(f, s->table))
-        return f->given_up ? -ECANCELED : 0;
+    if (!has(t, s->table))
+        return 0;
     int rc = find(s, s->table, c->columns, &s->found);
     for (int i = 0; rc == 0 && c->columns[i]; i++)
         if (c->needed >> i & 1 & ~(s->found >> i)) {
@@ -139,7 +196,11 @@ int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const char 
             return error_set(f->err, ERROR_INPUT, EINVAL, f->help, what, "it has no column \"%s\"",
                              c->columns[i]);
         }
-    return rc == 0 ? prepare(s, suffix, c, stacks) : rc;
+    char *events = joined("rocpd_event", suffix);
+    if (rc == 0)
+        rc = prepare(s, c, stacks && has(t, events) ? events : NULL);
+    free(events);
+    return rc;
 }
 
 int rocpd_select_next(struct rocpd_select *s)

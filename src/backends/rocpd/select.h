@@ -15,6 +15,16 @@ struct rocpd_columns {
     uint32_t needed;                    /* a bit each: a table without them is refused */
 };
 
+/* The names of all real tables whose names begin with "rocpd_", in order of NOCASE: SQLite's own
+ * list has no index, and a file of many runs has many tables. */
+struct rocpd_tables {
+    char **names;
+    uint32_t n, cap;
+};
+int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f); /* free it after either */
+void rocpd_tables_free(struct rocpd_tables *t);
+bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix);
+
 struct rocpd_select {
     struct sqlite_file *file;
     sqlite3_stmt *statement; /* NULL: no such table */
@@ -26,8 +36,8 @@ struct rocpd_select {
 
 /* stacks: with the stack_id of the event that each row's event_id means, as the column after the
  * others. Close it after either outcome. */
-int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const char *suffix,
-                      const struct rocpd_columns *c, bool stacks);
+int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const struct rocpd_tables *t,
+                      const char *suffix, const struct rocpd_columns *c, bool stacks);
 int rocpd_select_next(struct rocpd_select *s); /* 1: a row; 0: no more; -errno */
 void rocpd_select_close(struct rocpd_select *s);
 
@@ -41,8 +51,8 @@ const char *rocpd_text(const struct rocpd_select *s, int column);
 bool rocpd_real(const struct rocpd_select *s, int column, double *out);
 bool rocpd_null(const struct rocpd_select *s, int column);
 
-bool rocpd_has(struct sqlite_file *f, const char *table, const char *suffix);
 /* About how many rows: exact where none was ever deleted. Fast in tables of any size. */
-uint64_t rocpd_rows(struct sqlite_file *f, const char *table, const char *suffix);
+uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const char *table,
+                    const char *suffix);
 
 #endif

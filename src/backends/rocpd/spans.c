@@ -248,12 +248,16 @@ static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct ro
 static const struct rocpd_columns counter_columns = {
     "rocpd_pmc_event", {"guid", "event_id", "pmc_id", "value", "sample_id"}, 0};
 
+static bool has_rows(struct rocpd *r, const struct rocpd_columns *c)
+{
+    return rocpd_rows(&r->file, &r->tables, c->table, r->suffix) > 0;
+}
+
 int rocpd_read_spans(struct rocpd *r)
 {
-    bool launched = rocpd_rows(&r->file, dispatch_columns.table, r->suffix) ||
-                    rocpd_rows(&r->file, copy_columns.table, r->suffix);
-    bool stacks = launched && rocpd_rows(&r->file, region_columns.table, r->suffix);
-    r->counters = rocpd_rows(&r->file, counter_columns.table, r->suffix) > 0;
+    bool launched = has_rows(r, &dispatch_columns) || has_rows(r, &copy_columns);
+    bool stacks = launched && has_rows(r, &region_columns);
+    r->counters = has_rows(r, &counter_columns);
     int rc = rocpd_each(r, &region_columns, stacks, region_row);
     if (rc == 0)
         rc = rocpd_each(r, &dispatch_columns, stacks, dispatch_row);

@@ -62,7 +62,7 @@ void rocpd_forget_set(struct rocpd *r)
 int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocpd_row row)
 {
     struct rocpd_select s;
-    int rc = rocpd_select_open(&s, &r->file, r->suffix, c, stacks);
+    int rc = rocpd_select_open(&s, &r->file, &r->tables, r->suffix, c, stacks);
     while (rc == 0 && (rc = rocpd_select_next(&s)) == 1) {
         const char *guid = rocpd_text(&s, 0);
         uint32_t at = guid ? rocpd_guid_of(r, guid) : r->own_guid;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "backends/rocpd/rocpd.h"
@@ -16,55 +17,36 @@ static const char *const data_tables[] = {"rocpd_kernel_dispatch", "rocpd_region
                                           "rocpd_memory_copy"};
 enum { DATA_TABLES = sizeof data_tables / sizeof *data_tables };
 
-/* Suffixes of the sets: what follows "rocpd_metadata" in names of tables, and "" where tables have
- * their plain names. */
-struct sets {
-    char **suffix;
-    uint32_t n, cap;
-};
-
-static void add_set(struct sets *s, const char *suffix)
-{
-    s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
-    s->suffix[s->n++] = xstrdup(suffix);
-}
-
-static void free_sets(struct sets *s)
-{
-    for (uint32_t i = 0; i < s->n; i++)
-        free(s->suffix[i]);
-    free(s->suffix);
-}
-
-static bool has_data(struct sqlite_file *f, const char *suffix)
+static bool has_data(const struct rocpd_tables *t, const char *suffix)
 {
     for (int i = 0; i < DATA_TABLES; i++)
-        if (rocpd_has(f, data_tables[i], suffix))
+        if (rocpd_has(t, data_tables[i], suffix))
             return true;
     return false;
 }
 
-static bool find_sets(struct sqlite_file *f, struct sets *s)
+/* Suffixes of the sets: what follows "rocpd_metadata" in names of tables, and "" where tables have
+ * their plain names. */
+struct sets {
+    const char **suffix;
+    uint32_t n, cap;
+};
+
+static void find_sets(const struct rocpd_tables *t, struct sets *s)
 {
-    static const char sql[] =
-        "SELECT substr(name, length('rocpd_metadata') + 1) FROM sqlite_master"
-        " WHERE type = 'table' AND rootpage > 0 AND name LIKE 'rocpd\\_metadata%'"
-        " ESCAPE '\\' ORDER BY name";
-    sqlite3_stmt *st = NULL;
+    static const char first[] = "rocpd_metadata";
+    enum { LENGTH = sizeof first - 1 };
     bool plain = false;
-    int code = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL);
-    while (code == SQLITE_OK || code == SQLITE_ROW) {
-        code = sqlite3_step(st);
-        const char *suffix = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
-        if (suffix && s->n < SETS_MAX) {
-            add_set(s, suffix);
-            plain |= !*suffix;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (strncasecmp(t->names[i], first, LENGTH) == 0 && s->n < SETS_MAX) {
+            s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
+            s->suffix[s->n++] = t->names[i] + LENGTH;
+            plain |= t->names[i][LENGTH] == '\0';
         }
+    if (!plain && has_data(t, "")) {
+        s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
+        s->suffix[s->n++] = "";
     }
-    sqlite3_finalize(st);
-    if (code == SQLITE_DONE && !plain && has_data(f, ""))
-        add_set(s, "");
-    return code == SQLITE_DONE;
 }
 
 /* A damaged file should be refused as what it was meant to be. */
@@ -83,13 +65,17 @@ static bool mentions_rocpd(const char *path)
 static bool recognise(const char *path, const unsigned char *head, size_t size)
 {
     struct sqlite_file f = {0};
+    struct rocpd_tables tables = {0};
     struct sets sets = {0};
     if (!sqlite_file_is(head, size))
         return false;
-    bool readable = sqlite_file_open(&f, path, NULL, NULL) == 0 && find_sets(&f, &sets);
-    sqlite_file_close(&f);
+    bool readable =
+        sqlite_file_open(&f, path, NULL, NULL) == 0 && rocpd_tables_read(&tables, &f) == 0;
+    find_sets(&tables, &sets);
     bool found = readable ? sets.n > 0 : mentions_rocpd(path);
-    free_sets(&sets);
+    sqlite_file_close(&f);
+    rocpd_tables_free(&tables);
+    free(sets.suffix);
     return found;
 }
 
@@ -109,7 +95,7 @@ static int read_metadata(struct rocpd *r)
     static const struct rocpd_columns columns = {"rocpd_metadata", {"tag", "value"}, 0};
     struct rocpd_select s;
     char *guid = NULL;
-    int rc = rocpd_select_open(&s, &r->file, r->suffix, &columns, false);
+    int rc = rocpd_select_open(&s, &r->file, &r->tables, r->suffix, &columns, false);
     while (rc == 0 && (rc = rocpd_select_next(&s)) == 1) {
         const char *tag = rocpd_text(&s, 0), *value = rocpd_text(&s, 1);
         rc = refuse_metadata(r, tag, value);
@@ -117,7 +103,7 @@ static int read_metadata(struct rocpd *r)
             guid = xstrdup(value);
     }
     rocpd_select_close(&s);
-    if (rc == 0 && rocpd_rows(&r->file, "rocpd_info_blob_schema", r->suffix))
+    if (rc == 0 && rocpd_rows(&r->file, &r->tables, "rocpd_info_blob_schema", r->suffix))
         rc = error_set(r->file.err, ERROR_UNSUPPORTED, ENOTSUP,
                        "export it again with rows in place of blobs", r->file.path,
                        "it keeps records as blobs (rocpd_info_blob_schema), which are not read");
@@ -146,21 +132,19 @@ static int read_sets(struct rocpd *r, struct error *err)
                                         "rocpd_memory_copy", "rocpd_pmc_event"};
     struct sets sets = {0};
     bool data = false;
-    int rc = find_sets(&r->file, &sets) ? 0
-             : r->file.given_up         ? -ECANCELED
-                                        : error_set(err, ERROR_INPUT, EIO, help, r->file.path, "%s",
-                                                    sqlite3_errmsg(r->file.db));
+    int rc = rocpd_tables_read(&r->tables, &r->file);
+    find_sets(&r->tables, &sets);
     for (uint32_t i = 0; rc == 0 && i < sets.n; i++) {
-        data |= has_data(&r->file, sets.suffix[i]);
+        data |= has_data(&r->tables, sets.suffix[i]);
         for (size_t k = 0; k < sizeof large / sizeof *large; k++)
-            r->file.total += rocpd_rows(&r->file, large[k], sets.suffix[i]);
+            r->file.total += rocpd_rows(&r->file, &r->tables, large[k], sets.suffix[i]);
     }
     if (rc == 0 && !data)
         rc = error_set(err, ERROR_INPUT, ENODATA, help, r->file.path,
                        "it has no table of dispatches, regions or copies");
     for (uint32_t i = 0; rc == 0 && i < sets.n; i++)
         rc = read_set(r, sets.suffix[i]);
-    free_sets(&sets);
+    free(sets.suffix);
     return rc;
 }
 
@@ -176,6 +160,7 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     if (rc == 0)
         rocm_timeline_finish(&r.line);
     sqlite_file_close(&r.file);
+    rocpd_tables_free(&r.tables);
     rocm_timeline_free(&r.line);
     free(r.guids);
     free(r.processes);

@@ -59,6 +59,32 @@ static void any_suffix(void **state)
     }
 }
 
+/* A file of many runs. */
+static void many_sets(void **state)
+{
+    (void)state;
+    struct rocpd_file f;
+    struct trace t;
+    char suffixes[200][16];
+    rocpd_file_open(&f, "many-sets");
+    rocpd_file_sql(&f, "BEGIN");
+    for (unsigned i = 0; i < 200; i++) {
+        snprintf(suffixes[i], sizeof suffixes[i], "_%u", i);
+        rocpd_file_tables(&f, suffixes[i], suffixes[i]);
+        rocpd_file_names(&f);
+        rocpd_file_sql(&f, one_of_each);
+    }
+    rocpd_file_sql(&f, "COMMIT");
+    rocpd_file_close(&f);
+    look_open(&t, f.path);
+    assert_int_equal(t.spans, 400);
+    assert_int_equal(t.calls->nedges, 200);
+    assert_int_equal(look_count(&t, NODE_PROGRAM), 200);
+    assert_int_equal(t.nagents, 2);
+    trace_free(&t);
+    rocpd_file_remove(&f);
+}
+
 /* Two runs with the same identifiers everywhere: of one name each would see the other's. */
 static void fill_runs(struct rocpd_file *f)
 {
@@ -134,6 +160,8 @@ static void two_runs_in_one_table(void **state)
         "UPDATE rocpd_string SET string = 'elsewhere' WHERE id = 1 AND guid = 'g2';"
         "UPDATE rocpd_info_pmc SET name = 'GRBM_COUNT' WHERE guid = 'g2';"
         "UPDATE rocpd_pmc_event SET value = value * 10 WHERE guid = 'g2';");
+    /* Events twice over do not make spans twice. */
+    rocpd_file_sql(&f, "INSERT INTO rocpd_event SELECT * FROM rocpd_event");
     rocpd_file_close(&f);
     expect_two_runs(f.path);
     rocpd_file_remove(&f);
@@ -319,6 +347,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_suffix),
+        cmocka_unit_test(many_sets),
         cmocka_unit_test(two_sets_of_tables),
         cmocka_unit_test(two_runs_in_one_table),
         cmocka_unit_test(two_files),

@@ -2,6 +2,7 @@
 
 #include "engine/trace.h"
 
-extern const struct reader_ops reader_bricks, reader_nsys;
+extern const struct reader_ops reader_bricks, reader_rocpd, reader_rocprof_csv, reader_nsys;
 
-const struct reader_ops *const readers[] = {&reader_bricks, &reader_nsys, NULL};
+const struct reader_ops *const readers[] = {&reader_bricks, &reader_rocpd, &reader_rocprof_csv,
+                                            &reader_nsys, NULL};

@@ -12,9 +12,14 @@
 
 enum { HEAD = 512 };
 
-/* Room of the arrays, and whether what is in them is in order already. */
+/* Room of the arrays, and what readers keep between files. */
 struct trace_private {
     uint32_t agents, dispatches, counters;
+    struct state {
+        const struct reader_ops *reader;
+        void *value;
+    } * states;
+    uint32_t nstates, states_cap;
 };
 
 const struct reader_ops *trace_reader(const char *path, struct error *err)
@@ -58,6 +63,17 @@ static void *grow(void *list, uint32_t n, uint32_t *cap, size_t size)
         return list;
     *cap = *cap ? *cap * 2 : 64;
     return xrealloc(list, *cap, size);
+}
+
+void **trace_state(struct trace *t, const struct reader_ops *reader)
+{
+    struct trace_private *p = room(t);
+    for (uint32_t i = 0; i < p->nstates; i++)
+        if (p->states[i].reader == reader)
+            return &p->states[i].value;
+    p->states = grow(p->states, p->nstates, &p->states_cap, sizeof *p->states);
+    p->states[p->nstates] = (struct state){reader, NULL};
+    return &p->states[p->nstates++].value;
 }
 
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
@@ -106,19 +122,40 @@ static int counter_order(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
+/* Readers mostly add them in order already. */
+static void sort(void *list, uint32_t n, size_t size, int (*order)(const void *, const void *))
+{
+    for (uint32_t i = 1; i < n; i++) {
+        const char *second = (const char *)list + i * size;
+        if (order(second - size, second) > 0) {
+            qsort(list, n, size, order);
+            return;
+        }
+    }
+}
+
 static void put_in_order(struct trace *t)
 {
     uint32_t n = 0;
-    if (t->ndispatches)
-        qsort(t->dispatches, t->ndispatches, sizeof *t->dispatches, dispatch_order);
-    if (t->ncounters)
-        qsort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
+    sort(t->dispatches, t->ndispatches, sizeof *t->dispatches, dispatch_order);
+    sort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
     for (uint32_t i = 0; i < t->ncounters; i++)
         if (n && counter_order(&t->counters[n - 1], &t->counters[i]) == 0)
             t->counters[n - 1].value += t->counters[i].value;
         else
             t->counters[n++] = t->counters[i];
     t->ncounters = n;
+}
+
+/* The first failure counts; whoever keeps something is asked all the same. */
+static int finish_readers(struct trace *t, int rc, struct error *err)
+{
+    for (uint32_t i = 0; t->priv && i < t->priv->nstates; i++) {
+        const struct state s = t->priv->states[i];
+        int failed = s.value ? s.reader->finish(t, rc == 0, err) : 0;
+        rc = rc == 0 ? failed : rc;
+    }
+    return rc;
 }
 
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
@@ -130,6 +167,7 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
         const struct reader_ops *r = trace_reader(paths[i], err);
         rc = r ? r->read(paths[i], out, err) : -EINVAL;
     }
+    rc = finish_readers(out, rc, err);
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
@@ -160,6 +198,8 @@ void trace_free(struct trace *t)
     free(t->agents);
     free(t->dispatches);
     free(t->counters);
+    if (t->priv)
+        free(t->priv->states);
     free(t->priv);
     *t = (struct trace){0};
 }

@@ -64,6 +64,10 @@ void trace_add_counter(struct trace *t, uint32_t node, const char *name, double 
  * reader returns it. Cheap: call it every few thousand rows. */
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
                    struct error *err);
+struct reader_ops;
+/* A reader's own, from one file of a trace to the next: NULL until it puts something there. The
+ * place is valid until the next call. */
+void **trace_state(struct trace *t, const struct reader_ops *reader);
 
 /* What a kernel was made from. */
 struct trace_code {
@@ -81,6 +85,10 @@ struct reader_ops {
     bool sums; /* read fills both graphs; else the sums are made from the calls */
     /* Adds what the file holds: nodes after those that are there already, of other files. */
     int (*read)(const char *path, struct trace *t, struct error *err);
+    /* NULL, or for formats whose files must be known all before the graph is made: called after the
+     * last file, once, where read left something in its trace_state; frees that. ok false: reading
+     * failed, nothing else is wanted. */
+    int (*finish)(struct trace *t, bool ok, struct error *err);
     /* As trace_code; NULL: such files hold no code. */
     int (*code)(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
 };

@@ -1,0 +1,245 @@
+#include "backends/rocm/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/rocm/ids.h"
+#include "backends/rocm/names.h"
+#include "backends/rocm/nest.h"
+#include "base/arena.h"
+
+/* The agent of lanes that are threads, and the stream of those that stand for a whole queue. */
+#define THREAD (UINT32_MAX - 1)
+#define GROUP  (INT64_MIN + 2)
+
+void *rocm_room(void *list, uint32_t n, uint32_t *cap, size_t size)
+{
+    if (n < *cap)
+        return list;
+    *cap = *cap ? (*cap < UINT32_MAX / 2 ? *cap * 2 : UINT32_MAX) : 64;
+    return xrealloc(list, *cap, size);
+}
+
+void rocm_timeline_free(struct rocm_timeline *l)
+{
+    free(l->lanes);
+    free(l->slots);
+    free(l->regions);
+    free(l->launches);
+    *l = (struct rocm_timeline){0};
+}
+
+bool rocm_times(struct trace *t, int64_t start, int64_t end)
+{
+    if (start >= 0 && end >= start && end > 0)
+        return true;
+    t->dropped++;
+    return false;
+}
+
+uint32_t rocm_program(struct rocm_timeline *l, int64_t pid, const char *command)
+{
+    char name[256] = "";
+    if (command)
+        rocm_program_name(command, name, sizeof name);
+    if (!*name)
+        snprintf(name, sizeof name, "pid %lld", (long long)pid);
+    uint32_t node = graph_add(l->t->calls, NODE_PROGRAM, graph_intern(l->t->calls, name),
+                              GRAPH_NONE, EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    if (node != GRAPH_NONE)
+        graph_detail(l->t->calls, node)->thread.id = pid;
+    return node;
+}
+
+/* --- lanes --- */
+
+static bool same(const struct rocm_lane *a, const struct rocm_lane *b)
+{
+    return a->program == b->program && a->agent == b->agent && a->queue == b->queue &&
+           a->stream == b->stream;
+}
+
+static uint32_t *slot_of(const struct rocm_timeline *l, const struct rocm_lane *lane)
+{
+    uint64_t h = rocm_mix((uint64_t)lane->program << 32 | lane->agent);
+    h = rocm_mix(rocm_mix(h ^ (uint64_t)lane->queue) ^ (uint64_t)lane->stream);
+    uint32_t i = (uint32_t)h & (l->nslots - 1);
+    while (l->slots[i] && !same(&l->lanes[l->slots[i] - 1], lane))
+        i = (i + 1) & (l->nslots - 1);
+    return &l->slots[i];
+}
+
+static void grow_slots(struct rocm_timeline *l)
+{
+    free(l->slots);
+    l->nslots = l->nslots ? l->nslots * 2 : 64;
+    l->slots = xcalloc(l->nslots, sizeof *l->slots);
+    for (uint32_t i = 0; i < l->nlanes; i++)
+        *slot_of(l, &l->lanes[i]) = i + 1;
+}
+
+/* The index of the lane; a new one has no node yet. */
+static uint32_t lane_of(struct rocm_timeline *l, const struct rocm_lane *lane)
+{
+    if (l->last < l->nlanes && same(&l->lanes[l->last], lane))
+        return l->last;
+    if (2 * (l->nlanes + 1) > l->nslots)
+        grow_slots(l);
+    uint32_t *slot = slot_of(l, lane);
+    if (!*slot) {
+        l->lanes = rocm_room(l->lanes, l->nlanes, &l->lanes_cap, sizeof *l->lanes);
+        l->lanes[l->nlanes] = *lane;
+        *slot = ++l->nlanes;
+    }
+    return *slot - 1;
+}
+
+static uint32_t new_lane(struct rocm_timeline *l, enum node_kind kind, const char *name,
+                         uint32_t program, int64_t id)
+{
+    struct graph *g = l->t->calls;
+    uint32_t node = graph_add(g, kind, graph_intern(g, name), program, EDGE_LAUNCHES, GRAPH_UNKNOWN,
+                              GRAPH_UNKNOWN);
+    if (node != GRAPH_NONE)
+        graph_detail(g, node)->thread.id = id;
+    return node;
+}
+
+uint32_t rocm_thread(struct rocm_timeline *l, uint32_t program, int64_t tid, const char *name)
+{
+    struct rocm_lane lane = {program, THREAD, tid, 0, GRAPH_NONE};
+    char text[64];
+    if (program == GRAPH_NONE)
+        return GRAPH_NONE;
+    uint32_t i = l->last = lane_of(l, &lane);
+    if (l->lanes[i].node != GRAPH_NONE)
+        return l->lanes[i].node;
+    if (tid == ROCM_UNKNOWN)
+        snprintf(text, sizeof text, "unknown thread");
+    else
+        snprintf(text, sizeof text, "thread %lld", (long long)tid);
+    return l->lanes[i].node = new_lane(l, NODE_THREAD, name && *name ? name : text, program,
+                                       tid == ROCM_UNKNOWN ? -1 : tid);
+}
+
+uint32_t rocm_queue(struct rocm_timeline *l, uint32_t program, uint32_t agent, int64_t queue,
+                    int64_t stream)
+{
+    struct rocm_lane lane = {program, agent, queue, stream, GRAPH_NONE};
+    struct rocm_lane group = {program, agent, queue, GROUP, 0};
+    if (program == GRAPH_NONE)
+        return GRAPH_NONE;
+    uint32_t i = l->last = lane_of(l, &lane);
+    if (l->lanes[i].node != GRAPH_NONE)
+        return l->lanes[i].node;
+    uint32_t streams = lane_of(l, &group);
+    l->lanes[streams].node++;
+    return l->lanes[i].node = new_lane(l, NODE_QUEUE, "", program,
+                                       queue == ROCM_UNKNOWN || queue == ROCM_COPIES ? -1 : queue);
+}
+
+static void name_queues(struct rocm_timeline *l)
+{
+    struct graph *g = l->t->calls;
+    for (uint32_t i = 0; i < l->nlanes; i++) {
+        const struct rocm_lane *q = &l->lanes[i];
+        struct rocm_lane group = {q->program, q->agent, q->queue, GROUP, 0};
+        char agent[32] = "", what[48] = "queue", stream[48] = "", name[160];
+        if (q->agent == THREAD || q->stream == GROUP || q->node == GRAPH_NONE)
+            continue;
+        if (q->agent != TRACE_UNKNOWN)
+            snprintf(agent, sizeof agent, "%s ", graph_text(g, rocm_agent_name(l->t, q->agent)));
+        if (q->queue == ROCM_COPIES)
+            snprintf(what, sizeof what, "copies");
+        else if (q->queue != ROCM_UNKNOWN)
+            snprintf(what, sizeof what, "queue %lld", (long long)q->queue);
+        if (q->stream != ROCM_UNKNOWN && l->lanes[lane_of(l, &group)].node > 1)
+            snprintf(stream, sizeof stream, " stream %lld", (long long)q->stream);
+        snprintf(name, sizeof name, "%s%s%s", agent, what, stream);
+        g->name[q->node] = graph_intern(g, name);
+    }
+}
+
+/* --- what ran in them --- */
+
+void rocm_add_region(struct rocm_timeline *l, uint32_t thread, uint32_t name, uint64_t start,
+                     uint64_t end, uint64_t order, uint64_t correlation)
+{
+    if (thread == GRAPH_NONE || l->nregions >= GRAPH_MAX_NODES) {
+        l->t->dropped++;
+        return;
+    }
+    l->regions = rocm_room(l->regions, l->nregions, &l->regions_cap, sizeof *l->regions);
+    l->regions[l->nregions++] =
+        (struct rocm_region){start, end, correlation, order, thread, name, GRAPH_NONE};
+    l->t->spans++;
+}
+
+static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, const struct rocm_span *s)
+{
+    struct graph *g = l->t->calls;
+    uint32_t lane = rocm_queue(l, s->program, s->agent, s->queue, s->stream);
+    uint32_t node = lane == GRAPH_NONE ? GRAPH_NONE
+                                       : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
+                                                   s->end - s->start);
+    if (node == GRAPH_NONE) {
+        l->t->dropped++;
+        return node;
+    }
+    g->flags[node] |= NODE_DEVICE_TIME;
+    l->t->spans++;
+    if (s->correlation) {
+        l->launches = rocm_room(l->launches, l->nlaunches, &l->launches_cap, sizeof *l->launches);
+        l->launches[l->nlaunches++] = (struct rocm_launch){s->correlation, s->program, node};
+    }
+    return node;
+}
+
+uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k)
+{
+    uint32_t node = add_span(l, NODE_KERNEL, &k->span);
+    if (node == GRAPH_NONE)
+        return node;
+    struct graph_detail *d = graph_detail(l->t->calls, node);
+    for (int i = 0; i < 3; i++) {
+        uint32_t group = k->group[i], rest = group ? k->items[i] % group != 0 : 0;
+        d->kernel.block[i] = group;
+        d->kernel.grid[i] = group ? k->items[i] / group + rest : 0;
+    }
+    d->kernel.shared_bytes = k->details.lds_bytes == TRACE_UNKNOWN ? 0 : k->details.lds_bytes;
+    struct trace_dispatch dispatch = k->details;
+    dispatch.node = node;
+    dispatch.agent = k->span.agent;
+    trace_add_dispatch(l->t, &dispatch);
+    return node;
+}
+
+uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c)
+{
+    static const char *const names[] = {"H2D", "D2H", "D2D"};
+    struct trace *t = l->t;
+    struct rocm_span s = c->span;
+    uint32_t direction = rocm_direction(t, c->kind, c->from, c->to);
+    bool to_gpu = c->to != TRACE_UNKNOWN && t->agents[c->to].gpu;
+    s.agent = to_gpu || c->from == TRACE_UNKNOWN ? c->to : c->from;
+    s.name = graph_intern(t->calls, names[direction]);
+    if (s.queue == ROCM_UNKNOWN || s.queue == 0) /* 0: the profiler's word for none */
+        s.queue = ROCM_COPIES;
+    uint32_t node = add_span(l, NODE_TRANSFER, &s);
+    if (node == GRAPH_NONE)
+        return node;
+    struct graph_detail *d = graph_detail(t->calls, node);
+    d->transfer.bytes = c->bytes;
+    d->transfer.direction = direction;
+    d->transfer.from = rocm_agent_name(t, c->from);
+    d->transfer.to = rocm_agent_name(t, c->to);
+    return node;
+}
+
+void rocm_timeline_finish(struct rocm_timeline *l)
+{
+    rocm_nest(l);
+    rocm_link(l);
+    name_queues(l);
+}

@@ -1,0 +1,92 @@
+/*
+ * What the readers of ROCm's profiles build in a trace's graph of calls: programs, their host
+ * threads and the queues of their GPUs, and what ran in each. Host calls come in any order and are
+ * nested at the end, when all are known; so are the edges from a call to what it launched. Times
+ * are ns as in the file.
+ */
+#ifndef ROOFTOP_BACKENDS_ROCM_TIMELINE_H
+#define ROOFTOP_BACKENDS_ROCM_TIMELINE_H
+
+#include "engine/trace.h"
+
+#define ROCM_UNKNOWN INT64_MIN       /* a number that the file does not tell */
+#define ROCM_COPIES  (INT64_MIN + 1) /* in place of a queue: copies outside of any */
+
+struct rocm_lane {
+    uint32_t program, agent; /* a node; an index of the trace, or one of the marks in timeline.c */
+    int64_t queue, stream;   /* or the tid */
+    uint32_t node;           /* of groups: how many streams */
+};
+
+struct rocm_region {
+    uint64_t start, end, correlation, order;
+    uint32_t thread, name, node;
+};
+
+struct rocm_launch {
+    uint64_t correlation;
+    uint32_t program, node;
+};
+
+struct rocm_timeline {
+    struct trace *t;
+    struct rocm_lane *lanes;
+    uint32_t *slots; /* 1 + index into lanes; 0 free */
+    struct rocm_region *regions;
+    struct rocm_launch *launches;
+    uint32_t nlanes, lanes_cap, nslots, nregions, regions_cap, nlaunches, launches_cap;
+    uint32_t last; /* lane that was asked for last */
+};
+
+/* What ran on a device. */
+struct rocm_span {
+    uint32_t program, agent; /* node; index into the trace's agents, TRACE_UNKNOWN */
+    int64_t queue, stream;
+    uint64_t start, end;
+    uint64_t correlation; /* of the call that launched it; 0 unknown */
+    uint32_t name;
+};
+
+struct rocm_kernel {
+    struct rocm_span span;
+    uint32_t items[3], group[3];   /* work-items of the grid and of a workgroup; 0 unknown */
+    struct trace_dispatch details; /* but for node and agent */
+};
+
+struct rocm_copy {
+    struct rocm_span span; /* but for agent, name, and the queue where it has none */
+    const char *kind;      /* "MEMORY_COPY_HOST_TO_DEVICE"; NULL unknown */
+    uint32_t from, to;     /* agents; TRACE_UNKNOWN */
+    uint64_t bytes;
+};
+
+/* Room for one more of n: the list, moved or not. */
+void *rocm_room(void *list, uint32_t n, uint32_t *cap, size_t size);
+
+static inline void rocm_timeline_init(struct rocm_timeline *l, struct trace *t)
+{
+    *l = (struct rocm_timeline){.t = t};
+}
+void rocm_timeline_free(struct rocm_timeline *l);
+
+/* false: not times of anything that ran; counted as dropped. */
+bool rocm_times(struct trace *t, int64_t start, int64_t end);
+/* A new program's node; command NULL or "": named by its pid. GRAPH_NONE: the graph is full. */
+uint32_t rocm_program(struct rocm_timeline *l, int64_t pid, const char *command);
+/* Nodes, made when first asked for. name: of the thread, NULL unknown. */
+uint32_t rocm_thread(struct rocm_timeline *l, uint32_t program, int64_t tid, const char *name);
+uint32_t rocm_queue(struct rocm_timeline *l, uint32_t program, uint32_t agent, int64_t queue,
+                    int64_t stream);
+
+/* Counted in spans, or in dropped where the graph is full. order: among calls with the same
+ * times, the outer first. correlation 0: launched nothing. */
+void rocm_add_region(struct rocm_timeline *l, uint32_t thread, uint32_t name, uint64_t start,
+                     uint64_t end, uint64_t order, uint64_t correlation);
+/* The new node; GRAPH_NONE as above. */
+uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k);
+uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c);
+
+/* Nests the calls, links what they launched, names the queues. */
+void rocm_timeline_finish(struct rocm_timeline *l);
+
+#endif

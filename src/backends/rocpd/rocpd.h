@@ -1,0 +1,82 @@
+/*
+ * rocpd, the SQLite databases of rocprofv3, in parts: which sets of tables a file has (trace.c),
+ * the small tables that name things (tables.c, agents.c), what ran (spans.c). Everything is joined
+ * within one guid: identifiers of several runs or ranks in one file may be the same. Facts of the
+ * format and their sources: docs/PROFILES.md.
+ */
+#ifndef ROOFTOP_BACKENDS_ROCPD_ROCPD_H
+#define ROOFTOP_BACKENDS_ROCPD_ROCPD_H
+
+#include "backends/rocm/ids.h"
+#include "backends/rocm/timeline.h"
+#include "backends/rocpd/select.h"
+
+/* What one run's identifiers mean: indices into the arrays below, names or nodes of the graph. */
+struct rocpd_guid {
+    char *text;
+    struct rocm_ids strings, hosts, counters; /* names */
+    struct rocm_ids processes, threads, symbols, tracks;
+    struct rocm_ids agents;     /* of the trace */
+    struct rocm_ids dispatches; /* by their event: nodes */
+    uint32_t first_process;     /* IDS_NONE: none */
+};
+
+struct rocpd_process {
+    int64_t pid;
+    char *command; /* NULL unknown */
+    uint32_t node; /* GRAPH_NONE: did nothing so far */
+};
+
+struct rocpd_thread {
+    int64_t tid;
+    char *name;
+};
+
+struct rocpd_symbol {
+    uint32_t name;
+    uint32_t lds_bytes, scratch_bytes, vgprs, accum_vgprs, sgprs; /* TRACE_UNKNOWN */
+};
+
+/* Where something ran; ROCM_UNKNOWN. */
+struct rocpd_place {
+    int64_t pid, tid, agent, queue, stream;
+};
+
+struct rocpd {
+    struct sqlite_file file;
+    struct rocpd_tables tables;
+    struct trace *t;
+    struct rocm_timeline line;
+    /* Of the set of tables that is being read: */
+    const char *suffix;
+    struct rocpd_guid *guids;
+    struct rocm_ids guid_by_hash;
+    uint32_t own_guid, last_guid; /* of rows without one; of the last row */
+    struct rocpd_process *processes;
+    struct rocpd_thread *threads;
+    struct rocpd_symbol *symbols;
+    struct rocpd_place *tracks;
+    uint32_t nguids, nprocesses, nthreads, nsymbols, ntracks;
+    uint32_t guids_cap, processes_cap, threads_cap, symbols_cap, tracks_cap;
+    bool stacks, counters; /* there are calls that launched; counters of dispatches */
+    /* Counters of one dispatch, until the next one's: their instances follow each other. */
+    struct {
+        uint32_t name;
+        double value;
+    } sum[32];
+    uint32_t nsums, sum_node;
+};
+
+/* Reads a table of the set, whose first column is "guid". */
+typedef void (*rocpd_row)(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g);
+int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocpd_row row);
+
+/* Its index; UINT32_MAX with err set: too many. */
+uint32_t rocpd_guid_of(struct rocpd *r, const char *text);
+void rocpd_forget_set(struct rocpd *r); /* before the next one, and at the end */
+
+int rocpd_read_names(struct rocpd *r);  /* tables.c */
+int rocpd_read_agents(struct rocpd *r); /* agents.c; after the names */
+int rocpd_read_spans(struct rocpd *r);  /* spans.c; after both */
+
+#endif

@@ -1,0 +1,274 @@
+#include "backends/rocpd/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/rocm/timeline.h"
+#include "base/arena.h"
+
+/* What went wrong last, in the table and row where it did. */
+static int failed(const struct rocpd_select *s)
+{
+    char what[192];
+    struct sqlite_file *f = s->file;
+    if (f->given_up)
+        return -ECANCELED;
+    snprintf(what, sizeof what, "%.90s: table %.70s, row %llu", f->path, s->table,
+             (unsigned long long)s->row);
+    return error_set(f->err, ERROR_INPUT, EIO, f->help, what, "%s", sqlite3_errmsg(f->db));
+}
+
+static char *joined(const char *a, const char *b)
+{
+    char *text = xcalloc(1, strlen(a) + strlen(b) + 1);
+    return strcat(strcpy(text, a), b);
+}
+
+/* --- tables --- */
+
+int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f)
+{
+    static const char sql[] = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+                              " AND name LIKE 'rocpd\\_%' ESCAPE '\\' ORDER BY name COLLATE NOCASE";
+    sqlite3_stmt *st = NULL;
+    struct rocpd_select list = {.file = f, .table = (char *)"sqlite_master"};
+    int code = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL);
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        code = sqlite3_step(st);
+        const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+        if (name) {
+            t->names = rocm_room(t->names, t->n, &t->cap, sizeof *t->names);
+            t->names[t->n++] = xstrdup(name);
+        }
+        list.row++;
+    }
+    int rc = code == SQLITE_DONE ? 0 : failed(&list);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+void rocpd_tables_free(struct rocpd_tables *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        free(t->names[i]);
+    free(t->names);
+    *t = (struct rocpd_tables){0};
+}
+
+static int by_name(const void *key, const void *name)
+{
+    return sqlite3_stricmp(key, *(char *const *)name);
+}
+
+static bool has(const struct rocpd_tables *t, const char *name)
+{
+    return t->n && bsearch(name, t->names, t->n, sizeof *t->names, by_name);
+}
+
+bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix)
+{
+    char *name = joined(table, suffix);
+    bool found = has(t, name);
+    free(name);
+    return found;
+}
+
+/* A number that an SQL text answers; 0 where it answers none. */
+static int64_t ask(struct sqlite_file *f, char *sql)
+{
+    sqlite3_stmt *st = NULL;
+    int64_t answer = 0;
+    if (sql && sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) == SQLITE_OK &&
+        sqlite3_step(st) == SQLITE_ROW)
+        answer = sqlite3_column_int64(st, 0);
+    sqlite3_finalize(st);
+    sqlite3_free(sql);
+    return answer;
+}
+
+uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const char *table,
+                    const char *suffix)
+{
+    int64_t last = 0;
+    if (rocpd_has(t, table, suffix))
+        last = ask(f, sqlite3_mprintf("SELECT max(rowid) FROM \"%w%w\"", table, suffix));
+    return last > 0 ? (uint64_t)last : 0;
+}
+
+/* --- columns --- */
+
+/* Which of the columns the table has, a bit each: the names end with NULL. */
+static int find(struct rocpd_select *s, const char *table, const char *const *columns,
+                uint32_t *found)
+{
+    sqlite3_stmt *st = NULL;
+    int code =
+        sqlite3_prepare_v2(s->file->db, "SELECT name FROM pragma_table_info(?1)", -1, &st, NULL);
+    *found = 0;
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        code = sqlite3_step(st);
+        const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+        for (int i = 0; name && columns[i]; i++)
+            if (sqlite3_stricmp(name, columns[i]) == 0)
+                *found |= UINT32_C(1) << i;
+    }
+    int rc = code == SQLITE_DONE ? 0 : failed(s);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* The join that brings an event's stack_id, once for each row: by the events' primary key where the
+ * file has one, else by an index that SQLite makes of its own, never in the file. */
+static int join_events(struct rocpd_select *s, const char *table, bool guid, char **join)
+{
+    static const char *const columns[] = {"id", "stack_id", "guid", NULL};
+    uint32_t found = 0;
+    int rc = find(s, table, columns, &found);
+    if (rc != 0 || (found & 3) != 3)
+        return rc;
+    guid &= found >> 2 & 1;
+    bool key =
+        ask(s->file, sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
+                                     " 'id') FROM pragma_table_info(%Q)",
+                                     table));
+    const char *and_guid = guid ? " AND e.\"guid\" = t.\"guid\"" : "";
+    if (key)
+        *join = sqlite3_mprintf(" LEFT JOIN \"%w\" AS e ON e.\"id\" = t.\"event_id\"%s", table,
+                                and_guid);
+    else
+        *join =
+            sqlite3_mprintf(" LEFT JOIN (SELECT \"id\"%s, min(\"stack_id\") AS \"stack_id\" FROM"
+                            " \"%w\" GROUP BY 1%s) AS e ON e.\"id\" = t.\"event_id\"%s",
+                            guid ? ", \"guid\"" : "", table, guid ? ", 2" : "", and_guid);
+    return 0;
+}
+
+static bool has_column(const struct rocpd_select *s, const struct rocpd_columns *c,
+                       const char *name)
+{
+    for (int i = 0; c->columns[i]; i++)
+        if (strcmp(c->columns[i], name) == 0)
+            return s->found >> i & 1;
+    return false;
+}
+
+static int prepare(struct rocpd_select *s, const struct rocpd_columns *c, const char *events)
+{
+    char list[ROCPD_COLUMNS * 40] = "";
+    char *join = NULL;
+    size_t used = 0;
+    int n = 0, rc = 0;
+    for (; c->columns[n]; n++)
+        used += (size_t)snprintf(list + used, sizeof list - used,
+                                 s->found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
+                                 c->columns[n]);
+    if (events && has_column(s, c, "event_id"))
+        rc = join_events(s, events, has_column(s, c, "guid"), &join);
+    char *sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t%s", list,
+                                join ? ", e.\"stack_id\"" : "", s->table, join ? join : "");
+    if (rc == 0 &&
+        (!sql || sqlite3_prepare_v2(s->file->db, sql, -1, &s->statement, NULL) != SQLITE_OK))
+        rc = failed(s);
+    if (join) {
+        s->stack = n;
+        s->found |= UINT32_C(1) << n;
+    }
+    sqlite3_free(sql);
+    sqlite3_free(join);
+    return rc;
+}
+
+int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const struct rocpd_tables *t,
+                      const char *suffix, const struct rocpd_columns *c, bool stacks)
+{
+    *s = (struct rocpd_select){.file = f, .table = joined(c->table, suffix), .stack = -1};
+    if (!has(t, s->table))
+        return 0;
+    int rc = find(s, s->table, c->columns, &s->found);
+    for (int i = 0; rc == 0 && c->columns[i]; i++)
+        if (c->needed >> i & 1 & ~(s->found >> i)) {
+            char what[192];
+            snprintf(what, sizeof what, "%.90s: table %.70s", f->path, s->table);
+            return error_set(f->err, ERROR_INPUT, EINVAL, f->help, what, "it has no column \"%s\"",
+                             c->columns[i]);
+        }
+    char *events = joined("rocpd_event", suffix);
+    if (rc == 0)
+        rc = prepare(s, c, stacks && has(t, events) ? events : NULL);
+    free(events);
+    return rc;
+}
+
+int rocpd_select_next(struct rocpd_select *s)
+{
+    if (!s->statement)
+        return 0;
+    int code = sqlite3_step(s->statement);
+    if (code == SQLITE_DONE)
+        return 0;
+    s->row++;
+    if (code != SQLITE_ROW)
+        return failed(s);
+    s->file->done++;
+    return 1;
+}
+
+void rocpd_select_close(struct rocpd_select *s)
+{
+    sqlite3_finalize(s->statement);
+    free(s->table);
+    *s = (struct rocpd_select){0};
+}
+
+/* Each look at a column of a row costs; at its value none. */
+static sqlite3_value *value_of(const struct rocpd_select *s, int column)
+{
+    return s->found >> column & 1 ? sqlite3_column_value(s->statement, column) : NULL;
+}
+
+/* Exact up to 2^53. */
+static int64_t whole(double v)
+{
+    bool fits = v >= -9007199254740992.0 && v <= 9007199254740992.0;
+    return fits && v == (double)(int64_t)v ? (int64_t)v : ROCM_UNKNOWN;
+}
+
+int64_t rocpd_int(const struct rocpd_select *s, int column)
+{
+    sqlite3_value *v = value_of(s, column);
+    int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
+    return type == SQLITE_INTEGER ? sqlite3_value_int64(v)
+           : type == SQLITE_FLOAT ? whole(sqlite3_value_double(v))
+                                  : ROCM_UNKNOWN;
+}
+
+uint32_t rocpd_count(const struct rocpd_select *s, int column)
+{
+    int64_t v = rocpd_int(s, column);
+    return v >= 0 && v < (int64_t)TRACE_UNKNOWN ? (uint32_t)v : TRACE_UNKNOWN;
+}
+
+const char *rocpd_text(const struct rocpd_select *s, int column)
+{
+    sqlite3_value *v = value_of(s, column);
+    return v && sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
+}
+
+bool rocpd_real(const struct rocpd_select *s, int column, double *out)
+{
+    sqlite3_value *v = value_of(s, column);
+    int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
+    if (type == SQLITE_FLOAT || type == SQLITE_INTEGER)
+        *out = sqlite3_value_double(v);
+    return type == SQLITE_FLOAT || type == SQLITE_INTEGER;
+}
+
+bool rocpd_null(const struct rocpd_select *s, int column)
+{
+    sqlite3_value *v = value_of(s, column);
+    return !v || sqlite3_value_type(v) == SQLITE_NULL;
+}

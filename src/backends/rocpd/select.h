@@ -1,0 +1,58 @@
+/*
+ * A pass over some columns of one of rocpd's tables, in the file's order. Tables of one set share
+ * a suffix, which may hold any character. A column that is not there holds NULLs.
+ */
+#ifndef ROOFTOP_BACKENDS_ROCPD_SELECT_H
+#define ROOFTOP_BACKENDS_ROCPD_SELECT_H
+
+#include "backends/sqlite_file.h"
+
+enum { ROCPD_COLUMNS = 24 };
+
+struct rocpd_columns {
+    const char *table;                  /* without its suffix: "rocpd_region" */
+    const char *columns[ROCPD_COLUMNS]; /* NULL-terminated */
+    uint32_t needed;                    /* a bit each: a table without them is refused */
+};
+
+/* The names of all real tables whose names begin with "rocpd_", in order of NOCASE: SQLite's own
+ * list has no index, and a file of many runs has many tables. */
+struct rocpd_tables {
+    char **names;
+    uint32_t n, cap;
+};
+int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f); /* free it after either */
+void rocpd_tables_free(struct rocpd_tables *t);
+bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix);
+
+struct rocpd_select {
+    struct sqlite_file *file;
+    sqlite3_stmt *statement; /* NULL: no such table */
+    char *table;             /* its whole name */
+    uint64_t row;            /* of those read */
+    uint32_t found;          /* a bit for each of the columns that are there */
+    int stack;               /* the column of rocpd_event.stack_id; -1: not asked for */
+};
+
+/* stacks: with the stack_id of the event that each row's event_id means, as the column after the
+ * others. Close it after either outcome. */
+int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const struct rocpd_tables *t,
+                      const char *suffix, const struct rocpd_columns *c, bool stacks);
+int rocpd_select_next(struct rocpd_select *s); /* 1: a row; 0: no more; -errno */
+void rocpd_select_close(struct rocpd_select *s);
+
+/* ROCM_UNKNOWN: NULL, or no whole number. */
+int64_t rocpd_int(const struct rocpd_select *s, int column);
+/* TRACE_UNKNOWN: as above, or none that fits. */
+uint32_t rocpd_count(const struct rocpd_select *s, int column);
+/* NULL: of another type. Valid until the next row. */
+const char *rocpd_text(const struct rocpd_select *s, int column);
+/* false: no number. */
+bool rocpd_real(const struct rocpd_select *s, int column, double *out);
+bool rocpd_null(const struct rocpd_select *s, int column);
+
+/* About how many rows: exact where none was ever deleted. Fast in tables of any size. */
+uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const char *table,
+                    const char *suffix);
+
+#endif

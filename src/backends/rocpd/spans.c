@@ -1,0 +1,270 @@
+/* What ran: regions, dispatches, copies, and the counters of dispatches. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/rocpd/rocpd.h"
+#include "base/arena.h"
+
+static void fill(int64_t *v, int64_t from)
+{
+    if (*v == ROCM_UNKNOWN)
+        *v = from;
+}
+
+/* Where a row's work ran: as its own columns say, else its track's. */
+static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_guid *g,
+                                   struct rocpd_place p, int64_t track)
+{
+    uint32_t at = track == ROCM_UNKNOWN ? IDS_NONE : rocm_ids_get(&g->tracks, (uint64_t)track);
+    if (at != IDS_NONE) {
+        const struct rocpd_place *t = &r->tracks[at];
+        fill(&p.pid, t->pid);
+        fill(&p.tid, t->tid);
+        fill(&p.agent, t->agent);
+        fill(&p.queue, t->queue);
+        fill(&p.stream, t->stream);
+    }
+    return p;
+}
+
+/* The node of a process. One that no table tells of is named by its number, else as the file. */
+static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
+{
+    uint32_t at = rocm_ids_get(&g->processes, (uint64_t)id);
+    if (at == IDS_NONE && id == ROCM_UNKNOWN)
+        at = g->first_process;
+    if (at == IDS_NONE) {
+        at = r->nprocesses;
+        r->processes = rocm_room(r->processes, at, &r->processes_cap, sizeof *r->processes);
+        r->processes[r->nprocesses++] =
+            id == ROCM_UNKNOWN ? (struct rocpd_process){0, xstrdup(r->file.path), GRAPH_NONE}
+                               : (struct rocpd_process){id, NULL, GRAPH_NONE};
+        rocm_ids_add(&g->processes, (uint64_t)id, at);
+    }
+    struct rocpd_process *p = &r->processes[at];
+    if (p->node == GRAPH_NONE)
+        p->node = rocm_program(&r->line, p->pid, p->command);
+    return p->node;
+}
+
+static uint32_t agent_of(const struct rocpd_guid *g, int64_t id)
+{
+    uint32_t at = rocm_ids_get(&g->agents, (uint64_t)id);
+    return at == IDS_NONE ? TRACE_UNKNOWN : at;
+}
+
+static uint64_t stack_of(const struct rocpd_select *s)
+{
+    int64_t stack = s->stack < 0 ? 0 : rocpd_int(s, s->stack);
+    return stack == ROCM_UNKNOWN ? 0 : (uint64_t)stack;
+}
+
+/* --- regions --- */
+
+static void region_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    enum { GUID, ID, PID, TID, START, END, NAME, EVENT, TRACK };
+    int64_t start = rocpd_int(s, START), end = rocpd_int(s, END), id = rocpd_int(s, ID);
+    if (!rocm_times(r->t, start, end))
+        return;
+    struct rocpd_place p = place_of(r, g,
+                                    (struct rocpd_place){.pid = rocpd_int(s, PID),
+                                                         .tid = rocpd_int(s, TID),
+                                                         .agent = 0,
+                                                         .queue = 0,
+                                                         .stream = 0},
+                                    rocpd_int(s, TRACK));
+    uint32_t at = rocm_ids_get(&g->threads, (uint64_t)p.tid);
+    const struct rocpd_thread *known = at == IDS_NONE ? NULL : &r->threads[at];
+    uint32_t thread = rocm_thread(&r->line, program_of(r, g, p.pid), known ? known->tid : p.tid,
+                                  known ? known->name : NULL);
+    uint32_t name = rocm_ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
+    if (name == IDS_NONE)
+        name = graph_intern(r->t->calls, "unknown");
+    rocm_add_region(&r->line, thread, name, (uint64_t)start, (uint64_t)end,
+                    id == ROCM_UNKNOWN ? s->row : (uint64_t)id, stack_of(s));
+}
+
+static const struct rocpd_columns region_columns = {
+    "rocpd_region",
+    {"guid", "id", "pid", "tid", "start", "end", "name_id", "event_id", "track_id"},
+    1 << 4 | 1 << 5};
+
+/* --- dispatches --- */
+
+enum {
+    D_PID = 1,
+    D_AGENT,
+    D_QUEUE,
+    D_STREAM,
+    D_START,
+    D_END,
+    D_KERNEL,
+    D_ID,
+    D_LDS,
+    D_SCRATCH,
+    D_GROUP,
+    D_GRID = D_GROUP + 3,
+    D_EVENT = D_GRID + 3,
+    D_TRACK
+};
+
+static const struct rocpd_columns dispatch_columns = {
+    "rocpd_kernel_dispatch",
+    {"guid", "pid", "agent_id", "queue_id", "stream_id", "start", "end", "kernel_id", "dispatch_id",
+     "group_segment_size", "private_segment_size", "workgroup_size_x", "workgroup_size_y",
+     "workgroup_size_z", "grid_size_x", "grid_size_y", "grid_size_z", "event_id", "track_id"},
+    1 << D_START | 1 << D_END};
+
+static uint32_t either(uint32_t own, uint32_t other)
+{
+    return own == TRACE_UNKNOWN ? other : own;
+}
+
+/* What the row says of itself goes before what its kernel's symbol says of all. */
+static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct rocpd_select *s,
+                     const struct rocpd_guid *g)
+{
+    static const struct rocpd_symbol unknown = {.lds_bytes = TRACE_UNKNOWN,
+                                                .scratch_bytes = TRACE_UNKNOWN,
+                                                .vgprs = TRACE_UNKNOWN,
+                                                .accum_vgprs = TRACE_UNKNOWN,
+                                                .sgprs = TRACE_UNKNOWN};
+    int64_t kernel = rocpd_int(s, D_KERNEL), id = rocpd_int(s, D_ID);
+    uint32_t at = rocm_ids_get(&g->symbols, (uint64_t)kernel);
+    const struct rocpd_symbol *y = at == IDS_NONE ? &unknown : &r->symbols[at];
+    char name[48] = "unknown kernel";
+    if (at == IDS_NONE && kernel != ROCM_UNKNOWN)
+        snprintf(name, sizeof name, "kernel %lld", (long long)kernel);
+    k->span.name = at == IDS_NONE ? graph_intern(r->t->calls, name) : y->name;
+    k->details = (struct trace_dispatch){
+        .id = id == ROCM_UNKNOWN ? s->row : (uint64_t)id,
+        .vgprs = y->vgprs,
+        .accum_vgprs = y->accum_vgprs,
+        .sgprs = y->sgprs,
+        .lds_bytes = either(rocpd_count(s, D_LDS), y->lds_bytes),
+        .scratch_bytes = either(rocpd_count(s, D_SCRATCH), y->scratch_bytes),
+    };
+    for (int i = 0; i < 3; i++) {
+        uint32_t items = rocpd_count(s, D_GRID + i), group = rocpd_count(s, D_GROUP + i);
+        k->items[i] = items == TRACE_UNKNOWN ? 0 : items;
+        k->group[i] = group == TRACE_UNKNOWN ? 0 : group;
+    }
+}
+
+static void dispatch_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    int64_t start = rocpd_int(s, D_START), end = rocpd_int(s, D_END);
+    if (!rocm_times(r->t, start, end))
+        return;
+    struct rocpd_place p = place_of(r, g,
+                                    (struct rocpd_place){.pid = rocpd_int(s, D_PID),
+                                                         .tid = 0,
+                                                         .agent = rocpd_int(s, D_AGENT),
+                                                         .queue = rocpd_int(s, D_QUEUE),
+                                                         .stream = rocpd_int(s, D_STREAM)},
+                                    rocpd_int(s, D_TRACK));
+    struct rocm_kernel k = {.span = {.program = program_of(r, g, p.pid),
+                                     .agent = agent_of(g, p.agent),
+                                     .queue = p.queue,
+                                     .stream = p.stream,
+                                     .start = (uint64_t)start,
+                                     .end = (uint64_t)end,
+                                     .correlation = stack_of(s)}};
+    describe(&k, r, s, g);
+    uint32_t node = rocm_add_kernel(&r->line, &k);
+    int64_t event = r->counters ? rocpd_int(s, D_EVENT) : ROCM_UNKNOWN;
+    if (node != GRAPH_NONE && event != ROCM_UNKNOWN)
+        rocm_ids_add(&g->dispatches, (uint64_t)event, node);
+}
+
+/* --- copies --- */
+
+static void copy_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    enum { GUID, PID, QUEUE, STREAM, START, END, NAME, FROM, TO, SIZE, EVENT, TRACK };
+    int64_t start = rocpd_int(s, START), end = rocpd_int(s, END), size = rocpd_int(s, SIZE);
+    uint32_t name = rocm_ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
+    if (!rocm_times(r->t, start, end))
+        return;
+    struct rocpd_place p = place_of(r, g,
+                                    (struct rocpd_place){.pid = rocpd_int(s, PID),
+                                                         .tid = 0,
+                                                         .agent = 0,
+                                                         .queue = rocpd_int(s, QUEUE),
+                                                         .stream = rocpd_int(s, STREAM)},
+                                    rocpd_int(s, TRACK));
+    rocm_add_copy(&r->line, &(struct rocm_copy){
+                                .span = {.program = program_of(r, g, p.pid),
+                                         .queue = p.queue,
+                                         .stream = p.stream,
+                                         .start = (uint64_t)start,
+                                         .end = (uint64_t)end,
+                                         .correlation = stack_of(s)},
+                                .kind = name == IDS_NONE ? NULL : graph_text(r->t->calls, name),
+                                .from = agent_of(g, rocpd_int(s, FROM)),
+                                .to = agent_of(g, rocpd_int(s, TO)),
+                                .bytes = size > 0 ? (uint64_t)size : 0,
+                            });
+}
+
+static const struct rocpd_columns copy_columns = {"rocpd_memory_copy",
+                                                  {"guid", "pid", "queue_id", "stream_id", "start",
+                                                   "end", "name_id", "src_agent_id", "dst_agent_id",
+                                                   "size", "event_id", "track_id"},
+                                                  1 << 4 | 1 << 5};
+
+/* --- counters --- */
+
+static void flush_counters(struct rocpd *r)
+{
+    for (uint32_t i = 0; i < r->nsums; i++)
+        trace_add_counter(r->t, r->sum_node, graph_text(r->t->calls, r->sum[i].name),
+                          r->sum[i].value);
+    r->nsums = 0;
+}
+
+static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    enum { GUID, EVENT, COUNTER, VALUE, SAMPLE };
+    uint32_t node = rocm_ids_get(&g->dispatches, (uint64_t)rocpd_int(s, EVENT)), i = 0;
+    uint32_t name = rocm_ids_get(&g->counters, (uint64_t)rocpd_int(s, COUNTER));
+    bool streamed = !rocpd_null(s, SAMPLE); /* since 3.0.3: over time, not of the whole dispatch */
+    double value;
+    if (node == IDS_NONE || name == IDS_NONE || streamed || !rocpd_real(s, VALUE, &value))
+        return;
+    if (node != r->sum_node || r->nsums == sizeof r->sum / sizeof *r->sum)
+        flush_counters(r);
+    r->sum_node = node;
+    while (i < r->nsums && r->sum[i].name != name)
+        i++;
+    if (i == r->nsums) {
+        r->sum[i].name = name;
+        r->sum[r->nsums++].value = 0;
+    }
+    r->sum[i].value += value;
+}
+
+static const struct rocpd_columns counter_columns = {
+    "rocpd_pmc_event", {"guid", "event_id", "pmc_id", "value", "sample_id"}, 0};
+
+static bool has_rows(struct rocpd *r, const struct rocpd_columns *c)
+{
+    return rocpd_rows(&r->file, &r->tables, c->table, r->suffix) > 0;
+}
+
+int rocpd_read_spans(struct rocpd *r)
+{
+    bool launched = has_rows(r, &dispatch_columns) || has_rows(r, &copy_columns);
+    bool stacks = launched && has_rows(r, &region_columns);
+    r->counters = has_rows(r, &counter_columns);
+    int rc = rocpd_each(r, &region_columns, stacks, region_row);
+    if (rc == 0)
+        rc = rocpd_each(r, &dispatch_columns, stacks, dispatch_row);
+    if (rc == 0)
+        rc = rocpd_each(r, &copy_columns, stacks, copy_row);
+    if (rc == 0 && r->counters)
+        rc = rocpd_each(r, &counter_columns, false, counter_row);
+    flush_counters(r);
+    return rc;
+}

@@ -1,0 +1,185 @@
+/* The small tables of rocpd: they say what identifiers mean. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/rocm/names.h"
+#include "backends/rocpd/rocpd.h"
+#include "base/arena.h"
+
+enum { GUIDS_MAX = 65536 };
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+uint32_t rocpd_guid_of(struct rocpd *r, const char *text)
+{
+    if (r->last_guid < r->nguids && strcmp(r->guids[r->last_guid].text, text) == 0)
+        return r->last_guid;
+    uint64_t key = hash_text(text);
+    uint32_t at;
+    while ((at = rocm_ids_get(&r->guid_by_hash, key)) != IDS_NONE &&
+           strcmp(r->guids[at].text, text) != 0)
+        key++;
+    if (at == IDS_NONE) {
+        if (r->nguids == GUIDS_MAX) {
+            error_set(r->file.err, ERROR_UNSUPPORTED, E2BIG, "read its parts one by one",
+                      r->file.path, "more than %d runs in one file", GUIDS_MAX);
+            return UINT32_MAX;
+        }
+        at = r->nguids;
+        rocm_ids_add(&r->guid_by_hash, key, at);
+        r->guids = rocm_room(r->guids, at, &r->guids_cap, sizeof *r->guids);
+        r->guids[at] = (struct rocpd_guid){.text = xstrdup(text), .first_process = IDS_NONE};
+        r->nguids++;
+    }
+    return r->last_guid = at;
+}
+
+void rocpd_forget_set(struct rocpd *r)
+{
+    for (uint32_t i = 0; i < r->nguids; i++) {
+        struct rocpd_guid *g = &r->guids[i];
+        struct rocm_ids *all[] = {&g->strings, &g->hosts,  &g->counters, &g->processes, &g->threads,
+                                  &g->symbols, &g->tracks, &g->agents,   &g->dispatches};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            rocm_ids_free(all[k]);
+        free(g->text);
+    }
+    for (uint32_t i = 0; i < r->nprocesses; i++)
+        free(r->processes[i].command);
+    for (uint32_t i = 0; i < r->nthreads; i++)
+        free(r->threads[i].name);
+    rocm_ids_free(&r->guid_by_hash);
+    r->nguids = r->nprocesses = r->nthreads = r->nsymbols = r->ntracks = 0;
+}
+
+int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocpd_row row)
+{
+    struct rocpd_select s;
+    int rc = rocpd_select_open(&s, &r->file, &r->tables, r->suffix, c, stacks);
+    while (rc == 0 && (rc = rocpd_select_next(&s)) == 1) {
+        const char *guid = rocpd_text(&s, 0);
+        uint32_t at = guid ? rocpd_guid_of(r, guid) : r->own_guid;
+        rc = at == UINT32_MAX ? -E2BIG : 0;
+        if (rc == 0)
+            row(r, &s, &r->guids[at]);
+    }
+    rocpd_select_close(&s);
+    return rc;
+}
+
+/* --- what the rows say: column 0 is the guid, 1 the id --- */
+
+static void string_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    const char *text = rocpd_text(s, 2);
+    int64_t id = rocpd_int(s, 1);
+    if (text && id != ROCM_UNKNOWN)
+        rocm_ids_add(&g->strings, (uint64_t)id, graph_intern(r->t->calls, text));
+}
+
+static void host_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    const char *text = rocpd_text(s, 2);
+    int64_t id = rocpd_int(s, 1);
+    if (text && *text && id != ROCM_UNKNOWN)
+        rocm_ids_add(&g->hosts, (uint64_t)id, graph_intern(r->t->calls, text));
+}
+
+static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    const char *name = rocpd_text(s, 2), *symbol = rocpd_text(s, 3);
+    int64_t id = rocpd_int(s, 1);
+    if (!name || !*name)
+        name = symbol;
+    if (name && *name && id != ROCM_UNKNOWN)
+        rocm_ids_add(&g->counters, (uint64_t)id, graph_intern(r->t->calls, name));
+}
+
+static void process_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    const char *command = rocpd_text(s, 3);
+    int64_t id = rocpd_int(s, 1), pid = rocpd_int(s, 2);
+    if (id == ROCM_UNKNOWN || !rocm_ids_add(&g->processes, (uint64_t)id, r->nprocesses))
+        return;
+    r->processes = rocm_room(r->processes, r->nprocesses, &r->processes_cap, sizeof *r->processes);
+    r->processes[r->nprocesses] = (struct rocpd_process){
+        pid == ROCM_UNKNOWN ? id : pid, command ? xstrdup(command) : NULL, GRAPH_NONE};
+    if (g->first_process == IDS_NONE)
+        g->first_process = r->nprocesses;
+    r->nprocesses++;
+}
+
+static void thread_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    const char *name = rocpd_text(s, 3);
+    int64_t id = rocpd_int(s, 1), tid = rocpd_int(s, 2);
+    if (id == ROCM_UNKNOWN || !rocm_ids_add(&g->threads, (uint64_t)id, r->nthreads))
+        return;
+    r->threads = rocm_room(r->threads, r->nthreads, &r->threads_cap, sizeof *r->threads);
+    r->threads[r->nthreads++] =
+        (struct rocpd_thread){tid == ROCM_UNKNOWN ? id : tid, name ? xstrdup(name) : NULL};
+}
+
+static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    char text[ROCM_NAME];
+    const char *name = rocpd_text(s, 2), *mangled = rocpd_text(s, 3);
+    int64_t id = rocpd_int(s, 1);
+    if (!name || !*name)
+        name = mangled;
+    if (id == ROCM_UNKNOWN || !name || !*name ||
+        !rocm_ids_add(&g->symbols, (uint64_t)id, r->nsymbols))
+        return;
+    r->symbols = rocm_room(r->symbols, r->nsymbols, &r->symbols_cap, sizeof *r->symbols);
+    r->symbols[r->nsymbols++] = (struct rocpd_symbol){
+        .name = graph_intern(r->t->calls, rocm_kernel_name(name, text)),
+        .lds_bytes = rocpd_count(s, 4),
+        .scratch_bytes = rocpd_count(s, 5),
+        .vgprs = rocpd_count(s, 6),
+        .accum_vgprs = rocpd_count(s, 7),
+        .sgprs = rocpd_count(s, 8),
+    };
+}
+
+/* In revision 4.1 the rows of what ran name a track, and the track says where. */
+static void track_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    int64_t id = rocpd_int(s, 1);
+    if (id == ROCM_UNKNOWN || !rocm_ids_add(&g->tracks, (uint64_t)id, r->ntracks))
+        return;
+    r->tracks = rocm_room(r->tracks, r->ntracks, &r->tracks_cap, sizeof *r->tracks);
+    r->tracks[r->ntracks++] = (struct rocpd_place){
+        rocpd_int(s, 2), rocpd_int(s, 3), rocpd_int(s, 4), rocpd_int(s, 5), rocpd_int(s, 6)};
+}
+
+int rocpd_read_names(struct rocpd *r)
+{
+    static const struct {
+        struct rocpd_columns columns;
+        rocpd_row row;
+    } tables[] = {
+        {{"rocpd_string", {"guid", "id", "string"}, 0}, string_row},
+        {{"rocpd_info_node", {"guid", "id", "hostname"}, 0}, host_row},
+        {{"rocpd_info_process", {"guid", "id", "pid", "command"}, 0}, process_row},
+        {{"rocpd_info_thread", {"guid", "id", "tid", "name"}, 0}, thread_row},
+        {{"rocpd_info_kernel_symbol",
+          {"guid", "id", "display_name", "kernel_name", "group_segment_size",
+           "private_segment_size", "arch_vgpr_count", "accum_vgpr_count", "sgpr_count"},
+          0},
+         symbol_row},
+        {{"rocpd_info_pmc", {"guid", "id", "name", "symbol"}, 0}, counter_row},
+        {{"rocpd_track", {"guid", "id", "pid", "tid", "agent_id", "queue_id", "stream_id"}, 0},
+         track_row},
+    };
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++)
+        rc = rocpd_each(r, &tables[i].columns, false, tables[i].row);
+    return rc;
+}

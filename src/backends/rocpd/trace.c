@@ -1,0 +1,178 @@
+/* rocpd databases as traces: which sets of tables a file has, and whether they can be read. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "backends/rocpd/rocpd.h"
+#include "base/arena.h"
+
+enum { SETS_MAX = 65536, LOOK = 1 << 20 };
+
+static const char help[] = "profile again with rocprofv3, or copy the file again";
+
+static const char *const data_tables[] = {"rocpd_kernel_dispatch", "rocpd_region",
+                                          "rocpd_memory_copy"};
+enum { DATA_TABLES = sizeof data_tables / sizeof *data_tables };
+
+static bool has_data(const struct rocpd_tables *t, const char *suffix)
+{
+    for (int i = 0; i < DATA_TABLES; i++)
+        if (rocpd_has(t, data_tables[i], suffix))
+            return true;
+    return false;
+}
+
+/* Suffixes of the sets: what follows "rocpd_metadata" in names of tables, and "" where tables have
+ * their plain names. */
+struct sets {
+    const char **suffix;
+    uint32_t n, cap;
+};
+
+static void find_sets(const struct rocpd_tables *t, struct sets *s)
+{
+    static const char first[] = "rocpd_metadata";
+    enum { LENGTH = sizeof first - 1 };
+    bool plain = false;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (strncasecmp(t->names[i], first, LENGTH) == 0 && s->n < SETS_MAX) {
+            s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
+            s->suffix[s->n++] = t->names[i] + LENGTH;
+            plain |= t->names[i][LENGTH] == '\0';
+        }
+    if (!plain && has_data(t, "")) {
+        s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
+        s->suffix[s->n++] = "";
+    }
+}
+
+/* A damaged file should be refused as what it was meant to be. */
+static bool mentions_rocpd(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char *bytes = xcalloc(1, LOOK);
+    ssize_t n = fd >= 0 ? read(fd, bytes, LOOK) : -1;
+    bool found = n > 0 && memmem(bytes, (size_t)n, "rocpd_", 6);
+    free(bytes);
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+static bool recognise(const char *path, const unsigned char *head, size_t size)
+{
+    struct sqlite_file f = {0};
+    struct rocpd_tables tables = {0};
+    struct sets sets = {0};
+    if (!sqlite_file_is(head, size))
+        return false;
+    bool readable =
+        sqlite_file_open(&f, path, NULL, NULL) == 0 && rocpd_tables_read(&tables, &f) == 0;
+    find_sets(&tables, &sets);
+    bool found = readable ? sets.n > 0 : mentions_rocpd(path);
+    sqlite_file_close(&f);
+    rocpd_tables_free(&tables);
+    free(sets.suffix);
+    return found;
+}
+
+/* Branches of the format that keep what is needed where plain SQL does not see it. */
+static int refuse_metadata(struct rocpd *r, const char *tag, const char *value)
+{
+    if (tag && strcmp(tag, "compression") == 0)
+        return error_set(r->file.err, ERROR_UNSUPPORTED, ENOTSUP,
+                         "convert it to an uncompressed rocpd database", r->file.path,
+                         "its columns are compressed (%s), which is not read",
+                         value ? value : "unknown method");
+    return 0;
+}
+
+static int read_metadata(struct rocpd *r)
+{
+    static const struct rocpd_columns columns = {"rocpd_metadata", {"tag", "value"}, 0};
+    struct rocpd_select s;
+    char *guid = NULL;
+    int rc = rocpd_select_open(&s, &r->file, &r->tables, r->suffix, &columns, false);
+    while (rc == 0 && (rc = rocpd_select_next(&s)) == 1) {
+        const char *tag = rocpd_text(&s, 0), *value = rocpd_text(&s, 1);
+        rc = refuse_metadata(r, tag, value);
+        if (rc == 0 && !guid && tag && value && strcmp(tag, "guid") == 0)
+            guid = xstrdup(value);
+    }
+    rocpd_select_close(&s);
+    if (rc == 0 && rocpd_rows(&r->file, &r->tables, "rocpd_info_blob_schema", r->suffix))
+        rc = error_set(r->file.err, ERROR_UNSUPPORTED, ENOTSUP,
+                       "export it again with rows in place of blobs", r->file.path,
+                       "it keeps records as blobs (rocpd_info_blob_schema), which are not read");
+    r->own_guid = rc == 0 ? rocpd_guid_of(r, guid ? guid : "") : 0;
+    free(guid);
+    return rc;
+}
+
+static int read_set(struct rocpd *r, const char *suffix)
+{
+    r->suffix = suffix;
+    int rc = read_metadata(r);
+    if (rc == 0)
+        rc = rocpd_read_names(r);
+    if (rc == 0)
+        rc = rocpd_read_agents(r);
+    if (rc == 0)
+        rc = rocpd_read_spans(r);
+    rocpd_forget_set(r);
+    return rc;
+}
+
+static int read_sets(struct rocpd *r, struct error *err)
+{
+    static const char *const large[] = {"rocpd_kernel_dispatch", "rocpd_region",
+                                        "rocpd_memory_copy", "rocpd_pmc_event"};
+    struct sets sets = {0};
+    bool data = false;
+    int rc = rocpd_tables_read(&r->tables, &r->file);
+    find_sets(&r->tables, &sets);
+    for (uint32_t i = 0; rc == 0 && i < sets.n; i++) {
+        data |= has_data(&r->tables, sets.suffix[i]);
+        for (size_t k = 0; k < sizeof large / sizeof *large; k++)
+            r->file.total += rocpd_rows(&r->file, &r->tables, large[k], sets.suffix[i]);
+    }
+    if (rc == 0 && !data)
+        rc = error_set(err, ERROR_INPUT, ENODATA, help, r->file.path,
+                       "it has no table of dispatches, regions or copies");
+    for (uint32_t i = 0; rc == 0 && i < sets.n; i++)
+        rc = read_set(r, sets.suffix[i]);
+    free(sets.suffix);
+    return rc;
+}
+
+static int read_file(const char *path, struct trace *t, struct error *err)
+{
+    struct rocpd r = {.file = {.help = help}, .t = t};
+    rocm_timeline_init(&r.line, t);
+    int rc = sqlite_file_open(&r.file, path, t, err);
+    if (rc == 0)
+        rc = read_sets(&r, err);
+    if (rc == 0 && r.file.given_up) /* between two statements */
+        rc = -ECANCELED;
+    if (rc == 0)
+        rocm_timeline_finish(&r.line);
+    sqlite_file_close(&r.file);
+    rocpd_tables_free(&r.tables);
+    rocm_timeline_free(&r.line);
+    free(r.guids);
+    free(r.processes);
+    free(r.threads);
+    free(r.symbols);
+    free(r.tracks);
+    return rc;
+}
+
+const struct reader_ops reader_rocpd = {
+    .name = "rocpd",
+    .summary = "rocpd databases of rocprofv3 (.db)",
+    .recognise = recognise,
+    .read = read_file,
+};

@@ -1,0 +1,169 @@
+#include "backends/rocprof_csv/csv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+enum { BLOCK = 1 << 17, ROW_MAX = 1 << 20 };
+
+int csv_refuse(struct csv *c, const char *column, const char *why_fmt, ...)
+{
+    char why[160], what[192];
+    va_list args;
+    va_start(args, why_fmt);
+    vsnprintf(why, sizeof why, why_fmt, args);
+    va_end(args);
+    snprintf(what, sizeof what, "%.110s:%llu%s%.40s", c->path, (unsigned long long)c->line,
+             column ? ": " : "", column ? column : "");
+    return error_set(c->err, ERROR_INPUT, EINVAL, "copy the file again, or profile again", what,
+                     "%s", why);
+}
+
+static int system_error(const struct csv *c)
+{
+    return error_set(c->err, ERROR_INPUT, errno, NULL, c->path, "%s", strerror(errno));
+}
+
+int csv_open(struct csv *c, const char *path, struct error *err)
+{
+    struct stat st;
+    *c = (struct csv){.path = path, .err = err, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+    if (c->fd < 0 || fstat(c->fd, &st) != 0)
+        return system_error(c);
+    c->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    c->block = xcalloc(1, BLOCK);
+    return 0;
+}
+
+void csv_close(struct csv *c)
+{
+    if (c->fd >= 0)
+        close(c->fd);
+    free(c->block);
+    free(c->text);
+    c->fd = -1;
+    c->block = c->text = NULL;
+}
+
+/* The next byte without taking it; -1: the file's end; below: -errno. */
+static int peek(struct csv *c)
+{
+    if (c->at == c->have) {
+        ssize_t n = read(c->fd, c->block, BLOCK);
+        if (n < 0)
+            return system_error(c) - 1;
+        c->at = 0;
+        c->have = (size_t)n;
+        if (n == 0)
+            return -1;
+        if (c->read == 0 && n >= 3 && memcmp(c->block, "\xef\xbb\xbf", 3) == 0)
+            c->at = 3;
+        c->read += (uint64_t)n;
+        if (c->at == c->have)
+            return peek(c); /* the mark was all there is so far; once at most */
+    }
+    return (unsigned char)c->block[c->at];
+}
+
+static int put(struct csv *c, char byte)
+{
+    if (c->used == c->cap) {
+        if (c->cap == ROW_MAX)
+            return csv_refuse(c, NULL, "a row of more than %d bytes", ROW_MAX);
+        c->cap = c->cap ? c->cap * 2 : 1024;
+        c->text = xrealloc(c->text, c->cap, 1);
+    }
+    c->text[c->used++] = byte;
+    return 0;
+}
+
+/* What ends a field: a comma, a line's end, the file's end. */
+static bool ends(int byte)
+{
+    return byte == ',' || byte == '\n' || byte < 0;
+}
+
+static int quoted(struct csv *c)
+{
+    int byte, rc = 0;
+    c->at++;
+    while (rc == 0 && (byte = peek(c)) >= 0) {
+        c->at++;
+        if (byte == '"') {
+            if (peek(c) != '"')
+                break;
+            c->at++;
+        }
+        c->lines += byte == '\n';
+        rc = byte ? put(c, (char)byte) : csv_refuse(c, NULL, "a NUL byte");
+    }
+    if (rc != 0 || byte < -1)
+        return rc ? rc : byte + 1;
+    if (byte == -1)
+        return csv_refuse(c, NULL, "a quote is opened and never closed");
+    byte = peek(c);
+    if (byte == '\r') {
+        c->at++;
+        byte = peek(c);
+    }
+    if (!ends(byte))
+        return csv_refuse(c, NULL, "text after the closing quote of field %u", c->nfields + 1);
+    return byte < -1 ? byte + 1 : 0;
+}
+
+static int unquoted(struct csv *c)
+{
+    size_t from = c->used;
+    int byte, rc = 0;
+    while (rc == 0 && !ends(byte = peek(c))) {
+        c->at++;
+        rc = byte ? put(c, (char)byte) : csv_refuse(c, NULL, "a NUL byte");
+    }
+    if (rc == 0 && byte != ',' && c->used > from && c->text[c->used - 1] == '\r')
+        c->used--;
+    return rc == 0 && byte < -1 ? byte + 1 : rc;
+}
+
+/* One row; its last byte, the line's end, is taken. */
+static int row(struct csv *c)
+{
+    int byte;
+    c->used = c->nfields = 0;
+    c->line = ++c->lines;
+    do {
+        if (c->nfields == CSV_FIELDS)
+            return csv_refuse(c, NULL, "more than %d fields", CSV_FIELDS);
+        uint32_t start = (uint32_t)c->used;
+        int rc = peek(c) == '"' ? quoted(c) : unquoted(c);
+        if (rc == 0)
+            rc = put(c, '\0');
+        if (rc != 0)
+            return rc;
+        c->field[c->nfields++] = start;
+        byte = peek(c);
+        if (byte >= 0)
+            c->at++;
+    } while (byte == ',');
+    return byte < -1 ? byte + 1 : 0;
+}
+
+int csv_next(struct csv *c)
+{
+    for (;;) {
+        int byte = peek(c);
+        if (byte < 0)
+            return byte + 1;
+        int rc = row(c);
+        if (rc != 0)
+            return rc;
+        if (c->nfields > 1 || c->text[0])
+            return 1;
+    }
+}

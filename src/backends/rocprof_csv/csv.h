@@ -1,0 +1,44 @@
+/*
+ * Rows of a CSV file, streamed: RFC 4180, with LF as well as CRLF, a UTF-8 byte order mark
+ * ignored, empty lines skipped. A quote that opens inside of a field is a character like others.
+ */
+#ifndef ROOFTOP_BACKENDS_ROCPROF_CSV_CSV_H
+#define ROOFTOP_BACKENDS_ROCPROF_CSV_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum { CSV_FIELDS = 256 };
+
+struct csv {
+    const char *path; /* the caller's */
+    struct error *err;
+    int fd;
+    uint64_t size, read; /* bytes of the file; of those, taken so far */
+    uint64_t line;       /* where the row begins, from 1 */
+    char *text;          /* the row's fields, a NUL after each; until the next row */
+    uint32_t field[CSV_FIELDS];
+    uint32_t nfields;
+    /* what csv.c alone touches */
+    char *block;
+    size_t at, have, used, cap;
+    uint64_t lines;
+};
+
+/* 0 or -errno with err. Close it after either outcome. */
+int csv_open(struct csv *c, const char *path, struct error *err);
+int csv_next(struct csv *c); /* 1: a row; 0: no more; -errno */
+void csv_close(struct csv *c);
+
+static inline const char *csv_field(const struct csv *c, uint32_t i)
+{
+    return c->text + c->field[i];
+}
+/* A refusal of the row, at FILE:LINE: COLUMN (NULL: of the whole row). Returns -EINVAL. */
+int csv_refuse(struct csv *c, const char *column, const char *why_fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

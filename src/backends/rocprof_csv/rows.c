@@ -1,0 +1,244 @@
+#include "backends/rocprof_csv/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/rocm/names.h"
+
+/* "Agent 4", "GPU 0" and "CPU 1" with rocprofv3's --agent-index, or the number alone. */
+static int agent_of(struct csv *c, const struct csv_header *h, enum csv_column column,
+                    struct csv_agent *out)
+{
+    const char *text = csv_text(c, h, column);
+    *out = (struct csv_agent){TRACE_UNKNOWN, AGENT_ANY};
+    if (!text || !*text)
+        return 0;
+    const char *number = text + strcspn(text, "0123456789");
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(number, &end, 10);
+    if (end == number || *end || errno == ERANGE || v >= TRACE_UNKNOWN)
+        return csv_refuse(c, csv_column_name(column), "not an agent: \"%.60s\"", text);
+    out->number = (uint32_t)v;
+    if (strncasecmp(text, "CPU", 3) == 0)
+        out->type = AGENT_CPU;
+    if (strncasecmp(text, "GPU", 3) == 0)
+        out->type = AGENT_GPU;
+    return 0;
+}
+
+struct numbers {
+    enum csv_column column;
+    int64_t *out;
+};
+
+static int read_numbers(struct csv *c, const struct csv_header *h, const struct numbers *list,
+                        size_t n)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = csv_number(c, h, list[i].column, list[i].out);
+    return rc;
+}
+
+static uint64_t known(int64_t correlation)
+{
+    return correlation == ROCM_UNKNOWN ? 0 : (uint64_t)correlation;
+}
+
+static int add_call(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h)
+{
+    struct csv_call call = {0};
+    int64_t start, end, correlation;
+    const struct numbers list[] = {{C_PID, &call.pid},
+                                   {C_TID, &call.tid},
+                                   {C_START, &start},
+                                   {C_END, &end},
+                                   {C_CORRELATION, &correlation}};
+    int rc = read_numbers(c, h, list, sizeof list / sizeof *list);
+    if (rc != 0 || !rocm_times(t, start, end))
+        return rc;
+    if (start == end) /* an instant: rocpd keeps those as samples, which are no spans */
+        return 0;
+    call.start = (uint64_t)start;
+    call.end = (uint64_t)end;
+    call.order = call.correlation = known(correlation);
+    call.name = graph_intern(t->calls, csv_text(c, h, C_FUNCTION));
+    run->calls = rocm_room(run->calls, run->ncalls, &run->calls_cap, sizeof *run->calls);
+    run->calls[run->ncalls++] = call;
+    return 0;
+}
+
+static int read_shape(struct csv_dispatch *d, struct csv *c, const struct csv_header *h)
+{
+    bool whole = h->at[C_GRID_X] != 0;
+    int rc = 0;
+    for (unsigned i = 0; rc == 0 && i < (whole ? 3U : 1U); i++) {
+        rc = csv_count(c, h, whole ? (enum csv_column)(C_GROUP_X + i) : C_GROUP, &d->group[i]);
+        if (rc == 0)
+            rc = csv_count(c, h, whole ? (enum csv_column)(C_GRID_X + i) : C_GRID, &d->items[i]);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (!whole && i)
+            d->group[i] = d->items[i] = 1;
+        else if (d->group[i] == TRACE_UNKNOWN || d->items[i] == TRACE_UNKNOWN)
+            d->group[i] = d->items[i] = 0;
+    return rc;
+}
+
+static int read_dispatch(struct csv_dispatch *d, struct trace *t, struct csv *c,
+                         const struct csv_header *h)
+{
+    char text[ROCM_NAME];
+    int64_t correlation, id;
+    const struct numbers list[] = {{C_PID, &d->pid},     {C_TID, &d->tid},
+                                   {C_QUEUE, &d->queue}, {C_STREAM, &d->stream},
+                                   {C_START, &d->start}, {C_END, &d->end},
+                                   {C_DISPATCH, &id},    {C_CORRELATION, &correlation}};
+    const struct {
+        enum csv_column column;
+        uint32_t *out;
+    } counts[] = {{C_VGPRS, &d->vgprs},
+                  {C_ACCUM_VGPRS, &d->accum_vgprs},
+                  {C_SGPRS, &d->sgprs},
+                  {C_LDS, &d->lds_bytes},
+                  {C_SCRATCH, &d->scratch_bytes}};
+    int rc = agent_of(c, h, C_AGENT, &d->agent);
+    if (rc == 0)
+        rc = read_numbers(c, h, list, sizeof list / sizeof *list);
+    for (size_t i = 0; rc == 0 && i < sizeof counts / sizeof *counts; i++)
+        rc = csv_count(c, h, counts[i].column, counts[i].out);
+    if (rc == 0)
+        rc = read_shape(d, c, h);
+    if (rc == 0 && id == ROCM_UNKNOWN)
+        rc = csv_refuse(c, csv_column_name(C_DISPATCH), "it is empty");
+    if (rc != 0)
+        return rc;
+    d->id = (uint64_t)id;
+    d->correlation = known(correlation);
+    d->name = graph_intern(t->calls, rocm_kernel_name(csv_text(c, h, C_KERNEL), text));
+    d->node = GRAPH_NONE;
+    return 0;
+}
+
+static int add_kernel(struct csv_run *run, struct trace *t, struct csv *c,
+                      const struct csv_header *h)
+{
+    struct csv_dispatch d = {0};
+    int rc = read_dispatch(&d, t, c, h);
+    if (rc != 0 || !rocm_times(t, d.start, d.end))
+        return rc;
+    run->kernels = rocm_room(run->kernels, run->nkernels, &run->kernels_cap, sizeof *run->kernels);
+    run->kernels[run->nkernels++] = d;
+    return 0;
+}
+
+/* A row for each counter of a dispatch, mostly one after the other. */
+static int add_counter(struct csv_run *run, struct trace *t, struct csv *c,
+                       const struct csv_header *h)
+{
+    struct csv_dispatch d = {0};
+    struct csv_value v = {0};
+    int rc = read_dispatch(&d, t, c, h);
+    if (rc == 0)
+        rc = csv_real(c, h, C_VALUE, &v.value);
+    if (rc != 0)
+        return rc;
+    struct csv_dispatch *last = run->ncounted ? &run->counted[run->ncounted - 1] : NULL;
+    if (!last || last->id != d.id || last->pid != d.pid || last->name != d.name) {
+        run->counted =
+            rocm_room(run->counted, run->ncounted, &run->counted_cap, sizeof *run->counted);
+        d.first_value = run->nvalues;
+        last = &run->counted[run->ncounted++];
+        *last = d;
+    }
+    last->nvalues++;
+    v.name = graph_intern(t->calls, csv_text(c, h, C_COUNTER));
+    run->values = rocm_room(run->values, run->nvalues, &run->values_cap, sizeof *run->values);
+    run->values[run->nvalues++] = v;
+    return 0;
+}
+
+static int add_copy(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h)
+{
+    struct csv_copy copy = {0};
+    int64_t start, end, correlation, bytes;
+    const struct numbers list[] = {{C_PID, &copy.pid},     {C_TID, &copy.tid},
+                                   {C_QUEUE, &copy.queue}, {C_STREAM, &copy.stream},
+                                   {C_START, &start},      {C_END, &end},
+                                   {C_SIZE, &bytes},       {C_CORRELATION, &correlation}};
+    int rc = read_numbers(c, h, list, sizeof list / sizeof *list);
+    if (rc == 0)
+        rc = agent_of(c, h, C_FROM, &copy.from);
+    if (rc == 0)
+        rc = agent_of(c, h, C_TO, &copy.to);
+    if (rc != 0 || !rocm_times(t, start, end))
+        return rc;
+    copy.start = (uint64_t)start;
+    copy.end = (uint64_t)end;
+    copy.correlation = known(correlation);
+    copy.bytes = bytes > 0 ? (uint64_t)bytes : 0;
+    copy.kind = graph_intern(t->calls, csv_text(c, h, C_DIRECTION));
+    run->copies = rocm_room(run->copies, run->ncopies, &run->copies_cap, sizeof *run->copies);
+    run->copies[run->ncopies++] = copy;
+    return 0;
+}
+
+static uint32_t name_or_none(struct trace *t, const char *first, const char *second)
+{
+    if (!first || !*first)
+        first = second;
+    return first && *first ? graph_intern(t->calls, first) : GRAPH_NONE;
+}
+
+static int add_agent(struct csv_run *run, struct trace *t, struct csv *c,
+                     const struct csv_header *h)
+{
+    struct csv_agent_info a = {0};
+    int64_t memory;
+    int rc = csv_number(c, h, C_MEMORY, &memory);
+    const struct {
+        enum csv_column column;
+        uint32_t *out;
+    } counts[] = {{C_NODE, &a.agent.number},
+                  {C_LOGICAL, &a.logical},
+                  {C_LOGICAL_TYPE, &a.logical_type},
+                  {C_UNITS, &a.agent.units},
+                  {C_CLOCK, &a.agent.clock_mhz}};
+    for (size_t i = 0; rc == 0 && i < sizeof counts / sizeof *counts; i++)
+        rc = csv_count(c, h, counts[i].column, counts[i].out);
+    if (rc != 0)
+        return rc;
+    a.agent.gpu = strcasecmp(csv_text(c, h, C_TYPE), "GPU") == 0;
+    a.agent.host = GRAPH_NONE;
+    a.agent.name = name_or_none(t, csv_text(c, h, C_NAME), NULL);
+    a.agent.model = name_or_none(t, csv_text(c, h, C_PRODUCT), csv_text(c, h, C_MODEL));
+    if (!a.agent.gpu || a.agent.units == 0)
+        a.agent.units = TRACE_UNKNOWN;
+    if (!a.agent.gpu || a.agent.clock_mhz == 0)
+        a.agent.clock_mhz = TRACE_UNKNOWN;
+    a.agent.memory_bytes = a.agent.gpu && memory > 0 ? (uint64_t)memory : 0;
+    run->agents = rocm_room(run->agents, run->nagents, &run->agents_cap, sizeof *run->agents);
+    run->agents[run->nagents++] = a;
+    return 0;
+}
+
+int csv_add_row(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h)
+{
+    switch (h->kind) {
+    case CSV_COUNTERS:
+        return add_counter(run, t, c, h);
+    case CSV_KERNELS:
+        return add_kernel(run, t, c, h);
+    case CSV_COPIES:
+        return add_copy(run, t, c, h);
+    case CSV_CALLS:
+        return add_call(run, t, c, h);
+    case CSV_AGENTS:
+        return add_agent(run, t, c, h);
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,298 @@
+/* Programs, lanes, and spans nested by time inside of their lane. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/build.h"
+#include "base/arena.h"
+
+/* --- one span --- */
+
+static const struct chrome_work *work_of(const struct chrome_store *s, uint32_t span)
+{
+    uint32_t low = 0, high = s->work.n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (s->work.at[mid].span < span)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < s->work.n && s->work.at[low].span == span ? &s->work.at[low] : NULL;
+}
+
+static void describe_kernel(struct chrome_store *s, const struct chrome_work *w, uint32_t node,
+                            uint64_t id)
+{
+    struct graph_detail *d = graph_detail(s->trace->calls, node);
+    memcpy(d->kernel.grid, w->kernel.grid, sizeof d->kernel.grid);
+    memcpy(d->kernel.block, w->kernel.block, sizeof d->kernel.block);
+    d->kernel.shared_bytes = w->kernel.shared_bytes;
+    if (s->rooftop)
+        return; /* its own kernels: of no device that the export names */
+    trace_add_dispatch(s->trace, &(struct trace_dispatch){
+                                     .node = node,
+                                     .agent = chrome_agent(s, w->device),
+                                     .id = id,
+                                     .vgprs = w->kernel.registers,
+                                     .accum_vgprs = TRACE_UNKNOWN,
+                                     .sgprs = TRACE_UNKNOWN,
+                                     .lds_bytes = w->kernel.shared_bytes,
+                                     .scratch_bytes = TRACE_UNKNOWN,
+                                 });
+}
+
+static void describe_transfer(struct chrome_store *s, const struct chrome_work *w, uint32_t node)
+{
+    struct graph *g = s->trace->calls;
+    uint32_t from = w->transfer.from, to = w->transfer.to;
+    if (!s->rooftop) {
+        char device[32] = "device";
+        if (w->device != TRACE_UNKNOWN)
+            snprintf(device, sizeof device, "GPU %u", w->device);
+        from = graph_intern(g, w->transfer.direction == 0 ? "host" : device);
+        to = graph_intern(g, w->transfer.direction == 1 ? "host" : device);
+        chrome_agent(s, w->device);
+    }
+    struct graph_detail *d = graph_detail(g, node);
+    d->transfer.bytes = w->transfer.bytes;
+    d->transfer.direction = w->transfer.direction;
+    d->transfer.from = from;
+    d->transfer.to = to;
+}
+
+uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, enum edge_kind via,
+                         int64_t add)
+{
+    struct chrome_span *span = &s->spans.at[i];
+    struct graph *g = s->trace->calls;
+    unsigned kind = span->kind >= BRICK_OF ? NODE_BRICK : span->kind;
+    uint32_t node = parent == GRAPH_NONE
+                        ? GRAPH_NONE
+                        : graph_add(g, (enum node_kind)kind, span->name, parent, via,
+                                    (uint64_t)(span->start + add), span->duration);
+    span->name = node; /* from here on */
+    if (node == GRAPH_NONE) {
+        s->trace->dropped++;
+        return node;
+    }
+    s->trace->spans++;
+    if (span->kind >= BRICK_OF)
+        g->category[node] = (uint8_t)(span->kind - BRICK_OF);
+    if (span->bits & SPAN_DEVICE)
+        g->flags[node] |= NODE_DEVICE_TIME;
+    const struct chrome_work *w = span->bits & SPAN_WORK ? work_of(s, i) : NULL;
+    if (w && kind == NODE_KERNEL)
+        describe_kernel(s, w, node, span->bits & SPAN_CORRELATED ? span->id : 0);
+    else if (w)
+        describe_transfer(s, w, node);
+    return node;
+}
+
+/* --- the spans of a lane --- */
+
+struct frame {
+    uint32_t node, last; /* the child that ended last, so far */
+    uint64_t end, last_end;
+};
+
+struct nest {
+    struct frame *frames; /* 0: the lane itself */
+    uint32_t depth, cap;
+};
+
+static void push(struct nest *n, uint32_t node, uint64_t end)
+{
+    if (n->depth == n->cap) {
+        n->cap = n->cap ? n->cap * 2 : 64;
+        n->frames = xrealloc(n->frames, n->cap, sizeof *n->frames);
+    }
+    n->frames[n->depth++] = (struct frame){node, GRAPH_NONE, end, 0};
+}
+
+static void in_sequence(struct graph *g, struct frame *f, uint32_t node)
+{
+    uint64_t end = g->start[node] + g->duration[node];
+    if (f->last != GRAPH_NONE && f->last_end <= g->start[node])
+        graph_connect(g, f->last, node, EDGE_SEQUENCE);
+    if (f->last == GRAPH_NONE || end >= f->last_end) {
+        f->last = node;
+        f->last_end = end;
+    }
+}
+
+/* In the order of start, longer ones first: parents come before their children. What neither holds
+ * the next one nor has ended before it is its sibling. */
+static void add_to_lane(struct chrome_store *s, struct nest *n, uint32_t i, int64_t add)
+{
+    const struct chrome_span *span = &s->spans.at[i];
+    uint64_t start = (uint64_t)(span->start + add), end = start + span->duration;
+    while (n->depth > 1 &&
+           (n->frames[n->depth - 1].end <= start || n->frames[n->depth - 1].end < end))
+        n->depth--;
+    struct frame *around = &n->frames[n->depth - 1];
+    uint32_t node =
+        chrome_add_node(s, i, around->node, n->depth == 1 ? EDGE_LAUNCHES : EDGE_CONTAINS, add);
+    if (node == GRAPH_NONE)
+        return;
+    in_sequence(s->trace->calls, around, node);
+    /* Nothing runs inside of a kernel or copy: they overlap. */
+    if (!(s->lanes.at[span->lane].queue && span->bits & SPAN_WORK))
+        push(n, node, end);
+}
+
+static bool span_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    const struct chrome_span *x = &s->spans.at[a], *y = &s->spans.at[b];
+    return x->start != y->start ? x->start > y->start : x->duration < y->duration;
+}
+
+static void build_lane(struct chrome_store *s, uint32_t lane, uint32_t *spans, uint32_t n,
+                       uint32_t *spare, int64_t add)
+{
+    struct nest nest = {0};
+    struct chrome_lane *l = &s->lanes.at[lane];
+    chrome_sort(spans, n, spare, span_after, s);
+    push(&nest, l->node, UINT64_MAX);
+    l->first = s->trace->calls->nnodes;
+    for (uint32_t i = 0; i < n; i++)
+        add_to_lane(s, &nest, spans[i], add);
+    l->end = s->trace->calls->nnodes;
+    free(nest.frames);
+}
+
+/* --- programs and lanes --- */
+
+static uint32_t program_name(struct chrome_store *s, const struct chrome_process *p, bool device)
+{
+    struct graph *g = s->trace->calls;
+    char name[320];
+    if (p->name != GRAPH_NONE && device && p->labels != GRAPH_NONE) /* "python3 (GPU 2)" */
+        snprintf(name, sizeof name, "%s (%s)", graph_text(g, p->name), graph_text(g, p->labels));
+    else if (p->name != GRAPH_NONE)
+        return p->name;
+    else if (p->id.text[0])
+        return graph_intern(g, p->id.text);
+    else
+        snprintf(name, sizeof name, "%s %lld", device ? "GPU" : "pid", (long long)p->id.number);
+    return graph_intern(g, name);
+}
+
+static uint32_t add_program(struct chrome_store *s, struct chrome_process *p, bool device)
+{
+    struct graph *g = s->trace->calls;
+    uint32_t node = graph_add(g, NODE_PROGRAM, program_name(s, p, device), GRAPH_NONE,
+                              EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    if (node != GRAPH_NONE)
+        graph_detail(g, node)->thread.id = p->id.number;
+    return node;
+}
+
+/* Some writers have tids like "stream 7". */
+static int64_t lane_number(const struct chrome_lane *l)
+{
+    size_t n = strlen(l->id.text), digits = n;
+    int64_t number;
+    while (digits > 0 && l->id.text[digits - 1] >= '0' && l->id.text[digits - 1] <= '9')
+        digits--;
+    if (l->shown != INT64_MIN)
+        return l->shown;
+    return n && chrome_number(l->id.text + digits, n - digits, 0, &number) ? number : l->id.number;
+}
+
+static uint32_t add_lane(struct chrome_store *s, const struct chrome_lane *l, uint32_t program)
+{
+    struct graph *g = s->trace->calls;
+    char name[64];
+    uint32_t text = l->name;
+    if (text == GRAPH_NONE && l->id.text[0]) {
+        text = graph_intern(g, l->id.text);
+    } else if (text == GRAPH_NONE) {
+        snprintf(name, sizeof name, "%s %lld", l->queue ? "stream" : "thread",
+                 (long long)l->id.number);
+        text = graph_intern(g, name);
+    }
+    uint32_t node = graph_add(g, l->queue ? NODE_QUEUE : NODE_THREAD, text, program, EDGE_LAUNCHES,
+                              GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    if (node != GRAPH_NONE)
+        graph_detail(g, node)->thread.id = lane_number(l);
+    return node;
+}
+
+static bool lane_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    const struct chrome_lane *x = &s->lanes.at[a], *y = &s->lanes.at[b];
+    const struct chrome_process *p = &s->processes.at[x->process],
+                                *q = &s->processes.at[y->process];
+    if (p->sort != q->sort)
+        return p->sort > q->sort;
+    if (x->process != y->process)
+        return x->process > y->process;
+    return x->sort > y->sort;
+}
+
+/* first[l]: where in order the spans of lane l begin. Those without an end are counted and left
+ * out. */
+static uint32_t *spans_by_lane(struct chrome_store *s, uint32_t *order)
+{
+    uint32_t *first = xcalloc(s->lanes.n + (size_t)2, sizeof *first);
+    for (uint32_t i = 0; i < s->spans.n; i++) {
+        const struct chrome_span *span = &s->spans.at[i];
+        if (span->duration == CHROME_OPEN)
+            s->trace->dropped++;
+        else if (!(span->bits & SPAN_ASYNC))
+            first[span->lane + 2]++;
+    }
+    for (uint32_t l = 2; l <= s->lanes.n + 1; l++)
+        first[l] += first[l - 1];
+    for (uint32_t i = 0; i < s->spans.n; i++) {
+        const struct chrome_span *span = &s->spans.at[i];
+        if (span->duration != CHROME_OPEN && !(span->bits & SPAN_ASYNC))
+            order[first[span->lane + 1]++] = i;
+    }
+    return first;
+}
+
+static void add_programs(struct chrome_store *s, const uint32_t *lanes)
+{
+    bool *device = xcalloc(s->processes.n + (size_t)1, sizeof *device);
+    for (uint32_t i = 0; i < s->processes.n; i++)
+        s->processes.at[i].node = GRAPH_NONE;
+    for (uint32_t i = 0; i < s->lanes.n; i++)
+        device[s->lanes.at[i].process] |= s->lanes.at[i].queue && !s->rooftop;
+    for (uint32_t i = 0; i < s->lanes.n; i++) {
+        struct chrome_lane *l = &s->lanes.at[lanes[i]];
+        struct chrome_process *p = &s->processes.at[l->process];
+        l->node = GRAPH_NONE;
+        if (!l->any && !(s->rooftop && l->named))
+            continue;
+        if (p->node == GRAPH_NONE)
+            p->node = add_program(s, p, device[l->process]);
+        if (p->node != GRAPH_NONE)
+            l->node = add_lane(s, l, p->node);
+    }
+    free(device);
+}
+
+int chrome_build(struct chrome_store *s, int64_t add, const char *path, struct error *err)
+{
+    uint32_t *spare, *order = chrome_order(s->spans.n, &spare), *lane_spare;
+    uint32_t *lanes = chrome_order(s->lanes.n, &lane_spare);
+    uint32_t *first = spans_by_lane(s, order);
+    int rc = 0;
+    chrome_sort(lanes, s->lanes.n, lane_spare, lane_after, s);
+    add_programs(s, lanes);
+    for (uint32_t i = 0; i < s->lanes.n && rc == 0; i++) {
+        uint32_t l = lanes[i], n = first[l + 1] - first[l];
+        if (n == 0)
+            continue;
+        build_lane(s, l, order + first[l], n, spare, add);
+        rc = trace_progress(s->trace, path, 1, 1, err);
+    }
+    free(first);
+    free(lanes);
+    free(lane_spare);
+    free(order);
+    free(spare);
+    return rc;
+}

@@ -1,4 +1,4 @@
-/* Programs, lanes, and spans nested by time inside of their lane. */
+/* Spans as nodes, nested by time inside of their lane. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,75 +161,7 @@ static void build_lane(struct chrome_store *s, uint32_t lane, uint32_t *spans, u
     free(nest.frames);
 }
 
-/* --- programs and lanes --- */
-
-static uint32_t program_name(struct chrome_store *s, const struct chrome_process *p, bool device)
-{
-    struct graph *g = s->trace->calls;
-    char name[320];
-    if (p->name != GRAPH_NONE && device && p->labels != GRAPH_NONE) /* "python3 (GPU 2)" */
-        snprintf(name, sizeof name, "%s (%s)", graph_text(g, p->name), graph_text(g, p->labels));
-    else if (p->name != GRAPH_NONE)
-        return p->name;
-    else if (p->id.text[0])
-        return graph_intern(g, p->id.text);
-    else
-        snprintf(name, sizeof name, "%s %lld", device ? "GPU" : "pid", (long long)p->id.number);
-    return graph_intern(g, name);
-}
-
-static uint32_t add_program(struct chrome_store *s, struct chrome_process *p, bool device)
-{
-    struct graph *g = s->trace->calls;
-    uint32_t node = graph_add(g, NODE_PROGRAM, program_name(s, p, device), GRAPH_NONE,
-                              EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
-    if (node != GRAPH_NONE)
-        graph_detail(g, node)->thread.id = p->id.number;
-    return node;
-}
-
-/* Some writers have tids like "stream 7". */
-static int64_t lane_number(const struct chrome_lane *l)
-{
-    size_t n = strlen(l->id.text), digits = n;
-    int64_t number;
-    while (digits > 0 && l->id.text[digits - 1] >= '0' && l->id.text[digits - 1] <= '9')
-        digits--;
-    if (l->shown != INT64_MIN)
-        return l->shown;
-    return n && chrome_number(l->id.text + digits, n - digits, 0, &number) ? number : l->id.number;
-}
-
-static uint32_t add_lane(struct chrome_store *s, const struct chrome_lane *l, uint32_t program)
-{
-    struct graph *g = s->trace->calls;
-    char name[64];
-    uint32_t text = l->name;
-    if (text == GRAPH_NONE && l->id.text[0]) {
-        text = graph_intern(g, l->id.text);
-    } else if (text == GRAPH_NONE) {
-        snprintf(name, sizeof name, "%s %lld", l->queue ? "stream" : "thread",
-                 (long long)l->id.number);
-        text = graph_intern(g, name);
-    }
-    uint32_t node = graph_add(g, l->queue ? NODE_QUEUE : NODE_THREAD, text, program, EDGE_LAUNCHES,
-                              GRAPH_UNKNOWN, GRAPH_UNKNOWN);
-    if (node != GRAPH_NONE)
-        graph_detail(g, node)->thread.id = lane_number(l);
-    return node;
-}
-
-static bool lane_after(const struct chrome_store *s, uint32_t a, uint32_t b)
-{
-    const struct chrome_lane *x = &s->lanes.at[a], *y = &s->lanes.at[b];
-    const struct chrome_process *p = &s->processes.at[x->process],
-                                *q = &s->processes.at[y->process];
-    if (p->sort != q->sort)
-        return p->sort > q->sort;
-    if (x->process != y->process)
-        return x->process > y->process;
-    return x->sort > y->sort;
-}
+/* --- all of them --- */
 
 /* first[l]: where in order the spans of lane l begin. Those without an end are counted and left
  * out. */
@@ -253,35 +185,11 @@ static uint32_t *spans_by_lane(struct chrome_store *s, uint32_t *order)
     return first;
 }
 
-static void add_programs(struct chrome_store *s, const uint32_t *lanes)
-{
-    bool *device = xcalloc(s->processes.n + (size_t)1, sizeof *device);
-    for (uint32_t i = 0; i < s->processes.n; i++)
-        s->processes.at[i].node = GRAPH_NONE;
-    for (uint32_t i = 0; i < s->lanes.n; i++)
-        device[s->lanes.at[i].process] |= s->lanes.at[i].queue && !s->rooftop;
-    for (uint32_t i = 0; i < s->lanes.n; i++) {
-        struct chrome_lane *l = &s->lanes.at[lanes[i]];
-        struct chrome_process *p = &s->processes.at[l->process];
-        l->node = GRAPH_NONE;
-        if (!l->any && !(s->rooftop && l->named))
-            continue;
-        if (p->node == GRAPH_NONE)
-            p->node = add_program(s, p, device[l->process]);
-        if (p->node != GRAPH_NONE)
-            l->node = add_lane(s, l, p->node);
-    }
-    free(device);
-}
-
 int chrome_build(struct chrome_store *s, int64_t add, const char *path, struct error *err)
 {
-    uint32_t *spare, *order = chrome_order(s->spans.n, &spare), *lane_spare;
-    uint32_t *lanes = chrome_order(s->lanes.n, &lane_spare);
-    uint32_t *first = spans_by_lane(s, order);
+    uint32_t *spare, *order = chrome_order(s->spans.n, &spare);
+    uint32_t *lanes = chrome_add_programs(s), *first = spans_by_lane(s, order);
     int rc = 0;
-    chrome_sort(lanes, s->lanes.n, lane_spare, lane_after, s);
-    add_programs(s, lanes);
     for (uint32_t i = 0; i < s->lanes.n && rc == 0; i++) {
         uint32_t l = lanes[i], n = first[l + 1] - first[l];
         if (n == 0)
@@ -291,7 +199,6 @@ int chrome_build(struct chrome_store *s, int64_t add, const char *path, struct e
     }
     free(first);
     free(lanes);
-    free(lane_spare);
     free(order);
     free(spare);
     return rc;

@@ -16,6 +16,8 @@ uint32_t *chrome_order(uint32_t n, uint32_t **spare);
 
 /* Gives spans that came as begin and end their durations. */
 void chrome_match(struct chrome_store *s);
+/* Programs and lanes; the lanes in their order. Free it. */
+uint32_t *chrome_add_programs(struct chrome_store *s);
 /* Programs, lanes, and the spans of lanes. add: ns from the file's clock to the graph's. */
 int chrome_build(struct chrome_store *s, int64_t add, const char *path, struct error *err);
 /* Asynchronous spans: after the lanes. */
@@ -31,6 +33,9 @@ uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bo
                      int64_t add);
 
 /* rooftop's export: nodes by the numbers it gave. */
+bool chrome_is_numbered(const struct chrome_store *s);
+/* In place of chrome_build and chrome_build_async. */
+void chrome_build_numbered(struct chrome_store *s, int64_t add);
 struct chrome_numbers {
     uint32_t *spans, n;
 };

@@ -125,6 +125,7 @@ enum arg {
     ARG_PARENT,
     ARG_CLOCK,
     ARG_VIA,
+    ARG_DIRECTION,
     ARG_LANE
 };
 
@@ -152,6 +153,7 @@ static const struct arg_name {
     {"parent", 6, ARG_PARENT},
     {"clock", 5, ARG_CLOCK},
     {"via", 3, ARG_VIA},
+    {"direction", 9, ARG_DIRECTION},
     {"lane", 4, ARG_LANE},
 };
 
@@ -215,6 +217,9 @@ static enum json_token read_arg(struct chrome_event *e, struct chrome_json *j)
     case ARG_KIND:
         chrome_text(j, t, e->kind, sizeof e->kind);
         break;
+    case ARG_DIRECTION:
+        chrome_text(j, t, e->direction, sizeof e->direction);
+        break;
     case ARG_FROM:
         chrome_text(j, t, e->from, sizeof e->from);
         break;
@@ -269,7 +274,7 @@ static enum chrome_what what_of(const char *category)
         {"Memcpy", CHROME_COPY},          {"Memset", CHROME_COPY},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (strcmp(category, list[i].name) == 0)
+        if (*category == *list[i].name && strcmp(category, list[i].name) == 0)
             return list[i].what;
     return CHROME_OTHER;
 }
@@ -302,11 +307,11 @@ static enum json_token read_member(struct chrome_event *e, struct chrome_json *j
     if (j->size < sizeof key)
         memcpy(key, j->text, j->size);
     enum json_token t = chrome_json_next(j);
-    if (strcmp(key, "name") == 0)
+    if (memcmp(key, "name", 5) == 0)
         chrome_text(j, t, e->name, sizeof e->name);
-    else if (strcmp(key, "args") == 0)
+    else if (memcmp(key, "args", 5) == 0)
         return read_args(e, j, t);
-    else if (strcmp(key, "id2") == 0)
+    else if (memcmp(key, "id2", 4) == 0)
         return read_id2(e, j, t);
     else if (key[0] && !key[3])
         read_short(e, j, key, t);
@@ -320,6 +325,7 @@ static void clear(struct chrome_event *e)
     e->pid = e->tid = (struct chrome_id){0};
     e->id = e->bytes = 0;
     e->category[0] = e->name[0] = e->label[0] = e->kind[0] = e->from[0] = e->to[0] = 0;
+    e->direction[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
     e->shared_bytes = 0;

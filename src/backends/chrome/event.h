@@ -54,6 +54,7 @@ struct chrome_event {
     int64_t sort, lane_id;
     char label[128];            /* name of a process or thread, labels of a process */
     char kind[32];              /* rooftop: of a node; else whatever args.kind is */
+    char direction[8];          /* rooftop: of a transfer, "HtoD" */
     char from[64], to[64];      /* rooftop: of a transfer */
     bool device_time, launched; /* rooftop */
 };

@@ -19,7 +19,8 @@ bool chrome_grow(void **list, uint32_t n, uint32_t *cap, size_t size)
 
 static bool same_id(const struct chrome_id *a, const struct chrome_id *b)
 {
-    return a->number == b->number && strcmp(a->text, b->text) == 0;
+    return a->number == b->number &&
+           (a->text[0] == 0 ? b->text[0] == 0 : strcmp(a->text, b->text) == 0);
 }
 
 static uint64_t hash_id(uint64_t seed, const struct chrome_id *id)

@@ -24,7 +24,7 @@ static unsigned kind_of_node(const char *text)
 static unsigned kind_of(const struct chrome_store *s, const struct chrome_event *e, bool async)
 {
     if (s->rooftop)
-        return kind_of_node(async ? e->kind : e->category);
+        return kind_of_node(e->category);
     if (async)
         return NODE_TASK;
     return e->what == CHROME_KERNEL ? NODE_KERNEL
@@ -32,16 +32,19 @@ static unsigned kind_of(const struct chrome_store *s, const struct chrome_event 
                                     : NODE_FUNCTION;
 }
 
-/* "Memcpy HtoD (Pinned -> Device)", "CopyHostToDevice"; a memset stays where it is. */
-static uint32_t direction_of(const char *name, const char *kind)
+/* "Memcpy HtoD (Pinned -> Device)", "HostToDevice"; a memset stays where it is. */
+static uint32_t direction_of(const struct chrome_event *e)
 {
     static const char *const forms[][2] = {
         {"HtoD", "HostToDevice"},
         {"DtoH", "DeviceToHost"},
     };
+    const char *said = *e->direction                                    ? e->direction
+                       : strstr(e->kind, "to") || strstr(e->kind, "To") ? e->kind
+                                                                        : e->name;
     for (uint32_t d = 0; d < 2; d++)
         for (int form = 0; form < 2; form++)
-            if (strstr(name, forms[d][form]) || strstr(kind, forms[d][form]))
+            if (strstr(said, forms[d][form]))
                 return d;
     return 2;
 }
@@ -76,14 +79,16 @@ static void describe(struct chrome_store *s, const struct chrome_event *e, uint3
         return;
     }
     w->transfer.bytes = e->bytes;
-    w->transfer.direction = direction_of(e->name, e->kind);
+    w->transfer.direction = direction_of(e);
     w->transfer.from = name_or_none(s, e->from);
     w->transfer.to = name_or_none(s, e->to);
 }
 
-static void identify(struct chrome_span *span, const struct chrome_store *s,
-                     const struct chrome_event *e)
+static void identify(struct chrome_span *span, struct chrome_store *s, const struct chrome_event *e)
 {
+    if (s->rooftop && CHROME_GROW(s->parents))
+        s->parents.at[s->parents.n++] =
+            e->have & HAS_PARENT ? 2 * e->parent + e->launched : UINT64_MAX;
     if (s->rooftop && e->have & HAS_NODE) {
         span->bits |= SPAN_NODE;
         span->id = e->node;
@@ -147,7 +152,7 @@ static void mark(struct chrome_store *s, const struct chrome_event *e, bool begi
         s->trace->dropped++;
         return;
     }
-    struct chrome_mark m = {.ts = e->ts, .key = lane, .outer = UINT64_MAX, .span = CHROME_NONE};
+    struct chrome_mark m = {.ts = e->ts, .key = lane, .span = CHROME_NONE};
     m.name = name_or_none(s, e->name);
     if (begins && (m.span = add_span(s, e, CHROME_OPEN, async)) == CHROME_NONE)
         return;
@@ -156,8 +161,6 @@ static void mark(struct chrome_store *s, const struct chrome_event *e, bool begi
         return;
     }
     m.key = chrome_hash(e->id + s->lanes.at[lane].process, e->category, strlen(e->category));
-    if (s->rooftop && e->have & HAS_PARENT)
-        m.outer = 2 * e->parent + e->launched;
     s->async.at[s->async.n++] = m;
 }
 
@@ -217,9 +220,9 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
 
 void chrome_store_free(struct chrome_store *s)
 {
-    void *lists[] = {s->spans.at,      s->work.at,         s->marks.at,     s->async.at,
-                     s->flows.at,      s->lanes.at,        s->processes.at, s->devices.at,
-                     s->lane_slots.at, s->process_slots.at};
+    void *lists[] = {s->spans.at,   s->work.at,       s->parents.at,      s->marks.at,
+                     s->async.at,   s->flows.at,      s->lanes.at,        s->processes.at,
+                     s->devices.at, s->lane_slots.at, s->process_slots.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     *s = (struct chrome_store){0};

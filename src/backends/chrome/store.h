@@ -52,10 +52,9 @@ struct chrome_work {
 /* The begin or end of a span that comes as two events. */
 struct chrome_mark {
     int64_t ts;
-    uint64_t key;   /* which of them belong together: the lane, or the asynchronous id */
-    uint64_t outer; /* rooftop: 2 * number of the parent, + 1 if it launched it; else UINT64_MAX */
-    uint32_t span;  /* CHROME_NONE: an end */
-    uint32_t name;  /* GRAPH_NONE: none. Of a begin, once matched: the span around it */
+    uint64_t key;  /* which of them belong together: the lane, or the asynchronous id */
+    uint32_t span; /* CHROME_NONE: an end */
+    uint32_t name; /* GRAPH_NONE: none. Of a begin, once matched: the span around it */
 };
 
 struct chrome_flow {
@@ -108,6 +107,9 @@ struct chrome_store {
     struct trace *trace;
     CHROME_LIST(struct chrome_span) spans;
     CHROME_LIST(struct chrome_work) work;
+    /* rooftop's export, of every span: 2 * number of its parent, + 1 where that launched it;
+     * UINT64_MAX none. */
+    CHROME_LIST(uint64_t) parents;
     CHROME_LIST(struct chrome_mark) marks, async;
     CHROME_LIST(struct chrome_flow) flows;
     CHROME_LIST(struct chrome_process) processes;

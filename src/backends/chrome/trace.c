@@ -133,12 +133,16 @@ static int make_graph(struct reading *r, const char *path, struct error *err)
     struct chrome_store *s = &r->store;
     chrome_match(s);
     int64_t add = clock_shift(s);
-    int rc = chrome_build(s, add, path, err);
-    if (rc == 0) {
+    if (chrome_is_numbered(s)) {
+        chrome_build_numbered(s, add);
+    } else {
+        int rc = chrome_build(s, add, path, err);
+        if (rc != 0)
+            return rc;
         chrome_build_async(s, add);
-        chrome_link(s, add);
     }
-    return rc;
+    chrome_link(s, add);
+    return 0;
 }
 
 static int outcome(struct reading *r, enum json_token t, const char *path, struct error *err)

@@ -24,10 +24,13 @@ static const struct chrome_work *work_of(const struct chrome_store *s, uint32_t 
 static void describe_kernel(struct chrome_store *s, const struct chrome_work *w, uint32_t node,
                             uint64_t id)
 {
-    struct graph_detail *d = graph_detail(s->trace->calls, node);
-    memcpy(d->kernel.grid, w->kernel.grid, sizeof d->kernel.grid);
-    memcpy(d->kernel.block, w->kernel.block, sizeof d->kernel.block);
-    d->kernel.shared_bytes = w->kernel.shared_bytes;
+    bool shared = w->kernel.shared_bytes != TRACE_UNKNOWN;
+    if (w->kernel.grid[0] || w->kernel.block[0] || shared) { /* else nobody knows its shape */
+        struct graph_detail *d = graph_detail(s->trace->calls, node);
+        memcpy(d->kernel.grid, w->kernel.grid, sizeof d->kernel.grid);
+        memcpy(d->kernel.block, w->kernel.block, sizeof d->kernel.block);
+        d->kernel.shared_bytes = shared ? w->kernel.shared_bytes : 0;
+    }
     if (s->rooftop)
         return; /* its own kernels: of no device that the export names */
     trace_add_dispatch(s->trace, &(struct trace_dispatch){

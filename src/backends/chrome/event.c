@@ -191,8 +191,9 @@ static void set_number(struct chrome_event *e, enum arg arg, const struct chrome
         e->have |= HAS_PARENT;
     } else if (arg == ARG_BYTES) {
         e->bytes = v;
-    } else if (arg == ARG_SHARED) {
-        e->shared_bytes = small(j, t);
+    } else if (arg == ARG_SHARED && good && v < UINT32_MAX) {
+        e->shared_bytes = (uint32_t)v;
+        e->have |= HAS_SHARED;
     } else if (arg == ARG_SORT && chrome_value(j, t, 0, &e->sort)) {
         e->have |= HAS_SORT;
     } else if (arg == ARG_LANE) {
@@ -328,7 +329,6 @@ static void clear(struct chrome_event *e)
     e->direction[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
-    e->shared_bytes = 0;
     e->lane_id = INT64_MIN;
     e->device_time = e->launched = false;
 }

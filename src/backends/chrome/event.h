@@ -35,7 +35,8 @@ enum {
     HAS_NODE = 256,
     HAS_PARENT = 512,
     BAD_TIME = 1024, /* ts or dur is there, but no number of ns */
-    BINDS_AROUND = 2048
+    BINDS_AROUND = 2048,
+    HAS_SHARED = 4096
 };
 
 struct chrome_event {

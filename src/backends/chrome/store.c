@@ -74,7 +74,7 @@ static void describe(struct chrome_store *s, const struct chrome_event *e, uint3
     if (kind == NODE_KERNEL) {
         memcpy(w->kernel.grid, e->grid, sizeof e->grid);
         memcpy(w->kernel.block, e->block, sizeof e->block);
-        w->kernel.shared_bytes = e->shared_bytes;
+        w->kernel.shared_bytes = e->have & HAS_SHARED ? e->shared_bytes : TRACE_UNKNOWN;
         w->kernel.registers = e->have & HAS_REGISTERS ? e->registers : TRACE_UNKNOWN;
         return;
     }

@@ -47,6 +47,32 @@ void trace_text_read(struct trace *out, const char *text)
         fail_msg("%s", error_format(&err, why, sizeof why));
 }
 
+void trace_text_data(struct trace *out, const char *path)
+{
+    struct error err = ERROR_INIT;
+    char why[800];
+    *out = (struct trace){0};
+    if (trace_open(out, &path, 1, &err) != 0)
+        fail_msg("%s", error_format(&err, why, sizeof why));
+}
+
+void trace_text_is(const struct trace *t, uint32_t node, enum node_kind kind, uint32_t parent,
+                   uint64_t start, uint64_t duration)
+{
+    const struct graph *g = t->calls;
+    assert_true(node < g->nnodes);
+    assert_int_equal(g->kind[node], kind);
+    assert_int_equal(g->parent[node], parent);
+    assert_int_equal(g->start[node], start);
+    assert_int_equal(g->duration[node], duration);
+}
+
+const struct graph_detail *trace_text_detail(const struct trace *t, uint32_t node)
+{
+    assert_true(t->calls->detail[node] != GRAPH_NONE);
+    return &t->calls->details[t->calls->detail[node]];
+}
+
 uint32_t trace_text_node(const struct trace *t, const char *name, unsigned n)
 {
     for (uint32_t i = 0; i < t->calls->nnodes; i++)

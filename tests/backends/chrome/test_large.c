@@ -115,23 +115,24 @@ static void a_million_events_in_little_memory(void **state)
 static void spans_nest_as_deep_as_they_are(void **state)
 {
     (void)state;
-    enum { DEPTH = 100000, SIZE = DEPTH * 160 };
+    enum { SIZE = 16 << 20 };
+    const unsigned depth = 100000;
     char *text = malloc(SIZE);
     size_t n = (size_t)sprintf(text, "[");
     struct trace t;
-    for (unsigned i = 0; i < DEPTH; i++) {
+    for (unsigned i = 0; i < depth; i++) {
         n += (size_t)sprintf(text + n, "{\"ph\":\"X\",\"name\":\"d\",\"ts\":%u,\"dur\":%u},\n", i,
-                             2 * (DEPTH - i));
+                             2 * (depth - i));
         if (i % 100 == 0)
             n += (size_t)sprintf(
                 text + n,
                 "{\"ph\":\"s\",\"cat\":\"c\",\"name\":\"n\",\"id\":%u,\"ts\":%u},\n"
                 "{\"ph\":\"f\",\"cat\":\"c\",\"name\":\"n\",\"id\":%u,\"ts\":%u},\n",
-                i, 2 * DEPTH - 1, i, DEPTH + i);
+                i, 2 * depth - 1, i, depth + i);
     }
     text[n] = 0;
     trace_text_read(&t, text);
-    assert_int_equal(t.spans, DEPTH);
+    assert_int_equal(t.spans, depth);
     const struct graph *g = t.calls;
     for (uint32_t i = 3; i < g->nnodes; i++)
         assert_int_equal(g->parent[i], i - 1);

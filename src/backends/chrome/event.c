@@ -69,8 +69,13 @@ static void read_id(const struct chrome_json *j, enum json_token t, struct chrom
 /* Compared as it is written: 31 and "31" are one, "0x1f" is another. */
 static void mix_id(struct chrome_event *e, const struct chrome_json *j)
 {
-    e->id = chrome_hash(e->id + 1, j->text, j->size);
-    e->have |= HAS_ID;
+    int64_t number;
+    if (chrome_number(j->text, j->size, 0, &number) && number >= 0 && !(e->have & WORD_ID)) {
+        e->id = (uint64_t)number;
+    } else {
+        e->id = chrome_hash(e->id + 1, j->text, j->size);
+        e->have |= WORD_ID;
+    }
 }
 
 /* {"local": "0x1"} or {"global": "0x1"} */

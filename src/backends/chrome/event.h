@@ -29,7 +29,7 @@ enum {
     HAS_CORRELATION = 4,
     HAS_EXTERNAL = 8,
     HAS_DEVICE = 16,
-    HAS_ID = 32,
+    WORD_ID = 32, /* id is a hash */
     HAS_SORT = 64,
     HAS_REGISTERS = 128,
     HAS_NODE = 256,
@@ -45,7 +45,7 @@ struct chrome_event {
     enum chrome_what what;
     struct chrome_id pid, tid;
     int64_t ts, duration; /* ns */
-    uint64_t id;          /* of flows and asynchronous spans: a hash of it, its category and name */
+    uint64_t id;          /* of flows and asynchronous spans: the number, or a hash of the text */
     char category[64];
     char name[JSON_TEXT + 1];
     /* Of args; 0 where absent unless a bit says so. */

@@ -56,17 +56,23 @@ static enum json_token close_one(struct chrome_json *j, bool object)
     return object ? JSON_OBJECT_END : JSON_ARRAY_END;
 }
 
-static bool skip_space(struct chrome_input *in)
+static bool skip_spaces(struct chrome_input *in)
 {
     for (;;) {
-        while (in->p < in->end &&
-               (*in->p == ' ' || *in->p == '\n' || *in->p == '\r' || *in->p == '\t'))
-            in->p++;
-        if (in->p < in->end)
+        const char *p = in->p, *end = in->end;
+        while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+            p++;
+        in->p = p;
+        if (p < end)
             return true;
         if (!chrome_input_more(in))
             return false;
     }
+}
+
+static inline bool skip_space(struct chrome_input *in)
+{
+    return (in->p < in->end && (unsigned char)*in->p > ' ') || skip_spaces(in);
 }
 
 static enum json_token key(struct chrome_json *j, char c)

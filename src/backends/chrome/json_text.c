@@ -247,9 +247,34 @@ static enum json_token long_word(struct chrome_json *j)
     return what_word(j);
 }
 
+/* The end of a number that is whole in the buffer and has no exponent; NULL: look closer. */
+static const char *plain_number(const char *p, const char *end)
+{
+    const char *from = p += *p == '-';
+    while (p < end && *p >= '0' && *p <= '9')
+        p++;
+    if (p == from || p == end)
+        return NULL;
+    if (*p == '.') {
+        from = ++p;
+        while (p < end && *p >= '0' && *p <= '9')
+            p++;
+        if (p == from || p == end)
+            return NULL;
+    }
+    return in_word(*p) ? NULL : p;
+}
+
 enum json_token chrome_json_word(struct chrome_json *j)
 {
-    const char *at = j->in->p;
+    const char *at = plain_number(j->in->p, j->in->end);
+    if (at && at - j->in->p <= JSON_DIGITS) {
+        j->text = j->in->p;
+        j->size = (size_t)(at - j->text);
+        j->in->p = at;
+        return JSON_NUMBER;
+    }
+    at = j->in->p;
     while (at < j->in->end && in_word(*at))
         at++;
     if (at == j->in->end)

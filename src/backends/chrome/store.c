@@ -160,8 +160,26 @@ static void mark(struct chrome_store *s, const struct chrome_event *e, bool begi
         s->marks.at[s->marks.n++] = m;
         return;
     }
-    m.key = chrome_hash(e->id + s->lanes.at[lane].process, e->category, strlen(e->category));
+    m.key = chrome_hash(e->id, (const char *)&s->lanes.at[lane].process, sizeof(uint32_t));
+    m.key = chrome_hash(m.key, e->category, strlen(e->category));
     s->async.at[s->async.n++] = m;
+}
+
+/* Which arrow it is of: category, name and id together. Numbers stay in their order, which is that
+ * of the file: they are sorted by it. */
+static uint64_t flow_key(struct chrome_store *s, const struct chrome_event *e)
+{
+    enum { ID_BITS = 48, NAMES = 256 };
+    uint64_t hash = chrome_hash(1, e->category, strlen(e->category));
+    uint32_t i = 0;
+    hash = chrome_hash(hash, e->name, strlen(e->name));
+    while (i < s->flow_names.n && s->flow_names.at[i] != hash)
+        i++;
+    if (i == s->flow_names.n && i < NAMES && CHROME_GROW(s->flow_names))
+        s->flow_names.at[s->flow_names.n++] = hash;
+    if (i < NAMES && !(e->have & WORD_ID) && e->id >> ID_BITS == 0)
+        return (uint64_t)i << ID_BITS | e->id;
+    return (hash ^ chrome_hash(2, (const char *)&e->id, sizeof e->id)) | UINT64_C(1) << 63;
 }
 
 static void flow(struct chrome_store *s, const struct chrome_event *e)
@@ -170,10 +188,9 @@ static void flow(struct chrome_store *s, const struct chrome_event *e)
     bool node = s->rooftop && e->have & HAS_NODE;
     if (lane == CHROME_NONE || !(e->have & HAS_TS) || e->have & BAD_TIME || !CHROME_GROW(s->flows))
         return; /* an arrow is no span: nothing is lost that took time */
-    uint64_t key = chrome_hash(e->id, e->category, strlen(e->category));
     struct chrome_flow *f = &s->flows.at[s->flows.n++];
     *f = (struct chrome_flow){.ts = node ? (int64_t)e->node : e->ts,
-                              .key = chrome_hash(key, e->name, strlen(e->name)),
+                              .key = flow_key(s, e),
                               .lane = lane,
                               .phase = e->phase,
                               .next = e->phase == 'f' && !(e->have & BINDS_AROUND),
@@ -220,9 +237,9 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
 
 void chrome_store_free(struct chrome_store *s)
 {
-    void *lists[] = {s->spans.at,   s->work.at,       s->parents.at,      s->marks.at,
-                     s->async.at,   s->flows.at,      s->lanes.at,        s->processes.at,
-                     s->devices.at, s->lane_slots.at, s->process_slots.at};
+    void *lists[] = {s->spans.at,     s->work.at,    s->parents.at,    s->flow_names.at,
+                     s->marks.at,     s->async.at,   s->flows.at,      s->lanes.at,
+                     s->processes.at, s->devices.at, s->lane_slots.at, s->process_slots.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     *s = (struct chrome_store){0};

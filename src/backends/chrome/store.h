@@ -112,6 +112,7 @@ struct chrome_store {
     CHROME_LIST(uint64_t) parents;
     CHROME_LIST(struct chrome_mark) marks, async;
     CHROME_LIST(struct chrome_flow) flows;
+    CHROME_LIST(uint64_t) flow_names; /* hashes of their category and name */
     CHROME_LIST(struct chrome_process) processes;
     CHROME_LIST(struct chrome_lane) lanes;
     CHROME_LIST(struct chrome_device) devices;

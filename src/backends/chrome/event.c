@@ -131,6 +131,8 @@ enum arg {
     ARG_CLOCK,
     ARG_VIA,
     ARG_DIRECTION,
+    ARG_WAITS_STREAM,
+    ARG_WAITS_RECORD,
     ARG_LANE
 };
 
@@ -159,6 +161,8 @@ static const struct arg_name {
     {"clock", 5, ARG_CLOCK},
     {"via", 3, ARG_VIA},
     {"direction", 9, ARG_DIRECTION},
+    {"wait_on_stream", 14, ARG_WAITS_STREAM},
+    {"wait_on_cuda_event_record_corr_id", 33, ARG_WAITS_RECORD},
     {"lane", 4, ARG_LANE},
 };
 
@@ -201,6 +205,11 @@ static void set_number(struct chrome_event *e, enum arg arg, const struct chrome
         e->have |= HAS_SHARED;
     } else if (arg == ARG_SORT && chrome_value(j, t, 0, &e->sort)) {
         e->have |= HAS_SORT;
+    } else if (arg == ARG_WAITS_RECORD && good) {
+        e->waits_record = v;
+        e->have |= HAS_WAIT;
+    } else if (arg == ARG_WAITS_STREAM) {
+        chrome_value(j, t, 0, &e->waits_stream);
     } else if (arg == ARG_LANE) {
         chrome_value(j, t, 0, &e->lane_id);
     }
@@ -334,7 +343,7 @@ static void clear(struct chrome_event *e)
     e->direction[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
-    e->lane_id = INT64_MIN;
+    e->lane_id = e->waits_stream = INT64_MIN;
     e->device_time = e->launched = false;
 }
 

@@ -36,7 +36,8 @@ enum {
     HAS_PARENT = 512,
     BAD_TIME = 1024, /* ts or dur is there, but no number of ns */
     BINDS_AROUND = 2048,
-    HAS_SHARED = 4096
+    HAS_SHARED = 4096,
+    HAS_WAIT = 8192 /* waits_stream and waits_record */
 };
 
 struct chrome_event {
@@ -53,6 +54,8 @@ struct chrome_event {
     uint64_t node, parent; /* rooftop's own export: numbers of nodes */
     uint32_t grid[3], block[3], shared_bytes, registers, device;
     int64_t sort, lane_id;
+    int64_t waits_stream;       /* of a synchronisation: what it waits for; */
+    uint64_t waits_record;      /* the correlation of the call that recorded the event */
     char label[128];            /* name of a process or thread, labels of a process */
     char kind[32];              /* rooftop: of a node; else whatever args.kind is */
     char direction[8];          /* rooftop: of a transfer, "HtoD" */

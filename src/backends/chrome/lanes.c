@@ -113,6 +113,11 @@ uint32_t chrome_lane_of(struct chrome_store *s, const struct chrome_event *e)
     return lane;
 }
 
+uint32_t chrome_lane_beside(struct chrome_store *s, uint32_t lane, int64_t number)
+{
+    return lane_in(s, s->lanes.at[lane].process, &(struct chrome_id){.number = number});
+}
+
 /* --- metadata --- */
 
 /* A name without the space that some writers put behind it. */

@@ -133,6 +133,16 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     return i;
 }
 
+static void add_wait(struct chrome_store *s, const struct chrome_event *e, uint32_t span)
+{
+    if (span == CHROME_NONE || strcmp(e->name, "Stream Wait Event") != 0 || !CHROME_GROW(s->waits))
+        return;
+    uint32_t lane = s->spans.at[span].lane, from = chrome_lane_beside(s, lane, e->waits_stream);
+    if (from != CHROME_NONE && from != lane)
+        s->waits.at[s->waits.n++] =
+            (struct chrome_wait){e->correlation, e->waits_record, lane, from};
+}
+
 /* --- phases --- */
 
 static void complete(struct chrome_store *s, const struct chrome_event *e)
@@ -140,6 +150,8 @@ static void complete(struct chrome_store *s, const struct chrome_event *e)
     bool timed = (e->have & (HAS_TS | HAS_DURATION | BAD_TIME)) == (HAS_TS | HAS_DURATION);
     if (!timed || e->duration < 0)
         s->trace->dropped++;
+    else if (e->have & HAS_WAIT && e->have & HAS_CORRELATION)
+        add_wait(s, e, add_span(s, e, (uint64_t)e->duration, false));
     else
         add_span(s, e, (uint64_t)e->duration, false);
 }
@@ -237,9 +249,10 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
 
 void chrome_store_free(struct chrome_store *s)
 {
-    void *lists[] = {s->spans.at,     s->work.at,    s->parents.at,    s->flow_names.at,
-                     s->marks.at,     s->async.at,   s->flows.at,      s->lanes.at,
-                     s->processes.at, s->devices.at, s->lane_slots.at, s->process_slots.at};
+    void *lists[] = {s->spans.at,        s->work.at,      s->parents.at, s->waits.at,
+                     s->flow_names.at,   s->marks.at,     s->async.at,   s->flows.at,
+                     s->lanes.at,        s->processes.at, s->devices.at, s->lane_slots.at,
+                     s->process_slots.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     *s = (struct chrome_store){0};

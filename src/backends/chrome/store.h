@@ -67,6 +67,13 @@ struct chrome_flow {
     uint8_t kind; /* enum edge_kind of rooftop's export */
 };
 
+/* A stream that waited for an event of another one: "Stream Wait Event". */
+struct chrome_wait {
+    uint64_t correlation; /* of the call that made it wait: later work of lane had to */
+    uint64_t record;      /* of the call that recorded the event: earlier work of from came first */
+    uint32_t lane, from;
+};
+
 struct chrome_process {
     struct chrome_id id;
     int64_t sort;
@@ -112,6 +119,7 @@ struct chrome_store {
     CHROME_LIST(uint64_t) parents;
     CHROME_LIST(struct chrome_mark) marks, async;
     CHROME_LIST(struct chrome_flow) flows;
+    CHROME_LIST(struct chrome_wait) waits;
     CHROME_LIST(uint64_t) flow_names; /* hashes of their category and name */
     CHROME_LIST(struct chrome_process) processes;
     CHROME_LIST(struct chrome_lane) lanes;
@@ -131,6 +139,8 @@ bool chrome_grow(void **list, uint32_t n, uint32_t *cap, size_t size);
 void chrome_store_event(struct chrome_store *s, const struct chrome_event *e);
 /* The lane of an event, made where it is new; CHROME_NONE: too many. */
 uint32_t chrome_lane_of(struct chrome_store *s, const struct chrome_event *e);
+/* The lane of the same process with that number. */
+uint32_t chrome_lane_beside(struct chrome_store *s, uint32_t lane, int64_t number);
 void chrome_metadata(struct chrome_store *s, const struct chrome_event *e);
 void chrome_store_free(struct chrome_store *s);
 

@@ -142,6 +142,7 @@ static int make_graph(struct reading *r, const char *path, struct error *err)
         chrome_build_async(s, add);
     }
     chrome_link(s, add);
+    chrome_add_waits(s);
     return 0;
 }
 

@@ -154,6 +154,37 @@ static void kineto_on_amd(void **state)
     trace_free(&t);
 }
 
+#define WORK(name, stream, ts, correlation)                                                        \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"tid\":" stream             \
+    ",\"ts\":" ts ",\"dur\":10,\"args\":{\"correlation\":" correlation "}}"
+#define WAIT(stream, correlation, on, record)                                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Wait Event\",\"pid\":0,"                \
+    "\"tid\":" stream ",\"ts\":5,\"dur\":1,\"args\":{\"wait_on_stream\":" on                       \
+    ",\"wait_on_cuda_event_record_corr_id\":" record ",\"correlation\":" correlation "}}"
+
+static void streams_that_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_read(&t, "{\"traceEvents\":[" WORK("d", "8", "60", "30") "," WORK(
+                            "a", "7", "10", "20") "," WORK("b", "7", "30", "22") "," //
+                    WORK("c", "8", "20", "28") "," WORK("late", "7", "55", "40") "," //
+                    WAIT("8", "25", "7", "21") "," WAIT("8", "29", "7", "24") ","    //
+                    WAIT("8", "31", "7", "24") "," WAIT("7", "35", "9", "1") ","     //
+                    WAIT("7", "35", "8", "-1") "," WAIT("7", "35", "8", "32") "]}");
+    uint32_t a = trace_text_node(&t, "a", 0), b = trace_text_node(&t, "b", 0);
+    uint32_t c = trace_text_node(&t, "c", 0), d = trace_text_node(&t, "d", 0);
+    assert_true(trace_text_edge(&t, a, c, EDGE_DEPENDS));
+    assert_true(trace_text_edge(&t, b, d, EDGE_DEPENDS));
+    /* d had not ended: whatever that was, it did not wait for it */
+    assert_false(trace_text_edge(&t, d, trace_text_node(&t, "late", 0), EDGE_DEPENDS));
+    uint32_t depends = 0;
+    for (uint32_t i = 0; i < t.calls->nedges; i++)
+        depends += t.calls->edge_kind[i] == EDGE_DEPENDS;
+    assert_int_equal(depends, 2);
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +193,7 @@ int main(void)
         cmocka_unit_test(kineto_says_what_launched_what),
         cmocka_unit_test(kineto_says_what_ran_where),
         cmocka_unit_test(kineto_on_amd),
+        cmocka_unit_test(streams_that_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,18 +150,23 @@ static bool span_after(const struct chrome_store *s, uint32_t a, uint32_t b)
     return x->start != y->start ? x->start > y->start : x->duration < y->duration;
 }
 
-static void build_lane(struct chrome_store *s, uint32_t lane, uint32_t *spans, uint32_t n,
-                       uint32_t *spare, int64_t add)
+static int build_lane(struct chrome_store *s, uint32_t lane, const uint32_t *spans, uint32_t n,
+                      const struct chrome_way *way)
 {
+    enum { LOOK_UP = 1 << 18 };
     struct nest nest = {0};
     struct chrome_lane *l = &s->lanes.at[lane];
-    chrome_sort(spans, n, spare, span_after, s);
+    int rc = 0;
     push(&nest, l->node, UINT64_MAX);
     l->first = s->trace->calls->nnodes;
-    for (uint32_t i = 0; i < n; i++)
-        add_to_lane(s, &nest, spans[i], add);
+    for (uint32_t i = 0; i < n && rc == 0; i++) {
+        add_to_lane(s, &nest, spans[i], way->add);
+        if (i % LOOK_UP == 0)
+            rc = trace_progress(s->trace, way->path, 1, 1, way->err);
+    }
     l->end = s->trace->calls->nnodes;
     free(nest.frames);
+    return rc;
 }
 
 /* --- all of them --- */
@@ -188,17 +193,16 @@ static uint32_t *spans_by_lane(struct chrome_store *s, uint32_t *order)
     return first;
 }
 
-int chrome_build(struct chrome_store *s, int64_t add, const char *path, struct error *err)
+int chrome_build(struct chrome_store *s, const struct chrome_way *way)
 {
     uint32_t *spare, *order = chrome_order(s->spans.n, &spare);
     uint32_t *lanes = chrome_add_programs(s), *first = spans_by_lane(s, order);
     int rc = 0;
     for (uint32_t i = 0; i < s->lanes.n && rc == 0; i++) {
         uint32_t l = lanes[i], n = first[l + 1] - first[l];
-        if (n == 0)
-            continue;
-        build_lane(s, l, order + first[l], n, spare, add);
-        rc = trace_progress(s->trace, path, 1, 1, err);
+        chrome_sort(order + first[l], n, spare, span_after, s);
+        if (n)
+            rc = build_lane(s, l, order + first[l], n, way);
     }
     free(first);
     free(lanes);

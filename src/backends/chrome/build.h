@@ -18,9 +18,14 @@ uint32_t *chrome_order(uint32_t n, uint32_t **spare);
 void chrome_match(struct chrome_store *s);
 /* Programs and lanes; the lanes in their order. Free it. */
 uint32_t *chrome_add_programs(struct chrome_store *s);
-/* Programs, lanes, and the spans of lanes. add: ns from the file's clock to the graph's. */
-int chrome_build(struct chrome_store *s, int64_t add, const char *path, struct error *err);
-/* Asynchronous spans: after the lanes. */
+struct chrome_way {
+    int64_t add; /* ns from the file's clock to the graph's */
+    const char *path;
+    struct error *err;
+};
+/* Programs, lanes, and the spans of lanes. 0, or -ECANCELED with err. */
+int chrome_build(struct chrome_store *s, const struct chrome_way *way);
+/* Asynchronous spans: after the lanes. add: as in chrome_way. */
 void chrome_build_async(struct chrome_store *s, int64_t add);
 /* One span; its node or GRAPH_NONE, which is counted. */
 uint32_t chrome_add_node(struct chrome_store *s, uint32_t span, uint32_t parent, enum edge_kind via,

@@ -108,6 +108,8 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
     uint32_t i = 0;
     if (device == TRACE_UNKNOWN)
         return TRACE_UNKNOWN;
+    if (s->last_device < s->devices.n && s->devices.at[s->last_device].id == device)
+        i = s->last_device;
     while (i < s->devices.n && s->devices.at[i].id != device)
         i++;
     if (i == s->devices.n) { /* work of one that no properties are of */
@@ -117,6 +119,7 @@ uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
         s->devices.at[i].id = device;
         s->devices.n++;
     }
+    s->last_device = i;
     struct chrome_device *d = &s->devices.at[i];
     if (d->agent == TRACE_UNKNOWN)
         d->agent = trace_add_agent(s->trace, &(struct trace_agent){

@@ -43,7 +43,8 @@ void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size
 
 uint64_t chrome_hash(uint64_t seed, const char *p, size_t n)
 {
-    uint64_t h = seed ^ n, v;
+    uint64_t h = (seed + n + 1) * UINT64_C(0xd6e8feb86659fd93), v; /* seeds are small numbers */
+    h ^= h >> 32;
     for (; n >= sizeof v; p += sizeof v, n -= sizeof v) {
         memcpy(&v, p, sizeof v);
         h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);

@@ -9,7 +9,7 @@
 
 #define CHROME_NONE UINT32_MAX
 
-enum { CHROME_MAX_LANES = 1 << 20, CHROME_MAX_DEVICES = 4096 };
+enum { CHROME_MAX_LANES = 1 << 20, CHROME_MAX_DEVICES = 1024 };
 #define CHROME_OPEN UINT64_MAX /* a duration whose end was not seen */
 
 /* Bits of a span. */
@@ -125,7 +125,7 @@ struct chrome_store {
     CHROME_LIST(struct chrome_lane) lanes;
     CHROME_LIST(struct chrome_device) devices;
     struct chrome_slots process_slots, lane_slots;
-    uint32_t last_lane;
+    uint32_t last_lane, last_device;
     int64_t base;    /* ns to add to every start */
     bool rooftop;    /* rooftop's own export: categories are kinds of nodes */
     uint64_t events; /* seen */

@@ -136,7 +136,7 @@ static int make_graph(struct reading *r, const char *path, struct error *err)
     if (chrome_is_numbered(s)) {
         chrome_build_numbered(s, add);
     } else {
-        int rc = chrome_build(s, add, path, err);
+        int rc = chrome_build(s, &(struct chrome_way){add, path, err});
         if (rc != 0)
             return rc;
         chrome_build_async(s, add);

@@ -2,7 +2,8 @@
 
 #include "engine/trace.h"
 
-extern const struct reader_ops reader_bricks, reader_rocpd, reader_rocprof_csv, reader_nsys;
+extern const struct reader_ops reader_bricks, reader_rocpd, reader_rocprof_csv, reader_nsys,
+    reader_chrome;
 
-const struct reader_ops *const readers[] = {&reader_bricks, &reader_rocpd, &reader_rocprof_csv,
-                                            &reader_nsys, NULL};
+const struct reader_ops *const readers[] = {&reader_bricks, &reader_rocpd,  &reader_rocprof_csv,
+                                            &reader_nsys,   &reader_chrome, NULL};

@@ -1,8 +1,12 @@
 /*
  * The trace event format of Chrome and Perfetto: complete events ("X") in microseconds, names of
- * processes and threads ("M"), and arrows along dependencies ("s", "f").
+ * processes and threads ("M"), arrows along dependencies ("s", "f"), and asynchronous spans ("b",
+ * "e") for what was launched and may end after its parent.
  *   Source: "Trace Event Format", Google, docs in the catapult project; JSON object form.
  * A graph of sums has no starts: its nodes are laid out one after another inside their parent.
+ * args say what the format has no place for (number of the node and of its parent, shape, bytes,
+ * clock), with the names that PyTorch's profiler uses where it has one: backends/chrome reads the
+ * same calls back.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,8 +16,19 @@
 #include "engine/export.h"
 #include "engine/graph_export.h"
 
+enum { QUEUE_TID = 1 << 24 }; /* queues are numbered apart from threads; above any of Linux */
+
 struct lane {
     int64_t pid, tid;
+};
+
+struct writer {
+    FILE *out;
+    const struct graph *g;
+    struct lane *lanes;     /* of every node */
+    bool *apart;            /* nodes that are asynchronous */
+    uint64_t base;          /* ns, the earliest start */
+    uint64_t *start, *used; /* of nodes of sums: where they begin, what their children took */
 };
 
 static void text(FILE *out, const char *value)
@@ -35,53 +50,123 @@ static int64_t id_of(const struct graph *g, uint32_t node)
     return g->detail[node] == GRAPH_NONE ? 0 : g->details[g->detail[node]].thread.id;
 }
 
-static void name_lane(FILE *out, const char *what, const struct lane *l, const char *name)
+static void microseconds(FILE *out, const char *key, uint64_t ns)
 {
-    fprintf(out,
+    fprintf(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
+}
+
+static bool is_lane(const struct graph *g, uint32_t n)
+{
+    return g->kind[n] == NODE_THREAD || g->kind[n] == NODE_QUEUE;
+}
+
+static void name_lane(const struct writer *w, const char *what, uint32_t n)
+{
+    fprintf(w->out,
             ",\n{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
             ",\"args\":{\"name\":\"",
-            what, l->pid, l->tid);
-    text(out, name);
-    fputs("\"}}", out);
+            what, w->lanes[n].pid, w->lanes[n].tid);
+    text(w->out, graph_name(w->g, n));
+    fputc('"', w->out);
+    if (w->g->kind[n] == NODE_QUEUE)
+        fprintf(w->out, ",\"kind\":\"queue\",\"lane\":%" PRId64, id_of(w->g, n));
+    fputs("}}", w->out);
 }
 
-static void print_span(FILE *out, const struct graph *g, uint32_t n, const struct lane *l,
-                       uint64_t start, uint64_t base)
+static void print_name(FILE *out, const struct graph *g, const char *key, uint32_t name)
 {
+    if (name == GRAPH_NONE)
+        return;
+    fprintf(out, ",\"%s\":\"", key);
+    text(out, graph_text(g, name));
+    fputc('"', out);
+}
+
+static void print_detail(FILE *out, const struct graph *g, uint32_t n)
+{
+    const struct graph_detail *d = g->detail[n] == GRAPH_NONE ? NULL : &g->details[g->detail[n]];
+    if (d && g->kind[n] == NODE_KERNEL)
+        fprintf(out, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"shared memory\":%u",
+                d->kernel.grid[0], d->kernel.grid[1], d->kernel.grid[2], d->kernel.block[0],
+                d->kernel.block[1], d->kernel.block[2], d->kernel.shared_bytes);
+    if (d && g->kind[n] == NODE_TRANSFER) {
+        static const char *const directions[] = {"HtoD", "DtoH", "DtoD"};
+        fprintf(out, ",\"bytes\":%" PRIu64 ",\"direction\":\"%s\"", d->transfer.bytes,
+                directions[d->transfer.direction < 3 ? d->transfer.direction : 2]);
+        print_name(out, g, "from", d->transfer.from);
+        print_name(out, g, "to", d->transfer.to);
+    }
+}
+
+static void print_args(const struct writer *w, uint32_t n)
+{
+    const struct graph *g = w->g;
+    uint32_t p = g->parent[n];
     char label[512];
     graph_label(g, n, false, label, sizeof label);
-    fprintf(out, ",\n{\"ph\":\"X\",\"name\":\"");
-    text(out, graph_name(g, n));
-    fprintf(out,
-            "\",\"cat\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%.3f,\"dur\":%.3f",
-            node_kind_name(g->kind[n]), l->pid, l->tid, (double)(start - base) / 1e3,
-            (double)g->duration[n] / 1e3);
-    fputs(",\"args\":{\"label\":\"", out);
-    text(out, label);
-    fputs("\"}}", out);
+    fputs(",\"args\":{\"label\":\"", w->out);
+    text(w->out, label);
+    fprintf(w->out, "\",\"node\":%" PRIu32, n);
+    if (p != GRAPH_NONE && !is_lane(g, p) && g->kind[p] != NODE_PROGRAM)
+        fprintf(w->out, ",\"parent\":%" PRIu32, p);
+    fprintf(w->out, ",\"via\":\"%s\"", edge_kind_name(g->via[n]));
+    if (g->flags[n] & NODE_DEVICE_TIME)
+        fputs(",\"clock\":\"device\"", w->out);
+    print_detail(w->out, g, n);
+    fputs("}}", w->out);
 }
 
-static void print_arrows(FILE *out, const struct graph *g, const struct graph_export_options *o,
-                         const struct lane *lanes, uint64_t base)
+static void print_event(const struct writer *w, uint32_t n, char phase, uint64_t at)
 {
+    const struct graph *g = w->g;
+    fprintf(w->out, ",\n{\"ph\":\"%c\",\"name\":\"", phase);
+    text(w->out, graph_name(g, n));
+    fprintf(w->out, "\",\"cat\":\"%s%s%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
+            node_kind_name(g->kind[n]), g->kind[n] == NODE_BRICK ? "," : "",
+            g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "", w->lanes[n].pid,
+            w->lanes[n].tid);
+    if (phase != 'X')
+        fprintf(w->out, ",\"id\":%" PRIu32, n);
+    microseconds(w->out, "ts", at);
+}
+
+static void print_span(const struct writer *w, uint32_t n)
+{
+    uint64_t duration = w->g->duration[n];
+    uint64_t at = w->g->start[n] == GRAPH_UNKNOWN ? w->start[n] : w->g->start[n] - w->base;
+    print_event(w, n, w->apart[n] ? 'b' : 'X', at);
+    if (!w->apart[n])
+        microseconds(w->out, "dur", duration);
+    print_args(w, n);
+    if (!w->apart[n])
+        return;
+    print_event(w, n, 'e', at + duration);
+    fputc('}', w->out);
+}
+
+static void print_end(const struct writer *w, uint32_t edge, char phase, uint32_t n, uint64_t at)
+{
+    const char *kind = edge_kind_name(w->g->edge_kind[edge]);
+    fprintf(w->out,
+            ",\n{\"ph\":\"%c\"%s,\"id\":%" PRIu32 ",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%" PRId64
+            ",\"tid\":%" PRId64,
+            phase, phase == 'f' ? ",\"bp\":\"e\"" : "", edge, kind, kind, w->lanes[n].pid,
+            w->lanes[n].tid);
+    microseconds(w->out, "ts", at - w->base);
+    fprintf(w->out, ",\"args\":{\"node\":%" PRIu32 "}}", n);
+}
+
+static void print_arrows(const struct writer *w, const struct graph_export_options *o)
+{
+    const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t a = g->edge_from[i], b = g->edge_to[i];
         if (g->edge_kind[i] == EDGE_SEQUENCE || g->start[a] == GRAPH_UNKNOWN ||
             g->duration[a] == GRAPH_UNKNOWN || g->start[b] == GRAPH_UNKNOWN ||
             !graph_below(g, a, o->root) || !graph_below(g, b, o->root))
             continue;
-        const char *kind = edge_kind_name(g->edge_kind[i]);
-        fprintf(out,
-                ",\n{\"ph\":\"s\",\"id\":%" PRIu32
-                ",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-                ",\"ts\":%.3f}",
-                i, kind, kind, lanes[a].pid, lanes[a].tid,
-                (double)(g->start[a] + g->duration[a] - base) / 1e3);
-        fprintf(out,
-                ",\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":%" PRIu32
-                ",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-                ",\"ts\":%.3f}",
-                i, kind, kind, lanes[b].pid, lanes[b].tid, (double)(g->start[b] - base) / 1e3);
+        print_end(w, i, 's', a, g->start[a] + g->duration[a]);
+        print_end(w, i, 'f', b, g->start[b]);
     }
 }
 
@@ -95,47 +180,69 @@ static uint64_t earliest(const struct graph *g)
 }
 
 /* Where a node of sums begins: where its parent does, after its earlier siblings. */
-struct layout {
-    uint64_t *start, *used;
-};
-
-static uint64_t place(struct layout *l, const struct graph *g, uint32_t n, uint64_t *roots)
+static void place(struct writer *w, uint32_t n, uint64_t *roots)
 {
+    const struct graph *g = w->g;
     uint32_t p = g->parent[n];
-    uint64_t *used = p == GRAPH_NONE ? roots : &l->used[p];
-    l->start[n] = (p == GRAPH_NONE ? 0 : l->start[p]) + *used;
+    uint64_t *used = p == GRAPH_NONE ? roots : &w->used[p];
+    w->start[n] = (p == GRAPH_NONE ? 0 : w->start[p]) + *used;
     *used += g->duration[n] == GRAPH_UNKNOWN ? 0 : g->duration[n];
-    return l->start[n];
+}
+
+/* What was launched by a span, and all that is inside of it. */
+static bool is_apart(const struct writer *w, uint32_t n)
+{
+    const struct graph *g = w->g;
+    uint32_t p = g->parent[n];
+    if (p == GRAPH_NONE || is_lane(g, p) || g->kind[p] == NODE_PROGRAM)
+        return false;
+    return w->apart[p] || (g->via[n] == EDGE_LAUNCHES && g->start[n] != GRAPH_UNKNOWN);
+}
+
+/* Parents come before their children. */
+static void visit(struct writer *w, uint32_t n)
+{
+    const struct graph *g = w->g;
+    uint32_t p = g->parent[n];
+    w->lanes[n] = p == GRAPH_NONE ? (struct lane){1, 1} : w->lanes[p];
+    w->apart[n] = is_apart(w, n);
+    if (g->kind[n] == NODE_PROGRAM) {
+        w->lanes[n] = (struct lane){id_of(g, n), id_of(g, n)};
+        name_lane(w, "process_name", n);
+    } else if (is_lane(g, n)) {
+        uint64_t apart = g->kind[n] == NODE_QUEUE ? QUEUE_TID : 0;
+        w->lanes[n].tid = (int64_t)((uint64_t)id_of(g, n) + apart);
+        name_lane(w, "thread_name", n);
+    }
 }
 
 void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_export_options *o)
 {
     unsigned depth = 0;
-    uint64_t base = earliest(g), roots = 0;
-    struct layout layout = {xcalloc(g->nnodes + 1u, sizeof(uint64_t)),
-                            xcalloc(g->nnodes + 1u, sizeof(uint64_t))};
-    struct lane *lanes = xcalloc(g->nnodes + 1u, sizeof *lanes);
-    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-          "{\"ph\":\"M\",\"name\":\"trace\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"rooftop\"}}",
-          out);
+    uint64_t roots = 0;
+    size_t most = g->nnodes + (size_t)1;
+    struct writer w = {.out = out,
+                       .g = g,
+                       .lanes = xcalloc(most, sizeof *w.lanes),
+                       .apart = xcalloc(most, sizeof *w.apart),
+                       .base = earliest(g),
+                       .start = xcalloc(most, sizeof *w.start),
+                       .used = xcalloc(most, sizeof *w.used)};
+    fprintf(out,
+            "{\"displayTimeUnit\":\"ns\",\"baseTimeNanoseconds\":%" PRIu64 ",\"traceEvents\":[\n"
+            "{\"ph\":\"M\",\"name\":\"trace\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"rooftop\"}}",
+            w.base);
     for (uint32_t n = g->first_root; n != GRAPH_NONE; n = graph_walk(g, n, GRAPH_NONE, &depth)) {
-        lanes[n] = g->parent[n] == GRAPH_NONE ? (struct lane){1, 1} : lanes[g->parent[n]];
-        if (g->kind[n] == NODE_PROGRAM) {
-            lanes[n] = (struct lane){id_of(g, n), id_of(g, n)};
-            name_lane(out, "process_name", &lanes[n], graph_name(g, n));
-        } else if (g->kind[n] == NODE_THREAD) {
-            lanes[n].tid = id_of(g, n);
-            name_lane(out, "thread_name", &lanes[n], graph_name(g, n));
-        }
-        bool measured = g->start[n] != GRAPH_UNKNOWN;
-        uint64_t start = place(&layout, g, n, &roots);
-        if (g->kind[n] != NODE_PROGRAM && g->kind[n] != NODE_THREAD &&
-            g->duration[n] != GRAPH_UNKNOWN && graph_below(g, n, o->root))
-            print_span(out, g, n, &lanes[n], measured ? g->start[n] : start, measured ? base : 0);
+        visit(&w, n);
+        place(&w, n, &roots);
+        if (g->kind[n] != NODE_PROGRAM && !is_lane(g, n) && g->duration[n] != GRAPH_UNKNOWN &&
+            graph_below(g, n, o->root))
+            print_span(&w, n);
     }
-    print_arrows(out, g, o, lanes, base);
+    print_arrows(&w, o);
     fputs("\n]}\n", out);
-    free(layout.start);
-    free(layout.used);
-    free(lanes);
+    free(w.lanes);
+    free(w.apart);
+    free(w.start);
+    free(w.used);
 }

@@ -1,0 +1,212 @@
+/* Spans as nodes, nested by time inside of their lane. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/build.h"
+#include "base/arena.h"
+
+/* --- one span --- */
+
+static const struct chrome_work *work_of(const struct chrome_store *s, uint32_t span)
+{
+    uint32_t low = 0, high = s->work.n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (s->work.at[mid].span < span)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < s->work.n && s->work.at[low].span == span ? &s->work.at[low] : NULL;
+}
+
+static void describe_kernel(struct chrome_store *s, const struct chrome_work *w, uint32_t node,
+                            uint64_t id)
+{
+    bool shared = w->kernel.shared_bytes != TRACE_UNKNOWN;
+    if (w->kernel.grid[0] || w->kernel.block[0] || shared) { /* else nobody knows its shape */
+        struct graph_detail *d = graph_detail(s->trace->calls, node);
+        memcpy(d->kernel.grid, w->kernel.grid, sizeof d->kernel.grid);
+        memcpy(d->kernel.block, w->kernel.block, sizeof d->kernel.block);
+        d->kernel.shared_bytes = shared ? w->kernel.shared_bytes : 0;
+    }
+    if (s->rooftop)
+        return; /* its own kernels: of no device that the export names */
+    trace_add_dispatch(s->trace, &(struct trace_dispatch){
+                                     .node = node,
+                                     .agent = chrome_agent(s, w->device),
+                                     .id = id,
+                                     .vgprs = w->kernel.registers,
+                                     .accum_vgprs = TRACE_UNKNOWN,
+                                     .sgprs = TRACE_UNKNOWN,
+                                     .lds_bytes = w->kernel.shared_bytes,
+                                     .scratch_bytes = TRACE_UNKNOWN,
+                                 });
+}
+
+static void describe_transfer(struct chrome_store *s, const struct chrome_work *w, uint32_t node)
+{
+    struct graph *g = s->trace->calls;
+    uint32_t from = w->transfer.from, to = w->transfer.to;
+    if (!s->rooftop) {
+        char device[32] = "device";
+        if (w->device != TRACE_UNKNOWN)
+            snprintf(device, sizeof device, "GPU %u", w->device);
+        from = graph_intern(g, w->transfer.direction == 0 ? "host" : device);
+        to = graph_intern(g, w->transfer.direction == 1 ? "host" : device);
+        chrome_agent(s, w->device);
+    }
+    struct graph_detail *d = graph_detail(g, node);
+    d->transfer.bytes = w->transfer.bytes;
+    d->transfer.direction = w->transfer.direction;
+    d->transfer.from = from;
+    d->transfer.to = to;
+}
+
+uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, enum edge_kind via,
+                         int64_t add)
+{
+    struct chrome_span *span = &s->spans.at[i];
+    struct graph *g = s->trace->calls;
+    unsigned kind = span->kind >= BRICK_OF ? NODE_BRICK : span->kind;
+    uint32_t node = parent == GRAPH_NONE
+                        ? GRAPH_NONE
+                        : graph_add(g, (enum node_kind)kind, span->name, parent, via,
+                                    (uint64_t)(span->start + add), span->duration);
+    span->name = node; /* from here on */
+    if (node == GRAPH_NONE) {
+        s->trace->dropped++;
+        return node;
+    }
+    s->trace->spans++;
+    if (span->kind >= BRICK_OF)
+        g->category[node] = (uint8_t)(span->kind - BRICK_OF);
+    if (span->bits & SPAN_DEVICE)
+        g->flags[node] |= NODE_DEVICE_TIME;
+    const struct chrome_work *w = span->bits & SPAN_WORK ? work_of(s, i) : NULL;
+    if (w && kind == NODE_KERNEL)
+        describe_kernel(s, w, node, span->bits & SPAN_CORRELATED ? span->id : 0);
+    else if (w)
+        describe_transfer(s, w, node);
+    return node;
+}
+
+/* --- the spans of a lane --- */
+
+struct frame {
+    uint32_t node, last; /* the child that ended last, so far */
+    uint64_t end, last_end;
+};
+
+struct nest {
+    struct frame *frames; /* 0: the lane itself */
+    uint32_t depth, cap;
+};
+
+static void push(struct nest *n, uint32_t node, uint64_t end)
+{
+    if (n->depth == n->cap) {
+        n->cap = n->cap ? n->cap * 2 : 64;
+        n->frames = xrealloc(n->frames, n->cap, sizeof *n->frames);
+    }
+    n->frames[n->depth++] = (struct frame){node, GRAPH_NONE, end, 0};
+}
+
+static void in_sequence(struct graph *g, struct frame *f, uint32_t node)
+{
+    uint64_t end = g->start[node] + g->duration[node];
+    if (f->last != GRAPH_NONE && f->last_end <= g->start[node])
+        graph_connect(g, f->last, node, EDGE_SEQUENCE);
+    if (f->last == GRAPH_NONE || end >= f->last_end) {
+        f->last = node;
+        f->last_end = end;
+    }
+}
+
+/* In the order of start, longer ones first: parents come before their children. What neither holds
+ * the next one nor has ended before it is its sibling. */
+static void add_to_lane(struct chrome_store *s, struct nest *n, uint32_t i, int64_t add)
+{
+    const struct chrome_span *span = &s->spans.at[i];
+    uint64_t start = (uint64_t)(span->start + add), end = start + span->duration;
+    while (n->depth > 1 &&
+           (n->frames[n->depth - 1].end <= start || n->frames[n->depth - 1].end < end))
+        n->depth--;
+    struct frame *around = &n->frames[n->depth - 1];
+    uint32_t node =
+        chrome_add_node(s, i, around->node, n->depth == 1 ? EDGE_LAUNCHES : EDGE_CONTAINS, add);
+    if (node == GRAPH_NONE)
+        return;
+    in_sequence(s->trace->calls, around, node);
+    /* Nothing runs inside of a kernel or copy: they overlap. */
+    if (!(s->lanes.at[span->lane].queue && span->bits & SPAN_WORK))
+        push(n, node, end);
+}
+
+static bool span_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    const struct chrome_span *x = &s->spans.at[a], *y = &s->spans.at[b];
+    return x->start != y->start ? x->start > y->start : x->duration < y->duration;
+}
+
+static int build_lane(struct chrome_store *s, uint32_t lane, const uint32_t *spans, uint32_t n,
+                      const struct chrome_way *way)
+{
+    enum { LOOK_UP = 1 << 18 };
+    struct nest nest = {0};
+    struct chrome_lane *l = &s->lanes.at[lane];
+    int rc = 0;
+    push(&nest, l->node, UINT64_MAX);
+    l->first = s->trace->calls->nnodes;
+    for (uint32_t i = 0; i < n && rc == 0; i++) {
+        add_to_lane(s, &nest, spans[i], way->add);
+        if (i % LOOK_UP == 0)
+            rc = trace_progress(s->trace, way->path, 1, 1, way->err);
+    }
+    l->end = s->trace->calls->nnodes;
+    free(nest.frames);
+    return rc;
+}
+
+/* --- all of them --- */
+
+/* first[l]: where in order the spans of lane l begin. Those without an end are counted and left
+ * out. */
+static uint32_t *spans_by_lane(struct chrome_store *s, uint32_t *order)
+{
+    uint32_t *first = xcalloc(s->lanes.n + (size_t)2, sizeof *first);
+    for (uint32_t i = 0; i < s->spans.n; i++) {
+        const struct chrome_span *span = &s->spans.at[i];
+        if (span->duration == CHROME_OPEN)
+            s->trace->dropped++;
+        else if (!(span->bits & SPAN_ASYNC))
+            first[span->lane + 2]++;
+    }
+    for (uint32_t l = 2; l <= s->lanes.n + 1; l++)
+        first[l] += first[l - 1];
+    for (uint32_t i = 0; i < s->spans.n; i++) {
+        const struct chrome_span *span = &s->spans.at[i];
+        if (span->duration != CHROME_OPEN && !(span->bits & SPAN_ASYNC))
+            order[first[span->lane + 1]++] = i;
+    }
+    return first;
+}
+
+int chrome_build(struct chrome_store *s, const struct chrome_way *way)
+{
+    uint32_t *spare, *order = chrome_order(s->spans.n, &spare);
+    uint32_t *lanes = chrome_add_programs(s), *first = spans_by_lane(s, order);
+    int rc = 0;
+    for (uint32_t i = 0; i < s->lanes.n && rc == 0; i++) {
+        uint32_t l = lanes[i], n = first[l + 1] - first[l];
+        chrome_sort(order + first[l], n, spare, span_after, s);
+        if (n)
+            rc = build_lane(s, l, order + first[l], n, way);
+    }
+    free(first);
+    free(lanes);
+    free(order);
+    free(spare);
+    return rc;
+}

@@ -1,0 +1,136 @@
+/* "deviceProperties" of Kineto: the processors, of which those that did something are agents. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/build.h"
+
+static bool called(const struct chrome_json *j, const char *name)
+{
+    return j->size == strlen(name) && memcmp(j->text, name, j->size) == 0;
+}
+
+static enum json_token read_member(struct chrome_store *s, struct chrome_device *d,
+                                   struct chrome_json *j)
+{
+    struct {
+        const char *name;
+        uint32_t *number;
+        uint64_t *large;
+    } members[] = {
+        {"id", NULL, &d->id},
+        {"totalGlobalMem", NULL, &d->memory},
+        {"numSms", &d->units, NULL},
+        {"computeMajor", &d->major, NULL},
+        {"computeMinor", &d->minor, NULL},
+        {"warpSize", &d->warp, NULL},
+        {"name", NULL, NULL},
+    };
+    size_t i = 0, n = sizeof members / sizeof *members;
+    while (i < n && !called(j, members[i].name))
+        i++;
+    enum json_token t = chrome_json_next(j);
+    uint64_t v;
+    char text[128];
+    if (i == n - 1) {
+        chrome_text(j, t, text, sizeof text);
+        d->model = *text ? graph_intern(s->trace->calls, text) : GRAPH_NONE;
+    } else if (i < n && chrome_unsigned(j, t, &v)) {
+        if (members[i].large)
+            *members[i].large = v;
+        else if (v < UINT32_MAX)
+            *members[i].number = (uint32_t)v;
+    }
+    return chrome_json_skip(j, t);
+}
+
+static const struct chrome_device unknown = {
+    .id = UINT64_MAX, .model = GRAPH_NONE, .units = TRACE_UNKNOWN, .agent = TRACE_UNKNOWN};
+
+enum json_token chrome_devices_read(struct chrome_store *s, struct chrome_json *j,
+                                    enum json_token t)
+{
+    if (t != JSON_ARRAY)
+        return chrome_json_skip(j, t);
+    while ((t = chrome_json_next(j)) == JSON_OBJECT) {
+        struct chrome_device d = unknown;
+        while ((t = chrome_json_next(j)) == JSON_KEY) {
+            t = read_member(s, &d, j);
+            if (t == JSON_BAD || t == JSON_CUT)
+                return t;
+        }
+        if (t != JSON_OBJECT_END)
+            return t;
+        if (d.id < UINT32_MAX && s->devices.n < CHROME_MAX_DEVICES && CHROME_GROW(s->devices))
+            s->devices.at[s->devices.n++] = d;
+    }
+    while (t != JSON_ARRAY_END && t != JSON_BAD && t != JSON_CUT) { /* no objects: nothing known */
+        t = chrome_json_skip(j, t);
+        if (t != JSON_BAD && t != JSON_CUT)
+            t = chrome_json_next(j);
+    }
+    return t;
+}
+
+/* --- agents --- */
+
+/* HIP's compute capability leaves out the stepping; where the number of compute units tells which
+ * it is, or only one was made, it has a name. From the table of processors of LLVM's AMDGPU
+ * backend, and the data sheets of MI100, MI210, MI250 and MI250X. */
+static const char *amd_name(const struct chrome_device *d)
+{
+    if (d->major == 9 && d->minor == 0 && d->units == 120)
+        return "gfx908";
+    if (d->major == 9 && d->minor == 0 && (d->units == 104 || d->units == 110))
+        return "gfx90a";
+    if (d->major == 9 && d->minor == 4)
+        return "gfx942";
+    if (d->major == 9 && d->minor == 5)
+        return "gfx950";
+    return NULL;
+}
+
+static uint32_t architecture(struct graph *g, const struct chrome_device *d)
+{
+    const char *model = graph_text(g, d->model), *name = NULL;
+    char sm[32];
+    if (d->warp == 64 || strstr(model, "AMD") || strstr(model, "Radeon")) {
+        name = amd_name(d);
+    } else if (d->major > 0 && d->warp == 32) {
+        snprintf(sm, sizeof sm, "sm_%u%u", d->major, d->minor);
+        name = sm;
+    }
+    return name ? graph_intern(g, name) : GRAPH_NONE;
+}
+
+uint32_t chrome_agent(struct chrome_store *s, uint32_t device)
+{
+    uint32_t i = 0;
+    if (device == TRACE_UNKNOWN)
+        return TRACE_UNKNOWN;
+    if (s->last_device < s->devices.n && s->devices.at[s->last_device].id == device)
+        i = s->last_device;
+    while (i < s->devices.n && s->devices.at[i].id != device)
+        i++;
+    if (i == s->devices.n) { /* work of one that no properties are of */
+        if (i >= CHROME_MAX_DEVICES || !CHROME_GROW(s->devices))
+            return TRACE_UNKNOWN;
+        s->devices.at[i] = unknown;
+        s->devices.at[i].id = device;
+        s->devices.n++;
+    }
+    s->last_device = i;
+    struct chrome_device *d = &s->devices.at[i];
+    if (d->agent == TRACE_UNKNOWN)
+        d->agent = trace_add_agent(s->trace, &(struct trace_agent){
+                                                 .name = architecture(s->trace->calls, d),
+                                                 .model = d->model,
+                                                 .host = GRAPH_NONE,
+                                                 .number = device,
+                                                 .gpu = true,
+                                                 .units = d->units,
+                                                 .clock_mhz = TRACE_UNKNOWN,
+                                                 .memory_bytes = d->memory,
+                                             });
+    return d->agent;
+}

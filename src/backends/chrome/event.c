@@ -1,0 +1,362 @@
+#include "backends/chrome/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MICROSECONDS = 3 }; /* 10^3 ns */
+
+static bool named(const struct chrome_json *j, const char *name, size_t n)
+{
+    return j->size == n && memcmp(j->text, name, n) == 0;
+}
+#define NAMED(j, name) named(j, name, sizeof(name) - 1)
+
+bool chrome_value(const struct chrome_json *j, enum json_token t, int scale, int64_t *out)
+{
+    return (t == JSON_NUMBER || t == JSON_STRING) && chrome_number(j->text, j->size, scale, out);
+}
+
+bool chrome_unsigned(const struct chrome_json *j, enum json_token t, uint64_t *out)
+{
+    int64_t v;
+    if (!chrome_value(j, t, 0, &v) || v < 0)
+        return false;
+    *out = (uint64_t)v;
+    return true;
+}
+
+static uint32_t small(const struct chrome_json *j, enum json_token t)
+{
+    uint64_t v;
+    return chrome_unsigned(j, t, &v) && v < UINT32_MAX ? (uint32_t)v : 0;
+}
+
+void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size_t size)
+{
+    size_t n = t == JSON_STRING || t == JSON_NUMBER ? j->size : 0;
+    if (n >= size)
+        for (n = size - 1; n > 0 && (j->text[n] & 0xc0) == 0x80;)
+            n--;
+    memcpy(out, j->text, n);
+    out[n] = 0;
+}
+
+uint64_t chrome_hash(uint64_t seed, const char *p, size_t n)
+{
+    uint64_t h = (seed + n + 1) * UINT64_C(0xd6e8feb86659fd93), v; /* seeds are small numbers */
+    h ^= h >> 32;
+    for (; n >= sizeof v; p += sizeof v, n -= sizeof v) {
+        memcpy(&v, p, sizeof v);
+        h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    v = 0;
+    memcpy(&v, p, n);
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
+}
+
+/* --- ids --- */
+
+static void read_id(const struct chrome_json *j, enum json_token t, struct chrome_id *out)
+{
+    out->text[0] = 0;
+    if (!chrome_value(j, t, 0, &out->number)) {
+        out->number = 0;
+        chrome_text(j, t, out->text, sizeof out->text);
+    }
+}
+
+/* Compared as it is written: 31 and "31" are one, "0x1f" is another. */
+static void mix_id(struct chrome_event *e, const struct chrome_json *j)
+{
+    int64_t number;
+    if (chrome_number(j->text, j->size, 0, &number) && number >= 0 && !(e->have & WORD_ID)) {
+        e->id = (uint64_t)number;
+    } else {
+        e->id = chrome_hash(e->id + 1, j->text, j->size);
+        e->have |= WORD_ID;
+    }
+}
+
+/* {"local": "0x1"} or {"global": "0x1"} */
+static enum json_token read_id2(struct chrome_event *e, struct chrome_json *j, enum json_token t)
+{
+    if (t != JSON_OBJECT)
+        return chrome_json_skip(j, t);
+    while ((t = chrome_json_next(j)) == JSON_KEY) {
+        t = chrome_json_next(j);
+        if (t == JSON_STRING || t == JSON_NUMBER)
+            mix_id(e, j);
+        t = chrome_json_skip(j, t);
+        if (t == JSON_BAD || t == JSON_CUT)
+            break;
+    }
+    return t;
+}
+
+/* --- args --- */
+
+/* [x, y, z] */
+static enum json_token read_shape(uint32_t *out, struct chrome_json *j, enum json_token t)
+{
+    if (t != JSON_ARRAY)
+        return chrome_json_skip(j, t);
+    for (unsigned i = 0; (t = chrome_json_next(j)) != JSON_ARRAY_END; i++) {
+        if (i < 3)
+            out[i] = small(j, t);
+        t = chrome_json_skip(j, t);
+        if (t == JSON_BAD || t == JSON_CUT)
+            break;
+    }
+    return t;
+}
+
+enum arg {
+    ARG_NONE,
+    ARG_GRID,
+    ARG_BLOCK,
+    ARG_CORRELATION,
+    ARG_EXTERNAL,
+    ARG_DEVICE,
+    ARG_SHARED,
+    ARG_REGISTERS,
+    ARG_BYTES,
+    ARG_SORT,
+    ARG_LABEL,
+    ARG_KIND,
+    ARG_FROM,
+    ARG_TO,
+    ARG_NODE,
+    ARG_PARENT,
+    ARG_CLOCK,
+    ARG_VIA,
+    ARG_DIRECTION,
+    ARG_WAITS_STREAM,
+    ARG_WAITS_RECORD,
+    ARG_LANE
+};
+
+static const struct arg_name {
+    const char *name;
+    uint8_t size;
+    uint8_t arg;
+} arg_names[] = {
+    {"correlation", 11, ARG_CORRELATION},
+    {"External id", 11, ARG_EXTERNAL},
+    {"external id", 11, ARG_EXTERNAL},
+    {"device", 6, ARG_DEVICE},
+    {"grid", 4, ARG_GRID},
+    {"block", 5, ARG_BLOCK},
+    {"shared memory", 13, ARG_SHARED},
+    {"registers per thread", 20, ARG_REGISTERS},
+    {"bytes", 5, ARG_BYTES},
+    {"name", 4, ARG_LABEL},
+    {"labels", 6, ARG_LABEL},
+    {"sort_index", 10, ARG_SORT},
+    {"kind", 4, ARG_KIND},
+    {"from", 4, ARG_FROM},
+    {"to", 2, ARG_TO},
+    {"node", 4, ARG_NODE},
+    {"parent", 6, ARG_PARENT},
+    {"clock", 5, ARG_CLOCK},
+    {"via", 3, ARG_VIA},
+    {"direction", 9, ARG_DIRECTION},
+    {"wait_on_stream", 14, ARG_WAITS_STREAM},
+    {"wait_on_cuda_event_record_corr_id", 33, ARG_WAITS_RECORD},
+    {"lane", 4, ARG_LANE},
+};
+
+static enum arg which_arg(const struct chrome_json *j)
+{
+    for (size_t i = 0; i < sizeof arg_names / sizeof *arg_names; i++)
+        if (j->size == arg_names[i].size && j->text[0] == arg_names[i].name[0] &&
+            memcmp(j->text, arg_names[i].name, j->size) == 0)
+            return (enum arg)arg_names[i].arg;
+    return ARG_NONE;
+}
+
+static void set_number(struct chrome_event *e, enum arg arg, const struct chrome_json *j,
+                       enum json_token t)
+{
+    uint64_t v = 0;
+    bool good = chrome_unsigned(j, t, &v);
+    if (arg == ARG_CORRELATION && good) {
+        e->correlation = v;
+        e->have |= HAS_CORRELATION;
+    } else if (arg == ARG_EXTERNAL && good) {
+        e->external = v;
+        e->have |= HAS_EXTERNAL;
+    } else if (arg == ARG_DEVICE && good && v < UINT32_MAX) {
+        e->device = (uint32_t)v;
+        e->have |= HAS_DEVICE;
+    } else if (arg == ARG_REGISTERS && good && v < UINT32_MAX) {
+        e->registers = (uint32_t)v;
+        e->have |= HAS_REGISTERS;
+    } else if (arg == ARG_NODE && good) {
+        e->node = v;
+        e->have |= HAS_NODE;
+    } else if (arg == ARG_PARENT && good) {
+        e->parent = v;
+        e->have |= HAS_PARENT;
+    } else if (arg == ARG_BYTES) {
+        e->bytes = v;
+    } else if (arg == ARG_SHARED && good && v < UINT32_MAX) {
+        e->shared_bytes = (uint32_t)v;
+        e->have |= HAS_SHARED;
+    } else if (arg == ARG_SORT && chrome_value(j, t, 0, &e->sort)) {
+        e->have |= HAS_SORT;
+    } else if (arg == ARG_WAITS_RECORD && good) {
+        e->waits_record = v;
+        e->have |= HAS_WAIT;
+    } else if (arg == ARG_WAITS_STREAM) {
+        chrome_value(j, t, 0, &e->waits_stream);
+    } else if (arg == ARG_LANE) {
+        chrome_value(j, t, 0, &e->lane_id);
+    }
+}
+
+static enum json_token read_arg(struct chrome_event *e, struct chrome_json *j)
+{
+    enum arg arg = which_arg(j);
+    enum json_token t = chrome_json_next(j);
+    switch (arg) {
+    case ARG_NONE:
+        break;
+    case ARG_GRID:
+        return read_shape(e->grid, j, t);
+    case ARG_BLOCK:
+        return read_shape(e->block, j, t);
+    case ARG_LABEL:
+        chrome_text(j, t, e->label, sizeof e->label);
+        break;
+    case ARG_KIND:
+        chrome_text(j, t, e->kind, sizeof e->kind);
+        break;
+    case ARG_DIRECTION:
+        chrome_text(j, t, e->direction, sizeof e->direction);
+        break;
+    case ARG_FROM:
+        chrome_text(j, t, e->from, sizeof e->from);
+        break;
+    case ARG_TO:
+        chrome_text(j, t, e->to, sizeof e->to);
+        break;
+    case ARG_CLOCK:
+        e->device_time = t == JSON_STRING && NAMED(j, "device");
+        break;
+    case ARG_VIA:
+        e->launched = t == JSON_STRING && NAMED(j, "launches");
+        break;
+    default:
+        set_number(e, arg, j, t);
+    }
+    return chrome_json_skip(j, t);
+}
+
+static enum json_token read_args(struct chrome_event *e, struct chrome_json *j, enum json_token t)
+{
+    if (t != JSON_OBJECT)
+        return chrome_json_skip(j, t);
+    while ((t = chrome_json_next(j)) == JSON_KEY) {
+        t = read_arg(e, j);
+        if (t == JSON_BAD || t == JSON_CUT)
+            break;
+    }
+    return t;
+}
+
+/* --- the event --- */
+
+static void read_time(struct chrome_event *e, const struct chrome_json *j, enum json_token t,
+                      unsigned bit, int64_t *out)
+{
+    enum { WORDS_TOO = 62 };
+    bool good = chrome_value(j, t, MICROSECONDS, out) && *out < INT64_C(1) << WORDS_TOO &&
+                *out > -(INT64_C(1) << WORDS_TOO);
+    e->have |= good ? bit : BAD_TIME;
+}
+
+static enum chrome_what what_of(const char *category)
+{
+    static const struct {
+        const char *name;
+        enum chrome_what what;
+    } list[] = {
+        {"kernel", CHROME_KERNEL},        {"gpu_memcpy", CHROME_COPY},
+        {"gpu_memset", CHROME_COPY},      {"gpu_user_annotation", CHROME_ANNOTATION},
+        {"cuda_sync", CHROME_ANNOTATION}, {"Trace", CHROME_PROFILER},
+        {"Kernel", CHROME_KERNEL}, /* until 2021 */
+        {"Memcpy", CHROME_COPY},          {"Memset", CHROME_COPY},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (*category == *list[i].name && strcmp(category, list[i].name) == 0)
+            return list[i].what;
+    return CHROME_OTHER;
+}
+
+/* Members of up to three letters. */
+static void read_short(struct chrome_event *e, const struct chrome_json *j, const char *key,
+                       enum json_token t)
+{
+    if (memcmp(key, "ph", 3) == 0)
+        e->phase = t == JSON_STRING && j->size == 1 ? j->text[0] : '?';
+    else if (memcmp(key, "ts", 3) == 0)
+        read_time(e, j, t, HAS_TS, &e->ts);
+    else if (memcmp(key, "dur", 4) == 0)
+        read_time(e, j, t, HAS_DURATION, &e->duration);
+    else if (memcmp(key, "cat", 4) == 0)
+        chrome_text(j, t, e->category, sizeof e->category);
+    else if (memcmp(key, "pid", 4) == 0)
+        read_id(j, t, &e->pid);
+    else if (memcmp(key, "tid", 4) == 0)
+        read_id(j, t, &e->tid);
+    else if (memcmp(key, "id", 3) == 0 && (t == JSON_STRING || t == JSON_NUMBER))
+        mix_id(e, j);
+    else if (memcmp(key, "bp", 3) == 0 && t == JSON_STRING && NAMED(j, "e"))
+        e->have |= BINDS_AROUND;
+}
+
+static enum json_token read_member(struct chrome_event *e, struct chrome_json *j)
+{
+    char key[6] = "";
+    if (j->size < sizeof key)
+        memcpy(key, j->text, j->size);
+    enum json_token t = chrome_json_next(j);
+    if (memcmp(key, "name", 5) == 0)
+        chrome_text(j, t, e->name, sizeof e->name);
+    else if (memcmp(key, "args", 5) == 0)
+        return read_args(e, j, t);
+    else if (memcmp(key, "id2", 4) == 0)
+        return read_id2(e, j, t);
+    else if (key[0] && !key[3])
+        read_short(e, j, key, t);
+    return chrome_json_skip(j, t);
+}
+
+static void clear(struct chrome_event *e)
+{
+    e->have = 0;
+    e->phase = 0;
+    e->pid = e->tid = (struct chrome_id){0};
+    e->id = e->bytes = 0;
+    e->category[0] = e->name[0] = e->label[0] = e->kind[0] = e->from[0] = e->to[0] = 0;
+    e->direction[0] = 0;
+    memset(e->grid, 0, sizeof e->grid);
+    memset(e->block, 0, sizeof e->block);
+    e->lane_id = e->waits_stream = INT64_MIN;
+    e->device_time = e->launched = false;
+}
+
+enum json_token chrome_event_read(struct chrome_event *e, struct chrome_json *j)
+{
+    enum json_token t;
+    clear(e);
+    while ((t = chrome_json_next(j)) == JSON_KEY) {
+        t = read_member(e, j);
+        if (t == JSON_BAD || t == JSON_CUT)
+            return t;
+    }
+    e->what = what_of(e->category);
+    return t;
+}

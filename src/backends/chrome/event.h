@@ -1,0 +1,75 @@
+/*
+ * One event of a trace, out of its tokens: the members that are used, in any order.
+ *   Sources: "Trace Event Format" (Google, the catapult project) for the members and phases; the
+ * names in args are those that PyTorch's Kineto writes.
+ */
+#ifndef ROOFTOP_CHROME_EVENT_H
+#define ROOFTOP_CHROME_EVENT_H
+
+#include "backends/chrome/json.h"
+
+/* A pid or tid: a number, or a text that is not one ("Spans", "stream 7"). */
+struct chrome_id {
+    int64_t number;
+    char text[64]; /* "" a number */
+};
+
+enum chrome_what {
+    CHROME_OTHER,      /* of the host */
+    CHROME_KERNEL,     /* of a device */
+    CHROME_COPY,       /* of a device, as is a memset */
+    CHROME_ANNOTATION, /* on a device's lane: user ranges, synchronisation */
+    CHROME_PROFILER,   /* the profiler's own "whole of the trace" */
+};
+
+/* Bits of have. */
+enum {
+    HAS_TS = 1,
+    HAS_DURATION = 2,
+    HAS_CORRELATION = 4,
+    HAS_EXTERNAL = 8,
+    HAS_DEVICE = 16,
+    WORD_ID = 32, /* id is a hash */
+    HAS_SORT = 64,
+    HAS_REGISTERS = 128,
+    HAS_NODE = 256,
+    HAS_PARENT = 512,
+    BAD_TIME = 1024, /* ts or dur is there, but no number of ns */
+    BINDS_AROUND = 2048,
+    HAS_SHARED = 4096,
+    HAS_WAIT = 8192 /* waits_stream and waits_record */
+};
+
+struct chrome_event {
+    unsigned have;
+    char phase; /* 0: none */
+    enum chrome_what what;
+    struct chrome_id pid, tid;
+    int64_t ts, duration; /* ns */
+    uint64_t id;          /* of flows and asynchronous spans: the number, or a hash of the text */
+    char category[64];
+    char name[JSON_TEXT + 1];
+    /* Of args; 0 where absent unless a bit says so. */
+    uint64_t correlation, external, bytes;
+    uint64_t node, parent; /* rooftop's own export: numbers of nodes */
+    uint32_t grid[3], block[3], shared_bytes, registers, device;
+    int64_t sort, lane_id;
+    int64_t waits_stream;       /* of a synchronisation: what it waits for; */
+    uint64_t waits_record;      /* the correlation of the call that recorded the event */
+    char label[128];            /* name of a process or thread, labels of a process */
+    char kind[32];              /* rooftop: of a node; else whatever args.kind is */
+    char direction[8];          /* rooftop: of a transfer, "HtoD" */
+    char from[64], to[64];      /* rooftop: of a transfer */
+    bool device_time, launched; /* rooftop */
+};
+
+/* The object has been opened. JSON_OBJECT_END: it is read; else what stopped it. */
+enum json_token chrome_event_read(struct chrome_event *e, struct chrome_json *j);
+/* A number, also one that is written as a text; ids may be hexadecimal. */
+bool chrome_value(const struct chrome_json *j, enum json_token t, int scale, int64_t *out);
+bool chrome_unsigned(const struct chrome_json *j, enum json_token t, uint64_t *out);
+/* A text, cut to size at a character's end. */
+void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size_t size);
+uint64_t chrome_hash(uint64_t seed, const char *p, size_t n);
+
+#endif

@@ -1,0 +1,182 @@
+#include "backends/chrome/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+enum { TEXT = 256 << 10, RAW = 64 << 10, REPORT = 4 << 20, GZIP_WINDOW = 15 + 16 };
+
+static bool is_gzip(const unsigned char *head, size_t n)
+{
+    return n >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8;
+}
+
+static int failed(struct chrome_input *in, int code, const char *why)
+{
+    return in->rc = error_set(in->err, ERROR_INPUT, code, NULL, in->path, "%s", why);
+}
+
+int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t, struct error *err)
+{
+    unsigned char head[3];
+    struct stat st;
+    *in = (struct chrome_input){.trace = t, .path = path, .err = err, .next_report = REPORT};
+    in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (in->fd < 0 || fstat(in->fd, &st) != 0)
+        return failed(in, errno, strerror(errno));
+    in->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    ssize_t n = pread(in->fd, head, sizeof head, 0);
+    in->gzip = n > 0 && is_gzip(head, (size_t)n);
+    in->text = xcalloc(1, TEXT);
+    in->p = in->end = in->text;
+    if (!in->gzip)
+        return 0;
+    in->raw = xcalloc(1, RAW);
+    if (inflateInit2(&in->unpack, GZIP_WINDOW) != Z_OK)
+        return failed(in, ENOMEM, "no memory to unpack it");
+    return 0;
+}
+
+/* Bytes of the file; 0 at its end, -1 with rc. */
+static ssize_t take(struct chrome_input *in, void *to, size_t size)
+{
+    ssize_t n;
+    do
+        n = read(in->fd, to, size);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        failed(in, errno, strerror(errno));
+    else
+        in->taken += (uint64_t)n;
+    return n;
+}
+
+static bool refill_raw(struct chrome_input *in)
+{
+    if (in->unpack.avail_in > 0 || in->raw_ended)
+        return true;
+    ssize_t n = take(in, in->raw, RAW);
+    if (n < 0)
+        return false;
+    in->raw_ended = n == 0;
+    in->unpack.next_in = in->raw;
+    in->unpack.avail_in = (unsigned)n;
+    return true;
+}
+
+/* What follows a member: another one, or filling that means nothing. */
+static bool next_member(struct chrome_input *in)
+{
+    if (!refill_raw(in))
+        return false;
+    if (in->unpack.avail_in == 0 || in->unpack.next_in[0] != 0x1f) {
+        in->ended = true;
+        return true;
+    }
+    inflateReset(&in->unpack);
+    return true;
+}
+
+static bool unpack(struct chrome_input *in)
+{
+    in->unpack.next_out = (unsigned char *)in->text;
+    in->unpack.avail_out = TEXT;
+    while (in->unpack.avail_out > 0 && !in->ended) {
+        if (!refill_raw(in))
+            return false;
+        if (in->unpack.avail_in == 0) {
+            in->cut = in->ended = true;
+            break;
+        }
+        int rc = inflate(&in->unpack, Z_NO_FLUSH);
+        if (rc == Z_STREAM_END && !next_member(in))
+            return false;
+        if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
+            in->rc = error_set(in->err, ERROR_INPUT, EINVAL, "check it with gzip -t", in->path,
+                               "damaged near byte %llu of the packed file: %s",
+                               (unsigned long long)(in->taken - in->unpack.avail_in),
+                               in->unpack.msg ? in->unpack.msg : "not gzip");
+            return false;
+        }
+    }
+    in->end = in->text + (TEXT - in->unpack.avail_out);
+    return true;
+}
+
+/* Where lines end in what goes out of the buffer: positions are asked for much later. */
+static void leave_behind(struct chrome_input *in)
+{
+    const char *from = in->text, *last = NULL;
+    for (const char *at; (at = memchr(from, '\n', (size_t)(in->end - from))); from = at + 1) {
+        in->lines++;
+        last = at;
+    }
+    if (last)
+        in->line_start = in->before + (uint64_t)(last + 1 - in->text);
+    in->before += (uint64_t)(in->end - in->text);
+}
+
+bool chrome_input_more(struct chrome_input *in)
+{
+    if (in->rc != 0)
+        return false;
+    leave_behind(in);
+    in->p = in->end = in->text;
+    if (in->before >= in->next_report) {
+        in->next_report += REPORT;
+        in->rc = trace_progress(in->trace, in->path, in->taken, in->size, in->err);
+        if (in->rc != 0)
+            return false;
+    }
+    if (in->gzip)
+        return !in->ended && unpack(in) && in->end > in->p;
+    ssize_t n = in->ended ? 0 : take(in, in->text, TEXT);
+    in->ended = n <= 0;
+    in->end = in->text + (n > 0 ? n : 0);
+    return n > 0;
+}
+
+void chrome_input_position(const struct chrome_input *in, uint64_t *line, uint64_t *column)
+{
+    uint64_t start = in->line_start;
+    *line = in->lines + 1;
+    for (const char *at = in->text; at < in->p; at++)
+        if (*at == '\n') {
+            ++*line;
+            start = in->before + (uint64_t)(at + 1 - in->text);
+        }
+    *column = in->before + (uint64_t)(in->p - in->text) - start + 1;
+}
+
+size_t chrome_input_head(const unsigned char *head, size_t n, char *out, size_t size)
+{
+    z_stream z = {.next_in = (unsigned char *)head, .avail_in = (unsigned)n};
+    if (!is_gzip(head, n)) {
+        size_t most = n < size ? n : size;
+        memcpy(out, head, most);
+        return most;
+    }
+    if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+        return 0;
+    z.next_out = (unsigned char *)out;
+    z.avail_out = (unsigned)size;
+    inflate(&z, Z_SYNC_FLUSH);
+    inflateEnd(&z);
+    return size - z.avail_out;
+}
+
+void chrome_input_close(struct chrome_input *in)
+{
+    if (in->raw)
+        inflateEnd(&in->unpack);
+    if (in->fd >= 0)
+        close(in->fd);
+    free(in->text);
+    free(in->raw);
+    *in = (struct chrome_input){.fd = -1};
+}

@@ -1,0 +1,290 @@
+/* What a token is made of: strings with their escapes, numbers, the three words. */
+#include "backends/chrome/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPLACED = 0xfffd };
+
+enum json_token chrome_json_bad(struct chrome_json *j, const char *why)
+{
+    j->why = why;
+    return JSON_BAD;
+}
+
+enum json_token chrome_json_no_more(const struct chrome_json *j)
+{
+    return j->in->rc != 0 ? JSON_BAD : JSON_CUT;
+}
+
+static inline bool have(struct chrome_input *in)
+{
+    return in->p < in->end || chrome_input_more(in);
+}
+
+/* --- strings --- */
+
+/* Where the next quote or backslash is, or end: eight bytes at a time. */
+static const char *special(const char *p, const char *end)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    for (uint64_t v; end - p >= 8; p += 8) {
+        memcpy(&v, p, sizeof v);
+        uint64_t quote = v ^ ones * '"', slash = v ^ ones * '\\';
+        if ((((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & tops)
+            break;
+    }
+    while (p < end && *p != '"' && *p != '\\')
+        p++;
+    return p;
+}
+
+static void keep(struct chrome_json *j, const char *p, size_t n)
+{
+    size_t room = JSON_TEXT - j->size;
+    n = n < room ? n : room;
+    memcpy(j->kept + j->size, p, n);
+    j->size += n;
+}
+
+static void keep_utf8(struct chrome_json *j, uint32_t c)
+{
+    char out[4];
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = n; i-- > 1; c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(lead[n] | c);
+    if (JSON_TEXT - j->size >= n)
+        keep(j, out, n);
+}
+
+/* Four hexadecimal digits; UINT32_MAX: they are not, or there are no more. */
+static uint32_t hex4(struct chrome_json *j)
+{
+    uint32_t v = 0;
+    for (int i = 0; i < 4; i++) {
+        if (!have(j->in))
+            return UINT32_MAX;
+        unsigned char c = (unsigned char)*j->in->p, low = c | 0x20;
+        if (c >= '0' && c <= '9')
+            v = v << 4 | (c - '0');
+        else if (low >= 'a' && low <= 'f')
+            v = v << 4 | (low - 'a' + 10u);
+        else
+            return UINT32_MAX;
+        j->in->p++;
+    }
+    return v;
+}
+
+/* What follows the first half of a pair: the second half, or whatever came instead. */
+static uint32_t second_half(struct chrome_json *j, uint32_t first)
+{
+    if (!have(j->in) || *j->in->p != '\\')
+        return REPLACED;
+    j->in->p++;
+    if (!have(j->in) || *j->in->p != 'u') {
+        j->escaped = true;
+        return REPLACED;
+    }
+    j->in->p++;
+    uint32_t second = hex4(j);
+    if (second >= 0xdc00 && second < 0xe000)
+        return 0x10000 + ((first & 0x3ff) << 10 | (second & 0x3ff));
+    if (second != UINT32_MAX)
+        keep_utf8(j, REPLACED);
+    return second;
+}
+
+/* After \u. A half of a pair alone is U+FFFD, as is NUL: names are C strings. */
+static bool unicode(struct chrome_json *j)
+{
+    uint32_t c = hex4(j);
+    while (c >= 0xd800 && c < 0xdc00)
+        c = second_half(j, c);
+    if (c == UINT32_MAX)
+        return false;
+    keep_utf8(j, c == 0 || (c >= 0xdc00 && c < 0xe000) ? REPLACED : c);
+    return true;
+}
+
+/* After a backslash. JSON_STRING: go on. */
+static enum json_token escape(struct chrome_json *j)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    j->escaped = false;
+    if (!have(j->in))
+        return chrome_json_no_more(j);
+    char c = *j->in->p;
+    const char *at = c ? strchr(from, c) : NULL;
+    if (at) {
+        j->in->p++;
+        keep(j, &to[at - from], 1);
+        return JSON_STRING;
+    }
+    if (c != 'u')
+        return chrome_json_bad(j,
+                               "a backslash in a string stands before one of \" \\ / b f n r t u");
+    j->in->p++;
+    if (unicode(j))
+        return JSON_STRING;
+    return have(j->in) ? chrome_json_bad(j, "\\u wants four hexadecimal digits")
+                       : chrome_json_no_more(j);
+}
+
+/* One with escapes, or one that crosses the buffer's end: piece by piece. */
+static enum json_token long_string(struct chrome_json *j)
+{
+    struct chrome_input *in = j->in;
+    j->size = 0;
+    j->escaped = false;
+    for (;;) {
+        if (j->escaped) {
+            enum json_token t = escape(j);
+            if (t != JSON_STRING)
+                return t;
+            continue;
+        }
+        const char *at = special(in->p, in->end);
+        keep(j, in->p, (size_t)(at - in->p));
+        in->p = at;
+        if (!have(in))
+            return chrome_json_no_more(j);
+        j->escaped = *in->p == '\\';
+        if (*in->p != '"' && *in->p != '\\') /* a new piece */
+            continue;
+        in->p++;
+        if (!j->escaped)
+            break;
+    }
+    j->text = j->kept;
+    return JSON_STRING;
+}
+
+/* After the quote. */
+enum json_token chrome_json_string(struct chrome_json *j)
+{
+    const char *at = special(j->in->p, j->in->end);
+    if (at == j->in->end || *at != '"')
+        return long_string(j);
+    j->text = j->in->p;
+    j->size = (size_t)(at - j->text);
+    if (j->size > JSON_TEXT)
+        j->size = JSON_TEXT;
+    j->in->p = at + 1;
+    return JSON_STRING;
+}
+
+/* --- numbers and words --- */
+
+static inline bool in_word(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+}
+
+static size_t digits(const char *p, const char *end)
+{
+    const char *from = p;
+    while (p < end && *p >= '0' && *p <= '9')
+        p++;
+    return (size_t)(p - from);
+}
+
+static bool is_number(const char *p, const char *end)
+{
+    p += *p == '-';
+    size_t n = digits(p, end);
+    p += n;
+    if (n && p < end && *p == '.') {
+        n = digits(p + 1, end);
+        p += 1 + n;
+    }
+    if (n && p < end && (*p == 'e' || *p == 'E')) {
+        p += p + 1 < end && (p[1] == '+' || p[1] == '-') ? 2 : 1;
+        n = digits(p, end);
+        p += n;
+    }
+    return n > 0 && p == end;
+}
+
+static bool is(const struct chrome_json *j, const char *word)
+{
+    return j->size == strlen(word) && memcmp(j->text, word, j->size) == 0;
+}
+
+static enum json_token what_word(struct chrome_json *j)
+{
+    if (j->size && is_number(j->text, j->text + j->size))
+        return JSON_NUMBER;
+    if (is(j, "true") || is(j, "false") || is(j, "null"))
+        return JSON_WORD;
+    if (is(j, "NaN") || is(j, "Infinity") || is(j, "-Infinity"))
+        return JSON_NUMBER; /* whose value nobody knows */
+    return chrome_json_bad(j, j->size ? "neither a number nor true, false, null"
+                                      : "a value was expected here");
+}
+
+/* One that meets the buffer's end: it may go on. */
+static enum json_token long_word(struct chrome_json *j)
+{
+    struct chrome_input *in = j->in;
+    j->size = 0;
+    do {
+        const char *at = in->p;
+        while (at < in->end && in_word(*at))
+            at++;
+        size_t n = (size_t)(at - in->p);
+        if (j->size + n > JSON_DIGITS)
+            return chrome_json_bad(j, "a number of more than 400 characters");
+        keep(j, in->p, n);
+        in->p = at;
+    } while (in->p == in->end && chrome_input_more(in));
+    if (in->p == in->end && (in->rc != 0 || j->depth > 0))
+        return chrome_json_no_more(j);
+    j->text = j->kept;
+    return what_word(j);
+}
+
+/* The end of a number that is whole in the buffer and has no exponent; NULL: look closer. */
+static const char *plain_number(const char *p, const char *end)
+{
+    const char *from = p += *p == '-';
+    while (p < end && *p >= '0' && *p <= '9')
+        p++;
+    if (p == from || p == end)
+        return NULL;
+    if (*p == '.') {
+        from = ++p;
+        while (p < end && *p >= '0' && *p <= '9')
+            p++;
+        if (p == from || p == end)
+            return NULL;
+    }
+    return in_word(*p) ? NULL : p;
+}
+
+enum json_token chrome_json_word(struct chrome_json *j)
+{
+    const char *at = plain_number(j->in->p, j->in->end);
+    if (at && at - j->in->p <= JSON_DIGITS) {
+        j->text = j->in->p;
+        j->size = (size_t)(at - j->text);
+        j->in->p = at;
+        return JSON_NUMBER;
+    }
+    at = j->in->p;
+    while (at < j->in->end && in_word(*at))
+        at++;
+    if (at == j->in->end)
+        return long_word(j);
+    j->text = j->in->p;
+    j->size = (size_t)(at - j->text);
+    if (j->size > JSON_DIGITS)
+        return chrome_json_bad(j, "a number of more than 400 characters");
+    enum json_token t = what_word(j);
+    if (t != JSON_BAD)
+        j->in->p = at;
+    return t;
+}

@@ -1,0 +1,200 @@
+/* What launched what, and what waited for what. */
+#include <stdlib.h>
+
+#include "backends/chrome/build.h"
+#include "base/arena.h"
+
+/* --- the span at a moment --- */
+
+uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bool next,
+                     int64_t add)
+{
+    enum { CLIMB = 1024 }; /* spans that have ended by then, one in another: nobody has more */
+    const struct graph *g = s->trace->calls;
+    const struct chrome_lane *l = &s->lanes.at[lane];
+    uint64_t at = (uint64_t)(ts + add);
+    uint32_t low = l->first, high = l->end; /* the first that begins after it; or not before it */
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (next ? g->start[mid] < at : g->start[mid] <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (next)
+        return low < l->end ? low : GRAPH_NONE;
+    if (low == l->first)
+        return GRAPH_NONE;
+    uint32_t node = low - 1;
+    for (unsigned i = 0; i < CLIMB && node >= l->first && node < l->end; i++) {
+        if (g->start[node] + g->duration[node] >= at)
+            return node;
+        node = g->parent[node];
+    }
+    return GRAPH_NONE;
+}
+
+/* --- correlations --- */
+
+static bool work_on_device(const struct chrome_store *s, const struct chrome_span *span)
+{
+    return span->bits & SPAN_WORK && s->lanes.at[span->lane].queue;
+}
+
+/* By id; of one id the host's calls first; each of them by start. */
+static bool id_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    const struct chrome_span *x = &s->spans.at[a], *y = &s->spans.at[b];
+    if (x->id != y->id)
+        return x->id > y->id;
+    bool later = work_on_device(s, x), other = work_on_device(s, y);
+    return later != other ? later : x->start > y->start;
+}
+
+/* Of the calls with this id the last that had begun, else the first. */
+static void launch_group(struct chrome_store *s, const uint32_t *spans, uint32_t n)
+{
+    uint32_t calls = 0, call = 0;
+    while (calls < n && !work_on_device(s, &s->spans.at[spans[calls]]))
+        calls++;
+    for (uint32_t i = calls; calls > 0 && i < n; i++) {
+        struct chrome_span *work = &s->spans.at[spans[i]];
+        while (call + 1 < calls && s->spans.at[spans[call + 1]].start <= work->start)
+            call++;
+        uint32_t from = s->spans.at[spans[call]].name;
+        if (from != GRAPH_NONE && work->name != GRAPH_NONE &&
+            graph_connect(s->trace->calls, from, work->name, EDGE_LAUNCHES))
+            work->bits |= SPAN_LAUNCHED;
+    }
+}
+
+/* bit: SPAN_CORRELATED or SPAN_EXTERNAL. */
+static void launches(struct chrome_store *s, unsigned bit)
+{
+    uint32_t n = 0, work = 0;
+    for (uint32_t i = 0; i < s->spans.n; i++)
+        work += s->spans.at[i].bits & bit && work_on_device(s, &s->spans.at[i]);
+    if (work == 0)
+        return;
+    uint32_t *spare, *order = chrome_order(s->spans.n, &spare);
+    for (uint32_t i = 0; i < s->spans.n; i++) {
+        const struct chrome_span *span = &s->spans.at[i];
+        if (span->bits & bit && span->duration != CHROME_OPEN && !(span->bits & SPAN_ASYNC) &&
+            (work_on_device(s, span) || !s->lanes.at[span->lane].queue))
+            order[n++] = i;
+    }
+    chrome_sort(order, n, spare, id_after, s);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && s->spans.at[order[end]].id == s->spans.at[order[i]].id;)
+            end++;
+        launch_group(s, order + i, end - i);
+    }
+    free(order);
+    free(spare);
+}
+
+/* --- flows --- */
+
+static bool flow_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    const struct chrome_flow *x = &s->flows.at[a], *y = &s->flows.at[b];
+    if (x->key != y->key)
+        return x->key > y->key;
+    if (x->node || y->node)
+        return x->phase < y->phase; /* their ts is none: s, then f */
+    if (x->ts != y->ts)
+        return x->ts > y->ts;
+    return (x->phase == 's') < (y->phase == 's') || (x->phase == 'f') > (y->phase == 'f');
+}
+
+static uint32_t bound_to(const struct chrome_store *s, const struct chrome_flow *f,
+                         const struct chrome_numbers *by, int64_t add)
+{
+    return f->node ? chrome_numbered(s, by, (uint64_t)f->ts)
+                   : chrome_bind(s, f->lane, f->ts, f->next, add);
+}
+
+struct ends {
+    const uint8_t *launched; /* nodes whose launch is known by its correlation */
+    uint32_t first;          /* the node of launched[0] */
+};
+
+/* A device's work is launched. What began while its cause went on did not wait for its end. */
+static void arrow(struct chrome_store *s, const struct chrome_flow *f, uint32_t from, uint32_t to,
+                  const struct ends *ends)
+{
+    struct graph *g = s->trace->calls;
+    if (from == GRAPH_NONE || to == GRAPH_NONE || from == to)
+        return;
+    if (f->node) {
+        graph_connect(g, from, to, (enum edge_kind)f->kind);
+        return;
+    }
+    bool on_device = g->flags[to] & NODE_DEVICE_TIME,
+         from_host = !(g->flags[from] & NODE_DEVICE_TIME);
+    bool went_on = g->start[from] + g->duration[from] > g->start[to];
+    if (!(on_device && from_host) && !went_on)
+        graph_connect(g, from, to, EDGE_DEPENDS);
+    else if (!ends->launched[to - ends->first])
+        graph_connect(g, from, to, EDGE_LAUNCHES);
+}
+
+/* From the last one to the next. Clocks of hosts and devices differ: an only beginning is one,
+ * whenever it was. */
+static void follow(struct chrome_store *s, const uint32_t *flows, uint32_t n,
+                   const struct chrome_numbers *by, const struct ends *ends, int64_t add)
+{
+    uint32_t begins = 0, begin = 0, from = GRAPH_NONE;
+    for (uint32_t i = 0; i < n; i++)
+        if (s->flows.at[flows[i]].phase == 's' && begins++ == 0)
+            begin = i;
+    if (begins == 0)
+        return;
+    if (begins == 1)
+        from = bound_to(s, &s->flows.at[flows[begin]], by, add);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct chrome_flow *f = &s->flows.at[flows[i]];
+        if (f->phase == 's' && begins == 1)
+            continue;
+        uint32_t node = bound_to(s, f, by, add);
+        if (f->phase != 's')
+            arrow(s, f, from, node, ends);
+        if (f->phase != 'f')
+            from = node;
+    }
+}
+
+static void follow_all(struct chrome_store *s, const struct ends *ends, int64_t add)
+{
+    uint32_t *spare, *order = chrome_order(s->flows.n, &spare);
+    struct chrome_numbers by = chrome_numbers(s);
+    chrome_sort(order, s->flows.n, spare, flow_after, s);
+    for (uint32_t i = 0, end; i < s->flows.n; i = end) {
+        uint64_t key = s->flows.at[order[i]].key;
+        for (end = i + 1; end < s->flows.n && s->flows.at[order[end]].key == key;)
+            end++;
+        follow(s, order + i, end - i, &by, ends, add);
+    }
+    free(by.spans);
+    free(order);
+    free(spare);
+}
+
+void chrome_link(struct chrome_store *s, int64_t add)
+{
+    const struct graph *g = s->trace->calls;
+    launches(s, SPAN_CORRELATED);
+    launches(s, SPAN_EXTERNAL);
+    if (s->flows.n == 0 || s->lanes.n == 0)
+        return;
+    uint32_t first = g->nnodes;
+    for (uint32_t i = 0; i < s->lanes.n; i++)
+        if (s->lanes.at[i].node != GRAPH_NONE && s->lanes.at[i].node < first)
+            first = s->lanes.at[i].node;
+    uint8_t *launched = xcalloc(g->nnodes - first + (size_t)1, 1);
+    for (uint32_t i = 0; i < s->spans.n; i++)
+        if (s->spans.at[i].bits & SPAN_LAUNCHED)
+            launched[s->spans.at[i].name - first] = 1;
+    follow_all(s, &(struct ends){launched, first}, add);
+    free(launched);
+}

@@ -1,0 +1,75 @@
+/* Decimal numbers of any length, to 64-bit integers of a unit 10^scale times smaller. */
+#include "backends/chrome/json.h"
+
+struct digits {
+    uint64_t value; /* of the first 19 or so that are not leading zeros */
+    int power;      /* what 10 is raised to behind them */
+    bool seen;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void take(struct digits *d, char c, bool fraction)
+{
+    d->seen = true;
+    if (d->value <= (UINT64_MAX - 9) / 10) {
+        d->value = d->value * 10 + (uint64_t)(c - '0');
+        d->power -= fraction;
+    } else {
+        d->power += !fraction; /* too many: below the unit, or too large anyway */
+    }
+}
+
+/* The number behind the e, cut to what tells "too large" from "nothing". */
+static bool exponent(const char *p, const char *end, int *out)
+{
+    enum { MOST = 10000 };
+    bool minus = p < end && *p == '-';
+    int v = 0;
+    p += p < end && (*p == '-' || *p == '+');
+    if (p == end)
+        return false;
+    for (; p < end && is_digit(*p); p++)
+        v = v < MOST ? v * 10 + (*p - '0') : v;
+    *out = minus ? -v : v;
+    return p == end;
+}
+
+static bool scaled(struct digits d, int power, uint64_t *out)
+{
+    bool half = false;
+    for (; power > 0 && d.value; power--)
+        if (__builtin_mul_overflow(d.value, UINT64_C(10), &d.value))
+            return false;
+    for (; power < 0 && d.value; power++) {
+        half = d.value % 10 >= 5;
+        d.value /= 10;
+    }
+    *out = d.value + (power == 0 && half);
+    return *out <= INT64_MAX;
+}
+
+bool chrome_number(const char *text, size_t size, int scale, int64_t *out)
+{
+    const char *p = text, *end = text + size;
+    struct digits d = {0};
+    int e = 0;
+    uint64_t v;
+    bool minus = p < end && *p == '-';
+    for (p += minus; p < end && is_digit(*p); p++)
+        take(&d, *p, false);
+    if (p < end && *p == '.')
+        for (p++; p < end && is_digit(*p); p++)
+            take(&d, *p, true);
+    if (!d.seen || (p < end && *p != 'e' && *p != 'E'))
+        return false;
+    if (p < end && !exponent(p + 1, end, &e))
+        return false;
+    if (!scaled(d, d.power + e + scale, &v))
+        return false;
+    *out = minus ? -(int64_t)v : (int64_t)v;
+    return true;
+}

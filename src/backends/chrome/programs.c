@@ -1,0 +1,105 @@
+/* Programs and their lanes, in the order that the file asks for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/build.h"
+#include "base/arena.h"
+
+static uint32_t program_name(struct chrome_store *s, const struct chrome_process *p, bool device)
+{
+    struct graph *g = s->trace->calls;
+    char name[320];
+    if (p->name != GRAPH_NONE && device && p->labels != GRAPH_NONE) /* "python3 (GPU 2)" */
+        snprintf(name, sizeof name, "%s (%s)", graph_text(g, p->name), graph_text(g, p->labels));
+    else if (p->name != GRAPH_NONE)
+        return p->name;
+    else if (p->id.text[0])
+        return graph_intern(g, p->id.text);
+    else
+        snprintf(name, sizeof name, "%s %lld", device ? "GPU" : "pid", (long long)p->id.number);
+    return graph_intern(g, name);
+}
+
+static uint32_t add_program(struct chrome_store *s, struct chrome_process *p, bool device)
+{
+    struct graph *g = s->trace->calls;
+    uint32_t node = graph_add(g, NODE_PROGRAM, program_name(s, p, device), GRAPH_NONE,
+                              EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    if (node != GRAPH_NONE)
+        graph_detail(g, node)->thread.id = p->id.number;
+    return node;
+}
+
+/* Some writers have tids like "stream 7". */
+static int64_t lane_number(const struct chrome_lane *l)
+{
+    size_t n = strlen(l->id.text), digits = n;
+    int64_t number;
+    while (digits > 0 && l->id.text[digits - 1] >= '0' && l->id.text[digits - 1] <= '9')
+        digits--;
+    if (l->shown != INT64_MIN)
+        return l->shown;
+    return n && chrome_number(l->id.text + digits, n - digits, 0, &number) ? number : l->id.number;
+}
+
+static uint32_t add_lane(struct chrome_store *s, const struct chrome_lane *l, uint32_t program)
+{
+    struct graph *g = s->trace->calls;
+    char name[64];
+    uint32_t text = l->name;
+    if (text == GRAPH_NONE && l->id.text[0]) {
+        text = graph_intern(g, l->id.text);
+    } else if (text == GRAPH_NONE) {
+        snprintf(name, sizeof name, "%s %lld", l->queue ? "stream" : "thread",
+                 (long long)l->id.number);
+        text = graph_intern(g, name);
+    }
+    uint32_t node = graph_add(g, l->queue ? NODE_QUEUE : NODE_THREAD, text, program, EDGE_LAUNCHES,
+                              GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    if (node != GRAPH_NONE)
+        graph_detail(g, node)->thread.id = lane_number(l);
+    return node;
+}
+
+static bool lane_after(const struct chrome_store *s, uint32_t a, uint32_t b)
+{
+    const struct chrome_lane *x = &s->lanes.at[a], *y = &s->lanes.at[b];
+    const struct chrome_process *p = &s->processes.at[x->process],
+                                *q = &s->processes.at[y->process];
+    if (p->sort != q->sort)
+        return p->sort > q->sort;
+    if (x->process != y->process)
+        return x->process > y->process;
+    return x->sort > y->sort;
+}
+
+static void add_programs(struct chrome_store *s, const uint32_t *lanes)
+{
+    bool *device = xcalloc(s->processes.n + (size_t)1, sizeof *device);
+    for (uint32_t i = 0; i < s->processes.n; i++)
+        s->processes.at[i].node = GRAPH_NONE;
+    for (uint32_t i = 0; i < s->lanes.n; i++)
+        device[s->lanes.at[i].process] |= s->lanes.at[i].queue && !s->rooftop;
+    for (uint32_t i = 0; i < s->lanes.n; i++) {
+        struct chrome_lane *l = &s->lanes.at[lanes[i]];
+        struct chrome_process *p = &s->processes.at[l->process];
+        l->node = GRAPH_NONE;
+        if (!l->any && !(s->rooftop && l->named))
+            continue;
+        if (p->node == GRAPH_NONE)
+            p->node = add_program(s, p, device[l->process]);
+        if (p->node != GRAPH_NONE)
+            l->node = add_lane(s, l, p->node);
+    }
+    free(device);
+}
+
+uint32_t *chrome_add_programs(struct chrome_store *s)
+{
+    uint32_t *spare, *lanes = chrome_order(s->lanes.n, &spare);
+    chrome_sort(lanes, s->lanes.n, spare, lane_after, s);
+    add_programs(s, lanes);
+    free(spare);
+    return lanes;
+}

@@ -1,0 +1,259 @@
+#include "backends/chrome/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- kinds --- */
+
+/* "brick,FFN": what rooftop's export calls a node. */
+static unsigned kind_of_node(const char *text)
+{
+    size_t n = strcspn(text, ",");
+    for (unsigned k = 0; k < NODE_KINDS; k++) {
+        const char *name = node_kind_name((enum node_kind)k);
+        if (strlen(name) != n || memcmp(name, text, n) != 0)
+            continue;
+        for (unsigned c = 0; k == NODE_BRICK && text[n] && c < CATEGORIES; c++)
+            if (strcmp(text + n + 1, node_category_name((enum node_category)c)) == 0)
+                return BRICK_OF + c;
+        return k;
+    }
+    return NODE_FUNCTION;
+}
+
+static unsigned kind_of(const struct chrome_store *s, const struct chrome_event *e, bool async)
+{
+    if (s->rooftop)
+        return kind_of_node(e->category);
+    if (async)
+        return NODE_TASK;
+    return e->what == CHROME_KERNEL ? NODE_KERNEL
+           : e->what == CHROME_COPY ? NODE_TRANSFER
+                                    : NODE_FUNCTION;
+}
+
+/* "Memcpy HtoD (Pinned -> Device)", "HostToDevice"; a memset stays where it is. */
+static uint32_t direction_of(const struct chrome_event *e)
+{
+    static const char *const forms[][2] = {
+        {"HtoD", "HostToDevice"},
+        {"DtoH", "DeviceToHost"},
+    };
+    const char *said = *e->direction                                    ? e->direction
+                       : strstr(e->kind, "to") || strstr(e->kind, "To") ? e->kind
+                                                                        : e->name;
+    for (uint32_t d = 0; d < 2; d++)
+        for (int form = 0; form < 2; form++)
+            if (strstr(said, forms[d][form]))
+                return d;
+    return 2;
+}
+
+/* --- spans --- */
+
+static uint32_t name_or_none(struct chrome_store *s, const char *text)
+{
+    return *text ? graph_intern(s->trace->calls, text) : GRAPH_NONE;
+}
+
+static uint32_t device_of(const struct chrome_event *e)
+{
+    if (e->have & HAS_DEVICE)
+        return e->device;
+    bool small = !e->pid.text[0] && e->pid.number >= 0 && e->pid.number < UINT32_MAX;
+    return small ? (uint32_t)e->pid.number : TRACE_UNKNOWN;
+}
+
+static void describe(struct chrome_store *s, const struct chrome_event *e, uint32_t span,
+                     enum node_kind kind)
+{
+    if (!CHROME_GROW(s->work))
+        return;
+    struct chrome_work *w = &s->work.at[s->work.n++];
+    *w = (struct chrome_work){.span = span, .device = device_of(e)};
+    if (kind == NODE_KERNEL) {
+        memcpy(w->kernel.grid, e->grid, sizeof e->grid);
+        memcpy(w->kernel.block, e->block, sizeof e->block);
+        w->kernel.shared_bytes = e->have & HAS_SHARED ? e->shared_bytes : TRACE_UNKNOWN;
+        w->kernel.registers = e->have & HAS_REGISTERS ? e->registers : TRACE_UNKNOWN;
+        return;
+    }
+    w->transfer.bytes = e->bytes;
+    w->transfer.direction = direction_of(e);
+    w->transfer.from = name_or_none(s, e->from);
+    w->transfer.to = name_or_none(s, e->to);
+}
+
+static void identify(struct chrome_span *span, struct chrome_store *s, const struct chrome_event *e)
+{
+    if (s->rooftop && CHROME_GROW(s->parents))
+        s->parents.at[s->parents.n++] =
+            e->have & HAS_PARENT ? 2 * e->parent + e->launched : UINT64_MAX;
+    if (s->rooftop && e->have & HAS_NODE) {
+        span->bits |= SPAN_NODE;
+        span->id = e->node;
+    } else if (e->have & HAS_CORRELATION) {
+        span->bits |= SPAN_CORRELATED;
+        span->id = e->correlation;
+    } else if (e->have & HAS_EXTERNAL) {
+        span->bits |= SPAN_EXTERNAL;
+        span->id = e->external;
+    }
+}
+
+/* CHROME_NONE: no room. */
+static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, uint64_t duration,
+                         bool async)
+{
+    uint32_t i = s->spans.n, lane = chrome_lane_of(s, e);
+    if (i >= GRAPH_MAX_NODES || lane == CHROME_NONE || !CHROME_GROW(s->spans)) {
+        s->trace->dropped++;
+        return CHROME_NONE;
+    }
+    struct chrome_lane *l = &s->lanes.at[lane];
+    unsigned kind = kind_of(s, e, async);
+    struct chrome_span *span = &s->spans.at[s->spans.n++];
+    *span = (struct chrome_span){.start = e->ts, .duration = duration, .lane = lane, .kind = kind};
+    span->name = graph_intern(s->trace->calls, e->name);
+    identify(span, s, e);
+    bool on_device = !s->rooftop && e->what != CHROME_OTHER;
+    if (on_device)
+        l->queue = true;
+    if (on_device || (s->rooftop && e->device_time))
+        span->bits |= SPAN_DEVICE;
+    if (kind == NODE_KERNEL || kind == NODE_TRANSFER) {
+        describe(s, e, i, (enum node_kind)kind);
+        span->bits |= SPAN_WORK;
+    }
+    if (async)
+        span->bits |= SPAN_ASYNC;
+    else
+        l->spans++;
+    l->any = true;
+    return i;
+}
+
+static void add_wait(struct chrome_store *s, const struct chrome_event *e, uint32_t span)
+{
+    if (span == CHROME_NONE || strcmp(e->name, "Stream Wait Event") != 0 || !CHROME_GROW(s->waits))
+        return;
+    uint32_t lane = s->spans.at[span].lane, from = chrome_lane_beside(s, lane, e->waits_stream);
+    if (from != CHROME_NONE && from != lane)
+        s->waits.at[s->waits.n++] =
+            (struct chrome_wait){e->correlation, e->waits_record, lane, from};
+}
+
+/* --- phases --- */
+
+static void complete(struct chrome_store *s, const struct chrome_event *e)
+{
+    bool timed = (e->have & (HAS_TS | HAS_DURATION | BAD_TIME)) == (HAS_TS | HAS_DURATION);
+    if (!timed || e->duration < 0)
+        s->trace->dropped++;
+    else if (e->have & HAS_WAIT && e->have & HAS_CORRELATION)
+        add_wait(s, e, add_span(s, e, (uint64_t)e->duration, false));
+    else
+        add_span(s, e, (uint64_t)e->duration, false);
+}
+
+static void mark(struct chrome_store *s, const struct chrome_event *e, bool begins, bool async)
+{
+    uint32_t lane = chrome_lane_of(s, e);
+    bool room = async ? CHROME_GROW(s->async) : CHROME_GROW(s->marks);
+    if (!(e->have & HAS_TS) || e->have & BAD_TIME || lane == CHROME_NONE || !room) {
+        s->trace->dropped++;
+        return;
+    }
+    struct chrome_mark m = {.ts = e->ts, .key = lane, .span = CHROME_NONE};
+    m.name = name_or_none(s, e->name);
+    if (begins && (m.span = add_span(s, e, CHROME_OPEN, async)) == CHROME_NONE)
+        return;
+    if (!async) {
+        s->marks.at[s->marks.n++] = m;
+        return;
+    }
+    m.key = chrome_hash(e->id, (const char *)&s->lanes.at[lane].process, sizeof(uint32_t));
+    m.key = chrome_hash(m.key, e->category, strlen(e->category));
+    s->async.at[s->async.n++] = m;
+}
+
+/* Which arrow it is of: category, name and id together. Numbers stay in their order, which is that
+ * of the file: they are sorted by it. */
+static uint64_t flow_key(struct chrome_store *s, const struct chrome_event *e)
+{
+    enum { ID_BITS = 48, NAMES = 256 };
+    uint64_t hash = chrome_hash(1, e->category, strlen(e->category));
+    uint32_t i = 0;
+    hash = chrome_hash(hash, e->name, strlen(e->name));
+    while (i < s->flow_names.n && s->flow_names.at[i] != hash)
+        i++;
+    if (i == s->flow_names.n && i < NAMES && CHROME_GROW(s->flow_names))
+        s->flow_names.at[s->flow_names.n++] = hash;
+    if (i < NAMES && !(e->have & WORD_ID) && e->id >> ID_BITS == 0)
+        return (uint64_t)i << ID_BITS | e->id;
+    return (hash ^ chrome_hash(2, (const char *)&e->id, sizeof e->id)) | UINT64_C(1) << 63;
+}
+
+static void flow(struct chrome_store *s, const struct chrome_event *e)
+{
+    uint32_t lane = chrome_lane_of(s, e);
+    bool node = s->rooftop && e->have & HAS_NODE;
+    if (lane == CHROME_NONE || !(e->have & HAS_TS) || e->have & BAD_TIME || !CHROME_GROW(s->flows))
+        return; /* an arrow is no span: nothing is lost that took time */
+    struct chrome_flow *f = &s->flows.at[s->flows.n++];
+    *f = (struct chrome_flow){.ts = node ? (int64_t)e->node : e->ts,
+                              .key = flow_key(s, e),
+                              .lane = lane,
+                              .phase = e->phase,
+                              .next = e->phase == 'f' && !(e->have & BINDS_AROUND),
+                              .node = node,
+                              .kind = EDGE_DEPENDS};
+    for (unsigned k = 0; node && k < EDGE_KINDS; k++)
+        if (strcmp(e->category, edge_kind_name((enum edge_kind)k)) == 0)
+            f->kind = (uint8_t)k;
+}
+
+void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
+{
+    s->events++;
+    switch (e->phase) {
+    case 'X':
+        if (e->what != CHROME_PROFILER)
+            complete(s, e);
+        break;
+    case 'B':
+    case 'E':
+        mark(s, e, e->phase == 'B', false);
+        break;
+    case 'b':
+    case 'e':
+    case 'S':
+    case 'F':
+        mark(s, e, e->phase == 'b' || e->phase == 'S', true);
+        break;
+    case 's':
+    case 't':
+    case 'f':
+        flow(s, e);
+        break;
+    case 'M':
+        chrome_metadata(s, e);
+        break;
+    case 0:
+        s->trace->dropped++; /* nobody knows what it was */
+        break;
+    default: /* instants, counters, samples, objects: no spans */
+        break;
+    }
+}
+
+void chrome_store_free(struct chrome_store *s)
+{
+    void *lists[] = {s->spans.at,        s->work.at,      s->parents.at, s->waits.at,
+                     s->flow_names.at,   s->marks.at,     s->async.at,   s->flows.at,
+                     s->lanes.at,        s->processes.at, s->devices.at, s->lane_slots.at,
+                     s->process_slots.at};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    *s = (struct chrome_store){0};
+}

@@ -1,0 +1,183 @@
+/*
+ * Traces as Chrome, Perfetto and PyTorch's Kineto read and write them: JSON, plain or gzip, an
+ * array of events or an object that holds one. Read as a stream: what is kept is what the graph
+ * needs.
+ *   Sources: "Trace Event Format" (Google, the catapult project); the files of PyTorch's profiler.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/build.h"
+#include "base/arena.h"
+
+/* Words that are among the first of such files, of their keys. */
+static const char *const object_words[] = {
+    "\"traceEvents\"",     "\"ph\"",
+    "\"displayTimeUnit\"", "\"deviceProperties\"",
+    "\"schemaVersion\"",   "\"baseTimeNanoseconds\"",
+};
+static const char *const array_words[] = {"\"ph\"", "\"pid\"", "\"tid\"", "\"ts\"", "\"cat\""};
+
+static bool any_word(const char *text, size_t n, const char *const *words, size_t nwords)
+{
+    for (size_t i = 0; i < nwords; i++)
+        if (memmem(text, n, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+static const char *past_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+        p++;
+    return p;
+}
+
+static bool recognise(const unsigned char *head, size_t size)
+{
+    char text[4096];
+    size_t n = chrome_input_head(head, size, text, sizeof text);
+    const char *end = text + n, *p = text;
+    if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        p += 3;
+    p = past_space(p, end);
+    if (p < end && *p == '{')
+        return any_word(p, (size_t)(end - p), object_words,
+                        sizeof object_words / sizeof *object_words);
+    if (p == end || *p != '[')
+        return false;
+    p = past_space(p + 1, end);
+    return p < end && *p == '{' &&
+           any_word(p, (size_t)(end - p), array_words, sizeof array_words / sizeof *array_words);
+}
+
+/* --- the document --- */
+
+struct reading {
+    struct chrome_input in;
+    struct chrome_json json;
+    struct chrome_store store;
+    struct chrome_event *event;
+    bool events; /* an array of them was there */
+};
+
+/* The array has been opened. */
+static enum json_token read_events(struct reading *r)
+{
+    enum json_token t;
+    r->events = true;
+    while ((t = chrome_json_next(&r->json)) != JSON_ARRAY_END) {
+        if (t == JSON_OBJECT) {
+            t = chrome_event_read(r->event, &r->json);
+            if (t == JSON_OBJECT_END)
+                chrome_store_event(&r->store, r->event);
+            else if (t == JSON_CUT)
+                r->store.trace->dropped++;
+        } else if (t != JSON_BAD && t != JSON_CUT) {
+            t = chrome_json_skip(&r->json, t);
+            r->store.trace->dropped++;
+        }
+        if (t == JSON_BAD || t == JSON_CUT)
+            break;
+    }
+    return t;
+}
+
+static enum json_token read_member(struct reading *r)
+{
+    struct chrome_json *j = &r->json;
+    char key[24] = "";
+    if (j->size < sizeof key)
+        memcpy(key, j->text, j->size);
+    enum json_token t = chrome_json_next(j);
+    if (strcmp(key, "traceEvents") == 0 && t == JSON_ARRAY)
+        return read_events(r);
+    if (strcmp(key, "deviceProperties") == 0)
+        return chrome_devices_read(&r->store, j, t);
+    if (strcmp(key, "baseTimeNanoseconds") == 0)
+        chrome_value(j, t, 0, &r->store.base);
+    return chrome_json_skip(j, t);
+}
+
+static enum json_token read_document(struct reading *r)
+{
+    enum json_token t = chrome_json_next(&r->json);
+    if (t == JSON_ARRAY) {
+        t = read_events(r);
+    } else if (t == JSON_OBJECT) {
+        while ((t = chrome_json_next(&r->json)) == JSON_KEY) {
+            t = read_member(r);
+            if (t == JSON_BAD || t == JSON_CUT)
+                break;
+        }
+    }
+    return t == JSON_BAD || t == JSON_CUT ? t : chrome_json_next(&r->json);
+}
+
+/* --- the graph --- */
+
+/* From the file's clock to one that has no negative times. */
+static int64_t clock_shift(const struct chrome_store *s)
+{
+    const int64_t most = INT64_C(1) << 62;
+    int64_t base = s->base > -most && s->base < most ? s->base : 0, first = INT64_MAX;
+    for (uint32_t i = 0; i < s->spans.n; i++)
+        if (s->spans.at[i].start < first)
+            first = s->spans.at[i].start;
+    return s->spans.n && first + base < 0 ? -first : base;
+}
+
+static int make_graph(struct reading *r, const char *path, struct error *err)
+{
+    struct chrome_store *s = &r->store;
+    chrome_match(s);
+    int64_t add = clock_shift(s);
+    if (chrome_is_numbered(s)) {
+        chrome_build_numbered(s, add);
+    } else {
+        int rc = chrome_build(s, &(struct chrome_way){add, path, err});
+        if (rc != 0)
+            return rc;
+        chrome_build_async(s, add);
+    }
+    chrome_link(s, add);
+    chrome_add_waits(s);
+    return 0;
+}
+
+static int outcome(struct reading *r, enum json_token t, const char *path, struct error *err)
+{
+    if (t == JSON_BAD)
+        return chrome_json_error(&r->json, err);
+    if (!r->events)
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
+                         t == JSON_CUT ? "it ends before its first event"
+                                       : "it has no array of events");
+    if (t == JSON_CUT && r->store.events == 0)
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, path, "it ends before its first event");
+    return make_graph(r, path, err);
+}
+
+static int read_trace(const char *path, struct trace *t, struct error *err)
+{
+    struct reading r = {.store = {.trace = t}};
+    int rc = chrome_input_open(&r.in, path, t, err);
+    if (rc == 0) {
+        r.event = xcalloc(1, sizeof *r.event);
+        chrome_json_open(&r.json, &r.in);
+        rc = outcome(&r, read_document(&r), path, err);
+        chrome_json_close(&r.json);
+        free(r.event);
+    }
+    chrome_store_free(&r.store);
+    chrome_input_close(&r.in);
+    return rc;
+}
+
+const struct reader_ops reader_chrome = {
+    .name = "chrome",
+    .summary = "traces of Chrome, Perfetto and PyTorch (.json, .json.gz)",
+    .recognise = recognise,
+    .read = read_trace,
+};

@@ -1,0 +1,243 @@
+/* Tokens of JSON as they come out of a stream, and numbers that keep all their digits. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/chrome/json.h"
+#include "support/trace_text.h"
+
+static const char letters[] = "EC!{}[]ksnw"; /* one for each enum json_token */
+
+/* The tokens of a text as letters, texts behind them; ends with E, C or !. */
+static void tokens(const char *text, size_t size, char *out, size_t room, char *why)
+{
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    struct chrome_input in;
+    struct chrome_json j;
+    char path[64];
+    size_t n = 0;
+    enum json_token k;
+    trace_text_file(path, text, size, false);
+    assert_int_equal(chrome_input_open(&in, path, &t, &err), 0);
+    chrome_json_open(&j, &in);
+    do {
+        k = chrome_json_next(&j);
+        n += (size_t)snprintf(out + n, room - n, "%c", letters[k]);
+        if (k >= JSON_KEY)
+            n += (size_t)snprintf(out + n, room - n, "%.*s ", (int)j.size, j.text);
+        assert_true(n < room);
+    } while (k > JSON_BAD);
+    *why = 0;
+    if (k == JSON_BAD) {
+        assert_int_equal(chrome_json_error(&j, &err), -EINVAL);
+        assert_non_null(strstr(err.what, path));
+        snprintf(why, 256, "%s %s", err.what + strlen(path) + 1, err.why);
+    }
+    chrome_json_close(&j);
+    chrome_input_close(&in);
+    unlink(path);
+}
+
+static void are(const char *text, const char *expected)
+{
+    char out[4096], why[256];
+    tokens(text, strlen(text), out, sizeof out, why);
+    if (strcmp(out, expected) != 0)
+        fail_msg("%s: %s, not %s (%s)", text, out, expected, why);
+}
+
+static void refused(const char *text, const char *where)
+{
+    char out[4096], why[256];
+    tokens(text, strlen(text), out, sizeof out, why);
+    if (strncmp(why, where, strlen(where)) != 0)
+        fail_msg("%s: \"%s\", not \"%s\"", text, why, where);
+}
+
+static void every_kind_of_value(void **state)
+{
+    (void)state;
+    are("{}", "{}E");
+    are(" [ ] ", "[]E");
+    are("\xef\xbb\xbf[1]", "[n1 ]E");
+    are("{\"a\" : 1,\n\"b\":[true,false,null,\"x\"]}", "{ka n1 kb [wtrue wfalse wnull sx ]}E");
+    are("[-0.5e+10,1E-3,0]", "[n-0.5e+10 n1E-3 n0 ]E");
+    are("[NaN,-Infinity,Infinity]", "[nNaN n-Infinity nInfinity ]E");
+    are("\"alone\"", "salone E");
+    are("12", "n12 E");
+    are("[1,]", "[n1 ]E"); /* writers of traces do */
+}
+
+static void strings_with_escapes(void **state)
+{
+    (void)state;
+    are("[\"a\\\"b\\\\c\\/d\\be\\ff\\ng\\rh\\ti\"]", "[sa\"b\\c/d\be\ff\ng\rh\ti ]E");
+    are("[\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00\"]", "[sA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 ]E");
+    are("[\"\\ud83d\"]", "[s\xef\xbf\xbd ]E"); /* halves of pairs, alone */
+    are("[\"\\ud83dx\"]", "[s\xef\xbf\xbdx ]E");
+    are("[\"\\ud83d\\n\"]", "[s\xef\xbf\xbd\n ]E");
+    are("[\"\\ud83d\\u0041\"]", "[s\xef\xbf\xbd"
+                                "A ]E");
+    are("[\"\\ude00\\ud83d\\ud83d\\ude00\"]", "[s\xef\xbf\xbd\xef\xbf\xbd\xf0\x9f\x98\x80 ]E");
+    are("[\"a\\u0000b\"]", "[sa\xef\xbf\xbd"
+                           "b ]E");
+    are("[\"a\tb\"]", "[sa\tb ]E");
+    are("{\"a\\u0041\"  :1}", "{kaA n1 }E");
+}
+
+static void what_ends_early_is_cut(void **state)
+{
+    (void)state;
+    static const char whole[] = "{\"a\":[1.5,\"x\\u00e9\\n\",true,{\"b\":null}],\"c\":-2}";
+    char out[4096], why[256];
+    for (size_t n = 0; n + 1 < sizeof whole; n++) {
+        tokens(whole, n, out, sizeof out, why);
+        if (out[strlen(out) - 1] != 'C')
+            fail_msg("%zu bytes: %s %s", n, out, why);
+    }
+    are(whole, "{ka [n1.5 sx\xc3\xa9\n wtrue {kb wnull }]kc n-2 }E");
+}
+
+static void malformed_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    refused("[1 2]", "1:4 a comma or ] was expected here");
+    refused("{\"a\":1\n  \"b\":2}", "2:3 a comma or } was expected here");
+    refused("{\"a\" 1}", "1:6 a colon was expected here");
+    refused("{a:1}", "1:2 the name of a member was expected here");
+    refused("{\"a\":1,}", "1:8 the name of a member was expected here");
+    refused("[1}", "1:3 a comma or ] was expected here");
+    refused("[,1]", "1:2 a value was expected here");
+    refused("[1,,2]", "1:4 a value was expected here");
+    refused("\n\n [truth]", "3:3 neither a number nor true, false, null");
+    refused("[1.]", "1:2 neither");
+    refused("[.5]", "1:2 neither");
+    refused("[1e]", "1:2 neither");
+    refused("[--1]", "1:2 neither");
+    refused("[0x10]", "1:2 neither");
+    refused("[\"\\x\"]", "1:4 a backslash in a string");
+    refused("[\"\\u12g4\"]", "1:7 \\u wants four hexadecimal digits");
+    refused("[\"\\ud800\\uzzzz\"]", "1:11 \\u wants four");
+    refused("[] []", "1:4 something follows the end of the document");
+    refused("@", "1:1 a value was expected here");
+}
+
+static void depth_is_bounded(void **state)
+{
+    (void)state;
+    char text[2 * JSON_DEPTH + 8], out[4096], why[256];
+    memset(text, '[', JSON_DEPTH + 1);
+    memset(text + JSON_DEPTH, ']', JSON_DEPTH);
+    tokens(text, (size_t)2 * JSON_DEPTH, out, sizeof out, why);
+    assert_string_equal(why, "");
+    memset(text, '[', JSON_DEPTH + 1);
+    tokens(text, JSON_DEPTH + 1, out, sizeof out, why);
+    assert_string_equal(why, "1:129 more than 128 objects and arrays inside of each other");
+}
+
+/* Tokens that cross the ends of buffers, at every place of theirs. */
+static void long_texts_cross_buffers(void **state)
+{
+    (void)state;
+    enum { BUFFER = 256 << 10, ROOM = BUFFER + 4096 };
+    static const char piece[] = "{\"a\\u00e9b\" : [-12.5e+3, \"x\\ud83d\\ude00y\", true]}";
+    static const char expected[] = "[{ka\xc3\xa9"
+                                   "b [n-12.5e+3 sx\xf0\x9f\x98\x80y wtrue ]}]E";
+    char *text = malloc(ROOM), out[4096], why[256];
+    for (size_t at = 0; at < sizeof piece; at++) {
+        memset(text, ' ', ROOM);
+        text[0] = '[';
+        memcpy(text + BUFFER - at, piece, sizeof piece - 1);
+        text[ROOM - 1] = ']';
+        tokens(text, ROOM, out, sizeof out, why);
+        if (strcmp(out, expected) != 0)
+            fail_msg("%zu before the end: %s %s", at, out, why);
+    }
+    free(text);
+}
+
+static void what_is_too_long_is_cut_or_refused(void **state)
+{
+    (void)state;
+    enum { SIZE = 3 << 20 };
+    char *text = malloc(SIZE), why[256], *out = malloc(SIZE);
+    memset(text, 'x', SIZE);
+    text[0] = '"';
+    text[SIZE - 1] = '"';
+    tokens(text, SIZE, out, SIZE, why);
+    assert_int_equal(strlen(out), 1 + JSON_TEXT + 2); /* s, the text, a space, E */
+    memset(text, '1', SIZE);
+    tokens(text, SIZE, out, SIZE, why);
+    assert_non_null(strstr(why, "a number of more than 400 characters"));
+    free(text);
+    free(out);
+}
+
+static void number_is(const char *text, int scale, int64_t expected)
+{
+    int64_t v = -1;
+    if (!chrome_number(text, strlen(text), scale, &v) || v != expected)
+        fail_msg("%s * 10^%d is %lld", text, scale, (long long)v);
+}
+
+static void numbers_keep_all_their_digits(void **state)
+{
+    (void)state;
+    number_is("0", 3, 0);
+    number_is("12", 0, 12);
+    number_is("-12.5", 3, -12500);
+    number_is("1712195495519689.047", 3, INT64_C(1712195495519689047)); /* no double has it */
+    number_is("9223372036854775.807", 3, INT64_MAX);
+    number_is("0.0005", 3, 1); /* to the nearest */
+    number_is("0.0004", 3, 0);
+    number_is("0.00050000000000000000000000001", 3, 1);
+    number_is("1.9999999999999999999999999999", 3, 2000);
+    number_is("1.5E3", 3, 1500000);
+    number_is("1.7e+15", 3, INT64_C(1700000000000000000));
+    number_is("25e-1", 0, 3);
+    number_is("1e-400", 3, 0);
+    number_is("0e999999999", 3, 0);
+    number_is("000000000000000000000000000000000042", 0, 42);
+    static const char *const bad[] = {
+        "",
+        "-",
+        "e5",
+        "1e400",
+        "9223372036854775.808",
+        "99999999999999999999999",
+        "NaN",
+        "1.5x",
+        "0x10",
+        "1e",
+        "1e+",
+        "Infinity",
+    };
+    int64_t v;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (chrome_number(bad[i], strlen(bad[i]), 3, &v))
+            fail_msg("%s is a number", bad[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_value),
+        cmocka_unit_test(strings_with_escapes),
+        cmocka_unit_test(what_ends_early_is_cut),
+        cmocka_unit_test(malformed_is_refused_with_its_place),
+        cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(long_texts_cross_buffers),
+        cmocka_unit_test(what_is_too_long_is_cut_or_refused),
+        cmocka_unit_test(numbers_keep_all_their_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* What PyTorch's profiler writes, on NVIDIA and AMD: operators, launches, kernels, and what links
+ * them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/trace_text.h"
+
+static const uint64_t base = UINT64_C(1717243284000000000);
+
+static void kineto_of_a_host(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
+    const struct graph *g = t.calls;
+    assert_int_equal(t.spans, 11);
+    assert_int_equal(t.dropped, 0);
+    uint32_t program = trace_text_node(&t, "python3", 0),
+             gpu = trace_text_node(&t, "python3 (GPU 1)", 0);
+    uint32_t thread = trace_text_node(&t, "thread 4242 (python3)", 0);
+    uint32_t stream = trace_text_node(&t, "stream 7", 0),
+             copies = trace_text_node(&t, "stream 20", 0);
+    trace_text_is(&t, program, NODE_PROGRAM, GRAPH_NONE, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    trace_text_is(&t, gpu, NODE_PROGRAM, GRAPH_NONE, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    trace_text_is(&t, thread, NODE_THREAD, program, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    trace_text_is(&t, stream, NODE_QUEUE, gpu, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    trace_text_is(&t, copies, NODE_QUEUE, gpu, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    assert_int_equal(trace_text_detail(&t, program)->thread.id, 4242);
+    assert_int_equal(trace_text_detail(&t, copies)->thread.id, 20);
+    assert_int_equal(trace_text_node(&t, "one that did nothing", 0), GRAPH_NONE);
+    assert_int_equal(trace_text_node(&t, "PyTorch Profiler (0)", 0), GRAPH_NONE);
+
+    uint32_t step = trace_text_node(&t, "ProfilerStep#3", 0),
+             linear = trace_text_node(&t, "aten::linear", 0);
+    uint32_t mm = trace_text_node(&t, "aten::mm", 0),
+             launch = trace_text_node(&t, "cudaLaunchKernel", 0);
+    trace_text_is(&t, step, NODE_FUNCTION, thread, base + 5980250, 200000);
+    trace_text_is(&t, linear, NODE_FUNCTION, step, base + 5990500, 10001);
+    trace_text_is(&t, mm, NODE_FUNCTION, linear, base + 5992000, 7875);
+    trace_text_is(&t, launch, NODE_FUNCTION, mm, base + 5994125, 3500);
+    assert_int_equal(g->via[step], EDGE_LAUNCHES);
+    assert_int_equal(g->via[linear], EDGE_CONTAINS);
+    assert_int_equal(g->flags[launch], 0);
+    trace_free(&t);
+}
+
+static void kineto_on_an_nvidia_gpu(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
+    const struct graph *g = t.calls;
+    uint32_t stream = trace_text_node(&t, "stream 7", 0);
+    uint32_t range = trace_text_node(&t, "ProfilerStep#3", 1);
+    uint32_t kernel = trace_text_node(&t, "void gemm<float, 128>(float const*, \"x\")", 0);
+    trace_text_is(&t, range, NODE_FUNCTION, stream, base + 6001000, 60000);
+    trace_text_is(&t, kernel, NODE_KERNEL, range, base + 6001500, 40250);
+    assert_int_equal(g->flags[kernel], NODE_DEVICE_TIME);
+    const struct graph_detail *k = trace_text_detail(&t, kernel);
+    assert_true(k->kernel.grid[0] == 8 && k->kernel.grid[1] == 16 && k->kernel.grid[2] == 5);
+    assert_true(k->kernel.block[0] == 128 && k->kernel.block[1] == 1 && k->kernel.block[2] == 1);
+    assert_int_equal(k->kernel.shared_bytes, 12544);
+    trace_free(&t);
+}
+
+static size_t edges_between(const struct trace *t, uint32_t from, uint32_t to)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < t->calls->nedges; i++)
+        n += t->calls->edge_from[i] == from && t->calls->edge_to[i] == to;
+    return n;
+}
+
+static void kineto_says_what_launched_what(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
+    uint32_t launch = trace_text_node(&t, "cudaLaunchKernel", 0);
+    uint32_t kernel = trace_text_node(&t, "void gemm<float, 128>(float const*, \"x\")", 0);
+    uint32_t copy = trace_text_node(&t, "Memcpy DtoH (Device -> Pinned)", 0);
+    uint32_t set = trace_text_node(&t, "Memset (Device)", 0);
+    assert_true(trace_text_edge(&t, launch, kernel, EDGE_LAUNCHES));
+    assert_int_equal(edges_between(&t, launch, kernel), 1); /* the arrow says it once more */
+    assert_true(
+        trace_text_edge(&t, trace_text_node(&t, "cudaMemcpyAsync", 0), copy, EDGE_LAUNCHES));
+    /* without a correlation: by its External id */
+    assert_true(trace_text_edge(&t, trace_text_node(&t, "aten::zero_", 0), set, EDGE_LAUNCHES));
+    assert_true(trace_text_edge(&t, trace_text_node(&t, "aten::linear", 0),
+                                trace_text_node(&t, "LinearBackward0", 0), EDGE_DEPENDS));
+    assert_true(trace_text_edge(&t, copy, set, EDGE_SEQUENCE));
+    assert_int_equal(trace_text_detail(&t, copy)->transfer.bytes, 16384);
+    assert_int_equal(trace_text_detail(&t, copy)->transfer.direction, 1);
+    assert_int_equal(trace_text_detail(&t, set)->transfer.direction, 2);
+    assert_string_equal(graph_text(t.calls, trace_text_detail(&t, copy)->transfer.from), "GPU 1");
+    assert_string_equal(graph_text(t.calls, trace_text_detail(&t, copy)->transfer.to), "host");
+    trace_free(&t);
+}
+
+static void kineto_says_what_ran_where(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
+    uint32_t kernel = trace_text_node(&t, "void gemm<float, 128>(float const*, \"x\")", 0);
+    assert_int_equal(t.ndispatches, 1);
+    assert_int_equal(t.dispatches[0].node, kernel);
+    assert_int_equal(t.dispatches[0].id, 301);
+    assert_int_equal(t.dispatches[0].vgprs, 122);
+    assert_int_equal(t.dispatches[0].lds_bytes, 12544);
+    assert_int_equal(t.dispatches[0].sgprs, TRACE_UNKNOWN);
+    assert_int_equal(t.nagents, 1); /* device 0 did nothing */
+    const struct trace_agent *a = &t.agents[t.dispatches[0].agent];
+    assert_string_equal(graph_text(t.calls, a->name), "sm_90");
+    assert_string_equal(graph_text(t.calls, a->model), "NVIDIA H200");
+    assert_true(a->gpu && a->number == 1 && a->units == 132);
+    assert_int_equal(a->memory_bytes, UINT64_C(150109880320));
+    trace_free(&t);
+}
+
+static void kineto_on_amd(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_data(&t, "tests/data/chrome/kineto_hip.json");
+    assert_int_equal(t.spans, 5);
+    uint32_t stream = trace_text_node(&t, "stream 0", 0);
+    uint32_t first = trace_text_node(&t, "void scale<4>(float*)", 0);
+    uint32_t second = trace_text_node(&t, "void scale<4>(float*)", 1);
+    uint32_t copy = trace_text_node(&t, "CopyHostToDevice", 0);
+    const uint64_t epoch = UINT64_C(1735632360000000000);
+    trace_text_is(&t, first, NODE_KERNEL, stream, epoch + 115500, 17600);
+    trace_text_is(&t, second, NODE_KERNEL, stream, epoch + 120000, 5000); /* overlaps: not inside */
+    assert_false(trace_text_edge(&t, first, second, EDGE_SEQUENCE));
+    assert_true(
+        trace_text_edge(&t, trace_text_node(&t, "hipLaunchKernel", 0), first, EDGE_LAUNCHES));
+    assert_true(
+        trace_text_edge(&t, trace_text_node(&t, "hipMemcpyWithStream", 0), copy, EDGE_LAUNCHES));
+    assert_int_equal(trace_text_detail(&t, first)->kernel.grid[0], 16);
+    assert_int_equal(t.calls->detail[second], GRAPH_NONE); /* no shape is known */
+    assert_int_equal(trace_text_detail(&t, copy)->transfer.direction, 0);
+    assert_int_equal(trace_text_detail(&t, copy)->transfer.bytes, 2560);
+    assert_int_equal(t.ndispatches, 2);
+    assert_int_equal(t.dispatches[0].vgprs, TRACE_UNKNOWN);
+    assert_int_equal(t.dispatches[0].lds_bytes, TRACE_UNKNOWN);
+    assert_string_equal(graph_text(t.calls, t.agents[0].name), "gfx90a");
+    trace_free(&t);
+}
+
+#define WORK(name, stream, ts, correlation)                                                        \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"tid\":" stream             \
+    ",\"ts\":" ts ",\"dur\":10,\"args\":{\"correlation\":" correlation "}}"
+#define WAIT(stream, correlation, on, record)                                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Wait Event\",\"pid\":0,"                \
+    "\"tid\":" stream ",\"ts\":5,\"dur\":1,\"args\":{\"wait_on_stream\":" on                       \
+    ",\"wait_on_cuda_event_record_corr_id\":" record ",\"correlation\":" correlation "}}"
+
+static void streams_that_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_text_read(&t, "{\"traceEvents\":[" WORK("d", "8", "60", "30") "," WORK(
+                            "a", "7", "10", "20") "," WORK("b", "7", "30", "22") "," //
+                    WORK("c", "8", "20", "28") "," WORK("late", "7", "55", "40") "," //
+                    WAIT("8", "25", "7", "21") "," WAIT("8", "29", "7", "24") ","    //
+                    WAIT("8", "31", "7", "24") "," WAIT("7", "35", "9", "1") ","     //
+                    WAIT("7", "35", "8", "-1") "," WAIT("7", "35", "8", "32") "]}");
+    uint32_t a = trace_text_node(&t, "a", 0), b = trace_text_node(&t, "b", 0);
+    uint32_t c = trace_text_node(&t, "c", 0), d = trace_text_node(&t, "d", 0);
+    assert_true(trace_text_edge(&t, a, c, EDGE_DEPENDS));
+    assert_true(trace_text_edge(&t, b, d, EDGE_DEPENDS));
+    /* d had not ended: whatever that was, it did not wait for it */
+    assert_false(trace_text_edge(&t, d, trace_text_node(&t, "late", 0), EDGE_DEPENDS));
+    uint32_t depends = 0;
+    for (uint32_t i = 0; i < t.calls->nedges; i++)
+        depends += t.calls->edge_kind[i] == EDGE_DEPENDS;
+    assert_int_equal(depends, 2);
+    trace_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kineto_of_a_host),
+        cmocka_unit_test(kineto_on_an_nvidia_gpu),
+        cmocka_unit_test(kineto_says_what_launched_what),
+        cmocka_unit_test(kineto_says_what_ran_where),
+        cmocka_unit_test(kineto_on_amd),
+        cmocka_unit_test(streams_that_wait_for_each_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -69,8 +69,7 @@ struct att_row {
     const char *text; /* that line, where the folder holds the file; NULL */
     uint32_t source_line; /* 0 unknown */
     uint32_t line;        /* number that waves refer to it by; ATT_UNKNOWN: from a CSV */
-    uint32_t codeobj;
-    uint64_t vaddr;
+    uint64_t codeobj, vaddr;
     uint64_t hits, latency, stall, idle; /* sums over the waves traced */
     uint64_t issued, stalled;            /* samples, where PCs were sampled too */
     uint32_t reasons;                    /* index into att.reasons; ATT_UNKNOWN */
@@ -89,6 +88,7 @@ struct att_period {
     uint8_t state;
 };
 struct att_wave {
+    const char *file; /* in the folder */
     int64_t begin, end;
     uint32_t se, simd, slot, id, cu; /* cu ATT_UNKNOWN where its file was not read */
     uint32_t first_instruction, ninstructions, first_period, nperiods;

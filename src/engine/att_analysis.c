@@ -77,8 +77,8 @@ uint32_t *att_hottest(const struct att *a, uint32_t *n)
 /* --- basic blocks --- */
 
 struct address {
-    uint32_t codeobj, row;
-    uint64_t vaddr;
+    uint64_t codeobj, vaddr;
+    uint32_t row;
 };
 
 static int address_order(const void *x, const void *y)
@@ -113,7 +113,7 @@ static void mark_targets(const struct att *a, bool *leader)
     uint32_t n = 0;
     for (uint32_t i = 0; i < a->nrows; i++)
         if (!a->rows[i].marker)
-            all[n++] = (struct address){a->rows[i].codeobj, i, a->rows[i].vaddr};
+            all[n++] = (struct address){a->rows[i].codeobj, a->rows[i].vaddr, i};
     qsort(all, n, sizeof *all, address_order);
     for (uint32_t i = 0; i < a->nrows; i++)
         if (a->rows[i].category == ATT_JUMP && branch_target(&a->rows[i], &to)) {

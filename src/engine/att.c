@@ -219,9 +219,11 @@ const char *att_kernel_name(const struct att *a)
 
 /* --- the generation --- */
 
-bool att_gfx9(const struct att *a)
+const char *att_latency_end(const struct att *a)
 {
-    return a->gfx == ATT_UNKNOWN ? strcmp(a->gfxv, "vega") == 0 : a->gfx <= 9;
+    if (a->gfx == ATT_UNKNOWN && strcmp(a->gfxv, "vega") != 0)
+        return strcmp(a->gfxv, "navi") == 0 ? "execution" : NULL;
+    return a->gfx == ATT_UNKNOWN || a->gfx <= 9 ? "issue" : "execution";
 }
 
 const char *att_gfx_name(const struct att *a, char out[32])

@@ -167,8 +167,9 @@ void att_row_complete(struct att *a, uint32_t row);
 /* After the last: orders events, levels, waits. */
 void att_finish(struct att *a);
 
-/* gfx9: latency ends with the issue; true also where unknown but "vega". */
-bool att_gfx9(const struct att *a);
+/* What latency ends with: "issue" (gfx9), "execution" (gfx10 and later), NULL where the generation is
+ * not known. */
+const char *att_latency_end(const struct att *a);
 /* "gfx9 (vega)" */
 const char *att_gfx_name(const struct att *a, char out[32]);
 /* Row of a wave's line, ATT_UNKNOWN where none is. Rows in the order of their lines, or not. */

@@ -370,7 +370,10 @@ void att_export_json(FILE *out, const struct att *a)
     text(out, "kernel", att_kernel_name(a));
     known(out, "gfx", a->gfx);
     text(out, "gfxv", a->gfxv);
-    text(out, "latency_ends_with", att_gfx9(a) ? "issue" : "execution");
+    if (att_latency_end(a))
+        text(out, "latency_ends_with", att_latency_end(a));
+    else
+        fputs(",\"latency_ends_with\":null", out);
     number(out, "clock_hz", att_clock_hz(a));
     totals(out, a, &t);
     instructions(out, a, &t);

@@ -58,7 +58,7 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
     fprintf(out, "\n%-14s %16u  of %u\n", "instructions", s->executed, s->rows);
     fprintf(out, "%-14s %16" PRIu64 "  executions by the waves traced\n", "hits", s->hits);
     fprintf(out, "%-14s %16" PRIu64 "  sum of latencies; latency ends with the %s\n", "cycles",
-            s->latency, att_gfx9(a) ? "issue" : "execution");
+            s->latency, att_latency_end(a) ? att_latency_end(a) : "issue or the execution");
     fprintf(out, "%-14s %16" PRIu64 "  ", "stalled", s->stall);
     percent(out, 0, att_share(s->stall, s->latency));
     fputs(" % of these cycles\n", out);

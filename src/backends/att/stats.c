@@ -141,10 +141,8 @@ static void read_row(struct csv *c, struct att *a, const uint8_t *column, int co
         if (n < columns)
             set(c, r, column[n], text);
     }
-    if (n != columns) {
-        c->line -= c->done && c->rc == 0; /* the row before this place */
+    if (n != columns)
         fail(c, "not as many fields as the head has", "");
-    }
     if (c->rc == 0)
         att_row_complete(a, a->nrows++);
 }

@@ -60,8 +60,10 @@ void att_folder_change(const struct att_folder *f, const char *name, const char 
     text[fread(text, 1, sizeof text - 1, in)] = '\0';
     fclose(in);
     char *at = strstr(text, from);
-    if (!at)
+    if (!at) {
         fail_msg("%s has no '%s'", name, from);
+        return;
+    }
     *at = '\0';
     snprintf(changed, sizeof changed, "%s%s%s", text, to, at + strlen(from));
     att_folder_write(f, name, changed);

@@ -223,7 +223,8 @@ void att_ipc(const struct att *a, struct att_ipc *out)
     }
     add_units(units, out->waves, out);
     out->per_wave = att_share(out->instructions, out->wave_cycles);
-    out->per_cu = att_share(out->instructions, out->cu_cycles);
+    if (a->waves_read == a->nwaves)
+        out->per_cu = att_share(out->instructions, out->cu_cycles);
     free(units);
 }
 

@@ -50,8 +50,8 @@ struct att_block *att_blocks(const struct att *a, uint32_t *n);
 /*
  * Instructions issued in a cycle, of the waves whose instructions were read.
  * per_wave: instructions / sum of (end - begin): while a wave lives.
- * per_cu: instructions / sum over compute units of (last end - first begin).
- * NaN without such waves.
+ * per_cu: instructions / sum over compute units of (last end - first begin); NaN unless all waves
+ * were read: it would be too little. Both NaN without such waves.
  */
 struct att_ipc {
     double per_wave, per_cu;

@@ -166,19 +166,27 @@ static void one_wait(FILE *out, const struct att *a, const struct att_row *r, ui
     }
 }
 
+static bool waited_for(const struct att *a, uint32_t line)
+{
+    for (uint32_t i = 0; i < a->nwaits; i++)
+        if (a->waits[i].line == line && att_row_of_line(a, a->waits[i].on) != ATT_UNKNOWN)
+            return true;
+    return false;
+}
+
 static void waits(FILE *out, const struct att *a, const struct att_totals *t)
 {
     uint32_t n, shown = 0;
     if (!a->nwaits)
         return;
     uint32_t *hot = att_hottest(a, &n);
-    fputs("\nWhat was waited for\n", out);
     for (uint32_t i = 0; i < n && shown < WAITS_SHOWN; i++) {
         const struct att_row *r = &a->rows[hot[i]];
-        if (strncmp(r->isa, "s_wait", 6) != 0 || r->line == ATT_UNKNOWN)
+        if (strncmp(r->isa, "s_wait", 6) != 0 || r->line == ATT_UNKNOWN || !waited_for(a, r->line))
             continue;
+        if (shown++ == 0)
+            fputs("\nWhat was waited for\n", out);
         one_wait(out, a, r, t->all.latency);
-        shown++;
     }
     free(hot);
 }
@@ -229,9 +237,10 @@ static void waves(FILE *out, const struct att *a)
     fprintf(out, "\n%u waves, %u read", a->nwaves, a->waves_read);
     if (ipc.instructions)
         fprintf(out,
-                ": %" PRIu64 " instructions on %u compute units; issued per cycle %.3g of a wave, "
-                "%.3g of a unit",
-                ipc.instructions, ipc.cus, ipc.per_wave, ipc.per_cu);
+                ": %" PRIu64 " instructions on %u compute units; issued per cycle of a wave %.3g",
+                ipc.instructions, ipc.cus, ipc.per_wave);
+    if (!isnan(ipc.per_cu))
+        fprintf(out, ", of a unit %.3g", ipc.per_cu);
     fputs("\n", out);
 }
 
@@ -251,7 +260,9 @@ static void states(FILE *out, const struct att *a, bool ascii)
             max = part[i][s] > max ? part[i][s] : max;
     fprintf(out, "\n%-8s %6s %14s  waves at a time, cycles %" PRId64 " to %" PRId64 "%s\n", "STATE",
             "TIME %", "WAVE CYCLES", from, to,
-            source == ATT_STATES_LEVELS ? ", all waves as the tool summed them" : "");
+            source == ATT_STATES_LEVELS ? ", all waves as the tool summed them"
+            : a->waves_read < a->nwaves ? ", of the waves read"
+                                        : "");
     for (int s = ATT_STATE_IDLE; s < ATT_STATES; s++) {
         if (s == ATT_STATE_OTHER && !cycles[s])
             continue;

@@ -66,7 +66,8 @@ static void the_text_tells_the_hot_first(void **state)
     assert_true(hot && next && hot < next);
     sees(&p, "MATRIX          3.3           2048           64      32.0     50.0");
     sees(&p, "on global_load_dword v1, v0, s[0:1]             axpy.cpp:8");
-    sees(&p, "2 waves, 2 read: 22 instructions on 1 compute units");
+    sees(&p, "2 waves, 2 read: 22 instructions on 1 compute units; issued per cycle of a wave "
+             "0.000183, of a unit 0.000364");
     sees(&p, "idle       98.4         118242");
     sees(&p, "SE0         2.0      2     1      2");
     sees(&p, "SQ_BUSY_CU_CYCLES                            2          925.0          950.0");

@@ -43,7 +43,6 @@ static void instructions_per_cycle_are_those_of_the_waves_read(void **state)
     att_made_wave(&a, 1, 1, 1000, 1100); /* on another engine */
     for (int i = 0; i < 10; i++)
         att_made_instruction(&a, ATT_NEXT, 1, 0);
-    att_made_wave(&a, 0, 1, 0, 5000)->read = false; /* only known to be */
     att_ipc(&a, &ipc);
     assert_int_equal(ipc.instructions, 60);
     assert_int_equal(ipc.waves, 3);
@@ -54,6 +53,11 @@ static void instructions_per_cycle_are_those_of_the_waves_read(void **state)
     NEAR(ipc.per_cu, 60.0 / 250);
     assert_int_equal(ipc.category[ATT_VMEM].latency, 160);
     assert_int_equal(ipc.category[ATT_VALU].stall, 30);
+    att_made_wave(&a, 0, 1, 0, 5000)->read = false; /* only known to be */
+    a.waves_read--;
+    att_ipc(&a, &ipc);
+    NEAR(ipc.per_wave, 0.2);
+    assert_true(isnan(ipc.per_cu)); /* what that one issued is not known */
     att_free(&a);
 }
 

@@ -11,7 +11,8 @@ static const char *const category_names[ATT_CATEGORIES] = {
     [ATT_VMEM] = "VMEM",       [ATT_FLAT] = "FLAT",       [ATT_LDS] = "LDS",
     [ATT_VALU] = "VALU",       [ATT_JUMP] = "BRANCH",     [ATT_NEXT] = "BRANCH NOT TAKEN",
     [ATT_IMMED] = "IMMEDIATE", [ATT_CONTEXT] = "CONTEXT", [ATT_MESSAGE] = "MESSAGE",
-    [ATT_BVH] = "BVH",         [ATT_MATRIX] = "MATRIX",   [ATT_OTHER] = "OTHER",
+    [ATT_BVH] = "BVH",         [ATT_WAIT] = "WAIT",       [ATT_BARRIER] = "BARRIER",
+    [ATT_MATRIX] = "MATRIX",   [ATT_OTHER] = "OTHER",
 };
 static const char *const state_names[ATT_STATES] = {"empty", "idle",  "exec",
                                                     "wait",  "stall", "other"};
@@ -36,7 +37,7 @@ const char *att_reason_name(unsigned i)
 }
 
 /* Beginnings of mnemonics, the longer before what they begin with. From AMD's ISA documents of
- * CDNA 3 and RDNA 3. Waits and barriers are the sequencer's own: the decoder's IMMED. */
+ * CDNA 3 and RDNA 3. */
 static const struct {
     const char *begin;
     uint8_t category;
@@ -65,10 +66,10 @@ static const struct {
     {"s_rfe", ATT_JUMP},
     {"s_subvector_loop", ATT_JUMP},
     {"s_sendmsg", ATT_MESSAGE},
-    {"s_wait", ATT_IMMED},
+    {"s_wait", ATT_WAIT},
     {"s_nop", ATT_IMMED},
     {"s_sleep", ATT_IMMED},
-    {"s_barrier", ATT_IMMED},
+    {"s_barrier", ATT_BARRIER},
     {"s_endpgm", ATT_IMMED},
     {"s_clause", ATT_IMMED},
     {"s_delay_alu", ATT_IMMED},

@@ -31,11 +31,13 @@ enum att_category {
     ATT_VALU,
     ATT_JUMP,  /* a branch (in waves: one taken) */
     ATT_NEXT,  /* in waves: a branch not taken */
-    ATT_IMMED, /* executed by the sequencer itself: waits, barriers, no-ops */
+    ATT_IMMED, /* executed by the sequencer itself */
     ATT_CONTEXT,
     ATT_MESSAGE,
     ATT_BVH,
-    ATT_MATRIX, /* MFMA, WMMA; the decoder counts them as VALU */
+    ATT_WAIT,    /* s_waitcnt and its like: for memory; the decoder counts them as IMMED */
+    ATT_BARRIER, /* IMMED too */
+    ATT_MATRIX,  /* MFMA, WMMA; the decoder counts them as VALU */
     ATT_OTHER,
     ATT_CATEGORIES
 };
@@ -167,8 +169,8 @@ void att_row_complete(struct att *a, uint32_t row);
 /* After the last: orders events, levels, waits. */
 void att_finish(struct att *a);
 
-/* What latency ends with: "issue" (gfx9), "execution" (gfx10 and later), NULL where the generation is
- * not known. */
+/* What latency ends with: "issue" (gfx9), "execution" (gfx10 and later), NULL where the generation
+ * is not known. */
 const char *att_latency_end(const struct att *a);
 /* "gfx9 (vega)" */
 const char *att_gfx_name(const struct att *a, char out[32]);

@@ -182,7 +182,7 @@ static void waits(FILE *out, const struct att *a, const struct att_totals *t)
     uint32_t *hot = att_hottest(a, &n);
     for (uint32_t i = 0; i < n && shown < WAITS_SHOWN; i++) {
         const struct att_row *r = &a->rows[hot[i]];
-        if (strncmp(r->isa, "s_wait", 6) != 0 || r->line == ATT_UNKNOWN || !waited_for(a, r->line))
+        if (r->category != ATT_WAIT || r->line == ATT_UNKNOWN || !waited_for(a, r->line))
             continue;
         if (shown++ == 0)
             fputs("\nWhat was waited for\n", out);

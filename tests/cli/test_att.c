@@ -61,8 +61,8 @@ static void the_text_tells_the_hot_first(void **state)
     sees(&p, "gfx9 (vega), agent 2, dispatch 1");
     sees(&p, "61936  sum of latencies; latency ends with the issue");
     sees(&p, "57280  92.5 % of these cycles");
-    const char *hot = strstr(p.out, "  66.1        40960         64     640.0    99.4  IMMEDIATE");
-    const char *next = strstr(p.out, "  20.7        12800         64     200.0    98.0  IMMEDIATE");
+    const char *hot = strstr(p.out, "  66.1        40960         64     640.0    99.4  WAIT     ");
+    const char *next = strstr(p.out, "  20.7        12800         64     200.0    98.0  WAIT     ");
     assert_true(hot && next && hot < next);
     sees(&p, "MATRIX          3.3           2048           64      32.0     50.0");
     sees(&p, "on global_load_dword v1, v0, s[0:1]             axpy.cpp:8");
@@ -134,7 +134,7 @@ static void rows_are_written_as_csv(void **state)
     expect(&p, "$BIN att --format csv -o $D/out.csv $D && cat $D/out.csv", 0);
     assert_int_equal(strncmp(p.out, "name,agent,dispatch,kernel,codeobj,vaddr,category,", 50), 0);
     assert_int_equal(program_lines(p.out), 12);
-    sees(&p, "\"ui_output_agent_2_dispatch_1\",2,1,\"axpy(float*, float*, int)\",1,5912,IMMEDIATE,"
+    sees(&p, "\"ui_output_agent_2_dispatch_1\",2,1,\"axpy(float*, float*, int)\",1,5912,WAIT,"
              "\"s_waitcnt vmcnt(0)\",64,40960,40704,0,640,");
     program_free(&p);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/att.h"
 #include "cli/bricks.h"
 #include "cli/command.h"
 #include "cli/compare.h"
@@ -115,6 +116,8 @@ const struct command commands[] = {
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
      bricks_run, true},
+    {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
+     "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
     {"doctor", "what can be measured here, why not, and what would enable it",
      "rooftop doctor [--format text|json] [-o FILE]", doctor_run, false},
     {"help", "help about a command", "rooftop help [COMMAND]", run_help, false},

@@ -439,7 +439,7 @@ static int open_all(struct dashboard *d, struct error *err)
         app_set_state_dir(d->screen.app, dir);
     watch(d, app_job_fd(d->screen.app));
     present(d); /* the frame is up before anything slow begins */
-    if (d->o->noperands)
+    if (screen_plays(d->o))
         return play_file(d, err);
     struct engine_config ec = screen_engine(&d->screen, d->o);
     d->engine = engine_new(&ec);

@@ -271,7 +271,7 @@ static int run_frames(struct run *r, struct error *err)
     if (rc != 0)
         return rc;
     choose_size(r);
-    rc = r->o->noperands ? file_loop(r, err) : live_loop(r, err);
+    rc = screen_plays(r->o) ? file_loop(r, err) : live_loop(r, err);
     if (rc == 0)
         rc = frames_end(&r->frames, err);
     int closed = close_output(r, rc, err);

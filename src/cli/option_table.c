@@ -36,7 +36,7 @@ const struct option_def option_table[] = {
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
      "print snapshots instead of opening the dashboard", AT(headless)},
     {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded|dot|chrome",
-     0, 0, NULL, "- compare doctor tree path bricks", NO_CONFIG,
+     0, 0, NULL, "- compare doctor tree path bricks att", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor: "
      "text or json; tree: dot and chrome too)",
@@ -46,7 +46,7 @@ const struct option_def option_table[] = {
     {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
     {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL,
-     "- record compare doctor tree path bricks", NO_CONFIG,
+     "- record compare doctor tree path bricks att", NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append",
      AT(output)},
 
@@ -75,9 +75,9 @@ const struct option_def option_table[] = {
      "colours: a built-in theme, one in the theme directories, or a file", AT(theme)},
     {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto",
      "- compare doctor", CONFIG, "colour depth; auto asks TERM, COLORTERM and NO_COLOR", AT(color)},
-    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks",
+    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks att",
      CONFIG, "draw with ASCII characters only", AT(ascii)},
-    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks",
+    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks att",
      CONFIG, "draw with UTF-8 whatever the locale says", AT(utf8)},
     {NULL, "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
      "leave the mouse to the terminal", AT(no_mouse)},

@@ -3,9 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/arena.h"
+#include "engine/att_digest.h"
 #include "tui/render.h"
 #include "tui/term.h"
+
+enum { TRACES_MAX = 16 }; /* dispatches shown of a folder */
 
 /* --run: what it asks of us is done here, but for what needs an engine or a terminal. */
 static int run_commands(struct screen *s, const char *line, struct error *err)
@@ -24,6 +29,30 @@ static int run_commands(struct screen *s, const char *line, struct error *err)
     return 0;
 }
 
+static bool is_folder(const struct options *o)
+{
+    struct stat st;
+    return o->noperands && stat(o->operands[0], &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool screen_plays(const struct options *o)
+{
+    return o->noperands && !is_folder(o);
+}
+
+/* Thread traces stand beside what is live, and come first. */
+static int open_traces(struct screen *s, const struct options *o, struct error *err)
+{
+    if (!is_folder(o))
+        return 0;
+    s->att = xcalloc(1, sizeof *s->att);
+    int rc = att_set_open(s->att, o->operands[0], TRACES_MAX, err);
+    if (rc != 0)
+        return rc;
+    app_set_att(s->app, s->att);
+    return o->view || app_set_view(s->app, "att", err) ? 0 : -EINVAL;
+}
+
 int screen_open(struct screen *s, const struct options *o, struct error *err)
 {
     *s = (struct screen){0};
@@ -37,7 +66,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         s->ascii = o->ascii || (!o->utf8 && !term_utf8());
         s->app = app_new(o->interval_s, s->ascii, o->theme);
         s->canvas.ascii = s->ascii;
-        if (o->view && !app_set_view(s->app, o->view, err))
+        rc = open_traces(s, o, err);
+        if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
         app_set_readonly(s->app, o->readonly);
         app_set_presets(s->app, o->presets, o->npresets);
@@ -55,6 +85,10 @@ void screen_close(struct screen *s)
 {
     if (s->app)
         app_free(s->app);
+    if (s->att) {
+        att_set_free(s->att);
+        free(s->att);
+    }
     if (s->theme)
         theme_free(s->theme);
     if (s->tables)

@@ -270,6 +270,11 @@ bool app_readonly(const struct app *a)
     return a->model.readonly;
 }
 
+void app_set_att(struct app *a, const struct att_set *att)
+{
+    a->model.att = att;
+}
+
 void app_set_playback(struct app *a, bool playback)
 {
     a->model.playback = playback;

@@ -63,6 +63,9 @@ void app_message(struct app *a, bool error,
 void app_set_readonly(struct app *a, bool readonly);
 bool app_readonly(const struct app *a);
 void app_set_playback(struct app *a, bool playback);
+/* Thread traces to show, borrowed. */
+struct att_set;
+void app_set_att(struct app *a, const struct att_set *att);
 /* Where state is kept from session to session (the history of commands); NULL: nowhere. */
 void app_set_state_dir(struct app *a, const char *dir);
 /* Commands as typed after ':', separated by ';'. A set of enum app_request; err is filled where

@@ -13,6 +13,7 @@
 #include "tui/menu.h"
 
 struct functions;
+struct att_set;
 
 /* What a view may read. snap is NULL until the first sample: draw labels and "…". */
 struct model {
@@ -20,6 +21,7 @@ struct model {
     const struct history *history;
     double interval_s;                 /* the set refresh interval */
     const struct functions *functions; /* hot functions; never NULL */
+    const struct att_set *att;         /* thread traces that were opened; NULL = none */
     char moment[16]; /* time of day of a picture of the past; "" = it is the newest */
     bool readonly;   /* nothing may be written, attached to or started: permit.h */
     bool playback;   /* of a file: what is shown does not run any more */

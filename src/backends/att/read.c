@@ -1,0 +1,265 @@
+/* One dispatch: its files, each to its parser. What is missing is noted, what is broken is an
+ * error. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "backends/att/folder.h"
+
+/* Bytes of a file; and of all wave files together, which takes about twice that in memory. */
+#define FILE_MOST  (UINT64_C(512) << 20)
+#define WAVE_MOST  (UINT64_C(64) << 20)
+#define WAVES_MOST (UINT64_C(128) << 20)
+enum { WAVES_READ_MAX = 8192 };
+
+struct reading {
+    struct att *a;
+    const struct att_place *p;
+    struct att_names names; /* in its folder */
+    struct att_kept *kept;
+    uint32_t nkept;
+    struct error *err;
+};
+
+static bool has(const struct reading *r, const char *name)
+{
+    uint32_t low = 0, high = r->names.n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int c = strcmp(r->names.list[mid], name);
+        if (c == 0)
+            return true;
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return false;
+}
+
+/* --- the files that are there once --- */
+
+static int parse_snapshots(struct reading *r, struct json *j)
+{
+    return att_parse_snapshots(r->a, j, &r->kept, &r->nkept);
+}
+static int parse_code(struct reading *r, struct json *j)
+{
+    return att_parse_code(r->a, j);
+}
+static int parse_filenames(struct reading *r, struct json *j)
+{
+    return att_parse_filenames(r->a, j);
+}
+static int parse_occupancy(struct reading *r, struct json *j)
+{
+    return att_parse_occupancy(r->a, j);
+}
+static int parse_clocks(struct reading *r, struct json *j)
+{
+    return att_parse_clocks(r->a, j);
+}
+
+static const struct {
+    const char *name;
+    int (*parse)(struct reading *r, struct json *j);
+    const char *without; /* what is not known without it; NULL: it is often not there */
+} parts[] = {
+    {"code.json", parse_code, "the instructions"},
+    {"filenames.json", parse_filenames, "the GPU's generation and the names of counters"},
+    {"occupancy.json", parse_occupancy, "how many waves ran"},
+    {"realtime.json", parse_clocks, "the clock's frequency, so cycles cannot be told as time"},
+    {"snapshots.json", parse_snapshots, NULL},
+};
+
+static int read_json(struct reading *r, const char *name, uint64_t most,
+                     int (*parse)(struct reading *r, struct json *j))
+{
+    struct att_text t;
+    struct json j;
+    int rc = att_text_read(&t, r->p->dir, name, most, r->err);
+    if (rc != 0)
+        return rc;
+    json_open(&j, t.path, t.text, t.size, r->err);
+    rc = parse(r, &j);
+    att_text_free(&t);
+    return rc;
+}
+
+static int read_parts(struct reading *r)
+{
+    int rc = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++)
+        if (has(r, parts[i].name))
+            rc = read_json(r, parts[i].name, FILE_MOST, parts[i].parse);
+        else if (parts[i].without)
+            att_note(r->a, "no %s: it would tell %s", parts[i].name, parts[i].without);
+    return rc;
+}
+
+/* --- those that are there by number --- */
+
+static int read_numbered(struct reading *r, const char *name, uint32_t number, bool levels)
+{
+    struct att_text t;
+    struct json j;
+    int rc = att_text_read(&t, r->p->dir, name, FILE_MOST, r->err);
+    if (rc != 0)
+        return rc;
+    json_open(&j, t.path, t.text, t.size, r->err);
+    rc =
+        levels ? att_parse_levels(r->a, &j, (uint8_t)number) : att_parse_counters(r->a, &j, number);
+    att_text_free(&t);
+    return rc;
+}
+
+static int read_series(struct reading *r)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < r->names.n && rc == 0; i++) {
+        const char *name = r->names.list[i];
+        unsigned number;
+        int end = 0;
+        if (sscanf(name, "wstates%1u.json%n", &number, &end) == 1 && end && !name[end] &&
+            number < ATT_STATE_OTHER)
+            rc = read_numbered(r, name, number, true);
+        end = 0;
+        if (rc == 0 && sscanf(name, "se%9u_perfcounter.json%n", &number, &end) == 1 && end &&
+            !name[end])
+            rc = read_numbered(r, name, number, false);
+    }
+    return rc;
+}
+
+/* --- waves --- */
+
+/* Without filenames.json their names tell where they ran. */
+static void find_waves(struct reading *r)
+{
+    for (uint32_t i = 0; i < r->names.n && r->a->nwaves < ATT_WAVES_MAX; i++) {
+        struct att_wave w = {.file = arena_strdup(&r->a->memory, r->names.list[i]),
+                             .cu = ATT_UNKNOWN};
+        int end = 0;
+        if (sscanf(w.file, "se%9u_sm%9u_sl%9u_wv%9u.json%n", &w.se, &w.simd, &w.slot, &w.id,
+                   &end) != 4 ||
+            !end || w.file[end])
+            continue;
+        r->a->waves = att_grow(r->a->waves, r->a->nwaves, sizeof *r->a->waves);
+        r->a->waves[r->a->nwaves++] = w;
+    }
+}
+
+/* Bytes of a wave's file; 0: it is not there. */
+static uint64_t wave_size(const struct reading *r, uint32_t i)
+{
+    struct stat st;
+    char path[4096];
+    if (!has(r, r->a->waves[i].file))
+        return 0;
+    snprintf(path, sizeof path, "%s/%s", r->p->dir, r->a->waves[i].file);
+    return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+}
+
+static int read_wave(struct reading *r, uint32_t i)
+{
+    struct att_text t;
+    struct json j;
+    int rc = att_text_read(&t, r->p->dir, r->a->waves[i].file, WAVE_MOST, r->err);
+    if (rc != 0)
+        return rc;
+    json_open(&j, t.path, t.text, t.size, r->err);
+    rc = att_parse_wave(r->a, &j, i);
+    att_text_free(&t);
+    return rc;
+}
+
+/* Every k-th of the waves, so that what is read stands for all engines, SIMDs and times. */
+static int read_waves(struct reading *r)
+{
+    struct att *a = r->a;
+    uint64_t total = 0, missing = 0, large = 0;
+    int rc = 0;
+    if (a->nwaves == 0)
+        find_waves(r);
+    uint64_t *size = xcalloc(a->nwaves + 1u, sizeof *size);
+    for (uint32_t i = 0; i < a->nwaves; i++) {
+        size[i] = wave_size(r, i);
+        missing += size[i] == 0;
+        large += size[i] > WAVE_MOST;
+        total += size[i] > WAVE_MOST ? 0 : size[i];
+    }
+    uint64_t by_size = (total + WAVES_MOST - 1) / WAVES_MOST;
+    uint64_t by_number = (a->nwaves + WAVES_READ_MAX - 1) / WAVES_READ_MAX;
+    uint64_t step = by_size > by_number ? by_size : by_number;
+    for (uint64_t i = 0, bytes = 0; i < a->nwaves && rc == 0; i += step ? step : 1) {
+        bytes += size[i];
+        if (size[i] && size[i] <= WAVE_MOST && bytes <= WAVES_MOST)
+            rc = read_wave(r, (uint32_t)i);
+    }
+    free(size);
+    if (missing)
+        att_note(a, "%llu files of waves that filenames.json names are not there",
+                 (unsigned long long)missing);
+    if (large || step > 1)
+        att_note(a, "%u of %u waves were read instruction by instruction, the rest left out",
+                 a->waves_read, a->nwaves);
+    return rc;
+}
+
+/* --- all of it --- */
+
+static int read_stats(struct reading *r)
+{
+    struct att_text t;
+    const char *slash = strrchr(r->p->stats, '/');
+    char *dir = xstrdup(slash ? r->p->stats : ".");
+    if (slash)
+        dir[slash - r->p->stats + 1] = '\0';
+    int rc = att_text_read(&t, dir, slash ? slash + 1 : r->p->stats, FILE_MOST, r->err);
+    if (rc == 0) {
+        rc = att_parse_stats(r->a, t.path, t.text, t.size, r->err);
+        att_text_free(&t);
+    }
+    free(dir);
+    return rc;
+}
+
+static int read_folder(struct reading *r)
+{
+    int rc = att_names_read(&r->names, r->p->dir, r->err);
+    if (rc == 0)
+        rc = read_parts(r);
+    if (rc == 0)
+        rc = read_series(r);
+    if (rc == 0)
+        rc = read_waves(r);
+    if (rc == 0 && r->a->nwaves == 0)
+        att_note(r->a, "no waves: their time lines and instructions per cycle are not known");
+    if (rc == 0 && r->a->ncounters && r->a->nsamples == 0)
+        att_note(r->a, "no values of the hardware counters");
+    return rc;
+}
+
+int att_folder_read(struct att *out, const struct att_place *p, struct error *err)
+{
+    struct reading r = {.a = out, .p = p, .err = err};
+    *out = (struct att){.agent = p->agent, .dispatch = p->dispatch, .gfx = ATT_UNKNOWN, .gfxv = ""};
+    out->name = arena_strdup(&out->memory, p->name);
+    int rc = p->dir ? read_folder(&r) : 0;
+    if (!p->dir)
+        att_note(out, "statistics alone: no waves, no occupancy, no states");
+    if (rc == 0 && out->nrows == 0 && p->stats)
+        rc = read_stats(&r);
+    if (rc == 0 && r.nkept)
+        att_read_source(out, p->dir, r.kept, r.nkept);
+    if (rc == 0 && out->nrows == 0)
+        att_note(out, "no instructions");
+    att_finish(out);
+    att_names_free(&r.names);
+    free(r.kept);
+    return rc;
+}
+
+const struct att_ops att_reader = {.list = att_folder_list, .read = att_folder_read};

@@ -1,0 +1,460 @@
+/* Folders of thread traces: the fixture, its variants, and ones made at random. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/att_analysis.h"
+#include "support/att_read.h"
+
+static struct att_read r;
+
+static int copied(void **state)
+{
+    (void)state;
+    att_read_begin(&r, true);
+    return 0;
+}
+
+static int empty(void **state)
+{
+    (void)state;
+    att_read_begin(&r, false);
+    return 0;
+}
+
+static int removed(void **state)
+{
+    (void)state;
+    att_read_end(&r);
+    return 0;
+}
+
+/* --- what is there --- */
+
+static void the_fixture_is_read(void **state)
+{
+    struct att_totals t;
+    struct att_ipc ipc;
+    struct att_counter c;
+    (void)state;
+    att_read_good(&r);
+    assert_int_equal(r.places.n, 1);
+    assert_int_equal(r.trace.agent, 2);
+    assert_int_equal(r.trace.dispatch, 1);
+    assert_int_equal(r.trace.gfx, 9);
+    assert_string_equal(r.trace.gfxv, "vega");
+    assert_string_equal(att_kernel_name(&r.trace), "axpy(float*, float*, int)");
+    att_totals(&r.trace, &t);
+    assert_int_equal(t.all.rows, 11);
+    assert_int_equal(t.all.hits, 704);
+    assert_int_equal(t.all.latency, 61936);
+    assert_int_equal(t.all.stall, 57280);
+    assert_int_equal(t.all.idle, 640);
+    assert_int_equal(t.category[ATT_MATRIX].latency, 2048);
+    const struct att_row *wait = &r.trace.rows[att_row_of_line(&r.trace, 5)];
+    assert_string_equal(wait->isa, "s_waitcnt vmcnt(0)");
+    assert_string_equal(wait->file, "axpy.cpp");
+    assert_int_equal(wait->source_line, 9);
+    assert_int_equal(wait->vaddr, 5912);
+    assert_int_equal(wait->reasons, ATT_UNKNOWN);
+    assert_int_equal(r.trace.nwaits, 2);
+    assert_int_equal(r.trace.waits[1].line, 5);
+    assert_int_equal(r.trace.waits[1].on, 4);
+    assert_int_equal(r.trace.nwaves, 2);
+    assert_int_equal(r.trace.waves_read, 2);
+    assert_int_equal(r.trace.waves[1].simd, 1);
+    assert_int_equal(r.trace.waves[1].slot, 2);
+    assert_int_equal(r.trace.waves[1].cu, 1);
+    assert_int_equal(r.trace.waves[1].ninstructions, 11);
+    att_ipc(&r.trace, &ipc);
+    assert_int_equal(ipc.instructions, 22);
+    assert_int_equal(ipc.wave_cycles, 60000 + 60200);
+    assert_int_equal(ipc.cu_cycles, 60400);
+    assert_int_equal(r.trace.nevents, 4);
+    assert_int_equal(r.trace.nkernels, 2);
+    assert_int_equal(r.trace.nlevels, 9);
+    att_counter(&r.trace, 1, &c);
+    assert_string_equal(r.trace.counters[1], "SQ_BUSY_CU_CYCLES");
+    assert_true(c.samples == 2 && c.mean == 925);
+}
+
+static void a_folder_of_one_dispatch_is_enough(void **state)
+{
+    char path[256];
+    (void)state;
+    assert_int_equal(att_read_path(&r, r.folder.trace), 0);
+    assert_int_equal(r.trace.nrows, 12);
+    assert_string_equal(r.places.list[0].name, ATT_DISPATCH);
+    assert_non_null(r.places.list[0].stats);
+    snprintf(path, sizeof path, "%s/", r.folder.trace);
+    assert_int_equal(att_read_path(&r, path), 0);
+    assert_int_equal(r.trace.agent, 2);
+}
+
+/* code.json and the CSV tell the same. */
+static void statistics_alone_are_read(void **state)
+{
+    struct att_totals json, csv;
+    char path[256];
+    (void)state;
+    att_read_good(&r);
+    att_totals(&r.trace, &json);
+    snprintf(path, sizeof path, "%s/stats_%s.csv", r.folder.dir, ATT_DISPATCH);
+    assert_int_equal(att_read_path(&r, path), 0);
+    att_totals(&r.trace, &csv);
+    assert_memory_equal(&json, &csv, sizeof json);
+    assert_true(att_read_noted(&r, "statistics alone"));
+    assert_null(att_latency_end(&r.trace));
+    assert_string_equal(att_kernel_name(&r.trace), "axpy(float*, float*, int)");
+    assert_int_equal(r.trace.rows[6].source_line, 9);
+    /* without code.json the folder has its rows from there too */
+    att_folder_write(&r.folder, "code.json", NULL);
+    att_read_good(&r);
+    att_totals(&r.trace, &csv);
+    assert_memory_equal(&json, &csv, sizeof json);
+    assert_true(att_read_noted(&r, "no code.json"));
+    assert_int_equal(r.trace.nwaves, 2);
+}
+
+static void dispatches_are_listed_in_order(void **state)
+{
+    char line[512];
+    (void)state;
+    snprintf(line, sizeof line,
+             "cd %s && for n in agent_2_dispatch_10 agent_2_dispatch_9 agent_1_dispatch_30; do "
+             "cp -r ui_output_agent_2_dispatch_1 ui_output_$n; done; mkdir other; "
+             "cp stats_ui_output_agent_2_dispatch_1.csv stats_ui_output_agent_3_dispatch_1.csv",
+             r.folder.dir);
+    assert_int_equal(system(line), 0); /* NOLINT: a fixed line */
+    att_read_good(&r);
+    assert_int_equal(r.places.n, 5);
+    assert_string_equal(r.places.list[0].name, "ui_output_agent_1_dispatch_30");
+    assert_null(r.places.list[0].stats);
+    assert_string_equal(r.places.list[1].name, "ui_output_agent_2_dispatch_1");
+    assert_non_null(r.places.list[1].stats);
+    assert_string_equal(r.places.list[2].name, "ui_output_agent_2_dispatch_9");
+    assert_string_equal(r.places.list[3].name, "ui_output_agent_2_dispatch_10");
+    assert_null(r.places.list[4].dir);
+    assert_non_null(r.places.list[4].stats);
+}
+
+static void the_newer_rows_have_samples_and_reasons(void **state)
+{
+    struct att_totals t;
+    (void)state;
+    att_folder_write(
+        &r.folder, "code.json",
+        "{\"code\":[[\"; k.kd\",0,0,\"k()\",1,0,0,0,0,0,0,0,0,[0,0,0,0,0,0,0,0]],"
+        "[\"s_waitcnt vmcnt(0)\",0,1,\"\",1,0,4,80,60,0,2,5,7,[1,0,4,0,0,2,0,0]],"
+        "[\"v_nop\",0,2,\"\",1,4,4,16,0,0,2,9,1,[0,0,0,0,0,1,0,0]]],"
+        "\"header\":\"ISA, _, LineNumber, Source, Codeobj, Vaddr, Hit, Latency, Stall, Idle, "
+        "ServiceType, Issued, Stalled, NotIssuedReasons\",\"version\":\"3.0.0\"}");
+    att_read_good(&r);
+    att_totals(&r.trace, &t);
+    assert_int_equal(t.all.issued, 14);
+    assert_int_equal(t.all.stalled, 8);
+    assert_int_equal(t.all.latency, 96);
+    assert_int_equal(t.reasons[2], 4);
+    assert_string_equal(att_reason_name(2), "waitcnt");
+    assert_int_equal(t.reasons[5], 3);
+    assert_int_equal(r.trace.reasons_used, 8);
+    assert_int_equal(r.trace.rows[1].service, ATT_STOCHASTIC_SAMPLED);
+    assert_int_equal(r.trace.rows[0].reasons, ATT_UNKNOWN);
+}
+
+/* The order of columns is that of the header, as one text or as a list. */
+static void columns_are_found_by_name(void **state)
+{
+    struct att_totals t;
+    (void)state;
+    att_folder_write(&r.folder, "code.json",
+                     "{\"header\":[\"Latency\",\"Hit\",\"PC_Stalled\",\"New\",\"isa\"],"
+                     "\"code\":[[100,5,3,[{}],\"v_nop\",\"more\"],[1,2,3,null,\"ds_nop\"]]}");
+    att_read_good(&r);
+    att_totals(&r.trace, &t);
+    assert_int_equal(t.all.latency, 101);
+    assert_int_equal(t.all.hits, 7);
+    assert_int_equal(t.all.stalled, 6);
+    assert_int_equal(t.category[ATT_LDS].latency, 1);
+    att_folder_write(&r.folder, "code.json",
+                     "{\"code\":[[\"v_nop\",3,40]],\"header\":\"ISA, Hit,Latency\"}");
+    att_read_good(&r);
+    assert_int_equal(r.trace.rows[0].latency, 40);
+    assert_int_equal(r.trace.rows[0].line, ATT_UNKNOWN);
+}
+
+static void later_generations_are_told_apart(void **state)
+{
+    (void)state;
+    att_folder_change(&r.folder, "filenames.json", "\"vega\"", "\"navi\"");
+    att_folder_change(&r.folder, "filenames.json", "\"gfxip\": 9", "\"gfxip\": 11");
+    att_read_good(&r);
+    assert_string_equal(att_latency_end(&r.trace), "execution");
+    att_folder_change(&r.folder, "filenames.json", "\"gfxip\": 11", "\"gfxip\": 942");
+    att_read_good(&r);
+    assert_int_equal(r.trace.gfx, 9);
+    att_folder_change(&r.folder, "filenames.json", "\"gfxip\": 942", "\"gfxip\": \"?\"");
+    att_read_good(&r);
+    assert_string_equal(att_latency_end(&r.trace), "execution");
+}
+
+/* The tool writes null where a list is empty. */
+static void nothing_is_not_wrong(void **state)
+{
+    (void)state;
+    att_folder_write(&r.folder, "code.json",
+                     "{\"code\":null,\"header\":null,\"version\":\"3.0.0\"}");
+    att_folder_write(&r.folder, "filenames.json",
+                     "{\"counter_names\":null,\"gfxip\":9,\"gfxv\":null,\"wave_filenames\":null,"
+                     "\"other_simd_filenames\":null}");
+    att_folder_write(&r.folder, "occupancy.json", "{\"0\":null,\"dispatches\":null}");
+    att_folder_write(&r.folder, "realtime.json", "{\"metadata\":null,\"SE0\":null}");
+    att_folder_write(&r.folder, "se0_perfcounter.json", "{\"data\":null}");
+    att_folder_write(&r.folder, "wstates3.json", "{\"state\":null,\"time\":null,\"name\":\"x\"}");
+    assert_int_equal(att_read_path(&r, r.folder.trace), 0);
+    assert_int_equal(r.trace.nrows, 0);
+    assert_int_equal(r.trace.nwaves, 0);
+    assert_true(att_read_noted(&r, "no instructions"));
+    assert_true(att_read_noted(&r, "no waves"));
+    assert_false(att_read_noted(&r, "other SIMDs"));
+}
+
+static void a_wave_may_have_done_nothing(void **state)
+{
+    (void)state;
+    att_folder_write(&r.folder, "se0_sm0_sl0_wv0.json",
+                     "{\"wave\":{\"begin\":5,\"end\":5,\"instructions\":null,\"timeline\":null,"
+                     "\"waitcnt\":null}}");
+    att_read_good(&r);
+    assert_int_equal(r.trace.waves[0].ninstructions, 0);
+    assert_int_equal(r.trace.waves[0].nperiods, 0);
+    assert_int_equal(r.trace.waves[0].cu, ATT_UNKNOWN);
+}
+
+static void rows_without_hits_stay(void **state)
+{
+    struct att_totals t;
+    (void)state;
+    att_folder_write(
+        &r.folder, "code.json",
+        "{\"code\":[[\"v_nop\",0,1,null,1,0,0,0,0,0],[\"v_nop\",0,2,\"\",1,4,0,0,0,0]]}");
+    att_read_good(&r);
+    att_totals(&r.trace, &t);
+    assert_int_equal(t.all.rows, 2);
+    assert_int_equal(t.all.executed, 0);
+}
+
+/* Rows of sampled PCs have no lines: they stay in the order of the file. */
+static void rows_without_lines_keep_their_order(void **state)
+{
+    (void)state;
+    att_folder_write(&r.folder, "code.json",
+                     "{\"code\":[[\"; a\",0,-1,\"\",1,0,0,0,0,0],[\"v_a\",0,0,\"\",1,0,0,0,0,0],"
+                     "[\"; b\",0,-1,\"\",1,8,0,0,0,0],[\"v_b\",0,0,\"\",1,8,0,0,0,0]]}");
+    att_read_good(&r);
+    assert_string_equal(r.trace.rows[0].isa, "a");
+    assert_string_equal(r.trace.rows[1].isa, "v_a");
+    assert_string_equal(r.trace.rows[2].isa, "b");
+    assert_string_equal(r.trace.rows[3].isa, "v_b");
+}
+
+/* --- what is missing --- */
+
+static void what_is_missing_is_noted(void **state)
+{
+    static const char *const files[] = {"code.json", "occupancy.json", "filenames.json"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char note[64];
+        removed(NULL);
+        copied(NULL);
+        att_folder_write(&r.folder, files[i], NULL);
+        att_read_good(&r);
+        snprintf(note, sizeof note, "no %s", files[i]);
+        if (!att_read_noted(&r, note))
+            fail_msg("%s is not noted", files[i]);
+        assert_true(att_read_noted(&r, "no realtime.json"));
+    }
+}
+
+static void waves_are_found_without_their_list(void **state)
+{
+    (void)state;
+    att_folder_write(&r.folder, "filenames.json", NULL);
+    att_read_good(&r);
+    assert_int_equal(r.trace.nwaves, 2);
+    assert_int_equal(r.trace.waves_read, 2);
+    assert_int_equal(r.trace.waves[1].slot, 2);
+    assert_int_equal(r.trace.waves[1].end, 61400);
+    assert_null(att_latency_end(&r.trace));
+}
+
+static void a_wave_that_is_named_may_be_gone(void **state)
+{
+    (void)state;
+    att_folder_write(&r.folder, "se0_sm1_sl2_wv0.json", NULL);
+    att_read_good(&r);
+    assert_int_equal(r.trace.nwaves, 2);
+    assert_int_equal(r.trace.waves_read, 1);
+    assert_int_equal(r.trace.waves[1].end, 61400); /* that much is known */
+    assert_true(att_read_noted(&r, "1 files of waves"));
+}
+
+static void source_lines_come_from_the_folder(void **state)
+{
+    (void)state;
+    att_folder_write(&r.folder, "source_0_axpy.cpp",
+                     "1\n2\n3\n4\n5\n6\n  int i = threadIdx.x;\t \r\nline 8\n\tfma();\n");
+    att_read_good(&r);
+    assert_string_equal(r.trace.rows[1].text, "int i = threadIdx.x;");
+    assert_string_equal(r.trace.rows[6].text, "fma();");
+    assert_null(r.trace.rows[7].text); /* line 10 is behind the end */
+    assert_false(att_read_noted(&r, "source_0"));
+}
+
+static void many_waves_are_read_in_part(void **state)
+{
+    enum { WAVES = 20000 };
+    char *names = malloc(WAVES * 64 + 64), *at = names;
+    (void)state;
+    at += sprintf(at, "{\"wave_filenames\":{\"0\":{\"0\":{\"0\":{");
+    for (int i = 0; i < WAVES; i++)
+        at += sprintf(at, "%s\"%d\":[\"w%d.json\",%d,%d]", i ? "," : "", i, i % 3, i, i + 7);
+    sprintf(at,
+            "}}}},\"gfxip\":9,\"other_simd_filenames\":{\"0\":[[\"other_simd_se0_0.json\",1,2]]}}");
+    att_folder_write(&r.folder, "filenames.json", names);
+    for (int i = 0; i < 3; i++) {
+        snprintf(names, 64, "w%d.json", i);
+        att_folder_write(&r.folder, names, "{\"wave\":{\"begin\":1,\"end\":2}}");
+    }
+    free(names);
+    assert_int_equal(att_read_path(&r, r.folder.trace), 0);
+    assert_int_equal(r.trace.nwaves, WAVES);
+    assert_true(r.trace.waves_read > 4000 && r.trace.waves_read <= 8192);
+    assert_true(att_read_noted(&r, "of 20000 waves were read"));
+    assert_true(att_read_noted(&r, "other SIMDs"));
+}
+
+static void clocks_are_read(void **state)
+{
+    (void)state;
+    att_folder_write(&r.folder, "realtime.json",
+                     "{\"SE0\":[[1000,10],[22000,1010]],\"metadata\":{\"frequency\":100000000}}");
+    att_read_good(&r);
+    assert_true(att_clock_hz(&r.trace) == 2.1e9);
+    assert_false(att_read_noted(&r, "realtime"));
+}
+
+/* --- all of it together --- */
+
+static uint64_t next(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+enum { LINES = 50, WAVES = 24, EACH = 200 };
+struct expected {
+    uint64_t hits[LINES + 1], latency[LINES + 1], stall[LINES + 1], idle[LINES + 1];
+};
+
+/* A wave as the tool writes it, and what it adds to the rows by the tool's rule: idle is the pause
+ * since the end of the instructions before. */
+static void write_wave(uint64_t *seed, int w, struct expected *e)
+{
+    static char text[EACH * 64 + 4096];
+    char *at = text, name[64];
+    int64_t time = 1000 + w, end = time;
+    at +=
+        sprintf(at, "{\"duration\":0,\"wave\":{\"begin\":%d,\"cu\":1,\"instructions\":[", 1000 + w);
+    for (int i = 0; i < EACH; i++) {
+        uint64_t line = 1 + next(seed) % LINES, stall = next(seed) % 50,
+                 issue = 4 * (1 + next(seed) % 4);
+        time += (int64_t)(next(seed) % 30);
+        e->hits[line]++;
+        e->latency[line] += stall + issue;
+        e->stall[line] += stall;
+        e->idle[line] += time > end ? (uint64_t)(time - end) : 0;
+        at += sprintf(at, "%s[%lld,6,%llu,%llu,%llu]", i ? "," : "", (long long)time,
+                      (unsigned long long)stall, (unsigned long long)stall + issue,
+                      (unsigned long long)line);
+        int64_t done = time + (int64_t)(stall + issue);
+        end = done > end ? done : end;
+    }
+    sprintf(at, "],\"timeline\":[[1,10],[2,%lld]],\"end\":%lld,\"waitcnt\":null}}",
+            (long long)(end - 1010 - w), (long long)end);
+    snprintf(name, sizeof name, "se%d_sm%d_sl0_wv%d.json", w % 2, w % 4, w);
+    att_folder_write(&r.folder, name, text);
+}
+
+static void rows_and_waves_agree(void **state)
+{
+    uint64_t seed = 4101842887655102017U;
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        static char code[LINES * 128 + 256];
+        struct expected e = {0};
+        struct att_totals t;
+        struct att_ipc ipc;
+        char *at = code + sprintf(code, "{\"code\":[");
+        for (int w = 0; w < WAVES; w++)
+            write_wave(&seed, w, &e);
+        for (int i = LINES; i > 0; i--) /* in any order */
+            at += sprintf(at, "[\"v_add_f32 v%d\",0,%d,\"k.cpp:%d\",1,%d,%llu,%llu,%llu,%llu]%s", i,
+                          i, i, 4 * i, (unsigned long long)e.hits[i],
+                          (unsigned long long)e.latency[i], (unsigned long long)e.stall[i],
+                          (unsigned long long)e.idle[i], i > 1 ? "," : "]}");
+        att_folder_write(&r.folder, "code.json", code);
+        att_read_good(&r);
+        att_totals(&r.trace, &t);
+        att_ipc(&r.trace, &ipc);
+        assert_int_equal(r.trace.waves_read, WAVES);
+        assert_int_equal(ipc.instructions, t.all.hits);
+        assert_int_equal(ipc.category[ATT_VALU].latency, t.all.latency);
+        assert_int_equal(ipc.category[ATT_VALU].stall, t.all.stall);
+        assert_true(t.all.stall < t.all.latency);
+        assert_int_equal(r.trace.rows[0].line, 1);
+        uint64_t sums[ATT_STATES];
+        att_states_sum(&r.trace, sums);
+        assert_int_equal(sums[ATT_STATE_IDLE] + sums[ATT_STATE_EXEC], ipc.wave_cycles);
+        for (int i = 1; i <= LINES; i++) {
+            assert_int_equal(r.trace.rows[i - 1].hits, e.hits[i]);
+            assert_int_equal(r.trace.rows[i - 1].idle, e.idle[i]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_fixture_is_read, copied, removed),
+        cmocka_unit_test_setup_teardown(a_folder_of_one_dispatch_is_enough, copied, removed),
+        cmocka_unit_test_setup_teardown(statistics_alone_are_read, copied, removed),
+        cmocka_unit_test_setup_teardown(dispatches_are_listed_in_order, copied, removed),
+        cmocka_unit_test_setup_teardown(the_newer_rows_have_samples_and_reasons, copied, removed),
+        cmocka_unit_test_setup_teardown(columns_are_found_by_name, copied, removed),
+        cmocka_unit_test_setup_teardown(later_generations_are_told_apart, copied, removed),
+        cmocka_unit_test_setup_teardown(nothing_is_not_wrong, empty, removed),
+        cmocka_unit_test_setup_teardown(a_wave_may_have_done_nothing, copied, removed),
+        cmocka_unit_test_setup_teardown(rows_without_hits_stay, copied, removed),
+        cmocka_unit_test_setup_teardown(rows_without_lines_keep_their_order, copied, removed),
+        cmocka_unit_test_setup_teardown(what_is_missing_is_noted, copied, removed),
+        cmocka_unit_test_setup_teardown(waves_are_found_without_their_list, copied, removed),
+        cmocka_unit_test_setup_teardown(a_wave_that_is_named_may_be_gone, copied, removed),
+        cmocka_unit_test_setup_teardown(source_lines_come_from_the_folder, copied, removed),
+        cmocka_unit_test_setup_teardown(many_waves_are_read_in_part, empty, removed),
+        cmocka_unit_test_setup_teardown(clocks_are_read, copied, removed),
+        cmocka_unit_test_setup_teardown(rows_and_waves_agree, empty, removed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,23 @@
+/* Folders of thread traces: a copy of tests/data/att, changed file by file. */
+#ifndef TESTS_SUPPORT_ATT_FOLDER_H
+#define TESTS_SUPPORT_ATT_FOLDER_H
+
+#include <stddef.h>
+
+#define ATT_DISPATCH "ui_output_agent_2_dispatch_1"
+
+struct att_folder {
+    char dir[64]; /* the folder above */
+    char trace[128];
+};
+
+/* A new folder with the files of the fixture, or with an empty folder of a dispatch. */
+void att_folder_make(struct att_folder *f, int copy);
+/* Writes a file of the dispatch; text NULL takes it away. */
+void att_folder_write(const struct att_folder *f, const char *name, const char *text);
+/* Puts `to` in place of the first `from` of a file, which must have it. */
+void att_folder_change(const struct att_folder *f, const char *name, const char *from,
+                       const char *to);
+void att_folder_remove(struct att_folder *f);
+
+#endif

@@ -34,8 +34,9 @@ static const char *past_space(const char *p, const char *end)
     return p;
 }
 
-static bool recognise(const unsigned char *head, size_t size)
+static bool recognise(const char *path, const unsigned char *head, size_t size)
 {
+    (void)path;
     char text[4096];
     size_t n = chrome_input_head(head, size, text, sizeof text);
     const char *end = text + n, *p = text;

@@ -312,8 +312,8 @@ static void what_is_recognised(void **state)
     };
     extern const struct reader_ops reader_chrome;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (reader_chrome.recognise((const unsigned char *)list[i].head, strlen(list[i].head)) !=
-            list[i].is)
+        if (reader_chrome.recognise("", (const unsigned char *)list[i].head,
+                                    strlen(list[i].head)) != list[i].is)
             fail_msg("%s", list[i].head);
 }
 

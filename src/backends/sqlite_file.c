@@ -235,9 +235,10 @@ void sqlite_rows_close(struct sqlite_rows *r)
 
 bool sqlite_rows_int(const struct sqlite_rows *r, int column, int64_t *out)
 {
-    if (sqlite3_column_type(r->statement, column) != SQLITE_INTEGER)
+    sqlite3_value *v = sqlite3_column_value(r->statement, column); /* one look-up for both */
+    if (sqlite3_value_type(v) != SQLITE_INTEGER)
         return false;
-    *out = sqlite3_column_int64(r->statement, column);
+    *out = sqlite3_value_int64(v);
     return true;
 }
 

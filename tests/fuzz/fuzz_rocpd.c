@@ -76,9 +76,24 @@ static int enough(void *left)
     return --*(int *)left < 0;
 }
 
+/* The good one, in memory, to be changed. */
+static sqlite3 *good_copy(void)
+{
+    enum { FLAGS = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE };
+    sqlite3 *db;
+    unsigned char *bytes = sqlite3_malloc64(whole_size);
+    if (!bytes || sqlite3_open(":memory:", &db) != SQLITE_OK)
+        abort();
+    memcpy(bytes, whole, whole_size);
+    if (sqlite3_deserialize(db, "main", bytes, (sqlite3_int64)whole_size, (sqlite3_int64)whole_size,
+                            FLAGS) != SQLITE_OK)
+        abort();
+    return db;
+}
+
 static size_t by_sql(unsigned char *out, const uint8_t *data, size_t size)
 {
-    sqlite3 *db = make();
+    sqlite3 *db = good_copy();
     int left = STEPS;
     char *sql = calloc(1, size + 1);
     if (!sql)

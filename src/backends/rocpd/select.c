@@ -156,78 +156,103 @@ static bool has_column(const struct rocpd_select *s, const struct rocpd_columns 
     return false;
 }
 
-static int prepare(struct rocpd_select *s, const struct rocpd_columns *c, const char *events)
+/* The text that reads the table; NULL with *rc where it cannot be read. */
+static char *sql_of(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
+                    int *rc)
 {
     char list[ROCPD_COLUMNS * 40] = "";
     char *join = NULL;
     size_t used = 0;
-    int n = 0, rc = 0;
+    int n = 0;
     for (; c->columns[n]; n++)
         used += (size_t)snprintf(list + used, sizeof list - used,
                                  s->found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
                                  c->columns[n]);
     if (events && has_column(s, c, "event_id"))
-        rc = join_events(s, events, has_column(s, c, "guid"), &join);
-    char *sql = sqlite3_mprintf("SELECT %s%s FROM \"%w\" AS t%s", list,
-                                join ? ", e.\"stack_id\"" : "", s->table, join ? join : "");
-    if (rc == 0 &&
-        (!sql || sqlite3_prepare_v2(s->file->db, sql, -1, &s->statement, NULL) != SQLITE_OK))
-        rc = failed(s);
+        *rc = join_events(s, events, has_column(s, c, "guid"), &join);
+    if (*rc != 0)
+        return NULL;
     if (join) {
         s->stack = n;
         s->found |= UINT32_C(1) << n;
     }
-    sqlite3_free(sql);
+    char *sql = sqlite3_mprintf("SELECT rooftop_each(%s%s) FROM \"%w\" AS t%s", list,
+                                join ? ", e.\"stack_id\"" : "", s->table, join ? join : "");
     sqlite3_free(join);
-    return rc;
+    return sql;
 }
 
-int rocpd_select_open(struct rocpd_select *s, struct sqlite_file *f, const struct rocpd_tables *t,
-                      const char *suffix, const struct rocpd_columns *c, bool stacks)
+static void step(sqlite3_context *context, int n, sqlite3_value **values)
 {
-    *s = (struct rocpd_select){.file = f, .table = joined(c->table, suffix), .stack = -1};
-    if (!has(t, s->table))
-        return 0;
-    int rc = find(s, s->table, c->columns, &s->found);
-    for (int i = 0; rc == 0 && c->columns[i]; i++)
-        if (c->needed >> i & 1 & ~(s->found >> i)) {
-            char what[192];
-            snprintf(what, sizeof what, "%.90s: table %.70s", f->path, s->table);
-            return error_set(f->err, ERROR_INPUT, EINVAL, f->help, what, "it has no column \"%s\"",
-                             c->columns[i]);
-        }
-    char *events = joined("rocpd_event", suffix);
-    if (rc == 0)
-        rc = prepare(s, c, stacks && has(t, events) ? events : NULL);
-    free(events);
-    return rc;
-}
-
-int rocpd_select_next(struct rocpd_select *s)
-{
-    if (!s->statement)
-        return 0;
-    int code = sqlite3_step(s->statement);
-    if (code == SQLITE_DONE)
-        return 0;
+    struct rocpd_select *s = sqlite3_user_data(context);
+    (void)n;
     s->row++;
-    if (code != SQLITE_ROW)
-        return failed(s);
     s->file->done++;
-    return 1;
+    s->values = values;
+    s->rc = s->each(s->ctx, s);
+    if (s->rc != 0)
+        sqlite3_result_error(context, "no more", -1);
 }
 
-void rocpd_select_close(struct rocpd_select *s)
+static void last(sqlite3_context *context)
 {
-    sqlite3_finalize(s->statement);
-    free(s->table);
-    *s = (struct rocpd_select){0};
+    (void)context;
 }
 
-/* Each look at a column of a row costs; at its value none. */
+static int run(struct rocpd_select *s, const char *sql)
+{
+    sqlite3 *db = s->file->db;
+    sqlite3_stmt *st = NULL;
+    int code = sqlite3_create_function_v2(db, "rooftop_each", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                          s, NULL, step, last, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(st);
+    int rc = s->rc != 0 ? s->rc : code == SQLITE_ROW ? 0 : failed(s);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* A table without a column that there is no sense in it without. */
+static int check(const struct rocpd_select *s, const struct rocpd_columns *c)
+{
+    char what[192];
+    for (int i = 0; c->columns[i]; i++)
+        if (c->needed >> i & 1 & ~(s->found >> i)) {
+            snprintf(what, sizeof what, "%.90s: table %.70s", s->file->path, s->table);
+            return error_set(s->file->err, ERROR_INPUT, EINVAL, s->file->help, what,
+                             "it has no column \"%s\"", c->columns[i]);
+        }
+    return 0;
+}
+
+int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char *suffix,
+                 const struct rocpd_columns *c, bool stacks,
+                 int (*each)(void *ctx, const struct rocpd_select *row), void *ctx)
+{
+    struct rocpd_select s = {
+        .file = f, .table = joined(c->table, suffix), .stack = -1, .each = each, .ctx = ctx};
+    char *events = joined("rocpd_event", suffix), *sql = NULL;
+    int rc = 0;
+    if (has(t, s.table)) {
+        rc = find(&s, s.table, c->columns, &s.found);
+        if (rc == 0)
+            rc = check(&s, c);
+        if (rc == 0)
+            sql = sql_of(&s, c, stacks && has(t, events) ? events : NULL, &rc);
+        if (rc == 0)
+            rc = sql ? run(&s, sql) : -ENOMEM;
+    }
+    sqlite3_free(sql);
+    free(events);
+    free(s.table);
+    return rc;
+}
+
 static sqlite3_value *value_of(const struct rocpd_select *s, int column)
 {
-    return s->found >> column & 1 ? sqlite3_column_value(s->statement, column) : NULL;
+    return s->found >> column & 1 ? s->values[column] : NULL;
 }
 
 /* Exact up to 2^53. */

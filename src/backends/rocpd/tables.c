@@ -59,19 +59,26 @@ void rocpd_forget_set(struct rocpd *r)
     r->nguids = r->nprocesses = r->nthreads = r->nsymbols = r->ntracks = 0;
 }
 
+struct pass {
+    struct rocpd *r;
+    rocpd_row row;
+};
+
+static int one_row(void *ctx, const struct rocpd_select *s)
+{
+    const struct pass *p = ctx;
+    const char *guid = rocpd_text(s, 0);
+    uint32_t at = guid ? rocpd_guid_of(p->r, guid) : p->r->own_guid;
+    if (at == UINT32_MAX)
+        return -E2BIG;
+    p->row(p->r, s, &p->r->guids[at]);
+    return 0;
+}
+
 int rocpd_each(struct rocpd *r, const struct rocpd_columns *c, bool stacks, rocpd_row row)
 {
-    struct rocpd_select s;
-    int rc = rocpd_select_open(&s, &r->file, &r->tables, r->suffix, c, stacks);
-    while (rc == 0 && (rc = rocpd_select_next(&s)) == 1) {
-        const char *guid = rocpd_text(&s, 0);
-        uint32_t at = guid ? rocpd_guid_of(r, guid) : r->own_guid;
-        rc = at == UINT32_MAX ? -E2BIG : 0;
-        if (rc == 0)
-            row(r, &s, &r->guids[at]);
-    }
-    rocpd_select_close(&s);
-    return rc;
+    struct pass p = {r, row};
+    return rocpd_select(&r->file, &r->tables, r->suffix, c, stacks, one_row, &p);
 }
 
 /* --- what the rows say: column 0 is the guid, 1 the id --- */

@@ -79,30 +79,26 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
     return found;
 }
 
-/* Branches of the format that keep what is needed where plain SQL does not see it. */
-static int refuse_metadata(struct rocpd *r, const char *tag, const char *value)
+/* Branches of the format that keep what is needed where plain SQL does not see it are refused. */
+static int metadata_row(void *ctx, const struct rocpd_select *s)
 {
+    char **guid = ctx;
+    const char *tag = rocpd_text(s, 0), *value = rocpd_text(s, 1);
     if (tag && strcmp(tag, "compression") == 0)
-        return error_set(r->file.err, ERROR_UNSUPPORTED, ENOTSUP,
-                         "convert it to an uncompressed rocpd database", r->file.path,
+        return error_set(s->file->err, ERROR_UNSUPPORTED, ENOTSUP,
+                         "convert it to an uncompressed rocpd database", s->file->path,
                          "its columns are compressed (%s), which is not read",
                          value ? value : "unknown method");
+    if (!*guid && tag && value && strcmp(tag, "guid") == 0)
+        *guid = xstrdup(value);
     return 0;
 }
 
 static int read_metadata(struct rocpd *r)
 {
     static const struct rocpd_columns columns = {"rocpd_metadata", {"tag", "value"}, 0};
-    struct rocpd_select s;
     char *guid = NULL;
-    int rc = rocpd_select_open(&s, &r->file, &r->tables, r->suffix, &columns, false);
-    while (rc == 0 && (rc = rocpd_select_next(&s)) == 1) {
-        const char *tag = rocpd_text(&s, 0), *value = rocpd_text(&s, 1);
-        rc = refuse_metadata(r, tag, value);
-        if (rc == 0 && !guid && tag && value && strcmp(tag, "guid") == 0)
-            guid = xstrdup(value);
-    }
-    rocpd_select_close(&s);
+    int rc = rocpd_select(&r->file, &r->tables, r->suffix, &columns, false, metadata_row, &guid);
     if (rc == 0 && rocpd_rows(&r->file, &r->tables, "rocpd_info_blob_schema", r->suffix))
         rc = error_set(r->file.err, ERROR_UNSUPPORTED, ENOTSUP,
                        "export it again with rows in place of blobs", r->file.path,

@@ -207,6 +207,70 @@ static void calls_nest_by_their_times(void **state)
     rocpd_file_remove(&f);
 }
 
+enum { RANDOM = 200 };
+struct span {
+    unsigned start, end;
+};
+
+/* The one that starts last of those that cover i; of equal ones the last before it. */
+static unsigned innermost(const struct span *list, unsigned i)
+{
+    unsigned best = RANDOM;
+    for (unsigned k = 0; k < RANDOM; k++) {
+        const struct span *o = &list[k], *b = &list[best < RANDOM ? best : k];
+        bool equal = o->start == list[i].start && o->end == list[i].end;
+        if (k == i || o->start > list[i].start || o->end < list[i].end || (equal && k > i))
+            continue;
+        if (best == RANDOM || o->start > b->start || (o->start == b->start && o->end <= b->end))
+            best = k;
+    }
+    return best;
+}
+
+/* Random calls, many of them crossing or equal, in random order, against the rule itself. */
+static void random_calls_nest_by_the_rule(void **state)
+{
+    (void)state;
+    uint64_t random = 7;
+    for (int round = 0; round < 5; round++) {
+        struct rocpd_file f;
+        struct trace t;
+        struct span list[RANDOM];
+        uint32_t node[RANDOM];
+        rocpd_file_open(&f, "random");
+        rocpd_file_tables(&f, "_a", "g1");
+        rocpd_file_names(&f);
+        for (unsigned k = 0; k < RANDOM; k++) {
+            unsigned i = (k * 77 + (unsigned)round) % RANDOM; /* each once */
+            char sql[256];
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            list[i].start = 1 + (unsigned)(random >> 33) % 100;
+            list[i].end = list[i].start + 1 + (unsigned)(random >> 45) % 60;
+            snprintf(sql, sizeof sql,
+                     "INSERT INTO [rocpd_string@](id, string) VALUES (%u, 'r%u');"
+                     "INSERT INTO [rocpd_region@](id, start, [end], name_id) VALUES"
+                     " (%u, %u, %u, %u)",
+                     100 + i, i, 1 + i, list[i].start, list[i].end, 100 + i);
+            rocpd_file_sql(&f, sql);
+        }
+        rocpd_file_close(&f);
+        look_open(&t, f.path);
+        for (unsigned i = 0; i < RANDOM; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "r%u", i);
+            node[i] = look_for(&t, NODE_FUNCTION, name, 0);
+        }
+        for (unsigned i = 0; i < RANDOM; i++) {
+            unsigned parent = innermost(list, i);
+            assert_int_equal(t.calls->parent[node[i]],
+                             parent == RANDOM ? look_for(&t, NODE_THREAD, "thread 11", 0)
+                                              : node[parent]);
+        }
+        trace_free(&t);
+        rocpd_file_remove(&f);
+    }
+}
+
 /* Of two calls with one correlation the inner one launched; correlations are a process's own. */
 static void launches_are_linked(void **state)
 {
@@ -346,6 +410,7 @@ int main(void)
         cmocka_unit_test(shapes_names_and_registers),
         cmocka_unit_test(streams_of_one_queue_are_lanes),
         cmocka_unit_test(calls_nest_by_their_times),
+        cmocka_unit_test(random_calls_nest_by_the_rule),
         cmocka_unit_test(launches_are_linked),
         cmocka_unit_test(rows_without_times_are_dropped),
         cmocka_unit_test(directions),

@@ -258,7 +258,8 @@ static void revision_4_1(void **state)
         "ALTER TABLE [rocpd_track@] ADD queue_id INTEGER;"
         "ALTER TABLE [rocpd_track@] ADD stream_id INTEGER;"
         "INSERT INTO [rocpd_track@](id, nid, pid, tid, agent_id, queue_id, stream_id) VALUES"
-        " (1, 1, 10, 11, NULL, NULL, NULL), (2, 1, 10, 11, 4, 6, 0), (3, 1, 10, NULL, 4, NULL, 9);"
+        " (1, 1, 10, 11, NULL, NULL, NULL), (2, 1, 10, 11, 4, 6, 0), (3, 1, 10, NULL, 4, NULL, 9),"
+        " (4, 1, 10, 11, 4, 6, 3);"
         "DROP TABLE [rocpd_region@]; DROP TABLE [rocpd_kernel_dispatch@];"
         "DROP TABLE [rocpd_memory_copy@];"
         "CREATE TABLE [rocpd_region@](id INTEGER PRIMARY KEY, guid TEXT DEFAULT 'g1', track_id"
@@ -273,17 +274,18 @@ static void revision_4_1(void **state)
         "INSERT INTO [rocpd_region@](track_id, name_id, start, [end], event_id) VALUES"
         " (1, 1, 0, 50, 1);"
         "INSERT INTO [rocpd_kernel_dispatch@](track_id, kernel_id, start, [end], event_id) VALUES"
-        " (2, 1, 60, 90, 2);"
+        " (2, 1, 60, 90, 2), (4, 2, 60, 90, NULL);"
         "INSERT INTO [rocpd_memory_copy@](track_id, start, [end], name_id, dst_agent_id, size)"
         " VALUES (3, 1, 2, 2, 4, 64);"
         "INSERT INTO [rocpd_info_pmc@](id, name) VALUES (5, 'SQ_WAVES');"
         "INSERT INTO [rocpd_pmc_event@](event_id, pmc_id, value) VALUES (2, 5, 7)");
     rocpd_file_close(&f);
     look_open(&t, f.path);
-    assert_int_equal(t.spans, 3);
+    assert_int_equal(t.spans, 4);
     uint32_t kernel = look_for(&t, NODE_KERNEL, "axpy(float*)", 0);
     uint32_t queue = t.calls->parent[kernel];
-    assert_string_equal(graph_name(t.calls, queue), "GPU 4 queue 6");
+    assert_string_equal(graph_name(t.calls, queue), "GPU 4 queue 6 stream 0");
+    look_for(&t, NODE_QUEUE, "GPU 4 queue 6 stream 3", 0);
     assert_string_equal(graph_name(t.calls, t.calls->parent[queue]), "app");
     uint32_t call = look_for(&t, NODE_FUNCTION, "hipLaunchKernel", 0);
     assert_string_equal(graph_name(t.calls, t.calls->parent[call]), "thread 11");

@@ -69,15 +69,16 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
                 s->issued + s->stalled, s->stalled);
 }
 
-static void hot_row(FILE *out, const struct att_row *r, uint64_t latency, bool sampled)
+static void hot_row(FILE *out, const struct att_row *r, const struct att_totals *t, bool sampled)
 {
-    percent(out, 6, att_share(r->latency, latency));
+    struct att_weight w = att_row_weight(t, r);
+    percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
     fprintf(out, " %12" PRIu64 " %10" PRIu64, r->latency, r->hits);
     if (r->hits)
         fprintf(out, " %9.1f ", att_per_hit(r));
     else
         fprintf(out, " %9s ", "n/a");
-    percent(out, 7, att_share(r->stall, r->latency));
+    percent(out, 7, att_share(w.stall, w.time));
     if (sampled)
         fprintf(out, " %8" PRIu64, r->issued + r->stalled);
     fprintf(out, "  %-9s ", att_category_name(r->category));
@@ -99,7 +100,7 @@ static void hottest(FILE *out, const struct att *a, const struct att_totals *t)
         const struct att_row *r = &a->rows[hot[shown]];
         if (!r->hits && !r->latency && !r->issued && !r->stalled)
             break;
-        hot_row(out, r, t->all.latency, sampled);
+        hot_row(out, r, t, sampled);
     }
     if (t->all.executed > shown)
         fprintf(out, "  ... and %u more (--format csv has all)\n", t->all.executed - shown);
@@ -115,10 +116,11 @@ static void categories(FILE *out, const struct att_totals *t)
         if (!s->executed)
             continue;
         fprintf(out, "%-12s ", att_category_name((enum att_category)c));
-        percent(out, 6, att_share(s->latency, t->all.latency));
+        struct att_weight w = att_sum_weight(t, s);
+        percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
         fprintf(out, " %14" PRIu64 " %12" PRIu64, s->latency, s->hits);
-        fprintf(out, " %9.1f  ", s->hits ? (double)s->latency / (double)s->hits : 0);
-        percent(out, 7, att_share(s->stall, s->latency));
+        fprintf(out, s->hits ? " %9.1f  " : "       n/a  ", att_share(s->latency, s->hits));
+        percent(out, 7, att_share(w.stall, w.time));
         fprintf(out, " %14" PRIu64 "\n", s->idle);
     }
 }

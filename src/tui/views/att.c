@@ -29,7 +29,14 @@ static const struct att_row *row_of(size_t i)
 
 static double time_share(const struct att_row *r)
 {
-    return 100 * att_share(r->latency, shown.d->totals.all.latency);
+    const struct att_totals *t = &shown.d->totals;
+    return 100 * att_share(att_row_weight(t, r).time, att_sum_weight(t, &t->all).time);
+}
+
+static double stall_share(const struct att_row *r)
+{
+    struct att_weight w = att_row_weight(&shown.d->totals, r);
+    return 100 * att_share(w.stall, w.time);
 }
 
 /* --- filter --- */
@@ -71,7 +78,7 @@ static double field_per_hit(const void *row)
 }
 static double field_stall(const void *row)
 {
-    return 100 * att_share(of(row)->stall, of(row)->latency);
+    return stall_share(row);
 }
 static double field_idle(const void *row)
 {
@@ -96,9 +103,9 @@ static double sort_value(const struct att_row *r, int sort)
 {
     double v = sort == SORT_HITS      ? (double)r->hits
                : sort == SORT_PER_HIT ? att_per_hit(r)
-               : sort == SORT_STALL   ? (double)r->stall
+               : sort == SORT_STALL   ? (double)att_row_weight(&shown.d->totals, r).stall
                : sort == SORT_IDLE    ? (double)r->idle
-                                      : (double)r->latency;
+                                      : (double)att_row_weight(&shown.d->totals, r).time;
     return isnan(v) ? -1 : v;
 }
 
@@ -188,7 +195,7 @@ static const char *short_source(const char *source)
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct att_row *r = row_of(i);
-    double share = time_share(r) / 100, stall = 100 * att_share(r->stall, r->latency);
+    double share = time_share(r) / 100, stall = stall_share(r);
     (void)ctx;
     text[0] = '\0';
     switch (col) {
@@ -296,18 +303,20 @@ static int separated(struct canvas *c, int x, int y, int end, const char *text,
 static void draw_numbers(struct canvas *c, struct rect r, const struct att_digest *d)
 {
     char text[128], number[VALUE_TEXT_MAX], gfx[32];
-    const struct att_sum *s = &d->totals.all;
-    struct value cycles = value_ok((double)s->latency, UNIT_COUNT);
+    struct att_weight w = att_sum_weight(&d->totals, &d->totals.all);
+    struct value cycles = value_ok((double)w.time, UNIT_COUNT);
     int x = r.x, end = r.x + r.w;
     double hz = att_clock_hz(&d->trace);
     x = separated(c, x, r.y, end, att_gfx_name(&d->trace, gfx), STYLE_TITLE);
-    snprintf(text, sizeof text, "%s cycles", value_format(&cycles, true, number));
+    snprintf(text, sizeof text, "%s %s", value_format(&cycles, true, number),
+             att_sampled_only(&d->totals) ? "samples" : "cycles");
     x = separated(c, x, r.y, end, text, STYLE_TEXT);
-    snprintf(text, sizeof text, "%.1f %% of them stalled", 100 * att_share(s->stall, s->latency));
-    if (s->latency)
+    snprintf(text, sizeof text, "%.1f %% of them stalled", 100 * att_share(w.stall, w.time));
+    if (w.time)
         x = separated(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%u waves", d->trace.nwaves);
-    x = separated(c, x, r.y, end, text, STYLE_TEXT);
+    if (d->trace.nwaves)
+        x = separated(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%.3g issued a cycle of a wave", d->ipc.per_wave);
     if (!isnan(d->ipc.per_wave))
         x = separated(c, x, r.y, end, text, STYLE_TEXT);
@@ -328,6 +337,7 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
     int detail = st->pane ? 0 : 2, spare = r.h - detail - 2 - (int)(shown.n < 999 ? shown.n : 999);
     int plot = spare > r.h / 2 ? r.h / 2 : spare > r.h / 3 ? spare : r.h / 3 < 6 ? 6 : r.h / 3;
     struct rect below = {r.x, r.y + r.h - plot, r.w, plot}, list = r;
+    plot = d->to > d->from ? plot : -1; /* nor a line above it */
     list.h = r.h - plot - 1 - detail;
     if (r.w >= BESIDE_FROM) {
         struct rect side = {r.x + r.w - r.w / 3, r.y, r.w / 3, list.h + detail};
@@ -341,6 +351,8 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
                                                                          : ATT_UNKNOWN;
     if (detail && row != ATT_UNKNOWN)
         att_draw_row(c, (struct rect){r.x, list.y + list.h, list.w, detail}, d, row);
+    if (plot < 0)
+        return;
     canvas_fill(c, (struct rect){r.x, below.y - 1, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     att_draw_waves(c, below, d, row, st->zoom > 0 ? (int)st->zoom : 0);
 }

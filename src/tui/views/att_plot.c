@@ -164,12 +164,8 @@ void att_draw_waves(struct canvas *c, struct rect r, const struct att_digest *d,
                     int zoom)
 {
     int w = r.w - LABEL_W < PARTS_MAX ? r.w - LABEL_W : PARTS_MAX;
-    if (w < 10 || r.h < 4)
+    if (w < 10 || r.h < 4 || d->to <= d->from)
         return;
-    if (d->to <= d->from) {
-        canvas_text(c, r.x, r.y, r.w, "no waves were recorded", STYLE(STYLE_DIM));
-        return;
-    }
     work_out(d, row, zoom, (uint32_t)w);
     draw_legend(c, (struct rect){r.x, r.y, r.w, 1});
     bool issues = r.h >= 5 && row != ATT_UNKNOWN && now.issued;
@@ -223,8 +219,9 @@ static int draw_categories(struct canvas *c, struct rect r, const struct att_dig
                       "%s stalled  %s issuing", c->ascii ? "#" : "▓", c->ascii ? "@" : "█");
     for (int i = 0; i < n && y < r.h; i++, y++) {
         const struct att_sum *s = &t->category[order[i]];
-        double time = att_share(s->latency, t->all.latency);
-        double stall = att_share(s->stall, t->all.latency), own = att_share(s->stall, s->latency);
+        struct att_weight w = att_sum_weight(t, s), all = att_sum_weight(t, &t->all);
+        double time = att_share(w.time, all.time), stall = att_share(w.stall, all.time);
+        double own = att_share(w.stall, w.time);
         time = isnan(time) ? 0 : time;
         stall = isnan(stall) ? 0 : stall < time ? stall : time;
         canvas_text(c, r.x, r.y + y, NAME_W - 1, att_category_name(order[i]), STYLE(STYLE_TEXT));

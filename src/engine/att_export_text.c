@@ -56,6 +56,12 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
 {
     const struct att_sum *s = &t->all;
     fprintf(out, "\n%-14s %16u  of %u\n", "instructions", s->executed, s->rows);
+    if (att_sampled_only(t)) {
+        fprintf(out, "%-14s %16" PRIu64 "  %" PRIu64 " of them did not issue: %.1f %%\n",
+                "PC samples", s->issued + s->stalled, s->stalled,
+                100 * att_share(s->stalled, s->issued + s->stalled));
+        return;
+    }
     fprintf(out, "%-14s %16" PRIu64 "  executions by the waves traced\n", "hits", s->hits);
     fprintf(out, "%-14s %16" PRIu64 "  sum of latencies; latency ends with the %s\n", "cycles",
             s->latency, att_latency_end(a) ? att_latency_end(a) : "issue or the execution");
@@ -73,7 +79,10 @@ static void hot_row(FILE *out, const struct att_row *r, const struct att_totals 
 {
     struct att_weight w = att_row_weight(t, r);
     percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
-    fprintf(out, " %12" PRIu64 " %10" PRIu64, r->latency, r->hits);
+    if (att_sampled_only(t))
+        fprintf(out, " %12s %10s", "n/a", "n/a");
+    else
+        fprintf(out, " %12" PRIu64 " %10" PRIu64, r->latency, r->hits);
     if (r->hits)
         fprintf(out, " %9.1f ", att_per_hit(r));
     else
@@ -118,10 +127,13 @@ static void categories(FILE *out, const struct att_totals *t)
         fprintf(out, "%-12s ", att_category_name((enum att_category)c));
         struct att_weight w = att_sum_weight(t, s);
         percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
-        fprintf(out, " %14" PRIu64 " %12" PRIu64, s->latency, s->hits);
+        if (att_sampled_only(t))
+            fprintf(out, " %14s %12s", "n/a", "n/a");
+        else
+            fprintf(out, " %14" PRIu64 " %12" PRIu64, s->latency, s->hits);
         fprintf(out, s->hits ? " %9.1f  " : "       n/a  ", att_share(s->latency, s->hits));
         percent(out, 7, att_share(w.stall, w.time));
-        fprintf(out, " %14" PRIu64 "\n", s->idle);
+        fprintf(out, att_sampled_only(t) ? "            n/a\n" : " %14" PRIu64 "\n", s->idle);
     }
 }
 

@@ -163,10 +163,13 @@ static const struct column columns[] = {
     [COL_ISA] = {"INSTRUCTION", 24, true, false, 0}, [COL_SOURCE] = {"SOURCE", 16, false, false, 2},
 };
 
-static void put_count(double v, char text[TABLE_CELL_MAX])
+/* Of a trace; where only PCs were sampled there are none. */
+static void put_count(uint64_t v, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
-    struct value value = value_ok(v, UNIT_COUNT);
+    struct value value = att_sampled_only(&shown.d->totals)
+                             ? value_missing("not traced", UNIT_COUNT)
+                             : value_ok((double)v, UNIT_COUNT);
     snprintf(text, TABLE_CELL_MAX, "%s", value_format(&value, true, number));
 }
 
@@ -207,10 +210,10 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(share) ? 0 : (int)(100 * share));
         break;
     case COL_CYCLES:
-        put_count((double)r->latency, text);
+        put_count(r->latency, text);
         break;
     case COL_HITS:
-        put_count((double)r->hits, text);
+        put_count(r->hits, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_PER_HIT:
@@ -221,7 +224,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         *st = STYLE(stall >= 50 ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_IDLE:
-        put_count((double)r->idle, text);
+        put_count(r->idle, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_KIND:
@@ -325,7 +328,8 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct att_diges
         x = separated(c, x, r.y, end, text, STYLE_DIM);
     snprintf(text, sizeof text, "latency ends with the %s",
              att_latency_end(&d->trace) ? att_latency_end(&d->trace) : "issue or execution");
-    x = separated(c, x, r.y, end, text, STYLE_DIM);
+    if (!att_sampled_only(&d->totals))
+        x = separated(c, x, r.y, end, text, STYLE_DIM);
     for (uint32_t i = 0; i < d->trace.nnotes; i++)
         x = separated(c, x, r.y, end, d->trace.notes[i], STYLE_DIM);
 }

@@ -81,13 +81,12 @@ static int64_t execute(struct att *a, uint32_t i, int64_t time, int64_t ended)
 
 static void add_wave(struct att *a, uint32_t se, uint32_t simd, uint32_t slot)
 {
-    int64_t begin = 1000 + chance(800) + slot * 2250, time = begin, ended = begin;
+    int64_t begin = 1000 + chance(800) + slot * 2250, ended = begin;
     struct att_wave *w = att_made_wave(a, se, 1, begin, begin);
     w->simd = simd;
     w->slot = slot;
     for (uint32_t i = 0, round = 1; i < CODE; i++) {
-        time = execute(a, i, ended + 4 * chance(3), ended);
-        ended = time;
+        ended = execute(a, i, ended + 4 * chance(3), ended);
         if (i + 1 == LOOP_END && round < ROUNDS)
             i = LOOP - 1, round++;
     }

@@ -27,76 +27,6 @@ static const struct att_row *row_of(size_t i)
     return &shown.d->trace.rows[shown.rows[i]];
 }
 
-static double time_share(const struct att_row *r)
-{
-    const struct att_totals *t = &shown.d->totals;
-    return 100 * att_share(att_row_weight(t, r).time, att_sum_weight(t, &t->all).time);
-}
-
-static double stall_share(const struct att_row *r)
-{
-    struct att_weight w = att_row_weight(&shown.d->totals, r);
-    return 100 * att_share(w.stall, w.time);
-}
-
-/* --- filter --- */
-
-static const struct att_row *of(const void *row)
-{
-    return row;
-}
-static const char *field_instruction(const void *row, char buf[QUERY_TEXT_MAX])
-{
-    (void)buf;
-    return of(row)->isa;
-}
-static const char *field_source(const void *row, char buf[QUERY_TEXT_MAX])
-{
-    (void)buf;
-    return of(row)->source;
-}
-static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
-{
-    (void)buf;
-    return att_category_name(of(row)->category);
-}
-static double field_time(const void *row)
-{
-    return time_share(row);
-}
-static double field_cycles(const void *row)
-{
-    return (double)of(row)->latency;
-}
-static double field_hits(const void *row)
-{
-    return (double)of(row)->hits;
-}
-static double field_per_hit(const void *row)
-{
-    return att_per_hit(row);
-}
-static double field_stall(const void *row)
-{
-    return stall_share(row);
-}
-static double field_idle(const void *row)
-{
-    return (double)of(row)->idle;
-}
-static const struct query_field fields[] = {
-    {.name = "instruction", .help = "its text", .text = field_instruction, .plain = true},
-    {.name = "source", .help = "file and line", .text = field_source, .plain = true},
-    {.name = "kind", .help = "VALU, VMEM, LDS, …", .text = field_kind, .plain = true},
-    {.name = "time", .unit = UNIT_PERCENT, .help = "of all cycles", .number = field_time},
-    {.name = "cycles", .unit = UNIT_COUNT, .help = "latency, all hits", .number = field_cycles},
-    {.name = "hits", .unit = UNIT_COUNT, .help = "executions", .number = field_hits},
-    {.name = "perhit", .unit = UNIT_COUNT, .help = "cycles of one", .number = field_per_hit},
-    {.name = "stall", .unit = UNIT_PERCENT, .help = "of its cycles", .number = field_stall},
-    {.name = "idle", .unit = UNIT_COUNT, .help = "cycles before it", .number = field_idle},
-    {.name = NULL},
-};
-
 /* --- which, in which order --- */
 
 static double sort_value(const struct att_row *r, int sort)
@@ -126,6 +56,7 @@ static int by_sort(const void *x, const void *y)
 static void collect(const struct att_digest *d, const struct view_state *st)
 {
     shown.d = d;
+    att_fields_of(d);
     if (shown.id == d->id && shown.sort == st->sort && shown.reverse == st->reverse &&
         strcmp(shown.filter, st->filter) == 0)
         return;
@@ -198,7 +129,7 @@ static const char *short_source(const char *source)
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct att_row *r = row_of(i);
-    double share = time_share(r) / 100, stall = stall_share(r);
+    double share = att_time_share(r) / 100, stall = att_stall_share(r);
     (void)ctx;
     text[0] = '\0';
     switch (col) {
@@ -427,8 +358,8 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     menu_filter(out, 'f', "kind", att_category_name(r->category), "show its kind only");
     menu_filter(out, 'l', "source", r->source, "show its source line only");
     menu_deny(out, *r->source ? NULL : "its source is not known");
-    snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa, time_share(r),
-             att_per_hit(r), r->source);
+    snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa,
+             att_time_share(r), att_per_hit(r), r->source);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->isa, "copy the instruction");
     menu_command(out, 's', "sort ", "sort by something else…");
@@ -451,5 +382,5 @@ const struct view_ops view_att = {
     .act = act,
     .sorts = sorts,
     .menu = menu,
-    .fields = fields,
+    .fields = att_fields,
 };

@@ -201,15 +201,15 @@ static void draw_bar(struct canvas *c, int x, int y, int w, double time, double 
 static int draw_categories(struct canvas *c, struct rect r, const struct att_digest *d)
 {
     const struct att_totals *t = &d->totals;
-    uint8_t order[ATT_CATEGORIES];
+    uint8_t order[ATT_CATEGORIES] = {0};
     int n = 0, y = 1;
-    for (uint8_t k = 0; k < ATT_CATEGORIES; k++) {
+    for (int k = 0; k < ATT_CATEGORIES; k++) {
         int at = n;
         if (!t->category[k].executed)
             continue;
         for (; at > 0 && t->category[order[at - 1]].latency < t->category[k].latency; at--)
             order[at] = order[at - 1];
-        order[at] = k;
+        order[at] = (uint8_t)k;
         n++;
     }
     canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_HEADING), "%-*s%6s%8s", NAME_W, "KIND", "TIME %",

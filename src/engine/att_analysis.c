@@ -167,6 +167,9 @@ static int block_order(const void *x, const void *y)
     const struct att_block *a = x, *b = y;
     if (a->sum.latency != b->sum.latency)
         return a->sum.latency > b->sum.latency ? -1 : 1;
+    uint64_t x_samples = a->sum.issued + a->sum.stalled, y_samples = b->sum.issued + b->sum.stalled;
+    if (x_samples != y_samples)
+        return x_samples > y_samples ? -1 : 1;
     return (a->first > b->first) - (a->first < b->first);
 }
 

@@ -51,9 +51,9 @@ struct att_block {
     uint64_t entered;      /* hits of its first instruction */
     struct att_sum sum;
 };
-/* The most latency first, then place in the code. A block begins behind a branch, a marker, a gap
- * in the addresses, and where a branch with a known target leads (SOPP: address + 4 + 4 * simm16,
- * CDNA 3 ISA 4.3). Free it. */
+/* The most latency first, then most samples, then place in the code. A block begins behind a
+ * branch, a marker, a gap in the addresses, and where a branch with a known target leads (SOPP:
+ * address + 4 + 4 * simm16, CDNA 3 ISA 4.3). Free it. */
 struct att_block *att_blocks(const struct att *a, uint32_t *n);
 /*
  * Instructions issued in a cycle, of the waves whose instructions were read.

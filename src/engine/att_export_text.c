@@ -211,11 +211,17 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
     struct att_block *b = att_blocks(a, &n);
     if (n > 1)
         fprintf(out, "\n%6s %14s %12s  %s\n", "TIME %", "CYCLES", "ENTERED", "BASIC BLOCK");
-    for (uint32_t i = 0; n > 1 && i < n && i < BLOCKS_SHOWN && b[i].sum.latency; i++) {
+    for (uint32_t i = 0; n > 1 && i < n && i < BLOCKS_SHOWN; i++) {
         const struct att_row *r = &a->rows[b[i].first];
-        percent(out, 6, att_share(b[i].sum.latency, t->all.latency));
-        fprintf(out, " %14" PRIu64 " %12" PRIu64 "  0x%" PRIx64 ", %u instructions from ",
-                b[i].sum.latency, b[i].entered, r->vaddr, b[i].nrows);
+        struct att_weight w = att_sum_weight(t, &b[i].sum);
+        if (!w.time)
+            break;
+        percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
+        if (att_sampled_only(t))
+            fprintf(out, " %14s %12s", "n/a", "n/a");
+        else
+            fprintf(out, " %14" PRIu64 " %12" PRIu64, w.time, b[i].entered);
+        fprintf(out, "  0x%" PRIx64 ", %u instructions from ", r->vaddr, b[i].nrows);
         cut(out, r->isa, ISA, false);
         if (*r->source) {
             fputs(", ", out);

@@ -48,7 +48,7 @@ static void add_code(struct att *a)
 {
     uint64_t vaddr = 4096;
     struct att_row *r = att_made_row(a, "; gemm.kd", vaddr, 0, 0, 0);
-    r->isa = "void gemm<half, 128, 64>(half const*, half const*, float*, int)";
+    r->isa = "void gemm_tn<half, 128, 64>(half const*, half const*, float*, int)";
     r->line = 0;
     for (uint32_t i = 0; i < CODE; i++) {
         r = att_made_row(a, code[i].isa, vaddr, 0, 0, 0);

@@ -48,7 +48,7 @@ static void without_a_trace_there_is_no_tab(void **state)
 static void the_hottest_is_under_the_cursor(void **state)
 {
     (void)state;
-    expect("void gemm<half, 128, 64>", true);
+    expect("void gemm_tn<half, 128, 64>", true);
     expect("waits for global_load_dwordx4 v[2:5], v0, s[0:1]", true);
     expect("*(float4 *)&tile[lane] = load(a, k);", true);
     expect("dispatch 4, 1 of 2", true);

@@ -7,7 +7,7 @@
 #include "tui/views/att.h"
 #include "tui/widgets/table.h"
 
-enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6 };
+enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 512 };
 enum { SORT_TIME, SORT_HITS, SORT_PER_HIT, SORT_STALL, SORT_IDLE, SORT_PLACE, SORTS };
 static const char *const sorts[] = {"time", "hits", "per-hit", "stall", "idle", "place", NULL};
 
@@ -17,6 +17,7 @@ static struct {
     uint64_t id;
     uint32_t rows[ROWS_MAX]; /* of the trace */
     uint32_t n;
+    double largest; /* share of a row, more than 0 */
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
@@ -65,6 +66,8 @@ static void collect(const struct att_digest *d, const struct view_state *st)
     shown.reverse = st->reverse;
     snprintf(shown.filter, sizeof shown.filter, "%s", st->filter);
     shown.n = 0;
+    double largest = d->nhot ? att_time_share(&d->trace.rows[d->hot[0]]) / 100 : NAN;
+    shown.largest = largest > 0 ? largest : 1;
     for (uint32_t i = 0; i < d->nhot && shown.n < ROWS_MAX; i++)
         if (query_match(st->query, &d->trace.rows[d->hot[i]]))
             shown.rows[shown.n++] = d->hot[i];
@@ -137,7 +140,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         snprintf(text, TABLE_CELL_MAX, isnan(share) ? "n/a" : "%.1f", 100 * share);
         break;
     case COL_BAR:
-        put_bar(isnan(share) ? 0 : share, text);
+        put_bar(isnan(share) ? 0 : share / shown.largest, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(share) ? 0 : (int)(100 * share));
         break;
     case COL_CYCLES:
@@ -292,9 +295,21 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
     att_draw_waves(c, below, d, row, st->zoom > 0 ? (int)st->zoom : 0);
 }
 
+/* At most w bytes of it. In the title of a box '_' marks a letter, "__" is one. */
+static void put_title(const char *kernel, int w, char out[TITLE_MAX])
+{
+    size_t n = 0;
+    for (int i = 0; kernel[i] && (i < w || (kernel[i] & 0xc0) == 0x80) && n + 8 < TITLE_MAX; i++) {
+        out[n++] = kernel[i];
+        if (kernel[i] == '_')
+            out[n++] = '_';
+    }
+    snprintf(out + n, TITLE_MAX - n, "%s", strlen(kernel) > (size_t)(w > 0 ? w : 0) ? "…" : "");
+}
+
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
-    char title[128], right[160] = "";
+    char title[TITLE_MAX], right[160] = "";
     if (!m->att || !m->att->n) {
         canvas_box(c, area, STYLE(STYLE_BOX_CPU), "thread trace", NULL);
         return;
@@ -303,13 +318,13 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     const char *kernel = att_kernel_name(&d->trace);
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
     collect(d, st);
-    snprintf(title, sizeof title, "%.100s", *kernel ? kernel : "thread trace");
     if (m->att->n > 1)
         snprintf(right, sizeof right, "dispatch %u, %u of %u%s", d->trace.dispatch,
                  (unsigned)st->mode % m->att->n + 1, m->att->n + m->att->left_out,
                  st->filter[0] ? " " : "");
     if (st->filter[0])
         snprintf(right + strlen(right), sizeof right - strlen(right), "filter '%.30s'", st->filter);
+    put_title(*kernel ? kernel : "thread trace", area.w - 12 - text_width(right), title);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     draw_numbers(c, r, d);

@@ -207,7 +207,8 @@ static int draw_categories(struct canvas *c, struct rect r, const struct att_dig
         int at = n;
         if (!t->category[k].executed)
             continue;
-        for (; at > 0 && t->category[order[at - 1]].latency < t->category[k].latency; at--)
+        uint64_t time = att_sum_weight(t, &t->category[k]).time;
+        for (; at > 0 && att_sum_weight(t, &t->category[order[at - 1]]).time < time; at--)
             order[at] = order[at - 1];
         order[at] = (uint8_t)k;
         n++;

@@ -170,6 +170,32 @@ static void the_newer_rows_have_samples_and_reasons(void **state)
     assert_int_equal(r.trace.rows[0].reasons, ATT_UNKNOWN);
 }
 
+/* A folder of sampled PCs, as AMD's viewer has one: reasons are the SDK's numbers, 0 is "none". */
+static void sampled_pcs_are_told_from_traces(void **state)
+{
+    struct att_totals t;
+    (void)state;
+    att_folder_write(&r.folder, "filenames.json",
+                     "{\"counter_names\":[],\"gfxip\":9,\"gfxv\":\"vega\",\"pc_sampling\":true,"
+                     "\"thread_trace\":false,\"wave_filenames\":null}");
+    att_folder_write(
+        &r.folder, "code.json",
+        "{\"code\":[[\"s_waitcnt vmcnt(0)\",0,1,\"\",1,0,0,0,0,0,1,7,[0,0,0,6,0,0,0,0,0,1]]],"
+        "\"header\":[\"ISA\",\"_\",\"LineNumber\",\"Source\",\"Codeobj\",\"Vaddr\",\"Hit\","
+        "\"Latency\",\"Stall\",\"Idle\",\"PC_Issued\",\"PC_Stalled\",\"Stall_Reasons\"]}");
+    att_read_good(&r);
+    att_totals(&r.trace, &t);
+    assert_true(att_sampled_only(&t));
+    assert_int_equal(att_row_weight(&t, &r.trace.rows[0]).time, 8);
+    assert_int_equal(t.reasons[2], 6);
+    assert_string_equal(att_reason_name(2), "waitcnt");
+    assert_int_equal(t.reasons[8], 1);
+    assert_string_equal(att_reason_name(8), "sleep");
+    assert_int_equal(r.trace.reasons_used, 9);
+    assert_true(att_read_noted(&r, "no thread trace was taken"));
+    assert_false(att_read_noted(&r, "occupancy"));
+}
+
 /* The order of columns is that of the header, as one text or as a list. */
 static void columns_are_found_by_name(void **state)
 {
@@ -361,6 +387,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(statistics_alone_are_read, copied, removed),
         cmocka_unit_test_setup_teardown(dispatches_are_listed_in_order, copied, removed),
         cmocka_unit_test_setup_teardown(the_newer_rows_have_samples_and_reasons, copied, removed),
+        cmocka_unit_test_setup_teardown(sampled_pcs_are_told_from_traces, empty, removed),
         cmocka_unit_test_setup_teardown(columns_are_found_by_name, copied, removed),
         cmocka_unit_test_setup_teardown(later_generations_are_told_apart, copied, removed),
         cmocka_unit_test_setup_teardown(nothing_is_not_wrong, empty, removed),

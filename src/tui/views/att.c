@@ -299,12 +299,13 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
 static void put_title(const char *kernel, int w, char out[TITLE_MAX])
 {
     size_t n = 0;
-    for (int i = 0; kernel[i] && (i < w || (kernel[i] & 0xc0) == 0x80) && n + 8 < TITLE_MAX; i++) {
-        out[n++] = kernel[i];
-        if (kernel[i] == '_')
+    const char *end = kernel + (w > 0 ? w : 0), *s = kernel;
+    for (; *s && (s < end || (*s & 0xc0) == 0x80) && n + 8 < TITLE_MAX; s++) {
+        out[n++] = *s;
+        if (*s == '_')
             out[n++] = '_';
     }
-    snprintf(out + n, TITLE_MAX - n, "%s", strlen(kernel) > (size_t)(w > 0 ? w : 0) ? "…" : "");
+    snprintf(out + n, TITLE_MAX - n, "%s", *s ? "…" : "");
 }
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)

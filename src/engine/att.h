@@ -155,6 +155,7 @@ struct att {
         nclocks, nwaits, ncounters, nnotes;
     uint32_t reasons_used; /* columns of reasons */
     uint32_t waves_read;   /* of nwaves */
+    bool untraced;         /* no thread trace was taken: PCs were sampled */
     double frequency;      /* of the real-time clock, Hz; 0 unknown */
     struct arena memory;
 };

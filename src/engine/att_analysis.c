@@ -31,6 +31,25 @@ void att_totals(const struct att *a, struct att_totals *out)
     }
 }
 
+bool att_sampled_only(const struct att_totals *t)
+{
+    return t->all.latency == 0 && (t->all.issued || t->all.stalled);
+}
+
+struct att_weight att_sum_weight(const struct att_totals *t, const struct att_sum *s)
+{
+    if (!att_sampled_only(t))
+        return (struct att_weight){s->latency, s->stall};
+    return (struct att_weight){s->issued + s->stalled, s->stalled};
+}
+
+struct att_weight att_row_weight(const struct att_totals *t, const struct att_row *r)
+{
+    struct att_sum s = {0};
+    add_row(&s, r);
+    return att_sum_weight(t, &s);
+}
+
 double att_share(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : NAN;
@@ -148,6 +167,9 @@ static int block_order(const void *x, const void *y)
     const struct att_block *a = x, *b = y;
     if (a->sum.latency != b->sum.latency)
         return a->sum.latency > b->sum.latency ? -1 : 1;
+    uint64_t x_samples = a->sum.issued + a->sum.stalled, y_samples = b->sum.issued + b->sum.stalled;
+    if (x_samples != y_samples)
+        return x_samples > y_samples ? -1 : 1;
     return (a->first > b->first) - (a->first < b->first);
 }
 

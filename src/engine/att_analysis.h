@@ -27,6 +27,14 @@ static inline void att_add(uint64_t *sum, uint64_t v)
         *sum = UINT64_MAX;
 }
 
+/* Where only PCs were sampled, samples stand for time, and those that did not issue for stalls. */
+struct att_weight {
+    uint64_t time, stall;
+};
+bool att_sampled_only(const struct att_totals *t);
+struct att_weight att_row_weight(const struct att_totals *t, const struct att_row *r);
+struct att_weight att_sum_weight(const struct att_totals *t, const struct att_sum *s);
+
 /* part / whole; NaN where whole is 0. Share of the time: latency / sum of latencies. Stall share:
  * stall / latency, of the same rows. */
 double att_share(uint64_t part, uint64_t whole);
@@ -43,9 +51,9 @@ struct att_block {
     uint64_t entered;      /* hits of its first instruction */
     struct att_sum sum;
 };
-/* The most latency first, then place in the code. A block begins behind a branch, a marker, a gap
- * in the addresses, and where a branch with a known target leads (SOPP: address + 4 + 4 * simm16,
- * CDNA 3 ISA 4.3). Free it. */
+/* The most latency first, then most samples, then place in the code. A block begins behind a
+ * branch, a marker, a gap in the addresses, and where a branch with a known target leads (SOPP:
+ * address + 4 + 4 * simm16, CDNA 3 ISA 4.3). Free it. */
 struct att_block *att_blocks(const struct att *a, uint32_t *n);
 /*
  * Instructions issued in a cycle, of the waves whose instructions were read.

@@ -56,6 +56,12 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
 {
     const struct att_sum *s = &t->all;
     fprintf(out, "\n%-14s %16u  of %u\n", "instructions", s->executed, s->rows);
+    if (att_sampled_only(t)) {
+        fprintf(out, "%-14s %16" PRIu64 "  %" PRIu64 " of them did not issue: %.1f %%\n",
+                "PC samples", s->issued + s->stalled, s->stalled,
+                100 * att_share(s->stalled, s->issued + s->stalled));
+        return;
+    }
     fprintf(out, "%-14s %16" PRIu64 "  executions by the waves traced\n", "hits", s->hits);
     fprintf(out, "%-14s %16" PRIu64 "  sum of latencies; latency ends with the %s\n", "cycles",
             s->latency, att_latency_end(a) ? att_latency_end(a) : "issue or the execution");
@@ -69,15 +75,19 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
                 s->issued + s->stalled, s->stalled);
 }
 
-static void hot_row(FILE *out, const struct att_row *r, uint64_t latency, bool sampled)
+static void hot_row(FILE *out, const struct att_row *r, const struct att_totals *t, bool sampled)
 {
-    percent(out, 6, att_share(r->latency, latency));
-    fprintf(out, " %12" PRIu64 " %10" PRIu64, r->latency, r->hits);
+    struct att_weight w = att_row_weight(t, r);
+    percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
+    if (att_sampled_only(t))
+        fprintf(out, " %12s %10s", "n/a", "n/a");
+    else
+        fprintf(out, " %12" PRIu64 " %10" PRIu64, r->latency, r->hits);
     if (r->hits)
         fprintf(out, " %9.1f ", att_per_hit(r));
     else
         fprintf(out, " %9s ", "n/a");
-    percent(out, 7, att_share(r->stall, r->latency));
+    percent(out, 7, att_share(w.stall, w.time));
     if (sampled)
         fprintf(out, " %8" PRIu64, r->issued + r->stalled);
     fprintf(out, "  %-9s ", att_category_name(r->category));
@@ -99,7 +109,7 @@ static void hottest(FILE *out, const struct att *a, const struct att_totals *t)
         const struct att_row *r = &a->rows[hot[shown]];
         if (!r->hits && !r->latency && !r->issued && !r->stalled)
             break;
-        hot_row(out, r, t->all.latency, sampled);
+        hot_row(out, r, t, sampled);
     }
     if (t->all.executed > shown)
         fprintf(out, "  ... and %u more (--format csv has all)\n", t->all.executed - shown);
@@ -115,11 +125,15 @@ static void categories(FILE *out, const struct att_totals *t)
         if (!s->executed)
             continue;
         fprintf(out, "%-12s ", att_category_name((enum att_category)c));
-        percent(out, 6, att_share(s->latency, t->all.latency));
-        fprintf(out, " %14" PRIu64 " %12" PRIu64, s->latency, s->hits);
-        fprintf(out, " %9.1f  ", s->hits ? (double)s->latency / (double)s->hits : 0);
-        percent(out, 7, att_share(s->stall, s->latency));
-        fprintf(out, " %14" PRIu64 "\n", s->idle);
+        struct att_weight w = att_sum_weight(t, s);
+        percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
+        if (att_sampled_only(t))
+            fprintf(out, " %14s %12s", "n/a", "n/a");
+        else
+            fprintf(out, " %14" PRIu64 " %12" PRIu64, s->latency, s->hits);
+        fprintf(out, s->hits ? " %9.1f  " : "       n/a  ", att_share(s->latency, s->hits));
+        percent(out, 7, att_share(w.stall, w.time));
+        fprintf(out, att_sampled_only(t) ? "            n/a\n" : " %14" PRIu64 "\n", s->idle);
     }
 }
 
@@ -197,11 +211,17 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
     struct att_block *b = att_blocks(a, &n);
     if (n > 1)
         fprintf(out, "\n%6s %14s %12s  %s\n", "TIME %", "CYCLES", "ENTERED", "BASIC BLOCK");
-    for (uint32_t i = 0; n > 1 && i < n && i < BLOCKS_SHOWN && b[i].sum.latency; i++) {
+    for (uint32_t i = 0; n > 1 && i < n && i < BLOCKS_SHOWN; i++) {
         const struct att_row *r = &a->rows[b[i].first];
-        percent(out, 6, att_share(b[i].sum.latency, t->all.latency));
-        fprintf(out, " %14" PRIu64 " %12" PRIu64 "  0x%" PRIx64 ", %u instructions from ",
-                b[i].sum.latency, b[i].entered, r->vaddr, b[i].nrows);
+        struct att_weight w = att_sum_weight(t, &b[i].sum);
+        if (!w.time)
+            break;
+        percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
+        if (att_sampled_only(t))
+            fprintf(out, " %14s %12s", "n/a", "n/a");
+        else
+            fprintf(out, " %14" PRIu64 " %12" PRIu64, w.time, b[i].entered);
+        fprintf(out, "  0x%" PRIx64 ", %u instructions from ", r->vaddr, b[i].nrows);
         cut(out, r->isa, ISA, false);
         if (*r->source) {
             fputs(", ", out);

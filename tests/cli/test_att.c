@@ -162,6 +162,22 @@ static void several_dispatches_stand_one_behind_the_other(void **state)
     program_free(&p);
 }
 
+static void the_screen_shows_a_folder(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN $D --headless --size 80x24 --utf8 --interval 0.05", 0);
+    sees(&p, "7 trace");
+    sees(&p, "╭─ axpy(float*, float*, int) ─");
+    sees(&p, "gfx9 (vega)  61.9 k cycles  92.5 % of them stalled  2 waves");
+    sees(&p, "▒▒ wait 0.0 %  ░░ idle 98.4 %");
+    program_free(&p);
+    expect(&p, "$BIN $D --headless --view overview --size 80x24 --interval 0.05", 0);
+    sees(&p, "7 trace");
+    assert_null(strstr(p.out, "of them stalled"));
+    program_free(&p);
+}
+
 /* Names of a file are anybody's: no escape sequence of theirs reaches the terminal. */
 static void names_cannot_harm(void **state)
 {
@@ -196,6 +212,7 @@ static void what_cannot_be_is_refused(void **state)
         {"$BIN att /nonexistent/x", "it is not there", 3},
         {"$BIN att /etc/passwd", "no folder", 3},
         {"$BIN att /proc/self/task", "no thread trace is in it", 3},
+        {"$BIN --headless /proc/self/task", "no thread trace is in it", 3},
         {"$BIN att -o /nonexistent/x/y $D", "/nonexistent", 7},
         {"printf '{\"code\":[[1' >$D/ui_output_agent_2_dispatch_1/code.json; $BIN att $D",
          "code.json: byte 11 (line 1, column 12): the text ends before its ']'", 3},
@@ -218,6 +235,7 @@ int main(void)
         cmocka_unit_test(sums_of_the_document_agree),
         cmocka_unit_test(rows_are_written_as_csv),
         cmocka_unit_test(several_dispatches_stand_one_behind_the_other),
+        cmocka_unit_test(the_screen_shows_a_folder),
         cmocka_unit_test(names_cannot_harm),
         cmocka_unit_test(what_cannot_be_is_refused),
     };

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "support/att_scene.h"
 #include "support/scenes.h"
 #include "tui/app.h"
 #include "tui/render.h"
@@ -27,8 +28,10 @@ enum { SIZES = sizeof sizes / sizeof *sizes, TICKS = 90 };
 static struct app *app_of(const char *name, bool ascii)
 {
     struct app *a = app_new(1, ascii, "rooftop-dark");
+    bool trace = strcmp(name, "trace") == 0;
+    app_set_att(a, trace ? att_scene() : NULL);
     for (int t = 0; t < TICKS; t++) {
-        struct snapshot *s = scene(name, t);
+        struct snapshot *s = scene(trace ? "vm" : name, t);
         app_update(a, s);
         snapshot_unref(s);
     }
@@ -212,6 +215,14 @@ static void bricks(void **state)
     golden("vm", "roofline-none", "5");
 }
 
+static void thread_traces(void **state)
+{
+    (void)state;
+    golden("trace", "hot", "7");
+    golden("trace", "zoomed", "7 Down Down + +");
+    golden("trace", "sampled", "7 m Down");
+}
+
 static void help_overlay(void **state)
 {
     (void)state;
@@ -292,6 +303,7 @@ int main(void)
         cmocka_unit_test(hot_functions),
         cmocka_unit_test(hot_functions_with_hostile_names),
         cmocka_unit_test(bricks),
+        cmocka_unit_test(thread_traces),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

@@ -51,6 +51,7 @@ static const struct {
 struct layout {
     uint8_t column[COLUMNS_MAX]; /* enum column */
     unsigned n, needed;
+    bool none_first; /* of the reasons the first is "none" */
 };
 
 /* As all versions so far have them; rows may end after the first 10. */
@@ -71,6 +72,10 @@ static void add_name(struct layout *l, const char *name, size_t n)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == n && strncasecmp(names[i].name, name, n) == 0)
             l->column[l->n] = names[i].column;
+    /* AMD's viewer wrote such rows for the SDK's enumeration as it is, the SDK without its "none"
+     */
+    if (n == 13 && strncasecmp(name, "Stall_Reasons", n) == 0)
+        l->none_first = true;
     if (l->column[l->n] >= COL_ISA && l->column[l->n] <= COL_IDLE)
         l->needed = l->n + 1;
     l->n++;
@@ -118,7 +123,7 @@ static void find_header(struct att *a, struct json *j, struct layout *l)
     j->rc = ahead.rc;
 }
 
-static void read_reasons(struct att *a, struct json *j, struct att_row *r)
+static void read_reasons(struct att *a, struct json *j, struct att_row *r, bool none_first)
 {
     uint64_t v[ATT_REASONS_MAX] = {0};
     uint32_t n = 0;
@@ -128,8 +133,10 @@ static void read_reasons(struct att *a, struct json *j, struct att_row *r)
     for (; json_item(j); n++) {
         size_t at = j->at;
         uint64_t one = json_u64(j, "a reason");
-        if (n < ATT_REASONS_MAX)
-            v[n] = one;
+        if (none_first && n == 0)
+            continue;
+        if (n - none_first < ATT_REASONS_MAX)
+            v[n - none_first] = one;
         else if (one)
             json_fail(j, at, "more than %d reasons", ATT_REASONS_MAX);
         any = any || one;
@@ -139,6 +146,7 @@ static void read_reasons(struct att *a, struct json *j, struct att_row *r)
     a->reasons = att_grow(a->reasons, a->nreasons, sizeof *a->reasons);
     memcpy(a->reasons[a->nreasons], v, sizeof v);
     r->reasons = a->nreasons++;
+    n -= none_first;
     a->reasons_used = n > a->reasons_used ? n : a->reasons_used;
     if (a->reasons_used > ATT_REASONS_MAX)
         a->reasons_used = ATT_REASONS_MAX;
@@ -150,9 +158,10 @@ static void read_line(struct json *j, struct att_row *r)
     r->line = v < 0 || v >= UINT32_MAX ? ATT_UNKNOWN : (uint32_t)v;
 }
 
-static void read_column(struct att *a, struct json *j, struct att_row *r, enum column c)
+static void read_column(struct att *a, struct json *j, struct att_row *r, const struct layout *l,
+                        unsigned n)
 {
-    switch (c) {
+    switch (n < l->n ? (enum column)l->column[n] : COL_NONE) {
     case COL_ISA:
         r->isa = json_text(j, "ISA", &a->memory);
         break;
@@ -190,7 +199,7 @@ static void read_column(struct att *a, struct json *j, struct att_row *r, enum c
         r->stalled = json_u64(j, "Stalled");
         break;
     case COL_REASONS:
-        read_reasons(a, j, r);
+        read_reasons(a, j, r, l->none_first);
         break;
     default:
         json_skip(j);
@@ -209,7 +218,7 @@ static void read_row(struct att *a, struct json *j, const struct layout *l)
         json_fail(j, begin, "a row should be an array");
     if (json_array(j))
         for (; json_item(j); n++)
-            read_column(a, j, r, n < l->n ? l->column[n] : COL_NONE);
+            read_column(a, j, r, l, n);
     if (n < l->needed)
         json_fail(j, begin, "row %u has %u columns, %u are needed", a->nrows + 1, n, l->needed);
     if (j->rc == 0)

@@ -67,8 +67,8 @@ static const struct {
     int (*parse)(struct reading *r, struct json *j);
     const char *without; /* what is not known without it; NULL: it is often not there */
 } parts[] = {
-    {"code.json", parse_code, "the instructions"},
     {"filenames.json", parse_filenames, "the GPU's generation and the names of counters"},
+    {"code.json", parse_code, "the instructions"},
     {"occupancy.json", parse_occupancy, "how many waves ran"},
     {"realtime.json", parse_clocks, "the clock's frequency, so cycles cannot be told as time"},
     {"snapshots.json", parse_snapshots, NULL},
@@ -94,7 +94,7 @@ static int read_parts(struct reading *r)
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++)
         if (has(r, parts[i].name))
             rc = read_json(r, parts[i].name, FILE_MOST, parts[i].parse);
-        else if (parts[i].without)
+        else if (parts[i].without && !r->a->untraced)
             att_note(r->a, "no %s: it would tell %s", parts[i].name, parts[i].without);
     return rc;
 }
@@ -235,7 +235,9 @@ static int read_folder(struct reading *r)
         rc = read_series(r);
     if (rc == 0)
         rc = read_waves(r);
-    if (rc == 0 && r->a->nwaves == 0)
+    if (rc == 0 && r->a->untraced)
+        att_note(r->a, "PCs were sampled, no thread trace was taken: there are no waves");
+    else if (rc == 0 && r->a->nwaves == 0)
         att_note(r->a, "no waves: their time lines and instructions per cycle are not known");
     if (rc == 0 && r->a->ncounters && r->a->nsamples == 0)
         att_note(r->a, "no values of the hardware counters");
@@ -255,7 +257,8 @@ int att_folder_read(struct att *out, const struct att_place *p, struct error *er
     if (rc == 0 && r.nkept)
         att_read_source(out, p->dir, r.kept, r.nkept);
     if (rc == 0 && out->nrows == 0)
-        att_note(out, "no instructions");
+        att_note(out,
+                 "no instructions: where code.json says null, the tool could not decode the trace");
     att_finish(out);
     att_names_free(&r.names);
     free(r.kept);

@@ -104,6 +104,12 @@ static void read_gfx(struct att *a, struct json *j)
     a->gfx = v >= 100 ? v / 100 : v; /* 9, or 942 */
 }
 
+static void read_flag(struct att *a, struct json *j)
+{
+    a->untraced = json_type(j) == 'f';
+    json_skip(j);
+}
+
 /* Files that are there and are not read. */
 static void note_unread(struct att *a, struct json *j, const char *what)
 {
@@ -121,6 +127,8 @@ int att_parse_filenames(struct att *a, struct json *j)
             read_gfx(a, j);
         else if (strcmp(key, "gfxv") == 0)
             a->gfxv = json_text(j, "gfxv", &a->memory);
+        else if (strcmp(key, "thread_trace") == 0)
+            read_flag(a, j);
         else if (strcmp(key, "counter_names") == 0)
             read_counter_names(a, j);
         else if (strcmp(key, "wave_filenames") == 0)

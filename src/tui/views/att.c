@@ -7,7 +7,7 @@
 #include "tui/views/att.h"
 #include "tui/widgets/table.h"
 
-enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6 };
+enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 512 };
 enum { SORT_TIME, SORT_HITS, SORT_PER_HIT, SORT_STALL, SORT_IDLE, SORT_PLACE, SORTS };
 static const char *const sorts[] = {"time", "hits", "per-hit", "stall", "idle", "place", NULL};
 
@@ -17,6 +17,7 @@ static struct {
     uint64_t id;
     uint32_t rows[ROWS_MAX]; /* of the trace */
     uint32_t n;
+    double largest; /* share of a row, more than 0 */
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
@@ -27,78 +28,15 @@ static const struct att_row *row_of(size_t i)
     return &shown.d->trace.rows[shown.rows[i]];
 }
 
-static double time_share(const struct att_row *r)
-{
-    return 100 * att_share(r->latency, shown.d->totals.all.latency);
-}
-
-/* --- filter --- */
-
-static const struct att_row *of(const void *row)
-{
-    return row;
-}
-static const char *field_instruction(const void *row, char buf[QUERY_TEXT_MAX])
-{
-    (void)buf;
-    return of(row)->isa;
-}
-static const char *field_source(const void *row, char buf[QUERY_TEXT_MAX])
-{
-    (void)buf;
-    return of(row)->source;
-}
-static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
-{
-    (void)buf;
-    return att_category_name(of(row)->category);
-}
-static double field_time(const void *row)
-{
-    return time_share(row);
-}
-static double field_cycles(const void *row)
-{
-    return (double)of(row)->latency;
-}
-static double field_hits(const void *row)
-{
-    return (double)of(row)->hits;
-}
-static double field_per_hit(const void *row)
-{
-    return att_per_hit(row);
-}
-static double field_stall(const void *row)
-{
-    return 100 * att_share(of(row)->stall, of(row)->latency);
-}
-static double field_idle(const void *row)
-{
-    return (double)of(row)->idle;
-}
-static const struct query_field fields[] = {
-    {.name = "instruction", .help = "its text", .text = field_instruction, .plain = true},
-    {.name = "source", .help = "file and line", .text = field_source, .plain = true},
-    {.name = "kind", .help = "VALU, VMEM, LDS, …", .text = field_kind, .plain = true},
-    {.name = "time", .unit = UNIT_PERCENT, .help = "of all cycles", .number = field_time},
-    {.name = "cycles", .unit = UNIT_COUNT, .help = "latency, all hits", .number = field_cycles},
-    {.name = "hits", .unit = UNIT_COUNT, .help = "executions", .number = field_hits},
-    {.name = "perhit", .unit = UNIT_COUNT, .help = "cycles of one", .number = field_per_hit},
-    {.name = "stall", .unit = UNIT_PERCENT, .help = "of its cycles", .number = field_stall},
-    {.name = "idle", .unit = UNIT_COUNT, .help = "cycles before it", .number = field_idle},
-    {.name = NULL},
-};
-
 /* --- which, in which order --- */
 
 static double sort_value(const struct att_row *r, int sort)
 {
     double v = sort == SORT_HITS      ? (double)r->hits
                : sort == SORT_PER_HIT ? att_per_hit(r)
-               : sort == SORT_STALL   ? (double)r->stall
+               : sort == SORT_STALL   ? (double)att_row_weight(&shown.d->totals, r).stall
                : sort == SORT_IDLE    ? (double)r->idle
-                                      : (double)r->latency;
+                                      : (double)att_row_weight(&shown.d->totals, r).time;
     return isnan(v) ? -1 : v;
 }
 
@@ -119,6 +57,7 @@ static int by_sort(const void *x, const void *y)
 static void collect(const struct att_digest *d, const struct view_state *st)
 {
     shown.d = d;
+    att_fields_of(d);
     if (shown.id == d->id && shown.sort == st->sort && shown.reverse == st->reverse &&
         strcmp(shown.filter, st->filter) == 0)
         return;
@@ -127,6 +66,8 @@ static void collect(const struct att_digest *d, const struct view_state *st)
     shown.reverse = st->reverse;
     snprintf(shown.filter, sizeof shown.filter, "%s", st->filter);
     shown.n = 0;
+    double largest = d->nhot ? att_time_share(&d->trace.rows[d->hot[0]]) / 100 : NAN;
+    shown.largest = largest > 0 ? largest : 1;
     for (uint32_t i = 0; i < d->nhot && shown.n < ROWS_MAX; i++)
         if (query_match(st->query, &d->trace.rows[d->hot[i]]))
             shown.rows[shown.n++] = d->hot[i];
@@ -156,10 +97,13 @@ static const struct column columns[] = {
     [COL_ISA] = {"INSTRUCTION", 24, true, false, 0}, [COL_SOURCE] = {"SOURCE", 16, false, false, 2},
 };
 
-static void put_count(double v, char text[TABLE_CELL_MAX])
+/* Of a trace; where only PCs were sampled there are none. */
+static void put_count(uint64_t v, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
-    struct value value = value_ok(v, UNIT_COUNT);
+    struct value value = att_sampled_only(&shown.d->totals)
+                             ? value_missing("not traced", UNIT_COUNT)
+                             : value_ok((double)v, UNIT_COUNT);
     snprintf(text, TABLE_CELL_MAX, "%s", value_format(&value, true, number));
 }
 
@@ -188,7 +132,7 @@ static const char *short_source(const char *source)
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct att_row *r = row_of(i);
-    double share = time_share(r) / 100, stall = 100 * att_share(r->stall, r->latency);
+    double share = att_time_share(r) / 100, stall = att_stall_share(r);
     (void)ctx;
     text[0] = '\0';
     switch (col) {
@@ -196,14 +140,14 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         snprintf(text, TABLE_CELL_MAX, isnan(share) ? "n/a" : "%.1f", 100 * share);
         break;
     case COL_BAR:
-        put_bar(isnan(share) ? 0 : share, text);
+        put_bar(isnan(share) ? 0 : share / shown.largest, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(share) ? 0 : (int)(100 * share));
         break;
     case COL_CYCLES:
-        put_count((double)r->latency, text);
+        put_count(r->latency, text);
         break;
     case COL_HITS:
-        put_count((double)r->hits, text);
+        put_count(r->hits, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_PER_HIT:
@@ -214,7 +158,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         *st = STYLE(stall >= 50 ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_IDLE:
-        put_count((double)r->idle, text);
+        put_count(r->idle, text);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_KIND:
@@ -296,18 +240,20 @@ static int separated(struct canvas *c, int x, int y, int end, const char *text,
 static void draw_numbers(struct canvas *c, struct rect r, const struct att_digest *d)
 {
     char text[128], number[VALUE_TEXT_MAX], gfx[32];
-    const struct att_sum *s = &d->totals.all;
-    struct value cycles = value_ok((double)s->latency, UNIT_COUNT);
+    struct att_weight w = att_sum_weight(&d->totals, &d->totals.all);
+    struct value cycles = value_ok((double)w.time, UNIT_COUNT);
     int x = r.x, end = r.x + r.w;
     double hz = att_clock_hz(&d->trace);
     x = separated(c, x, r.y, end, att_gfx_name(&d->trace, gfx), STYLE_TITLE);
-    snprintf(text, sizeof text, "%s cycles", value_format(&cycles, true, number));
+    snprintf(text, sizeof text, "%s %s", value_format(&cycles, true, number),
+             att_sampled_only(&d->totals) ? "samples" : "cycles");
     x = separated(c, x, r.y, end, text, STYLE_TEXT);
-    snprintf(text, sizeof text, "%.1f %% of them stalled", 100 * att_share(s->stall, s->latency));
-    if (s->latency)
+    snprintf(text, sizeof text, "%.1f %% of them stalled", 100 * att_share(w.stall, w.time));
+    if (w.time)
         x = separated(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%u waves", d->trace.nwaves);
-    x = separated(c, x, r.y, end, text, STYLE_TEXT);
+    if (d->trace.nwaves)
+        x = separated(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%.3g issued a cycle of a wave", d->ipc.per_wave);
     if (!isnan(d->ipc.per_wave))
         x = separated(c, x, r.y, end, text, STYLE_TEXT);
@@ -316,7 +262,8 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct att_diges
         x = separated(c, x, r.y, end, text, STYLE_DIM);
     snprintf(text, sizeof text, "latency ends with the %s",
              att_latency_end(&d->trace) ? att_latency_end(&d->trace) : "issue or execution");
-    x = separated(c, x, r.y, end, text, STYLE_DIM);
+    if (!att_sampled_only(&d->totals))
+        x = separated(c, x, r.y, end, text, STYLE_DIM);
     for (uint32_t i = 0; i < d->trace.nnotes; i++)
         x = separated(c, x, r.y, end, d->trace.notes[i], STYLE_DIM);
 }
@@ -328,6 +275,7 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
     int detail = st->pane ? 0 : 2, spare = r.h - detail - 2 - (int)(shown.n < 999 ? shown.n : 999);
     int plot = spare > r.h / 2 ? r.h / 2 : spare > r.h / 3 ? spare : r.h / 3 < 6 ? 6 : r.h / 3;
     struct rect below = {r.x, r.y + r.h - plot, r.w, plot}, list = r;
+    plot = d->to > d->from ? plot : -1; /* nor a line above it */
     list.h = r.h - plot - 1 - detail;
     if (r.w >= BESIDE_FROM) {
         struct rect side = {r.x + r.w - r.w / 3, r.y, r.w / 3, list.h + detail};
@@ -341,13 +289,28 @@ static void draw_parts(struct canvas *c, struct rect r, const struct att_digest 
                                                                          : ATT_UNKNOWN;
     if (detail && row != ATT_UNKNOWN)
         att_draw_row(c, (struct rect){r.x, list.y + list.h, list.w, detail}, d, row);
+    if (plot < 0)
+        return;
     canvas_fill(c, (struct rect){r.x, below.y - 1, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     att_draw_waves(c, below, d, row, st->zoom > 0 ? (int)st->zoom : 0);
 }
 
+/* At most w bytes of it. In the title of a box '_' marks a letter, "__" is one. */
+static void put_title(const char *kernel, int w, char out[TITLE_MAX])
+{
+    size_t n = 0;
+    const char *end = kernel + (w > 0 ? w : 0), *s = kernel;
+    for (; *s && (s < end || (*s & 0xc0) == 0x80) && n + 8 < TITLE_MAX; s++) {
+        out[n++] = *s;
+        if (*s == '_')
+            out[n++] = '_';
+    }
+    snprintf(out + n, TITLE_MAX - n, "%s", *s ? "…" : "");
+}
+
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
-    char title[128], right[160] = "";
+    char title[TITLE_MAX], right[160] = "";
     if (!m->att || !m->att->n) {
         canvas_box(c, area, STYLE(STYLE_BOX_CPU), "thread trace", NULL);
         return;
@@ -356,13 +319,13 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     const char *kernel = att_kernel_name(&d->trace);
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
     collect(d, st);
-    snprintf(title, sizeof title, "%.100s", *kernel ? kernel : "thread trace");
     if (m->att->n > 1)
         snprintf(right, sizeof right, "dispatch %u, %u of %u%s", d->trace.dispatch,
                  (unsigned)st->mode % m->att->n + 1, m->att->n + m->att->left_out,
                  st->filter[0] ? " " : "");
     if (st->filter[0])
         snprintf(right + strlen(right), sizeof right - strlen(right), "filter '%.30s'", st->filter);
+    put_title(*kernel ? kernel : "thread trace", area.w - 12 - text_width(right), title);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     draw_numbers(c, r, d);
@@ -411,8 +374,8 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     menu_filter(out, 'f', "kind", att_category_name(r->category), "show its kind only");
     menu_filter(out, 'l', "source", r->source, "show its source line only");
     menu_deny(out, *r->source ? NULL : "its source is not known");
-    snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa, time_share(r),
-             att_per_hit(r), r->source);
+    snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa,
+             att_time_share(r), att_per_hit(r), r->source);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->isa, "copy the instruction");
     menu_command(out, 's', "sort ", "sort by something else…");
@@ -435,5 +398,5 @@ const struct view_ops view_att = {
     .act = act,
     .sorts = sorts,
     .menu = menu,
-    .fields = fields,
+    .fields = att_fields,
 };

@@ -164,12 +164,8 @@ void att_draw_waves(struct canvas *c, struct rect r, const struct att_digest *d,
                     int zoom)
 {
     int w = r.w - LABEL_W < PARTS_MAX ? r.w - LABEL_W : PARTS_MAX;
-    if (w < 10 || r.h < 4)
+    if (w < 10 || r.h < 4 || d->to <= d->from)
         return;
-    if (d->to <= d->from) {
-        canvas_text(c, r.x, r.y, r.w, "no waves were recorded", STYLE(STYLE_DIM));
-        return;
-    }
     work_out(d, row, zoom, (uint32_t)w);
     draw_legend(c, (struct rect){r.x, r.y, r.w, 1});
     bool issues = r.h >= 5 && row != ATT_UNKNOWN && now.issued;
@@ -205,15 +201,16 @@ static void draw_bar(struct canvas *c, int x, int y, int w, double time, double 
 static int draw_categories(struct canvas *c, struct rect r, const struct att_digest *d)
 {
     const struct att_totals *t = &d->totals;
-    uint8_t order[ATT_CATEGORIES];
+    uint8_t order[ATT_CATEGORIES] = {0};
     int n = 0, y = 1;
-    for (uint8_t k = 0; k < ATT_CATEGORIES; k++) {
+    for (int k = 0; k < ATT_CATEGORIES; k++) {
         int at = n;
         if (!t->category[k].executed)
             continue;
-        for (; at > 0 && t->category[order[at - 1]].latency < t->category[k].latency; at--)
+        uint64_t time = att_sum_weight(t, &t->category[k]).time;
+        for (; at > 0 && att_sum_weight(t, &t->category[order[at - 1]]).time < time; at--)
             order[at] = order[at - 1];
-        order[at] = k;
+        order[at] = (uint8_t)k;
         n++;
     }
     canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_HEADING), "%-*s%6s%8s", NAME_W, "KIND", "TIME %",
@@ -223,8 +220,9 @@ static int draw_categories(struct canvas *c, struct rect r, const struct att_dig
                       "%s stalled  %s issuing", c->ascii ? "#" : "▓", c->ascii ? "@" : "█");
     for (int i = 0; i < n && y < r.h; i++, y++) {
         const struct att_sum *s = &t->category[order[i]];
-        double time = att_share(s->latency, t->all.latency);
-        double stall = att_share(s->stall, t->all.latency), own = att_share(s->stall, s->latency);
+        struct att_weight w = att_sum_weight(t, s), all = att_sum_weight(t, &t->all);
+        double time = att_share(w.time, all.time), stall = att_share(w.stall, all.time);
+        double own = att_share(w.stall, w.time);
         time = isnan(time) ? 0 : time;
         stall = isnan(stall) ? 0 : stall < time ? stall : time;
         canvas_text(c, r.x, r.y + y, NAME_W - 1, att_category_name(order[i]), STYLE(STYLE_TEXT));

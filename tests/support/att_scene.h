@@ -1,0 +1,11 @@
+/* Two thread traces made up for the screen: the same at every run. */
+#ifndef TESTS_SUPPORT_ATT_SCENE_H
+#define TESTS_SUPPORT_ATT_SCENE_H
+
+#include "engine/att_digest.h"
+
+/* Dispatch 4: a loop over tiles, 32 waves on two shader engines. Dispatch 9: sampled PCs, no waves.
+ * Freed at exit. */
+const struct att_set *att_scene(void);
+
+#endif

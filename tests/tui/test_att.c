@@ -1,0 +1,160 @@
+/* The view of thread traces, by its keys. Draws only: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/att_scene.h"
+#include "support/stage.h"
+
+static struct stage s;
+
+static int opened(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 120, 40, 2);
+    app_set_att(s.a, att_scene());
+    stage_key(&s, '7');
+    return 0;
+}
+
+static int closed(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static void expect(const char *text, bool there)
+{
+    if (stage_sees(&s, text) != there)
+        fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
+}
+
+static void without_a_trace_there_is_no_tab(void **state)
+{
+    (void)state;
+    app_set_att(s.a, NULL);
+    stage_key(&s, '1');
+    expect("7 trace", false);
+    stage_key(&s, '7');
+    expect("no thread trace was opened", true);
+}
+
+static void the_hottest_is_under_the_cursor(void **state)
+{
+    (void)state;
+    expect("void gemm_tn<half, 128, 64>", true);
+    expect("waits for global_load_dwordx4 v[2:5], v0, s[0:1]", true);
+    expect("*(float4 *)&tile[lane] = load(a, k);", true);
+    expect("dispatch 4, 1 of 2", true);
+    expect("██ exec", true);
+    expect("issued ", true);
+    stage_key(&s, KEY_DOWN_);
+    expect("waits for global_load_dwordx4 v[2:5], v0, s[0:1]", false);
+    stage_key(&s, 'd'); /* details */
+    expect("0x10", false);
+    stage_key(&s, 'd');
+    expect("0x10", true);
+}
+
+static void rows_are_sorted_and_filtered(void **state)
+{
+    int x, first, second;
+    (void)state;
+    stage_command(&s, "sort place");
+    assert_true(stage_find(&s, "s_load_dwordx4", &x, &first));
+    assert_true(stage_find(&s, "s_endpgm", &x, &second));
+    assert_true(first < second);
+    stage_command(&s, "sort place"); /* again: the other way round */
+    assert_true(stage_find(&s, "s_load_dwordx4", &x, &first));
+    assert_true(stage_find(&s, "s_endpgm", &x, &second));
+    assert_true(first > second);
+    stage_command(&s, "filter kind=LDS");
+    expect("ds_read_b128 v[12:15]", true);
+    expect("s_endpgm", false);
+    stage_command(&s, "filter perhit>400");
+    expect("s_waitcnt vmcnt(1)", true);
+    expect("ds_read_b128", false);
+    stage_command(&s, "filter gemm.hip:18"); /* bare words look into sources */
+    expect("global_load_dwordx4 v[6:9]", true);
+    expect("s_barrier", false);
+    stage_command(&s, "filter hits>1000000");
+    expect("s_barrier", false);
+}
+
+static void time_is_zoomed_around_the_row(void **state)
+{
+    (void)state;
+    expect("1.5", true);
+    char before[sizeof s.screen];
+    memcpy(before, s.screen, sizeof before);
+    stage_key(&s, '+');
+    assert_string_not_equal(before, s.screen);
+    for (int i = 0; i < 40; i++)
+        stage_key(&s, '+');
+    expect("WAVES", true);
+    for (int i = 0; i < 50; i++)
+        stage_key(&s, '-');
+    assert_string_equal(before, s.screen);
+    stage_key(&s, '+');
+    stage_key(&s, KEY_BACKSPACE_);
+    assert_string_equal(before, s.screen);
+}
+
+static void dispatches_follow_each_other(void **state)
+{
+    (void)state;
+    stage_key(&s, 'm');
+    expect("dispatch 9, 2 of 2", true);
+    expect("gfx11 (navi)", true);
+    expect("n/a", true);
+    expect("samples", true);
+    expect("WAVES", false);
+    expect("did not issue: ", true);
+    stage_key(&s, 'm');
+    expect("dispatch 4, 1 of 2", true);
+}
+
+static void a_row_has_a_menu(void **state)
+{
+    (void)state;
+    stage_key(&s, KEY_ENTER_);
+    expect("show its kind only", true);
+    expect("copy the instruction", true);
+    stage_key(&s, 'f');
+    expect("s_waitcnt vmcnt(1)", true);
+    expect("s_barrier", false);
+}
+
+/* Nothing falls out of the screen, at any size. */
+static void every_size_is_drawn(void **state)
+{
+    (void)state;
+    for (int cols = 40; cols <= 220; cols += 9)
+        for (int rows = 10; rows <= 60; rows += 5) {
+            canvas_resize(&s.c, cols, rows);
+            stage_look(&s);
+            stage_key(&s, 'm');
+            stage_key(&s, '+');
+            stage_key(&s, KEY_END_);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(without_a_trace_there_is_no_tab, opened, closed),
+        cmocka_unit_test_setup_teardown(the_hottest_is_under_the_cursor, opened, closed),
+        cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),
+        cmocka_unit_test_setup_teardown(time_is_zoomed_around_the_row, opened, closed),
+        cmocka_unit_test_setup_teardown(dispatches_follow_each_other, opened, closed),
+        cmocka_unit_test_setup_teardown(a_row_has_a_menu, opened, closed),
+        cmocka_unit_test_setup_teardown(every_size_is_drawn, opened, closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

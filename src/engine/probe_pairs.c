@@ -13,10 +13,10 @@
 static const struct words {
     const char *begin, *end;
 } words[] = {
-    {"start", "end"},      {"start", "done"},   {"start", "stop"},   {"start", "complete"},
-    {"start", "finish"},   {"begin", "end"},    {"begin", "done"},   {"begin", "complete"},
-    {"begin", "finish"},   {"entry", "return"}, {"entry", "exit"},   {"enter", "exit"},
-    {"enter", "return"},   {"enter", "leave"},  {"start", "return"}, {"request", "response"},
+    {"start", "end"},    {"start", "done"},   {"start", "stop"},   {"start", "complete"},
+    {"start", "finish"}, {"begin", "end"},    {"begin", "done"},   {"begin", "complete"},
+    {"begin", "finish"}, {"entry", "return"}, {"entry", "exit"},   {"enter", "exit"},
+    {"enter", "return"}, {"enter", "leave"},  {"start", "return"}, {"request", "response"},
 };
 static const char *const joints[] = {"__", "_"};
 enum { WORDS = sizeof words / sizeof *words, JOINTS = sizeof joints / sizeof *joints };
@@ -32,8 +32,8 @@ static int bad(struct error *err, const char *text, const char *why)
 
 static bool copy(char to[PROBE_PATTERN_LENGTH], const char *from, size_t n)
 {
-    return n > 0 && (size_t)snprintf(to, PROBE_PATTERN_LENGTH, "%.*s", (int)n, from) <
-                        PROBE_PATTERN_LENGTH;
+    return n > 0 &&
+           (size_t)snprintf(to, PROBE_PATTERN_LENGTH, "%.*s", (int)n, from) < PROBE_PATTERN_LENGTH;
 }
 
 static int parse_one(struct probe_pattern *out, const char *text, struct error *err)
@@ -70,6 +70,15 @@ int probe_patterns_parse(struct probe_patterns *out, const char *text, struct er
             return 0;
         p++;
     }
+}
+
+bool probe_provider_wanted(const struct probe_patterns *p, const char *provider)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->list[i].explicit ? strcmp(p->list[i].provider, provider) == 0
+                                : fnmatch(p->list[i].provider, provider, 0) == 0)
+            return true;
+    return false;
 }
 
 /* --- pairs --- */

@@ -29,11 +29,14 @@ struct probe_patterns {
 /* ERROR_USAGE. */
 int probe_patterns_parse(struct probe_patterns *out, const char *text, struct error *err);
 
+/* Whether a pattern names this provider at all. */
+bool probe_provider_wanted(const struct probe_patterns *p, const char *provider);
+
 struct probe_name {
     const char *provider, *name;
 };
 struct probe_pair {
-    uint32_t begin, end; /* indexes of names */
+    uint32_t begin, end;                     /* indexes of names */
     char name[2 * PROBE_PATTERN_LENGTH + 4]; /* "postgresql:query" */
 };
 /* The pairs among names (any order; equal names once) that a pattern wants, each once, in the order

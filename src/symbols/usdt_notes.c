@@ -161,8 +161,8 @@ static void take_section(struct parser *p, Elf_Scn *scn)
 static const char *section_name(Elf *elf, const GElf_Shdr *h)
 {
     size_t names;
-    const char *name = elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, h->sh_name)
-                                                           : NULL;
+    const char *name =
+        elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, h->sh_name) : NULL;
     return name ? name : "";
 }
 

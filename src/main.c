@@ -20,6 +20,7 @@
 #include "cli/path.h"
 #include "cli/record.h"
 #include "cli/tree.h"
+#include "cli/usdt.h"
 #include "cli/version.h"
 
 static int run_dashboard(struct options *o)
@@ -115,6 +116,8 @@ const struct command commands[] = {
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
      bricks_run, true},
+    {"usdt", "the USDT probes of a program and its libraries, for --usdt",
+     "rooftop usdt [--format text|json] [-o FILE] PATH | -p PID", usdt_run, false},
     {"doctor", "what can be measured here, why not, and what would enable it",
      "rooftop doctor [--format text|json] [-o FILE]", doctor_run, false},
     {"help", "help about a command", "rooftop help [COMMAND]", run_help, false},

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "backends/usdt/probe.h"
-#include "backends/usdt/watch.h"
+#include "backends/usdt/follow.h"
 #include "base/arena.h"
 
 struct source {
-    struct watch *watch; /* NULL: nobody asked for probes */
+    struct usdt_follow *follow; /* NULL: nobody asked for probes */
     char *patterns;
     bool gone; /* the last of the target was collected */
 };
@@ -15,7 +15,7 @@ static void usdt_close(struct source *s)
 {
     if (!s)
         return;
-    watch_close(s->watch);
+    usdt_follow_end(s->follow);
     free(s->patterns);
     free(s);
 }
@@ -26,8 +26,8 @@ static int usdt_open(struct source **out, struct source_config *config, struct e
     struct source *s = xcalloc(1, sizeof *s);
     if (t->usdt && (t->kind == TARGET_COMMAND || t->kind == TARGET_PIDS)) {
         s->patterns = xstrdup(t->usdt);
-        int rc = watch_open(&s->watch, perf_sys_current(), t, t->usdt, config->brick_folder,
-                            config->command_pid, err);
+        int rc = usdt_follow(&s->follow, perf_sys_current(), t, t->usdt, config->brick_folder,
+                             config->command_pid, err);
         if (rc != 0) {
             usdt_close(s);
             return rc;
@@ -37,7 +37,7 @@ static int usdt_open(struct source **out, struct source_config *config, struct e
     return 0;
 }
 
-static void tell_matches(const struct source *s, struct snapshot *out, const struct watch_status *w)
+static void tell_matches(const struct source *s, struct snapshot *out, const struct usdt_status *w)
 {
     const char *text;
     if (w->pairs == 0) {
@@ -58,7 +58,7 @@ static void tell_matches(const struct source *s, struct snapshot *out, const str
     }
 }
 
-static void tell_losses(struct snapshot *out, const struct watch_status *w)
+static void tell_losses(struct snapshot *out, const struct usdt_status *w)
 {
     const struct spans_totals *t = &w->totals;
     if (w->lost > 0)
@@ -86,11 +86,11 @@ static void tell_losses(struct snapshot *out, const struct watch_status *w)
 
 static void usdt_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
 {
-    struct watch_status status;
+    struct usdt_status status;
     (void)now_ns;
-    if (!s->watch)
+    if (!s->follow)
         return;
-    watch_collect(s->watch, out->target_gone && !s->gone, &status);
+    usdt_follow_collect(s->follow, out->target_gone && !s->gone, &status);
     s->gone = out->target_gone;
     tell_matches(s, out, &status);
     tell_losses(out, &status);

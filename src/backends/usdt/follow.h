@@ -3,8 +3,8 @@
  * they hold in the order of time, makes spans of it, and looks once a second, and whenever a
  * process of the target executes, for files that were mapped since.
  */
-#ifndef ROOFTOP_BACKENDS_USDT_WATCH_H
-#define ROOFTOP_BACKENDS_USDT_WATCH_H
+#ifndef ROOFTOP_BACKENDS_USDT_FOLLOW_H
+#define ROOFTOP_BACKENDS_USDT_FOLLOW_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,9 +14,9 @@
 #include "base/error.h"
 #include "engine/target.h"
 
-struct watch;
+struct usdt_follow;
 
-struct watch_status {
+struct usdt_status {
     struct spans_totals totals;
     uint64_t lost;        /* moments that found no room in a buffer */
     size_t pairs, places; /* that are watched */
@@ -27,10 +27,10 @@ struct watch_status {
 
 /* patterns: --usdt. command: the process that waits to execute, 0 with pids. Everything that is
  * known before it runs is watched when this returns. */
-int watch_open(struct watch **out, const struct perf_sys *sys, const struct target *target,
-               const char *patterns, const char *folder, pid_t command, struct error *err);
+int usdt_follow(struct usdt_follow **out, const struct perf_sys *sys, const struct target *target,
+                const char *patterns, const char *folder, pid_t command, struct error *err);
 /* All that happened before this call is in the files; last: the target has ended. */
-void watch_collect(struct watch *w, bool last, struct watch_status *out);
-void watch_close(struct watch *w);
+void usdt_follow_collect(struct usdt_follow *w, bool last, struct usdt_status *out);
+void usdt_follow_end(struct usdt_follow *w);
 
 #endif

@@ -1,4 +1,4 @@
-#include "backends/usdt/watch.h"
+#include "backends/usdt/follow.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ enum {
     PROCESSES_LOOKED_AT = 64,
 };
 
-struct watch {
+struct usdt_follow {
     const struct perf_sys *sys;
     int bell; /* ends the thread's sleep */
     pthread_t thread;
@@ -44,7 +44,7 @@ struct watch {
 /* --- from files to events --- */
 
 /* Places that are part of a pair and that nobody watches yet. */
-static void attach(struct watch *w)
+static void attach(struct usdt_follow *w)
 {
     struct places *p = &w->places;
     for (; w->named < p->npairs; w->named++)
@@ -66,7 +66,7 @@ static void attach(struct watch *w)
 }
 
 /* What the watched processes have mapped by now. */
-static void look(struct watch *w, uint64_t now)
+static void look(struct usdt_follow *w, uint64_t now)
 {
     pid_t pids[PROCESSES_LOOKED_AT];
     struct objects *o = xcalloc(1, sizeof *o);
@@ -89,7 +89,7 @@ static void look(struct watch *w, uint64_t now)
 
 static void keep(void *ctx, const struct usdt_moment *m)
 {
-    struct watch *w = ctx;
+    struct usdt_follow *w = ctx;
     if (w->nmoments == w->moments_cap) {
         if (w->moments_cap == MOMENTS_MAX) {
             w->lost++;
@@ -111,7 +111,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* A probe may end one pair and begin the next. */
-static void hit(struct watch *w, const struct usdt_moment *m)
+static void hit(struct usdt_follow *w, const struct usdt_moment *m)
 {
     const struct places *p = &w->places;
     const struct place_probe *probe = &p->probes[m->probe];
@@ -121,7 +121,7 @@ static void hit(struct watch *w, const struct usdt_moment *m)
         spans_begin(w->spans, m->pid, m->tid, i, m->time);
 }
 
-static void take(struct watch *w, const struct usdt_moment *m)
+static void take(struct usdt_follow *w, const struct usdt_moment *m)
 {
     switch (m->what) {
     case USDT_HIT:
@@ -142,7 +142,7 @@ static void take(struct watch *w, const struct usdt_moment *m)
 
 /* Rings are ordered each by itself only: what is younger than the begin of this pass may still have
  * something before it in a ring that was read earlier. */
-static void pass(struct watch *w, bool last)
+static void pass(struct usdt_follow *w, bool last)
 {
     uint64_t now = env_now_ns(), until = last ? UINT64_MAX : now - SLACK_NS;
     size_t n = 0;
@@ -163,7 +163,7 @@ static void pass(struct watch *w, bool last)
 
 static void *run(void *arg)
 {
-    struct watch *w = arg;
+    struct usdt_follow *w = arg;
     struct pollfd bell = {.fd = w->bell, .events = POLLIN};
     for (bool stop = false; !stop;) {
         poll(&bell, 1, PASS_MS);
@@ -176,7 +176,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-static int start(struct watch *w, struct error *err)
+static int start(struct usdt_follow *w, struct error *err)
 {
     sigset_t all, before; /* signals belong to the front end's thread */
     sigfillset(&all);
@@ -191,7 +191,8 @@ static int start(struct watch *w, struct error *err)
 }
 
 /* The files of what is to be watched, as far as they are known now. */
-static int first_look(struct watch *w, const struct target *t, pid_t command, struct error *err)
+static int first_look(struct usdt_follow *w, const struct target *t, pid_t command,
+                      struct error *err)
 {
     struct objects *o = xcalloc(1, sizeof *o);
     int rc = 0;
@@ -215,10 +216,10 @@ static int first_look(struct watch *w, const struct target *t, pid_t command, st
     return rc;
 }
 
-int watch_open(struct watch **out, const struct perf_sys *sys, const struct target *target,
-               const char *patterns, const char *folder, pid_t command, struct error *err)
+int usdt_follow(struct usdt_follow **out, const struct perf_sys *sys, const struct target *target,
+                const char *patterns, const char *folder, pid_t command, struct error *err)
 {
-    struct watch *w = xcalloc(1, sizeof *w);
+    struct usdt_follow *w = xcalloc(1, sizeof *w);
     w->sys = sys;
     pthread_mutex_init(&w->lock, NULL);
     w->spans = spans_new(folder);
@@ -235,14 +236,14 @@ int watch_open(struct watch **out, const struct perf_sys *sys, const struct targ
     if (rc == 0)
         rc = start(w, err);
     if (rc != 0) {
-        watch_close(w);
+        usdt_follow_end(w);
         return rc;
     }
     *out = w;
     return 0;
 }
 
-void watch_close(struct watch *w)
+void usdt_follow_end(struct usdt_follow *w)
 {
     if (!w)
         return;
@@ -276,15 +277,15 @@ static void list_probes(const struct places *p, char *out, size_t size)
         memcpy(out + size - 4, "...", 4);
 }
 
-void watch_collect(struct watch *w, bool last, struct watch_status *out)
+void usdt_follow_collect(struct usdt_follow *w, bool last, struct usdt_status *out)
 {
     pthread_mutex_lock(&w->lock);
     pass(w, last);
-    *out = (struct watch_status){.totals = spans_totals(w->spans),
-                                 .lost = w->lost,
-                                 .pairs = w->places.npairs,
-                                 .places = w->watched,
-                                 .refused = w->refused};
+    *out = (struct usdt_status){.totals = spans_totals(w->spans),
+                                .lost = w->lost,
+                                .pairs = w->places.npairs,
+                                .places = w->watched,
+                                .refused = w->refused};
     if (w->refused)
         error_format(&w->refusal, out->why, sizeof out->why);
     if (w->places.npairs == 0)

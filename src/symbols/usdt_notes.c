@@ -15,9 +15,10 @@ struct parser {
     struct usdt_notes *out;
     Elf *elf;
     bool big_endian;
-    size_t word;         /* bytes of an address */
-    bool has_base;       /* there is a .stapsdt.base */
-    uint64_t base;       /* its address now */
+    size_t word;   /* bytes of an address */
+    bool has_base; /* there is a .stapsdt.base */
+    uint64_t base; /* its address now */
+    uint64_t file_size;
     size_t nsegments;    /* loaded ones */
     GElf_Phdr *segments; /* SEGMENTS_MAX at most */
 };
@@ -57,7 +58,7 @@ static bool file_offset(const struct parser *p, uint64_t address, uint64_t size,
             address - h->p_vaddr > h->p_filesz - size)
             continue;
         *out = address - h->p_vaddr + h->p_offset;
-        return *out >= h->p_offset; /* else it ran over */
+        return *out >= h->p_offset && *out < p->file_size; /* else it ran over, or was cut */
     }
     return false;
 }
@@ -191,9 +192,10 @@ static int by_name(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static int read_elf(struct usdt_notes *out, Elf *elf, const char *name, struct error *err)
+static int read_elf(struct usdt_notes *out, Elf *elf, uint64_t size, const char *name,
+                    struct error *err)
 {
-    struct parser p = {.out = out, .elf = elf};
+    struct parser p = {.out = out, .elf = elf, .file_size = size};
     const char *ident = elf && elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
     GElf_Ehdr head;
     if (!ident || !gelf_getehdr(elf, &head)) {
@@ -228,7 +230,7 @@ int usdt_notes_read(struct usdt_notes *out, const char *path, struct error *err)
     }
     elf_version(EV_CURRENT);
     /* Not mapped: a file that becomes shorter meanwhile would be a SIGBUS. */
-    int rc = read_elf(out, elf_begin(fd, ELF_C_READ, NULL), path, err);
+    int rc = read_elf(out, elf_begin(fd, ELF_C_READ, NULL), (uint64_t)st.st_size, path, err);
     close(fd);
     return rc;
 }
@@ -238,7 +240,7 @@ int usdt_notes_parse(struct usdt_notes *out, void *data, size_t size, const char
 {
     *out = (struct usdt_notes){0};
     elf_version(EV_CURRENT);
-    return read_elf(out, elf_memory(data, size), name, err);
+    return read_elf(out, elf_memory(data, size), size, name, err);
 }
 
 void usdt_notes_free(struct usdt_notes *n)

@@ -54,10 +54,9 @@ struct usdt_events {
 static int explain(struct error *err, const char *what, int code)
 {
     if (code == EACCES || code == EPERM)
-        return error_set(
-            err, ERROR_PERMISSION, code,
-            "run rooftop as root, or: sudo setcap cap_perfmon+ep $(command -v rooftop)", what,
-            "breakpoints need CAP_PERFMON, whatever perf_event_paranoid says");
+        return error_set(err, ERROR_PERMISSION, code, "run rooftop as root", what,
+                         "the kernel wants CAP_SYS_ADMIN for breakpoints in programs, whatever "
+                         "perf_event_paranoid says; CAP_PERFMON is not enough");
     if (code == EMFILE || code == ENFILE)
         return error_set(err, ERROR_UNSUPPORTED, code, "name fewer probes, or raise ulimit -n",
                          what, "the limit of open files is reached");

@@ -12,7 +12,8 @@
 #include "engine/probe_pairs.h"
 #include "symbols/objects.h"
 
-enum { PLACES_FILES_MAX = 4096, PLACES_MAX = 16384, PLACES_NONE = UINT32_MAX };
+enum { PLACES_FILES_MAX = 4096, PLACES_MAX = 16384 };
+#define PLACES_NONE UINT32_MAX
 
 struct place {
     const char *path;

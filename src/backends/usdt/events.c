@@ -77,23 +77,25 @@ static size_t ring_bytes(size_t ncpus)
     return bytes;
 }
 
-/* Smaller where locked memory is short (perf_event_mlock_kb). */
 static int map_ring(const struct usdt_events *e, struct ring *r, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    int rc = -EINVAL;
-    for (; bytes >= RING_MIN_BYTES; bytes /= 2) {
-        void *base;
-        rc = e->sys->map(e->sys->ctx, r->fd, bytes + page, &base);
-        if (rc == 0) {
-            r->mapped = bytes + page;
-            perf_ring_init(&r->ring, base, page, bytes / page);
-            return 0;
-        }
-        if (rc != -EPERM && rc != -ENOMEM)
-            return rc;
+    void *base;
+    int rc = e->sys->map(e->sys->ctx, r->fd, bytes + page, &base);
+    if (rc < 0)
+        return rc;
+    r->mapped = bytes + page;
+    perf_ring_init(&r->ring, base, page, bytes / page);
+    return 0;
+}
+
+static void close_rings(struct usdt_events *e)
+{
+    for (; e->nrings > 0; e->nrings--) {
+        const struct ring *r = &e->rings[e->nrings - 1];
+        e->sys->unmap(e->sys->ctx, r->ring.base, r->mapped);
+        e->sys->close(e->sys->ctx, r->fd);
     }
-    return rc;
 }
 
 /* The event that owns a ring counts nothing, but tells of forks, ends and names on its CPU. */
@@ -125,17 +127,26 @@ static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
     return 0;
 }
 
+/* All of them smaller where the memory that may be locked is short (perf_event_mlock_kb): one large
+ * ring would leave nothing for the others. */
 static int open_rings(struct usdt_events *e, struct error *err)
 {
     bool online[TARGET_MAX_CPUS];
     size_t ncpus = (size_t)cpus_online(online);
+    int rc = 0;
     e->rings = xcalloc(ncpus + 1, sizeof *e->rings);
-    for (int cpu = 0; cpu < TARGET_MAX_CPUS && e->nrings < ncpus; cpu++) {
-        int rc = online[cpu] ? open_ring(e, cpu, ring_bytes(ncpus)) : 0;
-        if (rc < 0)
-            return explain(err, "open a buffer for probes", -rc);
+    for (size_t bytes = ring_bytes(ncpus); bytes >= RING_MIN_BYTES; bytes /= 2) {
+        rc = 0;
+        for (int cpu = 0; cpu < TARGET_MAX_CPUS && e->nrings < ncpus && rc == 0; cpu++)
+            rc = online[cpu] ? open_ring(e, cpu, bytes) : 0;
+        if (rc == 0)
+            return 0;
+        bool memory = e->nrings > 0 && (rc == -EPERM || rc == -ENOMEM);
+        close_rings(e);
+        if (!memory)
+            break;
     }
-    return 0;
+    return explain(err, "open a buffer for probes", -rc);
 }
 
 int usdt_events_open(struct usdt_events **out, const struct perf_sys *sys, struct error *err)
@@ -164,12 +175,8 @@ void usdt_events_close(struct usdt_events *e)
 {
     if (!e)
         return;
-    const struct perf_sys *sys = e->sys;
-    usdt_close_events(sys, e->fds, e->nfds);
-    for (size_t i = 0; i < e->nrings; i++) {
-        sys->unmap(sys->ctx, e->rings[i].ring.base, e->rings[i].mapped);
-        sys->close(sys->ctx, e->rings[i].fd);
-    }
+    usdt_close_events(e->sys, e->fds, e->nfds);
+    close_rings(e);
     free(e->rings);
     free(e->fds);
     free(e->known);

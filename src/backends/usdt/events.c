@@ -60,6 +60,11 @@ static int explain(struct error *err, const char *what, int code)
     if (code == EMFILE || code == ENFILE)
         return error_set(err, ERROR_UNSUPPORTED, code, "name fewer probes, or raise ulimit -n",
                          what, "the limit of open files is reached");
+    if (code == ENOBUFS)
+        return error_set(err, ERROR_UNSUPPORTED, code,
+                         "`sudo sysctl kernel.perf_event_mlock_kb=1032`, or end other users of "
+                         "perf_event",
+                         what, "the kernel allows no more memory to be locked");
     if (code == ENOSYS)
         return error_set(err, ERROR_UNSUPPORTED, code, NULL, what,
                          "this kernel has no perf_event_open");
@@ -82,6 +87,8 @@ static int map_ring(const struct usdt_events *e, struct ring *r, size_t bytes)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *base;
     int rc = e->sys->map(e->sys->ctx, r->fd, bytes + page, &base);
+    if (rc == -EPERM || rc == -ENOMEM)
+        return -ENOBUFS; /* not a matter of rights */
     if (rc < 0)
         return rc;
     r->mapped = bytes + page;
@@ -141,9 +148,8 @@ static int open_rings(struct usdt_events *e, struct error *err)
             rc = online[cpu] ? open_ring(e, cpu, bytes) : 0;
         if (rc == 0)
             return 0;
-        bool memory = e->nrings > 0 && (rc == -EPERM || rc == -ENOMEM);
         close_rings(e);
-        if (!memory)
+        if (rc != -ENOBUFS)
             break;
     }
     return explain(err, "open a buffer for probes", -rc);

@@ -66,7 +66,7 @@ static void attach(struct usdt_follow *w)
 }
 
 /* What the watched processes have mapped by now. */
-static void look(struct usdt_follow *w, uint64_t now)
+static void look(struct usdt_follow *w, uint64_t now, uint64_t until)
 {
     pid_t pids[PROCESSES_LOOKED_AT];
     struct objects *o = xcalloc(1, sizeof *o);
@@ -80,7 +80,7 @@ static void look(struct usdt_follow *w, uint64_t now)
     free(o);
     if (more)
         attach(w);
-    spans_sweep(w->spans, true);
+    spans_sweep(w->spans, true, until);
     w->looked_ns = now;
     w->executed = false;
 }
@@ -154,9 +154,9 @@ static void pass(struct usdt_follow *w, bool last)
     if (n)
         memmove(w->moments, w->moments + n, (w->nmoments - n) * sizeof *w->moments);
     w->nmoments -= n;
-    spans_sweep(w->spans, false);
+    spans_sweep(w->spans, false, until);
     if (w->executed || now - w->looked_ns >= LOOK_NS)
-        look(w, now);
+        look(w, now, until);
 }
 
 /* --- the thread --- */

@@ -18,6 +18,7 @@ struct process {
     pid_t pid, root;      /* root: the one that was asked for, whose descendant it is */
     char name[NAME];      /* "" = not told yet */
     bool leader_gone;     /* its main thread has ended */
+    uint64_t dead_ns;     /* since when it is known to have ended; 0 = it runs */
     bool ended, refused;  /* refused: it gets no file */
     struct brick_writer *file;
     uint32_t *what; /* in its file, by pair; BRICK_NONE = not described yet */
@@ -382,12 +383,14 @@ void spans_end(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t ti
     s->totals.spans++;
 }
 
-void spans_sweep(struct spans *s, bool all)
+void spans_sweep(struct spans *s, bool all, uint64_t until_ns)
 {
     for (size_t i = 0; i < BUCKETS; i++)
         for (struct process **at = &s->processes[i]; *at;) {
             struct process *p = *at;
-            if (!p->ended && (all || p->leader_gone) && !task_alive(p->pid))
+            if (!p->ended && !p->dead_ns && (all || p->leader_gone) && !task_alive(p->pid))
+                p->dead_ns = env_now_ns();
+            if (!p->ended && p->dead_ns && p->dead_ns <= until_ns)
                 end_process(p);
             if (p->ended && !p->file && p->pid != p->root)
                 free_process(s, at);

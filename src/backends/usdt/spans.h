@@ -51,9 +51,9 @@ void spans_exit(struct spans *s, pid_t pid, pid_t tid);
 void spans_begin(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
 void spans_end(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
 
-/* Looks which processes have ended; their files say so. Not all: only those whose main thread was
- * seen to end. */
-void spans_sweep(struct spans *s, bool all);
+/* Looks which processes have ended; their files say so once all that happened before that is known:
+ * until_ns tells up to when. Not all: only those whose main thread was seen to end. */
+void spans_sweep(struct spans *s, bool all, uint64_t until_ns);
 struct spans_totals spans_totals(const struct spans *s);
 
 #endif

@@ -182,10 +182,15 @@ static void children_are_followed_and_execs_told_apart(void **state)
     pid_t pids[8];
     assert_int_equal(spans_processes(s, pids, 8), 2);
     spans_exit(s, PID + 10, PID + 10);
-    spans_sweep(s, false);
+    spans_sweep(s, false, UINT64_MAX);
     assert_int_equal(spans_processes(s, pids, 8), 1);
     assert_int_equal(pids[0], PID);
-    spans_sweep(s, true); /* of that one no end was seen, but there is no such process */
+    spans_sweep(s, true, 1000); /* of that one no end was seen, but there is no such process */
+    assert_int_equal(spans_processes(s, pids, 8), 1); /* what it did last is still to come */
+    spans_begin(s, PID, PID, OUTER, 1001);
+    spans_end(s, PID, PID, OUTER, 1002);
+    assert_int_equal(spans_totals(s).spans, 4);
+    spans_sweep(s, true, UINT64_MAX);
     assert_int_equal(spans_processes(s, pids, 8), 0);
     programs_poll(&p);
     for (size_t i = 0; i < p.n; i++)
@@ -229,7 +234,7 @@ static void many_processes_make_room_for_each_other(void **state)
         spans_end(s, PID + i, PID + i, INNER, 11);
         if (i < PROCESSES / 2) { /* the later ones stay */
             spans_exit(s, PID + i, PID + i);
-            spans_sweep(s, false);
+            spans_sweep(s, false, UINT64_MAX);
         }
     }
     assert_true(files() <= SPANS_FILES);

@@ -281,6 +281,14 @@ static void threads_and_children_are_followed(void **state)
     program_free(&p);
 }
 
+/* The kernel takes its time to take breakpoints away, after rooftop has gone. */
+static void until_nobody_watches(void)
+{
+    struct program p;
+    run(&p, "until [ \"$($D/gated 1)\" = 0 ]; do sleep 0.1; done", 0);
+    program_free(&p);
+}
+
 /* The program is told that somebody watches, from its first step on. */
 static void semaphores_are_raised(void **state)
 {
@@ -292,14 +300,6 @@ static void semaphores_are_raised(void **state)
         0);
     assert_int_equal(strtol(p.out, NULL, 10), 20); /* what it printed itself */
     assert_int_equal(count_of(p.out, "gate:step"), 20);
-    program_free(&p);
-}
-
-/* The kernel takes its time to take breakpoints away, after rooftop has gone. */
-static void until_nobody_watches(void)
-{
-    struct program p;
-    run(&p, "until [ \"$($D/gated 1)\" = 0 ]; do sleep 0.1; done", 0);
     program_free(&p);
 }
 

@@ -58,7 +58,7 @@ static void find_pairs(struct listing *l)
     for (size_t i = 0; i < l->n; i++)
         names[i] = (struct probe_name){l->rows[i].first->provider, l->rows[i].first->name};
     size_t n = probe_pairs_find(&all, names, l->n, l->pairs, PROBE_PAIRS_MAX);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; l->rows && i < n; i++) {
         struct row *begin = &l->rows[l->pairs[i].begin], *end = &l->rows[l->pairs[i].end];
         begin->role = "begin";
         end->role = "end";

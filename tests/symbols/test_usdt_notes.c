@@ -112,9 +112,10 @@ static void damaged_notes_are_counted_and_left_out(void **state)
     note_elf_add(&elf, 1, 0, 0, "p", "", "no name");
     note_elf_add(&elf, 1, 0, 0, "p\x1b[31m", "n", "not printable");
     note_elf_add(&elf, 1, 0, 0, longest, "n", "too long");
-    add_bytes(desc, 23);          /* less than three addresses */
-    add_bytes(desc, 24);          /* and no text */
-    memcpy(desc + 24, "p\0n", 3); /* and no end of the name */
+    add_bytes(desc, 23); /* less than three addresses */
+    add_bytes(desc, 24); /* and no text */
+    desc[24] = 'p';
+    desc[26] = 'n'; /* and no end of the name */
     add_bytes(desc, 27);
     note_elf_raw(&elf, 8, 0, 3, "stapsdt", 8);        /* empty */
     note_elf_raw(&elf, 4, 4, 3, "GNU\0....", 8);      /* somebody else's: no damage */

@@ -128,7 +128,7 @@ static void take(struct usdt_follow *w, const struct usdt_moment *m)
         hit(w, m);
         break;
     case USDT_FORK:
-        spans_fork(w->spans, m->parent, m->pid, m->time);
+        spans_fork(w->spans, m->parent, m->pid);
         break;
     case USDT_EXIT:
         spans_exit(w->spans, m->pid, m->tid);

@@ -72,7 +72,7 @@ void spans_name(struct spans *s, uint32_t pair, const char *name)
 
 static size_t bucket(pid_t id)
 {
-    return (size_t)(unsigned)id % BUCKETS;
+    return (unsigned)id % BUCKETS;
 }
 
 static struct process *process_of(const struct spans *s, pid_t pid)
@@ -257,19 +257,16 @@ void spans_free(struct spans *s)
 
 /* --- what happened --- */
 
-void spans_fork(struct spans *s, pid_t parent, pid_t child, uint64_t time)
+void spans_fork(struct spans *s, pid_t parent, pid_t child)
 {
     const struct process *p = process_of(s, parent);
-    (void)time;
     if (!p || parent == child) /* a thread: it is known by its first span */
         return;
-    struct process *old = process_of(s, child);
-    if (old && old->ended) { /* its number is used again */
-        struct process **at = &s->processes[bucket(child)];
-        while (*at != old)
-            at = &(*at)->next;
-        free_process(s, at);
-    }
+    struct process **old = &s->processes[bucket(child)];
+    while (*old && (*old)->pid != child)
+        old = &(*old)->next;
+    if (*old && (*old)->ended) /* its number is used again */
+        free_process(s, old);
     struct process *new = add_process(s, child, p->root);
     if (new)
         memcpy(new->name, p->name, sizeof new->name);

@@ -45,7 +45,7 @@ size_t spans_processes(const struct spans *s, pid_t *out, size_t max);
 
 /* What happened, in the order of time (ns of CLOCK_MONOTONIC); of processes that are not watched
  * nothing is kept. */
-void spans_fork(struct spans *s, pid_t parent, pid_t child, uint64_t time);
+void spans_fork(struct spans *s, pid_t parent, pid_t child);
 void spans_comm(struct spans *s, pid_t pid, pid_t tid, const char *name, bool exec);
 void spans_exit(struct spans *s, pid_t pid, pid_t tid);
 void spans_begin(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);

@@ -157,8 +157,8 @@ static void children_are_followed_and_execs_told_apart(void **state)
     spans_comm(s, PID, PID, "parent", false);
     spans_begin(s, PID, PID, OUTER, 1);
     spans_end(s, PID, PID, OUTER, 2);
-    spans_fork(s, PID, PID + 10, 3);
-    spans_fork(s, 99999999, PID + 11, 3); /* not ours */
+    spans_fork(s, PID, PID + 10);
+    spans_fork(s, 99999999, PID + 11); /* not ours */
     assert_true(spans_watched(s, PID + 10));
     assert_false(spans_watched(s, PID + 11));
     spans_begin(s, PID + 10, PID + 10, INNER, 4);
@@ -229,7 +229,7 @@ static void many_processes_make_room_for_each_other(void **state)
     enum { PROCESSES = 200 };
     struct spans *s = fresh();
     for (int i = 1; i <= PROCESSES; i++) {
-        spans_fork(s, PID, PID + i, 1);
+        spans_fork(s, PID, PID + i);
         spans_begin(s, PID + i, PID + i, INNER, 10);
         spans_end(s, PID + i, PID + i, INNER, 11);
         if (i < PROCESSES / 2) { /* the later ones stay */

@@ -13,10 +13,10 @@
 static const struct words {
     const char *begin, *end;
 } words[] = {
-    {"start", "end"},    {"start", "done"},   {"start", "stop"},   {"start", "complete"},
-    {"start", "finish"}, {"begin", "end"},    {"begin", "done"},   {"begin", "complete"},
-    {"begin", "finish"}, {"entry", "return"}, {"entry", "exit"},   {"enter", "exit"},
-    {"enter", "return"}, {"enter", "leave"},  {"start", "return"}, {"request", "response"},
+    {"start", "end"},    {"start", "done"},   {"start", "stop"},       {"start", "complete"},
+    {"start", "finish"}, {"begin", "end"},    {"begin", "done"},       {"begin", "complete"},
+    {"begin", "finish"}, {"entry", "return"}, {"entry", "exit"},       {"enter", "exit"},
+    {"enter", "return"}, {"enter", "leave"},  {"request", "response"},
 };
 static const char *const joints[] = {"__", "_"};
 enum { WORDS = sizeof words / sizeof *words, JOINTS = sizeof joints / sizeof *joints };

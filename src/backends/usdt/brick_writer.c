@@ -168,15 +168,9 @@ uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
 
 /* --- nodes --- */
 
-struct place { /* where a node's numbers are */
-    struct brick_key *key;
-    uint64_t *version;
-    struct brick_sums *sums; /* two */
-    uint32_t *buckets;
-};
-
 /* false where its chunk is not there and cannot be had. */
-static bool locate(struct brick_writer *w, const struct region *r, uint32_t node, struct place *p)
+static bool locate(struct brick_writer *w, const struct region *r, uint32_t node,
+                   struct brick_place *p)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
@@ -189,14 +183,7 @@ static bool locate(struct brick_writer *w, const struct region *r, uint32_t node
             return false;
         STORE_RELEASE(r->thread->chunks[k], chunk);
     }
-    char *base = at(w, r->thread->chunks[k]);
-    p->key = (struct brick_key *)(void *)base + i;
-    base += n * sizeof(struct brick_key);
-    p->version = (uint64_t *)(void *)base + i;
-    base += n * sizeof(uint64_t);
-    p->sums = (struct brick_sums *)(void *)base + 2 * (size_t)i;
-    base += 2 * n * sizeof(struct brick_sums);
-    p->buckets = (uint32_t *)(void *)base + (size_t)i * HISTOGRAM_BUCKETS;
+    *p = brick_place_in(at(w, r->thread->chunks[k]), (uint32_t)n, i);
     return true;
 }
 
@@ -222,7 +209,7 @@ static void grow(struct region *r)
 
 static bool new_node(struct brick_writer *w, struct region *r, uint32_t parent, uint32_t what)
 {
-    struct place p;
+    struct brick_place p;
     if (r->nnodes == BRICK_NODES || !locate(w, r, r->nnodes, &p))
         return false;
     STORE(p.key->parent, parent);
@@ -331,7 +318,7 @@ uint64_t brick_writer_begin(struct brick_writer *w, uint32_t thread, uint64_t pa
                 : 0;
 }
 
-static void add(const struct place *p, uint64_t ns)
+static void add(const struct brick_place *p, uint64_t ns)
 {
     uint64_t version = *p->version, bits;
     const struct brick_sums *from = p->sums + (version & 1);
@@ -340,7 +327,7 @@ static void add(const struct place *p, uint64_t ns)
     memcpy(&squares, &from->squares, sizeof squares);
     squares += (double)ns * (double)ns;
     memcpy(&bits, &squares, sizeof bits);
-    uint32_t *bucket = p->buckets + histogram_bucket(ns);
+    uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
     STORE(*bucket, *bucket + 1);
     __atomic_thread_fence(__ATOMIC_RELEASE); /* the last update is seen before this one begins */
     STORE(to->count, from->count + 1);
@@ -355,7 +342,7 @@ void brick_writer_span(struct brick_writer *w, uint32_t thread, uint64_t span, u
                        uint64_t start_ns, uint64_t end_ns)
 {
     struct region *r = &w->regions[thread];
-    struct place p;
+    struct brick_place p;
     uint64_t end = end_ns > start_ns ? end_ns : start_ns;
     if (!locate(w, r, brick_span_node(span), &p))
         return;

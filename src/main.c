@@ -21,6 +21,7 @@
 #include "cli/path.h"
 #include "cli/record.h"
 #include "cli/tree.h"
+#include "cli/usdt.h"
 #include "cli/version.h"
 
 static int run_dashboard(struct options *o)
@@ -118,6 +119,8 @@ const struct command commands[] = {
      bricks_run, true},
     {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
      "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
+    {"usdt", "the USDT probes of a program and its libraries, for --usdt",
+     "rooftop usdt [--format text|json] [-o FILE] PATH | -p PID", usdt_run, false},
     {"doctor", "what can be measured here, why not, and what would enable it",
      "rooftop doctor [--format text|json] [-o FILE]", doctor_run, false},
     {"help", "help about a command", "rooftop help [COMMAND]", run_help, false},

@@ -6,8 +6,9 @@ extern const struct source_ops source_command;
 extern const struct source_ops source_proc;
 extern const struct source_ops source_perf;
 extern const struct source_ops source_sampler;
+extern const struct source_ops source_usdt; /* before "brick", which shows what it writes */
 extern const struct source_ops source_brick;
 
 const struct source_ops *const backends[] = {
-    &source_command, &source_proc, &source_perf, &source_sampler, &source_brick, NULL,
+    &source_command, &source_proc, &source_perf, &source_sampler, &source_usdt, &source_brick, NULL,
 };

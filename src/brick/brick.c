@@ -28,7 +28,7 @@ void brick_put(struct recorder *r, const struct brick_record *record)
     put(r, record);
 }
 
-static inline void add(const struct place *p, uint64_t ns, uint64_t elements, uint64_t bytes,
+static inline void add(const struct brick_place *p, uint64_t ns, uint64_t elements, uint64_t bytes,
                        uint64_t flops)
 {
     uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
@@ -123,7 +123,7 @@ static inline void record(struct recorder *r, const struct span *s, uint64_t end
                                .flops = flops,
                                .node = node,
                                .type = BRICK_SPAN | flags};
-    struct place p = brick_place(r, node);
+    struct brick_place p = brick_place(r, node);
     add(&p, end - start, elements, bytes, flops);
     put(r, &out);
 }

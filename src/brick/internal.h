@@ -54,12 +54,6 @@ static inline struct brick_desc *brick_desc(uint32_t id)
 uint32_t brick_string(const char *text);
 
 /* --- recorder.c: what one thread needs to record --- */
-struct place { /* where a node's numbers are */
-    struct brick_key *key;
-    uint64_t *version;
-    struct brick_sums *sums; /* two */
-    uint32_t *buckets;       /* BRICK_BUCKET_NODES apart */
-};
 struct span { /* begun, or to be recorded */
     uint64_t number, parent, start;
     uint32_t event; /* of the device, where it times; 0 = none */
@@ -121,20 +115,11 @@ static inline uint32_t brick_child(struct recorder *r, uint32_t parent, uint32_t
                : brick_find_child(r, parent, id);
 }
 /* Of a node that is there. */
-static inline struct place brick_place(const struct recorder *r, uint32_t node)
+static inline struct brick_place brick_place(const struct recorder *r, uint32_t node)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
-    uint32_t n = BRICK_CHUNK_FIRST << k;
-    char *base = r->chunks[k];
-    struct place p = {.key = (struct brick_key *)(void *)base + i};
-    base += n * sizeof *p.key;
-    p.version = (uint64_t *)(void *)base + i;
-    base += n * sizeof *p.version;
-    p.sums = (struct brick_sums *)(void *)base + 2 * (size_t)i;
-    base += 2 * n * sizeof *p.sums;
-    p.buckets = (uint32_t *)(void *)base + brick_first_bucket(i);
-    return p;
+    return brick_place_in(r->chunks[k], BRICK_CHUNK_FIRST << k, i);
 }
 /* After a fork, in the child: nothing of the parent's is ours. */
 void brick_recorders_forget(void);

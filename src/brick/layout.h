@@ -11,6 +11,7 @@
 #ifndef ROOFTOP_BRICK_LAYOUT_H
 #define ROOFTOP_BRICK_LAYOUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/histogram_buckets.h"
@@ -135,6 +136,26 @@ static inline uint32_t brick_first_bucket(uint32_t i)
 {
     return i / BRICK_BUCKET_NODES * (HISTOGRAM_BUCKETS * BRICK_BUCKET_NODES) +
            i % BRICK_BUCKET_NODES;
+}
+
+/* Where a node's numbers are, for those who write them. */
+struct brick_place {
+    struct brick_key *key;
+    uint64_t *version;
+    struct brick_sums *sums; /* two */
+    uint32_t *buckets;       /* BRICK_BUCKET_NODES apart */
+};
+/* Of the i-th node of the chunk of n nodes at base. */
+static inline struct brick_place brick_place_in(char *base, uint32_t n, uint32_t i)
+{
+    struct brick_place p = {.key = (struct brick_key *)(void *)base + i};
+    base += n * sizeof *p.key;
+    p.version = (uint64_t *)(void *)base + i;
+    base += n * sizeof *p.version;
+    p.sums = (struct brick_sums *)(void *)base + 2 * (size_t)i;
+    base += 2 * n * sizeof *p.sums;
+    p.buckets = (uint32_t *)(void *)base + brick_first_bucket(i);
+    return p;
 }
 
 static inline unsigned brick_chunk_of(uint32_t node, uint32_t *in_chunk)

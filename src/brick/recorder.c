@@ -48,7 +48,7 @@ static bool grow_lookup(struct recorder *r)
 }
 
 /* Where node's numbers lie; false where its chunk is not there and cannot be had. */
-static bool locate(struct recorder *r, uint32_t node, struct place *p)
+static bool locate(struct recorder *r, uint32_t node, struct brick_place *p)
 {
     uint32_t i;
     unsigned k = brick_chunk_of(node, &i);
@@ -70,7 +70,7 @@ static bool locate(struct recorder *r, uint32_t node, struct place *p)
 
 static uint32_t new_node(struct recorder *r, uint32_t parent, uint32_t id)
 {
-    struct place p;
+    struct brick_place p;
     uint32_t node = r->nnodes;
     if (!locate(r, node, &p) || (2 * (node + 1) > r->children_mask && !grow_lookup(r))) {
         ADD(brick_file.header->dropped_nodes, 1);
@@ -157,7 +157,7 @@ static void begin_thread(struct recorder *r)
     STORE(r->thread->tid, thread_id());
     STORE(r->thread->current, 0);
     if (r->nnodes == 0) {
-        struct place p;
+        struct brick_place p;
         if (locate(r, 0, &p) && grow_lookup(r)) {
             r->nnodes = 1;
             STORE(p.key->parent, BRICK_NONE);

@@ -193,6 +193,7 @@ static void attach(struct dashboard *d)
         t.cpus = d->screen.target.cpus;
     }
     t.event_spec = d->screen.target.event_spec;
+    t.usdt = d->screen.target.usdt;
     engine_retarget(d->engine, &t); /* copies what we lent */
 }
 

@@ -194,6 +194,11 @@ int options_target(const struct options *o, struct target *t, struct error *err)
         rc = target_ranges(t, err);
     if (o->events)
         t->event_spec = xstrdup(o->events);
+    if (o->usdt)
+        t->usdt = xstrdup(o->usdt);
+    if (rc == 0 && o->usdt && !o->argv && !o->pids)
+        rc = bad(err, "--usdt", "give one: -p PID, or a command after --",
+                 "'%s' needs a program to watch", o->usdt);
     t->spool_output = o->argv && !o->headless;
     if (rc != 0)
         target_free(t);

@@ -40,7 +40,7 @@ static void catch_signals(void)
 /* Only what finds programs and follows them: nothing is counted. */
 static void choose_sources(const struct source_ops *list[SOURCES_MAX])
 {
-    static const char *const wanted[] = {"command", "proc", "brick"};
+    static const char *const wanted[] = {"command", "proc", "usdt", "brick"};
     size_t n = 0;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (size_t k = 0; backends[k]; k++)
@@ -65,6 +65,10 @@ static void move_stdout(struct trace_input *in, const struct options *o)
 static int read_programs(struct trace_input *in, const struct snapshot *s, struct error *err)
 {
     const struct bricks *b = s->bricks;
+    for (size_t i = 0; !b && i < s->nnotices; i++)
+        if (strncmp(s->notices[i].id, "usdt.", 5) == 0)
+            return error_set(err, ERROR_TARGET, ENOENT, s->notices[i].help, s->target, "%s",
+                             s->notices[i].text);
     if (!b)
         return error_set(err, ERROR_TARGET, ENOENT,
                          "link it with librooftop and start bricks in it: docs/BRICKS.md",
@@ -105,6 +109,18 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
     return s;
 }
 
+/* Probes have no past: they are watched until a signal comes or the target has ended. */
+static const struct snapshot *watch_probes(struct engine *e, struct error *err)
+{
+    const struct snapshot *s = engine_step(e, err);
+    while (s && !caught && !s->target_gone) {
+        wait_for(-1, POLL_MS);
+        snapshot_unref(s);
+        s = engine_step(e, err);
+    }
+    return s;
+}
+
 static int follow(struct trace_input *in, const struct options *o, struct error *err)
 {
     const struct source_ops *sources[SOURCES_MAX];
@@ -115,7 +131,9 @@ static int follow(struct trace_input *in, const struct options *o, struct error 
     choose_sources(sources);
     config.target.spool_output = false;
     struct engine *e = engine_new(&config);
-    const struct snapshot *s = o->argv ? run_command(in, e, err) : engine_step(e, err);
+    const struct snapshot *s = o->argv   ? run_command(in, e, err)
+                               : o->usdt ? watch_probes(e, err)
+                                         : engine_step(e, err);
     rc = s ? read_programs(in, s, err) : -EIO;
     snapshot_unref(s);
     engine_free(e);
@@ -127,7 +145,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct err
 {
     *in = (struct trace_input){.command_status = -1};
     move_stdout(in, o);
-    if (o->noperands && (o->argv || o->pids))
+    if (o->noperands && (o->argv || o->pids || o->usdt))
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
                          "a file and a running program exclude each other");
     if (o->noperands)

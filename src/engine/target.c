@@ -22,6 +22,8 @@ void target_copy(struct target *to, const struct target *from)
         to->event_spec = xstrdup(from->event_spec);
     if (from->ranges)
         to->ranges = xstrdup(from->ranges);
+    if (from->usdt)
+        to->usdt = xstrdup(from->usdt);
     if (from->cpus) {
         to->cpus = xcalloc(TARGET_MAX_CPUS, sizeof *to->cpus);
         memcpy(to->cpus, from->cpus, TARGET_MAX_CPUS * sizeof *to->cpus);
@@ -39,5 +41,6 @@ void target_free(struct target *t)
     free(t->cpus);
     free(t->event_spec);
     free(t->ranges);
+    free(t->usdt);
     *t = (struct target){0};
 }

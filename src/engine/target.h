@@ -27,6 +27,7 @@ struct target {
     char *event_spec;  /* owned; -e EVENTS as written, NULL = the default sets */
     char *ranges;      /* owned; COMMAND: folder of the library that stands in for NVTX and rocTX;
                           NULL = its ranges are not recorded */
+    char *usdt;        /* owned; --usdt PATTERNS as written (COMMAND, PIDS), NULL = none */
     bool spool_output; /* COMMAND: keep its stdout/stderr off ours and record them */
 };
 

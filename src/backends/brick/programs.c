@@ -76,8 +76,10 @@ static void poll_program(struct program *p)
     bool runs = p->state == PROGRAM_RUNNING && same_program(h, p->pid);
     if (brick_reader_poll(p->reader, NULL) != 0)
         p->damaged = true;
-    if (p->state == PROGRAM_RUNNING && (!runs || h->state == BRICK_ENDED))
-        p->state = h->state == BRICK_ENDED ? PROGRAM_ENDED : PROGRAM_CRASHED;
+    if (p->state == PROGRAM_RUNNING && !runs)
+        p->state = PROGRAM_CRASHED;
+    if (h->state == BRICK_ENDED) /* who writes for another says so a little later */
+        p->state = PROGRAM_ENDED;
 }
 
 /* --- the list --- */

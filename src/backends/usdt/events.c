@@ -1,0 +1,376 @@
+#include "backends/usdt/events.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backends/perf/cpus.h"
+#include "backends/perf/open.h"
+#include "backends/perf/pmu_sysfs.h"
+#include "backends/sampler/perf_ring.h"
+#include "backends/usdt/events_close.h"
+#include "base/arena.h"
+
+enum {
+    RING_BYTES = 4 << 20, /* of a CPU: 131072 moments */
+    ALL_RINGS_BYTES = 64 << 20,
+    RING_MIN_BYTES = 64 << 10,
+    EVENTS_MAX = 65536,
+    SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+};
+
+struct ring {
+    int cpu, fd;
+    size_t mapped;
+    struct perf_ring ring;
+};
+struct known {   /* open addressing: a probe by the kernel's number of its event */
+    uint64_t id; /* 0 = free */
+    uint32_t probe;
+};
+
+struct usdt_events {
+    const struct perf_sys *sys;
+    struct pmu pmu;
+    struct ring *rings;
+    size_t nrings;
+    int *fds; /* of the probes' events */
+    size_t nfds, fds_max;
+    struct known *known;
+    size_t known_size; /* a power of two */
+    uint64_t lost;     /* of the pass that goes on */
+    usdt_sink sink;
+    void *ctx;
+    uint64_t scratch[RECORD_MAX / sizeof(uint64_t)];
+};
+
+/* --- what the kernel refuses --- */
+
+static int explain(struct error *err, const char *what, int code)
+{
+    if (code == EACCES || code == EPERM)
+        return error_set(err, ERROR_PERMISSION, code, "run rooftop as root", what,
+                         "the kernel wants CAP_SYS_ADMIN for breakpoints in programs, whatever "
+                         "perf_event_paranoid says; CAP_PERFMON is not enough");
+    if (code == EMFILE || code == ENFILE)
+        return error_set(err, ERROR_UNSUPPORTED, code, "name fewer probes, or raise ulimit -n",
+                         what, "the limit of open files is reached");
+    if (code == ENOBUFS)
+        return error_set(err, ERROR_UNSUPPORTED, code,
+                         "`sudo sysctl kernel.perf_event_mlock_kb=1032`, or end other users of "
+                         "perf_event",
+                         what, "the kernel allows no more memory to be locked");
+    if (code == ENOSYS)
+        return error_set(err, ERROR_UNSUPPORTED, code, NULL, what,
+                         "this kernel has no perf_event_open");
+    return error_set(err, ERROR_UNSUPPORTED, code, NULL, what, "the kernel refuses it: %s",
+                     strerror(code));
+}
+
+/* --- rings --- */
+
+static size_t ring_bytes(size_t ncpus)
+{
+    size_t bytes = RING_BYTES;
+    while (bytes > RING_MIN_BYTES && bytes * ncpus > ALL_RINGS_BYTES)
+        bytes /= 2;
+    return bytes;
+}
+
+static int map_ring(const struct usdt_events *e, struct ring *r, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *base;
+    int rc = e->sys->map(e->sys->ctx, r->fd, bytes + page, &base);
+    if (rc == -EPERM || rc == -ENOMEM)
+        return -ENOBUFS; /* not a matter of rights */
+    if (rc < 0)
+        return rc;
+    r->mapped = bytes + page;
+    perf_ring_init(&r->ring, base, page, bytes / page);
+    return 0;
+}
+
+static void close_rings(struct usdt_events *e)
+{
+    for (; e->nrings > 0; e->nrings--) {
+        const struct ring *r = &e->rings[e->nrings - 1];
+        e->sys->unmap(e->sys->ctx, r->ring.base, r->mapped);
+        e->sys->close(e->sys->ctx, r->fd);
+    }
+}
+
+/* The event that owns a ring counts nothing, but tells of forks, ends and names on its CPU. */
+static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
+{
+    struct perf_event_attr a = {.size = sizeof a,
+                                .type = PERF_TYPE_SOFTWARE,
+                                .config = PERF_COUNT_SW_DUMMY,
+                                .sample_type = SAMPLE_TYPE,
+                                .sample_id_all = 1,
+                                .task = 1,
+                                .comm = 1,
+                                .comm_exec = 1,
+                                .exclude_kernel = 1,
+                                .exclude_hv = 1,
+                                .use_clockid = 1,
+                                .clockid = CLOCK_MONOTONIC};
+    struct ring *r = &e->rings[e->nrings];
+    *r = (struct ring){.cpu = cpu};
+    r->fd = event_open_attr(e->sys, &a, &(struct group_where){.pid = -1, .cpu = cpu}, -1);
+    if (r->fd < 0)
+        return r->fd;
+    int rc = map_ring(e, r, bytes);
+    if (rc < 0) {
+        e->sys->close(e->sys->ctx, r->fd);
+        return rc;
+    }
+    e->nrings++;
+    return 0;
+}
+
+/* All of them smaller where the memory that may be locked is short (perf_event_mlock_kb): one large
+ * ring would leave nothing for the others. */
+static int open_rings(struct usdt_events *e, struct error *err)
+{
+    bool online[TARGET_MAX_CPUS];
+    size_t ncpus = (size_t)cpus_online(online);
+    int rc = 0;
+    e->rings = xcalloc(ncpus + 1, sizeof *e->rings);
+    for (size_t bytes = ring_bytes(ncpus); bytes >= RING_MIN_BYTES; bytes /= 2) {
+        rc = 0;
+        for (int cpu = 0; cpu < TARGET_MAX_CPUS && e->nrings < ncpus && rc == 0; cpu++)
+            rc = online[cpu] ? open_ring(e, cpu, bytes) : 0;
+        if (rc == 0)
+            return 0;
+        close_rings(e);
+        if (rc != -ENOBUFS)
+            break;
+    }
+    return explain(err, "open a buffer for probes", -rc);
+}
+
+int usdt_events_open(struct usdt_events **out, const struct perf_sys *sys, struct error *err)
+{
+    struct rlimit files = {.rlim_cur = 1024};
+    struct usdt_events *e = xcalloc(1, sizeof *e);
+    e->sys = sys;
+    if (!pmu_read(&e->pmu, "uprobe")) {
+        free(e);
+        return error_set(err, ERROR_UNSUPPORTED, ENODEV,
+                         "a kernel with CONFIG_UPROBE_EVENTS has it (Linux 4.17 and newer)",
+                         "watch probes", "the kernel has no uprobe PMU");
+    }
+    getrlimit(RLIMIT_NOFILE, &files);
+    e->fds_max = files.rlim_cur / 2 < EVENTS_MAX ? files.rlim_cur / 2 : EVENTS_MAX;
+    int rc = open_rings(e, err);
+    if (rc < 0) {
+        usdt_events_close(e);
+        return rc;
+    }
+    *out = e;
+    return 0;
+}
+
+void usdt_events_close(struct usdt_events *e)
+{
+    if (!e)
+        return;
+    usdt_close_events(e->sys, e->fds, e->nfds);
+    close_rings(e);
+    free(e->rings);
+    free(e->fds);
+    free(e->known);
+    free(e);
+}
+
+/* --- events --- */
+
+static struct known *slot(const struct usdt_events *e, uint64_t id)
+{
+    size_t i = (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (e->known_size - 1);
+    while (e->known[i].id && e->known[i].id != id)
+        i = (i + 1) & (e->known_size - 1);
+    return &e->known[i];
+}
+
+static void learn(struct usdt_events *e, uint64_t id, uint32_t probe)
+{
+    if (2 * (e->nfds + 1) > e->known_size) {
+        struct known *old = e->known;
+        size_t size = e->known_size;
+        e->known_size = size ? 2 * size : 64;
+        e->known = xcalloc(e->known_size, sizeof *e->known);
+        for (size_t i = 0; i < size; i++)
+            if (old[i].id)
+                *slot(e, old[i].id) = old[i];
+        free(old);
+    }
+    *slot(e, id) = (struct known){id, probe};
+}
+
+static int open_on(struct usdt_events *e, struct perf_event_attr *a, const struct ring *r,
+                   uint32_t probe)
+{
+    const struct perf_sys *sys = e->sys;
+    unsigned long long id = 0;
+    int fd = event_open_attr(sys, a, &(struct group_where){.pid = -1, .cpu = r->cpu}, -1);
+    if (fd < 0)
+        return fd;
+    int rc = sys->event_id(sys->ctx, fd, &id);
+    if (rc >= 0)
+        rc = sys->ioctl(sys->ctx, fd, PERF_EVENT_IOC_SET_OUTPUT, (unsigned long)r->fd);
+    if (rc < 0) {
+        sys->close(sys->ctx, fd);
+        return rc;
+    }
+    learn(e, id, probe);
+    e->fds = xrealloc(e->fds, e->nfds + 1, sizeof *e->fds);
+    e->fds[e->nfds++] = fd;
+    return 0;
+}
+
+size_t usdt_events_room(const struct usdt_events *e)
+{
+    return e->nfds < e->fds_max ? (e->fds_max - e->nfds) / e->nrings : 0;
+}
+
+int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struct error *err)
+{
+    struct perf_encoding enc;
+    char terms[64], what[192];
+    snprintf(what, sizeof what, "watch %.140s+%#llx", place->path,
+             (unsigned long long)place->offset);
+    snprintf(terms, sizeof terms, "ref_ctr_offset=%#llx",
+             (unsigned long long)place->semaphore_offset);
+    if (usdt_events_room(e) == 0)
+        return explain(err, what, EMFILE);
+    int rc = pmu_encode(&e->pmu, place->semaphore_offset ? terms : "retprobe=0", &enc, err);
+    if (rc < 0)
+        return rc;
+    struct perf_event_attr a = {.size = sizeof a,
+                                .type = enc.type,
+                                .config = enc.config,
+                                .uprobe_path = (uint64_t)(uintptr_t)place->path,
+                                .probe_offset = place->offset,
+                                .sample_period = 1,
+                                .sample_type = SAMPLE_TYPE,
+                                .sample_id_all = 1,
+                                .watermark = 1,
+                                .wakeup_watermark = RING_MIN_BYTES / 2,
+                                .use_clockid = 1,
+                                .clockid = CLOCK_MONOTONIC};
+    for (size_t i = 0; i < e->nrings; i++) {
+        rc = open_on(e, &a, &e->rings[i], place->probe);
+        if (rc < 0)
+            return explain(err, what, -rc);
+    }
+    return 0;
+}
+
+/* --- records --- */
+
+struct trailer { /* of every record that is no sample: sample_id_all */
+    uint32_t pid, tid;
+    uint64_t time, id;
+};
+
+static void take_sample(struct usdt_events *e, const uint8_t *body, size_t size)
+{
+    struct {
+        uint64_t id;
+        uint32_t pid, tid;
+        uint64_t time;
+    } s;
+    if (size < sizeof s || !e->known)
+        return;
+    memcpy(&s, body, sizeof s);
+    const struct known *k = slot(e, s.id);
+    if (k->id)
+        e->sink(e->ctx, &(struct usdt_moment){.time = s.time,
+                                              .pid = (pid_t)s.pid,
+                                              .tid = (pid_t)s.tid,
+                                              .what = USDT_HIT,
+                                              .probe = k->probe});
+}
+
+static void take_task(struct usdt_events *e, uint32_t type, const uint8_t *body, size_t size)
+{
+    uint32_t ids[4]; /* pid, parent's pid, tid, parent's tid */
+    uint64_t time;
+    if (size < sizeof ids + sizeof time)
+        return;
+    memcpy(ids, body, sizeof ids);
+    memcpy(&time, body + sizeof ids, sizeof time);
+    e->sink(e->ctx, &(struct usdt_moment){.time = time,
+                                          .pid = (pid_t)ids[0],
+                                          .tid = (pid_t)ids[2],
+                                          .what = type == PERF_RECORD_FORK ? USDT_FORK : USDT_EXIT,
+                                          .parent = (pid_t)ids[1]});
+}
+
+static void take_comm(struct usdt_events *e, bool exec, const uint8_t *body, size_t size)
+{
+    uint32_t ids[2]; /* pid, tid */
+    struct trailer t;
+    struct usdt_moment m = {.what = exec ? USDT_EXEC : USDT_COMM};
+    if (size < sizeof ids + sizeof t)
+        return;
+    memcpy(ids, body, sizeof ids);
+    memcpy(&t, body + size - sizeof t, sizeof t);
+    m.time = t.time;
+    m.pid = (pid_t)ids[0];
+    m.tid = (pid_t)ids[1];
+    snprintf(m.name, sizeof m.name, "%.*s", (int)(size - sizeof ids - sizeof t),
+             (const char *)body + sizeof ids);
+    e->sink(e->ctx, &m);
+}
+
+static void take_record(void *ctx, const void *record, size_t size)
+{
+    struct usdt_events *e = ctx;
+    struct perf_event_header h;
+    memcpy(&h, record, sizeof h);
+    const uint8_t *body = (const uint8_t *)record + sizeof h;
+    size -= sizeof h;
+    switch (h.type) {
+    case PERF_RECORD_SAMPLE:
+        take_sample(e, body, size);
+        break;
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_EXIT:
+        take_task(e, h.type, body, size);
+        break;
+    case PERF_RECORD_COMM:
+        take_comm(e, h.misc & PERF_RECORD_MISC_COMM_EXEC, body, size);
+        break;
+    case PERF_RECORD_LOST: {
+        uint64_t lost[2]; /* id, how many */
+        if (size >= sizeof lost) {
+            memcpy(lost, body, sizeof lost);
+            e->lost += lost[1];
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+uint64_t usdt_events_read(struct usdt_events *e, usdt_sink sink, void *ctx)
+{
+    e->sink = sink;
+    e->ctx = ctx;
+    e->lost = 0;
+    for (size_t i = 0; i < e->nrings; i++) {
+        uint64_t damaged = e->rings[i].ring.damaged;
+        perf_ring_read(&e->rings[i].ring, e->scratch, take_record, e);
+        e->lost += e->rings[i].ring.damaged - damaged;
+    }
+    return e->lost;
+}

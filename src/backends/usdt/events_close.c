@@ -1,0 +1,68 @@
+#include "backends/usdt/events_close.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int by_number(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+enum { HEAD_START_MS = 100 };
+
+/* Between fork and _exit of a process with threads: system calls only. All other descriptors go
+ * first: nobody shall wait for the end of a pipe that we happen to hold. */
+static _Noreturn void hold_and_close(const int *fds, size_t n)
+{
+    unsigned next = 0;
+    pid_t pid = fork();
+    if (pid != 0)
+        _exit(pid < 0); /* whose parent nobody has to wait for */
+    setsid();
+    for (size_t i = 0; i < n; i++) {
+        if (next < (unsigned)fds[i])
+            syscall(SYS_close_range, next, fds[i] - 1, 0);
+        next = (unsigned)fds[i] + 1;
+    }
+    syscall(SYS_close_range, next, ~0u, 0);
+    poll(NULL, 0, HEAD_START_MS); /* the last who closes is the one who waits: not rooftop */
+    _exit(0);                     /* the kernel closes the rest */
+}
+
+/* True when another process holds them now. */
+static bool hand_over(const int *fds, size_t n)
+{
+    sigset_t all, before;
+    int status = 1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0)
+        hold_and_close(fds, n);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pid > 0 && status == 0;
+}
+
+void usdt_close_events(const struct perf_sys *sys, int *fds, size_t n)
+{
+    if (n == 0)
+        return;
+    qsort(fds, n, sizeof *fds, by_number);
+    for (size_t i = 0; i < n; i++)
+        sys->ioctl(sys->ctx, fds[i], PERF_EVENT_IOC_DISABLE, 0);
+    if (sys == &perf_sys_kernel)
+        hand_over(fds, n);
+    for (size_t i = 0; i < n; i++)
+        sys->close(sys->ctx, fds[i]);
+}

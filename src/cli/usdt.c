@@ -1,0 +1,222 @@
+#include "cli/usdt.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "engine/export.h"
+#include "engine/probe_pairs.h"
+#include "symbols/objects.h"
+#include "symbols/usdt_notes.h"
+
+enum { PROBES_MAX = 65536 };
+
+/* A probe of one file, with all its places. */
+struct row {
+    const char *file;
+    const struct usdt_probe *first; /* of places */
+    size_t places, located;
+    const char *role, *pair; /* "begin", "end", "" */
+};
+struct listing {
+    struct usdt_notes *notes; /* one a file */
+    size_t nfiles, missing, damaged;
+    struct row *rows;
+    size_t n;
+    struct probe_pair *pairs;
+};
+
+/* --- collecting --- */
+
+static void add_rows(struct listing *l, const char *file, const struct usdt_notes *notes)
+{
+    for (size_t i = 0; i < notes->n && l->n < PROBES_MAX; i++) {
+        const struct usdt_probe *p = &notes->probes[i], *last = i ? p - 1 : NULL;
+        if (!last || strcmp(last->name, p->name) != 0 || strcmp(last->provider, p->provider) != 0) {
+            l->rows = xrealloc(l->rows, l->n + 1, sizeof *l->rows);
+            l->rows[l->n++] = (struct row){.file = file, .first = p, .role = "", .pair = ""};
+        }
+        l->rows[l->n - 1].places++;
+        l->rows[l->n - 1].located += p->located;
+    }
+}
+
+/* Which of them --usdt '*' would take together. */
+static void find_pairs(struct listing *l)
+{
+    struct probe_patterns all;
+    struct probe_name *names = xcalloc(l->n + 1, sizeof *names);
+    l->pairs = xcalloc(PROBE_PAIRS_MAX, sizeof *l->pairs);
+    probe_patterns_parse(&all, "*", NULL);
+    for (size_t i = 0; i < l->n; i++)
+        names[i] = (struct probe_name){l->rows[i].first->provider, l->rows[i].first->name};
+    size_t n = probe_pairs_find(&all, names, l->n, l->pairs, PROBE_PAIRS_MAX);
+    for (size_t i = 0; l->rows && i < n; i++) {
+        struct row *begin = &l->rows[l->pairs[i].begin], *end = &l->rows[l->pairs[i].end];
+        begin->role = "begin";
+        end->role = "end";
+        begin->pair = end->pair = l->pairs[i].name;
+    }
+    free(names);
+}
+
+static void collect(struct listing *l, const struct objects *o)
+{
+    *l = (struct listing){.nfiles = o->n, .missing = o->missing};
+    l->notes = xcalloc(o->n + 1, sizeof *l->notes);
+    for (size_t i = 0; i < o->n; i++) {
+        usdt_notes_read(&l->notes[i], o->list[i].path, NULL);
+        l->damaged += l->notes[i].damaged + l->notes[i].left_out;
+        add_rows(l, o->list[i].name, &l->notes[i]);
+    }
+    find_pairs(l);
+}
+
+static void free_listing(struct listing *l)
+{
+    for (size_t i = 0; i < l->nfiles; i++)
+        usdt_notes_free(&l->notes[i]);
+    free(l->notes);
+    free(l->rows);
+    free(l->pairs);
+}
+
+/* --- printing --- */
+
+static void write_text(FILE *out, const struct listing *l)
+{
+    const char *file = NULL;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct row *r = &l->rows[i];
+        if (!file || strcmp(file, r->file) != 0) {
+            char *clean = export_utf8(r->file, strlen(r->file));
+            fprintf(out, "%s%s\n", file ? "\n" : "", clean);
+            free(clean);
+        }
+        file = r->file;
+        int width = fprintf(out, "  %s:%s", r->first->provider, r->first->name);
+        fprintf(out, "%*s %3zu place%s  %-5s %s%s%s\n", width < 42 ? 42 - width : 0, "", r->places,
+                r->places == 1 ? " " : "s", r->role, r->pair,
+                r->first->semaphore_offset ? "  (semaphore)" : "",
+                r->located < r->places ? "  (not all can be watched)" : "");
+    }
+    if (l->n == 0)
+        fprintf(out, "no USDT probes in %zu file%s\n", l->nfiles, l->nfiles == 1 ? "" : "s");
+    if (l->missing)
+        fprintf(out, "\n%zu libraries were not found\n", l->missing);
+    if (l->damaged)
+        fprintf(out, "\n%zu notes make no sense and were left out\n", l->damaged);
+}
+
+static void add_text(cJSON *to, const char *key, const char *text)
+{
+    char *clean = export_utf8(text, strlen(text));
+    cJSON_AddStringToObject(to, key, clean);
+    free(clean);
+}
+
+static void write_json(FILE *out, const struct listing *l)
+{
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.usdt/1");
+    cJSON_AddNumberToObject(doc, "files", (double)l->nfiles);
+    cJSON_AddNumberToObject(doc, "missing_libraries", (double)l->missing);
+    cJSON_AddNumberToObject(doc, "damaged_notes", (double)l->damaged);
+    cJSON *list = cJSON_AddArrayToObject(doc, "probes");
+    for (size_t i = 0; i < l->n; i++) {
+        const struct row *r = &l->rows[i];
+        cJSON *j = cJSON_CreateObject();
+        add_text(j, "file", r->file);
+        cJSON_AddStringToObject(j, "provider", r->first->provider);
+        cJSON_AddStringToObject(j, "name", r->first->name);
+        cJSON_AddStringToObject(j, "arguments", r->first->arguments);
+        cJSON_AddBoolToObject(j, "semaphore", r->first->semaphore_offset != 0);
+        cJSON_AddStringToObject(j, "role", r->role);
+        cJSON_AddStringToObject(j, "pair", r->pair);
+        cJSON *places = cJSON_AddArrayToObject(j, "places");
+        for (size_t k = 0; k < r->places; k++) {
+            cJSON *p = cJSON_CreateObject();
+            char number[32];
+            snprintf(number, sizeof number, "0x%" PRIx64, r->first[k].address);
+            cJSON_AddStringToObject(p, "address", number);
+            cJSON_AddBoolToObject(p, "can_be_watched", r->first[k].located);
+            cJSON_AddItemToArray(places, p);
+        }
+        cJSON_AddItemToArray(list, j);
+    }
+    char *text = cJSON_Print(doc);
+    fprintf(out, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(doc);
+}
+
+static int print(const struct options *o, const struct listing *l, struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct output out;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    if (o->format && strcmp(o->format, "json") == 0)
+        write_json(f, l);
+    else
+        write_text(f, l);
+    fclose(f);
+    int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
+    if (rc == 0) {
+        rc = output_write(&out, text, len, err);
+        int closed = output_close(&out, rc == 0, err);
+        rc = rc != 0 ? rc : closed;
+    }
+    free(text);
+    return rc;
+}
+
+/* --- the command --- */
+
+static int find_objects(const struct options *o, struct objects *out, struct error *err)
+{
+    struct target t;
+    bool one = o->pids ? o->noperands == 0 : o->noperands == 1;
+    if (!one || (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0))
+        return error_set(
+            err, ERROR_USAGE, EINVAL, "rooftop usdt [--format text|json] PATH | -p PID", "usdt",
+            one ? "it is not written as %s" : "name one program%.0s", one ? o->format : "");
+    if (!o->pids)
+        return objects_of_program(out, o->operands[0], err);
+    int rc = options_target(o, &t, err);
+    if (rc != 0)
+        return rc;
+    rc = t.npids == 1 ? objects_of_process(out, t.pids[0], err)
+                      : error_set(err, ERROR_USAGE, EINVAL, NULL, "--pid", "name one process");
+    target_free(&t);
+    return rc;
+}
+
+int usdt_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct listing l;
+    struct objects *objects = xcalloc(1, sizeof *objects);
+    struct usdt_notes first = {0};
+    int rc = find_objects(o, objects, &err);
+    if (rc == 0 && !o->pids) /* what was named is a program; of what it needs that is not asked */
+        rc = usdt_notes_read(&first, objects->list[0].path, &err);
+    usdt_notes_free(&first);
+    if (rc == 0) {
+        collect(&l, objects);
+        rc = print(o, &l, &err);
+        free_listing(&l);
+    }
+    objects_free(objects);
+    free(objects);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}

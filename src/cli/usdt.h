@@ -1,0 +1,9 @@
+/* `rooftop usdt`: the probes of a program and its libraries. */
+#ifndef ROOFTOP_CLI_USDT_H
+#define ROOFTOP_CLI_USDT_H
+
+#include "cli/options.h"
+
+int usdt_run(struct options *o);
+
+#endif

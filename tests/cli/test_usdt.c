@@ -1,0 +1,375 @@
+/*
+ * USDT probes as a user watches them: programs that this machine's compiler makes, with notes in
+ * the public format written by the assembler, so that nothing has to be installed. Skipped, with
+ * the reason, where the kernel refuses breakpoints. (Forks: not for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/compiled.h"
+#include "support/program.h"
+
+/* PROBE(provider, name, semaphore): version 3 of the notes; semaphore is an address or 0. */
+static const char probe_h[] =
+    "#define WORD \".8byte \"\n"
+    "#define PROBE(provider, name, semaphore) __asm__ volatile( \\\n"
+    "    \"990: nop\\n\" \\\n"
+    "    \".pushsection .note.stapsdt,\\\"\\\",%note\\n.balign 4\\n\" \\\n"
+    "    \".4byte 992f-991f, 994f-993f, 3\\n\" \\\n"
+    "    \"991: .asciz \\\"stapsdt\\\"\\n992: .balign 4\\n\" \\\n"
+    "    \"993: \" WORD \"990b\\n\" WORD \"_.stapsdt.base\\n\" WORD #semaphore \"\\n\" \\\n"
+    "    \".asciz \\\"\" #provider \"\\\"\\n.asciz \\\"\" #name \"\\\"\\n.asciz \\\"\\\"\\n\" \\\n"
+    "    \"994: .balign 4\\n.popsection\\n\" \\\n"
+    "    \".ifndef _.stapsdt.base\\n\" \\\n"
+    "    \".pushsection .stapsdt.base,\\\"aG\\\",%progbits,.stapsdt.base,comdat\\n\" \\\n"
+    "    \".weak _.stapsdt.base\\n.hidden _.stapsdt.base\\n\" \\\n"
+    "    \"_.stapsdt.base: .space 1\\n.popsection\\n.endif\\n\")\n"
+    "#define SEMAPHORE(name) \\\n"
+    "    __attribute__((used, visibility(\"hidden\"), section(\".probes\"))) \\\n"
+    "    volatile unsigned short name\n";
+
+static const char shop_c[] =
+    "#include <pthread.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+    "#include \"probe.h\"\n"
+    "static int loops;\n"
+    "static void *serve(void *arg)\n{\n"
+    "    for (int i = 0; i < loops; i++) {\n"
+    "        PROBE(shop, request__start, 0);\n"
+    "        for (int k = 0; k < 2; k++) {\n"
+    "            PROBE(shop, query__start, 0);\n"
+    "            PROBE(shop, query__done, 0);\n"
+    "        }\n"
+    "        PROBE(shop, request__done, 0);\n"
+    "    }\n"
+    "    return arg;\n}\n"
+    "int main(int argc, char **argv)\n{\n"
+    "    pthread_t t[8];\n    int n = argc > 2 ? atoi(argv[2]) : 0;\n"
+    "    loops = argc > 1 ? atoi(argv[1]) : 1;\n"
+    "    for (int i = 0; i < n; i++)\n        if (pthread_create(&t[i], NULL, serve, NULL))\n"
+    "            return 9;\n"
+    "    for (int i = 0; i < n; i++)\n        pthread_join(t[i], NULL);\n"
+    "    if (argc > 3 && fork() == 0) {\n        serve(NULL);\n        _exit(0);\n    }\n"
+    "    if (n == 0)\n        serve(NULL);\n"
+    "    wait(NULL);\n"
+    "    PROBE(shop, lone, 0);\n"
+    "    return 3;\n}\n";
+
+/* Says on its output how often somebody was watching; asks whether to go on. */
+static const char gate_c[] = "#include <stdio.h>\n#include <unistd.h>\n#include \"probe.h\"\n"
+                             "SEMAPHORE(step_semaphore);\n"
+                             "int gate(int n);\n"
+                             "int gate(int n)\n{\n    int seen = 0;\n"
+                             "    for (int i = 0; i < n; i++) {\n"
+                             "        if (step_semaphore) {\n            seen++;\n"
+                             "            PROBE(gate, step__begin, step_semaphore);\n"
+                             "            PROBE(gate, step__end, step_semaphore);\n        }\n"
+                             "        usleep(1000);\n    }\n"
+                             "    return seen;\n}\n";
+static const char gate_main_c[] =
+    "#include <stdio.h>\n#include <stdlib.h>\nint gate(int n);\n"
+    "int main(int argc, char **argv)\n{\n"
+    "    printf(\"%d\\n\", gate(atoi(argv[argc - 1])));\n    return 0;\n}\n";
+
+static bool compiler;
+static char refused[512]; /* why nothing can be watched here */
+
+static int begin(void **state)
+{
+    (void)state;
+    char bin[4096];
+    const char *path = program_rooftop();
+    if (path && realpath(path, bin))
+        setenv("BIN", bin, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    compiled_new();
+    setenv("D", compiled_dir(), 1);
+    compiled_write("probe.h", probe_h);
+    compiled_write("shop.c", shop_c);
+    compiled_write("plain.c", "int main(void)\n{\n    return 0;\n}\n");
+    compiled_write("gate.c", gate_c);
+    compiled_write("gate_main.c", gate_main_c);
+    compiler = compiled_shell("cc -O1 -o shop shop.c -pthread && cc -O1 -o plain plain.c && "
+                              "cc -O1 -shared -fPIC -o libgate.so gate.c && "
+                              "cc -O1 -o gated gate_main.c -L. -lgate -Wl,-rpath,'$ORIGIN'");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+static void run(struct program *p, const char *line, int status)
+{
+    if (!program_rooftop() || !compiler) {
+        print_message("skipped: %s\n", compiler ? "rooftop was not built" : "no C compiler");
+        skip();
+    }
+    program_run(p, line);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
+}
+
+/* What doctor says of probes decides what can be tested here. */
+static void needs_breakpoints(void)
+{
+    struct program p;
+    if (refused[0] == '\0') {
+        run(&p, "$BIN doctor --format json", 0);
+        cJSON *doc = cJSON_Parse(p.out), *c;
+        cJSON_ArrayForEach(c, cJSON_GetObjectItem(doc, "capabilities"))
+        {
+            if (strcmp(cJSON_GetObjectItem(c, "id")->valuestring, "usdt.probes") != 0)
+                continue;
+            bool yes = strcmp(cJSON_GetObjectItem(c, "state")->valuestring, "yes") == 0;
+            snprintf(refused, sizeof refused, "%s",
+                     yes ? "no" : cJSON_GetObjectItem(c, "why")->valuestring);
+        }
+        cJSON_Delete(doc);
+        program_free(&p);
+    }
+    if (strcmp(refused, "no") != 0) {
+        print_message("skipped: %s\n", refused);
+        skip();
+    }
+}
+
+/* The count of a brick in `bricks --format csv`; 0 where it is not there. */
+static long count_of(const char *csv, const char *name)
+{
+    char row[128];
+    snprintf(row, sizeof row, "brick,Other,\"%s\",", name);
+    const char *at = strstr(csv, row);
+    at = at ? strchr(at + strlen(row), ',') : NULL; /* behind the variant */
+    return at ? strtol(at + 1, NULL, 10) : 0;
+}
+
+static void probes_are_listed(void **state)
+{
+    (void)state;
+    struct program p;
+    run(&p, "$BIN usdt $D/shop", 0);
+    assert_non_null(strstr(p.out, "/shop\n"));
+    assert_non_null(strstr(p.out, "shop:request__start"));
+    assert_non_null(strstr(p.out, "begin shop:request\n"));
+    assert_non_null(strstr(p.out, "end   shop:query\n"));
+    program_free(&p);
+    run(&p, "$BIN usdt --format json $D/gated", 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    assert_string_equal(cJSON_GetObjectItem(doc, "schema")->valuestring, "rooftop.usdt/1");
+    cJSON *list = cJSON_GetObjectItem(doc, "probes"), *j;
+    assert_int_equal(cJSON_GetArraySize(list), 2); /* of its library */
+    cJSON_ArrayForEach(j, list)
+    {
+        assert_non_null(strstr(cJSON_GetObjectItem(j, "file")->valuestring, "/libgate.so"));
+        assert_true(cJSON_IsTrue(cJSON_GetObjectItem(j, "semaphore")));
+        assert_string_equal(cJSON_GetObjectItem(j, "pair")->valuestring, "gate:step");
+    }
+    cJSON_Delete(doc);
+    program_free(&p);
+    run(&p, "$BIN usdt $D/plain", 0);
+    assert_non_null(strstr(p.out, "no USDT probes in "));
+    program_free(&p);
+    run(&p, "sh -c 'sleep 5 & $BIN usdt -p $!; s=$?; kill $!; exit $s'", 0);
+    program_free(&p);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+        const char *says;
+    } cases[] = {
+        {"$BIN usdt", 2, "name one program"},
+        {"$BIN usdt a b", 2, "name one program"},
+        {"$BIN usdt --format svg $D/shop", 2, "not written as svg"},
+        {"$BIN usdt $D/shop.c", 3, "not an ELF file"},
+        {"$BIN usdt $D/nosuch", 4, "no such program"},
+        {"$BIN usdt -p 1,2", 2, "name one process"},
+        {"$BIN tree --usdt shop", 2, "needs a program"},
+        {"$BIN --headless --usdt shop", 2, "needs a program"},
+        {"$BIN tree --usdt shop: -- $D/shop", 2, "names no probe"},
+        {"$BIN tree --usdt 'shop:a*..b' -- $D/shop", 2, "without wildcards"},
+        {"$BIN record --usdt shop -- $D/shop", 2, "not an option"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        run(&p, cases[i].line, cases[i].status);
+        if (!strstr(p.err, cases[i].says))
+            fail_msg("%s: %s", cases[i].line, p.err);
+        program_free(&p);
+    }
+}
+
+/* Without the right to, it says which one is missing, and does not run the command. */
+static void without_rights_nothing_runs(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    program_run(&p, "command -v setpriv");
+    bool able = p.status == 0;
+    program_free(&p);
+    if (!able) {
+        print_message("skipped: there is no setpriv\n");
+        skip();
+    }
+    run(&p,
+        "chmod 755 $D; cp $BIN $D/r && HOME=/ setpriv --reuid 65534 --regid 65534 --clear-groups "
+        "--bounding-set -all $D/r tree --usdt shop -- touch $D/ran; s=$?; test -e $D/ran && s=99; "
+        "exit $s",
+        5);
+    assert_non_null(strstr(p.err, "CAP_SYS_ADMIN"));
+    program_free(&p);
+}
+
+/* Every passage is there: the program's own breakpoints were set before it began. */
+static void every_span_of_a_command_is_there(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    run(&p, "$BIN bricks --usdt 'shop:*' --format csv -- $D/shop 500", 3);
+    assert_int_equal(count_of(p.out, "shop:request"), 500);
+    assert_int_equal(count_of(p.out, "shop:query"), 1000);
+    program_free(&p);
+    run(&p, "$BIN bricks --usdt 'shop:query' --format csv -- $D/shop 50", 3);
+    assert_int_equal(count_of(p.out, "shop:request"), 0);
+    assert_int_equal(count_of(p.out, "shop:query"), 100);
+    program_free(&p);
+    run(&p, "$BIN tree --ascii --calls --usdt shop -- $D/shop 1", 3);
+    const char *outer = strstr(p.out, "shop:request"), *inner = strstr(p.out, "-- shop:query");
+    assert_true(outer && inner && outer < inner);
+    program_free(&p);
+    run(&p, "$BIN tree --usdt 'shop:request__start..query__start' --format csv -- $D/shop 20", 3);
+    assert_non_null(strstr(p.out, "shop:request__start..query__start"));
+    program_free(&p);
+}
+
+/* Threads and children, which start as they would without us. */
+static void threads_and_children_are_followed(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    run(&p, "$BIN bricks --usdt shop --format csv -- $D/shop 100 8 fork", 3);
+    assert_int_equal(count_of(p.out, "shop:request"), 900);
+    assert_int_equal(count_of(p.out, "shop:query"), 1800);
+    program_free(&p);
+    run(&p, "$BIN path --usdt shop -- $D/shop 10 4", 3);
+    assert_non_null(strstr(p.out, "shop:query"));
+    program_free(&p);
+    run(&p, "$BIN tree --format chrome --usdt shop -- $D/shop 5 2", 3);
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    int spans = 0;
+    cJSON *e;
+    cJSON_ArrayForEach(e, cJSON_GetObjectItem(doc, "traceEvents"))
+    {
+        spans += strcmp(cJSON_GetObjectItem(e, "ph")->valuestring, "X") == 0 &&
+                 strncmp(cJSON_GetObjectItem(e, "name")->valuestring, "shop:", 5) == 0;
+    }
+    assert_int_equal(spans, 2 * 5 * 3);
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
+/* The kernel takes its time to take breakpoints away, after rooftop has gone. */
+static void until_nobody_watches(void)
+{
+    struct program p;
+    run(&p, "until [ \"$($D/gated 1)\" = 0 ]; do sleep 0.1; done", 0);
+    program_free(&p);
+}
+
+/* The program is told that somebody watches, from its first step on. */
+static void semaphores_are_raised(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    until_nobody_watches();
+    run(&p, "$BIN bricks --usdt gate --format csv -o $D/gate.csv -- $D/gated 20 && cat $D/gate.csv",
+        0);
+    assert_int_equal(strtol(p.out, NULL, 10), 20); /* what it printed itself */
+    assert_int_equal(count_of(p.out, "gate:step"), 20);
+    program_free(&p);
+}
+
+static void a_running_process_is_watched(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    run(&p,
+        "$D/gated 3000 >$D/seen & sleep 0.3; timeout -s INT 1 $BIN bricks --usdt gate --format csv "
+        "-o $D/part.csv -p $!; kill $! 2>/dev/null; cat $D/part.csv",
+        0);
+    assert_true(count_of(p.out, "gate:step") > 0);
+    program_free(&p);
+    until_nobody_watches();
+    /* and to its end, when that comes first */
+    run(&p, "$D/gated 1000 >$D/seen & sleep 0.2; $BIN bricks --usdt gate --format csv -p $!", 0);
+    long spans = count_of(p.out, "gate:step");
+    program_free(&p);
+    run(&p, "cat $D/seen", 0);
+    /* Those that it counted, but for a few while the breakpoints were set one after the other. */
+    assert_true(spans > 0 && spans <= strtol(p.out, NULL, 10));
+    program_free(&p);
+}
+
+static void what_matches_nothing_is_told(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    run(&p, "$BIN tree --usdt shop:nosuch -- $D/shop", 4);
+    assert_non_null(strstr(p.err, "no pair of probes matches 'shop:nosuch'"));
+    assert_non_null(strstr(p.err, "shop:request__start"));
+    program_free(&p);
+    run(&p, "$BIN tree --usdt other -- $D/shop", 4);
+    assert_non_null(strstr(p.err, "has probes of 'other'"));
+    program_free(&p);
+    run(&p, "$BIN tree --usdt shop:lone..query__done -- $D/shop", 3); /* begun, never ended */
+    assert_non_null(strstr(p.out, "shop:lone..query__done  n/a"));
+    program_free(&p);
+}
+
+static void the_dashboard_shows_them(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    run(&p, "$BIN --headless --view tree --frames 2 -d 0.3 --ascii --usdt gate -- $D/gated 400", 0);
+    assert_non_null(strstr(p.out, "gate:step"));
+    assert_non_null(strstr(p.out, "(ended)"));
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probes_are_listed),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(without_rights_nothing_runs),
+        cmocka_unit_test(every_span_of_a_command_is_there),
+        cmocka_unit_test(threads_and_children_are_followed),
+        cmocka_unit_test(semaphores_are_raised),
+        cmocka_unit_test(a_running_process_is_watched),
+        cmocka_unit_test(what_matches_nothing_is_told),
+        cmocka_unit_test(the_dashboard_shows_them),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

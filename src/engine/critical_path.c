@@ -29,6 +29,7 @@ struct work {
     uint64_t *early, *tail; /* longest way from a source to the event, from it to a sink; ns */
     uint64_t *ready;  /* when the last thing a node waited for had ended; NULL = no depends edges */
     uint64_t *joined; /* when the last thing its end waited for had ended; NULL = no joins edges */
+    uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
     uint8_t *neighbours;
 };
 
@@ -37,6 +38,7 @@ struct arc {
     event to;
     uint64_t weight;
     uint32_t owner; /* node; GRAPH_NONE: nobody's */
+    bool latency;   /* from the owner's launch to what it launched */
 };
 /* Unrolled into each of the passes: called through a pointer they take half as long again. */
 #define EACH static inline __attribute__((always_inline))
@@ -49,7 +51,7 @@ static bool orders(uint8_t kind)
 
 static bool binds(uint8_t kind)
 {
-    return orders(kind) || kind == EDGE_JOINS;
+    return orders(kind) || kind == EDGE_JOINS || kind == EDGE_LAUNCHES;
 }
 
 static uint64_t end_time(const struct graph *g, uint32_t v)
@@ -79,6 +81,33 @@ static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t s
     return g->start[v] > since ? g->start[v] - since : 0;
 }
 
+static uint32_t launcher_of(const struct work *w, uint32_t v)
+{
+    return w->launcher ? w->launcher[v] : GRAPH_NONE;
+}
+
+/* The arc to v's begin of what ended, or launched it, at a moment. A device's queue does nothing
+ * itself: between its spans lies what the launch took from when nothing else was waited for. */
+static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since)
+{
+    const struct graph *g = w->g;
+    uint32_t l = launcher_of(w, v);
+    struct arc a = {begin_of(v), 0, g->parent[v], false};
+    if (l != GRAPH_NONE) {
+        uint64_t began = g->start[l];
+        if (since != GRAPH_UNKNOWN && began != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
+            since = began > since ? began : since;
+            since = w->ready && w->ready[v] > since ? w->ready[v] : since;
+            a.weight = g->start[v] > since ? g->start[v] - since : 0;
+        }
+        a.owner = l;
+        a.latency = true;
+    } else if (inside(g, v) && g->kind[g->parent[v]] != NODE_QUEUE) {
+        a.weight = pause_before(w, v, since); /* outside of all spans nobody says what it was */
+    }
+    return a;
+}
+
 /* What node v did itself between a moment and its end, not what it waited for. */
 static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t since)
 {
@@ -95,7 +124,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     const struct graph *g = w->g;
     bool timed_children = false;
     for (uint32_t c = g->first_child[v]; c != GRAPH_NONE; c = g->next_sibling[c]) {
-        struct arc a = {begin_of(c), 0, v};
+        struct arc a = {begin_of(c), 0, v, false};
         if (inside(g, c) && end_time(g, c) != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
             timed_children = true;
             if (!(w->neighbours[c] & HAS_BEFORE))
@@ -104,7 +133,13 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
         fn(w, begin_of(v), &a, ctx);
     }
     /* With children whose times are known its own time is what lies between them. */
-    struct arc own = {end_of(v), 0, v};
+    if (w->launcher)
+        for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++)
+            if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES) {
+                struct arc a = arc_to(w, g->edge_to[w->edge[i]], g->start[v]);
+                fn(w, begin_of(v), &a, ctx);
+            }
+    struct arc own = {end_of(v), 0, v, false};
     if (!timed_children && g->duration[v] != GRAPH_UNKNOWN)
         own.weight = w->joined && w->joined[v] ? work_after(w, v, g->start[v]) : g->duration[v];
     fn(w, begin_of(v), &own, ctx);
@@ -116,20 +151,19 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
         uint32_t to = g->edge_to[w->edge[i]];
         if (g->edge_kind[w->edge[i]] == EDGE_JOINS) {
-            struct arc join = {end_of(to), work_after(w, to, end_time(g, v)), to};
+            struct arc join = {end_of(to), work_after(w, to, end_time(g, v)), to, false};
             fn(w, end_of(v), &join, ctx);
             continue;
         }
-        struct arc a = {begin_of(to), 0, g->parent[to]};
-        /* Outside of all spans nobody says what a pause was. */
-        if (inside(g, to))
-            a.weight = pause_before(w, to, end_time(g, v));
+        if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES)
+            continue;
+        struct arc a = arc_to(w, to, end_time(g, v));
         fn(w, end_of(v), &a, ctx);
     }
     if (!inside(g, v))
         return;
     uint32_t p = g->parent[v];
-    struct arc out = {end_of(p), 0, p};
+    struct arc out = {end_of(p), 0, p, false};
     if (!(w->neighbours[v] & HAS_AFTER))
         out.weight = work_after(w, p, end_time(g, v));
     fn(w, end_of(v), &out, ctx);
@@ -173,6 +207,21 @@ static void find_joins(struct work *w)
             w->joined = xcalloc(g->nnodes, sizeof *w->joined);
         if (end <= its && end > w->joined[to]) /* else two clocks, that differ */
             w->joined[to] = end;
+    }
+}
+
+/* Edges of launches: from calls to what is not below them. */
+static void find_launchers(struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        if (g->edge_kind[i] != EDGE_LAUNCHES)
+            continue;
+        if (!w->launcher) {
+            w->launcher = xcalloc(g->nnodes, sizeof *w->launcher);
+            memset(w->launcher, 0xff, g->nnodes * sizeof *w->launcher);
+        }
+        w->launcher[g->edge_to[i]] = g->edge_from[i];
     }
 }
 
@@ -270,18 +319,18 @@ static void choose(struct work *w, event from, const struct arc *a, void *ctx)
         *c = (struct choice){*a, true};
 }
 
-static void add_step(struct critical_path *p, uint32_t *cap, uint32_t node, uint64_t start,
-                     uint64_t length)
+static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a, uint64_t start)
 {
-    if (p->nsteps && p->steps[p->nsteps - 1].node == node) {
-        p->steps[p->nsteps - 1].length += length;
+    struct critical_step *last = p->nsteps ? &p->steps[p->nsteps - 1] : NULL;
+    if (last && last->node == a->owner && last->latency == a->latency) {
+        last->length += a->weight;
         return;
     }
     if (p->nsteps == *cap) {
         *cap = *cap ? *cap * 2 : 64;
         p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
     }
-    p->steps[p->nsteps++] = (struct critical_step){node, start, length};
+    p->steps[p->nsteps++] = (struct critical_step){a->owner, start, a->weight, a->latency};
 }
 
 static void walk(struct work *w, struct critical_path *out)
@@ -302,7 +351,7 @@ static void walk(struct work *w, struct critical_path *out)
             break;
         bool leaf = !(at & 1) && c.arc.to == end_of(at / 2);
         if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE)
-            add_step(out, &cap, c.arc.owner, w->early[at], c.arc.weight);
+            add_step(out, &cap, &c.arc, w->early[at]);
         at = c.arc.to;
     }
 }
@@ -355,6 +404,7 @@ int critical_path_find(const struct graph *g, struct critical_path *out, struct 
         sort_edges(&w);
         find_neighbours(&w);
         find_joins(&w);
+        find_launchers(&w);
         forward(&w);
         backward(&w);
         walk(&w, out);
@@ -365,8 +415,8 @@ int critical_path_find(const struct graph *g, struct critical_path *out, struct 
         rc = error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
                        "find the critical path", "no memory for %zu nodes", n);
     }
-    void *own[] = {w.first_edge, w.edge,  w.waits,  w.order,     w.early,
-                   w.tail,       w.ready, w.joined, w.neighbours};
+    void *own[] = {w.first_edge, w.edge,  w.waits,  w.order,      w.early,
+                   w.tail,       w.ready, w.joined, w.neighbours, w.launcher};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         free(own[i]);
     return rc;

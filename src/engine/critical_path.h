@@ -10,10 +10,12 @@
  * when the last of all that the later one waited for had ended (its neighbour, what it depends on,
  * its parent's begin). Neighbours are those with a sequence edge; children without one are parallel
  * and each keeps its measured distance to its parent's begin and end. What was launched begins in
- * its parent and may end after it. Of several longest paths the one through children comes before a
- * parent's own time, then the lower index.
- *   J. E. Kelley, "Critical-Path Planning and Scheduling: Mathematical Basis", Operations Research
- * 9 (1961): earliest times forward, latest backward, slack is their difference.
+ * its parent and may end after it. A launch edge beside the parent leads from begin to begin: what
+ * a device runs waits for its queue and for the call that launched it; what is left between is the
+ * launch's latency. A queue's idle time is nobody's work. Of several longest paths the one through
+ * children comes before a parent's own time, then the lower index. J. E. Kelley, "Critical-Path
+ * Planning and Scheduling: Mathematical Basis", Operations Research 9 (1961): earliest times
+ * forward, latest backward, slack is their difference.
  */
 #ifndef ROOFTOP_ENGINE_CRITICAL_PATH_H
 #define ROOFTOP_ENGINE_CRITICAL_PATH_H
@@ -24,6 +26,7 @@ struct critical_step {
     uint32_t node;
     uint64_t start;  /* ns since the path's begin: earliest possible */
     uint64_t length; /* ns it adds to the path: its duration, or a parent's own part of it */
+    bool latency;    /* from its begin, or what was waited for, to the begin of what it launched */
 };
 
 struct critical_path {

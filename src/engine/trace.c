@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "engine/execution.h"
+#include "engine/graph_sum.h"
 
 enum { HEAD = 512 };
 
@@ -158,16 +160,38 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
+/* What readers leave to us, of all calls from one on. */
+static void make_of_calls(struct trace *t, uint32_t from, bool linked)
+{
+    uint32_t to = t->calls->nnodes;
+    if (!linked)
+        execution_sequence(t->calls, from, to);
+    execution_waits(t->calls, from, to);
+    graph_sum(t->sums, t->calls, from, to);
+}
+
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
     int rc = 0;
+    uint32_t first = 0; /* of the calls that nothing was made of yet */
+    bool linked = true;
     out->sums = graph_new();
     out->calls = graph_new();
     for (size_t i = 0; i < n && rc == 0; i++) {
+        uint32_t before = out->calls->nnodes;
         const struct reader_ops *r = trace_reader(paths[i], err);
+        if (r && (r->sums || r->linked != linked)) {
+            make_of_calls(out, first, linked);
+            first = before;
+            linked = r->linked;
+        }
         rc = r ? r->read(paths[i], out, err) : -EINVAL;
+        if (r && r->sums)
+            first = out->calls->nnodes;
     }
     rc = finish_readers(out, rc, err);
+    if (rc == 0)
+        make_of_calls(out, first, linked);
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);

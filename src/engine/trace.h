@@ -82,7 +82,8 @@ struct reader_ops {
     const char *summary; /* "what programs with librooftop record" */
     /* From the first bytes of a file; several formats may share those: then it looks inside. */
     bool (*recognise)(const char *path, const unsigned char *head, size_t size);
-    bool sums; /* read fills both graphs; else the sums are made from the calls */
+    bool sums;   /* read fills both graphs; else the sums are made from the calls */
+    bool linked; /* read tells what ran after what in one lane; else that is found from the times */
     /* Adds what the file holds: nodes after those that are there already, of other files. */
     int (*read)(const char *path, struct trace *t, struct error *err);
     /* NULL, or for formats whose files must be known all before the graph is made: called after the

@@ -59,7 +59,7 @@ static int read_calls(struct host *h, const char *table, enum span_kind kind)
                          .link = link > 0 && link <= UINT32_MAX ? (uint32_t)link : 0,
                          .kind = (uint8_t)kind,
                          .failed = result != 0 && result != NOT_READY};
-        spans_add(&h->spans, &s);
+        nsys_spans_add(&h->spans, &s);
     }
     sqlite_rows_close(&r);
     return rc;
@@ -96,7 +96,7 @@ static void add_range(struct host *h, const struct sqlite_rows *r, enum span_kin
                      .name = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID),
                      .link = domain_of(h, thread, r, DOMAIN),
                      .kind = (uint8_t)kind};
-    spans_add(&h->spans, &s);
+    nsys_spans_add(&h->spans, &s);
 }
 
 static void add_domain(struct host *h, const struct sqlite_rows *r)
@@ -255,7 +255,7 @@ static int add_nodes(struct host *h)
     struct nest open = {0};
     uint32_t *order = thread_order(h->n);
     int rc = 0;
-    spans_sort(&h->spans, order, h->n->nthreads);
+    nsys_spans_sort(&h->spans, order, h->n->nthreads);
     free(order);
     for (size_t i = 0; i < h->spans.n && rc == 0; i++) {
         const struct span *s = &h->spans.list[i];
@@ -278,7 +278,7 @@ int nsys_read_host(struct nsys *n)
     rc = rc ? rc : read_calls(&h, "CUPTI_ACTIVITY_KIND_DRIVER", SPAN_CALL);
     rc = rc ? rc : read_calls(&h, "OSRT_API", SPAN_OS);
     rc = rc ? rc : add_nodes(&h);
-    spans_free(&h.spans);
+    nsys_spans_free(&h.spans);
     ids_free(&h.domains.by_id);
     ids_free(&h.domains.joined);
     free(h.domains.name);

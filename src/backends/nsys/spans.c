@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-void spans_add(struct span_list *s, const struct span *span)
+void nsys_spans_add(struct span_list *s, const struct span *span)
 {
     if (s->n == s->cap) {
         s->cap = s->cap ? s->cap * 2 : 1024;
@@ -15,7 +15,7 @@ void spans_add(struct span_list *s, const struct span *span)
     s->list[s->n++] = *span;
 }
 
-void spans_free(struct span_list *s)
+void nsys_spans_free(struct span_list *s)
 {
     free(s->list);
     *s = (struct span_list){0};
@@ -68,7 +68,7 @@ static void sort(struct span *a, struct span *spare, size_t n)
 }
 
 /* Whole threads first: rows of several alternate, and each by itself is nearly in order. */
-void spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads)
+void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads)
 {
     size_t *at = xcalloc(nthreads + 1u, sizeof *at);
     struct span *sorted = xcalloc(s->n + 1, sizeof *sorted);

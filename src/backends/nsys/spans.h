@@ -25,10 +25,10 @@ struct span_list {
     size_t n, cap;
 };
 
-void spans_add(struct span_list *s, const struct span *span);
+void nsys_spans_add(struct span_list *s, const struct span *span);
 /* By the place of their thread in "order" (nthreads), then by start, the longer before what it
  * holds; what is equal stays as it was. O(n log n), and one pass over what is in order already. */
-void spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads);
-void spans_free(struct span_list *s);
+void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads);
+void nsys_spans_free(struct span_list *s);
 
 #endif

@@ -1,0 +1,154 @@
+#include "engine/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum { TRIES = 1024 }; /* work of other programs that is looked past */
+
+static bool timed(const struct graph *g, uint32_t v)
+{
+    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
+}
+
+static uint64_t end_of(const struct graph *g, uint32_t v)
+{
+    return g->start[v] + g->duration[v];
+}
+
+static bool is_device_work(const struct graph *g, uint32_t v)
+{
+    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) && timed(g, v) &&
+           g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_QUEUE;
+}
+
+/* --- order within lanes --- */
+
+static const struct graph *sorting;
+
+static int by_parent_and_start(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct graph *g = sorting;
+    if (g->parent[x] != g->parent[y])
+        return g->parent[x] < g->parent[y] ? -1 : 1;
+    if (g->start[x] != g->start[y])
+        return g->start[x] < g->start[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static bool in_order(const uint32_t *list, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (by_parent_and_start(&list[i - 1], &list[i]) > 0)
+            return false;
+    return true;
+}
+
+void execution_sequence(struct graph *calls, uint32_t from, uint32_t to)
+{
+    uint32_t *list = xcalloc((size_t)(to - from) + 1, sizeof *list), last = GRAPH_NONE;
+    size_t n = 0;
+    for (uint32_t v = from; v < to; v++)
+        if (timed(calls, v) && calls->parent[v] != GRAPH_NONE)
+            list[n++] = v;
+    sorting = calls;
+    if (!in_order(list, n))
+        qsort(list, n, sizeof *list, by_parent_and_start);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v = list[i];
+        bool same = last != GRAPH_NONE && calls->parent[last] == calls->parent[v];
+        if (same && end_of(calls, last) <= calls->start[v])
+            graph_connect(calls, last, v, EDGE_SEQUENCE);
+        if (!same || end_of(calls, v) >= end_of(calls, last))
+            last = v;
+    }
+    free(list);
+}
+
+/* --- what the host waits for --- */
+
+bool execution_is_sync(const char *name)
+{
+    return strstr(name, "Synchronize") || strstr(name, "hsa_signal_wait");
+}
+
+bool execution_is_blocking_copy(const char *name)
+{
+    return strstr(name, "Memcpy") && !strstr(name, "Async");
+}
+
+static int by_end(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint64_t p = end_of(sorting, x), q = end_of(sorting, y);
+    return p != q ? (p < q ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static uint32_t program_of(const struct graph *g, uint32_t v)
+{
+    while (g->parent[v] != GRAPH_NONE)
+        v = g->parent[v];
+    return v;
+}
+
+/* The work that ended last in a call's time; GRAPH_NONE none. It was launched before the wait ended
+ * in any case: nothing that begins later ends in time. */
+static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n, uint32_t call)
+{
+    uint64_t begin = g->start[call], end = end_of(g, call);
+    uint32_t program = program_of(g, call);
+    size_t lo = 0, hi = n;
+    while (lo < hi) { /* the first that ends after the call */
+        size_t mid = lo + (hi - lo) / 2;
+        if (end_of(g, work[mid]) <= end)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (int tries = 0; tries < TRIES && lo > 0 && end_of(g, work[lo - 1]) >= begin; lo--, tries++)
+        if (program_of(g, work[lo - 1]) == program)
+            return work[lo - 1];
+    return GRAPH_NONE;
+}
+
+/* Names are few, calls many. */
+static uint8_t *classify(const struct graph *g)
+{
+    uint8_t *what = xcalloc(g->nnames + 1u, 1);
+    for (uint32_t i = 0; i < g->nnames; i++) {
+        const char *name = graph_text(g, i);
+        what[i] = execution_is_sync(name) ? 1 : execution_is_blocking_copy(name) ? 2 : 0;
+    }
+    return what;
+}
+
+void execution_waits(struct graph *calls, uint32_t from, uint32_t to)
+{
+    uint32_t *work = xcalloc((size_t)(to - from) + 1, sizeof *work), edges = calls->nedges;
+    uint8_t *what = classify(calls);
+    size_t n = 0;
+    for (uint32_t v = from; v < to; v++)
+        if (is_device_work(calls, v))
+            work[n++] = v;
+    sorting = calls;
+    qsort(work, n, sizeof *work, by_end);
+    for (uint32_t v = from; v < to && n > 0; v++) {
+        if (calls->kind[v] != NODE_FUNCTION || !timed(calls, v) || what[calls->name[v]] != 1)
+            continue;
+        uint32_t awaited = last_ended(calls, work, n, v);
+        if (awaited != GRAPH_NONE)
+            graph_connect(calls, awaited, v, EDGE_JOINS);
+    }
+    for (uint32_t e = 0; e < edges; e++) {
+        uint32_t call = calls->edge_from[e], copy = calls->edge_to[e];
+        if (calls->edge_kind[e] == EDGE_LAUNCHES && call >= from && call < to && copy >= from &&
+            copy < to && calls->kind[call] == NODE_FUNCTION && what[calls->name[call]] == 2 &&
+            is_device_work(calls, copy) && timed(calls, call) &&
+            end_of(calls, copy) <= end_of(calls, call))
+            graph_connect(calls, copy, call, EDGE_JOINS);
+    }
+    free(work);
+    free(what);
+}

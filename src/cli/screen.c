@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 #include "engine/att_digest.h"
+#include "engine/session.h"
+#include "engine/trace_bricks.h"
 #include "tui/render.h"
 #include "tui/term.h"
 
@@ -37,14 +39,44 @@ static bool is_folder(const struct options *o)
 
 bool screen_plays(const struct options *o)
 {
-    return o->noperands && !is_folder(o);
+    return o->noperands && !is_folder(o) && session_recognise(o->operands[0]);
+}
+
+/* A file that was opened, and what is shown of it. */
+struct opened {
+    struct trace trace;
+    struct bricks bricks;
+    struct arena memory;
+};
+
+static void close_profile(struct opened *p)
+{
+    if (!p)
+        return;
+    graph_unref(p->bricks.tree);
+    arena_free(&p->memory);
+    trace_free(&p->trace);
+    free(p);
+}
+
+/* Profiles too stand beside what is live. */
+static int open_profile(struct screen *s, const struct options *o, struct error *err)
+{
+    struct opened *p = s->profile = xcalloc(1, sizeof *p);
+    int rc = trace_open(&p->trace, (const char *const *)o->operands, o->noperands, err);
+    if (rc == 0)
+        rc = trace_bricks(&p->bricks, &p->memory, &p->trace, o->operands[0], err);
+    if (rc != 0)
+        return rc;
+    app_set_profile(s->app, &p->bricks);
+    return o->view || app_set_view(s->app, "tree", err) ? 0 : -EINVAL;
 }
 
 /* Thread traces stand beside what is live, and come first. */
 static int open_traces(struct screen *s, const struct options *o, struct error *err)
 {
     if (!is_folder(o))
-        return 0;
+        return o->noperands && !screen_plays(o) ? open_profile(s, o, err) : 0;
     s->att = xcalloc(1, sizeof *s->att);
     int rc = att_set_open(s->att, o->operands[0], TRACES_MAX, err);
     if (rc != 0)
@@ -85,6 +117,7 @@ void screen_close(struct screen *s)
 {
     if (s->app)
         app_free(s->app);
+    close_profile(s->profile);
     if (s->att) {
         att_set_free(s->att);
         free(s->att);

@@ -16,7 +16,8 @@ struct screen {
     struct user_tables *tables; /* NULL: none */
     struct theme *theme;
     struct app *app;
-    struct att_set *att; /* NULL: no folder of thread traces was named */
+    struct att_set *att;     /* NULL: no folder of thread traces was named */
+    struct opened *profile; /* NULL: no profile was named */
     struct canvas canvas;
     bool ascii;
     unsigned asked; /* enum app_request that --run left to whoever drives the app */
@@ -25,7 +26,8 @@ struct screen {
 /* Checks and loads everything the options name; touches neither the terminal nor the kernel's
  * counters. */
 int screen_open(struct screen *s, const struct options *o, struct error *err);
-/* Whether the operand is a session to play: a folder is one of thread traces. */
+/* Whether the operand is a session to play: a folder is one of thread traces, other files are
+ * profiles. */
 bool screen_plays(const struct options *o);
 void screen_close(struct screen *s);
 struct engine_config screen_engine(const struct screen *s, const struct options *o);

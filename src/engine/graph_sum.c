@@ -227,7 +227,8 @@ static uint32_t *none(size_t n)
     return list;
 }
 
-void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uint32_t to)
+void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uint32_t to,
+               uint32_t *place)
 {
     struct summing s = {
         .sums = sums, .calls = calls, .from = from, .to = to, .first = sums->nnodes};
@@ -244,11 +245,13 @@ void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uin
             s.launcher[b - from] = a;
     }
     for (uint32_t i = from; i < to; i++) {
-        uint32_t place = place_of(&s, i);
-        if (place != GRAPH_NONE && place != IN_PROGRESS && !is_lane(calls->kind[i]))
-            count(&s, place, i);
+        uint32_t at = place_of(&s, i);
+        if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(calls->kind[i]))
+            count(&s, at, i);
     }
     sum_lanes(&s);
+    if (place)
+        memcpy(place, s.place, (to - from) * sizeof *place);
     free(s.place);
     free(s.launcher);
     free(s.name);

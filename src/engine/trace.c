@@ -167,7 +167,8 @@ static void make_of_calls(struct trace *t, uint32_t from, bool linked)
     if (!linked)
         execution_sequence(t->calls, from, to);
     execution_waits(t->calls, from, to);
-    graph_sum(t->sums, t->calls, from, to);
+    t->place = xrealloc(t->place, to + 1u, sizeof *t->place);
+    graph_sum(t->sums, t->calls, from, to, t->place + from);
 }
 
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
@@ -186,8 +187,11 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
             linked = r->linked;
         }
         rc = r ? r->read(paths[i], out, err) : -EINVAL;
-        if (r && r->sums)
+        if (r && r->sums) {
             first = out->calls->nnodes;
+            out->place = xrealloc(out->place, first + 1u, sizeof *out->place);
+            memset(out->place + before, 0xff, (first - before) * sizeof *out->place);
+        }
     }
     rc = finish_readers(out, rc, err);
     if (rc == 0)
@@ -219,6 +223,7 @@ void trace_free(struct trace *t)
 {
     graph_unref(t->sums);
     graph_unref(t->calls);
+    free(t->place);
     free(t->agents);
     free(t->dispatches);
     free(t->counters);

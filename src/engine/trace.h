@@ -42,6 +42,7 @@ struct trace_counter {
 struct trace {
     struct graph *sums;  /* every place of the tree once */
     struct graph *calls; /* every span that is still known: program -> threads, queues -> spans */
+    uint32_t *place;     /* of each call in sums; GRAPH_NONE unknown */
     uint64_t spans;      /* recorded in all */
     uint64_t lost;       /* of those, no longer known one by one */
     uint64_t dropped;    /* that found no room, or that the file tells no time of */

@@ -275,6 +275,11 @@ void app_set_att(struct app *a, const struct att_set *att)
     a->model.att = att;
 }
 
+void app_set_profile(struct app *a, const struct bricks *profile)
+{
+    a->model.profile = profile;
+}
+
 void app_set_playback(struct app *a, bool playback)
 {
     a->model.playback = playback;

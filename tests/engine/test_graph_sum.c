@@ -49,7 +49,7 @@ static uint32_t kernel(const char *name, uint32_t queue, uint64_t start, uint64_
 static void sum_up(void)
 {
     graph_finish(calls);
-    graph_sum(sums, calls, 0, calls->nnodes);
+    graph_sum(sums, calls, 0, calls->nnodes, NULL);
     graph_finish(sums);
 }
 
@@ -177,8 +177,8 @@ static void many_places_and_two_files(void **state)
     uint32_t end = calls->nnodes;
     call(NODE_FUNCTION, "f7", call(NODE_THREAD, "main", GRAPH_NONE, NO, NO), 0, 1);
     graph_finish(calls);
-    graph_sum(sums, calls, 0, end);
-    graph_sum(sums, calls, end, calls->nnodes);
+    graph_sum(sums, calls, 0, end, NULL);
+    graph_sum(sums, calls, end, calls->nnodes, NULL);
     graph_finish(sums);
     assert_int_equal(sums->nnodes, 1 + NAMES + 2);
     assert_int_equal(work("main/f2999")->total, 2 * 2999);

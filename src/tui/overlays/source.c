@@ -210,7 +210,7 @@ static void opened(struct app *a)
     shown.first = 1;
     shown.mark = 0;
     shown.title[0] = shown.from[0] = shown.why[0] = '\0';
-    const struct bricks *b = a->model.snap ? a->model.snap->bricks : NULL;
+    const struct bricks *b = model_bricks(&a->model);
     if (!b) {
         refuse("no instrumented program is there");
         return;

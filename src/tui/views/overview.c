@@ -116,7 +116,7 @@ static void choose(const struct model *m, const struct view_state *st, int w, st
         .nmetrics = (int)k->nkey,
         .topdown = k->ntd > 0 && k->td[0]->value.validity != VALUE_MISSING,
         .notice = overview_has_reason(m->snap),
-        .bricks = m->snap && m->snap->bricks,
+        .bricks = model_bricks(m),
         .hidden = st->hidden,
         .expanded = st->expanded,
     };

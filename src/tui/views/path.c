@@ -14,7 +14,7 @@
 #include "tui/widgets/table.h"
 
 enum { MODE_STEPS, MODE_NAMES, MODES };
-enum { ROWS_MAX = 16384, ZOOM_MAX = 16 };
+enum { ROWS_MAX = 65536, ZOOM_MAX = 16 };
 enum { SIDE_FROM = 130, SIDE = 62, BAR = 8 };
 enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
 static const char *const sorts[] = {"order", "adds", "name", NULL};
@@ -236,7 +236,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
     int y = r.y + 1;
     canvas_text(c, r.x, y, r.w,
                 !m->snap           ? "…"
-                : !m->snap->bricks ? "No instrumented program was found yet."
+                : !model_bricks(m) ? "No instrumented program was found yet."
                                    : "No pass has ended yet.",
                 STYLE(STYLE_TITLE));
     y += 2;
@@ -293,7 +293,7 @@ static void draw_path(struct canvas *c, struct rect r, struct view_state *st)
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
-    const struct bricks *b = m->snap ? m->snap->bricks : NULL;
+    const struct bricks *b = model_bricks(m);
     char right[160];
     st->mode = st->mode < 0 ? 0 : st->mode % MODES;
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
@@ -337,9 +337,9 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
 {
     char text[MENU_COMMAND_MAX], number[VALUE_TEXT_MAX];
     (void)k;
-    if (!m->snap || !m->snap->bricks || m->snap->bricks->window.nspans == 0)
+    if (!model_bricks(m) || model_bricks(m)->window.nspans == 0)
         return false;
-    collect(&m->snap->bricks->window, st);
+    collect(&model_bricks(m)->window, st);
     if (st->selected < 0 || (size_t)st->selected >= shown.n)
         return false;
     const struct row *r = &shown.rows[st->selected];

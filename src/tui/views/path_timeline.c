@@ -67,7 +67,8 @@ static void draw_lane(struct canvas *c, const struct brick_window *w, const stru
     for (int pass = 0; pass < 2; pass++) /* slack trails below what runs */
         for (uint32_t i = 0; i < w->nspans; i++) {
             const struct brick_span *p = &w->spans[i];
-            if (p->lane != lane || p->depth < least_depth || (pass == 0) != !p->critical)
+            if (p->lane != lane || p->depth < least_depth || (pass == 0) != !p->critical ||
+                p->kind == NODE_THREAD) /* between its spans */
                 continue;
             int row = p->depth - least_depth;
             if (row < rows)

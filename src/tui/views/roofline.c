@@ -409,7 +409,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
     int y = r.y + 1;
     canvas_text(c, r.x, y, r.w,
                 !m->snap           ? "…"
-                : !m->snap->bricks ? "No instrumented program was found yet."
+                : !model_bricks(m) ? "No instrumented program was found yet."
                                    : "No brick has told its bytes and FLOPs.",
                 STYLE(STYLE_TITLE));
     y += 2;
@@ -419,7 +419,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
-    const struct bricks *b = m->snap ? m->snap->bricks : NULL;
+    const struct bricks *b = model_bricks(m);
     char title[96], right[96];
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
@@ -460,7 +460,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
 {
-    const struct bricks *b = m->snap ? m->snap->bricks : NULL;
+    const struct bricks *b = model_bricks(m);
     switch (a) {
     case ACTION_PLOT_MODE:
         st->mode = b && b->roofline.nroofs > 1 ? (st->mode + 1) % ((int)b->roofline.nroofs + 1) : 0;
@@ -484,10 +484,10 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
 {
     char text[MENU_COMMAND_MAX];
     (void)k;
-    if (!m->snap || !m->snap->bricks)
+    if (!model_bricks(m))
         return false;
     struct view_state as_shown = *st; /* what was drawn last may be gone */
-    collect(m->snap->bricks, &as_shown);
+    collect(model_bricks(m), &as_shown);
     if (st->selected < 0 || (size_t)st->selected >= shown.n)
         return false;
     const struct roof_point *p = shown.point[st->selected];

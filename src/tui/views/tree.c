@@ -126,8 +126,8 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right[0] ? right : NULL);
     struct rect inner = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (m->snap && m->snap->bricks)
-        draw_tree(c, inner, tree_rows(m->snap->bricks, st), st);
+    if (model_bricks(m))
+        draw_tree(c, inner, tree_rows(model_bricks(m), st), st);
     else
         draw_empty(c, inner, m);
 }
@@ -248,9 +248,9 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
         st->pane = !st->pane;
         return VIEW_HANDLED;
     }
-    if (!m->snap || !m->snap->bricks)
+    if (!model_bricks(m))
         return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
-    const struct tree_rows *t = tree_rows(m->snap->bricks, st);
+    const struct tree_rows *t = tree_rows(model_bricks(m), st);
     bool done = st->mode == TREE_ICICLE ? tree_icicle_act(a, t, st)
                 : st->mode == TREE_TREE ? tree_act(a, t, st)
                                         : table_act(a, st);

@@ -121,9 +121,9 @@ bool tree_menu(const struct model *m, const struct view_state *st, const char *k
                struct menu *out)
 {
     char text[MENU_COMMAND_MAX];
-    if (!m->snap || !m->snap->bricks)
+    if (!model_bricks(m))
         return false;
-    const struct tree_rows *t = tree_rows(m->snap->bricks, st);
+    const struct tree_rows *t = tree_rows(model_bricks(m), st);
     const struct graph *g = t->graph;
     uint32_t node = tree_node(t, tree_id_of_key(key), NULL);
     if (node == GRAPH_NONE)

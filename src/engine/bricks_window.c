@@ -1,0 +1,154 @@
+#include "engine/bricks_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct picture {
+    struct brick_window *out;
+    struct arena *memory;
+    const struct graph *g;
+    const struct critical_path *path;
+    const uint16_t *lane;
+    uint32_t *place; /* of a call in out->spans; GRAPH_NONE = left out */
+    uint32_t most;
+};
+
+static bool is_span(const struct picture *p, uint32_t node)
+{
+    return p->lane[node] != BRICKS_NOT_SHOWN;
+}
+
+static bool is_lane(uint8_t kind)
+{
+    return kind == NODE_THREAD || kind == NODE_QUEUE || kind == NODE_PROGRAM;
+}
+
+/* Below its lane's outermost span; what a lane did between its spans lies under all of them. */
+static uint8_t depth(const struct picture *p, uint32_t node)
+{
+    unsigned d = 0;
+    for (uint32_t i = p->g->parent[node];
+         i != GRAPH_NONE && is_span(p, i) && !is_lane(p->g->kind[i]) && d < 255;
+         i = p->g->parent[i])
+        d++;
+    return (uint8_t)d;
+}
+
+static int longer(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0] ? -1 : 1) : (x[1] < y[1] ? -1 : x[1] > y[1]);
+}
+
+/* All of the path, then the longest of the others. */
+static void choose_spans(struct picture *p, bool *kept)
+{
+    const struct graph *g = p->g;
+    uint32_t n = 0, chosen = 0;
+    uint64_t(*rank)[2] = xcalloc(g->nnodes + 1u, sizeof *rank);
+    for (uint32_t i = 0; i < p->path->nsteps && chosen < p->most; i++) {
+        uint32_t node = p->path->steps[i].node;
+        if (is_span(p, node) && !kept[node]) {
+            kept[node] = true;
+            chosen++;
+        }
+    }
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (is_span(p, i) && !is_lane(g->kind[i]) && !kept[i]) {
+            rank[n][0] = g->duration[i];
+            rank[n++][1] = i;
+        }
+    qsort(rank, n, sizeof *rank, longer);
+    for (uint32_t i = 0; i < n; i++) {
+        if (chosen < p->most)
+            kept[rank[i][1]] = true, chosen++;
+        else
+            p->out->left_out++;
+    }
+    free(rank);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct brick_span *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->depth != y->depth ? (x->depth < y->depth ? -1 : 1)
+                                : (x->node > y->node) - (x->node < y->node);
+}
+
+/* A lane has no times of its own: it is there all the while. */
+static struct brick_span span_of(const struct picture *p, uint32_t node)
+{
+    const struct graph *g = p->g;
+    bool whole = is_lane(g->kind[node]);
+    return (struct brick_span){
+        .start = whole ? 0 : g->start[node] - p->out->start,
+        .duration = whole ? p->out->wall : g->duration[node],
+        .slack = p->path->slack[node],
+        .name = arena_strdup(p->memory, graph_name(g, node)),
+        .node = node, /* of the graph of calls, until they are sorted */
+        .lane = p->lane[node],
+        .kind = g->kind[node],
+        .category = g->category[node],
+        .depth = depth(p, node),
+    };
+}
+
+static void draw_spans(struct picture *p, const uint32_t *tree)
+{
+    const struct graph *g = p->g;
+    struct brick_window *out = p->out;
+    uint32_t n = 0;
+    bool *kept = xcalloc(g->nnodes + 1u, sizeof *kept);
+    choose_spans(p, kept);
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        n += kept[i];
+    out->spans = arena_alloc(p->memory, (n + 1u) * sizeof *out->spans);
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (kept[i])
+            out->spans[out->nspans++] = span_of(p, i);
+    qsort(out->spans, out->nspans, sizeof *out->spans, by_start);
+    memset(p->place, 0xff, (g->nnodes + 1u) * sizeof *p->place);
+    for (uint32_t i = 0; i < out->nspans; i++) {
+        uint32_t node = out->spans[i].node;
+        p->place[node] = i;
+        out->spans[i].node = tree[node];
+    }
+    free(kept);
+}
+
+static void draw_path(struct picture *p)
+{
+    struct brick_window *out = p->out;
+    out->steps = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->steps);
+    out->lengths = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->lengths);
+    out->starts = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->starts);
+    for (uint32_t i = 0; i < p->path->nsteps; i++) {
+        uint32_t at = p->place[p->path->steps[i].node];
+        if (at == GRAPH_NONE)
+            continue;
+        out->steps[out->nsteps] = at;
+        out->starts[out->nsteps] = p->path->steps[i].start;
+        out->lengths[out->nsteps++] = p->path->steps[i].length;
+        out->spans[at].critical = true;
+    }
+}
+
+void bricks_window_fill(struct brick_window *out, struct arena *memory, const struct graph *calls,
+                        const struct critical_path *path, const uint16_t *lane,
+                        const uint32_t *tree, uint32_t most)
+{
+    struct picture p = {.out = out,
+                        .memory = memory,
+                        .g = calls,
+                        .path = path,
+                        .lane = lane,
+                        .place = xcalloc(calls->nnodes + 1u, sizeof *p.place),
+                        .most = most};
+    out->path = path->length;
+    out->cyclic = path->ncyclic;
+    draw_spans(&p, tree);
+    draw_path(&p);
+    free(p.place);
+}

@@ -1,0 +1,99 @@
+#include "engine/trace_bricks.h"
+
+#include <stdlib.h>
+
+#include "engine/bricks_window.h"
+#include "engine/critical_path.h"
+#include "engine/roofline.h"
+
+static void fill_programs(struct bricks *out, struct arena *memory, const struct trace *t,
+                          const char *path)
+{
+    const struct graph *g = t->sums;
+    uint32_t n = 0;
+    for (uint32_t v = g->first_root; v != GRAPH_NONE; v = g->next_sibling[v])
+        n++;
+    out->programs = arena_alloc(memory, (n + 1u) * sizeof *out->programs);
+    for (uint32_t v = g->first_root; v != GRAPH_NONE; v = g->next_sibling[v]) {
+        const struct graph_detail *d =
+            g->detail[v] == GRAPH_NONE ? NULL : &g->details[g->detail[v]];
+        out->programs[out->nprograms++] = (struct brick_program){
+            .pid = d ? (pid_t)d->thread.id : 0,
+            .name = graph_name(g, v),
+            .path = arena_strdup(memory, path),
+            .node = v,
+            .state = PROGRAM_ENDED,
+            .sync = 3, /* nothing is recorded any more */
+            .spans = n == 1 ? t->spans : 0,
+            .dropped = n == 1 ? t->dropped : 0,
+        };
+    }
+}
+
+static bool is_lane(const struct graph *g, uint32_t v)
+{
+    return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
+}
+
+/* Lanes in the order of the file; what lies outside of all lanes goes into one of its own. */
+static void find_lanes(struct brick_window *out, struct arena *memory, const struct graph *g,
+                       uint16_t *lane)
+{
+    uint32_t n = 1;
+    for (uint32_t v = 0; v < g->nnodes; v++)
+        n += is_lane(g, v);
+    n = n < BRICKS_NOT_SHOWN ? n : BRICKS_NOT_SHOWN - 1;
+    out->lanes = arena_alloc(memory, n * sizeof *out->lanes);
+    uint16_t outside = BRICKS_NOT_SHOWN;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        uint32_t up = g->parent[v];
+        bool timed = g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
+        lane[v] = up != GRAPH_NONE && g->kind[up] != NODE_PROGRAM ? lane[up] : BRICKS_NOT_SHOWN;
+        if (is_lane(g, v) && out->nlanes < n) {
+            out->lanes[out->nlanes].name = arena_strdup(memory, graph_name(g, v));
+            lane[v] = (uint16_t)out->nlanes++;
+        } else if (lane[v] == BRICKS_NOT_SHOWN && timed && g->kind[v] != NODE_PROGRAM) {
+            if (outside == BRICKS_NOT_SHOWN && out->nlanes < n) {
+                out->lanes[out->nlanes].name = "outside";
+                outside = (uint16_t)out->nlanes++;
+            }
+            lane[v] = outside;
+        }
+        if (!timed && !is_lane(g, v)) /* it cannot be drawn, what is in it can */
+            lane[v] = BRICKS_NOT_SHOWN;
+    }
+}
+
+static void find_times(struct brick_window *out, const struct graph *g)
+{
+    uint64_t first = GRAPH_UNKNOWN, last = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
+            continue;
+        first = g->start[v] < first ? g->start[v] : first;
+        last = g->start[v] + g->duration[v] > last ? g->start[v] + g->duration[v] : last;
+    }
+    out->start = first == GRAPH_UNKNOWN ? 0 : first;
+    out->wall = first == GRAPH_UNKNOWN ? 0 : last - first;
+}
+
+int trace_bricks(struct bricks *out, struct arena *memory, const struct trace *t, const char *path,
+                 struct error *err)
+{
+    struct critical_path way;
+    *out = (struct bricks){0};
+    int rc = critical_path_find(t->calls, &way, err);
+    if (rc != 0)
+        return rc;
+    out->tree = graph_ref(t->sums);
+    fill_programs(out, memory, t, path);
+    roofline_fill(&out->roofline, memory, t->sums);
+    out->window.what = "the whole profile";
+    find_times(&out->window, t->calls);
+    uint16_t *lane = xcalloc(t->calls->nnodes + 1u, sizeof *lane);
+    find_lanes(&out->window, memory, t->calls, lane);
+    bricks_window_fill(&out->window, memory, t->calls, &way, lane, t->place, TRACE_WINDOW_SPANS);
+    free(lane);
+    critical_path_free(&way);
+    return 0;
+}

@@ -77,6 +77,13 @@ static const char gate_main_c[] =
     "int main(int argc, char **argv)\n{\n"
     "    printf(\"%d\\n\", gate(atoi(argv[argc - 1])));\n    return 0;\n}\n";
 
+static const char late_c[] =
+    "#include <dlfcn.h>\n#include <stdlib.h>\n"
+    "int main(int argc, char **argv)\n{\n"
+    "    void *lib = dlopen(LIBRARY, RTLD_NOW);\n"
+    "    int (*gate)(int) = lib ? (int (*)(int))dlsym(lib, \"gate\") : NULL;\n"
+    "    return gate ? gate(atoi(argv[argc - 1])) < 0 : 1;\n}\n";
+
 static bool compiler;
 static char refused[512]; /* why nothing can be watched here */
 
@@ -95,8 +102,10 @@ static int begin(void **state)
     compiled_write("plain.c", "int main(void)\n{\n    return 0;\n}\n");
     compiled_write("gate.c", gate_c);
     compiled_write("gate_main.c", gate_main_c);
+    compiled_write("late.c", late_c);
     compiler = compiled_shell("cc -O1 -o shop shop.c -pthread && cc -O1 -o plain plain.c && "
                               "cc -O1 -shared -fPIC -o libgate.so gate.c && "
+                              "cc -O1 -o late late.c -DLIBRARY=\"\\\"$PWD/libgate.so\\\"\" -ldl && "
                               "cc -O1 -o gated gate_main.c -L. -lgate -Wl,-rpath,'$ORIGIN'");
     return 0;
 }
@@ -330,6 +339,28 @@ static void a_running_process_is_watched(void **state)
     program_free(&p);
 }
 
+/* Not from the first passage on, but from some time on. */
+static void what_is_loaded_later_is_watched(void **state)
+{
+    (void)state;
+    struct program p;
+    needs_breakpoints();
+    until_nobody_watches();
+    run(&p,
+        "$BIN bricks --usdt gate --format csv -o $D/late.csv -- $D/late 1500 >$D/seen; cat "
+        "$D/late.csv",
+        0);
+    assert_true(count_of(p.out, "gate:step") > 0); /* by dlopen */
+    program_free(&p);
+    until_nobody_watches();
+    run(&p,
+        "$BIN bricks --usdt gate --format csv -o $D/sh.csv -- sh -c '$D/gated 1500; true' "
+        ">$D/seen; cat $D/sh.csv",
+        0);
+    assert_true(count_of(p.out, "gate:step") > 0); /* by another program */
+    program_free(&p);
+}
+
 static void what_matches_nothing_is_told(void **state)
 {
     (void)state;
@@ -368,6 +399,7 @@ int main(void)
         cmocka_unit_test(threads_and_children_are_followed),
         cmocka_unit_test(semaphores_are_raised),
         cmocka_unit_test(a_running_process_is_watched),
+        cmocka_unit_test(what_is_loaded_later_is_watched),
         cmocka_unit_test(what_matches_nothing_is_told),
         cmocka_unit_test(the_dashboard_shows_them),
     };

@@ -279,8 +279,7 @@ static void end_process(struct process *p)
         brick_writer_end(p->file);
 }
 
-/* Another program in the same process: what the last one did stays as the file of one that ended,
- * until its room is needed. */
+/* Another program in the same process: the file of the last one stays, as of one that ended. */
 static void replace_program(struct spans *s, struct process *p)
 {
     remove_threads(s, p, 0);

@@ -279,8 +279,7 @@ static void end_process(struct process *p)
         brick_writer_end(p->file);
 }
 
-/* Another program in the same process: what the last one did stays as the file of one that ended,
- * until its room is needed. */
+/* Another program in the same process: the file of the last one stays, as of one that ended. */
 static void replace_program(struct spans *s, struct process *p)
 {
     remove_threads(s, p, 0);
@@ -328,8 +327,7 @@ void spans_exit(struct spans *s, pid_t pid, pid_t tid)
 static struct thread *ready_thread(struct spans *s, struct process *p, pid_t tid, uint64_t time)
 {
     struct thread *t = thread_of(s, p, tid);
-    if (!t)
-        t = add_thread(s, p, tid);
+    t = t ? t : add_thread(s, p, tid);
     if (!t || !has_file(s, p, time))
         return NULL;
     if (t->region == BRICK_NONE)
@@ -363,9 +361,9 @@ void spans_begin(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t 
 void spans_end(struct spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time)
 {
     const struct process *p = process_of(s, pid);
-    struct thread *t = p && !p->ended ? thread_of(s, p, tid) : NULL;
     if (!p || p->ended)
         return;
+    struct thread *t = thread_of(s, p, tid);
     uint32_t d = t ? t->depth : 0;
     while (d > 0 && t->open[d - 1].pair != pair)
         d--;

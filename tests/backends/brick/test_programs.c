@@ -18,14 +18,21 @@
 #include "tui/app.h"
 #include "tui/render.h"
 
-static int to_child[2], to_parent[2];
+/* Two run at a time at most: each has pipes of its own. */
+static struct child {
+    pid_t pid;
+    int to_child[2], to_parent[2];
+} children[2];
 
 /* Records, says so, and waits to be told how to end. */
 static pid_t start(const char *name, int loops)
 {
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
+    struct child *c = &children[children[0].pid != 0];
+    assert_int_equal(pipe(c->to_child), 0);
+    assert_int_equal(pipe(c->to_parent), 0);
+    c->pid = fork();
+    assert_true(c->pid >= 0);
+    if (c->pid == 0) {
         char how;
         const char *ptx = ".entry gemm_tiled()\n{ // tiled\n  ret;\n}\n";
         uint64_t hash = rooftop_code(ROOFTOP_PTX, "gemm_tiled", "gemm.ptx", ptx, strlen(ptx));
@@ -35,21 +42,28 @@ static pid_t start(const char *name, int loops)
             rooftop_stop_work(t, 10, 100, 200);
         }
         rooftop_tokens((uint64_t)loops);
-        if (write(to_parent[1], "", 1) != 1 || read(to_child[0], &how, 1) != 1)
+        if (write(c->to_parent[1], "", 1) != 1 || read(c->to_child[0], &how, 1) != 1)
             _exit(1);
         if (how == 'c')
             raise(SIGKILL);
         exit(0);
     }
     char ready;
-    assert_int_equal(read(to_parent[0], &ready, 1), 1);
-    return pid;
+    assert_int_equal(read(c->to_parent[0], &ready, 1), 1);
+    return c->pid;
 }
 
 static void finish(pid_t pid, char how)
 {
-    assert_int_equal(write(to_child[1], &how, 1), 1);
+    struct child *c = &children[children[0].pid != pid];
+    assert_int_equal(c->pid, pid);
+    assert_int_equal(write(c->to_child[1], &how, 1), 1);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
+    for (int i = 0; i < 2; i++) {
+        close(c->to_child[i]);
+        close(c->to_parent[i]);
+    }
+    c->pid = 0;
 }
 
 static const struct program *of_pid(const struct programs *p, pid_t pid)
@@ -182,7 +196,6 @@ int main(void)
         cmocka_unit_test(a_pid_finds_its_own),
         cmocka_unit_test(a_kernel_shows_its_source),
     };
-    assert_int_equal(pipe(to_child) | pipe(to_parent), 0);
     brick_folder_begin();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     brick_folder_end();

@@ -1,0 +1,18 @@
+/* Programs with USDT probes, whose notes the assembler writes in the public format, so that nothing
+ * has to be installed. */
+#ifndef TESTS_SUPPORT_USDT_PROGRAMS_H
+#define TESTS_SUPPORT_USDT_PROGRAMS_H
+
+#include <stdbool.h>
+
+/*
+ * Makes in the directory of compiled.h:
+ * plain: has none.
+ * shop LOOPS [THREADS [fork]]: requests with two queries each, in so many threads, and in a child
+ *   too; exits with 3.
+ * gated N: steps of libgate.so, passed only while somebody watches; late N: by dlopen.
+ * False where there is no compiler.
+ */
+bool usdt_programs_make(void);
+
+#endif

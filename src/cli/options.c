@@ -352,9 +352,6 @@ static int check_commands(struct parse *p)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, what, "not an option of rooftop %s",
                          command);
     }
-    if (!*command && p->o->noperands > 1)
-        return error_set(p->err, ERROR_USAGE, EINVAL, "open one file at a time", p->o->operands[1],
-                         "a second file");
     if (!*command && p->o->noperands && p->o->argv)
         return error_set(p->err, ERROR_USAGE, EINVAL, "to watch a program: rooftop -- COMMAND",
                          p->o->operands[0], "a file and a command exclude each other");

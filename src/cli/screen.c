@@ -59,6 +59,19 @@ static void close_profile(struct opened *p)
     free(p);
 }
 
+/* Profiles are read together; of sessions and folders there is one. */
+static int check_operands(const struct options *o, struct error *err)
+{
+    for (size_t i = 0; o->noperands > 1 && i < o->noperands; i++) {
+        struct stat st;
+        bool folder = stat(o->operands[i], &st) == 0 && S_ISDIR(st.st_mode);
+        if (folder || session_recognise(o->operands[i]))
+            return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],
+                             "a %s among several files", folder ? "folder" : "session");
+    }
+    return 0;
+}
+
 /* Profiles too stand beside what is live. */
 static int open_profile(struct screen *s, const struct options *o, struct error *err)
 {
@@ -75,10 +88,13 @@ static int open_profile(struct screen *s, const struct options *o, struct error 
 /* Thread traces stand beside what is live, and come first. */
 static int open_traces(struct screen *s, const struct options *o, struct error *err)
 {
-    if (!is_folder(o))
-        return o->noperands && !screen_plays(o) ? open_profile(s, o, err) : 0;
+    int rc = check_operands(o, err);
+    if (rc == 0 && !is_folder(o))
+        rc = o->noperands && !screen_plays(o) ? open_profile(s, o, err) : 0;
+    if (rc != 0 || !is_folder(o))
+        return rc;
     s->att = xcalloc(1, sizeof *s->att);
-    int rc = att_set_open(s->att, o->operands[0], TRACES_MAX, err);
+    rc = att_set_open(s->att, o->operands[0], TRACES_MAX, err);
     if (rc != 0)
         return rc;
     app_set_att(s->app, s->att);

@@ -55,8 +55,8 @@ struct graph_work {
     uint64_t elements, bytes, flops;     /* bytes and flops: as the program declares them */
     uint64_t budget;                     /* ns one call should not exceed; 0 = none */
     uint64_t recent_count, recent_total; /* of the last interval */
-    uint64_t busiest;                    /* ns, of the thread that spent most here; 0 = of one */
-    uint32_t histogram;                  /* index into graph.histograms; GRAPH_NONE = none */
+    uint64_t busiest;   /* ns here of the thread that spent most in all places of this name */
+    uint32_t histogram; /* index into graph.histograms; GRAPH_NONE = none */
 };
 
 /* How often calls took how long: log-linear buckets (engine/histogram.h). */

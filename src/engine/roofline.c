@@ -64,13 +64,15 @@ static void add_place(struct roofline *out, const struct graph *g, uint32_t node
                                                           .declared = true};
     out->points[i].places++;
     out->points[i].total += w->total;
-    out->points[i].elapsed += w->busiest ? w->busiest : w->total;
+    out->points[i].elapsed += w->busiest;
     out->points[i].all_flops += w->flops;
     out->points[i].all_bytes += w->bytes;
 }
 
 static void finish(const struct roofline *out, struct roof_point *p)
 {
+    if (p->elapsed == 0) /* nobody said which thread */
+        p->elapsed = p->total;
     p->flops = (double)p->all_flops * 1e9 / (double)p->elapsed;
     p->bytes = (double)p->all_bytes * 1e9 / (double)p->elapsed;
     p->intensity = (double)p->all_flops / (double)p->all_bytes;

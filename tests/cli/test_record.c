@@ -117,7 +117,7 @@ static void mistakes_are_one_line_and_lose_nothing(void **state)
         const char *words;
     } cases[] = {
         {"$BIN $DIR/none.rooftop --headless", 3, "No such file"},
-        {"$BIN /etc/passwd --headless", 3, "not a session"},
+        {"$BIN /etc/passwd --headless", 3, "none of the formats"},
         {"$BIN $DIR/1.rooftop $DIR/2.rooftop", 2, "one file at a time"},
         {"$BIN $DIR/1.rooftop -- true", 2, "exclude each other"},
         {"$BIN record --frames 1 -o $DIR/1.rooftop", 7, "--replace"},

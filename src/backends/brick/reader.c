@@ -285,7 +285,6 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
     to->total += now->total - before->total;
     to->recent_count += now->count - before->count;
     to->recent_total += now->total - before->total;
-    to->busiest = now->total > to->busiest ? now->total : to->busiest;
     to->elements += now->elements - before->elements;
     to->bytes += now->bytes - before->bytes;
     to->flops += now->flops - before->flops;
@@ -529,6 +528,40 @@ static bool read_header(struct brick_reader *r)
     return true;
 }
 
+/* Of everything that can be timed: which thread spent most in it, wherever it stands in the tree.
+ * Threads that run a kernel's slices at once are as fast as the slowest of them. */
+static void find_busiest(struct brick_reader *r)
+{
+    uint64_t *most = xcalloc(r->nwhats + 1u, sizeof *most),
+             *now = xcalloc(r->nwhats + 1u, sizeof *now);
+    uint32_t *region = xcalloc(r->nwhats + 1u, sizeof *region);
+    for (uint32_t k = 0; k < r->nregions; k++) {
+        const struct region *g = &r->regions[k];
+        memset(now, 0, r->nwhats * sizeof *now);
+        for (uint32_t i = 1; i < g->nnodes; i++)
+            if (g->node[i] != BRICK_NONE)
+                now[r->nodes[g->node[i]].what] += g->sums[i].total;
+        for (uint32_t w = 0; w < r->nwhats; w++)
+            if (now[w] > most[w]) {
+                most[w] = now[w];
+                region[w] = k;
+            }
+    }
+    for (uint32_t i = 0; i < r->nnodes; i++)
+        r->nodes[i].busiest = 0;
+    for (uint32_t k = 0; k < r->nregions; k++) {
+        const struct region *g = &r->regions[k];
+        for (uint32_t i = 1; i < g->nnodes; i++) {
+            struct brick_node *n = g->node[i] == BRICK_NONE ? NULL : &r->nodes[g->node[i]];
+            if (n && region[n->what] == k)
+                n->busiest += g->sums[i].total;
+        }
+    }
+    free(most);
+    free(now);
+    free(region);
+}
+
 /* What refers to something is read before what it refers to: all of that is there then. */
 int brick_reader_poll(struct brick_reader *r, struct error *err)
 {
@@ -542,6 +575,7 @@ int brick_reader_poll(struct brick_reader *r, struct error *err)
     read_budgets(r);
     if (rc == 0)
         rc = read_regions(r, err);
+    find_busiest(r);
     forget_events(r);
     return rc;
 }

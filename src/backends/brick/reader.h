@@ -25,7 +25,7 @@ struct brick_node {
     uint64_t count, total, min, max, elements, bytes, flops;
     double squares;
     uint64_t recent_count, recent_total; /* since the poll before */
-    uint64_t busiest;                    /* ns, of the region with the largest total */
+    uint64_t busiest; /* ns here of the thread that spent most in all of this kind and name */
     struct histogram histogram;
 };
 

@@ -274,11 +274,12 @@ static void draw_path(struct canvas *c, struct rect r, struct view_state *st)
     int want = 1 + most, timeline = want < r.h / 2 ? want : r.h / 2;
     struct rect line = {r.x, r.y + r.h - timeline, r.w, timeline};
     r.h -= timeline + 1;
-    if (r.w >= SIDE_FROM) {
+    bool beside = !st->pane; /* else all room is the list's */
+    if (beside && r.w >= SIDE_FROM) {
         struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
         r.w -= SIDE + 2;
         path_slack(c, side, w);
-    } else if (r.h >= 16) {
+    } else if (beside && r.h >= 16) {
         struct rect below = {r.x, r.y + r.h - 5, r.w, 5};
         r.h -= 6;
         path_slack(c, below, w);
@@ -317,6 +318,9 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     switch (a) {
     case ACTION_PLOT_MODE:
         st->mode = (st->mode + 1) % MODES;
+        return VIEW_HANDLED;
+    case ACTION_DETAILS:
+        st->pane = !st->pane;
         return VIEW_HANDLED;
     case ACTION_PLOT_ZOOM_IN:
         st->zoom += st->zoom < ZOOM_MAX;

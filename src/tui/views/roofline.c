@@ -280,6 +280,58 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
     table_draw(c, r, &t, st);
 }
 
+/* --- the selected point --- */
+
+enum { DETAIL_ROWS = 7, DETAIL_LABEL = 10 };
+
+static void detail(struct canvas *c, struct rect r, int row, const char *label, const char *text)
+{
+    canvas_text(c, r.x, r.y + row, DETAIL_LABEL, label, STYLE(STYLE_DIM));
+    canvas_text(c, r.x + DETAIL_LABEL, r.y + row, r.w - DETAIL_LABEL, text, STYLE(STYLE_TEXT));
+}
+
+static const char *number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value value = value_ok(v, unit);
+    return value_format(&value, ascii, out);
+}
+
+static void draw_details(struct canvas *c, struct rect r, const struct view_state *st)
+{
+    char text[160], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    if (st->selected < 0 || (size_t)st->selected >= shown.n)
+        return;
+    const struct roof_point *p = shown.point[st->selected];
+    const struct roof *roof = roof_of(p);
+    canvas_text(c, r.x, r.y, r.w, p->name, STYLE(STYLE_TITLE));
+    snprintf(text, sizeof text, "%s in %u place%s of the tree",
+             node_kind_name(shown.g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
+    detail(c, r, 1, "what", text);
+    snprintf(text, sizeof text, "%s, %s",
+             number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a),
+             number((double)p->all_bytes, UNIT_BYTES, c->ascii, b));
+    snprintf(text + strlen(text), sizeof text - strlen(text), "  (GFLOP, moved)%s",
+             p->declared ? ", declared" : "");
+    detail(c, r, 2, "work", text);
+    snprintf(text, sizeof text, "%s%s", number((double)p->elapsed / 1e9, UNIT_SECONDS, c->ascii, a),
+             p->elapsed < p->total ? ", of the busiest thread" : "");
+    detail(c, r, 3, "time", text);
+    snprintf(text, sizeof text, "%s, %s", number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
+             number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
+    detail(c, r, 4, "reached", text);
+    if (!roof) {
+        detail(c, r, 5, "roof", "its backend has told no peaks");
+        return;
+    }
+    snprintf(text, sizeof text, "%s: %s at %.3g FLOP/byte, %s bound", roof->name,
+             number(p->bound, UNIT_FLOP_PER_S, c->ascii, a), p->intensity,
+             p->memory_bound ? "memory" : "compute");
+    detail(c, r, 5, "roof", text);
+    snprintf(text, sizeof text, "%.1f x faster at most under this roof",
+             p->distance < 1 ? 1 / (1 - p->distance) : 0);
+    detail(c, r, 6, "distance", p->distance > 0 ? text : "none: it is at its roof");
+}
+
 /* --- the plot --- */
 
 static double roof_y(const void *ctx, double x)
@@ -454,6 +506,18 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         list.y = r.y + r.h - list.h;
         plot.h = r.h - list.h;
     }
+    if (st->pane && list.h > DETAIL_ROWS + 4) {
+        list.h -= DETAIL_ROWS + 1;
+        draw_list(c, list, st);
+        draw_details(c, (struct rect){list.x, list.y + list.h + 1, list.w, DETAIL_ROWS}, st);
+        draw_plot(c, plot, st);
+        return;
+    }
+    if (st->pane) { /* no room for both: the plot gives way to them */
+        draw_list(c, list, st);
+        draw_details(c, plot, st);
+        return;
+    }
     draw_list(c, list, st); /* first: it settles what is selected */
     draw_plot(c, plot, st);
 }
@@ -464,6 +528,9 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     switch (a) {
     case ACTION_PLOT_MODE:
         st->mode = b && b->roofline.nroofs > 1 ? (st->mode + 1) % ((int)b->roofline.nroofs + 1) : 0;
+        return VIEW_HANDLED;
+    case ACTION_DETAILS:
+        st->pane = !st->pane;
         return VIEW_HANDLED;
     case ACTION_PLOT_ZOOM_IN:
         st->zoom += st->zoom < ZOOM_MAX;

@@ -373,6 +373,44 @@ static void five_hundred_threads_lose_nothing(void **state)
     brick_reader_close(r);
 }
 
+/* 5 slices of a kernel on this thread, at two places; 3 by another thread. */
+static void *three_slices(void *kernel)
+{
+    for (uint64_t i = 0; i < 3; i++)
+        known_span(*(rooftop_id *)kernel, i);
+    return NULL;
+}
+
+static void write_slices(void *arg)
+{
+    (void)arg;
+    pthread_t thread;
+    uint32_t shape[3] = {2, 1, 1};
+    rooftop_id kernel = rooftop_kernel("slices", 1, shape, shape, 0);
+    for (uint32_t l = 0; l < 2; l++) {
+        rooftop_timer layer = rooftop_start(rooftop_layer(l));
+        for (uint64_t i = 0; i < 2 + l; i++)
+            known_span(kernel, i);
+        rooftop_stop(layer, 0);
+    }
+    pthread_create(&thread, NULL, three_slices, &kernel);
+    pthread_join(thread, NULL);
+}
+
+static void the_busiest_thread_is_the_same_at_all_places(void **state)
+{
+    (void)state;
+    pid_t pid = child(write_slices, NULL);
+    wait_for(pid);
+    struct brick_reader *r = brick_file_open(pid);
+    poll_it(r);
+    assert_int_equal(brick_file_node(r, "Layer 0/slices")->busiest, 200);
+    assert_int_equal(brick_file_node(r, "Layer 1/slices")->busiest, 300);
+    assert_int_equal(brick_file_node(r, "slices")->busiest, 0);
+    assert_int_equal(brick_file_node(r, "slices")->total, 300);
+    brick_reader_close(r);
+}
+
 static void write_too_many_names(void *arg)
 {
     (void)arg;
@@ -537,6 +575,7 @@ int main(void)
         cmocka_unit_test(a_full_ring_keeps_the_newest_and_sums_keep_all),
         cmocka_unit_test(a_forked_child_has_a_file_of_its_own),
         cmocka_unit_test(five_hundred_threads_lose_nothing),
+        cmocka_unit_test(the_busiest_thread_is_the_same_at_all_places),
         cmocka_unit_test(what_finds_no_room_is_counted),
         cmocka_unit_test(a_full_file_drops_and_counts),
         cmocka_unit_test(kernels_have_their_code),

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/edges.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 
@@ -138,7 +139,7 @@ static void values_of_other_types_are_unknown(void **state)
     nsys_read(&t, path);
     const struct graph *g = t.calls;
     assert_int_equal(t.spans, 16);
-    assert_int_equal(g->nedges, 2); /* the copy and the graph */
+    assert_int_equal(edges_of(g, EDGE_LAUNCHES), 2); /* the copy and the graph */
     const struct trace_dispatch *k = &t.dispatches[0];
     const struct graph_detail *d = &g->details[g->detail[k->node]];
     assert_int_equal(d->kernel.grid[0], 0);

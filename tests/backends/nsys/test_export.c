@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "support/edges.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 
@@ -135,11 +136,13 @@ static void correlation_is_unique_per_process_only(void **state)
     struct trace t;
     nsys_read(&t, make_new());
     const struct graph *g = t.calls;
-    assert_int_equal(g->nedges, 4);
+    assert_int_equal(edges_of(g, EDGE_LAUNCHES), 4);
     assert_int_equal(nsys_links(&t, "cudaMemcpyAsync", "memcpy Host-to-Device"), 1);
     assert_int_equal(nsys_links(&t, "cudaGraphLaunch", "CUDA graph 5"), 1);
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t call = g->edge_from[i], work = g->edge_to[i];
+        if (g->edge_kind[i] != EDGE_LAUNCHES)
+            continue;
         uint32_t thread = call;
         while (g->kind[thread] != NODE_THREAD)
             thread = g->parent[thread];
@@ -191,7 +194,7 @@ static void form_of_2021(void **state)
                 "GPU 0 context 2 stream 9/memcpy Device-to-Host 2600+100\n");
     assert_int_equal(t.spans, 5);
     assert_int_equal(t.dropped, 0); /* marks are none */
-    assert_int_equal(t.calls->nedges, 2);
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
     assert_int_equal(t.dispatches[0].scratch_bytes, TRACE_UNKNOWN);
     assert_int_equal(t.dispatches[0].lds_bytes, 64);
     assert_int_equal(t.dispatches[0].id, 1);
@@ -218,7 +221,7 @@ static void columns_that_are_missing_are_unknown(void **state)
                 "thread 1001/unknown function 10+10\n"
                 "process 1000/GPU\n"
                 "GPU/add_one 30+10\n");
-    assert_int_equal(t.calls->nedges, 1);
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 1);
     assert_int_equal(t.dispatches[0].agent, TRACE_UNKNOWN);
     assert_int_equal(t.dispatches[0].lds_bytes, TRACE_UNKNOWN);
     assert_int_equal(t.dispatches[0].vgprs, TRACE_UNKNOWN);
@@ -258,7 +261,7 @@ static void a_process_is_not_guessed(void **state)
     nsys_read(&t, path);
     uint32_t unknown = nsys_node(&t, "unknown process");
     assert_int_equal(t.calls->parent[t.calls->parent[t.dispatches[0].node]], unknown);
-    assert_int_equal(t.calls->nedges, 2);
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
     trace_free(&t);
 }
 
@@ -346,7 +349,7 @@ static void several_files_are_one_trace(void **state)
     assert_int_equal(trace_open(&t, paths, 2, &err), 0);
     assert_int_equal(t.spans, 21);
     assert_int_equal(t.ndispatches, 3);
-    assert_int_equal(t.calls->nedges, 6);
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 6);
     nsys_node(&t, "saxpy");
     nsys_node(&t, "train");
     trace_free(&t);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "support/edges.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
 
@@ -78,7 +79,7 @@ static void many_sets(void **state)
     rocpd_file_close(&f);
     look_open(&t, f.path);
     assert_int_equal(t.spans, 400);
-    assert_int_equal(t.calls->nedges, 200);
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 200);
     assert_int_equal(look_count(&t, NODE_PROGRAM), 200);
     assert_int_equal(t.nagents, 2);
     trace_free(&t);
@@ -105,7 +106,7 @@ static void expect_two_runs(const char *path)
     assert_true(
         look_edge(&t, look_for(&t, NODE_FUNCTION, "hipLaunchKernel", 0), first, EDGE_LAUNCHES));
     assert_true(look_edge(&t, look_for(&t, NODE_FUNCTION, "elsewhere", 0), second, EDGE_LAUNCHES));
-    assert_int_equal(t.calls->nedges, 2);
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
     assert_string_equal(graph_name(t.calls, t.calls->parent[t.calls->parent[second]]), "rank1");
     assert_int_equal(t.nagents, 4); /* of two hosts */
     trace_free(&t);
@@ -182,7 +183,7 @@ static void two_files(void **state)
     const char *paths[] = {f[0].path, f[1].path};
     assert_int_equal(trace_open(&t, paths, 2, NULL), 0);
     assert_int_equal(look_count(&t, NODE_PROGRAM), 2);
-    assert_int_equal(t.calls->nedges, 2);
+    assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
     assert_int_equal(t.nagents, 2);
     assert_int_equal(t.ncounters, 2);
     trace_free(&t);

@@ -326,7 +326,7 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
         last->length += a->weight;
         return;
     }
-    if (p->nsteps == *cap) {
+    if (!p->steps || p->nsteps == *cap) {
         *cap = *cap ? *cap * 2 : 64;
         p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
     }

@@ -16,7 +16,7 @@ struct screen {
     struct user_tables *tables; /* NULL: none */
     struct theme *theme;
     struct app *app;
-    struct att_set *att;     /* NULL: no folder of thread traces was named */
+    struct att_set *att;    /* NULL: no folder of thread traces was named */
     struct opened *profile; /* NULL: no profile was named */
     struct canvas canvas;
     bool ascii;

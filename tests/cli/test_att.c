@@ -121,7 +121,9 @@ static void sums_of_the_document_agree(void **state)
     assert_true(states == number(waves, "wave_cycles"));
     assert_true(number(waves, "instructions") / states == number(waves, "ipc_per_wave"));
     cJSON_ArrayForEach(i, cJSON_GetObjectItem(s, "waves"))
+    {
         assert_int_equal(cJSON_GetArraySize(i), 100);
+    }
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(d, "clock_hz")));
     cJSON_Delete(j);
     program_free(&p);

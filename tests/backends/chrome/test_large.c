@@ -1,4 +1,5 @@
-/* A million events: read in less memory than they are text, in any order, deep as they may be. */
+/* A million events: read in less memory than they are text, in any order, deep as they may be.
+ * Not for TSan: its shadow is memory too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -70,6 +70,8 @@ static void sort(struct span *a, struct span *spare, size_t n)
 /* Whole threads first: rows of several alternate, and each by itself is nearly in order. */
 void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads)
 {
+    if (s->n == 0)
+        return;
     size_t *at = xcalloc(nthreads + 1u, sizeof *at);
     struct span *sorted = xcalloc(s->n + 1, sizeof *sorted);
     for (size_t i = 0; i < s->n; i++)

@@ -20,6 +20,8 @@ struct brick_program {
     uint8_t state;    /* enum program_state */
     uint8_t sync;     /* enum rooftop_sync */
     bool device;      /* times of the device are recorded */
+    bool
+        profile; /* of a profiler's file: spans and dropped are of all of it, the rest is unknown */
     uint32_t threads; /* that recorded anything, so far */
     uint64_t spans;   /* recorded so far */
     uint64_t dropped; /* that found no room */

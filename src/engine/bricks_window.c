@@ -126,8 +126,10 @@ static void draw_path(struct picture *p)
     out->starts = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->starts);
     for (uint32_t i = 0; i < p->path->nsteps; i++) {
         uint32_t at = p->place[p->path->steps[i].node];
-        if (at == GRAPH_NONE)
+        if (at == GRAPH_NONE) {
+            out->left_out += is_span(p, p->path->steps[i].node);
             continue;
+        }
         out->steps[out->nsteps] = at;
         out->starts[out->nsteps] = p->path->steps[i].start;
         out->lengths[out->nsteps++] = p->path->steps[i].length;

@@ -23,9 +23,9 @@ static void fill_programs(struct bricks *out, struct arena *memory, const struct
             .path = arena_strdup(memory, path),
             .node = v,
             .state = PROGRAM_ENDED,
-            .sync = 3, /* nothing is recorded any more */
-            .spans = n == 1 ? t->spans : 0,
-            .dropped = n == 1 ? t->dropped : 0,
+            .profile = true,
+            .spans = t->spans,
+            .dropped = t->dropped,
         };
     }
 }

@@ -62,6 +62,21 @@ static void a_command_shows_its_tree(void **state)
     program_free(&p);
 }
 
+/* A profile opens in the views, beside what is live. */
+static void a_profile_opens_in_the_dashboard(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view tree --size 120x30",
+           0);
+    assert_non_null(strstr(p.out, "gemm(float*"));
+    program_free(&p);
+    expect(&p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view path --size 120x30",
+           0);
+    assert_non_null(strstr(p.out, "the whole profile took 2.20 ms"));
+    program_free(&p);
+}
+
 /* What a command prints stays its own; its exit status is passed on. */
 static void the_command_keeps_its_output_and_status(void **state)
 {
@@ -242,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_shows_its_tree),
+        cmocka_unit_test(a_profile_opens_in_the_dashboard),
         cmocka_unit_test(the_command_keeps_its_output_and_status),
         cmocka_unit_test(every_format_is_what_it_says),
         cmocka_unit_test(a_chrome_trace_has_what_its_readers_want),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/views/att.h"
+#include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
 enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 512 };
@@ -336,26 +337,12 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
 {
-    switch (a) {
-    case ACTION_PLOT_MODE:
+    if (a == ACTION_PLOT_MODE) {
         st->mode = m->att && m->att->n ? (st->mode + 1) % (int)m->att->n : 0;
         st->zoom = 0;
         return VIEW_HANDLED;
-    case ACTION_DETAILS:
-        st->pane = !st->pane;
-        return VIEW_HANDLED;
-    case ACTION_PLOT_ZOOM_IN:
-        st->zoom += st->zoom < ZOOM_MAX;
-        return VIEW_HANDLED;
-    case ACTION_PLOT_ZOOM_OUT:
-        st->zoom -= st->zoom > 0;
-        return VIEW_HANDLED;
-    case ACTION_ZOOM_OUT:
-        st->zoom = 0;
-        return VIEW_HANDLED;
-    default:
-        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     }
+    return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
 static bool menu(const struct model *m, const struct view_state *st, const char *k,

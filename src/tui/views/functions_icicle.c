@@ -183,68 +183,6 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
 
 /* --- moving --- */
 
-/* The neighbour in the same row, whoever called it. */
-static const struct icicle_cell *beside(const struct icicle_cell *at, int step)
-{
-    for (const struct icicle_cell *k = at + step; k >= shown.cells && k < shown.cells + shown.n;
-         k += step) {
-        if (k->depth != at->depth)
-            return at;
-        if (k->node >= 0)
-            return k;
-    }
-    return at;
-}
-
-static const struct icicle_cell *widest_below(const struct icicle_cell *at)
-{
-    const struct icicle_cell *best = at;
-    for (const struct icicle_cell *k = at; k < shown.cells + shown.n; k++)
-        if (k->depth == at->depth + 1 && k->node >= 0 && k->x >= at->x && k->x < at->x + at->w &&
-            (best == at || k->w > best->w))
-            best = k;
-    return best;
-}
-
-static const struct icicle_cell *above(const struct icicle_cell *at)
-{
-    const struct icicle_cell *k = at;
-    while (k > shown.cells && (k->depth >= at->depth || k->x > at->x))
-        k--;
-    return k;
-}
-
-static const struct icicle_cell *moved(enum action a, const struct view_state *st,
-                                       const struct icicle_cell *at)
-{
-    int steps =
-        a == ACTION_PAGE_UP || a == ACTION_PAGE_DOWN ? (st->page > 1 ? st->page - 1 : 1) : 1;
-    switch (a) {
-    case ACTION_UP:
-    case ACTION_PAGE_UP:
-        while (steps-- > 0)
-            at = above(at);
-        return at;
-    case ACTION_DOWN:
-    case ACTION_PAGE_DOWN:
-        while (steps-- > 0)
-            at = widest_below(at);
-        return at;
-    case ACTION_TREE_LEFT:
-        return beside(at, -1);
-    case ACTION_TREE_RIGHT:
-        return beside(at, 1);
-    case ACTION_TOP:
-        return shown.cells;
-    case ACTION_BOTTOM:
-        for (const struct icicle_cell *next; (next = widest_below(at)) != at;)
-            at = next;
-        return at;
-    default:
-        return NULL;
-    }
-}
-
 static bool zoom_out(const struct functions *f, struct view_state *st, bool all)
 {
     int32_t node = functions_node(f, st->zoom);
@@ -260,7 +198,8 @@ bool functions_icicle_act(enum action a, const struct functions *f, struct view_
     if (shown.w < 1 || !f->profile->nnodes)
         return false;
     lay_out(f, st, shown.w); /* of what there is now, whatever was drawn */
-    const struct icicle_cell *at = cursor_cell(f, st), *to = moved(a, st, at);
+    const struct icicle_cell *at = cursor_cell(f, st),
+                             *to = icicle_move(shown.cells, shown.n, at, a, st->page);
     if (to) {
         put_cursor(f, st, to);
         return true;

@@ -11,6 +11,7 @@
 #include "tui/view.h"
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
+#include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
 enum { MODE_STEPS, MODE_NAMES, MODES };
@@ -315,25 +316,11 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
 {
     (void)m;
-    switch (a) {
-    case ACTION_PLOT_MODE:
+    if (a == ACTION_PLOT_MODE) {
         st->mode = (st->mode + 1) % MODES;
         return VIEW_HANDLED;
-    case ACTION_DETAILS:
-        st->pane = !st->pane;
-        return VIEW_HANDLED;
-    case ACTION_PLOT_ZOOM_IN:
-        st->zoom += st->zoom < ZOOM_MAX;
-        return VIEW_HANDLED;
-    case ACTION_PLOT_ZOOM_OUT:
-        st->zoom -= st->zoom > 0;
-        return VIEW_HANDLED;
-    case ACTION_ZOOM_OUT:
-        st->zoom = 0;
-        return VIEW_HANDLED;
-    default:
-        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     }
+    return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
 static bool menu(const struct model *m, const struct view_state *st, const char *k,

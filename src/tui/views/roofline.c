@@ -506,44 +506,24 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         list.y = r.y + r.h - list.h;
         plot.h = r.h - list.h;
     }
-    if (st->pane && list.h > DETAIL_ROWS + 4) {
-        list.h -= DETAIL_ROWS + 1;
-        draw_list(c, list, st);
-        draw_details(c, (struct rect){list.x, list.y + list.h + 1, list.w, DETAIL_ROWS}, st);
-        draw_plot(c, plot, st);
-        return;
-    }
-    if (st->pane) { /* no room for both: the plot gives way to them */
-        draw_list(c, list, st);
-        draw_details(c, plot, st);
-        return;
-    }
+    bool both = list.h > DETAIL_ROWS + 4; /* else the plot gives way to the details */
+    list.h -= st->pane && both ? DETAIL_ROWS + 1 : 0;
     draw_list(c, list, st); /* first: it settles what is selected */
-    draw_plot(c, plot, st);
+    if (st->pane)
+        draw_details(
+            c, both ? (struct rect){list.x, list.y + list.h + 1, list.w, DETAIL_ROWS} : plot, st);
+    if (!st->pane || both)
+        draw_plot(c, plot, st);
 }
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
 {
     const struct bricks *b = model_bricks(m);
-    switch (a) {
-    case ACTION_PLOT_MODE:
+    if (a == ACTION_PLOT_MODE) {
         st->mode = b && b->roofline.nroofs > 1 ? (st->mode + 1) % ((int)b->roofline.nroofs + 1) : 0;
         return VIEW_HANDLED;
-    case ACTION_DETAILS:
-        st->pane = !st->pane;
-        return VIEW_HANDLED;
-    case ACTION_PLOT_ZOOM_IN:
-        st->zoom += st->zoom < ZOOM_MAX;
-        return VIEW_HANDLED;
-    case ACTION_PLOT_ZOOM_OUT:
-        st->zoom -= st->zoom > 0;
-        return VIEW_HANDLED;
-    case ACTION_ZOOM_OUT:
-        st->zoom = 0;
-        return VIEW_HANDLED;
-    default:
-        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     }
+    return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
 static bool menu(const struct model *m, const struct view_state *st, const char *k,

@@ -96,6 +96,13 @@ static void program(struct lines *l, const struct bricks *b, uint32_t node)
         const struct brick_program *p = &b->programs[i];
         if (p->node != node)
             continue;
+        if (p->profile) { /* what a profiler tells is less than what librooftop does */
+            line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
+            line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
+            line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
+                 "%" PRIu64 " without times, in all", p->dropped);
+            return;
+        }
         line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT), "%s",
              states[p->state]);
         line(l, "pid", STYLE(STYLE_TEXT), "%d, %u threads", (int)p->pid, p->threads);

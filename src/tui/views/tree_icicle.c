@@ -173,58 +173,18 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
 
 /* --- moving --- */
 
-static const struct icicle_cell *beside(const struct icicle_cell *at, int step)
-{
-    for (const struct icicle_cell *k = at + step; k >= shown.cells && k < shown.cells + shown.n;
-         k += step) {
-        if (k->depth != at->depth)
-            return at;
-        if (k->node >= 0)
-            return k;
-    }
-    return at;
-}
-
-static const struct icicle_cell *below(const struct icicle_cell *at)
-{
-    const struct icicle_cell *best = at;
-    for (const struct icicle_cell *k = at; k < shown.cells + shown.n; k++)
-        if (k->depth == at->depth + 1 && k->node >= 0 && k->x >= at->x && k->x < at->x + at->w &&
-            (best == at || k->w > best->w))
-            best = k;
-    return best;
-}
-
-static const struct icicle_cell *above(const struct icicle_cell *at)
-{
-    const struct icicle_cell *k = at;
-    while (k > shown.cells && (k->depth >= at->depth || k->x > at->x))
-        k--;
-    return k;
-}
-
 bool tree_icicle_act(enum action a, const struct tree_rows *t, struct view_state *st)
 {
     if (shown.w < 1 || t->graph->nnodes == 0)
         return false;
     lay_out(t, st, shown.w);
-    const struct icicle_cell *at = cursor_cell(t, st), *to = NULL;
+    const struct icicle_cell *at = cursor_cell(t, st);
+    const struct icicle_cell *to = icicle_move(shown.cells, shown.n, at, a, st->page);
+    if (to) {
+        put_cursor(t, st, to);
+        return true;
+    }
     switch (a) {
-    case ACTION_UP:
-        to = above(at);
-        break;
-    case ACTION_DOWN:
-        to = below(at);
-        break;
-    case ACTION_TREE_LEFT:
-        to = beside(at, -1);
-        break;
-    case ACTION_TREE_RIGHT:
-        to = beside(at, 1);
-        break;
-    case ACTION_TOP:
-        to = shown.cells;
-        break;
     case ACTION_ZOOM_IN:
         st->zoom = at->node >= 0 ? t->id[at->node] : 0;
         return true;
@@ -244,6 +204,4 @@ bool tree_icicle_act(enum action a, const struct tree_rows *t, struct view_state
     default:
         return false;
     }
-    put_cursor(t, st, to);
-    return true;
 }

@@ -195,3 +195,68 @@ void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cell
             draw_cell(c, r, k, y, &l);
         }
 }
+
+/* --- moving --- */
+
+/* The neighbour in the same row, whoever called it. */
+static const struct icicle_cell *beside(const struct icicle_cell *cells, size_t n,
+                                        const struct icicle_cell *at, int step)
+{
+    for (const struct icicle_cell *k = at + step; k >= cells && k < cells + n; k += step) {
+        if (k->depth != at->depth)
+            return at;
+        if (k->node >= 0)
+            return k;
+    }
+    return at;
+}
+
+static const struct icicle_cell *widest_below(const struct icicle_cell *cells, size_t n,
+                                              const struct icicle_cell *at)
+{
+    const struct icicle_cell *best = at;
+    for (const struct icicle_cell *k = at; k < cells + n; k++)
+        if (k->depth == at->depth + 1 && k->node >= 0 && k->x >= at->x && k->x < at->x + at->w &&
+            (best == at || k->w > best->w))
+            best = k;
+    return best;
+}
+
+static const struct icicle_cell *above(const struct icicle_cell *cells,
+                                       const struct icicle_cell *at)
+{
+    const struct icicle_cell *k = at;
+    while (k > cells && (k->depth >= at->depth || k->x > at->x))
+        k--;
+    return k;
+}
+
+const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,
+                                      const struct icicle_cell *at, enum action a, int page)
+{
+    int steps = a == ACTION_PAGE_UP || a == ACTION_PAGE_DOWN ? (page > 1 ? page - 1 : 1) : 1;
+    switch (a) {
+    case ACTION_UP:
+    case ACTION_PAGE_UP:
+        while (steps-- > 0)
+            at = above(cells, at);
+        return at;
+    case ACTION_DOWN:
+    case ACTION_PAGE_DOWN:
+        while (steps-- > 0)
+            at = widest_below(cells, n, at);
+        return at;
+    case ACTION_TREE_LEFT:
+        return beside(cells, n, at, -1);
+    case ACTION_TREE_RIGHT:
+        return beside(cells, n, at, 1);
+    case ACTION_TOP:
+        return cells;
+    case ACTION_BOTTOM:
+        for (const struct icicle_cell *next; (next = widest_below(cells, n, at)) != at;)
+            at = next;
+        return at;
+    default:
+        return NULL;
+    }
+}

@@ -8,6 +8,7 @@
 
 #include "engine/profile.h"
 #include "tui/canvas.h"
+#include "tui/keys.h"
 
 enum { ICICLE_SEVERAL = -1, ICICLE_ALL = -2 };
 
@@ -42,5 +43,10 @@ struct icicle_look {
 void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
                  int scroll, void (*look)(const void *ctx, int32_t node, struct icicle_look *out),
                  const void *ctx);
+
+/* Where an action leads from a cell: up, down (to the widest below), left, right, a page of rows,
+ * top, bottom. NULL: it is not for moving. */
+const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,
+                                      const struct icicle_cell *at, enum action a, int page);
 
 #endif

@@ -147,3 +147,23 @@ bool plot_cell(const struct plot *p, double x, double y, int *cx, int *cy)
     *cy = p->area.y + (int)floor((1 - v) * p->area.h);
     return u >= 0 && u < 1 && v > 0 && v <= 1;
 }
+
+bool plot_act(enum action a, struct view_state *st, unsigned zoom_max)
+{
+    switch (a) {
+    case ACTION_DETAILS:
+        st->pane = !st->pane;
+        return true;
+    case ACTION_PLOT_ZOOM_IN:
+        st->zoom += st->zoom < zoom_max;
+        return true;
+    case ACTION_PLOT_ZOOM_OUT:
+        st->zoom -= st->zoom > 0;
+        return true;
+    case ACTION_ZOOM_OUT:
+        st->zoom = 0;
+        return true;
+    default:
+        return false;
+    }
+}

@@ -6,6 +6,7 @@
 #define ROOFTOP_TUI_WIDGETS_PLOT_H
 
 #include "tui/canvas.h"
+#include "tui/view.h"
 
 struct plot {
     double x0, x1, y0, y1; /* the range shown */
@@ -24,6 +25,10 @@ void plot_line(struct plot *p, int line, double (*y)(const void *ctx, double x),
 void plot_end(struct plot *p, struct canvas *c, struct style (*style)(int line));
 /* The cell of a point; false where it lies outside. */
 bool plot_cell(const struct plot *p, double x, double y, int *cx, int *cy);
+
+/* What all views with a plot do alike: zoom in and out up to a limit, back to the whole, the pane
+ * of details. false: not for it. */
+bool plot_act(enum action a, struct view_state *st, unsigned zoom_max);
 
 /* "10", "0.1", "2k", "1G": a power of ten with its prefix. */
 void plot_number(double v, char out[16]);

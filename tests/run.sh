@@ -1,25 +1,41 @@
 #!/bin/sh
-# Runs the given cmocka test programs and sums them up: "N passed, N failed, N skipped". Exit 1 on any failure.
-# A program that crashes, or is still running after TEST_TIMEOUT seconds, is a failure.
-pass=0 fail=0 skip=0
-names() { printf '%s\n' "$out" | sed -n "s/^\[$1\] \([A-Za-z_0-9]*\)\$/\1/p" | sort -u; } # cmocka lists failures twice
-count() { names "$1" | grep -c .; }
-for t in "$@"; do
+# Runs the given cmocka test programs, as many at once as there are CPUs (TEST_JOBS), and sums them up:
+# "N passed, N failed, N skipped". Exit 1 on any failure. A program that crashes, or is still running after
+# TEST_TIMEOUT seconds, is a failure.
+if [ "$1" = --one ]; then
+    t=$2
+    names() { printf '%s\n' "$out" | sed -n "s/^\[$1\] \([A-Za-z_0-9]*\)\$/\1/p" | sort -u; } # cmocka lists failures twice
+    count() { names "$1" | grep -c .; }
     out=$(LC_ALL=C.UTF-8 timeout -k 5 "${TEST_TIMEOUT:-300}" "$t" 2>&1 </dev/null)
     rc=$?
     p=$(count '       OK ') f=$(count '  FAILED  ') s=$(count '  SKIPPED ')
+    report=
     if [ "$rc" -ne 0 ]; then
         [ "$f" -eq 0 ] && f=1
-        printf '%s\n' "--- $t (exit $rc)" "$out"
+        report="--- $t (exit $rc)
+$out
+"
     elif [ "$((p + s))" -eq 0 ]; then
         f=1
-        printf '%s\n' "--- $t ran no test" "$out"
+        report="--- $t ran no test
+$out
+"
     elif [ "$s" -gt 0 ]; then
-        printf '%s\n' "$out" | grep -i 'skip' | grep -v 'listed below\|SKIPPED TEST(S)' | awk '!/SKIPPED/ || !seen[$0]++'
+        report="$(printf '%s\n' "$out" | grep -i 'skip' | grep -v 'listed below\|SKIPPED TEST(S)' | awk '!/SKIPPED/ || !seen[$0]++')
+"
     fi
     t=${t#*/}
-    echo "${t#*/}: $p passed, $f failed, $s skipped"
-    pass=$((pass + p)) fail=$((fail + f)) skip=$((skip + s))
-done
-echo "$pass passed, $fail failed, $skip skipped"
-[ "$fail" -eq 0 ]
+    printf '%s%s\n' "$report" "${t#*/}: $p passed, $f failed, $s skipped" >"$3/$(printf '%s' "$t" | tr / _)"
+    cat "$3/$(printf '%s' "$t" | tr / _)"
+    exit 0
+fi
+results=$(mktemp -d) || exit 1
+trap 'rm -rf "$results"' EXIT
+trap 'exit 1' INT TERM
+{ # end to end first: those wait the longest
+    printf '%s\n' "$@" | grep '/e2e/'
+    printf '%s\n' "$@" | grep -v '/e2e/'
+} | xargs -P "${TEST_JOBS:-$(nproc)}" -I '{}' sh "$0" --one '{}' "$results"
+cat "$results"/* | awk -v programs=$# '
+    /^tests\/.*: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { n++; p += $2; f += $4; s += $6 }
+    END { f += programs - n; print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }'

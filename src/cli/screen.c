@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "engine/analysis.h"
 #include "engine/att_digest.h"
 #include "engine/session.h"
-#include "engine/trace_bricks.h"
 #include "tui/render.h"
 #include "tui/term.h"
 
@@ -42,23 +42,6 @@ bool screen_plays(const struct options *o)
     return o->noperands && !is_folder(o) && session_recognise(o->operands[0]);
 }
 
-/* A file that was opened, and what is shown of it. */
-struct opened {
-    struct trace trace;
-    struct bricks bricks;
-    struct arena memory;
-};
-
-static void close_profile(struct opened *p)
-{
-    if (!p)
-        return;
-    graph_unref(p->bricks.tree);
-    arena_free(&p->memory);
-    trace_free(&p->trace);
-    free(p);
-}
-
 /* Profiles are read together; of sessions and folders there is one. */
 static int check_operands(const struct options *o, struct error *err)
 {
@@ -75,13 +58,11 @@ static int check_operands(const struct options *o, struct error *err)
 /* Profiles too stand beside what is live. */
 static int open_profile(struct screen *s, const struct options *o, struct error *err)
 {
-    struct opened *p = s->profile = xcalloc(1, sizeof *p);
-    int rc = trace_open(&p->trace, (const char *const *)o->operands, o->noperands, err);
-    if (rc == 0)
-        rc = trace_bricks(&p->bricks, &p->memory, &p->trace, o->operands[0], err);
+    s->profile = xcalloc(1, sizeof *s->profile);
+    int rc = analysis_open(s->profile, (const char *const *)o->operands, o->noperands, err);
     if (rc != 0)
         return rc;
-    app_set_profile(s->app, &p->bricks);
+    app_set_profile(s->app, s->profile);
     return o->view || app_set_view(s->app, "tree", err) ? 0 : -EINVAL;
 }
 
@@ -133,7 +114,10 @@ void screen_close(struct screen *s)
 {
     if (s->app)
         app_free(s->app);
-    close_profile(s->profile);
+    if (s->profile) {
+        analysis_close(s->profile);
+        free(s->profile);
+    }
     if (s->att) {
         att_set_free(s->att);
         free(s->att);

@@ -16,8 +16,8 @@ struct screen {
     struct user_tables *tables; /* NULL: none */
     struct theme *theme;
     struct app *app;
-    struct att_set *att;    /* NULL: no folder of thread traces was named */
-    struct opened *profile; /* NULL: no profile was named */
+    struct att_set *att;      /* NULL: no folder of thread traces was named */
+    struct analysis *profile; /* NULL: no profile was named */
     struct canvas canvas;
     bool ascii;
     unsigned asked; /* enum app_request that --run left to whoever drives the app */

@@ -77,14 +77,10 @@ static void find_times(struct brick_window *out, const struct graph *g)
     out->wall = first == GRAPH_UNKNOWN ? 0 : last - first;
 }
 
-int trace_bricks(struct bricks *out, struct arena *memory, const struct trace *t, const char *path,
-                 struct error *err)
+void trace_bricks(struct bricks *out, struct arena *memory, const struct trace *t,
+                  const struct critical_path *way, const char *path)
 {
-    struct critical_path way;
     *out = (struct bricks){0};
-    int rc = critical_path_find(t->calls, &way, err);
-    if (rc != 0)
-        return rc;
     out->tree = graph_ref(t->sums);
     fill_programs(out, memory, t, path);
     roofline_fill(&out->roofline, memory, t->sums);
@@ -92,8 +88,6 @@ int trace_bricks(struct bricks *out, struct arena *memory, const struct trace *t
     find_times(&out->window, t->calls);
     uint16_t *lane = xcalloc(t->calls->nnodes + 1u, sizeof *lane);
     find_lanes(&out->window, memory, t->calls, lane);
-    bricks_window_fill(&out->window, memory, t->calls, &way, lane, t->place, TRACE_WINDOW_SPANS);
+    bricks_window_fill(&out->window, memory, t->calls, way, lane, t->place, TRACE_WINDOW_SPANS);
     free(lane);
-    critical_path_free(&way);
-    return 0;
 }

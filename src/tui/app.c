@@ -275,7 +275,7 @@ void app_set_att(struct app *a, const struct att_set *att)
     a->model.att = att;
 }
 
-void app_set_profile(struct app *a, const struct bricks *profile)
+void app_set_profile(struct app *a, const struct analysis *profile)
 {
     a->model.profile = profile;
 }

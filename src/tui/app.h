@@ -66,9 +66,9 @@ void app_set_playback(struct app *a, bool playback);
 /* Thread traces to show, borrowed. */
 struct att_set;
 void app_set_att(struct app *a, const struct att_set *att);
-/* A profile to show in the views of tree, path and roofline, borrowed. */
-struct bricks;
-void app_set_profile(struct app *a, const struct bricks *profile);
+/* A profile to show instead of what instrumented programs do, borrowed. */
+struct analysis;
+void app_set_profile(struct app *a, const struct analysis *profile);
 /* Where state is kept from session to session (the history of commands); NULL: nowhere. */
 void app_set_state_dir(struct app *a, const char *dir);
 /* Commands as typed after ':', separated by ';'. A set of enum app_request; err is filled where

@@ -5,6 +5,7 @@
 #ifndef ROOFTOP_TUI_VIEW_H
 #define ROOFTOP_TUI_VIEW_H
 
+#include "engine/analysis.h"
 #include "engine/history.h"
 #include "engine/query.h"
 #include "engine/snapshot.h"
@@ -15,8 +16,6 @@
 struct functions;
 struct att_set;
 
-struct bricks;
-
 /* What a view may read. snap is NULL until the first sample: draw labels and "…". */
 struct model {
     const struct snapshot *snap;
@@ -24,7 +23,7 @@ struct model {
     double interval_s;                 /* the set refresh interval */
     const struct functions *functions; /* hot functions; never NULL */
     const struct att_set *att;         /* thread traces that were opened; NULL = none */
-    const struct bricks *profile;      /* a profile that was opened, instead of what is live */
+    const struct analysis *profile;    /* a profile that was opened; NULL = none */
     char moment[16]; /* time of day of a picture of the past; "" = it is the newest */
     bool readonly;   /* nothing may be written, attached to or started: permit.h */
     bool playback;   /* of a file: what is shown does not run any more */
@@ -33,7 +32,7 @@ struct model {
 /* The execution tree to show: of the profile that was opened, else of instrumented programs. */
 static inline const struct bricks *model_bricks(const struct model *m)
 {
-    return m->profile ? m->profile : m->snap ? m->snap->bricks : NULL;
+    return m->profile ? &m->profile->bricks : m->snap ? m->snap->bricks : NULL;
 }
 
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };

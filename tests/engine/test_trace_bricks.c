@@ -66,7 +66,10 @@ static void lanes_spans_and_path(void **state)
 {
     (void)state;
     struct bricks b;
-    assert_int_equal(trace_bricks(&b, &memory, &t, "file", NULL), 0);
+    struct critical_path way;
+    assert_int_equal(critical_path_find(t.calls, &way, NULL), 0);
+    trace_bricks(&b, &memory, &t, &way, "file");
+    critical_path_free(&way);
     assert_int_equal(b.nprograms, 1);
     assert_int_equal(b.programs[0].pid, 77);
     assert_true(b.programs[0].profile);

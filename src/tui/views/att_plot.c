@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tui/views/att.h"
-#include "tui/widgets/graph.h"
+#include "tui/widgets/area.h"
 
 enum { PARTS_MAX = 512, LABEL_W = 7, NAME_W = 10 };
 

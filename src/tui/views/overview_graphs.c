@@ -5,7 +5,7 @@
 
 #include "engine/metric.h"
 #include "tui/views/overview.h"
-#include "tui/widgets/graph.h"
+#include "tui/widgets/area.h"
 
 static const struct value nothing = {.validity = VALUE_PENDING};
 
@@ -71,7 +71,7 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct plo
              whole && m->snap && m->snap->target_kind != TARGET_HOST ? " of the host" : "");
     overview_box(c, r, p->box, box, title, right);
     struct rect in = {r.x + 1, r.y + 1, r.w - 3, r.h - 2};
-    size_t n = graph_samples(in);
+    size_t n = area_samples(in);
     n = n > HISTORY_LEN ? HISTORY_LEN : n;
     if (m->history)
         history_get(m->history, p->series, v, n);
@@ -79,16 +79,16 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct plo
     double span_s = m->interval_s * (double)n;
     if (m->history && n > 1 && history_len(m->history) >= n)
         span_s = history_age(m->history, n - 1) * (double)n / (double)(n - 1);
-    graph_draw(c, in,
-               &(struct graph){.v = v,
-                               .n = m->history ? n : 0,
-                               .max = max,
-                               .unit = p->unit,
-                               .role = p->role,
-                               .span_s = span_s,
-                               .end = m->moment[0] ? m->moment : NULL});
-    if (in.w > GRAPH_LABEL_W)
-        canvas_zone(c, (struct rect){in.x + GRAPH_LABEL_W, in.y, in.w - GRAPH_LABEL_W, in.h},
+    area_draw(c, in,
+              &(struct area){.v = v,
+                             .n = m->history ? n : 0,
+                             .max = max,
+                             .unit = p->unit,
+                             .role = p->role,
+                             .span_s = span_s,
+                             .end = m->moment[0] ? m->moment : NULL});
+    if (in.w > AREA_LABEL_W)
+        canvas_zone(c, (struct rect){in.x + AREA_LABEL_W, in.y, in.w - AREA_LABEL_W, in.h},
                     ACTION_TIME_GRAPH, ZONE_FROM_RIGHT);
 }
 

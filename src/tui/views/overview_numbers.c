@@ -5,7 +5,7 @@
 #include "engine/metric.h"
 #include "tui/views/notice.h"
 #include "tui/views/overview.h"
-#include "tui/widgets/graph.h"
+#include "tui/widgets/area.h"
 #include "tui/widgets/meter.h"
 
 /* Below a fifth of the slots nothing is worth being called a bottleneck. */

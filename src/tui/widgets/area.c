@@ -1,10 +1,10 @@
-#include "tui/widgets/graph.h"
+#include "tui/widgets/area.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-double graph_ceiling(double v, enum unit unit)
+double area_ceiling(double v, enum unit unit)
 {
     if (!(v > 0))
         return 1;
@@ -23,9 +23,9 @@ static double highest(const float *v, size_t n)
     return top;
 }
 
-size_t graph_samples(struct rect r)
+size_t area_samples(struct rect r)
 {
-    int w = r.w - GRAPH_LABEL_W;
+    int w = r.w - AREA_LABEL_W;
     return w > 0 ? (size_t)w * 2 : 0;
 }
 
@@ -35,7 +35,7 @@ static const uint8_t right_dots[5] = {0x00, 0x80, 0xa0, 0xb0, 0xb8};
 
 /* Filled height in dots of a sample, -1 where there is none. What was measured shows at least one
  * dot. */
-static int height(const struct graph *g, double top, long i, int dots)
+static int height(const struct area *g, double top, long i, int dots)
 {
     if (i < 0 || (size_t)i >= g->n || isnan(g->v[i]))
         return -1;
@@ -49,7 +49,7 @@ static int fill_of(int h, int below)
     return f < 0 ? 0 : f > 4 ? 4 : f;
 }
 
-static void plot(struct canvas *c, struct rect p, const struct graph *g, double top)
+static void plot(struct canvas *c, struct rect p, const struct area *g, double top)
 {
     long first = (long)g->n - (long)p.w * 2;
     for (int x = 0; x < p.w; x++) {
@@ -84,18 +84,18 @@ static void y_label(struct canvas *c, struct rect r, int row, double v, enum uni
     if (unit == UNIT_BYTES && len > 1) /* "23.5GiB" does not fit, and the title has the unit */
         text[len - 1] = '\0';
     len = strlen(text);
-    if (len >= GRAPH_LABEL_W) { /* "200GFLOP/s" does not fit either: the number and its prefix */
+    if (len >= AREA_LABEL_W) { /* "200GFLOP/s" does not fit either: the number and its prefix */
         size_t number = strspn(text, "-.0123456789");
         text[number + (number < len && strchr("kMGTPE", text[number]) != NULL)] = '\0';
     }
-    canvas_text_right(c, r.x, r.y + row, GRAPH_LABEL_W - 1, text, STYLE(STYLE_DIM));
-    canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + row, 0x2524, STYLE(STYLE_DIV));
+    canvas_text_right(c, r.x, r.y + row, AREA_LABEL_W - 1, text, STYLE(STYLE_DIM));
+    canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + row, 0x2524, STYLE(STYLE_DIV));
 }
 
 static void x_axis(struct canvas *c, struct rect r, double span_s, const char *end)
 {
     char text[32];
-    int y = r.y + r.h - 1, x0 = r.x + GRAPH_LABEL_W, w = r.w - GRAPH_LABEL_W;
+    int y = r.y + r.h - 1, x0 = r.x + AREA_LABEL_W, w = r.w - AREA_LABEL_W;
     canvas_put(c, x0 - 1, y, 0x2514, STYLE(STYLE_DIV));
     canvas_fill(c, (struct rect){x0, y, w, 1}, 0x2500, STYLE(STYLE_DIV));
     if (span_s >= 600)
@@ -110,22 +110,22 @@ static void x_axis(struct canvas *c, struct rect r, double span_s, const char *e
     canvas_text(c, x0 + w - end_w, y, end_w, end, STYLE(STYLE_DIM));
 }
 
-void graph_draw(struct canvas *c, struct rect r, const struct graph *g)
+void area_draw(struct canvas *c, struct rect r, const struct area *g)
 {
-    if (r.w <= GRAPH_LABEL_W || r.h < 2)
+    if (r.w <= AREA_LABEL_W || r.h < 2)
         return;
-    size_t shown = graph_samples(r);
+    size_t shown = area_samples(r);
     const float *tail = g->n > shown ? g->v + (g->n - shown) : g->v;
     double top =
-        g->max > 0 ? g->max : graph_ceiling(highest(tail, g->n > shown ? shown : g->n), g->unit);
+        g->max > 0 ? g->max : area_ceiling(highest(tail, g->n > shown ? shown : g->n), g->unit);
     int rows = r.h - 1;
     for (int y = 0; y < rows; y++)
-        canvas_put(c, r.x + GRAPH_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
+        canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
     y_label(c, r, 0, top, g->unit);
     if (rows >= 5)
         y_label(c, r, rows / 2, top / 2, g->unit); /* that row holds the middle */
     x_axis(c, r, g->span_s, g->end ? g->end : "now");
-    plot(c, (struct rect){r.x + GRAPH_LABEL_W, r.y, r.w - GRAPH_LABEL_W, rows}, g, top);
+    plot(c, (struct rect){r.x + AREA_LABEL_W, r.y, r.w - AREA_LABEL_W, rows}, g, top);
 }
 
 void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_t n, double max,

@@ -1,0 +1,25 @@
+/*
+ * Files that were opened, and all that is found out about them, once: what the views show and the
+ * commands print. Whoever adds an analysis adds a member and a line in analysis.c.
+ */
+#ifndef ROOFTOP_ENGINE_ANALYSIS_H
+#define ROOFTOP_ENGINE_ANALYSIS_H
+
+#include "base/arena.h"
+#include "engine/bricks.h"
+#include "engine/critical_path.h"
+#include "engine/trace.h"
+
+struct analysis {
+    struct trace trace;
+    struct critical_path path; /* through trace.calls */
+    struct bricks bricks;      /* the same, as views of what is live know it */
+    struct arena memory;       /* of bricks */
+};
+
+/* Zeroed but for trace.watch and its ctx, which are asked and told while it lasts. Close it after
+ * either outcome. */
+int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err);
+void analysis_close(struct analysis *a);
+
+#endif

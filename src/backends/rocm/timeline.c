@@ -201,13 +201,14 @@ uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k)
     uint32_t node = add_span(l, NODE_KERNEL, &k->span);
     if (node == GRAPH_NONE)
         return node;
-    struct graph_detail *d = graph_detail(l->t->calls, node);
+    struct graph_detail d = {.kernel = {.hash = 0}};
     for (int i = 0; i < 3; i++) {
         uint32_t group = k->group[i], rest = group ? k->items[i] % group != 0 : 0;
-        d->kernel.block[i] = group;
-        d->kernel.grid[i] = group ? k->items[i] / group + rest : 0;
+        d.kernel.block[i] = group;
+        d.kernel.grid[i] = group ? k->items[i] / group + rest : 0;
     }
-    d->kernel.shared_bytes = k->details.lds_bytes == TRACE_UNKNOWN ? 0 : k->details.lds_bytes;
+    d.kernel.shared_bytes = k->details.lds_bytes == TRACE_UNKNOWN ? 0 : k->details.lds_bytes;
+    graph_set_kernel(l->t->calls, node, &d);
     struct trace_dispatch dispatch = k->details;
     dispatch.node = node;
     dispatch.agent = k->span.agent;

@@ -1,6 +1,6 @@
 /*
- * make_profile rocpd|rocpd-calls DISPATCHES FILE, make_profile kineto MEGABYTES FILE: profiles to be
- * measured with, always the same. rocpd: what --kernel-trace writes; rocpd-calls: the host calls
+ * make_profile rocpd|rocpd-calls DISPATCHES FILE, make_profile kineto MEGABYTES FILE: profiles to
+ * be measured with, always the same. rocpd: what --kernel-trace writes; rocpd-calls: the host calls
  * that launched too. 50 kernels on 4 queues of one GPU, each with 2 streams.
  */
 #include <inttypes.h>

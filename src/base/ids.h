@@ -16,8 +16,8 @@ struct ids {          /* zeroed: empty */
     uint32_t *direct; /* by the key itself; IDS_NONE: not there, or among the hashed */
     uint64_t ndirect;
     uint64_t *key;
-    uint32_t *value;   /* IDS_NONE: a free place */
-    uint32_t n;        /* of all */
+    uint32_t *value; /* IDS_NONE: a free place */
+    uint32_t n;      /* of all */
     uint32_t nhashed, size;
 };
 

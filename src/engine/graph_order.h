@@ -1,4 +1,5 @@
-/* Nodes of a graph in the order of time. Files hold them nearly so: what is in order costs a look. */
+/* Nodes of a graph in the order of time. Files hold them nearly so: what is in order costs a look.
+ */
 #ifndef ROOFTOP_ENGINE_GRAPH_ORDER_H
 #define ROOFTOP_ENGINE_GRAPH_ORDER_H
 

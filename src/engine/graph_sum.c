@@ -128,8 +128,8 @@ static uint32_t recall_place(struct summing *s, uint32_t call, uint32_t parent, 
     if (k->place != GRAPH_NONE && k->parent == parent && k->name == name && k->detail == detail &&
         k->kind == c->kind[call])
         return k->place;
-    *k = (struct known){parent, name, detail, c->kind[call],
-                        find_place(s, call, parent, name, via)};
+    *k =
+        (struct known){parent, name, detail, c->kind[call], find_place(s, call, parent, name, via)};
     return k->place;
 }
 
@@ -156,8 +156,8 @@ static uint32_t place_of(struct summing *s, uint32_t call)
         if (up != GRAPH_NONE && up >= s->from && up < s->to)
             parent = s->place[up - s->from];
         parent = parent == IN_PROGRESS ? GRAPH_NONE : parent;
-        bool launched = (s->launcher && s->launcher[at - s->from] != GRAPH_NONE) ||
-                        is_lane(s->calls->kind[at]);
+        bool launched =
+            (s->launcher && s->launcher[at - s->from] != GRAPH_NONE) || is_lane(s->calls->kind[at]);
         enum edge_kind via = launched ? EDGE_LAUNCHES : (enum edge_kind)s->calls->via[at];
         s->place[at - s->from] = recall_place(s, at, parent, via);
     }

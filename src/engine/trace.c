@@ -11,12 +11,14 @@
 #include "base/arena.h"
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
+#include "engine/trace_dispatches.h"
 
 enum { HEAD = 512 };
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
-    uint32_t agents, dispatches, counters;
+    uint32_t agents, counters;
+    struct trace_dispatches dispatches;
     struct state {
         const struct reader_ops *reader;
         void *value;
@@ -91,9 +93,29 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
 
 void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
 {
-    t->dispatches =
-        grow(t->dispatches, t->ndispatches, &room(t)->dispatches, sizeof *t->dispatches);
-    t->dispatches[t->ndispatches++] = *d;
+    trace_dispatches_add(&room(t)->dispatches, d);
+    t->ndispatches = t->priv->dispatches.n;
+}
+
+struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i)
+{
+    return trace_dispatches_at(&t->priv->dispatches, i);
+}
+
+bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out)
+{
+    uint32_t low = 0, high = t->ndispatches;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (t->priv->dispatches.node[mid] < node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == t->ndispatches || t->priv->dispatches.node[low] != node)
+        return false;
+    *out = trace_dispatch_at(t, low);
+    return true;
 }
 
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value)
@@ -110,12 +132,6 @@ int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t to
     return error_set(err, ERROR_INPUT, ECANCELED, NULL, path, "reading it was given up");
 }
 
-static int dispatch_order(const void *a, const void *b)
-{
-    const struct trace_dispatch *x = a, *y = b;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
 static int counter_order(const void *a, const void *b)
 {
     const struct trace_counter *x = a, *y = b;
@@ -124,23 +140,21 @@ static int counter_order(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Readers mostly add them in order already. */
-static void sort(void *list, uint32_t n, size_t size, int (*order)(const void *, const void *))
+static void sort_counters(struct trace *t)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        const char *second = (const char *)list + i * size;
-        if (order(second - size, second) > 0) {
-            qsort(list, n, size, order);
+    for (uint32_t i = 1; i < t->ncounters; i++)
+        if (counter_order(&t->counters[i - 1], &t->counters[i]) > 0) {
+            qsort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
             return;
         }
-    }
 }
 
 static void put_in_order(struct trace *t)
 {
     uint32_t n = 0;
-    sort(t->dispatches, t->ndispatches, sizeof *t->dispatches, dispatch_order);
-    sort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
+    if (t->priv)
+        trace_dispatches_sort(&t->priv->dispatches);
+    sort_counters(t);
     for (uint32_t i = 0; i < t->ncounters; i++)
         if (n && counter_order(&t->counters[n - 1], &t->counters[i]) == 0)
             t->counters[n - 1].value += t->counters[i].value;
@@ -225,10 +239,11 @@ void trace_free(struct trace *t)
     graph_unref(t->calls);
     free(t->place);
     free(t->agents);
-    free(t->dispatches);
     free(t->counters);
-    if (t->priv)
+    if (t->priv) {
+        trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);
+    }
     free(t->priv);
     *t = (struct trace){0};
 }

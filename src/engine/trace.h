@@ -47,14 +47,18 @@ struct trace {
     uint64_t lost;       /* of those, no longer known one by one */
     uint64_t dropped;    /* that found no room, or that the file tells no time of */
     struct trace_agent *agents;
-    struct trace_dispatch *dispatches; /* by node, after trace_open */
-    struct trace_counter *counters;    /* by node, then name, after trace_open; none twice */
-    uint32_t nagents, ndispatches, ncounters;
+    struct trace_counter *counters;           /* by node, then name, after trace_open; none twice */
+    uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     struct trace_private *priv;
     /* Called now and then by trace_progress; false: the user gave up. NULL = nobody watches. */
     bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);
     void *watch_ctx;
 };
+
+/* By node, after trace_open; i < ndispatches. */
+struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i);
+/* The dispatch of a node of calls; false: it is none. */
+bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out);
 
 /* For readers. The index of the new agent; the same number and host twice give the same one. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);

@@ -149,6 +149,7 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to)
             end_of(calls, copy) <= end_of(calls, call))
             graph_connect(calls, copy, call, EDGE_JOINS);
     }
+    execution_inferred(calls, work, n);
     free(work);
     free(what);
 }

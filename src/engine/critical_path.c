@@ -31,6 +31,7 @@ struct work {
     uint64_t *joined; /* when the last thing its end waited for had ended; NULL = no joins edges */
     uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
     uint8_t *neighbours;
+    const struct critical_change *change; /* NULL = as measured */
 };
 
 /* An arc: where to, how long, and whose time that is. */
@@ -39,6 +40,7 @@ struct arc {
     uint64_t weight;
     uint32_t owner; /* node; GRAPH_NONE: nobody's */
     bool latency;   /* from the owner's launch to what it launched */
+    bool inferred;  /* nothing but the times say so */
 };
 /* Unrolled into each of the passes: called through a pointer they take half as long again. */
 #define EACH static inline __attribute__((always_inline))
@@ -46,7 +48,8 @@ typedef void (*arc_fn)(struct work *w, event from, const struct arc *a, void *ct
 
 static bool orders(uint8_t kind)
 {
-    return kind == EDGE_SEQUENCE || kind == EDGE_DEPENDS || kind == EDGE_TRANSFER;
+    return kind == EDGE_SEQUENCE || kind == EDGE_DEPENDS || kind == EDGE_TRANSFER ||
+           kind == EDGE_INFERRED;
 }
 
 static bool binds(uint8_t kind)
@@ -92,7 +95,7 @@ static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since
 {
     const struct graph *g = w->g;
     uint32_t l = launcher_of(w, v);
-    struct arc a = {begin_of(v), 0, g->parent[v], false};
+    struct arc a = {.to = begin_of(v), .owner = g->parent[v]};
     if (l != GRAPH_NONE) {
         uint64_t began = g->start[l];
         if (since != GRAPH_UNKNOWN && began != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
@@ -119,30 +122,47 @@ static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t sin
     return end > since ? end - since : 0;
 }
 
+/* What its owner does takes as long as the change says; what a launch takes is not its doing. */
+static inline void hasten(const struct critical_change *c, struct arc *a)
+{
+    double speed = a->owner == GRAPH_NONE || a->latency ? 1 : c->speed[c->group[a->owner]];
+    if (speed == 1)
+        return;
+    double weight = (double)a->weight / speed + 0.5;
+    a->weight = weight < (double)CRITICAL_MOST ? (uint64_t)weight : CRITICAL_MOST;
+}
+
+EACH void pass(struct work *w, event from, struct arc *a, arc_fn fn, void *ctx)
+{
+    if (w->change)
+        hasten(w->change, a);
+    fn(w, from, a, ctx);
+}
+
 EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
 {
     const struct graph *g = w->g;
     bool timed_children = false;
     for (uint32_t c = g->first_child[v]; c != GRAPH_NONE; c = g->next_sibling[c]) {
-        struct arc a = {begin_of(c), 0, v, false};
+        struct arc a = {.to = begin_of(c), .owner = v};
         if (inside(g, c) && end_time(g, c) != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
             timed_children = true;
             if (!(w->neighbours[c] & HAS_BEFORE))
                 a.weight = pause_before(w, c, g->start[v]);
         }
-        fn(w, begin_of(v), &a, ctx);
+        pass(w, begin_of(v), &a, fn, ctx);
     }
     /* With children whose times are known its own time is what lies between them. */
     if (w->launcher)
         for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++)
             if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES) {
                 struct arc a = arc_to(w, g->edge_to[w->edge[i]], g->start[v]);
-                fn(w, begin_of(v), &a, ctx);
+                pass(w, begin_of(v), &a, fn, ctx);
             }
-    struct arc own = {end_of(v), 0, v, false};
+    struct arc own = {.to = end_of(v), .owner = v};
     if (!timed_children && g->duration[v] != GRAPH_UNKNOWN)
         own.weight = w->joined && w->joined[v] ? work_after(w, v, g->start[v]) : g->duration[v];
-    fn(w, begin_of(v), &own, ctx);
+    pass(w, begin_of(v), &own, fn, ctx);
 }
 
 EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
@@ -151,22 +171,24 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
         uint32_t to = g->edge_to[w->edge[i]];
         if (g->edge_kind[w->edge[i]] == EDGE_JOINS) {
-            struct arc join = {end_of(to), work_after(w, to, end_time(g, v)), to, false};
-            fn(w, end_of(v), &join, ctx);
+            struct arc join = {
+                .to = end_of(to), .weight = work_after(w, to, end_time(g, v)), .owner = to};
+            pass(w, end_of(v), &join, fn, ctx);
             continue;
         }
         if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES)
             continue;
         struct arc a = arc_to(w, to, end_time(g, v));
-        fn(w, end_of(v), &a, ctx);
+        a.inferred = g->edge_kind[w->edge[i]] == EDGE_INFERRED;
+        pass(w, end_of(v), &a, fn, ctx);
     }
     if (!inside(g, v))
         return;
     uint32_t p = g->parent[v];
-    struct arc out = {end_of(p), 0, p, false};
+    struct arc out = {.to = end_of(p), .owner = p};
     if (!(w->neighbours[v] & HAS_AFTER))
         out.weight = work_after(w, p, end_time(g, v));
-    fn(w, end_of(v), &out, ctx);
+    pass(w, end_of(v), &out, fn, ctx);
 }
 
 EACH void arcs(struct work *w, event e, arc_fn fn, void *ctx)
@@ -231,7 +253,7 @@ static void find_neighbours(struct work *w)
     bool waits = false;
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t a = g->edge_from[i], b = g->edge_to[i];
-        waits |= g->edge_kind[i] == EDGE_DEPENDS || g->edge_kind[i] == EDGE_TRANSFER;
+        waits |= orders(g->edge_kind[i]) && g->edge_kind[i] != EDGE_SEQUENCE;
         if (g->edge_kind[i] == EDGE_SEQUENCE && g->parent[a] == g->parent[b]) {
             w->neighbours[a] |= HAS_AFTER;
             w->neighbours[b] |= HAS_BEFORE;
@@ -319,10 +341,11 @@ static void choose(struct work *w, event from, const struct arc *a, void *ctx)
         *c = (struct choice){*a, true};
 }
 
-static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a, uint64_t start)
+static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a, uint64_t start,
+                     bool inferred)
 {
     struct critical_step *last = p->nsteps ? &p->steps[p->nsteps - 1] : NULL;
-    if (last && last->node == a->owner && last->latency == a->latency) {
+    if (last && last->node == a->owner && last->latency == a->latency && !inferred) {
         last->length += a->weight;
         return;
     }
@@ -330,14 +353,15 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
         *cap = *cap ? *cap * 2 : 64;
         p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
     }
-    p->steps[p->nsteps++] = (struct critical_step){a->owner, start, a->weight, a->latency};
+    p->steps[p->nsteps++] =
+        (struct critical_step){a->owner, start, a->weight, a->latency, inferred};
 }
 
 static void walk(struct work *w, struct critical_path *out)
 {
     event at = 0;
     uint32_t cap = 0;
-    bool any = false;
+    bool any = false, inferred = false;
     for (event e = 0; e < 2 * w->g->nnodes; e++)
         if (w->waits[e] == 0 && (!any || w->tail[e] > w->tail[at]) && w->early[e] == 0) {
             at = e;
@@ -350,8 +374,11 @@ static void walk(struct work *w, struct critical_path *out)
         if (!c.found)
             break;
         bool leaf = !(at & 1) && c.arc.to == end_of(at / 2);
-        if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE)
-            add_step(out, &cap, &c.arc, w->early[at]);
+        inferred |= c.arc.inferred;
+        if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE) {
+            add_step(out, &cap, &c.arc, w->early[at], inferred);
+            inferred &= c.arc.latency; /* the launch's and what it launched: both are told */
+        }
         at = c.arc.to;
     }
 }
@@ -387,38 +414,87 @@ static void *large(size_t n, size_t size)
     return p;
 }
 
-int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err)
+static void release(struct work *w)
 {
-    size_t n = g->nnodes;
+    void *own[] = {w->first_edge, w->edge,  w->waits,  w->order,      w->early,
+                   w->tail,       w->ready, w->joined, w->neighbours, w->launcher};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        free(own[i]);
+}
+
+/* With the order and the earliest times under w->change. */
+static int prepare(struct work *w, bool tails, struct error *err)
+{
+    size_t n = w->g->nnodes;
+    w->first_edge = large(n + 2, sizeof *w->first_edge);
+    w->edge = large(w->g->nedges + 1u, sizeof *w->edge);
+    w->waits = large(2 * n + 1, sizeof *w->waits);
+    w->order = large(2 * n + 1, sizeof *w->order);
+    w->early = large(2 * n + 1, sizeof *w->early);
+    w->tail = tails ? large(2 * n + 1, sizeof *w->tail) : NULL;
+    w->neighbours = large(n + 1, sizeof *w->neighbours);
+    if (!w->first_edge || !w->edge || !w->waits || !w->order || !w->early || !w->neighbours ||
+        (tails && !w->tail))
+        return error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
+                         "find the critical path", "no memory for %zu nodes", n);
+    sort_edges(w);
+    find_neighbours(w);
+    find_joins(w);
+    find_launchers(w);
+    forward(w);
+    return 0;
+}
+
+int critical_path_changed(const struct graph *g, const struct critical_change *change,
+                          struct critical_path *out, struct error *err)
+{
     *out = (struct critical_path){.first_cyclic = GRAPH_NONE};
-    struct work w = {.g = g};
-    w.first_edge = large(n + 2, sizeof *w.first_edge);
-    w.edge = large(g->nedges + 1u, sizeof *w.edge);
-    w.waits = large(2 * n + 1, sizeof *w.waits);
-    w.order = large(2 * n + 1, sizeof *w.order);
-    w.early = large(2 * n + 1, sizeof *w.early);
-    w.tail = large(2 * n + 1, sizeof *w.tail);
-    w.neighbours = large(n + 1, sizeof *w.neighbours);
-    int rc = 0;
-    if (w.first_edge && w.edge && w.waits && w.order && w.early && w.tail && w.neighbours) {
-        sort_edges(&w);
-        find_neighbours(&w);
-        find_joins(&w);
-        find_launchers(&w);
-        forward(&w);
+    struct work w = {.g = g, .change = change};
+    int rc = prepare(&w, true, err);
+    if (rc == 0) {
         backward(&w);
         walk(&w, out);
         find_slack(&w, out);
-        out->slack = xrealloc(out->slack, n + 1, sizeof *out->slack);
-    } else {
-        critical_path_free(out);
-        rc = error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
-                       "find the critical path", "no memory for %zu nodes", n);
+        out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
     }
-    void *own[] = {w.first_edge, w.edge,  w.waits,  w.order,      w.early,
-                   w.tail,       w.ready, w.joined, w.neighbours, w.launcher};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        free(own[i]);
+    release(&w);
+    return rc;
+}
+
+int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err)
+{
+    return critical_path_changed(g, NULL, out, err);
+}
+
+static void go_again(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    (void)ctx;
+    if (w->early[from] + a->weight > w->early[a->to])
+        w->early[a->to] = w->early[from] + a->weight;
+}
+
+/* The longest way ends where the latest event is. */
+static uint64_t latest(const struct work *w)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < w->norder; i++)
+        most = w->early[w->order[i]] > most ? w->early[w->order[i]] : most;
+    return most;
+}
+
+int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
+                          uint64_t *lengths, struct error *err)
+{
+    struct work w = {.g = g};
+    int rc = prepare(&w, false, err);
+    for (size_t k = 0; rc == 0 && k < n; k++) {
+        w.change = &changes[k];
+        memset(w.early, 0, 2 * (size_t)g->nnodes * sizeof *w.early);
+        for (uint32_t i = 0; i < w.norder; i++)
+            arcs(&w, w.order[i], go_again, NULL);
+        lengths[k] = latest(&w);
+    }
+    release(&w);
     return rc;
 }
 

@@ -112,18 +112,17 @@ static uint8_t *classify(const struct graph *g, bool found[static BLOCKING_COPY 
     return what;
 }
 
-static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what)
+/* work: n of them, by end. */
+static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
+                      const uint32_t *work, uint32_t n)
 {
-    uint32_t n, *work = graph_by_parent(calls, from, to, is_device_work, &n);
-    graph_by_time(calls, work, n, true);
-    for (uint32_t v = from; v < to && n > 0; v++) {
+    for (uint32_t v = from; v < to; v++) {
         if (calls->kind[v] != NODE_FUNCTION || what[calls->name[v]] != SYNC || !timed(calls, v))
             continue;
         uint32_t awaited = last_ended(calls, work, n, v);
         if (awaited != GRAPH_NONE)
             graph_connect(calls, awaited, v, EDGE_JOINS);
     }
-    free(work);
 }
 
 /* edges: as many as there were before any of those. */
@@ -143,11 +142,14 @@ static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const ui
 void execution_waits(struct graph *calls, uint32_t from, uint32_t to)
 {
     bool found[BLOCKING_COPY + 1] = {false};
-    uint32_t edges = calls->nedges;
+    uint32_t edges = calls->nedges, n, *work = graph_by_parent(calls, from, to, is_device_work, &n);
     uint8_t *what = classify(calls, found);
-    if (found[SYNC])
-        add_syncs(calls, from, to, what);
+    graph_by_time(calls, work, n, true);
+    if (found[SYNC] && n > 0)
+        add_syncs(calls, from, to, what, work, n);
     if (found[BLOCKING_COPY])
         add_copies(calls, from, to, what, edges);
+    execution_inferred(calls, work, n);
+    free(work);
     free(what);
 }

@@ -366,6 +366,6 @@ const char *node_category_name(enum node_category c)
 const char *edge_kind_name(enum edge_kind k)
 {
     static const char *const names[EDGE_KINDS] = {"contains", "launches", "calls", "sequence",
-                                                  "depends",  "transfer", "joins"};
+                                                  "depends",  "transfer", "joins", "inferred"};
     return (unsigned)k < EDGE_KINDS ? names[k] : "?";
 }

@@ -23,18 +23,26 @@ static void sort_edges(struct work *w)
             w->edge[--begin[g->edge_from[i]]] = i;
 }
 
+/* A place for each node, empty. */
+static uint32_t *nobody(const struct graph *g)
+{
+    uint32_t *list = xcalloc(g->nnodes + 1u, sizeof *list);
+    memset(list, 0xff, g->nnodes * sizeof *list);
+    return list;
+}
+
 static void find_joins(struct work *w)
 {
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nedges; i++) {
-        uint32_t to = g->edge_to[i];
-        uint64_t end = end_time(g, g->edge_from[i]), its = end_time(g, to);
+        uint32_t from = g->edge_from[i], to = g->edge_to[i];
+        uint64_t end = end_time(g, from), its = end_time(g, to);
         if (g->edge_kind[i] != EDGE_JOINS || end == GRAPH_UNKNOWN || its == GRAPH_UNKNOWN)
             continue;
         if (!w->joined)
-            w->joined = xcalloc(g->nnodes, sizeof *w->joined);
-        if (end <= its && end > w->joined[to]) /* else two clocks, that differ */
-            w->joined[to] = end;
+            w->joined = nobody(g);
+        if (end <= its && end > last_end(g, w->joined, to)) /* else two clocks, that differ */
+            w->joined[to] = from;
     }
 }
 
@@ -45,10 +53,8 @@ static void find_launchers(struct work *w)
     for (uint32_t i = 0; i < g->nedges; i++) {
         if (g->edge_kind[i] != EDGE_LAUNCHES)
             continue;
-        if (!w->launcher) {
-            w->launcher = xcalloc(g->nnodes, sizeof *w->launcher);
-            memset(w->launcher, 0xff, g->nnodes * sizeof *w->launcher);
-        }
+        if (!w->launcher)
+            w->launcher = nobody(g);
         w->launcher[g->edge_to[i]] = g->edge_from[i];
     }
 }
@@ -67,12 +73,13 @@ static void find_neighbours(struct work *w)
     }
     if (!waits) /* then what a node waited for is the one before it */
         return;
-    w->ready = xcalloc(g->nnodes, sizeof *w->ready);
+    w->ready = nobody(g);
     for (uint32_t i = 0; i < g->nedges; i++) {
-        uint64_t end = end_time(g, g->edge_from[i]), *ready = &w->ready[g->edge_to[i]];
-        if (orders(g->edge_kind[i]) && end != GRAPH_UNKNOWN && end <= g->start[g->edge_to[i]] &&
-            end > *ready)
-            *ready = end;
+        uint32_t from = g->edge_from[i], to = g->edge_to[i];
+        uint64_t end = end_time(g, from);
+        if (orders(g->edge_kind[i]) && end != GRAPH_UNKNOWN && end <= g->start[to] &&
+            end > last_end(g, w->ready, to))
+            w->ready[to] = from;
     }
 }
 

@@ -8,20 +8,22 @@
 
 /* --- order, forward, backward --- */
 
-static void count_wait(struct work *w, event from, const struct arc *a, void *ctx)
-{
-    (void)from;
-    (void)ctx;
-    if (!(a->to & 1) || is_inner(w, a->to / 2))
-        w->link[slot_of(w, a->to)]++;
-}
-
+/* Of the arcs into each stored event: as arcs_of_begin and arcs_of_end walk them. */
 static void count_waits(struct work *w)
 {
-    for (uint32_t v = 0; v < w->g->nnodes; v++) {
-        arcs_of_begin(w, v, count_wait, NULL);
-        arcs_of_end(w, v, count_wait, NULL);
+    const struct graph *g = w->g;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        w->link[v] += g->parent[v] != GRAPH_NONE;
+        if (is_inner(w, v))
+            w->link[slot_of(w, end_of(v))]++;
+        if (inside(g, v))
+            w->link[slot_of(w, end_of(g->parent[v]))]++;
     }
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (g->edge_kind[i] == EDGE_JOINS)
+            w->link[slot_of(w, end_of(g->edge_to[i]))]++;
+        else if (binds(g->edge_kind[i]))
+            w->link[g->edge_to[i]]++;
 }
 
 struct step {
@@ -167,8 +169,11 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
         *cap = *cap ? *cap * 2 : 64;
         p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
     }
-    p->steps[p->nsteps++] =
-        (struct critical_step){a->owner, start, a->weight, a->latency, inferred};
+    p->steps[p->nsteps++] = (struct critical_step){.node = a->owner,
+                                                   .start = start,
+                                                   .length = a->weight,
+                                                   .latency = a->latency,
+                                                   .inferred = inferred};
 }
 
 /* The first of those with the longest way before them. */

@@ -24,10 +24,10 @@
 
 struct critical_step {
     uint32_t node;
-    uint64_t start;  /* ns since the path's begin: earliest possible */
-    uint64_t length; /* ns it adds to the path: its duration, or a parent's own part of it */
     bool latency;    /* from its begin, or what was waited for, to the begin of what it launched */
     bool inferred;   /* that it comes after the step before, nothing but the times say */
+    uint64_t start;  /* ns since the path's begin: earliest possible */
+    uint64_t length; /* ns it adds to the path: its duration, or a parent's own part of it */
 };
 
 struct critical_path {

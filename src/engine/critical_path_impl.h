@@ -37,8 +37,8 @@ struct work {
     uint64_t *done; /* a bit for each stored event: it has its place in the order */
     uint32_t last;  /* in the order; GRAPH_NONE: there is none */
     uint64_t *early, *tail; /* longest way from a source to the event, from it to a sink; ns */
-    uint64_t *ready;  /* when the last thing a node waited for had ended; NULL = no depends edges */
-    uint64_t *joined; /* when the last thing its end waited for had ended; NULL = no joins edges */
+    uint32_t *ready;    /* the last that ended of what a node waited for; NULL = no depends edges */
+    uint32_t *joined;   /* the last that ended of what its end waited for; NULL = no joins edges */
     uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
     uint8_t *neighbours;
     const struct critical_change *change; /* NULL = as measured */
@@ -99,6 +99,12 @@ static inline bool inside(const struct graph *g, uint32_t v)
     return g->parent[v] != GRAPH_NONE && g->via[v] != EDGE_LAUNCHES;
 }
 
+/* When the last of them had ended; 0 where there is none. */
+static inline uint64_t last_end(const struct graph *g, const uint32_t *last, uint32_t v)
+{
+    return last && last[v] != GRAPH_NONE ? end_time(g, last[v]) : 0;
+}
+
 /* The pause of a parent before node v may begin, since a moment: what it did itself, not what it
  * waited for. */
 static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t since)
@@ -106,8 +112,8 @@ static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t s
     const struct graph *g = w->g;
     if (g->start[v] == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
         return 0;
-    if (w->ready && w->ready[v] > since)
-        since = w->ready[v];
+    uint64_t ready = last_end(g, w->ready, v);
+    since = ready > since ? ready : since;
     uint64_t opened = g->start[g->parent[v]];
     if (opened != GRAPH_UNKNOWN && opened > since)
         since = opened; /* no work of a parent that had not begun */
@@ -130,7 +136,8 @@ static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since
         uint64_t began = g->start[l];
         if (since != GRAPH_UNKNOWN && began != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
             since = began > since ? began : since;
-            since = w->ready && w->ready[v] > since ? w->ready[v] : since;
+            uint64_t ready = last_end(g, w->ready, v);
+            since = ready > since ? ready : since;
             a.weight = g->start[v] > since ? g->start[v] - since : 0;
         }
         a.owner = l;
@@ -147,8 +154,8 @@ static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t sin
     uint64_t end = end_time(w->g, v);
     if (end == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
         return 0;
-    if (w->joined && w->joined[v] > since)
-        since = w->joined[v];
+    uint64_t joined = last_end(w->g, w->joined, v);
+    since = joined > since ? joined : since;
     return end > since ? end - since : 0;
 }
 
@@ -191,7 +198,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
             }
     struct arc own = {.to = end_of(v), .owner = v};
     if (!timed_children && g->duration[v] != GRAPH_UNKNOWN)
-        own.weight = w->joined && w->joined[v] ? work_after(w, v, g->start[v]) : g->duration[v];
+        own.weight = last_end(g, w->joined, v) ? work_after(w, v, g->start[v]) : g->duration[v];
     pass(w, begin_of(v), &own, fn, ctx);
 }
 

@@ -283,6 +283,16 @@ const char *rocpd_text(const struct rocpd_select *s, int column)
     return v && sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
 }
 
+bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text)
+{
+    sqlite3_value *v = value_of(s, column);
+    if (!v || sqlite3_value_type(v) != SQLITE_TEXT)
+        return false;
+    size_t n = strlen(text);
+    const void *own = sqlite3_value_blob(v); /* of texts: as they lie there, in UTF-8 or not */
+    return own && (size_t)sqlite3_value_bytes(v) == n && memcmp(own, text, n) == 0;
+}
+
 bool rocpd_real(const struct rocpd_select *s, int column, double *out)
 {
     sqlite3_value *v = value_of(s, column);

@@ -50,6 +50,8 @@ int64_t rocpd_int(const struct rocpd_select *s, int column);
 uint32_t rocpd_count(const struct rocpd_select *s, int column);
 /* NULL: of another type. Valid for this row. */
 const char *rocpd_text(const struct rocpd_select *s, int column);
+/* Whether it is that text: without the copy that rocpd_text takes. */
+bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text);
 /* false: no number. */
 bool rocpd_real(const struct rocpd_select *s, int column, double *out);
 bool rocpd_null(const struct rocpd_select *s, int column);

@@ -46,7 +46,7 @@ void rocpd_forget_set(struct rocpd *r)
     for (uint32_t i = 0; i < r->nguids; i++) {
         struct rocpd_guid *g = &r->guids[i];
         struct ids *all[] = {&g->strings, &g->hosts,  &g->counters, &g->processes, &g->threads,
-                                  &g->symbols, &g->tracks, &g->agents,   &g->dispatches};
+                             &g->symbols, &g->tracks, &g->agents,   &g->dispatches};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             ids_free(all[k]);
         free(g->text);
@@ -67,8 +67,11 @@ struct pass {
 static int one_row(void *ctx, const struct rocpd_select *s)
 {
     const struct pass *p = ctx;
-    const char *guid = rocpd_text(s, 0);
-    uint32_t at = guid ? rocpd_guid_of(p->r, guid) : p->r->own_guid;
+    uint32_t at = p->r->last_guid;
+    if (at >= p->r->nguids || !rocpd_text_is(s, 0, p->r->guids[at].text)) {
+        const char *guid = rocpd_text(s, 0);
+        at = guid ? rocpd_guid_of(p->r, guid) : p->r->own_guid;
+    }
     if (at == UINT32_MAX)
         return -E2BIG;
     p->row(p->r, s, &p->r->guids[at]);
@@ -141,8 +144,7 @@ static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct roc
     int64_t id = rocpd_int(s, 1);
     if (!name || !*name)
         name = mangled;
-    if (id == ROCM_UNKNOWN || !name || !*name ||
-        !ids_add(&g->symbols, (uint64_t)id, r->nsymbols))
+    if (id == ROCM_UNKNOWN || !name || !*name || !ids_add(&g->symbols, (uint64_t)id, r->nsymbols))
         return;
     r->symbols = rocm_room(r->symbols, r->nsymbols, &r->symbols_cap, sizeof *r->symbols);
     r->symbols[r->nsymbols++] = (struct rocpd_symbol){

@@ -132,6 +132,36 @@ int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t to
     return error_set(err, ERROR_INPUT, ECANCELED, NULL, path, "reading it was given up");
 }
 
+static const struct {
+    const char *name;
+    double begins; /* a share of the whole */
+} phases[TRACE_PHASES + 1] = {{"reading", 0},
+                              {"ordering", 0.6},
+                              {"summing up", 0.7},
+                              {"finding the critical path", 0.8},
+                              {"", 1}};
+
+const char *trace_phase_name(enum trace_phase phase)
+{
+    return (unsigned)phase < TRACE_PHASES ? phases[phase].name : "?";
+}
+
+double trace_share(const struct trace *t, uint64_t done, uint64_t total)
+{
+    if ((unsigned)t->phase >= TRACE_PHASES)
+        return 1;
+    double part = total ? (double)(done < total ? done : total) / (double)total : 0;
+    if (t->phase == TRACE_READING && t->files > 1)
+        part = (t->file + part) / t->files;
+    return phases[t->phase].begins + part * (phases[t->phase + 1].begins - phases[t->phase].begins);
+}
+
+int trace_begin(struct trace *t, enum trace_phase phase, const char *path, struct error *err)
+{
+    t->phase = phase;
+    return trace_progress(t, path, 0, 0, err);
+}
+
 static int counter_order(const void *a, const void *b)
 {
     const struct trace_counter *x = a, *y = b;
@@ -174,33 +204,44 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
-/* What readers leave to us, of all calls from one on. */
-static void make_of_calls(struct trace *t, uint32_t from, bool linked)
+/* What readers leave to us, of all calls from one on; the path is that of a file of theirs. */
+static int make_of_calls(struct trace *t, uint32_t from, bool linked, const char *path,
+                         struct error *err)
 {
     uint32_t to = t->calls->nnodes;
-    if (!linked)
+    enum trace_phase before = t->phase;
+    int rc = trace_begin(t, TRACE_ORDERING, path, err);
+    if (rc == 0 && !linked)
         execution_sequence(t->calls, from, to);
-    execution_waits(t->calls, from, to);
+    if (rc == 0)
+        execution_waits(t->calls, from, to);
     t->place = xrealloc(t->place, to + 1u, sizeof *t->place);
-    graph_sum(t->sums, t->calls, from, to, t->place + from);
+    if (rc == 0)
+        rc = trace_begin(t, TRACE_SUMMING, path, err);
+    if (rc == 0)
+        graph_sum(t->sums, t->calls, from, to, t->place + from);
+    else
+        memset(t->place + from, 0xff, (to - from) * sizeof *t->place);
+    t->phase = before;
+    return rc;
 }
 
-int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
+static int read_files(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
     int rc = 0;
     uint32_t first = 0; /* of the calls that nothing was made of yet */
     bool linked = true;
-    out->sums = graph_new();
-    out->calls = graph_new();
     for (size_t i = 0; i < n && rc == 0; i++) {
         uint32_t before = out->calls->nnodes;
+        out->file = (uint32_t)i;
         const struct reader_ops *r = trace_reader(paths[i], err);
         if (r && (r->sums || r->linked != linked)) {
-            make_of_calls(out, first, linked);
+            rc = make_of_calls(out, first, linked, paths[i], err);
             first = before;
             linked = r->linked;
         }
-        rc = r ? r->read(paths[i], out, err) : -EINVAL;
+        if (rc == 0)
+            rc = r ? r->read(paths[i], out, err) : -EINVAL;
         if (r && r->sums) {
             first = out->calls->nnodes;
             out->place = xrealloc(out->place, first + 1u, sizeof *out->place);
@@ -208,8 +249,16 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
         }
     }
     rc = finish_readers(out, rc, err);
-    if (rc == 0)
-        make_of_calls(out, first, linked);
+    return rc == 0 ? make_of_calls(out, first, linked, n ? paths[0] : "", err) : rc;
+}
+
+int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
+{
+    out->sums = graph_new();
+    out->calls = graph_new();
+    out->files = (uint32_t)n;
+    out->phase = TRACE_READING;
+    int rc = read_files(out, paths, n, err);
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);

@@ -288,9 +288,9 @@ bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text)
     sqlite3_value *v = value_of(s, column);
     if (!v || sqlite3_value_type(v) != SQLITE_TEXT)
         return false;
-    size_t n = strlen(text);
-    const void *own = sqlite3_value_blob(v); /* of texts: as they lie there, in UTF-8 or not */
-    return own && (size_t)sqlite3_value_bytes(v) == n && memcmp(own, text, n) == 0;
+    size_t n = (size_t)sqlite3_value_bytes(v); /* makes it UTF-8; blob then is as it lies there */
+    const void *own = sqlite3_value_blob(v);
+    return own && n == strlen(text) && memcmp(own, text, n) == 0;
 }
 
 bool rocpd_real(const struct rocpd_select *s, int column, double *out)

@@ -150,8 +150,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct err
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
                          "a file and a running program exclude each other");
     if (o->noperands)
-        return progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands,
-                                   err);
+        return progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
     catch_signals();
     return follow(in, o, err);
 }

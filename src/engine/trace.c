@@ -210,12 +210,14 @@ static int make_of_calls(struct trace *t, uint32_t from, bool linked, const char
 {
     uint32_t to = t->calls->nnodes;
     enum trace_phase before = t->phase;
+    t->place = xrealloc(t->place, to + 1u, sizeof *t->place);
+    if (from == to)
+        return 0;
     int rc = trace_begin(t, TRACE_ORDERING, path, err);
     if (rc == 0 && !linked)
         execution_sequence(t->calls, from, to);
     if (rc == 0)
         execution_waits(t->calls, from, to);
-    t->place = xrealloc(t->place, to + 1u, sizeof *t->place);
     if (rc == 0)
         rc = trace_begin(t, TRACE_SUMMING, path, err);
     if (rc == 0)

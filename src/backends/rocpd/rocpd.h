@@ -16,9 +16,9 @@ struct rocpd_guid {
     char *text;
     struct ids strings, hosts, counters; /* names */
     struct ids processes, threads, symbols, tracks;
-    struct ids agents;     /* of the trace */
-    struct ids dispatches; /* by their event: nodes */
-    uint32_t first_process;     /* IDS_NONE: none */
+    struct ids agents;      /* of the trace */
+    struct ids dispatches;  /* by their event: nodes */
+    uint32_t first_process; /* IDS_NONE: none */
 };
 
 struct rocpd_process {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/rocpd/direct.h"
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
 
@@ -266,5 +267,6 @@ int rocpd_read_spans(struct rocpd *r)
     if (rc == 0 && r->counters)
         rc = rocpd_each(r, &counter_columns, false, counter_row);
     flush_counters(r);
+    rocpd_events_forget(r->tables.events);
     return rc;
 }

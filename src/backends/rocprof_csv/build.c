@@ -13,7 +13,7 @@ struct build {
     struct trace *t;
     struct rocm_timeline line;
     struct ids programs, pid_of_thread; /* by pid: nodes; indices into calls */
-    int64_t only_pid;                        /* of the whole run; ROCM_UNKNOWN: none or several */
+    int64_t only_pid;                   /* of the whole run; ROCM_UNKNOWN: none or several */
     bool several;
 };
 

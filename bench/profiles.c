@@ -1,7 +1,8 @@
 /*
- * profiles FILE: what opening it costs, as one line of JSON. rocpd: beside a bare scan of its
- * dispatches in C, in turns; the best of each is what counts. Memory is the peak of this process's
- * own pages above what it had before, in the first turn.
+ * profiles FILE [TURNS]: what opening it costs, as one line of JSON. rocpd: beside a bare scan of
+ * its dispatches in C, in turns; the best of each is what counts. Both run on one thread and are
+ * measured in its CPU time, which neighbours disturb least. Memory is the peak of a process that
+ * opens it once, above what it had before.
  */
 #include <sqlite3.h>
 #include <stdio.h>

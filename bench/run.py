@@ -25,6 +25,7 @@ import time
 
 import slow
 import brick_cost
+import profiles
 import symbols
 
 PEERS = ("rooftop", "htop", "btop")
@@ -200,7 +201,7 @@ def attaching(build, threads):
 
 def own_benchmarks(build, name="*"):
     """Every other program below bench/, or the one of that name: each prints what it measures and ends with 0."""
-    helpers = {"pty_meter", "load", "workload", "symbols"}
+    helpers = {"pty_meter", "load", "workload", "symbols", "profiles", "make_profile"}
     for path in sorted(glob.glob(f"bench/{name}.c")):
         program = f"{build}/bench/{os.path.basename(path)[:-2]}"
         if os.path.basename(program) in helpers or not os.path.exists(program):
@@ -231,7 +232,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
-                                            "tree-view"))
+                                            "tree-view", "profiles"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -263,6 +264,8 @@ def main():
         own_benchmarks(build)
     elif options.only in ("graph", "bricks", "tree-view"):
         own_benchmarks(build, {"graph": "graph", "bricks": "brick", "tree-view": "tree_view"}[options.only])
+    if wanted("profiles"):
+        profiles.measure(build, say, table, options.quick)
     if wanted("bricks"):
         brick_cost.measure(build, say, options.quick)
     os.makedirs("build", exist_ok=True)

@@ -88,9 +88,8 @@ static bool log_alone(const char *path)
 /* The path as SQLite's "file:" names have it (sqlite.org/uri.html). Without anything in a log
  * beside it the file is taken for immutable: no lock is tried, no -shm made. Without a lock a log
  * can be read exclusively, which needs no -shm either (sqlite.org/wal.html, 8). */
-static char *uri(const char *path)
+static char *uri(const char *path, bool whole)
 {
-    bool whole = !is_beside(path, "-wal", 1) && !is_beside(path, "-journal", 1);
     char *text = xcalloc(3, strlen(path) + 32), *o = text;
     o += sprintf(o, *path == '/' ? "file://" : "file:");
     for (const char *p = path; *p; p++)
@@ -110,7 +109,8 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
     enum { FLAGS = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX };
     const char *help = f->help;
     *f = (struct sqlite_file){.path = path, .help = help, .trace = trace, .err = err};
-    char *name = uri(path);
+    bool whole = !is_beside(path, "-wal", 1) && !is_beside(path, "-journal", 1);
+    char *name = uri(path, whole);
     int rc = sqlite3_open_v2(name, &f->db, FLAGS, NULL);
     free(name);
     if (rc != SQLITE_OK)
@@ -126,13 +126,17 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
     if (sqlite3_exec(f->db, "PRAGMA cell_size_check=1; SELECT 1 FROM sqlite_master", NULL, NULL,
                      NULL) != SQLITE_OK)
         return failed(f, NULL, 0);
+    if (whole)
+        f->pages = sqlite_pages_open(path);
     return 0;
 }
 
 void sqlite_file_close(struct sqlite_file *f)
 {
     sqlite3_close(f->db);
+    sqlite_pages_close(f->pages);
     f->db = NULL;
+    f->pages = NULL;
 }
 
 /* --- tables and columns --- */

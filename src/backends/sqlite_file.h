@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "backends/sqlite_pages.h"
 #include "engine/trace.h"
 
 enum { SQLITE_FILE_COLUMNS = 32 };
@@ -21,6 +22,7 @@ struct sqlite_file {
     uint64_t done;       /* rows read so far… */
     uint64_t total;      /* …of about so many: the sum of sqlite_file_rows, by the caller */
     bool given_up;
+    struct sqlite_pages *pages; /* NULL: only SQLite may read it */
 };
 
 /* From the first bytes of a file. */

@@ -11,6 +11,7 @@
 #include "base/state_dir.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/opening.h"
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "cli/version.h"
@@ -293,10 +294,20 @@ static void obey(struct dashboard *d, unsigned asked)
         copy(d);
     if (asked & APP_RELOAD)
         reload(d);
+    if ((asked & APP_GIVE_UP) && d->screen.opening)
+        opening_give_up(d->screen.opening);
     if (asked & APP_REPAINT)
         term_repaint(d->term);
     if (asked)
         d->dirty = true;
+}
+
+/* What --run left to us. */
+static void obey_run(struct dashboard *d)
+{
+    if (d->screen.asked)
+        obey(d, d->screen.asked & ~(unsigned)(APP_THEME | APP_ASCII | APP_INTERVAL));
+    d->screen.asked = 0;
 }
 
 /* --- events --- */
@@ -323,6 +334,32 @@ static int take(struct dashboard *d, struct error *err)
         return -1;
     tell(d, err);
     return 0;
+}
+
+/* The terminal waits for one descriptor beside its own: this one is readable when any of them is.
+ */
+static void watch(struct dashboard *d, int fd)
+{
+    struct epoll_event ev = {.events = EPOLLIN};
+    if (d->poll_fd < 0)
+        d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (d->poll_fd >= 0 && fd >= 0)
+        epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, fd, &ev);
+}
+
+static void take_profile(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    if (!d->screen.opening)
+        return;
+    /* Its thread may keep the descriptor open after we have let go of it. */
+    epoll_ctl(d->poll_fd, EPOLL_CTL_DEL, opening_fd(d->screen.opening), NULL);
+    screen_opening(&d->screen, d->o, &err);
+    d->dirty = true;
+    if (d->screen.opening)
+        watch(d, opening_fd(d->screen.opening));
+    else
+        obey_run(d);
 }
 
 /* On a slow line what a key changed goes before what the data changed. The canvas holds the picture
@@ -359,6 +396,7 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
         break;
     case TERM_EXTRA:
         obey(d, app_job_done(d->screen.app));
+        take_profile(d);
         *failed = d->engine ? take(d, err) : 0;
         break;
     case TERM_RESIZE:
@@ -414,17 +452,6 @@ static int play_file(struct dashboard *d, struct error *err)
     return rc;
 }
 
-/* The terminal waits for one descriptor beside its own: this one is readable when any of them is.
- */
-static void watch(struct dashboard *d, int fd)
-{
-    struct epoll_event ev = {.events = EPOLLIN};
-    if (d->poll_fd < 0)
-        d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (d->poll_fd >= 0 && fd >= 0)
-        epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, fd, &ev);
-}
-
 static int open_all(struct dashboard *d, struct error *err)
 {
     int rc = screen_open(&d->screen, d->o, err);
@@ -439,6 +466,8 @@ static int open_all(struct dashboard *d, struct error *err)
     if (state_dir(dir, sizeof dir))
         app_set_state_dir(d->screen.app, dir);
     watch(d, app_job_fd(d->screen.app));
+    if (d->screen.opening)
+        watch(d, opening_fd(d->screen.opening));
     present(d); /* the frame is up before anything slow begins */
     if (screen_plays(d->o))
         return play_file(d, err);
@@ -446,8 +475,8 @@ static int open_all(struct dashboard *d, struct error *err)
     d->engine = engine_new(&ec);
     watch(d, engine_fd(d->engine));
     rc = engine_start(d->engine, err);
-    if (rc == 0 && d->screen.asked)
-        obey(d, d->screen.asked & ~(unsigned)(APP_THEME | APP_ASCII | APP_INTERVAL));
+    if (rc == 0)
+        obey_run(d);
     return rc;
 }
 

@@ -6,13 +6,16 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "cli/opening.h"
+#include "cli/progress.h"
 #include "engine/analysis.h"
 #include "engine/att_digest.h"
 #include "engine/session.h"
 #include "tui/render.h"
 #include "tui/term.h"
 
-enum { TRACES_MAX = 16 }; /* dispatches shown of a folder */
+enum { PATIENCE_MS = 200 }; /* a file that takes less is there with the first picture */
+enum { TRACES_MAX = 16 };   /* dispatches shown of a folder */
 
 /* --run: what it asks of us is done here, but for what needs an engine or a terminal. */
 static int run_commands(struct screen *s, const char *line, struct error *err)
@@ -55,11 +58,24 @@ static int check_operands(const struct options *o, struct error *err)
     return 0;
 }
 
-/* Profiles too stand beside what is live. */
+/* Profiles too stand beside what is live. The dashboard does not wait for large ones. */
 static int open_profile(struct screen *s, const struct options *o, struct error *err)
 {
-    s->profile = xcalloc(1, sizeof *s->profile);
-    int rc = analysis_open(s->profile, (const char *const *)o->operands, o->noperands, err);
+    const char *const *paths = (const char *const *)o->operands;
+    int rc = 0;
+    if (o->headless) {
+        s->profile = xcalloc(1, sizeof *s->profile);
+        rc = progress_analysis_open(s->profile, paths, o->noperands, err);
+    } else {
+        s->opening = opening_start(paths, o->noperands, err);
+        if (!s->opening)
+            return -EAGAIN;
+        if (opening_wait(s->opening, PATIENCE_MS)) {
+            opening_take(s->opening, &s->profile, &rc, err);
+            opening_free(s->opening);
+            s->opening = NULL;
+        }
+    }
     if (rc != 0)
         return rc;
     app_set_profile(s->app, s->profile);
@@ -82,6 +98,47 @@ static int open_traces(struct screen *s, const struct options *o, struct error *
     return o->view || app_set_view(s->app, "att", err) ? 0 : -EINVAL;
 }
 
+static void show_opening(struct screen *s)
+{
+    struct app_opening state;
+    opening_look(s->opening, &state);
+    app_set_opening(s->app, &state);
+}
+
+static void show_failure(struct screen *s, const struct error *err)
+{
+    struct app_opening state;
+    opening_look(s->opening, &state);
+    error_format(err, state.failed, sizeof state.failed);
+    app_set_opening(s->app, &state);
+}
+
+void screen_opening(struct screen *s, const struct options *o, struct error *err)
+{
+    int rc = 0;
+    if (!s->opening)
+        return;
+    if (!opening_take(s->opening, &s->profile, &rc, err)) {
+        show_opening(s);
+        return;
+    }
+    if (rc == -ECANCELED) {
+        app_set_opening(s->app, NULL);
+        app_message(s->app, false, "opening the profile was given up");
+    } else if (rc != 0) {
+        show_failure(s, err);
+    } else {
+        app_set_opening(s->app, NULL);
+        app_set_profile(s->app, s->profile);
+    }
+    opening_free(s->opening);
+    s->opening = NULL;
+    if (rc == 0 && o->run && run_commands(s, o->run, err) != 0) {
+        char text[1024];
+        app_message(s->app, true, error_format(err, text, sizeof text));
+    }
+}
+
 int screen_open(struct screen *s, const struct options *o, struct error *err)
 {
     *s = (struct screen){0};
@@ -102,8 +159,10 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         app_set_presets(s->app, o->presets, o->npresets);
         if (rc == 0 && o->filter)
             rc = app_set_filter(s->app, o->filter, err);
-        if (rc == 0 && o->run)
+        if (rc == 0 && o->run && !s->opening)
             rc = run_commands(s, o->run, err);
+        if (rc == 0 && s->opening)
+            show_opening(s);
     }
     if (rc != 0)
         screen_close(s);
@@ -114,6 +173,7 @@ void screen_close(struct screen *s)
 {
     if (s->app)
         app_free(s->app);
+    opening_free(s->opening);
     if (s->profile) {
         analysis_close(s->profile);
         free(s->profile);

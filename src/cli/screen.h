@@ -17,7 +17,8 @@ struct screen {
     struct theme *theme;
     struct app *app;
     struct att_set *att;      /* NULL: no folder of thread traces was named */
-    struct analysis *profile; /* NULL: no profile was named */
+    struct analysis *profile; /* NULL: no profile was named, or it is still being opened */
+    struct opening *opening;  /* NULL: none is */
     struct canvas canvas;
     bool ascii;
     unsigned asked; /* enum app_request that --run left to whoever drives the app */
@@ -26,6 +27,9 @@ struct screen {
 /* Checks and loads everything the options name; touches neither the terminal nor the kernel's
  * counters. */
 int screen_open(struct screen *s, const struct options *o, struct error *err);
+/* Of what is being opened, when opening_fd is readable: how far it is, or all of it, or that it
+ * failed, which is shown. And what --run asked for once it is there, in asked. */
+void screen_opening(struct screen *s, const struct options *o, struct error *err);
 /* Whether the operand is a session to play: a folder is one of thread traces, other files are
  * profiles. */
 bool screen_plays(const struct options *o);

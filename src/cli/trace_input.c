@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/progress.h"
 #include "engine/bricks.h"
 #include "engine/engine.h"
 #include "engine/source.h"
@@ -149,7 +150,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct err
         return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
                          "a file and a running program exclude each other");
     if (o->noperands)
-        return trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
+        return progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
     catch_signals();
     return follow(in, o, err);
 }
@@ -198,6 +199,10 @@ int trace_command(struct options *o, trace_write write)
         rc = print(&in, o, write, &err);
     int status = in.command_status;
     trace_input_free(&in);
+    if (rc == -ECANCELED && progress_signal()) {
+        exit_report(&err);
+        return exit_by_signal(progress_signal());
+    }
     if (rc != 0)
         return o->argv && status < 0 ? exit_report_command(&err) : exit_report(&err);
     return status >= 0 ? exit_of_wait_status(status) : EXIT_DONE;

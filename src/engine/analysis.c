@@ -6,6 +6,8 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
 {
     int rc = trace_open(&a->trace, paths, n, err);
     if (rc == 0)
+        rc = trace_begin(&a->trace, TRACE_PATH, paths[0], err);
+    if (rc == 0)
         rc = critical_path_find(a->trace.calls, &a->path, err);
     if (rc == 0)
         trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);

@@ -34,18 +34,62 @@ static uint8_t depth(const struct picture *p, uint32_t node)
     return (uint8_t)d;
 }
 
-static int longer(const void *a, const void *b)
+/* Of a span that may be kept: the one that goes first is the shorter, then the later. */
+struct ranked {
+    uint64_t duration;
+    uint32_t node;
+};
+
+static bool goes_first(const struct ranked *a, const struct ranked *b)
 {
-    const uint64_t *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] > y[0] ? -1 : 1) : (x[1] < y[1] ? -1 : x[1] > y[1]);
+    return a->duration != b->duration ? a->duration < b->duration : a->node > b->node;
+}
+
+/* A heap whose first goes first (Williams, Heapsort, 1964): what stands at i sinks to its place. */
+static void sink(struct ranked *heap, uint32_t n, uint32_t i)
+{
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && goes_first(&heap[child + 1], &heap[child]))
+            child++;
+        if (!goes_first(&heap[child], &heap[i]))
+            return;
+        struct ranked swap = heap[i];
+        heap[i] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+/* The longest `room` of those that are not kept yet. */
+static void keep_longest(struct picture *p, bool *kept, uint32_t room)
+{
+    const struct graph *g = p->g;
+    struct ranked *heap = xcalloc(room + 1u, sizeof *heap);
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (!is_span(p, v) || is_lane(g->kind[v]) || kept[v])
+            continue;
+        struct ranked r = {g->duration[v], v};
+        if (n < room) {
+            heap[n++] = r;
+            for (uint32_t i = n == room ? n / 2 : 0; i-- > 0;)
+                sink(heap, n, i);
+            continue;
+        }
+        p->out->left_out++;
+        if (room && goes_first(&heap[0], &r)) {
+            heap[0] = r;
+            sink(heap, n, 0);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        kept[heap[i].node] = true;
+    free(heap);
 }
 
 /* All of the path, then the longest of the others. */
 static void choose_spans(struct picture *p, bool *kept)
 {
-    const struct graph *g = p->g;
-    uint32_t n = 0, chosen = 0;
-    uint64_t(*rank)[2] = xcalloc(g->nnodes + 1u, sizeof *rank);
+    uint32_t chosen = 0;
     for (uint32_t i = 0; i < p->path->nsteps && chosen < p->most; i++) {
         uint32_t node = p->path->steps[i].node;
         if (is_span(p, node) && !kept[node]) {
@@ -53,19 +97,7 @@ static void choose_spans(struct picture *p, bool *kept)
             chosen++;
         }
     }
-    for (uint32_t i = 0; i < g->nnodes; i++)
-        if (is_span(p, i) && !is_lane(g->kind[i]) && !kept[i]) {
-            rank[n][0] = g->duration[i];
-            rank[n++][1] = i;
-        }
-    qsort(rank, n, sizeof *rank, longer);
-    for (uint32_t i = 0; i < n; i++) {
-        if (chosen < p->most)
-            kept[rank[i][1]] = true, chosen++;
-        else
-            p->out->left_out++;
-    }
-    free(rank);
+    keep_longest(p, kept, p->most - chosen);
 }
 
 static int by_start(const void *a, const void *b)

@@ -1,311 +1,140 @@
 #include "engine/critical_path.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/arena.h"
-
-/* Node v begins at event 2v and ends at event 2v + 1. */
-typedef uint32_t event;
-static event begin_of(uint32_t v)
-{
-    return 2 * v;
-}
-static event end_of(uint32_t v)
-{
-    return 2 * v + 1;
-}
-
-enum { HAS_BEFORE = 1, HAS_AFTER = 2 }; /* neighbours in sequence under the same parent */
-
-struct work {
-    const struct graph *g;
-    uint32_t *first_edge, *edge; /* edges by where they leave from */
-    uint32_t *waits;             /* arcs into an event that are not walked yet */
-    event *order;
-    uint32_t norder;
-    uint64_t *early, *tail; /* longest way from a source to the event, from it to a sink; ns */
-    uint64_t *ready;  /* when the last thing a node waited for had ended; NULL = no depends edges */
-    uint64_t *joined; /* when the last thing its end waited for had ended; NULL = no joins edges */
-    uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
-    uint8_t *neighbours;
-};
-
-/* An arc: where to, how long, and whose time that is. */
-struct arc {
-    event to;
-    uint64_t weight;
-    uint32_t owner; /* node; GRAPH_NONE: nobody's */
-    bool latency;   /* from the owner's launch to what it launched */
-};
-/* Unrolled into each of the passes: called through a pointer they take half as long again. */
-#define EACH static inline __attribute__((always_inline))
-typedef void (*arc_fn)(struct work *w, event from, const struct arc *a, void *ctx);
-
-static bool orders(uint8_t kind)
-{
-    return kind == EDGE_SEQUENCE || kind == EDGE_DEPENDS || kind == EDGE_TRANSFER;
-}
-
-static bool binds(uint8_t kind)
-{
-    return orders(kind) || kind == EDGE_JOINS || kind == EDGE_LAUNCHES;
-}
-
-static uint64_t end_time(const struct graph *g, uint32_t v)
-{
-    if (g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
-        return GRAPH_UNKNOWN;
-    return g->start[v] + g->duration[v];
-}
-
-static bool inside(const struct graph *g, uint32_t v)
-{
-    return g->parent[v] != GRAPH_NONE && g->via[v] != EDGE_LAUNCHES;
-}
-
-/* The pause of a parent before node v may begin, since a moment: what it did itself, not what it
- * waited for. */
-static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t since)
-{
-    const struct graph *g = w->g;
-    if (g->start[v] == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
-        return 0;
-    if (w->ready && w->ready[v] > since)
-        since = w->ready[v];
-    uint64_t opened = g->start[g->parent[v]];
-    if (opened != GRAPH_UNKNOWN && opened > since)
-        since = opened; /* no work of a parent that had not begun */
-    return g->start[v] > since ? g->start[v] - since : 0;
-}
-
-static uint32_t launcher_of(const struct work *w, uint32_t v)
-{
-    return w->launcher ? w->launcher[v] : GRAPH_NONE;
-}
-
-/* The arc to v's begin of what ended, or launched it, at a moment. A device's queue does nothing
- * itself: between its spans lies what the launch took from when nothing else was waited for. */
-static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since)
-{
-    const struct graph *g = w->g;
-    uint32_t l = launcher_of(w, v);
-    struct arc a = {begin_of(v), 0, g->parent[v], false};
-    if (l != GRAPH_NONE) {
-        uint64_t began = g->start[l];
-        if (since != GRAPH_UNKNOWN && began != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
-            since = began > since ? began : since;
-            since = w->ready && w->ready[v] > since ? w->ready[v] : since;
-            a.weight = g->start[v] > since ? g->start[v] - since : 0;
-        }
-        a.owner = l;
-        a.latency = true;
-    } else if (inside(g, v) && g->kind[g->parent[v]] != NODE_QUEUE) {
-        a.weight = pause_before(w, v, since); /* outside of all spans nobody says what it was */
-    }
-    return a;
-}
-
-/* What node v did itself between a moment and its end, not what it waited for. */
-static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t since)
-{
-    uint64_t end = end_time(w->g, v);
-    if (end == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
-        return 0;
-    if (w->joined && w->joined[v] > since)
-        since = w->joined[v];
-    return end > since ? end - since : 0;
-}
-
-EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
-{
-    const struct graph *g = w->g;
-    bool timed_children = false;
-    for (uint32_t c = g->first_child[v]; c != GRAPH_NONE; c = g->next_sibling[c]) {
-        struct arc a = {begin_of(c), 0, v, false};
-        if (inside(g, c) && end_time(g, c) != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
-            timed_children = true;
-            if (!(w->neighbours[c] & HAS_BEFORE))
-                a.weight = pause_before(w, c, g->start[v]);
-        }
-        fn(w, begin_of(v), &a, ctx);
-    }
-    /* With children whose times are known its own time is what lies between them. */
-    if (w->launcher)
-        for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++)
-            if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES) {
-                struct arc a = arc_to(w, g->edge_to[w->edge[i]], g->start[v]);
-                fn(w, begin_of(v), &a, ctx);
-            }
-    struct arc own = {end_of(v), 0, v, false};
-    if (!timed_children && g->duration[v] != GRAPH_UNKNOWN)
-        own.weight = w->joined && w->joined[v] ? work_after(w, v, g->start[v]) : g->duration[v];
-    fn(w, begin_of(v), &own, ctx);
-}
-
-EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
-{
-    const struct graph *g = w->g;
-    for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
-        uint32_t to = g->edge_to[w->edge[i]];
-        if (g->edge_kind[w->edge[i]] == EDGE_JOINS) {
-            struct arc join = {end_of(to), work_after(w, to, end_time(g, v)), to, false};
-            fn(w, end_of(v), &join, ctx);
-            continue;
-        }
-        if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES)
-            continue;
-        struct arc a = arc_to(w, to, end_time(g, v));
-        fn(w, end_of(v), &a, ctx);
-    }
-    if (!inside(g, v))
-        return;
-    uint32_t p = g->parent[v];
-    struct arc out = {end_of(p), 0, p, false};
-    if (!(w->neighbours[v] & HAS_AFTER))
-        out.weight = work_after(w, p, end_time(g, v));
-    fn(w, end_of(v), &out, ctx);
-}
-
-EACH void arcs(struct work *w, event e, arc_fn fn, void *ctx)
-{
-    if (e & 1)
-        arcs_of_end(w, e / 2, fn, ctx);
-    else
-        arcs_of_begin(w, e / 2, fn, ctx);
-}
-
-/* --- what the arcs need to know --- */
-
-static void sort_edges(struct work *w)
-{
-    const struct graph *g = w->g;
-    uint32_t *begin = w->first_edge;
-    for (uint32_t i = 0; i < g->nedges; i++)
-        if (binds(g->edge_kind[i]))
-            begin[g->edge_from[i]]++;
-    uint32_t sum = 0;
-    for (uint32_t v = 0; v < g->nnodes; v++)
-        begin[v] = sum += begin[v]; /* where those of v end; filled from there down */
-    begin[g->nnodes] = sum;
-    for (uint32_t i = g->nedges; i-- > 0;)
-        if (binds(g->edge_kind[i]))
-            w->edge[--begin[g->edge_from[i]]] = i;
-}
-
-static void find_joins(struct work *w)
-{
-    const struct graph *g = w->g;
-    for (uint32_t i = 0; i < g->nedges; i++) {
-        uint32_t to = g->edge_to[i];
-        uint64_t end = end_time(g, g->edge_from[i]), its = end_time(g, to);
-        if (g->edge_kind[i] != EDGE_JOINS || end == GRAPH_UNKNOWN || its == GRAPH_UNKNOWN)
-            continue;
-        if (!w->joined)
-            w->joined = xcalloc(g->nnodes, sizeof *w->joined);
-        if (end <= its && end > w->joined[to]) /* else two clocks, that differ */
-            w->joined[to] = end;
-    }
-}
-
-/* Edges of launches: from calls to what is not below them. */
-static void find_launchers(struct work *w)
-{
-    const struct graph *g = w->g;
-    for (uint32_t i = 0; i < g->nedges; i++) {
-        if (g->edge_kind[i] != EDGE_LAUNCHES)
-            continue;
-        if (!w->launcher) {
-            w->launcher = xcalloc(g->nnodes, sizeof *w->launcher);
-            memset(w->launcher, 0xff, g->nnodes * sizeof *w->launcher);
-        }
-        w->launcher[g->edge_to[i]] = g->edge_from[i];
-    }
-}
-
-static void find_neighbours(struct work *w)
-{
-    const struct graph *g = w->g;
-    bool waits = false;
-    for (uint32_t i = 0; i < g->nedges; i++) {
-        uint32_t a = g->edge_from[i], b = g->edge_to[i];
-        waits |= g->edge_kind[i] == EDGE_DEPENDS || g->edge_kind[i] == EDGE_TRANSFER;
-        if (g->edge_kind[i] == EDGE_SEQUENCE && g->parent[a] == g->parent[b]) {
-            w->neighbours[a] |= HAS_AFTER;
-            w->neighbours[b] |= HAS_BEFORE;
-        }
-    }
-    if (!waits) /* then what a node waited for is the one before it */
-        return;
-    w->ready = xcalloc(g->nnodes, sizeof *w->ready);
-    for (uint32_t i = 0; i < g->nedges; i++) {
-        uint64_t end = end_time(g, g->edge_from[i]), *ready = &w->ready[g->edge_to[i]];
-        if (orders(g->edge_kind[i]) && end != GRAPH_UNKNOWN && end <= g->start[g->edge_to[i]] &&
-            end > *ready)
-            *ready = end;
-    }
-}
+#include "engine/critical_path_impl.h"
 
 /* --- order, forward, backward --- */
 
-static void count_wait(struct work *w, event from, const struct arc *a, void *ctx)
+/* Of the arcs into each stored event: as arcs_of_begin and arcs_of_end walk them. */
+static void count_waits(struct work *w)
 {
-    (void)from;
-    (void)ctx;
-    w->waits[a->to]++;
+    const struct graph *g = w->g;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        w->link[v] += g->parent[v] != GRAPH_NONE;
+        if (is_inner(w, v))
+            w->link[slot_of(w, end_of(v))]++;
+        if (inside(g, v))
+            w->link[slot_of(w, end_of(g->parent[v]))]++;
+    }
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (g->edge_kind[i] == EDGE_JOINS)
+            w->link[slot_of(w, end_of(g->edge_to[i]))]++;
+        else if (binds(g->edge_kind[i]))
+            w->link[g->edge_to[i]]++;
 }
 
-/* Grows down from the end of order, which grows up: an event is in one of them at most. */
-struct stack {
-    event *top;
+struct step {
+    uint32_t top;  /* of the stack of events whose turn has come; GRAPH_NONE: empty */
+    uint64_t now;  /* when the event is that the arcs leave from, */
+    uint64_t leaf; /* and the end of its node, where that is not stored */
 };
+
+static void push(struct work *w, struct step *s, uint32_t slot)
+{
+    w->link[slot] = s->top;
+    s->top = slot;
+}
 
 static void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
 {
-    struct stack *s = ctx;
-    uint64_t t = w->early[from] + a->weight;
-    if (t > w->early[a->to])
-        w->early[a->to] = t;
-    if (--w->waits[a->to] == 0)
-        *--s->top = a->to;
+    struct step *s = ctx;
+    uint64_t t = s->now + a->weight;
+    (void)from;
+    if (a->to & 1 && !is_inner(w, a->to / 2)) {
+        s->leaf = t;
+        return;
+    }
+    uint32_t slot = slot_of(w, a->to);
+    if (t > w->early[slot])
+        w->early[slot] = t;
+    if (--w->link[slot] == 0)
+        push(w, s, slot);
+}
+
+/* Of each stored event that is an end, its node. */
+static uint32_t *inner_nodes(const struct work *w)
+{
+    uint32_t *list = xcalloc(w->inner.n + 1u, sizeof *list), n = 0;
+    for (uint32_t v = 0; v < w->g->nnodes; v++)
+        if (is_inner(w, v))
+            list[n++] = v;
+    return list;
 }
 
 /* Kahn's order, the last found first: neighbours in the graph stay neighbours in memory. */
-static void forward(struct work *w)
+static void forward(struct work *w, const uint32_t *inner)
 {
     uint32_t n = w->g->nnodes;
-    event *bottom = w->order + 2 * (size_t)n;
-    struct stack s = {bottom};
-    for (event e = 0; e < 2 * n; e++)
-        arcs(w, e, count_wait, NULL);
-    for (event e = 2 * n; e-- > 0;)
-        if (w->waits[e] == 0)
-            *--s.top = e;
-    while (s.top < bottom) {
-        event e = *s.top++;
-        w->order[w->norder++] = e;
-        arcs(w, e, go_forward, &s);
+    struct step s = {.top = GRAPH_NONE};
+    w->last = GRAPH_NONE;
+    count_waits(w);
+    for (uint32_t v = n; v-- > 0;)
+        if (w->link[v] == 0) /* an end waits for its begin at least */
+            push(w, &s, v);
+    while (s.top != GRAPH_NONE) {
+        uint32_t e = s.top;
+        s.top = w->link[e];
+        w->link[e] = w->last;
+        w->last = e;
+        w->done[e / 64] |= UINT64_C(1) << e % 64;
+        s.now = w->early[e];
+        if (e < n)
+            arcs_of_begin(w, e, go_forward, &s);
+        if (e < n && is_inner(w, e))
+            continue;
+        s.now = e < n ? s.leaf : s.now;
+        arcs_of_end(w, e < n ? e : inner[e - n], go_forward, &s);
     }
 }
 
+struct rest {
+    uint64_t most; /* of the event that the arcs leave from */
+    uint64_t leaf; /* of its node's end, where that is not stored */
+};
+
 static void go_backward(struct work *w, event from, const struct arc *a, void *ctx)
 {
-    (void)ctx;
-    if (w->waits[a->to] == 0 && a->weight + w->tail[a->to] > w->tail[from])
-        w->tail[from] = a->weight + w->tail[a->to];
+    struct rest *r = ctx;
+    uint64_t tail = r->leaf;
+    (void)from;
+    if (!(a->to & 1) || is_inner(w, a->to / 2)) {
+        uint32_t slot = slot_of(w, a->to);
+        if (!is_done(w, slot))
+            return;
+        tail = w->tail[slot];
+    }
+    if (a->weight + tail > r->most)
+        r->most = a->weight + tail;
 }
 
-static void backward(struct work *w)
+static uint64_t tail_of_end(struct work *w, uint32_t v)
 {
-    for (uint32_t i = w->norder; i-- > 0;)
-        arcs(w, w->order[i], go_backward, NULL);
+    struct rest r = {0, 0};
+    arcs_of_end(w, v, go_backward, &r);
+    return r.most;
+}
+
+static void backward(struct work *w, const uint32_t *inner)
+{
+    uint32_t n = w->g->nnodes;
+    for (uint32_t e = w->last; e != GRAPH_NONE; e = w->link[e]) {
+        if (e >= n) {
+            w->tail[e] = tail_of_end(w, inner[e - n]);
+            continue;
+        }
+        struct rest r = {0, is_inner(w, e) ? 0 : tail_of_end(w, e)};
+        arcs_of_begin(w, e, go_backward, &r);
+        w->tail[e] = r.most;
+    }
 }
 
 /* --- the path itself --- */
 
 struct choice {
+    uint64_t left; /* from the event that the arcs leave from to the path's end */
     struct arc arc;
     bool found;
 };
@@ -315,14 +144,24 @@ struct choice {
 static void choose(struct work *w, event from, const struct arc *a, void *ctx)
 {
     struct choice *c = ctx;
-    if (!c->found && w->waits[a->to] == 0 && a->weight + w->tail[a->to] == w->tail[from])
-        *c = (struct choice){*a, true};
+    (void)from;
+    if (c->found)
+        return;
+    bool stored = !(a->to & 1) || is_inner(w, a->to / 2);
+    if (stored && !is_done(w, slot_of(w, a->to)))
+        return;
+    uint64_t tail = stored ? w->tail[slot_of(w, a->to)] : tail_of_end(w, a->to / 2);
+    if (a->weight + tail == c->left) {
+        c->arc = *a;
+        c->found = true;
+    }
 }
 
-static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a, uint64_t start)
+static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a, uint64_t start,
+                     bool inferred)
 {
     struct critical_step *last = p->nsteps ? &p->steps[p->nsteps - 1] : NULL;
-    if (last && last->node == a->owner && last->latency == a->latency) {
+    if (last && last->node == a->owner && last->latency == a->latency && !inferred) {
         last->length += a->weight;
         return;
     }
@@ -330,29 +169,46 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
         *cap = *cap ? *cap * 2 : 64;
         p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
     }
-    p->steps[p->nsteps++] = (struct critical_step){a->owner, start, a->weight, a->latency};
+    p->steps[p->nsteps++] = (struct critical_step){.node = a->owner,
+                                                   .start = start,
+                                                   .length = a->weight,
+                                                   .latency = a->latency,
+                                                   .inferred = inferred};
+}
+
+/* The first of those with the longest way before them. */
+static uint32_t longest(const struct work *w)
+{
+    uint32_t at = GRAPH_NONE;
+    for (uint32_t v = 0; v < w->g->nnodes; v++)
+        if (is_done(w, v) && (at == GRAPH_NONE || w->tail[v] > w->tail[at]) && w->early[v] == 0)
+            at = v;
+    return at;
 }
 
 static void walk(struct work *w, struct critical_path *out)
 {
-    event at = 0;
-    uint32_t cap = 0;
-    bool any = false;
-    for (event e = 0; e < 2 * w->g->nnodes; e++)
-        if (w->waits[e] == 0 && (!any || w->tail[e] > w->tail[at]) && w->early[e] == 0) {
-            at = e;
-            any = true;
-        }
-    out->length = any ? w->tail[at] : 0;
-    while (any) {
-        struct choice c = {.found = false};
-        arcs(w, at, choose, &c);
+    uint32_t first = longest(w), cap = 0;
+    bool inferred = false;
+    if (first == GRAPH_NONE)
+        return;
+    out->length = w->tail[first];
+    struct choice c = {.left = out->length};
+    for (event at = begin_of(first);; at = c.arc.to) {
+        c.found = false;
+        if (at & 1)
+            arcs_of_end(w, at / 2, choose, &c);
+        else
+            arcs_of_begin(w, at / 2, choose, &c);
         if (!c.found)
-            break;
+            return;
         bool leaf = !(at & 1) && c.arc.to == end_of(at / 2);
-        if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE)
-            add_step(out, &cap, &c.arc, w->early[at]);
-        at = c.arc.to;
+        inferred |= c.arc.inferred;
+        if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE) {
+            add_step(out, &cap, &c.arc, out->length - c.left, inferred);
+            inferred &= c.arc.latency; /* the launch's and what it launched: both are told */
+        }
+        c.left -= c.arc.weight;
     }
 }
 
@@ -361,64 +217,64 @@ static void find_slack(struct work *w, struct critical_path *out)
 {
     out->slack = w->early;
     w->early = NULL;
-    out->first_cyclic = GRAPH_NONE;
     for (uint32_t v = 0; v < w->g->nnodes; v++) {
-        event b = begin_of(v);
-        if (w->waits[b] != 0 || w->waits[end_of(v)] != 0) {
+        if (!is_done(w, v) || (is_inner(w, v) && !is_done(w, slot_of(w, end_of(v))))) {
             out->slack[v] = GRAPH_UNKNOWN;
             out->ncyclic++;
             if (out->first_cyclic == GRAPH_NONE)
                 out->first_cyclic = v;
         } else {
-            out->slack[v] = out->length - out->slack[b] - w->tail[b];
+            out->slack[v] = out->length - out->slack[v] - w->tail[v];
         }
     }
 }
 
-/* n zeroed things. Gigabytes for large graphs, every page touched once: large pages save most of
- * what the kernel would do for small ones. Where it has none, nothing is lost. */
-static void *large(size_t n, size_t size)
+int critical_path_changed(const struct graph *g, const struct critical_change *change,
+                          struct critical_path *out, struct error *err)
 {
-    enum { PAGE = 2 << 20 };
-    char *p = calloc(n, size);
-    uintptr_t skip = p ? (PAGE - (uintptr_t)p % PAGE) % PAGE : 0;
-    if (p && n * size >= skip + PAGE)
-        madvise(p + skip, (n * size - skip) / PAGE * PAGE, MADV_HUGEPAGE);
-    return p;
+    *out = (struct critical_path){.first_cyclic = GRAPH_NONE};
+    struct work w = {.g = g, .change = change};
+    int rc = critical_path_prepare(&w, true, err);
+    if (rc == 0) {
+        uint32_t *inner = inner_nodes(&w);
+        forward(&w, inner);
+        backward(&w, inner);
+        free(inner);
+        walk(&w, out);
+        find_slack(&w, out);
+        out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
+    }
+    critical_path_release(&w);
+    return rc;
 }
 
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err)
 {
-    size_t n = g->nnodes;
-    *out = (struct critical_path){.first_cyclic = GRAPH_NONE};
+    return critical_path_changed(g, NULL, out, err);
+}
+
+/* The longest way is also the longest that is left anywhere: the order backward is enough. */
+int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
+                          uint64_t *lengths, struct error *err)
+{
     struct work w = {.g = g};
-    w.first_edge = large(n + 2, sizeof *w.first_edge);
-    w.edge = large(g->nedges + 1u, sizeof *w.edge);
-    w.waits = large(2 * n + 1, sizeof *w.waits);
-    w.order = large(2 * n + 1, sizeof *w.order);
-    w.early = large(2 * n + 1, sizeof *w.early);
-    w.tail = large(2 * n + 1, sizeof *w.tail);
-    w.neighbours = large(n + 1, sizeof *w.neighbours);
-    int rc = 0;
-    if (w.first_edge && w.edge && w.waits && w.order && w.early && w.tail && w.neighbours) {
-        sort_edges(&w);
-        find_neighbours(&w);
-        find_joins(&w);
-        find_launchers(&w);
-        forward(&w);
-        backward(&w);
-        walk(&w, out);
-        find_slack(&w, out);
-        out->slack = xrealloc(out->slack, n + 1, sizeof *out->slack);
-    } else {
-        critical_path_free(out);
-        rc = error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
-                       "find the critical path", "no memory for %zu nodes", n);
+    int rc = critical_path_prepare(&w, false, err);
+    uint32_t *inner = NULL;
+    if (rc == 0 && n > 0) {
+        inner = inner_nodes(&w);
+        forward(&w, inner);
+        w.tail = w.early;
+        w.early = NULL;
     }
-    void *own[] = {w.first_edge, w.edge,  w.waits,  w.order,      w.early,
-                   w.tail,       w.ready, w.joined, w.neighbours, w.launcher};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        free(own[i]);
+    for (size_t k = 0; rc == 0 && k < n; k++) {
+        w.change = &changes[k];
+        backward(&w, inner);
+        lengths[k] = 0;
+        for (uint32_t e = w.last; e != GRAPH_NONE; e = w.link[e])
+            lengths[k] = w.tail[e] > lengths[k] ? w.tail[e] : lengths[k];
+    }
+    free(inner);
+    critical_path_release(&w);
     return rc;
 }
 

@@ -24,9 +24,10 @@
 
 struct critical_step {
     uint32_t node;
+    bool latency;    /* from its begin, or what was waited for, to the begin of what it launched */
+    bool inferred;   /* that it comes after the step before, nothing but the times say */
     uint64_t start;  /* ns since the path's begin: earliest possible */
     uint64_t length; /* ns it adds to the path: its duration, or a parent's own part of it */
-    bool latency;    /* from its begin, or what was waited for, to the begin of what it launched */
 };
 
 struct critical_path {
@@ -40,6 +41,20 @@ struct critical_path {
 
 /* The graph is finished. 0 or -ENOMEM. */
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err);
+
+/* Speeds that nobody measured. What a node did itself (its duration, or what it did around its
+ * children and waits) takes 1/speed of the time, in whole nanoseconds; pauses of others and what
+ * launches take stay as they were measured, and all that comes later moves. */
+struct critical_change {
+    const uint8_t *group; /* of every node */
+    double speed[256];    /* of each group, > 0; 1 = as measured, INFINITY = in no time */
+};
+#define CRITICAL_MOST ((uint64_t)1 << 62) /* no part gets longer than this, however slow */
+int critical_path_changed(const struct graph *g, const struct critical_change *change,
+                          struct critical_path *out, struct error *err);
+/* Of n changes the lengths alone: the order is found once, each change is one pass over it. */
+int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
+                          uint64_t *lengths, struct error *err);
 void critical_path_free(struct critical_path *p);
 
 #endif

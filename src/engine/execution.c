@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/graph_order.h"
 
 enum { TRIES = 1024 }; /* work of other programs that is looked past */
 
@@ -25,44 +26,33 @@ static bool is_device_work(const struct graph *g, uint32_t v)
 
 /* --- order within lanes --- */
 
-static const struct graph *sorting;
-
-static int by_parent_and_start(const void *a, const void *b)
+static bool is_inside(const struct graph *g, uint32_t v)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const struct graph *g = sorting;
-    if (g->parent[x] != g->parent[y])
-        return g->parent[x] < g->parent[y] ? -1 : 1;
-    if (g->start[x] != g->start[y])
-        return g->start[x] < g->start[y] ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return timed(g, v) && g->parent[v] != GRAPH_NONE;
 }
 
-static bool in_order(const uint32_t *list, size_t n)
+/* Those of one parent, in order of start. */
+static void connect(struct graph *calls, const uint32_t *list, uint32_t n)
 {
-    for (size_t i = 1; i < n; i++)
-        if (by_parent_and_start(&list[i - 1], &list[i]) > 0)
-            return false;
-    return true;
+    uint32_t last = list[0];
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t v = list[i];
+        if (end_of(calls, last) <= calls->start[v])
+            graph_connect(calls, last, v, EDGE_SEQUENCE);
+        if (end_of(calls, v) >= end_of(calls, last))
+            last = v;
+    }
 }
 
 void execution_sequence(struct graph *calls, uint32_t from, uint32_t to)
 {
-    uint32_t *list = xcalloc((size_t)(to - from) + 1, sizeof *list), last = GRAPH_NONE;
-    size_t n = 0;
-    for (uint32_t v = from; v < to; v++)
-        if (timed(calls, v) && calls->parent[v] != GRAPH_NONE)
-            list[n++] = v;
-    sorting = calls;
-    if (!in_order(list, n))
-        qsort(list, n, sizeof *list, by_parent_and_start);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t v = list[i];
-        bool same = last != GRAPH_NONE && calls->parent[last] == calls->parent[v];
-        if (same && end_of(calls, last) <= calls->start[v])
-            graph_connect(calls, last, v, EDGE_SEQUENCE);
-        if (!same || end_of(calls, v) >= end_of(calls, last))
-            last = v;
+    uint32_t n, *list = graph_by_parent(calls, from, to, is_inside, &n);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        end = i + 1;
+        while (end < n && calls->parent[list[end]] == calls->parent[list[i]])
+            end++;
+        graph_by_time(calls, list + i, end - i, false);
+        connect(calls, list + i, end - i);
     }
     free(list);
 }
@@ -77,13 +67,6 @@ bool execution_is_sync(const char *name)
 bool execution_is_blocking_copy(const char *name)
 {
     return strstr(name, "Memcpy") && !strstr(name, "Async");
-}
-
-static int by_end(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint64_t p = end_of(sorting, x), q = end_of(sorting, y);
-    return p != q ? (p < q ? -1 : 1) : x < y ? -1 : x > y;
 }
 
 static uint32_t program_of(const struct graph *g, uint32_t v)
@@ -113,42 +96,60 @@ static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n
     return GRAPH_NONE;
 }
 
+enum { SYNC = 1, BLOCKING_COPY };
+
 /* Names are few, calls many. */
-static uint8_t *classify(const struct graph *g)
+static uint8_t *classify(const struct graph *g, bool found[static BLOCKING_COPY + 1])
 {
     uint8_t *what = xcalloc(g->nnames + 1u, 1);
     for (uint32_t i = 0; i < g->nnames; i++) {
         const char *name = graph_text(g, i);
-        what[i] = execution_is_sync(name) ? 1 : execution_is_blocking_copy(name) ? 2 : 0;
+        what[i] = execution_is_sync(name)            ? SYNC
+                  : execution_is_blocking_copy(name) ? BLOCKING_COPY
+                                                     : 0;
+        found[what[i]] = true;
     }
     return what;
 }
 
-void execution_waits(struct graph *calls, uint32_t from, uint32_t to)
+/* work: n of them, by end. */
+static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
+                      const uint32_t *work, uint32_t n)
 {
-    uint32_t *work = xcalloc((size_t)(to - from) + 1, sizeof *work), edges = calls->nedges;
-    uint8_t *what = classify(calls);
-    size_t n = 0;
-    for (uint32_t v = from; v < to; v++)
-        if (is_device_work(calls, v))
-            work[n++] = v;
-    sorting = calls;
-    qsort(work, n, sizeof *work, by_end);
-    for (uint32_t v = from; v < to && n > 0; v++) {
-        if (calls->kind[v] != NODE_FUNCTION || !timed(calls, v) || what[calls->name[v]] != 1)
+    for (uint32_t v = from; v < to; v++) {
+        if (calls->kind[v] != NODE_FUNCTION || what[calls->name[v]] != SYNC || !timed(calls, v))
             continue;
         uint32_t awaited = last_ended(calls, work, n, v);
         if (awaited != GRAPH_NONE)
             graph_connect(calls, awaited, v, EDGE_JOINS);
     }
+}
+
+/* edges: as many as there were before any of those. */
+static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
+                       uint32_t edges)
+{
     for (uint32_t e = 0; e < edges; e++) {
         uint32_t call = calls->edge_from[e], copy = calls->edge_to[e];
         if (calls->edge_kind[e] == EDGE_LAUNCHES && call >= from && call < to && copy >= from &&
-            copy < to && calls->kind[call] == NODE_FUNCTION && what[calls->name[call]] == 2 &&
-            is_device_work(calls, copy) && timed(calls, call) &&
-            end_of(calls, copy) <= end_of(calls, call))
+            copy < to && calls->kind[call] == NODE_FUNCTION &&
+            what[calls->name[call]] == BLOCKING_COPY && is_device_work(calls, copy) &&
+            timed(calls, call) && end_of(calls, copy) <= end_of(calls, call))
             graph_connect(calls, copy, call, EDGE_JOINS);
     }
+}
+
+void execution_waits(struct graph *calls, uint32_t from, uint32_t to)
+{
+    bool found[BLOCKING_COPY + 1] = {false};
+    uint32_t edges = calls->nedges, n, *work = graph_by_parent(calls, from, to, is_device_work, &n);
+    uint8_t *what = classify(calls, found);
+    graph_by_time(calls, work, n, true);
+    if (found[SYNC] && n > 0)
+        add_syncs(calls, from, to, what, work, n);
+    if (found[BLOCKING_COPY])
+        add_copies(calls, from, to, what, edges);
+    execution_inferred(calls, work, n);
     free(work);
     free(what);
 }

@@ -16,6 +16,16 @@ void execution_sequence(struct graph *calls, uint32_t from, uint32_t to);
  * not in every profile: where another one's work ended later, during the wait, that is taken.
  */
 void execution_waits(struct graph *calls, uint32_t from, uint32_t to);
+/*
+ * Inferred edges, for device work whose start nothing explains: neither what its queue did before,
+ * nor its launch, nor what it depends on, ended less than EXPLAINED before it. It follows the work
+ * of its queue that was the last to end before, where others of the queue overlap it (no sequence
+ * edge then); else, of the other queues of its program, what ended at most CLOSE before it: an
+ * event's wait that the profile does not tell. Both times are choices, above what events and
+ * launches take by themselves. work: all of the program's, in order of end; n of them.
+ */
+enum { EXECUTION_EXPLAINED_NS = 20000, EXECUTION_CLOSE_NS = 10000 };
+void execution_inferred(struct graph *calls, const uint32_t *work, size_t n);
 /* Whether a call of a runtime's interface waits for the device: "hipStreamSynchronize". */
 bool execution_is_sync(const char *name);
 /* Whether it copies and returns when that is done: "cudaMemcpy", not "cudaMemcpyAsync". */

@@ -29,8 +29,8 @@ struct gpu_work {
     uint32_t missing; /* counters that formulas of its architecture want and it lacks */
 };
 
-/* Of trace->dispatches[dispatch]. Only the counters of this dispatch. Dispatches whose architecture
- * has no formulas know nothing. */
+/* Of trace_dispatch_at(trace, dispatch). Only the counters of this dispatch. Dispatches whose
+ * architecture has no formulas know nothing. */
 void gpu_work_of(struct gpu_work *out, const struct trace *t, uint32_t dispatch);
 
 const char *work_unit_name(enum work_unit u);   /* "VALU", "MFMA" */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ids.h"
 #include "engine/histogram.h"
 
 /* What only this file touches. */
@@ -17,6 +18,8 @@ struct graph_private {
     size_t text_used, text_cap;
     uint32_t *slots; /* 1 + name, by hash; 0 = free */
     uint32_t nslots;
+    struct ids kernels;   /* index of details by a hash of what it holds */
+    uint32_t last_kernel; /* what was set last */
 };
 
 enum { TEXT_MAX = 1 << 30, FIRST = 64 };
@@ -38,6 +41,7 @@ struct graph *graph_new(void)
     g->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
     g->priv = xcalloc(1, sizeof *g->priv);
     g->priv->refs = 1;
+    g->priv->last_kernel = GRAPH_NONE;
     g->first_root = GRAPH_NONE;
     return g;
 }
@@ -62,6 +66,7 @@ void graph_unref(const struct graph *shared)
     for (uint32_t i = 0; i < g->nhistograms; i++)
         free(g->histograms[i]);
     free(g->histograms);
+    ids_free(&g->priv->kernels);
     free(g->priv);
     free(g);
 }
@@ -187,6 +192,39 @@ struct graph_detail *graph_detail(struct graph *g, uint32_t node)
         g->detail[node] = g->ndetails++;
     }
     return &g->details[g->detail[node]];
+}
+
+static bool same_kernel(const struct graph_detail *a, const struct graph_detail *b)
+{
+    return a->kernel.hash == b->kernel.hash && a->kernel.shared_bytes == b->kernel.shared_bytes &&
+           memcmp(a->kernel.grid, b->kernel.grid, sizeof a->kernel.grid) == 0 &&
+           memcmp(a->kernel.block, b->kernel.block, sizeof a->kernel.block) == 0;
+}
+
+static uint64_t hash_kernel(const struct graph_detail *d)
+{
+    uint64_t h = d->kernel.hash ^ d->kernel.shared_bytes;
+    for (int i = 0; i < 3; i++)
+        h = ids_mix(h + ((uint64_t)d->kernel.grid[i] << 32 | d->kernel.block[i]));
+    return h;
+}
+
+void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail *d)
+{
+    struct graph_private *p = g->priv;
+    if (p->last_kernel == GRAPH_NONE || !same_kernel(&g->details[p->last_kernel], d)) {
+        uint64_t key = hash_kernel(d);
+        uint32_t at;
+        while ((at = ids_get(&p->kernels, key)) != IDS_NONE && !same_kernel(&g->details[at], d))
+            key++; /* two of one hash */
+        if (at == IDS_NONE) {
+            graph_detail(g, node)->kernel = d->kernel;
+            at = g->detail[node];
+            ids_add(&p->kernels, key, at);
+        }
+        p->last_kernel = at;
+    }
+    g->detail[node] = p->last_kernel;
 }
 
 struct graph_work *graph_work(struct graph *g, uint32_t node)
@@ -328,6 +366,6 @@ const char *node_category_name(enum node_category c)
 const char *edge_kind_name(enum edge_kind k)
 {
     static const char *const names[EDGE_KINDS] = {"contains", "launches", "calls", "sequence",
-                                                  "depends",  "transfer", "joins"};
+                                                  "depends",  "transfer", "joins", "inferred"};
     return (unsigned)k < EDGE_KINDS ? names[k] : "?";
 }

@@ -43,6 +43,7 @@ enum edge_kind {
     EDGE_DEPENDS,  /* "to" could not begin before "from" had ended */
     EDGE_TRANSFER,
     EDGE_JOINS, /* "to" could not end before "from" had ended: it waited for it */
+    EDGE_INFERRED, /* as depends, but nothing says so: the one began as the other had ended */
     EDGE_KINDS
 };
 
@@ -135,6 +136,8 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
 /* Zeroed; valid until the next call of the same function. A second call gives the same one. */
 struct graph_detail *graph_detail(struct graph *g, uint32_t node);
 struct graph_work *graph_work(struct graph *g, uint32_t node);
+/* A kernel's, shared with all launches of the same shape: not to be changed afterwards. */
+void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail *d);
 /* Takes h over (histogram.h); its index for graph_work.histogram. */
 uint32_t graph_add_histogram(struct graph *g, struct histogram *h);
 /* false: full, or a node that is not there. */

@@ -21,6 +21,7 @@ static const char *const look[EDGE_KINDS] = {
     [EDGE_DEPENDS] = "style=solid,color=blue",
     [EDGE_TRANSFER] = "style=bold,color=orange",
     [EDGE_JOINS] = "style=dashed,color=blue",
+    [EDGE_INFERRED] = "style=dotted,color=gray40",
 };
 
 static void print_quoted(FILE *out, const char *text)

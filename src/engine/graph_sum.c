@@ -4,14 +4,15 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ids.h"
 #include "engine/histogram.h"
 
-enum { HISTOGRAMS_MAX = 8192, CHAIN_MAX = 4096 };
+enum { HISTOGRAMS_MAX = 8192, CHAIN_MAX = 4096, KNOWN = 4096 };
 #define IN_PROGRESS (GRAPH_NONE - 1)
 
-struct slot { /* of the table of places */
-    uint64_t key;
-    uint32_t node; /* of sums */
+/* A place that was asked for, so that calls alike find it at once. */
+struct known {
+    uint32_t parent, name, detail, kind, place;
 };
 
 struct summing {
@@ -19,10 +20,10 @@ struct summing {
     const struct graph *calls;
     uint32_t from, to;
     uint32_t *place;    /* of each call, in sums */
-    uint32_t *launcher; /* of each call; GRAPH_NONE: none */
+    uint32_t *launcher; /* of each call; GRAPH_NONE: none; NULL: nothing was launched */
     uint32_t *name;     /* of calls, in sums */
-    struct slot *slots;
-    size_t mask, used;
+    struct ids places;  /* by a hash of what they are */
+    struct known known[KNOWN];
     uint32_t first; /* new places of sums begin here */
 };
 
@@ -91,24 +92,6 @@ static void describe(struct summing *s, uint32_t place, uint32_t call)
     *graph_detail(s->sums, place) = d;
 }
 
-static void grow(struct summing *s)
-{
-    size_t size = s->slots ? 2 * (s->mask + 1) : 1024, old = s->slots ? s->mask + 1 : 0;
-    struct slot *now = xcalloc(size, sizeof *now);
-    for (size_t i = 0; i < size; i++)
-        now[i].node = GRAPH_NONE;
-    for (size_t i = 0; i < old; i++) {
-        size_t at = s->slots[i].key & (size - 1);
-        while (s->slots[i].node != GRAPH_NONE && now[at].node != GRAPH_NONE)
-            at = (at + 1) & (size - 1);
-        if (s->slots[i].node != GRAPH_NONE)
-            now[at] = s->slots[i];
-    }
-    free(s->slots);
-    s->slots = now;
-    s->mask = size - 1;
-}
-
 /* Two of one key are told apart by what they are: the key is a hash. */
 static bool is_same(const struct summing *s, uint32_t place, uint32_t parent, uint32_t call,
                     uint32_t name)
@@ -118,31 +101,41 @@ static bool is_same(const struct summing *s, uint32_t place, uint32_t parent, ui
            g->name[place] == name;
 }
 
-static uint32_t find_place(struct summing *s, uint32_t call, uint32_t parent, enum edge_kind via)
+static uint32_t find_place(struct summing *s, uint32_t call, uint32_t parent, uint32_t name,
+                           enum edge_kind via)
 {
-    uint32_t name = name_of(s, s->calls->name[call]);
     uint64_t key = mix(mix(mix(mix(7, parent), s->calls->kind[call]), name), shape(s->calls, call));
-    if (2 * (s->used + 1) > s->mask)
-        grow(s);
-    size_t at = key & s->mask;
-    while (s->slots[at].node != GRAPH_NONE) {
-        if (s->slots[at].key == key && is_same(s, s->slots[at].node, parent, call, name))
-            return s->slots[at].node;
-        at = (at + 1) & s->mask;
-    }
-    uint32_t place = graph_add(s->sums, (enum node_kind)s->calls->kind[call], name, parent, via,
-                               GRAPH_UNKNOWN, 0);
+    uint32_t place;
+    while ((place = ids_get(&s->places, key)) != IDS_NONE && !is_same(s, place, parent, call, name))
+        key++;
+    if (place != IDS_NONE)
+        return place;
+    place = graph_add(s->sums, (enum node_kind)s->calls->kind[call], name, parent, via,
+                      GRAPH_UNKNOWN, 0);
     if (place == GRAPH_NONE)
         return place;
-    s->slots[at] = (struct slot){key, place};
-    s->used++;
+    ids_add(&s->places, key, place);
     describe(s, place, call);
     return place;
 }
 
+static uint32_t recall_place(struct summing *s, uint32_t call, uint32_t parent, enum edge_kind via)
+{
+    const struct graph *c = s->calls;
+    uint32_t name = name_of(s, c->name[call]), detail = c->detail[call];
+    uint64_t h = ids_mix((uint64_t)parent << 32 ^ (uint64_t)detail << 12 ^ name);
+    struct known *k = &s->known[h % KNOWN];
+    if (k->place != GRAPH_NONE && k->parent == parent && k->name == name && k->detail == detail &&
+        k->kind == c->kind[call])
+        return k->place;
+    *k =
+        (struct known){parent, name, detail, c->kind[call], find_place(s, call, parent, name, via)};
+    return k->place;
+}
+
 static uint32_t above(const struct summing *s, uint32_t call)
 {
-    uint32_t l = s->launcher[call - s->from];
+    uint32_t l = s->launcher ? s->launcher[call - s->from] : GRAPH_NONE;
     return l != GRAPH_NONE ? l : s->calls->parent[call];
 }
 
@@ -150,6 +143,8 @@ static uint32_t above(const struct summing *s, uint32_t call)
 static uint32_t place_of(struct summing *s, uint32_t call)
 {
     uint32_t chain[CHAIN_MAX], n = 0;
+    if (s->place[call - s->from] != GRAPH_NONE)
+        return s->place[call - s->from];
     for (uint32_t at = call; at != GRAPH_NONE && at >= s->from && at < s->to &&
                              s->place[at - s->from] == GRAPH_NONE && n < CHAIN_MAX;
          at = above(s, at)) {
@@ -161,9 +156,10 @@ static uint32_t place_of(struct summing *s, uint32_t call)
         if (up != GRAPH_NONE && up >= s->from && up < s->to)
             parent = s->place[up - s->from];
         parent = parent == IN_PROGRESS ? GRAPH_NONE : parent;
-        bool launched = s->launcher[at - s->from] != GRAPH_NONE || is_lane(s->calls->kind[at]);
-        s->place[at - s->from] =
-            find_place(s, at, parent, launched ? EDGE_LAUNCHES : (enum edge_kind)s->calls->via[at]);
+        bool launched =
+            (s->launcher && s->launcher[at - s->from] != GRAPH_NONE) || is_lane(s->calls->kind[at]);
+        enum edge_kind via = launched ? EDGE_LAUNCHES : (enum edge_kind)s->calls->via[at];
+        s->place[at - s->from] = recall_place(s, at, parent, via);
     }
     return s->place[call - s->from];
 }
@@ -227,33 +223,43 @@ static uint32_t *none(size_t n)
     return list;
 }
 
+/* The first call that each of the device's works names as its launch. */
+static void find_launchers(struct summing *s)
+{
+    const struct graph *c = s->calls;
+    for (uint32_t e = 0; e < c->nedges; e++) {
+        uint32_t a = c->edge_from[e], b = c->edge_to[e];
+        if (c->edge_kind[e] != EDGE_LAUNCHES || b < s->from || b >= s->to || a < s->from ||
+            a >= s->to || (c->kind[b] != NODE_KERNEL && c->kind[b] != NODE_TRANSFER))
+            continue;
+        if (!s->launcher)
+            s->launcher = none(s->to - s->from);
+        if (s->launcher[b - s->from] == GRAPH_NONE)
+            s->launcher[b - s->from] = a;
+    }
+}
+
 void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uint32_t to,
                uint32_t *place)
 {
-    struct summing s = {
+    struct summing *s = xcalloc(1, sizeof *s);
+    *s = (struct summing){
         .sums = sums, .calls = calls, .from = from, .to = to, .first = sums->nnodes};
-    s.place = none(to - from);
-    s.launcher = none(to - from);
-    s.name = none(calls->nnames);
-    grow(&s);
-    for (uint32_t e = 0; e < calls->nedges; e++) {
-        uint32_t a = calls->edge_from[e], b = calls->edge_to[e];
-        bool device = b >= from && b < to &&
-                      (calls->kind[b] == NODE_KERNEL || calls->kind[b] == NODE_TRANSFER);
-        if (calls->edge_kind[e] == EDGE_LAUNCHES && device && a >= from && a < to &&
-            s.launcher[b - from] == GRAPH_NONE)
-            s.launcher[b - from] = a;
-    }
+    memset(s->known, 0xff, sizeof s->known);
+    s->place = place ? place : none(to - from);
+    memset(s->place, 0xff, (to - from) * sizeof *s->place);
+    s->name = none(calls->nnames);
+    find_launchers(s);
     for (uint32_t i = from; i < to; i++) {
-        uint32_t at = place_of(&s, i);
+        uint32_t at = place_of(s, i);
         if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(calls->kind[i]))
-            count(&s, at, i);
+            count(s, at, i);
     }
-    sum_lanes(&s);
-    if (place)
-        memcpy(place, s.place, (to - from) * sizeof *place);
-    free(s.place);
-    free(s.launcher);
-    free(s.name);
-    free(s.slots);
+    sum_lanes(s);
+    if (!place)
+        free(s->place);
+    free(s->launcher);
+    free(s->name);
+    ids_free(&s->places);
+    free(s);
 }

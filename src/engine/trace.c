@@ -11,12 +11,14 @@
 #include "base/arena.h"
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
+#include "engine/trace_dispatches.h"
 
 enum { HEAD = 512 };
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
-    uint32_t agents, dispatches, counters;
+    uint32_t agents, counters;
+    struct trace_dispatches dispatches;
     struct state {
         const struct reader_ops *reader;
         void *value;
@@ -91,9 +93,29 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
 
 void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
 {
-    t->dispatches =
-        grow(t->dispatches, t->ndispatches, &room(t)->dispatches, sizeof *t->dispatches);
-    t->dispatches[t->ndispatches++] = *d;
+    trace_dispatches_add(&room(t)->dispatches, d);
+    t->ndispatches = t->priv->dispatches.n;
+}
+
+struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i)
+{
+    return trace_dispatches_at(&t->priv->dispatches, i);
+}
+
+bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out)
+{
+    uint32_t low = 0, high = t->ndispatches;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (t->priv->dispatches.node[mid] < node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == t->ndispatches || t->priv->dispatches.node[low] != node)
+        return false;
+    *out = trace_dispatch_at(t, low);
+    return true;
 }
 
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value)
@@ -110,10 +132,34 @@ int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t to
     return error_set(err, ERROR_INPUT, ECANCELED, NULL, path, "reading it was given up");
 }
 
-static int dispatch_order(const void *a, const void *b)
+static const struct {
+    const char *name;
+    double begins; /* a share of the whole */
+} phases[TRACE_PHASES + 1] = {{"reading", 0},
+                              {"ordering", 0.6},
+                              {"summing up", 0.7},
+                              {"finding the critical path", 0.8},
+                              {"", 1}};
+
+const char *trace_phase_name(enum trace_phase phase)
 {
-    const struct trace_dispatch *x = a, *y = b;
-    return (x->node > y->node) - (x->node < y->node);
+    return (unsigned)phase < TRACE_PHASES ? phases[phase].name : "?";
+}
+
+double trace_share(const struct trace *t, uint64_t done, uint64_t total)
+{
+    if ((unsigned)t->phase >= TRACE_PHASES)
+        return 1;
+    double part = total ? (double)(done < total ? done : total) / (double)total : 0;
+    if (t->phase == TRACE_READING && t->files > 1)
+        part = (t->file + part) / t->files;
+    return phases[t->phase].begins + part * (phases[t->phase + 1].begins - phases[t->phase].begins);
+}
+
+int trace_begin(struct trace *t, enum trace_phase phase, const char *path, struct error *err)
+{
+    t->phase = phase;
+    return trace_progress(t, path, 0, 0, err);
 }
 
 static int counter_order(const void *a, const void *b)
@@ -124,23 +170,21 @@ static int counter_order(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Readers mostly add them in order already. */
-static void sort(void *list, uint32_t n, size_t size, int (*order)(const void *, const void *))
+static void sort_counters(struct trace *t)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        const char *second = (const char *)list + i * size;
-        if (order(second - size, second) > 0) {
-            qsort(list, n, size, order);
+    for (uint32_t i = 1; i < t->ncounters; i++)
+        if (counter_order(&t->counters[i - 1], &t->counters[i]) > 0) {
+            qsort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
             return;
         }
-    }
 }
 
 static void put_in_order(struct trace *t)
 {
     uint32_t n = 0;
-    sort(t->dispatches, t->ndispatches, sizeof *t->dispatches, dispatch_order);
-    sort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
+    if (t->priv)
+        trace_dispatches_sort(&t->priv->dispatches);
+    sort_counters(t);
     for (uint32_t i = 0; i < t->ncounters; i++)
         if (n && counter_order(&t->counters[n - 1], &t->counters[i]) == 0)
             t->counters[n - 1].value += t->counters[i].value;
@@ -160,33 +204,46 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
-/* What readers leave to us, of all calls from one on. */
-static void make_of_calls(struct trace *t, uint32_t from, bool linked)
+/* What readers leave to us, of all calls from one on; the path is that of a file of theirs. */
+static int make_of_calls(struct trace *t, uint32_t from, bool linked, const char *path,
+                         struct error *err)
 {
     uint32_t to = t->calls->nnodes;
-    if (!linked)
-        execution_sequence(t->calls, from, to);
-    execution_waits(t->calls, from, to);
+    enum trace_phase before = t->phase;
     t->place = xrealloc(t->place, to + 1u, sizeof *t->place);
-    graph_sum(t->sums, t->calls, from, to, t->place + from);
+    if (from == to)
+        return 0;
+    int rc = trace_begin(t, TRACE_ORDERING, path, err);
+    if (rc == 0 && !linked)
+        execution_sequence(t->calls, from, to);
+    if (rc == 0)
+        execution_waits(t->calls, from, to);
+    if (rc == 0)
+        rc = trace_begin(t, TRACE_SUMMING, path, err);
+    if (rc == 0)
+        graph_sum(t->sums, t->calls, from, to, t->place + from);
+    else
+        memset(t->place + from, 0xff, (to - from) * sizeof *t->place);
+    t->phase = before;
+    return rc;
 }
 
-int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
+static int read_files(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
     int rc = 0;
     uint32_t first = 0; /* of the calls that nothing was made of yet */
     bool linked = true;
-    out->sums = graph_new();
-    out->calls = graph_new();
     for (size_t i = 0; i < n && rc == 0; i++) {
         uint32_t before = out->calls->nnodes;
+        out->file = (uint32_t)i;
         const struct reader_ops *r = trace_reader(paths[i], err);
         if (r && (r->sums || r->linked != linked)) {
-            make_of_calls(out, first, linked);
+            rc = make_of_calls(out, first, linked, paths[i], err);
             first = before;
             linked = r->linked;
         }
-        rc = r ? r->read(paths[i], out, err) : -EINVAL;
+        if (rc == 0)
+            rc = r ? r->read(paths[i], out, err) : -EINVAL;
         if (r && r->sums) {
             first = out->calls->nnodes;
             out->place = xrealloc(out->place, first + 1u, sizeof *out->place);
@@ -194,8 +251,16 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
         }
     }
     rc = finish_readers(out, rc, err);
-    if (rc == 0)
-        make_of_calls(out, first, linked);
+    return rc == 0 ? make_of_calls(out, first, linked, n ? paths[0] : "", err) : rc;
+}
+
+int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
+{
+    out->sums = graph_new();
+    out->calls = graph_new();
+    out->files = (uint32_t)n;
+    out->phase = TRACE_READING;
+    int rc = read_files(out, paths, n, err);
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
@@ -225,10 +290,11 @@ void trace_free(struct trace *t)
     graph_unref(t->calls);
     free(t->place);
     free(t->agents);
-    free(t->dispatches);
     free(t->counters);
-    if (t->priv)
+    if (t->priv) {
+        trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);
+    }
     free(t->priv);
     *t = (struct trace){0};
 }

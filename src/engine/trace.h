@@ -39,6 +39,9 @@ struct trace_counter {
     double value;
 };
 
+/* What opening a profile goes through. */
+enum trace_phase { TRACE_READING, TRACE_ORDERING, TRACE_SUMMING, TRACE_PATH, TRACE_PHASES };
+
 struct trace {
     struct graph *sums;  /* every place of the tree once */
     struct graph *calls; /* every span that is still known: program -> threads, queues -> spans */
@@ -47,14 +50,20 @@ struct trace {
     uint64_t lost;       /* of those, no longer known one by one */
     uint64_t dropped;    /* that found no room, or that the file tells no time of */
     struct trace_agent *agents;
-    struct trace_dispatch *dispatches; /* by node, after trace_open */
-    struct trace_counter *counters;    /* by node, then name, after trace_open; none twice */
-    uint32_t nagents, ndispatches, ncounters;
+    struct trace_counter *counters;           /* by node, then name, after trace_open; none twice */
+    uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     struct trace_private *priv;
+    enum trace_phase phase; /* of opening, for whoever watches */
+    uint32_t file, files;   /* the one that is read, of so many */
     /* Called now and then by trace_progress; false: the user gave up. NULL = nobody watches. */
     bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);
     void *watch_ctx;
 };
+
+/* By node, after trace_open; i < ndispatches. */
+struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i);
+/* The dispatch of a node of calls; false: it is none. */
+bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out);
 
 /* For readers. The index of the new agent; the same number and host twice give the same one. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);
@@ -65,6 +74,12 @@ void trace_add_counter(struct trace *t, uint32_t node, const char *name, double 
  * reader returns it. Cheap: call it every few thousand rows. */
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
                    struct error *err);
+/* Goes on to a phase. As trace_progress. */
+int trace_begin(struct trace *t, enum trace_phase phase, const char *path, struct error *err);
+const char *trace_phase_name(enum trace_phase phase); /* "reading"… */
+/* How much of opening is behind, 0 to 1, when done of total of the file are: each phase by what it
+ * takes of the whole for a large rocpd file (bench/profiles.c). */
+double trace_share(const struct trace *t, uint64_t done, uint64_t total);
 struct reader_ops;
 /* A reader's own, from one file of a trace to the next: NULL until it puts something there. The
  * place is valid until the next call. */

@@ -41,6 +41,7 @@ void app_free(struct app *a)
         free(a->themes[i]);
     free(a->themes);
     command_history_free(a->commands);
+    free(a->opening);
     free(a);
 }
 
@@ -206,6 +207,9 @@ unsigned app_perform(struct app *a, enum action act, int arg)
             overlay_close(a);
         return asked | APP_REDRAW;
     }
+    unsigned given_up = act == ACTION_BACK && !a->overlay ? app_opening_back(a) : 0;
+    if (given_up)
+        return given_up;
     const char *refused = permit_refused(&a->model, act);
     if (refused) {
         char text[APP_TEXT_MAX];

@@ -26,6 +26,7 @@ enum app_request {
     APP_COPY = 1 << 9,      /* app_copied to the clipboard */
     APP_SAMPLING = 1 << 16, /* app_sampling changed */
     APP_RELOAD = 1 << 17,   /* read the configuration again */
+    APP_GIVE_UP = 1 << 18,  /* what is being opened */
 };
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);

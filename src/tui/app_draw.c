@@ -177,7 +177,7 @@ void app_draw(struct app *a, struct canvas *c)
         draw_too_small(c);
         return;
     }
-    if (!app_view_shown(a, a->view))
+    if (!app_view_shown(a, a->view) && !app_opening_shown(a))
         a->view = 0;
     layout_screen(c->cols, c->rows, &l);
     draw_tabs(c, l.tabs, a);
@@ -187,7 +187,10 @@ void app_draw(struct app *a, struct canvas *c)
     }
     if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
         app_functions_refresh(a);
-    views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
+    if (app_opening_shown(a))
+        app_opening_draw(a, c, l.view);
+    else
+        views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
     if (a->overlay) {
         canvas_zone(c, l.view, ACTION_NONE, 0);
         a->overlay->draw(a, c, l.view);

@@ -8,6 +8,7 @@
 #include "tui/app.h"
 #include "tui/app_cost.h"
 #include "tui/app_functions.h"
+#include "tui/app_opening.h"
 #include "tui/app_time.h"
 #include "tui/layout.h"
 #include "tui/overlay.h"
@@ -60,6 +61,9 @@ struct app {
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
     char copied[APP_COPY_MAX]; /* for APP_COPY */
+
+    struct app_opening *opening; /* NULL: nothing is being opened */
+    int opening_view;            /* that was shown when it began */
 
     struct zone zones[CANVAS_ZONES_MAX]; /* of the picture drawn last */
     int nzones;

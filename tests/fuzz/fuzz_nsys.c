@@ -1,24 +1,6 @@
-/*
- * Exports of Nsight Systems. First byte 'S': the rest is SQL that changes a good one, schema and
- * values alike. Else a good one is damaged in places the input chooses: offset, length, bytes; a
- * last byte that is odd cuts it.
- */
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <sqlite3.h>
-
-#include "engine/trace.h"
+/* Exports of Nsight Systems, of two versions: sqlite_damage.h. */
+#include "sqlite_damage.h"
 #include "support/nsys_sql.h"
-
-enum { SIZE = 1 << 18, OPERATIONS = 20000, VALUE = 100000 };
-static unsigned char whole[2][SIZE];
-static size_t size_of[2];
-static char path[64];
 
 static sqlite3 *make(int old)
 {
@@ -33,82 +15,15 @@ static sqlite3 *make(int old)
     return db;
 }
 
-static size_t keep(sqlite3 *db, unsigned char *out)
-{
-    sqlite3_int64 size = 0;
-    unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
-    size_t n = bytes && size <= SIZE ? (size_t)size : 0;
-    if (n)
-        memcpy(out, bytes, n);
-    sqlite3_free(bytes);
-    return n;
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    for (int i = 0; i < 2; i++) {
-        sqlite3 *db = make(i);
-        size_of[i] = keep(db, whole[i]);
-        sqlite3_close(db);
-    }
-    snprintf(path, sizeof path, "/tmp/rooftop-fuzz-nsys-%d", (int)getpid());
+    for (int old = 0; old < 2; old++)
+        damage_add(make(old), "nsys");
     return 0;
-}
-
-static int enough(void *left)
-{
-    return --*(int *)left < 0;
-}
-
-static size_t by_sql(unsigned char *out, const uint8_t *data, size_t size)
-{
-    sqlite3 *db = make(0);
-    int left = OPERATIONS / 100;
-    char *sql = calloc(1, size + 1);
-    memcpy(sql, data, size);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE);
-    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_progress_handler(db, 100, enough, &left);
-    sqlite3_exec(db, sql, NULL, NULL, NULL);
-    sqlite3_progress_handler(db, 0, NULL, NULL);
-    size_t n = keep(db, out);
-    sqlite3_close(db);
-    free(sql);
-    return n;
-}
-
-static size_t damaged(unsigned char *out, const uint8_t *data, size_t size)
-{
-    int old = data[0] & 1;
-    size_t n = size_of[old];
-    memcpy(out, whole[old], n);
-    for (size_t i = 1; i + 4 <= size;) {
-        uint32_t at = (uint32_t)data[i] | (uint32_t)data[i + 1] << 8 | (uint32_t)data[i + 2] << 16;
-        size_t length = data[i + 3] & 15;
-        length = length < size - i - 4 ? length : size - i - 4;
-        at %= (uint32_t)n - 16;
-        memcpy(out + at, data + i + 4, length);
-        i += 4 + length;
-    }
-    return data[size - 1] & 1 ? (size_t)data[size - 1] * n / 256 : n;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static unsigned char copy[SIZE];
-    struct error err = ERROR_INIT;
-    struct trace t = {0};
-    const char *file = path;
-    if (size < 2)
-        return 0;
-    size_t n = data[0] == 'S' ? by_sql(copy, data + 1, size - 1) : damaged(copy, data, size);
-    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    if (fd < 0 || write(fd, copy, n) != (ssize_t)n)
-        abort();
-    close(fd);
-    trace_open(&t, &file, 1, &err);
-    trace_free(&t);
-    unlink(path);
-    return 0;
+    return damage_open(data, size);
 }

@@ -1,24 +1,6 @@
-/*
- * rocpd databases. First byte 'S': the rest is SQL that changes a good one, schema and values
- * alike ([rocpd_x_a] are its tables). Else the good one is damaged in places the input chooses:
- * offset, length, bytes; a last byte that is odd cuts it.
- */
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <sqlite3.h>
-
-#include "engine/trace.h"
+/* rocpd databases: sqlite_damage.h; [rocpd_x_a] are its tables. */
+#include "sqlite_damage.h"
 #include "support/rocpd_sql.h"
-
-enum { SIZE = 1 << 18, STEPS = 200, VALUE = 100000 };
-static unsigned char whole[SIZE];
-static size_t whole_size;
-static char path[64];
 
 static const char rows[] =
     "INSERT INTO \"rocpd_event@\"(id, stack_id) VALUES (1, 7), (2, 7), (3, 8), (4, 8);"
@@ -48,98 +30,14 @@ static sqlite3 *make(void)
     return db;
 }
 
-static size_t keep(sqlite3 *db, unsigned char *out)
-{
-    sqlite3_int64 size = 0;
-    unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
-    size_t n = bytes && size <= SIZE ? (size_t)size : 0;
-    if (n)
-        memcpy(out, bytes, n);
-    sqlite3_free(bytes);
-    return n;
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    sqlite3 *db = make();
-    whole_size = keep(db, whole);
-    sqlite3_close(db);
-    if (whole_size < 4096)
-        abort();
-    snprintf(path, sizeof path, "/tmp/rooftop-fuzz-rocpd-%d", (int)getpid());
+    damage_add(make(), "rocpd");
     return 0;
-}
-
-static int enough(void *left)
-{
-    return --*(int *)left < 0;
-}
-
-/* The good one, in memory, to be changed. */
-static sqlite3 *good_copy(void)
-{
-    enum { FLAGS = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE };
-    sqlite3 *db;
-    unsigned char *bytes = sqlite3_malloc64(whole_size);
-    if (!bytes || sqlite3_open(":memory:", &db) != SQLITE_OK)
-        abort();
-    memcpy(bytes, whole, whole_size);
-    if (sqlite3_deserialize(db, "main", bytes, (sqlite3_int64)whole_size, (sqlite3_int64)whole_size,
-                            FLAGS) != SQLITE_OK)
-        abort();
-    return db;
-}
-
-static size_t by_sql(unsigned char *out, const uint8_t *data, size_t size)
-{
-    sqlite3 *db = good_copy();
-    int left = STEPS;
-    char *sql = calloc(1, size + 1);
-    if (!sql)
-        abort();
-    memcpy(sql, data, size);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE);
-    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_progress_handler(db, 100, enough, &left);
-    sqlite3_exec(db, sql, NULL, NULL, NULL);
-    sqlite3_progress_handler(db, 0, NULL, NULL);
-    size_t n = keep(db, out);
-    sqlite3_close(db);
-    free(sql);
-    return n;
-}
-
-static size_t damaged(unsigned char *out, const uint8_t *data, size_t size)
-{
-    size_t n = whole_size;
-    memcpy(out, whole, n);
-    for (size_t i = 1; i + 4 <= size;) {
-        uint32_t at = (uint32_t)data[i] | (uint32_t)data[i + 1] << 8 | (uint32_t)data[i + 2] << 16;
-        size_t length = data[i + 3] & 15;
-        length = length < size - i - 4 ? length : size - i - 4;
-        at %= (uint32_t)n - 16;
-        memcpy(out + at, data + i + 4, length);
-        i += 4 + length;
-    }
-    return data[size - 1] & 1 ? (size_t)data[size - 1] * n / 256 : n;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static unsigned char copy[SIZE];
-    struct error err = ERROR_INIT;
-    struct trace t = {0};
-    const char *file = path;
-    if (size < 2)
-        return 0;
-    size_t n = data[0] == 'S' ? by_sql(copy, data + 1, size - 1) : damaged(copy, data, size);
-    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    if (fd < 0 || write(fd, copy, n) != (ssize_t)n)
-        abort();
-    close(fd);
-    trace_open(&t, &file, 1, &err);
-    trace_free(&t);
-    unlink(path);
-    return 0;
+    return damage_open(data, size);
 }

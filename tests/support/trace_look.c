@@ -80,11 +80,10 @@ bool look_edge(const struct trace *t, uint32_t from, uint32_t to, enum edge_kind
 
 const struct trace_dispatch *look_dispatch(const struct trace *t, uint32_t node)
 {
-    for (uint32_t i = 0; i < t->ndispatches; i++)
-        if (t->dispatches[i].node == node)
-            return &t->dispatches[i];
-    fail_msg("node %u is no dispatch", node);
-    return NULL;
+    static struct trace_dispatch found;
+    if (!trace_dispatch_of(t, node, &found))
+        fail_msg("node %u is no dispatch", node);
+    return &found;
 }
 
 double look_counter(const struct trace *t, uint32_t node, const char *name)

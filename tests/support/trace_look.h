@@ -14,6 +14,7 @@ uint32_t look_node(const struct trace *t, enum node_kind kind, const char *name,
 uint32_t look_for(const struct trace *t, enum node_kind kind, const char *name, unsigned nth);
 unsigned look_count(const struct trace *t, enum node_kind kind);
 bool look_edge(const struct trace *t, uint32_t from, uint32_t to, enum edge_kind kind);
+/* Valid until the next call. */
 const struct trace_dispatch *look_dispatch(const struct trace *t, uint32_t node);
 /* NaN: there is none. */
 double look_counter(const struct trace *t, uint32_t node, const char *name);

@@ -18,6 +18,7 @@
 #include "support/att_scene.h"
 #include "support/scenes.h"
 #include "tui/app.h"
+#include "tui/app_opening.h"
 #include "tui/render.h"
 
 static const struct {
@@ -98,6 +99,8 @@ static void compare(const char *path, const char *got)
     free(want);
 }
 
+static const struct app_opening *opening; /* what is being opened in the next pictures; NULL */
+
 static void golden(const char *name, const char *what, const char *keys)
 {
     char path[256];
@@ -106,6 +109,8 @@ static void golden(const char *name, const char *what, const char *keys)
         struct canvas c;
         canvas_init(&c);
         canvas_resize(&c, 120, 40);
+        if (opening)
+            app_set_opening(a, opening);
         app_draw(a, &c);
         press(a, &c, keys);
         for (int i = 0; i < SIZES; i++) {
@@ -128,6 +133,31 @@ static void golden(const char *name, const char *what, const char *keys)
         app_free(a);
     }
     snapshot_pool_drain();
+}
+
+static void a_profile_that_is_being_opened(void **state)
+{
+    (void)state;
+    static const struct app_opening reading = {.path = "/data/runs/llama-70b/rank0_results.db",
+                                               .doing = "reading",
+                                               .share = 0.434,
+                                               .seconds = 12};
+    opening = &reading;
+    golden("vm", "opening", "");
+    opening = NULL;
+}
+
+static void a_profile_that_cannot_be_opened(void **state)
+{
+    (void)state;
+    static const struct app_opening failed = {
+        .path = "/data/runs/llama-70b/rank0_results.db",
+        .failed = "/data/runs/llama-70b/rank0_results.db: table rocpd_region, row 120311: "
+                  "database disk image is malformed; profile again with rocprofv3, or copy the "
+                  "file again"};
+    opening = &failed;
+    golden("vm", "not-opened", "");
+    opening = NULL;
 }
 
 static void overview_of_a_pmu_machine(void **state)
@@ -293,6 +323,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overview_of_a_pmu_machine),
+        cmocka_unit_test(a_profile_that_is_being_opened),
+        cmocka_unit_test(a_profile_that_cannot_be_opened),
         cmocka_unit_test(overview_of_a_vm),
         cmocka_unit_test(overview_of_512_cpus),
         cmocka_unit_test(overview_of_nothing),

@@ -26,10 +26,10 @@ static void describe_kernel(struct chrome_store *s, const struct chrome_work *w,
 {
     bool shared = w->kernel.shared_bytes != TRACE_UNKNOWN;
     if (w->kernel.grid[0] || w->kernel.block[0] || shared) { /* else nobody knows its shape */
-        struct graph_detail *d = graph_detail(s->trace->calls, node);
-        memcpy(d->kernel.grid, w->kernel.grid, sizeof d->kernel.grid);
-        memcpy(d->kernel.block, w->kernel.block, sizeof d->kernel.block);
-        d->kernel.shared_bytes = shared ? w->kernel.shared_bytes : 0;
+        struct graph_detail d = {.kernel = {.shared_bytes = shared ? w->kernel.shared_bytes : 0}};
+        memcpy(d.kernel.grid, w->kernel.grid, sizeof d.kernel.grid);
+        memcpy(d.kernel.block, w->kernel.block, sizeof d.kernel.block);
+        graph_set_kernel(s->trace->calls, node, &d);
     }
     if (s->rooftop)
         return; /* its own kernels: of no device that the export names */

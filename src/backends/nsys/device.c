@@ -90,13 +90,14 @@ static void add_kernel(struct nsys *n, const struct sqlite_rows *r)
     uint32_t node = add_work(n, r, NODE_KERNEL, kernel_name(n, r), &lane);
     if (node == GRAPH_NONE)
         return;
-    struct graph_detail *d = graph_detail(n->g, node);
+    struct graph_detail d = {.kernel = {.hash = 0}};
     for (int i = 0; i < 3; i++) {
-        d->kernel.grid[i] = number(r, GRID + i, 0);
-        d->kernel.block[i] = number(r, BLOCK + i, 0);
+        d.kernel.grid[i] = number(r, GRID + i, 0);
+        d.kernel.block[i] = number(r, BLOCK + i, 0);
     }
     uint32_t shared = shared_memory(r), id = number(r, GRID_ID, TRACE_UNKNOWN);
-    d->kernel.shared_bytes = shared == TRACE_UNKNOWN ? 0 : shared;
+    d.kernel.shared_bytes = shared == TRACE_UNKNOWN ? 0 : shared;
+    graph_set_kernel(n->g, node, &d);
     struct trace_dispatch dispatch = {.node = node,
                                       .agent = lane.agent,
                                       .id = id != TRACE_UNKNOWN ? id : number(r, CORRELATION, 0),

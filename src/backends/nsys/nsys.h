@@ -6,7 +6,7 @@
 #ifndef ROOFTOP_BACKENDS_NSYS_NSYS_H
 #define ROOFTOP_BACKENDS_NSYS_NSYS_H
 
-#include "backends/nsys/ids.h"
+#include "base/ids.h"
 #include "backends/sqlite_file.h"
 #include "base/arena.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/ids.h"
+#include "base/ids.h"
 #include "backends/rocm/names.h"
 #include "backends/rocm/nest.h"
 #include "base/arena.h"
@@ -62,8 +62,8 @@ static bool same(const struct rocm_lane *a, const struct rocm_lane *b)
 
 static uint32_t *slot_of(const struct rocm_timeline *l, const struct rocm_lane *lane)
 {
-    uint64_t h = rocm_mix((uint64_t)lane->program << 32 | lane->agent);
-    h = rocm_mix(rocm_mix(h ^ (uint64_t)lane->queue) ^ (uint64_t)lane->stream);
+    uint64_t h = ids_mix((uint64_t)lane->program << 32 | lane->agent);
+    h = ids_mix(ids_mix(h ^ (uint64_t)lane->queue) ^ (uint64_t)lane->stream);
     uint32_t i = (uint32_t)h & (l->nslots - 1);
     while (l->slots[i] && !same(&l->lanes[l->slots[i] - 1], lane))
         i = (i + 1) & (l->nslots - 1);
@@ -201,13 +201,14 @@ uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k)
     uint32_t node = add_span(l, NODE_KERNEL, &k->span);
     if (node == GRAPH_NONE)
         return node;
-    struct graph_detail *d = graph_detail(l->t->calls, node);
+    struct graph_detail d = {.kernel = {.hash = 0}};
     for (int i = 0; i < 3; i++) {
         uint32_t group = k->group[i], rest = group ? k->items[i] % group != 0 : 0;
-        d->kernel.block[i] = group;
-        d->kernel.grid[i] = group ? k->items[i] / group + rest : 0;
+        d.kernel.block[i] = group;
+        d.kernel.grid[i] = group ? k->items[i] / group + rest : 0;
     }
-    d->kernel.shared_bytes = k->details.lds_bytes == TRACE_UNKNOWN ? 0 : k->details.lds_bytes;
+    d.kernel.shared_bytes = k->details.lds_bytes == TRACE_UNKNOWN ? 0 : k->details.lds_bytes;
+    graph_set_kernel(l->t->calls, node, &d);
     struct trace_dispatch dispatch = k->details;
     dispatch.node = node;
     dispatch.agent = k->span.agent;

@@ -64,7 +64,7 @@ static void agent_row(struct rocpd *r, const struct rocpd_select *s, struct rocp
     bool arch = name && strncmp(name, "gfx", 3) == 0;
     if (id == ROCM_UNKNOWN || r->t->nagents >= AGENTS_MAX)
         return;
-    host = rocm_ids_get(&g->hosts, (uint64_t)rocpd_int(s, NODE));
+    host = ids_get(&g->hosts, (uint64_t)rocpd_int(s, NODE));
     struct trace_agent a = {
         .name = name_of(r, s, arch ? NAME : GENERIC, NAME),
         .model = name_of(r, s, PRODUCT, MODEL),
@@ -75,7 +75,7 @@ static void agent_row(struct rocpd *r, const struct rocpd_select *s, struct rocp
         .clock_mhz = TRACE_UNKNOWN,
     };
     read_json(&a, rocpd_text(s, JSON));
-    rocm_ids_add(&g->agents, (uint64_t)id, trace_add_agent(r->t, &a));
+    ids_add(&g->agents, (uint64_t)id, trace_add_agent(r->t, &a));
 }
 
 int rocpd_read_agents(struct rocpd *r)

@@ -7,18 +7,18 @@
 #ifndef ROOFTOP_BACKENDS_ROCPD_ROCPD_H
 #define ROOFTOP_BACKENDS_ROCPD_ROCPD_H
 
-#include "backends/rocm/ids.h"
+#include "base/ids.h"
 #include "backends/rocm/timeline.h"
 #include "backends/rocpd/select.h"
 
 /* What one run's identifiers mean: indices into the arrays below, names or nodes of the graph. */
 struct rocpd_guid {
     char *text;
-    struct rocm_ids strings, hosts, counters; /* names */
-    struct rocm_ids processes, threads, symbols, tracks;
-    struct rocm_ids agents;     /* of the trace */
-    struct rocm_ids dispatches; /* by their event: nodes */
-    uint32_t first_process;     /* IDS_NONE: none */
+    struct ids strings, hosts, counters; /* names */
+    struct ids processes, threads, symbols, tracks;
+    struct ids agents;      /* of the trace */
+    struct ids dispatches;  /* by their event: nodes */
+    uint32_t first_process; /* IDS_NONE: none */
 };
 
 struct rocpd_process {
@@ -50,7 +50,7 @@ struct rocpd {
     /* Of the set of tables that is being read: */
     const char *suffix;
     struct rocpd_guid *guids;
-    struct rocm_ids guid_by_hash;
+    struct ids guid_by_hash;
     uint32_t own_guid, last_guid; /* of rows without one; of the last row */
     struct rocpd_process *processes;
     struct rocpd_thread *threads;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/rocm/timeline.h"
+#include "backends/rocpd/direct.h"
 #include "base/arena.h"
 
 /* What went wrong last, in the table and row where it did. */
@@ -33,6 +34,7 @@ int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f)
     static const char sql[] = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
                               " AND name LIKE 'rocpd\\_%' ESCAPE '\\' ORDER BY name COLLATE NOCASE";
     sqlite3_stmt *st = NULL;
+    t->events = xcalloc(1, sizeof *t->events);
     struct rocpd_select list = {.file = f, .table = (char *)"sqlite_master"};
     int code = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL);
     while (code == SQLITE_OK || code == SQLITE_ROW) {
@@ -54,6 +56,9 @@ void rocpd_tables_free(struct rocpd_tables *t)
     for (uint32_t i = 0; i < t->n; i++)
         free(t->names[i]);
     free(t->names);
+    if (t->events)
+        rocpd_events_forget(t->events);
+    free(t->events);
     *t = (struct rocpd_tables){0};
 }
 
@@ -123,27 +128,27 @@ static int find(struct rocpd_select *s, const char *table, const char *const *co
 
 /* The join that brings an event's stack_id, once for each row: by the events' primary key where the
  * file has one, else by an index that SQLite makes of its own, never in the file. */
-static int join_events(struct rocpd_select *s, const char *table, bool guid, char **join)
+static int join_events(struct rocpd_select *s, const char *table, bool *guid, bool *key,
+                       char **join)
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     uint32_t found = 0;
     int rc = find(s, table, columns, &found);
     if (rc != 0 || (found & 3) != 3)
         return rc;
-    guid &= found >> 2 & 1;
-    bool key =
-        ask(s->file, sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
-                                     " 'id') FROM pragma_table_info(%Q)",
-                                     table));
-    const char *and_guid = guid ? " AND e.\"guid\" = t.\"guid\"" : "";
-    if (key)
+    *guid &= found >> 2 & 1;
+    *key = ask(s->file, sqlite3_mprintf("SELECT sum(pk > 0) = 1 AND max(pk = 1 AND lower(name) ="
+                                        " 'id') FROM pragma_table_info(%Q)",
+                                        table));
+    const char *and_guid = *guid ? " AND e.\"guid\" = t.\"guid\"" : "";
+    if (*key)
         *join = sqlite3_mprintf(" LEFT JOIN \"%w\" AS e ON e.\"id\" = t.\"event_id\"%s", table,
                                 and_guid);
     else
         *join =
             sqlite3_mprintf(" LEFT JOIN (SELECT \"id\"%s, min(\"stack_id\") AS \"stack_id\" FROM"
                             " \"%w\" GROUP BY 1%s) AS e ON e.\"id\" = t.\"event_id\"%s",
-                            guid ? ", \"guid\"" : "", table, guid ? ", 2" : "", and_guid);
+                            *guid ? ", \"guid\"" : "", table, *guid ? ", 2" : "", and_guid);
     return 0;
 }
 
@@ -156,30 +161,20 @@ static bool has_column(const struct rocpd_select *s, const struct rocpd_columns 
     return false;
 }
 
-/* The text that reads the table; NULL with *rc where it cannot be read. */
-static char *sql_of(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
-                    int *rc)
+/* The text that reads what is not read yet. join: NULL none. */
+static char *sql_of(const struct rocpd_select *s, const struct rocpd_columns *c, const char *join)
 {
-    char list[ROCPD_COLUMNS * 40] = "";
-    char *join = NULL;
+    char list[ROCPD_COLUMNS * 40] = "", rest[64] = "";
     size_t used = 0;
     int n = 0;
     for (; c->columns[n]; n++)
         used += (size_t)snprintf(list + used, sizeof list - used,
                                  s->found >> n & 1 ? "%st.\"%s\"" : "%sNULL", n ? ", " : "",
                                  c->columns[n]);
-    if (events && has_column(s, c, "event_id"))
-        *rc = join_events(s, events, has_column(s, c, "guid"), &join);
-    if (*rc != 0)
-        return NULL;
-    if (join) {
-        s->stack = n;
-        s->found |= UINT32_C(1) << n;
-    }
-    char *sql = sqlite3_mprintf("SELECT rooftop_each(%s%s) FROM \"%w\" AS t%s", list,
-                                join ? ", e.\"stack_id\"" : "", s->table, join ? join : "");
-    sqlite3_free(join);
-    return sql;
+    if (s->last != INT64_MIN)
+        snprintf(rest, sizeof rest, " WHERE t.rowid > %lld", (long long)s->last);
+    return sqlite3_mprintf("SELECT rooftop_each(%s%s) FROM \"%w\" AS t%s%s", list,
+                           join ? ", e.\"stack_id\"" : "", s->table, join ? join : "", rest);
 }
 
 static void step(sqlite3_context *context, int n, sqlite3_value **values)
@@ -227,24 +222,53 @@ static int check(const struct rocpd_select *s, const struct rocpd_columns *c)
     return 0;
 }
 
+/* Found and checked: all its rows. */
+static int read_rows(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
+                     struct rocpd_events *kept)
+{
+    char *join = NULL;
+    bool guid = has_column(s, c, "guid"), key = true;
+    int n = 0, rc = 0;
+    if (events && has_column(s, c, "event_id"))
+        rc = join_events(s, events, &guid, &key, &join);
+    while (c->columns[n])
+        n++;
+    if (join) {
+        s->stack = n;
+        s->found |= UINT32_C(1) << n;
+    }
+    if (rc == 0 && key)
+        rc = rocpd_direct(s, c, join ? events : NULL, guid, kept);
+    else if (rc == 0)
+        rc = -EAGAIN;
+    if (rc == -EAGAIN) {
+        char *sql = sql_of(s, c, join);
+        rc = sql ? run(s, sql) : -ENOMEM;
+        sqlite3_free(sql);
+    }
+    sqlite3_free(join);
+    return rc;
+}
+
 int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char *suffix,
                  const struct rocpd_columns *c, bool stacks,
                  int (*each)(void *ctx, const struct rocpd_select *row), void *ctx)
 {
-    struct rocpd_select s = {
-        .file = f, .table = joined(c->table, suffix), .stack = -1, .each = each, .ctx = ctx};
-    char *events = joined("rocpd_event", suffix), *sql = NULL;
+    struct rocpd_select s = {.file = f,
+                             .table = joined(c->table, suffix),
+                             .stack = -1,
+                             .each = each,
+                             .ctx = ctx,
+                             .last = INT64_MIN};
+    char *events = joined("rocpd_event", suffix);
     int rc = 0;
     if (has(t, s.table)) {
         rc = find(&s, s.table, c->columns, &s.found);
         if (rc == 0)
             rc = check(&s, c);
         if (rc == 0)
-            sql = sql_of(&s, c, stacks && has(t, events) ? events : NULL, &rc);
-        if (rc == 0)
-            rc = sql ? run(&s, sql) : -ENOMEM;
+            rc = read_rows(&s, c, stacks && has(t, events) ? events : NULL, t->events);
     }
-    sqlite3_free(sql);
     free(events);
     free(s.table);
     return rc;
@@ -264,6 +288,12 @@ static int64_t whole(double v)
 
 int64_t rocpd_int(const struct rocpd_select *s, int column)
 {
+    if (s->direct) {
+        int64_t whole_number = 0;
+        double real = 0;
+        enum sqlite_value_kind kind = rocpd_direct_value(s, column, &whole_number, &real);
+        return kind == VALUE_INT ? whole_number : kind == VALUE_REAL ? whole(real) : ROCM_UNKNOWN;
+    }
     sqlite3_value *v = value_of(s, column);
     int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
     return type == SQLITE_INTEGER ? sqlite3_value_int64(v)
@@ -279,12 +309,33 @@ uint32_t rocpd_count(const struct rocpd_select *s, int column)
 
 const char *rocpd_text(const struct rocpd_select *s, int column)
 {
+    if (s->direct)
+        return rocpd_direct_text(s, column);
     sqlite3_value *v = value_of(s, column);
     return v && sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
 }
 
+bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text)
+{
+    if (s->direct)
+        return rocpd_direct_is(s, column, text);
+    sqlite3_value *v = value_of(s, column);
+    if (!v || sqlite3_value_type(v) != SQLITE_TEXT)
+        return false;
+    size_t n = (size_t)sqlite3_value_bytes(v); /* makes it UTF-8; blob then is as it lies there */
+    const void *own = sqlite3_value_blob(v);
+    return own && n == strlen(text) && memcmp(own, text, n) == 0;
+}
+
 bool rocpd_real(const struct rocpd_select *s, int column, double *out)
 {
+    if (s->direct) {
+        int64_t whole_number = 0;
+        enum sqlite_value_kind kind = rocpd_direct_value(s, column, &whole_number, out);
+        if (kind == VALUE_INT)
+            *out = (double)whole_number;
+        return kind == VALUE_INT || kind == VALUE_REAL;
+    }
     sqlite3_value *v = value_of(s, column);
     int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
     if (type == SQLITE_FLOAT || type == SQLITE_INTEGER)
@@ -294,6 +345,11 @@ bool rocpd_real(const struct rocpd_select *s, int column, double *out)
 
 bool rocpd_null(const struct rocpd_select *s, int column)
 {
+    if (s->direct) {
+        int64_t whole_number;
+        double real;
+        return rocpd_direct_value(s, column, &whole_number, &real) == VALUE_NULL;
+    }
     sqlite3_value *v = value_of(s, column);
     return !v || sqlite3_value_type(v) == SQLITE_NULL;
 }

@@ -18,9 +18,11 @@ struct rocpd_columns {
 
 /* The names of all real tables whose names begin with "rocpd_", in order of NOCASE: SQLite's own
  * list has no index, and a file of many runs has many tables. */
+struct rocpd_events;
 struct rocpd_tables {
     char **names;
     uint32_t n, cap;
+    struct rocpd_events *events; /* of the set that is being read */
 };
 int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f); /* free it after either */
 void rocpd_tables_free(struct rocpd_tables *t);
@@ -28,11 +30,15 @@ bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suff
 
 struct rocpd_select {
     struct sqlite_file *file;
-    char *table;            /* its whole name */
-    uint64_t row;           /* of those read, from 1 */
-    uint32_t found;         /* a bit for each of the columns that are there */
-    int stack;              /* the column of rocpd_event.stack_id; -1: not asked for */
-    sqlite3_value **values; /* of the row */
+    char *table;                     /* its whole name */
+    uint64_t row;                    /* of those read, from 1 */
+    uint32_t found;                  /* a bit for each of the columns that are there */
+    int stack;                       /* the column of rocpd_event.stack_id; -1: not asked for */
+    sqlite3_value **values;          /* of the row, or: */
+    const struct sqlite_row *direct; /* from the page; NULL: SQLite reads */
+    struct rocpd_layout *layout;
+    int64_t direct_stack;
+    int64_t last; /* row id that was read from a page; INT64_MIN: none */
     int (*each)(void *ctx, const struct rocpd_select *row); /* 0, or -errno with err: no more */
     void *ctx;
     int rc;
@@ -50,6 +56,8 @@ int64_t rocpd_int(const struct rocpd_select *s, int column);
 uint32_t rocpd_count(const struct rocpd_select *s, int column);
 /* NULL: of another type. Valid for this row. */
 const char *rocpd_text(const struct rocpd_select *s, int column);
+/* Whether it is that text: without the copy that rocpd_text takes. */
+bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text);
 /* false: no number. */
 bool rocpd_real(const struct rocpd_select *s, int column, double *out);
 bool rocpd_null(const struct rocpd_select *s, int column);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/rocpd/direct.h"
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
 
@@ -15,7 +16,7 @@ static void fill(int64_t *v, int64_t from)
 static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_guid *g,
                                    struct rocpd_place p, int64_t track)
 {
-    uint32_t at = track == ROCM_UNKNOWN ? IDS_NONE : rocm_ids_get(&g->tracks, (uint64_t)track);
+    uint32_t at = track == ROCM_UNKNOWN ? IDS_NONE : ids_get(&g->tracks, (uint64_t)track);
     if (at != IDS_NONE) {
         const struct rocpd_place *t = &r->tracks[at];
         fill(&p.pid, t->pid);
@@ -30,7 +31,7 @@ static struct rocpd_place place_of(const struct rocpd *r, const struct rocpd_gui
 /* The node of a process. One that no table tells of is named by its number, else as the file. */
 static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
 {
-    uint32_t at = rocm_ids_get(&g->processes, (uint64_t)id);
+    uint32_t at = ids_get(&g->processes, (uint64_t)id);
     if (at == IDS_NONE && id == ROCM_UNKNOWN)
         at = g->first_process;
     if (at == IDS_NONE) {
@@ -39,7 +40,7 @@ static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
         r->processes[r->nprocesses++] =
             id == ROCM_UNKNOWN ? (struct rocpd_process){0, xstrdup(r->file.path), GRAPH_NONE}
                                : (struct rocpd_process){id, NULL, GRAPH_NONE};
-        rocm_ids_add(&g->processes, (uint64_t)id, at);
+        ids_add(&g->processes, (uint64_t)id, at);
     }
     struct rocpd_process *p = &r->processes[at];
     if (p->node == GRAPH_NONE)
@@ -49,7 +50,7 @@ static uint32_t program_of(struct rocpd *r, struct rocpd_guid *g, int64_t id)
 
 static uint32_t agent_of(const struct rocpd_guid *g, int64_t id)
 {
-    uint32_t at = rocm_ids_get(&g->agents, (uint64_t)id);
+    uint32_t at = ids_get(&g->agents, (uint64_t)id);
     return at == IDS_NONE ? TRACE_UNKNOWN : at;
 }
 
@@ -74,11 +75,11 @@ static void region_row(struct rocpd *r, const struct rocpd_select *s, struct roc
                                                          .queue = 0,
                                                          .stream = 0},
                                     rocpd_int(s, TRACK));
-    uint32_t at = rocm_ids_get(&g->threads, (uint64_t)p.tid);
+    uint32_t at = ids_get(&g->threads, (uint64_t)p.tid);
     const struct rocpd_thread *known = at == IDS_NONE ? NULL : &r->threads[at];
     uint32_t thread = rocm_thread(&r->line, program_of(r, g, p.pid), known ? known->tid : p.tid,
                                   known ? known->name : NULL);
-    uint32_t name = rocm_ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
+    uint32_t name = ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
     if (name == IDS_NONE)
         name = graph_intern(r->t->calls, "unknown");
     rocm_add_region(&r->line, thread, name, (uint64_t)start, (uint64_t)end,
@@ -131,7 +132,7 @@ static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct 
                                                 .accum_vgprs = TRACE_UNKNOWN,
                                                 .sgprs = TRACE_UNKNOWN};
     int64_t kernel = rocpd_int(s, D_KERNEL), id = rocpd_int(s, D_ID);
-    uint32_t at = rocm_ids_get(&g->symbols, (uint64_t)kernel);
+    uint32_t at = ids_get(&g->symbols, (uint64_t)kernel);
     const struct rocpd_symbol *y = at == IDS_NONE ? &unknown : &r->symbols[at];
     char name[48] = "unknown kernel";
     if (at == IDS_NONE && kernel != ROCM_UNKNOWN)
@@ -175,7 +176,7 @@ static void dispatch_row(struct rocpd *r, const struct rocpd_select *s, struct r
     uint32_t node = rocm_add_kernel(&r->line, &k);
     int64_t event = r->counters ? rocpd_int(s, D_EVENT) : ROCM_UNKNOWN;
     if (node != GRAPH_NONE && event != ROCM_UNKNOWN)
-        rocm_ids_add(&g->dispatches, (uint64_t)event, node);
+        ids_add(&g->dispatches, (uint64_t)event, node);
 }
 
 /* --- copies --- */
@@ -184,7 +185,7 @@ static void copy_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd
 {
     enum { GUID, PID, QUEUE, STREAM, START, END, NAME, FROM, TO, SIZE, EVENT, TRACK };
     int64_t start = rocpd_int(s, START), end = rocpd_int(s, END), size = rocpd_int(s, SIZE);
-    uint32_t name = rocm_ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
+    uint32_t name = ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
     if (!rocm_times(r->t, start, end))
         return;
     struct rocpd_place p = place_of(r, g,
@@ -227,8 +228,8 @@ static void flush_counters(struct rocpd *r)
 static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     enum { GUID, EVENT, COUNTER, VALUE, SAMPLE };
-    uint32_t node = rocm_ids_get(&g->dispatches, (uint64_t)rocpd_int(s, EVENT)), i = 0;
-    uint32_t name = rocm_ids_get(&g->counters, (uint64_t)rocpd_int(s, COUNTER));
+    uint32_t node = ids_get(&g->dispatches, (uint64_t)rocpd_int(s, EVENT)), i = 0;
+    uint32_t name = ids_get(&g->counters, (uint64_t)rocpd_int(s, COUNTER));
     bool streamed = !rocpd_null(s, SAMPLE); /* since 3.0.3: over time, not of the whole dispatch */
     double value;
     if (node == IDS_NONE || name == IDS_NONE || streamed || !rocpd_real(s, VALUE, &value))
@@ -266,5 +267,6 @@ int rocpd_read_spans(struct rocpd *r)
     if (rc == 0 && r->counters)
         rc = rocpd_each(r, &counter_columns, false, counter_row);
     flush_counters(r);
+    rocpd_events_forget(r->tables.events);
     return rc;
 }

@@ -23,7 +23,7 @@ uint32_t rocpd_guid_of(struct rocpd *r, const char *text)
         return r->last_guid;
     uint64_t key = hash_text(text);
     uint32_t at;
-    while ((at = rocm_ids_get(&r->guid_by_hash, key)) != IDS_NONE &&
+    while ((at = ids_get(&r->guid_by_hash, key)) != IDS_NONE &&
            strcmp(r->guids[at].text, text) != 0)
         key++;
     if (at == IDS_NONE) {
@@ -33,7 +33,7 @@ uint32_t rocpd_guid_of(struct rocpd *r, const char *text)
             return UINT32_MAX;
         }
         at = r->nguids;
-        rocm_ids_add(&r->guid_by_hash, key, at);
+        ids_add(&r->guid_by_hash, key, at);
         r->guids = rocm_room(r->guids, at, &r->guids_cap, sizeof *r->guids);
         r->guids[at] = (struct rocpd_guid){.text = xstrdup(text), .first_process = IDS_NONE};
         r->nguids++;
@@ -45,17 +45,17 @@ void rocpd_forget_set(struct rocpd *r)
 {
     for (uint32_t i = 0; i < r->nguids; i++) {
         struct rocpd_guid *g = &r->guids[i];
-        struct rocm_ids *all[] = {&g->strings, &g->hosts,  &g->counters, &g->processes, &g->threads,
-                                  &g->symbols, &g->tracks, &g->agents,   &g->dispatches};
+        struct ids *all[] = {&g->strings, &g->hosts,  &g->counters, &g->processes, &g->threads,
+                             &g->symbols, &g->tracks, &g->agents,   &g->dispatches};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            rocm_ids_free(all[k]);
+            ids_free(all[k]);
         free(g->text);
     }
     for (uint32_t i = 0; i < r->nprocesses; i++)
         free(r->processes[i].command);
     for (uint32_t i = 0; i < r->nthreads; i++)
         free(r->threads[i].name);
-    rocm_ids_free(&r->guid_by_hash);
+    ids_free(&r->guid_by_hash);
     r->nguids = r->nprocesses = r->nthreads = r->nsymbols = r->ntracks = 0;
 }
 
@@ -67,8 +67,11 @@ struct pass {
 static int one_row(void *ctx, const struct rocpd_select *s)
 {
     const struct pass *p = ctx;
-    const char *guid = rocpd_text(s, 0);
-    uint32_t at = guid ? rocpd_guid_of(p->r, guid) : p->r->own_guid;
+    uint32_t at = p->r->last_guid;
+    if (at >= p->r->nguids || !rocpd_text_is(s, 0, p->r->guids[at].text)) {
+        const char *guid = rocpd_text(s, 0);
+        at = guid ? rocpd_guid_of(p->r, guid) : p->r->own_guid;
+    }
     if (at == UINT32_MAX)
         return -E2BIG;
     p->row(p->r, s, &p->r->guids[at]);
@@ -88,7 +91,7 @@ static void string_row(struct rocpd *r, const struct rocpd_select *s, struct roc
     const char *text = rocpd_text(s, 2);
     int64_t id = rocpd_int(s, 1);
     if (text && id != ROCM_UNKNOWN)
-        rocm_ids_add(&g->strings, (uint64_t)id, graph_intern(r->t->calls, text));
+        ids_add(&g->strings, (uint64_t)id, graph_intern(r->t->calls, text));
 }
 
 static void host_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
@@ -96,7 +99,7 @@ static void host_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd
     const char *text = rocpd_text(s, 2);
     int64_t id = rocpd_int(s, 1);
     if (text && *text && id != ROCM_UNKNOWN)
-        rocm_ids_add(&g->hosts, (uint64_t)id, graph_intern(r->t->calls, text));
+        ids_add(&g->hosts, (uint64_t)id, graph_intern(r->t->calls, text));
 }
 
 static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
@@ -106,14 +109,14 @@ static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct ro
     if (!name || !*name)
         name = symbol;
     if (name && *name && id != ROCM_UNKNOWN)
-        rocm_ids_add(&g->counters, (uint64_t)id, graph_intern(r->t->calls, name));
+        ids_add(&g->counters, (uint64_t)id, graph_intern(r->t->calls, name));
 }
 
 static void process_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     const char *command = rocpd_text(s, 3);
     int64_t id = rocpd_int(s, 1), pid = rocpd_int(s, 2);
-    if (id == ROCM_UNKNOWN || !rocm_ids_add(&g->processes, (uint64_t)id, r->nprocesses))
+    if (id == ROCM_UNKNOWN || !ids_add(&g->processes, (uint64_t)id, r->nprocesses))
         return;
     r->processes = rocm_room(r->processes, r->nprocesses, &r->processes_cap, sizeof *r->processes);
     r->processes[r->nprocesses] = (struct rocpd_process){
@@ -127,7 +130,7 @@ static void thread_row(struct rocpd *r, const struct rocpd_select *s, struct roc
 {
     const char *name = rocpd_text(s, 3);
     int64_t id = rocpd_int(s, 1), tid = rocpd_int(s, 2);
-    if (id == ROCM_UNKNOWN || !rocm_ids_add(&g->threads, (uint64_t)id, r->nthreads))
+    if (id == ROCM_UNKNOWN || !ids_add(&g->threads, (uint64_t)id, r->nthreads))
         return;
     r->threads = rocm_room(r->threads, r->nthreads, &r->threads_cap, sizeof *r->threads);
     r->threads[r->nthreads++] =
@@ -141,8 +144,7 @@ static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct roc
     int64_t id = rocpd_int(s, 1);
     if (!name || !*name)
         name = mangled;
-    if (id == ROCM_UNKNOWN || !name || !*name ||
-        !rocm_ids_add(&g->symbols, (uint64_t)id, r->nsymbols))
+    if (id == ROCM_UNKNOWN || !name || !*name || !ids_add(&g->symbols, (uint64_t)id, r->nsymbols))
         return;
     r->symbols = rocm_room(r->symbols, r->nsymbols, &r->symbols_cap, sizeof *r->symbols);
     r->symbols[r->nsymbols++] = (struct rocpd_symbol){
@@ -159,7 +161,7 @@ static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct roc
 static void track_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
     int64_t id = rocpd_int(s, 1);
-    if (id == ROCM_UNKNOWN || !rocm_ids_add(&g->tracks, (uint64_t)id, r->ntracks))
+    if (id == ROCM_UNKNOWN || !ids_add(&g->tracks, (uint64_t)id, r->ntracks))
         return;
     r->tracks = rocm_room(r->tracks, r->ntracks, &r->tracks_cap, sizeof *r->tracks);
     r->tracks[r->ntracks++] = (struct rocpd_place){

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/rocm/ids.h"
+#include "base/ids.h"
 #include "backends/rocm/names.h"
 #include "backends/rocprof_csv/runs.h"
 
@@ -12,8 +12,8 @@ struct build {
     const struct csv_run *agents; /* the one that has its agents */
     struct trace *t;
     struct rocm_timeline line;
-    struct rocm_ids programs, pid_of_thread; /* by pid: nodes; indices into calls */
-    int64_t only_pid;                        /* of the whole run; ROCM_UNKNOWN: none or several */
+    struct ids programs, pid_of_thread; /* by pid: nodes; indices into calls */
+    int64_t only_pid;                   /* of the whole run; ROCM_UNKNOWN: none or several */
     bool several;
 };
 
@@ -44,7 +44,7 @@ static void find_processes(struct build *b)
     const struct csv_run *r = b->run;
     for (uint32_t i = 0; i < r->ncalls; i++) {
         see_pid(b, r->calls[i].pid);
-        rocm_ids_add(&b->pid_of_thread, (uint64_t)r->calls[i].tid, i);
+        ids_add(&b->pid_of_thread, (uint64_t)r->calls[i].tid, i);
     }
     for (uint32_t i = 0; i < r->nkernels; i++)
         see_pid(b, r->kernels[i].pid);
@@ -61,7 +61,7 @@ static int64_t pid_of(const struct build *b, int64_t pid, int64_t tid)
 {
     if (pid != ROCM_UNKNOWN)
         return pid;
-    uint32_t call = tid == ROCM_UNKNOWN ? IDS_NONE : rocm_ids_get(&b->pid_of_thread, (uint64_t)tid);
+    uint32_t call = tid == ROCM_UNKNOWN ? IDS_NONE : ids_get(&b->pid_of_thread, (uint64_t)tid);
     return call != IDS_NONE ? b->run->calls[call].pid : b->only_pid;
 }
 
@@ -81,7 +81,7 @@ static void name_of_run(const char *prefix, char *out, size_t size)
 static uint32_t program_of(struct build *b, int64_t pid)
 {
     char name[128] = "";
-    uint32_t node = rocm_ids_get(&b->programs, (uint64_t)pid);
+    uint32_t node = ids_get(&b->programs, (uint64_t)pid);
     if (node != IDS_NONE)
         return node;
     if (pid == ROCM_UNKNOWN)
@@ -92,7 +92,7 @@ static uint32_t program_of(struct build *b, int64_t pid)
         strcpy(name, "rocprofv3");
     node = rocm_program(&b->line, pid == ROCM_UNKNOWN ? 0 : pid, name);
     if (node != GRAPH_NONE)
-        rocm_ids_add(&b->programs, (uint64_t)pid, node);
+        ids_add(&b->programs, (uint64_t)pid, node);
     return node;
 }
 
@@ -248,7 +248,7 @@ void csv_build(struct csv_runs *r, struct trace *t)
         rocm_timeline_init(&b.line, t);
         build_run(&b);
         rocm_timeline_free(&b.line);
-        rocm_ids_free(&b.programs);
-        rocm_ids_free(&b.pid_of_thread);
+        ids_free(&b.programs);
+        ids_free(&b.pid_of_thread);
     }
 }

@@ -111,13 +111,13 @@ static void kineto_says_what_ran_where(void **state)
     trace_text_data(&t, "tests/data/chrome/kineto_cuda.json");
     uint32_t kernel = trace_text_node(&t, "void gemm<float, 128>(float const*, \"x\")", 0);
     assert_int_equal(t.ndispatches, 1);
-    assert_int_equal(t.dispatches[0].node, kernel);
-    assert_int_equal(t.dispatches[0].id, 301);
-    assert_int_equal(t.dispatches[0].vgprs, 122);
-    assert_int_equal(t.dispatches[0].lds_bytes, 12544);
-    assert_int_equal(t.dispatches[0].sgprs, TRACE_UNKNOWN);
+    assert_int_equal(trace_dispatch_at(&t, 0).node, kernel);
+    assert_int_equal(trace_dispatch_at(&t, 0).id, 301);
+    assert_int_equal(trace_dispatch_at(&t, 0).vgprs, 122);
+    assert_int_equal(trace_dispatch_at(&t, 0).lds_bytes, 12544);
+    assert_int_equal(trace_dispatch_at(&t, 0).sgprs, TRACE_UNKNOWN);
     assert_int_equal(t.nagents, 1); /* device 0 did nothing */
-    const struct trace_agent *a = &t.agents[t.dispatches[0].agent];
+    const struct trace_agent *a = &t.agents[trace_dispatch_at(&t, 0).agent];
     assert_string_equal(graph_text(t.calls, a->name), "sm_90");
     assert_string_equal(graph_text(t.calls, a->model), "NVIDIA H200");
     assert_true(a->gpu && a->number == 1 && a->units == 132);
@@ -148,8 +148,8 @@ static void kineto_on_amd(void **state)
     assert_int_equal(trace_text_detail(&t, copy)->transfer.direction, 0);
     assert_int_equal(trace_text_detail(&t, copy)->transfer.bytes, 2560);
     assert_int_equal(t.ndispatches, 2);
-    assert_int_equal(t.dispatches[0].vgprs, TRACE_UNKNOWN);
-    assert_int_equal(t.dispatches[0].lds_bytes, TRACE_UNKNOWN);
+    assert_int_equal(trace_dispatch_at(&t, 0).vgprs, TRACE_UNKNOWN);
+    assert_int_equal(trace_dispatch_at(&t, 0).lds_bytes, TRACE_UNKNOWN);
     assert_string_equal(graph_text(t.calls, t.agents[0].name), "gfx90a");
     trace_free(&t);
 }

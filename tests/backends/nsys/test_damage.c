@@ -140,7 +140,7 @@ static void values_of_other_types_are_unknown(void **state)
     const struct graph *g = t.calls;
     assert_int_equal(t.spans, 16);
     assert_int_equal(edges_of(g, EDGE_LAUNCHES), 2); /* the copy and the graph */
-    const struct trace_dispatch *k = &t.dispatches[0];
+    const struct trace_dispatch dispatch = trace_dispatch_at(&t, 0), *k = &dispatch;
     const struct graph_detail *d = &g->details[g->detail[k->node]];
     assert_int_equal(d->kernel.grid[0], 0);
     assert_int_equal(d->kernel.block[0], 1);
@@ -162,7 +162,7 @@ static void names_are_cut_where_no_name_is_so_long(void **state)
     nsys_sql(path, NSYS_NEW,
              "UPDATE StringIds SET value = replace(hex(zeroblob(50000)), '00', 'x') WHERE id = 1;");
     nsys_read(&t, path);
-    size_t length = strlen(graph_name(t.calls, t.dispatches[0].node));
+    size_t length = strlen(graph_name(t.calls, trace_dispatch_at(&t, 0).node));
     assert_true(length > 10000 && length < 20000);
     trace_free(&t);
 }

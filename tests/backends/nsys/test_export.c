@@ -77,7 +77,7 @@ static void kernels_have_shape_and_resources(void **state)
     assert_int_equal(d->kernel.block[0], 256);
     assert_int_equal(d->kernel.shared_bytes, 1536);
     assert_int_equal(t.ndispatches, 2);
-    const struct trace_dispatch *k = &t.dispatches[0];
+    const struct trace_dispatch dispatch = trace_dispatch_at(&t, 0), *k = &dispatch;
     assert_int_equal(k->node, node);
     assert_int_equal(k->id, 11);
     assert_int_equal(k->vgprs, 40);
@@ -95,8 +95,8 @@ static void each_process_numbers_the_gpus_itself(void **state)
     struct trace t;
     nsys_read(&t, make_new());
     assert_int_equal(t.nagents, 2);
-    const struct trace_agent *a = &t.agents[t.dispatches[0].agent],
-                             *b = &t.agents[t.dispatches[1].agent];
+    const struct trace_agent *a = &t.agents[trace_dispatch_at(&t, 0).agent],
+                             *b = &t.agents[trace_dispatch_at(&t, 1).agent];
     assert_int_equal(a->number, 0);
     assert_int_equal(b->number, 1);
     assert_true(a->gpu);
@@ -195,9 +195,9 @@ static void form_of_2021(void **state)
     assert_int_equal(t.spans, 5);
     assert_int_equal(t.dropped, 0); /* marks are none */
     assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
-    assert_int_equal(t.dispatches[0].scratch_bytes, TRACE_UNKNOWN);
-    assert_int_equal(t.dispatches[0].lds_bytes, 64);
-    assert_int_equal(t.dispatches[0].id, 1);
+    assert_int_equal(trace_dispatch_at(&t, 0).scratch_bytes, TRACE_UNKNOWN);
+    assert_int_equal(trace_dispatch_at(&t, 0).lds_bytes, 64);
+    assert_int_equal(trace_dispatch_at(&t, 0).id, 1);
     assert_int_equal(t.agents[0].name, GRAPH_NONE);
     assert_int_equal(t.agents[0].host, GRAPH_NONE);
     assert_int_equal(t.agents[0].units, 80);
@@ -222,9 +222,9 @@ static void columns_that_are_missing_are_unknown(void **state)
                 "process 1000/GPU\n"
                 "GPU/add_one 30+10\n");
     assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 1);
-    assert_int_equal(t.dispatches[0].agent, TRACE_UNKNOWN);
-    assert_int_equal(t.dispatches[0].lds_bytes, TRACE_UNKNOWN);
-    assert_int_equal(t.dispatches[0].vgprs, TRACE_UNKNOWN);
+    assert_int_equal(trace_dispatch_at(&t, 0).agent, TRACE_UNKNOWN);
+    assert_int_equal(trace_dispatch_at(&t, 0).lds_bytes, TRACE_UNKNOWN);
+    assert_int_equal(trace_dispatch_at(&t, 0).vgprs, TRACE_UNKNOWN);
     trace_free(&t);
 }
 
@@ -260,7 +260,7 @@ static void a_process_is_not_guessed(void **state)
     nsys_sql(path, NSYS_NEW, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = NULL");
     nsys_read(&t, path);
     uint32_t unknown = nsys_node(&t, "unknown process");
-    assert_int_equal(t.calls->parent[t.calls->parent[t.dispatches[0].node]], unknown);
+    assert_int_equal(t.calls->parent[t.calls->parent[trace_dispatch_at(&t, 0).node]], unknown);
     assert_int_equal(edges_of(t.calls, EDGE_LAUNCHES), 2);
     trace_free(&t);
 }
@@ -291,7 +291,7 @@ static void gpus_have_one_number_each(void **state)
         nsys_sql(path, NSYS_NEW, spoils[i]);
         nsys_read(&t, path);
         assert_int_equal(t.nagents, 2);
-        assert_int_equal(t.agents[t.dispatches[0].agent].number, 1);
+        assert_int_equal(t.agents[trace_dispatch_at(&t, 0).agent].number, 1);
         nsys_node(&t, "GPU 1 stream 13");
         trace_free(&t);
     }

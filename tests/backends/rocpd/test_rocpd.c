@@ -74,8 +74,8 @@ static void counters_are_sums_over_instances(void **state)
     assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &st, NULL), SQLITE_OK);
     for (; sqlite3_step(st) == SQLITE_ROW; rows++)
         for (uint32_t i = 0; i < t.ndispatches; i++)
-            if (t.dispatches[i].id == (uint64_t)sqlite3_column_int64(st, 0))
-                assert_true(look_counter(&t, t.dispatches[i].node,
+            if (trace_dispatch_at(&t, i).id == (uint64_t)sqlite3_column_int64(st, 0))
+                assert_true(look_counter(&t, trace_dispatch_at(&t, i).node,
                                          (const char *)sqlite3_column_text(st, 1)) ==
                             sqlite3_column_double(st, 2));
     assert_int_equal(rows, 36);
@@ -391,7 +391,7 @@ static void many_rows_in_any_order(void **state)
     assert_int_equal(t.ndispatches, 100000);
     assert_int_equal(t.ncounters, 200000);
     for (uint32_t i = 0; i < t.ndispatches; i++) {
-        const struct trace_dispatch *d = &t.dispatches[i];
+        const struct trace_dispatch dispatch = trace_dispatch_at(&t, i), *d = &dispatch;
         assert_int_equal(t.calls->start[d->node], d->id * 100);
         assert_int_equal(t.calls->duration[d->node], 50 + d->id % 7);
         assert_true(t.counters[2 * i].node == d->node && t.counters[2 * i + 1].node == d->node);

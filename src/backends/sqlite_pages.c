@@ -1,0 +1,291 @@
+#include "backends/sqlite_pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+enum { HEADER = 100, DEPTH = 20, CHUNK = 65536, CHUNKS = 16 };
+enum { INNER = 5, LEAF = 13 }; /* pages of tables with row ids */
+
+struct chunk {
+    uint64_t number; /* 1 + its place in the file; 0 empty */
+    unsigned char bytes[CHUNK];
+};
+
+/* A page on the way down: a copy, its chunk may be gone when it is its turn again. */
+struct level {
+    unsigned char *page;
+    uint32_t number, cell, cells;
+};
+
+struct sqlite_pages {
+    int fd;
+    uint32_t page_size, usable;
+    uint64_t npages, size;
+    struct chunk *chunks;
+    struct level levels[DEPTH];
+    unsigned char *leaf;
+};
+
+static uint32_t big16(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 8 | p[1];
+}
+
+static uint32_t big32(const unsigned char *p)
+{
+    return big16(p) << 16 | big16(p + 2);
+}
+
+static bool read_header(struct sqlite_pages *p)
+{
+    unsigned char h[HEADER];
+    struct stat st;
+    if (pread(p->fd, h, sizeof h, 0) != HEADER || fstat(p->fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    p->page_size = big16(h + 16) == 1 ? 65536 : big16(h + 16);
+    bool plain = memcmp(h, "SQLite format 3", 16) == 0 && big32(h + 56) == 1 /* UTF-8 */ &&
+                 p->page_size >= 512 && p->page_size <= CHUNK &&
+                 (p->page_size & (p->page_size - 1)) == 0 && h[20] <= p->page_size - 480;
+    p->usable = p->page_size - h[20];
+    p->size = (uint64_t)st.st_size;
+    p->npages = plain ? p->size / p->page_size : 0;
+    return plain;
+}
+
+struct sqlite_pages *sqlite_pages_open(const char *path)
+{
+    struct sqlite_pages *p = xcalloc(1, sizeof *p);
+    p->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (p->fd < 0 || !read_header(p)) {
+        sqlite_pages_close(p);
+        return NULL;
+    }
+    p->chunks = xcalloc(CHUNKS, sizeof *p->chunks);
+    p->leaf = xcalloc(1, p->page_size);
+    return p;
+}
+
+uint64_t sqlite_pages_size(const struct sqlite_pages *p)
+{
+    return p->size;
+}
+
+void sqlite_pages_close(struct sqlite_pages *p)
+{
+    if (!p)
+        return;
+    if (p->fd >= 0)
+        close(p->fd);
+    for (int i = 0; i < DEPTH; i++)
+        free(p->levels[i].page);
+    free(p->chunks);
+    free(p->leaf);
+    free(p);
+}
+
+/* Valid until the next one; NULL: it is not there. Pages lie mostly one after another. */
+static const unsigned char *get_page(struct sqlite_pages *p, uint32_t number)
+{
+    if (number == 0 || number > p->npages)
+        return NULL;
+    uint64_t at = (uint64_t)(number - 1) * p->page_size, which = at / CHUNK;
+    struct chunk *c = &p->chunks[which % CHUNKS];
+    if (c->number != which + 1) {
+        uint64_t rest = p->size - which * CHUNK;
+        size_t want = rest < CHUNK ? (size_t)rest : CHUNK;
+        c->number = 0;
+        if (pread(p->fd, c->bytes, want, (off_t)(which * CHUNK)) != (ssize_t)want)
+            return NULL;
+        c->number = which + 1;
+    }
+    return c->bytes + at % CHUNK;
+}
+
+/* Its length, 0 where it goes past the end. */
+static inline uint32_t varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
+{
+    uint64_t v = 0;
+    if (p < end && *p < 128) {
+        *out = *p;
+        return 1;
+    }
+    for (uint32_t i = 0; i < 9 && p + i < end; i++) {
+        if (i == 8) {
+            *out = v << 8 | p[i];
+            return 9;
+        }
+        v = v << 7 | (p[i] & 127);
+        if (p[i] < 128) {
+            *out = v;
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* --- rows --- */
+
+static const uint8_t sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
+
+/* The values of a record; false: it is not as it should be, or needs other pages. */
+static inline bool read_record(struct sqlite_row *r, const unsigned char *p, uint64_t length,
+                               uint32_t columns)
+{
+    uint64_t head, type;
+    const unsigned char *end = p + length, *types = p + varint(p, end, &head);
+    if (types == p || head > length)
+        return false;
+    const unsigned char *value = p + head, *stop = p + head;
+    for (r->n = 0; r->n < columns; r->n++) {
+        uint32_t n = varint(types, stop, &type);
+        if (n == 0 || type == 10 || type == 11 || type > UINT32_MAX)
+            return false; /* fewer than the table has: defaults */
+        uint64_t size = type < 12 ? sizes[type] : (type - 12) / 2;
+        if (size > (uint64_t)(end - value))
+            return false;
+        r->at[r->n] = value;
+        r->type[r->n] = (uint32_t)type;
+        value += size;
+        types += n;
+    }
+    return true;
+}
+
+struct walk {
+    uint32_t columns;
+    int (*each)(void *ctx, const struct sqlite_row *row);
+    void *ctx;
+    int64_t *last;
+    struct sqlite_row row;
+};
+
+/* In page 1 the file's header comes first. */
+static const unsigned char *start_of(const unsigned char *page, uint32_t number)
+{
+    return page + (number == 1 ? HEADER : 0);
+}
+
+static int read_leaf(struct sqlite_pages *p, const unsigned char *page, uint32_t number,
+                     struct walk *w)
+{
+    const unsigned char *head = start_of(page, number), *end = page + p->usable;
+    uint32_t cells = big16(head + 3);
+    if (head + 8 + 2 * (size_t)cells > end)
+        return -EAGAIN;
+    for (uint32_t i = 0; i < cells; i++) {
+        uint32_t at = big16(head + 8 + 2 * (size_t)i);
+        uint64_t length = 0, rowid = 0;
+        const unsigned char *cell = page + at;
+        if (cell < head + 8 || cell >= end)
+            return -EAGAIN;
+        uint32_t n = varint(cell, end, &length), m = n ? varint(cell + n, end, &rowid) : 0;
+        cell += n + m;
+        w->row.rowid = (int64_t)rowid;
+        if (m == 0 || length > (uint64_t)(end - cell) || length > p->usable - 35 ||
+            (*w->last != INT64_MIN && w->row.rowid <= *w->last) ||
+            !read_record(&w->row, cell, length, w->columns))
+            return -EAGAIN;
+        int rc = w->each(w->ctx, &w->row);
+        if (rc != 0)
+            return rc;
+        *w->last = w->row.rowid;
+    }
+    return 0;
+}
+
+/* A page as a level of the way down. */
+static bool enter(struct sqlite_pages *p, struct level *l, const unsigned char *page,
+                  uint32_t number)
+{
+    uint32_t cells = big16(start_of(page, number) + 3);
+    if ((number == 1 ? HEADER : 0) + 12 + 2 * (size_t)cells > p->usable)
+        return false;
+    if (!l->page)
+        l->page = xcalloc(1, p->page_size);
+    memcpy(l->page, page, p->page_size);
+    l->number = number;
+    l->cell = 0;
+    l->cells = cells;
+    return true;
+}
+
+/* The next page below a level; 0: it is damaged. After the cells comes the last one. */
+static uint32_t next_child(const struct sqlite_pages *p, struct level *l)
+{
+    const unsigned char *head = start_of(l->page, l->number);
+    uint32_t i = l->cell++;
+    if (i == l->cells)
+        return big32(head + 8);
+    uint32_t at = big16(head + 12 + 2 * (size_t)i);
+    return at + 4 <= p->usable ? big32(l->page + at) : 0;
+}
+
+/* 0 and on, -EAGAIN, or what each returned. *depth: of levels that are open. */
+static int visit(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struct walk *w)
+{
+    const unsigned char *page = get_page(p, number);
+    uint8_t kind = page ? *start_of(page, number) : 0;
+    if (kind == LEAF) {
+        memcpy(p->leaf, page, p->page_size); /* each may read other tables */
+        return read_leaf(p, p->leaf, number, w);
+    }
+    if (kind != INNER || *depth == DEPTH || !enter(p, &p->levels[*depth], page, number))
+        return -EAGAIN;
+    ++*depth;
+    return 0;
+}
+
+int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, uint32_t columns,
+                      int (*each)(void *ctx, const struct sqlite_row *row), void *ctx,
+                      int64_t *last)
+{
+    struct walk w = {.columns = columns, .each = each, .ctx = ctx, .last = last};
+    uint32_t depth = 0;
+    uint64_t visits = 1;
+    *last = INT64_MIN;
+    if (columns > SQLITE_PAGES_COLUMNS)
+        return -EAGAIN;
+    int rc = visit(p, root, &depth, &w);
+    while (rc == 0 && depth > 0) {
+        struct level *l = &p->levels[depth - 1];
+        if (l->cell > l->cells) {
+            depth--;
+            continue;
+        }
+        /* no page is there twice: else it is a circle */
+        rc = ++visits > p->npages ? -EAGAIN : visit(p, next_child(p, l), &depth, &w);
+    }
+    return rc;
+}
+
+enum sqlite_value_kind sqlite_row_value(const struct sqlite_row *r, uint32_t column, int64_t *v,
+                                        double *d, uint32_t *n)
+{
+    uint32_t type = r->type[column];
+    const unsigned char *p = r->at[column];
+    if (type == 0)
+        return VALUE_NULL;
+    if (type == 8 || type == 9) {
+        *v = type - 8;
+        return VALUE_INT;
+    }
+    if (type >= 12) {
+        *n = (type - 12) / 2;
+        return type & 1 ? VALUE_TEXT : VALUE_BLOB;
+    }
+    uint64_t bits = type < 7 && *p & 0x80 ? UINT64_MAX : 0;
+    for (uint32_t i = 0; i < sizes[type]; i++)
+        bits = bits << 8 | p[i];
+    if (type < 7) {
+        *v = (int64_t)bits;
+        return VALUE_INT;
+    }
+    memcpy(d, &bits, sizeof *d);
+    return *d == *d ? VALUE_REAL : VALUE_NULL; /* as SQLite has it: no number is NULL */
+}

@@ -1,0 +1,212 @@
+#include "cli/opening.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/env.h"
+
+enum { BETWEEN_MS = 100 };
+
+/* Whoever is last with it frees it, the thread or the screen: nobody waits for a phase to end. */
+struct opening {
+    pthread_mutex_t lock; /* of what follows, up to the empty line */
+    int refs;
+    bool give_up, over;
+    struct analysis *made; /* once it is over; NULL: taken, or it failed */
+    int rc;
+    struct error err;
+    struct app_opening state;
+
+    char **paths;
+    size_t n;
+    uint64_t began_ns;
+    int fd;
+    /* of the thread: */
+    uint64_t told_ns;
+    const struct trace *trace;
+};
+
+static void close_analysis(struct analysis *a)
+{
+    if (a)
+        analysis_close(a);
+    free(a);
+}
+
+static void drop(struct opening *o)
+{
+    pthread_mutex_lock(&o->lock);
+    int left = --o->refs;
+    pthread_mutex_unlock(&o->lock);
+    if (left > 0)
+        return;
+    close_analysis(o->made);
+    for (size_t i = 0; i < o->n; i++)
+        free(o->paths[i]);
+    free(o->paths);
+    close(o->fd);
+    pthread_mutex_destroy(&o->lock);
+    free(o);
+}
+
+static void tell(const struct opening *o)
+{
+    uint64_t one = 1;
+    ssize_t ignored = write(o->fd, &one, sizeof one);
+    (void)ignored;
+}
+
+static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
+{
+    struct opening *o = ctx;
+    uint64_t now = env_now_ns();
+    bool due = now - o->told_ns >= BETWEEN_MS * UINT64_C(1000000);
+    pthread_mutex_lock(&o->lock);
+    bool on = !o->give_up;
+    if (due) {
+        snprintf(o->state.path, sizeof o->state.path, "%s", path);
+        snprintf(o->state.doing, sizeof o->state.doing, "%s", trace_phase_name(o->trace->phase));
+        o->state.share = trace_share(o->trace, done, total);
+        o->told_ns = now;
+    }
+    pthread_mutex_unlock(&o->lock);
+    if (due)
+        tell(o);
+    return on;
+}
+
+static void *run(void *arg)
+{
+    struct opening *o = arg;
+    struct error err = ERROR_INIT;
+    struct analysis *a = xcalloc(1, sizeof *a);
+    o->trace = &a->trace;
+    a->trace.watch = watch;
+    a->trace.watch_ctx = o;
+    int rc = analysis_open(a, (const char *const *)o->paths, o->n, &err);
+    a->trace.watch = NULL;
+    a->trace.watch_ctx = NULL;
+    if (rc != 0) {
+        close_analysis(a);
+        a = NULL;
+    }
+    pthread_mutex_lock(&o->lock);
+    o->made = a;
+    o->rc = rc;
+    o->err = err;
+    o->over = true;
+    pthread_mutex_unlock(&o->lock);
+    tell(o);
+    drop(o);
+    return NULL;
+}
+
+static int start_thread(struct opening *o)
+{
+    pthread_t thread;
+    sigset_t all, before; /* signals belong to the front end's thread */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&thread, NULL, run, o);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (rc == 0)
+        pthread_detach(thread);
+    return rc;
+}
+
+struct opening *opening_start(const char *const *paths, size_t n, struct error *err)
+{
+    struct opening *o = xcalloc(1, sizeof *o);
+    pthread_mutex_init(&o->lock, NULL);
+    o->refs = 2;
+    o->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    o->paths = xcalloc(n + 1, sizeof *o->paths);
+    for (; o->n < n; o->n++)
+        o->paths[o->n] = xstrdup(paths[o->n]);
+    o->began_ns = o->told_ns = env_now_ns();
+    snprintf(o->state.path, sizeof o->state.path, "%s", n ? paths[0] : "");
+    snprintf(o->state.doing, sizeof o->state.doing, "%s", trace_phase_name(TRACE_READING));
+    int rc = start_thread(o);
+    if (rc == 0)
+        return o;
+    error_set(err, ERROR_INTERNAL, rc, NULL, "open a profile", "no thread for it: %s",
+              strerror(rc));
+    o->refs = 1;
+    drop(o);
+    return NULL;
+}
+
+void opening_give_up(struct opening *o)
+{
+    pthread_mutex_lock(&o->lock);
+    o->give_up = o->state.giving_up = true;
+    pthread_mutex_unlock(&o->lock);
+}
+
+void opening_free(struct opening *o)
+{
+    if (!o)
+        return;
+    opening_give_up(o);
+    drop(o);
+}
+
+int opening_fd(const struct opening *o)
+{
+    return o->fd;
+}
+
+static bool is_over(struct opening *o)
+{
+    pthread_mutex_lock(&o->lock);
+    bool over = o->over;
+    pthread_mutex_unlock(&o->lock);
+    return over;
+}
+
+bool opening_wait(struct opening *o, int ms)
+{
+    uint64_t now = env_now_ns(), until = now + (uint64_t)ms * 1000000;
+    for (; !is_over(o) && now < until; now = env_now_ns()) {
+        struct pollfd p = {.fd = o->fd, .events = POLLIN};
+        uint64_t news;
+        poll(&p, 1, (int)((until - now) / 1000000) + 1);
+        ssize_t ignored = read(o->fd, &news, sizeof news);
+        (void)ignored;
+    }
+    return is_over(o);
+}
+
+bool opening_take(struct opening *o, struct analysis **out, int *rc, struct error *err)
+{
+    uint64_t news;
+    ssize_t ignored = read(o->fd, &news, sizeof news);
+    (void)ignored;
+    pthread_mutex_lock(&o->lock);
+    bool over = o->over;
+    if (over) {
+        *out = o->made;
+        *rc = o->rc;
+        if (o->rc != 0)
+            *err = o->err;
+        o->made = NULL;
+    }
+    pthread_mutex_unlock(&o->lock);
+    return over;
+}
+
+void opening_look(struct opening *o, struct app_opening *out)
+{
+    pthread_mutex_lock(&o->lock);
+    *out = o->state;
+    pthread_mutex_unlock(&o->lock);
+    out->seconds = (unsigned)((env_now_ns() - o->began_ns) / 1000000000);
+}

@@ -1,0 +1,141 @@
+#include "cli/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/env.h"
+
+enum { PATIENCE_MS = 500, BETWEEN_MS = 100, COLS = 80, BAR_MOST = 40, BAR_LEAST = 10 };
+
+static volatile sig_atomic_t caught;
+
+struct progress {
+    const struct trace *trace;
+    uint64_t began_ns, drawn_ns;
+    bool terminal, drawn;
+};
+
+static void on_signal(int signo)
+{
+    caught = signo;
+}
+
+/* Of a path what tells most: its end. */
+static const char *tail(const char *path, int room)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    int n = (int)strlen(name);
+    while (n > room && n > 0) {
+        name++;
+        n--;
+    }
+    while ((*name & 0xc0) == 0x80) /* not inside of a character */
+        name++;
+    return name;
+}
+
+void progress_line(char *out, size_t size, int width, const char *path, const char *doing,
+                   double share)
+{
+    int percent = (int)(100 * (share < 0 ? 0 : share > 1 ? 1 : share));
+    int rest = width - (int)strlen(doing) - (int)sizeof "  100 %" - 6;
+    const char *name = tail(path, rest - BAR_LEAST);
+    int bar = rest - (int)strlen(name);
+    bar = bar > BAR_MOST ? BAR_MOST : bar;
+    if (bar < BAR_LEAST) {
+        snprintf(out, size, "%.*s %d %%", width > 6 ? width - 6 : 0, doing, percent);
+        return;
+    }
+    int full = bar * percent / 100;
+    snprintf(out, size, "%s  %s  [%.*s%*s]  %d %%", name, doing, full,
+             "========================================", bar - full, "", percent);
+    for (char *p = out; *p; p++) /* a name may hold anything */
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = '?';
+}
+
+static void draw(struct progress *p, const char *path, double share)
+{
+    struct winsize ws;
+    char line[1024], text[1100];
+    int width =
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 1 ? ws.ws_col - 1 : COLS - 1;
+    progress_line(line, sizeof line, width, path, trace_phase_name(p->trace->phase), share);
+    int n = snprintf(text, sizeof text, "\r%s\033[K", line);
+    ssize_t ignored = write(STDERR_FILENO, text, (size_t)n);
+    (void)ignored;
+    p->drawn = true;
+}
+
+static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
+{
+    struct progress *p = ctx;
+    uint64_t now = p->terminal ? env_now_ns() : 0;
+    if (p->terminal && now - p->began_ns > PATIENCE_MS * UINT64_C(1000000) &&
+        now - p->drawn_ns > BETWEEN_MS * UINT64_C(1000000)) {
+        draw(p, path, trace_share(p->trace, done, total));
+        p->drawn_ns = now;
+    }
+    return !caught;
+}
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGNALS])
+{
+    struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&sa.sa_mask);
+    caught = 0;
+    for (size_t i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], NULL, &old[i]);
+        if (old[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &sa, NULL);
+    }
+    *p = (struct progress){.trace = t, .began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
+    t->watch = watch;
+    t->watch_ctx = p;
+}
+
+static void end(struct progress *p, struct trace *t, const struct sigaction old[SIGNALS])
+{
+    static const char erase[] = "\r\033[K";
+    t->watch = NULL;
+    t->watch_ctx = NULL;
+    if (p->drawn) {
+        ssize_t ignored = write(STDERR_FILENO, erase, sizeof erase - 1);
+        (void)ignored;
+    }
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &old[i], NULL);
+}
+
+int progress_trace_open(struct trace *t, const char *const *paths, size_t n, struct error *err)
+{
+    struct progress p;
+    struct sigaction old[SIGNALS];
+    begin(&p, t, old);
+    int rc = trace_open(t, paths, n, err);
+    end(&p, t, old);
+    return rc;
+}
+
+int progress_analysis_open(struct analysis *a, const char *const *paths, size_t n,
+                           struct error *err)
+{
+    struct progress p;
+    struct sigaction old[SIGNALS];
+    begin(&p, &a->trace, old);
+    int rc = analysis_open(a, paths, n, err);
+    end(&p, &a->trace, old);
+    return rc;
+}
+
+int progress_signal(void)
+{
+    return caught;
+}

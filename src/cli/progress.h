@@ -1,0 +1,21 @@
+/*
+ * Opening files on the command line: a bar on stderr where that is a terminal and it lasts longer
+ * than half a second, gone at the end; INT, TERM and HUP end it in order.
+ */
+#ifndef ROOFTOP_CLI_PROGRESS_H
+#define ROOFTOP_CLI_PROGRESS_H
+
+#include "engine/analysis.h"
+
+/* As trace_open and analysis_open, whose errors they are; by a signal: -ECANCELED. */
+int progress_trace_open(struct trace *t, const char *const *paths, size_t n, struct error *err);
+int progress_analysis_open(struct analysis *a, const char *const *paths, size_t n,
+                           struct error *err);
+/* The signal that ended the last of them; 0 none. */
+int progress_signal(void);
+
+/* The line of the bar, at most width cells: "profile.db  reading  [=====     ]  43 %". */
+void progress_line(char *out, size_t size, int width, const char *path, const char *doing,
+                   double share);
+
+#endif

@@ -1,0 +1,157 @@
+/* What the arcs of an execution graph need to know before they are walked. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "engine/critical_path_impl.h"
+
+static void sort_edges(struct work *w)
+{
+    const struct graph *g = w->g;
+    uint32_t *begin = w->first_edge;
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (binds(g->edge_kind[i]))
+            begin[g->edge_from[i]]++;
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++)
+        begin[v] = sum += begin[v]; /* where those of v end; filled from there down */
+    begin[g->nnodes] = sum;
+    for (uint32_t i = g->nedges; i-- > 0;)
+        if (binds(g->edge_kind[i]))
+            w->edge[--begin[g->edge_from[i]]] = i;
+}
+
+/* A place for each node, empty. */
+static uint32_t *nobody(const struct graph *g)
+{
+    uint32_t *list = xcalloc(g->nnodes + 1u, sizeof *list);
+    memset(list, 0xff, g->nnodes * sizeof *list);
+    return list;
+}
+
+static void find_joins(struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        uint32_t from = g->edge_from[i], to = g->edge_to[i];
+        uint64_t end = end_time(g, from), its = end_time(g, to);
+        if (g->edge_kind[i] != EDGE_JOINS || end == GRAPH_UNKNOWN || its == GRAPH_UNKNOWN)
+            continue;
+        if (!w->joined)
+            w->joined = nobody(g);
+        if (end <= its && end > last_end(g, w->joined, to)) /* else two clocks, that differ */
+            w->joined[to] = from;
+    }
+}
+
+/* Edges of launches: from calls to what is not below them. */
+static void find_launchers(struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        if (g->edge_kind[i] != EDGE_LAUNCHES)
+            continue;
+        if (!w->launcher)
+            w->launcher = nobody(g);
+        w->launcher[g->edge_to[i]] = g->edge_from[i];
+    }
+}
+
+static void find_neighbours(struct work *w)
+{
+    const struct graph *g = w->g;
+    bool waits = false;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        uint32_t a = g->edge_from[i], b = g->edge_to[i];
+        waits |= orders(g->edge_kind[i]) && g->edge_kind[i] != EDGE_SEQUENCE;
+        if (g->edge_kind[i] == EDGE_SEQUENCE && g->parent[a] == g->parent[b]) {
+            w->neighbours[a] |= HAS_AFTER;
+            w->neighbours[b] |= HAS_BEFORE;
+        }
+    }
+    if (!waits) /* then what a node waited for is the one before it */
+        return;
+    w->ready = nobody(g);
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        uint32_t from = g->edge_from[i], to = g->edge_to[i];
+        uint64_t end = end_time(g, from);
+        if (orders(g->edge_kind[i]) && end != GRAPH_UNKNOWN && end <= g->start[to] &&
+            end > last_end(g, w->ready, to))
+            w->ready[to] = from;
+    }
+}
+
+static void set_inner(struct work *w, uint32_t v)
+{
+    w->inner.bits[v / 64] |= UINT64_C(1) << v % 64;
+}
+
+static void find_inner(struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t v = 0; v < g->nnodes; v++)
+        if (g->first_child[v] != GRAPH_NONE)
+            set_inner(w, v);
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (g->edge_kind[i] == EDGE_JOINS)
+            set_inner(w, g->edge_to[i]);
+    for (uint32_t i = 0; i <= g->nnodes / 64; i++) {
+        w->inner.before[i] = w->inner.n;
+        w->inner.n += (uint32_t)__builtin_popcountll(w->inner.bits[i]);
+    }
+}
+
+/* n zeroed things. Gigabytes for large graphs, every page touched once: large pages save most of
+ * what the kernel would do for small ones. Where it has none, nothing is lost. */
+static void *large(size_t n, size_t size)
+{
+    enum { PAGE = 2 << 20 };
+    char *p = calloc(n, size);
+    uintptr_t skip = p ? (PAGE - (uintptr_t)p % PAGE) % PAGE : 0;
+    if (p && n * size >= skip + PAGE)
+        madvise(p + skip, (n * size - skip) / PAGE * PAGE, MADV_HUGEPAGE);
+    return p;
+}
+
+void critical_path_release(struct work *w)
+{
+    void *own[] = {w->first_edge, w->edge,   w->inner.bits, w->inner.before,
+                   w->link,       w->done,   w->early,      w->tail,
+                   w->ready,      w->joined, w->neighbours, w->launcher};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        free(own[i]);
+}
+
+static bool reserve(struct work *w, bool tails)
+{
+    size_t n = w->g->nnodes;
+    w->inner.bits = large(n / 64 + 1, sizeof *w->inner.bits);
+    w->inner.before = large(n / 64 + 1, sizeof *w->inner.before);
+    if (!w->inner.bits || !w->inner.before)
+        return false;
+    find_inner(w);
+    n += w->inner.n;
+    w->first_edge = large(w->g->nnodes + 2u, sizeof *w->first_edge);
+    w->edge = large(w->g->nedges + 1u, sizeof *w->edge);
+    w->neighbours = large(w->g->nnodes + 1u, sizeof *w->neighbours);
+    w->link = large(n + 1, sizeof *w->link);
+    w->done = large(n / 64 + 1, sizeof *w->done);
+    w->early = large(n + 1, sizeof *w->early);
+    w->tail = tails ? large(n + 1, sizeof *w->tail) : NULL;
+    return w->first_edge && w->edge && w->neighbours && w->link && w->done && w->early &&
+           (w->tail || !tails);
+}
+
+int critical_path_prepare(struct work *w, bool tails, struct error *err)
+{
+    if (!reserve(w, tails))
+        return error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
+                         "find the critical path", "no memory for %u nodes", w->g->nnodes);
+    sort_edges(w);
+    find_neighbours(w);
+    find_joins(w);
+    find_launchers(w);
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* not for TSan: The real program in a terminal opens a profile that takes a while. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+#include "../support/pty.h"
+#include "../support/rocpd_file.h"
+
+static struct rocpd_file file;
+
+static int make_file(void **state)
+{
+    (void)state;
+    rocpd_file_open(&file, "long");
+    rocpd_file_tables(&file, "_a", "g1");
+    rocpd_file_names(&file);
+    rocpd_file_sql(&file, "PRAGMA synchronous = OFF; BEGIN");
+    rocpd_file_sql(&file,
+                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+                   "1500000) INSERT INTO [rocpd_kernel_dispatch@](id, dispatch_id, start, [end], "
+                   "queue_id, kernel_id) SELECT i, i, i * 100, i * 100 + 50 + i % 7, i % 4, "
+                   "1 + i % 2 FROM n");
+    rocpd_file_sql(&file, "COMMIT");
+    rocpd_file_close(&file);
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    rocpd_file_remove(&file);
+    return 0;
+}
+
+static void start(struct pty *p, const char *const *argv)
+{
+    static const char *const env[] = {"TERM=xterm-256color",
+                                      "COLORTERM=truecolor",
+                                      "LC_ALL=C.UTF-8",
+                                      "NO_COLOR",
+                                      "TERMINFO",
+                                      "ROOFTOP_CONFIG=/dev/null",
+                                      NULL};
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    struct pty_config c = {.argv = argv, .env = env};
+    assert_int_equal(pty_start(p, &c), 0);
+}
+
+static void see(struct pty *p, const char *text)
+{
+    if (pty_until_text(p, text))
+        return;
+    print_message("%s\n", vt_text(p->vt));
+    fail_msg("'%s' is not shown", text);
+}
+
+/* The bar first, then what the file holds, under the same roof. */
+static void the_screen_is_there_before_the_profile(void **state)
+{
+    (void)state;
+    struct pty p;
+    const char *argv[] = {program_rooftop(), file.path, NULL};
+    start(&p, argv);
+    see(&p, "gives it up");
+    see(&p, file.path);
+    see(&p, "axpy(float*)");
+    assert_true(pty_until_no_text(&p, "gives it up"));
+    pty_keys(&p, "q");
+    assert_true(pty_until_state(&p, PTY_GONE) && p.status == 0);
+    pty_end(&p);
+}
+
+static void escape_gives_it_up(void **state)
+{
+    (void)state;
+    struct pty p;
+    const char *argv[] = {program_rooftop(), file.path, NULL};
+    start(&p, argv);
+    see(&p, "gives it up");
+    pty_keys(&p, "\033");
+    see(&p, "opening the profile was given up");
+    pty_keys(&p, "q");
+    assert_true(pty_until_state(&p, PTY_GONE) && p.status == 0);
+    pty_end(&p);
+}
+
+/* Nobody waits for the file to go. */
+static void quitting_needs_no_profile(void **state)
+{
+    (void)state;
+    struct pty p;
+    const char *argv[] = {program_rooftop(), file.path, NULL};
+    start(&p, argv);
+    see(&p, "gives it up");
+    pty_keys(&p, "q");
+    assert_true(pty_until_state(&p, PTY_GONE) && p.status == 0);
+    assert_true(pty_modes_restored(&p));
+    pty_end(&p);
+}
+
+/* A command shows its bar where stderr is a terminal, and takes it away; INT ends it. */
+static void a_command_shows_a_bar(void **state)
+{
+    (void)state;
+    struct pty p;
+    const char *argv[] = {program_rooftop(), "path",    "--format", "json", "-o",
+                          "/dev/null",       file.path, NULL};
+    start(&p, argv);
+    see(&p, "reading  [");
+    pty_signal(&p, SIGINT);
+    see(&p, "given up");
+    assert_true(pty_until_state(&p, PTY_GONE) && WIFSIGNALED(p.status) &&
+                WTERMSIG(p.status) == SIGINT);
+    assert_null(strstr(vt_text(p.vt), "reading  ["));
+    pty_end(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_screen_is_there_before_the_profile),
+        cmocka_unit_test(escape_gives_it_up),
+        cmocka_unit_test(quitting_needs_no_profile),
+        cmocka_unit_test(a_command_shows_a_bar),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}

@@ -119,6 +119,8 @@ static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t sin
         return 0;
     if (w->joined && w->joined[v] > since)
         since = w->joined[v];
+    if (w->g->start[v] > since)
+        since = w->g->start[v]; /* what it waits for may have ended long before */
     return end > since ? end - since : 0;
 }
 
@@ -253,7 +255,8 @@ static void find_neighbours(struct work *w)
     bool waits = false;
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t a = g->edge_from[i], b = g->edge_to[i];
-        waits |= orders(g->edge_kind[i]) && g->edge_kind[i] != EDGE_SEQUENCE;
+        waits |= binds(g->edge_kind[i]) && g->edge_kind[i] != EDGE_SEQUENCE &&
+                 g->edge_kind[i] != EDGE_JOINS; /* a launch takes no time while the queue is busy */
         if (g->edge_kind[i] == EDGE_SEQUENCE && g->parent[a] == g->parent[b]) {
             w->neighbours[a] |= HAS_AFTER;
             w->neighbours[b] |= HAS_BEFORE;

@@ -7,20 +7,9 @@
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/graph_export.h"
+#include "engine/path_shares.h"
 
 enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN = 10 };
-
-uint64_t path_wall(const struct graph *g)
-{
-    uint64_t first = GRAPH_UNKNOWN, last = 0;
-    for (uint32_t i = 0; i < g->nnodes; i++) {
-        if (g->start[i] == GRAPH_UNKNOWN || g->duration[i] == GRAPH_UNKNOWN)
-            continue;
-        first = g->start[i] < first ? g->start[i] : first;
-        last = g->start[i] + g->duration[i] > last ? g->start[i] + g->duration[i] : last;
-    }
-    return last > first ? last - first : 0;
-}
 
 /* --- by name --- */
 

@@ -14,9 +14,6 @@ void path_export_json(FILE *out, const struct graph *g, const struct critical_pa
 /* The graph with the path drawn in red. */
 void path_export_dot(FILE *out, const struct graph *g, const struct critical_path *p);
 
-/* From the first start to the last end, ns; 0 where no times are known. */
-uint64_t path_wall(const struct graph *g);
-
 /* A transfer that was undone by the next one of the same memory: down and up again, or the other
  * way round. */
 struct ping_pong {

@@ -11,6 +11,7 @@
 
 #include "engine/execution.h"
 #include "engine/what_if.h"
+#include "support/played.h"
 
 #define NO GRAPH_UNKNOWN
 enum { MOST = 14, RANDOM_GRAPHS = 10000 };
@@ -281,119 +282,30 @@ static void all_ways_agree(void **state)
 
 /* --- a host and its queues, against playing them again --- */
 
-enum { CALLS = 12, QUEUES = 3 };
-struct run {
-    uint32_t n; /* calls; each launches a kernel, or waits for all so far */
-    bool sync[CALLS];
-    uint32_t queue[CALLS], wait[CALLS]; /* the kernel waits for that one; CALLS none */
-    uint64_t pause[CALLS], takes[CALLS], latency[CALLS], kernel[CALLS]; /* what each takes */
-    uint64_t start[CALLS], end[CALLS], kernel_start[CALLS], kernel_end[CALLS];
-};
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Kernels begin a latency after the last of their launch, their queue and what they wait for. */
-struct speeds {
-    uint64_t kernel, launch, wait;
-};
-static uint64_t play(struct run *r, struct speeds by)
-{
-    uint64_t now = 0, done = 0, free_at[QUEUES] = {0};
-    for (uint32_t i = 0; i < r->n; i++) {
-        now += i ? r->pause[i] : 0;
-        r->start[i] = now;
-        if (!r->sync[i]) {
-            uint64_t at = later(now, free_at[r->queue[i]]);
-            if (r->wait[i] < i)
-                at = later(at, r->kernel_end[r->wait[i]]);
-            r->kernel_start[i] = at + r->latency[i];
-            r->kernel_end[i] = r->kernel_start[i] + r->kernel[i] / by.kernel;
-            free_at[r->queue[i]] = r->kernel_end[i];
-            done = later(done, r->kernel_end[i]);
-            now += r->takes[i] / by.launch;
-        } else {
-            now = later(now, done) + r->takes[i] / by.wait;
-        }
-        r->end[i] = now;
-    }
-    return later(now, done);
-}
-
-static void make_run(struct run *r)
-{
-    *r = (struct run){.n = 1 + below(CALLS)};
-    for (uint32_t i = 0; i < r->n; i++) {
-        r->sync[i] = i && below(5) == 0;
-        r->queue[i] = below(QUEUES);
-        r->wait[i] = below(3) == 0 && i ? below(i) : CALLS;
-        if (r->wait[i] < i && r->sync[r->wait[i]])
-            r->wait[i] = CALLS;
-        r->pause[i] = below(30);
-        r->takes[i] = 2 + 2 * below(10);
-        r->latency[i] = 1 + below(40);
-        r->kernel[i] = 2 + 2 * below(200);
-    }
-    play(r, (struct speeds){1, 1, 1});
-}
-
-static struct graph *graph_of(const struct run *r)
-{
-    struct graph *g = graph_new();
-    uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO), queue[QUEUES];
-    uint32_t host = node(g, NODE_THREAD, "host", prog, NO, NO), call[CALLS], kernel[CALLS];
-    for (uint32_t q = 0; q < QUEUES; q++)
-        queue[q] = node(g, NODE_QUEUE, "queue", prog, NO, NO);
-    for (uint32_t i = 0; i < r->n; i++) {
-        call[i] = node(g, NODE_FUNCTION, r->sync[i] ? "wait" : "launch", host, r->start[i],
-                       r->end[i] - r->start[i]);
-        if (i)
-            graph_connect(g, call[i - 1], call[i], EDGE_SEQUENCE);
-        for (uint32_t k = 0; k < i && r->sync[i]; k++)
-            if (!r->sync[k]) /* of all, not of the last only: which it is changes */
-                graph_connect(g, kernel[k], call[i], EDGE_JOINS);
-        if (r->sync[i])
-            continue;
-        kernel[i] =
-            node(g, NODE_KERNEL, "kernel", queue[r->queue[i]], r->kernel_start[i], r->kernel[i]);
-        graph_connect(g, call[i], kernel[i], EDGE_LAUNCHES);
-        for (uint32_t k = i; k-- > 0;)
-            if (!r->sync[k] && r->queue[k] == r->queue[i]) {
-                graph_connect(g, kernel[k], kernel[i], EDGE_SEQUENCE);
-                break;
-            }
-        if (r->wait[i] < i)
-            graph_connect(g, kernel[r->wait[i]], kernel[i],
-                          below(2) ? EDGE_DEPENDS : EDGE_INFERRED);
-    }
-    graph_finish(g);
-    return g;
-}
-
 static void playing_it_again_agrees(void **state)
 {
     (void)state;
     for (uint32_t i = 1; i <= RANDOM_GRAPHS; i++) {
-        struct run r;
-        seed = i;
-        make_run(&r);
-        struct graph *g = graph_of(&r);
+        struct played r;
+        played_make(&r, i);
+        struct graph *g = played_graph(&r);
         struct critical_path p = find(g);
-        uint64_t was = play(&r, (struct speeds){1, 1, 1});
+        uint64_t was = played_again(&r, (struct played_speeds){1, 1, 1});
         assert_int_equal(p.length, was);
         bool waits = false, launches = false;
         for (uint32_t k = 0; k < r.n; k++)
             waits |= r.sync[k], launches |= !r.sync[k];
         if (launches) {
-            assert_int_equal(after(g, &p, "kernel=2"), play(&r, (struct speeds){2, 1, 1}));
-            assert_int_equal(after(g, &p, "launch=2"), play(&r, (struct speeds){1, 2, 1}));
+            assert_int_equal(after(g, &p, "kernel=2"),
+                             played_again(&r, (struct played_speeds){2, 1, 1}));
+            assert_int_equal(after(g, &p, "launch=2"),
+                             played_again(&r, (struct played_speeds){1, 2, 1}));
         }
         if (waits)
-            assert_int_equal(after(g, &p, "wait=2"), play(&r, (struct speeds){1, 1, 2}));
+            assert_int_equal(after(g, &p, "wait=2"),
+                             played_again(&r, (struct played_speeds){1, 1, 2}));
         assert_int_equal(after(g, &p, "~^(wait|launch|kernel)$=2"),
-                         play(&r, (struct speeds){2, 2, 2}));
+                         played_again(&r, (struct played_speeds){2, 2, 2}));
         assert_int_equal(after(g, &p, "~.=1"), was);
         critical_path_free(&p);
         graph_unref(g);
@@ -405,10 +317,9 @@ static void faster_is_never_longer(void **state)
     (void)state;
     static const char *const specs[] = {"~.=0.3", "~.=1", "~.=1.1", "~.=2", "~.=7", "~.=gone"};
     for (uint32_t i = 1; i <= RANDOM_GRAPHS / 10; i++) {
-        struct run r;
-        seed = i;
-        make_run(&r);
-        struct graph *g = graph_of(&r);
+        struct played r;
+        played_make(&r, i);
+        struct graph *g = played_graph(&r);
         struct critical_path p = find(g);
         uint64_t before = NO;
         for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {

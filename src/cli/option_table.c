@@ -69,6 +69,11 @@ const struct option_def option_table[] = {
      "times that bricks and kernels should not exceed, in TOML: [budget] RmsNorm = \"5us\"",
      AT(budgets)},
 
+    {NULL, "what-if", 0, OPTION_LIST, "NAME=FACTOR", NULL, 0, 0, NULL, "path", NO_CONFIG,
+     "what the path would be if all of that name were FACTOR times as fast, or gone (NAME=gone); "
+     "~REGEX=FACTOR for parts of names, #NODE=FACTOR for one; may be given several times",
+     AT(what_if)},
+
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "-", CONFIG,
      "the view to show first", AT(view)},
     {NULL, "filter", 0, OPTION_STRING, "QUERY", NULL, 0, 0, NULL, "-", CONFIG,

@@ -89,7 +89,8 @@ static void print_names(FILE *out, const struct path_document *d)
     const struct graph *g = d->trace->calls;
     const struct path_shares *s = d->shares;
     const char *us = d->ascii ? "us" : "µs";
-    fputs("\nOn the path, own time by name; what twice the speed of it buys:\n", out);
+    fputs("\nOn the path, own time by name; what twice the speed of it and all inside buys:\n",
+          out);
     for (uint32_t i = 0; i < s->nnames && i < NAMES_SHOWN; i++) {
         const struct path_name *n = &s->names[i];
         const struct what_if_best *b = best_of(d, i);

@@ -6,8 +6,8 @@
  *
  * What a node takes shrinks, and what lies inside of it does with it, but not what it launched;
  * what others wait for it ends earlier, and all after it moves. Pauses, waits of others and what
- * launches take stay as measured. The graph is only read; a byte a node is held meanwhile, and what
- * critical_path_find holds.
+ * launches take after their calls stay as measured. The graph is only read; a byte a node is held
+ * meanwhile, and what critical_path_find holds.
  */
 #ifndef ROOFTOP_ENGINE_WHAT_IF_H
 #define ROOFTOP_ENGINE_WHAT_IF_H

@@ -36,7 +36,8 @@ uint64_t played_again(struct played *r, struct played_speeds by)
             uint64_t at = later(now, free_at[r->queue[i]]);
             if (r->wait[i] < i)
                 at = later(at, r->kernel_end[r->wait[i]]);
-            r->kernel_start[i] = at + r->latency[i];
+            r->kernel_start[i] =
+                at + r->latency[i] - r->inside[i] + (r->inside[i] + by.launch / 2) / by.launch;
             r->kernel_end[i] = r->kernel_start[i] + r->kernel[i] / by.kernel;
             free_at[r->queue[i]] = r->kernel_end[i];
             done = later(done, r->kernel_end[i]);
@@ -65,6 +66,12 @@ void played_make(struct played *r, uint32_t number)
         r->kernel[i] = 2 + 2 * below(200);
     }
     played_again(r, (struct played_speeds){1, 1, 1});
+    for (uint32_t i = 0; i < r->n; i++)
+        if (!r->sync[i]) { /* as measured: from what it waited for to the end of its call */
+            uint64_t since = r->kernel_start[i] - r->latency[i];
+            uint64_t call = r->end[i] > since ? r->end[i] - since : 0;
+            r->inside[i] = call < r->latency[i] ? call : r->latency[i];
+        }
 }
 
 struct graph *played_graph(const struct played *r)

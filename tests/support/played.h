@@ -14,7 +14,8 @@ struct played {
     uint32_t n; /* calls; each launches a kernel, or waits for all so far */
     bool sync[PLAYED_CALLS];
     uint32_t queue[PLAYED_CALLS],
-        wait[PLAYED_CALLS]; /* the kernel waits for that one; PLAYED_CALLS none */
+        wait[PLAYED_CALLS];        /* the kernel waits for that one; PLAYED_CALLS none */
+    uint64_t inside[PLAYED_CALLS]; /* of latency, while the call still ran */
     uint64_t pause[PLAYED_CALLS], takes[PLAYED_CALLS], latency[PLAYED_CALLS],
         kernel[PLAYED_CALLS]; /* what each takes */
     uint64_t start[PLAYED_CALLS], end[PLAYED_CALLS], kernel_start[PLAYED_CALLS],

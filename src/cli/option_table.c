@@ -39,8 +39,7 @@ const struct option_def option_table[] = {
      0, 0, NULL, "- compare doctor tree path bricks att usdt", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor, "
-     "usdt: "
-     "text or json; tree: dot and chrome too)",
+     "usdt: text or json; tree: dot and chrome too; path: dot too)",
      AT(format)},
     {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "- record", NO_CONFIG,
      "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},

@@ -16,7 +16,7 @@
 #include "engine/critical_path.h"
 #include "engine/path_shares.h"
 
-enum { WHAT_IF_MOST = 64, WHAT_IF_BEST = 8, WHAT_IF_TEXT = 1024 };
+enum { WHAT_IF_MOST = 64, WHAT_IF_BEST = 8, WHAT_IF_TEXT = 4096 };
 #define WHAT_IF_SLOWEST 0.001 /* a factor below is refused */
 
 enum what_if_by { WHAT_IF_NAME, WHAT_IF_REGEX, WHAT_IF_NODE };

@@ -46,9 +46,10 @@ static int find(struct app *a, const struct what_if_change *c, struct error *err
     what_if_free(&w->found);
     w->found = found;
     if (c->speed > 1e18)
-        snprintf(w->asked, sizeof w->asked, "%s were gone", c->text);
+        snprintf(w->asked, sizeof w->asked, "gone: %.*s", WHAT_IF_TEXT - 32, c->text);
     else
-        snprintf(w->asked, sizeof w->asked, "%s were %.3g times as fast", c->text, c->speed);
+        snprintf(w->asked, sizeof w->asked, "%.3gx as fast: %.*s", c->speed, WHAT_IF_TEXT - 32,
+                 c->text);
     a->model.what_if = &w->found;
     a->model.what_if_asked = w->asked;
     return 0;

@@ -25,7 +25,7 @@ struct model {
     const struct att_set *att;         /* thread traces that were opened; NULL = none */
     const struct analysis *profile;    /* a profile that was opened; NULL = none */
     const struct what_if *what_if;     /* what was asked of it last; NULL = nothing */
-    const char *what_if_asked;         /* "gemm is 2 times as fast" */
+    const char *what_if_asked;         /* "2x as fast: gemm" */
     char moment[16]; /* time of day of a picture of the past; "" = it is the newest */
     bool readonly;   /* nothing may be written, attached to or started: permit.h */
     bool playback;   /* of a file: what is shown does not run any more */

@@ -65,11 +65,11 @@ static void draw_what_if(struct canvas *c, struct rect r, const struct model *m)
     int x = r.x, end = r.x + r.w, name = r.w > 150 ? 60 : r.w / 3;
     tree_time((double)w->after, c->ascii, after);
     tree_time((double)change, c->ascii, by);
-    x += canvas_text(c, x, r.y, end - x, "if ", STYLE(STYLE_DIM));
+    x += canvas_text(c, x, r.y, end - x, "what if ", STYLE(STYLE_DIM));
     x += canvas_text(c, x, r.y, name < end - x ? name : end - x, m->what_if_asked,
                      STYLE(STYLE_TITLE));
-    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_OK), ": path %s, %s %s (%.1f %%)", after, by,
-                       longer ? "more" : "less",
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_OK), " · path %s, %s %s (%.1f %%)", after,
+                       by, longer ? "more" : "less",
                        w->before ? 100.0 * (double)change / (double)w->before : 0);
     if (w->shares.nnames)
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), " · then most: %s %.1f %%",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/path_export_impl.h"
+#include "engine/trace_align.h"
 
 static void print_mix(FILE *out, const struct path_mix *m)
 {
@@ -70,6 +71,30 @@ static void print_steps(FILE *out, const struct graph *g, const struct critical_
     fputs("\n]", out);
 }
 
+static void print_files(FILE *out, const struct path_document *d)
+{
+    const struct trace *t = d->trace;
+    fputs(",\"files\":[", out);
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        const struct trace_file *f = &t->files[i];
+        fputs(i ? ",\n{\"path\":" : "\n{\"path\":", out);
+        path_print_quoted(out, f->path, '\\');
+        fputs(",\"host\":", out);
+        if (f->clock.host == GRAPH_NONE)
+            fputs("null", out);
+        else
+            path_print_quoted(out, graph_text(t->calls, f->clock.host), '\\');
+        f->clock.rank == GRAPH_NONE ? fputs(",\"rank\":null", out)
+                                    : fprintf(out, ",\"rank\":%u", f->clock.rank);
+        fprintf(out, ",\"offset_ns\":%" PRId64 ",\"aligned_by\":\"%s\",\"collectives\":%u",
+                f->offset_ns, trace_how_name((enum trace_how)f->how), f->matched);
+        f->uncertainty_ns == GRAPH_UNKNOWN
+            ? fputs(",\"uncertainty_ns\":null}", out)
+            : fprintf(out, ",\"uncertainty_ns\":%" PRIu64 "}", f->uncertainty_ns);
+    }
+    fputs("\n]", out);
+}
+
 static void print_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
@@ -91,6 +116,7 @@ void path_export_json(FILE *out, const struct path_document *d)
             "{\"schema\":\"rooftop.path/1\",\"length_ns\":%" PRIu64 ",\"wall_ns\":%" PRIu64
             ",\"cyclic\":%u",
             d->path->length, d->shares->wall, d->path->ncyclic);
+    print_files(out, d);
     print_shares(out, d);
     print_names(out, d, d->shares);
     if (d->what_if)

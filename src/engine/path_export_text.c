@@ -6,6 +6,7 @@
 
 #include "engine/graph_export.h"
 #include "engine/path_export_impl.h"
+#include "engine/trace_align.h"
 
 enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN = 10, BAR = 50 };
 
@@ -105,6 +106,27 @@ static void print_names(FILE *out, const struct path_document *d)
         fprintf(out, "  ... and %u names more\n", s->nnames - NAMES_SHOWN);
 }
 
+/* --- files --- */
+
+static void print_files(FILE *out, const struct path_document *d)
+{
+    const struct trace *t = d->trace;
+    if (t->nfiles < 2)
+        return;
+    fputs("Files, and how their clocks became one:\n", out);
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        const struct trace_file *f = &t->files[i];
+        fprintf(out, "  %s: %s", f->path, trace_how_text((enum trace_how)f->how));
+        if (i && f->how != TRACE_SAME_CLOCK)
+            fprintf(out, ", %+.3f ms", (double)(f->offset_ns - t->files[0].offset_ns) / 1e6);
+        if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
+            fprintf(out, ", %s %.1f %s (%u collectives)", d->ascii ? "+-" : "±",
+                    (double)f->uncertainty_ns / 1e3, d->ascii ? "us" : "µs", f->matched);
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
 /* --- what if --- */
 
 static void print_what_if(FILE *out, const struct path_document *d)
@@ -181,6 +203,7 @@ void path_export_text(FILE *out, const struct path_document *d)
         fputs(d->ascii ? "-" : "─", out);
     fputc('\n', out);
     print_parts(out, d);
+    print_files(out, d);
     if (d->what_if)
         print_what_if(out, d);
     if (p->ncyclic)

@@ -11,12 +11,13 @@
 #include "base/arena.h"
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
+#include "engine/trace_align.h"
 
 enum { HEAD = 512 };
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
-    uint32_t agents, dispatches, counters;
+    uint32_t agents, dispatches, counters, files;
     struct state {
         const struct reader_ops *reader;
         void *value;
@@ -87,6 +88,42 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
     t->agents = grow(t->agents, t->nagents, &room(t)->agents, sizeof *t->agents);
     t->agents[t->nagents] = *a;
     return t->nagents++;
+}
+
+void trace_part(struct trace *t, const char *path)
+{
+    t->files = grow(t->files, t->nfiles, &room(t)->files, sizeof *t->files);
+    t->files[t->nfiles++] = (struct trace_file){
+        .path = xstrdup(path),
+        .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN},
+        .from = t->calls->nnodes,
+    };
+}
+
+void trace_tell_clock(struct trace *t, const struct trace_clock *c)
+{
+    if (t->nfiles == 0)
+        return; /* a reader by itself */
+    struct trace_clock *to = &t->files[t->nfiles - 1].clock;
+    to->host = to->host == GRAPH_NONE ? c->host : to->host;
+    to->rank = to->rank == GRAPH_NONE ? c->rank : to->rank;
+    to->name = to->name == GRAPH_NONE ? c->name : to->name;
+    to->unix_ns = to->unix_ns == GRAPH_UNKNOWN ? c->unix_ns : to->unix_ns;
+}
+
+/* Those without a node were read for others, or hold nothing. */
+static void close_parts(struct trace *t)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        struct trace_file *f = &t->files[i];
+        f->to = i + 1 < t->nfiles ? t->files[i + 1].from : t->calls->nnodes;
+        if (f->to > f->from)
+            t->files[n++] = *f;
+        else
+            free(f->path);
+    }
+    t->nfiles = n;
 }
 
 void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
@@ -160,42 +197,56 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
-/* What readers leave to us, of all calls from one on. */
-static void make_of_calls(struct trace *t, uint32_t from, bool linked)
+/* What readers leave to us. */
+static void make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linked)
 {
-    uint32_t to = t->calls->nnodes;
     if (!linked)
         execution_sequence(t->calls, from, to);
     execution_waits(t->calls, from, to);
-    t->place = xrealloc(t->place, to + 1u, sizeof *t->place);
     graph_sum(t->sums, t->calls, from, to, t->place + from);
+}
+
+/* Neighbours of the same kind at once: each call looks at all edges there are. */
+static void make_of_files(struct trace *t)
+{
+    for (uint32_t i = 0, last; i < t->nfiles; i = last) {
+        const struct trace_file *f = &t->files[i];
+        for (last = i + 1; last < t->nfiles && t->files[last].sums == f->sums &&
+                           t->files[last].linked == f->linked;)
+            last++;
+        if (!f->sums)
+            make_of_calls(t, f->from, t->files[last - 1].to, f->linked);
+    }
+}
+
+static int read_files(struct trace *t, const char *const *paths, size_t n, struct error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        const struct reader_ops *r = trace_reader(paths[i], err);
+        if (!r)
+            return -EINVAL;
+        trace_part(t, paths[i]);
+        t->files[t->nfiles - 1].linked = r->linked;
+        t->files[t->nfiles - 1].sums = r->sums;
+        rc = r->read(paths[i], t, err);
+    }
+    return rc;
 }
 
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
-    int rc = 0;
-    uint32_t first = 0; /* of the calls that nothing was made of yet */
-    bool linked = true;
     out->sums = graph_new();
     out->calls = graph_new();
-    for (size_t i = 0; i < n && rc == 0; i++) {
-        uint32_t before = out->calls->nnodes;
-        const struct reader_ops *r = trace_reader(paths[i], err);
-        if (r && (r->sums || r->linked != linked)) {
-            make_of_calls(out, first, linked);
-            first = before;
-            linked = r->linked;
-        }
-        rc = r ? r->read(paths[i], out, err) : -EINVAL;
-        if (r && r->sums) {
-            first = out->calls->nnodes;
-            out->place = xrealloc(out->place, first + 1u, sizeof *out->place);
-            memset(out->place + before, 0xff, (first - before) * sizeof *out->place);
-        }
+    int rc = finish_readers(out, read_files(out, paths, n, err), err);
+    close_parts(out);
+    if (rc == 0) {
+        uint32_t all = out->calls->nnodes;
+        out->place = xcalloc(all + (size_t)1, sizeof *out->place);
+        memset(out->place, 0xff, (all + (size_t)1) * sizeof *out->place);
+        trace_align(out);
+        make_of_files(out);
     }
-    rc = finish_readers(out, rc, err);
-    if (rc == 0)
-        make_of_calls(out, first, linked);
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
@@ -227,6 +278,9 @@ void trace_free(struct trace *t)
     free(t->agents);
     free(t->dispatches);
     free(t->counters);
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        free(t->files[i].path);
+    free(t->files);
     if (t->priv)
         free(t->priv->states);
     free(t->priv);

@@ -39,6 +39,36 @@ struct trace_counter {
     double value;
 };
 
+/* What a file tells of its clock; texts are names of the graph of calls. */
+struct trace_clock {
+    uint32_t host;    /* the machine; GRAPH_NONE unknown */
+    uint32_t rank;    /* of the job; GRAPH_NONE unknown */
+    uint32_t name;    /* files with the same one share a clock; GRAPH_NONE: it has none */
+    uint64_t unix_ns; /* time of day at its 0; GRAPH_UNKNOWN */
+};
+/* How the clock of a file became that of all: trace_align.h. */
+enum trace_how {
+    TRACE_FIRST,
+    TRACE_SAME_CLOCK,
+    TRACE_TIME_OF_DAY,
+    TRACE_COLLECTIVES,
+    TRACE_CLOSE,
+    TRACE_BEGINS
+};
+
+/* A file, or what else has a clock of its own (the CSV files of a run: the begin of their names).
+ */
+struct trace_file {
+    char *path;
+    struct trace_clock clock;
+    uint32_t from, to;       /* its nodes of calls */
+    int64_t offset_ns;       /* was added to its times */
+    uint64_t uncertainty_ns; /* of that; GRAPH_UNKNOWN: nobody can say */
+    uint32_t matched;        /* collectives that the others have too */
+    uint8_t how;             /* enum trace_how */
+    bool linked, sums;       /* as its reader says */
+};
+
 struct trace {
     struct graph *sums;  /* every place of the tree once */
     struct graph *calls; /* every span that is still known: program -> threads, queues -> spans */
@@ -49,7 +79,8 @@ struct trace {
     struct trace_agent *agents;
     struct trace_dispatch *dispatches; /* by node, after trace_open */
     struct trace_counter *counters;    /* by node, then name, after trace_open; none twice */
-    uint32_t nagents, ndispatches, ncounters;
+    struct trace_file *files;          /* in the order they were read */
+    uint32_t nagents, ndispatches, ncounters, nfiles;
     struct trace_private *priv;
     /* Called now and then by trace_progress; false: the user gave up. NULL = nobody watches. */
     bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);
@@ -65,6 +96,10 @@ void trace_add_counter(struct trace *t, uint32_t node, const char *name, double 
  * reader returns it. Cheap: call it every few thousand rows. */
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
                    struct error *err);
+/* What follows has a clock of its own; of a file that is read this is so already. */
+void trace_part(struct trace *t, const char *path);
+/* Of the file, or part, that is being read: what is told first holds. */
+void trace_tell_clock(struct trace *t, const struct trace_clock *c);
 struct reader_ops;
 /* A reader's own, from one file of a trace to the next: NULL until it puts something there. The
  * place is valid until the next call. */

@@ -268,6 +268,8 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct brick_win
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM),
                        " took %s · path %s, %.1f %% · %u steps", wall, path,
                        w->wall ? 100.0 * (double)w->path / (double)w->wall : 0, w->nsteps);
+    if (shown.profile && shown.profile->trace.nfiles > 1)
+        x += path_files(c, (struct rect){x, r.y, end - x, 1}, &shown.profile->trace);
     if (w->left_out)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u short spans not drawn",
                            w->left_out);

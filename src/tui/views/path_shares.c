@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/analysis.h"
+#include "engine/trace_align.h"
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
 
@@ -86,6 +87,24 @@ int path_shares(struct canvas *c, struct rect r, const struct model *m)
     r.y++;
     draw_what_if(c, r, m);
     return 2;
+}
+
+int path_files(struct canvas *c, struct rect r, const struct trace *t)
+{
+    uint8_t how = TRACE_SAME_CLOCK; /* the least certain */
+    uint64_t by = 0;
+    char number[VALUE_TEXT_MAX];
+    for (uint32_t i = 1; i < t->nfiles; i++) {
+        how = t->files[i].how > how ? t->files[i].how : how;
+        if (t->files[i].uncertainty_ns != GRAPH_UNKNOWN && t->files[i].uncertainty_ns > by)
+            by = t->files[i].uncertainty_ns;
+    }
+    int x = canvas_printf(c, r.x, r.y, r.w, STYLE(how >= TRACE_CLOSE ? STYLE_WARN : STYLE_DIM),
+                          " · %u files, %s", t->nfiles, trace_how_text((enum trace_how)how));
+    if (by)
+        x += canvas_printf(c, r.x + x, r.y, r.w - x, STYLE(STYLE_DIM), " %s %s",
+                           c->ascii ? "+-" : "±", tree_time((double)by, c->ascii, number));
+    return x;
 }
 
 void path_gain(const struct analysis *profile, const struct brick_span *s, bool latency,

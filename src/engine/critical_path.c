@@ -347,12 +347,34 @@ struct choice {
     bool found;
 };
 
-/* Of equals the first: children come before a node's own time, what follows it before its parent's
- * end, lower indices before higher ones. */
+/* By what is seen of a node: the order of rows in a file decides as good as nothing. */
+static int node_order(const struct graph *g, uint32_t a, uint32_t b)
+{
+    if (g->start[a] != g->start[b])
+        return g->start[a] < g->start[b] ? -1 : 1;
+    if (g->kind[a] != g->kind[b])
+        return g->kind[a] < g->kind[b] ? -1 : 1;
+    if (g->duration[a] != g->duration[b])
+        return g->duration[a] > g->duration[b] ? -1 : 1;
+    int c = g->name[a] == g->name[b] ? 0 : strcmp(graph_name(g, a), graph_name(g, b));
+    return c ? c : (a > b) - (a < b);
+}
+
+static bool comes_before(const struct graph *g, event a, event b)
+{
+    if ((a & 1) != (b & 1))
+        return !(a & 1);
+    int c = node_order(g, a / 2, b / 2);
+    return a & 1 ? c > 0 : c < 0;
+}
+
+/* Of equals: children come before a node's own time, what follows it before its parent's end, what
+ * begins earlier before what begins later. */
 static void choose(struct work *w, event from, const struct arc *a, void *ctx)
 {
     struct choice *c = ctx;
-    if (!c->found && w->waits[a->to] == 0 && a->weight + w->tail[a->to] == w->tail[from])
+    if (w->waits[a->to] == 0 && a->weight + w->tail[a->to] == w->tail[from] &&
+        (!c->found || comes_before(w->g, a->to, c->arc.to)))
         *c = (struct choice){*a, true};
 }
 
@@ -378,7 +400,9 @@ static void walk(struct work *w, struct critical_path *out)
     uint32_t cap = 0;
     bool any = false, inferred = false;
     for (event e = 0; e < 2 * w->g->nnodes; e++)
-        if (w->waits[e] == 0 && (!any || w->tail[e] > w->tail[at]) && w->early[e] == 0) {
+        if (w->waits[e] == 0 && w->early[e] == 0 &&
+            (!any || w->tail[e] > w->tail[at] ||
+             (w->tail[e] == w->tail[at] && comes_before(w->g, e, at)))) {
             at = e;
             any = true;
         }

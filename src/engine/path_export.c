@@ -38,10 +38,21 @@ bool *path_nodes(const struct graph *g, const struct critical_path *p)
     return on;
 }
 
+static const struct graph *sorting;
+
+/* Of equals by what is seen of them, not by their order in a file. */
 static int by_slack(const void *a, const void *b)
 {
     const struct path_slack *x = a, *y = b;
-    return x->ns != y->ns ? (x->ns > y->ns ? -1 : 1) : (x->node < y->node ? -1 : x->node > y->node);
+    const struct graph *g = sorting;
+    if (x->ns != y->ns)
+        return x->ns > y->ns ? -1 : 1;
+    if (g->start[x->node] != g->start[y->node])
+        return g->start[x->node] < g->start[y->node] ? -1 : 1;
+    if (g->duration[x->node] != g->duration[y->node])
+        return g->duration[x->node] > g->duration[y->node] ? -1 : 1;
+    int c = strcmp(graph_name(g, x->node), graph_name(g, y->node));
+    return c ? c : x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* Spans with room beside the path: the ones that could run while something else does. */
@@ -55,6 +66,7 @@ uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
         if (!on[i] && p->slack[i] != GRAPH_UNKNOWN && p->slack[i] > 0 &&
             g->duration[i] != GRAPH_UNKNOWN && g->duration[i] > 0)
             s[n++] = (struct path_slack){p->slack[i], i};
+    sorting = g;
     qsort(s, n, sizeof *s, by_slack);
     free(on);
     *out = s;

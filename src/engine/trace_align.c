@@ -71,8 +71,8 @@ static struct collectives find_collectives(const struct trace *t, const struct t
     struct collectives c = {0};
     size_t cap = 0;
     for (uint32_t v = f->from; v < f->to; v++) {
-        if ((g->kind[v] != NODE_KERNEL && g->kind[v] != NODE_FUNCTION) || !is[g->name[v]] ||
-            g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
+        if ((g->kind[v] != NODE_KERNEL && g->kind[v] != NODE_FUNCTION) || g->name[v] >= g->nnames ||
+            !is[g->name[v]] || g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
             continue;
         if (c.n == cap) {
             cap = cap ? 2 * cap : 64;
@@ -279,7 +279,8 @@ static uint8_t *shared_names(const struct trace *t)
     uint8_t *shared = xcalloc(g->nnames + (size_t)1, 1);
     for (uint32_t i = 0; i < t->nfiles; i++)
         for (uint32_t v = t->files[i].from; v < t->files[i].to; v++)
-            if (g->parent[v] == GRAPH_NONE && g->kind[v] == NODE_PROGRAM) {
+            if (g->parent[v] == GRAPH_NONE && g->kind[v] == NODE_PROGRAM &&
+                g->name[v] < g->nnames) {
                 shared[g->name[v]] |= seen[g->name[v]] && seen[g->name[v]] != i + 1;
                 seen[g->name[v]] = i + 1;
             }
@@ -298,7 +299,8 @@ static void name_programs(struct trace *t)
         label_of(t, f, hosts, label, sizeof label);
         for (uint32_t v = f->from; v < f->to; v++) {
             char name[512];
-            bool root = g->parent[v] == GRAPH_NONE && g->kind[v] == NODE_PROGRAM;
+            bool root =
+                g->parent[v] == GRAPH_NONE && g->kind[v] == NODE_PROGRAM && g->name[v] < g->nnames;
             if (!root || f->sums || !(hosts || shared[g->name[v]]))
                 continue;
             snprintf(name, sizeof name, "%.240s (%s)", graph_name(g, v), label);

@@ -112,7 +112,7 @@ const struct command commands[] = {
     {"tree", "the execution tree of instrumented programs, down to the kernel launch",
      "rooftop tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]", tree_run, true},
     {"path", "the critical path of instrumented programs, and the slack beside it",
-     "rooftop path [--format text|json|csv|dot] [FILE... | -p PID | -- COMMAND...]", path_run,
+     "rooftop path [--format text|json|csv|dot|svg] [FILE... | -p PID | -- COMMAND...]", path_run,
      true},
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",

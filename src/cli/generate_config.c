@@ -61,6 +61,7 @@ static void write_value(FILE *out, const struct option_def *d, const void *at)
         fprintf(out, "\"%dx%d\"", ((const int *)at)[0], ((const int *)at)[1]);
         break;
     case OPTION_STRING:
+    case OPTION_LIST:
     case OPTION_CHOICE:
         toml_string(out, *(const char *const *)at ? *(const char *const *)at : "");
         break;
@@ -69,7 +70,7 @@ static void write_value(FILE *out, const struct option_def *d, const void *at)
 
 static bool is_set(const struct option_def *d, const void *at)
 {
-    if (d->type == OPTION_STRING || d->type == OPTION_CHOICE)
+    if (d->type == OPTION_STRING || d->type == OPTION_LIST || d->type == OPTION_CHOICE)
         return *(const char *const *)at != NULL;
     return d->type != OPTION_SIZE || *(const int *)at != 0;
 }

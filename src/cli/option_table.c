@@ -39,8 +39,7 @@ const struct option_def option_table[] = {
      0, 0, NULL, "- compare doctor tree path bricks att usdt", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor, "
-     "usdt: "
-     "text or json; tree: dot and chrome too)",
+     "usdt: text or json; tree: dot and chrome too; path: dot too)",
      AT(format)},
     {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "- record", NO_CONFIG,
      "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},
@@ -68,6 +67,11 @@ const struct option_def option_table[] = {
     {NULL, "budgets", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "tree bricks", NO_CONFIG,
      "times that bricks and kernels should not exceed, in TOML: [budget] RmsNorm = \"5us\"",
      AT(budgets)},
+
+    {NULL, "what-if", 0, OPTION_LIST, "NAME=FACTOR", NULL, 0, 0, NULL, "path", NO_CONFIG,
+     "what the path would be if all of that name were FACTOR times as fast, or gone (NAME=gone); "
+     "~REGEX=FACTOR for parts of names, #NODE=FACTOR for one; may be given several times",
+     AT(what_if)},
 
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "-", CONFIG,
      "the view to show first", AT(view)},

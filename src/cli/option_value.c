@@ -155,10 +155,19 @@ int option_set(struct options *o, const struct option_def *d, const char *text, 
     case OPTION_CHOICE:
         return set_choice(o, d, at, text, where, err);
     case OPTION_STRING:
+    case OPTION_LIST:
         break;
     }
     if (!*text && strcmp(d->name, "filter") != 0)
         return refuse(err, where, "give a value", "the value is empty%s", text);
-    *(const char **)at = arena_strdup(&o->storage, text);
+    const char **value = at;
+    if (d->type == OPTION_LIST && *value) {
+        size_t size = strlen(*value) + strlen(text) + 2;
+        char *both = arena_alloc(&o->storage, size);
+        snprintf(both, size, "%s\n%s", *value, text);
+        *value = both;
+    } else {
+        *value = arena_strdup(&o->storage, text);
+    }
     return 0;
 }

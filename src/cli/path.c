@@ -1,38 +1,84 @@
 #include "cli/path.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/command.h"
 #include "cli/trace_input.h"
 #include "engine/path_export.h"
+
+/* All that a document may show, and what it was made from. */
+struct found {
+    struct critical_path path;
+    struct path_shares shares;
+    struct what_if_best best[WHAT_IF_BEST];
+    uint32_t nbest;
+    struct what_if what_if;
+};
+
+static int ask(struct found *f, const struct graph *g, const char *asked, struct error *err)
+{
+    struct what_if_change *changes = xcalloc(WHAT_IF_MOST, sizeof *changes);
+    char *lines = xstrdup(asked), *rest = lines;
+    size_t n = 0;
+    int rc = 0;
+    for (char *line = strsep(&rest, "\n"); line && rc == 0; line = strsep(&rest, "\n")) {
+        if (n == WHAT_IF_MOST)
+            rc = error_set(err, ERROR_USAGE, E2BIG, NULL, "--what-if", "more than %d of them",
+                           WHAT_IF_MOST);
+        else
+            rc = what_if_parse(&changes[n++], line, err);
+    }
+    if (rc == 0)
+        rc = what_if_find(g, &f->path, changes, n, &f->what_if, err);
+    free(lines);
+    free(changes);
+    return rc;
+}
+
+static int find(struct found *f, const struct trace *t, const struct options *o, struct error *err)
+{
+    int rc = critical_path_find(t->calls, &f->path, err);
+    if (rc == 0)
+        rc = path_shares_find(t, &f->path, &f->shares, err);
+    if (rc == 0)
+        rc = what_if_best(t->calls, &f->path, &f->shares, 2, f->best, &f->nbest, err);
+    if (rc == 0 && o->what_if)
+        rc = ask(f, t->calls, o->what_if, err);
+    return rc;
+}
 
 static int write_path(FILE *out, const struct trace_input *in, const struct options *o,
                       struct error *err)
 {
     const char *format = o->format ? o->format : "text";
-    const struct graph *g = in->trace.calls;
-    struct critical_path p;
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0 &&
-        strcmp(format, "dot") != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv or dot", "--format",
+    const struct path_export *e = path_export_find(format);
+    if (!e)
+        return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv, dot or svg", "--format",
                          "a path is not written as %s", format);
-    int rc = critical_path_find(g, &p, err);
-    if (rc != 0)
-        return rc;
-    if (strcmp(format, "json") == 0)
-        path_export_json(out, g, &p);
-    else if (strcmp(format, "csv") == 0)
-        path_export_csv(out, g, &p);
-    else if (strcmp(format, "dot") == 0)
-        path_export_dot(out, g, &p);
-    else
-        path_export_text(out, g, &p, trace_ascii(o));
-    if (strcmp(format, "text") == 0 && in->trace.lost)
-        fprintf(out, "\n%llu older spans were no longer known: the path is that of the last ones\n",
-                (unsigned long long)in->trace.lost);
-    critical_path_free(&p);
-    return 0;
+    struct found f = {0};
+    int rc = find(&f, &in->trace, o, err);
+    if (rc == 0) {
+        struct path_document d = {.trace = &in->trace,
+                                  .path = &f.path,
+                                  .shares = &f.shares,
+                                  .best = f.best,
+                                  .nbest = f.nbest,
+                                  .what_if = o->what_if ? &f.what_if : NULL,
+                                  .asked = o->what_if,
+                                  .ascii = trace_ascii(o)};
+        e->write(out, &d);
+        if (strcmp(format, "text") == 0 && in->trace.lost)
+            fprintf(out,
+                    "\n%llu older spans were no longer known: the path is that of the last ones\n",
+                    (unsigned long long)in->trace.lost);
+    }
+    what_if_free(&f.what_if);
+    path_shares_free(&f.shares);
+    critical_path_free(&f.path);
+    return rc;
 }
 
 int path_run(struct options *o)

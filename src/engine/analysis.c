@@ -2,6 +2,8 @@
 
 #include "engine/trace_bricks.h"
 
+enum { BEST_NODES = 300000 }; /* more would make opening a file wait for it */
+
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
 {
     int rc = trace_open(&a->trace, paths, n, err);
@@ -9,6 +11,10 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
         rc = trace_begin(&a->trace, TRACE_PATH, paths[0], err);
     if (rc == 0)
         rc = critical_path_find(a->trace.calls, &a->path, err);
+    if (rc == 0)
+        rc = path_shares_find(&a->trace, &a->path, &a->shares, err);
+    if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
+        rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
     if (rc == 0)
         trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);
     return rc;
@@ -18,6 +24,7 @@ void analysis_close(struct analysis *a)
 {
     graph_unref(a->bricks.tree);
     arena_free(&a->memory);
+    path_shares_free(&a->shares);
     critical_path_free(&a->path);
     trace_free(&a->trace);
 }

@@ -8,13 +8,18 @@
 #include "base/arena.h"
 #include "engine/bricks.h"
 #include "engine/critical_path.h"
+#include "engine/path_shares.h"
 #include "engine/trace.h"
+#include "engine/what_if.h"
 
 struct analysis {
     struct trace trace;
-    struct critical_path path; /* through trace.calls */
-    struct bricks bricks;      /* the same, as views of what is live know it */
-    struct arena memory;       /* of bricks */
+    struct critical_path path;              /* through trace.calls */
+    struct path_shares shares;              /* of it */
+    struct what_if_best best[WHAT_IF_BEST]; /* what twice the speed buys; of small profiles */
+    uint32_t nbest;
+    struct bricks bricks; /* the same, as views of what is live know it */
+    struct arena memory;  /* of bricks */
 };
 
 /* Zeroed but for trace.watch and its ctx, which are asked and told while it lasts. Close it after

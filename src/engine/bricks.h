@@ -45,6 +45,9 @@ struct brick_lane {
     const char *name; /* "transformer 4711", "cuda:0" */
 };
 
+/* A launch's latency, not the span itself; after the step before only by the times. */
+enum step_mark { STEP_LATENCY = 1, STEP_INFERRED = 2 };
+
 /* The last whole pass: the newest outermost span that has ended, and all that ran beside it. */
 struct brick_window {
     const char *what;         /* "forward" of transformer 4711 */
@@ -57,6 +60,7 @@ struct brick_window {
     uint32_t left_out; /* spans beyond that */
     uint32_t *steps;   /* the path: indices into spans, in order */
     uint64_t *lengths; /* what each step adds, ns */
+    uint8_t *marks;    /* of each step, enum step_mark; NULL: none */
     uint64_t *starts;  /* when each can begin at the earliest, ns since window_start */
     uint32_t nsteps;
     struct brick_lane *lanes;

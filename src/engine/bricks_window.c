@@ -156,6 +156,7 @@ static void draw_path(struct picture *p)
     out->steps = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->steps);
     out->lengths = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->lengths);
     out->starts = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->starts);
+    out->marks = arena_alloc(p->memory, p->path->nsteps + 1u);
     for (uint32_t i = 0; i < p->path->nsteps; i++) {
         uint32_t at = p->place[p->path->steps[i].node];
         if (at == GRAPH_NONE) {
@@ -164,6 +165,8 @@ static void draw_path(struct picture *p)
         }
         out->steps[out->nsteps] = at;
         out->starts[out->nsteps] = p->path->steps[i].start;
+        out->marks[out->nsteps] = (uint8_t)((p->path->steps[i].latency ? STEP_LATENCY : 0) |
+                                            (p->path->steps[i].inferred ? STEP_INFERRED : 0));
         out->lengths[out->nsteps++] = p->path->steps[i].length;
         out->spans[at].critical = true;
     }

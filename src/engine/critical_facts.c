@@ -65,7 +65,8 @@ static void find_neighbours(struct work *w)
     bool waits = false;
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t a = g->edge_from[i], b = g->edge_to[i];
-        waits |= orders(g->edge_kind[i]) && g->edge_kind[i] != EDGE_SEQUENCE;
+        waits |= binds(g->edge_kind[i]) && g->edge_kind[i] != EDGE_SEQUENCE &&
+                 g->edge_kind[i] != EDGE_JOINS; /* a launch takes no time while the queue is busy */
         if (g->edge_kind[i] == EDGE_SEQUENCE && g->parent[a] == g->parent[b]) {
             w->neighbours[a] |= HAS_AFTER;
             w->neighbours[b] |= HAS_BEFORE;

@@ -139,19 +139,38 @@ struct choice {
     bool found;
 };
 
-/* Of equals the first: children come before a node's own time, what follows it before its parent's
- * end, lower indices before higher ones. */
+/* By what is seen of a node: the order of rows in a file decides as good as nothing. */
+static int node_order(const struct graph *g, uint32_t a, uint32_t b)
+{
+    if (g->start[a] != g->start[b])
+        return g->start[a] < g->start[b] ? -1 : 1;
+    if (g->kind[a] != g->kind[b])
+        return g->kind[a] < g->kind[b] ? -1 : 1;
+    if (g->duration[a] != g->duration[b])
+        return g->duration[a] > g->duration[b] ? -1 : 1;
+    int c = g->name[a] == g->name[b] ? 0 : strcmp(graph_name(g, a), graph_name(g, b));
+    return c ? c : (a > b) - (a < b);
+}
+
+static bool comes_before(const struct graph *g, event a, event b)
+{
+    if ((a & 1) != (b & 1))
+        return !(a & 1);
+    int c = node_order(g, a / 2, b / 2);
+    return a & 1 ? c > 0 : c < 0;
+}
+
+/* Of equals: children come before a node's own time, what follows it before its parent's end, what
+ * begins earlier before what begins later. */
 static void choose(struct work *w, event from, const struct arc *a, void *ctx)
 {
     struct choice *c = ctx;
     (void)from;
-    if (c->found)
-        return;
     bool stored = !(a->to & 1) || is_inner(w, a->to / 2);
     if (stored && !is_done(w, slot_of(w, a->to)))
         return;
     uint64_t tail = stored ? w->tail[slot_of(w, a->to)] : tail_of_end(w, a->to / 2);
-    if (a->weight + tail == c->left) {
+    if (a->weight + tail == c->left && (!c->found || comes_before(w->g, a->to, c->arc.to))) {
         c->arc = *a;
         c->found = true;
     }
@@ -181,7 +200,9 @@ static uint32_t longest(const struct work *w)
 {
     uint32_t at = GRAPH_NONE;
     for (uint32_t v = 0; v < w->g->nnodes; v++)
-        if (is_done(w, v) && (at == GRAPH_NONE || w->tail[v] > w->tail[at]) && w->early[v] == 0)
+        if (is_done(w, v) && w->early[v] == 0 &&
+            (at == GRAPH_NONE || w->tail[v] > w->tail[at] ||
+             (w->tail[v] == w->tail[at] && comes_before(w->g, begin_of(v), begin_of(at)))))
             at = v;
     return at;
 }

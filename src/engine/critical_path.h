@@ -43,8 +43,9 @@ struct critical_path {
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err);
 
 /* Speeds that nobody measured. What a node did itself (its duration, or what it did around its
- * children and waits) takes 1/speed of the time, in whole nanoseconds; pauses of others and what
- * launches take stay as they were measured, and all that comes later moves. */
+ * children and waits) takes 1/speed of the time, in whole nanoseconds; pauses of others, and
+ * what passes from the end of a call that launches to the begin of what it launched, stay as they
+ * were measured; all that comes later moves. */
 struct critical_change {
     const uint8_t *group; /* of every node */
     double speed[256];    /* of each group, > 0; 1 = as measured, INFINITY = in no time */

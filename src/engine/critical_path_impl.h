@@ -71,6 +71,7 @@ struct arc {
     uint32_t owner; /* node; GRAPH_NONE: nobody's */
     bool latency;   /* from the owner's launch to what it launched */
     bool inferred;  /* nothing but the times say so */
+    uint64_t call;  /* of a launch's weight, what passed while its call still ran */
 };
 /* Unrolled into each of the passes: called through a pointer they take half as long again. */
 #define EACH static inline __attribute__((always_inline))
@@ -139,6 +140,8 @@ static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since
             uint64_t ready = last_end(g, w->ready, v);
             since = ready > since ? ready : since;
             a.weight = g->start[v] > since ? g->start[v] - since : 0;
+            uint64_t end = end_time(g, l), call = end > since ? end - since : 0;
+            a.call = end == GRAPH_UNKNOWN ? 0 : call < a.weight ? call : a.weight;
         }
         a.owner = l;
         a.latency = true;
@@ -156,17 +159,27 @@ static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t sin
         return 0;
     uint64_t joined = last_end(w->g, w->joined, v);
     since = joined > since ? joined : since;
+    since = w->g->start[v] > since ? w->g->start[v] : since; /* it may have ended long before */
     return end > since ? end - since : 0;
 }
 
-/* What its owner does takes as long as the change says; what a launch takes is not its doing. */
+static inline uint64_t hastened(uint64_t weight, double speed)
+{
+    double time = (double)weight / speed + 0.5;
+    return time < (double)CRITICAL_MOST ? (uint64_t)time : CRITICAL_MOST;
+}
+
+/* What its owner does takes as long as the change says; of a launch that is the call, not what
+ * passes between its end and what it launched. */
 static inline void hasten(const struct critical_change *c, struct arc *a)
 {
-    double speed = a->owner == GRAPH_NONE || a->latency ? 1 : c->speed[c->group[a->owner]];
+    double speed = a->owner == GRAPH_NONE ? 1 : c->speed[c->group[a->owner]];
     if (speed == 1)
         return;
-    double weight = (double)a->weight / speed + 0.5;
-    a->weight = weight < (double)CRITICAL_MOST ? (uint64_t)weight : CRITICAL_MOST;
+    if (a->latency)
+        a->weight = a->weight - a->call + hastened(a->call, speed);
+    else
+        a->weight = hastened(a->weight, speed);
 }
 
 EACH void pass(struct work *w, event from, struct arc *a, arc_fn fn, void *ctx)

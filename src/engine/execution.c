@@ -76,9 +76,24 @@ static uint32_t program_of(const struct graph *g, uint32_t v)
     return v;
 }
 
+/* Whose work it is: the program's that launched it, where that is told. Some profilers show a GPU
+ * as a program of its own. */
+static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t n)
+{
+    uint32_t *owner = xcalloc(g->nnodes + (size_t)1, sizeof *owner);
+    memset(owner, 0xff, (g->nnodes + (size_t)1) * sizeof *owner);
+    for (size_t i = 0; i < n; i++)
+        owner[work[i]] = program_of(g, work[i]);
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->edge_kind[e] == EDGE_LAUNCHES && owner[g->edge_to[e]] != GRAPH_NONE)
+            owner[g->edge_to[e]] = program_of(g, g->edge_from[e]);
+    return owner;
+}
+
 /* The work that ended last in a call's time; GRAPH_NONE none. It was launched before the wait ended
  * in any case: nothing that begins later ends in time. */
-static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n, uint32_t call)
+static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n,
+                           const uint32_t *owner, uint32_t call)
 {
     uint64_t begin = g->start[call], end = end_of(g, call);
     uint32_t program = program_of(g, call);
@@ -91,7 +106,7 @@ static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n
             hi = mid;
     }
     for (int tries = 0; tries < TRIES && lo > 0 && end_of(g, work[lo - 1]) >= begin; lo--, tries++)
-        if (program_of(g, work[lo - 1]) == program)
+        if (owner[work[lo - 1]] == program)
             return work[lo - 1];
     return GRAPH_NONE;
 }
@@ -116,13 +131,15 @@ static uint8_t *classify(const struct graph *g, bool found[static BLOCKING_COPY 
 static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
                       const uint32_t *work, uint32_t n)
 {
+    uint32_t *owner = find_owners(calls, work, n);
     for (uint32_t v = from; v < to; v++) {
         if (calls->kind[v] != NODE_FUNCTION || what[calls->name[v]] != SYNC || !timed(calls, v))
             continue;
-        uint32_t awaited = last_ended(calls, work, n, v);
+        uint32_t awaited = last_ended(calls, work, n, owner, v);
         if (awaited != GRAPH_NONE)
             graph_connect(calls, awaited, v, EDGE_JOINS);
     }
+    free(owner);
 }
 
 /* edges: as many as there were before any of those. */

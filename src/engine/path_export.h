@@ -5,17 +5,39 @@
 #include <stdio.h>
 
 #include "engine/critical_path.h"
+#include "engine/path_shares.h"
+#include "engine/trace.h"
+#include "engine/what_if.h"
 
-/* For people: what the path is made of, each step, and what has the most slack. */
-void path_export_text(FILE *out, const struct graph *g, const struct critical_path *p, bool ascii);
-void path_export_csv(FILE *out, const struct graph *g, const struct critical_path *p);
+struct path_document {
+    const struct trace *trace;
+    const struct critical_path *path;
+    const struct path_shares *shares; /* of it */
+    const struct what_if_best *best;  /* what twice the speed buys */
+    uint32_t nbest;
+    const struct what_if *what_if; /* NULL = nothing was asked */
+    const char *asked;             /* the changes of it, a line each */
+    bool ascii;
+};
+
+struct path_export {
+    const char *name; /* "text" */
+    void (*write)(FILE *out, const struct path_document *d);
+};
+extern const struct path_export path_exports[]; /* ends with name NULL */
+const struct path_export *path_export_find(const char *name);
+
+/* For people: what the path is made of, what would make it shorter, each step, and what has the
+ * most slack. */
+void path_export_text(FILE *out, const struct path_document *d);
 /* Schema "rooftop.path/1": docs/TREE.md. */
-void path_export_json(FILE *out, const struct graph *g, const struct critical_path *p);
+void path_export_json(FILE *out, const struct path_document *d);
+/* Where something was asked these draw the new path. */
+void path_export_csv(FILE *out, const struct path_document *d);
 /* The graph with the path drawn in red. */
-void path_export_dot(FILE *out, const struct graph *g, const struct critical_path *p);
-
-/* From the first start to the last end, ns; 0 where no times are known. */
-uint64_t path_wall(const struct graph *g);
+void path_export_dot(FILE *out, const struct path_document *d);
+/* The path over its time, through lanes of threads and queues. */
+void path_export_svg(FILE *out, const struct path_document *d);
 
 /* A transfer that was undone by the next one of the same memory: down and up again, or the other
  * way round. */

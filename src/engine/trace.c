@@ -12,12 +12,13 @@
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
 #include "engine/trace_dispatches.h"
+#include "engine/trace_align.h"
 
 enum { HEAD = 512 };
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
-    uint32_t agents, counters;
+    uint32_t agents, counters, files;
     struct trace_dispatches dispatches;
     struct state {
         const struct reader_ops *reader;
@@ -91,6 +92,42 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
     return t->nagents++;
 }
 
+void trace_part(struct trace *t, const char *path)
+{
+    t->files = grow(t->files, t->nfiles, &room(t)->files, sizeof *t->files);
+    t->files[t->nfiles++] = (struct trace_file){
+        .path = xstrdup(path),
+        .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN},
+        .from = t->calls->nnodes,
+    };
+}
+
+void trace_tell_clock(struct trace *t, const struct trace_clock *c)
+{
+    if (t->nfiles == 0)
+        return; /* a reader by itself */
+    struct trace_clock *to = &t->files[t->nfiles - 1].clock;
+    to->host = to->host == GRAPH_NONE ? c->host : to->host;
+    to->rank = to->rank == GRAPH_NONE ? c->rank : to->rank;
+    to->name = to->name == GRAPH_NONE ? c->name : to->name;
+    to->unix_ns = to->unix_ns == GRAPH_UNKNOWN ? c->unix_ns : to->unix_ns;
+}
+
+/* Those without a node were read for others, or hold nothing. */
+static void close_parts(struct trace *t)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        struct trace_file *f = &t->files[i];
+        f->to = i + 1 < t->nfiles ? t->files[i + 1].from : t->calls->nnodes;
+        if (f->to > f->from)
+            t->files[n++] = *f;
+        else
+            free(f->path);
+    }
+    t->nfiles = n;
+}
+
 void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
 {
     trace_dispatches_add(&room(t)->dispatches, d);
@@ -151,8 +188,8 @@ double trace_share(const struct trace *t, uint64_t done, uint64_t total)
     if ((unsigned)t->phase >= TRACE_PHASES)
         return 1;
     double part = total ? (double)(done < total ? done : total) / (double)total : 0;
-    if (t->phase == TRACE_READING && t->files > 1)
-        part = (t->file + part) / t->files;
+    if (t->phase == TRACE_READING && t->of_files > 1)
+        part = (t->at_file + part) / t->of_files;
     return phases[t->phase].begins + part * (phases[t->phase + 1].begins - phases[t->phase].begins);
 }
 
@@ -204,63 +241,68 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
-/* What readers leave to us, of all calls from one on; the path is that of a file of theirs. */
-static int make_of_calls(struct trace *t, uint32_t from, bool linked, const char *path,
+/* What readers leave to us; the path is that of a file of theirs. */
+static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linked, const char *path,
                          struct error *err)
 {
-    uint32_t to = t->calls->nnodes;
-    enum trace_phase before = t->phase;
-    t->place = xrealloc(t->place, to + 1u, sizeof *t->place);
-    if (from == to)
-        return 0;
-    int rc = trace_begin(t, TRACE_ORDERING, path, err);
-    if (rc == 0 && !linked)
+    int rc = from == to ? 0 : trace_begin(t, TRACE_ORDERING, path, err);
+    if (from == to || rc != 0)
+        return rc;
+    if (!linked)
         execution_sequence(t->calls, from, to);
-    if (rc == 0)
-        execution_waits(t->calls, from, to);
-    if (rc == 0)
-        rc = trace_begin(t, TRACE_SUMMING, path, err);
+    execution_waits(t->calls, from, to);
+    rc = trace_begin(t, TRACE_SUMMING, path, err);
     if (rc == 0)
         graph_sum(t->sums, t->calls, from, to, t->place + from);
-    else
-        memset(t->place + from, 0xff, (to - from) * sizeof *t->place);
-    t->phase = before;
     return rc;
 }
 
-static int read_files(struct trace *out, const char *const *paths, size_t n, struct error *err)
+/* Neighbours of the same kind at once: each call looks at all edges there are. */
+static int make_of_files(struct trace *t, struct error *err)
 {
     int rc = 0;
-    uint32_t first = 0; /* of the calls that nothing was made of yet */
-    bool linked = true;
-    for (size_t i = 0; i < n && rc == 0; i++) {
-        uint32_t before = out->calls->nnodes;
-        out->file = (uint32_t)i;
-        const struct reader_ops *r = trace_reader(paths[i], err);
-        if (r && (r->sums || r->linked != linked)) {
-            rc = make_of_calls(out, first, linked, paths[i], err);
-            first = before;
-            linked = r->linked;
-        }
-        if (rc == 0)
-            rc = r ? r->read(paths[i], out, err) : -EINVAL;
-        if (r && r->sums) {
-            first = out->calls->nnodes;
-            out->place = xrealloc(out->place, first + 1u, sizeof *out->place);
-            memset(out->place + before, 0xff, (first - before) * sizeof *out->place);
-        }
+    for (uint32_t i = 0, last; i < t->nfiles && rc == 0; i = last) {
+        const struct trace_file *f = &t->files[i];
+        for (last = i + 1; last < t->nfiles && t->files[last].sums == f->sums &&
+                           t->files[last].linked == f->linked;)
+            last++;
+        if (!f->sums)
+            rc = make_of_calls(t, f->from, t->files[last - 1].to, f->linked, f->path, err);
     }
-    rc = finish_readers(out, rc, err);
-    return rc == 0 ? make_of_calls(out, first, linked, n ? paths[0] : "", err) : rc;
+    return rc;
+}
+
+static int read_files(struct trace *t, const char *const *paths, size_t n, struct error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        const struct reader_ops *r = trace_reader(paths[i], err);
+        if (!r)
+            return -EINVAL;
+        t->at_file = (uint32_t)i;
+        trace_part(t, paths[i]);
+        t->files[t->nfiles - 1].linked = r->linked;
+        t->files[t->nfiles - 1].sums = r->sums;
+        rc = r->read(paths[i], t, err);
+    }
+    return rc;
 }
 
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
 {
     out->sums = graph_new();
     out->calls = graph_new();
-    out->files = (uint32_t)n;
+    out->of_files = (uint32_t)n;
     out->phase = TRACE_READING;
-    int rc = read_files(out, paths, n, err);
+    int rc = finish_readers(out, read_files(out, paths, n, err), err);
+    close_parts(out);
+    if (rc == 0) {
+        uint32_t all = out->calls->nnodes;
+        out->place = xcalloc(all + (size_t)1, sizeof *out->place);
+        memset(out->place, 0xff, (all + (size_t)1) * sizeof *out->place);
+        trace_align(out);
+        rc = make_of_files(out, err);
+    }
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
@@ -291,6 +333,9 @@ void trace_free(struct trace *t)
     free(t->place);
     free(t->agents);
     free(t->counters);
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        free(t->files[i].path);
+    free(t->files);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

@@ -41,6 +41,35 @@ struct trace_counter {
 
 /* What opening a profile goes through. */
 enum trace_phase { TRACE_READING, TRACE_ORDERING, TRACE_SUMMING, TRACE_PATH, TRACE_PHASES };
+/* What a file tells of its clock; texts are names of the graph of calls. */
+struct trace_clock {
+    uint32_t host;    /* the machine; GRAPH_NONE unknown */
+    uint32_t rank;    /* of the job; GRAPH_NONE unknown */
+    uint32_t name;    /* files with the same one share a clock; GRAPH_NONE: it has none */
+    uint64_t unix_ns; /* time of day at its 0; GRAPH_UNKNOWN */
+};
+/* How the clock of a file became that of all: trace_align.h. */
+enum trace_how {
+    TRACE_FIRST,
+    TRACE_SAME_CLOCK,
+    TRACE_TIME_OF_DAY,
+    TRACE_COLLECTIVES,
+    TRACE_CLOSE,
+    TRACE_BEGINS
+};
+
+/* A file, or what else has a clock of its own (the CSV files of a run: the begin of their names).
+ */
+struct trace_file {
+    char *path;
+    struct trace_clock clock;
+    uint32_t from, to;       /* its nodes of calls */
+    int64_t offset_ns;       /* was added to its times */
+    uint64_t uncertainty_ns; /* of that; GRAPH_UNKNOWN: nobody can say */
+    uint32_t matched;        /* collectives that the others have too */
+    uint8_t how;             /* enum trace_how */
+    bool linked, sums;       /* as its reader says */
+};
 
 struct trace {
     struct graph *sums;  /* every place of the tree once */
@@ -51,10 +80,12 @@ struct trace {
     uint64_t dropped;    /* that found no room, or that the file tells no time of */
     struct trace_agent *agents;
     struct trace_counter *counters;           /* by node, then name, after trace_open; none twice */
+    struct trace_file *files;                 /* in the order they were read */
     uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
+    uint32_t nfiles;
     struct trace_private *priv;
     enum trace_phase phase; /* of opening, for whoever watches */
-    uint32_t file, files;   /* the one that is read, of so many */
+    uint32_t at_file, of_files; /* the one that is read, of so many */
     /* Called now and then by trace_progress; false: the user gave up. NULL = nobody watches. */
     bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);
     void *watch_ctx;
@@ -80,6 +111,10 @@ const char *trace_phase_name(enum trace_phase phase); /* "reading"… */
 /* How much of opening is behind, 0 to 1, when done of total of the file are: each phase by what it
  * takes of the whole for a large rocpd file (bench/profiles.c). */
 double trace_share(const struct trace *t, uint64_t done, uint64_t total);
+/* What follows has a clock of its own; of a file that is read this is so already. */
+void trace_part(struct trace *t, const char *path);
+/* Of the file, or part, that is being read: what is told first holds. */
+void trace_tell_clock(struct trace *t, const struct trace_clock *c);
 struct reader_ops;
 /* A reader's own, from one file of a trace to the next: NULL until it puts something there. The
  * place is valid until the next call. */

@@ -34,6 +34,7 @@ void app_free(struct app *a)
     for (int i = 0; i < APP_VIEWS_MAX; i++)
         query_free(a->query[i]);
     app_functions_free(a);
+    app_what_if_free(a);
     overlay_close(a);
     app_code_free(a);
     page_free(&a->page);
@@ -176,6 +177,8 @@ static unsigned view_action(struct app *a, enum action act)
     case VIEW_ANNOTATE:
         overlay_open(a, &overlay_code, st->selected_key);
         return APP_REDRAW;
+    case VIEW_WHAT_IF:
+        return app_what_if_ask(a);
     case VIEW_SOURCE:
         overlay_open(a, &overlay_source, st->selected_key);
         return APP_REDRAW;
@@ -281,6 +284,7 @@ void app_set_att(struct app *a, const struct att_set *att)
 
 void app_set_profile(struct app *a, const struct analysis *profile)
 {
+    app_what_if_free(a);
     a->model.profile = profile;
 }
 

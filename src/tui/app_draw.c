@@ -91,6 +91,7 @@ static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
         [PROMPT_FILTER] = "filter",
         [PROMPT_WRITE] = "write picture and numbers to",
         [PROMPT_SAVE] = "save all output to",
+        [PROMPT_WHAT_IF] = "how many times as fast (or: gone)",
     };
     int x = r.x + 1;
     canvas_fill(c, r, ' ', STYLE(STYLE_TEXT));

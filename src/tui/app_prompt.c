@@ -43,12 +43,23 @@ static void apply_prompt(struct app *a, const char *text)
     }
 }
 
+static unsigned finish_what_if(struct app *a)
+{
+    struct error err = ERROR_INIT;
+    char text[640];
+    if (app_what_if_factor(a, a->prompt_line.text, &err) != 0)
+        app_message(a, true, error_format(&err, text, sizeof text));
+    return APP_REDRAW;
+}
+
 static unsigned finish_prompt(struct app *a)
 {
     enum prompt p = a->prompt;
     if (p == PROMPT_FILTER && a->filter_error.kind != ERROR_NONE)
         return APP_REDRAW; /* it stays open, with what is wrong beside it */
     a->prompt = PROMPT_NONE;
+    if (p == PROMPT_WHAT_IF)
+        return finish_what_if(a);
     if (p != PROMPT_WRITE && p != PROMPT_SAVE)
         return APP_REDRAW;
     if (!a->prompt_line.text[0])

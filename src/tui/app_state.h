@@ -18,7 +18,14 @@
 
 enum { APP_VIEWS_MAX = 16, APP_TEXT_MAX = 256, APP_COPY_MAX = 4096 };
 
-enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_WRITE, PROMPT_SAVE };
+enum prompt {
+    PROMPT_NONE,
+    PROMPT_SEARCH,
+    PROMPT_FILTER,
+    PROMPT_WRITE,
+    PROMPT_SAVE,
+    PROMPT_WHAT_IF
+};
 
 struct app {
     struct model model; /* what is drawn: the newest, or a moment of the past */
@@ -60,7 +67,8 @@ struct app {
     char theme[192];
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
-    char copied[APP_COPY_MAX]; /* for APP_COPY */
+    char copied[APP_COPY_MAX];   /* for APP_COPY */
+    struct app_what_if *what_if; /* NULL until something is asked */
 
     struct app_opening *opening; /* NULL: nothing is being opened */
     int opening_view;            /* that was shown when it began */
@@ -96,6 +104,15 @@ unsigned app_box_action(struct app *a, enum action act, int arg);
 /* Preset i of the user's and the built-in ones in one row; NULL past the end. */
 const struct preset *app_preset(const struct app *a, size_t i);
 int app_preset_apply(struct app *a, const struct preset *p, struct error *err);
+
+/* app_what_if.c: how long the path of a profile were */
+/* Asks for the factor of the step that the view has selected. */
+unsigned app_what_if_ask(struct app *a);
+/* Of what was selected then. */
+int app_what_if_factor(struct app *a, const char *factor, struct error *err);
+/* "NAME=FACTOR"; "off" forgets it. */
+int app_what_if(struct app *a, const char *spec, struct error *err);
+void app_what_if_free(struct app *a);
 
 /* app_actions.c: what holds in every view; 0 for an action that is not global */
 unsigned app_global_action(struct app *a, enum action act, int arg);

@@ -218,6 +218,11 @@ static unsigned run_seek(struct app *a, const char *arg, struct error *err)
     return app_seek(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
+static unsigned run_what_if(struct app *a, const char *arg, struct error *err)
+{
+    return app_what_if(a, arg, err) == 0 ? APP_REDRAW : 0;
+}
+
 const struct palette_command command_table[] = {
     {"view", "NAME", ACTION_NONE, "show a view", complete_views, run_view},
     {"filter", "QUERY", ACTION_FILTER, "show only rows that match", complete_fields, run_filter},
@@ -239,6 +244,8 @@ const struct palette_command command_table[] = {
      run_write},
     {"functions", "on|off", ACTION_NONE, "sample where CPU time goes", complete_on_off,
      run_functions},
+    {"what-if", "NAME=FACTOR|off", ACTION_NONE,
+     "how long the path were if all of a name were faster", NULL, run_what_if},
     {"seek", "±TIME|HH:MM:SS|N%|end", ACTION_NONE, "go to a moment of the past", NULL, run_seek},
     {"help", "[TOPIC]", ACTION_HELP, "help about a word", complete_topics, run_help},
     {.name = NULL},

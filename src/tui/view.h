@@ -24,6 +24,8 @@ struct model {
     const struct functions *functions; /* hot functions; never NULL */
     const struct att_set *att;         /* thread traces that were opened; NULL = none */
     const struct analysis *profile;    /* a profile that was opened; NULL = none */
+    const struct what_if *what_if;     /* what was asked of it last; NULL = nothing */
+    const char *what_if_asked;         /* "2x as fast: gemm" */
     char moment[16]; /* time of day of a picture of the past; "" = it is the newest */
     bool readonly;   /* nothing may be written, attached to or started: permit.h */
     bool playback;   /* of a file: what is shown does not run any more */
@@ -96,6 +98,7 @@ enum view_result {
     VIEW_EXPLAIN /* selected_key names a metric, counter, process or function */,
     VIEW_ATTACH /* selected_key is a pid */,
     VIEW_ANNOTATE /* selected_key names a function */,
+    VIEW_WHAT_IF /* selected_key names a step of the path */,
     VIEW_SOURCE /* selected_key names a node of the tree: where it comes from */,
     VIEW_MENU /* what can be done with selected_key */
 };

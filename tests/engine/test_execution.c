@@ -166,6 +166,86 @@ static void work_of_other_programs_is_not_waited_for(void **state)
     (void)not_mine, (void)early;
 }
 
+/*
+ *  queue   a (0..50ms)    c (50.004..60): launched at 0, in another queue b ended as it began
+ *  other        b (10..50)
+ */
+static void a_start_that_nothing_explains_is_inferred(void **state)
+{
+    (void)state;
+    enum { US = 1000, MS = 1000000 };
+    uint32_t la = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 5 * US);
+    uint32_t lb = add(NODE_FUNCTION, "hipLaunchKernel", host, 5 * US, 5 * US);
+    uint32_t lc = add(NODE_FUNCTION, "hipLaunchKernel", host, 10 * US, 5 * US);
+    uint32_t a = add(NODE_KERNEL, "a", queue, 8 * US, 20 * MS);
+    uint32_t b = add(NODE_KERNEL, "b", other, 15 * US, 50 * MS);
+    uint32_t c = add(NODE_KERNEL, "c", queue, 50 * MS + 19 * US, 10 * MS);
+    graph_connect(g, la, a, EDGE_LAUNCHES);
+    graph_connect(g, lb, b, EDGE_LAUNCHES);
+    graph_connect(g, lc, c, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    assert_true(has_edge(a, c, EDGE_SEQUENCE));
+    assert_true(has_edge(b, c, EDGE_INFERRED));
+    assert_false(has_edge(a, b, EDGE_INFERRED));
+    /* launch of b 10 us, b, 4 us of latency, c */
+    assert_int_equal(p.length, 60 * MS + 19 * US);
+    const struct critical_step *last = &p.steps[p.nsteps - 1];
+    assert_true(last[-2].node == b && !last[-2].inferred && last[-2].length == 50 * MS);
+    assert_true(last[-1].node == lc && last[-1].latency && last[-1].inferred &&
+                last[-1].length == 4 * US);
+    assert_true(last->node == c && last->inferred);
+    critical_path_free(&p);
+}
+
+static void what_is_explained_is_not_inferred(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t late = add(NODE_FUNCTION, "hipLaunchKernel", host, 95 * US, 4 * US);
+    uint32_t b = add(NODE_KERNEL, "b", other, 0, 100 * US);
+    uint32_t c = add(NODE_KERNEL, "c", queue, 101 * US, 10 * US);    /* just launched */
+    uint32_t first = add(NODE_KERNEL, "d", queue, 135 * US, 5 * US); /* nothing ended then */
+    uint32_t far = add(NODE_KERNEL, "e", other, 124 * US, 5 * US);   /* neither for that one */
+    graph_connect(g, late, c, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    for (uint32_t e = 0; e < g->nedges; e++)
+        assert_false(g->edge_kind[e] == EDGE_INFERRED && g->edge_to[e] != first);
+    assert_true(has_edge(far, first, EDGE_INFERRED)); /* 24 us after its own queue's */
+    (void)b;
+    critical_path_free(&p);
+}
+
+/*
+ *  queue   a1 (0..10) a2 (12..22) a3 (24..34)
+ *          b1 (5..17)      b2 (19..29)          no two of which leave room between them
+ */
+static void overlap_in_a_queue_keeps_its_chains(void **state)
+{
+    (void)state;
+    uint32_t a1 = add(NODE_KERNEL, "a1", queue, 0, 10), b1 = add(NODE_KERNEL, "b1", queue, 5, 12);
+    uint32_t a2 = add(NODE_KERNEL, "a2", queue, 12, 10), b2 = add(NODE_KERNEL, "b2", queue, 19, 10);
+    uint32_t a3 = add(NODE_KERNEL, "a3", queue, 24, 10);
+    struct critical_path p = find();
+    assert_true(has_edge(a1, a2, EDGE_INFERRED));
+    assert_true(has_edge(b1, b2, EDGE_INFERRED));
+    assert_true(has_edge(a2, a3, EDGE_INFERRED));
+    assert_false(has_edge(a1, b1, EDGE_INFERRED));
+    assert_int_equal(p.length, 30);
+    assert_int_equal(p.slack[b1], 8); /* b1 and b2 take 22 */
+    critical_path_free(&p);
+}
+
+/* Spans without length, at one moment: no two of them wait for each other. */
+static void moments_make_no_circle(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        add(NODE_KERNEL, "k", i % 2 ? queue : other, 1000000 * (i / 8), i % 3 ? 0 : 500000);
+    struct critical_path p = find();
+    assert_int_equal(p.ncyclic, 0);
+    critical_path_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +256,11 @@ int main(void)
         TEST(an_idle_queue_is_nobodys_work),
         TEST(a_blocking_copy_waits_for_its_own),
         TEST(work_of_other_programs_is_not_waited_for),
+        cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_explained_is_not_inferred, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(overlap_in_a_queue_keeps_its_chains, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moments_make_no_circle, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

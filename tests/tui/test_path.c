@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/opened.h"
 #include "support/stage.h"
 
 static struct stage s;
@@ -119,6 +120,51 @@ static void without_a_pass_it_says_how_to_get_one(void **state)
     assert_true(stage_sees(&s, "rooftop_joins(awaited.span, waiting.span);"));
 }
 
+static void a_profile_tells_its_shares(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, opened_streams());
+    stage_look(&s);
+    assert_true(stage_sees(&s, "compute 72.0 %") && stage_sees(&s, "launch 3.6 %"));
+    assert_true(stage_sees(&s, "host 23.6 %") && stage_sees(&s, "2 inferred"));
+    assert_true(stage_sees(&s, "(inferred) add_kernel"));
+    stage_key(&s, 'm');
+    int y = row_of("x1 gemm_f16_64x64");
+    assert_non_null(strstr(stage_row(&s, y), "212 us")); /* not half of its 700 */
+}
+
+static void a_factor_is_asked_for(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, opened_streams());
+    stage_command(&s, "filter name=gemm_f16_64x64");
+    stage_key(&s, 'x');
+    assert_true(stage_sees(&s, "how many times as fast (or: gone): 2"));
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_sees(&s, "what if 2x as fast: gemm_f16_64x64 · path 1.79 ms, 212 us less"));
+    assert_true(stage_sees(&s, "then most: gemm_f16_128x128 29.1 %"));
+    stage_command(&s, "what-if relu_kernel=gone");
+    row_of("what if gone: relu_kernel · path 1.94 ms, 60.0 us less");
+    stage_command(&s, "what-if softmax_kernel=0.5");
+    assert_true(stage_sees(&s, "260 us more"));
+    stage_command(&s, "what-if off");
+    assert_false(stage_sees(&s, "what if "));
+    stage_command(&s, "what-if nobody=2");
+    assert_true(stage_sees(&s, "nothing in the profile is called so"));
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, 'x');
+    stage_type(&s, "x"); /* "2x" */
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_sees(&s, "it does not end in =FACTOR"));
+    stage_command(&s, "filter kind=kernel");
+    app_set_profile(s.a, NULL);
+    stage_look(&s);
+    stage_key(&s, 'x');
+    row_of("what-if is found for the steps of a profile");
+    stage_command(&s, "what-if a=2");
+    assert_true(stage_sees(&s, "profiles that were opened"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +176,8 @@ int main(void)
         TEST(a_filter_keeps_what_matches),
         TEST(the_menu_knows_the_step),
         TEST(without_a_pass_it_says_how_to_get_one),
+        TEST(a_profile_tells_its_shares),
+        TEST(a_factor_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 
 #include "base/env.h"
 #include "support/att_scene.h"
+#include "support/opened.h"
 #include "support/scenes.h"
 #include "tui/app.h"
 #include "tui/app_opening.h"
@@ -31,6 +32,10 @@ static struct app *app_of(const char *name, bool ascii)
     struct app *a = app_new(1, ascii, "rooftop-dark");
     bool trace = strcmp(name, "trace") == 0;
     app_set_att(a, trace ? att_scene() : NULL);
+    if (strcmp(name, "streams") == 0) {
+        app_set_profile(a, opened_streams());
+        name = "vm";
+    }
     for (int t = 0; t < TICKS; t++) {
         struct snapshot *s = scene(trace ? "vm" : name, t);
         app_update(a, s);
@@ -319,6 +324,13 @@ static void first_picture_has_no_zeros(void **state)
     snapshot_pool_drain();
 }
 
+static void paths_of_a_profile(void **state)
+{
+    (void)state;
+    golden("streams", "path", "4 Down Down Down");
+    golden("streams", "path-what-if", "4 m s Down Down x Backspace 4 Enter");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +353,7 @@ int main(void)
         cmocka_unit_test(menus_and_the_command_line),
         cmocka_unit_test(boxes_and_presets),
         cmocka_unit_test(first_picture_has_no_zeros),
+        cmocka_unit_test(paths_of_a_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

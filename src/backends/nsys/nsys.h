@@ -83,6 +83,7 @@ struct nsys {
     uint32_t strings_cap, processes_cap, threads_cap;
     int64_t push_pop[2], start_end[2], domain_create;
     uint32_t copy_kind[NSYS_COPY_KINDS], memory_kind[NSYS_MEMORY_KINDS]; /* names */
+    uint32_t first_host;                                                 /* a name; GRAPH_NONE */
     struct ids hosts;                                                    /* nsys_machine: name */
     /* gpus.c */
     struct nsys_gpu *gpus;
@@ -125,6 +126,9 @@ int nsys_read_gpus(struct nsys *n);
 /* The queue of a stream; IDS_NONE for numbers that are not known. */
 struct nsys_lane nsys_queue(struct nsys *n, uint32_t process, uint32_t device, uint32_t context,
                             uint32_t stream);
+
+/* --- clock.c --- */
+int nsys_read_clock(struct nsys *n); /* after the names */
 
 /* --- host.c, device.c --- */
 int nsys_read_host(struct nsys *n);

@@ -152,6 +152,7 @@ static void keep_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t na
     uint32_t *of = NULL;
     if (whose == HOST) {
         ids_add(&n->hosts, nsys_machine(id), name);
+        n->first_host = n->first_host == GRAPH_NONE ? name : n->first_host;
     } else if (whose == PROCESS) {
         uint32_t process = nsys_process(n, id); /* may move them */
         of = &n->processes[process].name;

@@ -53,7 +53,11 @@ static void free_parts(struct nsys *n)
 
 static int read_file(const char *path, struct trace *t, struct error *err)
 {
-    struct nsys n = {.t = t, .g = t->calls, .file.help = help, .last.node = GRAPH_NONE};
+    struct nsys n = {.t = t,
+                     .g = t->calls,
+                     .file.help = help,
+                     .last.node = GRAPH_NONE,
+                     .first_host = GRAPH_NONE};
     int rc = sqlite_file_open(&n.file, path, t, err);
     if (rc == 0 && !any(&n.file, events))
         rc = error_set(err, ERROR_INPUT, ENODATA, "profile with nsys profile --trace=cuda,nvtx",
@@ -62,6 +66,7 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     for (const char *const *table = events; rc == 0 && *table; table++)
         n.file.total += sqlite_file_rows(&n.file, *table);
     rc = rc ? rc : nsys_read_names(&n);
+    rc = rc ? rc : nsys_read_clock(&n);
     rc = rc ? rc : nsys_read_gpus(&n);
     rc = rc ? rc : nsys_read_host(&n);
     rc = rc ? rc : nsys_read_device(&n);

@@ -1,5 +1,6 @@
 /* The small tables of rocpd: they say what identifiers mean. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,8 +99,14 @@ static void host_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd
 {
     const char *text = rocpd_text(s, 2);
     int64_t id = rocpd_int(s, 1);
-    if (text && *text && id != ROCM_UNKNOWN)
-        ids_add(&g->hosts, (uint64_t)id, graph_intern(r->t->calls, text));
+    char clock[512];
+    if (!text || !*text || id == ROCM_UNKNOWN)
+        return;
+    uint32_t host = graph_intern(r->t->calls, text);
+    ids_add(&g->hosts, (uint64_t)id, host);
+    snprintf(clock, sizeof clock, "boot time of %s", text);
+    trace_tell_clock(r->t, &(struct trace_clock){host, GRAPH_NONE, graph_intern(r->t->calls, clock),
+                                                 GRAPH_UNKNOWN});
 }
 
 static void counter_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)

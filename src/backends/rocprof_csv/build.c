@@ -1,5 +1,6 @@
 /* The rows of a run as a graph. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +239,15 @@ static const struct csv_run *agents_of(const struct csv_runs *r, const struct cs
     return run;
 }
 
+/* Runs in one folder are of one host: "HOST/PID_kernel_trace.csv" unless told otherwise. */
+static uint32_t folder_of(struct trace *t, const char *prefix)
+{
+    char name[512];
+    const char *slash = strrchr(prefix, '/');
+    snprintf(name, sizeof name, "boot time in %.*s", slash ? (int)(slash - prefix) : 0, prefix);
+    return graph_intern(t->calls, name);
+}
+
 void csv_build(struct csv_runs *r, struct trace *t)
 {
     for (uint32_t i = 0; i < r->n; i++) {
@@ -245,6 +255,9 @@ void csv_build(struct csv_runs *r, struct trace *t)
                           .agents = agents_of(r, &r->runs[i]),
                           .t = t,
                           .only_pid = ROCM_UNKNOWN};
+        uint32_t folder = folder_of(t, r->runs[i].prefix);
+        trace_part(t, r->runs[i].prefix);
+        trace_tell_clock(t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, folder, GRAPH_UNKNOWN});
         rocm_timeline_init(&b.line, t);
         build_run(&b);
         rocm_timeline_free(&b.line);

@@ -58,6 +58,7 @@ static void actions(struct page *p, const char *topic)
         {CONTEXT_LIST, "In lists"},
         {CONTEXT_FUNCTIONS, "In hot functions"},
         {CONTEXT_TREE, "In the execution tree"},
+        {CONTEXT_PATH, "In the critical path"},
         {CONTEXT_PLOT, "In critical path and roofline"},
         {CONTEXT_PROCS, "In the process list"},
         {CONTEXT_OUTPUT, "In a command's output"},

@@ -24,12 +24,14 @@ struct row {
     uint32_t step;   /* the first, where several are summed up */
     uint32_t span;   /* index into window.spans */
     uint32_t count;  /* steps */
+    uint8_t marks;   /* enum step_mark */
     uint64_t length; /* ns they add */
 };
 
 /* As shown; drawing happens on one thread. */
 static struct {
     const struct brick_window *w;
+    const struct analysis *profile; /* NULL: of what runs */
     bool by_name;
     struct row rows[ROWS_MAX];
     size_t n;
@@ -98,31 +100,36 @@ static int compare(const void *a, const void *b)
     return order_of(a, b, sorting);
 }
 
-static void add_by_name(uint32_t step, uint32_t span, uint64_t length)
+static void add_by_name(uint32_t step, uint32_t span, uint64_t length, uint8_t marks)
 {
     for (size_t i = 0; i < shown.n; i++) {
         const struct brick_span *x = span_of(&shown.rows[i]), *y = &shown.w->spans[span];
-        if (x->kind == y->kind && strcmp(x->name, y->name) == 0) {
+        if (x->kind == y->kind && (shown.rows[i].marks & STEP_LATENCY) == (marks & STEP_LATENCY) &&
+            strcmp(x->name, y->name) == 0) {
             shown.rows[i].length += length;
             shown.rows[i].count++;
+            shown.rows[i].marks |= marks;
             return;
         }
     }
     if (shown.n < ROWS_MAX)
-        shown.rows[shown.n++] = (struct row){step, span, 1, length};
+        shown.rows[shown.n++] = (struct row){step, span, 1, marks, length};
 }
 
-static void collect(const struct brick_window *w, const struct view_state *st)
+static void collect(const struct model *m, const struct view_state *st)
 {
+    const struct brick_window *w = &model_bricks(m)->window;
     size_t kept = 0;
     shown.w = w;
+    shown.profile = m->profile;
     shown.by_name = st->mode == MODE_NAMES;
     shown.n = 0;
     for (uint32_t i = 0; i < w->nsteps; i++) {
+        uint8_t marks = w->marks ? w->marks[i] : 0;
         if (shown.by_name)
-            add_by_name(i, w->steps[i], w->lengths[i]);
+            add_by_name(i, w->steps[i], w->lengths[i], marks);
         else if (shown.n < ROWS_MAX)
-            shown.rows[shown.n++] = (struct row){i, w->steps[i], 1, w->lengths[i]};
+            shown.rows[shown.n++] = (struct row){i, w->steps[i], 1, marks, w->lengths[i]};
     }
     for (size_t i = 0; i < shown.n; i++)
         if (query_match(st->query, &shown.rows[i]))
@@ -134,7 +141,7 @@ static void collect(const struct brick_window *w, const struct view_state *st)
 
 /* --- the list --- */
 
-enum { COL_STEP, COL_NAME, COL_KIND, COL_LANE, COL_START, COL_ADDS, COL_SHARE };
+enum { COL_STEP, COL_NAME, COL_KIND, COL_LANE, COL_START, COL_ADDS, COL_SHARE, COL_GAIN, COLS };
 static const struct column columns[] = {
     [COL_STEP] = {"STEP", 5, false, true, 1},
     [COL_NAME] = {"ON THE PATH", 24, true, false, 0},
@@ -143,6 +150,7 @@ static const struct column columns[] = {
     [COL_START] = {"STARTS AT", 10, false, true, 2},
     [COL_ADDS] = {"ADDS", 10, false, true, 0},
     [COL_SHARE] = {"SHARE %", BAR + 6, false, true, 0},
+    [COL_GAIN] = {"2x SAVES", 10, false, true, 2},
 };
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
@@ -160,11 +168,12 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%*s%s",
+        snprintf(text, TABLE_CELL_MAX, "%*s%s%s%s",
                  shown.by_name  ? 0
                  : s->depth < 8 ? 2 * s->depth
                                 : 16,
-                 "", s->name);
+                 "", r->marks & STEP_INFERRED && !shown.by_name ? "(inferred) " : "",
+                 r->marks & STEP_LATENCY ? "launch by " : "", s->name);
         *st = STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_KIND:
@@ -185,6 +194,10 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_ADDS:
         snprintf(text, TABLE_CELL_MAX, "%s", tree_time((double)r->length, false, number));
+        break;
+    case COL_GAIN:
+        path_gain(shown.profile, s, r->marks & STEP_LATENCY, text);
+        *st = STYLE(STYLE_OK);
         break;
     default:
         table_bar(field_share(r), BAR, text);
@@ -209,7 +222,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     static const int sorted[SORTS] = {COL_STEP, COL_ADDS, COL_NAME};
     const struct table t = {.columns = columns,
-                            .ncolumns = sizeof columns / sizeof *columns,
+                            .ncolumns = shown.by_name && shown.profile ? COLS : COL_GAIN,
                             .nrows = shown.n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
@@ -255,6 +268,8 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct brick_win
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM),
                        " took %s · path %s, %.1f %% · %u steps", wall, path,
                        w->wall ? 100.0 * (double)w->path / (double)w->wall : 0, w->nsteps);
+    if (shown.profile && shown.profile->trace.nfiles > 1)
+        x += path_files(c, (struct rect){x, r.y, end - x, 1}, &shown.profile->trace);
     if (w->left_out)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u short spans not drawn",
                            w->left_out);
@@ -263,12 +278,13 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct brick_win
                       w->cyclic);
 }
 
-static void draw_path(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_path(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
     const struct brick_window *w = shown.w;
     draw_numbers(c, r, w);
-    r.y++;
-    r.h--;
+    int head = 1 + path_shares(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, m);
+    r.y += head;
+    r.h -= head;
     int lanes = (int)(w->nlanes > 8 ? 8 : w->nlanes), most = 0;
     for (int i = 0; i < lanes; i++)
         most += path_depth(w, (uint16_t)i) + 1;
@@ -309,8 +325,8 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         draw_empty(c, r, m);
         return;
     }
-    collect(&b->window, st);
-    draw_path(c, r, st);
+    collect(m, st);
+    draw_path(c, r, m, st);
 }
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
@@ -320,6 +336,8 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
         st->mode = (st->mode + 1) % MODES;
         return VIEW_HANDLED;
     }
+    if (a == ACTION_WHAT_IF)
+        return VIEW_WHAT_IF;
     return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
@@ -330,7 +348,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     (void)k;
     if (!model_bricks(m) || model_bricks(m)->window.nspans == 0)
         return false;
-    collect(&model_bricks(m)->window, st);
+    collect(m, st);
     if (st->selected < 0 || (size_t)st->selected >= shown.n)
         return false;
     const struct row *r = &shown.rows[st->selected];
@@ -338,6 +356,9 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     snprintf(out->title, sizeof out->title, "%.60s", s->name);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the timeline in on it");
     menu_action(out, 'm', ACTION_PLOT_MODE, "steps, or summed by name");
+    menu_action(out, 'x', ACTION_WHAT_IF, "what if it were faster…");
+    if (!m->profile)
+        menu_deny(out, "for profiles that were opened: rooftop FILE");
     menu_filter(out, 'f', "name", s->name, "show all with this name");
     menu_filter(out, 't', "lane", shown.w->lanes[s->lane].name, "show its thread only");
     snprintf(text, sizeof text, "%.200s  adds %s  %.1f %%", s->name,
@@ -352,7 +373,7 @@ const struct view_ops view_path = {
     .name = "path",
     .title = "path",
     .select = ACTION_VIEW_PATH,
-    .contexts = CONTEXT_LIST | CONTEXT_PLOT,
+    .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
     .draw = draw,
     .act = act,
     .sorts = sorts,

@@ -3,7 +3,8 @@
 #define ROOFTOP_TUI_VIEWS_PATH_H
 
 #include "engine/bricks.h"
-#include "tui/canvas.h"
+#include "tui/view.h"
+#include "tui/widgets/table.h"
 
 /* The lanes of a pass over its time. zoom: halves of it around the selected span (an index, or
  * GRAPH_NONE). */
@@ -14,5 +15,14 @@ int path_depth(const struct brick_window *w, uint16_t lane);
 
 /* What ran beside the path, by name: how long it could be put off, and what it ran beside. */
 void path_slack(struct canvas *c, struct rect r, const struct brick_window *w);
+
+/* What a profile's path is made of, as a bar and in words, and below it what was asked; how many
+ * rows that took, 0 for what is no profile. */
+int path_shares(struct canvas *c, struct rect r, const struct model *m);
+/* How the clocks of several files became one; the columns that took. */
+int path_files(struct canvas *c, struct rect r, const struct trace *t);
+/* What twice the speed of a span's name saves; "" where that was not found. */
+void path_gain(const struct analysis *profile, const struct brick_span *s, bool latency,
+               char text[TABLE_CELL_MAX]);
 
 #endif

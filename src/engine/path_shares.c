@@ -1,0 +1,193 @@
+#include "engine/path_shares.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/execution.h"
+
+enum { DEVICES_MAX = 256 }; /* the last one is all others */
+
+uint64_t path_wall(const struct graph *g)
+{
+    uint64_t first = GRAPH_UNKNOWN, last = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        if (g->start[i] == GRAPH_UNKNOWN || g->duration[i] == GRAPH_UNKNOWN)
+            continue;
+        first = g->start[i] < first ? g->start[i] : first;
+        last = g->start[i] + g->duration[i] > last ? g->start[i] + g->duration[i] : last;
+    }
+    return last > first ? last - first : 0;
+}
+
+/* --- parts --- */
+
+const char *path_part_name(enum path_part p)
+{
+    static const char *const names[PATH_PARTS] = {"compute", "copy", "launch", "host", "wait"};
+    return (unsigned)p < PATH_PARTS ? names[p] : "?";
+}
+
+enum path_part path_part_of(const struct graph *g, const struct critical_step *s)
+{
+    if (s->latency)
+        return PATH_LATENCY;
+    switch (g->kind[s->node]) {
+    case NODE_KERNEL:
+        return PATH_COMPUTE;
+    case NODE_TRANSFER:
+        return PATH_COPY;
+    case NODE_QUEUE:
+        return PATH_WAIT;
+    case NODE_FUNCTION:
+        return execution_is_sync(graph_name(g, s->node)) ? PATH_WAIT : PATH_HOST;
+    default: /* a brick that was timed by its device ran there */
+        return g->flags[s->node] & NODE_DEVICE_TIME ? PATH_COMPUTE : PATH_HOST;
+    }
+}
+
+/* Millionths by the largest remainder, so that they add up. */
+static void find_shares(struct path_mix *m)
+{
+    uint64_t rest[PATH_PARTS] = {0};
+    uint32_t sum = 0;
+    m->total = 0;
+    for (int i = 0; i < PATH_PARTS; i++)
+        m->total += m->ns[i];
+    for (int i = 0; m->total && i < PATH_PARTS; i++) {
+        __extension__ unsigned __int128 scaled = m->ns[i];
+        scaled *= PATH_WHOLE;
+        m->share[i] = (uint32_t)(scaled / m->total);
+        rest[i] = (uint64_t)(scaled % m->total);
+        sum += m->share[i];
+    }
+    for (; m->total && sum < PATH_WHOLE; sum++) {
+        int most = 0;
+        for (int i = 1; i < PATH_PARTS; i++)
+            most = rest[i] > rest[most] ? i : most;
+        m->share[most]++;
+        rest[most] = 0;
+    }
+}
+
+/* --- devices --- */
+
+struct devices {
+    const struct trace *t;
+    uint32_t *agent_of; /* of queues: 1 + agent; 0 unknown */
+    bool hosts;         /* agents are in several */
+    struct path_device *list;
+    uint32_t n;
+};
+
+static void find_agents(struct devices *d)
+{
+    const struct trace *t = d->t;
+    for (uint32_t i = 0; i < t->ndispatches; i++) {
+        struct trace_dispatch k = trace_dispatch_at(t, i);
+        uint32_t queue = t->calls->parent[k.node];
+        if (queue != GRAPH_NONE && k.agent < t->nagents && !d->agent_of[queue])
+            d->agent_of[queue] = k.agent + 1;
+    }
+    for (uint32_t i = 1; i < t->nagents; i++)
+        d->hosts |= t->agents[i].host != t->agents[0].host;
+}
+
+static const char *memory_of(const struct graph *g, uint32_t node)
+{
+    const struct graph_detail *d =
+        g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
+    uint32_t name = !d                           ? GRAPH_NONE
+                    : d->transfer.direction == 1 ? d->transfer.from
+                                                 : d->transfer.to;
+    return name == GRAPH_NONE ? "" : graph_text(g, name);
+}
+
+static void name_device(const struct devices *d, uint32_t node, char *out, size_t size)
+{
+    const struct graph *g = d->t->calls;
+    uint32_t queue = g->parent[node];
+    bool device = (g->kind[node] == NODE_KERNEL || g->kind[node] == NODE_TRANSFER) &&
+                  queue != GRAPH_NONE && g->kind[queue] == NODE_QUEUE;
+    if (!device) {
+        snprintf(out, size, "host");
+    } else if (d->agent_of[queue]) {
+        const struct trace_agent *a = &d->t->agents[d->agent_of[queue] - 1];
+        bool host = d->hosts && a->host != GRAPH_NONE;
+        snprintf(out, size, "%s %u%s%s", a->gpu ? "GPU" : "CPU", a->number, host ? " of " : "",
+                 host ? graph_text(g, a->host) : "");
+    } else {
+        const char *memory = g->kind[node] == NODE_TRANSFER ? memory_of(g, node) : "";
+        bool gpu = strncmp(memory, "GPU ", 4) == 0;
+        snprintf(out, size, "%s", gpu ? memory : graph_name(g, queue));
+    }
+}
+
+static struct path_device *device_of(struct devices *d, const struct critical_step *s)
+{
+    char name[sizeof d->list->name] = "host";
+    if (!s->latency)
+        name_device(d, s->node, name, sizeof name);
+    for (uint32_t i = 0; i < d->n; i++)
+        if (strcmp(d->list[i].name, name) == 0)
+            return &d->list[i];
+    if (d->n == DEVICES_MAX)
+        return &d->list[d->n - 1];
+    struct path_device *new = &d->list[d->n++];
+    snprintf(new->name, sizeof new->name, "%s", d->n == DEVICES_MAX ? "others" : name);
+    return new;
+}
+
+static int device_order(const void *a, const void *b)
+{
+    const struct path_device *x = a, *y = b;
+    if (x->mix.total != y->mix.total)
+        return x->mix.total > y->mix.total ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void sum_devices(const struct trace *t, const struct critical_path *p,
+                        struct path_shares *out)
+{
+    struct devices d = {.t = t,
+                        .agent_of = xcalloc(t->calls->nnodes + (size_t)1, sizeof *d.agent_of),
+                        .list = xcalloc(DEVICES_MAX, sizeof *d.list)};
+    find_agents(&d);
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        const struct critical_step *s = &p->steps[i];
+        enum path_part part = path_part_of(t->calls, s);
+        device_of(&d, s)->mix.ns[part] += s->length;
+        out->all.ns[part] += s->length;
+        out->inferred += s->inferred;
+    }
+    for (uint32_t i = 0; i < d.n; i++)
+        find_shares(&d.list[i].mix);
+    qsort(d.list, d.n, sizeof *d.list, device_order);
+    out->devices = d.list;
+    out->ndevices = d.n;
+    free(d.agent_of);
+}
+
+int path_shares_find(const struct trace *t, const struct critical_path *p, struct path_shares *out,
+                     struct error *err)
+{
+    const struct graph *g = t->calls;
+    *out = (struct path_shares){.wall = path_wall(g)};
+    int rc = path_names_find(g, p, out, err);
+    if (rc != 0)
+        return rc;
+    sum_devices(t, p, out);
+    if (out->wall > p->length)
+        out->all.ns[PATH_WAIT] += out->wall - p->length;
+    find_shares(&out->all);
+    return 0;
+}
+
+void path_shares_free(struct path_shares *s)
+{
+    free(s->devices);
+    free(s->names);
+    *s = (struct path_shares){0};
+}

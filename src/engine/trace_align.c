@@ -244,9 +244,13 @@ static void move(struct trace *t)
 
 static bool hosts_differ(const struct trace *t)
 {
-    for (uint32_t i = 1; i < t->nfiles; i++)
-        if (t->files[i].clock.host != t->files[0].clock.host)
+    uint32_t host = GRAPH_NONE;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        uint32_t its = t->files[i].clock.host;
+        if (host != GRAPH_NONE && its != GRAPH_NONE && its != host)
             return true;
+        host = its != GRAPH_NONE ? its : host;
+    }
     return false;
 }
 

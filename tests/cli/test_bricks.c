@@ -227,7 +227,7 @@ static void what_cannot_be_is_refused(void **state)
         {"$BIN tree -- true", "no bricks were recorded", 4},
         {"$BIN tree -p 1", "no bricks were recorded", 4},
         {"$BIN tree --format jsonl $D/*.bricks", "not written as jsonl", 2},
-        {"$BIN path --format folded $D/*.bricks", "use text, json, csv or dot", 2},
+        {"$BIN path --format folded $D/*.bricks", "use text, json, csv, dot or svg", 2},
         {"$BIN bricks --format dot $D/*.bricks", "use text, json or csv", 2},
         {"$BIN tree -p 1 -- true", "one target at a time", 2},
         {"$BIN tree -- /nonexistent/program", "command not found", 127},

@@ -30,7 +30,7 @@
 #endif
 
 /* The ring is full of the largest frames well before; what follows must not grow. */
-enum { DEFAULT_FRAMES = 30000, DRAW_EVERY = 40, BACK_EVERY = 500, SLACK_KB = 1024 };
+enum { DEFAULT_FRAMES = 50000, DRAW_EVERY = 40, BACK_EVERY = 500, SLACK_KB = 1024 };
 
 static long resident_kb(void)
 {

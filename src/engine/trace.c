@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 #include "engine/graph_sum.h"
 #include "engine/trace_dispatches.h"
 
-enum { HEAD = 512 };
+enum { HEAD = 512, WORTH_A_THREAD = 20000 /* calls */ };
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
@@ -204,6 +206,22 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
+static void *run_sum(void *sum)
+{
+    graph_sum_run(sum);
+    return NULL;
+}
+
+static int start_thread(pthread_t *thread, struct graph_summing *sum)
+{
+    sigset_t all, before; /* signals belong to the front end's thread */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(thread, NULL, run_sum, sum);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
 /* What readers leave to us, of all calls from one on; the path is that of a file of theirs. */
 static int make_of_calls(struct trace *t, uint32_t from, bool linked, const char *path,
                          struct error *err)
@@ -214,16 +232,20 @@ static int make_of_calls(struct trace *t, uint32_t from, bool linked, const char
     if (from == to)
         return 0;
     int rc = trace_begin(t, TRACE_ORDERING, path, err);
-    if (rc == 0 && !linked)
+    if (rc != 0)
+        return rc;
+    /* What follows what, on this thread; how much of what there is, beside it. */
+    struct graph_summing *sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
+    pthread_t beside;
+    bool alone = to - from < WORTH_A_THREAD || start_thread(&beside, sum) != 0;
+    if (!linked)
         execution_sequence(t->calls, from, to);
-    if (rc == 0)
-        execution_waits(t->calls, from, to);
-    if (rc == 0)
-        rc = trace_begin(t, TRACE_SUMMING, path, err);
-    if (rc == 0)
-        graph_sum(t->sums, t->calls, from, to, t->place + from);
+    execution_waits(t->calls, from, to);
+    rc = trace_begin(t, TRACE_SUMMING, path, err);
+    if (alone)
+        graph_sum_run(sum);
     else
-        memset(t->place + from, 0xff, (to - from) * sizeof *t->place);
+        pthread_join(beside, NULL);
     t->phase = before;
     return rc;
 }

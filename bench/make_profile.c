@@ -1,7 +1,7 @@
 /*
  * make_profile rocpd|rocpd-calls DISPATCHES FILE, make_profile kineto MEGABYTES FILE: profiles to
  * be measured with, always the same. rocpd: what --kernel-trace writes; rocpd-calls: the host calls
- * that launched too. 50 kernels on 4 queues of one GPU, each with 2 streams.
+ * that launched too. 50 kernels in two shapes each on 4 queues of one GPU, each with 2 streams.
  */
 #include <inttypes.h>
 #include <sqlite3.h>
@@ -14,7 +14,7 @@
 
 #include "support/rocpd_sql.h"
 
-enum { KERNELS = 50, QUEUES = 4, STREAMS = 2, SYNC_EVERY = 1000 };
+enum { KERNELS = 50, QUEUES = 4, STREAMS = 2, SYNC_EVERY = 1000, SHAPES = 2 };
 
 static uint64_t state = 1;
 
@@ -81,9 +81,10 @@ static void fill(struct rows *r, int64_t n, bool calls)
             insert(r->db, r->region, (int64_t[]){call, host - 500, 1, add_event(r, stack)}, 4);
         int64_t start = host + 1000 > busy[queue] ? host + 1000 : busy[queue] + 200;
         int64_t end = busy[queue] = start + 3000 + next(20000);
+        int64_t kernel = 1 + next(KERNELS), groups = 1 + kernel % 16 + 8 * next(SHAPES);
         insert(r->db, r->dispatch,
-               (int64_t[]){1 + next(KERNELS), i + 1, queue + 1, queue * STREAMS + next(STREAMS) + 1,
-                           start, end, 64 * (1 + next(16)), add_event(r, stack)},
+               (int64_t[]){kernel, i + 1, queue + 1, queue * STREAMS + next(STREAMS) + 1, start,
+                           end, 64 * groups, add_event(r, stack)},
                8);
         if (i % SYNC_EVERY == SYNC_EVERY - 1) {
             call = host;

@@ -1,8 +1,7 @@
 /*
  * profiles FILE [TURNS]: what opening it costs, as one line of JSON. rocpd: beside a bare scan of
- * its dispatches in C, in turns; the best of each is what counts. Both run on one thread and are
- * measured in its CPU time, which neighbours disturb least. Memory is the peak of a process that
- * opens it once, above what it had before.
+ * its dispatches in C, in turns; the best of each is what counts. Memory is the peak of a
+ * process that opens it once, above what it had before.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ enum { TURNS = 3 };
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 

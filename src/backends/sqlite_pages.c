@@ -9,12 +9,12 @@
 
 #include "base/arena.h"
 
-enum { HEADER = 100, DEPTH = 20, CHUNK = 65536, CHUNKS = 16 };
+enum { HEADER = 100, DEPTH = 20, CHUNK = 65536, LEAST = 16384, CHUNKS = 4 };
 enum { INNER = 5, LEAF = 13 }; /* pages of tables with row ids */
 
 struct chunk {
-    uint64_t number; /* 1 + its place in the file; 0 empty */
-    unsigned char bytes[CHUNK];
+    uint64_t number;            /* 1 + its place in the file; 0 empty */
+    unsigned char bytes[CHUNK]; /* chunk_size of them */
 };
 
 /* A page on the way down: a copy, its chunk may be gone when it is its turn again. */
@@ -25,11 +25,10 @@ struct level {
 
 struct sqlite_pages {
     int fd;
-    uint32_t page_size, usable;
+    uint32_t page_size, usable, chunk_size;
     uint64_t npages, size;
     struct chunk *chunks;
     struct level levels[DEPTH];
-    unsigned char *leaf;
 };
 
 static uint32_t big16(const unsigned char *p)
@@ -53,6 +52,7 @@ static bool read_header(struct sqlite_pages *p)
                  p->page_size >= 512 && p->page_size <= CHUNK &&
                  (p->page_size & (p->page_size - 1)) == 0 && h[20] <= p->page_size - 480;
     p->usable = p->page_size - h[20];
+    p->chunk_size = p->page_size > LEAST ? p->page_size : LEAST;
     p->size = (uint64_t)st.st_size;
     p->npages = plain ? p->size / p->page_size : 0;
     return plain;
@@ -67,7 +67,6 @@ struct sqlite_pages *sqlite_pages_open(const char *path)
         return NULL;
     }
     p->chunks = xcalloc(CHUNKS, sizeof *p->chunks);
-    p->leaf = xcalloc(1, p->page_size);
     return p;
 }
 
@@ -85,7 +84,6 @@ void sqlite_pages_close(struct sqlite_pages *p)
     for (int i = 0; i < DEPTH; i++)
         free(p->levels[i].page);
     free(p->chunks);
-    free(p->leaf);
     free(p);
 }
 
@@ -94,17 +92,17 @@ static const unsigned char *get_page(struct sqlite_pages *p, uint32_t number)
 {
     if (number == 0 || number > p->npages)
         return NULL;
-    uint64_t at = (uint64_t)(number - 1) * p->page_size, which = at / CHUNK;
+    uint64_t at = (uint64_t)(number - 1) * p->page_size, which = at / p->chunk_size;
     struct chunk *c = &p->chunks[which % CHUNKS];
     if (c->number != which + 1) {
-        uint64_t rest = p->size - which * CHUNK;
-        size_t want = rest < CHUNK ? (size_t)rest : CHUNK;
+        uint64_t rest = p->size - which * p->chunk_size;
+        size_t want = rest < p->chunk_size ? (size_t)rest : p->chunk_size;
         c->number = 0;
-        if (pread(p->fd, c->bytes, want, (off_t)(which * CHUNK)) != (ssize_t)want)
+        if (pread(p->fd, c->bytes, want, (off_t)(which * p->chunk_size)) != (ssize_t)want)
             return NULL;
         c->number = which + 1;
     }
-    return c->bytes + at % CHUNK;
+    return c->bytes + at % p->chunk_size;
 }
 
 /* Its length, 0 where it goes past the end. */
@@ -231,10 +229,8 @@ static int visit(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struc
 {
     const unsigned char *page = get_page(p, number);
     uint8_t kind = page ? *start_of(page, number) : 0;
-    if (kind == LEAF) {
-        memcpy(p->leaf, page, p->page_size); /* each may read other tables */
-        return read_leaf(p, p->leaf, number, w);
-    }
+    if (kind == LEAF)
+        return read_leaf(p, page, number, w);
     if (kind != INNER || *depth == DEPTH || !enter(p, &p->levels[*depth], page, number))
         return -EAGAIN;
     ++*depth;
@@ -262,30 +258,4 @@ int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, uint32_t columns,
         rc = ++visits > p->npages ? -EAGAIN : visit(p, next_child(p, l), &depth, &w);
     }
     return rc;
-}
-
-enum sqlite_value_kind sqlite_row_value(const struct sqlite_row *r, uint32_t column, int64_t *v,
-                                        double *d, uint32_t *n)
-{
-    uint32_t type = r->type[column];
-    const unsigned char *p = r->at[column];
-    if (type == 0)
-        return VALUE_NULL;
-    if (type == 8 || type == 9) {
-        *v = type - 8;
-        return VALUE_INT;
-    }
-    if (type >= 12) {
-        *n = (type - 12) / 2;
-        return type & 1 ? VALUE_TEXT : VALUE_BLOB;
-    }
-    uint64_t bits = type < 7 && *p & 0x80 ? UINT64_MAX : 0;
-    for (uint32_t i = 0; i < sizes[type]; i++)
-        bits = bits << 8 | p[i];
-    if (type < 7) {
-        *v = (int64_t)bits;
-        return VALUE_INT;
-    }
-    memcpy(d, &bits, sizeof *d);
-    return *d == *d ? VALUE_REAL : VALUE_NULL; /* as SQLite has it: no number is NULL */
 }

@@ -15,14 +15,15 @@ struct known {
     uint32_t parent, name, detail, kind, place;
 };
 
-struct summing {
+struct graph_summing {
     struct graph *sums;
     const struct graph *calls;
     uint32_t from, to;
-    uint32_t *place;    /* of each call, in sums */
-    uint32_t *launcher; /* of each call; GRAPH_NONE: none; NULL: nothing was launched */
-    uint32_t *name;     /* of calls, in sums */
-    struct ids places;  /* by a hash of what they are */
+    uint32_t *place;     /* of each call, in sums */
+    uint32_t *own_place; /* NULL: the caller's */
+    uint32_t *launcher;  /* of each call; GRAPH_NONE: none; NULL: nothing was launched */
+    uint32_t *name;      /* of calls, in sums */
+    struct ids places;   /* by a hash of what they are */
     struct known known[KNOWN];
     uint32_t first; /* new places of sums begin here */
 };
@@ -61,7 +62,7 @@ static bool is_lane(uint8_t kind)
     return kind == NODE_THREAD || kind == NODE_QUEUE || kind == NODE_PROGRAM;
 }
 
-static uint32_t name_of(struct summing *s, uint32_t name)
+static uint32_t name_of(struct graph_summing *s, uint32_t name)
 {
     if (name == GRAPH_NONE)
         return GRAPH_NONE;
@@ -70,7 +71,7 @@ static uint32_t name_of(struct summing *s, uint32_t name)
     return s->name[name];
 }
 
-static void describe(struct summing *s, uint32_t place, uint32_t call)
+static void describe(struct graph_summing *s, uint32_t place, uint32_t call)
 {
     const struct graph *c = s->calls;
     s->sums->category[place] = c->category[call];
@@ -93,7 +94,7 @@ static void describe(struct summing *s, uint32_t place, uint32_t call)
 }
 
 /* Two of one key are told apart by what they are: the key is a hash. */
-static bool is_same(const struct summing *s, uint32_t place, uint32_t parent, uint32_t call,
+static bool is_same(const struct graph_summing *s, uint32_t place, uint32_t parent, uint32_t call,
                     uint32_t name)
 {
     const struct graph *g = s->sums;
@@ -101,7 +102,7 @@ static bool is_same(const struct summing *s, uint32_t place, uint32_t parent, ui
            g->name[place] == name;
 }
 
-static uint32_t find_place(struct summing *s, uint32_t call, uint32_t parent, uint32_t name,
+static uint32_t find_place(struct graph_summing *s, uint32_t call, uint32_t parent, uint32_t name,
                            enum edge_kind via)
 {
     uint64_t key = mix(mix(mix(mix(7, parent), s->calls->kind[call]), name), shape(s->calls, call));
@@ -119,7 +120,8 @@ static uint32_t find_place(struct summing *s, uint32_t call, uint32_t parent, ui
     return place;
 }
 
-static uint32_t recall_place(struct summing *s, uint32_t call, uint32_t parent, enum edge_kind via)
+static uint32_t recall_place(struct graph_summing *s, uint32_t call, uint32_t parent,
+                             enum edge_kind via)
 {
     const struct graph *c = s->calls;
     uint32_t name = name_of(s, c->name[call]), detail = c->detail[call];
@@ -133,14 +135,14 @@ static uint32_t recall_place(struct summing *s, uint32_t call, uint32_t parent, 
     return k->place;
 }
 
-static uint32_t above(const struct summing *s, uint32_t call)
+static uint32_t above(const struct graph_summing *s, uint32_t call)
 {
     uint32_t l = s->launcher ? s->launcher[call - s->from] : GRAPH_NONE;
     return l != GRAPH_NONE ? l : s->calls->parent[call];
 }
 
 /* Its ancestors first. Broken files may say that something launched itself: then it is a root. */
-static uint32_t place_of(struct summing *s, uint32_t call)
+static uint32_t place_of(struct graph_summing *s, uint32_t call)
 {
     uint32_t chain[CHAIN_MAX], n = 0;
     if (s->place[call - s->from] != GRAPH_NONE)
@@ -164,7 +166,7 @@ static uint32_t place_of(struct summing *s, uint32_t call)
     return s->place[call - s->from];
 }
 
-static void count(struct summing *s, uint32_t place, uint32_t call)
+static void count(struct graph_summing *s, uint32_t place, uint32_t call)
 {
     const struct graph *c = s->calls;
     struct graph *g = s->sums;
@@ -199,7 +201,7 @@ static void count(struct summing *s, uint32_t place, uint32_t call)
 }
 
 /* Of what runs in it directly, wherever that stands in the sums. */
-static void sum_lanes(struct summing *s)
+static void sum_lanes(struct graph_summing *s)
 {
     const struct graph *c = s->calls;
     struct graph *g = s->sums;
@@ -224,7 +226,7 @@ static uint32_t *none(size_t n)
 }
 
 /* The first call that each of the device's works names as its launch. */
-static void find_launchers(struct summing *s)
+static void find_launchers(struct graph_summing *s)
 {
     const struct graph *c = s->calls;
     for (uint32_t e = 0; e < c->nedges; e++) {
@@ -239,27 +241,38 @@ static void find_launchers(struct summing *s)
     }
 }
 
-void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uint32_t to,
-               uint32_t *place)
+struct graph_summing *graph_sum_begin(struct graph *sums, const struct graph *calls, uint32_t from,
+                                      uint32_t to, uint32_t *place)
 {
-    struct summing *s = xcalloc(1, sizeof *s);
-    *s = (struct summing){
+    struct graph_summing *s = xcalloc(1, sizeof *s);
+    *s = (struct graph_summing){
         .sums = sums, .calls = calls, .from = from, .to = to, .first = sums->nnodes};
     memset(s->known, 0xff, sizeof s->known);
-    s->place = place ? place : none(to - from);
+    s->own_place = place ? NULL : none(to - from);
+    s->place = place ? place : s->own_place;
     memset(s->place, 0xff, (to - from) * sizeof *s->place);
     s->name = none(calls->nnames);
     find_launchers(s);
-    for (uint32_t i = from; i < to; i++) {
+    return s;
+}
+
+void graph_sum_run(struct graph_summing *s)
+{
+    for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t at = place_of(s, i);
-        if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(calls->kind[i]))
+        if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(s->calls->kind[i]))
             count(s, at, i);
     }
     sum_lanes(s);
-    if (!place)
-        free(s->place);
+    free(s->own_place);
     free(s->launcher);
     free(s->name);
     ids_free(&s->places);
     free(s);
+}
+
+void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uint32_t to,
+               uint32_t *place)
+{
+    graph_sum_run(graph_sum_begin(sums, calls, from, to, place));
 }

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 #include "engine/trace_dispatches.h"
 #include "engine/trace_align.h"
 
-enum { HEAD = 512 };
+enum { HEAD = 512, WORTH_A_THREAD = 20000 /* calls */ };
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
@@ -241,6 +243,22 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
+static void *run_sum(void *sum)
+{
+    graph_sum_run(sum);
+    return NULL;
+}
+
+static int start_thread(pthread_t *thread, struct graph_summing *sum)
+{
+    sigset_t all, before; /* signals belong to the front end's thread */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(thread, NULL, run_sum, sum);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
 /* What readers leave to us; the path is that of a file of theirs. */
 static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linked, const char *path,
                          struct error *err)
@@ -248,12 +266,18 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
     int rc = from == to ? 0 : trace_begin(t, TRACE_ORDERING, path, err);
     if (from == to || rc != 0)
         return rc;
+    /* What follows what, on this thread; how much of what there is, beside it. */
+    struct graph_summing *sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
+    pthread_t beside;
+    bool alone = to - from < WORTH_A_THREAD || start_thread(&beside, sum) != 0;
     if (!linked)
         execution_sequence(t->calls, from, to);
     execution_waits(t->calls, from, to);
     rc = trace_begin(t, TRACE_SUMMING, path, err);
-    if (rc == 0)
-        graph_sum(t->sums, t->calls, from, to, t->place + from);
+    if (alone)
+        graph_sum_run(sum);
+    else
+        pthread_join(beside, NULL);
     return rc;
 }
 

@@ -84,7 +84,7 @@ struct trace {
     uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     uint32_t nfiles;
     struct trace_private *priv;
-    enum trace_phase phase; /* of opening, for whoever watches */
+    enum trace_phase phase;     /* of opening, for whoever watches */
     uint32_t at_file, of_files; /* the one that is read, of so many */
     /* Called now and then by trace_progress; false: the user gave up. NULL = nobody watches. */
     bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);

@@ -76,8 +76,9 @@ static bool find_layout(struct rocpd_layout *l, sqlite3 *db, const char *table,
 
 /* --- values --- */
 
-static enum sqlite_value_kind value(const struct rocpd_layout *l, const struct sqlite_row *row,
-                                    int column, int64_t *v, double *d, uint32_t *n)
+static inline enum sqlite_value_kind value(const struct rocpd_layout *l,
+                                           const struct sqlite_row *row, int column, int64_t *v,
+                                           double *d, uint32_t *n)
 {
     uint8_t at = l->place[column];
     if (at == ABSENT)
@@ -162,8 +163,10 @@ static int event_row(void *ctx, const struct sqlite_row *row)
         return -EDOM;
     if (p->guid) {
         kind = value(&p->layout, row, EVENT_GUID, &(int64_t){0}, &d, &n);
+        if (kind != VALUE_TEXT)
+            return -EDOM;
         const char *text = (const char *)row->at[p->layout.place[EVENT_GUID]];
-        if (kind != VALUE_TEXT || memchr(text, 0, n))
+        if (memchr(text, 0, n))
             return -EDOM;
         if (!e->guid) {
             e->guid = xcalloc(1, n + 1u);

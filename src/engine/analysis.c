@@ -1,6 +1,16 @@
 #include "engine/analysis.h"
 
+#include "engine/roofline_gpu.h"
 #include "engine/trace_bricks.h"
+
+static int add_roofline(struct analysis *a, struct error *err)
+{
+    struct roofs_csv csv;
+    int rc = a->roofs ? roofs_csv_read(&csv, &a->memory, a->roofs, err) : 0;
+    if (rc == 0)
+        roofline_gpu_add(&a->bricks.roofline, &a->memory, &a->trace, a->roofs ? &csv : NULL);
+    return rc;
+}
 
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
 {
@@ -9,6 +19,8 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
         rc = critical_path_find(a->trace.calls, &a->path, err);
     if (rc == 0)
         trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);
+    if (rc == 0)
+        rc = add_roofline(a, err);
     return rc;
 }
 

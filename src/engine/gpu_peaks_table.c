@@ -68,10 +68,14 @@ const struct unit_rate unit_rates[] = {
 };
 
 const struct level_rate level_rates[] = {
-    {"gfx90a", LEVEL_L2, 64, "[C] a channel"}, {MI300, LEVEL_L2, 128, "[C] a channel"},
-    {"gfx90a", LEVEL_L1, 64, "[C]"},           {MI300, LEVEL_L1, 128, "[C]"},
-    {ALL, LEVEL_LDS, 128, "[C]"},              {"sm_80", LEVEL_L2, 64, "[A] of 80 slices"},
-    {"sm_80 sm_90", LEVEL_LDS, 128, "[G]"},    {.archs = NULL},
+    {"gfx90a", LEVEL_L2, 64, "[C] a channel"},
+    {MI300, LEVEL_L2, 128, "[C] a channel"},
+    {"gfx90a", LEVEL_L1, 64, "[C]"},
+    {MI300, LEVEL_L1, 128, "[C]"},
+    {ALL, LEVEL_LDS, 128, "[C]"},
+    {"sm_80", LEVEL_L2, 64, "[A] of 80 slices"},
+    {"sm_80 sm_90", LEVEL_LDS, 128, "[G]"},
+    {.archs = NULL},
 };
 
 const struct gpu_model gpu_models[] = {

@@ -64,7 +64,7 @@ const struct work_formula work_formulas[] = {
     MFMA(CDNA, I8),
 
     /* Requests are of 64 bytes but where a counter says 32; see [D]'s FETCH_SIZE, WRITE_SIZE. */
-    {"gfx90a", BYTES(HBM),
+    {"gfx908 gfx90a", BYTES(HBM),
      .terms = {{"TCC_EA_RDREQ", 64},
                {"TCC_EA_RDREQ_32B", -32},
                {"TCC_EA_WRREQ", 32},
@@ -78,14 +78,14 @@ const struct work_formula work_formulas[] = {
                {"TCC_EA0_WRREQ", 32},
                {"TCC_EA0_WRREQ_64B", 32}},
      .source = "[S] [D]"},
-    {"gfx11*", BYTES(HBM),
+    {"gfx103* gfx11*", BYTES(HBM),
      .terms = {{"GL2C_EA_RDREQ_32B", 32},
                {"GL2C_EA_RDREQ_64B", 64},
                {"GL2C_EA_RDREQ_96B", 96},
                {"GL2C_EA_RDREQ_128B", 128},
                {"GL2C_MC_WRREQ", 32},
                {"GL2C_EA_WRREQ_64B", 32}},
-     .source = "[D] FETCH_SIZE, WRITE_SIZE of gfx1100"},
+     .source = "[D] FETCH_SIZE, WRITE_SIZE of gfx1030 and gfx1100"},
     {"gfx*", BYTES(HBM), .derived = true, .terms = {{"FETCH_SIZE", 1024}, {"WRITE_SIZE", 1024}},
      .source = "[D]: in KB, by the profiler's own formula"},
     {"gfx*", BYTES(HBM), .derived = true, .terms = {{"FetchSize", 1024}, {"WriteSize", 1024}},
@@ -122,7 +122,7 @@ const struct work_formula work_formulas[] = {
      .source = "[N]"},
     {NVIDIA, BYTES(L2), .terms = {{"lts__t_bytes.sum", 1}}, .source = "[N]"},
     {NVIDIA, BYTES(L1), .terms = {{"l1tex__t_bytes.sum", 1}}, .source = "[N]"},
-    /* A wavefront moves up to 32 banks of 4 bytes: what the pipe was busy for. */
+    /* A wavefront moves up to 32 banks of 4 bytes; those that conflicts cost are among them. */
     {NVIDIA, BYTES(LDS), .terms = {{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 128}},
      .source = "CUDA C Programming Guide: 32 banks of 4 bytes"},
     {.archs = NULL},

@@ -59,6 +59,7 @@ static int check_operands(const struct options *o, struct error *err)
 static int open_profile(struct screen *s, const struct options *o, struct error *err)
 {
     s->profile = xcalloc(1, sizeof *s->profile);
+    s->profile->roofs = o->roofs;
     int rc = analysis_open(s->profile, (const char *const *)o->operands, o->noperands, err);
     if (rc != 0)
         return rc;

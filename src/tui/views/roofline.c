@@ -193,18 +193,22 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 
 static void draw_note(struct canvas *c, struct rect r)
 {
-    char text[200];
+    char text[240];
     if (!roofline_shown.counters) {
         canvas_text(c, r.x, r.y, r.w,
                     "FLOPs and bytes as the program declares them; times measured; peaks as said",
                     STYLE(STYLE_DIM));
         return;
     }
-    snprintf(text, sizeof text,
-             "FLOPs and bytes by hardware counters; ? counters are missing: more may bind");
-    if (roofline_shown.r->uncounted)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "; %u kernel%s without any",
-                 roofline_shown.r->uncounted, roofline_shown.r->uncounted == 1 ? "" : "s");
+    const struct roofline *all = roofline_shown.r;
+    uint32_t i = roofline_shown.mode ? (uint32_t)(roofline_shown.mode - 1) : 0;
+    snprintf(text, sizeof text, "?: counters are missing   l: level of memory");
+    if (all->nroofs == 1 || roofline_shown.mode)
+        snprintf(text, sizeof text, "%s, %s   ?: counters are missing   l: level of memory",
+                 all->roofs[i].name, all->roofs[i].how);
+    if (all->uncounted)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "   %u kernel%s without any",
+                 all->uncounted, all->uncounted == 1 ? "" : "s");
     canvas_text(c, r.x, r.y, r.w, text, STYLE(STYLE_DIM));
 }
 

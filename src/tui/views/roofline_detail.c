@@ -93,7 +93,8 @@ static void draw_ceiling(struct canvas *c, struct rect r, int y, const struct ce
         snprintf(text, sizeof text, "of %s, by FETCH_SIZE",
                  roofline_number(k->peak, unit, c->ascii, peak));
     else if (k->memory && !isnan(w->intensity[k->level]))
-        snprintf(text, sizeof text, "of %s, %.3g FLOP/B",
+        snprintf(text, sizeof text,
+                 w->intensity[k->level] >= 999.5 ? "of %s, %.0f FLOP/B" : "of %s, %.3g FLOP/B",
                  roofline_number(k->peak, unit, c->ascii, peak), w->intensity[k->level]);
     else
         snprintf(text, sizeof text, "of %s", roofline_number(k->peak, unit, c->ascii, peak));

@@ -153,7 +153,7 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     if (!(x[1] > 0) || !(y[1] > 0))
         return false;
     double x0 = log10(x[0]) - 0.4, x1 = log10(x[1]) + 0.4;
-    double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + 0.3;
+    double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (roofline_shown.counters ? 0.6 : 0.3);
     double half = pow(2, -(double)st->zoom);
     double at = selected ? roofline_intensity(selected) : NAN;
     if (st->zoom && at > 0 && selected->flops > 0) { /* around the selected one */
@@ -225,21 +225,18 @@ static void label_line(struct canvas *c, const struct plot *p, int i)
     }
 }
 
-static void draw_labels(struct canvas *c, const struct plot *p)
+/* What the roofs are called, where that is not said above the plot. */
+static void draw_legend(struct canvas *c, const struct plot *p)
 {
+    const struct roofline *all = roofline_shown.r;
     int row = 0;
     for (int i = 0; i < lines.n; i++)
         if (lines.line[i].roof && row < p->area.h / 2)
             roof_label(c, p, lines.line[i].roof, i, row++);
-    for (uint32_t i = 0; i < roofline_shown.r->nroofs && row < p->area.h / 4; i++) {
-        const struct roof *r = &roofline_shown.r->roofs[i];
-        if (roofline_roof_shown(i) && r->nceilings)
+    for (uint32_t i = 0; i < all->nroofs && all->nroofs > 1 && !roofline_shown.mode; i++)
+        if (all->roofs[i].nceilings && row < p->area.h / 4)
             canvas_printf(c, p->area.x + 1, p->area.y + row++, p->area.w - 1, STYLE(STYLE_DIM),
-                          "%s: %s", r->name, r->how);
-    }
-    for (int i = 0; i < lines.n; i++)
-        if (!lines.line[i].roof)
-            label_line(c, p, i);
+                          "%s: %s", all->roofs[i].name, all->roofs[i].how);
 }
 
 /* --- marks --- */
@@ -341,6 +338,9 @@ void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
     for (int i = 0; i < lines.n; i++)
         plot_line(&p, i, line_y, &lines.line[i], lines.line[i].dashed);
     plot_end(&p, c, line_style);
-    draw_labels(c, &p);
+    draw_legend(c, &p);
     draw_marks(c, &p, st);
+    for (int i = 0; i < lines.n; i++) /* last: where there is room */
+        if (!lines.line[i].roof)
+            label_line(c, &p, i);
 }

@@ -72,7 +72,7 @@ static void add_ceiling(const struct ceiling *c, int first)
                        .most = INFINITY,
                        .fastest = INFINITY,
                        .role = c->memory ? levels[c->level % 4] : STYLE_BOX_CPU,
-                       .dashed = c->memory && c->level % 2 == 1};
+                       .dashed = c->memory && c->level % 2 == 1 && !roofline_shown.level};
     snprintf(l->label, sizeof l->label, "%s", c->name);
 }
 

@@ -83,13 +83,13 @@ static void find_frame(struct svg *s)
 
 static void axes(const struct svg *s)
 {
-    for (double e = s->f.x0; e <= s->f.x1; e++)
+    for (int e = (int)s->f.x0; e <= (int)s->f.x1; e++)
         fprintf(s->out,
                 "<line class=\"g\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
                 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
                 px(&s->f, e), TOP, px(&s->f, e), H - BOTTOM, px(&s->f, e), H - BOTTOM + 18,
                 pow(10, e));
-    for (double e = s->f.y0; e <= s->f.y1; e++) {
+    for (int e = (int)s->f.y0; e <= (int)s->f.y1; e++) {
         char label[VALUE_TEXT_MAX];
         struct value v = value_ok(pow(10, e), UNIT_FLOP_PER_S);
         fprintf(s->out,

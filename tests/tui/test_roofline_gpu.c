@@ -128,7 +128,7 @@ static void without_counters_it_says_how(void **state)
     app_set_profile(s.a, &a);
     stage_look(&s);
     assert_true(stage_sees(&s, "No kernel of this profile has hardware counters."));
-    assert_true(stage_sees(&s, "rocprofv3 --kernel-trace --pmc"));
+    assert_true(stage_sees(&s, "rocprofv3 --pmc"));
     app_set_profile(s.a, NULL);
     stage_look(&s);
     analysis_close(&a);

@@ -175,8 +175,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
     static const char *const kernels[] = {
         "A kernel is drawn here when the profile has hardware counters of its dispatches:",
         "",
-        "    rocprofv3 --kernel-trace --pmc SQ_INSTS_VALU_MFMA_MOPS_F16 FETCH_SIZE WRITE_SIZE -- "
-        "...",
+        "    rocprofv3 --pmc SQ_INSTS_VALU_MFMA_MOPS_F16 FETCH_SIZE WRITE_SIZE -- ...",
         "",
         "Which ones make FLOPs and bytes, by architecture: docs/ROOFLINE.md",
     };

@@ -156,7 +156,7 @@ static bool ranges(struct plot *p, const struct view_state *st, const struct roo
     double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (roofline_shown.counters ? 0.6 : 0.3);
     double half = pow(2, -(double)st->zoom);
     double at = selected ? roofline_intensity(selected) : NAN;
-    if (st->zoom && at > 0 && selected->flops > 0) { /* around the selected one */
+    if (st->zoom && selected && at > 0 && selected->flops > 0) { /* around the selected one */
         double cx = log10(at), cy = log10(selected->flops);
         double w = (x1 - x0) * half / 2, h = (y1 - y0) * half / 2;
         x0 = cx - w, x1 = cx + w, y0 = cy - h, y1 = cy + h;

@@ -125,7 +125,7 @@ struct roofline {
     struct roof_point *points; /* by total, the largest first */
     uint32_t npoints;
     const uint32_t *of; /* of points with work: dispatches of the trace that have counters, a
-                           kernel's together */
+                           kernel's together, as they began */
     uint32_t uncounted; /* kernels of a profile without any counters: no points */
 };
 

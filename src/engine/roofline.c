@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 double roofline_bound(const struct roof *r, double intensity)
 {
@@ -39,6 +40,9 @@ static int by_total(const void *a, const void *b)
     const struct roof_point *x = a, *y = b;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
+    int c = x->work && y->work ? strcmp(x->name, y->name) : 0; /* whatever the order of the file */
+    if (c != 0)
+        return c;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 

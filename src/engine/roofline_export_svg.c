@@ -8,7 +8,7 @@
 #include "engine/roofline_export.h"
 #include "engine/roofline_gpu.h"
 
-enum { W = 1100, H = 640, LEFT = 80, RIGHT = 190, TOP = 40, BOTTOM = 50, NAME_MAX_SHOWN = 80 };
+enum { W = 1260, H = 640, LEFT = 100, RIGHT = 310, TOP = 40, BOTTOM = 50, NAME_MAX_SHOWN = 80 };
 
 struct frame {
     double x0, x1, y0, y1; /* log10 */
@@ -121,14 +121,36 @@ static void line(const struct svg *s, const char *name, const char *color, bool 
             "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\""
             " stroke-width=\"1.6\"/>",
             px(f, xa), py(f, ya), px(f, xb), py(f, yb), color);
-    if (memory)
-        fprintf(s->out, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">", px(f, xa) + 6, py(f, ya) - 8,
-                color);
-    else
+    if (memory) { /* it ends above the line, a little way up */
+        double at = xa + 0.14 * (f->x1 - f->x0);
+        fprintf(s->out, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\" text-anchor=\"end\">",
+                px(f, at) - 6, py(f, at + log_peak), color);
+    } else {
         fprintf(s->out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", W - RIGHT + 6, py(f, yb) + 4,
                 color);
+    }
     text(s->out, name);
     fputs("</text>\n", s->out);
+}
+
+/* Ceilings of one height share a line, with all their names. false: an earlier one has it. */
+static bool names_of_height(const struct roof *r, uint32_t i, char *out, size_t size)
+{
+    const struct ceiling *c = &r->ceilings[i];
+    char peak[VALUE_TEXT_MAX];
+    size_t n = 0;
+    for (uint32_t k = 0; k < r->nceilings && n < size; k++) {
+        const struct ceiling *other = &r->ceilings[k];
+        if (other->memory != c->memory || other->extra || fabs(other->peak / c->peak - 1) > 1e-6)
+            continue;
+        if (k < i || c->extra)
+            return false;
+        n += (size_t)snprintf(out + n, size - n, "%s%s", k > i ? ", " : "", other->name);
+    }
+    struct value v = value_ok(c->peak, c->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S);
+    if (n < size)
+        snprintf(out + n, size - n, " %s", value_format(&v, false, peak));
+    return !c->extra;
 }
 
 static void roof_lines(const struct svg *s, const struct roof *r, uint32_t nth)
@@ -147,12 +169,10 @@ static void roof_lines(const struct svg *s, const struct roof *r, uint32_t nth)
         line(s, r->name, whole[nth % 4], false, r->flops, most, fastest);
     for (uint32_t i = 0; i < r->nceilings; i++) {
         const struct ceiling *c = &r->ceilings[i];
-        bool again = false; /* units of one height share a line: the names stand in the table */
-        for (uint32_t k = 0; k < i && !c->memory; k++)
-            again |= !r->ceilings[k].memory && fabs(r->ceilings[k].peak / c->peak - 1) < 1e-6;
-        if (!again)
-            line(s, c->name, c->memory ? levels[c->level] : whole[nth % 4], c->memory, c->peak,
-                 most, fastest);
+        char label[192];
+        if (names_of_height(r, i, label, sizeof label))
+            line(s, label, c->memory ? levels[c->level] : whole[nth % 4], c->memory, c->peak, most,
+                 fastest);
     }
 }
 

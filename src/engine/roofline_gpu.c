@@ -40,6 +40,14 @@ static const char *text_of(const struct trace *t, uint32_t name)
     return name == GRAPH_NONE ? "" : graph_text(t->calls, name);
 }
 
+static bool several(const struct trace *t)
+{
+    uint32_t gpus = 0;
+    for (uint32_t i = 0; i < t->nagents; i++)
+        gpus += t->agents[i].gpu;
+    return gpus > 1;
+}
+
 static bool make_roof(struct roof *out, struct arena *memory, const struct trace *t,
                       const struct trace_agent *a, uint32_t gpu, const struct roofs_csv *csv)
 {
@@ -50,8 +58,9 @@ static bool make_roof(struct roof *out, struct arena *memory, const struct trace
     for (uint32_t i = 0; i < csv->nrows; i++)
         if (csv->rows[i].device == gpu)
             row = &csv->rows[i];
+    const char *name = *arch ? arch : "GPU";
     *out = (struct roof){
-        .name = *arch ? arch : "GPU",
+        .name = several(t) ? arena_printf(memory, "%s #%u", name, gpu) : name,
         .how = arena_printf(memory, "rocprof-compute roofline.csv, device %u", row->device),
         .ceilings = row->ceilings,
         .nceilings = row->nceilings};
@@ -307,7 +316,26 @@ static void add_point(struct roofline *r, struct arena *memory, const struct tra
     place(p, w, r);
 }
 
-/* Dispatches with counters, a kernel's together in the order of the trace. */
+static int by_start(const void *a, const void *b, void *trace)
+{
+    const struct trace *t = trace;
+    const struct trace_dispatch *x = &t->dispatches[*(const uint32_t *)a];
+    const struct trace_dispatch *y = &t->dispatches[*(const uint32_t *)b];
+    uint64_t sx = t->calls->start[x->node], sy = t->calls->start[y->node];
+    return sx != sy ? (sx < sy ? -1 : 1) : (x->id > y->id) - (x->id < y->id);
+}
+
+/* As they began, whatever the order of the file: mostly they stand so already. */
+static void sort_dispatches(uint32_t *of, uint32_t n, const struct trace *t)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (by_start(&of[i - 1], &of[i], (void *)t) > 0) {
+            qsort_r(of, n, sizeof *of, by_start, (void *)t);
+            return;
+        }
+}
+
+/* Dispatches with counters, a kernel's together as they began. */
 static void add_points(struct roofline *r, struct arena *memory, const struct trace *t,
                        const struct groups *gs)
 {
@@ -335,6 +363,9 @@ static void add_points(struct roofline *r, struct arena *memory, const struct tr
     for (uint32_t i = 0; i < t->ndispatches; i++)
         if (gs->of[i] != GRAPH_NONE)
             of[next[gs->of[i]]++] = i;
+    for (uint32_t i = 0; i < gs->n; i++)
+        if (gs->list[i].counted)
+            sort_dispatches(&of[next[i] - gs->list[i].counted], gs->list[i].counted, t);
     free(next);
 }
 

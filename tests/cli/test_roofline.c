@@ -60,8 +60,8 @@ static void as_text(void **state)
     assert_non_null(strstr(p.out, "1 kernel is without counters"));
     program_free(&p);
     expect(&p, "$BIN roofline $P --per dispatch", 0);
-    assert_non_null(strstr(p.out, "41.5 %  HBM                axpy(float*) #2\n"));
-    assert_non_null(strstr(p.out, "82.9 %  HBM                axpy(float*) #8\n"));
+    assert_non_null(strstr(p.out, "41.5 %  HBM                saxpy(float*) #2\n"));
+    assert_non_null(strstr(p.out, "82.9 %  HBM                saxpy(float*) #8\n"));
     program_free(&p);
     expect(&p, "$BIN roofline $P --roofs " ROOFS, 0);
     assert_non_null(strstr(p.out, "gfx942 (rocprof-compute roofline.csv, device 0)"));
@@ -123,7 +123,7 @@ static void as_csv(void **state)
     assert_int_equal(rows, 1 + 9);
     assert_int_equal(first, 14 + 16 + 4 + 4 - 1);
     assert_non_null(
-        strstr(p.out, "\r\n\"axpy(float*)\",2,\"MI300X\",1000000,1000000,512000000000,"));
+        strstr(p.out, "\r\n\"saxpy(float*)\",2,\"MI300X\",1000000,1000000,512000000000,"));
     program_free(&p);
 }
 

@@ -6,11 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "engine/analysis.h"
+#include "engine/roofline_export.h"
 #include "engine/roofline_gpu.h"
 #include "support/gpu_profile.h"
 
@@ -84,7 +86,7 @@ static void a_kernel_at_its_memory(void **state)
     (void)state;
     gpu_profile_mi300x(&p);
     open_profile(NULL);
-    const struct roof_point *k = point("axpy(float*)");
+    const struct roof_point *k = point("saxpy(float*)");
     double first = 15e6 * 64 + 7.5e6 * 64 + 12e6 * 64, rest = 2 * first;
     assert_float_equal(k->work->bytes[LEVEL_HBM], first + 3 * rest, 1);
     assert_float_equal(k->bytes, (first + 3 * rest) / 4e-3, 1e3);
@@ -214,6 +216,69 @@ static void types_of_a_unit_share_its_time(void **state)
     assert_float_equal(roofline_use(c, k->work), 0.5, 1e-9);
 }
 
+static char *as_json(void)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    const struct roofline_doc doc = {.r = &a.bricks.roofline, .t = &a.trace, .dispatches = true};
+    assert_non_null(f);
+    roofline_export_json(f, &doc);
+    fclose(f);
+    return text;
+}
+
+/* Rows of counters and dispatches the other way round: the same document. */
+static void the_order_of_rows_changes_nothing(void **state)
+{
+    static const char turn[] =
+        "CREATE TEMP TABLE e AS SELECT event_id, pmc_id, value FROM [rocpd_pmc_event@];"
+        "DELETE FROM [rocpd_pmc_event@];"
+        "INSERT INTO [rocpd_pmc_event@](event_id, pmc_id, value) SELECT event_id, pmc_id, value"
+        " FROM e ORDER BY rowid DESC;"
+        "UPDATE [rocpd_kernel_dispatch@] SET id = 1000 - id;";
+    gpu_profile_mi300x(&p);
+    open_profile(NULL);
+    char *before = as_json();
+    analysis_close(&a);
+    assert_int_equal(sqlite3_open(p.file.path, &p.file.db), SQLITE_OK);
+    rocpd_file_sql(&p.file, turn);
+    rocpd_file_close(&p.file);
+    open_profile(NULL);
+    char *after = as_json();
+    assert_string_equal(before, after);
+    assert_non_null(strstr(before, "\"dispatch\":9"));
+    free(before);
+    free(after);
+    (void)state;
+}
+
+/* Two GPUs and a file with four devices: each has its own row. */
+static void each_gpu_has_its_own_row_of_the_file(void **state)
+{
+    (void)state;
+    gpu_profile_open(&p, "two", "gfx90a", "AMD Instinct MI250X", "{}");
+    rocpd_file_sql(&p.file, "INSERT INTO [rocpd_info_agent@](id, nid, pid, type, absolute_index,"
+                            " name) VALUES(5, 1, 10, 'GPU', 5, 'gfx90a');");
+    unsigned d = gpu_profile_dispatch(&p, "k()", 0, 1000);
+    gpu_profile_counter(&p, d, "FETCH_SIZE", 1000);
+    gpu_profile_counter(&p, d, "WRITE_SIZE", 0);
+    d = gpu_profile_dispatch(&p, "k()", 2000, 3000);
+    gpu_profile_counter(&p, d, "FETCH_SIZE", 500);
+    gpu_profile_counter(&p, d, "WRITE_SIZE", 0);
+    rocpd_file_sql(&p.file, "UPDATE [rocpd_kernel_dispatch@] SET agent_id = 5 WHERE id = 2;");
+    gpu_profile_close(&p);
+    open_profile("tests/data/rocm/mi200_roofline.csv");
+    const struct roofline *r = &a.bricks.roofline;
+    assert_int_equal(r->nroofs, 2);
+    assert_int_equal(r->npoints, 2); /* the same kernel under two roofs */
+    assert_string_equal(r->roofs[1].name, "gfx90a #1");
+    assert_string_equal(r->roofs[1].how, "rocprof-compute roofline.csv, device 1");
+    for (uint32_t i = 0; i < 2; i++)
+        assert_float_equal(r->points[i].bytes,
+                           (r->points[i].roof == 0 ? 1000 : 500) * 1024 / 1000e-9, 1);
+}
+
 static void ceilings_of_a_roofline_csv(void **state)
 {
     (void)state;
@@ -223,7 +288,7 @@ static void ceilings_of_a_roofline_csv(void **state)
     assert_string_equal(r->roofs[0].how, "rocprof-compute roofline.csv, device 0");
     assert_int_equal(r->roofs[0].nceilings, 11);
     assert_float_equal(r->roofs[0].bytes, 1389.1462e9, 1);
-    const struct roof_point *k = point("axpy(float*)");
+    const struct roof_point *k = point("saxpy(float*)");
     assert_float_equal(k->distance, 0, 0); /* an MI300X is above an MI200's */
     assert_string_equal(bound(k), "HBM");
 }
@@ -263,6 +328,8 @@ int main(void)
         TEST(passes_are_put_together_by_rates),
         TEST(no_flops_are_not_unknown_flops),
         TEST(types_of_a_unit_share_its_time),
+        TEST(the_order_of_rows_changes_nothing),
+        TEST(each_gpu_has_its_own_row_of_the_file),
         TEST(ceilings_of_a_roofline_csv),
         TEST(a_bad_roofs_file_is_an_error),
         TEST(without_a_known_gpu_there_is_no_roof),

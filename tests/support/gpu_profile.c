@@ -133,7 +133,7 @@ void gpu_profile_mi300x(struct gpu_profile *p)
         busy(p, gpu_profile_dispatch(p, "gemm(half*, half*)", at, at + 1000000), gemm);
         for (int k = 0; k < 7; k++)
             slower[k] = axpy[k] * (i ? 1 : 0.5);
-        busy(p, gpu_profile_dispatch(p, "axpy(float*)", at + 2000000, at + 3000000), slower);
+        busy(p, gpu_profile_dispatch(p, "saxpy(float*)", at + 2000000, at + 3000000), slower);
     }
     unsigned d = gpu_profile_dispatch(p, "softmax(float*)", 50000000, 50400000);
     gpu_profile_counter(p, d, "SQ_INSTS_VALU_ADD_F32", 5e6);

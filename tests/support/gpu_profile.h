@@ -21,7 +21,7 @@ void gpu_profile_counter(struct gpu_profile *p, unsigned dispatch, const char *n
 void gpu_profile_close(struct gpu_profile *p); /* written; p->file.path is its path */
 void gpu_profile_remove(struct gpu_profile *p);
 
-/* Three kernels of an MI300X: "gemm" at its MFMA, "axpy" at its HBM, "softmax" incomplete. Closed.
+/* Three kernels of an MI300X: "gemm" at its MFMA, "saxpy" at its HBM, "softmax" incomplete. Closed.
  */
 void gpu_profile_mi300x(struct gpu_profile *p);
 

@@ -176,7 +176,7 @@ static int draw_dispatches(struct canvas *c, struct rect r, int row, const struc
 
 static void draw_counters(struct canvas *c, struct rect r, const struct roof_point *p)
 {
-    char text[200], a[VALUE_TEXT_MAX];
+    char text[200], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     const struct roof_work *w = p->work;
     int row = 1;
     snprintf(text, sizeof text, "%u dispatch%s, %u with counters%s, %s", w->dispatches,
@@ -187,11 +187,18 @@ static void draw_counters(struct canvas *c, struct rect r, const struct roof_poi
     if (!roofline_roof(p))
         detail(c, r, row++, "roof", "no peaks are known of this GPU: --roofs FILE gives them");
     else if (p->bound > 0) {
-        snprintf(text, sizeof text, "%s of %s, %s bound; %.1f x faster at most",
+        snprintf(text, sizeof text, "%s of %s, %s bound; ",
                  roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
-                 roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, (char[VALUE_TEXT_MAX]){0}),
-                 roofline_bound_name(roofline_shown.r, p), 1 / (1 - p->distance));
+                 roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, b),
+                 roofline_bound_name(roofline_shown.r, p));
+        size_t n = strlen(text);
+        if (p->distance > 0)
+            snprintf(text + n, sizeof text - n, "%.1f x faster at most", 1 / (1 - p->distance));
+        else
+            snprintf(text + n, sizeof text - n, "at its ceiling or above");
         detail(c, r, row++, "reached", text);
+    } else {
+        detail(c, r, row++, "reached", "no operations were counted: it is not in the plot");
     }
     row = roofline_roof(p) ? draw_ceilings(c, r, row, p) : draw_counted(c, r, row, w);
     if (w->nmissing)

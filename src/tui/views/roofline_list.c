@@ -120,6 +120,17 @@ static bool match(const void *ctx, size_t row, const char *needle)
     return table_contains(roofline_shown.point[row]->name, needle);
 }
 
+/* "HBM", "tensor bf16": what the longest needs. */
+static int bound_width(void)
+{
+    int most = columns[COL_BOUND].width;
+    for (size_t i = 0; i < roofline_shown.n; i++) {
+        int w = text_width(roofline_bound_name(roofline_shown.r, roofline_shown.point[i]));
+        most = w > most ? w : most;
+    }
+    return most;
+}
+
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     static const int sorted[SORTS] = {COL_TIME, COL_REACHED, COL_INTENSITY, COL_FLOPS, COL_NAME};
@@ -135,7 +146,10 @@ void roofline_list(struct canvas *c, struct rect r, struct view_state *st)
         list[COL_NAME].title = "KERNEL";
         list[COL_BACKEND].title = "GPU";
         list[COL_BYTES].title = memory[roofline_shown.level ? roofline_shown.level - 1 : 0];
-        list[COL_BOUND].width = 11; /* "tensor bf16" */
+        list[COL_BOUND].width = bound_width();
+        list[COL_TIME].priority = 0;
+        list[COL_FLOPS].priority = 1;
+        list[COL_INTENSITY].priority = 3;
         list[COL_BAR].priority = 3;
         list[COL_BYTES].priority = 2;
     }

@@ -7,7 +7,15 @@
 #include "tui/views/roofline.h"
 #include "tui/widgets/table.h"
 
-enum { DETAIL_ROWS = 7, COUNTER_ROWS = 16, LABEL_W = 10, NAME_W = 12, RATE_W = 14, BAR_W = 8 };
+enum {
+    DETAIL_ROWS = 7,
+    COUNTER_ROWS = 16,
+    LABEL_W = 10,
+    NAME_W = 12,
+    RATE_W = 14,
+    BAR_W = 8,
+    MISSING_ROWS = 4
+};
 
 static void detail(struct canvas *c, struct rect r, int row, const char *label, const char *text)
 {
@@ -135,15 +143,31 @@ static int draw_counted(struct canvas *c, struct rect r, int row, const struct r
     return row;
 }
 
-static void draw_missing(struct canvas *c, struct rect r, int row, const struct roof_work *w)
+/* As many as fit into a few rows; the row after. */
+static int draw_missing(struct canvas *c, struct rect r, int row, const struct roof_work *w)
 {
-    char text[512];
-    int used =
-        snprintf(text, sizeof text, "%u counter%s: ", w->nmissing, w->nmissing == 1 ? "" : "s");
-    for (uint32_t i = 0; i < w->nnamed && used > 0 && (size_t)used < sizeof text; i++)
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used, "%s%s", i ? ", " : "", w->missing[i]);
-    detail(c, r, row, "missing", text);
+    char text[256];
+    int room = r.w - LABEL_W, last = row + MISSING_ROWS - 1;
+    size_t n = (size_t)snprintf(text, sizeof text, "%u counter%s:", w->nmissing,
+                                w->nmissing == 1 ? "" : "s");
+    const char *label = "missing";
+    for (uint32_t i = 0; i < w->nnamed; i++) {
+        bool ends = i + 1 == w->nmissing;
+        if ((int)(n + 2 + strlen(w->missing[i])) + (row == last && !ends ? 4 : 0) > room ||
+            n + strlen(w->missing[i]) + 8 > sizeof text) {
+            if (row == last)
+                snprintf(text + n, sizeof text - n, " ...");
+            detail(c, r, row++, label, text);
+            if (row > last)
+                return row;
+            label = "";
+            n = 0;
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", n ? " " : "", w->missing[i],
+                              ends ? "" : ",");
+    }
+    detail(c, r, row++, label, text);
+    return row;
 }
 
 static int draw_dispatches(struct canvas *c, struct rect r, int row, const struct roof_point *p)
@@ -202,7 +226,7 @@ static void draw_counters(struct canvas *c, struct rect r, const struct roof_poi
     }
     row = roofline_roof(p) ? draw_ceilings(c, r, row, p) : draw_counted(c, r, row, w);
     if (w->nmissing)
-        draw_missing(c, r, row++, w);
+        row = draw_missing(c, r, row, w);
     if (roofline_shown.t)
         draw_dispatches(c, r, row, p);
 }

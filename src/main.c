@@ -20,6 +20,7 @@
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/record.h"
+#include "cli/roofline.h"
 #include "cli/tree.h"
 #include "cli/usdt.h"
 #include "cli/version.h"
@@ -114,6 +115,10 @@ const struct command commands[] = {
     {"path", "the critical path of instrumented programs, and the slack beside it",
      "rooftop path [--format text|json|csv|dot|svg] [FILE... | -p PID | -- COMMAND...]", path_run,
      true},
+    {"roofline",
+     "kernels and bricks under their roofs: FLOPs and bytes, what binds them, how far up",
+     "rooftop roofline [--format text|json|csv|svg] [--roofs FILE] [--per kernel|dispatch] FILE...",
+     roofline_run, true},
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
      bricks_run, true},

@@ -25,7 +25,7 @@ struct opening {
     struct error err;
     struct app_opening state;
 
-    char **paths;
+    char **paths, *roofs;
     size_t n;
     uint64_t began_ns;
     int fd;
@@ -52,6 +52,7 @@ static void drop(struct opening *o)
     for (size_t i = 0; i < o->n; i++)
         free(o->paths[i]);
     free(o->paths);
+    free(o->roofs);
     close(o->fd);
     pthread_mutex_destroy(&o->lock);
     free(o);
@@ -89,9 +90,11 @@ static void *run(void *arg)
     struct error err = ERROR_INIT;
     struct analysis *a = xcalloc(1, sizeof *a);
     o->trace = &a->trace;
+    a->roofs = o->roofs;
     a->trace.watch = watch;
     a->trace.watch_ctx = o;
     int rc = analysis_open(a, (const char *const *)o->paths, o->n, &err);
+    a->roofs = NULL; /* of here */
     a->trace.watch = NULL;
     a->trace.watch_ctx = NULL;
     if (rc != 0) {
@@ -122,7 +125,8 @@ static int start_thread(struct opening *o)
     return rc;
 }
 
-struct opening *opening_start(const char *const *paths, size_t n, struct error *err)
+struct opening *opening_start(const char *const *paths, size_t n, const char *roofs,
+                              struct error *err)
 {
     struct opening *o = xcalloc(1, sizeof *o);
     pthread_mutex_init(&o->lock, NULL);
@@ -131,6 +135,7 @@ struct opening *opening_start(const char *const *paths, size_t n, struct error *
     o->paths = xcalloc(n + 1, sizeof *o->paths);
     for (; o->n < n; o->n++)
         o->paths[o->n] = xstrdup(paths[o->n]);
+    o->roofs = roofs ? xstrdup(roofs) : NULL;
     o->began_ns = o->told_ns = env_now_ns();
     snprintf(o->state.path, sizeof o->state.path, "%s", n ? paths[0] : "");
     snprintf(o->state.doing, sizeof o->state.doing, "%s", trace_phase_name(TRACE_READING));

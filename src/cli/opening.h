@@ -10,8 +10,10 @@
 
 struct opening;
 
-/* Begins; copies the paths. NULL with err: no thread could be started. */
-struct opening *opening_start(const char *const *paths, size_t n, struct error *err);
+/* Begins; copies the paths. roofs: as in struct analysis. NULL with err: no thread could be
+ * started. */
+struct opening *opening_start(const char *const *paths, size_t n, const char *roofs,
+                              struct error *err);
 /* Gives up what is not ready; the thread frees what it has. NULL allowed. */
 void opening_free(struct opening *o);
 int opening_fd(const struct opening *o); /* readable when there is news, a few times a second */

@@ -10,7 +10,7 @@
  */
 const struct option_def option_table[] = {
     {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL,
-     "- record tree path bricks usdt", NO_CONFIG,
+     "- record tree path roofline bricks usdt", NO_CONFIG,
      "watch these processes (64 at most) with all their threads", AT(pids)},
     {NULL, "cgroup", 0, OPTION_STRING, "PATH", NULL, 0, 0, NULL, "- record", NO_CONFIG,
      "watch a cgroup v2 directory, absolute or below /sys/fs/cgroup", AT(cgroup)},
@@ -36,7 +36,7 @@ const struct option_def option_table[] = {
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
      "print snapshots instead of opening the dashboard", AT(headless)},
     {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded|dot|chrome",
-     0, 0, NULL, "- compare doctor tree path bricks att usdt", NO_CONFIG,
+     0, 0, NULL, "- compare doctor tree path roofline bricks att usdt", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor, "
      "usdt: text or json; tree: dot and chrome too; path: dot too)",
@@ -46,7 +46,7 @@ const struct option_def option_table[] = {
     {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
     {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL,
-     "- record compare doctor tree path bricks att usdt", NO_CONFIG,
+     "- record compare doctor tree path roofline bricks att usdt", NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append",
      AT(output)},
 
@@ -58,15 +58,22 @@ const struct option_def option_table[] = {
 
     {"Bricks", "calls", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "tree", NO_CONFIG,
      "every call that is still known by itself, instead of sums of all calls", AT(calls)},
-    {NULL, "ranges", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- record tree path bricks", CONFIG,
-     "NVTX and rocTX ranges of the command become scopes of its tree", AT(ranges)},
-    {NULL, "usdt", 0, OPTION_STRING, "PROBES", NULL, 0, 0, NULL, "- tree path bricks", NO_CONFIG,
+    {NULL, "ranges", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- record tree path roofline bricks",
+     CONFIG, "NVTX and rocTX ranges of the command become scopes of its tree", AT(ranges)},
+    {NULL, "usdt", 0, OPTION_STRING, "PROBES", NULL, 0, 0, NULL, "- tree path roofline bricks",
+     NO_CONFIG,
      "bricks from the USDT probes of a command or process: PROVIDER:NAME with wildcards, for "
      "NAME__start and NAME__done and the like, or PROVIDER:BEGIN..END; separated by commas",
      AT(usdt)},
     {NULL, "budgets", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "tree bricks", NO_CONFIG,
      "times that bricks and kernels should not exceed, in TOML: [budget] RmsNorm = \"5us\"",
      AT(budgets)},
+    {"Profiles", "roofs", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "- roofline", NO_CONFIG,
+     "ceilings of GPUs from a roofline.csv of rocprof-compute, measured, instead of theoretical "
+     "ones",
+     AT(roofs)},
+    {NULL, "per", 0, OPTION_CHOICE, "WHAT", "kernel|dispatch", 0, 0, NULL, "roofline", NO_CONFIG,
+     "a point for each kernel, all its dispatches together, or for each dispatch", AT(per)},
 
     {NULL, "what-if", 0, OPTION_LIST, "NAME=FACTOR", NULL, 0, 0, NULL, "path", NO_CONFIG,
      "what the path would be if all of that name were FACTOR times as fast, or gone (NAME=gone); "
@@ -84,10 +91,12 @@ const struct option_def option_table[] = {
      "colours: a built-in theme, one in the theme directories, or a file", AT(theme)},
     {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto",
      "- compare doctor", CONFIG, "colour depth; auto asks TERM, COLORTERM and NO_COLOR", AT(color)},
-    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks att",
-     CONFIG, "draw with ASCII characters only", AT(ascii)},
-    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks att",
-     CONFIG, "draw with UTF-8 whatever the locale says", AT(utf8)},
+    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL,
+     "- compare doctor tree path roofline bricks att", CONFIG, "draw with ASCII characters only",
+     AT(ascii)},
+    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL,
+     "- compare doctor tree path roofline bricks att", CONFIG,
+     "draw with UTF-8 whatever the locale says", AT(utf8)},
     {NULL, "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
      "leave the mouse to the terminal", AT(no_mouse)},
 

@@ -65,9 +65,10 @@ static int open_profile(struct screen *s, const struct options *o, struct error 
     int rc = 0;
     if (o->headless) {
         s->profile = xcalloc(1, sizeof *s->profile);
+        s->profile->roofs = o->roofs;
         rc = progress_analysis_open(s->profile, paths, o->noperands, err);
     } else {
-        s->opening = opening_start(paths, o->noperands, err);
+        s->opening = opening_start(paths, o->noperands, o->roofs, err);
         if (!s->opening)
             return -EAGAIN;
         if (opening_wait(s->opening, PATIENCE_MS)) {

@@ -1,8 +1,17 @@
 #include "engine/analysis.h"
 
+#include "engine/roofline_gpu.h"
 #include "engine/trace_bricks.h"
 
 enum { BEST_NODES = 300000 }; /* more would make opening a file wait for it */
+static int add_roofline(struct analysis *a, struct error *err)
+{
+    struct roofs_csv csv;
+    int rc = a->roofs ? roofs_csv_read(&csv, &a->memory, a->roofs, err) : 0;
+    if (rc == 0)
+        roofline_gpu_add(&a->bricks.roofline, &a->memory, &a->trace, a->roofs ? &csv : NULL);
+    return rc;
+}
 
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
 {
@@ -17,6 +26,8 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
         rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
     if (rc == 0)
         trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);
+    if (rc == 0)
+        rc = add_roofline(a, err);
     return rc;
 }
 

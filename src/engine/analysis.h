@@ -20,10 +20,11 @@ struct analysis {
     uint32_t nbest;
     struct bricks bricks; /* the same, as views of what is live know it */
     struct arena memory;  /* of bricks */
+    const char *roofs;    /* a roofline.csv to take the GPUs' ceilings from; NULL = none */
 };
 
-/* Zeroed but for trace.watch and its ctx, which are asked and told while it lasts. Close it after
- * either outcome. */
+/* Zeroed but for roofs, and trace.watch and its ctx, which are asked and told while it lasts. Close
+ * it after either outcome. */
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err);
 void analysis_close(struct analysis *a);
 

@@ -27,11 +27,29 @@ struct gpu_work {
     double ops[WORK_UNITS][WORK_TYPES]; /* operations; an FMA is two */
     double bytes[WORK_LEVELS];          /* read and written at that level */
     uint32_t missing; /* counters that formulas of its architecture want and it lacks */
+    uint8_t derived;  /* bit 1 << level: by the profiler's own sum (FETCH_SIZE, WRITE_SIZE) */
 };
 
 /* Of trace_dispatch_at(trace, dispatch). Only the counters of this dispatch. Dispatches whose
- * architecture has no formulas know nothing. */
+ * architecture has no formulas know nothing. Values below 0 or not finite are as not counted; so is
+ * a number that comes out below 0. */
 void gpu_work_of(struct gpu_work *out, const struct trace *t, uint32_t dispatch);
+
+/* Which of the formulas' counters dispatches have: a set, a bit each. */
+enum { WORK_COUNTERS_MAX = 192 };
+struct gpu_counters {
+    uint64_t have[WORK_COUNTERS_MAX / 64];
+};
+/* The same, and adds what the dispatch has to a set. */
+void gpu_work_count(struct gpu_work *out, const struct trace *t, uint32_t dispatch,
+                    struct gpu_counters *set);
+/* Names of counters that would be needed for what of w is NAN on that architecture ("gfx942") and
+ * are not in the set: the first max of them, and how many in all. They are constants. */
+uint32_t gpu_work_missing(const char *arch, const struct gpu_work *w,
+                          const struct gpu_counters *set, const char **names, uint32_t max);
+
+/* Whether a counter has a part in any formula of an architecture; for "_sum" and base names. */
+bool gpu_work_knows(const char *arch, const char *counter);
 
 const char *work_unit_name(enum work_unit u);   /* "VALU", "MFMA" */
 const char *work_type_name(enum work_type t);   /* "f64"… */

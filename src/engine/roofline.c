@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 double roofline_bound(const struct roof *r, double intensity)
 {
@@ -22,9 +23,10 @@ static uint32_t roof_of(struct roofline *out, const struct graph *g, uint32_t no
     const struct graph_detail *d = &g->details[g->detail[node]];
     if (d->backend.peak_flops <= 0 && d->backend.peak_bytes <= 0)
         return GRAPH_NONE;
-    struct roof r = {graph_name(g, node),
-                     d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how),
-                     d->backend.peak_flops, d->backend.peak_bytes};
+    struct roof r = {.name = graph_name(g, node),
+                     .how = d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how),
+                     .flops = d->backend.peak_flops,
+                     .bytes = d->backend.peak_bytes};
     for (uint32_t i = 0; i < out->nroofs; i++)
         if (out->roofs[i].name == r.name && out->roofs[i].flops == r.flops &&
             out->roofs[i].bytes == r.bytes)
@@ -38,6 +40,9 @@ static int by_total(const void *a, const void *b)
     const struct roof_point *x = a, *y = b;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
+    int c = x->work && y->work ? strcmp(x->name, y->name) : 0; /* whatever the order of the file */
+    if (c != 0)
+        return c;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
@@ -85,6 +90,12 @@ static void finish(const struct roofline *out, struct roof_point *p)
     p->distance = reached < 1 ? 1 - reached : 0;
 }
 
+void roofline_sort(struct roofline *r)
+{
+    if (r->npoints)
+        qsort(r->points, r->npoints, sizeof *r->points, by_total);
+}
+
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *g)
 {
     uint32_t points = 0, roofs = 0;
@@ -99,5 +110,5 @@ void roofline_fill(struct roofline *out, struct arena *memory, const struct grap
             add_place(out, g, i);
     for (uint32_t i = 0; i < out->npoints; i++)
         finish(out, &out->points[i]);
-    qsort(out->points, out->npoints, sizeof *out->points, by_total);
+    roofline_sort(out);
 }

@@ -17,6 +17,9 @@
  * roof together; the roof is the nearest backend. Arrays go into memory; names stay the graph's. */
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *sums);
 
+/* The order of points: by total, the largest first. */
+void roofline_sort(struct roofline *r);
+
 /* FLOP/s that a roof allows at an intensity (FLOP/byte); 0 where it has no peak. */
 double roofline_bound(const struct roof *r, double intensity);
 

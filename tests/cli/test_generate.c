@@ -21,6 +21,7 @@ const struct command commands[] = {
     {"record", "record", "rooftop record", NULL, true},
     {"tree", "tree", "rooftop tree", NULL, true},
     {"path", "path", "rooftop path", NULL, true},
+    {"roofline", "roofline", "rooftop roofline", NULL, true},
     {0},
 };
 

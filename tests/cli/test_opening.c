@@ -45,7 +45,7 @@ static int remove_file(void **state)
 static struct opening *start(const char *path)
 {
     struct error err = ERROR_INIT;
-    struct opening *o = opening_start(&path, 1, &err);
+    struct opening *o = opening_start(&path, 1, NULL, &err);
     assert_non_null(o);
     return o;
 }

@@ -17,6 +17,7 @@
 #include "base/env.h"
 #include "support/att_scene.h"
 #include "support/opened.h"
+#include "support/gpu_scene.h"
 #include "support/scenes.h"
 #include "tui/app.h"
 #include "tui/app_opening.h"
@@ -30,14 +31,16 @@ enum { SIZES = sizeof sizes / sizeof *sizes, TICKS = 90 };
 static struct app *app_of(const char *name, bool ascii)
 {
     struct app *a = app_new(1, ascii, "rooftop-dark");
-    bool trace = strcmp(name, "trace") == 0;
+    bool trace = strcmp(name, "trace") == 0, gpu = strcmp(name, "gpu") == 0;
     app_set_att(a, trace ? att_scene() : NULL);
     if (strcmp(name, "streams") == 0) {
         app_set_profile(a, opened_streams());
         name = "vm";
+    } else {
+        app_set_profile(a, gpu ? gpu_scene() : NULL);
     }
     for (int t = 0; t < TICKS; t++) {
-        struct snapshot *s = scene(trace ? "vm" : name, t);
+        struct snapshot *s = scene(trace || gpu ? "vm" : name, t);
         app_update(a, s);
         snapshot_unref(s);
     }
@@ -258,6 +261,15 @@ static void thread_traces(void **state)
     golden("trace", "sampled", "7 m Down");
 }
 
+static void kernels_of_a_gpu(void **state)
+{
+    (void)state;
+    golden("gpu", "roofline", "5");
+    golden("gpu", "roofline-level", "5 l l Down");
+    golden("gpu", "roofline-details", "5 Down Down d");
+    golden("gpu", "roofline-zoomed", "5 + +");
+}
+
 static void help_overlay(void **state)
 {
     (void)state;
@@ -348,6 +360,7 @@ int main(void)
         cmocka_unit_test(hot_functions_with_hostile_names),
         cmocka_unit_test(bricks),
         cmocka_unit_test(thread_traces),
+        cmocka_unit_test(kernels_of_a_gpu),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

@@ -1,0 +1,24 @@
+/* Architectures by name, for tables that hold several in a row. */
+#ifndef ROOFTOP_ENGINE_GPU_ARCH_H
+#define ROOFTOP_ENGINE_GPU_ARCH_H
+
+#include <stdbool.h>
+#include <string.h>
+
+/* archs: words; one that ends in * stands for all that begin so. arch: "gfx90a"; what is after a
+ * colon ("gfx90a:sramecc+:xnack-") does not matter. */
+static inline bool gpu_is_arch(const char *archs, const char *arch)
+{
+    size_t len = strcspn(arch, ": ");
+    for (const char *word = archs; *word;) {
+        size_t n = strcspn(word, " ");
+        bool start = word[n - 1] == '*';
+        if (start ? len >= n - 1 && strncmp(word, arch, n - 1) == 0
+                  : len == n && strncmp(word, arch, n) == 0)
+            return true;
+        word += n + (word[n] == ' ');
+    }
+    return false;
+}
+
+#endif

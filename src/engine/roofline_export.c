@@ -1,0 +1,282 @@
+#include "engine/roofline_export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/export.h"
+#include "engine/roofline_gpu.h"
+
+enum { MISSING_TOLD = 6 };
+
+void roofline_each(const struct roofline_doc *d,
+                   void (*visit)(void *ctx, const struct roof_point *p, uint64_t id), void *ctx)
+{
+    for (uint32_t i = 0; i < d->r->npoints; i++) {
+        const struct roof_point *p = &d->r->points[i];
+        if (!d->dispatches || !p->work) {
+            visit(ctx, p, GRAPH_UNKNOWN);
+            continue;
+        }
+        struct roof_point one;
+        struct roof_work w;
+        for (uint32_t k = 0; roofline_gpu_dispatch(&one, &w, d->r, d->t, p, k); k++)
+            visit(ctx, &one, trace_dispatch_at(d->t, w.dispatch).id);
+    }
+}
+
+/* --- text --- */
+
+static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value value = isnan(v) ? value_missing("", unit) : value_ok(v, unit);
+    return value_format(&value, ascii, out);
+}
+
+static void print_roof(FILE *out, const struct roof *r, bool ascii)
+{
+    char a[VALUE_TEXT_MAX];
+    fprintf(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
+    if (!r->nceilings) {
+        fprintf(out, "  %s", r->flops > 0 ? rate(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
+        fprintf(out, ", %s\n", r->bytes > 0 ? rate(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
+    }
+    for (uint32_t i = 0; i < r->nceilings; i++)
+        fprintf(out, "  %-18s %14s\n", r->ceilings[i].name,
+                rate(r->ceilings[i].peak,
+                     r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
+}
+
+struct text {
+    FILE *out;
+    const struct roofline_doc *d;
+    uint64_t total;
+};
+
+static void print_missing(FILE *out, const struct roof_work *w)
+{
+    uint32_t n = w->nnamed < MISSING_TOLD ? w->nnamed : MISSING_TOLD;
+    fprintf(out, "    incomplete: %u counter%s missing", w->nmissing, w->nmissing == 1 ? "" : "s");
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(out, "%s%s", i ? ", " : " (", w->missing[i]);
+    fputs(n == 0 ? "\n" : n < w->nmissing ? ", ...)\n" : ")\n", out);
+}
+
+static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
+{
+    const struct text *t = ctx;
+    bool ascii = t->d->ascii;
+    char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[16] = "n/a";
+    if (!isnan(p->intensity))
+        snprintf(intensity, sizeof intensity, "%.3g", p->intensity);
+    if (!isnan(p->distance))
+        snprintf(reached, sizeof reached, "%.1f %%%s", 100 * (1 - p->distance),
+                 roofline_incomplete(p) ? "?" : "");
+    fprintf(t->out, "%6.1f %14s %13s %9s %9s  %-18s ",
+            t->total ? 100.0 * (double)p->total / (double)t->total : 0,
+            rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
+            rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
+            roofline_bound_name(t->d->r, p));
+    fputs(p->name, t->out);
+    if (id != GRAPH_UNKNOWN)
+        fprintf(t->out, " #%" PRIu64, id);
+    else if (p->work && p->work->counted < p->work->dispatches)
+        fprintf(t->out, "  (%u of %u dispatches have counters)", p->work->counted,
+                p->work->dispatches);
+    fputc('\n', t->out);
+    if (p->work && p->work->nmissing && id == GRAPH_UNKNOWN)
+        print_missing(t->out, p->work);
+}
+
+void roofline_export_text(FILE *out, const struct roofline_doc *d)
+{
+    const struct roofline *r = d->r;
+    struct text t = {.out = out, .d = d};
+    bool incomplete = false;
+    for (uint32_t i = 0; i < r->nroofs; i++)
+        print_roof(out, &r->roofs[i], d->ascii);
+    for (uint32_t i = 0; i < r->npoints; i++) {
+        t.total += r->points[i].total;
+        incomplete |= roofline_incomplete(&r->points[i]);
+    }
+    if (r->npoints == 0) {
+        fputs(r->uncounted ? "No kernel has hardware counters: collect some with rocprofv3 --pmc\n"
+                           : "Nothing here tells FLOPs and bytes\n",
+              out);
+        return;
+    }
+    fprintf(out, "\n%6s %14s %13s %9s %9s  %-18s %s\n", "TIME %", "FLOP/S", "MEMORY", "FLOP/B",
+            "OF ROOF", "BOUND", "NAME");
+    roofline_each(d, text_row, &t);
+    if (incomplete)
+        fputs("\n?  counters are missing: another ceiling may bind more\n", out);
+    if (r->uncounted)
+        fprintf(out, "\n%u kernel%s without counters\n", r->uncounted,
+                r->uncounted == 1 ? " is" : "s are");
+}
+
+/* --- CSV --- */
+
+static void quoted(FILE *out, const char *text, char escape)
+{
+    char *clean = export_utf8(text, strlen(text));
+    fputc('"', out);
+    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
+        if (*c == '"' || (*c == '\\' && escape == '\\'))
+            fputc(escape, out);
+        if (*c < ' ' && escape == '\\')
+            fprintf(out, "\\u%04x", *c);
+        else
+            fputc(*c < ' ' ? ' ' : *c, out);
+    }
+    fputc('"', out);
+    free(clean);
+}
+
+static void csv_real(FILE *out, double v)
+{
+    char text[32];
+    fprintf(out, ",%s", isnan(v) ? "" : export_number(v, text));
+}
+
+static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
+{
+    const struct text *t = ctx;
+    static const struct roof_work none = {.dispatch = GRAPH_NONE};
+    const struct roof_work *w = p->work ? p->work : &none;
+    quoted(t->out, p->name, '"');
+    fputc(',', t->out);
+    if (id != GRAPH_UNKNOWN)
+        fprintf(t->out, "%" PRIu64, id);
+    fputc(',', t->out);
+    quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name, '"');
+    fprintf(t->out, ",%" PRIu64 ",%" PRIu64, p->total, p->elapsed);
+    csv_real(t->out, p->flops);
+    csv_real(t->out, p->bytes);
+    csv_real(t->out, p->intensity);
+    csv_real(t->out, p->bound > 0 ? p->bound : NAN);
+    csv_real(t->out, 1 - p->distance);
+    fprintf(t->out, ",%s", roofline_bound_name(t->d->r, p));
+    fprintf(t->out, p->work ? ",%u,%u,%u" : ",,,", w->dispatches, w->counted, w->nmissing);
+    for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
+        csv_real(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
+    for (int l = 0; l < WORK_LEVELS; l++)
+        csv_real(t->out, p->work ? w->bytes[l] : NAN);
+    for (int l = 0; l < WORK_LEVELS; l++)
+        csv_real(t->out, p->work ? w->intensity[l] : NAN);
+    fputs("\r\n", t->out);
+}
+
+void roofline_export_csv(FILE *out, const struct roofline_doc *d)
+{
+    struct text t = {.out = out, .d = d};
+    fputs("name,dispatch,roof,total_ns,counted_ns,flop_per_s,bytes_per_s,flop_per_byte,"
+          "bound_flop_per_s,reached,bound,dispatches,counted,missing_counters",
+          out);
+    for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
+        fprintf(out, ",%s_%s_ops", work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                work_type_name((enum work_type)(i % WORK_TYPES)));
+    for (int l = 0; l < WORK_LEVELS; l++)
+        fprintf(out, ",%s_bytes", work_level_name((enum work_level)l));
+    for (int l = 0; l < WORK_LEVELS; l++)
+        fprintf(out, ",%s_flop_per_byte", work_level_name((enum work_level)l));
+    fputs("\r\n", out);
+    roofline_each(d, csv_row, &t);
+}
+
+/* --- JSON --- */
+
+static void json_real(FILE *out, const char *key, double v)
+{
+    char text[32];
+    fprintf(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, text));
+}
+
+static void json_work(FILE *out, const struct roof_work *w)
+{
+    static const char *const levels[] = {"hbm", "l2", "l1", "lds"};
+    const char *comma = "";
+    fprintf(out, ",\"dispatches\":%u,\"counted\":%u,\"mixed\":%s,\"operations\":{", w->dispatches,
+            w->counted, w->mixed ? "true" : "false");
+    for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++) {
+        double ops = w->ops[i / WORK_TYPES][i % WORK_TYPES];
+        char text[32];
+        if (isnan(ops))
+            continue;
+        fprintf(out, "%s\"%s %s\":%s", comma, work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                work_type_name((enum work_type)(i % WORK_TYPES)), export_number(ops, text));
+        comma = ",";
+    }
+    fputs("},\"levels\":{", out);
+    for (int l = 0; l < WORK_LEVELS; l++) {
+        fprintf(out, "%s\"%s\":{\"derived\":%s", l ? "," : "", levels[l],
+                w->derived >> l & 1 ? "true" : "false");
+        json_real(out, "bytes", w->bytes[l]);
+        json_real(out, "bytes_per_s", w->bytes_s[l]);
+        json_real(out, "flop_per_byte", w->intensity[l]);
+        fputc('}', out);
+    }
+    fprintf(out, "},\"missing\":%u,\"missing_counters\":[", w->nmissing);
+    for (uint32_t i = 0; i < w->nnamed; i++)
+        fprintf(out, "%s\"%s\"", i ? "," : "", w->missing[i]);
+    fputc(']', out);
+}
+
+struct json {
+    FILE *out;
+    const struct roofline_doc *d;
+    bool comma;
+};
+
+static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
+{
+    struct json *j = ctx;
+    fputs(j->comma ? ",\n{\"name\":" : "\n{\"name\":", j->out);
+    j->comma = true;
+    quoted(j->out, p->name, '\\');
+    if (id != GRAPH_UNKNOWN)
+        fprintf(j->out, ",\"dispatch\":%" PRIu64, id);
+    if (p->roof != GRAPH_NONE)
+        fprintf(j->out, ",\"roof\":%u", p->roof);
+    else
+        fputs(",\"roof\":null", j->out);
+    fprintf(j->out, ",\"total_ns\":%" PRIu64 ",\"counted_ns\":%" PRIu64, p->total, p->elapsed);
+    json_real(j->out, "flop_per_s", p->flops);
+    json_real(j->out, "bytes_per_s", p->bytes);
+    json_real(j->out, "flop_per_byte", p->intensity);
+    json_real(j->out, "bound_flop_per_s", p->bound > 0 ? p->bound : NAN);
+    json_real(j->out, "reached", 1 - p->distance);
+    fprintf(j->out, ",\"bound\":\"%s\",\"declared\":%s", roofline_bound_name(j->d->r, p),
+            p->declared ? "true" : "false");
+    if (p->work)
+        json_work(j->out, p->work);
+    fputc('}', j->out);
+}
+
+void roofline_export_json(FILE *out, const struct roofline_doc *d)
+{
+    struct json j = {.out = out, .d = d};
+    fputs("{\"schema\":\"rooftop.roofline/1\",\"roofs\":[", out);
+    for (uint32_t i = 0; i < d->r->nroofs; i++) {
+        const struct roof *r = &d->r->roofs[i];
+        fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
+        quoted(out, r->name, '\\');
+        fputs(",\"from\":", out);
+        quoted(out, r->how, '\\');
+        json_real(out, "flop_per_s", r->flops > 0 ? r->flops : NAN);
+        json_real(out, "bytes_per_s", r->bytes > 0 ? r->bytes : NAN);
+        fputs(",\"ceilings\":[", out);
+        for (uint32_t k = 0; k < r->nceilings; k++) {
+            const struct ceiling *c = &r->ceilings[k];
+            fprintf(out, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"binds\":%s", k ? "," : "", c->name,
+                    c->memory ? "memory" : "compute", c->extra ? "false" : "true");
+            json_real(out, c->memory ? "bytes_per_s" : "flop_per_s", c->peak);
+            fputc('}', out);
+        }
+        fputs("]}", out);
+    }
+    fputs("],\"points\":[", out);
+    roofline_each(d, json_point, &j);
+    fprintf(out, "],\"kernels_without_counters\":%u}\n", d->r->uncounted);
+}

@@ -1,0 +1,195 @@
+/* The roofline view of a GPU's profile: levels, ceilings, details, the mouse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/gpu_profile.h"
+#include "support/gpu_scene.h"
+#include "support/stage.h"
+
+static struct stage s;
+
+static int set_up(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 200, 50, 3);
+    app_set_profile(s.a, gpu_scene());
+    stage_key(&s, '5');
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static void roofs_and_marks(void **state)
+{
+    (void)state;
+    assert_true(stage_sees(&s, "MI300X, theoretical: 304 units at 2100 MHz"));
+    assert_true(stage_sees(&s, "1 kernel without any"));
+    assert_true(stage_sees(&s, "MFMA f16 1.31 PFLOP/s"));
+    assert_true(stage_sees(&s, "VALU f32 163 TFLOP/s"));
+    assert_true(stage_sees(&s, "HBM"));
+    assert_true(stage_sees(&s, "L1, LDS"));  /* one line */
+    assert_false(stage_sees(&s, "MFMA f8")); /* nothing used it */
+    assert_true(stage_sees(&s, "[a]"));
+    assert_true(stage_sees(&s, "[b]"));
+    assert_true(stage_sees(&s, "58 %?")); /* counters are missing */
+    assert_true(stage_sees(&s, "MFMA f16 ") && stage_sees(&s, "78 %"));
+}
+
+static void levels_one_after_the_other(void **state)
+{
+    (void)state;
+    static const char *const titles[] = {"roofline, HBM", "roofline, L2", "roofline, L1",
+                                         "roofline, LDS"};
+    static const char *const axes[] = {"FLOP/byte of HBM", "FLOP/byte of L2", "FLOP/byte of L1",
+                                       "FLOP/byte of LDS"};
+    for (int l = 0; l < 4; l++) {
+        stage_key(&s, 'l');
+        assert_true(stage_sees(&s, titles[l]) && stage_sees(&s, axes[l]));
+        assert_true(stage_sees(&s, "L1, LDS") == false);
+        assert_true(stage_sees(&s, "[a]"));
+        assert_true(stage_sees(&s, "[b]") == (l < 3)); /* axpy used no LDS */
+    }
+    assert_true(stage_sees(&s, " 81.7 TB/s") || stage_sees(&s, "LDS"));
+    stage_key(&s, 'l');
+    assert_false(stage_sees(&s, "roofline, "));
+}
+
+static void details_tell_every_ceiling_and_dispatch(void **state)
+{
+    (void)state;
+    stage_key(&s, 'd');
+    assert_true(stage_sees(&s, "4 dispatches, 4 with counters, 4.00 ms"));
+    assert_true(stage_sees(&s, "1.03 PFLOP/s of 1.31 PFLOP/s, MFMA f16 bound"));
+    assert_true(stage_sees(&s, "of 1.31 PFLOP/s, binds"));
+    assert_true(stage_sees(&s, "of 5.32 TB/s, 1530 FLOP/B"));
+    assert_true(stage_sees(&s, "of 34.4 TB/s, 255 FLOP/B"));
+    assert_true(stage_sees(&s, "#1  1.00 ms"));
+    assert_true(stage_sees(&s, "#7  1.00 ms"));
+    stage_key(&s, KEY_DOWN_);
+    assert_true(stage_sees(&s, "512 GFLOP/s  2.21 TB/s  41 % of HBM"));
+    stage_key(&s, KEY_DOWN_);
+    assert_true(stage_sees(&s, "21 counters: SQ_INSTS_VALU_ADD_F64"));
+    assert_true(stage_sees(&s, "of 5.32 TB/s, by FETCH_SIZE, binds"));
+    assert_true(stage_sees(&s, "n/a: counters are missing"));
+}
+
+static void a_mark_can_be_clicked(void **state)
+{
+    (void)state;
+    int x, y;
+    assert_true(stage_find(&s, "[b]", &x, &y));
+    stage_click(&s, x + 2, y, MOUSE_LEFT); /* its bracket is a part of it */
+    assert_int_equal(s.a->state[s.a->view].selected, 1);
+    stage_key(&s, 'd');
+    assert_true(stage_sees(&s, "HBM bound; 1.4 x faster at most"));
+}
+
+static void filters_know_ceilings(void **state)
+{
+    (void)state;
+    stage_command(&s, "filter bound=memory and missing=0");
+    assert_true(stage_sees(&s, "saxpy(float*)"));
+    assert_false(stage_sees(&s, "gemm") || stage_sees(&s, "softmax"));
+    stage_command(&s, "filter ceiling=\"MFMA f16\"");
+    assert_true(stage_sees(&s, "gemm"));
+    assert_false(stage_sees(&s, "axpy"));
+}
+
+static void menu_has_details(void **state)
+{
+    (void)state;
+    stage_key(&s, KEY_ENTER_);
+    assert_true(stage_sees(&s, "details: every ceiling, its dispatches"));
+    stage_key(&s, 'd');
+    assert_true(stage_sees(&s, "4 dispatches, 4 with counters"));
+}
+
+static void without_counters_it_says_how(void **state)
+{
+    (void)state;
+    struct gpu_profile p;
+    struct analysis a = {.roofs = NULL};
+    gpu_profile_open(&p, "plain", "gfx942", "", "{}");
+    gpu_profile_dispatch(&p, "k()", 0, 1000);
+    gpu_profile_close(&p);
+    const char *path = p.file.path;
+    assert_int_equal(analysis_open(&a, &path, 1, NULL), 0);
+    app_set_profile(s.a, &a);
+    stage_look(&s);
+    assert_true(stage_sees(&s, "No kernel of this profile has hardware counters."));
+    assert_true(stage_sees(&s, "rocprofv3 --pmc"));
+    app_set_profile(s.a, NULL);
+    stage_look(&s);
+    analysis_close(&a);
+    gpu_profile_remove(&p);
+}
+
+static unsigned next(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void random_keys_do_no_harm(void **state)
+{
+    (void)state;
+    static const uint32_t keys[] = {'5',
+                                    'l',
+                                    'l',
+                                    'd',
+                                    'm',
+                                    '+',
+                                    '-',
+                                    's',
+                                    'r',
+                                    'n',
+                                    '/',
+                                    'a',
+                                    KEY_UP_,
+                                    KEY_DOWN_,
+                                    KEY_ENTER_,
+                                    KEY_ESCAPE,
+                                    KEY_HOME_,
+                                    KEY_END_,
+                                    KEY_BACKSPACE_,
+                                    KEY_MOUSE_};
+    unsigned seed = 7;
+    for (int i = 0; i < 4000; i++) {
+        struct key_event ev = {.key = keys[next(&seed) % (sizeof keys / sizeof *keys)],
+                               .x = (int)(next(&seed) % 200),
+                               .y = (int)(next(&seed) % 50),
+                               .button = (int)(1 + next(&seed) % 5)};
+        app_key(s.a, &ev);
+        if (next(&seed) % 30 == 0)
+            canvas_resize(&s.c, (int)(next(&seed) % 220), (int)(next(&seed) % 60));
+        app_draw(s.a, &s.c);
+        app_job_done(s.a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(roofs_and_marks),
+        TEST(levels_one_after_the_other),
+        TEST(details_tell_every_ceiling_and_dispatch),
+        TEST(a_mark_can_be_clicked),
+        TEST(filters_know_ceilings),
+        TEST(menu_has_details),
+        TEST(without_counters_it_says_how),
+        TEST(random_keys_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

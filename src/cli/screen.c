@@ -31,15 +31,18 @@ static int run_commands(struct screen *s, const char *line, struct error *err)
     return 0;
 }
 
+/* Of thread traces: one that a reader of profiles takes is a profile. */
 static bool is_folder(const struct options *o)
 {
     struct stat st;
-    return o->noperands && stat(o->operands[0], &st) == 0 && S_ISDIR(st.st_mode);
+    return o->noperands && stat(o->operands[0], &st) == 0 && S_ISDIR(st.st_mode) &&
+           !trace_folder(o->operands[0]);
 }
 
 bool screen_plays(const struct options *o)
 {
-    return o->noperands && !is_folder(o) && session_recognise(o->operands[0]);
+    return o->noperands && !is_folder(o) && !trace_folder(o->operands[0]) &&
+           session_recognise(o->operands[0]);
 }
 
 /* Profiles are read together; of sessions and folders there is one. */
@@ -47,7 +50,8 @@ static int check_operands(const struct options *o, struct error *err)
 {
     for (size_t i = 0; o->noperands > 1 && i < o->noperands; i++) {
         struct stat st;
-        bool folder = stat(o->operands[i], &st) == 0 && S_ISDIR(st.st_mode);
+        bool folder =
+            stat(o->operands[i], &st) == 0 && S_ISDIR(st.st_mode) && !trace_folder(o->operands[i]);
         if (folder || session_recognise(o->operands[i]))
             return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],
                              "a %s among several files", folder ? "folder" : "session");
@@ -63,6 +67,8 @@ static int open_profile(struct screen *s, const struct options *o, struct error 
     if (rc != 0)
         return rc;
     app_set_profile(s->app, s->profile);
+    if (s->profile->trace.nnotes)
+        app_message(s->app, true, s->profile->trace.notes[0]);
     return o->view || app_set_view(s->app, "tree", err) ? 0 : -EINVAL;
 }
 

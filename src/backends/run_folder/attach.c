@@ -97,16 +97,36 @@ static struct items items_of(const struct trace *t, struct names *names, uint32_
     return out;
 }
 
-/* Whether each lane of b is in a. */
-static bool same_lanes(const struct items *a, const struct items *b, uint32_t nnames)
+static uint32_t lane_of(const struct item *i)
+{
+    return i->lane;
+}
+
+static uint32_t program_of(const struct item *i)
+{
+    return i->program;
+}
+
+/* Whether each name in b is in a. */
+static bool same_names(const struct items *a, const struct items *b, uint32_t nnames,
+                       uint32_t (*name)(const struct item *i))
 {
     bool *there = xcalloc(nnames + 1u, sizeof *there), all = true;
     for (uint32_t i = 0; i < a->n; i++)
-        there[a->list[i].lane < nnames ? a->list[i].lane : nnames] = true;
+        there[name(&a->list[i]) < nnames ? name(&a->list[i]) : nnames] = true;
     for (uint32_t i = 0; i < b->n; i++)
-        all &= there[b->list[i].lane < nnames ? b->list[i].lane : nnames];
+        all &= there[name(&b->list[i]) < nnames ? name(&b->list[i]) : nnames];
     free(there);
     return all;
+}
+
+/* Programs without a name are called by their pid, which is another one in each run. */
+static void forget_programs(struct items *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        l->list[i].program = 0;
+    if (l->n)
+        qsort(l->list, l->n, sizeof *l->list, by_order);
 }
 
 static uint32_t run_length(const struct items *l, uint32_t from)
@@ -212,11 +232,15 @@ void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struc
     memset(j.names.known, 0xff, (pass->calls->nnames + 1u) * sizeof *j.names.known);
     struct items a = items_of(base, &own, from, to, true),
                  b = items_of(pass, &j.names, 0, UINT32_MAX, true);
-    if (!same_lanes(&a, &b, base->calls->nnames)) {
+    if (!same_names(&a, &b, base->calls->nnames, lane_of)) {
         free(a.list);
         free(b.list);
         a = items_of(base, &own, from, to, false);
         b = items_of(pass, &j.names, 0, UINT32_MAX, false);
+    }
+    if (!same_names(&a, &b, base->calls->nnames, program_of)) {
+        forget_programs(&a);
+        forget_programs(&b);
     }
     join(&j, &a, &b);
     free(a.list);

@@ -29,8 +29,8 @@ static int begin(void **state)
 {
     (void)state;
     char tools[64], nvidia[64], path[8192], full[4096];
-    const char *program = program_rooftop();
-    if (!mkdtemp(folder))
+    const char *program = program_rooftop(), *before = getenv("PATH");
+    if (!before || !mkdtemp(folder))
         return -1;
     setenv("D", folder, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
@@ -44,8 +44,8 @@ static int begin(void **state)
         return -1;
     fake_profilers_link(tools, "rocprofv3");
     fake_profilers_link(nvidia, "nsys");
-    snprintf(path, sizeof path, "%s:%s", tools, getenv("PATH"));
-    setenv("PLAIN_PATH", getenv("PATH"), 1);
+    snprintf(path, sizeof path, "%s:%s", tools, before);
+    setenv("PLAIN_PATH", before, 1);
     setenv("PATH", path, 1);
     return 0;
 }

@@ -88,8 +88,7 @@ static pid_t start(char *const *argv, int out_fd, int *code)
     child = pid;
     sigprocmask(SIG_SETMASK, &old, NULL);
     close(report[1]);
-    ssize_t n = -1;
-    while (pid > 0 && (n = read(report[0], code, sizeof *code)) < 0 && errno == EINTR)
+    while (pid > 0 && read(report[0], code, sizeof *code) < 0 && errno == EINTR)
         ;
     close(report[0]);
     return pid;

@@ -102,7 +102,7 @@ static int attach_pass(struct trace *t, struct folder *f, const struct run_pass 
 {
     struct trace pass = {.watch = t->watch, .watch_ctx = t->watch_ctx};
     struct error why = ERROR_INIT;
-    struct attach_result result;
+    struct attach_result result = {0};
     char text[1024];
     uint32_t n;
     const char **files = gpu_run_pass_files(&f->run, f->path, p, &n);

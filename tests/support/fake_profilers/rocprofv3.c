@@ -67,8 +67,8 @@ static int parse(struct call *c, int argc, char **argv)
         return refuse("no application", "provided");
     if (c->format && strcmp(c->format, "rocpd") != 0 && strcmp(c->format, "csv") != 0)
         return refuse("invalid choice", c->format);
-    if (c->format && strcmp(c->format, "rocpd") == 0 && getenv("FAKE_ROCM") &&
-        atoi(getenv("FAKE_ROCM")) < 7)
+    const char *rocm = getenv("FAKE_ROCM");
+    if (c->format && strcmp(c->format, "rocpd") == 0 && rocm && atoi(rocm) < 7)
         return refuse("invalid choice", c->format);
     return c->folder && *c->folder == '/' ? 0 : refuse("output directory", "not absolute");
 }

@@ -1,0 +1,420 @@
+/* Profiles of every kind through every command that prints them: documents that are what they say,
+ * the same each time; bad files, each one clear line. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "support/nsys_sql.h"
+#include "support/program.h"
+#include "support/trace_look.h"
+
+static char folder[] = "/tmp/rooftop-cli-profiles-XXXXXX";
+
+static int make_nsys(const char *path)
+{
+    static const char *const sql[] = {NSYS_STRINGS, nsys_new_tables, nsys_new_names, nsys_new_rows};
+    sqlite3 *db;
+    int rc = sqlite3_open(path, &db);
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof sql / sizeof *sql; i++)
+        rc = sqlite3_exec(db, sql[i], NULL, NULL, NULL);
+    sqlite3_close(db);
+    return rc;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    char path[64];
+    if (!mkdtemp(folder))
+        return -1;
+    setenv("D", folder, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    if (program_rooftop())
+        setenv("BIN", program_rooftop(), 1);
+    snprintf(path, sizeof path, "%s/nsys.sqlite", folder);
+    return make_nsys(path) == SQLITE_OK ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static const struct {
+    const char *files, *word; /* a name in it */
+} kinds[] = {
+    {"tests/data/rocpd/synthetic_schema3.db", "gemm(float*"},
+    {"tests/data/rocpd/babeltrace_test_rocm_database.db", ""},
+    {"tests/data/rocprofv3/kernel_trace.csv tests/data/rocprofv3/counter_collection.csv "
+     "tests/data/rocprofv3/hip_runtime_trace.csv tests/data/rocprofv3/memory_copy_trace.csv",
+     "divide_kernel(float*"},
+    {"$D/nsys.sqlite", "cudaLaunchKernel"},
+    {"tests/data/chrome/kineto_cuda.json", ""},
+    {"tests/data/chrome/kineto_hip.json", ""},
+    {"tests/data/rocpd/synthetic_schema3.db $D/nsys.sqlite tests/data/chrome/kineto_cuda.json",
+     "gemm(float*"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void expect(struct program *p, const char *line, int status)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    program_run(p, line);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%.2000s\n%s", line, p->status, status, p->out, p->err);
+}
+
+/* --- documents --- */
+
+/* RFC 4180: as many fields in every row as in the first. */
+static void check_csv(const char *line, const char *text)
+{
+    size_t fields = 1, wanted = 0;
+    bool quoted = false;
+    for (const char *c = text; *c; c++) {
+        quoted ^= *c == '"';
+        fields += *c == ',' && !quoted;
+        if (*c != '\n' || quoted)
+            continue;
+        if (wanted && fields != wanted)
+            fail_msg("%s: a row of %zu fields, not %zu", line, fields, wanted);
+        wanted = fields;
+        fields = 1;
+    }
+    if (quoted || wanted < 2 || text[strlen(text) - 1] != '\n')
+        fail_msg("%s: no CSV: %.200s", line, text);
+}
+
+static void check_json(const char *line, const char *text)
+{
+    const char *ends = NULL;
+    cJSON *j = cJSON_ParseWithOpts(text, &ends, false);
+    if (!cJSON_IsObject(j) || strspn(ends, "\n") != strlen(ends))
+        fail_msg("%s: no JSON: %.200s", line, text);
+    cJSON_Delete(j);
+}
+
+/* A quoted string's end, or NULL. */
+static const char *skip_quoted(const char *p)
+{
+    for (p++; *p && *p != '"'; p++)
+        p += *p == '\\' && p[1];
+    return *p ? p + 1 : NULL;
+}
+
+/* A graph; its statements are "  nA [..];" and "  nA -> nB [..];", of nodes that were declared. */
+static void check_dot(const char *line, const char *text)
+{
+    bool *declared = calloc(1000000, sizeof *declared);
+    unsigned a, b, n = 0;
+    if (strncmp(text, "digraph ", 8) != 0 || strcmp(text + strlen(text) - 2, "}\n") != 0)
+        fail_msg("%s: no graph: %.200s", line, text);
+    for (const char *p = strchr(text, '\n') + 1; *p && *p != '}'; p++) {
+        int edge = sscanf(p, " n%u -> n%u", &a, &b), length = (int)strcspn(p, "\n");
+        if (edge == 2 && !(declared[a] && declared[b]))
+            fail_msg("%s: not declared: %.*s", line, length, p);
+        if (edge == 1)
+            declared[a < 1000000 ? a : 0] = true;
+        n += edge == 1;
+        for (const char *q = p; p && *p != '\n'; q = p)
+            p = *q == '"' ? skip_quoted(q) : q + 1;
+        if (!p || p[-1] == ' ')
+            fail_msg("%s: a broken statement", line);
+    }
+    assert_true(n > 0);
+    free(declared);
+}
+
+static void check(const char *line, const char *format, const char *text)
+{
+    if (strcmp(format, "json") == 0 || strcmp(format, "chrome") == 0)
+        check_json(line, text);
+    else if (strcmp(format, "csv") == 0)
+        check_csv(line, text);
+    else if (strcmp(format, "dot") == 0)
+        check_dot(line, text);
+    else if (strcmp(format, "svg") == 0)
+        assert_true(strncmp(text, "<svg ", 5) == 0 && strstr(text, "</svg>"));
+    else
+        assert_true(*text != '\0');
+}
+
+static void every_kind_in_every_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *formats[8];
+    } commands[] = {
+        {"tree", {"text", "json", "csv", "dot", "chrome", "svg", "folded"}},
+        {"tree --calls", {"text", "json", "csv", "dot"}},
+        {"path", {"text", "json", "csv", "dot"}},
+        {"bricks", {"text", "json", "csv"}},
+        {"export", {"chrome", "dot", "csv", "json"}},
+    };
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+            for (size_t f = 0; commands[c].formats[f]; f++) {
+                struct program p, again;
+                char line[1024];
+                const char *format = commands[c].formats[f];
+                snprintf(line, sizeof line, "$BIN %s --format %s %s", commands[c].command, format,
+                         kinds[k].files);
+                expect(&p, line, 0);
+                expect(&again, line, 0);
+                assert_string_equal(p.err, "");
+                if (strcmp(p.out, again.out) != 0)
+                    fail_msg("%s: another document the second time", line);
+                check(line, format, p.out);
+                bool names = c != 2 && c != 3 && strcmp(format, "svg") != 0; /* all of them */
+                if (names && !strstr(p.out, kinds[k].word))
+                    fail_msg("%s: no %s", line, kinds[k].word);
+                program_free(&p);
+                program_free(&again);
+            }
+}
+
+static void thread_traces_in_every_format(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "json", "csv"};
+    for (size_t i = 0; i < 3; i++) {
+        struct program p;
+        char line[256];
+        snprintf(line, sizeof line, "$BIN att --format %s tests/data/att", formats[i]);
+        expect(&p, line, 0);
+        check(line, formats[i], p.out);
+        program_free(&p);
+    }
+}
+
+/* --- export --- */
+
+/* Spans without their lanes' and programs' own lines, which have no times. */
+static char *lines_of(const char *path)
+{
+    struct trace t;
+    look_open(&t, path);
+    char *text = look_lines(&t);
+    trace_free(&t);
+    return text;
+}
+
+/* How many edges of each kind between spans, by their names: independent of order. */
+static uint64_t edges_of(const char *path, bool launches)
+{
+    struct trace t;
+    uint64_t sum = 0;
+    look_open(&t, path);
+    const struct graph *g = t.calls;
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        uint32_t a = g->edge_from[i], b = g->edge_to[i];
+        if ((g->edge_kind[i] == EDGE_LAUNCHES) == launches)
+            sum += 1 + g->start[a] * 31 + g->start[b] * 17 + g->edge_kind[i];
+    }
+    trace_free(&t);
+    return sum;
+}
+
+static const char *real(const char *path)
+{
+    static char out[256];
+    snprintf(out, sizeof out, "%s%s", strncmp(path, "$D", 2) == 0 ? folder : "",
+             strncmp(path, "$D", 2) == 0 ? path + 2 : path);
+    return out;
+}
+
+/* Opened again, what was exported has the same spans, lanes, launches, and the same path. */
+static void an_exported_profile_is_the_same_opened_again(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"tests/data/rocpd/synthetic_schema3.db",
+                                        "tests/data/rocpd/babeltrace_test_rocm_database.db",
+                                        "$D/nsys.sqlite", "tests/data/chrome/kineto_cuda.json",
+                                        "tests/data/chrome/kineto_hip.json"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct program p, q;
+        char line[512], made[128];
+        snprintf(made, sizeof made, "%s/export-%zu.json", folder, i);
+        snprintf(line, sizeof line, "$BIN export -o %s %s", made, files[i]);
+        expect(&p, line, 0);
+        assert_string_equal(p.out, "");
+        program_free(&p);
+        char *before = lines_of(real(files[i])), *after = lines_of(made);
+        if (strcmp(before, after) != 0)
+            fail_msg("%s:\n%.1500s\nexported:\n%.1500s", files[i], before, after);
+        free(before);
+        free(after);
+        assert_int_equal(edges_of(real(files[i]), true), edges_of(made, true));
+        snprintf(line, sizeof line, "$BIN path --format csv %s | cut -d, -f3-", files[i]);
+        expect(&p, line, 0);
+        snprintf(line, sizeof line, "$BIN path --format csv %s | cut -d, -f3-", made);
+        expect(&q, line, 0);
+        if (strcmp(p.out, q.out) != 0)
+            fail_msg("%s: the path is %s\nexported %s", files[i], p.out, q.out);
+        program_free(&p);
+        program_free(&q);
+    }
+}
+
+/* Marks agree with the command path, in each format. */
+static void the_path_and_slack_are_marked(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p, "$BIN export --format json tests/data/rocpd/synthetic_schema3.db", 0);
+    cJSON *doc = cJSON_Parse(p.out), *node;
+    unsigned critical = 0;
+    cJSON_ArrayForEach(node, cJSON_GetObjectItem(doc, "nodes"))
+    {
+        bool on = cJSON_IsTrue(cJSON_GetObjectItem(node, "critical"));
+        const cJSON *slack = cJSON_GetObjectItem(node, "slack_ns");
+        assert_true(cJSON_IsNumber(slack));
+        assert_true(!on || slack->valuedouble == 0);
+        critical += on;
+    }
+    assert_int_equal(critical, 3);
+    assert_int_equal(cJSON_GetObjectItem(doc, "path_ns")->valueint, 1630000);
+    cJSON_Delete(doc);
+    program_free(&p);
+    expect(&p, "$BIN export --format csv tests/data/rocpd/synthetic_schema3.db | grep -c ',1,0.$'",
+           0);
+    assert_string_equal(p.out, "3\n");
+    program_free(&p);
+    expect(&p, "$BIN export tests/data/rocpd/synthetic_schema3.db | grep -c '\"critical\":true'",
+           0);
+    assert_string_equal(p.out, "3\n");
+    program_free(&p);
+    expect(&p,
+           "$BIN export --format dot tests/data/rocpd/synthetic_schema3.db"
+           " | grep -c 'comment=\"critical\"'",
+           0);
+    assert_string_equal(p.out, "3\n");
+    program_free(&p);
+}
+
+static void where_an_export_goes_is_watched(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+        const char *word;
+    } cases[] = {
+        {"$BIN export tests/data/rocpd/synthetic_schema3.db >/dev/full", 7, "No space"},
+        {"$BIN export tests/data/rocpd/synthetic_schema3.db >&-", 7, ""},
+        {"$BIN export -o /no/such/place tests/data/rocpd/synthetic_schema3.db", 7, "/no/such"},
+        {"$BIN export --format svg tests/data/rocpd/synthetic_schema3.db", 2, "svg"},
+        {"$BIN export --format text tests/data/rocpd/synthetic_schema3.db", 2, "text"},
+        {"$BIN export", 2, "no file"},
+        {"$BIN export /no/such.db", 3, "/no/such.db"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        expect(&p, cases[i].line, cases[i].status);
+        if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].word))
+            fail_msg("%s said: %s", cases[i].line, p.err);
+        program_free(&p);
+    }
+}
+
+/* --- what is no profile --- */
+
+static void bad_files_are_one_clear_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *make, *files;
+        int status;
+        const char *word;
+    } cases[] = {
+        {": >$D/empty", "$D/empty", 3, "empty"},
+        {"mkdir -p $D/nothing", "$D/nothing", 3, "nothing"},
+        {"head -c 30000 tests/data/rocpd/synthetic_schema3.db >$D/cut.db", "$D/cut.db", 3,
+         "cut.db"},
+        {"sqlite=1; head -c 100 tests/data/rocpd/synthetic_schema3.db >$D/head.db", "$D/head.db", 3,
+         "head.db"},
+        {"cp $D/other.sqlite $D/o.db", "$D/o.db", 3, "o.db"},
+        {"echo 'to be or not to be' >$D/text", "$D/text", 3, "text"},
+        {":", "/no/such/file.db", 3, "/no/such/file.db"},
+        {"head -c 100000 /dev/urandom >$D/noise", "$D/noise", 3, "noise"},
+        {":", "$D/lz4.db", 6, "compressed"},
+        {"$BIN record -o $D/s.rooftop --frames 1 -d 0.05 2>/dev/null; true",
+         "tests/data/rocpd/synthetic_schema3.db $D/s.rooftop", 3, "s.rooftop"},
+        {"echo '{\"traceEvents\":[{\"ph\":\"X\",}' >$D/bad.json", "$D/bad.json", 3, "bad.json"},
+    };
+    static const char *const commands[] = {"tree", "path", "bricks", "export"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+            struct program p;
+            char line[512];
+            expect(&p, cases[i].make, 0);
+            program_free(&p);
+            snprintf(line, sizeof line, "$BIN %s %s", commands[c], cases[i].files);
+            expect(&p, line, cases[i].status);
+            if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].word) || p.out_len)
+                fail_msg("%s said: %s", line, p.err);
+            program_free(&p);
+        }
+}
+
+/* Root may read all: then there is nothing to see. */
+static void unreadable_files_are_told(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p,
+           "cp tests/data/rocpd/synthetic_schema3.db $D/secret.db; chmod 0 $D/secret.db; "
+           "if [ -r $D/secret.db ]; then echo secret.db: Permission >&2; exit 3; fi; "
+           "$BIN path $D/secret.db",
+           3);
+    assert_non_null(strstr(p.err, "secret.db: Permission"));
+    program_free(&p);
+}
+
+static int make_databases(void **state)
+{
+    char path[64];
+    sqlite3 *db = NULL;
+    int rc = begin(state);
+    snprintf(path, sizeof path, "%s/other.sqlite", folder);
+    if (rc == 0 && (rc = sqlite3_open(path, &db)) == SQLITE_OK)
+        rc = sqlite3_exec(db, "CREATE TABLE bookmarks(url TEXT)", NULL, NULL, NULL);
+    sqlite3_close(db);
+    snprintf(path, sizeof path, "%s/lz4.db", folder);
+    if (rc == 0 && (rc = sqlite3_open(path, &db)) == SQLITE_OK)
+        rc = sqlite3_exec(db,
+                          "CREATE TABLE rocpd_metadata(id, tag TEXT, value TEXT);"
+                          "CREATE TABLE rocpd_region(id, start, \"end\");"
+                          "INSERT INTO rocpd_metadata VALUES(1, 'compression', 'lz4-frame-v1')",
+                          NULL, NULL, NULL);
+    sqlite3_close(db);
+    return rc;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_in_every_format),
+        cmocka_unit_test(thread_traces_in_every_format),
+        cmocka_unit_test(an_exported_profile_is_the_same_opened_again),
+        cmocka_unit_test(the_path_and_slack_are_marked),
+        cmocka_unit_test(where_an_export_goes_is_watched),
+        cmocka_unit_test(bad_files_are_one_clear_line),
+        cmocka_unit_test(unreadable_files_are_told),
+    };
+    return cmocka_run_group_tests(tests, make_databases, end);
+}

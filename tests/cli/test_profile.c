@@ -21,6 +21,7 @@
 #include "engine/gpu_run.h"
 #include "support/fake_profilers/fake.h"
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/trace_look.h"
 
 static char folder[] = "/tmp/rooftop-cli-profile-XXXXXX";
@@ -316,6 +317,48 @@ static void an_interrupt_keeps_what_is_there(void **state)
     trace_free(&t);
 }
 
+/* ^C of a terminal reaches all of its programs at once. */
+static void ctrl_c_ends_the_passes(void **state)
+{
+    (void)state;
+    const char *const argv[] = {getenv("BIN"), "profile", "-o", in("ctrl"),
+                                "--",          "sleep",   "30", NULL};
+    struct pty t;
+    struct gpu_run r;
+    if (!program_rooftop())
+        skip();
+    assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv}), 0);
+    assert_true(pty_until_text(&t, "pass 1 of 1, base"));
+    while (access(in("ctrl/profile.json"), F_OK) != 0)
+        pty_pump(&t, 10);
+    pty_settle(&t);
+    pty_keys(&t, "\003");
+    assert_true(pty_until_state(&t, PTY_GONE));
+    assert_true(WIFSIGNALED(t.status));
+    assert_int_equal(WTERMSIG(t.status), SIGINT);
+    pty_end(&t);
+    read_run(&r, "ctrl");
+    assert_int_equal(r.state, RUN_INTERRUPTED);
+    assert_int_equal(r.npasses, 1);
+    gpu_run_free(&r);
+}
+
+/* On a terminal the result opens at once. */
+static void on_a_terminal_the_dashboard_opens(void **state)
+{
+    (void)state;
+    const char *const argv[] = {getenv("BIN"), "profile", "-o", in("tty"), "--", "true", NULL};
+    struct pty t;
+    if (!program_rooftop())
+        skip();
+    assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv, .cols = 120, .rows = 40}), 0);
+    assert_true(pty_until_text(&t, "gemm(float*"));
+    pty_keys(&t, "q");
+    assert_true(pty_until_state(&t, PTY_GONE));
+    assert_true(WIFEXITED(t.status) && WEXITSTATUS(t.status) == 0);
+    pty_end(&t);
+}
+
 static void folders_are_not_overwritten(void **state)
 {
     (void)state;
@@ -475,6 +518,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_a_base_profile_there_is_nothing),
         cmocka_unit_test(the_commands_status_is_passed_on),
         cmocka_unit_test(an_interrupt_keeps_what_is_there),
+        cmocka_unit_test(ctrl_c_ends_the_passes),
+        cmocka_unit_test(on_a_terminal_the_dashboard_opens),
         cmocka_unit_test(folders_are_not_overwritten),
         cmocka_unit_test(bad_lists_are_told_before_anything_runs),
         cmocka_unit_test(without_a_profiler_it_is_said_which),

@@ -213,12 +213,12 @@ static void counters_that_do_not_fit_are_not_joined(void **state)
     struct program p;
     run("cd $D && FAKE_FAULTS='counters-1:fewer' $BIN profile -o fewer -- true", 0, "complete");
     look_open(&t, in("fewer"));
-    assert_int_equal(t.nnotes, 2);
-    expect_word(t.notes[0], "counters-1: 'axpy(float*)' ran 0 times, 1 in the base profile");
-    expect_word(t.notes[1], "rooftop /");
+    assert_int_equal(t.nnotes, 1);
+    expect_word(t.notes[0], "counters-1: counters of 1 kernel left out: 'axpy(float*)' ran 0 times "
+                            "in a queue, 1 in the base profile; by themselves: rooftop /");
     trace_free(&t);
     expect(&p, "$BIN path $D/fewer", 0);
-    expect_word(p.err, "are not joined");
+    expect_word(p.err, "left out");
     program_free(&p);
     run("cd $D && FAKE_FAULTS='counters-1:shapes' $BIN profile -o shapes -- true", 0, "complete");
     look_open(&t, in("shapes"));
@@ -451,6 +451,8 @@ static void a_thread_trace_stands_beside(void **state)
     expect(&p, "$BIN att $D/att/att", 0);
     assert_true(p.out_len > 100);
     program_free(&p);
+    run("cd $D && FAKE_FAULTS='att:nothing' $BIN profile -o att2 --counters none --att x -- true",
+        6, "no decoded trace");
     expect(&p, "$BIN path $D/att", 0);
     assert_string_equal(p.err, "");
     program_free(&p);

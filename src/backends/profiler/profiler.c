@@ -80,29 +80,53 @@ static void say_how_it_ended(const struct plan *p, struct run_pass *pass)
     tell(p, line);
 }
 
-/* What it wrote is what counts: a command may well end with a status of its own. */
-static void judge(const struct plan *p, struct run_pass *pass)
+/* Without the decoder's library there are only raw files. */
+static bool has_trace(const struct run_pass *pass)
+{
+    static const char ending[] = "/code.json";
+    enum { LENGTH = sizeof ending - 1 };
+    for (uint32_t i = 0; i < pass->nfiles; i++) {
+        size_t n = strlen(pass->files[i]);
+        if (n > LENGTH && strcmp(pass->files[i] + n - LENGTH, ending) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether it wrote what its kind of pass is for. */
+static bool has_result(const struct plan *p, const struct run_pass *pass)
 {
     uint32_t data;
-    int status = pass->wait_status;
-    bool any = pass->nfiles > 0;
+    if (pass->kind == RUN_ATT)
+        return has_trace(pass);
+    if (pass->kind == RUN_BASE && p->tool->kind == TOOL_NSYS)
+        return pass->nfiles > 0; /* its report is exported afterwards */
     gpu_run_pass_files(p->run, p->folder, pass, &data);
-    if (pass->kind != RUN_ATT && !(pass->kind == RUN_BASE && p->tool->kind == TOOL_NSYS))
-        any = data > 0;
-    if (launch_stopped())
-        pass->state = RUN_INTERRUPTED, pass->why = "interrupted";
-    else if (WIFSIGNALED(status))
-        pass->state = RUN_FAILED,
-        pass->why = arena_printf(&p->run->memory, "killed by signal %d", WTERMSIG(status));
-    else if (!any && WEXITSTATUS(status))
-        pass->state = RUN_FAILED,
-        pass->why = arena_printf(&p->run->memory, "%s ended with status %d and left no result",
-                                 p->run->tool, WEXITSTATUS(status));
-    else if (!any)
-        pass->state = RUN_FAILED,
-        pass->why = arena_printf(&p->run->memory, "%s left no result", p->run->tool);
-    else
-        pass->state = RUN_COMPLETE;
+    return data > 0;
+}
+
+/* What it wrote is what counts: a command may well end with a status of its own. NULL: it is well.
+ */
+static const char *why_failed(const struct plan *p, const struct run_pass *pass)
+{
+    struct arena *memory = &p->run->memory;
+    int status = pass->wait_status;
+    if (WIFSIGNALED(status))
+        return arena_printf(memory, "killed by signal %d", WTERMSIG(status));
+    if (has_result(p, pass))
+        return NULL;
+    if (WEXITSTATUS(status))
+        return arena_printf(memory, "%s ended with status %d and left no result", p->run->tool,
+                            WEXITSTATUS(status));
+    if (pass->kind == RUN_ATT)
+        return "no decoded trace: did a kernel match, is librocprof-trace-decoder installed?";
+    return arena_printf(memory, "%s left no result", p->run->tool);
+}
+
+static void judge(const struct plan *p, struct run_pass *pass)
+{
+    pass->why = launch_stopped() ? "interrupted" : why_failed(p, pass);
+    pass->state = launch_stopped() ? RUN_INTERRUPTED : pass->why ? RUN_FAILED : RUN_COMPLETE;
 }
 
 /* An error is one of ours: a manifest that cannot be written, a tool that is gone. */
@@ -110,9 +134,9 @@ static int run_pass(const struct plan *p, uint32_t i, struct error *err)
 {
     struct run_pass *pass = &p->run->passes[i];
     char line[512], path[8200];
-    snprintf(line, sizeof line, "pass %u of %u, %s: %s", i + 1, p->run->npasses, pass->name,
-             pass->ncounters ? pass->input + strlen("pmc: ") : pass->argv[0]);
-    line[strcspn(line, "\n")] = '\0';
+    int n = snprintf(line, sizeof line, "pass %u of %u, %s", i + 1, p->run->npasses, pass->name);
+    if (pass->ncounters)
+        snprintf(line + n, sizeof line - (size_t)n, ": %u counters", pass->ncounters);
     tell(p, line);
     snprintf(path, sizeof path, "%s/%s", p->folder, pass->name);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)

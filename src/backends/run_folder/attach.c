@@ -145,20 +145,13 @@ static bool same_work(const struct item *a, const struct item *b, uint32_t n)
     return true;
 }
 
-static bool is_taken(const uint32_t *taken, uint32_t n, uint32_t name)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (taken[i] == name)
-            return true;
-    return false;
-}
-
 struct joining {
     struct trace *base;
     const struct trace *pass;
     struct names names;
     const uint32_t *taken;
     uint32_t ntaken;
+    uint8_t *given; /* of each name of the pass: 0 not looked at yet, 1 wanted, 2 taken */
     struct attach_result *out;
 };
 
@@ -176,15 +169,24 @@ static uint32_t first_counter(const struct trace *t, uint32_t node)
     return low;
 }
 
+static bool is_taken(struct joining *j, uint32_t name)
+{
+    uint8_t *given = &j->given[name];
+    uint32_t in_base = base_name(&j->names, name);
+    for (uint32_t i = 0; *given == 0 && i < j->ntaken; i++)
+        *given = j->taken[i] == in_base ? 2 : 0;
+    *given = *given ? *given : 1;
+    return *given == 2;
+}
+
 static void give(struct joining *j, uint32_t to, uint32_t from)
 {
     const struct trace *p = j->pass;
-    for (uint32_t i = first_counter(p, from); i < p->ncounters && p->counters[i].node == from;
-         i++) {
-        uint32_t name = base_name(&j->names, p->counters[i].name);
-        if (!is_taken(j->taken, j->ntaken, name))
-            trace_add_counter(j->base, to, graph_text(j->base->calls, name), p->counters[i].value);
-    }
+    for (uint32_t i = first_counter(p, from); i < p->ncounters && p->counters[i].node == from; i++)
+        if (!is_taken(j, p->counters[i].name))
+            trace_add_counter(j->base, to,
+                              graph_text(j->base->calls, base_name(&j->names, p->counters[i].name)),
+                              p->counters[i].value);
     j->out->joined++;
 }
 
@@ -225,9 +227,10 @@ static void join(struct joining *j, const struct items *a, const struct items *b
 void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struct trace *pass,
                      const uint32_t *taken, uint32_t ntaken, struct attach_result *out)
 {
-    struct joining j = {base, pass, {base->calls, pass->calls, NULL}, taken, ntaken, out};
+    struct joining j = {base, pass, {base->calls, pass->calls, NULL}, taken, ntaken, NULL, out};
     struct names own = {base->calls, base->calls, NULL};
     *out = (struct attach_result){.name = GRAPH_NONE};
+    j.given = xcalloc(pass->calls->nnames + 1u, sizeof *j.given);
     j.names.known = xcalloc(pass->calls->nnames + 1u, sizeof *j.names.known);
     memset(j.names.known, 0xff, (pass->calls->nnames + 1u) * sizeof *j.names.known);
     struct items a = items_of(base, &own, from, to, true),
@@ -246,4 +249,5 @@ void attach_counters(struct trace *base, uint32_t from, uint32_t to, const struc
     free(a.list);
     free(b.list);
     free(j.names.known);
+    free(j.given);
 }

@@ -79,21 +79,21 @@ static int read_folder(const char *path, struct trace *t, struct error *err)
     return 0;
 }
 
+/* One line: it is all that a screen has room for. */
 static void note_result(struct trace *t, const struct run_pass *p, const char *path,
                         const struct attach_result *r)
 {
+    char why[256];
+    const char *name = graph_text(t->calls, r->name);
     if (r->kernels == 0)
         return;
     if (r->in_base == r->in_pass)
-        trace_note(t, "%s: '%.80s' ran with other shapes than in the base profile", p->name,
-                   graph_text(t->calls, r->name));
+        snprintf(why, sizeof why, "'%.80s' ran with other shapes than in the base profile", name);
     else
-        trace_note(t, "%s: '%.80s' ran %u times, %u in the base profile", p->name,
-                   graph_text(t->calls, r->name), r->in_pass, r->in_base);
-    trace_note(t,
-               "%s: counters of %u kernel%s are not joined with the base profile; see them by "
-               "themselves: rooftop %s",
-               p->name, r->kernels, r->kernels > 1 ? "s" : "", path);
+        snprintf(why, sizeof why, "'%.80s' ran %u times in a queue, %u in the base profile", name,
+                 r->in_pass, r->in_base);
+    trace_note(t, "%s: counters of %u kernel%s left out: %s; by themselves: rooftop %s", p->name,
+               r->kernels, r->kernels > 1 ? "s" : "", why, path);
 }
 
 /* A pass that cannot be read takes away its counters, not the profile. */

@@ -125,14 +125,11 @@ static int open_result(struct options *o, const char *folder)
 static void say_result(const struct gpu_run *run, const char *folder)
 {
     char line[512];
-    unsigned done = 0, att = 0;
-    for (uint32_t i = 0; i < run->npasses; i++) {
+    unsigned done = 0;
+    for (uint32_t i = 0; i < run->npasses; i++)
         done += run->passes[i].state == RUN_COMPLETE;
-        att |= run->passes[i].kind == RUN_ATT && run->passes[i].state == RUN_COMPLETE;
-    }
-    snprintf(line, sizeof line, "%s: %u of %u passes; open it with: rooftop %.200s%s%.200s%s",
-             run_state_name(run->state), done, run->npasses, folder,
-             att ? ", the thread trace with: rooftop " : "", att ? folder : "", att ? "/att" : "");
+    snprintf(line, sizeof line, "%s: %u of %u passes; open it with: rooftop %.300s",
+             run_state_name(run->state), done, run->npasses, folder);
     exit_note(line);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/screen.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,6 +60,25 @@ static int check_operands(const struct options *o, struct error *err)
     return 0;
 }
 
+/* The thread trace of a run of rooftop profile: it only adds to the profile. */
+static void open_beside(struct screen *s, const char *folder)
+{
+    struct error ignored = ERROR_INIT;
+    struct stat st;
+    char path[4200];
+    snprintf(path, sizeof path, "%.4000s/att", folder);
+    if (!trace_folder(folder) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return;
+    s->att = xcalloc(1, sizeof *s->att);
+    if (att_set_open(s->att, path, TRACES_MAX, &ignored) == 0) {
+        app_set_att(s->app, s->att);
+        return;
+    }
+    att_set_free(s->att);
+    free(s->att);
+    s->att = NULL;
+}
+
 /* Profiles too stand beside what is live. */
 static int open_profile(struct screen *s, const struct options *o, struct error *err)
 {
@@ -67,6 +87,7 @@ static int open_profile(struct screen *s, const struct options *o, struct error 
     if (rc != 0)
         return rc;
     app_set_profile(s->app, s->profile);
+    open_beside(s, o->operands[0]);
     if (s->profile->trace.nnotes)
         app_message(s->app, true, s->profile->trace.notes[0]);
     return o->view || app_set_view(s->app, "tree", err) ? 0 : -EINVAL;

@@ -221,9 +221,16 @@ static void a_thread_trace_stands_beside(void **state)
 {
     (void)state;
     struct program p;
-    runs_line("cd $D && $BIN profile -o att --counters none --att 'gemm' -- true", 0, "/att");
+    runs_line("cd $D && $BIN profile -o att --counters none --att 'gemm' -- true", 0,
+              "complete: 2 of 2");
     runs_expect(&p, "$BIN att $D/att/att", 0);
     assert_true(p.out_len > 100);
+    program_free(&p);
+    runs_expect(&p, "$BIN $D/att --headless --view att --size 120x30", 0);
+    runs_word(p.out, "v_");
+    program_free(&p);
+    runs_expect(&p, "$BIN $D/att --headless --view tree --size 120x30", 0);
+    runs_word(p.out, "gemm(float*");
     program_free(&p);
     runs_line(
         "cd $D && FAKE_FAULTS='att:nothing' $BIN profile -o att2 --counters none --att x -- true",

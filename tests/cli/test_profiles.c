@@ -108,32 +108,37 @@ static void check_json(const char *line, const char *text)
     cJSON_Delete(j);
 }
 
-/* A quoted string's end, or NULL. */
-static const char *skip_quoted(const char *p)
+/* Whether every string of a line has its end. */
+static bool quotes_close(const char *p, size_t n)
 {
-    for (p++; *p && *p != '"'; p++)
-        p += *p == '\\' && p[1];
-    return *p ? p + 1 : NULL;
+    bool in = false;
+    for (size_t i = 0; i < n; i++) {
+        if (in && p[i] == '\\')
+            i++;
+        else
+            in ^= p[i] == '"';
+    }
+    return !in;
 }
 
 /* A graph; its statements are "  nA [..];" and "  nA -> nB [..];", of nodes that were declared. */
 static void check_dot(const char *line, const char *text)
 {
-    bool *declared = calloc(1000000, sizeof *declared);
-    unsigned a, b, n = 0;
+    enum { MOST = 1000000 };
+    bool *declared = calloc(MOST, sizeof *declared);
+    unsigned a = 0, b = 0, n = 0;
+    assert_non_null(declared);
     if (strncmp(text, "digraph ", 8) != 0 || strcmp(text + strlen(text) - 2, "}\n") != 0)
         fail_msg("%s: no graph: %.200s", line, text);
-    for (const char *p = strchr(text, '\n') + 1; *p && *p != '}'; p++) {
-        int edge = sscanf(p, " n%u -> n%u", &a, &b), length = (int)strcspn(p, "\n");
-        if (edge == 2 && !(declared[a] && declared[b]))
-            fail_msg("%s: not declared: %.*s", line, length, p);
-        if (edge == 1)
-            declared[a < 1000000 ? a : 0] = true;
-        n += edge == 1;
-        for (const char *q = p; p && *p != '\n'; q = p)
-            p = *q == '"' ? skip_quoted(q) : q + 1;
-        if (!p || p[-1] == ' ')
-            fail_msg("%s: a broken statement", line);
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        int edge = length ? sscanf(text, " n%u -> n%u", &a, &b) : 0; /* it skips empty lines */
+        if (edge == 2 && !(a < MOST && b < MOST && declared[a] && declared[b]))
+            fail_msg("%s: not declared: %.*s", line, (int)length, text);
+        if (edge == 1 && a < MOST)
+            n += declared[a] = true;
+        if (!quotes_close(text, length) || (edge > 0 && text[length - 1] != ';'))
+            fail_msg("%s: a broken statement: %.*s", line, (int)length, text);
     }
     assert_true(n > 0);
     free(declared);

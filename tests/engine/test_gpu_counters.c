@@ -41,6 +41,9 @@ static void assert_minimal(const struct counter_plan *plan, unsigned family)
     uint32_t bound = 0;
     for (size_t b = 0; b < BLOCKS; b++) {
         uint32_t all = 0, limit = gpu_block_limit(blocks[b]);
+        if (limit == 0)
+            fail_msg("no limit of %s", blocks[b]);
+        limit = limit ? limit : 1;
         for (uint32_t i = 0; i < plan->npasses; i++) {
             uint32_t n = of_block(&plan->passes[i], blocks[b], family);
             assert_true(n <= limit);

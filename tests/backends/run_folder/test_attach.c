@@ -59,8 +59,8 @@ static void make(struct trace *t, unsigned seed, unsigned lengths[PROGRAMS][QUEU
             uint32_t node = graph_add(g, NODE_KERNEL, graph_intern(g, name), lanes[q],
                                       EDGE_CONTAINS, next(&seed), 10);
             graph_detail(g, node)->kernel.grid[0] = 1;
-            trace_add_dispatch(t,
-                               &(struct trace_dispatch){.node = node, .agent = agent, .id = id++});
+            trace_add_dispatch(t, &(struct trace_dispatch){.node = node, .agent = agent, .id = id});
+            id++;
             trace_add_counter(t, node, counted ? "SQ_WAVES" : "truth", value_of(p, q, done[q]));
             done[q]++;
         }
@@ -73,7 +73,7 @@ static void the_nth_of_a_kernel_in_its_queue_is_the_nth(void **state)
     (void)state;
     for (unsigned seed = 1; seed < 50; seed++) {
         struct trace base = {0}, pass = {0};
-        struct attach_result r;
+        struct attach_result r = {0};
         unsigned lengths[PROGRAMS][QUEUES], sum = 0;
         for (unsigned i = 0; i < PROGRAMS * QUEUES; i++)
             sum += lengths[i / QUEUES][i % QUEUES] = (seed * 13 + i * 7) % LENGTH + 1;
@@ -97,7 +97,7 @@ static void one_less_spoils_only_its_own(void **state)
 {
     (void)state;
     struct trace base = {0}, pass = {0};
-    struct attach_result r;
+    struct attach_result r = {0};
     unsigned lengths[PROGRAMS][QUEUES] = {{10, 10, 10}, {10, 10, 10}}, wrong = 0;
     make(&base, 1, lengths, false);
     lengths[1][2] = 9;
@@ -124,7 +124,7 @@ static void what_an_earlier_pass_gave_is_not_given_again(void **state)
 {
     (void)state;
     struct trace base = {0}, pass = {0};
-    struct attach_result r;
+    struct attach_result r = {0};
     unsigned lengths[PROGRAMS][QUEUES] = {{3, 3, 3}, {3, 3, 3}};
     make(&base, 1, lengths, false);
     make(&pass, 1, lengths, true);

@@ -100,25 +100,54 @@ static bool prints(const struct options *o)
     return o->headless || o->format || o->report;
 }
 
-/* The command that the report is one of, over the folder. */
+/* What can be printed of a result, and how. The last is the screen as a picture. */
+static const struct report {
+    const char *name, *formats;
+    int (*run)(struct options *o);
+} reports[] = {
+    {"path", "text json csv dot", path_run},
+    {"tree", "text json csv dot chrome svg folded", tree_run},
+    {"bricks", "text json csv", bricks_run},
+    {"export", "chrome dot csv json", export_run},
+    {"", "text json jsonl csv ansi svg", headless_run},
+};
+enum { REPORTS = sizeof reports / sizeof *reports };
+
+/* NULL: nothing is to be printed. A format alone is that of the path, with a view of its picture.
+ */
+static const struct report *find_report(const struct options *o)
+{
+    const char *name = o->report ? o->report : o->format && !o->view ? "path" : "";
+    for (size_t i = 0; prints(o) && i < REPORTS; i++)
+        if (strcmp(reports[i].name, name) == 0)
+            return &reports[i];
+    return NULL;
+}
+
+/* Before anything ran: a profile may have taken hours. */
+static int check_report(const struct options *o, struct error *err)
+{
+    const struct report *r = find_report(o);
+    size_t n = o->format ? strlen(o->format) : 0;
+    if (!r || !o->format)
+        return 0;
+    for (const char *p = r->formats; (p = strstr(p, o->format)); p += n)
+        if ((p == r->formats || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0'))
+            return 0;
+    return error_set(err, ERROR_USAGE, EINVAL, r->formats, "--format", "%s%s is not written as %s",
+                     *r->name ? "the report " : "a picture", r->name, o->format);
+}
+
 static int open_result(struct options *o, const char *folder)
 {
-    static const struct {
-        const char *name;
-        int (*run)(struct options *o);
-    } reports[] = {
-        {"path", path_run}, {"tree", tree_run}, {"bricks", bricks_run}, {"export", export_run}};
+    const struct report *r = find_report(o);
     char *operands[] = {(char *)folder, NULL};
-    const char *report = o->report ? o->report : o->format ? "path" : NULL;
     o->operands = operands;
     o->noperands = 1;
     o->argv = NULL;
     o->output = NULL;
-    for (size_t i = 0; report && i < sizeof reports / sizeof *reports; i++)
-        if (strcmp(reports[i].name, report) == 0)
-            return reports[i].run(o);
-    if (o->headless)
-        return headless_run(o);
+    if (r)
+        return r->run(o);
     return isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) ? dashboard_run(o) : EXIT_DONE;
 }
 
@@ -194,5 +223,7 @@ int profile_run(struct options *o)
         return error_set(&err, ERROR_USAGE, EINVAL, "rooftop profile [-o DIR] -- COMMAND...",
                          "profile", "no command is given after --"),
                exit_report(&err);
+    if (check_report(o, &err) != 0)
+        return exit_report(&err);
     return o->dry_run ? dry_run(&r) : run_and_open(o, &r);
 }

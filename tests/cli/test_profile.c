@@ -105,6 +105,16 @@ static void reports_are_those_of_the_commands(void **state)
                 0);
     runs_word(p.out, "gemm(float*, float*)");
     program_free(&p);
+    runs_expect(&p,
+                "cd $D && $BIN profile -o rep --replace --view path --format svg --counters none"
+                " -- true",
+                0);
+    assert_int_equal(strncmp(p.out, "<svg", 4), 0);
+    program_free(&p);
+    runs_expect(
+        &p, "cd $D && $BIN profile -o rep --replace --report export --counters none -- true", 0);
+    runs_word(p.out, "\"traceEvents\"");
+    program_free(&p);
     runs_expect(&p, "cd $D && $BIN rep --headless --view tree --size 120x30", 0);
     runs_word(p.out, "axpy(float*)");
     program_free(&p);
@@ -157,6 +167,8 @@ static void bad_lists_are_told_before_anything_runs(void **state)
               2, "--counters");
     runs_line("$BIN profile -o $D/b", 2, "no command");
     runs_line("$BIN profile x", 2, "no command");
+    runs_line("$BIN profile -o $D/b --report bricks --format dot -- true", 2, "text json csv");
+    runs_line("$BIN profile -o $D/b --format svg -- true", 2, "not written as svg");
     runs_line("[ ! -e $D/b ] && echo none >&2", 0, "none");
     /* of another GPU than the one found: the profile is kept, without them */
     runs_line("$BIN profile -o $D/b --counters TCC_EA_RDREQ -- true", 0, "no counter of gfx942");

@@ -6,6 +6,7 @@
 #define ROOFTOP_ENGINE_PROFILER_H
 
 #include "engine/gpu_run.h"
+#include "engine/source.h"
 
 struct profiler_request {
     const char *tool;     /* "rocprofv3", "nsys"; "auto": what the machine has */
@@ -22,6 +23,8 @@ struct profiler_request {
 };
 
 struct profiler_ops {
+    /* Which profilers are here. Starts none. */
+    void (*probe)(capability_sink sink, void *ctx);
     /* What would be run: nothing is started or written. The passes with counters only where gpu is
      * given. Free out after either outcome, as after run. */
     int (*plan)(struct gpu_run *out, const struct profiler_request *r, struct error *err);

@@ -184,6 +184,10 @@ static void without_a_profiler_it_is_said_which(void **state)
     runs_word(p.err, "ROCm 6.2");
     runs_word(p.err, "PATH");
     program_free(&p);
+    runs_expect(&p, "$BIN doctor --format json", 0);
+    runs_word(p.out, "/tools/rocprofv3");
+    runs_word(p.out, "CUDA_HOME, /usr/local/cuda"); /* no nsys */
+    program_free(&p);
     runs_line("PATH=$PLAIN_PATH $BIN profile --tool rocprofv3 -o $D/t -- true", 6,
               "rocprofv3: not found");
     runs_line("PATH=$PLAIN_PATH $BIN profile --tool nsys -o $D/t -- true", 6, "nsys: not found");

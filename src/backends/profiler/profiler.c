@@ -285,4 +285,21 @@ static int run_all(struct gpu_run *out, const struct profiler_request *r, int *s
     return rc;
 }
 
-const struct profiler_ops profiler = {.plan = plan_run, .run = run_all};
+static void probe(capability_sink sink, void *ctx)
+{
+    static const char *const ids[TOOL_KINDS] = {"profile.rocprofv3", "profile.nsys"};
+    static const char *const labels[TOOL_KINDS] = {"profiles of AMD GPUs",
+                                                   "profiles of NVIDIA GPUs"};
+    for (int k = 0; k < TOOL_KINDS; k++) {
+        struct tool t;
+        struct error err = ERROR_INIT;
+        bool found = tool_find(&t, tool_name((enum tool_kind)k), &err) == 0;
+        sink(ctx, &(struct capability){.id = ids[k],
+                                       .label = labels[k],
+                                       .state = found ? CAPABILITY_YES : CAPABILITY_NO,
+                                       .why = found ? t.path : err.why,
+                                       .enable = found ? NULL : err.help});
+    }
+}
+
+const struct profiler_ops profiler = {.probe = probe, .plan = plan_run, .run = run_all};

@@ -2,6 +2,7 @@
  * the same each time; bad files, each one clear line. (Forks: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +15,6 @@
 
 #include "support/nsys_sql.h"
 #include "support/program.h"
-#include "support/trace_look.h"
 
 static char folder[] = "/tmp/rooftop-cli-profiles-XXXXXX";
 
@@ -206,136 +206,6 @@ static void thread_traces_in_every_format(void **state)
     }
 }
 
-/* --- export --- */
-
-/* Spans without their lanes' and programs' own lines, which have no times. */
-static char *lines_of(const char *path)
-{
-    struct trace t;
-    look_open(&t, path);
-    char *text = look_lines(&t);
-    trace_free(&t);
-    return text;
-}
-
-/* How many edges of each kind between spans, by their names: independent of order. */
-static uint64_t edges_of(const char *path, bool launches)
-{
-    struct trace t;
-    uint64_t sum = 0;
-    look_open(&t, path);
-    const struct graph *g = t.calls;
-    for (uint32_t i = 0; i < g->nedges; i++) {
-        uint32_t a = g->edge_from[i], b = g->edge_to[i];
-        if ((g->edge_kind[i] == EDGE_LAUNCHES) == launches)
-            sum += 1 + g->start[a] * 31 + g->start[b] * 17 + g->edge_kind[i];
-    }
-    trace_free(&t);
-    return sum;
-}
-
-static const char *real(const char *path)
-{
-    static char out[256];
-    snprintf(out, sizeof out, "%s%s", strncmp(path, "$D", 2) == 0 ? folder : "",
-             strncmp(path, "$D", 2) == 0 ? path + 2 : path);
-    return out;
-}
-
-/* Opened again, what was exported has the same spans, lanes, launches, and the same path. */
-static void an_exported_profile_is_the_same_opened_again(void **state)
-{
-    (void)state;
-    static const char *const files[] = {"tests/data/rocpd/synthetic_schema3.db",
-                                        "tests/data/rocpd/babeltrace_test_rocm_database.db",
-                                        "$D/nsys.sqlite", "tests/data/chrome/kineto_cuda.json",
-                                        "tests/data/chrome/kineto_hip.json"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct program p, q;
-        char line[512], made[128];
-        snprintf(made, sizeof made, "%s/export-%zu.json", folder, i);
-        snprintf(line, sizeof line, "$BIN export -o %s %s", made, files[i]);
-        expect(&p, line, 0);
-        assert_string_equal(p.out, "");
-        program_free(&p);
-        char *before = lines_of(real(files[i])), *after = lines_of(made);
-        if (strcmp(before, after) != 0)
-            fail_msg("%s:\n%.1500s\nexported:\n%.1500s", files[i], before, after);
-        free(before);
-        free(after);
-        assert_int_equal(edges_of(real(files[i]), true), edges_of(made, true));
-        snprintf(line, sizeof line, "$BIN path --format csv %s | cut -d, -f3-", files[i]);
-        expect(&p, line, 0);
-        snprintf(line, sizeof line, "$BIN path --format csv %s | cut -d, -f3-", made);
-        expect(&q, line, 0);
-        if (strcmp(p.out, q.out) != 0)
-            fail_msg("%s: the path is %s\nexported %s", files[i], p.out, q.out);
-        program_free(&p);
-        program_free(&q);
-    }
-}
-
-/* Marks agree with the command path, in each format. */
-static void the_path_and_slack_are_marked(void **state)
-{
-    (void)state;
-    struct program p;
-    expect(&p, "$BIN export --format json tests/data/rocpd/synthetic_schema3.db", 0);
-    cJSON *doc = cJSON_Parse(p.out), *node;
-    unsigned critical = 0;
-    cJSON_ArrayForEach(node, cJSON_GetObjectItem(doc, "nodes"))
-    {
-        bool on = cJSON_IsTrue(cJSON_GetObjectItem(node, "critical"));
-        const cJSON *slack = cJSON_GetObjectItem(node, "slack_ns");
-        assert_true(cJSON_IsNumber(slack));
-        assert_true(!on || slack->valuedouble == 0);
-        critical += on;
-    }
-    assert_int_equal(critical, 3);
-    assert_int_equal(cJSON_GetObjectItem(doc, "path_ns")->valueint, 1630000);
-    cJSON_Delete(doc);
-    program_free(&p);
-    expect(&p, "$BIN export --format csv tests/data/rocpd/synthetic_schema3.db | grep -c ',1,0.$'",
-           0);
-    assert_string_equal(p.out, "3\n");
-    program_free(&p);
-    expect(&p, "$BIN export tests/data/rocpd/synthetic_schema3.db | grep -c '\"critical\":true'",
-           0);
-    assert_string_equal(p.out, "3\n");
-    program_free(&p);
-    expect(&p,
-           "$BIN export --format dot tests/data/rocpd/synthetic_schema3.db"
-           " | grep -c 'comment=\"critical\"'",
-           0);
-    assert_string_equal(p.out, "3\n");
-    program_free(&p);
-}
-
-static void where_an_export_goes_is_watched(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *line;
-        int status;
-        const char *word;
-    } cases[] = {
-        {"$BIN export tests/data/rocpd/synthetic_schema3.db >/dev/full", 7, "No space"},
-        {"$BIN export tests/data/rocpd/synthetic_schema3.db >&-", 7, ""},
-        {"$BIN export -o /no/such/place tests/data/rocpd/synthetic_schema3.db", 7, "/no/such"},
-        {"$BIN export --format svg tests/data/rocpd/synthetic_schema3.db", 2, "svg"},
-        {"$BIN export --format text tests/data/rocpd/synthetic_schema3.db", 2, "text"},
-        {"$BIN export", 2, "no file"},
-        {"$BIN export /no/such.db", 3, "/no/such.db"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct program p;
-        expect(&p, cases[i].line, cases[i].status);
-        if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].word))
-            fail_msg("%s said: %s", cases[i].line, p.err);
-        program_free(&p);
-    }
-}
-
 /* --- what is no profile --- */
 
 static void bad_files_are_one_clear_line(void **state)
@@ -415,9 +285,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_in_every_format),
         cmocka_unit_test(thread_traces_in_every_format),
-        cmocka_unit_test(an_exported_profile_is_the_same_opened_again),
-        cmocka_unit_test(the_path_and_slack_are_marked),
-        cmocka_unit_test(where_an_export_goes_is_watched),
         cmocka_unit_test(bad_files_are_one_clear_line),
         cmocka_unit_test(unreadable_files_are_told),
     };

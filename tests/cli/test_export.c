@@ -168,7 +168,7 @@ static void add_random(struct rocpd_file *f, int i, unsigned *seed)
         snprintf(sql, sizeof sql,
                  "INSERT INTO \"rocpd_region@\"(start, \"end\", name_id, event_id, tid)"
                  " VALUES(%u, %u, %u, %d, %u)",
-                 start, end, which % 2 ? 1 : 3, i + 1, 11 + which % 2);
+                 start, end, which % 2 ? 1u : 3u, i + 1, 11 + which % 2);
     }
     rocpd_file_sql(f, sql);
 }

@@ -14,11 +14,13 @@
 #include "cli/compare.h"
 #include "cli/dashboard.h"
 #include "cli/doctor.h"
+#include "cli/export.h"
 #include "cli/exit.h"
 #include "cli/generate.h"
 #include "cli/headless.h"
 #include "cli/output.h"
 #include "cli/path.h"
+#include "cli/profile.h"
 #include "cli/record.h"
 #include "cli/roofline.h"
 #include "cli/tree.h"
@@ -124,6 +126,12 @@ const struct command commands[] = {
      bricks_run, true},
     {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
      "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
+    {"profile",
+     "run a command under the profiler of its GPU, in as many passes as needed, and open it",
+     "rooftop profile [-o DIR] [--counters LIST] [--att REGEX] [--dry-run] -- COMMAND...",
+     profile_run, true},
+    {"export", "a profile for other tools: spans, what led to what, critical path and slack",
+     "rooftop export [--format chrome|dot|csv|json] [-o FILE] FILE...", export_run, false},
     {"usdt", "the USDT probes of a program and its libraries, for --usdt",
      "rooftop usdt [--format text|json] [-o FILE] PATH | -p PID", usdt_run, false},
     {"doctor", "what can be measured here, why not, and what would enable it",

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "engine/export.h"
+#include "engine/profiler.h"
 #include "tui/canvas.h"
 #include "tui/term.h"
 
@@ -63,6 +64,12 @@ void doctor_probe(struct report *r, const struct source_ops *const *sources)
         if (sources[i]->probe)
             sources[i]->probe(collect, &s);
     }
+}
+
+static void probe_profiler(struct report *r)
+{
+    struct sink_state s = {.report = r, .source = "profile"};
+    profiler.probe(collect, &s);
 }
 
 void doctor_free(struct report *r)
@@ -162,6 +169,7 @@ int doctor_run(struct options *o)
         return exit_report(&err);
     }
     doctor_probe(&report, backends);
+    probe_profiler(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = json ? doctor_json(&report) : doctor_text(&report, ascii, wants_color(o));
     struct output out;

@@ -49,11 +49,9 @@ enum exit_code exit_code_of(const struct error *err)
     return EXIT_FAILED;
 }
 
-int exit_report(const struct error *err)
+/* room for one byte more */
+static void print_line(char *line)
 {
-    char line[1024];
-    int n = snprintf(line, sizeof line, "rooftop: ");
-    error_format(err, line + n, sizeof line - (size_t)n - 1);
     /* What the user typed may hold a newline or an escape sequence: it stays one harmless line. */
     for (char *p = line; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
@@ -62,7 +60,22 @@ int exit_report(const struct error *err)
     line[len++] = '\n';
     ssize_t ignored = write(STDERR_FILENO, line, len);
     (void)ignored;
+}
+
+int exit_report(const struct error *err)
+{
+    char line[1024];
+    int n = snprintf(line, sizeof line, "rooftop: ");
+    error_format(err, line + n, sizeof line - (size_t)n - 1);
+    print_line(line);
     return (int)exit_code_of(err);
+}
+
+void exit_note(const char *text)
+{
+    char line[1024];
+    snprintf(line, sizeof line - 1, "rooftop: %s", text);
+    print_line(line);
 }
 
 int exit_report_command(const struct error *err)

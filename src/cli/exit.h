@@ -14,6 +14,8 @@ extern const struct exit_row exit_table[]; /* terminated by text == NULL */
 
 /* One line on stderr, control bytes replaced; returns the exit code that belongs to err. */
 int exit_report(const struct error *err);
+/* The same for what is no failure. */
+void exit_note(const char *text);
 /*
  * The same after a command was to be started: a target that could not be is the command, so 127
  * where it was not found and 126 where it could not be executed, as shells have it.

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/config.h"
+#include "engine/trace.h"
 
 struct parse {
     struct options *o;
@@ -150,7 +151,7 @@ static bool is_file(const char *word)
     struct stat st;
     size_t n = strlen(word);
     return strchr(word, '/') || (n > 8 && strcmp(word + n - 8, ".rooftop") == 0) ||
-           (stat(word, &st) == 0 && S_ISREG(st.st_mode));
+           (stat(word, &st) == 0 && S_ISREG(st.st_mode)) || trace_folder(word);
 }
 
 static int parse_word(struct parse *p, char *word)
@@ -361,10 +362,10 @@ static int check_commands(struct parse *p)
     return 0;
 }
 
-/* None of these means anything to the dashboard. */
+/* None of these means anything to the dashboard; the output of profile is a folder. */
 static void imply_headless(struct options *o)
 {
-    if (o->format || o->frames || o->output)
+    if (o->format || o->frames || (o->output && strcmp(o->command, "profile") != 0))
         o->headless = true;
 }
 

@@ -46,7 +46,7 @@ enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions, calls, ranges;
+    bool functions, calls, ranges, dry_run;
     long sample_rate;
     const char *call_graph;
     double interval_s;
@@ -55,6 +55,7 @@ struct options {
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *cgroup, *cpulist, *events;
     const char *generate, *max_size, *budgets, *usdt, *what_if, *roofs, *per;
+    const char *tool, *counters, *att, *gpu, *report;
     char **argv;     /* after "--", or NULL */
     char **operands; /* positional words of a sub-command, NULL-terminated */
     size_t noperands;

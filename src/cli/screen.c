@@ -1,6 +1,7 @@
 #include "cli/screen.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,15 +35,18 @@ static int run_commands(struct screen *s, const char *line, struct error *err)
     return 0;
 }
 
+/* Of thread traces: one that a reader of profiles takes is a profile. */
 static bool is_folder(const struct options *o)
 {
     struct stat st;
-    return o->noperands && stat(o->operands[0], &st) == 0 && S_ISDIR(st.st_mode);
+    return o->noperands && stat(o->operands[0], &st) == 0 && S_ISDIR(st.st_mode) &&
+           !trace_folder(o->operands[0]);
 }
 
 bool screen_plays(const struct options *o)
 {
-    return o->noperands && !is_folder(o) && session_recognise(o->operands[0]);
+    return o->noperands && !is_folder(o) && !trace_folder(o->operands[0]) &&
+           session_recognise(o->operands[0]);
 }
 
 /* Profiles are read together; of sessions and folders there is one. */
@@ -50,12 +54,43 @@ static int check_operands(const struct options *o, struct error *err)
 {
     for (size_t i = 0; o->noperands > 1 && i < o->noperands; i++) {
         struct stat st;
-        bool folder = stat(o->operands[i], &st) == 0 && S_ISDIR(st.st_mode);
+        bool folder =
+            stat(o->operands[i], &st) == 0 && S_ISDIR(st.st_mode) && !trace_folder(o->operands[i]);
         if (folder || session_recognise(o->operands[i]))
             return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],
                              "a %s among several files", folder ? "folder" : "session");
     }
     return 0;
+}
+
+/* The thread trace of a run of rooftop profile: it only adds to the profile. */
+static void open_beside(struct screen *s, const char *folder)
+{
+    struct error ignored = ERROR_INIT;
+    struct stat st;
+    char path[4200];
+    snprintf(path, sizeof path, "%.4000s/att", folder);
+    if (!trace_folder(folder) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return;
+    s->att = xcalloc(1, sizeof *s->att);
+    if (att_set_open(s->att, path, TRACES_MAX, &ignored) == 0) {
+        app_set_att(s->app, s->att);
+        return;
+    }
+    att_set_free(s->att);
+    free(s->att);
+    s->att = NULL;
+}
+
+/* s->profile, which is there now or comes later. */
+static void show_profile(struct screen *s, const char *path)
+{
+    app_set_profile(s->app, s->profile);
+    if (!s->profile)
+        return;
+    open_beside(s, path);
+    if (s->profile->trace.nnotes)
+        app_message(s->app, true, s->profile->trace.notes[0]);
 }
 
 /* Profiles too stand beside what is live. The dashboard does not wait for large ones. */
@@ -79,7 +114,7 @@ static int open_profile(struct screen *s, const struct options *o, struct error 
     }
     if (rc != 0)
         return rc;
-    app_set_profile(s->app, s->profile);
+    show_profile(s, o->operands[0]);
     return o->view || app_set_view(s->app, "tree", err) ? 0 : -EINVAL;
 }
 
@@ -130,7 +165,7 @@ void screen_opening(struct screen *s, const struct options *o, struct error *err
         show_failure(s, err);
     } else {
         app_set_opening(s->app, NULL);
-        app_set_profile(s->app, s->profile);
+        show_profile(s, o->operands[0]);
     }
     opening_free(s->opening);
     s->opening = NULL;

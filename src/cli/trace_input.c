@@ -168,6 +168,13 @@ bool trace_ascii(const struct options *o)
     return o->ascii || (!o->utf8 && !term_utf8());
 }
 
+/* What could not be joined of the files: beside the document, not in it. */
+static void print_notes(const struct trace *t)
+{
+    for (uint32_t i = 0; i < t->nnotes; i++)
+        exit_note(t->notes[i]);
+}
+
 static int print(const struct trace_input *in, const struct options *o, trace_write write,
                  struct error *err)
 {
@@ -195,6 +202,7 @@ int trace_command(struct options *o, trace_write write)
     struct error err = ERROR_INIT;
     struct trace_input in;
     int rc = trace_input_open(&in, o, &err);
+    print_notes(&in.trace);
     if (rc == 0)
         rc = print(&in, o, write, &err);
     int status = in.command_status;

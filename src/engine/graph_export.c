@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 const struct graph_export graph_exports[] = {
     {"text", graph_export_text},     {"json", graph_export_json},
     {"csv", graph_export_csv},       {"dot", graph_export_dot},
@@ -47,6 +49,27 @@ uint32_t graph_walk(const struct graph *g, uint32_t node, uint32_t root, unsigne
         --*depth;
     }
     return g->next_sibling[node];
+}
+
+bool *graph_on_path(const struct graph *g, const struct critical_path *p)
+{
+    if (!p)
+        return NULL;
+    bool *on = xcalloc(g->nnodes + (size_t)1, sizeof *on);
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        on[p->steps[i].node] = true;
+    return on;
+}
+
+void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t node)
+{
+    if (!p)
+        return;
+    fprintf(out, ",\"critical\":%s,\"slack_ns\":", on[node] ? "true" : "false");
+    if (p->slack[node] == GRAPH_UNKNOWN)
+        fputs("null", out);
+    else
+        fprintf(out, "%" PRIu64, p->slack[node]);
 }
 
 /* --- labels --- */

@@ -4,12 +4,15 @@
 
 #include <stdio.h>
 
-#include "engine/graph.h"
+#include "engine/critical_path.h"
 
 struct graph_export_options {
     bool ascii;
     /* Only what is below this node, GRAPH_NONE = all. */
     uint32_t root;
+    /* Of the same graph; then each node says its slack and whether it is on the path. NULL: none.
+     */
+    const struct critical_path *path;
 };
 
 struct graph_export {
@@ -24,6 +27,11 @@ void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, si
 /* Whether node is to be written: root itself is not, what is below is. */
 uint32_t graph_export_first(const struct graph *g, const struct graph_export_options *o);
 bool graph_below(const struct graph *g, uint32_t node, uint32_t root);
+
+/* Of each node whether it is a step of the path; the caller frees it. NULL without a path. */
+bool *graph_on_path(const struct graph *g, const struct critical_path *p);
+/* ,"critical":true,"slack_ns":1200 (null: no order exists for the node) */
+void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t node);
 
 /* A walk in order, parents before children, without recursion: start with *depth 0 at
  * graph_export_first; GRAPH_NONE at the end. */

@@ -25,9 +25,11 @@ struct lane {
 struct writer {
     FILE *out;
     const struct graph *g;
-    struct lane *lanes;     /* of every node */
-    bool *apart;            /* nodes that are asynchronous */
-    uint64_t base;          /* ns, the earliest start */
+    struct lane *lanes;               /* of every node */
+    bool *apart;                      /* nodes that are asynchronous */
+    const struct critical_path *path; /* NULL: none */
+    bool *on;                         /* of every node: a step of it */
+    uint64_t base;                    /* ns, the earliest start */
     uint64_t *start, *used; /* of nodes of sums: where they begin, what their children took */
 };
 
@@ -113,6 +115,7 @@ static void print_args(const struct writer *w, uint32_t n)
     if (g->flags[n] & NODE_DEVICE_TIME)
         fputs(",\"clock\":\"device\"", w->out);
     print_detail(w->out, g, n);
+    graph_export_slack(w->out, w->path, w->on, n);
     fputs("}}", w->out);
 }
 
@@ -225,6 +228,8 @@ void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_ex
                        .g = g,
                        .lanes = xcalloc(most, sizeof *w.lanes),
                        .apart = xcalloc(most, sizeof *w.apart),
+                       .path = o->path,
+                       .on = graph_on_path(g, o->path),
                        .base = earliest(g),
                        .start = xcalloc(most, sizeof *w.start),
                        .used = xcalloc(most, sizeof *w.used)};
@@ -243,6 +248,7 @@ void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_ex
     fputs("\n]}\n", out);
     free(w.lanes);
     free(w.apart);
+    free(w.on);
     free(w.start);
     free(w.used);
 }

@@ -1,6 +1,7 @@
 /* One row a node, as spreadsheets read it (RFC 4180). What is not known is an empty field. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "engine/export.h"
 #include "engine/graph_export.h"
@@ -30,8 +31,10 @@ static void print_real(FILE *out, double v)
     fprintf(out, ",%s", isnan(v) ? "" : export_number(v, text));
 }
 
-static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned depth, uint32_t root)
+static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned depth,
+                      const struct graph_export_options *o, const bool *on)
 {
+    uint32_t root = o->root;
     bool sums = g->work[n] != GRAPH_NONE;
     const struct graph_work none = {0}, *w = sums ? &g->works[g->work[n]] : &none;
     fprintf(out, "%" PRIu32, n);
@@ -54,18 +57,25 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     print_count(out, w->flops, sums);
     print_count(out, w->budget, w->budget > 0);
     print_count(out, g->start[n], true);
+    if (o->path) {
+        fprintf(out, ",%d", on[n]);
+        print_count(out, o->path->slack[n], true);
+    }
     fputs("\r\n", out);
 }
 
 void graph_export_csv(FILE *out, const struct graph *g, const struct graph_export_options *o)
 {
     unsigned depth = 0;
+    bool *on = graph_on_path(g, o->path);
     fputs(
         "id,parent,depth,kind,category,name,count,total_ns,self_ns,mean_ns,min_ns,max_ns,stddev_ns,"
-        "p50_ns,p95_ns,p99_ns,elements,bytes,flops,budget_ns,start_ns\r\n",
+        "p50_ns,p95_ns,p99_ns,elements,bytes,flops,budget_ns,start_ns",
         out);
+    fputs(o->path ? ",critical,slack_ns\r\n" : "\r\n", out);
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;) {
-        print_row(out, g, n, depth, o->root);
+        print_row(out, g, n, depth, o, on);
         n = graph_walk(g, n, o->root, &depth);
     }
+    free(on);
 }

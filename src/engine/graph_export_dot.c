@@ -35,9 +35,30 @@ static void print_quoted(FILE *out, const char *text)
     free(clean);
 }
 
+/* The path is drawn as the command path does. */
+static void print_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t n)
+{
+    if (!p)
+        return;
+    if (on[n])
+        fputs(",color=red,penwidth=2,comment=\"critical\"", out);
+    if (p->slack[n] != GRAPH_UNKNOWN)
+        fprintf(out, ",tooltip=\"slack %" PRIu64 " ns\"", p->slack[n]);
+}
+
+static void print_path(FILE *out, const struct critical_path *p)
+{
+    for (uint32_t i = 0; p && i + 1 < p->nsteps; i++)
+        if (p->steps[i].node != p->steps[i + 1].node)
+            fprintf(out,
+                    "  n%" PRIu32 " -> n%" PRIu32 " [color=red,penwidth=2,constraint=false];\n",
+                    p->steps[i].node, p->steps[i + 1].node);
+}
+
 void graph_export_dot(FILE *out, const struct graph *g, const struct graph_export_options *o)
 {
     unsigned depth = 0;
+    bool *on = graph_on_path(g, o->path);
     fputs("digraph ExecutionGraph {\n  rankdir=TB;\n  node [shape=box];\n\n", out);
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
          n = graph_walk(g, n, o->root, &depth)) {
@@ -45,8 +66,11 @@ void graph_export_dot(FILE *out, const struct graph *g, const struct graph_expor
         graph_label(g, n, o->ascii, label, sizeof label);
         fprintf(out, "  n%" PRIu32 " [label=\"", n);
         print_quoted(out, label);
-        fprintf(out, "\",style=filled,fillcolor=%s];\n", fill[g->kind[n]]);
+        fprintf(out, "\",style=filled,fillcolor=%s", fill[g->kind[n]]);
+        print_slack(out, o->path, on, n);
+        fputs("];\n", out);
     }
+    free(on);
     fputc('\n', out);
     depth = 0;
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
@@ -58,5 +82,6 @@ void graph_export_dot(FILE *out, const struct graph *g, const struct graph_expor
         if (graph_below(g, g->edge_from[i], o->root) && graph_below(g, g->edge_to[i], o->root))
             fprintf(out, "  n%" PRIu32 " -> n%" PRIu32 " [%s];\n", g->edge_from[i], g->edge_to[i],
                     look[g->edge_kind[i]]);
+    print_path(out, o->path);
     fputs("}\n", out);
 }

@@ -100,8 +100,10 @@ static void sums(FILE *out, const struct graph *g, uint32_t n)
     }
 }
 
-static void node(FILE *out, const struct graph *g, uint32_t n, uint32_t root)
+static void node(FILE *out, const struct graph *g, uint32_t n, const struct graph_export_options *o,
+                 const bool *on)
 {
+    uint32_t root = o->root;
     fprintf(out, "{\"id\":%" PRIu32 ",\"parent\":", n);
     if (g->parent[n] == root || g->parent[n] == GRAPH_NONE)
         fputs("null", out);
@@ -120,20 +122,25 @@ static void node(FILE *out, const struct graph *g, uint32_t n, uint32_t root)
         sums(out, g, n);
     if (g->detail[n] != GRAPH_NONE)
         detail(out, g, n);
+    graph_export_slack(out, o->path, on, n);
     fputc('}', out);
 }
 
 void graph_export_json(FILE *out, const struct graph *g, const struct graph_export_options *o)
 {
     unsigned depth = 0;
-    bool first = true;
-    fputs("{\"schema\":\"rooftop.tree/1\",\"nodes\":[", out);
+    bool first = true, *on = graph_on_path(g, o->path);
+    fputs("{\"schema\":\"rooftop.tree/1\",", out);
+    if (o->path)
+        fprintf(out, "\"path_ns\":%" PRIu64 ",", o->path->length);
+    fputs("\"nodes\":[", out);
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
          n = graph_walk(g, n, o->root, &depth)) {
         fputs(first ? "\n" : ",\n", out);
-        node(out, g, n, o->root);
+        node(out, g, n, o, on);
         first = false;
     }
+    free(on);
     fputs("\n],\"edges\":[", out);
     first = true;
     for (uint32_t i = 0; i < g->nedges; i++) {

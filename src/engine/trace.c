@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,30 @@ struct trace_private {
     uint32_t nstates, states_cap;
 };
 
+static const struct reader_ops *folder_reader(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return NULL;
+    for (size_t i = 0; readers[i]; i++)
+        if (readers[i]->folder && readers[i]->folder(path))
+            return readers[i];
+    return NULL;
+}
+
+bool trace_folder(const char *path)
+{
+    return folder_reader(path) != NULL;
+}
+
 const struct reader_ops *trace_reader(const char *path, struct error *err)
 {
     unsigned char head[HEAD];
     struct stat st;
     char known[256] = "";
+    const struct reader_ops *of_folder = folder_reader(path);
+    if (of_folder)
+        return of_folder;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     ssize_t n = -1;
     if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
@@ -161,6 +181,20 @@ void trace_add_counter(struct trace *t, uint32_t node, const char *name, double 
 {
     t->counters = grow(t->counters, t->ncounters, &room(t)->counters, sizeof *t->counters);
     t->counters[t->ncounters++] = (struct trace_counter){node, graph_intern(t->calls, name), value};
+}
+
+void trace_note(struct trace *t, const char *fmt, ...)
+{
+    enum { NOTES_MAX = 64, LENGTH = 400 };
+    char text[LENGTH];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (t->nnotes == NOTES_MAX)
+        return;
+    t->notes = xrealloc(t->notes, t->nnotes + 1, sizeof *t->notes);
+    t->notes[t->nnotes++] = xstrdup(text);
 }
 
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
@@ -360,6 +394,9 @@ void trace_free(struct trace *t)
     for (uint32_t i = 0; i < t->nfiles; i++)
         free(t->files[i].path);
     free(t->files);
+    for (uint32_t i = 0; i < t->nnotes; i++)
+        free(t->notes[i]);
+    free(t->notes);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

@@ -83,6 +83,8 @@ struct trace {
     struct trace_file *files;                 /* in the order they were read */
     uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     uint32_t nfiles;
+    char **notes; /* for people: what of the files could not be joined */
+    uint32_t nnotes;
     struct trace_private *priv;
     enum trace_phase phase;     /* of opening, for whoever watches */
     uint32_t at_file, of_files; /* the one that is read, of so many */
@@ -101,6 +103,7 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);
 void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d);
 /* Values of the same counter of a node add up: once for every instance is fine. */
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value);
+void trace_note(struct trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* done of total (any unit; total 0 = unknown). -ECANCELED with err where the user gave up: the
  * reader returns it. Cheap: call it every few thousand rows. */
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
@@ -133,6 +136,8 @@ struct reader_ops {
     const char *summary; /* "what programs with librooftop record" */
     /* From the first bytes of a file; several formats may share those: then it looks inside. */
     bool (*recognise)(const char *path, const unsigned char *head, size_t size);
+    /* NULL, or for formats that are folders, as a whole. */
+    bool (*folder)(const char *path);
     bool sums;   /* read fills both graphs; else the sums are made from the calls */
     bool linked; /* read tells what ran after what in one lane; else that is found from the times */
     /* Adds what the file holds: nodes after those that are there already, of other files. */
@@ -150,6 +155,8 @@ extern const struct reader_ops *const readers[]; /* backends/readers.c; NULL-ter
 int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
 void trace_code_free(struct trace_code *c);
 
+/* Whether it is a folder that some reader takes. */
+bool trace_folder(const char *path);
 /* The reader that recognises the file; NULL with err where none does, or it cannot be read. */
 const struct reader_ops *trace_reader(const char *path, struct error *err);
 /* Reads all of them into one trace, zeroed but for its watch; the graphs are finished. Free it

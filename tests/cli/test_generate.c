@@ -22,6 +22,7 @@ const struct command commands[] = {
     {"tree", "tree", "rooftop tree", NULL, true},
     {"path", "path", "rooftop path", NULL, true},
     {"roofline", "roofline", "rooftop roofline", NULL, true},
+    {"profile", "profile", "rooftop profile", NULL, true},
     {0},
 };
 

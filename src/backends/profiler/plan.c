@@ -1,0 +1,185 @@
+/*
+ * Command lines. Sources: of rocprofv3 its help and rocprofiler-sdk's source/bin/rocprofv3.py
+ * (ROCm 7.0; an input file *.txt has a line "pmc: A B" for each job, one job replaces the tool by
+ * the command, so that its exit status is the command's); of nsys the User Guide of Nsight Systems,
+ * "CLI Profile Command Switch Options" and "CLI Export Command Switch Options".
+ */
+#include "backends/profiler/plan.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/gpu_counters.h"
+
+enum { OPTIONS_MAX = 24 };
+
+struct line {
+    const char *words[OPTIONS_MAX];
+    size_t n;
+};
+
+static void word(struct line *l, const char *text)
+{
+    if (l->n < OPTIONS_MAX)
+        l->words[l->n++] = text;
+}
+
+static size_t length(char **argv)
+{
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    return n;
+}
+
+/* The options, and after them the command. */
+static const char **argv_of(const struct plan *p, const struct line *l, bool command)
+{
+    size_t n = command ? length(p->request->argv) : 0;
+    const char **argv = arena_alloc(&p->run->memory, (l->n + n + 1) * sizeof *argv);
+    memcpy(argv, l->words, l->n * sizeof *argv);
+    for (size_t i = 0; i < n; i++)
+        argv[l->n + i] = arena_strdup(&p->run->memory, p->request->argv[i]);
+    return argv;
+}
+
+static struct run_pass *pass(const struct plan *p, const char *name, enum run_kind kind)
+{
+    struct run_pass *new = &p->run->passes[p->run->npasses++];
+    *new = (struct run_pass){
+        .name = arena_strdup(&p->run->memory, name), .kind = kind, .wait_status = -1};
+    return new;
+}
+
+static const char *program(const struct plan *p)
+{
+    return arena_strdup(&p->run->memory, *p->tool->path ? p->tool->path : tool_name(p->tool->kind));
+}
+
+static const char *below(const struct plan *p, const char *name, const char *rest)
+{
+    return arena_printf(&p->run->memory, "%s/%s%s", p->folder, name, rest);
+}
+
+int plan_check(const struct plan *p, struct error *err)
+{
+    regex_t re;
+    const struct profiler_request *r = p->request;
+    bool rocm = p->tool->kind == TOOL_ROCPROFV3;
+    if (!rocm && ((r->counters && strcmp(r->counters, "none") != 0) || r->att))
+        return error_set(err, ERROR_USAGE, EINVAL, "leave it out, or use --tool rocprofv3",
+                         r->att ? "--att" : "--counters", "nsys has no such passes");
+    /* rocprofv3 puts other texts in place of these: "%pid%", "$env{X}" */
+    if (rocm && strpbrk(p->folder, "%$"))
+        return error_set(err, ERROR_USAGE, EINVAL, "name another with -o", r->folder,
+                         "rocprofv3 takes %% and $ in a folder's name for something else");
+    if (r->att && (!*r->att || regcomp(&re, r->att, REG_EXTENDED | REG_NOSUB) != 0))
+        return error_set(err, ERROR_USAGE, EINVAL, "as in --att 'gemm|softmax'", "--att",
+                         "'%.80s' is no regular expression", r->att);
+    if (r->att)
+        regfree(&re);
+    if (r->gpu && rocm && !gpu_family(r->gpu))
+        return error_set(err, ERROR_USAGE, EINVAL, gpu_architectures(), "--gpu",
+                         "'%.40s' is none whose counters are known", r->gpu);
+    return rocm && r->counters ? gpu_counters_check(r->counters, err) : 0;
+}
+
+static void plan_nsys(const struct plan *p)
+{
+    struct line profile = {.n = 0}, export = {.n = 0};
+    struct run_pass *base = pass(p, "base", RUN_BASE), *sqlite = pass(p, "export", RUN_EXPORT);
+    word(&profile, program(p));
+    word(&profile, "profile");
+    word(&profile, "--trace=cuda,nvtx,osrt");
+    word(&profile, "--force-overwrite=true");
+    word(&profile, "--output");
+    word(&profile, below(p, base->name, "/report"));
+    base->argv = argv_of(p, &profile, true);
+    word(&export, program(p));
+    word(&export, "export");
+    word(&export, "--type");
+    word(&export, "sqlite");
+    word(&export, "--force-overwrite=true");
+    word(&export, "--output");
+    word(&export, below(p, sqlite->name, "/report.sqlite"));
+    word(&export, below(p, base->name, "/report.nsys-rep"));
+    sqlite->argv = argv_of(p, &export, false);
+}
+
+static void format_and_folder(const struct plan *p, struct line *l, const char *name)
+{
+    word(l, "--output-format");
+    word(l, p->tool->rocpd ? "rocpd" : "csv");
+    word(l, "--output-directory");
+    word(l, below(p, name, ""));
+    word(l, "--");
+}
+
+void plan_base(const struct plan *p)
+{
+    static const char *const traces[] = {"--kernel-trace", "--hip-trace", "--hsa-trace",
+                                         "--memory-copy-trace", "--marker-trace"};
+    struct line l = {.n = 0};
+    if (p->tool->kind == TOOL_NSYS) {
+        plan_nsys(p);
+        return;
+    }
+    struct run_pass *base = pass(p, "base", RUN_BASE);
+    word(&l, program(p));
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+        word(&l, traces[i]);
+    format_and_folder(p, &l, base->name);
+    base->argv = argv_of(p, &l, true);
+}
+
+static const char *pmc_file(const struct plan *p, const struct counter_pass *c)
+{
+    const char *text = "pmc:";
+    for (uint32_t i = 0; i < c->n; i++)
+        text = arena_printf(&p->run->memory, "%s %s", text, c->names[i]);
+    return arena_printf(&p->run->memory, "%s\n", text);
+}
+
+int plan_counters(const struct plan *p, const char *arch, struct error *err)
+{
+    struct counter_plan plan;
+    const char *list = p->request->counters ? p->request->counters : "roofline";
+    if (p->tool->kind == TOOL_NSYS)
+        return 0;
+    int rc = gpu_counters_plan(&plan, &p->run->memory, list, arch, err);
+    for (uint32_t i = 0; rc == 0 && i < plan.npasses; i++) {
+        char name[32];
+        struct line l = {.n = 0};
+        snprintf(name, sizeof name, "counters-%u", i + 1);
+        struct run_pass *c = pass(p, name, RUN_COUNTERS);
+        c->counters = plan.passes[i].names;
+        c->ncounters = plan.passes[i].n;
+        c->input = pmc_file(p, &plan.passes[i]);
+        c->input_path = below(p, name, ".txt");
+        word(&l, program(p));
+        word(&l, "--input");
+        word(&l, c->input_path);
+        format_and_folder(p, &l, name);
+        c->argv = argv_of(p, &l, true);
+    }
+    p->run->gpu = arena_strdup(&p->run->memory, arch);
+    return rc;
+}
+
+void plan_att(const struct plan *p)
+{
+    struct line l = {.n = 0};
+    if (!p->request->att || p->tool->kind == TOOL_NSYS)
+        return;
+    struct run_pass *att = pass(p, "att", RUN_ATT);
+    word(&l, program(p));
+    word(&l, "--att");
+    word(&l, "--kernel-include-regex");
+    word(&l, arena_strdup(&p->run->memory, p->request->att));
+    word(&l, "--output-directory");
+    word(&l, below(p, att->name, ""));
+    word(&l, "--");
+    att->argv = argv_of(p, &l, true);
+}

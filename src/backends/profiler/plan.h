@@ -1,0 +1,24 @@
+/* The passes of a run, and the command line of each. */
+#ifndef ROOFTOP_BACKENDS_PROFILER_PLAN_H
+#define ROOFTOP_BACKENDS_PROFILER_PLAN_H
+
+#include "backends/profiler/tools.h"
+#include "engine/profiler.h"
+
+struct plan {
+    struct gpu_run *run;
+    const struct profiler_request *request;
+    const struct tool *tool;
+    const char *folder; /* absolute */
+};
+
+/* What can be said before anything ran: names in lists, expressions, the folder. ERROR_USAGE. */
+int plan_check(const struct plan *p, struct error *err);
+/* The pass with the times, and what converts its result. */
+void plan_base(const struct plan *p);
+/* Adds the passes with counters; none with nsys. As gpu_counters_plan. */
+int plan_counters(const struct plan *p, const char *arch, struct error *err);
+/* Adds the thread trace, where one was asked for. */
+void plan_att(const struct plan *p);
+
+#endif

@@ -1,0 +1,171 @@
+#include "backends/profiler/tools.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backends/profiler/launch.h"
+#include "base/env.h"
+
+enum { ANSWER = 16384, ANSWER_MS = 20000 };
+
+static const struct {
+    const char *name, *home, *below; /* variable that names its installation, and where in that */
+    const char *places[3];           /* patterns; the last match is the newest */
+    const char *since;
+} tools[TOOL_KINDS] = {
+    [TOOL_ROCPROFV3] = {"rocprofv3",
+                        "ROCM_PATH",
+                        "/bin/rocprofv3",
+                        {"/opt/rocm/bin/rocprofv3", "/opt/rocm-*/bin/rocprofv3", NULL},
+                        "rocprofv3 is part of ROCm 6.2 and later (package rocprofiler-sdk)"},
+    [TOOL_NSYS] = {"nsys",
+                   "CUDA_HOME",
+                   "/bin/nsys",
+                   {"/usr/local/cuda/bin/nsys", "/opt/nvidia/nsight-systems/*/bin/nsys", NULL},
+                   "nsys is part of Nsight Systems and of the CUDA toolkit"},
+};
+
+const char *tool_name(enum tool_kind k)
+{
+    return tools[k].name;
+}
+
+static bool executable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* 0, ENOENT, or EACCES where it is there but may not be executed. */
+static int in_path(const char *name, char out[4096])
+{
+    const char *p = env_get("PATH");
+    int code = ENOENT;
+    if (strchr(name, '/')) {
+        snprintf(out, 4096, "%s", name);
+        return executable(name) ? 0 : access(name, F_OK) == 0 ? EACCES : ENOENT;
+    }
+    for (size_t n; p && *name; p += n + 1) {
+        n = strcspn(p, ":");
+        snprintf(out, 4096, "%.*s%s%s", (int)(n < 3000 ? n : 3000), p, n ? "/" : "./", name);
+        if (executable(out))
+            return 0;
+        if (access(out, F_OK) == 0)
+            code = EACCES;
+        if (p[n] == '\0')
+            break;
+    }
+    out[0] = '\0';
+    return code;
+}
+
+static bool installed(enum tool_kind k, char out[4096])
+{
+    const char *home = env_get(tools[k].home);
+    snprintf(out, 4096, "%.4000s%s", home ? home : "", tools[k].below);
+    if (home && executable(out))
+        return true;
+    for (int i = 0; tools[k].places[i]; i++) {
+        char pattern[4096];
+        glob_t g;
+        bool found = false;
+        if (glob(env_path(pattern, sizeof pattern, "%s", tools[k].places[i]), 0, NULL, &g) != 0)
+            continue;
+        for (size_t n = g.gl_pathc; n-- > 0 && !found;) {
+            found = executable(g.gl_pathv[n]);
+            snprintf(out, 4096, "%s", g.gl_pathv[n]);
+        }
+        globfree(&g);
+        if (found)
+            return true;
+    }
+    out[0] = '\0';
+    return false;
+}
+
+static bool find(enum tool_kind k, char out[4096])
+{
+    return in_path(tools[k].name, out) == 0 || installed(k, out);
+}
+
+static int missing(const char *what, bool amd, bool nvidia, struct error *err)
+{
+    char why[256];
+    snprintf(why, sizeof why, "not found in PATH%s%s", amd ? ", ROCM_PATH, /opt/rocm*" : "",
+             nvidia ? ", CUDA_HOME, /usr/local/cuda, /opt/nvidia/nsight-systems" : "");
+    char help[320];
+    snprintf(help, sizeof help, "%s%s%s; install it, or add its folder to PATH",
+             amd ? tools[TOOL_ROCPROFV3].since : "", amd && nvidia ? ", " : "",
+             nvidia ? tools[TOOL_NSYS].since : "");
+    return error_set(err, ERROR_UNSUPPORTED, ENOENT, help, what, "%s", why);
+}
+
+int tool_find(struct tool *t, const char *name, struct error *err)
+{
+    char driver[256], nsys[4096];
+    *t = (struct tool){.rocpd = true};
+    if (strcmp(name, "rocprofv3") == 0)
+        return find(t->kind = TOOL_ROCPROFV3, t->path) ? 0 : missing(name, true, false, err);
+    if (strcmp(name, "nsys") == 0)
+        return find(t->kind = TOOL_NSYS, t->path) ? 0 : missing(name, false, true, err);
+    if (strcmp(name, "auto") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "use rocprofv3, nsys or auto", "--tool",
+                         "'%.40s' is no profiler that is known", name);
+    bool amd = find(TOOL_ROCPROFV3, t->path), nvidia = find(TOOL_NSYS, nsys);
+    if (!amd && !nvidia)
+        return missing("rocprofv3 and nsys", true, true, err);
+    bool kfd = access(env_path(driver, sizeof driver, "/sys/class/kfd"), F_OK) == 0;
+    if (nvidia && (!amd || !kfd)) {
+        t->kind = TOOL_NSYS;
+        snprintf(t->path, sizeof t->path, "%s", nsys);
+    }
+    return 0;
+}
+
+int tool_check_command(const char *name, struct error *err)
+{
+    char what[192], path[4096];
+    int code = in_path(name, path);
+    if (code == 0)
+        return 0;
+    snprintf(what, sizeof what, "run '%.120s'", name);
+    return error_set(err, ERROR_TARGET, code,
+                     code == ENOENT ? "check its name and PATH; everything after -- is the command"
+                                    : "is it a program, and may you execute it (chmod +x)?",
+                     what, "%s", code == ENOENT ? "command not found" : strerror(code));
+}
+
+/* The rest of the line after a key, "    rocm_version: 6.4.1"; "" without. */
+static void value_of(const char *text, const char *key, char *out, size_t size)
+{
+    const char *at = strstr(text, key);
+    out[0] = '\0';
+    if (!at)
+        return;
+    at += strlen(key);
+    at += strspn(at, ": \t");
+    snprintf(out, size, "%.*s", (int)strcspn(at, "\r\n"), at);
+}
+
+void tool_ask_version(struct tool *t)
+{
+    char *argv[] = {t->path, "--version", NULL}, answer[ANSWER], rocm[64];
+    if (launch_capture(argv, answer, sizeof answer, ANSWER_MS) != 0)
+        return;
+    if (t->kind == TOOL_NSYS) {
+        value_of(answer, "version", t->version, sizeof t->version);
+        return;
+    }
+    value_of(answer, " version", t->version, sizeof t->version);
+    value_of(answer, "rocm_version", rocm, sizeof rocm);
+    /* Databases came with ROCm 7.0; an unknown version is taken for a new one. */
+    t->rocpd = atoi(rocm) == 0 || atoi(rocm) >= 7;
+    if (*rocm)
+        snprintf(t->version + strlen(t->version), sizeof t->version - strlen(t->version),
+                 "%sROCm %.40s", *t->version ? ", " : "", rocm);
+}

@@ -1,0 +1,78 @@
+/*
+ * What `rooftop profile` leaves: a folder with what each run ("pass") of a command under a profiler
+ * wrote, and a manifest that says how it came about, schema "rooftop.run/1" (docs/PROFILES.md). The
+ * base pass is the only source of time.
+ */
+#ifndef ROOFTOP_ENGINE_GPU_RUN_H
+#define ROOFTOP_ENGINE_GPU_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#define GPU_RUN_FILE "profile.json" /* the manifest, in the folder */
+enum { GPU_RUN_PASSES_MAX = 300, GPU_RUN_FILES_MAX = 4096 };
+
+enum run_kind {
+    RUN_BASE,     /* times */
+    RUN_COUNTERS, /* hardware counters; its times are not used */
+    RUN_ATT,      /* a thread trace */
+    RUN_EXPORT,   /* converts what the base pass wrote; the command does not run */
+    RUN_KINDS
+};
+enum run_state { RUN_PLANNED, RUN_RUNNING, RUN_COMPLETE, RUN_FAILED, RUN_INTERRUPTED, RUN_STATES };
+
+struct run_pass {
+    const char *name; /* its folder in the folder: "base", "counters-1", "att" */
+    enum run_kind kind;
+    enum run_state state;
+    const char **argv; /* what is executed, NULL-terminated */
+    const char **counters;
+    const char *input;             /* text of the file input_path, written before it starts; NULL */
+    const char *input_path;        /* NULL */
+    const char *why;               /* why it failed; NULL */
+    const char **files;            /* that it wrote, relative to the folder */
+    int wait_status;               /* -1: it has not ended */
+    uint64_t started_ns, ended_ns; /* CLOCK_REALTIME; 0 unknown */
+    uint32_t ncounters, nfiles;
+};
+
+struct gpu_run {
+    const char *generator, *tool, *tool_path, *tool_version; /* "" unknown */
+    const char *directory;                                   /* the command's working directory */
+    const char *gpu;      /* architecture the counters were planned for; "" unknown */
+    const char **argv;    /* the command, NULL-terminated */
+    enum run_state state; /* RUN_COMPLETE is written last */
+    struct run_pass *passes;
+    uint32_t npasses;
+    struct arena memory; /* of all the above */
+};
+void gpu_run_free(struct gpu_run *r);
+
+const char *run_kind_name(enum run_kind k);   /* "base", "counters", "att", "export" */
+const char *run_state_name(enum run_state s); /* "planned", "running", "complete"… */
+
+/* The document; the caller frees it. */
+char *gpu_run_json(const struct gpu_run *r);
+/* path is for messages. Free out after either outcome. Paths that lead out of the folder are
+ * refused. ERROR_INPUT. */
+int gpu_run_parse(struct gpu_run *out, const char *text, size_t size, const char *path,
+                  struct error *err);
+int gpu_run_read(struct gpu_run *out, const char *folder, struct error *err);
+/* The file is replaced at once or not at all. ERROR_OUTPUT. */
+int gpu_run_write(const struct gpu_run *r, const char *folder, struct error *err);
+/* Writes a text to a new file that takes the place of path. */
+int gpu_run_put(const char *path, const char *text, struct error *err);
+/* Whether the file, by its ending, is one that a profile is read from: .db, .sqlite, .csv. */
+bool gpu_run_data(const char *file);
+/* Those of all passes of a kind, with the folder before them, in the run's memory. n of them. */
+const char **gpu_run_files(struct gpu_run *r, const char *folder, enum run_kind kind, uint32_t *n);
+const char **gpu_run_pass_files(struct gpu_run *r, const char *folder, const struct run_pass *p,
+                                uint32_t *n);
+/* Whether the folder holds a manifest. */
+bool gpu_run_is(const char *folder);
+
+#endif

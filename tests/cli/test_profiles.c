@@ -1,0 +1,292 @@
+/* Profiles of every kind through every command that prints them: documents that are what they say,
+ * the same each time; bad files, each one clear line. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "support/nsys_sql.h"
+#include "support/program.h"
+
+static char folder[] = "/tmp/rooftop-cli-profiles-XXXXXX";
+
+static int make_nsys(const char *path)
+{
+    static const char *const sql[] = {NSYS_STRINGS, nsys_new_tables, nsys_new_names, nsys_new_rows};
+    sqlite3 *db;
+    int rc = sqlite3_open(path, &db);
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof sql / sizeof *sql; i++)
+        rc = sqlite3_exec(db, sql[i], NULL, NULL, NULL);
+    sqlite3_close(db);
+    return rc;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    char path[64];
+    if (!mkdtemp(folder))
+        return -1;
+    setenv("D", folder, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    if (program_rooftop())
+        setenv("BIN", program_rooftop(), 1);
+    snprintf(path, sizeof path, "%s/nsys.sqlite", folder);
+    return make_nsys(path) == SQLITE_OK ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static const struct {
+    const char *files, *word; /* a name in it */
+} kinds[] = {
+    {"tests/data/rocpd/synthetic_schema3.db", "gemm(float*"},
+    {"tests/data/rocpd/babeltrace_test_rocm_database.db", ""},
+    {"tests/data/rocprofv3/kernel_trace.csv tests/data/rocprofv3/counter_collection.csv "
+     "tests/data/rocprofv3/hip_runtime_trace.csv tests/data/rocprofv3/memory_copy_trace.csv",
+     "divide_kernel(float*"},
+    {"$D/nsys.sqlite", "cudaLaunchKernel"},
+    {"tests/data/chrome/kineto_cuda.json", ""},
+    {"tests/data/chrome/kineto_hip.json", ""},
+    {"tests/data/rocpd/synthetic_schema3.db $D/nsys.sqlite tests/data/chrome/kineto_cuda.json",
+     "gemm(float*"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void expect(struct program *p, const char *line, int status)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    program_run(p, line);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%.2000s\n%s", line, p->status, status, p->out, p->err);
+}
+
+/* --- documents --- */
+
+/* RFC 4180: as many fields in every row as in the first. */
+static void check_csv(const char *line, const char *text)
+{
+    size_t fields = 1, wanted = 0;
+    bool quoted = false;
+    for (const char *c = text; *c; c++) {
+        quoted ^= *c == '"';
+        fields += *c == ',' && !quoted;
+        if (*c != '\n' || quoted)
+            continue;
+        if (wanted && fields != wanted)
+            fail_msg("%s: a row of %zu fields, not %zu", line, fields, wanted);
+        wanted = fields;
+        fields = 1;
+    }
+    if (quoted || wanted < 2 || text[strlen(text) - 1] != '\n')
+        fail_msg("%s: no CSV: %.200s", line, text);
+}
+
+static void check_json(const char *line, const char *text)
+{
+    const char *ends = NULL;
+    cJSON *j = cJSON_ParseWithOpts(text, &ends, false);
+    if (!cJSON_IsObject(j) || strspn(ends, "\n") != strlen(ends))
+        fail_msg("%s: no JSON: %.200s", line, text);
+    cJSON_Delete(j);
+}
+
+/* Whether every string of a line has its end. */
+static bool quotes_close(const char *p, size_t n)
+{
+    bool in = false;
+    for (size_t i = 0; i < n; i++) {
+        if (in && p[i] == '\\')
+            i++;
+        else
+            in ^= p[i] == '"';
+    }
+    return !in;
+}
+
+/* A graph; its statements are "  nA [..];" and "  nA -> nB [..];", of nodes that were declared. */
+static void check_dot(const char *line, const char *text)
+{
+    enum { MOST = 1000000 };
+    bool *declared = calloc(MOST, sizeof *declared);
+    unsigned a = 0, b = 0, n = 0;
+    assert_non_null(declared);
+    if (strncmp(text, "digraph ", 8) != 0 || strcmp(text + strlen(text) - 2, "}\n") != 0)
+        fail_msg("%s: no graph: %.200s", line, text);
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        int edge = length ? sscanf(text, " n%u -> n%u", &a, &b) : 0; /* it skips empty lines */
+        if (edge == 2 && !(a < MOST && b < MOST && declared[a] && declared[b]))
+            fail_msg("%s: not declared: %.*s", line, (int)length, text);
+        if (edge == 1 && a < MOST)
+            n += declared[a] = true;
+        if (!quotes_close(text, length) || (edge > 0 && text[length - 1] != ';'))
+            fail_msg("%s: a broken statement: %.*s", line, (int)length, text);
+    }
+    assert_true(n > 0);
+    free(declared);
+}
+
+static void check(const char *line, const char *format, const char *text)
+{
+    if (strcmp(format, "json") == 0 || strcmp(format, "chrome") == 0)
+        check_json(line, text);
+    else if (strcmp(format, "csv") == 0)
+        check_csv(line, text);
+    else if (strcmp(format, "dot") == 0)
+        check_dot(line, text);
+    else if (strcmp(format, "svg") == 0)
+        assert_true(strncmp(text, "<svg ", 5) == 0 && strstr(text, "</svg>"));
+    else
+        assert_true(*text != '\0');
+}
+
+static void every_kind_in_every_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *formats[8];
+    } commands[] = {
+        {"tree", {"text", "json", "csv", "dot", "chrome", "svg", "folded"}},
+        {"tree --calls", {"text", "json", "csv", "dot"}},
+        {"path", {"text", "json", "csv", "dot"}},
+        {"bricks", {"text", "json", "csv"}},
+        {"export", {"chrome", "dot", "csv", "json"}},
+    };
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+            for (size_t f = 0; commands[c].formats[f]; f++) {
+                struct program p, again;
+                char line[1024];
+                const char *format = commands[c].formats[f];
+                snprintf(line, sizeof line, "$BIN %s --format %s %s", commands[c].command, format,
+                         kinds[k].files);
+                expect(&p, line, 0);
+                expect(&again, line, 0);
+                assert_string_equal(p.err, "");
+                if (strcmp(p.out, again.out) != 0)
+                    fail_msg("%s: another document the second time", line);
+                check(line, format, p.out);
+                bool names = c != 2 && c != 3 && strcmp(format, "svg") != 0; /* all of them */
+                if (names && !strstr(p.out, kinds[k].word))
+                    fail_msg("%s: no %s", line, kinds[k].word);
+                program_free(&p);
+                program_free(&again);
+            }
+}
+
+static void thread_traces_in_every_format(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "json", "csv"};
+    for (size_t i = 0; i < 3; i++) {
+        struct program p;
+        char line[256];
+        snprintf(line, sizeof line, "$BIN att --format %s tests/data/att", formats[i]);
+        expect(&p, line, 0);
+        check(line, formats[i], p.out);
+        program_free(&p);
+    }
+}
+
+/* --- what is no profile --- */
+
+static void bad_files_are_one_clear_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *make, *files;
+        int status;
+        const char *word;
+    } cases[] = {
+        {": >$D/empty", "$D/empty", 3, "empty"},
+        {"mkdir -p $D/nothing", "$D/nothing", 3, "nothing"},
+        {"head -c 30000 tests/data/rocpd/synthetic_schema3.db >$D/cut.db", "$D/cut.db", 3,
+         "cut.db"},
+        {"sqlite=1; head -c 100 tests/data/rocpd/synthetic_schema3.db >$D/head.db", "$D/head.db", 3,
+         "head.db"},
+        {"cp $D/other.sqlite $D/o.db", "$D/o.db", 3, "o.db"},
+        {"echo 'to be or not to be' >$D/text", "$D/text", 3, "text"},
+        {":", "/no/such/file.db", 3, "/no/such/file.db"},
+        {"head -c 100000 /dev/urandom >$D/noise", "$D/noise", 3, "noise"},
+        {":", "$D/lz4.db", 6, "compressed"},
+        {"$BIN record -o $D/s.rooftop --frames 1 -d 0.05 2>/dev/null; true",
+         "tests/data/rocpd/synthetic_schema3.db $D/s.rooftop", 3, "s.rooftop"},
+        {"echo '{\"traceEvents\":[{\"ph\":\"X\",}' >$D/bad.json", "$D/bad.json", 3, "bad.json"},
+    };
+    static const char *const commands[] = {"tree", "path", "bricks", "export"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+            struct program p;
+            char line[512];
+            expect(&p, cases[i].make, 0);
+            program_free(&p);
+            snprintf(line, sizeof line, "$BIN %s %s", commands[c], cases[i].files);
+            expect(&p, line, cases[i].status);
+            if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].word) || p.out_len)
+                fail_msg("%s said: %s", line, p.err);
+            program_free(&p);
+        }
+}
+
+/* Root may read all: then there is nothing to see. */
+static void unreadable_files_are_told(void **state)
+{
+    (void)state;
+    struct program p;
+    expect(&p,
+           "cp tests/data/rocpd/synthetic_schema3.db $D/secret.db; chmod 0 $D/secret.db; "
+           "if [ -r $D/secret.db ]; then echo secret.db: Permission >&2; exit 3; fi; "
+           "$BIN path $D/secret.db",
+           3);
+    assert_non_null(strstr(p.err, "secret.db: Permission"));
+    program_free(&p);
+}
+
+static int make_databases(void **state)
+{
+    char path[64];
+    sqlite3 *db = NULL;
+    int rc = begin(state);
+    snprintf(path, sizeof path, "%s/other.sqlite", folder);
+    if (rc == 0 && (rc = sqlite3_open(path, &db)) == SQLITE_OK)
+        rc = sqlite3_exec(db, "CREATE TABLE bookmarks(url TEXT)", NULL, NULL, NULL);
+    sqlite3_close(db);
+    snprintf(path, sizeof path, "%s/lz4.db", folder);
+    if (rc == 0 && (rc = sqlite3_open(path, &db)) == SQLITE_OK)
+        rc = sqlite3_exec(db,
+                          "CREATE TABLE rocpd_metadata(id, tag TEXT, value TEXT);"
+                          "CREATE TABLE rocpd_region(id, start, \"end\");"
+                          "INSERT INTO rocpd_metadata VALUES(1, 'compression', 'lz4-frame-v1')",
+                          NULL, NULL, NULL);
+    sqlite3_close(db);
+    return rc;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_in_every_format),
+        cmocka_unit_test(thread_traces_in_every_format),
+        cmocka_unit_test(bad_files_are_one_clear_line),
+        cmocka_unit_test(unreadable_files_are_told),
+    };
+    return cmocka_run_group_tests(tests, make_databases, end);
+}

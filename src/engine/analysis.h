@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "engine/bricks.h"
 #include "engine/critical_path.h"
+#include "engine/timeline.h"
 #include "engine/trace.h"
 
 struct analysis {
@@ -15,11 +16,14 @@ struct analysis {
     struct critical_path path; /* through trace.calls */
     struct bricks bricks;      /* the same, as views of what is live know it */
     struct arena memory;       /* of bricks */
+    struct timeline *timeline; /* not built before somebody asks for it: analysis_timeline */
 };
 
 /* Zeroed but for trace.watch and its ctx, which are asked and told while it lasts. Close it after
  * either outcome. */
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err);
 void analysis_close(struct analysis *a);
+/* Its spans over time; the first call builds it. NULL: nothing was opened. */
+const struct timeline *analysis_timeline(const struct analysis *a);
 
 #endif

@@ -28,18 +28,21 @@ static unsigned click_row(struct app *a, const struct key_event *ev)
     return APP_REDRAW;
 }
 
-static unsigned wheel(struct app *a, enum action act)
+static unsigned wheel(struct app *a, bool up)
 {
     unsigned asked = 0;
+    enum action act = up ? ACTION_UP : ACTION_DOWN;
+    if (!a->overlay && (views[a->view]->contexts & CONTEXT_TIMELINE))
+        return app_perform(a, up ? ACTION_PLOT_ZOOM_IN : ACTION_PLOT_ZOOM_OUT, 0);
     for (int i = 0; i < WHEEL_LINES; i++)
         asked |= app_perform(a, act, 0);
     return asked;
 }
 
-unsigned app_mouse(struct app *a, const struct key_event *ev)
+static unsigned handle(struct app *a, const struct key_event *ev)
 {
     if (ev->button == MOUSE_WHEEL_UP || ev->button == MOUSE_WHEEL_DOWN)
-        return wheel(a, ev->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
+        return wheel(a, ev->button == MOUSE_WHEEL_UP);
     if (ev->button == MOUSE_MIDDLE)
         return 0;
     for (int i = a->nzones - 1; i >= 0; i--) {
@@ -56,4 +59,14 @@ unsigned app_mouse(struct app *a, const struct key_event *ev)
         break; /* the box of an overlay covers what lies below */
     }
     return click_row(a, ev);
+}
+
+unsigned app_mouse(struct app *a, const struct key_event *ev)
+{
+    struct view_state *st = &a->state[a->view]; /* the event may show another view */
+    st->mouse_x = ev->x + 1;
+    st->mouse_y = ev->y + 1;
+    unsigned asked = handle(a, ev);
+    st->mouse_x = st->mouse_y = 0;
+    return asked;
 }

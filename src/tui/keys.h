@@ -76,6 +76,7 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_FUNCTIONS = 1 << 6, /* hot functions */
                    CONTEXT_TREE = 1 << 7,      /* the execution tree */
                    CONTEXT_PLOT = 1 << 8,      /* critical path and roofline */
+                   CONTEXT_TIMELINE = 1 << 9,  /* lanes over time */
 };
 
 struct action_info {

@@ -20,6 +20,7 @@
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/record.h"
+#include "cli/timeline.h"
 #include "cli/tree.h"
 #include "cli/usdt.h"
 #include "cli/version.h"
@@ -114,6 +115,10 @@ const struct command commands[] = {
     {"path", "the critical path of instrumented programs, and the slack beside it",
      "rooftop path [--format text|json|csv|dot] [FILE... | -p PID | -- COMMAND...]", path_run,
      true},
+    {"timeline", "every span of a profile in its lane, over time",
+     "rooftop timeline [--from T] [--to T] [--search TEXT] [--format text|json|csv|svg] [FILE... | "
+     "-p PID | -- COMMAND...]",
+     timeline_run, true},
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
      bricks_run, true},

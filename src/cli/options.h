@@ -54,8 +54,9 @@ struct options {
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *cgroup, *cpulist, *events;
     const char *generate, *max_size, *budgets, *usdt;
-    char **argv;     /* after "--", or NULL */
-    char **operands; /* positional words of a sub-command, NULL-terminated */
+    const char *from, *to, *search; /* of a timeline */
+    char **argv;                    /* after "--", or NULL */
+    char **operands;                /* positional words of a sub-command, NULL-terminated */
     size_t noperands;
     int argc;
     char **args;                        /* of the program, for reading all again */

@@ -20,6 +20,7 @@ const struct command commands[] = {
     {"doctor", "what can be measured", "rooftop doctor [--format json]", NULL, false},
     {"record", "record", "rooftop record", NULL, true},
     {"tree", "tree", "rooftop tree", NULL, true},
+    {"timeline", "timeline", "rooftop timeline", NULL, true},
     {0},
 };
 

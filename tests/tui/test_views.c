@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "engine/analysis.h"
 #include "support/att_scene.h"
 #include "support/scenes.h"
 #include "tui/app.h"
@@ -25,11 +26,17 @@ static const struct {
 } sizes[] = {{80, 24}, {120, 40}, {200, 50}};
 enum { SIZES = sizeof sizes / sizeof *sizes, TICKS = 90 };
 
+static struct analysis opened; /* of the scene "profile" */
+
 static struct app *app_of(const char *name, bool ascii)
 {
     struct app *a = app_new(1, ascii, "rooftop-dark");
     bool trace = strcmp(name, "trace") == 0;
     app_set_att(a, trace ? att_scene() : NULL);
+    if (strcmp(name, "profile") == 0) {
+        app_set_profile(a, &opened);
+        name = "vm";
+    }
     for (int t = 0; t < TICKS; t++) {
         struct snapshot *s = scene(trace ? "vm" : name, t);
         app_update(a, s);
@@ -223,6 +230,18 @@ static void thread_traces(void **state)
     golden("trace", "sampled", "7 m Down");
 }
 
+static void a_profile_over_time(void **state)
+{
+    (void)state;
+    static const char *const path = "tests/data/chrome/kineto_cuda.json";
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    golden("profile", "timeline", "8");
+    golden("profile", "timeline-zoomed", "8 / g e m m Enter + +");
+    golden("profile", "timeline-folded", "8 Up Space Down");
+    golden("profile", "timeline-menu", "8 Down Enter");
+    analysis_close(&opened);
+}
+
 static void help_overlay(void **state)
 {
     (void)state;
@@ -304,6 +323,7 @@ int main(void)
         cmocka_unit_test(hot_functions_with_hostile_names),
         cmocka_unit_test(bricks),
         cmocka_unit_test(thread_traces),
+        cmocka_unit_test(a_profile_over_time),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

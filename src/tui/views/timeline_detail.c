@@ -108,8 +108,10 @@ static void kernel(struct lines *l, const struct trace *trace, uint32_t v,
         b[2]);
     if (d->kernel.shared_bytes)
         put(text, sizeof text, ", %u B shared", d->kernel.shared_bytes);
+    bool amd = x && x->agent < trace->nagents && trace->agents[x->agent].name != GRAPH_NONE &&
+               strncmp(graph_text(l->t->calls, trace->agents[x->agent].name), "gfx", 3) == 0;
     if (x && x->vgprs != TRACE_UNKNOWN)
-        put(text, sizeof text, ", %u VGPRs", x->vgprs);
+        put(text, sizeof text, ", %u %s", x->vgprs, amd ? "VGPRs" : "registers");
     if (x && x->sgprs != TRACE_UNKNOWN)
         put(text, sizeof text, ", %u SGPRs", x->sgprs);
     if (x && x->scratch_bytes != TRACE_UNKNOWN && x->scratch_bytes)

@@ -6,7 +6,14 @@
 #include "engine/timeline_scale.h"
 #include "tui/views/timeline.h"
 
-enum { CELLS_MOST = 1024, LABEL_WIDE = 26, LABEL = 18, LABEL_NARROW = 10, NAME_FROM = 5 };
+enum {
+    CELLS_MOST = 1024,
+    LABEL_WIDE = 26,
+    LABEL = 18,
+    LABEL_NARROW = 10,
+    NAME_FROM = 4,
+    NAME_CUT_FROM = 9
+};
 
 static struct rect cells_at;
 
@@ -107,11 +114,12 @@ static void draw_slack(const struct picture *p, int y)
 static void draw_name(const struct picture *p, int y, int a, int b,
                       const struct timeline_cell *cell)
 {
-    if (b - a < NAME_FROM)
+    const char *full = graph_name(p->t->calls, cell->longest);
+    if (b - a < NAME_FROM || (b - a < NAME_CUT_FROM && text_width(full) + 2 > b - a))
         return;
     struct style st = style_of(p, cell);
     char name[128];
-    snprintf(name, sizeof name, " %.120s", graph_name(p->t->calls, cell->longest));
+    snprintf(name, sizeof name, " %.120s", full);
     if (cell->longest != p->selected && cell->critical)
         st.reverse = 1;
     int room = b - a - 1, w = text_width(name) + 1;

@@ -231,7 +231,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
-                                            "tree-view"))
+                                            "tree-view", "timeline"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -261,8 +261,9 @@ def main():
         slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
-    elif options.only in ("graph", "bricks", "tree-view"):
-        own_benchmarks(build, {"graph": "graph", "bricks": "brick", "tree-view": "tree_view"}[options.only])
+    elif options.only in ("graph", "bricks", "tree-view", "timeline"):
+        own_benchmarks(build, {"graph": "graph", "bricks": "brick", "tree-view": "tree_view",
+                               "timeline": "timeline"}[options.only])
     if wanted("bricks"):
         brick_cost.measure(build, say, options.quick)
     os.makedirs("build", exist_ok=True)

@@ -37,6 +37,7 @@ void timeline_free(struct timeline *t)
 {
     for (uint32_t i = 0; i < t->nlevels; i++) {
         free(t->busy[i]);
+        free(t->longest[i]);
         free(t->best[i]);
     }
     free(t->groups);
@@ -58,7 +59,7 @@ size_t timeline_memory(const struct timeline *t)
         return n;
     for (uint32_t i = 0; i < t->nlevels; i++) {
         blocks = blocks ? (blocks - 1) / TIMELINE_FAN + 1 : 0;
-        n += blocks * (sizeof **t->busy + sizeof **t->best);
+        n += blocks * (sizeof **t->busy + sizeof **t->longest + sizeof **t->best);
     }
     n += (t->nspans / TIMELINE_FAN + 1u) * sizeof *t->block_start;
     n += t->ngroups * sizeof *t->groups + t->nlanes * sizeof *t->lanes;

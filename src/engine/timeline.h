@@ -1,12 +1,12 @@
 /*
  * An index over the calls of a profile for drawing them over time: lanes (threads, queues) in
- * groups (programs), in each lane rows of spans that do not overlap, and sums over every 16, 256 …
+ * groups (programs), in each lane rows of spans that do not overlap, and sums over every 8, 64 …
  * spans of a row, so that a cell of a picture costs O(log n) however many spans lie in it.
  *
  * A span is a call with a start and a duration that is no program and no lane. What lies inside of
  * another span of its lane stands in a row below it; what overlaps without that too. Times are
  * nanoseconds as in the graph; ends beyond 2^64 - 1 are cut there. Built once in O(n log n),
- * O(n) where spans come in order; about 10 bytes a span and 8 an edge that is no sequence.
+ * O(n) where spans come in order; about 12 bytes a span and 8 an edge that is no sequence.
  * Read-only from then on. Nothing here depends on the order in which a file holds its rows.
  */
 #ifndef ROOFTOP_ENGINE_TIMELINE_H
@@ -30,7 +30,7 @@ struct timeline_lane {
     uint32_t nspans;
 };
 
-enum { TIMELINE_LEVELS = 8 };
+enum { TIMELINE_LEVELS = 9 };
 struct timeline {
     const struct graph *calls;       /* borrowed, as the next */
     const struct critical_path *way; /* through calls */
@@ -43,9 +43,9 @@ struct timeline {
     uint32_t *row_first; /* of each row its first place in spans; one more at the end */
     uint32_t *row_of;    /* of each node; GRAPH_NONE: no span */
     uint8_t *critical;   /* a bit a node: a step of the path */
-    /* Of each block of 16 spans, of 16 such blocks… : time in spans; the place of the longest, and
-     * whether one is critical (bit 31). And the start of each block's first span. */
-    uint64_t *busy[TIMELINE_LEVELS];
+    /* Of each block of 8 spans, of 8 such blocks… : time in spans, that of the longest; the place
+     * of that, and whether one is critical (bit 31). And the start of each block's first span. */
+    uint64_t *busy[TIMELINE_LEVELS], *longest[TIMELINE_LEVELS];
     uint32_t *best[TIMELINE_LEVELS];
     uint64_t *block_start;
     uint32_t nlevels;

@@ -4,7 +4,7 @@
 
 #include "engine/timeline.h"
 
-enum { TIMELINE_FAN = 16 };
+enum { TIMELINE_FAN = 8 };
 #define TIMELINE_CRITICAL (1u << 31) /* in best; a place is less than GRAPH_MAX_NODES */
 
 /* timeline_lanes.c: groups and lanes in their order, and the lane of each node (GRAPH_NONE: no

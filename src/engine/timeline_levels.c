@@ -45,7 +45,7 @@ static void take_item(const struct timeline *t, struct sum *s, uint32_t level, u
         return;
     }
     uint32_t best = t->best[level - 1][i], place = best & ~TIMELINE_CRITICAL;
-    take(s, t->busy[level - 1][i], length_at(t, place), place, best & TIMELINE_CRITICAL);
+    take(s, t->busy[level - 1][i], t->longest[level - 1][i], place, best & TIMELINE_CRITICAL);
 }
 
 static void mark_path(struct timeline *t)
@@ -64,12 +64,14 @@ void timeline_make_levels(struct timeline *t)
     for (uint32_t level = 0; level < TIMELINE_LEVELS && n > 1; level++) {
         uint32_t blocks = (n - 1) / FAN + 1;
         t->busy[level] = xcalloc(blocks, sizeof **t->busy);
+        t->longest[level] = xcalloc(blocks, sizeof **t->longest);
         t->best[level] = xcalloc(blocks, sizeof **t->best);
         for (uint32_t b = 0; b < blocks; b++) {
             struct sum s = {.place = GRAPH_NONE};
             for (uint32_t i = b * FAN; i < n && i < (b + 1) * FAN; i++)
                 take_item(t, &s, level, i);
             t->busy[level][b] = s.busy;
+            t->longest[level][b] = s.longest;
             t->best[level][b] = s.place | (s.critical ? TIMELINE_CRITICAL : 0);
         }
         t->nlevels = level + 1;
@@ -114,14 +116,10 @@ uint32_t timeline_lower(const struct timeline *t, uint32_t row, uint64_t time)
     }
     lo = (a - 1) * FAN > lo ? (a - 1) * FAN : lo;
     hi = a * FAN < hi ? a * FAN : hi;
-    while (lo < hi) {
-        uint32_t m = lo + (hi - lo) / 2;
-        if (start[t->spans[m]] < time)
-            lo = m + 1;
-        else
-            hi = m;
-    }
-    return lo;
+    uint32_t before = 0; /* they are few, and anywhere in memory: all are asked for at once */
+    for (uint32_t m = lo; m < hi; m++)
+        before += start[t->spans[m]] < time;
+    return lo + before;
 }
 
 /* The cell between two times whose lower places are known. */

@@ -21,7 +21,7 @@ struct found { /* in the order of the graph */
 static uint32_t add_group(struct found *f, uint32_t node)
 {
     if (f->ngroups == f->group_cap) {
-        f->group_cap = f->group_cap ? 2 * f->group_cap : 8;
+        f->group_cap *= 2;
         f->groups = xrealloc(f->groups, f->group_cap, sizeof *f->groups);
         f->outside = xrealloc(f->outside, f->group_cap, sizeof *f->outside);
         f->threads = xrealloc(f->threads, f->group_cap, sizeof *f->threads);
@@ -35,7 +35,7 @@ static uint32_t add_group(struct found *f, uint32_t node)
 static uint32_t add_lane(struct found *f, uint32_t node, uint32_t group)
 {
     if (f->nlanes == f->lane_cap) {
-        f->lane_cap = f->lane_cap ? 2 * f->lane_cap : 16;
+        f->lane_cap *= 2;
         f->lanes = xrealloc(f->lanes, f->lane_cap, sizeof *f->lanes);
     }
     f->lanes[f->nlanes] = (struct timeline_lane){.node = node, .group = group};
@@ -175,7 +175,11 @@ static uint32_t *put_in_order(struct found *f)
 uint32_t *timeline_find_lanes(struct timeline *t)
 {
     const struct graph *g = t->calls;
-    struct found f = {.t = t, .none = GRAPH_NONE};
+    struct found f = {.t = t, .none = GRAPH_NONE, .group_cap = 8, .lane_cap = 16};
+    f.groups = xcalloc(f.group_cap, sizeof *f.groups);
+    f.outside = xcalloc(f.group_cap, sizeof *f.outside);
+    f.threads = xcalloc(f.group_cap, sizeof *f.threads);
+    f.lanes = xcalloc(f.lane_cap, sizeof *f.lanes);
     uint32_t *place = xcalloc(g->nnodes + 1u, sizeof *place);
     for (uint32_t v = 0; v < g->nnodes; v++) {
         place[v] = place_of(&f, place, v);

@@ -49,7 +49,7 @@ static int by_order(const void *x, const void *y, void *ctx)
     const struct keyed *a = x, *b = y;
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
-    return timeline_order(ctx, a->node, b->node);
+    return timeline_order(*(const struct graph *const *)ctx, a->node, b->node);
 }
 
 static void sort_lane(const struct graph *g, uint32_t *nodes, uint32_t n)
@@ -62,7 +62,7 @@ static void sort_lane(const struct graph *g, uint32_t *nodes, uint32_t n)
     struct keyed *k = xcalloc(n, sizeof *k);
     for (i = 0; i < n; i++)
         k[i] = (struct keyed){g->start[nodes[i]], nodes[i]};
-    qsort_r(k, n, sizeof *k, by_order, (void *)(uintptr_t)g);
+    qsort_r(k, n, sizeof *k, by_order, &g);
     for (i = 0; i < n; i++)
         nodes[i] = k[i].node;
     free(k);

@@ -72,7 +72,7 @@ static void make_spans(struct profile *p, uint32_t n, uint64_t base, uint32_t ra
 static void make_graph(struct profile *p, bool shuffled)
 {
     static const char *const lanes[LANES] = {"thread 2", "thread 10", "queue 0", "queue 1", NULL};
-    uint32_t lane[LANES], order[MOST], key[MOST];
+    uint32_t lane[LANES], order[MOST] = {0}, key[MOST];
     struct graph *g = p->g = graph_new();
     uint32_t a = graph_add(g, NODE_PROGRAM, graph_intern(g, "python3"), GRAPH_NONE, EDGE_CONTAINS,
                            GRAPH_UNKNOWN, GRAPH_UNKNOWN);
@@ -195,7 +195,7 @@ static const struct {
               {17, 1000, UINT64_MAX - 500},
               {500, 9000, 1ull << 63}};
 enum { SHAPES = sizeof shapes / sizeof *shapes, SEEDS = 6 };
-#define EACH_PROFILE(p)                                                                            \
+#define EACH_PROFILE                                                                               \
     for (uint32_t shape = 0; shape < SHAPES; shape++)                                              \
         for (uint32_t s = 0; s < SEEDS; s++)                                                       \
             for (struct profile *p =                                                               \
@@ -205,7 +205,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, SEEDS = 6 };
 static void rows_hold_every_span_once_in_order_and_apart(void **state)
 {
     (void)state;
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         const struct timeline *t = &p->t;
         uint32_t timed = 0, spans = 0;
@@ -246,7 +246,7 @@ static void rows_hold_every_span_once_in_order_and_apart(void **state)
 static void cells_are_what_lies_in_them(void **state)
 {
     (void)state;
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         for (int k = 0; k < 300 && p->t.nrows; k++) {
             uint32_t row = random_below(p->t.nrows);
@@ -265,7 +265,7 @@ static void the_cells_of_a_window_share_their_boundaries(void **state)
 {
     (void)state;
     enum { MOST_CELLS = 97 };
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         for (int k = 0; k < 20 && p->t.nrows; k++) {
             struct timeline_cell cells[MOST_CELLS];
@@ -294,7 +294,7 @@ static uint64_t distance(const struct profile *p, uint32_t v, uint64_t time)
 static void points_find_the_span_there_or_the_nearest(void **state)
 {
     (void)state;
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         for (int k = 0; k < 200 && p->t.nrows; k++) {
             const struct timeline *t = &p->t;
@@ -351,7 +351,7 @@ static uint32_t look_next(const struct profile *p, uint32_t from, int step, uint
 static void neighbours_in_rows_and_lanes(void **state)
 {
     (void)state;
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         for (uint32_t k = 0; k < p->t.nspans; k += 1 + p->t.nspans / 60) {
             uint32_t v = p->t.spans[k], row = p->t.row_of[v];
@@ -370,7 +370,7 @@ static void neighbours_in_rows_and_lanes(void **state)
 static void the_path_is_walked_in_order_of_time(void **state)
 {
     (void)state;
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         uint32_t all = 0, walked = 0, v = timeline_next_critical(&p->t, GRAPH_NONE, 0, 1);
         for (uint32_t i = 0; i < p->t.nspans; i++)
@@ -395,7 +395,7 @@ static void search_goes_to_the_next_hit_and_around(void **state)
     } wanted[] = {
         {"gemm", 0x11}, {"GEMM_", 0x10}, {"~^(gemm|sync)$", 0x09}, {"float>", 0x02},
         {"", 0x7f},     {"~", 0x00},     {"nothing", 0x00},        {"~norm|launch", 0x60}};
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
             struct timeline_names names;
@@ -489,7 +489,7 @@ static char *told(const struct profile *p)
 static void the_order_of_rows_in_a_file_changes_nothing(void **state)
 {
     (void)state;
-    EACH_PROFILE(p)
+    EACH_PROFILE
     {
         char *before_it = told(p);
         for (int k = 0; k < 3; k++) {

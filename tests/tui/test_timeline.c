@@ -215,22 +215,23 @@ static void search_walks_all_hits_and_says_how_many(void **state)
     stage_command(&s, "search");
     stage_type(&s, "~^cuda|^aten");
     stage_key(&s, KEY_ENTER_);
+    enum { TOTAL = 5 };
     unsigned first = 0, total = 0, at = 0;
     const char *p = strstr(s.screen, "^aten': ");
     assert_non_null(p);
     assert_int_equal(sscanf(p, "^aten': %u of %u", &first, &total), 2);
-    assert_int_equal(total, 5);
-    for (unsigned i = 1; i <= total; i++) {
+    assert_int_equal(total, TOTAL);
+    for (unsigned i = 1; i <= TOTAL; i++) {
         stage_key(&s, 'n');
         p = strstr(s.screen, "^aten': ");
         assert_non_null(p);
         assert_int_equal(sscanf(p, "^aten': %u of", &at), 1);
-        assert_int_equal(at, (first - 1 + i) % total + 1); /* and around */
+        assert_int_equal(at, (first - 1 + i) % TOTAL + 1); /* and around */
     }
     stage_key(&s, 'N');
     p = strstr(s.screen, "^aten': ");
     assert_int_equal(sscanf(p, "^aten': %u of", &at), 1);
-    assert_int_equal(at, (first + total - 2) % total + 1);
+    assert_int_equal(at, (first + TOTAL - 2) % TOTAL + 1);
     stage_command(&s, "search");
     stage_type(&s, "no such kernel");
     stage_key(&s, KEY_ENTER_);
@@ -294,7 +295,7 @@ static void random_profile_of(struct analysis *a, uint32_t n)
     static const char *const names[] = {"gemm",     "",         "a\033[31mred",
                                         "漢字漢字", "\xff\xfe", "x<y>&"};
     struct graph *g = graph_new();
-    uint32_t lanes[40], nlanes = 1 + random_below(40);
+    uint32_t lanes[40] = {0}, nlanes = 1 + random_below(40);
     *a = (struct analysis){0};
     for (uint32_t i = 0; i < nlanes; i++) {
         uint32_t up = i ? lanes[random_below(i)] : GRAPH_NONE;

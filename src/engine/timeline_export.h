@@ -1,4 +1,4 @@
-/* A window of a timeline as a document: docs/PROFILES.md. */
+/* A window of a timeline as a document: docs/TIMELINE.md. */
 #ifndef ROOFTOP_ENGINE_TIMELINE_EXPORT_H
 #define ROOFTOP_ENGINE_TIMELINE_EXPORT_H
 

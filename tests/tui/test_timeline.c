@@ -279,6 +279,29 @@ static void without_a_profile_it_says_so(void **state)
     expect("no profile was opened");
 }
 
+/* Of what runs the last pass; the cursor stays on the like of its span from pass to pass. */
+static void what_runs_shows_its_last_pass(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, NULL);
+    for (int t = 3; t < 9; t++) {
+        stage_feed(&s, "bricks", t);
+        if (t == 3) {
+            stage_key(&s, '8');
+            expect("1.00 ms of 1.00 ms");
+            expect("gemv_down██");
+            stage_command(&s, "search gemv_down");
+            expect("'gemv_down': ");
+        }
+        expect_selected("gemv_down");
+        expect("takes        505 us, from 0.464200 ms to 0.969200 ms");
+    }
+    stage_feed(&s, "vm", 9);
+    expect("no instrumented program was found");
+    stage_feed(&s, "bricks", 10);
+    expect("of 1.00 ms");
+}
+
 /* --- any keys over any profile --- */
 
 static uint32_t seed = 4711;
@@ -392,6 +415,7 @@ int main(void)
         TEST(the_path_is_walked),
         TEST(rows_and_details_as_wished),
         TEST(without_a_profile_it_says_so),
+        TEST(what_runs_shows_its_last_pass),
         cmocka_unit_test(random_keys_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

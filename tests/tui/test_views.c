@@ -215,6 +215,7 @@ static void bricks(void **state)
     golden("bricks", "menu", "3 Down Down Down Enter");
     golden("bricks", "path", "4 Down Down Down");
     golden("bricks", "path-by-name", "4 m");
+    golden("bricks", "timeline", "8 Down Down");
     golden("bricks", "roofline", "5 Down");
     golden("bricks", "roofline-zoomed", "5 + +");
     golden("vm", "tree-none", "3");

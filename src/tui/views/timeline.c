@@ -1,9 +1,10 @@
-/* Every span of an opened profile in its lane, over time. */
+/* Every span of an opened profile in its lane, over time; of what runs those of its last pass. */
 #include "tui/views/timeline.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/timeline_live.h"
 #include "engine/timeline_scale.h"
 #include "tui/views/tree.h"
 
@@ -17,6 +18,78 @@ static struct {
     struct timeline_hit hit;
     struct error wrong;
 } found;
+
+/* The last pass of what runs, kept as long as it is that one. */
+static struct {
+    struct timeline_live live;
+    const struct snapshot *of;
+    uint64_t seq, start, wall;
+    uint32_t nspans;
+} running;
+
+/* What the cursor was on, to find the like of it in the next pass. */
+static struct {
+    char name[128], lane[64];
+    uint64_t serial;
+} cursor;
+
+static const struct timeline *live(const struct model *m)
+{
+    const struct bricks *b = model_bricks(m);
+    if (!b)
+        return NULL;
+    const struct brick_window *w = &b->window;
+    if (running.live.calls && running.of == m->snap && running.seq == m->snap->seq &&
+        running.start == w->start && running.wall == w->wall && running.nspans == w->nspans)
+        return &running.live.timeline;
+    timeline_live_free(&running.live);
+    running.of = m->snap;
+    running.seq = m->snap->seq;
+    running.start = w->start;
+    running.wall = w->wall;
+    running.nspans = w->nspans;
+    return timeline_live_build(&running.live, w, NULL) == 0 ? &running.live.timeline : NULL;
+}
+
+static const struct timeline *timeline_of(const struct model *m)
+{
+    return m->profile ? analysis_timeline(m->profile) : live(m);
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* In another pass the cursor goes to the span of the same name and lane at the same time. */
+static void follow(const struct timeline *t, struct view_state *st)
+{
+    uint32_t found_at = GRAPH_NONE;
+    if (st->at == 0 || cursor.serial == t->calls->serial)
+        return;
+    for (uint32_t i = 0; i < t->nspans; i++) {
+        uint32_t v = t->spans[i], lane = timeline_lane_of_row(t, t->row_of[v]);
+        if (strncmp(graph_name(t->calls, v), cursor.name, sizeof cursor.name - 1) != 0 ||
+            strncmp(timeline_lane_name(t, lane), cursor.lane, sizeof cursor.lane - 1) != 0)
+            continue;
+        uint64_t at = t->calls->start[v] - t->from;
+        if (found_at == GRAPH_NONE ||
+            apart(at, st->hit) < apart(t->calls->start[found_at] - t->from, st->hit))
+            found_at = v;
+    }
+    st->at = found_at == GRAPH_NONE ? 0 : timeline_at_span(found_at);
+}
+
+static void note_cursor(const struct timeline *t, const struct view_state *st)
+{
+    uint32_t v = timeline_selected(t, st);
+    cursor.serial = t->calls->serial;
+    if (v == GRAPH_NONE)
+        return;
+    uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
+    snprintf(cursor.name, sizeof cursor.name, "%s", graph_name(t->calls, v));
+    snprintf(cursor.lane, sizeof cursor.lane, "%s", timeline_lane_name(t, lane));
+}
 
 static const struct timeline_names *names_of(const struct timeline *t, const struct view_state *st)
 {
@@ -73,8 +146,8 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct timeline 
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " critical path %s  ", path);
     x += canvas_text(c, x, r.y, end - x, c->ascii ? "=" : "▒", STYLE_LEVEL(STYLE_GRAD_CPU, 25));
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " beside it  ");
-    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%u spans in %u lanes · %s of %s",
-                       t->nspans, t->nlanes, part, all);
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%u spans in %u lane%s · %s of %s",
+                       t->nspans, t->nlanes, t->nlanes == 1 ? "" : "s", part, all);
     if (t->untimed)
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u without times", t->untimed);
 }
@@ -110,7 +183,7 @@ static void draw_all(struct canvas *c, struct rect r, const struct model *m,
         struct rect d = {r.x, r.y + r.h - h, r.w, h};
         r.h -= h + 1;
         canvas_fill(c, (struct rect){d.x, d.y - 1, d.w, 1}, 0x2500, STYLE(STYLE_DIV));
-        timeline_detail(c, d, t, &m->profile->trace, timeline_selected(t, st));
+        timeline_detail(c, d, t, m->profile ? &m->profile->trace : NULL, timeline_selected(t, st));
     }
     timeline_draw_lanes(c, r, t, st, names_of(t, st));
 }
@@ -118,11 +191,13 @@ static void draw_all(struct canvas *c, struct rect r, const struct model *m,
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
     char right[160];
-    const struct timeline *t = m->profile ? analysis_timeline(m->profile) : NULL;
+    const struct timeline *t = timeline_of(m);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     st->mode = st->mode < 0 ? 0 : st->mode % TIMELINE_MODES;
     st->list = (struct rect){0};
     st->rows = st->page = 0;
+    if (t)
+        follow(t, st);
     if (t && st->at == 0) /* the path's first span that is one */
         timeline_select(t, st, timeline_next_critical(t, GRAPH_NONE, 0, 1), true);
     if (t && t->nspans)
@@ -133,22 +208,29 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                right[0] ? right : NULL);
     if (!t || t->nspans == 0)
         canvas_text(c, r.x, r.y + 1, r.w,
-                    t ? "No call of this profile has times." : "No profile was opened.",
+                    !t           ? "No profile was opened, and no instrumented program was found."
+                    : m->profile ? "No call of this profile has times."
+                                 : "No pass has ended yet.",
                     STYLE(STYLE_TITLE));
     else
         draw_all(c, r, m, t, st);
+    if (t)
+        note_cursor(t, st);
 }
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
 {
-    const struct timeline *t = m->profile ? analysis_timeline(m->profile) : NULL;
-    return t && t->nspans && timeline_act(a, t, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    const struct timeline *t = timeline_of(m);
+    if (!t || t->nspans == 0)
+        return VIEW_IGNORED;
+    follow(t, st);
+    return timeline_act(a, t, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
 static bool menu(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out)
 {
-    const struct timeline *t = m->profile ? analysis_timeline(m->profile) : NULL;
+    const struct timeline *t = timeline_of(m);
     uint32_t v = t ? timeline_selected(t, st) : GRAPH_NONE;
     (void)key;
     if (v == GRAPH_NONE)
@@ -176,7 +258,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
 
 static bool available(const struct model *m)
 {
-    return m->profile != NULL;
+    return model_bricks(m) != NULL;
 }
 
 const struct view_ops view_timeline = {
@@ -185,7 +267,7 @@ const struct view_ops view_timeline = {
     .select = ACTION_VIEW_TIMELINE,
     .contexts = CONTEXT_TIMELINE,
     .available = available,
-    .absent = "no profile was opened: rooftop FILE (what runs has its time line in path)",
+    .absent = "no profile was opened (rooftop FILE), and no instrumented program runs",
     .draw = draw,
     .act = act,
     .menu = menu,

@@ -125,7 +125,7 @@ static void draw_name(const struct picture *p, int y, int a, int b,
     int room = b - a - 1, w = text_width(name) + 1;
     if (cell->critical) /* on its own colour: no gaps are needed */
         canvas_text(p->c, p->x + a + 1, y, room - 1, name + 1, st);
-    else if (w <= room)
+    else if (w < room)
         canvas_printf(p->c, p->x + a + 1, y, room, st, "%s ", name);
     else
         canvas_text(p->c, p->x + a + 1, y, room - 1, name, st);

@@ -38,7 +38,7 @@ uint64_t timeline_tick(uint64_t from, uint64_t to, uint32_t cells)
 {
     static const uint64_t factors[] = {1, 2, 5};
     uint64_t width = to > from ? to - from : 1;
-    for (uint64_t power = 1; power <= UINT64_MAX / 50; power *= 10)
+    for (uint64_t power = 1; power <= UINT64_MAX / 10; power *= 10)
         for (int i = 0; i < 3; i++) {
             char text[TIMELINE_TIME_MAX];
             uint64_t step = factors[i] * power;
@@ -46,7 +46,7 @@ uint64_t timeline_tick(uint64_t from, uint64_t to, uint32_t cells)
             if (apart >= (double)strlen(timeline_time(to, step, to, true, text)) + 3)
                 return step;
         }
-    return UINT64_MAX / 4;
+    return UINT64_MAX; /* one label at most */
 }
 
 int timeline_parse_time(uint64_t *out, const char *text, const char *what, struct error *err)

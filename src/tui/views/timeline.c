@@ -208,9 +208,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                right[0] ? right : NULL);
     if (!t || t->nspans == 0)
         canvas_text(c, r.x, r.y + 1, r.w,
-                    !t           ? "No profile was opened, and no instrumented program was found."
-                    : m->profile ? "No call of this profile has times."
-                                 : "No pass has ended yet.",
+                    m->profile ? "No call of this profile has times." : "No pass has ended yet.",
                     STYLE(STYLE_TITLE));
     else
         draw_all(c, r, m, t, st);

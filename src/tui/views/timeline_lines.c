@@ -25,6 +25,13 @@ uint64_t timeline_fold_id(const struct timeline *t, uint32_t group, uint32_t lan
     return (lane == GRAPH_NONE ? 1ull << 40 : 1ull << 41) | group;
 }
 
+/* There may be very many lanes, and most often nothing is folded: the first place is then free. */
+static bool is_folded(const struct timeline *t, const struct view_state *st, uint32_t group,
+                      uint32_t lane)
+{
+    return st->folded[0] && view_folded(st, timeline_fold_id(t, group, lane));
+}
+
 static void add(const struct timeline_line *line)
 {
     if (shown.l.n == shown.cap) {
@@ -41,9 +48,9 @@ static uint64_t lines_with(const struct timeline *t, const struct view_state *st
     uint64_t n = t->ngroups;
     for (uint32_t l = 0; l < t->nlanes; l++) {
         const struct timeline_lane *lane = &t->lanes[l];
-        if (view_folded(st, timeline_fold_id(t, lane->group, GRAPH_NONE)))
+        if (is_folded(t, st, lane->group, GRAPH_NONE))
             continue;
-        bool one = view_folded(st, timeline_fold_id(t, lane->group, l));
+        bool one = is_folded(t, st, lane->group, l);
         n += lane->nrows < cap ? lane->nrows : one && lane->nrows ? 1 : cap;
     }
     return n;
@@ -70,7 +77,7 @@ static void add_lane(const struct timeline *t, const struct view_state *st, uint
 {
     const struct timeline_lane *lane = &t->lanes[l];
     uint32_t v = timeline_selected(t, st);
-    bool folded = view_folded(st, timeline_fold_id(t, lane->group, l));
+    bool folded = is_folded(t, st, lane->group, l);
     uint32_t rows = folded ? 1 : lane->nrows < cap ? lane->nrows : cap, cursor = GRAPH_NONE;
     if (lane->nrows == 0)
         return;
@@ -99,7 +106,7 @@ const struct timeline_lines *timeline_lines(const struct timeline *t, const stru
     shown.l.n = shown.l.cursor = 0;
     for (uint32_t g = 0; g < t->ngroups; g++) {
         const struct timeline_group *group = &t->groups[g];
-        bool folded = view_folded(st, timeline_fold_id(t, g, GRAPH_NONE)), any = false;
+        bool folded = is_folded(t, st, g, GRAPH_NONE), any = false;
         for (uint32_t l = group->first_lane; l < group->first_lane + group->nlanes; l++)
             any |= t->lanes[l].nrows > 0;
         if (!any)

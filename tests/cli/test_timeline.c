@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cjson/cJSON.h>
 #include <cmocka.h>
@@ -119,6 +120,53 @@ static void json_holds_lanes_and_spans(void **state)
     program_free(&p);
 }
 
+/* The document without the numbers of nodes, which are in the file's order. */
+static char *without_nodes(const char *file)
+{
+    struct program p;
+    char line[512];
+    snprintf(line, sizeof line,
+             "$BIN timeline --format csv %s | sed -E 's/,[0-9]+(,[a-z]+,\")/\\1/'", file);
+    expect(&p, line, 0);
+    char *text = strdup(p.out);
+    program_free(&p);
+    return text;
+}
+
+static void the_order_of_events_in_a_file_changes_nothing(void **state)
+{
+    static const char *const files[] = {CUDA, HIP};
+    char path[] = "/tmp/rooftop-cli-timeline-XXXXXX";
+    int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        static char text[1 << 18];
+        FILE *f = fopen(files[i], "r");
+        assert_non_null(f);
+        text[fread(text, 1, sizeof text - 1, f)] = '\0';
+        fclose(f);
+        cJSON *doc = cJSON_Parse(text), *events, *turned = cJSON_CreateArray();
+        assert_non_null(doc);
+        events = cJSON_GetObjectItem(doc, "traceEvents");
+        while (cJSON_GetArraySize(events))
+            cJSON_InsertItemInArray(turned, 0, cJSON_DetachItemFromArray(events, 0));
+        char *out = cJSON_Print(turned);
+        f = fopen(path, "w");
+        fputs(out, f);
+        fclose(f);
+        char *want = without_nodes(files[i]), *got = without_nodes(path);
+        assert_string_equal(want, got);
+        free(want);
+        free(got);
+        free(out);
+        cJSON_Delete(turned);
+        cJSON_Delete(doc);
+    }
+    unlink(path);
+}
+
 static void svg_stands_for_itself(void **state)
 {
     struct program p;
@@ -168,8 +216,11 @@ static void bad_input_is_refused_in_a_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_draws_lanes_over_time),     cmocka_unit_test(a_window_and_a_search),
-        cmocka_unit_test(json_holds_lanes_and_spans),     cmocka_unit_test(svg_stands_for_itself),
+        cmocka_unit_test(text_draws_lanes_over_time),
+        cmocka_unit_test(a_window_and_a_search),
+        cmocka_unit_test(json_holds_lanes_and_spans),
+        cmocka_unit_test(the_order_of_events_in_a_file_changes_nothing),
+        cmocka_unit_test(svg_stands_for_itself),
         cmocka_unit_test(bad_input_is_refused_in_a_line),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

@@ -52,6 +52,11 @@ static unsigned handle(struct app *a, const struct key_event *ev)
         int arg = a->zones[i].arg;
         if (arg == ZONE_FROM_LEFT || arg == ZONE_FROM_RIGHT)
             arg = arg == ZONE_FROM_LEFT ? ev->x - r.x : r.x + r.w - 1 - ev->x;
+        if (a->zones[i].action == ACTION_POINT_SPAN && ev->button == MOUSE_RIGHT) {
+            a->menu_x = ev->x;
+            unsigned asked = app_perform(a, ACTION_POINT_SPAN, 0);
+            return a->overlay ? asked : app_perform(a, ACTION_MENU, 0);
+        }
         if (a->zones[i].action != ACTION_NONE && ev->button == MOUSE_LEFT)
             return app_perform(a, (enum action)a->zones[i].action, arg);
         if (a->zones[i].action == ACTION_BACK) /* beside what is open */

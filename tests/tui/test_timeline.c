@@ -172,6 +172,15 @@ static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
     stage_click(&s, x + 3, y, MOUSE_LEFT);
     expect_selected("ProfilerStep#3  function");
     expect("stream 7, row 1");
+    stage_click(&s, x + 3, y, MOUSE_LEFT); /* again: what can be done with it */
+    expect("copy name and times");
+    stage_key(&s, KEY_ESCAPE);
+    for (int i = 0; i < 2; i++) { /* whatever was selected */
+        stage_click(&s, x + 6, y + 1, MOUSE_RIGHT);
+        expect("╭─ void gemm<float, 128>");
+        stage_key(&s, KEY_ESCAPE);
+        expect_selected("void gemm");
+    }
     assert_true(stage_find(&s, "  thread 4300    │", &x, &y));
     stage_click(&s, x + 4, y, MOUSE_LEFT);
     expect("thread 4300, row 1");

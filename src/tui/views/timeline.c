@@ -222,7 +222,11 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     if (!t || t->nspans == 0)
         return VIEW_IGNORED;
     follow(t, st);
-    return timeline_act(a, t, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    uint64_t at = st->at;
+    if (!timeline_act(a, t, st))
+        return VIEW_IGNORED;
+    bool again = a == ACTION_POINT_SPAN && st->at == at;
+    return again && timeline_selected(t, st) != GRAPH_NONE ? VIEW_MENU : VIEW_HANDLED;
 }
 
 static bool menu(const struct model *m, const struct view_state *st, const char *key,

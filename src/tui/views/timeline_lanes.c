@@ -224,6 +224,7 @@ void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline 
     int label = r.w >= 130 ? LABEL_WIDE : r.w >= 70 ? LABEL : LABEL_NARROW, room = r.h - 1;
     int width = r.w - label < CELLS_MOST ? r.w - label : CELLS_MOST;
     st->page = room > 0 ? room : 0;
+    st->list = (struct rect){r.x, r.y + 1, r.w, st->page};
     cells_at = (struct rect){r.x + label, r.y + 1, width, room};
     if (room < 1 || width < 10)
         return;

@@ -65,8 +65,8 @@ static uint32_t shade_of(const struct timeline_cell *cell, double share)
 static struct style style_of(const struct picture *p, const struct timeline_cell *cell)
 {
     const struct graph *g = p->t->calls;
-    if (cell->longest == p->selected)
-        return STYLE(STYLE_SELECTED);
+    if (cell->longest == p->selected) /* a full block has no background to tell it by */
+        return STYLE(cell->critical ? STYLE_TITLE : STYLE_SELECTED);
     if (p->names && p->names->hit[g->name[cell->longest]])
         return (struct style){.role = STYLE_HOT, .bold = 1};
     if (cell->critical)
@@ -120,8 +120,7 @@ static void draw_name(const struct picture *p, int y, int a, int b,
     struct style st = style_of(p, cell);
     char name[128];
     snprintf(name, sizeof name, " %.120s", full);
-    if (cell->longest != p->selected && cell->critical)
-        st.reverse = 1;
+    st.reverse = cell->critical;
     int room = b - a - 1, w = text_width(name) + 1;
     if (cell->critical) /* on its own colour: no gaps are needed */
         canvas_text(p->c, p->x + a + 1, y, room - 1, name + 1, st);

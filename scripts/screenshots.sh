@@ -1,6 +1,6 @@
 #!/bin/sh
 # screenshots.sh ROOFTOP DIR: the README's pictures, drawn by rooftop itself: this machine while a program of two busy
-# threads runs, the counters of that program, tree, path and roofline of the transformer, and the functions of rooftop
+# threads runs, the counters of that program, tree, path, timeline and roofline of the transformer, the functions of rooftop
 # watching everything often.
 set -eu
 # Alone in a process namespace where that is allowed: what else runs here is nobody's business.
@@ -21,7 +21,7 @@ picture overview --view overview --interval 0.25 --frames 60
 kill $busy 2>/dev/null || true
 rm -f "$dir/workload.out"
 picture counters --view counters -- sh -c "echo go | '$workload' 2 1000000000 >/dev/null"
-for view in tree path roofline; do
+for view in tree path timeline roofline; do
     picture $view --view $view -- "${rooftop%/*}/examples/transformer/transformer" --seconds 4 --quiet
 done
 PATH=$(cd "${rooftop%/*}" && pwd):$PATH picture functions --view functions --sample-rate 4000 \

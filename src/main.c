@@ -23,6 +23,7 @@
 #include "cli/profile.h"
 #include "cli/record.h"
 #include "cli/roofline.h"
+#include "cli/timeline.h"
 #include "cli/tree.h"
 #include "cli/usdt.h"
 #include "cli/version.h"
@@ -121,6 +122,10 @@ const struct command commands[] = {
      "kernels and bricks under their roofs: FLOPs and bytes, what binds them, how far up",
      "rooftop roofline [--format text|json|csv|svg] [--roofs FILE] [--per kernel|dispatch] FILE...",
      roofline_run, true},
+    {"timeline", "every span of a profile in its lane, over time",
+     "rooftop timeline [--from T] [--to T] [--search TEXT] [--format text|json|csv|svg] [FILE... | "
+     "-p PID | -- COMMAND...]",
+     timeline_run, true},
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
      bricks_run, true},

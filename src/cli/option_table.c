@@ -8,9 +8,13 @@
  * One row an option: section, name, letter, type, argument, choices, min, max, default, commands,
  * config key?, help, member. "-" is the dashboard and its headless form, "*" every command.
  */
+/* Commands over files or running programs, and over files alone. */
+#define TRACED "tree path timeline roofline bricks"
+#define OPENED "export"
+
 const struct option_def option_table[] = {
     {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL,
-     "- record tree path roofline bricks usdt", NO_CONFIG,
+     "- record " TRACED " usdt", NO_CONFIG,
      "watch these processes (64 at most) with all their threads", AT(pids)},
     {NULL, "cgroup", 0, OPTION_STRING, "PATH", NULL, 0, 0, NULL, "- record", NO_CONFIG,
      "watch a cgroup v2 directory, absolute or below /sys/fs/cgroup", AT(cgroup)},
@@ -36,17 +40,17 @@ const struct option_def option_table[] = {
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- profile", NO_CONFIG,
      "print snapshots instead of opening the dashboard", AT(headless)},
     {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded|dot|chrome",
-     0, 0, NULL, "- compare doctor tree path roofline bricks att usdt profile export", NO_CONFIG,
+     0, 0, NULL, "- compare doctor " TRACED " " OPENED " att usdt profile", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor, "
      "usdt: text or json; tree: dot and chrome too; path: dot too)",
      AT(format)},
     {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "- record", NO_CONFIG,
      "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},
-    {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare profile", CONFIG,
+    {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare profile timeline", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
     {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL,
-     "- record compare doctor tree path roofline bricks att usdt profile export", NO_CONFIG,
+     "- record compare doctor " TRACED " " OPENED " att usdt profile", NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append; "
      "profile: the folder of the result",
      AT(output)},
@@ -76,9 +80,9 @@ const struct option_def option_table[] = {
 
     {"Bricks", "calls", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "tree", NO_CONFIG,
      "every call that is still known by itself, instead of sums of all calls", AT(calls)},
-    {NULL, "ranges", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- record tree path roofline bricks",
-     CONFIG, "NVTX and rocTX ranges of the command become scopes of its tree", AT(ranges)},
-    {NULL, "usdt", 0, OPTION_STRING, "PROBES", NULL, 0, 0, NULL, "- tree path roofline bricks",
+    {NULL, "ranges", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- record " TRACED, CONFIG,
+     "NVTX and rocTX ranges of the command become scopes of its tree", AT(ranges)},
+    {NULL, "usdt", 0, OPTION_STRING, "PROBES", NULL, 0, 0, NULL, "- " TRACED,
      NO_CONFIG,
      "bricks from the USDT probes of a command or process: PROVIDER:NAME with wildcards, for "
      "NAME__start and NAME__done and the like, or PROVIDER:BEGIN..END; separated by commas",
@@ -92,11 +96,16 @@ const struct option_def option_table[] = {
      AT(roofs)},
     {NULL, "per", 0, OPTION_CHOICE, "WHAT", "kernel|dispatch", 0, 0, NULL, "roofline", NO_CONFIG,
      "a point for each kernel, all its dispatches together, or for each dispatch", AT(per)},
-
     {NULL, "what-if", 0, OPTION_LIST, "NAME=FACTOR", NULL, 0, 0, NULL, "path", NO_CONFIG,
      "what the path would be if all of that name were FACTOR times as fast, or gone (NAME=gone); "
      "~REGEX=FACTOR for parts of names, #NODE=FACTOR for one; may be given several times",
      AT(what_if)},
+    {NULL, "from", 0, OPTION_STRING, "TIME", NULL, 0, 0, NULL, "timeline", NO_CONFIG,
+     "begin there, since the begin of the profile: 1.5ms, 20us, 3s, or ns", AT(from)},
+    {NULL, "to", 0, OPTION_STRING, "TIME", NULL, 0, 0, NULL, "timeline", NO_CONFIG, "end there",
+     AT(to)},
+    {NULL, "search", 0, OPTION_STRING, "TEXT", NULL, 0, 0, NULL, "timeline", NO_CONFIG,
+     "spans whose name contains it; ~REGEX: a POSIX extended expression", AT(search)},
 
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "- profile", CONFIG,
      "the view to show first", AT(view)},
@@ -110,10 +119,10 @@ const struct option_def option_table[] = {
     {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto",
      "- compare doctor", CONFIG, "colour depth; auto asks TERM, COLORTERM and NO_COLOR", AT(color)},
     {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL,
-     "- compare doctor tree path roofline bricks att profile export", CONFIG,
+     "- compare doctor " TRACED " " OPENED " att profile", CONFIG,
      "draw with ASCII characters only", AT(ascii)},
     {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL,
-     "- compare doctor tree path roofline bricks att profile export", CONFIG,
+     "- compare doctor " TRACED " " OPENED " att profile", CONFIG,
      "draw with UTF-8 whatever the locale says", AT(utf8)},
     {NULL, "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
      "leave the mouse to the terminal", AT(no_mouse)},

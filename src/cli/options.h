@@ -56,8 +56,9 @@ struct options {
     const char *pids, *cgroup, *cpulist, *events;
     const char *generate, *max_size, *budgets, *usdt, *what_if, *roofs, *per;
     const char *tool, *counters, *att, *gpu, *report;
-    char **argv;     /* after "--", or NULL */
-    char **operands; /* positional words of a sub-command, NULL-terminated */
+    const char *from, *to, *search; /* of a timeline */
+    char **argv;                    /* after "--", or NULL */
+    char **operands;                /* positional words of a sub-command, NULL-terminated */
     size_t noperands;
     int argc;
     char **args;                        /* of the program, for reading all again */

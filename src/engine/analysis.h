@@ -9,6 +9,7 @@
 #include "engine/bricks.h"
 #include "engine/critical_path.h"
 #include "engine/path_shares.h"
+#include "engine/timeline.h"
 #include "engine/trace.h"
 #include "engine/what_if.h"
 
@@ -18,14 +19,17 @@ struct analysis {
     struct path_shares shares;              /* of it */
     struct what_if_best best[WHAT_IF_BEST]; /* what twice the speed buys; of small profiles */
     uint32_t nbest;
-    struct bricks bricks; /* the same, as views of what is live know it */
-    struct arena memory;  /* of bricks */
-    const char *roofs;    /* a roofline.csv to take the GPUs' ceilings from; NULL = none */
+    struct timeline *timeline; /* not built before somebody asks for it: analysis_timeline */
+    struct bricks bricks;      /* the same, as views of what is live know it */
+    struct arena memory;       /* of bricks */
+    const char *roofs;         /* a roofline.csv to take the GPUs' ceilings from; NULL = none */
 };
 
 /* Zeroed but for roofs, and trace.watch and its ctx, which are asked and told while it lasts. Close
  * it after either outcome. */
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err);
 void analysis_close(struct analysis *a);
+/* Its spans over time; the first call builds it. NULL: nothing was opened. */
+const struct timeline *analysis_timeline(const struct analysis *a);
 
 #endif

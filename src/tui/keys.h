@@ -76,7 +76,8 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_FUNCTIONS = 1 << 6, /* hot functions */
                    CONTEXT_TREE = 1 << 7,      /* the execution tree */
                    CONTEXT_PLOT = 1 << 8,      /* critical path and roofline */
-                   CONTEXT_PATH = 1 << 12,     /* the critical path alone */
+                   CONTEXT_TIMELINE = 1 << 9,  /* lanes over time */
+                   CONTEXT_PATH = 1 << 10,     /* the critical path alone */
 };
 
 struct action_info {

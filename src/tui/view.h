@@ -60,6 +60,7 @@ struct view_state {
     uint64_t folded[VIEW_FOLDED_MAX]; /* identities of what is folded; 0 = a free place */
     int level;                        /* 1 + the depth from which rows start folded; 0 = by size */
     int point;                        /* 1 + the cell that was clicked at */
+    int mouse_x, mouse_y;             /* 1 + the cell of the mouse event in hand; 0: it is a key */
     uint64_t top, hit; /* output: 1 + the byte of all that was written where the first line shown,
                           or the line found, begins; 0 = the end is shown, nothing was found */
     unsigned hidden;   /* boxes that are not shown: a bit each, by their place in view_ops.boxes */

@@ -23,6 +23,7 @@ const struct command commands[] = {
     {"path", "path", "rooftop path", NULL, true},
     {"roofline", "roofline", "rooftop roofline", NULL, true},
     {"profile", "profile", "rooftop profile", NULL, true},
+    {"timeline", "timeline", "rooftop timeline", NULL, true},
     {0},
 };
 

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "engine/analysis.h"
 #include "support/att_scene.h"
 #include "support/opened.h"
 #include "support/gpu_scene.h"
@@ -28,6 +29,8 @@ static const struct {
 } sizes[] = {{80, 24}, {120, 40}, {200, 50}};
 enum { SIZES = sizeof sizes / sizeof *sizes, TICKS = 90 };
 
+static struct analysis opened; /* of the scene "profile" */
+
 static struct app *app_of(const char *name, bool ascii)
 {
     struct app *a = app_new(1, ascii, "rooftop-dark");
@@ -35,6 +38,9 @@ static struct app *app_of(const char *name, bool ascii)
     app_set_att(a, trace ? att_scene() : NULL);
     if (strcmp(name, "streams") == 0) {
         app_set_profile(a, opened_streams());
+        name = "vm";
+    } else if (strcmp(name, "profile") == 0) {
+        app_set_profile(a, &opened);
         name = "vm";
     } else {
         app_set_profile(a, gpu ? gpu_scene() : NULL);
@@ -246,6 +252,7 @@ static void bricks(void **state)
     golden("bricks", "menu", "3 Down Down Down Enter");
     golden("bricks", "path", "4 Down Down Down");
     golden("bricks", "path-by-name", "4 m");
+    golden("bricks", "timeline", "8 Down Down");
     golden("bricks", "roofline", "5 Down");
     golden("bricks", "roofline-zoomed", "5 + +");
     golden("vm", "tree-none", "3");
@@ -268,6 +275,18 @@ static void kernels_of_a_gpu(void **state)
     golden("gpu", "roofline-level", "5 l l Down");
     golden("gpu", "roofline-details", "5 Down Down d");
     golden("gpu", "roofline-zoomed", "5 + +");
+}
+
+static void a_profile_over_time(void **state)
+{
+    (void)state;
+    static const char *const path = "tests/data/chrome/kineto_cuda.json";
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    golden("profile", "timeline", "8");
+    golden("profile", "timeline-zoomed", "8 / g e m m Enter + +");
+    golden("profile", "timeline-folded", "8 Up Space Down");
+    golden("profile", "timeline-menu", "8 Down Enter");
+    analysis_close(&opened);
 }
 
 static void help_overlay(void **state)
@@ -361,6 +380,7 @@ int main(void)
         cmocka_unit_test(bricks),
         cmocka_unit_test(thread_traces),
         cmocka_unit_test(kernels_of_a_gpu),
+        cmocka_unit_test(a_profile_over_time),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

@@ -60,6 +60,7 @@ static void actions(struct page *p, const char *topic)
         {CONTEXT_TREE, "In the execution tree"},
         {CONTEXT_PATH, "In the critical path"},
         {CONTEXT_PLOT, "In critical path and roofline"},
+        {CONTEXT_TIMELINE, "In the timeline"},
         {CONTEXT_PROCS, "In the process list"},
         {CONTEXT_OUTPUT, "In a command's output"},
         {CONTEXT_MOUSE, "With the mouse"},

@@ -1,0 +1,163 @@
+#include "cli/timeline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/trace_input.h"
+#include "engine/timeline_export.h"
+#include "engine/timeline_scale.h"
+#include "tui/render.h"
+#include "tui/views/timeline.h"
+
+enum { COLS = 120, ROWS_MOST = 60, HITS = 20, LEAST_COLS = 40, LEAST_ROWS = 5 };
+
+/* The window that --from and --to tell; they count from the timeline's begin. */
+static int find_window(struct timeline_export *e, const struct options *o, struct error *err)
+{
+    const struct timeline *t = e->t;
+    uint64_t from = 0, all = t->to - t->from, to = all;
+    int rc = o->from ? timeline_parse_time(&from, o->from, "--from", err) : 0;
+    if (rc == 0 && o->to)
+        rc = timeline_parse_time(&to, o->to, "--to", err);
+    if (rc != 0)
+        return rc;
+    to = to < all ? to : all;
+    if (from >= to && (o->from || o->to)) {
+        char length[TIMELINE_TIME_MAX];
+        return error_set(err, ERROR_USAGE, EINVAL, "give --from before --to", "--from",
+                         "there is nothing from there on: the profile is %s long",
+                         timeline_time(all, 1, all, true, length));
+    }
+    e->from = t->from + from;
+    e->to = t->from + to > e->from ? t->from + to : e->from + 1;
+    return 0;
+}
+
+/* --- text --- */
+
+struct hits {
+    FILE *out;
+    const struct timeline_export *e;
+    bool ascii;
+    uint32_t n;
+};
+
+static void print_hit(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
+{
+    struct hits *h = ctx;
+    const struct timeline *t = h->e->t;
+    char from[TIMELINE_TIME_MAX], length[TIMELINE_TIME_MAX];
+    uint64_t start = t->calls->start[v], ns = timeline_end(t->calls, v) - start;
+    (void)row;
+    if (h->n++ >= HITS)
+        return;
+    timeline_time(start - t->from, 1, t->to - t->from, h->ascii, from);
+    timeline_time(ns, 1, ns, h->ascii, length);
+    fprintf(h->out, "  %*s%s  %*s%s  %s%s / %s  %s\n", 18 - text_width(from), "", from,
+            14 - text_width(length), "", length, timeline_is_critical(t, v) ? "* " : "  ",
+            timeline_group_name(t, t->lanes[lane].group), timeline_lane_name(t, lane),
+            graph_name(t->calls, v));
+}
+
+static void print_hits(FILE *out, const struct timeline_export *e, const struct options *o)
+{
+    struct hits h = {out, e, trace_ascii(o), 0};
+    fprintf(out, "\nSpans that match '%s' (* on the critical path):\n", o->search);
+    timeline_export_each(e, print_hit, &h);
+    if (h.n == 0)
+        fputs("  none\n", out);
+    else if (h.n > HITS)
+        fprintf(out, "  ... and %" PRIu32 " more (--format csv has all)\n", h.n - HITS);
+}
+
+static int write_text(FILE *out, const struct timeline_export *e, const struct options *o)
+{
+    static struct view_state st; /* zeroed: nothing is folded */
+    struct canvas c;
+    const struct timeline *t = e->t;
+    int cols = o->size_cols ? o->size_cols : COLS;
+    int room = o->size_rows ? o->size_rows : ROWS_MOST;
+    bool ascii = trace_ascii(o);
+    char part[TIMELINE_TIME_MAX], all[TIMELINE_TIME_MAX], path[TIMELINE_TIME_MAX];
+    cols = cols < LEAST_COLS ? LEAST_COLS : cols;
+    room = room < LEAST_ROWS ? LEAST_ROWS : room;
+    st = (struct view_state){0};
+    timeline_set_window(t, &st, e->from, e->to - e->from);
+    int lines = (int)timeline_lines(t, &st, room - 2)->n,
+        rows = lines < room - 2 ? lines : room - 2;
+    fprintf(out,
+            "%s of %s, %" PRIu32 " spans in %" PRIu32 " lanes; %s critical path %s, %s beside it",
+            timeline_time(e->to - e->from, 1, e->to - e->from, ascii, part),
+            timeline_time(t->to - t->from, 1, t->to - t->from, ascii, all), t->nspans, t->nlanes,
+            ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, ascii, path),
+            ascii ? "=" : "▒");
+    if (t->untimed)
+        fprintf(out, "; %" PRIu32 " without times", t->untimed);
+    fputc('\n', out);
+    canvas_init(&c);
+    c.ascii = ascii;
+    canvas_resize(&c, cols, rows + 1);
+    timeline_draw_lanes(&c, (struct rect){0, 0, cols, rows + 1}, t, &st, e->names);
+    int rc = render_text(out, &c);
+    canvas_free(&c);
+    if (lines > rows)
+        fprintf(out, "... and %d lines more (--size %dx%d has all)\n", lines - rows, cols,
+                lines + 2);
+    if (e->names)
+        print_hits(out, e, o);
+    return rc;
+}
+
+/* --- all formats --- */
+
+static int write_as(FILE *out, const struct timeline_export *e, const struct options *o,
+                    struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    if (strcmp(format, "json") == 0)
+        timeline_export_json(out, e);
+    else if (strcmp(format, "csv") == 0)
+        timeline_export_csv(out, e);
+    else if (strcmp(format, "svg") == 0)
+        timeline_export_svg(out, e);
+    else if (write_text(out, e, o) != 0)
+        return error_set(err, ERROR_OUTPUT, EIO, NULL, "timeline", "the picture was not written");
+    return 0;
+}
+
+static int write_timeline(FILE *out, const struct trace_input *in, const struct options *o,
+                          struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    struct critical_path way;
+    struct timeline t;
+    struct timeline_names names = {0};
+    struct timeline_export e = {.t = &t};
+    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0 &&
+        strcmp(format, "svg") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv or svg", "--format",
+                         "a timeline is not written as %s", format);
+    int rc = critical_path_find(in->trace.calls, &way, err);
+    if (rc != 0)
+        return rc;
+    rc = timeline_build(&t, in->trace.calls, &way, err);
+    if (rc == 0)
+        rc = find_window(&e, o, err);
+    if (rc == 0 && o->search && o->search[0]) {
+        rc = timeline_names(&names, &t, o->search, err);
+        e.names = &names;
+    }
+    if (rc == 0)
+        rc = write_as(out, &e, o, err);
+    timeline_names_free(&names);
+    timeline_free(&t);
+    critical_path_free(&way);
+    return rc;
+}
+
+int timeline_run(struct options *o)
+{
+    return trace_command(o, write_timeline);
+}

@@ -1,0 +1,227 @@
+/* The command timeline, run as a user runs it, over profiles from outside. (Forks: not for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+
+#define CUDA  "tests/data/chrome/kineto_cuda.json"
+#define HIP   "tests/data/chrome/kineto_hip.json"
+#define ROCPD "tests/data/rocpd/synthetic_schema3.db"
+
+static int begin(void **state)
+{
+    const char *path = program_rooftop();
+    char bin[4096];
+    (void)state;
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    if (path && realpath(path, bin))
+        setenv("BIN", bin, 1);
+    return 0;
+}
+
+static void expect(struct program *p, const char *line, int status)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    program_run(p, line);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
+}
+
+static void sees(const struct program *p, const char *text)
+{
+    if (!strstr(p->out, text))
+        fail_msg("no '%s' in\n%s", text, p->out);
+}
+
+static void text_draws_lanes_over_time(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN timeline --utf8 " ROCPD, 0);
+    sees(&p, "2.200000 ms of 2.200000 ms, 6 spans in 4 lanes; █ critical path 1.630000 ms");
+    sees(&p, "│0.0 ms");
+    sees(&p, "▾ app ─");
+    sees(&p, "  GPU 4 copies   │▒ H2D ▒▒▒▒▒");
+    sees(&p, "█gemm(float*, float*, float*, int)█");
+    program_free(&p);
+    expect(&p, "$BIN timeline --ascii --size 60x9 " ROCPD, 0);
+    sees(&p, "#gemm(f");
+    for (const char *c = p.out; *c; c++)
+        assert_true((unsigned char)*c < 0x7f);
+    program_free(&p);
+}
+
+static void a_window_and_a_search(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN timeline --utf8 --from 0.5ms --to 1450us --search axpy " ROCPD, 0);
+    sees(&p, "950.000 µs of 2.200000 ms");
+    sees(&p, "Spans that match 'axpy' (* on the critical path):\n");
+    sees(&p, "0.500000 ms       50.000 µs  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
+    sees(&p, "1.405000 ms       45.000 µs    app / GPU 4 queue 2  axpy(float*, float*, int)\n");
+    program_free(&p);
+    expect(&p, "$BIN timeline --from 1ms --search '~^axpy' --format csv " ROCPD, 0);
+    assert_int_equal(program_lines(p.out), 2);
+    sees(&p, "\"app\",\"GPU 4 queue 2\",0,6,kernel,\"axpy(float*, float*, int)\",1405000,45000,0,");
+    program_free(&p);
+    expect(&p, "$BIN timeline --search nothing_like_it " ROCPD, 0);
+    sees(&p, "  none\n");
+    program_free(&p);
+}
+
+static void json_holds_lanes_and_spans(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN timeline --format json " CUDA " " HIP, 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    assert_string_equal(cJSON_GetObjectItem(doc, "schema")->valuestring, "rooftop.timeline/1");
+    const cJSON *lanes = cJSON_GetObjectItem(doc, "lanes"), *spans, *s;
+    spans = cJSON_GetObjectItem(doc, "spans");
+    int counted = 0, nlanes = cJSON_GetArraySize(lanes), critical = 0;
+    cJSON_ArrayForEach(s, lanes)
+    {
+        counted += cJSON_GetObjectItem(s, "spans")->valueint;
+    }
+    assert_int_equal(cJSON_GetArraySize(spans), counted);
+    assert_int_equal(counted, 16);
+    double length = cJSON_GetObjectItem(doc, "length_ns")->valuedouble;
+    cJSON_ArrayForEach(s, spans)
+    {
+        const cJSON *lane = cJSON_GetArrayItem(lanes, cJSON_GetObjectItem(s, "lane")->valueint);
+        double start = cJSON_GetObjectItem(s, "start_ns")->valuedouble;
+        double duration = cJSON_GetObjectItem(s, "duration_ns")->valuedouble;
+        assert_true(cJSON_GetObjectItem(s, "lane")->valueint < nlanes);
+        assert_true(cJSON_GetObjectItem(s, "row")->valueint <
+                    cJSON_GetObjectItem(lane, "rows")->valueint);
+        assert_true(start >= 0 && start + duration <= length);
+        if (cJSON_IsTrue(cJSON_GetObjectItem(s, "critical"))) {
+            critical++;
+            assert_true(cJSON_GetObjectItem(s, "slack_ns")->valuedouble == 0);
+        }
+    }
+    assert_true(critical > 0);
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
+/* The document without the numbers of nodes, which are in the file's order. */
+static char *without_nodes(const char *file)
+{
+    struct program p;
+    char line[512];
+    snprintf(line, sizeof line,
+             "$BIN timeline --format csv %s | sed -E 's/,[0-9]+(,[a-z]+,\")/\\1/'", file);
+    expect(&p, line, 0);
+    char *text = strdup(p.out);
+    program_free(&p);
+    return text;
+}
+
+static void the_order_of_events_in_a_file_changes_nothing(void **state)
+{
+    static const char *const files[] = {CUDA, HIP};
+    char path[] = "/tmp/rooftop-cli-timeline-XXXXXX";
+    int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        static char text[1 << 18];
+        FILE *f = fopen(files[i], "r");
+        assert_non_null(f);
+        text[fread(text, 1, sizeof text - 1, f)] = '\0';
+        fclose(f);
+        cJSON *doc = cJSON_Parse(text), *events, *turned = cJSON_CreateArray();
+        assert_non_null(doc);
+        events = cJSON_GetObjectItem(doc, "traceEvents");
+        while (cJSON_GetArraySize(events))
+            cJSON_InsertItemInArray(turned, 0, cJSON_DetachItemFromArray(events, 0));
+        char *out = cJSON_Print(turned);
+        f = fopen(path, "w");
+        fputs(out, f);
+        fclose(f);
+        char *want = without_nodes(files[i]), *got = without_nodes(path);
+        assert_string_equal(want, got);
+        free(want);
+        free(got);
+        free(out);
+        cJSON_Delete(turned);
+        cJSON_Delete(doc);
+    }
+    unlink(path);
+}
+
+static void svg_stands_for_itself(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN timeline --format svg " CUDA, 0);
+    assert_int_equal(strncmp(p.out, "<svg xmlns=", 11), 0);
+    sees(&p, "void gemm&lt;float, 128>");
+    sees(&p, ", on the path</title>");
+    sees(&p, "</svg>\n");
+    assert_null(strstr(p.out, "href"));
+    program_free(&p);
+    expect(&p, "$BIN timeline --format svg --search gemm " CUDA, 0);
+    sees(&p, "opacity=\"0.25\"");
+    program_free(&p);
+}
+
+static void bad_input_is_refused_in_a_line(void **state)
+{
+    static const struct {
+        const char *line, *says;
+        int status;
+    } cases[] = {
+        {"$BIN timeline --format dot " CUDA, "use text, json, csv or svg", 2},
+        {"$BIN timeline --from 5 --to 4 " CUDA, "give --from before --to", 2},
+        {"$BIN timeline --from 1h " CUDA, "'1h' is not a time", 2},
+        {"$BIN timeline --from ms " CUDA, "'ms' is not a time", 2},
+        {"$BIN timeline --to -1 " CUDA, "'-1' is not a time", 2},
+        {"$BIN timeline --to 99999999999999999999 " CUDA, "out of range", 2},
+        {"$BIN timeline --to 99999999999s " CUDA, "out of range", 2},
+        {"$BIN timeline --from 1s " CUDA, "the profile is 200.000 us long", 2},
+        {"$BIN timeline --search '~(' " CUDA, "search: ", 2},
+        {"$BIN timeline /nowhere", "/nowhere", 3},
+        {"$BIN path --from 1 " CUDA, "not an option of rooftop path", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        expect(&p, cases[i].line, cases[i].status);
+        if (!strstr(p.err, cases[i].says))
+            fail_msg("%s: no '%s' in\n%s", cases[i].line, cases[i].says, p.err);
+        assert_int_equal(program_lines(p.err), 1);
+        assert_string_equal(p.out, "");
+        program_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_draws_lanes_over_time),
+        cmocka_unit_test(a_window_and_a_search),
+        cmocka_unit_test(json_holds_lanes_and_spans),
+        cmocka_unit_test(the_order_of_events_in_a_file_changes_nothing),
+        cmocka_unit_test(svg_stands_for_itself),
+        cmocka_unit_test(bad_input_is_refused_in_a_line),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}

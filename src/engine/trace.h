@@ -60,6 +60,7 @@ enum trace_how {
  */
 struct trace_file {
     char *path;
+    char *label; /* "node7, rank 3", or the file's name; NULL where it is alone */
     struct trace_clock clock;
     uint32_t from, to;       /* its nodes of calls */
     int64_t offset_ns;       /* was added to its times */
@@ -96,6 +97,8 @@ void trace_add_counter(struct trace *t, uint32_t node, const char *name, double 
  * reader returns it. Cheap: call it every few thousand rows. */
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
                    struct error *err);
+/* The file a node of calls is from; NULL where there is but one. */
+const struct trace_file *trace_file_of(const struct trace *t, uint32_t node);
 /* What follows has a clock of its own; of a file that is read this is so already. */
 void trace_part(struct trace *t, const char *path);
 /* Of the file, or part, that is being read: what is told first holds. */

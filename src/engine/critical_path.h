@@ -13,9 +13,9 @@
  * its parent and may end after it. A launch edge beside the parent leads from begin to begin: what
  * a device runs waits for its queue and for the call that launched it; what is left between is the
  * launch's latency. A queue's idle time is nobody's work. Of several longest paths the one through
- * children comes before a parent's own time, then the lower index. J. E. Kelley, "Critical-Path
- * Planning and Scheduling: Mathematical Basis", Operations Research 9 (1961): earliest times
- * forward, latest backward, slack is their difference.
+ * children comes before a parent's own time, then what begins earlier, by what is seen of nodes. J.
+ * E. Kelley, "Critical-Path Planning and Scheduling: Mathematical Basis", Operations Research 9
+ * (1961): earliest times forward, latest backward, slack is their difference.
  */
 #ifndef ROOFTOP_ENGINE_CRITICAL_PATH_H
 #define ROOFTOP_ENGINE_CRITICAL_PATH_H

@@ -1,5 +1,5 @@
-/* A critical path as a picture: lanes of threads and queues over the path's own time, what each
- * step is by its colour and, for those who see none, by its letter. */
+/* A critical path as a picture: lanes of threads and queues over the path's own time; what each
+ * step is says its colour, and its title. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@ static const char *const fill[PATH_PARTS] = {"#f0c75e", "#e79a6f", "#b8a9d9", "#
 
 struct picture {
     FILE *out;
+    const struct trace *t;
     const struct graph *g;
     const struct critical_path *p;
     uint32_t lane[LANES_MAX]; /* nodes */
@@ -87,7 +88,7 @@ static void print_step(const struct picture *d, const struct critical_step *s, u
             s->inferred ? " stroke-dasharray=\"3 2\"" : "");
     if (w > 4 * CHAR) {
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + BAR_H - 7);
-        text(d->out, graph_name(d->g, s->node), (size_t)(w / CHAR));
+        text(d->out, graph_name(d->g, s->node), (size_t)((w - 6) / 7.3));
         fputs("</text>", d->out);
     }
     fputs("</g>\n", d->out);
@@ -123,8 +124,11 @@ static void print_lanes(const struct picture *d)
 {
     for (uint32_t i = 0; i < d->nlanes; i++) {
         fprintf(d->out, "<text x=\"8\" y=\"%u\">", TOP + i * ROW + BAR_H - 7);
-        text(d->out, i + 1 == LANES_MAX ? "others" : graph_name(d->g, d->lane[i]),
-             (LABEL - 12) / CHAR);
+        const struct trace_file *f = trace_file_of(d->t, d->lane[i]);
+        char name[256];
+        snprintf(name, sizeof name, "%.100s%s%.100s", f ? f->label : "", f ? " " : "",
+                 graph_name(d->g, d->lane[i]));
+        text(d->out, i + 1 == LANES_MAX ? "others" : name, (LABEL - 12) / CHAR);
         fputs("</text>\n", d->out);
     }
 }
@@ -151,7 +155,7 @@ static void print_shares(FILE *out, const struct path_shares *s)
 void path_export_svg(FILE *out, const struct path_document *doc)
 {
     const struct critical_path *p = path_shown(doc);
-    struct picture d = {.out = out, .g = doc->trace->calls, .p = p};
+    struct picture d = {.out = out, .t = doc->trace, .g = doc->trace->calls, .p = p};
     d.scale = p->length ? (WIDTH - LABEL - RIGHT) / (double)p->length : 0;
     for (uint32_t i = 0; i < p->nsteps; i++)
         lane_of(&d, p->steps[i].node);

@@ -16,7 +16,7 @@ static void print_mix(FILE *out, const struct path_mix *m)
 {
     for (int i = 0; i < PATH_PARTS; i++)
         fprintf(out, "%s%s %.1f %%", i ? "   " : "", path_part_name((enum path_part)i),
-                (double)m->share[i] / (PATH_WHOLE / 100));
+                (double)m->share[i] / (PATH_WHOLE / 100.0));
     fputc('\n', out);
 }
 

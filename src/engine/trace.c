@@ -135,6 +135,19 @@ void trace_tell_clock(struct trace *t, const struct trace_clock *c)
     to->unix_ns = to->unix_ns == GRAPH_UNKNOWN ? c->unix_ns : to->unix_ns;
 }
 
+const struct trace_file *trace_file_of(const struct trace *t, uint32_t node)
+{
+    uint32_t low = 0, high = t->nfiles;
+    while (low < high) { /* the first that begins after it */
+        uint32_t mid = low + (high - low) / 2;
+        if (t->files[mid].from <= node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return t->nfiles > 1 && low > 0 && node < t->files[low - 1].to ? &t->files[low - 1] : NULL;
+}
+
 /* Those without a node were read for others, or hold nothing. */
 static void close_parts(struct trace *t)
 {
@@ -391,8 +404,10 @@ void trace_free(struct trace *t)
     free(t->place);
     free(t->agents);
     free(t->counters);
-    for (uint32_t i = 0; i < t->nfiles; i++)
+    for (uint32_t i = 0; i < t->nfiles; i++) {
         free(t->files[i].path);
+        free(t->files[i].label);
+    }
     free(t->files);
     for (uint32_t i = 0; i < t->nnotes; i++)
         free(t->notes[i]);

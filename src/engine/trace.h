@@ -62,6 +62,7 @@ enum trace_how {
  */
 struct trace_file {
     char *path;
+    char *label; /* "node7, rank 3", or the file's name; NULL where it is alone */
     struct trace_clock clock;
     uint32_t from, to;       /* its nodes of calls */
     int64_t offset_ns;       /* was added to its times */
@@ -114,6 +115,8 @@ const char *trace_phase_name(enum trace_phase phase); /* "reading"… */
 /* How much of opening is behind, 0 to 1, when done of total of the file are: each phase by what it
  * takes of the whole for a large rocpd file (bench/profiles.c). */
 double trace_share(const struct trace *t, uint64_t done, uint64_t total);
+/* The file a node of calls is from; NULL where there is but one. */
+const struct trace_file *trace_file_of(const struct trace *t, uint32_t node);
 /* What follows has a clock of its own; of a file that is read this is so already. */
 void trace_part(struct trace *t, const char *path);
 /* Of the file, or part, that is being read: what is told first holds. */

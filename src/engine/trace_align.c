@@ -298,9 +298,10 @@ static void name_programs(struct trace *t)
     bool hosts = hosts_differ(t);
     uint8_t *shared = shared_names(t);
     for (uint32_t i = 0; i < t->nfiles; i++) {
-        const struct trace_file *f = &t->files[i];
+        struct trace_file *f = &t->files[i];
         char label[256];
         label_of(t, f, hosts, label, sizeof label);
+        f->label = xstrdup(label);
         for (uint32_t v = f->from; v < f->to; v++) {
             char name[512];
             bool root =

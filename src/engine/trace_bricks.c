@@ -1,6 +1,8 @@
 #include "engine/trace_bricks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/bricks_window.h"
 #include "engine/critical_path.h"
@@ -35,10 +37,24 @@ static bool is_lane(const struct graph *g, uint32_t v)
     return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
 }
 
+/* Lanes of several files are groups, each with the host's, rank's or file's name. */
+static const char *lane_name(const struct trace *t, struct arena *memory, uint32_t node)
+{
+    const struct trace_file *f = trace_file_of(t, node);
+    const char *name = graph_name(t->calls, node);
+    if (!f)
+        return arena_strdup(memory, name);
+    size_t size = strlen(f->label) + strlen(name) + 2;
+    char *both = arena_alloc(memory, size);
+    snprintf(both, size, "%s %s", f->label, name);
+    return both;
+}
+
 /* Lanes in the order of the file; what lies outside of all lanes goes into one of its own. */
-static void find_lanes(struct brick_window *out, struct arena *memory, const struct graph *g,
+static void find_lanes(struct brick_window *out, struct arena *memory, const struct trace *t,
                        uint16_t *lane)
 {
+    const struct graph *g = t->calls;
     uint32_t n = 1;
     for (uint32_t v = 0; v < g->nnodes; v++)
         n += is_lane(g, v);
@@ -50,7 +66,7 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
         bool timed = g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
         lane[v] = up != GRAPH_NONE && g->kind[up] != NODE_PROGRAM ? lane[up] : BRICKS_NOT_SHOWN;
         if (is_lane(g, v) && out->nlanes < n) {
-            out->lanes[out->nlanes].name = arena_strdup(memory, graph_name(g, v));
+            out->lanes[out->nlanes].name = lane_name(t, memory, v);
             lane[v] = (uint16_t)out->nlanes++;
         } else if (lane[v] == BRICKS_NOT_SHOWN && timed && g->kind[v] != NODE_PROGRAM) {
             if (outside == BRICKS_NOT_SHOWN && out->nlanes < n) {
@@ -87,7 +103,7 @@ void trace_bricks(struct bricks *out, struct arena *memory, const struct trace *
     out->window.what = "the whole profile";
     find_times(&out->window, t->calls);
     uint16_t *lane = xcalloc(t->calls->nnodes + 1u, sizeof *lane);
-    find_lanes(&out->window, memory, t->calls, lane);
+    find_lanes(&out->window, memory, t, lane);
     bricks_window_fill(&out->window, memory, t->calls, way, lane, t->place, TRACE_WINDOW_SPANS);
     free(lane);
 }

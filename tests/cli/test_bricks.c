@@ -215,6 +215,57 @@ static void backends_stand_side_by_side(void **state)
     program_free(&p);
 }
 
+static void parts_add_up_to_one(const cJSON *shares)
+{
+    double sum = 0;
+    const cJSON *part;
+    assert_int_equal(cJSON_GetArraySize(shares), 5);
+    cJSON_ArrayForEach(part, shares)
+    {
+        sum += cJSON_GetObjectItem(part, "share")->valuedouble * 1e6;
+    }
+    assert_true(sum > 999999.9999 && sum < 1000000.0001);
+}
+
+static void a_path_says_what_would_shorten_it(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p,
+           "$BIN path --what-if gemm_f16_64x64=2 --what-if '~^adam=gone' --format json "
+           "tests/data/path/streams.json",
+           0);
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    parts_add_up_to_one(cJSON_GetObjectItem(doc, "shares"));
+    const cJSON *device;
+    cJSON_ArrayForEach(device, cJSON_GetObjectItem(doc, "devices"))
+    {
+        parts_add_up_to_one(cJSON_GetObjectItem(device, "shares"));
+    }
+    const cJSON *w = cJSON_GetObjectItem(doc, "what_if");
+    assert_int_equal((int)cJSON_GetObjectItem(w, "changed")->valuedouble, 2);
+    assert_int_equal((int)cJSON_GetObjectItem(doc, "length_ns")->valuedouble, 2000000);
+    double gain = cJSON_GetObjectItem(w, "gain_ns")->valuedouble;
+    assert_true(gain > 212000 && gain < 212000 + 240000);
+    assert_true(gain + cJSON_GetObjectItem(w, "length_ns")->valuedouble == 2000000);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "files")), 1);
+    cJSON_Delete(doc);
+    expect(&p, "$BIN path --ascii tests/data/path/streams.json", 0);
+    assert_non_null(strstr(p.out, "compute 72.0 %"));
+    assert_non_null(strstr(p.out, "add_kernel (150.0us) inferred"));
+    assert_non_null(strstr(p.out, "2x: -212.0 us"));
+    for (const char *c = p.out; *c; c++)
+        assert_true((unsigned char)*c < 0x7f);
+    expect(&p, "$BIN path --format csv tests/data/path/streams.json", 0);
+    assert_non_null(strstr(p.out, "add_kernel\",990000,150000") ||
+                    strstr(p.out, "add_kernel\",994000,150000,150000,compute,1"));
+    expect(&p, "$BIN path --format svg tests/data/path/streams.json", 0);
+    assert_non_null(strstr(p.out, "class=\"i\"")); /* dashed: inferred */
+    assert_non_null(strstr(p.out, "compute 72.0 %"));
+    assert_string_equal(strstr(p.out, "</svg>"), "</svg>\n");
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     static const struct {
@@ -233,6 +284,11 @@ static void what_cannot_be_is_refused(void **state)
         {"$BIN tree -- /nonexistent/program", "command not found", 127},
         {"head -c 5000 $(ls $D/*.bricks) >$D/cut; $BIN tree $D/cut", "outside the file", 3},
         {"$BIN path --calls $D/*.bricks", "not an option of rooftop path", 2},
+        {"$BIN path --what-if x tests/data/path/streams.json", "does not end in =FACTOR", 2},
+        {"$BIN path --what-if '~(=2' tests/data/path/streams.json", "(", 2},
+        {"$BIN path --what-if nobody=2 tests/data/path/streams.json", "is called so", 3},
+        {"$BIN tree --what-if a=2 tests/data/path/streams.json", "not an option of rooftop tree",
+         2},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -262,6 +318,7 @@ int main(void)
         cmocka_unit_test(every_format_is_what_it_says),
         cmocka_unit_test(a_chrome_trace_has_what_its_readers_want),
         cmocka_unit_test(a_path_is_within_what_was_measured),
+        cmocka_unit_test(a_path_says_what_would_shorten_it),
         cmocka_unit_test(bricks_add_up),
         cmocka_unit_test(budgets_come_from_a_file),
         cmocka_unit_test(backends_stand_side_by_side),

@@ -142,6 +142,9 @@ static void check(const struct critical_path *p, const struct path_shares *s, ui
     }
     assert_int_equal(ns, p->length);
     assert_int_equal(steps, p->nsteps);
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        if (g->kind[p->steps[i].node] == NODE_KERNEL)
+            assert_int_equal(p->slack[p->steps[i].node], 0);
     for (uint32_t v = 0; v < g->nnodes; v++)
         if (g->duration[v] != NO && g->kind[v] == NODE_KERNEL && g->duration[v] > longest)
             longest = g->duration[v];

@@ -104,6 +104,9 @@ static void ranks_meet_in_their_collectives(void **state)
     assert_true(trace_text_node(&t, "python3 (rank 1)", 0) != GRAPH_NONE);
     assert_true(trace_text_node(&t, "python3 (rank 2)", 0) != GRAPH_NONE);
     assert_true(trace_text_node(&t, "python3", 0) == GRAPH_NONE);
+    uint32_t last = trace_text_node(&t, name, 8);
+    assert_string_equal(trace_file_of(&t, last)->label, "rank 2");
+    assert_true(trace_file_of(&t, t.calls->nnodes) == NULL);
 }
 
 /* Both tell the time of day: that is taken, and how far the collectives contradict it is told. */

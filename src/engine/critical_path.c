@@ -79,7 +79,7 @@ static void forward(struct work *w, const uint32_t *inner)
         s.top = w->link[e];
         w->link[e] = w->last;
         w->last = e;
-        w->done[e / 64] |= UINT64_C(1) << e % 64;
+        set_bit(w->done, e);
         s.now = w->early[e];
         if (e < n)
             arcs_of_begin(w, e, go_forward, &s);

@@ -240,6 +240,8 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
         forward(&w, inner);
         backward(&w, inner);
         free(inner);
+        free(w.link); /* the order is behind: room for the steps */
+        w.link = NULL;
         walk(&w, out);
         find_slack(&w, out);
         out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);

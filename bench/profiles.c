@@ -43,7 +43,7 @@ static int64_t scan(const char *path, double *seconds)
     sqlite3 *db = NULL;
     sqlite3_stmt *s = NULL;
     int64_t rows = 0;
-    volatile int64_t sum = 0;
+    int64_t sum = 0;
     double began = now();
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
         sqlite3_prepare_v2(db,
@@ -54,6 +54,8 @@ static int64_t scan(const char *path, double *seconds)
             for (int i = 0; i < 5; i++)
                 sum += sqlite3_column_int64(s, i);
     *seconds = now() - began;
+    if (sum == 1) /* so that it is added up */
+        puts("");
     sqlite3_finalize(s);
     sqlite3_close(db);
     return rows;

@@ -68,8 +68,8 @@ static void find_neighbours(struct work *w)
         waits |= binds(g->edge_kind[i]) && g->edge_kind[i] != EDGE_SEQUENCE &&
                  g->edge_kind[i] != EDGE_JOINS; /* a launch takes no time while the queue is busy */
         if (g->edge_kind[i] == EDGE_SEQUENCE && g->parent[a] == g->parent[b]) {
-            w->neighbours[a] |= HAS_AFTER;
-            w->neighbours[b] |= HAS_BEFORE;
+            set_bit(w->after, a);
+            set_bit(w->before, b);
         }
     }
     if (!waits) /* then what a node waited for is the one before it */
@@ -84,20 +84,15 @@ static void find_neighbours(struct work *w)
     }
 }
 
-static void set_inner(struct work *w, uint32_t v)
-{
-    w->inner.bits[v / 64] |= UINT64_C(1) << v % 64;
-}
-
 static void find_inner(struct work *w)
 {
     const struct graph *g = w->g;
     for (uint32_t v = 0; v < g->nnodes; v++)
         if (g->first_child[v] != GRAPH_NONE)
-            set_inner(w, v);
+            set_bit(w->inner.bits, v);
     for (uint32_t i = 0; i < g->nedges; i++)
         if (g->edge_kind[i] == EDGE_JOINS)
-            set_inner(w, g->edge_to[i]);
+            set_bit(w->inner.bits, g->edge_to[i]);
     for (uint32_t i = 0; i <= g->nnodes / 64; i++) {
         w->inner.before[i] = w->inner.n;
         w->inner.n += (uint32_t)__builtin_popcountll(w->inner.bits[i]);
@@ -118,9 +113,9 @@ static void *large(size_t n, size_t size)
 
 void critical_path_release(struct work *w)
 {
-    void *own[] = {w->first_edge, w->edge,   w->inner.bits, w->inner.before,
-                   w->link,       w->done,   w->early,      w->tail,
-                   w->ready,      w->joined, w->neighbours, w->launcher};
+    void *own[] = {w->first_edge, w->edge,  w->inner.bits, w->inner.before, w->link,
+                   w->done,       w->early, w->tail,       w->ready,        w->joined,
+                   w->before,     w->after, w->launcher};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         free(own[i]);
 }
@@ -136,12 +131,13 @@ static bool reserve(struct work *w, bool tails)
     n += w->inner.n;
     w->first_edge = large(w->g->nnodes + 2u, sizeof *w->first_edge);
     w->edge = large(w->g->nedges + 1u, sizeof *w->edge);
-    w->neighbours = large(w->g->nnodes + 1u, sizeof *w->neighbours);
+    w->before = large(w->g->nnodes / 64 + 1u, sizeof *w->before);
+    w->after = large(w->g->nnodes / 64 + 1u, sizeof *w->after);
     w->link = large(n + 1, sizeof *w->link);
     w->done = large(n / 64 + 1, sizeof *w->done);
     w->early = large(n + 1, sizeof *w->early);
     w->tail = tails ? large(n + 1, sizeof *w->tail) : NULL;
-    return w->first_edge && w->edge && w->neighbours && w->link && w->done && w->early &&
+    return w->first_edge && w->edge && w->before && w->after && w->link && w->done && w->early &&
            (w->tail || !tails);
 }
 

@@ -79,7 +79,7 @@ static void forward(struct work *w, const uint32_t *inner)
         s.top = w->link[e];
         w->link[e] = w->last;
         w->last = e;
-        w->done[e / 64] |= UINT64_C(1) << e % 64;
+        set_bit(w->done, e);
         s.now = w->early[e];
         if (e < n)
             arcs_of_begin(w, e, go_forward, &s);
@@ -261,6 +261,8 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
         forward(&w, inner);
         backward(&w, inner);
         free(inner);
+        free(w.link); /* the order is behind: room for the steps */
+        w.link = NULL;
         walk(&w, out);
         find_slack(&w, out);
         out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);

@@ -18,8 +18,6 @@ static inline event end_of(uint32_t v)
     return 2 * v + 1;
 }
 
-enum { HAS_BEFORE = 1, HAS_AFTER = 2 }; /* neighbours in sequence under the same parent */
-
 /* Most nodes are leaves, whose ends follow their begins alone: only begins, and the ends of inner
  * nodes (that have children, or that wait for others), are stored. */
 struct inner {
@@ -40,13 +38,23 @@ struct work {
     uint32_t *ready;    /* the last that ended of what a node waited for; NULL = no depends edges */
     uint32_t *joined;   /* the last that ended of what its end waited for; NULL = no joins edges */
     uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
-    uint8_t *neighbours;
+    uint64_t *before, *after;             /* a bit for each node: it has a neighbour */
     const struct critical_change *change; /* NULL = as measured */
 };
 
+static inline bool has_bit(const uint64_t *bits, uint32_t i)
+{
+    return bits[i / 64] >> i % 64 & 1;
+}
+
+static inline void set_bit(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
 static inline bool is_inner(const struct work *w, uint32_t v)
 {
-    return w->inner.bits[v / 64] >> v % 64 & 1;
+    return has_bit(w->inner.bits, v);
 }
 
 /* Where an event that is stored is: begins first. */
@@ -61,7 +69,7 @@ static inline uint32_t slot_of(const struct work *w, event e)
 
 static inline bool is_done(const struct work *w, uint32_t slot)
 {
-    return w->done[slot / 64] >> slot % 64 & 1;
+    return has_bit(w->done, slot);
 }
 
 /* An arc: where to, how long, and whose time that is. */
@@ -197,7 +205,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
         struct arc a = {.to = begin_of(c), .owner = v};
         if (inside(g, c) && end_time(g, c) != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
             timed_children = true;
-            if (!(w->neighbours[c] & HAS_BEFORE))
+            if (!has_bit(w->before, c))
                 a.weight = pause_before(w, c, g->start[v]);
         }
         pass(w, begin_of(v), &a, fn, ctx);
@@ -236,7 +244,7 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
         return;
     uint32_t p = g->parent[v];
     struct arc out = {.to = end_of(p), .owner = p};
-    if (!(w->neighbours[v] & HAS_AFTER))
+    if (!has_bit(w->after, v))
         out.weight = work_after(w, p, end_time(g, v));
     pass(w, end_of(v), &out, fn, ctx);
 }

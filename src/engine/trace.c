@@ -179,12 +179,12 @@ bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispat
     uint32_t low = 0, high = t->ndispatches;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        if (t->priv->dispatches.node[mid] < node)
+        if (trace_dispatches_node(&t->priv->dispatches, mid) < node)
             low = mid + 1;
         else
             high = mid;
     }
-    if (low == t->ndispatches || t->priv->dispatches.node[low] != node)
+    if (low == t->ndispatches || trace_dispatches_node(&t->priv->dispatches, low) != node)
         return false;
     *out = trace_dispatch_at(t, low);
     return true;

@@ -40,73 +40,156 @@ static uint32_t launch_of(struct trace_dispatches *l, const struct trace_dispatc
     return l->last = at;
 }
 
+/* --- series --- */
+
+static void make_plain(struct trace_series *s, uint32_t n, uint32_t cap)
+{
+    s->plain_cap = cap;
+    s->plain = xrealloc(NULL, cap, sizeof *s->plain);
+    for (uint32_t r = 0; r < s->nruns; r++) {
+        uint32_t end = r + 1 < s->nruns ? s->runs[r + 1].from : n;
+        for (uint32_t i = s->runs[r].from; i < end; i++)
+            s->plain[i] = s->runs[r].value + (i - s->runs[r].from);
+    }
+    free(s->runs);
+    s->runs = NULL;
+    s->nruns = s->runs_cap = 0;
+}
+
+/* The i-th, after all before it. */
+static void series_add(struct trace_series *s, uint32_t i, uint32_t value)
+{
+    enum { FEW = 64, EACH = 4 /* a run takes as much as two of them plain */ };
+    if (s->plain) {
+        if (i == s->plain_cap) {
+            s->plain_cap *= 2;
+            s->plain = xrealloc(s->plain, s->plain_cap, sizeof *s->plain);
+        }
+        s->plain[i] = value;
+        return;
+    }
+    const struct trace_run *last = s->nruns ? &s->runs[s->nruns - 1] : NULL;
+    if (last && value == last->value + (i - last->from))
+        return;
+    if (s->nruns == s->runs_cap) {
+        s->runs_cap = s->runs_cap ? s->runs_cap * 2 : FEW;
+        s->runs = xrealloc(s->runs, s->runs_cap, sizeof *s->runs);
+    }
+    s->runs[s->nruns++] = (struct trace_run){i, value};
+    if (s->nruns > FEW && s->nruns > i / EACH)
+        make_plain(s, i + 1, 2 * (i + 1));
+}
+
+static uint32_t series_at(const struct trace_series *s, uint32_t i)
+{
+    if (s->plain)
+        return s->plain[i];
+    uint32_t low = 0, high = s->nruns;
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        if (s->runs[mid].from <= i)
+            low = mid;
+        else
+            high = mid;
+    }
+    return s->runs[low].value + (i - s->runs[low].from);
+}
+
+static void series_free(struct trace_series *s)
+{
+    free(s->runs);
+    free(s->plain);
+}
+
+/* --- dispatches --- */
+
 void trace_dispatches_add(struct trace_dispatches *l, const struct trace_dispatch *d)
 {
+    uint32_t launch = launch_of(l, d);
     if (l->n == l->cap) {
         l->cap = l->cap ? l->cap * 2 : 64;
-        l->node = xrealloc(l->node, l->cap, sizeof *l->node);
         l->launch = xrealloc(l->launch, l->cap, sizeof *l->launch);
-        l->id = xrealloc(l->id, l->cap, sizeof *l->id);
+        if (l->launch_high)
+            l->launch_high = xrealloc(l->launch_high, l->cap, sizeof *l->launch_high);
         if (l->id_high)
             l->id_high = xrealloc(l->id_high, l->cap, sizeof *l->id_high);
     }
+    if (launch > UINT16_MAX && !l->launch_high)
+        l->launch_high = xcalloc(l->cap, sizeof *l->launch_high);
     if (d->id > UINT32_MAX && !l->id_high)
         l->id_high = xcalloc(l->cap, sizeof *l->id_high);
-    l->node[l->n] = d->node;
-    l->launch[l->n] = launch_of(l, d);
-    l->id[l->n] = (uint32_t)d->id;
+    series_add(&l->node, l->n, d->node);
+    series_add(&l->id, l->n, (uint32_t)d->id);
+    l->launch[l->n] = (uint16_t)launch;
+    if (l->launch_high)
+        l->launch_high[l->n] = (uint16_t)(launch >> 16);
     if (l->id_high)
         l->id_high[l->n] = (uint32_t)(d->id >> 32);
     l->n++;
 }
 
+uint32_t trace_dispatches_node(const struct trace_dispatches *l, uint32_t i)
+{
+    return series_at(&l->node, i);
+}
+
 struct trace_dispatch trace_dispatches_at(const struct trace_dispatches *l, uint32_t i)
 {
-    struct trace_dispatch d = l->launches[l->launch[i]];
-    d.node = l->node[i];
-    d.id = l->id[i] | (l->id_high ? (uint64_t)l->id_high[i] << 32 : 0);
+    uint32_t launch = l->launch[i] | (l->launch_high ? (uint32_t)l->launch_high[i] << 16 : 0);
+    struct trace_dispatch d = l->launches[launch];
+    d.node = series_at(&l->node, i);
+    d.id = series_at(&l->id, i) | (l->id_high ? (uint64_t)l->id_high[i] << 32 : 0);
     return d;
 }
 
+struct sorted {
+    uint32_t node, index;
+};
+
 static int by_node(const void *a, const void *b)
 {
-    const uint64_t *x = a, *y = b; /* node, index */
-    return (*x > *y) - (*x < *y);
+    const struct sorted *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-static uint32_t *put(uint32_t *list, const uint64_t *order, uint32_t n)
+static bool in_order(const struct trace_dispatches *l)
 {
-    uint32_t *out = list ? xcalloc(n, sizeof *out) : NULL;
-    for (uint32_t i = 0; list && i < n; i++)
-        out[i] = list[(uint32_t)order[i]];
-    free(list);
-    return out;
+    const struct trace_series *s = &l->node;
+    for (uint32_t r = 1; r < s->nruns; r++)
+        if (s->runs[r - 1].value + (s->runs[r].from - s->runs[r - 1].from - 1) > s->runs[r].value)
+            return false;
+    for (uint32_t i = 1; s->plain && i < l->n; i++)
+        if (s->plain[i - 1] > s->plain[i])
+            return false;
+    return true;
 }
 
 void trace_dispatches_sort(struct trace_dispatches *l)
 {
-    uint32_t i = 1;
-    while (i < l->n && l->node[i - 1] <= l->node[i])
-        i++;
-    if (i >= l->n) /* readers mostly add them in order already */
+    if (in_order(l)) /* readers mostly add them so */
         return;
-    uint64_t *order = xcalloc(l->n, sizeof *order);
-    for (i = 0; i < l->n; i++)
-        order[i] = (uint64_t)l->node[i] << 32 | i;
+    struct trace_dispatches old = *l;
+    struct sorted *order = xcalloc(l->n, sizeof *order);
+    for (uint32_t i = 0; i < l->n; i++)
+        order[i] = (struct sorted){series_at(&l->node, i), i};
     qsort(order, l->n, sizeof *order, by_node);
-    l->node = put(l->node, order, l->n);
-    l->launch = put(l->launch, order, l->n);
-    l->id = put(l->id, order, l->n);
-    l->id_high = put(l->id_high, order, l->n);
-    l->cap = l->n;
+    *l = (struct trace_dispatches){0};
+    for (uint32_t i = 0; i < old.n; i++) {
+        struct trace_dispatch d = trace_dispatches_at(&old, order[i].index);
+        trace_dispatches_add(l, &d);
+    }
     free(order);
+    trace_dispatches_free(&old);
 }
 
 void trace_dispatches_free(struct trace_dispatches *l)
 {
-    free(l->node);
+    series_free(&l->node);
+    series_free(&l->id);
     free(l->launch);
-    free(l->id);
+    free(l->launch_high);
     free(l->id_high);
     free(l->launches);
     ids_free(&l->by_hash);

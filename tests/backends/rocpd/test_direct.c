@@ -1,0 +1,135 @@
+/* Rows from the pages of a file, against the same rows as SQLite hands them out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../support/rocpd_file.h"
+#include "../../support/trace_look.h"
+
+static const char rows[] =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO"
+    " [rocpd_event@](id, stack_id) SELECT i, 1 + i / 2 FROM n;"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) INSERT INTO"
+    " [rocpd_region@](start, [end], name_id, event_id) SELECT i * 100, i * 100 + 60, 1, 2 * i FROM"
+    " n;"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) INSERT INTO"
+    " [rocpd_kernel_dispatch@](dispatch_id, start, [end], queue_id, kernel_id, event_id,"
+    " grid_size_x) SELECT i, i * 100 + 30, i * 100 + 90 + i % 7, i % 4, 1 + i % 2, 2 * i + 1,"
+    " 64 * (i % 5) FROM n;"
+    "INSERT INTO [rocpd_memory_copy@](start, [end], event_id) VALUES (6, 8, 4), (-5, 3, 5);";
+
+static void fill(struct rocpd_file *f, const char *name, const char *first, const char *after)
+{
+    rocpd_file_open(f, name);
+    if (first)
+        rocpd_file_sql(f, first);
+    rocpd_file_tables(f, "_a", "g1");
+    rocpd_file_names(f);
+    rocpd_file_sql(f, rows);
+    if (after)
+        rocpd_file_sql(f, after);
+    rocpd_file_close(f);
+}
+
+static char *lines_of(const char *path)
+{
+    struct trace t;
+    look_open(&t, path);
+    char *lines = look_lines(&t);
+    size_t n = strlen(lines);
+    char edges[64];
+    uint32_t launches = 0;
+    for (uint32_t e = 0; e < t.calls->nedges; e++)
+        launches += t.calls->edge_kind[e] == EDGE_LAUNCHES;
+    snprintf(edges, sizeof edges, "%u edges %u launches %llu dropped\n", t.calls->nedges, launches,
+             (unsigned long long)t.dropped);
+    lines = realloc(lines, n + strlen(edges) + 1);
+    assert_non_null(lines);
+    strcpy(lines + n, edges);
+    trace_free(&t);
+    return lines;
+}
+
+/* A journal beside it, of one byte: then nobody but SQLite may look at the file. */
+static char *lines_by_sqlite(const struct rocpd_file *f)
+{
+    char beside[160];
+    snprintf(beside, sizeof beside, "%s-journal", f->path);
+    FILE *file = fopen(beside, "w");
+    assert_non_null(file);
+    fputc(0, file);
+    fclose(file);
+    char *lines = lines_of(f->path);
+    unlink(beside);
+    return lines;
+}
+
+static void same(const char *name, const char *first, const char *after)
+{
+    struct rocpd_file f;
+    fill(&f, name, first, after);
+    char *direct = lines_of(f.path), *sqlite = lines_by_sqlite(&f);
+    if (strcmp(direct, sqlite) != 0)
+        fail_msg("%s: not what SQLite says", name);
+    assert_non_null(strstr(direct, "axpy"));
+    free(direct);
+    free(sqlite);
+    rocpd_file_remove(&f);
+}
+
+static void plain(void **state)
+{
+    (void)state;
+    same("plain", NULL, NULL);
+    same("pages-of-512", "PRAGMA page_size = 512", NULL);
+    same("pages-of-64k", "PRAGMA page_size = 65536", NULL);
+    same("reserved", NULL, "DELETE FROM [rocpd_kernel_dispatch@] WHERE id % 3 = 0; VACUUM");
+}
+
+/* What the pages do not tell plainly is left to SQLite, in the middle of a table too. */
+static void not_so_plain(void **state)
+{
+    (void)state;
+    same("utf16", "PRAGMA encoding = 'UTF-16'", NULL);
+    same("short rows", NULL,
+         "ALTER TABLE [rocpd_kernel_dispatch@] ADD COLUMN track_id INTEGER;"
+         "INSERT INTO [rocpd_kernel_dispatch@](dispatch_id, start, [end], track_id) VALUES(9000,"
+         " 900000, 900100, NULL)");
+    same("long rows", "PRAGMA page_size = 512",
+         "UPDATE [rocpd_kernel_dispatch@] SET guid = 'g1' || replace(hex(zeroblob(2000)), '0', 'x')"
+         " WHERE id = 700");
+    same("other types", NULL,
+         "UPDATE [rocpd_kernel_dispatch@] SET start = start + 0.0 WHERE id = 5;"
+         "UPDATE [rocpd_kernel_dispatch@] SET [end] = 'never' WHERE id = 6;"
+         "UPDATE [rocpd_kernel_dispatch@] SET event_id = 7.5 WHERE id = 7;"
+         "UPDATE [rocpd_kernel_dispatch@] SET event_id = NULL WHERE id = 8;"
+         "UPDATE [rocpd_event@] SET stack_id = NULL WHERE id = 33");
+    same("negative ids", NULL, "UPDATE [rocpd_kernel_dispatch@] SET id = -id WHERE id % 2 = 1");
+}
+
+/* Events far apart, of several runs, or gone. */
+static void events(void **state)
+{
+    (void)state;
+    same("far", NULL, "UPDATE [rocpd_event@] SET id = id + 4611686018427387904 WHERE id = 3000");
+    same("runs", NULL, "UPDATE [rocpd_event@] SET guid = 'g2' WHERE id % 5 = 0");
+    same("gone", NULL, "DELETE FROM [rocpd_event@] WHERE id % 5 = 0");
+    same("none", NULL, "DELETE FROM [rocpd_event@]");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain),
+        cmocka_unit_test(not_so_plain),
+        cmocka_unit_test(events),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

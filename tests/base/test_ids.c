@@ -1,0 +1,99 @@
+/* The map from identifiers to numbers, against a plain list. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/ids.h"
+
+enum { MANY = 20000 };
+
+static void check(uint64_t (*key_of)(uint32_t i))
+{
+    struct ids ids = {0};
+    for (uint32_t i = 0; i < MANY; i++) {
+        assert_int_equal(ids_get(&ids, key_of(i)), IDS_NONE);
+        assert_true(ids_add(&ids, key_of(i), i));
+        assert_false(ids_add(&ids, key_of(i), i + 1)); /* the first stays */
+    }
+    assert_int_equal(ids.n, MANY);
+    for (uint32_t i = 0; i < MANY; i++)
+        assert_int_equal(ids_get(&ids, key_of(i)), i);
+    assert_int_equal(ids_get(&ids, UINT64_MAX - 12346), IDS_NONE);
+    ids_free(&ids);
+    assert_int_equal(ids_get(&ids, key_of(0)), IDS_NONE);
+}
+
+static uint64_t dense(uint32_t i)
+{
+    return i;
+}
+
+static uint64_t backwards(uint32_t i)
+{
+    return MANY - i;
+}
+
+static uint64_t sparse(uint32_t i)
+{
+    return (uint64_t)i << 40 | 7;
+}
+
+static uint64_t from_the_end(uint32_t i)
+{
+    return UINT64_MAX - 3 * (uint64_t)i;
+}
+
+/* Dense, then far apart, then between: a key is in the array or among the hashed, never in both. */
+static uint64_t mixed(uint32_t i)
+{
+    return i % 3 == 0 ? i : i % 3 == 1 ? (uint64_t)i * 1000003 : 5 * (uint64_t)MANY - i;
+}
+
+static void any_keys(void **state)
+{
+    (void)state;
+    check(dense);
+    check(backwards);
+    check(sparse);
+    check(from_the_end);
+    check(mixed);
+}
+
+static void numbers_as_they_come(void **state)
+{
+    (void)state;
+    struct ids ids = {0};
+    bool is_new;
+    assert_int_equal(ids_number(&ids, 900, &is_new), 0);
+    assert_true(is_new);
+    assert_int_equal(ids_number(&ids, UINT64_MAX, &is_new), 1);
+    assert_true(is_new);
+    assert_int_equal(ids_number(&ids, 900, &is_new), 0);
+    assert_false(is_new);
+    ids_free(&ids);
+}
+
+/* One far away costs no array up to it. */
+static void memory_has_a_bound(void **state)
+{
+    (void)state;
+    struct ids ids = {0};
+    for (uint32_t i = 0; i < 100; i++)
+        ids_add(&ids, (uint64_t)i * 1000000007, i);
+    assert_true(ids.ndirect <= 2048);
+    ids_free(&ids);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_keys),
+        cmocka_unit_test(numbers_as_they_come),
+        cmocka_unit_test(memory_has_a_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

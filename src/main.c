@@ -17,6 +17,7 @@
 #include "cli/exit.h"
 #include "cli/generate.h"
 #include "cli/headless.h"
+#include "cli/kernels.h"
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/record.h"
@@ -117,6 +118,11 @@ const struct command commands[] = {
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
      bricks_run, true},
+    {"kernels", "the kernels of a profile: times, registers, occupancy, what bounds each",
+     "rooftop kernels [--group G] [--sort C] [--filter Q] [--format text|json|csv] FILE...",
+     kernels_run, true},
+    {"report", "the summary of a profile: where its time went, and why",
+     "rooftop report [--format text|json] FILE...", report_run, true},
     {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
      "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
     {"usdt", "the USDT probes of a program and its libraries, for --usdt",

@@ -36,7 +36,7 @@ const struct option_def option_table[] = {
     {"Headless", "headless", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", NO_CONFIG,
      "print snapshots instead of opening the dashboard", AT(headless)},
     {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded|dot|chrome",
-     0, 0, NULL, "- compare doctor tree path bricks att usdt", NO_CONFIG,
+     0, 0, NULL, "- compare doctor tree path bricks kernels report att usdt", NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor, "
      "usdt: "
@@ -47,7 +47,7 @@ const struct option_def option_table[] = {
     {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
     {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL,
-     "- record compare doctor tree path bricks att usdt", NO_CONFIG,
+     "- record compare doctor tree path bricks kernels report att usdt", NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append",
      AT(output)},
 
@@ -69,9 +69,18 @@ const struct option_def option_table[] = {
      "times that bricks and kernels should not exceed, in TOML: [budget] RmsNorm = \"5us\"",
      AT(budgets)},
 
+    {"Kernels", "group", 0, OPTION_CHOICE, "HOW", "name|base|shape", 0, 0, "name",
+     "kernels compare", NO_CONFIG,
+     "what is one row: a name, a name without its template arguments and parameters, or a name "
+     "with its launch shape",
+     AT(group)},
+    {NULL, "sort", 0, OPTION_CHOICE, "COLUMN",
+     "time|calls|mean|min|max|sd|criticality|occupancy|vgprs|lds|label|name", 0, 0, "time",
+     "kernels", NO_CONFIG, "the column that kernels are sorted by, most first", AT(sort)},
+
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "-", CONFIG,
      "the view to show first", AT(view)},
-    {NULL, "filter", 0, OPTION_STRING, "QUERY", NULL, 0, 0, NULL, "-", CONFIG,
+    {NULL, "filter", 0, OPTION_STRING, "QUERY", NULL, 0, 0, NULL, "- kernels", CONFIG,
      "show only rows that match: words, or as in cpu>5 and name~ssh", AT(filter)},
     {NULL, "run", 0, OPTION_STRING, "COMMANDS", NULL, 0, 0, NULL, "-", CONFIG,
      "commands at the start, as typed after a colon in the dashboard; separated by semicolons",
@@ -80,10 +89,12 @@ const struct option_def option_table[] = {
      "colours: a built-in theme, one in the theme directories, or a file", AT(theme)},
     {NULL, "color", 0, OPTION_CHOICE, "WHEN", "auto|none|8|16|256|true", 0, 0, "auto",
      "- compare doctor", CONFIG, "colour depth; auto asks TERM, COLORTERM and NO_COLOR", AT(color)},
-    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks att",
-     CONFIG, "draw with ASCII characters only", AT(ascii)},
-    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- compare doctor tree path bricks att",
-     CONFIG, "draw with UTF-8 whatever the locale says", AT(utf8)},
+    {NULL, "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL,
+     "- compare doctor tree path bricks kernels report att", CONFIG,
+     "draw with ASCII characters only", AT(ascii)},
+    {NULL, "utf8", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL,
+     "- compare doctor tree path bricks kernels report att", CONFIG,
+     "draw with UTF-8 whatever the locale says", AT(utf8)},
     {NULL, "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "-", CONFIG,
      "leave the mouse to the terminal", AT(no_mouse)},
 

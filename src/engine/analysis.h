@@ -8,12 +8,14 @@
 #include "base/arena.h"
 #include "engine/bricks.h"
 #include "engine/critical_path.h"
+#include "engine/kernels.h"
 #include "engine/trace.h"
 
 struct analysis {
     struct trace trace;
     struct critical_path path; /* through trace.calls */
     struct bricks bricks;      /* the same, as views of what is live know it */
+    struct kernels kernels;    /* the table of kernels, with what bounds them */
     struct arena memory;       /* of bricks */
 };
 

@@ -76,6 +76,7 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_FUNCTIONS = 1 << 6, /* hot functions */
                    CONTEXT_TREE = 1 << 7,      /* the execution tree */
                    CONTEXT_PLOT = 1 << 8,      /* critical path and roofline */
+                   CONTEXT_KERNELS = 1 << 10,  /* the table of kernels */
 };
 
 struct action_info {

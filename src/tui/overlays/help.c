@@ -59,6 +59,7 @@ static void actions(struct page *p, const char *topic)
         {CONTEXT_FUNCTIONS, "In hot functions"},
         {CONTEXT_TREE, "In the execution tree"},
         {CONTEXT_PLOT, "In critical path and roofline"},
+        {CONTEXT_KERNELS, "In the table of kernels"},
         {CONTEXT_PROCS, "In the process list"},
         {CONTEXT_OUTPUT, "In a command's output"},
         {CONTEXT_MOUSE, "With the mouse"},

@@ -29,15 +29,6 @@ static int place_of(const char *name, const char *const *names)
     return names[i] && name ? i : 0;
 }
 
-static enum kernels_group find_group(const struct options *o)
-{
-    int g = 0;
-    while (o->group && g < KERNELS_GROUPS - 1 &&
-           strcmp(kernels_group_name((enum kernels_group)g), o->group) != 0)
-        g++;
-    return o->group ? (enum kernels_group)g : KERNELS_BY_NAME;
-}
-
 /* That of the configuration is for the views. */
 static const char *find_filter(const struct options *o)
 {
@@ -72,7 +63,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
     const char *format, *filter = find_filter(o);
     struct query *query = NULL;
     struct kernels k = {.total = {0}};
-    enum kernels_group group = find_group(o);
+    enum kernels_group group = kernels_group_named(o->group);
     int rc = find_format(o, true, &format, err);
     if (rc == 0 && filter)
         rc = query_compile(&query, filter, kernels_fields, err);

@@ -215,6 +215,14 @@ const char *kernels_group_name(enum kernels_group g)
     return names[g];
 }
 
+enum kernels_group kernels_group_named(const char *name)
+{
+    for (int g = 0; name && g < KERNELS_GROUPS; g++)
+        if (strcmp(kernels_group_name((enum kernels_group)g), name) == 0)
+            return (enum kernels_group)g;
+    return KERNELS_BY_NAME;
+}
+
 const char *kernel_kind_name(const struct kernel_row *r)
 {
     return r->kind == NODE_KERNEL ? "kernel" : "copy";

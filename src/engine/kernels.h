@@ -95,6 +95,8 @@ void kernels_make(struct kernels *out, const struct trace *t, const struct criti
                   const struct kernel_peaks *peaks);
 void kernels_free(struct kernels *k);
 const char *kernels_group_name(enum kernels_group g); /* "name", "base", "shape" */
+/* By name, where it is none of them or NULL. */
+enum kernels_group kernels_group_named(const char *name);
 /* "kernel", "copy" */
 const char *kernel_kind_name(const struct kernel_row *r);
 /* "1024x1x1 of 256", "" unknown */

@@ -137,6 +137,11 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
         }
     if (*before == ',')
         fputc('\n', out);
+    if (b->label == LABEL_MIXED)
+        fprintf(out, "%s  no rule's evidence is there%s\n", margin,
+                isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE])
+                    ? "; without counters only times and shapes can tell"
+                    : "");
     if (*bottleneck_advice(b->label))
         fprintf(out, "%s  to look at: %s\n", margin, bottleneck_advice(b->label));
 }
@@ -166,12 +171,14 @@ static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96];
     fprintf(out, "\n%2u. ", rank);
     print_clean(out, r->name, ascii);
-    fprintf(out, "\n    %.1f %% of device time, %.1f %% of the path: %s in %" PRIu64 " calls, %s",
+    fprintf(out, "\n    %.1f %% of device time, %.1f %% of the path: %s in %" PRIu64 " call%s",
             100 * r->share, isnan(r->criticality) ? 0 : 100 * r->criticality,
             kernels_time((double)r->sum.total, ascii, total), r->sum.calls,
-            kernels_time(r->mean, ascii, mean));
+            r->sum.calls == 1 ? "" : "s");
+    if (r->sum.calls > 1)
+        fprintf(out, ", %s each", kernels_time(r->mean, ascii, mean));
     if (!isnan(r->sd))
-        fprintf(out, " each, sd %s", kernels_time(r->sd, ascii, sd));
+        fprintf(out, ", sd %s", kernels_time(r->sd, ascii, sd));
     fputc('\n', out);
     if (*kernel_shape_text(&r->shape, shape, sizeof shape))
         fprintf(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");

@@ -62,7 +62,7 @@ enum {
     COL_LABEL
 };
 static const struct column columns[] = {
-    [COL_LETTER] = {"?", 2, false, false, 0},    [COL_NAME] = {"KERNEL", 20, true, false, 0},
+    [COL_LETTER] = {"BY", 2, false, false, 0},   [COL_NAME] = {"KERNEL", 20, true, false, 0},
     [COL_SHARE] = {"TIME %", 7, false, true, 0}, [COL_BAR] = {"", BAR, false, false, 5},
     [COL_TOTAL] = {"TOTAL", 8, false, true, 1},  [COL_CALLS] = {"CALLS", 7, false, true, 1},
     [COL_MEAN] = {"MEAN", 8, false, true, 0},    [COL_MIN] = {"MIN", 8, false, true, 6},

@@ -145,8 +145,10 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
         x = part(c, x, r, "idle", t->facts.v[FACT_IDLE]);
     }
     if (t->path && t->host) {
+        int before = x;
         x = part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
-        part(c, x, r, "host", t->facts.v[FACT_PATH_HOST]);
+        if (x > before)
+            part(c, x, r, "host", t->facts.v[FACT_PATH_HOST]);
     }
     x = r.x;
     r.y++;

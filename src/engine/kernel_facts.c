@@ -28,9 +28,11 @@ static void from_shape(struct facts *f, const struct kernel_row *r, const struct
     }
     double block = (double)s->block[0] * s->block[1] * s->block[2];
     double grid = (double)s->grid[0] * s->grid[1] * s->grid[2];
-    if (agent && agent->units != TRACE_UNKNOWN && agent->units && grid > 0)
-        f->v[FACT_FILL] = fmin(1, grid * ceil(block / o->arch->wave) /
-                                      ((double)agent->units * o->arch->simds * o->waves));
+    if (!agent || agent->units == TRACE_UNKNOWN || agent->units == 0 || !(grid > 0))
+        return;
+    double slots = (double)agent->units * o->arch->simds * o->most;
+    f->v[FACT_UNITS] = fmin(1, grid / agent->units);
+    f->v[FACT_FILL] = fmin(o->waves / o->most, grid * ceil(block / o->arch->wave) / slots);
 }
 
 static void from_counters(struct facts *f, const struct kernel_row *r)

@@ -73,7 +73,7 @@ const char *kernel_base_name(const char *name, char *out, size_t size)
             break;              /* parameters, or what the compiler made of it */
         } else if (*p == ' ') { /* what was before is its type, unless nothing comes */
             p++;
-            if (*p && *p != '(' && *p != '[')
+            if (*p && (!strchr("([<", *p) || strncmp(p, anonymous, sizeof anonymous - 1) == 0))
                 begin = n;
         } else {
             out[n++] = *p++;

@@ -7,8 +7,9 @@
 
 #include "engine/kernels_export.h"
 #include "tui/views/kernels.h"
+#include "tui/widgets/wrap.h"
 
-enum { LINES = 40, LINE_MAX_BYTES = 256, COLUMN = 58 };
+enum { LINES = 40, LINE_MAX_BYTES = 256, COLUMN = 56 };
 
 struct lines {
     struct {
@@ -70,22 +71,29 @@ static const char *count_text(uint32_t v, char out[16])
     return out;
 }
 
+static const char *fit_text(const struct occupancy *o, char *out, size_t size)
+{
+    snprintf(out, size, "%s%.3g of %u waves a SIMD fit%s%s", o->complete ? "" : "at most ",
+             o->waves, o->most, o->limit > OCCUPANCY_SLOTS ? ", limited by " : "",
+             o->limit > OCCUPANCY_SLOTS ? occupancy_limit_name(o->limit) : "");
+    return out;
+}
+
 static void put_shape(struct lines *l, const struct kernel_row *r)
 {
-    char text[LINE_MAX_BYTES], a[16], b[16], c[16], d[16], e[16];
+    char text[96], fit[96], a[16], b[16], c[16], d[16], e[16];
     const struct kernel_shape *s = &r->shape;
-    if (*kernel_shape_text(s, text, sizeof text))
-        put(l, 0, STYLE(STYLE_TEXT), "%s work-items%s%s", text, *r->arch ? " on " : "", r->arch);
-    if (r->shapes > 1)
-        put(l, 0, STYLE(STYLE_DIM), "the longest of %" PRIu32 " shapes", r->shapes);
+    bool known = *kernel_shape_text(s, text, sizeof text) != '\0';
+    if (known)
+        put(l, 0, STYLE(STYLE_TEXT), "%s work-items%s%s%s%s", text, *r->arch ? " on " : "", r->arch,
+            isnan(r->occupancy.waves) ? "" : "; ",
+            isnan(r->occupancy.waves) ? "" : fit_text(&r->occupancy, fit, sizeof fit));
     put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s B  scratch %s B",
         count_text(s->vgprs, a), count_text(s->accum_vgprs, b), count_text(s->sgprs, c),
         count_text(s->lds_bytes, d), count_text(s->scratch_bytes, e));
-    if (!isnan(r->occupancy.waves))
-        put(l, 0, STYLE(STYLE_DIM), "%s%.3g of %u waves a SIMD fit%s%s",
-            r->occupancy.complete ? "" : "at most ", r->occupancy.waves, r->occupancy.most,
-            r->occupancy.limit > OCCUPANCY_SLOTS ? ", limited by " : "",
-            r->occupancy.limit > OCCUPANCY_SLOTS ? occupancy_limit_name(r->occupancy.limit) : "");
+    if (r->shapes > 1)
+        put(l, 0, STYLE(STYLE_DIM), "these are of the one that took longest, of %" PRIu32 " shapes",
+            r->shapes);
 }
 
 static void fill(struct lines *l, const struct kernel_row *r)
@@ -102,22 +110,34 @@ static void fill(struct lines *l, const struct kernel_row *r)
         put(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i", r->counts.dispatches);
 }
 
+/* Lines of two columns are cut, those of one are wrapped. */
+static void draw_columns(struct canvas *c, struct rect r, const struct lines *l)
+{
+    int w = (r.w - 2) / 2, half = r.h;
+    for (int i = 1; i < l->n && i <= 2 * half; i++) {
+        int column = (i - 1) / half, indent = l->line[i].indent;
+        canvas_text(c, r.x + column * (w + 2) + indent, r.y + (i - 1) % half, w - indent,
+                    l->line[i].text, l->line[i].style);
+    }
+}
+
 void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_row *row)
 {
     struct lines l = {.n = 0, .ascii = c->ascii};
     fill(&l, row);
-    int columns = r.w >= 2 * COLUMN + 2 && l.n > r.h ? 2 : 1;
-    if (columns == 1 && r.w >= 2 * 38 && l.n > r.h)
-        columns = 2;
-    int w = columns == 2 ? (r.w - 2) / 2 : r.w;
+    if (r.h < 1)
+        return;
     canvas_text(c, r.x, r.y, r.w, l.line[0].text, l.line[0].style);
-    for (int i = 1; i < l.n; i++) {
-        int at = i - 1, column = at / (r.h > 1 ? r.h - 1 : 1), y = at % (r.h > 1 ? r.h - 1 : 1);
-        if (column >= columns || r.h < 2)
-            break;
-        canvas_text(c, r.x + column * (w + 2) + l.line[i].indent, r.y + 1 + y, w - l.line[i].indent,
-                    l.line[i].text, l.line[i].style);
-    }
+    r.y++;
+    r.h--;
+    if (r.h > 0 && l.n - 1 > r.h && r.w >= 2 * COLUMN + 2)
+        draw_columns(c, r, &l);
+    else
+        for (int i = 1, end = r.y + r.h, indent; i < l.n && r.y < end; i++) {
+            indent = l.line[i].indent;
+            r.y += wrap_draw(c, (struct rect){r.x + indent, r.y, r.w - indent, end - r.y},
+                             l.line[i].text, l.line[i].style);
+        }
 }
 
 /* --- the whole --- */

@@ -43,7 +43,7 @@ enum fact {
     FACT_CRITICALITY, /* share of the critical path */
     /* from shapes and resources */
     FACT_UNITS,     /* compute units that get a workgroup, of all */
-    FACT_FILL,      /* waves of a dispatch, of all slots of the device; 1 at most */
+    FACT_FILL,      /* waves of a dispatch, of those that the device has room for; 1 at most */
     FACT_OCCUPANCY, /* waves that fit, of the slots */
     FACT_BY_VGPRS,  /* 1: registers are what limits it, 0: not */
     FACT_BY_LDS,

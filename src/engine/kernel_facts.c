@@ -30,9 +30,9 @@ static void from_shape(struct facts *f, const struct kernel_row *r, const struct
     double grid = (double)s->grid[0] * s->grid[1] * s->grid[2];
     if (!agent || agent->units == TRACE_UNKNOWN || agent->units == 0 || !(grid > 0))
         return;
-    double slots = (double)agent->units * o->arch->simds * o->most;
+    double room = (double)agent->units * o->arch->simds * o->waves;
     f->v[FACT_UNITS] = fmin(1, grid / agent->units);
-    f->v[FACT_FILL] = fmin(o->waves / o->most, grid * ceil(block / o->arch->wave) / slots);
+    f->v[FACT_FILL] = fmin(1, grid * ceil(block / o->arch->wave) / room);
 }
 
 static void from_counters(struct facts *f, const struct kernel_row *r)

@@ -306,9 +306,9 @@ static void counters_are_means_of_those_that_have_them(void **state)
     struct made m;
     (void)state;
     begin(&m);
-    uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0});
-    uint32_t b = add(&m, &(struct dispatch){"k", 1000, 1000, 64, 256, 32, 0});
-    add(&m, &(struct dispatch){"k", 2000, 1000, 64, 256, 32, 0});
+    uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0, .queue = 0});
+    uint32_t b = add(&m, &(struct dispatch){"k", 1000, 1000, 64, 256, 32, 0, .queue = 0});
+    add(&m, &(struct dispatch){"k", 2000, 1000, 64, 256, 32, 0, .queue = 0});
     /* two passes: some counters of the one, some of the other dispatch */
     trace_add_counter(&m.t, a, "SQ_WAVE_CYCLES", 1000);
     trace_add_counter(&m.t, a, "SQ_WAIT_ANY", 600);
@@ -337,7 +337,7 @@ static void a_missing_counter_is_not_zero(void **state)
     struct made m;
     (void)state;
     begin(&m);
-    uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0});
+    uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0, .queue = 0});
     trace_add_counter(&m.t, a, "SQ_INSTS_SALU", 90);
     trace_add_counter(&m.t, a, "SQ_INSTS_VALU", 10);
     finish(&m);
@@ -350,10 +350,10 @@ static void a_missing_counter_is_not_zero(void **state)
 static void nothing_and_hostile_times(void **state)
 {
     static const struct dispatch hostile[] = {
-        {"k", 0, UINT64_MAX - 5, 1, 64, 8, 0},
-        {"k", 10, UINT64_MAX - 5, 1, 64, 8, 0},
-        {"k", UINT64_MAX - 10, 3, 1, 64, 8, 0},
-        {"k", 5, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 1},
+        {"k", 0, UINT64_MAX - 5, 1, 64, 8, 0, .queue = 0},
+        {"k", 10, UINT64_MAX - 5, 1, 64, 8, 0, .queue = 0},
+        {"k", UINT64_MAX - 10, 3, 1, 64, 8, 0, .queue = 0},
+        {"k", 5, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 1, .queue = 0},
     };
     struct made m;
     (void)state;

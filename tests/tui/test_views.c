@@ -16,6 +16,7 @@
 
 #include "base/env.h"
 #include "support/att_scene.h"
+#include "support/profile_scene.h"
 #include "support/scenes.h"
 #include "tui/app.h"
 #include "tui/render.h"
@@ -28,10 +29,11 @@ enum { SIZES = sizeof sizes / sizeof *sizes, TICKS = 90 };
 static struct app *app_of(const char *name, bool ascii)
 {
     struct app *a = app_new(1, ascii, "rooftop-dark");
-    bool trace = strcmp(name, "trace") == 0;
+    bool trace = strcmp(name, "trace") == 0, profile = strcmp(name, "profile") == 0;
     app_set_att(a, trace ? att_scene() : NULL);
+    app_set_profile(a, profile ? profile_scene() : NULL);
     for (int t = 0; t < TICKS; t++) {
-        struct snapshot *s = scene(trace ? "vm" : name, t);
+        struct snapshot *s = scene(trace || profile ? "vm" : name, t);
         app_update(a, s);
         snapshot_unref(s);
     }
@@ -223,6 +225,15 @@ static void thread_traces(void **state)
     golden("trace", "sampled", "7 m Down");
 }
 
+static void kernels_of_a_profile(void **state)
+{
+    (void)state;
+    golden("profile", "kernels", "8");
+    golden("profile", "kernels-base", "8 m Down Down");
+    golden("profile", "kernels-menu", "8 Down Down Enter");
+    golden("profile", "kernels-explain", "8 Down Down i");
+}
+
 static void help_overlay(void **state)
 {
     (void)state;
@@ -304,6 +315,7 @@ int main(void)
         cmocka_unit_test(hot_functions_with_hostile_names),
         cmocka_unit_test(bricks),
         cmocka_unit_test(thread_traces),
+        cmocka_unit_test(kernels_of_a_profile),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

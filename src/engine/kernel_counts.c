@@ -22,9 +22,9 @@ uint8_t *kernel_counter_slots(const struct graph *calls)
         if (n > 4 && strcmp(text + n - 4, "_sum") == 0) /* "SQ_WAVES_sum": the same, summed */
             n -= 4;
         slot[i] = KERNEL_COUNTERS;
-        for (uint8_t k = 0; k < KERNEL_COUNTERS; k++)
+        for (int k = 0; k < KERNEL_COUNTERS; k++)
             if (strlen(names[k]) == n && memcmp(names[k], text, n) == 0)
-                slot[i] = k;
+                slot[i] = (uint8_t)k;
     }
     return slot;
 }

@@ -24,12 +24,14 @@ struct lines {
 static void __attribute__((format(printf, 4, 5)))
 put(struct lines *l, int indent, struct style st, const char *fmt, ...)
 {
+    char text[LINE_MAX_BYTES];
     va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
     if (l->n == LINES)
         return;
-    va_start(ap, fmt);
-    vsnprintf(l->line[l->n].text, LINE_MAX_BYTES, fmt, ap);
-    va_end(ap);
+    memcpy(l->line[l->n].text, text, sizeof text);
     l->line[l->n].style = st;
     l->line[l->n++].indent = indent;
 }

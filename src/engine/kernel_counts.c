@@ -29,29 +29,31 @@ uint8_t *kernel_counter_slots(const struct graph *calls)
     return slot;
 }
 
-static void add(double *sum, uint32_t *n, double v)
+static void add(double *sum, uint64_t *time, double v, uint64_t ns)
 {
     if (isnan(v))
         return;
     *sum += v;
-    ++*n;
+    *time += ns;
 }
 
 void kernel_counting_add(struct kernel_counting *to, const struct trace *t, uint32_t dispatch,
-                         uint32_t first, uint32_t n, const uint8_t *slot)
+                         uint32_t first, uint32_t n, const uint8_t *slot, uint64_t ns)
 {
     struct gpu_work w;
     gpu_work_of(&w, t, dispatch);
     for (uint32_t i = first; i < first + n; i++) {
         uint8_t k = slot[t->counters[i].name];
-        if (k < KERNEL_COUNTERS)
-            add(&to->counter[k], &to->ncounter[k], t->counters[i].value);
+        if (k == KERNEL_COUNTERS || isnan(t->counters[i].value))
+            continue;
+        to->counter[k] += t->counters[i].value;
+        to->ncounter[k]++;
     }
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++)
-            add(&to->ops[u][i], &to->nops[u][i], w.ops[u][i]);
+            add(&to->ops[u][i], &to->ops_ns[u][i], w.ops[u][i], ns);
     for (int l = 0; l < WORK_LEVELS; l++)
-        add(&to->bytes[l], &to->nbytes[l], w.bytes[l]);
+        add(&to->bytes[l], &to->bytes_ns[l], w.bytes[l], ns);
     if (to->dispatches++ == 0 || w.missing < to->missing)
         to->missing = w.missing;
 }
@@ -69,17 +71,17 @@ void kernel_counting_merge(struct kernel_counting *to, const struct kernel_count
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++) {
             to->ops[u][i] += from->ops[u][i];
-            to->nops[u][i] += from->nops[u][i];
+            to->ops_ns[u][i] += from->ops_ns[u][i];
         }
     for (int l = 0; l < WORK_LEVELS; l++) {
         to->bytes[l] += from->bytes[l];
-        to->nbytes[l] += from->nbytes[l];
+        to->bytes_ns[l] += from->bytes_ns[l];
     }
 }
 
-static double mean(double sum, uint32_t n)
+static double rate(double sum, uint64_t ns)
 {
-    return n ? sum / n : NAN;
+    return ns ? 1e9 * sum / (double)ns : NAN;
 }
 
 struct kernel_counts kernel_counts_of(const struct kernel_counting *from)
@@ -90,11 +92,11 @@ struct kernel_counts kernel_counts_of(const struct kernel_counting *from)
     c.dispatches = k->dispatches;
     c.missing = k->missing;
     for (int i = 0; i < KERNEL_COUNTERS; i++)
-        c.counter[i] = mean(k->counter[i], k->ncounter[i]);
+        c.counter[i] = k->ncounter[i] ? k->counter[i] / k->ncounter[i] : NAN;
     for (int u = 0; u < WORK_UNITS; u++)
         for (int i = 0; i < WORK_TYPES; i++)
-            c.ops[u][i] = mean(k->ops[u][i], k->nops[u][i]);
+            c.ops_s[u][i] = rate(k->ops[u][i], k->ops_ns[u][i]);
     for (int l = 0; l < WORK_LEVELS; l++)
-        c.bytes[l] = mean(k->bytes[l], k->nbytes[l]);
+        c.bytes_s[l] = rate(k->bytes[l], k->bytes_ns[l]);
     return c;
 }

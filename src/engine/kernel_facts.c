@@ -50,23 +50,22 @@ static void from_counters(struct facts *f, const struct kernel_row *r)
     }
 }
 
-/* Seconds that its operations and bytes take at the peaks. Types that were not counted are not in
- * them; types without a known peak make them unknown. */
+/* Shares of the peaks that its operations and bytes reach: of several types the sum, as each has
+ * the unit for its share of the time. Types that were not counted are not in it; a type without a
+ * known peak makes it unknown. */
 static void from_work(struct facts *f, const struct kernel_row *r, const struct kernel_peaks *p)
 {
-    double compute = 0, memory = r->counts.bytes[LEVEL_HBM] / p->bytes;
+    double compute = 0, memory = r->counts.bytes_s[LEVEL_HBM] / p->bytes;
     bool any = false;
     for (int u = 0; u < WORK_UNITS; u++)
-        for (int i = 0; i < WORK_TYPES; i++)
-            if (r->counts.ops[u][i] >= 0) {
-                any = true;
-                compute += r->counts.ops[u][i] > 0 ? r->counts.ops[u][i] / p->ops[u][i] : 0;
-            }
-    if (!any || r->mean <= 0)
-        compute = NAN;
-    f->v[FACT_FLOPS] = compute / (r->mean / 1e9);
-    f->v[FACT_BYTES] = r->mean > 0 ? memory / (r->mean / 1e9) : NAN;
-    f->v[FACT_RIDGE] = memory > 0 ? compute / memory : NAN;
+        for (int i = 0; i < WORK_TYPES; i++) {
+            double ops = r->counts.ops_s[u][i];
+            any |= ops >= 0;
+            compute += ops > 0 ? ops / p->ops[u][i] : 0;
+        }
+    f->v[FACT_FLOPS] = any ? compute : NAN;
+    f->v[FACT_BYTES] = memory;
+    f->v[FACT_RIDGE] = memory > 0 ? f->v[FACT_FLOPS] / memory : NAN;
 }
 
 void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct trace_agent *agent,

@@ -177,6 +177,7 @@ static bool longer(const struct graph *g, uint32_t v, uint32_t than)
 static void count_counters(struct kernel_parts *p, struct kernel_part *part, const struct trace *t,
                            uint32_t dispatch, uint32_t first, uint32_t n, const uint8_t *slot)
 {
+    uint64_t ns = t->calls->duration[t->dispatches[dispatch].node];
     if (part->counted == UINT32_MAX) {
         if ((p->ncounting & (p->ncounting - 1)) == 0) /* room is the next power of two */
             p->counting = xrealloc(p->counting, p->ncounting ? 2 * (size_t)p->ncounting : 1,
@@ -184,7 +185,7 @@ static void count_counters(struct kernel_parts *p, struct kernel_part *part, con
         part->counted = p->ncounting++;
         p->counting[part->counted] = (struct kernel_counting){.missing = 0};
     }
-    kernel_counting_add(&p->counting[part->counted], t, dispatch, first, n, slot);
+    kernel_counting_add(&p->counting[part->counted], t, dispatch, first, n, slot, ns);
 }
 
 /* Every span once; dispatches and counters lie in the order of nodes. */

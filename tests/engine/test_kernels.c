@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "engine/execution.h"
+#include "engine/kernel_parts.h"
 #include "engine/kernels.h"
 #include "engine/kernels_list.h"
 
@@ -331,6 +332,37 @@ static void counters_are_means_of_those_that_have_them(void **state)
     end(&m);
 }
 
+/* A row that counted work, under peaks: shares of them, and on which side of the ridge it is. */
+static void shares_of_the_peaks(void **state)
+{
+    struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000, .occupancy = {.waves = NAN}};
+    struct kernel_peaks p;
+    struct facts f;
+    (void)state;
+    r.counts = kernel_counts_of(NULL);
+    for (int u = 0; u < WORK_UNITS; u++)
+        for (int i = 0; i < WORK_TYPES; i++)
+            p.ops[u][i] = NAN;
+    p.bytes = 5e12;
+    p.ops[UNIT_VALU][WORK_F32] = 100e12;
+    p.ops[UNIT_MATRIX][WORK_F16] = 1000e12;
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(isnan(f.v[FACT_FLOPS]) && isnan(f.v[FACT_BYTES]) && isnan(f.v[FACT_RIDGE]));
+    r.counts.bytes_s[LEVEL_HBM] = 4e12;
+    r.counts.ops_s[UNIT_VALU][WORK_F32] = 10e12;
+    r.counts.ops_s[UNIT_MATRIX][WORK_F16] = 100e12;
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(fabs(f.v[FACT_FLOPS] - 0.2) < 1e-12);
+    assert_true(fabs(f.v[FACT_BYTES] - 0.8) < 1e-12);
+    assert_true(fabs(f.v[FACT_RIDGE] - 0.25) < 1e-12);
+    assert_int_equal(bottleneck_find(SCOPE_KERNEL, &f).label, LABEL_BANDWIDTH);
+    r.counts.ops_s[UNIT_VALU][WORK_F64] = 1; /* no peak of it is known */
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(isnan(f.v[FACT_FLOPS]) && isnan(f.v[FACT_RIDGE]));
+    kernel_facts_of(&f, &r, NULL, NULL);
+    assert_true(isnan(f.v[FACT_BYTES]));
+}
+
 /* One counter of the mix that is missing makes shares of it unknown, not 0. */
 static void a_missing_counter_is_not_zero(void **state)
 {
@@ -412,6 +444,7 @@ int main(void)
         cmocka_unit_test(times_of_the_whole),
         cmocka_unit_test(the_order_in_the_file_changes_nothing),
         cmocka_unit_test(counters_are_means_of_those_that_have_them),
+        cmocka_unit_test(shares_of_the_peaks),
         cmocka_unit_test(a_missing_counter_is_not_zero),
         cmocka_unit_test(nothing_and_hostile_times),
         cmocka_unit_test(lists_are_filtered_and_sorted),

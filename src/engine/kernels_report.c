@@ -140,7 +140,7 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
     if (b->label == LABEL_MIXED)
         fprintf(out, "%s  no rule's evidence is there%s\n", margin,
                 isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE])
-                    ? "; without counters only times and shapes can tell"
+                    ? "; waits and instructions were not counted: only times and shapes can tell"
                     : "");
     if (*bottleneck_advice(b->label))
         fprintf(out, "%s  to look at: %s\n", margin, bottleneck_advice(b->label));

@@ -19,7 +19,12 @@ static struct {
     enum kernels_group group;
     uint32_t *rows;
     uint32_t n, cap;
-    double largest; /* share of a row, more than 0 */
+    double largest;  /* share of a row, more than 0 */
+    uint64_t serial; /* of the profile's graph; 0 = none yet */
+    int sort;
+    bool reverse;
+    char filter[QUERY_MAX];
+    uint32_t found; /* where the row under the cursor was last */
 } shown;
 
 static const struct kernel_row *row_of(size_t i)
@@ -27,10 +32,24 @@ static const struct kernel_row *row_of(size_t i)
     return &shown.table->rows[shown.rows[i]];
 }
 
-static void collect(const struct kernels *k, const struct view_state *st)
+static bool as_before(uint64_t serial, const struct view_state *st)
 {
+    return shown.serial == serial && shown.sort == st->sort && shown.reverse == st->reverse &&
+           shown.group == (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS) &&
+           strcmp(shown.filter, st->filter) == 0;
+}
+
+/* Anew only where something changed: there may be many. */
+static void collect(const struct analysis *profile, const struct view_state *st)
+{
+    if (as_before(profile->trace.calls->serial, st))
+        return;
+    shown.serial = profile->trace.calls->serial;
+    shown.sort = st->sort;
+    shown.reverse = st->reverse;
     shown.group = (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS);
-    shown.table = &k->by[shown.group];
+    snprintf(shown.filter, sizeof shown.filter, "%s", st->filter);
+    shown.table = &profile->kernels.by[shown.group];
     if (shown.table->n > shown.cap) {
         shown.cap = shown.table->n;
         shown.rows = xrealloc(shown.rows, shown.cap, sizeof *shown.rows);
@@ -170,6 +189,25 @@ static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
     kernels_key(row_of(i), shown.group, out);
 }
 
+static bool is_row(uint32_t i, const char *k)
+{
+    char own[VIEW_TEXT_MAX];
+    key(NULL, i, own);
+    return strcmp(own, k) == 0;
+}
+
+/* Where it was, mostly. */
+static int find(const void *ctx, const char *k)
+{
+    (void)ctx;
+    if (shown.found < shown.n && is_row(shown.found, k))
+        return (int)shown.found;
+    for (uint32_t i = 0; i < shown.n; i++)
+        if (is_row(i, k))
+            return (int)(shown.found = i);
+    return -1;
+}
+
 static bool match(const void *ctx, size_t i, const char *needle)
 {
     (void)ctx;
@@ -203,6 +241,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .sort_of = sort_of,
                             .cell = cell,
                             .key = key,
+                            .find = find,
                             .match = match};
     table_draw(c, r, &t, st);
     if (shown.n == 0)
@@ -258,7 +297,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), titles[st->mode], right[0] ? right : NULL);
     if (!m->profile)
         return;
-    collect(&m->profile->kernels, st);
+    collect(m->profile, st);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     int used = kernels_total_draw(c, r, &m->profile->kernels.total);
     r.y += used;

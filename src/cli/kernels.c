@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/trace_input.h"
+#include "engine/kernel_att.h"
 #include "engine/kernels_export.h"
 #include "engine/kernels_list.h"
 #include "engine/kernels_report.h"
@@ -35,7 +36,27 @@ static const char *find_filter(const struct options *o)
     return o->layer[option_find("filter") - option_table] == LAYER_ARGS ? o->filter : NULL;
 }
 
-static int make(struct kernels *k, const struct trace *t, struct error *err)
+/* Thread traces of --att: each adds to its kernel. */
+static int add_traces(struct kernels *k, const char *folder, struct error *err)
+{
+    struct att_places p = {0};
+    uint32_t rows = 0;
+    int rc = att_reader.list(&p, folder, err);
+    for (uint32_t i = 0; rc == 0 && i < p.n; i++) {
+        struct att a = {0};
+        rc = att_reader.read(&a, &p.list[i], err);
+        if (rc == 0)
+            rows += kernels_add_att(k, &a);
+        att_free(&a);
+    }
+    att_places_free(&p);
+    return rc != 0 || rows ? rc
+                           : error_set(err, ERROR_INPUT, ENOENT, "trace a kernel of the profile",
+                                       folder, "the profile has no kernel that was traced there");
+}
+
+static int make(struct kernels *k, const struct trace *t, const struct options *o,
+                struct error *err)
 {
     struct critical_path path;
     int rc = critical_path_find(t->calls, &path, err);
@@ -43,7 +64,7 @@ static int make(struct kernels *k, const struct trace *t, struct error *err)
         return rc;
     kernels_make(k, t, &path, NULL);
     critical_path_free(&path);
-    return 0;
+    return o->att ? add_traces(k, o->att, err) : 0;
 }
 
 static void write_as(FILE *out, const char *format, const struct kernels *k,
@@ -68,7 +89,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
     if (rc == 0 && filter)
         rc = query_compile(&query, filter, kernels_fields, err);
     if (rc == 0)
-        rc = make(&k, &in->trace, err);
+        rc = make(&k, &in->trace, o, err);
     if (rc == 0) {
         const struct kernel_table *table = &k.by[group];
         uint32_t *rows = xcalloc(table->n + 1u, sizeof *rows);
@@ -94,9 +115,11 @@ static int write_report(FILE *out, const struct trace_input *in, const struct op
     struct kernels k = {.total = {0}};
     int rc = find_format(o, false, &format, err);
     if (rc == 0)
-        rc = make(&k, &in->trace, err);
-    if (rc != 0)
+        rc = make(&k, &in->trace, o, err);
+    if (rc != 0) {
+        kernels_free(&k);
         return rc;
+    }
     (strcmp(format, "json") == 0)
         ? kernels_report_json(out, &in->trace, &k, (const char *const *)o->operands, o->noperands)
         : kernels_report_text(out, &in->trace, &k, (const char *const *)o->operands, o->noperands,

@@ -77,6 +77,10 @@ const struct option_def option_table[] = {
     {NULL, "sort", 0, OPTION_CHOICE, "COLUMN",
      "time|calls|mean|min|max|sd|criticality|occupancy|vgprs|lds|label|name", 0, 0, "time",
      "kernels", NO_CONFIG, "the column that kernels are sorted by, most first", AT(sort)},
+    {NULL, "att", 0, OPTION_STRING, "FOLDER", NULL, 0, 0, NULL, "kernels report", NO_CONFIG,
+     "thread traces of rocprofv3 --att of the same program: waits and instructions of their "
+     "kernels",
+     AT(att)},
 
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "-", CONFIG,
      "the view to show first", AT(view)},

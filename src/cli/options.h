@@ -53,7 +53,7 @@ struct options {
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *cgroup, *cpulist, *events;
-    const char *generate, *max_size, *budgets, *usdt, *group, *sort;
+    const char *generate, *max_size, *budgets, *usdt, *group, *sort, *att;
     char **argv;     /* after "--", or NULL */
     char **operands; /* positional words of a sub-command, NULL-terminated */
     size_t noperands;

@@ -59,6 +59,7 @@ struct kernel_row {
     struct kernel_counts counts; /* what counters say, a call */
     struct facts facts;
     struct bottleneck label;
+    bool traced;   /* a thread trace added to the facts (kernel_att.h) */
     uint32_t node; /* one of its spans in calls: the longest */
 };
 

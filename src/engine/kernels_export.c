@@ -239,6 +239,7 @@ cJSON *kernels_json_row(const struct kernel_row *r)
     else
         json_add_number(j, "bytes", r->sum.bytes ? (double)r->sum.bytes : NAN);
     json_add_number(j, "dispatches_with_counters", r->counts.dispatches);
+    cJSON_AddBoolToObject(j, "traced", r->traced);
     cJSON_AddItemToObject(j, "bottleneck", kernels_json_label(&r->label, &r->facts));
     cJSON_AddItemToObject(j, "facts", json_facts(&r->facts));
     return j;

@@ -11,11 +11,13 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
+#include "support/att_folder.h"
 #include "support/profile_scene.h"
 #include "support/program.h"
 #include "support/trace_text.h"
 
 static char files[2][64];
+static struct att_folder folder;
 
 static int begin(void **state)
 {
@@ -28,6 +30,8 @@ static int begin(void **state)
         setenv(i ? "B" : "A", files[i], 1);
         free(text);
     }
+    att_folder_make(&folder, 1);
+    setenv("D", folder.dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     if (path && realpath(path, bin))
         setenv("BIN", bin, 1);
@@ -37,6 +41,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
+    att_folder_remove(&folder);
     unlink(files[0]);
     unlink(files[1]);
     return 0;
@@ -114,6 +119,19 @@ static void reports(void **state)
     program_free(&p);
 }
 
+/* The fixture's profile has the kernel of the fixture's trace. */
+static void a_thread_trace_enriches(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0);
+    sees(&p, "Mixed / unclear", true);
+    program_free(&p);
+    expect(&p, "$BIN kernels --filter axpy --att $D tests/data/rocpd/synthetic_schema3.db", 0);
+    sees(&p, "Memory latency bound      high", true);
+    program_free(&p);
+}
+
 static void profiles_are_compared(void **state)
 {
     struct program p;
@@ -147,6 +165,8 @@ static void bad_input_is_one_clear_line(void **state)
         {"$BIN kernels /etc/passwd", 3, "/etc/passwd"},
         {"$BIN kernels /no/such/file", 3, "/no/such/file"},
         {"$BIN report --format csv $A", 2, "use text or json"},
+        {"$BIN report --att /no/such/folder $A", 3, "/no/such/folder"},
+        {"$BIN kernels --att $D $A", 3, "no kernel that was traced there"},
         {"$BIN compare $A", 2, "1 given"},
         {"$BIN compare --format svg $A $B", 2, "text, json or csv"},
         {"$BIN compare $A /etc/passwd", 3, "/etc/passwd"},
@@ -168,6 +188,7 @@ int main(void)
         cmocka_unit_test(kernels_are_grouped_sorted_and_filtered),
         cmocka_unit_test(the_filter_of_the_configuration_is_not_for_it),
         cmocka_unit_test(reports),
+        cmocka_unit_test(a_thread_trace_enriches),
         cmocka_unit_test(profiles_are_compared),
         cmocka_unit_test(bad_input_is_one_clear_line),
     };

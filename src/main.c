@@ -18,6 +18,7 @@
 #include "cli/exit.h"
 #include "cli/generate.h"
 #include "cli/headless.h"
+#include "cli/kernels.h"
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/profile.h"
@@ -111,8 +112,8 @@ const struct command commands[] = {
     {"record", "write what is sampled to a session file, to be looked at with rooftop FILE",
      "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]", record_run,
      true},
-    {"compare", "two sessions side by side: what differs beyond chance",
-     "rooftop compare A.rooftop B.rooftop [--format text|json] [-o FILE]", compare_run, false},
+    {"compare", "two sessions or two profiles side by side: what differs beyond chance",
+     "rooftop compare [--group G] [--format text|json|csv] [-o FILE] A B", compare_run, false},
     {"tree", "the execution tree of instrumented programs, down to the kernel launch",
      "rooftop tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]", tree_run, true},
     {"path", "the critical path of instrumented programs, and the slack beside it",
@@ -129,6 +130,11 @@ const struct command commands[] = {
     {"bricks", "statistics of bricks and kernels, by category, backends side by side",
      "rooftop bricks [--format text|json|csv] [--budgets FILE] [FILE... | -p PID | -- COMMAND...]",
      bricks_run, true},
+    {"kernels", "the kernels of a profile: times, registers, occupancy, what bounds each",
+     "rooftop kernels [--group G] [--sort C] [--filter Q] [--format text|json|csv] FILE...",
+     kernels_run, true},
+    {"report", "the summary of a profile: where its time went, and why",
+     "rooftop report [--format text|json] FILE...", report_run, true},
     {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
      "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
     {"profile",

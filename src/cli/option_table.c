@@ -10,7 +10,7 @@
  */
 /* Commands over files or running programs, and over files alone. */
 #define TRACED "tree path timeline roofline bricks"
-#define OPENED "export"
+#define OPENED "kernels report export"
 
 const struct option_def option_table[] = {
     {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL,
@@ -106,10 +106,23 @@ const struct option_def option_table[] = {
      AT(to)},
     {NULL, "search", 0, OPTION_STRING, "TEXT", NULL, 0, 0, NULL, "timeline", NO_CONFIG,
      "spans whose name contains it; ~REGEX: a POSIX extended expression", AT(search)},
+    {NULL, "group", 0, OPTION_CHOICE, "HOW", "name|base|shape", 0, 0, "name",
+     "kernels compare", NO_CONFIG,
+     "what is one row: a name, a name without its template arguments and parameters, or a name "
+     "with its launch shape",
+     AT(group)},
+    {NULL, "sort", 0, OPTION_CHOICE, "COLUMN",
+     "time|calls|mean|min|max|sd|criticality|occupancy|vgprs|lds|label|name", 0, 0, "time",
+     "kernels", NO_CONFIG, "the column that kernels are sorted by, most first", AT(sort)},
+    {NULL, "thread-trace", 0, OPTION_STRING, "FOLDER", NULL, 0, 0, NULL, "kernels report",
+     NO_CONFIG,
+     "thread traces of rocprofv3 --att of the same program: waits and instructions of their "
+     "kernels",
+     AT(thread_trace)},
 
     {"Display", "view", 0, OPTION_CHOICE, "VIEW", NULL, 0, 0, NULL, "- profile", CONFIG,
      "the view to show first", AT(view)},
-    {NULL, "filter", 0, OPTION_STRING, "QUERY", NULL, 0, 0, NULL, "-", CONFIG,
+    {NULL, "filter", 0, OPTION_STRING, "QUERY", NULL, 0, 0, NULL, "- kernels", CONFIG,
      "show only rows that match: words, or as in cpu>5 and name~ssh", AT(filter)},
     {NULL, "run", 0, OPTION_STRING, "COMMANDS", NULL, 0, 0, NULL, "-", CONFIG,
      "commands at the start, as typed after a colon in the dashboard; separated by semicolons",

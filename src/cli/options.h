@@ -56,9 +56,10 @@ struct options {
     const char *pids, *cgroup, *cpulist, *events;
     const char *generate, *max_size, *budgets, *usdt, *what_if, *roofs, *per;
     const char *tool, *counters, *att, *gpu, *report;
-    const char *from, *to, *search; /* of a timeline */
-    char **argv;                    /* after "--", or NULL */
-    char **operands;                /* positional words of a sub-command, NULL-terminated */
+    const char *group, *sort, *thread_trace; /* of kernels */
+    const char *from, *to, *search;          /* of a timeline */
+    char **argv;                             /* after "--", or NULL */
+    char **operands; /* positional words of a sub-command, NULL-terminated */
     size_t noperands;
     int argc;
     char **args;                        /* of the program, for reading all again */

@@ -27,6 +27,8 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
     if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
         rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
     if (rc == 0)
+        kernels_make(&a->kernels, &a->trace, &a->path, NULL);
+    if (rc == 0)
         trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);
     if (rc == 0)
         rc = add_roofline(a, err);
@@ -48,6 +50,7 @@ void analysis_close(struct analysis *a)
         timeline_free(a->timeline);
     free(a->timeline);
     graph_unref(a->bricks.tree);
+    kernels_free(&a->kernels);
     arena_free(&a->memory);
     path_shares_free(&a->shares);
     critical_path_free(&a->path);

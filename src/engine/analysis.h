@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "engine/bricks.h"
 #include "engine/critical_path.h"
+#include "engine/kernels.h"
 #include "engine/path_shares.h"
 #include "engine/timeline.h"
 #include "engine/trace.h"
@@ -21,6 +22,7 @@ struct analysis {
     uint32_t nbest;
     struct timeline *timeline; /* not built before somebody asks for it: analysis_timeline */
     struct bricks bricks;      /* the same, as views of what is live know it */
+    struct kernels kernels;    /* the table of kernels, with what bounds them */
     struct arena memory;       /* of bricks */
     const char *roofs;         /* a roofline.csv to take the GPUs' ceilings from; NULL = none */
 };

@@ -160,6 +160,22 @@ static void adjust(struct comparison *c)
     free(p);
 }
 
+void compare_settle(struct comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        struct compare_row *r = &c->rows[i];
+        r->d = stats_compare(&r->a, &r->b);
+        r->change = r->a.mean != 0 ? 100 * r->d.difference / fabs(r->a.mean) : NAN;
+        if (r->d.difference == 0)
+            r->change = 0;
+    }
+    adjust(c);
+    for (size_t i = 0; i < c->n; i++)
+        c->rows[i].verdict = judge(&c->rows[i]);
+    if (c->n)
+        qsort(c->rows, c->n, sizeof *c->rows, order);
+}
+
 static void fill(struct comparison *c, struct gather *g)
 {
     c->rows = xcalloc(g->n ? g->n : 1, sizeof *c->rows);
@@ -171,18 +187,11 @@ static void fill(struct comparison *c, struct gather *g)
                                   .unit = s->unit,
                                   .a = stats_of(s->side[0].v, s->side[0].n),
                                   .b = stats_of(s->side[1].v, s->side[1].n)};
-        r->d = stats_compare(&r->a, &r->b);
-        r->change = r->a.mean != 0 ? 100 * r->d.difference / fabs(r->a.mean) : NAN;
-        if (r->d.difference == 0)
-            r->change = 0;
         free(s->side[0].v);
         free(s->side[1].v);
     }
     free(g->series);
-    adjust(c);
-    for (size_t i = 0; i < c->n; i++)
-        c->rows[i].verdict = judge(&c->rows[i]);
-    qsort(c->rows, c->n, sizeof *c->rows, order);
+    compare_settle(c);
 }
 
 int compare_recordings(struct comparison **out, struct recording *a, struct recording *b,

@@ -24,6 +24,7 @@ struct compare_row {
     struct stats_difference d; /* d.p is adjusted for all rows together */
     double change;             /* of a's mean, %; NaN where that is 0 */
     enum compare_verdict verdict;
+    uint32_t tag; /* of whoever made the row */
 };
 
 struct comparison {
@@ -43,6 +44,9 @@ extern const double compare_alpha;
 int compare_recordings(struct comparison **out, struct recording *a, struct recording *b,
                        struct error *err);
 void comparison_free(struct comparison *c);
+/* For other kinds of rows, whose a and b are there: differences, p adjusted for all of them
+ * together, verdicts, order. */
+void compare_settle(struct comparison *c);
 const char *compare_verdict_name(enum compare_verdict v); /* "same", "less", … */
 
 #endif

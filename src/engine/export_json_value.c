@@ -1,6 +1,7 @@
 #include "engine/export_json_value.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ void json_add_u64(cJSON *to, const char *key, uint64_t v)
 void json_add_number(cJSON *to, const char *key, double v)
 {
     char buf[32];
-    cJSON_AddRawToObject(to, key, export_number(v, buf));
+    cJSON_AddRawToObject(to, key, isfinite(v) ? export_number(v, buf) : "null");
 }
 
 cJSON *json_value(const struct value *v)

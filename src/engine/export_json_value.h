@@ -13,7 +13,7 @@
 void json_add_text(cJSON *to, const char *key, const char *text);
 /* Exact, where a double would round: counts reach 2^64. */
 void json_add_u64(cJSON *to, const char *key, uint64_t v);
-void json_add_number(cJSON *to, const char *key, double v);
+void json_add_number(cJSON *to, const char *key, double v); /* not finite: null */
 /* { value, unit, valid, why…}: docs/SNAPSHOT.md. */
 cJSON *json_value(const struct value *v);
 void json_add_value(cJSON *to, const char *key, const struct value *v);

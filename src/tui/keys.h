@@ -78,6 +78,7 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_PLOT = 1 << 8,      /* critical path and roofline */
                    CONTEXT_TIMELINE = 1 << 9,  /* lanes over time */
                    CONTEXT_PATH = 1 << 10,     /* the critical path alone */
+                   CONTEXT_KERNELS = 1 << 11,  /* the table of kernels */
 };
 
 struct action_info {

@@ -17,6 +17,7 @@
 
 const struct command commands[] = {
     {"", "watch", "rooftop [OPTION...]", NULL, true},
+    {"kernels", "kernels of a profile", "rooftop kernels FILE...", NULL, true},
     {"doctor", "what can be measured", "rooftop doctor [--format json]", NULL, false},
     {"record", "record", "rooftop record", NULL, true},
     {"tree", "tree", "rooftop tree", NULL, true},

@@ -19,6 +19,7 @@
 #include "support/att_scene.h"
 #include "support/opened.h"
 #include "support/gpu_scene.h"
+#include "support/profile_scene.h"
 #include "support/scenes.h"
 #include "tui/app.h"
 #include "tui/app_opening.h"
@@ -34,19 +35,16 @@ static struct analysis opened; /* of the scene "profile" */
 static struct app *app_of(const char *name, bool ascii)
 {
     struct app *a = app_new(1, ascii, "rooftop-dark");
-    bool trace = strcmp(name, "trace") == 0, gpu = strcmp(name, "gpu") == 0;
+    bool trace = strcmp(name, "trace") == 0;
+    const struct analysis *profile = strcmp(name, "streams") == 0   ? opened_streams()
+                                     : strcmp(name, "kineto") == 0  ? &opened
+                                     : strcmp(name, "gpu") == 0     ? gpu_scene()
+                                     : strcmp(name, "profile") == 0 ? profile_scene()
+                                                                    : NULL;
     app_set_att(a, trace ? att_scene() : NULL);
-    if (strcmp(name, "streams") == 0) {
-        app_set_profile(a, opened_streams());
-        name = "vm";
-    } else if (strcmp(name, "profile") == 0) {
-        app_set_profile(a, &opened);
-        name = "vm";
-    } else {
-        app_set_profile(a, gpu ? gpu_scene() : NULL);
-    }
+    app_set_profile(a, profile);
     for (int t = 0; t < TICKS; t++) {
-        struct snapshot *s = scene(trace || gpu ? "vm" : name, t);
+        struct snapshot *s = scene(trace || profile ? "vm" : name, t);
         app_update(a, s);
         snapshot_unref(s);
     }
@@ -282,11 +280,20 @@ static void a_profile_over_time(void **state)
     (void)state;
     static const char *const path = "tests/data/chrome/kineto_cuda.json";
     assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
-    golden("profile", "timeline", "8");
-    golden("profile", "timeline-zoomed", "8 / g e m m Enter + +");
-    golden("profile", "timeline-folded", "8 Up Space Down");
-    golden("profile", "timeline-menu", "8 Down Enter");
+    golden("kineto", "timeline", "8");
+    golden("kineto", "timeline-zoomed", "8 / g e m m Enter + +");
+    golden("kineto", "timeline-folded", "8 Up Space Down");
+    golden("kineto", "timeline-menu", "8 Down Enter");
     analysis_close(&opened);
+}
+
+static void kernels_of_a_profile(void **state)
+{
+    (void)state;
+    golden("profile", "kernels", "K");
+    golden("profile", "kernels-base", "K m Down Down");
+    golden("profile", "kernels-menu", "K Down Down Enter");
+    golden("profile", "kernels-explain", "K Down Down i");
 }
 
 static void help_overlay(void **state)
@@ -381,6 +388,7 @@ int main(void)
         cmocka_unit_test(thread_traces),
         cmocka_unit_test(kernels_of_a_gpu),
         cmocka_unit_test(a_profile_over_time),
+        cmocka_unit_test(kernels_of_a_profile),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),
         cmocka_unit_test(menus_and_the_command_line),

@@ -6,6 +6,7 @@
 #include "engine/metric.h"
 #include "tui/app_state.h"
 #include "tui/overlays/explain_function.h"
+#include "tui/overlays/explain_kernel.h"
 #include "tui/views/counters.h"
 #include "tui/views/procs.h"
 
@@ -186,6 +187,10 @@ static void fill(struct page *p, const struct model *m, const char *key)
 {
     const struct snapshot *s = m->snap;
     page_reset(p);
+    if (strncmp(key, "k:", 2) == 0) {
+        explain_kernel(p, m, key);
+        return;
+    }
     if (!s) {
         page_text(p, STYLE_DIM, "nothing was measured yet");
         return;

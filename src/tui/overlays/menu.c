@@ -129,15 +129,29 @@ static void draw_entry(struct canvas *c, struct rect r, const struct menu_entry 
         canvas_restyle(c, r, STYLE(STYLE_SELECTED));
 }
 
+/* In the title of a box '_' marks a letter, "__" is one. */
+static const char *box_title(const char *title, char out[2 * MENU_TEXT_MAX])
+{
+    char *o = out;
+    for (; *title; title++) {
+        *o++ = *title;
+        if (*title == '_')
+            *o++ = '_';
+    }
+    *o = '\0';
+    return out;
+}
+
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
     struct view_state *st = &a->overlay_state;
+    char title[2 * MENU_TEXT_MAX];
     fill(a);
     struct rect box = place(a, area);
     canvas_zone(c, area, ACTION_BACK, 0); /* a click elsewhere closes it */
     canvas_zone(c, box, ACTION_NONE, 0);
     canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
-    canvas_box(c, box, STYLE(STYLE_BOX_CPU), a->menu.title, NULL);
+    canvas_box(c, box, STYLE(STYLE_BOX_CPU), box_title(a->menu.title, title), NULL);
     st->page = box.h - 2;
     if (st->scroll > st->selected)
         st->scroll = st->selected;

@@ -1,0 +1,134 @@
+#include "cli/kernels.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/trace_input.h"
+#include "engine/kernel_att.h"
+#include "engine/kernels_export.h"
+#include "engine/kernels_list.h"
+#include "engine/kernels_report.h"
+
+static int find_format(const struct options *o, bool csv, const char **out, struct error *err)
+{
+    *out = o->format ? o->format : "text";
+    if (strcmp(*out, "text") == 0 || strcmp(*out, "json") == 0 || (csv && strcmp(*out, "csv") == 0))
+        return 0;
+    return error_set(err, ERROR_USAGE, EINVAL, csv ? "use text, json or csv" : "use text or json",
+                     "--format", "%s is not written as %s", csv ? "a table of kernels" : "a report",
+                     *out);
+}
+
+/* One of the names; both options are choices, checked when they were parsed. */
+static int place_of(const char *name, const char *const *names)
+{
+    int i = 0;
+    while (names[i] && name && strcmp(names[i], name) != 0)
+        i++;
+    return names[i] && name ? i : 0;
+}
+
+/* That of the configuration is for the views. */
+static const char *find_filter(const struct options *o)
+{
+    return o->layer[option_find("filter") - option_table] == LAYER_ARGS ? o->filter : NULL;
+}
+
+/* Thread traces of --thread-trace: each adds to its kernel. */
+static int add_traces(struct kernels *k, const char *folder, struct error *err)
+{
+    struct att_places p = {0};
+    uint32_t rows = 0;
+    int rc = att_reader.list(&p, folder, err);
+    for (uint32_t i = 0; rc == 0 && i < p.n; i++) {
+        struct att a = {0};
+        rc = att_reader.read(&a, &p.list[i], err);
+        if (rc == 0)
+            rows += kernels_add_att(k, &a);
+        att_free(&a);
+    }
+    att_places_free(&p);
+    return rc != 0 || rows ? rc
+                           : error_set(err, ERROR_INPUT, ENOENT, "trace a kernel of the profile",
+                                       folder, "the profile has no kernel that was traced there");
+}
+
+static int make(struct kernels *k, const struct trace *t, const struct options *o,
+                struct error *err)
+{
+    struct critical_path path;
+    int rc = critical_path_find(t->calls, &path, err);
+    if (rc != 0)
+        return rc;
+    kernels_make(k, t, &path, NULL);
+    critical_path_free(&path);
+    return o->thread_trace ? add_traces(k, o->thread_trace, err) : 0;
+}
+
+static void write_as(FILE *out, const char *format, const struct kernels *k,
+                     enum kernels_group group, const uint32_t *rows, uint32_t n, bool ascii)
+{
+    if (strcmp(format, "json") == 0)
+        kernels_export_json(out, k, group, rows, n);
+    else if (strcmp(format, "csv") == 0)
+        kernels_export_csv(out, &k->by[group], rows, n);
+    else
+        kernels_export_text(out, &k->by[group], rows, n, ascii);
+}
+
+static int write_kernels(FILE *out, const struct trace_input *in, const struct options *o,
+                         struct error *err)
+{
+    const char *format, *filter = find_filter(o);
+    struct query *query = NULL;
+    struct kernels k = {.total = {0}};
+    enum kernels_group group = kernels_group_named(o->group);
+    int rc = find_format(o, true, &format, err);
+    if (rc == 0 && filter)
+        rc = query_compile(&query, filter, kernels_fields, err);
+    if (rc == 0)
+        rc = make(&k, &in->trace, o, err);
+    if (rc == 0) {
+        const struct kernel_table *table = &k.by[group];
+        uint32_t *rows = xcalloc(table->n + 1u, sizeof *rows);
+        uint32_t n = kernels_list(table, query, (enum kernels_sort)place_of(o->sort, kernels_sorts),
+                                  false, rows);
+        write_as(out, format, &k, group, rows, n, trace_ascii(o));
+        free(rows);
+    }
+    kernels_free(&k);
+    query_free(query);
+    return rc;
+}
+
+int kernels_run(struct options *o)
+{
+    return trace_command(o, write_kernels);
+}
+
+static int write_report(FILE *out, const struct trace_input *in, const struct options *o,
+                        struct error *err)
+{
+    const char *format;
+    struct kernels k = {.total = {0}};
+    int rc = find_format(o, false, &format, err);
+    if (rc == 0)
+        rc = make(&k, &in->trace, o, err);
+    if (rc != 0) {
+        kernels_free(&k);
+        return rc;
+    }
+    (strcmp(format, "json") == 0)
+        ? kernels_report_json(out, &in->trace, &k, (const char *const *)o->operands, o->noperands)
+        : kernels_report_text(out, &in->trace, &k, (const char *const *)o->operands, o->noperands,
+                              trace_ascii(o));
+    kernels_free(&k);
+    return 0;
+}
+
+int report_run(struct options *o)
+{
+    return trace_command(o, write_report);
+}

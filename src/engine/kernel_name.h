@@ -1,0 +1,16 @@
+/* Names of kernels, shortened to what they were written as. */
+#ifndef ROOFTOP_ENGINE_KERNEL_NAME_H
+#define ROOFTOP_ENGINE_KERNEL_NAME_H
+
+#include <stddef.h>
+
+/*
+ * The name without what is in it of its instance: "void ns::gemm<float, 4>(float*, int) [clone]"
+ * gives "ns::gemm". Demangled where it is mangled; ".kd" is dropped. What is no such name stays as
+ * it is. out is always terminated; returns it.
+ */
+const char *kernel_base_name(const char *name, char *out, size_t size);
+/* Demangled and without ".kd", else as it is. */
+const char *kernel_full_name(const char *name, char *out, size_t size);
+
+#endif

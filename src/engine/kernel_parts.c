@@ -1,0 +1,289 @@
+#include "engine/kernel_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool timed(const struct graph *g, uint32_t v)
+{
+    return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
+}
+
+static bool is_work(const struct graph *g, uint32_t v)
+{
+    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) &&
+           g->duration[v] != GRAPH_UNKNOWN;
+}
+
+/* --- which part a span belongs to --- */
+
+static uint64_t hash_of(const struct kernel_part *p)
+{
+    const uint32_t words[] = {p->name,
+                              p->kind,
+                              p->shape.agent,
+                              p->shape.grid[0],
+                              p->shape.grid[1],
+                              p->shape.grid[2],
+                              p->shape.block[0],
+                              p->shape.block[1],
+                              p->shape.block[2],
+                              p->shape.vgprs,
+                              p->shape.accum_vgprs,
+                              p->shape.sgprs,
+                              p->shape.lds_bytes,
+                              p->shape.scratch_bytes};
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a over words */
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        h = (h ^ words[i]) * 0x100000001b3u;
+    return h ^ h >> 29;
+}
+
+static bool same(const struct kernel_part *a, const struct kernel_part *b)
+{
+    return a->name == b->name && a->kind == b->kind && a->shape.agent == b->shape.agent &&
+           kernel_shape_order(&a->shape, &b->shape) == 0;
+}
+
+static void rehash(struct kernel_parts *p)
+{
+    free(p->slots);
+    p->nslots = p->nslots ? p->nslots * 2 : 256;
+    p->slots = xcalloc(p->nslots, sizeof *p->slots); /* 1 + index; 0 = free */
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint64_t at = hash_of(&p->list[i]) % p->nslots;
+        while (p->slots[at])
+            at = (at + 1) % p->nslots;
+        p->slots[at] = i + 1;
+    }
+}
+
+static uint32_t find(struct kernel_parts *p, const struct kernel_part *wanted)
+{
+    if (2 * p->n >= p->nslots)
+        rehash(p);
+    uint64_t at = hash_of(wanted) % p->nslots;
+    for (; p->slots[at]; at = (at + 1) % p->nslots)
+        if (same(&p->list[p->slots[at] - 1], wanted))
+            return p->slots[at] - 1;
+    if (p->n == p->cap) {
+        p->cap = p->cap ? p->cap * 2 : 64;
+        p->list = xrealloc(p->list, p->cap, sizeof *p->list);
+    }
+    p->list[p->n] = *wanted;
+    p->slots[at] = ++p->n;
+    return p->n - 1;
+}
+
+static struct kernel_part describe(const struct graph *g, uint32_t v,
+                                   const struct trace_dispatch *d)
+{
+    struct kernel_part p = {.name = g->name[v],
+                            .kind = g->kind[v],
+                            .node = v,
+                            .counted = UINT32_MAX,
+                            .shape = {.agent = TRACE_UNKNOWN,
+                                      .vgprs = TRACE_UNKNOWN,
+                                      .accum_vgprs = TRACE_UNKNOWN,
+                                      .sgprs = TRACE_UNKNOWN,
+                                      .lds_bytes = TRACE_UNKNOWN,
+                                      .scratch_bytes = TRACE_UNKNOWN}};
+    if (g->kind[v] == NODE_KERNEL && g->detail[v] != GRAPH_NONE) {
+        const struct graph_detail *k = &g->details[g->detail[v]];
+        memcpy(p.shape.grid, k->kernel.grid, sizeof p.shape.grid);
+        memcpy(p.shape.block, k->kernel.block, sizeof p.shape.block);
+    }
+    if (d) {
+        p.shape.agent = d->agent;
+        p.shape.vgprs = d->vgprs;
+        p.shape.accum_vgprs = d->accum_vgprs;
+        p.shape.sgprs = d->sgprs;
+        p.shape.lds_bytes = d->lds_bytes;
+        p.shape.scratch_bytes = d->scratch_bytes;
+    }
+    return p;
+}
+
+/* --- sums --- */
+
+static void add(uint64_t *to, uint64_t v)
+{
+    if (__builtin_add_overflow(*to, v, to)) /* only in a file that was made to */
+        *to = UINT64_MAX;
+}
+
+static void add_squares(struct kernel_sum *to, kernel_wide v)
+{
+    if (__builtin_add_overflow(to->squares, v, &to->squares))
+        to->overflow = true;
+}
+
+static void count(struct kernel_sum *s, uint64_t ns, uint64_t bytes)
+{
+    s->min = s->calls == 0 || ns < s->min ? ns : s->min;
+    s->max = ns > s->max ? ns : s->max;
+    s->calls++;
+    add(&s->total, ns);
+    add(&s->bytes, bytes);
+    add_squares(s, (kernel_wide)ns * ns);
+}
+
+void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from)
+{
+    to->min = to->calls == 0 || from->min < to->min ? from->min : to->min;
+    to->max = from->max > to->max ? from->max : to->max;
+    to->calls += from->calls;
+    to->followers += from->followers;
+    to->launched += from->launched;
+    add(&to->total, from->total);
+    add(&to->on_path, from->on_path);
+    add(&to->bytes, from->bytes);
+    add(&to->gap, from->gap);
+    add(&to->late, from->late);
+    add(&to->latency, from->latency);
+    add_squares(to, from->squares);
+    to->overflow |= from->overflow;
+}
+
+int kernel_shape_order(const struct kernel_shape *a, const struct kernel_shape *b)
+{
+    const uint32_t x[] = {a->grid[0],  a->grid[1],   a->grid[2],      a->block[0],
+                          a->block[1], a->block[2],  a->vgprs,        a->accum_vgprs,
+                          a->sgprs,    a->lds_bytes, a->scratch_bytes};
+    const uint32_t y[] = {b->grid[0],  b->grid[1],   b->grid[2],      b->block[0],
+                          b->block[1], b->block[2],  b->vgprs,        b->accum_vgprs,
+                          b->sgprs,    b->lds_bytes, b->scratch_bytes};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+/* --- passes --- */
+
+static uint64_t bytes_of(const struct graph *g, uint32_t v)
+{
+    if (g->kind[v] != NODE_TRANSFER || g->detail[v] == GRAPH_NONE)
+        return 0;
+    uint64_t bytes = g->details[g->detail[v]].transfer.bytes;
+    return bytes == GRAPH_UNKNOWN ? 0 : bytes;
+}
+
+static bool longer(const struct graph *g, uint32_t v, uint32_t than)
+{
+    return g->duration[v] != g->duration[than] ? g->duration[v] > g->duration[than]
+                                               : g->start[v] < g->start[than];
+}
+
+static void count_counters(struct kernel_parts *p, struct kernel_part *part, const struct trace *t,
+                           uint32_t dispatch, uint32_t first, uint32_t n, const uint8_t *slot)
+{
+    uint64_t ns = t->calls->duration[trace_dispatch_at(t, dispatch).node];
+    if (part->counted == UINT32_MAX) {
+        if ((p->ncounting & (p->ncounting - 1)) == 0) /* room is the next power of two */
+            p->counting = xrealloc(p->counting, p->ncounting ? 2 * (size_t)p->ncounting : 1,
+                                   sizeof *p->counting);
+        part->counted = p->ncounting++;
+        p->counting[part->counted] = (struct kernel_counting){.missing = 0};
+    }
+    kernel_counting_add(&p->counting[part->counted], t, dispatch, first, n, slot, ns);
+}
+
+/* Every span once; dispatches and counters lie in the order of nodes. */
+static void find_parts(struct kernel_parts *p, const struct trace *t)
+{
+    const struct graph *g = t->calls;
+    uint8_t *slot = t->ncounters ? kernel_counter_slots(g) : NULL;
+    uint32_t d = 0, c = 0, last = GRAPH_NONE;
+    struct trace_dispatch x = {.node = GRAPH_NONE};
+    if (t->ndispatches)
+        x = trace_dispatch_at(t, 0);
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        p->part[v] = GRAPH_NONE;
+        if (!is_work(g, v))
+            continue;
+        while (d + 1 < t->ndispatches && x.node < v)
+            x = trace_dispatch_at(t, ++d);
+        while (c < t->ncounters && t->counters[c].node < v)
+            c++;
+        bool dispatched = x.node == v;
+        struct kernel_part wanted = describe(g, v, dispatched ? &x : NULL);
+        last = last != GRAPH_NONE && same(&p->list[last], &wanted) ? last : find(p, &wanted);
+        struct kernel_part *part = &p->list[last];
+        p->part[v] = last;
+        count(&part->sum, g->duration[v], bytes_of(g, v));
+        part->node = longer(g, v, part->node) ? v : part->node;
+        uint32_t first = c;
+        while (c < t->ncounters && t->counters[c].node == v)
+            c++;
+        if (c > first && dispatched)
+            count_counters(p, part, t, d, first, c - first, slot);
+    }
+    free(slot);
+}
+
+/* The call that launched each span; GRAPH_NONE where that is not known. NULL: none is. */
+static uint32_t *find_launchers(const struct graph *g, const uint32_t *part)
+{
+    uint32_t *of = NULL;
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        uint32_t from = g->edge_from[e], to = g->edge_to[e];
+        if (g->edge_kind[e] != EDGE_LAUNCHES || part[to] == GRAPH_NONE ||
+            g->start[from] == GRAPH_UNKNOWN)
+            continue;
+        if (!of) {
+            of = xcalloc(g->nnodes, sizeof *of);
+            memset(of, 0xff, g->nnodes * sizeof *of);
+        }
+        if (of[to] == GRAPH_NONE || g->start[from] < g->start[of[to]])
+            of[to] = from;
+    }
+    return of;
+}
+
+/* How long queues were empty between neighbours, and who was waited for. */
+static void find_gaps(struct kernel_parts *p, const struct graph *g)
+{
+    uint32_t *launcher = find_launchers(g, p->part);
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        uint32_t from = g->edge_from[e], to = g->edge_to[e];
+        if (g->edge_kind[e] != EDGE_SEQUENCE || p->part[from] == GRAPH_NONE ||
+            p->part[to] == GRAPH_NONE || !timed(g, from) || !timed(g, to))
+            continue;
+        uint64_t end = g->start[from] + g->duration[from], start = g->start[to];
+        struct kernel_sum *s = &p->list[p->part[to]].sum;
+        if (start < end)
+            continue;
+        s->followers++;
+        add(&s->gap, start - end);
+        uint64_t call =
+            launcher && launcher[to] != GRAPH_NONE ? g->start[launcher[to]] : UINT64_MAX;
+        if (call > start) /* not known, or told by another clock */
+            continue;
+        s->launched++;
+        add(&s->late, call > end ? call - end : 0);
+        add(&s->latency, start - (call > end ? call : end));
+    }
+    free(launcher);
+}
+
+void kernel_parts_make(struct kernel_parts *out, const struct trace *t,
+                       const struct critical_path *path)
+{
+    *out = (struct kernel_parts){.part = xcalloc(t->calls->nnodes + 1u, sizeof *out->part)};
+    find_parts(out, t);
+    find_gaps(out, t->calls);
+    for (uint32_t i = 0; i < path->nsteps; i++) {
+        const struct critical_step *s = &path->steps[i];
+        if (!s->latency && out->part[s->node] != GRAPH_NONE)
+            add(&out->list[out->part[s->node]].sum.on_path, s->length);
+    }
+}
+
+void kernel_parts_free(struct kernel_parts *p)
+{
+    free(p->list);
+    free(p->part);
+    free(p->counting);
+    free(p->slots);
+    *p = (struct kernel_parts){0};
+}

@@ -1,0 +1,248 @@
+#include "engine/kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/kernel_name.h"
+#include "engine/kernel_parts.h"
+
+enum { NAME_BYTES = 4096 };
+
+/* --- grouping --- */
+
+/* A part and what it is called in this group. */
+struct entry {
+    const char *name;
+    const struct kernel_part *part;
+};
+
+static int by_group(const struct entry *a, const struct entry *b, enum kernels_group group)
+{
+    int c = strcmp(a->name, b->name);
+    if (c == 0)
+        c = a->part->kind - b->part->kind;
+    return c || group != KERNELS_BY_SHAPE ? c
+                                          : kernel_shape_order(&a->part->shape, &b->part->shape);
+}
+
+static int entry_order(const void *x, const void *y, void *group)
+{
+    const struct entry *a = x, *b = y;
+    int c = by_group(a, b, *(const enum kernels_group *)group);
+    return c ? c : kernel_shape_order(&a->part->shape, &b->part->shape);
+}
+
+static int row_order(const void *x, const void *y)
+{
+    const struct kernel_row *a = x, *b = y;
+    if (a->sum.total != b->sum.total)
+        return a->sum.total > b->sum.total ? -1 : 1;
+    int c = strcmp(a->name, b->name);
+    if (c == 0)
+        c = (int)a->kind - (int)b->kind;
+    return c ? c : kernel_shape_order(&a->shape, &b->shape);
+}
+
+/* Names of parts as the group has them; texts are made once a name. */
+static struct entry *name_parts(const struct kernel_parts *p, const struct graph *g,
+                                enum kernels_group group, struct arena *memory)
+{
+    struct entry *e = xcalloc(p->n + 1u, sizeof *e);
+    const char **text = xcalloc(2 * (size_t)g->nnames + 1, sizeof *text);
+    char name[NAME_BYTES];
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct kernel_part *part = &p->list[i];
+        bool copy = part->kind == NODE_TRANSFER;
+        const char **of = &text[2 * (size_t)part->name + copy], *raw = graph_text(g, part->name);
+        if (!*of)
+            *of = arena_strdup(memory, copy ? raw
+                                       : group == KERNELS_BY_BASE
+                                           ? kernel_base_name(raw, name, sizeof name)
+                                           : kernel_full_name(raw, name, sizeof name));
+        e[i] = (struct entry){*of, part};
+    }
+    free(text);
+    return e;
+}
+
+/* --- rows --- */
+
+static double deviation(const struct kernel_sum *s)
+{
+    if (s->calls < 2 || s->overflow || s->total == UINT64_MAX)
+        return NAN;
+    kernel_wide mean_square = (kernel_wide)s->total * s->total / s->calls;
+    kernel_wide spread = s->squares > mean_square ? s->squares - mean_square : 0;
+    return sqrt((double)spread / (double)(s->calls - 1));
+}
+
+static void describe(struct kernel_row *r, const struct trace *t, const struct kernels_total *total,
+                     const struct kernel_peaks *peaks)
+{
+    const struct trace_agent *agent =
+        r->shape.agent < t->nagents ? &t->agents[r->shape.agent] : NULL;
+    const char *arch = agent && agent->name != GRAPH_NONE ? graph_text(t->calls, agent->name) : "";
+    uint64_t block = (uint64_t)r->shape.block[0] * r->shape.block[1] * r->shape.block[2];
+    const struct occupancy_use use = {block < UINT32_MAX ? (uint32_t)block : 0, r->shape.vgprs,
+                                      r->shape.accum_vgprs, r->shape.lds_bytes};
+    uint64_t all = total->kernels + total->copies;
+    r->mean = r->sum.calls ? (double)r->sum.total / (double)r->sum.calls : NAN;
+    r->sd = deviation(&r->sum);
+    r->share = all ? (double)r->sum.total / (double)all : NAN;
+    r->criticality = total->path ? (double)r->sum.on_path / (double)total->path : NAN;
+    r->arch = arch;
+    r->occupancy = occupancy_of(arch, &use);
+    kernel_facts_of(&r->facts, r, agent, peaks && agent ? &peaks[r->shape.agent] : NULL);
+    r->label = bottleneck_find(r->kind == NODE_KERNEL ? SCOPE_KERNEL : SCOPE_COPY, &r->facts);
+}
+
+/* One row of entries e[0..n), which lie in the order of their shapes. */
+static void merge(struct kernel_row *r, const struct entry *e, uint32_t n,
+                  const struct kernel_parts *p, const struct graph *g)
+{
+    const struct kernel_part *largest = e->part;
+    struct kernel_counting counting = {.dispatches = 0};
+    *r = (struct kernel_row){.name = e->name, .kind = e->part->kind, .node = e->part->node};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct kernel_part *one = e[i].part;
+        kernel_sum_merge(&r->sum, &one->sum);
+        if (one->counted != UINT32_MAX)
+            kernel_counting_merge(&counting, &p->counting[one->counted]);
+        if (one->sum.total > largest->sum.total)
+            largest = one;
+        if (i == 0 || kernel_shape_order(&one->shape, &e[i - 1].part->shape) != 0)
+            r->shapes++;
+        if (g->duration[one->node] > g->duration[r->node])
+            r->node = one->node;
+    }
+    r->shape = largest->shape;
+    r->counts = kernel_counts_of(&counting);
+}
+
+static void make_table(struct kernel_table *out, const struct kernel_parts *p,
+                       const struct trace *t, const struct kernels_total *total,
+                       enum kernels_group group, const struct kernel_peaks *peaks,
+                       struct arena *memory)
+{
+    struct entry *e = name_parts(p, t->calls, group, memory);
+    qsort_r(e, p->n, sizeof *e, entry_order, &group);
+    for (uint32_t i = 0; i < p->n; i++)
+        out->n += i == 0 || by_group(&e[i - 1], &e[i], group) != 0;
+    out->rows = xcalloc(out->n + 1u, sizeof *out->rows);
+    struct kernel_row *r = out->rows;
+    for (uint32_t i = 0, n; i < p->n; i += n, r++) {
+        for (n = 1; i + n < p->n && by_group(&e[i], &e[i + n], group) == 0; n++) {
+        }
+        merge(r, &e[i], n, p, t->calls);
+        describe(r, t, total, peaks);
+    }
+    qsort(out->rows, out->n, sizeof *out->rows, row_order);
+    free(e);
+}
+
+/* --- the whole --- */
+
+static void sum_path(struct kernels_total *out, const struct graph *g,
+                     const struct critical_path *p)
+{
+    out->path = p->length;
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        const struct critical_step *s = &p->steps[i];
+        uint64_t *to = s->latency                          ? &out->path_launch
+                       : g->kind[s->node] == NODE_KERNEL   ? &out->path_compute
+                       : g->kind[s->node] == NODE_TRANSFER ? &out->path_copy
+                                                           : &out->path_host;
+        *to += s->length;
+    }
+}
+
+static void sum_all(struct kernels_total *out, const struct trace *t, const struct kernel_parts *p)
+{
+    const struct graph *g = t->calls;
+    bool *seen = xcalloc(g->nnames + 1u, sizeof *seen);
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct kernel_part *one = &p->list[i];
+        bool kernel = one->kind == NODE_KERNEL;
+        *(kernel ? &out->kernels : &out->copies) += one->sum.total;
+        *(kernel ? &out->nkernels : &out->ncopies) += one->sum.calls;
+        if (one->counted != UINT32_MAX)
+            out->counted += p->counting[one->counted].dispatches;
+    }
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        out->shorts += p->part[v] != GRAPH_NONE && g->kind[v] == NODE_KERNEL &&
+                       (double)g->duration[v] < 1e9 * bottleneck_short;
+        out->host |= g->kind[v] == NODE_FUNCTION && g->duration[v] != GRAPH_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < t->ncounters; i++) {
+        out->counters += !seen[t->counters[i].name];
+        seen[t->counters[i].name] = true;
+    }
+    free(seen);
+}
+
+void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
+                  const struct kernel_peaks *peaks)
+{
+    struct kernel_parts p;
+    *out = (struct kernels){.total = {0}};
+    kernel_parts_make(&p, t, path);
+    sum_all(&out->total, t, &p);
+    sum_path(&out->total, t->calls, path);
+    kernel_busy(&out->total, t->calls, p.part);
+    for (int i = 0; i < KERNELS_GROUPS; i++)
+        make_table(&out->by[i], &p, t, &out->total, (enum kernels_group)i, peaks, &out->memory);
+    kernel_facts_of_profile(&out->total.facts, &out->total);
+    if (out->total.nkernels + out->total.ncopies)
+        out->total.label = bottleneck_find(SCOPE_PROFILE, &out->total.facts);
+    kernel_parts_free(&p);
+}
+
+void kernels_free(struct kernels *k)
+{
+    for (int i = 0; i < KERNELS_GROUPS; i++)
+        free(k->by[i].rows);
+    arena_free(&k->memory);
+    *k = (struct kernels){.total = {0}};
+}
+
+/* --- texts --- */
+
+const char *kernels_group_name(enum kernels_group g)
+{
+    static const char *const names[] = {"name", "base", "shape"};
+    return names[g];
+}
+
+enum kernels_group kernels_group_named(const char *name)
+{
+    for (int g = 0; name && g < KERNELS_GROUPS; g++)
+        if (strcmp(kernels_group_name((enum kernels_group)g), name) == 0)
+            return (enum kernels_group)g;
+    return KERNELS_BY_NAME;
+}
+
+const char *kernel_kind_name(const struct kernel_row *r)
+{
+    return r->kind == NODE_KERNEL ? "kernel" : "copy";
+}
+
+static int put_size(char *out, size_t size, const uint32_t n[3])
+{
+    return n[2] > 1   ? snprintf(out, size, "%ux%ux%u", n[0], n[1], n[2])
+           : n[1] > 1 ? snprintf(out, size, "%ux%u", n[0], n[1])
+                      : snprintf(out, size, "%u", n[0]);
+}
+
+const char *kernel_shape_text(const struct kernel_shape *s, char *out, size_t size)
+{
+    char grid[40], block[40];
+    *out = '\0';
+    if (s->grid[0] == 0 || s->block[0] == 0)
+        return out;
+    put_size(grid, sizeof grid, s->grid);
+    put_size(block, sizeof block, s->block);
+    snprintf(out, size, "%s of %s", grid, block);
+    return out;
+}

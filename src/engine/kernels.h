@@ -1,0 +1,106 @@
+/*
+ * The table of kernels of an opened profile: what ran on its devices, summed by name, by base name
+ * or by name and launch shape; copies are rows of their own kind. Times are ns, end - start of each
+ * span. Numbers are sums of whole numbers, so that the order of rows in a file changes nothing.
+ */
+#ifndef ROOFTOP_ENGINE_KERNELS_H
+#define ROOFTOP_ENGINE_KERNELS_H
+
+#include "base/arena.h"
+#include "engine/bottleneck.h"
+#include "engine/critical_path.h"
+#include "engine/gpu_work.h"
+#include "engine/kernel_counts.h"
+#include "engine/occupancy.h"
+#include "engine/trace.h"
+
+/* What an agent could do a second; NaN = not known. */
+struct kernel_peaks {
+    double ops[WORK_UNITS][WORK_TYPES];
+    double bytes; /* of device memory */
+};
+
+enum kernels_group { KERNELS_BY_NAME, KERNELS_BY_BASE, KERNELS_BY_SHAPE, KERNELS_GROUPS };
+
+__extension__ typedef unsigned __int128 kernel_wide; /* a sum of squares of ns */
+
+/* What adds up. */
+struct kernel_sum {
+    uint64_t calls, total, min, max; /* ns */
+    uint64_t on_path;                /* ns of the critical path that lie in them */
+    uint64_t bytes;                  /* of copies; 0 unknown */
+    uint64_t followers;  /* that came after another one of their queue: the gaps below are theirs */
+    uint64_t launched;   /* of those, whose launching call is known */
+    uint64_t gap;        /* ns their queue was empty before them */
+    uint64_t late;       /* of it, until the call that launched them began: the host came late */
+    uint64_t latency;    /* ns from that call, or the queue's last end, to their start */
+    kernel_wide squares; /* of ns; 0 where they do not fit */
+    bool overflow;       /* they did not */
+};
+
+/* As of the part that took the most time: of several shapes the one that counts. */
+struct kernel_shape {
+    uint32_t grid[3], block[3]; /* workgroups, work-items of one; 0 unknown */
+    uint32_t agent;             /* index into trace.agents; TRACE_UNKNOWN */
+    uint32_t vgprs, accum_vgprs, sgprs, lds_bytes, scratch_bytes; /* TRACE_UNKNOWN */
+};
+
+struct kernel_row {
+    const char *name;
+    enum node_kind kind; /* NODE_KERNEL, NODE_TRANSFER */
+    struct kernel_sum sum;
+    double mean, sd;    /* ns; sd of the sample, NaN for one call */
+    double share;       /* of the time of all rows, 0..1 */
+    double criticality; /* sum.on_path of the critical path, 0..1 */
+    const char *arch;   /* of its agent: "gfx942"; "" unknown */
+    struct kernel_shape shape;
+    uint32_t shapes; /* different grids, blocks and resources */
+    struct occupancy occupancy;
+    struct kernel_counts counts; /* what counters say, a call */
+    struct facts facts;
+    struct bottleneck label;
+    bool traced;   /* a thread trace added to the facts (kernel_att.h) */
+    uint32_t node; /* one of its spans in calls: the longest */
+};
+
+/* Rows: most time first, then by name, kind, shape. */
+struct kernel_table {
+    struct kernel_row *rows;
+    uint32_t n;
+};
+
+/* What the devices and the path did as a whole; ns. */
+struct kernels_total {
+    uint64_t begin, end;        /* of the first span of a device, and the last */
+    uint64_t busy;              /* any device at work */
+    uint64_t copying;           /* of it, nothing but copies */
+    uint64_t kernels, copies;   /* sums of their times */
+    uint64_t nkernels, ncopies; /* dispatches; copies */
+    uint64_t shorts;            /* kernels of less than bottleneck_short */
+    uint64_t path, path_compute, path_copy, path_launch, path_host; /* of the critical path */
+    uint64_t counted;                                               /* dispatches with counters */
+    uint32_t counters;                                              /* different ones */
+    bool host; /* calls of the host are known */
+    struct facts facts;
+    struct bottleneck label;
+};
+
+struct kernels {
+    struct kernel_table by[KERNELS_GROUPS];
+    struct kernels_total total;
+    struct arena memory;
+};
+
+/* peaks: of each agent of the trace; NULL = not known. Free it. */
+void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
+                  const struct kernel_peaks *peaks);
+void kernels_free(struct kernels *k);
+const char *kernels_group_name(enum kernels_group g); /* "name", "base", "shape" */
+/* By name, where it is none of them or NULL. */
+enum kernels_group kernels_group_named(const char *name);
+/* "kernel", "copy" */
+const char *kernel_kind_name(const struct kernel_row *r);
+/* "1024x1x1 of 256", "" unknown */
+const char *kernel_shape_text(const struct kernel_shape *s, char *out, size_t size);
+
+#endif

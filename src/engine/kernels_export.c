@@ -1,0 +1,261 @@
+#include "engine/kernels_export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/export.h"
+#include "engine/export_json_value.h"
+
+const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value v = value_ok(ns / 1e9, UNIT_SECONDS);
+    return value_format(&v, ascii, out);
+}
+
+/* --- text --- */
+
+static void put_count(FILE *out, int width, uint32_t v)
+{
+    if (v == TRACE_UNKNOWN)
+        fprintf(out, " %*s", width, "-");
+    else
+        fprintf(out, " %*" PRIu32, width, v);
+}
+
+static void put_occupancy(FILE *out, const struct occupancy *o)
+{
+    if (isnan(o->waves))
+        fprintf(out, " %6s %-9s", "-", "");
+    else
+        fprintf(out, " %3.3g/%-2u %-9s", o->waves, o->most, occupancy_limit_name(o->limit));
+}
+
+static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
+{
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
+    char sd[VALUE_TEXT_MAX], shape[96];
+    fprintf(out, "%10s %5.1f %5.1f %8" PRIu64 " %9s %9s %9s %9s",
+            kernels_time((double)r->sum.total, ascii, total), 100 * r->share,
+            isnan(r->criticality) ? 0 : 100 * r->criticality, r->sum.calls,
+            kernels_time(r->mean, ascii, mean), kernels_time((double)r->sum.min, ascii, min),
+            kernels_time((double)r->sum.max, ascii, max),
+            isnan(r->sd) ? "-" : kernels_time(r->sd, ascii, sd));
+    put_count(out, 4, r->shape.vgprs);
+    put_count(out, 4, r->shape.accum_vgprs);
+    put_count(out, 4, r->shape.sgprs);
+    put_count(out, 6, r->shape.lds_bytes);
+    put_count(out, 6, r->shape.scratch_bytes);
+    put_occupancy(out, &r->occupancy);
+    fprintf(out, "  %-25s %-6s  ", bottleneck_name(r->label.label),
+            r->label.confidence ? confidence_name(r->label.confidence) : "");
+    char *name = export_utf8(r->name, strlen(r->name));
+    for (char *c = name; *c; c++)
+        fputc((unsigned char)*c < ' ' || *c == 0x7f || (ascii && *c & 0x80) ? '?' : *c, out);
+    free(name);
+    kernel_shape_text(&r->shape, shape, sizeof shape);
+    if (*shape)
+        fprintf(out, "  [%s%s]", shape, r->shapes > 1 ? ", and others" : "");
+    fputc('\n', out);
+}
+
+void kernels_export_text(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                         uint32_t n, bool ascii)
+{
+    fprintf(out, "%10s %5s %5s %8s %9s %9s %9s %9s %4s %4s %4s %6s %6s %6s %-9s  %-25s %-6s  %s\n",
+            "TOTAL", "%", "PATH%", "CALLS", "MEAN", "MIN", "MAX", "SD", "VGPR", "AGPR", "SGPR",
+            "LDS", "SCRTCH", "WAVES", "LIMIT", "BOUND BY", "CONF.", "NAME");
+    for (uint32_t i = 0; i < n; i++)
+        text_row(out, &table->rows[rows[i]], ascii);
+    if (table->n == 0)
+        fputs("no kernels and no copies are in it\n", out);
+    else if (n < table->n)
+        fprintf(out, "%" PRIu32 " of %" PRIu32 " rows pass the filter\n", n, table->n);
+}
+
+/* --- CSV --- */
+
+void kernels_csv_text(FILE *out, const char *text)
+{
+    char *clean = export_utf8(text, strlen(text));
+    fputc('"', out);
+    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
+        if (*c == '"')
+            fputc('"', out);
+        fputc(*c < ' ' ? ' ' : *c, out);
+    }
+    fputc('"', out);
+    free(clean);
+}
+
+void kernels_csv_number(FILE *out, double v)
+{
+    char n[32];
+    fprintf(out, ",%s", isfinite(v) ? export_number(v, n) : "");
+}
+
+static double known(uint32_t v)
+{
+    return v == TRACE_UNKNOWN ? NAN : v;
+}
+
+static void csv_row(FILE *out, const struct kernel_row *r)
+{
+    const struct kernel_shape *s = &r->shape;
+    const double numbers[] = {r->mean,
+                              r->sd,
+                              r->share,
+                              r->criticality,
+                              s->grid[0] ? s->grid[0] : NAN,
+                              s->grid[0] ? s->grid[1] : NAN,
+                              s->grid[0] ? s->grid[2] : NAN,
+                              s->block[0] ? s->block[0] : NAN,
+                              s->block[0] ? s->block[1] : NAN,
+                              s->block[0] ? s->block[2] : NAN,
+                              r->shapes,
+                              known(s->vgprs),
+                              known(s->accum_vgprs),
+                              known(s->sgprs),
+                              known(s->lds_bytes),
+                              known(s->scratch_bytes),
+                              r->occupancy.waves,
+                              isnan(r->occupancy.waves) ? NAN : r->occupancy.most};
+    kernels_csv_text(out, r->name);
+    fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+            kernel_kind_name(r), r->sum.calls, r->sum.total, r->sum.min, r->sum.max,
+            r->sum.on_path);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        kernels_csv_number(out, numbers[i]);
+    fprintf(out, ",%s,%s,%s,%s\r\n", occupancy_limit_name(r->occupancy.limit), r->arch,
+            bottleneck_id(r->label.label), confidence_name(r->label.confidence));
+}
+
+void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                        uint32_t n)
+{
+    fputs("name,kind,calls,total_ns,min_ns,max_ns,path_ns,mean_ns,sd_ns,share,criticality,grid_x,"
+          "grid_y,grid_z,block_x,block_y,block_z,shapes,vgprs,agprs,sgprs,lds_bytes,scratch_bytes,"
+          "waves_per_simd,wave_slots,occupancy_limit,arch,label,confidence\r\n",
+          out);
+    for (uint32_t i = 0; i < n; i++)
+        csv_row(out, &table->rows[rows[i]]);
+}
+
+/* --- JSON --- */
+
+void kernels_json_print(FILE *out, cJSON *doc)
+{
+    char *text = cJSON_Print(doc);
+    cJSON_Delete(doc);
+    if (text)
+        fprintf(out, "%s\n", text);
+    free(text);
+}
+
+cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f)
+{
+    if (b->label == LABEL_NONE)
+        return cJSON_CreateNull();
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddStringToObject(j, "label", bottleneck_id(b->label));
+    cJSON_AddStringToObject(j, "confidence", confidence_name(b->confidence));
+    cJSON *list = cJSON_AddArrayToObject(j, "evidence");
+    for (int i = 0; i < b->rule->nterms; i++) {
+        const struct bottleneck_term *t = &b->rule->terms[i];
+        cJSON *e = cJSON_CreateObject();
+        cJSON_AddStringToObject(e, "fact", fact_id(t->fact));
+        json_add_number(e, "value", f->v[t->fact]);
+        cJSON_AddNumberToObject(e, t->below ? "at_most" : "at_least", t->limit);
+        cJSON_AddItemToArray(list, e);
+    }
+    cJSON_AddStringToObject(j, "source", b->rule->source);
+    list = cJSON_AddArrayToObject(j, "also");
+    for (int l = 0; l < LABELS; l++)
+        if (b->also >> l & 1)
+            cJSON_AddItemToArray(list, cJSON_CreateString(bottleneck_id((enum bottleneck_label)l)));
+    return j;
+}
+
+static void json_sizes(cJSON *to, const char *key, const uint32_t n[3])
+{
+    if (n[0] == 0) {
+        cJSON_AddNullToObject(to, key);
+        return;
+    }
+    cJSON *list = cJSON_AddArrayToObject(to, key);
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(n[i]));
+}
+
+static void json_shape(cJSON *j, const struct kernel_row *r)
+{
+    json_sizes(j, "grid", r->shape.grid);
+    json_sizes(j, "block", r->shape.block);
+    cJSON_AddNumberToObject(j, "shapes", r->shapes);
+    json_add_number(j, "vgprs", known(r->shape.vgprs));
+    json_add_number(j, "agprs", known(r->shape.accum_vgprs));
+    json_add_number(j, "sgprs", known(r->shape.sgprs));
+    json_add_number(j, "lds_bytes", known(r->shape.lds_bytes));
+    json_add_number(j, "scratch_bytes", known(r->shape.scratch_bytes));
+    json_add_text(j, "arch", *r->arch ? r->arch : NULL);
+    if (isnan(r->occupancy.waves)) {
+        cJSON_AddNullToObject(j, "occupancy");
+        return;
+    }
+    cJSON *o = cJSON_AddObjectToObject(j, "occupancy");
+    cJSON_AddNumberToObject(o, "waves_per_simd", r->occupancy.waves);
+    cJSON_AddNumberToObject(o, "slots", r->occupancy.most);
+    json_add_text(o, "limit", r->occupancy.limit ? occupancy_limit_name(r->occupancy.limit) : NULL);
+    cJSON_AddBoolToObject(o, "complete", r->occupancy.complete);
+    json_add_text(o, "source", r->occupancy.arch->source);
+}
+
+static cJSON *json_facts(const struct facts *f)
+{
+    cJSON *j = cJSON_CreateObject();
+    for (int i = 0; i < FACTS; i++)
+        if (!isnan(f->v[i]))
+            json_add_number(j, fact_id((enum fact)i), f->v[i]);
+    return j;
+}
+
+cJSON *kernels_json_row(const struct kernel_row *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    json_add_text(j, "name", r->name);
+    cJSON_AddStringToObject(j, "kind", kernel_kind_name(r));
+    json_add_u64(j, "calls", r->sum.calls);
+    json_add_u64(j, "total_ns", r->sum.total);
+    json_add_number(j, "mean_ns", r->mean);
+    json_add_u64(j, "min_ns", r->sum.min);
+    json_add_u64(j, "max_ns", r->sum.max);
+    json_add_number(j, "sd_ns", r->sd);
+    json_add_number(j, "share", r->share);
+    json_add_u64(j, "path_ns", r->sum.on_path);
+    json_add_number(j, "criticality", r->criticality);
+    if (r->kind == NODE_KERNEL)
+        json_shape(j, r);
+    else
+        json_add_number(j, "bytes", r->sum.bytes ? (double)r->sum.bytes : NAN);
+    json_add_number(j, "dispatches_with_counters", r->counts.dispatches);
+    cJSON_AddBoolToObject(j, "traced", r->traced);
+    cJSON_AddItemToObject(j, "bottleneck", kernels_json_label(&r->label, &r->facts));
+    cJSON_AddItemToObject(j, "facts", json_facts(&r->facts));
+    return j;
+}
+
+void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group group,
+                         const uint32_t *rows, uint32_t n)
+{
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", "rooftop.kernels/1");
+    cJSON_AddStringToObject(doc, "group", kernels_group_name(group));
+    json_add_u64(doc, "kernel_ns", k->total.kernels);
+    json_add_u64(doc, "copy_ns", k->total.copies);
+    json_add_u64(doc, "path_ns", k->total.path);
+    cJSON *list = cJSON_AddArrayToObject(doc, "rows");
+    for (uint32_t i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, kernels_json_row(&k->by[group].rows[rows[i]]));
+    kernels_json_print(out, doc);
+}

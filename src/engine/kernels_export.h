@@ -1,0 +1,31 @@
+/* The table of kernels as a document; docs/KERNELS.md. */
+#ifndef ROOFTOP_ENGINE_KERNELS_EXPORT_H
+#define ROOFTOP_ENGINE_KERNELS_EXPORT_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "engine/kernels.h"
+
+/* rows: indices into table, as kernels_list gives them. */
+void kernels_export_text(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                         uint32_t n, bool ascii);
+void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
+                        uint32_t n);
+/* Schema "rooftop.kernels/1". */
+void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group group,
+                         const uint32_t *rows, uint32_t n);
+
+/* { label, confidence, evidence, also }; null where nothing is said. */
+cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f);
+cJSON *kernels_json_row(const struct kernel_row *r);
+/* Prints doc and frees it. */
+void kernels_json_print(FILE *out, cJSON *doc);
+/* A text as a field of CSV, quoted. */
+void kernels_csv_text(FILE *out, const char *text);
+void kernels_csv_number(FILE *out, double v); /* ",1.5", "," for NaN */
+/* ns as "1.23 ms", "n/a" for NaN. Returns out. */
+const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
+
+#endif

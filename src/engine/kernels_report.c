@@ -1,0 +1,299 @@
+#include "engine/kernels_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/export.h"
+#include "engine/export_json_value.h"
+#include "engine/kernels_export.h"
+
+enum { TOP = 10, NOTES = 8 };
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static uint64_t wall_of(const struct kernels_total *t)
+{
+    return t->end - t->begin;
+}
+
+/* --- what is missing --- */
+
+struct notes {
+    char text[NOTES][160];
+    size_t n;
+};
+
+static void note(struct notes *to, const char *text)
+{
+    if (to->n < NOTES)
+        snprintf(to->text[to->n++], sizeof to->text[0], "%s", text);
+}
+
+/* Kernels, whose shape, registers or architecture are unknown. */
+static void note_shapes(struct notes *to, const struct kernel_table *rows)
+{
+    bool shape = false, registers = false, arch = false;
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const struct kernel_row *r = &rows->rows[i];
+        if (r->kind != NODE_KERNEL)
+            continue;
+        shape |= r->shape.grid[0] == 0 || r->shape.block[0] == 0;
+        registers |= r->shape.vgprs == TRACE_UNKNOWN;
+        arch |= !r->occupancy.arch;
+    }
+    if (shape)
+        note(to, "launch shapes of some kernels: how far they fill the device is not known");
+    if (registers)
+        note(to, "registers of some kernels: their occupancy is an upper bound, or unknown");
+    if (arch)
+        note(to, "the architecture of some devices, or it is not in the table: no occupancy");
+}
+
+static void find_notes(struct notes *to, const struct trace *t, const struct kernels *k)
+{
+    char text[160];
+    const struct kernels_total *all = &k->total;
+    if (all->nkernels == 0)
+        note(to, "kernels: none were recorded");
+    if (!all->host)
+        note(to, "calls of the host: why devices were idle, and launch latency, are not known");
+    note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
+    if (t->ncounters == 0)
+        note(to, "hardware counters: what a kernel does inside is not known");
+    if (t->dropped) {
+        snprintf(text, sizeof text, "%" PRIu64 " records without a time, or that found no room",
+                 t->dropped);
+        note(to, text);
+    }
+    if (t->lost) {
+        snprintf(text, sizeof text, "%" PRIu64 " older spans: only their sums were kept", t->lost);
+        note(to, text);
+    }
+}
+
+/* --- text --- */
+
+static void print_clean(FILE *out, const char *text, bool ascii)
+{
+    char *clean = export_utf8(text, strlen(text));
+    for (char *c = clean; *c; c++)
+        fputc((unsigned char)*c < ' ' || *c == 0x7f || (ascii && *c & 0x80) ? '?' : *c, out);
+    free(clean);
+}
+
+static void print_line(FILE *out, const char *label, uint64_t ns, uint64_t of, bool ascii)
+{
+    char text[VALUE_TEXT_MAX];
+    fprintf(out, "  %-26s %10s  %5.1f %%\n", label, kernels_time((double)ns, ascii, text),
+            percent(ns, of));
+}
+
+static void print_devices(FILE *out, const struct trace *t, bool ascii)
+{
+    const char *before = "on ";
+    for (uint32_t i = 0; i < t->nagents; i++) {
+        const struct trace_agent *a = &t->agents[i];
+        if (!a->gpu)
+            continue;
+        fputs(before, out);
+        print_clean(out,
+                    a->model != GRAPH_NONE  ? graph_text(t->calls, a->model)
+                    : a->name != GRAPH_NONE ? graph_text(t->calls, a->name)
+                                            : "a device",
+                    ascii);
+        if (a->model != GRAPH_NONE && a->name != GRAPH_NONE) {
+            fputs(" (", out);
+            print_clean(out, graph_text(t->calls, a->name), ascii);
+            fputc(')', out);
+        }
+        before = ", ";
+    }
+    if (*before == ',')
+        fputc('\n', out);
+}
+
+static void print_label(FILE *out, const struct bottleneck *b, const struct facts *f,
+                        const char *margin, bool ascii)
+{
+    char text[192];
+    fprintf(out, "%s%s", margin, bottleneck_name(b->label));
+    if (b->confidence)
+        fprintf(out, ", confidence %s", confidence_name(b->confidence));
+    fputc('\n', out);
+    for (int i = 0; i < b->rule->nterms; i++)
+        fprintf(out, "%s  %s\n", margin,
+                bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text));
+    const char *before = "  also: ";
+    for (int l = 0; l < LABELS; l++)
+        if (b->also >> l & 1) {
+            fprintf(out, "%s%s", *before == ' ' ? margin : "", before);
+            fputs(bottleneck_name((enum bottleneck_label)l), out);
+            before = ", ";
+        }
+    if (*before == ',')
+        fputc('\n', out);
+    if (b->label == LABEL_MIXED)
+        fprintf(out, "%s  no rule's evidence is there%s\n", margin,
+                isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE])
+                    ? "; waits and instructions were not counted: only times and shapes can tell"
+                    : "");
+    if (*bottleneck_advice(b->label))
+        fprintf(out, "%s  to look at: %s\n", margin, bottleneck_advice(b->label));
+}
+
+static void print_times(FILE *out, const struct kernels_total *t, bool ascii)
+{
+    uint64_t wall = wall_of(t);
+    fputs("\nWhere the time of the devices went\n", out);
+    print_line(out, "first start to last end", wall, wall, ascii);
+    print_line(out, "kernels running", t->busy - t->copying, wall, ascii);
+    print_line(out, "nothing but copies", t->copying, wall, ascii);
+    print_line(out, "idle", wall > t->busy ? wall - t->busy : 0, wall, ascii);
+    if (t->path == 0)
+        return;
+    fputs("\nCritical path\n", out);
+    print_line(out, "length", t->path, t->path, ascii);
+    print_line(out, "kernels", t->path_compute, t->path, ascii);
+    print_line(out, "copies", t->path_copy, t->path, ascii);
+    if (t->host) {
+        print_line(out, "launch latency", t->path_launch, t->path, ascii);
+        print_line(out, "host", t->path_host, t->path, ascii);
+    }
+}
+
+static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool ascii)
+{
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96];
+    fprintf(out, "\n%2u. ", rank);
+    print_clean(out, r->name, ascii);
+    fprintf(out, "\n    %.1f %% of device time, %.1f %% of the path: %s in %" PRIu64 " call%s",
+            100 * r->share, isnan(r->criticality) ? 0 : 100 * r->criticality,
+            kernels_time((double)r->sum.total, ascii, total), r->sum.calls,
+            r->sum.calls == 1 ? "" : "s");
+    if (r->sum.calls > 1)
+        fprintf(out, ", %s each", kernels_time(r->mean, ascii, mean));
+    if (!isnan(r->sd))
+        fprintf(out, ", sd %s", kernels_time(r->sd, ascii, sd));
+    fputc('\n', out);
+    if (*kernel_shape_text(&r->shape, shape, sizeof shape))
+        fprintf(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");
+    if (*shape && !isnan(r->occupancy.waves))
+        fprintf(out, "; %.3g of %u waves a SIMD%s%s", r->occupancy.waves, r->occupancy.most,
+                r->occupancy.limit > OCCUPANCY_SLOTS ? ", limited by " : "",
+                r->occupancy.limit > OCCUPANCY_SLOTS ? occupancy_limit_name(r->occupancy.limit)
+                                                     : "");
+    if (*shape)
+        fputc('\n', out);
+    if (r->label.rule)
+        print_label(out, &r->label, &r->facts, "    ", ascii);
+}
+
+static void print_counters(FILE *out, const struct kernels_total *t)
+{
+    if (t->counted)
+        fprintf(out,
+                "\nCounters: %" PRIu32 " different ones; %" PRIu64 " of %" PRIu64
+                " dispatches have some\n",
+                t->counters, t->counted, t->nkernels);
+}
+
+void kernels_report_text(FILE *out, const struct trace *t, const struct kernels *k,
+                         const char *const *paths, size_t npaths, bool ascii)
+{
+    struct notes notes = {.n = 0};
+    const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
+    for (size_t i = 0; i < npaths; i++) {
+        print_clean(out, paths[i], ascii);
+        fputc('\n', out);
+    }
+    fprintf(out, "%" PRIu64 " dispatches of kernels, %" PRIu64 " copies\n", k->total.nkernels,
+            k->total.ncopies);
+    print_devices(out, t, ascii);
+    if (wall_of(&k->total))
+        print_times(out, &k->total, ascii);
+    if (k->total.label.rule) {
+        fputs("\nAs a whole\n", out);
+        print_label(out, &k->total.label, &k->total.facts, "  ", ascii);
+    }
+    if (rows->n)
+        fprintf(out, "\nMost of the time\n");
+    for (uint32_t i = 0; i < rows->n && i < TOP; i++)
+        print_row(out, i + 1, &rows->rows[i], ascii);
+    if (rows->n > TOP)
+        fprintf(out, "\n    ... and %" PRIu32 " more: rooftop kernels\n", rows->n - TOP);
+    print_counters(out, &k->total);
+    find_notes(&notes, t, k);
+    for (size_t i = 0; i < notes.n; i++)
+        fprintf(out, "%s  %s\n", i == 0 ? "\nNot in the profile\n" : "", notes.text[i]);
+}
+
+/* --- JSON --- */
+
+static cJSON *json_devices(const struct trace *t)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t i = 0; i < t->nagents; i++) {
+        const struct trace_agent *a = &t->agents[i];
+        if (!a->gpu)
+            continue;
+        cJSON *j = cJSON_CreateObject();
+        cJSON_AddNumberToObject(j, "number", a->number);
+        json_add_text(j, "arch", a->name == GRAPH_NONE ? NULL : graph_text(t->calls, a->name));
+        json_add_text(j, "model", a->model == GRAPH_NONE ? NULL : graph_text(t->calls, a->model));
+        json_add_text(j, "host", a->host == GRAPH_NONE ? NULL : graph_text(t->calls, a->host));
+        json_add_number(j, "units", a->units == TRACE_UNKNOWN ? NAN : a->units);
+        cJSON_AddItemToArray(list, j);
+    }
+    return list;
+}
+
+static void json_times(cJSON *doc, const struct kernels_total *t)
+{
+    json_add_u64(doc, "dispatches", t->nkernels);
+    json_add_u64(doc, "copies", t->ncopies);
+    json_add_u64(doc, "wall_ns", wall_of(t));
+    json_add_u64(doc, "kernels_running_ns", t->busy - t->copying);
+    json_add_u64(doc, "only_copies_ns", t->copying);
+    json_add_u64(doc, "idle_ns", wall_of(t) > t->busy ? wall_of(t) - t->busy : 0);
+    cJSON *path = cJSON_AddObjectToObject(doc, "path");
+    json_add_u64(path, "length_ns", t->path);
+    json_add_u64(path, "kernels_ns", t->path_compute);
+    json_add_u64(path, "copies_ns", t->path_copy);
+    json_add_number(path, "launch_ns", t->host ? (double)t->path_launch : NAN);
+    json_add_number(path, "host_ns", t->host ? (double)t->path_host : NAN);
+}
+
+void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
+                         const char *const *paths, size_t npaths)
+{
+    struct notes notes = {.n = 0};
+    cJSON *doc = cJSON_CreateObject();
+    const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
+    cJSON_AddStringToObject(doc, "schema", "rooftop.report/1");
+    cJSON *list = cJSON_AddArrayToObject(doc, "files");
+    for (size_t i = 0; i < npaths; i++) {
+        char *clean = export_utf8(paths[i], strlen(paths[i]));
+        cJSON_AddItemToArray(list, cJSON_CreateString(clean));
+        free(clean);
+    }
+    cJSON_AddItemToObject(doc, "devices", json_devices(t));
+    json_times(doc, &k->total);
+    cJSON_AddItemToObject(doc, "bottleneck", kernels_json_label(&k->total.label, &k->total.facts));
+    list = cJSON_AddArrayToObject(doc, "kernels");
+    for (uint32_t i = 0; i < rows->n && i < TOP; i++)
+        cJSON_AddItemToArray(list, kernels_json_row(&rows->rows[i]));
+    cJSON_AddNumberToObject(doc, "kernels_more", rows->n > TOP ? rows->n - TOP : 0);
+    cJSON *counters = cJSON_AddObjectToObject(doc, "counters");
+    cJSON_AddNumberToObject(counters, "different", k->total.counters);
+    json_add_u64(counters, "dispatches", k->total.counted);
+    find_notes(&notes, t, k);
+    list = cJSON_AddArrayToObject(doc, "missing");
+    for (size_t i = 0; i < notes.n; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(notes.text[i]));
+    kernels_json_print(out, doc);
+}

@@ -1,0 +1,11 @@
+/* The page about one kernel of a profile: what bounds it, by which rule, from which facts. */
+#ifndef ROOFTOP_TUI_OVERLAYS_EXPLAIN_KERNEL_H
+#define ROOFTOP_TUI_OVERLAYS_EXPLAIN_KERNEL_H
+
+#include "tui/view.h"
+#include "tui/widgets/page.h"
+
+/* key: "k:…", as the view names it. */
+void explain_kernel(struct page *p, const struct model *m, const char *key);
+
+#endif

@@ -1,0 +1,186 @@
+/* What is known of one kernel, and what a profile is bound by as a whole. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/kernels_export.h"
+#include "tui/views/kernels.h"
+#include "tui/widgets/wrap.h"
+
+enum { LINES = 40, LINE_MAX_BYTES = 256, COLUMN = 56 };
+
+struct lines {
+    struct {
+        char text[LINE_MAX_BYTES];
+        struct style style;
+        int indent;
+    } line[LINES];
+    int n;
+    bool ascii;
+};
+
+static void __attribute__((format(printf, 4, 5)))
+put(struct lines *l, int indent, struct style st, const char *fmt, ...)
+{
+    char text[LINE_MAX_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (l->n == LINES)
+        return;
+    memcpy(l->line[l->n].text, text, sizeof text);
+    l->line[l->n].style = st;
+    l->line[l->n++].indent = indent;
+}
+
+static void put_evidence(struct lines *l, const struct bottleneck *b, const struct facts *f)
+{
+    char text[LINE_MAX_BYTES];
+    put(l, 0, kernels_label_style(b), "%s%s%s%s", bottleneck_name(b->label),
+        b->confidence ? " (confidence " : "", b->confidence ? confidence_name(b->confidence) : "",
+        b->confidence ? ")" : "");
+    for (int i = 0; i < b->rule->nterms; i++)
+        put(l, 2, STYLE(isnan(f->v[b->rule->terms[i].fact]) ? STYLE_DIM : STYLE_TEXT), "%s",
+            bottleneck_term_text(&b->rule->terms[i], f, l->ascii, text, sizeof text));
+    for (int k = 0; k < LABELS; k++)
+        if (b->also >> k & 1)
+            put(l, 2, STYLE(STYLE_DIM), "also: %s", bottleneck_name((enum bottleneck_label)k));
+    if (*bottleneck_advice(b->label))
+        put(l, 2, STYLE(STYLE_DIM), "%s", bottleneck_advice(b->label));
+}
+
+static void put_times(struct lines *l, const struct kernel_row *r)
+{
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
+    put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s, mean %s, %s to %s, sd %s", r->sum.calls,
+        r->sum.calls == 1 ? "" : "s", kernels_time(r->mean, l->ascii, a),
+        kernels_time((double)r->sum.min, l->ascii, b),
+        kernels_time((double)r->sum.max, l->ascii, c), kernels_time(r->sd, l->ascii, d));
+    put(l, 0, STYLE(STYLE_TEXT), "%s in all, %.1f %% of device time; %s on the critical path",
+        kernels_time((double)r->sum.total, l->ascii, a), 100 * r->share,
+        kernels_time((double)r->sum.on_path, l->ascii, b));
+    if (r->sum.followers)
+        put(l, 0, STYLE(STYLE_DIM), "its queue was empty for %s before it, mean",
+            kernels_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
+}
+
+static const char *count_text(uint32_t v, char out[16])
+{
+    snprintf(out, 16, v == TRACE_UNKNOWN ? "n/a" : "%" PRIu32, v);
+    return out;
+}
+
+static const char *fit_text(const struct occupancy *o, char *out, size_t size)
+{
+    snprintf(out, size, "%s%.3g of %u waves a SIMD fit%s%s", o->complete ? "" : "at most ",
+             o->waves, o->most, o->limit > OCCUPANCY_SLOTS ? ", limited by " : "",
+             o->limit > OCCUPANCY_SLOTS ? occupancy_limit_name(o->limit) : "");
+    return out;
+}
+
+static void put_shape(struct lines *l, const struct kernel_row *r)
+{
+    char text[96], fit[96], a[16], b[16], c[16], d[16], e[16];
+    const struct kernel_shape *s = &r->shape;
+    bool known = *kernel_shape_text(s, text, sizeof text) != '\0';
+    if (known)
+        put(l, 0, STYLE(STYLE_TEXT), "%s work-items%s%s%s%s", text, *r->arch ? " on " : "", r->arch,
+            isnan(r->occupancy.waves) ? "" : "; ",
+            isnan(r->occupancy.waves) ? "" : fit_text(&r->occupancy, fit, sizeof fit));
+    put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s B  scratch %s B",
+        count_text(s->vgprs, a), count_text(s->accum_vgprs, b), count_text(s->sgprs, c),
+        count_text(s->lds_bytes, d), count_text(s->scratch_bytes, e));
+    if (r->shapes > 1)
+        put(l, 0, STYLE(STYLE_DIM), "these are of the one that took longest, of %" PRIu32 " shapes",
+            r->shapes);
+}
+
+static void fill(struct lines *l, const struct kernel_row *r)
+{
+    put(l, 0, STYLE(STYLE_TITLE), "%s", r->name);
+    if (r->label.rule)
+        put_evidence(l, &r->label, &r->facts);
+    if (r->label.label == LABEL_MIXED && r->counts.dispatches == 0)
+        put(l, 2, STYLE(STYLE_DIM), "without counters: only times and shapes were looked at");
+    put_times(l, r);
+    if (r->kind == NODE_KERNEL)
+        put_shape(l, r);
+    if (r->counts.dispatches)
+        put(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i", r->counts.dispatches);
+}
+
+/* Lines of two columns are cut, those of one are wrapped. */
+static void draw_columns(struct canvas *c, struct rect r, const struct lines *l)
+{
+    int w = (r.w - 2) / 2, half = r.h;
+    for (int i = 1; i < l->n && i <= 2 * half; i++) {
+        int column = (i - 1) / half, indent = l->line[i].indent;
+        canvas_text(c, r.x + column * (w + 2) + indent, r.y + (i - 1) % half, w - indent,
+                    l->line[i].text, l->line[i].style);
+    }
+}
+
+void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_row *row)
+{
+    struct lines l = {.n = 0, .ascii = c->ascii};
+    fill(&l, row);
+    if (r.h < 1)
+        return;
+    canvas_text(c, r.x, r.y, r.w, l.line[0].text, l.line[0].style);
+    r.y++;
+    r.h--;
+    if (r.h > 0 && l.n - 1 > r.h && r.w >= 2 * COLUMN + 2)
+        draw_columns(c, r, &l);
+    else
+        for (int i = 1, end = r.y + r.h, indent; i < l.n && r.y < end; i++) {
+            indent = l.line[i].indent;
+            r.y += wrap_draw(c, (struct rect){r.x + indent, r.y, r.w - indent, end - r.y},
+                             l.line[i].text, l.line[i].style);
+        }
+}
+
+/* --- the whole --- */
+
+static int part(struct canvas *c, int x, struct rect r, const char *what, double share)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s %.1f %%", what, 100 * share);
+    int w = text_width(text);
+    return x + w > r.x + r.w ? x : x + 2 + canvas_text(c, x, r.y, w, text, STYLE(STYLE_DIM));
+}
+
+int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t)
+{
+    char text[LINE_MAX_BYTES], wall[VALUE_TEXT_MAX];
+    uint64_t all = t->end - t->begin;
+    if (!t->label.rule)
+        return 0;
+    int x = r.x;
+    if (all) {
+        x += 2 + canvas_printf(c, x, r.y, r.w, STYLE(STYLE_TEXT), "devices %s",
+                               kernels_time((double)all, c->ascii, wall));
+        x = part(c, x, r, "kernels", (double)(t->busy - t->copying) / (double)all);
+        x = part(c, x, r, "only copies", (double)t->copying / (double)all);
+        x = part(c, x, r, "idle", t->facts.v[FACT_IDLE]);
+    }
+    if (t->path && t->host) {
+        int before = x;
+        x = part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
+        if (x > before)
+            part(c, x, r, "host", t->facts.v[FACT_PATH_HOST]);
+    }
+    x = r.x;
+    r.y++;
+    x += canvas_printf(c, x, r.y, r.w, kernels_label_style(&t->label), "%s%s",
+                       bottleneck_name(t->label.label),
+                       t->label.confidence == CONFIDENCE_LOW ? " ?" : "");
+    for (int i = 0; i < t->label.rule->nterms && x < r.x + r.w - 20; i++)
+        x += 2 + canvas_text(c, x + 2, r.y, r.x + r.w - x - 2,
+                             bottleneck_term_text(&t->label.rule->terms[i], &t->facts, c->ascii,
+                                                  text, sizeof text),
+                             STYLE(STYLE_DIM));
+    return 2;
+}

@@ -1,0 +1,128 @@
+/* Rows of the view of kernels by key, their short texts, and what can be done with one. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/kernels_export.h"
+#include "tui/views/kernels.h"
+
+static uint64_t add_text(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u; /* FNV-1a, 64 bits */
+    return (h ^ 0xff) * 0x100000001b3u;
+}
+
+void kernels_key(const struct kernel_row *r, enum kernels_group group, char out[VIEW_TEXT_MAX])
+{
+    char shape[160];
+    uint64_t h = add_text(0xcbf29ce484222325u, r->name);
+    h = add_text(h, kernel_kind_name(r));
+    if (group == KERNELS_BY_SHAPE) {
+        size_t n = strlen(kernel_shape_text(&r->shape, shape, sizeof shape - 64));
+        snprintf(shape + n, sizeof shape - n, " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32,
+                 r->shape.vgprs, r->shape.accum_vgprs, r->shape.lds_bytes, r->shape.scratch_bytes);
+        h = add_text(h, shape);
+    }
+    snprintf(out, VIEW_TEXT_MAX, "k:%d:%016" PRIx64, (int)group, h);
+}
+
+const struct kernel_row *kernels_find(const struct kernels *k, const char *key)
+{
+    char own[VIEW_TEXT_MAX];
+    for (int g = 0; g < KERNELS_GROUPS; g++)
+        for (uint32_t i = 0; key[0] == 'k' && key[1] == ':' && key[2] == '0' + g && i < k->by[g].n;
+             i++) {
+            kernels_key(&k->by[g].rows[i], (enum kernels_group)g, own);
+            if (strcmp(own, key) == 0)
+                return &k->by[g].rows[i];
+        }
+    return NULL;
+}
+
+const char *kernels_label_text(const struct bottleneck *b, bool words, char *out, size_t size)
+{
+    static const char *const names[LABELS] = {
+        [LABEL_NONE] = "",
+        [LABEL_LATENCY] = "memory latency",
+        [LABEL_BANDWIDTH] = "memory bandwidth",
+        [LABEL_COMPUTE] = "compute",
+        [LABEL_SCALAR] = "scalar",
+        [LABEL_BRANCH] = "divergence",
+        [LABEL_MIXED] = "unclear",
+        [LABEL_COPY] = "copying",
+        [LABEL_LAUNCH] = "launches",
+        [LABEL_HOST] = "host",
+        [LABEL_VGPR] = "VGPR occupancy",
+        [LABEL_LDS] = "LDS occupancy",
+        [LABEL_WAVES] = "too few waves",
+        [LABEL_DEVICE] = "device",
+    };
+    bool low = b->confidence == CONFIDENCE_LOW;
+    if (words)
+        snprintf(out, size, "%s%s", names[b->label], low ? " ?" : "");
+    else
+        snprintf(out, size, "%s%s", bottleneck_letter(b->label), low ? "?" : "");
+    return out;
+}
+
+struct style kernels_label_style(const struct bottleneck *b)
+{
+    if (b->label == LABEL_NONE || b->label == LABEL_MIXED)
+        return STYLE(STYLE_DIM);
+    return STYLE(b->confidence == CONFIDENCE_HIGH ? STYLE_TITLE : STYLE_TEXT);
+}
+
+const char *kernels_waves_text(const struct occupancy *o, char *out, size_t size)
+{
+    *out = '\0';
+    if (!isnan(o->waves))
+        snprintf(out, size, "%.3g/%u%s%s", o->waves, o->most, o->limit > OCCUPANCY_SLOTS ? " " : "",
+                 o->limit == OCCUPANCY_BLOCK  ? "wg"
+                 : o->limit > OCCUPANCY_SLOTS ? occupancy_limit_name(o->limit)
+                                              : "");
+    return out;
+}
+
+/* "view NAME", and there only what has the name as the profile tells it. */
+static void go_to(struct menu *out, char letter, const char *view, const char *name,
+                  const char *label)
+{
+    struct menu filter = {.n = 0};
+    char command[MENU_COMMAND_MAX];
+    menu_filter(&filter, letter, "name", name, "%s", "");
+    int n = snprintf(command, sizeof command, "view %s; %s", view, filter.entries[0].command);
+    menu_command(out, letter, command, "%s", label);
+    menu_deny(out, filter.entries[0].why_not[0] ? filter.entries[0].why_not
+                   : n >= (int)sizeof command   ? "its name is too long for a filter"
+                                                : NULL);
+}
+
+bool kernels_menu(const struct model *m, const struct view_state *st, const char *key,
+                  struct menu *out)
+{
+    char text[MENU_COMMAND_MAX], total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX];
+    const struct kernel_row *r = m->profile ? kernels_find(&m->profile->kernels, key) : NULL;
+    (void)st;
+    if (!r)
+        return false;
+    const char *raw = graph_name(m->profile->trace.calls, r->node);
+    snprintf(out->title, sizeof out->title, "%.60s", r->name);
+    menu_action(out, 'i', ACTION_EXPLAIN, "explain: evidence, rules and facts of its label");
+    go_to(out, 't', "tree", raw, "go to it in the tree");
+    go_to(out, 'p', "path", raw, "go to it on the critical path");
+    menu_deny(out, r->sum.on_path ? NULL : "it is not on the path");
+    go_to(out, 'o', "roofline", raw, "go to it under the roofline");
+    menu_filter(out, 'f', "name", r->name, "show all with this name");
+    menu_filter(out, 'l', "label", bottleneck_id(r->label.label), "show what is bound like it");
+    menu_deny(out, r->label.label ? NULL : "nothing is said about it");
+    snprintf(text, sizeof text, "%.200s  %s  %.1f %%  %" PRIu64 " calls  %s each  %s", r->name,
+             kernels_time((double)r->sum.total, true, total), 100 * r->share, r->sum.calls,
+             kernels_time(r->mean, true, mean), bottleneck_name(r->label.label));
+    menu_copy(out, 'y', text, "copy this row");
+    menu_copy(out, 'n', r->name, "copy its name");
+    menu_action(out, 'm', ACTION_KERNELS_GROUP, "the next of name, base name, launch shape");
+    menu_command(out, 's', "sort ", "sort by something else…");
+    return true;
+}

@@ -1,0 +1,196 @@
+/* The commands kernels, report and compare, run as a user runs them. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/att_folder.h"
+#include "support/profile_scene.h"
+#include "support/program.h"
+#include "support/trace_text.h"
+
+static char files[2][64];
+static struct att_folder folder;
+
+static int begin(void **state)
+{
+    const char *path = program_rooftop();
+    char bin[4096];
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        char *text = profile_scene_text(i ? 1.3 : 1, i + 1, true);
+        trace_text_file(files[i], text, strlen(text), i == 1);
+        setenv(i ? "B" : "A", files[i], 1);
+        free(text);
+    }
+    att_folder_make(&folder, 1);
+    setenv("D", folder.dir, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    if (path && realpath(path, bin))
+        setenv("BIN", bin, 1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    att_folder_remove(&folder);
+    unlink(files[0]);
+    unlink(files[1]);
+    return 0;
+}
+
+static void expect(struct program *p, const char *line, int status)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    program_run(p, line);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
+}
+
+static void sees(const struct program *p, const char *text, bool there)
+{
+    if ((strstr(p->out, text) != NULL) != there)
+        fail_msg("%s'%s' in\n%s", there ? "no " : "", text, p->out);
+}
+
+static void is_json(const struct program *p, const char *schema)
+{
+    cJSON *doc = cJSON_Parse(p->out);
+    if (!doc)
+        fail_msg("no JSON: %s", p->out);
+    assert_string_equal(cJSON_GetObjectItem(doc, "schema")->valuestring, schema);
+    cJSON_Delete(doc);
+}
+
+static void kernels_are_grouped_sorted_and_filtered(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN kernels $A", 0);
+    sees(&p, "void cutlass::Kernel<cutlass_80_tensorop_f16_s16816gemm>(cutlass::Params)", true);
+    assert_int_equal(program_lines(p.out), 8);
+    program_free(&p);
+    expect(&p, "$BIN kernels --group base --sort calls --filter 'kind=kernel and mean<10us' $A", 0);
+    sees(&p, "at::native::vectorized_elementwise_kernel  [", true);
+    sees(&p, "cutlass", false);
+    sees(&p, "1 of 6 rows pass the filter", true);
+    program_free(&p);
+    expect(&p, "$BIN kernels --group shape --format csv $A", 0);
+    assert_int_equal(program_lines(p.out), 8);
+    program_free(&p);
+    expect(&p, "$BIN kernels --format json $A", 0);
+    is_json(&p, "rooftop.kernels/1");
+    program_free(&p);
+    expect(&p, "$BIN kernels $A $B", 0); /* both together */
+    sees(&p, "      40 ", true);
+    program_free(&p);
+}
+
+/* The filter of the configuration is for views: it may ask what no kernel has. */
+static void the_filter_of_the_configuration_is_not_for_it(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "ROOFTOP_FILTER='pid>5' $BIN kernels $A", 0);
+    program_free(&p);
+}
+
+static void reports(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN report --ascii $A", 0);
+    sees(&p, "Where the time of the devices went", true);
+    sees(&p, "Not in the profile", true);
+    program_free(&p);
+    expect(&p, "$BIN report --format json $A", 0);
+    is_json(&p, "rooftop.report/1");
+    program_free(&p);
+}
+
+/* The fixture's profile has the kernel of the fixture's trace. */
+static void a_thread_trace_enriches(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0);
+    sees(&p, "Mixed / unclear", true);
+    program_free(&p);
+    expect(&p, "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db", 0);
+    sees(&p, "Memory latency bound      high", true);
+    program_free(&p);
+}
+
+static void profiles_are_compared(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN compare --utf8 --size 120x40 $A $B", 0);
+    sees(&p, "▲ more", true);
+    sees(&p, "1 differ, 6 do not", true);
+    program_free(&p);
+    expect(&p, "$BIN compare --ascii --size 60x40 $A $B", 0);
+    sees(&p, "^ more", true);
+    program_free(&p);
+    expect(&p, "$BIN compare --format csv --group base $A $B", 0);
+    assert_int_equal(program_lines(p.out), 7);
+    program_free(&p);
+    expect(&p, "$BIN compare --format json $A $B", 0);
+    is_json(&p, "rooftop.compare-kernels/1");
+    program_free(&p);
+}
+
+static void bad_input_is_one_clear_line(void **state)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *words;
+    } cases[] = {
+        {"$BIN kernels --format svg $A", 2, "use text, json or csv"},
+        {"$BIN kernels --group colour $A", 2, "colour"},
+        {"$BIN kernels --sort colour $A", 2, "colour"},
+        {"$BIN kernels --filter 'pid>5' $A", 2, "pid"},
+        {"$BIN kernels /etc/passwd", 3, "/etc/passwd"},
+        {"$BIN kernels /no/such/file", 3, "/no/such/file"},
+        {"$BIN report --format csv $A", 2, "use text or json"},
+        {"$BIN report --thread-trace /no/such/folder $A", 3, "/no/such/folder"},
+        {"$BIN kernels --thread-trace $D $A", 3, "no kernel that was traced there"},
+        {"$BIN compare $A", 2, "1 given"},
+        {"$BIN compare --format svg $A $B", 2, "text, json or csv"},
+        {"$BIN compare $A /etc/passwd", 3, "/etc/passwd"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        expect(&p, cases[i].line, cases[i].status);
+        assert_string_equal(p.out, "");
+        if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].words))
+            fail_msg("%s said: %s", cases[i].line, p.err);
+        program_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_grouped_sorted_and_filtered),
+        cmocka_unit_test(the_filter_of_the_configuration_is_not_for_it),
+        cmocka_unit_test(reports),
+        cmocka_unit_test(a_thread_trace_enriches),
+        cmocka_unit_test(profiles_are_compared),
+        cmocka_unit_test(bad_input_is_one_clear_line),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

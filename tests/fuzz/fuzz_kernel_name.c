@@ -1,0 +1,30 @@
+/* A kernel's name from any profile: shortened within its room, whatever is in it. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/kernel_name.h"
+
+static void check(const char *name, size_t room)
+{
+    char *out = malloc(room); /* its end is watched */
+    if (!out)
+        return;
+    if (strnlen(kernel_base_name(name, out, room), room) == room)
+        __builtin_trap();
+    if (strnlen(kernel_full_name(name, out, room), room) == room)
+        __builtin_trap();
+    free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *name = calloc(1, size + 1);
+    if (!name)
+        return 0;
+    memcpy(name, data, size);
+    check(name, 4096);
+    check(name, 256);
+    free(name);
+    return 0;
+}

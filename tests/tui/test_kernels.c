@@ -1,0 +1,166 @@
+/* The view of kernels, by its keys. Draws only: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/profile_scene.h"
+#include "support/stage.h"
+
+static struct stage s;
+
+static int opened(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 120, 40, 2);
+    app_set_profile(s.a, profile_scene());
+    stage_key(&s, 'K');
+    return 0;
+}
+
+static int closed(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static void expect(const char *text, bool there)
+{
+    if (stage_sees(&s, text) != there)
+        fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
+}
+
+static void without_a_profile_there_is_no_tab(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, NULL);
+    stage_key(&s, '1');
+    expect("K kernels", false);
+    stage_key(&s, 'K');
+    expect("no profile was opened", true);
+}
+
+static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
+{
+    (void)state;
+    expect("kernels: by name", true);
+    expect("VGPR occupancy ?", true);
+    expect("Occupancy limited by VGPR (confidence low)", true);
+    expect("waves that fit, of the slots: 12.5 % (at most 50.0 %)", true);
+    expect("864 of 256 work-items on sm_80; 2 of 16 waves a SIMD fit, limited by VGPR", true);
+    stage_key(&s, KEY_DOWN_);
+    expect("Copy bound (confidence high)", true);
+    stage_key(&s, 'd'); /* details */
+    expect("Copy bound (confidence high)", false);
+    stage_key(&s, 'd');
+    expect("Copy bound (confidence high)", true);
+}
+
+static void rows_are_grouped(void **state)
+{
+    (void)state;
+    expect("softmax_warp_forward<", true);
+    stage_key(&s, 'm');
+    expect("kernels: by base name", true);
+    expect("softmax_warp_forward<", false);
+    expect(" cutlass::Kernel ", true);
+    stage_key(&s, 'm');
+    expect("kernels: by name and launch shape", true);
+    stage_key(&s, 'm');
+    expect("kernels: by name", true);
+}
+
+static void rows_are_sorted_and_filtered(void **state)
+{
+    int x, first, second;
+    (void)state;
+    stage_command(&s, "sort name");
+    assert_true(stage_find(&s, "Memcpy DtoH", &x, &first));
+    assert_true(stage_find(&s, "flash_fwd", &x, &second));
+    assert_true(first < second);
+    stage_command(&s, "sort name"); /* again: the other way round */
+    assert_true(stage_find(&s, "flash_fwd", &x, &second));
+    assert_true(stage_find(&s, "Memcpy DtoH", &x, &first));
+    assert_true(first > second);
+    stage_command(&s, "filter kind=copy");
+    expect("Memcpy DtoH", true);
+    expect("flash_fwd", false);
+    stage_command(&s, "filter mean<0");
+    expect("no kernel matches the filter", true);
+    stage_command(&s, "filter label=occupancy-waves");
+    expect("flash_fwd", true);
+    expect("Memcpy DtoH", false);
+}
+
+static void clicks_sort_and_choose(void **state)
+{
+    int x, y, top;
+    (void)state;
+    assert_true(stage_find(&s, "CALLS", &x, &y));
+    stage_click(&s, x + 1, y, MOUSE_LEFT);
+    expect("CALLS▾", true);
+    assert_true(stage_find(&s, "flash_fwd", &x, &top));
+    stage_click(&s, x, top, MOUSE_LEFT);
+    expect("compute units that get work: 14.8 %", true);
+}
+
+static void the_menu_leads_on(void **state)
+{
+    (void)state;
+    stage_type(&s, "\r");
+    expect("explain: evidence", true);
+    stage_type(&s, "i");
+    expect("rule from", true);
+    expect("What bounds it", true);
+    expect("CUDA Programming Guide", true);
+    stage_key(&s, KEY_ESCAPE);
+    stage_type(&s, "\r");
+    stage_type(&s, "t"); /* to the tree, filtered */
+    expect("cudaLaunchKernel", true);
+    expect("cutlass::Kernel", true);
+    expect("flash_fwd", false);
+}
+
+static void i_explains_and_keys_follow_rows(void **state)
+{
+    (void)state;
+    stage_key(&s, KEY_DOWN_);
+    stage_key(&s, KEY_DOWN_);
+    stage_key(&s, 'i');
+    expect("Occupancy limited by waves", true);
+    stage_key(&s, KEY_ESCAPE);
+    stage_command(&s, "sort name"); /* the cursor stays on its row */
+    expect("compute units that get work: 14.8 %", true);
+}
+
+static void small_screens_do_not_break(void **state)
+{
+    (void)state;
+    for (int rows = 10; rows < 40; rows += 3)
+        for (int cols = 40; cols < 220; cols += 17) {
+            canvas_resize(&s.c, cols, rows);
+            stage_look(&s);
+            stage_key(&s, KEY_DOWN_);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(without_a_profile_there_is_no_tab, opened, closed),
+        cmocka_unit_test_setup_teardown(the_longest_is_under_the_cursor_with_its_evidence, opened,
+                                        closed),
+        cmocka_unit_test_setup_teardown(rows_are_grouped, opened, closed),
+        cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),
+        cmocka_unit_test_setup_teardown(clicks_sort_and_choose, opened, closed),
+        cmocka_unit_test_setup_teardown(the_menu_leads_on, opened, closed),
+        cmocka_unit_test_setup_teardown(i_explains_and_keys_follow_rows, opened, closed),
+        cmocka_unit_test_setup_teardown(small_screens_do_not_break, opened, closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -247,7 +247,8 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
         if (g->edge_kind[e] != EDGE_SEQUENCE || p->part[from] == GRAPH_NONE ||
-            p->part[to] == GRAPH_NONE || !timed(g, from) || !timed(g, to))
+            p->part[to] == GRAPH_NONE || !timed(g, from) || !timed(g, to) ||
+            !kernel_on_device(g, to))
             continue;
         uint64_t end = g->start[from] + g->duration[from], start = g->start[to];
         struct kernel_sum *s = &p->list[p->part[to]].sum;

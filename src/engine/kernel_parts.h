@@ -32,6 +32,15 @@ void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from);
 /* By what is in them, whatever their order in the file. */
 int kernel_shape_order(const struct kernel_shape *a, const struct kernel_shape *b);
 
+/* Whether a span ran on a device: in a queue, or timed by it. Kernels of a CPU's backend did not.
+ */
+static inline bool kernel_on_device(const struct graph *calls, uint32_t node)
+{
+    uint32_t up = calls->parent[node];
+    return (up != GRAPH_NONE && calls->kind[up] == NODE_QUEUE) ||
+           (calls->flags[node] & NODE_DEVICE_TIME);
+}
+
 /* What ran when: fills the times of total. */
 void kernel_busy(struct kernels_total *total, const struct graph *calls, const uint32_t *part);
 

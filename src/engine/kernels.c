@@ -173,6 +173,7 @@ static void sum_all(struct kernels_total *out, const struct trace *t, const stru
     for (uint32_t v = 0; v < g->nnodes; v++) {
         out->shorts += p->part[v] != GRAPH_NONE && g->kind[v] == NODE_KERNEL &&
                        (double)g->duration[v] < 1e9 * bottleneck_short;
+        out->device |= p->part[v] != GRAPH_NONE && kernel_on_device(g, v);
         out->host |= g->kind[v] == NODE_FUNCTION && g->duration[v] != GRAPH_UNKNOWN;
     }
     for (uint32_t i = 0; i < t->ncounters; i++) {
@@ -194,7 +195,7 @@ void kernels_make(struct kernels *out, const struct trace *t, const struct criti
     for (int i = 0; i < KERNELS_GROUPS; i++)
         make_table(&out->by[i], &p, t, &out->total, (enum kernels_group)i, peaks, &out->memory);
     kernel_facts_of_profile(&out->total.facts, &out->total);
-    if (out->total.nkernels + out->total.ncopies)
+    if (out->total.device)
         out->total.label = bottleneck_find(SCOPE_PROFILE, &out->total.facts);
     kernel_parts_free(&p);
 }

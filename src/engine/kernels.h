@@ -80,7 +80,8 @@ struct kernels_total {
     uint64_t path, path_compute, path_copy, path_launch, path_host; /* of the critical path */
     uint64_t counted;                                               /* dispatches with counters */
     uint32_t counters;                                              /* different ones */
-    bool host; /* calls of the host are known */
+    bool host;   /* calls of the host are known */
+    bool device; /* some of it ran on a device; else the whole has no label */
     struct facts facts;
     struct bottleneck label;
 };

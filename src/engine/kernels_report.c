@@ -60,6 +60,8 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
     const struct kernels_total *all = &k->total;
     if (all->nkernels == 0)
         note(to, "kernels: none were recorded");
+    else if (!all->device)
+        note(to, "devices: these kernels ran on the host, in its threads");
     if (!all->host)
         note(to, "calls of the host: why devices were idle, and launch latency, are not known");
     note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
@@ -149,7 +151,7 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
 static void print_times(FILE *out, const struct kernels_total *t, bool ascii)
 {
     uint64_t wall = wall_of(t);
-    fputs("\nWhere the time of the devices went\n", out);
+    fprintf(out, "\nWhere the time %s\n", t->device ? "of the devices went" : "went");
     print_line(out, "first start to last end", wall, wall, ascii);
     print_line(out, "kernels running", t->busy - t->copying, wall, ascii);
     print_line(out, "nothing but copies", t->copying, wall, ascii);

@@ -187,6 +187,26 @@ static void groups(void **state)
     end(&m);
 }
 
+/* Kernels of a CPU's backend lie in threads: nothing is said of devices. */
+static void kernels_of_the_host(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    struct graph *g = m.t.calls;
+    for (uint64_t i = 0; i < 4; i++)
+        graph_add(g, NODE_KERNEL, graph_intern(g, "gemv_avx2"), m.thread, EDGE_CONTAINS, i * 9000,
+                  1000);
+    finish(&m);
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "gemv_avx2");
+    assert_int_equal(r->sum.calls, 4);
+    assert_int_equal(r->sum.followers, 0);
+    assert_int_equal(r->label.label, LABEL_MIXED);
+    assert_false(m.k.total.device);
+    assert_int_equal(m.k.total.label.label, LABEL_NONE);
+    end(&m);
+}
+
 static void what_the_path_has_of_it(void **state)
 {
     /* queue 1's kernel runs beside the longer one of queue 0 */
@@ -439,6 +459,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_by_name),
         cmocka_unit_test(groups),
+        cmocka_unit_test(kernels_of_the_host),
         cmocka_unit_test(what_the_path_has_of_it),
         cmocka_unit_test(gaps_and_who_is_waited_for),
         cmocka_unit_test(times_of_the_whole),

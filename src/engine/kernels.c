@@ -7,6 +7,7 @@
 
 #include "engine/kernel_name.h"
 #include "engine/kernel_parts.h"
+#include "engine/kernel_peaks.h"
 
 enum { NAME_BYTES = 4096 };
 
@@ -187,6 +188,8 @@ void kernels_make(struct kernels *out, const struct trace *t, const struct criti
                   const struct kernel_peaks *peaks)
 {
     struct kernel_parts p;
+    struct kernel_peaks *own = peaks ? NULL : kernel_peaks_of(t);
+    peaks = peaks ? peaks : own;
     *out = (struct kernels){.total = {0}};
     kernel_parts_make(&p, t, path);
     sum_all(&out->total, t, &p);
@@ -198,6 +201,7 @@ void kernels_make(struct kernels *out, const struct trace *t, const struct criti
     if (out->total.device)
         out->total.label = bottleneck_find(SCOPE_PROFILE, &out->total.facts);
     kernel_parts_free(&p);
+    free(own);
 }
 
 void kernels_free(struct kernels *k)

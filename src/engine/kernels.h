@@ -92,7 +92,7 @@ struct kernels {
     struct arena memory;
 };
 
-/* peaks: of each agent of the trace; NULL = not known. Free it. */
+/* peaks: of each agent of the trace; NULL: the theoretical ones. Free it. */
 void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
                   const struct kernel_peaks *peaks);
 void kernels_free(struct kernels *k);

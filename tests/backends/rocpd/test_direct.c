@@ -50,11 +50,12 @@ static char *lines_of(const char *path)
         launches += t.calls->edge_kind[e] == EDGE_LAUNCHES;
     snprintf(edges, sizeof edges, "%u edges %u launches %llu dropped\n", t.calls->nedges, launches,
              (unsigned long long)t.dropped);
-    lines = realloc(lines, n + strlen(edges) + 1);
-    assert_non_null(lines);
-    strcpy(lines + n, edges);
+    char *all = calloc(1, n + strlen(edges) + 1);
+    assert_non_null(all);
+    strcat(strcpy(all, lines), edges);
+    free(lines);
     trace_free(&t);
-    return lines;
+    return all;
 }
 
 /* A journal beside it, of one byte: then nobody but SQLite may look at the file. */

@@ -48,33 +48,54 @@ static void draw_status(struct canvas *c, int x0, struct rect r, const struct ap
     canvas_text(c, x, r.y, tail, interval, STYLE(STYLE_DIM));
 }
 
-/* How much room the tabs get: what is watched shall be read beside them. */
-enum tab_form { TABS_FULL, TABS_NAMELESS, TABS_CLOSE };
+/* How much room the tabs get: what is watched, and that time stands still, shall be read beside
+ * them. */
+enum tab_form { TABS_FULL, TABS_NAMELESS, TABS_CLOSE, TABS_SHORT, TABS_KEYS };
+
+/* Cells of a view's title in a form; the chosen one keeps its own. */
+static int title_cells(const struct app *a, int view, enum tab_form form)
+{
+    enum { SHORT = 4 };
+    int w = (int)strlen(views[view]->title);
+    if (form < TABS_SHORT || view == a->view)
+        return w;
+    return form == TABS_KEYS ? 0 : w < SHORT ? w : SHORT;
+}
+
+/* With the gap to the next one. */
+static int tab_cells(const struct app *a, int view, enum tab_form form)
+{
+    int title = title_cells(a, view, form);
+    return 1 + (title ? title + 1 : 0) + (form < TABS_CLOSE ? 3 : 1);
+}
+
 static enum tab_form tab_form(const struct app *a, int w)
 {
-    enum { NAME = 9, STATUS = 30 };
-    int full = 1;
-    for (int i = 0; views[i]; i++)
-        if (app_view_shown(a, i))
-            full += 3 + (int)strlen(views[i]->title) + 2;
-    if (w >= full + NAME + STATUS)
-        return TABS_FULL;
-    return w >= full + STATUS ? TABS_NAMELESS : TABS_CLOSE;
+    enum { NAME = 9, STATUS = 30, LEAST = 18 };
+    for (enum tab_form f = TABS_FULL; f < TABS_KEYS; f++) {
+        int need = 1 + (f == TABS_FULL ? NAME : 0) + (f < TABS_CLOSE ? STATUS : LEAST);
+        for (int i = 0; views[i]; i++)
+            need += app_view_shown(a, i) ? tab_cells(a, i, f) : 0;
+        if (need <= w)
+            return f;
+    }
+    return TABS_KEYS;
 }
 
 static void draw_tabs(struct canvas *c, struct rect r, struct app *a)
 {
-    char key[16];
+    char key[16], text[32];
     enum tab_form form = tab_form(a, r.w);
-    int pad = form == TABS_CLOSE ? 0 : 1, x = r.x + 1;
+    int pad = form < TABS_CLOSE ? 1 : 0, x = r.x + 1;
     if (form == TABS_FULL)
         x += canvas_text(c, x, r.y, 8, "rooftop", STYLE(STYLE_TITLE)) + 2;
     for (int i = 0; views[i]; i++) {
-        int w = 2 + (int)strlen(views[i]->title) + 2 * pad;
+        int w = tab_cells(a, i, form) - 1, title = title_cells(a, i, form);
         if (!app_view_shown(a, i) || x + w > r.x + r.w)
             continue;
         canvas_text(c, x + pad, r.y, 1, first_key(views[i]->select, key), STYLE(STYLE_HOT));
-        canvas_text(c, x + pad + 2, r.y, w, views[i]->title,
+        snprintf(text, sizeof text, "%.*s", title, views[i]->title);
+        canvas_text(c, x + pad + 2, r.y, title, text,
                     STYLE(i == a->view ? STYLE_TITLE : STYLE_DIM));
         if (i == a->view) /* the chosen one also by its form */
             canvas_restyle(c, (struct rect){x, r.y, w, 1}, STYLE(STYLE_SELECTED));

@@ -51,7 +51,7 @@ static void text_draws_lanes_over_time(void **state)
     struct program p;
     (void)state;
     expect(&p, "$BIN timeline --utf8 " ROCPD, 0);
-    sees(&p, "2.200000 ms of 2.200000 ms, 6 spans in 4 lanes; █ critical path 1.630000 ms");
+    sees(&p, "2.200000 ms of 2.200000 ms, 6 spans in 4 lanes; █ critical path 1.675000 ms");
     sees(&p, "│0.0 ms");
     sees(&p, "▾ app ─");
     sees(&p, "  GPU 4 copies   │▒ H2D ▒▒▒▒▒");
@@ -72,11 +72,11 @@ static void a_window_and_a_search(void **state)
     sees(&p, "950.000 µs of 2.200000 ms");
     sees(&p, "Spans that match 'axpy' (* on the critical path):\n");
     sees(&p, "0.500000 ms       50.000 µs  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
-    sees(&p, "1.405000 ms       45.000 µs    app / GPU 4 queue 2  axpy(float*, float*, int)\n");
+    sees(&p, "1.405000 ms       45.000 µs  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
     program_free(&p);
     expect(&p, "$BIN timeline --from 1ms --search '~^axpy' --format csv " ROCPD, 0);
     assert_int_equal(program_lines(p.out), 2);
-    sees(&p, "\"app\",\"GPU 4 queue 2\",0,6,kernel,\"axpy(float*, float*, int)\",1405000,45000,0,");
+    sees(&p, "\"app\",\"GPU 4 queue 2\",0,6,kernel,\"axpy(float*, float*, int)\",1405000,45000,1,");
     program_free(&p);
     expect(&p, "$BIN timeline --search nothing_like_it " ROCPD, 0);
     sees(&p, "  none\n");

@@ -395,7 +395,7 @@ static void its_own_cost_is_told(void **state)
 static void help_tells_every_action(void **state)
 {
     (void)state;
-    canvas_resize(&c, 120, 90);
+    canvas_resize(&c, 120, 150);
     key('?');
     for (int i = 1; i < ACTION_COUNT; i++) {
         char part[24]; /* long ones wrap */

@@ -2,9 +2,17 @@
 
 #include "tui/view.h"
 
-extern const struct view_ops view_overview, view_counters, view_tree, view_path, view_timeline,
-    view_roofline, view_kernels, view_functions, view_att, view_output;
+extern const struct view_ops view_overview, view_counters, view_tree, view_path, view_roofline,
+    view_kernels, view_timeline, view_functions, view_att, view_output;
 
-const struct view_ops *const views[] = {
-    &view_overview, &view_counters, &view_tree,      &view_path, &view_timeline, &view_roofline,
-    &view_kernels,  &view_functions, &view_att,      &view_output, NULL};
+const struct view_ops *const views[] = {&view_overview,
+                                        &view_counters,
+                                        &view_tree,
+                                        &view_path,
+                                        &view_roofline,
+                                        &view_kernels,
+                                        &view_timeline,
+                                        &view_functions,
+                                        &view_att,
+                                        &view_output,
+                                        NULL};

@@ -14,6 +14,7 @@
 #include "engine/session.h"
 #include "tui/render.h"
 #include "tui/term.h"
+#include "tui/view.h"
 
 enum { PATIENCE_MS = 200 }; /* a file that takes less is there with the first picture */
 enum { TRACES_MAX = 16 };   /* dispatches shown of a folder */
@@ -83,12 +84,17 @@ static void open_beside(struct screen *s, const char *folder)
 }
 
 /* s->profile, which is there now or comes later. */
-static void show_profile(struct screen *s, const char *path)
+static void show_profile(struct screen *s, const struct options *o)
 {
+    struct error ignored = ERROR_INIT;
     app_set_profile(s->app, s->profile);
     if (!s->profile)
         return;
-    open_beside(s, path);
+    open_beside(s, o->operands[0]);
+    /* who chose no view sees where the time of devices went, if there are any */
+    if (!o->view && s->profile->kernels.total.device &&
+        strcmp(views[app_view(s->app)]->name, "tree") == 0)
+        app_set_view(s->app, "kernels", &ignored);
     if (s->profile->trace.nnotes)
         app_message(s->app, true, s->profile->trace.notes[0]);
 }
@@ -114,8 +120,10 @@ static int open_profile(struct screen *s, const struct options *o, struct error 
     }
     if (rc != 0)
         return rc;
-    show_profile(s, o->operands[0]);
-    return o->view || app_set_view(s->app, "tree", err) ? 0 : -EINVAL;
+    if (!o->view && !app_set_view(s->app, "tree", err))
+        return -EINVAL;
+    show_profile(s, o);
+    return 0;
 }
 
 /* Thread traces stand beside what is live, and come first. */
@@ -165,7 +173,7 @@ void screen_opening(struct screen *s, const struct options *o, struct error *err
         show_failure(s, err);
     } else {
         app_set_opening(s->app, NULL);
-        show_profile(s, o->operands[0]);
+        show_profile(s, o);
     }
     opening_free(s->opening);
     s->opening = NULL;

@@ -198,7 +198,7 @@ static const struct {
     [LABEL_LAUNCH] = {"launch", "Launch bound", "L", "fuse kernels, or launch them as a graph"},
     [LABEL_HOST] = {"host", "Host bound", "H",
                     "launch earlier: less host work between, no waits, other threads"},
-    [LABEL_VGPR] = {"occupancy-vgpr", "Occupancy limited by VGPR", "V",
+    [LABEL_VGPR] = {"occupancy-vgpr", "Occupancy limited by registers", "V",
                     "fewer registers: launch bounds, smaller tiles"},
     [LABEL_LDS] = {"occupancy-lds", "Occupancy limited by LDS", "D",
                    "less LDS a workgroup: smaller tiles, fewer stages"},

@@ -49,8 +49,8 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
 {
     (void)state;
     expect("kernels: by name", true);
-    expect("VGPR occupancy ?", true);
-    expect("Occupancy limited by VGPR (confidence low)", true);
+    expect("registers ?", true);
+    expect("Occupancy limited by registers (confidence low)", true);
     expect("waves that fit, of the slots: 12.5 % (at most 50.0 %)", true);
     expect("864 of 256 work-items on sm_80; 2 of 16 waves a SIMD fit, limited by VGPR", true);
     stage_key(&s, KEY_DOWN_);

@@ -86,7 +86,7 @@ static const struct column columns[] = {
     [COL_TOTAL] = {"TOTAL", 8, false, true, 1},  [COL_CALLS] = {"CALLS", 7, false, true, 1},
     [COL_MEAN] = {"MEAN", 8, false, true, 0},    [COL_MIN] = {"MIN", 8, false, true, 6},
     [COL_MAX] = {"MAX", 8, false, true, 6},      [COL_SD] = {"SD", 8, false, true, 4},
-    [COL_PATH] = {"PATH %", 7, false, true, 2},  [COL_VGPRS] = {"VGPR", 7, false, true, 5},
+    [COL_PATH] = {"PATH %", 7, false, true, 2},  [COL_VGPRS] = {"REGS", 7, false, true, 5},
     [COL_LDS] = {"LDS", 8, false, true, 7},      [COL_WAVES] = {"WAVES", 10, false, false, 3},
     [COL_SHAPE] = {"GRID", 16, false, false, 8}, [COL_LABEL] = {"BOUND BY", 18, false, false, 2},
 };

@@ -54,8 +54,8 @@ const char *kernels_label_text(const struct bottleneck *b, bool words, char *out
         [LABEL_COPY] = "copying",
         [LABEL_LAUNCH] = "launches",
         [LABEL_HOST] = "host",
-        [LABEL_VGPR] = "VGPR occupancy",
-        [LABEL_LDS] = "LDS occupancy",
+        [LABEL_VGPR] = "registers",
+        [LABEL_LDS] = "LDS",
         [LABEL_WAVES] = "too few waves",
         [LABEL_DEVICE] = "device",
     };

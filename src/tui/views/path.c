@@ -82,10 +82,16 @@ static const struct query_field fields[] = {
 
 /* --- rows --- */
 
+/* Names have no order of their own on the path: what adds most is what one looks for. */
+static int sort_of(const struct view_state *st)
+{
+    return shown.by_name && st->sort == SORT_ORDER ? SORT_ADDS : st->sort;
+}
+
 static int order_of(const struct row *a, const struct row *b, const struct view_state *st)
 {
     int c = 0;
-    if (st->sort == SORT_ADDS)
+    if (sort_of(st) == SORT_ADDS)
         c = a->length > b->length ? -1 : a->length < b->length;
     else if (st->sort == SORT_NAME)
         c = strcmp(span_of(a)->name, span_of(b)->name);
@@ -224,7 +230,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
     const struct table t = {.columns = columns,
                             .ncolumns = shown.by_name && shown.profile ? COLS : COL_GAIN,
                             .nrows = shown.n,
-                            .sort = sorted[st->sort],
+                            .sort = sorted[sort_of(st)],
                             .reverse = st->reverse,
                             .cell = cell,
                             .key = key,

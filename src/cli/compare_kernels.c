@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/compare_draw.h"
+#include "cli/progress.h"
 #include "engine/kernels_export.h"
 
 struct columns { /* where each begins */
@@ -151,7 +152,7 @@ int compare_profiles(const struct options *o, struct error *err)
         rc = error_set(err, ERROR_USAGE, EINVAL, "text, json or csv", "compare", "cannot print %s",
                        o->format);
     for (size_t i = 0; i < 2 && rc == 0; i++)
-        rc = analysis_open(&side[i], (const char *const *)&o->operands[i], 1, err);
+        rc = progress_analysis_open(&side[i], (const char *const *)&o->operands[i], 1, err);
     if (rc == 0) {
         kernels_compare(&k, &side[0], &side[1], kernels_group_named(o->group));
         rc = make_text(o, &k, &text, &len, err);

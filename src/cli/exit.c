@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 
 const struct exit_row exit_table[] = {
     {EXIT_DONE, "done"},
@@ -68,6 +69,8 @@ int exit_report(const struct error *err)
     int n = snprintf(line, sizeof line, "rooftop: ");
     error_format(err, line + n, sizeof line - (size_t)n - 1);
     print_line(line);
+    if (err->code == ECANCELED && progress_signal()) /* opening a profile was given up by it */
+        return exit_by_signal(progress_signal());
     return (int)exit_code_of(err);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "engine/analysis.h"
@@ -60,7 +61,7 @@ int export_run(struct options *o)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop export [--format F] FILE...", "export",
                        "no file is named");
     if (rc == 0)
-        rc = analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
+        rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
     for (uint32_t i = 0; rc == 0 && i < a.trace.nnotes; i++)
         exit_note(a.trace.notes[i]);
     if (rc == 0)

@@ -207,10 +207,6 @@ int trace_command(struct options *o, trace_write write)
         rc = print(&in, o, write, &err);
     int status = in.command_status;
     trace_input_free(&in);
-    if (rc == -ECANCELED && progress_signal()) {
-        exit_report(&err);
-        return exit_by_signal(progress_signal());
-    }
     if (rc != 0)
         return o->argv && status < 0 ? exit_report_command(&err) : exit_report(&err);
     return status >= 0 ? exit_of_wait_status(status) : EXIT_DONE;

@@ -153,7 +153,10 @@ static void print_what_if(FILE *out, const struct path_document *d)
                 (double)n->ns / 1e3, us, n->steps, node_kind_name(n->kind), graph_text(g, n->name),
                 n->part == PATH_LATENCY ? " (launch latency)" : "");
     }
-    fputc('\n', out);
+    fputs(
+        "  What the host did stays as measured: where it waited for a full queue, or for another\n"
+        "  thread, and the profile does not say so, more can be won.\n\n",
+        out);
 }
 
 /* --- beside it --- */

@@ -11,14 +11,16 @@
 #include "engine/kernels_list.h"
 #include "engine/kernels_report.h"
 
-static int find_format(const struct options *o, bool csv, const char **out, struct error *err)
+static int find_format(const struct options *o, const char *what, const char **out,
+                       struct error *err)
 {
+    static const char *const formats[] = {"text", "json", "csv", "svg"};
     *out = o->format ? o->format : "text";
-    if (strcmp(*out, "text") == 0 || strcmp(*out, "json") == 0 || (csv && strcmp(*out, "csv") == 0))
-        return 0;
-    return error_set(err, ERROR_USAGE, EINVAL, csv ? "use text, json or csv" : "use text or json",
-                     "--format", "%s is not written as %s", csv ? "a table of kernels" : "a report",
-                     *out);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(*out, formats[i]) == 0)
+            return 0;
+    return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv or svg", "--format",
+                     "%s is not written as %s", what, *out);
 }
 
 /* One of the names; both options are choices, checked when they were parsed. */
@@ -74,6 +76,8 @@ static void write_as(FILE *out, const char *format, const struct kernels *k,
         kernels_export_json(out, k, group, rows, n);
     else if (strcmp(format, "csv") == 0)
         kernels_export_csv(out, &k->by[group], rows, n);
+    else if (strcmp(format, "svg") == 0)
+        kernels_export_svg(out, k, &k->by[group], rows, n);
     else
         kernels_export_text(out, &k->by[group], rows, n, ascii);
 }
@@ -85,7 +89,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
     struct query *query = NULL;
     struct kernels k = {.total = {0}};
     enum kernels_group group = kernels_group_named(o->group);
-    int rc = find_format(o, true, &format, err);
+    int rc = find_format(o, "a table of kernels", &format, err);
     if (rc == 0 && filter)
         rc = query_compile(&query, filter, kernels_fields, err);
     if (rc == 0)
@@ -113,17 +117,22 @@ static int write_report(FILE *out, const struct trace_input *in, const struct op
 {
     const char *format;
     struct kernels k = {.total = {0}};
-    int rc = find_format(o, false, &format, err);
+    int rc = find_format(o, "a report", &format, err);
     if (rc == 0)
         rc = make(&k, &in->trace, o, err);
     if (rc != 0) {
         kernels_free(&k);
         return rc;
     }
-    (strcmp(format, "json") == 0)
-        ? kernels_report_json(out, &in->trace, &k, (const char *const *)o->operands, o->noperands)
-        : kernels_report_text(out, &in->trace, &k, (const char *const *)o->operands, o->noperands,
-                              trace_ascii(o));
+    const char *const *paths = (const char *const *)o->operands;
+    if (strcmp(format, "json") == 0)
+        kernels_report_json(out, &in->trace, &k, paths, o->noperands);
+    else if (strcmp(format, "csv") == 0)
+        kernels_report_csv(out, &k);
+    else if (strcmp(format, "svg") == 0)
+        kernels_report_svg(out, &k);
+    else
+        kernels_report_text(out, &in->trace, &k, paths, o->noperands, trace_ascii(o));
     kernels_free(&k);
     return 0;
 }

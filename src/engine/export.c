@@ -48,6 +48,25 @@ char *export_utf8(const char *text, size_t len)
     return out;
 }
 
+void export_xml(FILE *out, const char *text, size_t most)
+{
+    char *clean = export_utf8(text, strlen(text));
+    size_t n = 0;
+    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
+        if ((*c & 0xc0) != 0x80 && n++ >= most)
+            break;
+        if (*c == '<')
+            fputs("&lt;", out);
+        else if (*c == '&')
+            fputs("&amp;", out);
+        else if (*c == '"')
+            fputs("&quot;", out);
+        else
+            fputc(*c < ' ' ? ' ' : *c, out);
+    }
+    free(clean);
+}
+
 const char *export_number(double v, char out[32])
 {
     for (int digits = 15; digits <= 17; digits++) {

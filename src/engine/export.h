@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "engine/value.h"
 
@@ -14,6 +15,8 @@
  * Process names and a command's output are bytes of anybody's choice.
  */
 char *export_utf8(const char *text, size_t len);
+/* At most so many characters of it, as text of XML: SVG is that. */
+void export_xml(FILE *out, const char *text, size_t most);
 /* The shortest decimal form that reads back as the same double, '.' as decimal point. */
 const char *export_number(double v, char out[32]);
 /* "2026-11-20T22:42:29.123456789Z" */

@@ -16,25 +16,6 @@ static const char *const fill[NODE_KINDS] = {
     [NODE_QUEUE] = "#c9b28b",
 };
 
-static void text(FILE *out, const char *value, size_t most)
-{
-    char *clean = export_utf8(value, strlen(value));
-    size_t n = 0;
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if ((*c & 0xc0) != 0x80 && n++ >= most)
-            break;
-        if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    free(clean);
-}
-
 /* A node's width: its time, or its children's where that is more. */
 static uint64_t *sizes(const struct graph *g)
 {
@@ -54,13 +35,13 @@ static void print_box(FILE *out, const struct graph *g, uint32_t n, double x, do
     char label[512];
     graph_label(g, n, ascii, label, sizeof label);
     fprintf(out, "<g><title>");
-    text(out, label, sizeof label);
+    export_xml(out, label, sizeof label);
     fprintf(out,
             "  %.2f%%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
             percent, x, MARGIN + depth * ROW, w, ROW - 1, fill[g->kind[n]]);
     if (w > 4 * CHAR) {
         fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + 3, MARGIN + depth * ROW + ROW - 6);
-        text(out, graph_name(g, n), (size_t)(w / CHAR));
+        export_xml(out, graph_name(g, n), (size_t)(w / CHAR));
         fputs("</text>", out);
     }
     fputs("</g>\n", out);

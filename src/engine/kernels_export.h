@@ -17,6 +17,10 @@ void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint3
 void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group group,
                          const uint32_t *rows, uint32_t n);
 
+/* With where all time went above them; at most 1000 rows, and how many more. */
+void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_table *table,
+                        const uint32_t *rows, uint32_t n);
+
 /* { label, confidence, evidence, also }; null where nothing is said. */
 cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f);
 cJSON *kernels_json_row(const struct kernel_row *r);

@@ -299,3 +299,47 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
         cJSON_AddItemToArray(list, cJSON_CreateString(notes.text[i]));
     kernels_json_print(out, doc);
 }
+
+/* --- CSV, SVG --- */
+
+void kernels_report_csv(FILE *out, const struct kernels *k)
+{
+    const struct kernels_total *t = &k->total;
+    const struct {
+        const char *what;
+        uint64_t value;
+        bool host; /* known only where calls of the host are */
+    } rows[] = {
+        {"dispatches", t->nkernels, false},
+        {"copies", t->ncopies, false},
+        {"wall_ns", wall_of(t), false},
+        {"kernels_running_ns", t->busy - t->copying, false},
+        {"only_copies_ns", t->copying, false},
+        {"idle_ns", wall_of(t) > t->busy ? wall_of(t) - t->busy : 0, false},
+        {"path_ns", t->path, false},
+        {"path_kernels_ns", t->path_compute, false},
+        {"path_copies_ns", t->path_copy, false},
+        {"path_launch_ns", t->path_launch, true},
+        {"path_host_ns", t->path_host, true},
+        {"counters", t->counters, false},
+        {"dispatches_counted", t->counted, false},
+    };
+    fputs("what,value\n", out);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fputs(rows[i].what, out);
+        kernels_csv_number(out, rows[i].host && !t->host ? NAN : (double)rows[i].value);
+        fputc('\n', out);
+    }
+    fprintf(out, "bottleneck,%s\nconfidence,%s\n",
+            t->label.rule ? bottleneck_id(t->label.label) : "",
+            t->label.rule ? confidence_name(t->label.confidence) : "");
+}
+
+void kernels_report_svg(FILE *out, const struct kernels *k)
+{
+    uint32_t rows[TOP], n = 0;
+    const struct kernel_table *all = &k->by[KERNELS_BY_NAME];
+    for (; n < TOP && n < all->n; n++)
+        rows[n] = n;
+    kernels_export_svg(out, k, all, rows, n);
+}

@@ -13,5 +13,9 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
 /* Schema "rooftop.report/1". */
 void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
                          const char *const *paths, size_t npaths);
+/* "what,value" a line: what the report says of the whole; kernels are those of `rooftop kernels`.
+ */
+void kernels_report_csv(FILE *out, const struct kernels *k);
+void kernels_report_svg(FILE *out, const struct kernels *k);
 
 #endif

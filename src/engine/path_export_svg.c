@@ -23,25 +23,6 @@ struct picture {
     double scale; /* pixels a nanosecond */
 };
 
-static void text(FILE *out, const char *value, size_t most)
-{
-    char *clean = export_utf8(value, strlen(value));
-    size_t n = 0;
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if ((*c & 0xc0) != 0x80 && n++ >= most)
-            break;
-        if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    free(clean);
-}
-
 /* The thread or queue a node is in; else what is around all. */
 static uint32_t lane_node(const struct graph *g, uint32_t v)
 {
@@ -69,7 +50,7 @@ static double x_of(const struct picture *d, uint64_t t)
 static void print_title(const struct picture *d, const struct critical_step *s)
 {
     fputs("<title>", d->out);
-    text(d->out, graph_name(d->g, s->node), 512);
+    export_xml(d->out, graph_name(d->g, s->node), 512);
     fprintf(d->out, "  %.1f us, %s%s</title>", (double)s->length / 1e3,
             path_part_name(path_part_of(d->g, s)),
             s->inferred ? ", order inferred from the times" : "");
@@ -88,7 +69,7 @@ static void print_step(const struct picture *d, const struct critical_step *s, u
             s->inferred ? " stroke-dasharray=\"3 2\"" : "");
     if (w > 4 * CHAR) {
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + BAR_H - 7);
-        text(d->out, graph_name(d->g, s->node), (size_t)((w - 6) / 7.3));
+        export_xml(d->out, graph_name(d->g, s->node), (size_t)((w - 6) / 7.3));
         fputs("</text>", d->out);
     }
     fputs("</g>\n", d->out);
@@ -128,7 +109,7 @@ static void print_lanes(const struct picture *d)
         char name[256];
         snprintf(name, sizeof name, "%.100s%s%.100s", f ? f->label : "", f ? " " : "",
                  graph_name(d->g, d->lane[i]));
-        text(d->out, i + 1 == LANES_MAX ? "others" : name, (LABEL - 12) / CHAR);
+        export_xml(d->out, i + 1 == LANES_MAX ? "others" : name, (LABEL - 12) / CHAR);
         fputs("</text>\n", d->out);
     }
 }

@@ -20,21 +20,6 @@ struct svg {
     uint64_t longest;
 };
 
-static void text(FILE *out, const char *value)
-{
-    char *clean = export_utf8(value, strlen(value));
-    size_t n = 0;
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if ((*c & 0xc0) != 0x80 && n++ >= NAME_MAX_SHOWN)
-            break;
-        if (*c == '<' || *c == '&' || *c == '"')
-            fputs(*c == '<' ? "&lt;" : *c == '&' ? "&amp;" : "&quot;", out);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    free(clean);
-}
-
 static double px(const struct frame *f, double log_x)
 {
     return LEFT + (log_x - f->x0) / (f->x1 - f->x0) * (W - LEFT - RIGHT);
@@ -129,7 +114,7 @@ static void line(const struct svg *s, const char *name, const char *color, bool 
         fprintf(s->out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", W - RIGHT + 6, py(f, yb) + 4,
                 color);
     }
-    text(s->out, name);
+    export_xml(s->out, name, NAME_MAX_SHOWN);
     fputs("</text>\n", s->out);
 }
 
@@ -183,7 +168,7 @@ static void circle(void *ctx, const struct roof_point *p, uint64_t id)
         return;
     double share = s->longest ? (double)p->total / (double)s->longest : 0;
     fputs("<g><title>", s->out);
-    text(s->out, p->name);
+    export_xml(s->out, p->name, NAME_MAX_SHOWN);
     if (id != GRAPH_UNKNOWN)
         fprintf(s->out, " #%" PRIu64, id);
     fprintf(s->out, ": %.4g GFLOP/s, %.4g FLOP/byte", p->flops / 1e9, p->intensity);
@@ -211,9 +196,9 @@ void roofline_export_svg(FILE *out, const struct roofline_doc *d)
     axes(&s);
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         fprintf(out, "<text x=\"%d\" y=\"%u\">", LEFT, 18 + 14 * i);
-        text(out, d->r->roofs[i].name);
+        export_xml(out, d->r->roofs[i].name, NAME_MAX_SHOWN);
         fputs(d->r->roofs[i].how[0] ? ": " : "", out);
-        text(out, d->r->roofs[i].how);
+        export_xml(out, d->r->roofs[i].how, NAME_MAX_SHOWN);
         fputs("</text>\n", out);
         roof_lines(&s, &d->r->roofs[i], i);
     }

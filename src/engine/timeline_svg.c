@@ -25,25 +25,6 @@ struct drawing {
     uint32_t rows; /* drawn */
 };
 
-static void text(FILE *out, const char *value, size_t most)
-{
-    char *clean = export_utf8(value, strlen(value));
-    size_t n = 0;
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if ((*c & 0xc0) != 0x80 && n++ >= most)
-            break;
-        if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    free(clean);
-}
-
 static double x_of(const struct drawing *d, uint64_t time)
 {
     double share = (double)(time - d->e->from) / (double)(d->e->to - d->e->from);
@@ -65,7 +46,7 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
     timeline_time(ns, 1, ns, false, length);
     w = w < 0.5 ? 0.5 : w;
     fputs("<g><title>", d->out);
-    text(d->out, graph_name(g, v), 400);
+    export_xml(d->out, graph_name(g, v), 400);
     fprintf(d->out, "  %s from %s%s", length, from, cell->critical ? ", on the path" : "");
     if (cell->count > 1)
         fprintf(d->out, " (of %" PRIu32 " spans)", cell->count);
@@ -79,7 +60,7 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
                 d->y + ROW - 4, w);
     if (cell->count == 1 && w > 5 * CHAR) {
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", a + 3, d->y + ROW - 5);
-        text(d->out, graph_name(g, v), (size_t)((w - 6) / CHAR));
+        export_xml(d->out, graph_name(g, v), (size_t)((w - 6) / CHAR));
         fputs("</text>", d->out);
     }
     fputs("</g>\n", d->out);
@@ -132,14 +113,14 @@ static void lanes(struct drawing *d)
         if (t->groups[lane->group].first_lane == l) {
             fprintf(d->out, "<text x=\"%d\" y=\"%u\" font-weight=\"bold\">", MARGIN,
                     d->y + ROW - 5);
-            text(d->out, timeline_group_name(t, lane->group), 60);
+            export_xml(d->out, timeline_group_name(t, lane->group), 60);
             fputs("</text>\n", d->out);
             d->y += ROW;
         }
         if (lane->nrows == 0)
             continue;
         fprintf(d->out, "<text x=\"%d\" y=\"%u\">", MARGIN + CHAR, d->y + ROW - 5);
-        text(d->out, timeline_lane_name(t, l), (LABEL - CHAR) / CHAR - 1);
+        export_xml(d->out, timeline_lane_name(t, l), (LABEL - CHAR) / CHAR - 1);
         fputs("</text>\n", d->out);
         for (uint32_t r = 0; r < lane->nrows && d->rows < ROWS_MOST; r++)
             row(d, lane->first_row + r);

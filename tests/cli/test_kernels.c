@@ -117,6 +117,32 @@ static void reports(void **state)
     expect(&p, "$BIN report --format json $A", 0);
     is_json(&p, "rooftop.report/1");
     program_free(&p);
+    /* the parts of the time are the whole in each form */
+    expect(
+        &p,
+        "$BIN report --format csv $A | awk -F, '{ v[$1] = $2 } END { exit v[\"wall_ns\"] == 0 || "
+        "v[\"kernels_running_ns\"] + v[\"only_copies_ns\"] + v[\"idle_ns\"] != v[\"wall_ns\"] }'",
+        0);
+    program_free(&p);
+}
+
+/* A bar for each row and the two wholes, texts that XML can hold. */
+static void pictures(void **state)
+{
+    struct program p;
+    (void)state;
+    expect(&p, "$BIN kernels --format svg $A", 0);
+    sees(&p, "<svg xmlns", true);
+    sees(&p, "vectorized_elementwise_kernel&lt;", true);
+    sees(&p, ">critical path</text>", true);
+    size_t bars = 0;
+    for (const char *at = p.out; (at = strstr(at, "<g><title>")); at++)
+        bars++;
+    assert_int_equal(bars, 7);
+    program_free(&p);
+    expect(&p, "$BIN report --format svg $A", 0);
+    sees(&p, "</svg>", true);
+    program_free(&p);
 }
 
 /* The fixture's profile has the kernel of the fixture's trace. */
@@ -127,7 +153,8 @@ static void a_thread_trace_enriches(void **state)
     expect(&p, "$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0);
     sees(&p, "Mixed / unclear", true);
     program_free(&p);
-    expect(&p, "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db", 0);
+    expect(&p, "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db",
+           0);
     sees(&p, "Memory latency bound      high", true);
     program_free(&p);
 }
@@ -158,13 +185,13 @@ static void bad_input_is_one_clear_line(void **state)
         int status;
         const char *words;
     } cases[] = {
-        {"$BIN kernels --format svg $A", 2, "use text, json or csv"},
+        {"$BIN kernels --format dot $A", 2, "use text, json, csv or svg"},
         {"$BIN kernels --group colour $A", 2, "colour"},
         {"$BIN kernels --sort colour $A", 2, "colour"},
         {"$BIN kernels --filter 'pid>5' $A", 2, "pid"},
         {"$BIN kernels /etc/passwd", 3, "/etc/passwd"},
         {"$BIN kernels /no/such/file", 3, "/no/such/file"},
-        {"$BIN report --format csv $A", 2, "use text or json"},
+        {"$BIN report --format dot $A", 2, "use text, json, csv or svg"},
         {"$BIN report --thread-trace /no/such/folder $A", 3, "/no/such/folder"},
         {"$BIN kernels --thread-trace $D $A", 3, "no kernel that was traced there"},
         {"$BIN compare $A", 2, "1 given"},
@@ -188,6 +215,7 @@ int main(void)
         cmocka_unit_test(kernels_are_grouped_sorted_and_filtered),
         cmocka_unit_test(the_filter_of_the_configuration_is_not_for_it),
         cmocka_unit_test(reports),
+        cmocka_unit_test(pictures),
         cmocka_unit_test(a_thread_trace_enriches),
         cmocka_unit_test(profiles_are_compared),
         cmocka_unit_test(bad_input_is_one_clear_line),

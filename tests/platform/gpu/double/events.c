@@ -30,6 +30,8 @@ static void prepare(void)
     void *page = mmap(NULL, MOST_EVENTS * sizeof *mailboxes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mailboxes = page == MAP_FAILED ? NULL : page;
+    if (mailboxes) // copy engines write there
+        emu_map((uint64_t)(uintptr_t)page, MOST_EVENTS * sizeof *mailboxes, page, PROT_READ | PROT_WRITE);
 }
 
 EXPORT HSAKMT_STATUS hsaKmtCreateEvent(HsaEventDescriptor *descriptor, bool manual, bool is_set,

@@ -1,11 +1,11 @@
 // Kernels on floats and integers in device memory, compiled with -O1, -O2 and -O3; results as the CPU computes them.
-#include "support/gpu.h"
+#include "support/run_kernel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
-enum { N = 5003, LEVELS = 3, SECONDS = 60 };
+enum { N = 5003 };
 
 static struct gpu gpu;
 
@@ -22,21 +22,10 @@ static int close_gpu(void **state)
     return 0;
 }
 
-static struct extent3 grid_of(uint32_t items, uint32_t group)
-{
-    return (struct extent3){(items + group - 1) / group * group, 1, 1};
-}
-
 static void run(const char *file, int level, const char *name, const struct arguments *a,
                 struct extent3 grid, struct extent3 group, uint32_t lds)
 {
-    struct module module;
-    gpu_load(&gpu, &module, file, level);
-    const struct kernel kernel = gpu_kernel(&gpu, &module, name);
-    if (!gpu_run(&gpu, &kernel, a, grid, group, lds, SECONDS))
-        gpu_fail(__FILE__, __LINE__, "%s at -O%d does not complete; queue error %#x, fault at %#lx", name,
-                 level, (unsigned)gpu.queue_error, (unsigned long)gpu.fault_address);
-    gpu_unload(&module);
+    run_kernel(&gpu, &(struct launch){file, name, level, grid, group, lds}, a);
 }
 
 static void same_floats(const float *got, const float *wanted, size_t n, const char *name, int level)

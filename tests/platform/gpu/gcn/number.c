@@ -116,7 +116,7 @@ static int div_scale(double a, double b, double c, int raw_b, int raw_c, const s
         return f->scale;
     if (inverse_denormal && quotient_denormal) {
         *flag = 1;
-        return a == b ? f->scale : 0;
+        return a == b ? -f->scale : 0;
     }
     if (inverse_denormal)
         return -f->scale;
@@ -167,8 +167,8 @@ uint64_t div_fmas64(uint64_t a, uint64_t b, uint64_t c, int flag)
     return b64((double)ldexpl(sum, (c >> 52 & 0x7ff) > 1023 ? 128 : -128));
 }
 
-// a: the quotient so far, b: denominator, c: numerator.
-static double div_fixup(double a, double b, double c)
+// a: the quotient so far, b: denominator, c: numerator. underflows: their exponents say that it is 0.
+static double div_fixup(double a, double b, double c, int underflows)
 {
     const double sign = (signbit(b) != 0) != (signbit(c) != 0) ? -1.0 : 1.0;
     if (isnan(c))
@@ -179,22 +179,24 @@ static double div_fixup(double a, double b, double c)
         return -NAN;
     if (b == 0 || isinf(c))
         return copysign(INFINITY, sign);
-    if (isinf(b) || c == 0)
+    if (isinf(b) || c == 0 || underflows)
         return copysign(0.0, sign);
     return copysign(a, sign);
 }
 
 uint64_t div_fixup32(uint64_t a, uint64_t b, uint64_t c)
 {
-    return b32((float)div_fixup(f32(a), f32(b), f32(c)));
+    const int exponents = (int)(c >> 23 & 0xff) - (int)(b >> 23 & 0xff);
+    return b32((float)div_fixup(f32(a), f32(b), f32(c), exponents < -150));
 }
 uint64_t div_fixup64(uint64_t a, uint64_t b, uint64_t c)
 {
-    return b64(div_fixup(f64(a), f64(b), f64(c)));
+    const int exponents = (int)(c >> 52 & 0x7ff) - (int)(b >> 52 & 0x7ff);
+    return b64(div_fixup(f64(a), f64(b), f64(c), exponents < -1075));
 }
 uint64_t div_fixup16(uint64_t a, uint64_t b, uint64_t c)
 {
-    return b16(div_fixup(f16(a), f16(b), f16(c)));
+    return b16(div_fixup(f16(a), f16(b), f16(c), 0));
 }
 
 int32_t leading_sign(int64_t x, int bits)

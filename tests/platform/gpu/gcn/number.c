@@ -181,6 +181,8 @@ static double div_fixup(double a, double b, double c, int underflows)
         return copysign(INFINITY, sign);
     if (isinf(b) || c == 0 || underflows)
         return copysign(0.0, sign);
+    if (isnan(a)) // of two finite numbers: the steps before met an infinity
+        return copysign(INFINITY, sign);
     return copysign(a, sign);
 }
 

@@ -18,6 +18,7 @@ static void in_child(void (*body)(void), const char *name, const char *value)
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        alarm(MOST_SECONDS); // a hang is a failure
         if (name)
             setenv(name, value, 1);
         body();

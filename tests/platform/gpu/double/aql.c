@@ -34,11 +34,14 @@ static unsigned packet_type(const struct emu_queue *q)
     return atomic_load((_Atomic uint16_t *)packet_at(q)) & 0xff;
 }
 
+// Several threads ring a doorbell in any order, and only the last value stays: a queue that was rung at all is read up
+// to its write index. Packets whose header is not written yet are waited for.
 static bool has_packet(const struct emu_queue *q, const void *what)
 {
     (void)what;
-    const uint64_t rung = atomic_load(q->doorbell) + 1;
-    return (int64_t)(rung - q->read) > 0 && packet_type(q) != HSA_PACKET_TYPE_INVALID;
+    const _Atomic uint64_t *written = (const _Atomic uint64_t *)&shared_queue(q)->write_dispatch_id;
+    return atomic_load(q->doorbell) != UINT64_MAX && atomic_load(written) > q->read &&
+           packet_type(q) != HSA_PACKET_TYPE_INVALID;
 }
 
 static void notify(amd_signal_t *signal)

@@ -12,6 +12,7 @@ struct event {
     HsaEvent public; // first: the runtime has pointers to it
     bool set, manual;
     uint64_t age;
+    unsigned waiters;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -78,9 +79,10 @@ EXPORT HSAKMT_STATUS hsaKmtDestroyEvent(HsaEvent *event)
     return HSAKMT_STATUS_SUCCESS;
 }
 
+// As the kernel does: all who wait now are woken; an event that resets itself stays set only for want of one.
 static void set_locked(struct event *e)
 {
-    e->set = true;
+    e->set = e->manual || !e->waiters;
     e->age++;
     pthread_cond_broadcast(&changed);
 }
@@ -120,13 +122,13 @@ void emu_memory_fault(uint64_t address, bool write)
     pthread_mutex_unlock(&lock);
 }
 
-// How many of the events have happened: are set, or are older than the caller has seen.
-static HSAuint32 happened(HsaEvent **list, HSAuint32 count, const uint64_t *ages)
+// How many of the events have happened: are set, or are older than the caller, or this wait, has seen.
+static HSAuint32 happened(HsaEvent **list, HSAuint32 count, const uint64_t *ages, const uint64_t *began)
 {
     HSAuint32 n = 0;
     for (HSAuint32 k = 0; k < count; k++) {
         const struct event *e = (const struct event *)list[k];
-        n += e->set || (ages && ages[k] && ages[k] != e->age);
+        n += e->set || e->age != began[k] || (ages && ages[k] && ages[k] != e->age);
     }
     return n;
 }
@@ -150,10 +152,18 @@ static HSAKMT_STATUS wait_for(HsaEvent **list, HSAuint32 count, bool all, HSAuin
     const bool for_ever = milliseconds >= 0xfffffffe;
     const struct timespec deadline = deadline_in(for_ever ? 0 : milliseconds);
     HSAKMT_STATUS status = HSAKMT_STATUS_SUCCESS;
+    static _Thread_local uint64_t began[MOST_EVENTS];
+    if (count > MOST_EVENTS)
+        return HSAKMT_STATUS_INVALID_PARAMETER;
     pthread_once(&once, prepare);
     pthread_mutex_lock(&lock);
+    for (HSAuint32 k = 0; k < count; k++) {
+        struct event *e = (struct event *)list[k];
+        began[k] = e->age;
+        e->waiters++;
+    }
     for (;;) {
-        const HSAuint32 n = happened(list, count, ages);
+        const HSAuint32 n = happened(list, count, ages, began);
         if (n == count || (n && !all))
             break;
         if (for_ever)
@@ -165,6 +175,7 @@ static HSAKMT_STATUS wait_for(HsaEvent **list, HSAuint32 count, bool all, HSAuin
     }
     for (HSAuint32 k = 0; k < count; k++) {
         struct event *e = (struct event *)list[k];
+        e->waiters--;
         if (status == HSAKMT_STATUS_SUCCESS && !e->manual)
             e->set = false;
         if (ages && ages[k])

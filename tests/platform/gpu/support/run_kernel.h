@@ -4,7 +4,7 @@
 
 #include "support/gpu.h"
 
-enum { LEVELS = 3, MOST_SECONDS = 60 };
+enum { LEVELS = 3, MOST_SECONDS = 30 };
 
 struct launch {
     const char *file, *name;

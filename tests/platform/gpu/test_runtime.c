@@ -1,34 +1,15 @@
 // The genuine runtime over the emulated GPU: agents and pools, signals, copies by copy engines and by kernels, barrier
 // packets, several queues, several threads, and what idle queues cost.
+#include "support/child.h"
 #include "support/run_kernel.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 enum { N = 4096 };
-
-// Each test in a process of its own: the runtime reads its settings once.
-static void in_child(void (*body)(void), const char *name, const char *value)
-{
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        alarm(MOST_SECONDS); // a hang is a failure
-        if (name)
-            setenv(name, value, 1);
-        body();
-        _exit(0);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        gpu_fail(__FILE__, __LINE__, "the test's process ended with status %#x", (unsigned)status);
-}
 
 static struct gpu gpu;
 
@@ -247,7 +228,7 @@ static void idle_queues(void)
     const double before = cpu_seconds();
     nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
     const double used = cpu_seconds() - before;
-    print_message("idle queues: %.2f %% of a CPU\n", used / 2 * 100);
+    print_error("idle queues: %.2f %% of a CPU\n", used / 2 * 100);
     assert_true(used / 2 < 0.01);
     gpu_close(&gpu);
 }

@@ -4,8 +4,8 @@
 
 // Source: kfd_ioctl.h, "kfd_dbg_trap_exception_code", as the runtime reads them from a queue's error signal.
 enum {
+    WAVE_ABORT = 1,
     WAVE_ILLEGAL_INSTRUCTION = 4,
-    QUEUE_PREEMPTION_ERROR = 30,
     PACKET_DISPATCH_CODE_INVALID = 18,
 };
 
@@ -52,5 +52,5 @@ void emu_report(struct emu_queue *queue, enum gcn_status status, const struct gc
 void emu_queue_dies(struct emu_queue *queue)
 {
     emu_log("queue dies");
-    emu_queue_error(queue, QUEUE_PREEMPTION_ERROR);
+    emu_queue_error(queue, WAVE_ABORT);
 }

@@ -51,6 +51,6 @@ KERNEL poke(uint *at, uint value)
 // An instruction that is none.
 KERNEL illegal(uint *p)
 {
-    __asm__ volatile(".long 0xbf93dead");
+    __asm__ volatile(".long 0xbfffdead");
     *p = 1;
 }

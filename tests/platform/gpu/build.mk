@@ -31,11 +31,12 @@ HIP      := $(basename $(notdir $(wildcard $(GPU)/kernels/*.hip)))
 KERNELS  := $(foreach k,$(HIP),$(foreach a,gfx90a gfx942,$(foreach o,1 2 3,$(BUILD)/kernels/$(k).$(a).O$(o).hsaco)))
 DOUBLE   := $(wildcard $(GPU)/double/*.c $(GPU)/gcn/*.c)
 SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c
-HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def)
+HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def $(GPU)/*.def)
+CASES    := $(BUILD)/kernels/cases.gfx90a.o $(BUILD)/kernels/cases.gfx942.o
 INTERPRETER := $(filter $(GPU)/gcn/%,$(DOUBLE))
 
 .PHONY: all lint
-all: $(KERNELS) $(foreach r,$(RUNTIMES),$(NAMES:%=$(BUILD)/tests/$(r)/%))
+all: $(KERNELS) $(CASES) $(foreach r,$(RUNTIMES),$(NAMES:%=$(BUILD)/tests/$(r)/%))
 
 define kernel # NAME ISA LEVEL
 $(BUILD)/kernels/$(1).$(2).O$(3).hsaco: $(GPU)/kernels/$(1).hip $(GPU)/kernels/device.h
@@ -43,6 +44,12 @@ $(BUILD)/kernels/$(1).$(2).O$(3).hsaco: $(GPU)/kernels/$(1).hip $(GPU)/kernels/d
 	$(DEVICE_CC) -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=$(2) -nogpulib -nogpuinc -O$(3) $$< -o $$@
 endef
 $(foreach k,$(HIP),$(foreach a,gfx90a gfx942,$(foreach o,1 2 3,$(eval $(call kernel,$(k),$(a),$(o))))))
+
+# The instructions that test_interpreter.c runs.
+$(CASES): $(BUILD)/kernels/cases.%.o: $(GPU)/cases.def $(GPU)/cases.awk
+	@mkdir -p $(@D)
+	awk -v isa=$* -f $(GPU)/cases.awk $< >$(@:.o=.s)
+	$(DEVICE_CC) -target amdgcn-amd-amdhsa -mcpu=$* -c $(@:.o=.s) -o $@
 
 define runtime # NAME
 $(BUILD)/$(1)/%.o: $(GPU)/%.c $(HEADERS) $(BUILD)/$(1)/api_table.h
@@ -57,6 +64,7 @@ $(BUILD)/$(1)/libtool.so: $(BUILD)/$(1)/tool.o
 	$(CC) $(SAN) -shared -o $$@ $$^
 $(BUILD)/$(1)/test_%: $(BUILD)/$(1)/test_%.o $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
 	$(CC) $(SAN) -o $$@ $$(filter %.o,$$^) $(hsa_$(1)) -lcmocka -lm -ldl -pthread
+$(BUILD)/$(1)/test_interpreter: $(INTERPRETER:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
 # What is run: the test with its libraries and files around it.
 $(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so
 	@mkdir -p $$(@D)

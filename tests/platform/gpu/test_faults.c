@@ -1,4 +1,5 @@
-// What goes wrong, by itself or because ROOFTOP_EMU_* asks for it, as a program sees it through the genuine runtime.
+// What goes wrong, by itself or because ROOFTOP_EMU_* asks for it, as a program sees it through the
+// genuine runtime.
 #include "double/emu.h"
 #include "support/child.h"
 #include "support/run_kernel.h"
@@ -102,7 +103,8 @@ static void after_a_hang(void)
 {
     second_goes_wrong();
     HSA(hsa_queue_destroy(gpu.queue));
-    HSA(hsa_queue_create(gpu.agent, 64, HSA_QUEUE_TYPE_MULTI, NULL, NULL, UINT32_MAX, UINT32_MAX, &gpu.queue));
+    HSA(hsa_queue_create(gpu.agent, 64, HSA_QUEUE_TYPE_MULTI, NULL, NULL, UINT32_MAX, UINT32_MAX,
+                         &gpu.queue));
     assert_true(poke("poke", gpu_allocate(&gpu, 4096), MOST_SECONDS));
 }
 static void test_new_queue_after_a_hang(void **state)
@@ -189,9 +191,11 @@ static void wrong_isa(void)
     FILE *f = fopen(path, "rbe");
     assert_non_null(f);
     HSA(hsa_code_object_reader_create_from_file(fileno(f), &reader));
-    HSA(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL, &executable));
-    assert_int_not_equal(hsa_executable_load_agent_code_object(executable, gpu.agent, reader, NULL, NULL),
-                         HSA_STATUS_SUCCESS);
+    HSA(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL,
+                                  &executable));
+    assert_int_not_equal(
+        hsa_executable_load_agent_code_object(executable, gpu.agent, reader, NULL, NULL),
+        HSA_STATUS_SUCCESS);
     fclose(f);
     gpu_load(&gpu, &module, "memory", 2); // its own is welcome
 }

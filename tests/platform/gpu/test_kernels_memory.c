@@ -1,5 +1,5 @@
-// Kernels that use memory in other ways: private memory, LDS and device atomics, module variables, pointers in memory,
-// accesses of every width; and numbers in halves and pairs.
+// Kernels that use memory in other ways: private memory, LDS and device atomics, module variables,
+// pointers in memory, accesses of every width; and numbers in halves and pairs.
 #include "support/run_kernel.h"
 #include "gcn/number.h"
 #include <stdlib.h>
@@ -23,16 +23,17 @@ static int close_gpu(void **state)
     return 0;
 }
 
-static void compare_bytes(const void *got, const void *wanted, size_t size, size_t element, const char *name,
-                          int level)
+static void compare_bytes(const void *got, const void *wanted, size_t size, size_t element,
+                          const char *name, int level)
 {
     for (size_t i = 0; i < size / element; i++)
-        if (memcmp((const char *)got + i * element, (const char *)wanted + i * element, element) != 0) {
+        if (memcmp((const char *)got + i * element, (const char *)wanted + i * element, element) !=
+            0) {
             uint64_t g = 0, w = 0;
             memcpy(&g, (const char *)got + i * element, element < 8 ? element : 8);
             memcpy(&w, (const char *)wanted + i * element, element < 8 ? element : 8);
-            gpu_fail(__FILE__, __LINE__, "%s at -O%d: element %zu is %#lx, wanted %#lx", name, level, i,
-                     (unsigned long)g, (unsigned long)w);
+            gpu_fail(__FILE__, __LINE__, "%s at -O%d: element %zu is %#lx, wanted %#lx", name,
+                     level, i, (unsigned long)g, (unsigned long)w);
         }
 }
 
@@ -176,7 +177,8 @@ static void test_atomics(void **state)
     for (int level = 1; level <= LEVELS; level++) {
         const struct launch launch = one_dimension("atomics", "atomics", level, N, GROUP);
         struct arguments arguments = {0};
-        void *out = gpu_upload(&gpu, start, sizeof start), *dwide = gpu_upload(&gpu, &(uint64_t){0}, 8);
+        void *out = gpu_upload(&gpu, start, sizeof start),
+             *dwide = gpu_upload(&gpu, &(uint64_t){0}, 8);
         void *dsum = gpu_upload(&gpu, &(float){0}, 4);
         ARGUMENT(&arguments, void *, din);
         ARGUMENT(&arguments, void *, out);
@@ -238,8 +240,8 @@ static void test_module_variables(void **state)
         void *out = gpu_allocate(&gpu, sizeof got);
         ARGUMENT(&arguments, void *, out);
         ARGUMENT(&arguments, int, N);
-        assert_true(gpu_run(&gpu, &kernel, &arguments, grid_of(N, GROUP), (struct extent3){GROUP, 1, 1}, 0,
-                            MOST_SECONDS));
+        assert_true(gpu_run(&gpu, &kernel, &arguments, grid_of(N, GROUP),
+                            (struct extent3){GROUP, 1, 1}, 0, MOST_SECONDS));
         gpu_download(got, out, sizeof got);
         compare_bytes(got, wanted, sizeof got, 4, "module_variable", level);
         gpu_download(&counter, gpu_variable(&gpu, &module, "module_counter"), 4);
@@ -299,8 +301,10 @@ static void test_widths(void **state)
         for (unsigned k = 0; k < 4; k++)
             q[i][k] = i * 10 + k, wq[i][3 - k] = i * 10 + k;
     }
-    void *db = gpu_upload(&gpu, b, sizeof b), *ds = gpu_upload(&gpu, s, sizeof s), *dq = gpu_upload(&gpu, q, sizeof q);
-    void *ob = gpu_allocate(&gpu, sizeof b), *os = gpu_allocate(&gpu, sizeof s), *oq = gpu_allocate(&gpu, sizeof q);
+    void *db = gpu_upload(&gpu, b, sizeof b), *ds = gpu_upload(&gpu, s, sizeof s),
+         *dq = gpu_upload(&gpu, q, sizeof q);
+    void *ob = gpu_allocate(&gpu, sizeof b), *os = gpu_allocate(&gpu, sizeof s),
+         *oq = gpu_allocate(&gpu, sizeof q);
     for (int level = 1; level <= LEVELS; level++) {
         const struct launch launch = one_dimension("memory", "copy_widths", level, N, GROUP);
         struct arguments arguments = {0};
@@ -312,7 +316,8 @@ static void test_widths(void **state)
         ARGUMENT(&arguments, void *, oq);
         ARGUMENT(&arguments, int, N);
         run_kernel(&gpu, &launch, &arguments);
-        gpu_download(gb, ob, sizeof gb), gpu_download(gs, os, sizeof gs), gpu_download(gq, oq, sizeof gq);
+        gpu_download(gb, ob, sizeof gb), gpu_download(gs, os, sizeof gs),
+            gpu_download(gq, oq, sizeof gq);
         compare_bytes(gb, wb, sizeof gb, 1, "copy_widths, bytes", level);
         compare_bytes(gs, ws, sizeof gs, 2, "copy_widths, shorts", level);
         compare_bytes(gq, wq, sizeof gq, 16, "copy_widths, quads", level);
@@ -323,11 +328,16 @@ static void test_widths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scratch_array),      cmocka_unit_test(test_indexed_registers),
-        cmocka_unit_test(test_scratch_by_pointer), cmocka_unit_test(test_spilled_registers),
-        cmocka_unit_test(test_device_call),        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_atomics),            cmocka_unit_test(test_count_all),
-        cmocka_unit_test(test_module_variables),   cmocka_unit_test(test_pointers_in_memory),
+        cmocka_unit_test(test_scratch_array),
+        cmocka_unit_test(test_indexed_registers),
+        cmocka_unit_test(test_scratch_by_pointer),
+        cmocka_unit_test(test_spilled_registers),
+        cmocka_unit_test(test_device_call),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_count_all),
+        cmocka_unit_test(test_module_variables),
+        cmocka_unit_test(test_pointers_in_memory),
         cmocka_unit_test(test_widths),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -47,8 +47,8 @@ static void test_half_axpy(void **state)
         gpu_download(got, dy, sizeof got);
         for (int i = 0; i < N; i++)
             if (got[i] != fma16(f16(a), f16(x[i]), f16(y[i])))
-                gpu_fail(__FILE__, __LINE__, "half_axpy at -O%d: element %d is %g, wanted %g", level, i,
-                         f16(got[i]), f16(fma16(f16(a), f16(x[i]), f16(y[i]))));
+                gpu_fail(__FILE__, __LINE__, "half_axpy at -O%d: element %d is %g, wanted %g",
+                         level, i, f16(got[i]), f16(fma16(f16(a), f16(x[i]), f16(y[i]))));
         gpu_free(dy);
     }
     gpu_free(dx);
@@ -65,7 +65,8 @@ static void test_half2(void **state)
     uint16_t a[2 * N], b[2 * N], got[2 * N];
     for (unsigned i = 0; i < 2 * N; i++)
         a[i] = half_of(i), b[i] = half_of(i * 5 + 1);
-    void *da = gpu_upload(&gpu, a, sizeof a), *db = gpu_upload(&gpu, b, sizeof b), *d = gpu_allocate(&gpu, sizeof got);
+    void *da = gpu_upload(&gpu, a, sizeof a), *db = gpu_upload(&gpu, b, sizeof b),
+         *d = gpu_allocate(&gpu, sizeof got);
     for (int level = 1; level <= LEVELS; level++) {
         const struct launch launch = one_dimension("half", "half2_mix", level, N, GROUP);
         struct arguments arguments = {0};
@@ -77,8 +78,8 @@ static void test_half2(void **state)
         gpu_download(got, d, sizeof got);
         for (int i = 0; i < 2 * N; i++)
             if (got[i] != mixed(a[i], b[i]))
-                gpu_fail(__FILE__, __LINE__, "half2_mix at -O%d: element %d is %g, wanted %g", level, i,
-                         f16(got[i]), f16(mixed(a[i], b[i])));
+                gpu_fail(__FILE__, __LINE__, "half2_mix at -O%d: element %d is %g, wanted %g",
+                         level, i, f16(got[i]), f16(mixed(a[i], b[i])));
     }
     gpu_free(da), gpu_free(db), gpu_free(d);
 }
@@ -90,7 +91,8 @@ static void test_half_conversions(void **state)
     float out[N];
     for (unsigned i = 0; i < N; i++)
         in[i] = half_of(i);
-    void *din = gpu_upload(&gpu, in, sizeof in), *dout = gpu_allocate(&gpu, sizeof out), *dback = gpu_allocate(&gpu, sizeof back);
+    void *din = gpu_upload(&gpu, in, sizeof in), *dout = gpu_allocate(&gpu, sizeof out),
+         *dback = gpu_allocate(&gpu, sizeof back);
     for (int level = 1; level <= LEVELS; level++) {
         const struct launch launch = one_dimension("half", "half_to_float", level, N, GROUP);
         struct arguments arguments = {0};
@@ -116,7 +118,8 @@ static void test_packed_floats(void **state)
     const float factor[2] = {2.0f, -0.5f};
     for (int i = 0; i < 2 * N; i++)
         a[i] = (float)i * 0.3f - 50, b[i] = 17.7f - (float)(i % 91);
-    void *da = gpu_upload(&gpu, a, sizeof a), *db = gpu_upload(&gpu, b, sizeof b), *d = gpu_allocate(&gpu, sizeof got);
+    void *da = gpu_upload(&gpu, a, sizeof a), *db = gpu_upload(&gpu, b, sizeof b),
+         *d = gpu_allocate(&gpu, sizeof got);
     for (int level = 1; level <= LEVELS; level++) {
         const struct launch launch = one_dimension("packed", "packed_fma", level, N, GROUP);
         struct arguments arguments = {0};
@@ -128,7 +131,8 @@ static void test_packed_floats(void **state)
         gpu_download(got, d, sizeof got);
         for (int i = 0; i < 2 * N; i++)
             if (got[i] != fmaf(a[i], b[i], a[i] + b[i]) * factor[i & 1])
-                gpu_fail(__FILE__, __LINE__, "packed_fma at -O%d: element %d is %g", level, i, got[i]);
+                gpu_fail(__FILE__, __LINE__, "packed_fma at -O%d: element %d is %g", level, i,
+                         got[i]);
     }
     gpu_free(da), gpu_free(db), gpu_free(d);
 }
@@ -139,7 +143,8 @@ static void test_packed_shorts(void **state)
     int16_t a[2 * N], b[2 * N], got[2 * N];
     for (int i = 0; i < 2 * N; i++)
         a[i] = (int16_t)(i * 331), b[i] = (int16_t)(9000 - i * 77);
-    void *da = gpu_upload(&gpu, a, sizeof a), *db = gpu_upload(&gpu, b, sizeof b), *d = gpu_allocate(&gpu, sizeof got);
+    void *da = gpu_upload(&gpu, a, sizeof a), *db = gpu_upload(&gpu, b, sizeof b),
+         *d = gpu_allocate(&gpu, sizeof got);
     for (int level = 1; level <= LEVELS; level++) {
         const struct launch launch = one_dimension("packed", "packed_short", level, N, GROUP);
         struct arguments arguments = {0};
@@ -160,7 +165,7 @@ static void test_packed_shorts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_half_axpy),     cmocka_unit_test(test_half2),
+        cmocka_unit_test(test_half_axpy),        cmocka_unit_test(test_half2),
         cmocka_unit_test(test_half_conversions), cmocka_unit_test(test_packed_floats),
         cmocka_unit_test(test_packed_shorts),
     };

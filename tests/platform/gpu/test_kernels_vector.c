@@ -1,4 +1,5 @@
-// Kernels on floats and integers in device memory, compiled with -O1, -O2 and -O3; results as the CPU computes them.
+// Kernels on floats and integers in device memory, compiled with -O1, -O2 and -O3; results as the
+// CPU computes them.
 #include "support/run_kernel.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,12 +29,13 @@ static void run(const char *file, int level, const char *name, const struct argu
     run_kernel(&gpu, &(struct launch){file, name, level, grid, group, lds}, a);
 }
 
-static void same_floats(const float *got, const float *wanted, size_t n, const char *name, int level)
+static void same_floats(const float *got, const float *wanted, size_t n, const char *name,
+                        int level)
 {
     for (size_t i = 0; i < n; i++)
         if (memcmp(&got[i], &wanted[i], 4) != 0)
-            gpu_fail(__FILE__, __LINE__, "%s at -O%d: element %zu is %.9g, wanted %.9g", name, level, i,
-                     got[i], wanted[i]);
+            gpu_fail(__FILE__, __LINE__, "%s at -O%d: element %zu is %.9g, wanted %.9g", name,
+                     level, i, got[i], wanted[i]);
 }
 
 static float *floats(size_t n, float factor)
@@ -48,7 +50,8 @@ static float *floats(size_t n, float factor)
 static void test_vector_add(void **state)
 {
     (void)state;
-    float *a = floats(N, 0.5f), *b = floats(N, -1.75f), *wanted = malloc(sizeof(float) * N), *got = malloc(sizeof(float) * N);
+    float *a = floats(N, 0.5f), *b = floats(N, -1.75f), *wanted = malloc(sizeof(float) * N),
+          *got = malloc(sizeof(float) * N);
     void *da = gpu_upload(&gpu, a, sizeof(float) * N), *db = gpu_upload(&gpu, b, sizeof(float) * N);
     for (int i = 0; i < N; i++)
         wanted[i] = a[i] + b[i];
@@ -59,7 +62,8 @@ static void test_vector_add(void **state)
         ARGUMENT(&arguments, void *, db);
         ARGUMENT(&arguments, void *, dc);
         ARGUMENT(&arguments, int, N);
-        run("vector", level, "vector_add", &arguments, grid_of(N, 256), (struct extent3){256, 1, 1}, 0);
+        run("vector", level, "vector_add", &arguments, grid_of(N, 256), (struct extent3){256, 1, 1},
+            0);
         gpu_download(got, dc, sizeof(float) * N);
         same_floats(got, wanted, N, "vector_add", level);
         gpu_free(dc);
@@ -72,7 +76,8 @@ static void test_vector_add(void **state)
 static void test_partial_group(void **state)
 {
     (void)state;
-    float *a = floats(N, 0.25f), *got = malloc(sizeof(float) * N), *wanted = malloc(sizeof(float) * N);
+    float *a = floats(N, 0.25f), *got = malloc(sizeof(float) * N),
+          *wanted = malloc(sizeof(float) * N);
     void *da = gpu_upload(&gpu, a, sizeof(float) * N), *dc = gpu_allocate(&gpu, sizeof(float) * N);
     struct arguments arguments = {0};
     for (int i = 0; i < N; i++)
@@ -81,7 +86,8 @@ static void test_partial_group(void **state)
     ARGUMENT(&arguments, void *, da);
     ARGUMENT(&arguments, void *, dc);
     ARGUMENT(&arguments, int, N);
-    run("vector", 2, "vector_add", &arguments, (struct extent3){N, 1, 1}, (struct extent3){192, 1, 1}, 0);
+    run("vector", 2, "vector_add", &arguments, (struct extent3){N, 1, 1},
+        (struct extent3){192, 1, 1}, 0);
     gpu_download(got, dc, sizeof(float) * N);
     same_floats(got, wanted, N, "vector_add with a partial group", 2);
     gpu_free(da), gpu_free(dc);
@@ -91,7 +97,8 @@ static void test_partial_group(void **state)
 static void test_saxpy(void **state)
 {
     (void)state;
-    float *x = floats(N, 0.3f), *y = floats(N, 1.7f), *wanted = malloc(sizeof(float) * N), *got = malloc(sizeof(float) * N);
+    float *x = floats(N, 0.3f), *y = floats(N, 1.7f), *wanted = malloc(sizeof(float) * N),
+          *got = malloc(sizeof(float) * N);
     void *dx = gpu_upload(&gpu, x, sizeof(float) * N);
     for (int i = 0; i < N; i++)
         wanted[i] = fmaf(2.7f, x[i], y[i]);
@@ -129,7 +136,8 @@ static void test_daxpy(void **state)
         gpu_download(got, dy, sizeof got);
         for (int i = 0; i < N; i++)
             if (got[i] != fma(-0.3, x[i], y[i]))
-                gpu_fail(__FILE__, __LINE__, "daxpy at -O%d: element %d is %.17g", level, i, got[i]);
+                gpu_fail(__FILE__, __LINE__, "daxpy at -O%d: element %d is %.17g", level, i,
+                         got[i]);
         gpu_free(dy);
     }
     gpu_free(dx);
@@ -148,11 +156,13 @@ static void test_increment_in_place(void **state)
         ARGUMENT(&arguments, uint32_t, N);
         ARGUMENT(&arguments, uint32_t, 11);
         for (int times = 0; times < 3; times++)
-            run("vector", level, "increment", &arguments, grid_of(N, 256), (struct extent3){256, 1, 1}, 0);
+            run("vector", level, "increment", &arguments, grid_of(N, 256),
+                (struct extent3){256, 1, 1}, 0);
         gpu_download(got, d, sizeof got);
         for (int i = 0; i < N; i++)
             if (got[i] != p[i] * 27 + 11 * 13)
-                gpu_fail(__FILE__, __LINE__, "increment at -O%d: element %d is %u", level, i, got[i]);
+                gpu_fail(__FILE__, __LINE__, "increment at -O%d: element %d is %u", level, i,
+                         got[i]);
         gpu_free(d);
     }
 }
@@ -176,7 +186,8 @@ static void test_reduce(void **state)
         ARGUMENT(&arguments, void *, din);
         ARGUMENT(&arguments, void *, dout);
         ARGUMENT(&arguments, int, N);
-        run("reduce", level, "reduce_sum", &arguments, grid_of(N, GROUP), (struct extent3){GROUP, 1, 1}, 0);
+        run("reduce", level, "reduce_sum", &arguments, grid_of(N, GROUP),
+            (struct extent3){GROUP, 1, 1}, 0);
         gpu_download(got, dout, sizeof got);
         same_floats(got, wanted, GROUPS, "reduce_sum", level);
         gpu_free(dout);
@@ -201,7 +212,8 @@ static void test_dynamic_lds(void **state)
         gpu_download(got, dout, sizeof got);
         for (int i = 0; i < TOTAL; i++)
             if (got[i] != in[i / GROUP * GROUP + GROUP - 1 - i % GROUP])
-                gpu_fail(__FILE__, __LINE__, "reverse_group at -O%d: element %d is %u", level, i, got[i]);
+                gpu_fail(__FILE__, __LINE__, "reverse_group at -O%d: element %d is %u", level, i,
+                         got[i]);
     }
     gpu_free(din), gpu_free(dout);
 }
@@ -249,7 +261,8 @@ static void test_stencil(void **state)
                 const int i = (z * Y + y) * X + x;
                 const bool border = !x || !y || !z || x == X - 1 || y == Y - 1 || z == Z - 1;
                 wanted[i] = border ? in[i]
-                                   : fmaf(in[i - 1] + in[i + 1] + in[i - X] + in[i + X] + in[i - X * Y] + in[i + X * Y],
+                                   : fmaf(in[i - 1] + in[i + 1] + in[i - X] + in[i + X] +
+                                              in[i - X * Y] + in[i + X * Y],
                                           1.0f / 12.0f, 0.5f * in[i]);
             }
     void *din = gpu_upload(&gpu, in, sizeof in);
@@ -266,7 +279,8 @@ static void test_stencil(void **state)
         gpu_download(got, dout, sizeof got);
         for (int i = 0; i < CELLS; i++) // fused or not is the compiler's choice
             if (fabsf(got[i] - wanted[i]) > 1e-3f)
-                gpu_fail(__FILE__, __LINE__, "stencil7 at -O%d: element %d is %g, wanted %g", level, i, got[i], wanted[i]);
+                gpu_fail(__FILE__, __LINE__, "stencil7 at -O%d: element %d is %g, wanted %g", level,
+                         i, got[i], wanted[i]);
         gpu_free(dout);
     }
     gpu_free(din);
@@ -275,10 +289,14 @@ static void test_stencil(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vector_add), cmocka_unit_test(test_partial_group),
-        cmocka_unit_test(test_saxpy),      cmocka_unit_test(test_daxpy),
-        cmocka_unit_test(test_increment_in_place), cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_dynamic_lds), cmocka_unit_test(test_matmul),
+        cmocka_unit_test(test_vector_add),
+        cmocka_unit_test(test_partial_group),
+        cmocka_unit_test(test_saxpy),
+        cmocka_unit_test(test_daxpy),
+        cmocka_unit_test(test_increment_in_place),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_dynamic_lds),
+        cmocka_unit_test(test_matmul),
         cmocka_unit_test(test_stencil),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -1,5 +1,5 @@
-// The genuine runtime over the emulated GPU: agents and pools, signals, copies by copy engines and by kernels, barrier
-// packets, several queues, several threads, and what idle queues cost.
+// The genuine runtime over the emulated GPU: agents and pools, signals, copies by copy engines and
+// by kernels, barrier packets, several queues, several threads, and what idle queues cost.
 #include "support/child.h"
 #include "support/run_kernel.h"
 #include <pthread.h>
@@ -20,13 +20,15 @@ static void agents_and_pools(void)
     bool allowed = false;
     gpu_open(&gpu);
     assert_true(strcmp(gpu.isa, "gfx90a") == 0 || strcmp(gpu.isa, "gfx942") == 0);
-    HSA(hsa_agent_get_info(gpu.agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT, &cus));
+    HSA(hsa_agent_get_info(gpu.agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT,
+                           &cus));
     HSA(hsa_agent_get_info(gpu.agent, HSA_AGENT_INFO_WAVEFRONT_SIZE, &wave));
     HSA(hsa_agent_get_info(gpu.agent, HSA_AGENT_INFO_GRID_MAX_SIZE, &dims));
     assert_true(cus > 0 && dims > 0);
     assert_int_equal(wave, 64);
     HSA(hsa_amd_memory_pool_get_info(gpu.vram, HSA_AMD_MEMORY_POOL_INFO_SIZE, &size));
-    HSA(hsa_amd_memory_pool_get_info(gpu.vram, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED, &allowed));
+    HSA(hsa_amd_memory_pool_get_info(gpu.vram, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED,
+                                     &allowed));
     assert_true(size >= 1u << 30);
     assert_true(allowed);
     gpu_close(&gpu);
@@ -70,7 +72,8 @@ static void copies(void)
     HSA(hsa_amd_memory_pool_allocate(gpu.host, sizeof from, 0, &host));
     HSA(hsa_amd_agents_allow_access(1, &gpu.agent, NULL, host));
     HSA(hsa_amd_memory_async_copy(host, gpu.cpu, b, gpu.agent, sizeof from, 0, NULL, done));
-    assert_true(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED) < 1);
+    assert_true(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
+                                          HSA_WAIT_STATE_BLOCKED) < 1);
     assert_memory_equal(host, from, sizeof from);
     HSA(hsa_amd_memory_fill(b, 0x01020304, N / 4)); // counts dwords
     gpu_download(to, b, sizeof to);
@@ -149,9 +152,11 @@ static void times(void)
     ARGUMENT(&arguments, void *, d);
     ARGUMENT(&arguments, uint32_t, N);
     ARGUMENT(&arguments, uint32_t, 5);
-    assert_true(gpu_run(&gpu, &kernel, &arguments, grid_of(N, 256), (struct extent3){256, 1, 1}, 0, MOST_SECONDS));
+    assert_true(gpu_run(&gpu, &kernel, &arguments, grid_of(N, 256), (struct extent3){256, 1, 1}, 0,
+                        MOST_SECONDS));
     HSA(hsa_amd_profiling_get_dispatch_time(gpu.agent, gpu.done, &first));
-    assert_true(gpu_run(&gpu, &kernel, &arguments, grid_of(N, 256), (struct extent3){256, 1, 1}, 0, MOST_SECONDS));
+    assert_true(gpu_run(&gpu, &kernel, &arguments, grid_of(N, 256), (struct extent3){256, 1, 1}, 0,
+                        MOST_SECONDS));
     HSA(hsa_amd_profiling_get_dispatch_time(gpu.agent, gpu.done, &second));
     assert_true(first.start < first.end && first.end <= second.start && second.start < second.end);
     gpu_free(d);
@@ -171,7 +176,8 @@ static void *use_queue(void *data)
     static const char *file = "vector";
     struct gpu own = *shared;
     uint32_t p[256] = {0};
-    HSA(hsa_queue_create(own.agent, 64, HSA_QUEUE_TYPE_SINGLE, NULL, NULL, UINT32_MAX, UINT32_MAX, &own.queue));
+    HSA(hsa_queue_create(own.agent, 64, HSA_QUEUE_TYPE_SINGLE, NULL, NULL, UINT32_MAX, UINT32_MAX,
+                         &own.queue));
     HSA(hsa_signal_create(1, 0, NULL, &own.done));
     HSA(hsa_amd_memory_pool_allocate(own.kernarg, 4096, 0, &own.arguments));
     HSA(hsa_amd_agents_allow_access(1, &own.agent, NULL, own.arguments));
@@ -181,7 +187,8 @@ static void *use_queue(void *data)
     ARGUMENT(&arguments, uint32_t, 256);
     ARGUMENT(&arguments, uint32_t, 2);
     for (int k = 0; k < 30; k++)
-        run_kernel(&own, &(struct launch){file, "increment", 1, {256, 1, 1}, {64, 1, 1}, 0}, &arguments);
+        run_kernel(&own, &(struct launch){file, "increment", 1, {256, 1, 1}, {64, 1, 1}, 0},
+                   &arguments);
     gpu_download(p, d, sizeof p);
     gpu_free(d);
     HSA(hsa_amd_memory_pool_free(own.arguments));
@@ -241,11 +248,15 @@ static void test_idle_queues_cost_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agents_and_pools),   cmocka_unit_test(test_pointers_are_known),
-        cmocka_unit_test(test_copies_by_engine),   cmocka_unit_test(test_copies_by_kernel),
+        cmocka_unit_test(test_agents_and_pools),
+        cmocka_unit_test(test_pointers_are_known),
+        cmocka_unit_test(test_copies_by_engine),
+        cmocka_unit_test(test_copies_by_kernel),
         cmocka_unit_test(test_copies_with_polled_signals),
-        cmocka_unit_test(test_barriers),           cmocka_unit_test(test_times),
-        cmocka_unit_test(test_many_queues),        cmocka_unit_test(test_idle_queues_cost_nothing),
+        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_many_queues),
+        cmocka_unit_test(test_idle_queues_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

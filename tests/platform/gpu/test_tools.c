@@ -1,4 +1,5 @@
-// A tools library under the genuine runtime: it is loaded, its intercept queue sees every packet, the kernels still run.
+// A tools library under the genuine runtime: it is loaded, its intercept queue sees every packet,
+// the kernels still run.
 #include "support/run_kernel.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static void test_every_packet_is_seen(void **state)
     ARGUMENT(&arguments, uint32_t, 1);
     const uint64_t before = counts->dispatches;
     for (int k = 0; k < TIMES; k++)
-        run_kernel(&gpu, &(struct launch){"vector", "increment", 2, {N, 1, 1}, {64, 1, 1}, 0}, &arguments);
+        run_kernel(&gpu, &(struct launch){"vector", "increment", 2, {N, 1, 1}, {64, 1, 1}, 0},
+                   &arguments);
     assert_int_equal(counts->dispatches - before, TIMES); // and none of the runtime's own copies
     gpu_download(p, d, sizeof p);
     uint32_t wanted = 0;

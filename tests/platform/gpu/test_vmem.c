@@ -1,5 +1,5 @@
-// Virtual memory at exact addresses, which the runtime has from ROCm 6.0 on: reserve, create, map, access; and what the
-// runtime does where the address is taken or refused.
+// Virtual memory at exact addresses, which the runtime has from ROCm 6.0 on: reserve, create, map,
+// access; and what the runtime does where the address is taken or refused.
 #include "double/emu.h"
 #include "support/child.h"
 #include "support/run_kernel.h"
@@ -16,7 +16,8 @@ static struct gpu gpu;
 static bool supported(void)
 {
     bool yes = false;
-    HSA(hsa_system_get_info((hsa_system_info_t)HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED, &yes));
+    HSA(hsa_system_get_info((hsa_system_info_t)HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED,
+                            &yes));
     return yes;
 }
 
@@ -83,7 +84,8 @@ static void two_views_then_none(void)
     struct module module;
     gpu_load(&gpu, &module, "memory", 2);
     const struct kernel kernel = gpu_kernel(&gpu, &module, "poke");
-    assert_false(gpu_run(&gpu, &kernel, &arguments, (struct extent3){1, 1, 1}, (struct extent3){1, 1, 1}, 0, 0.3));
+    assert_false(gpu_run(&gpu, &kernel, &arguments, (struct extent3){1, 1, 1},
+                         (struct extent3){1, 1, 1}, 0, 0.3));
     assert_int_equal(gpu.fault_address, WANTED);
 }
 static void test_two_views_then_none(void **state)
@@ -111,7 +113,8 @@ static void refused(void)
 {
     void *at = NULL;
     gpu_open(&gpu);
-    assert_int_equal(hsa_amd_vmem_address_reserve(&at, SIZE, WANTED, 0), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+    assert_int_equal(hsa_amd_vmem_address_reserve(&at, SIZE, WANTED, 0),
+                     HSA_STATUS_ERROR_OUT_OF_RESOURCES);
     gpu_close(&gpu);
 }
 static void test_refused_address(void **state)

@@ -1,5 +1,5 @@
-// A tools library (HSA_TOOLS_LIB): every queue that the program creates becomes an intercept queue, whose packets are
-// counted on their way. test_tools.c asks for the counts.
+// A tools library (HSA_TOOLS_LIB): every queue that the program creates becomes an intercept queue,
+// whose packets are counted on their way. test_tools.c asks for the counts.
 #include "api_table.h" // made of the runtime's own header
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef void (*writer_t)(const void *packets, uint64_t count);
-typedef void (*handler_t)(const void *packets, uint64_t count, uint64_t index, void *data, writer_t writer);
+typedef void (*handler_t)(const void *packets, uint64_t count, uint64_t index, void *data,
+                          writer_t writer);
 typedef void (*queue_error_t)(hsa_status_t, hsa_queue_t *, void *);
 typedef hsa_status_t (*create_t)(hsa_agent_t, uint32_t, hsa_queue_type32_t, queue_error_t, void *,
                                  uint32_t, uint32_t, hsa_queue_t **);
@@ -44,7 +45,8 @@ static bool take(const uint8_t *table, size_t offset, void *into)
     return true;
 }
 
-static void on_packets(const void *packets, uint64_t count, uint64_t index, void *data, writer_t writer)
+static void on_packets(const void *packets, uint64_t count, uint64_t index, void *data,
+                       writer_t writer)
 {
     const uint8_t *packet = packets;
     (void)index, (void)data;
@@ -66,8 +68,10 @@ static hsa_status_t create_queue(hsa_agent_t agent, uint32_t size, hsa_queue_typ
     return intercept_register(*queue, on_packets, NULL);
 }
 
-EXPORT bool OnLoad(struct tables *tables, uint64_t version, uint64_t failed, const char *const *names);
-EXPORT bool OnLoad(struct tables *tables, uint64_t version, uint64_t failed, const char *const *names)
+EXPORT bool OnLoad(struct tables *tables, uint64_t version, uint64_t failed,
+                   const char *const *names);
+EXPORT bool OnLoad(struct tables *tables, uint64_t version, uint64_t failed,
+                   const char *const *names)
 {
     (void)version, (void)failed, (void)names;
     if (!take(tables->amd, AmdExtTable_hsa_amd_queue_intercept_create, &intercept_create) ||

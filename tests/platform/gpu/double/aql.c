@@ -1,5 +1,6 @@
-// A compute queue: the packets of its ring, in order. Signals are written as the command processor writes them.
-// Sources: "HSA Platform System Architecture Specification", packets; amd_hsa_queue.h and amd_hsa_signal.h, what they touch.
+// A compute queue: the packets of its ring, in order. Signals are written as the command processor
+// writes them. Sources: "HSA Platform System Architecture Specification", packets; amd_hsa_queue.h
+// and amd_hsa_signal.h, what they touch.
 #include "emu.h"
 #include <hsa/hsa.h>
 #include <hsa/amd_hsa_queue.h>
@@ -34,8 +35,9 @@ static unsigned packet_type(const struct emu_queue *q)
     return atomic_load((_Atomic uint16_t *)packet_at(q)) & 0xff;
 }
 
-// Several threads ring a doorbell in any order, and only the last value stays: a queue that was rung at all is read up
-// to its write index. Packets whose header is not written yet are waited for.
+// Several threads ring a doorbell in any order, and only the last value stays: a queue that was
+// rung at all is read up to its write index. Packets whose header is not written yet are waited
+// for.
 static bool has_packet(const struct emu_queue *q, const void *what)
 {
     (void)what;
@@ -191,7 +193,8 @@ static bool execute(struct emu_queue *q, const uint8_t *packet)
         return emu_wait(q, and_is_met, packet);
     case HSA_PACKET_TYPE_BARRIER_OR:
         return emu_wait(q, or_is_met, packet);
-    case HSA_PACKET_TYPE_VENDOR_SPECIFIC: // else PM4 in a buffer: invalidates caches, of which there are none
+    case HSA_PACKET_TYPE_VENDOR_SPECIFIC: // else PM4 in a buffer: invalidates caches, of which
+                                          // there are none
         return ((const struct barrier_value *)packet)->format != BARRIER_VALUE ||
                emu_wait(q, value_is_met, packet);
     default:

@@ -1,5 +1,6 @@
-// The test double of libhsakmt.so.1, and of the few functions of libdrm_amdgpu that the HSA runtime calls: what its parts
-// share. Node 0 is the host's memory, node 1 one emulated GPU. docs/EMULATED_GPU.md says what is modelled.
+// The test double of libhsakmt.so.1, and of the few functions of libdrm_amdgpu that the HSA runtime
+// calls: what its parts share. Node 0 is the host's memory, node 1 one emulated GPU.
+// docs/EMULATED_GPU.md says what is modelled.
 #ifndef ROOFTOP_EMU_H
 #define ROOFTOP_EMU_H
 
@@ -25,17 +26,18 @@ enum { EMU_HOST_NODE, EMU_GPU_NODE, EMU_PAGE = 4096, EMU_CU_COUNT = 8 };
 // --- settings.c: what the environment asks for. Read once, by hsaKmtOpenKFD().
 enum emu_address { EMU_ADDRESS_OK, EMU_ADDRESS_REFUSE, EMU_ADDRESS_RELOCATE };
 struct emu_settings {
-    enum gcn_arch arch;        // ROOFTOP_EMU_ISA
-    uint64_t vram_size;        // ROOFTOP_EMU_VRAM_MIB
-    uint64_t fail_alloc;       // ROOFTOP_EMU_FAIL_ALLOC: the n-th allocation of device memory fails; 0: none
-    bool fail_alloc_from;      // "n+": and all after it
-    enum emu_address address;  // ROOFTOP_EMU_ADDRESS
-    uint64_t hang;             // ROOFTOP_EMU_HANG: the n-th dispatch never completes
-    uint64_t page_fault;       // ROOFTOP_EMU_PAGE_FAULT: the n-th dispatch faults
-    uint64_t illegal;          // ROOFTOP_EMU_ILLEGAL: the n-th dispatch meets an illegal instruction
-    uint64_t queue_dies;       // ROOFTOP_EMU_QUEUE_DIES: with the n-th dispatch
-    bool no_vmem;              // ROOFTOP_EMU_NO_VMEM
-    const char *log;           // ROOFTOP_EMU_LOG: a file that lines are added to
+    enum gcn_arch arch; // ROOFTOP_EMU_ISA
+    uint64_t vram_size; // ROOFTOP_EMU_VRAM_MIB
+    uint64_t
+        fail_alloc; // ROOFTOP_EMU_FAIL_ALLOC: the n-th allocation of device memory fails; 0: none
+    bool fail_alloc_from;     // "n+": and all after it
+    enum emu_address address; // ROOFTOP_EMU_ADDRESS
+    uint64_t hang;            // ROOFTOP_EMU_HANG: the n-th dispatch never completes
+    uint64_t page_fault;      // ROOFTOP_EMU_PAGE_FAULT: the n-th dispatch faults
+    uint64_t illegal;         // ROOFTOP_EMU_ILLEGAL: the n-th dispatch meets an illegal instruction
+    uint64_t queue_dies;      // ROOFTOP_EMU_QUEUE_DIES: with the n-th dispatch
+    bool no_vmem;             // ROOFTOP_EMU_NO_VMEM
+    const char *log;          // ROOFTOP_EMU_LOG: a file that lines are added to
 };
 bool emu_settings_read(void); // false, and a line on stderr, where one makes no sense
 const struct emu_settings *emu_settings(void);
@@ -67,11 +69,13 @@ struct emu_block {
     uint64_t offset, size; // in the file that VRAM is
     unsigned references;
 };
-// Blocks stay until their last reference goes. The block that begins at an offset of VRAM, referenced; NULL: none.
+// Blocks stay until their last reference goes. The block that begins at an offset of VRAM,
+// referenced; NULL: none.
 struct emu_block *emu_block_hold(uint64_t offset);
 void emu_block_release(struct emu_block *block);
 
-// The GPU's page table: size bytes at address are those at host, which stays the caller's. Replaces what began there.
+// The GPU's page table: size bytes at address are those at host, which stays the caller's. Replaces
+// what began there.
 bool emu_map(uint64_t address, uint64_t size, void *host, int protection);
 // Returns the host pointer that was mapped at exactly this address, NULL: none.
 void *emu_unmap(uint64_t address);
@@ -105,8 +109,8 @@ bool emu_wait(struct emu_queue *queue, bool (*ready)(const struct emu_queue *, c
               const void *what);
 void emu_wait_for_end(struct emu_queue *queue);
 void emu_queue_error(struct emu_queue *queue, int code); // code: HSA_QUEUE_ERROR in fault.c
-void *emu_aql_run(void *queue);  // aql.c: a queue's thread
-void *emu_sdma_run(void *queue); // sdma.c
+void *emu_aql_run(void *queue);                          // aql.c: a queue's thread
+void *emu_sdma_run(void *queue);                         // sdma.c
 
 // --- fault.c: what goes wrong with a dispatch, asked for or not
 enum emu_trouble { EMU_FINE, EMU_HANGS, EMU_FAULTS, EMU_ILLEGAL, EMU_QUEUE_DIES };

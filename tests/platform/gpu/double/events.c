@@ -1,4 +1,5 @@
-// Events: what the runtime waits for when it does not poll. Each has an age, so that a wait does not miss one.
+// Events: what the runtime waits for when it does not poll. Each has an age, so that a wait does
+// not miss one.
 #include "emu.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static void prepare(void)
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mailboxes = page == MAP_FAILED ? NULL : page;
     if (mailboxes) // copy engines write there
-        emu_map((uint64_t)(uintptr_t)page, MOST_EVENTS * sizeof *mailboxes, page, PROT_READ | PROT_WRITE);
+        emu_map((uint64_t)(uintptr_t)page, MOST_EVENTS * sizeof *mailboxes, page,
+                PROT_READ | PROT_WRITE);
 }
 
 EXPORT HSAKMT_STATUS hsaKmtCreateEvent(HsaEventDescriptor *descriptor, bool manual, bool is_set,
@@ -79,7 +81,8 @@ EXPORT HSAKMT_STATUS hsaKmtDestroyEvent(HsaEvent *event)
     return HSAKMT_STATUS_SUCCESS;
 }
 
-// As the kernel does: all who wait now are woken; an event that resets itself stays set only for want of one.
+// As the kernel does: all who wait now are woken; an event that resets itself stays set only for
+// want of one.
 static void set_locked(struct event *e)
 {
     e->set = e->manual || !e->waiters;
@@ -122,8 +125,10 @@ void emu_memory_fault(uint64_t address, bool write)
     pthread_mutex_unlock(&lock);
 }
 
-// How many of the events have happened: are set, or are older than the caller, or this wait, has seen.
-static HSAuint32 happened(HsaEvent **list, HSAuint32 count, const uint64_t *ages, const uint64_t *began)
+// How many of the events have happened: are set, or are older than the caller, or this wait, has
+// seen.
+static HSAuint32 happened(HsaEvent **list, HSAuint32 count, const uint64_t *ages,
+                          const uint64_t *began)
 {
     HSAuint32 n = 0;
     for (HSAuint32 k = 0; k < count; k++) {

@@ -1,8 +1,10 @@
-// What goes wrong: faults of kernels as the runtime learns of them, and the faults that the environment asks for.
+// What goes wrong: faults of kernels as the runtime learns of them, and the faults that the
+// environment asks for.
 #include "emu.h"
 #include <stdatomic.h>
 
-// Source: kfd_ioctl.h, "kfd_dbg_trap_exception_code", as the runtime reads them from a queue's error signal.
+// Source: kfd_ioctl.h, "kfd_dbg_trap_exception_code", as the runtime reads them from a queue's
+// error signal.
 enum {
     WAVE_ABORT = 1,
     WAVE_ILLEGAL_INSTRUCTION = 4,
@@ -46,7 +48,8 @@ void emu_report(struct emu_queue *queue, enum gcn_status status, const struct gc
     if (status == GCN_FAULT)
         emu_memory_fault(fault->address, fault->write);
     else
-        emu_queue_error(queue, status == GCN_ILLEGAL ? WAVE_ILLEGAL_INSTRUCTION : PACKET_DISPATCH_CODE_INVALID);
+        emu_queue_error(queue, status == GCN_ILLEGAL ? WAVE_ILLEGAL_INSTRUCTION
+                                                     : PACKET_DISPATCH_CODE_INVALID);
 }
 
 void emu_queue_dies(struct emu_queue *queue)

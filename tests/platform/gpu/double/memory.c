@@ -1,5 +1,6 @@
-// Allocations, and the GPU's page table. VRAM is one sparse file in memory, so that what the runtime maps for the CPU
-// and what the GPU sees are the same pages. An address that is not mapped to the GPU faults it, even if the CPU can read it.
+// Allocations, and the GPU's page table. VRAM is one sparse file in memory, so that what the
+// runtime maps for the CPU and what the GPU sees are the same pages. An address that is not mapped
+// to the GPU faults it, even if the CPU can read it.
 #include "emu.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -110,7 +111,8 @@ void emu_block_release(struct emu_block *block)
     pthread_rwlock_unlock(&lock);
 }
 
-// --- objects. All under the lock. The one that address lies in; smaller ones (registered ranges) win.
+// --- objects. All under the lock. The one that address lies in; smaller ones (registered ranges)
+// win.
 static struct emu_object *object_at(uint64_t address)
 {
     struct emu_object *found = NULL;
@@ -261,12 +263,14 @@ static bool is_vram(HSAuint32 node, HsaMemFlags flags)
     if (flags.ui32.GTTAccess)
         return false;
 #endif
-    return node == EMU_GPU_NODE && flags.ui32.NonPaged && !flags.ui32.Scratch && !is_reservation(flags);
+    return node == EMU_GPU_NODE && flags.ui32.NonPaged && !flags.ui32.Scratch &&
+           !is_reservation(flags);
 }
 
 static void *place_anywhere(uint64_t size, uint64_t align)
 {
-    uint8_t *all = mmap(NULL, size + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *all =
+        mmap(NULL, size + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED)
         return NULL;
     uint8_t *at = (uint8_t *)(((uintptr_t)all + align - 1) / align * align);
@@ -294,8 +298,10 @@ static bool fill(void *at, uint64_t size, const struct emu_block *block)
 {
     const int readable = PROT_READ | PROT_WRITE;
     if (block)
-        return mmap(at, size, readable, MAP_SHARED | MAP_FIXED, vram_fd, (off_t)block->offset) == at;
-    return mmap(at, size, readable, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == at;
+        return mmap(at, size, readable, MAP_SHARED | MAP_FIXED, vram_fd, (off_t)block->offset) ==
+               at;
+    return mmap(at, size, readable, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+                0) == at;
 }
 
 static bool address_refused(HsaMemFlags flags)
@@ -349,14 +355,16 @@ EXPORT HSAKMT_STATUS hsaKmtAllocMemoryAlign(HSAuint32 node, HSAuint64 size, HSAu
         (flags.ui32.FixedAddress && !*address))
         return HSAKMT_STATUS_INVALID_PARAMETER;
     pthread_rwlock_wrlock(&lock);
-    const HSAKMT_STATUS status = allocate(node, size, align > EMU_PAGE ? align : EMU_PAGE, flags, address);
+    const HSAKMT_STATUS status =
+        allocate(node, size, align > EMU_PAGE ? align : EMU_PAGE, flags, address);
     pthread_rwlock_unlock(&lock);
     emu_log("allocate node %u size %#lx flags %#x: %s %p", node, (unsigned long)size, flags.Value,
             status == HSAKMT_STATUS_SUCCESS ? "at" : "failed", *address);
     return status;
 }
 
-EXPORT HSAKMT_STATUS hsaKmtAllocMemory(HSAuint32 node, HSAuint64 size, HsaMemFlags flags, void **address)
+EXPORT HSAKMT_STATUS hsaKmtAllocMemory(HSAuint32 node, HSAuint64 size, HsaMemFlags flags,
+                                       void **address)
 {
     return hsaKmtAllocMemoryAlign(node, size, 0, flags, address);
 }
@@ -392,10 +400,8 @@ EXPORT HSAKMT_STATUS hsaKmtAvailableMemory(HSAuint32 node, HSAuint64 *bytes)
 // The program's own memory, registered so that it may be mapped to the GPU.
 EXPORT HSAKMT_STATUS hsaKmtRegisterMemoryWithFlags(void *address, HSAuint64 size, HsaMemFlags flags)
 {
-    const struct emu_object like = {.kind = EMU_USER,
-                                    .address = (uint64_t)(uintptr_t)address,
-                                    .size = size,
-                                    .flags = flags};
+    const struct emu_object like = {
+        .kind = EMU_USER, .address = (uint64_t)(uintptr_t)address, .size = size, .flags = flags};
     if (!address || !size)
         return HSAKMT_STATUS_INVALID_PARAMETER;
     pthread_rwlock_wrlock(&lock);
@@ -429,7 +435,8 @@ static HSAKMT_STATUS set_mapped(void *address, bool mapped, HSAuint64 *alternati
     const bool has_pages = o && (o->kind == EMU_ALLOCATED || o->kind == EMU_USER);
     bool ok = o != NULL; // handles and reservations are mapped by vmem.c
     if (has_pages && mapped)
-        ok = mapping_add(o->address, o->size, (void *)(uintptr_t)o->address, PROT_READ | PROT_WRITE);
+        ok =
+            mapping_add(o->address, o->size, (void *)(uintptr_t)o->address, PROT_READ | PROT_WRITE);
     else if (has_pages)
         mapping_remove(o->address);
     if (ok) {
@@ -448,8 +455,9 @@ EXPORT HSAKMT_STATUS hsaKmtMapMemoryToGPU(void *address, HSAuint64 size, HSAuint
     return set_mapped(address, true, alternative);
 }
 
-EXPORT HSAKMT_STATUS hsaKmtMapMemoryToGPUNodes(void *address, HSAuint64 size, HSAuint64 *alternative,
-                                               HsaMemMapFlags flags, HSAuint64 count, HSAuint32 *nodes)
+EXPORT HSAKMT_STATUS hsaKmtMapMemoryToGPUNodes(void *address, HSAuint64 size,
+                                               HSAuint64 *alternative, HsaMemMapFlags flags,
+                                               HSAuint64 count, HSAuint32 *nodes)
 {
     (void)size, (void)flags;
     bool to_gpu = false;

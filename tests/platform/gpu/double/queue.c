@@ -1,5 +1,6 @@
-// Queues: a thread each. A doorbell is plain memory, nobody is told of a write to it: while any queue waits, one thread
-// looks at what they wait for, the more rarely the longer nothing happened, so that idle queues cost nearly nothing.
+// Queues: a thread each. A doorbell is plain memory, nobody is told of a write to it: while any
+// queue waits, one thread looks at what they wait for, the more rarely the longer nothing happened,
+// so that idle queues cost nearly nothing.
 #include "emu.h"
 #include <pthread.h>
 #include <sched.h>
@@ -11,7 +12,8 @@
 
 enum { MOST_QUEUES = 128, SPINS = 50 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of the table, and of what queues wait for
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; // of the table, and of what queues wait for
 static pthread_cond_t someone_waits = PTHREAD_COND_INITIALIZER;
 static struct emu_queue queues[MOST_QUEUES];
 static _Atomic uint64_t *doorbells;
@@ -98,7 +100,8 @@ void emu_wait_for_end(struct emu_queue *q)
 static bool begin_watching(void)
 {
     if (!doorbells) {
-        void *page = mmap(NULL, 2 * EMU_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        void *page =
+            mmap(NULL, 2 * EMU_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         doorbells = page == MAP_FAILED ? NULL : page;
     }
     if (doorbells && !watching) {
@@ -125,7 +128,8 @@ static void connect_pointers(struct emu_queue *q, HSA_QUEUE_TYPE type, HsaQueueR
     atomic_store(q->doorbell, 0);
 }
 
-static HSAKMT_STATUS create(HSA_QUEUE_TYPE type, void *ring, uint64_t size, HsaQueueResource *resource)
+static HSAKMT_STATUS create(HSA_QUEUE_TYPE type, void *ring, uint64_t size,
+                            HsaQueueResource *resource)
 {
     unsigned k = 0;
     while (k < MOST_QUEUES && queues[k].used)
@@ -152,8 +156,8 @@ EXPORT HSAKMT_STATUS hsaKmtCreateQueue(HSAuint32 node, HSA_QUEUE_TYPE type, HSAu
     (void)percentage, (void)priority, (void)event;
     if (node != EMU_GPU_NODE)
         return HSAKMT_STATUS_INVALID_NODE_UNIT;
-    if (!ring || size < 64 || (type != HSA_QUEUE_COMPUTE_AQL && type != HSA_QUEUE_SDMA &&
-                               type != HSA_QUEUE_SDMA_XGMI))
+    if (!ring || size < 64 ||
+        (type != HSA_QUEUE_COMPUTE_AQL && type != HSA_QUEUE_SDMA && type != HSA_QUEUE_SDMA_XGMI))
         return HSAKMT_STATUS_INVALID_PARAMETER;
     pthread_mutex_lock(&lock);
     const HSAKMT_STATUS status = create(type, ring, size, resource);

@@ -1,4 +1,5 @@
-// The rest of what the runtime calls: settings that have no effect on an emulated GPU, and what is not supported.
+// The rest of what the runtime calls: settings that have no effect on an emulated GPU, and what is
+// not supported.
 #include "emu.h"
 
 #define DOES_NOTHING(name, ...)                                                                    \
@@ -22,8 +23,8 @@ DOES_NOTHING(hsaKmtSetTrapHandler, HSAuint32 node, void *handler, HSAuint64 size
 DOES_NOTHING(hsaKmtSetMemoryPolicy, HSAuint32 node, HSAuint32 policy, HSAuint32 alternate,
              void *base, HSAuint64 size)
 DOES_NOTHING(hsaKmtSetQueueCUMask, HSA_QUEUEID queue, HSAuint32 count, HSAuint32 *mask)
-DOES_NOTHING(hsaKmtUpdateQueue, HSA_QUEUEID queue, HSAuint32 percentage, HSA_QUEUE_PRIORITY priority,
-             void *address, HSAuint64 size, HsaEvent *event)
+DOES_NOTHING(hsaKmtUpdateQueue, HSA_QUEUEID queue, HSAuint32 percentage,
+             HSA_QUEUE_PRIORITY priority, void *address, HSAuint64 size, HsaEvent *event)
 
 EXPORT HSAKMT_STATUS hsaKmtAllocQueueGWS(HSA_QUEUEID queue, HSAuint32 count, HSAuint32 *first)
 {
@@ -42,12 +43,15 @@ EXPORT HSAKMT_STATUS hsaKmtGetXNACKMode(HSAint32 *enable)
     return HSAKMT_STATUS_SUCCESS;
 }
 
-NOT_SUPPORTED(hsaKmtSVMSetAttr, void *start, HSAuint64 size, unsigned count, HSA_SVM_ATTRIBUTE *attributes)
-NOT_SUPPORTED(hsaKmtSVMGetAttr, void *start, HSAuint64 size, unsigned count, HSA_SVM_ATTRIBUTE *attributes)
+NOT_SUPPORTED(hsaKmtSVMSetAttr, void *start, HSAuint64 size, unsigned count,
+              HSA_SVM_ATTRIBUTE *attributes)
+NOT_SUPPORTED(hsaKmtSVMGetAttr, void *start, HSAuint64 size, unsigned count,
+              HSA_SVM_ATTRIBUTE *attributes)
 NOT_SUPPORTED(hsaKmtShareMemory, void *address, HSAuint64 size, HsaSharedMemoryHandle *handle)
-NOT_SUPPORTED(hsaKmtRegisterSharedHandle, const HsaSharedMemoryHandle *handle, void **address, HSAuint64 *size)
-NOT_SUPPORTED(hsaKmtRegisterSharedHandleToNodes, const HsaSharedMemoryHandle *handle, void **address,
-              HSAuint64 *size, HSAuint64 count, HSAuint32 *nodes)
+NOT_SUPPORTED(hsaKmtRegisterSharedHandle, const HsaSharedMemoryHandle *handle, void **address,
+              HSAuint64 *size)
+NOT_SUPPORTED(hsaKmtRegisterSharedHandleToNodes, const HsaSharedMemoryHandle *handle,
+              void **address, HSAuint64 *size, HSAuint64 count, HSAuint32 *nodes)
 NOT_SUPPORTED(hsaKmtRegisterGraphicsHandleToNodes, HSAuint64 handle, HsaGraphicsResourceInfo *info,
               HSAuint64 count, HSAuint32 *nodes)
 

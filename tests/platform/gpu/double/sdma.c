@@ -103,7 +103,8 @@ static bool add(uint64_t address, uint64_t value)
     return true;
 }
 
-// One packet. Its length in words goes to *length; false: it cannot be done, or the queue is to end.
+// One packet. Its length in words goes to *length; false: it cannot be done, or the queue is to
+// end.
 static bool execute(struct emu_queue *q, const uint32_t *w, unsigned *length)
 {
     enum { ATOMIC_ADD_64 = 47 };
@@ -113,7 +114,8 @@ static bool execute(struct emu_queue *q, const uint32_t *w, unsigned *length)
         return true;
     case COPY:
         *length = 7;
-        return (w[0] >> 8 & 0xff) == 0 && copy(wide(w + 3), wide(w + 5), (uint64_t)(w[1] & 0x3fffffff) + 1);
+        return (w[0] >> 8 & 0xff) == 0 &&
+               copy(wide(w + 3), wide(w + 5), (uint64_t)(w[1] & 0x3fffffff) + 1);
     case FENCE:
         *length = 4;
         return store(wide(w + 1), w[3], 4);

@@ -1,5 +1,6 @@
-// Settings and the faults that are asked for, from the environment. A value that makes no sense ends the program's
-// attempt to open the GPU: a fault that is silently not injected would make a test pass for the wrong reason.
+// Settings and the faults that are asked for, from the environment. A value that makes no sense
+// ends the program's attempt to open the GPU: a fault that is silently not injected would make a
+// test pass for the wrong reason.
 #include "emu.h"
 #include <pthread.h>
 #include <stdarg.h>

@@ -123,7 +123,8 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 cou
                                                    HsaMemoryProperties *banks)
 {
     const HsaMemoryProperties of_host = {.HeapType = HSA_HEAPTYPE_SYSTEM,
-                                         .SizeInBytes = (HSAuint64)sysconf(_SC_PHYS_PAGES) * EMU_PAGE,
+                                         .SizeInBytes =
+                                             (HSAuint64)sysconf(_SC_PHYS_PAGES) * EMU_PAGE,
                                          .Width = 64,
                                          .MemoryClockMax = 3200};
     const HsaMemoryProperties of_gpu[3] = {

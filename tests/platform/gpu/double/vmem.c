@@ -1,5 +1,6 @@
-// Virtual memory: VRAM without an address is exported as a file descriptor, imported as a buffer object of
-// libdrm_amdgpu, and mapped at an address for the GPU; the runtime maps it for the CPU itself, from the "render node".
+// Virtual memory: VRAM without an address is exported as a file descriptor, imported as a buffer
+// object of libdrm_amdgpu, and mapped at an address for the GPU; the runtime maps it for the CPU
+// itself, from the "render node".
 #include "emu.h"
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +17,8 @@ struct token {
 static const char MAGIC[8] = "EMUVRAM";
 
 HSAKMT_STATUS hsaKmtExportDMABufHandle(void *address, HSAuint64 size, int *fd, HSAuint64 *offset);
-EXPORT HSAKMT_STATUS hsaKmtExportDMABufHandle(void *address, HSAuint64 size, int *fd, HSAuint64 *offset)
+EXPORT HSAKMT_STATUS hsaKmtExportDMABufHandle(void *address, HSAuint64 size, int *fd,
+                                              HSAuint64 *offset)
 {
     struct emu_object object;
     (void)size;
@@ -120,7 +122,8 @@ EXPORT int amdgpu_bo_cpu_map(struct bo *bo, void **address)
     return *address == MAP_FAILED ? -ENOMEM : 0;
 }
 
-// What is mapped where: the GPU sees it through a mapping of its own, so that the CPU's view of the address stays.
+// What is mapped where: the GPU sees it through a mapping of its own, so that the CPU's view of the
+// address stays.
 struct view {
     uint64_t address, size;
     void *host;
@@ -145,14 +148,16 @@ static int view_remove(uint64_t address)
     return -EINVAL;
 }
 
-static int view_add(const struct bo *bo, uint64_t offset, uint64_t size, uint64_t address, uint64_t flags)
+static int view_add(const struct bo *bo, uint64_t offset, uint64_t size, uint64_t address,
+                    uint64_t flags)
 {
     if (offset % EMU_PAGE || offset > bo->size || size > bo->size - offset)
         return -EINVAL;
     struct view *view = malloc(sizeof *view);
     if (!view)
         return -ENOMEM;
-    const int protection = (flags & VM_READABLE ? PROT_READ : 0) | (flags & VM_WRITEABLE ? PROT_WRITE : 0);
+    const int protection =
+        (flags & VM_READABLE ? PROT_READ : 0) | (flags & VM_WRITEABLE ? PROT_WRITE : 0);
     *view = (struct view){.address = address, .size = size, .next = views};
     view->host = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, emu_vram_fd(),
                       (off_t)(bo->block->offset + offset));
@@ -214,7 +219,10 @@ EXPORT int drmCommandWriteRead(int fd, unsigned long command, void *data, unsign
 EXPORT int amdgpu_query_gpu_info(void *device, void *info);
 EXPORT int amdgpu_query_gpu_info(void *device, void *info)
 {
-    enum { BYTES = 128, COUNTER_KHZ = 18 }; // struct amdgpu_gpu_info: asic_id first, gpu_counter_freq there
+    enum {
+        BYTES = 128,
+        COUNTER_KHZ = 18
+    }; // struct amdgpu_gpu_info: asic_id first, gpu_counter_freq there
     uint32_t words[BYTES / 4] = {0x74a1};
     (void)device;
     words[COUNTER_KHZ] = 100000;

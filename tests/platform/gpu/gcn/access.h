@@ -6,7 +6,7 @@
 #include "wave.h"
 
 struct access {
-    uint8_t bytes; // 0: not known
+    uint8_t bytes;          // 0: not known
     bool store, sign, high; // sign-extends; the upper half of the register
     bool half;              // loads 16 bits and keeps the other half
     enum atomic_op atomic;

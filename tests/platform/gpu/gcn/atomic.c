@@ -70,7 +70,8 @@ uint64_t atomic_apply(enum atomic_op op, void *at, bool wide, uint64_t data, uin
         uint64_t *p = at, old = __atomic_load_n(p, __ATOMIC_SEQ_CST), next;
         do
             next = result(op, old, data, compare, true);
-        while (!__atomic_compare_exchange_n(p, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+        while (
+            !__atomic_compare_exchange_n(p, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
         return old;
     }
     uint32_t *p = at, old = __atomic_load_n(p, __ATOMIC_SEQ_CST), next;

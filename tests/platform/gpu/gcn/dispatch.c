@@ -1,6 +1,6 @@
-// A kernel dispatch packet: its kernel descriptor, the initial registers of each wave, work-group after work-group.
-// Source of the descriptor and the initial state: LLVM, "User Guide for AMDGPU Backend", "Kernel Descriptor" and
-// "Initial Kernel Execution State".
+// A kernel dispatch packet: its kernel descriptor, the initial registers of each wave, work-group
+// after work-group. Source of the descriptor and the initial state: LLVM, "User Guide for AMDGPU
+// Backend", "Kernel Descriptor" and "Initial Kernel Execution State".
 #include "wave.h"
 #include <hsa/hsa.h>
 #include <stdlib.h>
@@ -95,7 +95,8 @@ static enum gcn_status prepare(struct run *r, struct gcn_fault *fault)
     return GCN_OK;
 }
 
-// A buffer over private memory: dwords of 64 lanes side by side, the lane added. Source: ISA, "Buffer resource".
+// A buffer over private memory: dwords of 64 lanes side by side, the lane added. Source: ISA,
+// "Buffer resource".
 static void private_buffer(const struct run *r, uint32_t *s)
 {
     s[0] = (uint32_t)r->device->scratch;

@@ -1,9 +1,20 @@
-// DS: local memory of a work-group, and moves between lanes. Source: ISA, "LDS and GWS instructions".
+// DS: local memory of a work-group, and moves between lanes. Source: ISA, "LDS and GWS
+// instructions".
 #include "atomic.h"
 #include "wave.h"
 #include <string.h>
 
-enum ds_kind { DS_NONE, DS_READ, DS_WRITE, DS_READ2, DS_WRITE2, DS_ATOMIC, DS_PERMUTE, DS_BPERMUTE, DS_SWIZZLE };
+enum ds_kind {
+    DS_NONE,
+    DS_READ,
+    DS_WRITE,
+    DS_READ2,
+    DS_WRITE2,
+    DS_ATOMIC,
+    DS_PERMUTE,
+    DS_BPERMUTE,
+    DS_SWIZZLE
+};
 
 struct ds_row {
     uint8_t kind, bytes;

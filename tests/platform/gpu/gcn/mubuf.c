@@ -1,5 +1,5 @@
-// MUBUF, as gfx90a uses it: for private memory (a swizzled buffer with the lane added), and plain buffers.
-// Source: ISA, "Buffer addressing".
+// MUBUF, as gfx90a uses it: for private memory (a swizzled buffer with the lane added), and plain
+// buffers. Source: ISA, "Buffer addressing".
 #include "access.h"
 
 struct buffer { // a resource descriptor
@@ -30,7 +30,8 @@ struct mubuf {
 };
 
 // Where byte `at` of a lane's record lies.
-static uint64_t buffer_address(const struct buffer *b, uint32_t soffset, uint32_t index, uint32_t at)
+static uint64_t buffer_address(const struct buffer *b, uint32_t soffset, uint32_t index,
+                               uint32_t at)
 {
     if (!b->swizzle)
         return b->base + soffset + at + (uint64_t)index * b->stride;
@@ -70,7 +71,8 @@ static enum gcn_status run_lane(struct wave *w, const struct mubuf *m, unsigned 
 enum gcn_status run_mubuf(struct wave *w, uint32_t i0, uint32_t i1)
 {
     const unsigned op = i0 >> 18 & 127;
-    if (op == 40 || op == 41 || op == 62 || op == 63) // buffer_wbl2, buffer_inv, both of L1: nothing is cached
+    if (op == 40 || op == 41 || op == 62 ||
+        op == 63) // buffer_wbl2, buffer_inv, both of L1: nothing is cached
         return GCN_OK;
     const struct mubuf m = {.access = access_of(op),
                             .buffer = descriptor(w->s + (i1 >> 16 & 31) * 4),
@@ -80,7 +82,8 @@ enum gcn_status run_mubuf(struct wave *w, uint32_t i0, uint32_t i1)
                             .offset = i0 & 0xfff,
                             .has_offset = i0 >> 12 & 1,
                             .has_index = i0 >> 13 & 1};
-    if (!m.access || m.access->atomic || i0 >> 16 & 1) // atomics on buffers, loads into LDS: not emulated
+    if (!m.access || m.access->atomic ||
+        i0 >> 16 & 1) // atomics on buffers, loads into LDS: not emulated
         return GCN_ILLEGAL;
     const uint64_t exec = exec_mask(w);
     enum gcn_status status = GCN_OK;

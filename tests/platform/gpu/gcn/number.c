@@ -24,7 +24,7 @@ uint64_t b16(double value)
     if (size < 0x1p-14)
         return sign | (uint64_t)nearbyint(ldexp(size, 24));
     int exponent;
-    const double fraction = frexp(size, &exponent);                      // [0.5, 1)
+    const double fraction = frexp(size, &exponent);                    // [0.5, 1)
     const uint64_t rounded = (uint64_t)nearbyint(ldexp(fraction, 11)); // [1024, 2048]
     return sign | (((uint64_t)(exponent + 14) << 10) + (rounded - 1024));
 }
@@ -106,7 +106,8 @@ static int div_scale(double a, double b, double c, int raw_b, int raw_c, const s
 {
     const long double inverse = 1.0L / b, quotient = (long double)c / b;
     const long double least = ldexpl(1, f->smallest);
-    const int inverse_denormal = fabsl(inverse) < least, quotient_denormal = fabsl(quotient) < least;
+    const int inverse_denormal = fabsl(inverse) < least,
+              quotient_denormal = fabsl(quotient) < least;
     *flag = 0;
     if (raw_c - raw_b >= f->far) {
         *flag = 1;
@@ -134,7 +135,8 @@ uint64_t div_scale32(uint64_t a, uint64_t b, uint64_t c, int *flag)
         return b32(NAN);
     if (!isfinite(f32(b)) || !isfinite(f32(c)))
         return a;
-    const int scale = div_scale(f32(a), f32(b), f32(c), b >> 23 & 0xff, c >> 23 & 0xff, &SINGLE, flag);
+    const int scale =
+        div_scale(f32(a), f32(b), f32(c), b >> 23 & 0xff, c >> 23 & 0xff, &SINGLE, flag);
     return b32(ldexpf(f32(a), scale));
 }
 
@@ -167,7 +169,8 @@ uint64_t div_fmas64(uint64_t a, uint64_t b, uint64_t c, int flag)
     return b64((double)ldexpl(sum, (c >> 52 & 0x7ff) > 1023 ? 128 : -128));
 }
 
-// a: the quotient so far, b: denominator, c: numerator. underflows: their exponents say that it is 0.
+// a: the quotient so far, b: denominator, c: numerator. underflows: their exponents say that it is
+// 0.
 static double div_fixup(double a, double b, double c, int underflows)
 {
     const double sign = (signbit(b) != 0) != (signbit(c) != 0) ? -1.0 : 1.0;

@@ -1,4 +1,5 @@
-// Numbers as registers hold them: bits to floating point and back, and the conversions that saturate.
+// Numbers as registers hold them: bits to floating point and back, and the conversions that
+// saturate.
 #ifndef ROOFTOP_EMU_NUMBER_H
 #define ROOFTOP_EMU_NUMBER_H
 
@@ -35,7 +36,8 @@ static inline uint64_t b64(double d)
 double f16(uint64_t bits);  // of the low 16 bits
 uint64_t b16(double value); // rounded to nearest even
 
-// Sums and products of two halves are exact in double before they are rounded; so is a fused multiply-add.
+// Sums and products of two halves are exact in double before they are rounded; so is a fused
+// multiply-add.
 static inline uint64_t fma16(double a, double b, double c)
 {
     return b16(a * b + c);

@@ -1,5 +1,5 @@
-// The two ways in which a one-word vector instruction takes a second word: SDWA (a byte or half of each operand) and
-// DPP (source 0 from another lane). Source: ISA, "SDWA" and "DPP".
+// The two ways in which a one-word vector instruction takes a second word: SDWA (a byte or half of
+// each operand) and DPP (source 0 from another lane). Source: ISA, "SDWA" and "DPP".
 #include "vop.h"
 
 enum { DWORD = 6 }; // selectors: bytes 0 to 3, words 4 and 5, all
@@ -9,8 +9,8 @@ static uint64_t select_part(uint64_t value, unsigned selector, bool extend)
     if (selector >= DWORD)
         return value;
     const unsigned bits = selector < 4 ? 8 : 16;
-    const uint64_t part = value >> (selector < 4 ? 8 * selector : 16 * (selector - 4)) &
-                          ((1u << bits) - 1);
+    const uint64_t part =
+        value >> (selector < 4 ? 8 * selector : 16 * (selector - 4)) & ((1u << bits) - 1);
     if (!extend || !(part >> (bits - 1)))
         return part;
     return (uint32_t)(part | ~0u << bits);
@@ -24,7 +24,8 @@ static void gather_part(struct vop *o, uint64_t *into, unsigned kind, unsigned c
     vop_modify(into, kind, bits >> 5 & 1, bits >> 4 & 1);
 }
 
-// Puts the selected part of the results back: the rest becomes 0, the sign, or stays (unused = 0, 1, 2).
+// Puts the selected part of the results back: the rest becomes 0, the sign, or stays (unused = 0,
+// 1, 2).
 static void place_part(struct vop *o, unsigned selector, unsigned unused)
 {
     if (selector >= DWORD)

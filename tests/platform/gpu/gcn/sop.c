@@ -112,7 +112,8 @@ enum gcn_status run_sopc(struct wave *w, uint32_t i)
     const unsigned op = i >> 16 & 127, a = i & 255, b = i >> 8 & 255;
     if (op == 17) { // s_set_gpr_idx_on: the mode is in the instruction
         w->index_mode = b & 15;
-        w->s[M0] = (uint32_t)((w->s[M0] & ~0xf0ffu) | (scalar_read(w, a, 32) & 0xff) | (b & 15) << 12);
+        w->s[M0] =
+            (uint32_t)((w->s[M0] & ~0xf0ffu) | (scalar_read(w, a, 32) & 0xff) | (b & 15) << 12);
         return w->bad_operand ? GCN_ILLEGAL : GCN_OK;
     }
     const unsigned bits = op == 14 || op == 15 || op == 18 || op == 19 ? 64 : 32;

@@ -1,5 +1,5 @@
-// How vector instructions run: VOP1, VOP2, VOPC and VOP3 name the operands, this gathers them, runs the row's
-// function and puts the results back.
+// How vector instructions run: VOP1, VOP2, VOPC and VOP3 name the operands, this gathers them, runs
+// the row's function and puts the results back.
 #include "vop.h"
 
 void vop_gather(struct vop *o, uint64_t *into, unsigned kind, unsigned code, unsigned index_bit)
@@ -85,7 +85,8 @@ static void scatter(struct vop *o, const struct vop_where *where)
             continue;
         uint32_t value = (uint32_t)o->d[l];
         if (bits == 16 && keep)
-            value = high ? (w->v[r][l] & 0xffff) | value << 16 : (w->v[r][l] & ~0xffffu) | (value & 0xffff);
+            value = high ? (w->v[r][l] & 0xffff) | value << 16
+                         : (w->v[r][l] & ~0xffffu) | (value & 0xffff);
         w->v[r][l] = value;
         if (bits == 64)
             w->v[r + 1][l] = (uint32_t)(o->d[l] >> 32);
@@ -165,7 +166,8 @@ enum gcn_status vop_execute(struct wave *w, const struct vop_row *row, unsigned 
 }
 
 // Runs a one-word instruction, or hands it to SDWA or DPP where its first source says so.
-static enum gcn_status run_short(struct wave *w, unsigned op, struct vop_where *where, uint32_t word)
+static enum gcn_status run_short(struct wave *w, unsigned op, struct vop_where *where,
+                                 uint32_t word)
 {
     const struct vop_row *row = vop_row(w, op);
     if (!row)
@@ -187,7 +189,8 @@ static enum gcn_status run_short(struct wave *w, unsigned op, struct vop_where *
 
 enum gcn_status run_vop1(struct wave *w, uint32_t i0, uint32_t i1)
 {
-    struct vop_where where = {.d = i0 >> 17 & 255, .sources = {i0 & 511}, .scalar_d = VCC, .carry_in = VCC};
+    struct vop_where where = {
+        .d = i0 >> 17 & 255, .sources = {i0 & 511}, .scalar_d = VCC, .carry_in = VCC};
     return run_short(w, VOP1_FIRST + (i0 >> 9 & 255), &where, i1);
 }
 

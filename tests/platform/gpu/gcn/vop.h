@@ -1,6 +1,6 @@
-// Vector arithmetic: what an instruction is (a row of vop1.def, vop2.def, vop3.def or made by vopc.c), its operands
-// gathered for all lanes, and its results. Rows are numbered as VOP3 numbers them: VOPC from 0, VOP2 from 0x100,
-// VOP1 from 0x140.
+// Vector arithmetic: what an instruction is (a row of vop1.def, vop2.def, vop3.def or made by
+// vopc.c), its operands gathered for all lanes, and its results. Rows are numbered as VOP3 numbers
+// them: VOPC from 0, VOP2 from 0x100, VOP1 from 0x140.
 #ifndef ROOFTOP_EMU_VOP_H
 #define ROOFTOP_EMU_VOP_H
 
@@ -9,22 +9,23 @@
 
 enum { VOP2_FIRST = 0x100, VOP1_FIRST = 0x140, VOP_ROWS = 0x400 };
 
-// What a source or destination holds. The F kinds take modifiers (absolute, negative, clamp, output times).
+// What a source or destination holds. The F kinds take modifiers (absolute, negative, clamp, output
+// times).
 enum vop_kind { NONE, I16, F16, I32, F32, I64, F64 };
 
 enum vop_flag {
-    ADDS_D = 1,        // the destination is source c
-    CARRY_IN = 2,      // takes a bit of each lane: VCC, or source c as a scalar
-    CARRY_OUT = 4,     // gives a bit for each lane: VCC, or the scalar destination of VOP3b
-    SCALAR_C = 8,      // with CARRY_IN: source c is no operand of the arithmetic
-    RAW = 16,          // does everything itself
-    KEEPS_HIGH = 32,   // 16 bits, the other half stays as it is
-    ONLY_90A = 64,     // exists on gfx90a only
-    ONLY_942 = 128,    // exists on gfx942 only
-    CONSTANT_B = 256,  // the literal is source b, source b is c (v_madmk)
-    CONSTANT_C = 512,  // the literal is source c (v_madak)
-    COMPARES = 1024,   // CARRY_OUT is the result; VOP3 names it where vectors are named
-    SETS_EXEC = 2048,  // v_cmpx
+    ADDS_D = 1,           // the destination is source c
+    CARRY_IN = 2,         // takes a bit of each lane: VCC, or source c as a scalar
+    CARRY_OUT = 4,        // gives a bit for each lane: VCC, or the scalar destination of VOP3b
+    SCALAR_C = 8,         // with CARRY_IN: source c is no operand of the arithmetic
+    RAW = 16,             // does everything itself
+    KEEPS_HIGH = 32,      // 16 bits, the other half stays as it is
+    ONLY_90A = 64,        // exists on gfx90a only
+    ONLY_942 = 128,       // exists on gfx942 only
+    CONSTANT_B = 256,     // the literal is source b, source b is c (v_madmk)
+    CONSTANT_C = 512,     // the literal is source c (v_madak)
+    COMPARES = 1024,      // CARRY_OUT is the result; VOP3 names it where vectors are named
+    SETS_EXEC = 2048,     // v_cmpx
     WITH_SCALAR_D = 4096, // VOP3b without a carry in (v_mad_u64_u32, v_div_scale)
 };
 
@@ -41,7 +42,7 @@ struct vop {
     const struct vop_row *row;
     uint64_t exec;
     uint64_t a[GCN_LANES], b[GCN_LANES], c[GCN_LANES], d[GCN_LANES];
-    uint64_t carry_in, mask; // bits of lanes
+    uint64_t carry_in, mask;   // bits of lanes
     unsigned vdst, sources[3]; // as encoded, for RAW
     unsigned op;               // VOP3 number, for comparisons
 };

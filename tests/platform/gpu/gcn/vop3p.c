@@ -1,10 +1,11 @@
-// Packed arithmetic: two halves in a register (vop3p.def), two floats in a pair; and moves of accumulation registers.
-// Each half of the result chooses its half of each source: op_sel for the low one, op_sel_hi for the high one.
+// Packed arithmetic: two halves in a register (vop3p.def), two floats in a pair; and moves of
+// accumulation registers. Each half of the result chooses its half of each source: op_sel for the
+// low one, op_sel_hi for the high one.
 #include "vop.h"
 
 struct packed { // a VOP3P encoding
     unsigned d, sources[3];
-    unsigned low, high;               // which half each half of the result takes, a bit for each source
+    unsigned low, high; // which half each half of the result takes, a bit for each source
     unsigned negate_low, negate_high;
     bool clamp;
 };
@@ -49,7 +50,8 @@ static uint32_t dword(struct wave *w, unsigned code, unsigned lane, unsigned bit
     return (uint32_t)scalar_read(w, code, bits);
 }
 
-static enum gcn_status run_halves(struct wave *w, const struct half_row *row, const struct packed *p)
+static enum gcn_status run_halves(struct wave *w, const struct half_row *row,
+                                  const struct packed *p)
 {
     if (p->clamp)
         return GCN_ILLEGAL;
@@ -59,7 +61,8 @@ static enum gcn_status run_halves(struct wave *w, const struct half_row *row, co
             continue;
         uint32_t lo[3] = {0}, hi[3] = {0};
         for (unsigned k = 0; k < row->sources; k++) {
-            const uint32_t x = dword(w, p->sources[k], l, row->is_float && p->sources[k] >= 240 ? 16 : 32);
+            const uint32_t x =
+                dword(w, p->sources[k], l, row->is_float && p->sources[k] >= 240 ? 16 : 32);
             lo[k] = (p->low >> k & 1 ? x >> 16 : x) & 0xffff;
             hi[k] = (p->high >> k & 1 ? x >> 16 : x) & 0xffff;
             if (p->negate_low >> k & 1)

@@ -1,4 +1,5 @@
-// The rows of vop1.def, vop2.def, vop3.def: a function each that does all lanes, and the table by VOP3 number.
+// The rows of vop1.def, vop2.def, vop3.def: a function each that does all lanes, and the table by
+// VOP3 number.
 #include "vop.h"
 #include <pthread.h>
 
@@ -178,14 +179,15 @@ static void add_comparisons(void)
     static const struct {
         uint8_t first, count, kind_a, kind_b;
     } groups[] = {
-        {0x10, 1, F32, I32}, {0x12, 1, F64, I32}, {0x14, 1, F16, I32}, {0x20, 16, F16, F16},
-        {0x40, 16, F32, F32}, {0x60, 16, F64, F64}, {0xa0, 16, I16, I16}, {0xc0, 16, I32, I32},
-        {0xe0, 16, I64, I64},
+        {0x10, 1, F32, I32},  {0x12, 1, F64, I32},  {0x14, 1, F16, I32},
+        {0x20, 16, F16, F16}, {0x40, 16, F32, F32}, {0x60, 16, F64, F64},
+        {0xa0, 16, I16, I16}, {0xc0, 16, I32, I32}, {0xe0, 16, I64, I64},
     };
     for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
         for (unsigned k = 0; k < groups[g].count; k++) {
-            struct vop_row row = {"v_cmp", vop_compare, NONE, groups[g].kind_a, groups[g].kind_b, NONE,
-                                  CARRY_OUT | COMPARES};
+            struct vop_row row = {
+                "v_cmp", vop_compare,         NONE, groups[g].kind_a, groups[g].kind_b,
+                NONE,    CARRY_OUT | COMPARES};
             add_row(groups[g].first + k, &row);
             row.flags |= SETS_EXEC;
             row.name = "v_cmpx";

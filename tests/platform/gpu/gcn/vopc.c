@@ -1,9 +1,11 @@
-// Comparisons. Source: ISA, "VOPC opcodes": the low bits of the number say how, the group says of what.
+// Comparisons. Source: ISA, "VOPC opcodes": the low bits of the number say how, the group says of
+// what.
 #include "vop.h"
 
 static bool compare_int(unsigned how, int64_t a, int64_t b)
 {
-    switch (how) { // never, less, equal, less or equal, greater, not equal, greater or equal, always
+    switch (
+        how) { // never, less, equal, less or equal, greater, not equal, greater or equal, always
     case 0:
         return false;
     case 1:

@@ -19,8 +19,8 @@ enum { // scalar operands with a meaning
     SCC = 253,
     LITERAL = 255,
     FIRST_VGPR = 256,
-    VGPRS = 256,     // and as many accumulation registers after them
-    WIDEST = 16,     // registers that one operand may take
+    VGPRS = 256, // and as many accumulation registers after them
+    WIDEST = 16, // registers that one operand may take
 };
 
 enum { INDEX_SRC0 = 1, INDEX_SRC1 = 2, INDEX_SRC2 = 4, INDEX_DST = 8 }; // of index_mode
@@ -59,10 +59,12 @@ static inline uint64_t lane_pair(struct wave *w, unsigned vgpr, unsigned lane)
     return w->v[vgpr][lane] | (uint64_t)w->v[vgpr + 1][lane] << 32;
 }
 
-// A scalar operand (register, constant, literal) of 16, 32 or 64 bits. Sets w->bad_operand where it is none.
+// A scalar operand (register, constant, literal) of 16, 32 or 64 bits. Sets w->bad_operand where it
+// is none.
 uint64_t scalar_read(struct wave *w, unsigned code, unsigned bits);
 
-// GPU address of a dword of private memory: lanes are interleaved. base: of the wave; offset: of the lane, in bytes.
+// GPU address of a dword of private memory: lanes are interleaved. base: of the wave; offset: of
+// the lane, in bytes.
 static inline uint64_t scratch_address(uint64_t base, uint32_t offset, unsigned lane)
 {
     return base + (uint64_t)(offset / 4) * 4 * GCN_LANES + 4 * (uint64_t)lane + offset % 4;

@@ -1,6 +1,6 @@
-// What the tests of the emulated GPU do over and over with the HSA runtime: open it, load a code object, move data,
-// run a kernel. Nothing here knows of the emulation: the same programs run on hardware.
-// Whatever fails ends the test, saying what.
+// What the tests of the emulated GPU do over and over with the HSA runtime: open it, load a code
+// object, move data, run a kernel. Nothing here knows of the emulation: the same programs run on
+// hardware. Whatever fails ends the test, saying what.
 #ifndef ROOFTOP_TEST_GPU_H
 #define ROOFTOP_TEST_GPU_H
 
@@ -17,9 +17,9 @@ struct gpu {
     hsa_amd_memory_pool_t vram, kernarg, host;
     hsa_queue_t *queue;
     hsa_signal_t done;
-    void *arguments; // 4 KiB that the GPU reads arguments from
-    char isa[64];    // gfx90a
-    _Atomic int queue_error;       // of the queue's callback
+    void *arguments;                // 4 KiB that the GPU reads arguments from
+    char isa[64];                   // gfx90a
+    _Atomic int queue_error;        // of the queue's callback
     _Atomic uint64_t fault_address; // of the handler for memory faults; 0: none
 };
 
@@ -59,7 +59,8 @@ void gpu_close(struct gpu *gpu);
 void gpu_find(struct gpu *gpu);
 
 void *gpu_allocate(const struct gpu *gpu, size_t size); // device memory
-void *gpu_upload(const struct gpu *gpu, const void *data, size_t size); // allocated, and copied there
+void *gpu_upload(const struct gpu *gpu, const void *data,
+                 size_t size); // allocated, and copied there
 void gpu_download(void *to, const void *device, size_t size);
 void gpu_free(void *device);
 

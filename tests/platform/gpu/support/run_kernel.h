@@ -1,4 +1,5 @@
-// A kernel of one code object, run to its end at one level of optimisation; what does not complete fails the test.
+// A kernel of one code object, run to its end at one level of optimisation; what does not complete
+// fails the test.
 #ifndef ROOFTOP_TEST_RUN_KERNEL_H
 #define ROOFTOP_TEST_RUN_KERNEL_H
 

@@ -47,7 +47,7 @@ void emu_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 uint64_t emu_now(void);
 uint64_t emu_gpu_clock(void);
 
-// --- memory.c: what is allocated, and what of it the GPU may access
+// --- memory.c: what is allocated
 enum emu_kind { EMU_ALLOCATED, EMU_USER, EMU_RESERVED, EMU_HANDLE };
 struct emu_block; // a piece of VRAM
 struct emu_object {
@@ -60,20 +60,28 @@ struct emu_object {
     void *user_data;
     HSAuint32 nodes[1];
 };
-bool emu_memory_open(void);
-int emu_vram_fd(void);
 // Fills *copy with the object that address lies in.
 bool emu_object_at(uint64_t address, struct emu_object *copy);
 
+// --- vram.c
+#define EMU_VRAM_FILE_SIZE (1ull << 44) // offsets are not used twice; what is freed is given back
+bool emu_memory_open(void);
+int emu_vram_fd(void);
+uint64_t emu_vram_free(void);
 struct emu_block {
     uint64_t offset, size; // in the file that VRAM is
     unsigned references;
 };
-// Blocks stay until their last reference goes. The block that begins at an offset of VRAM,
+// Blocks stay until their last reference goes. NULL: there is not as much left.
+struct emu_block *emu_block_new(uint64_t size);
+// The block that begins at an offset of VRAM,
 // referenced; NULL: none.
 struct emu_block *emu_block_hold(uint64_t offset);
-void emu_block_release(struct emu_block *block);
+void emu_block_release(struct emu_block *block); // NULL is fine
+// Makes room for one more row. False: no memory.
+bool emu_reserve(void **rows, size_t *capacity, size_t count, size_t size);
 
+// --- pages.c
 // The GPU's page table: size bytes at address are those at host, which stays the caller's. Replaces
 // what began there.
 bool emu_map(uint64_t address, uint64_t size, void *host, int protection);

@@ -6,110 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-#include <fcntl.h>
 
-#define VRAM_FILE_SIZE (1ull << 44) // offsets are not used twice; what is freed is given back
-
-struct mapping {
-    uint64_t address, size;
-    uint8_t *host;
-    int protection;
-};
-
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct emu_object **objects;
 static size_t object_count, object_capacity;
-static struct mapping *mappings;
-static size_t mapping_count, mapping_capacity;
-static _Atomic uint64_t generation = 1; // changes with every mapping
-static struct emu_block **blocks;
-static size_t block_count, block_capacity;
-static uint64_t vram_used, vram_next;
-static int vram_fd = -1;
-
-static bool reserve(void **rows, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    const size_t more = *capacity ? 2 * *capacity : 64;
-    void *grown = realloc(*rows, more * size);
-    if (!grown)
-        return false;
-    *rows = grown;
-    *capacity = more;
-    return true;
-}
-
-bool emu_memory_open(void)
-{
-    pthread_rwlock_wrlock(&lock);
-    if (vram_fd < 0) {
-        vram_fd = memfd_create("emulated-vram", MFD_CLOEXEC);
-        if (vram_fd >= 0 && ftruncate(vram_fd, (off_t)VRAM_FILE_SIZE)) {
-            close(vram_fd);
-            vram_fd = -1;
-        }
-    }
-    pthread_rwlock_unlock(&lock);
-    return vram_fd >= 0;
-}
-
-int emu_vram_fd(void)
-{
-    return vram_fd;
-}
-
-// --- pieces of VRAM. All under the lock.
-static struct emu_block *block_new(uint64_t size)
-{
-    const uint64_t huge = 2ull << 20, align = size >= huge ? huge : EMU_PAGE;
-    const uint64_t offset = (vram_next + align - 1) / align * align;
-    if (size > emu_settings()->vram_size - vram_used || offset + size > VRAM_FILE_SIZE ||
-        !reserve((void **)&blocks, &block_capacity, block_count, sizeof(struct emu_block *)))
-        return NULL;
-    struct emu_block *block = malloc(sizeof *block);
-    if (!block)
-        return NULL;
-    *block = (struct emu_block){.offset = offset, .size = size, .references = 1};
-    blocks[block_count++] = block;
-    vram_next = offset + size;
-    vram_used += size;
-    return block;
-}
-
-static void block_drop(struct emu_block *block)
-{
-    if (!block || --block->references)
-        return;
-    fallocate(vram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)block->offset,
-              (off_t)block->size);
-    vram_used -= block->size;
-    for (size_t k = 0; k < block_count; k++)
-        if (blocks[k] == block)
-            blocks[k] = blocks[--block_count];
-    free(block);
-}
-
-struct emu_block *emu_block_hold(uint64_t offset)
-{
-    struct emu_block *found = NULL;
-    pthread_rwlock_wrlock(&lock);
-    for (size_t k = 0; k < block_count && !found; k++)
-        if (blocks[k]->offset == offset)
-            found = blocks[k];
-    if (found)
-        found->references++;
-    pthread_rwlock_unlock(&lock);
-    return found;
-}
-
-void emu_block_release(struct emu_block *block)
-{
-    pthread_rwlock_wrlock(&lock);
-    block_drop(block);
-    pthread_rwlock_unlock(&lock);
-}
 
 // --- objects. All under the lock. The one that address lies in; smaller ones (registered ranges)
 // win.
@@ -125,17 +25,18 @@ static struct emu_object *object_at(uint64_t address)
 
 bool emu_object_at(uint64_t address, struct emu_object *copy)
 {
-    pthread_rwlock_rdlock(&lock);
+    pthread_mutex_lock(&lock);
     const struct emu_object *object = object_at(address);
     if (object)
         *copy = *object;
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     return object != NULL;
 }
 
 static struct emu_object *object_new(const struct emu_object *like)
 {
-    if (!reserve((void **)&objects, &object_capacity, object_count, sizeof(struct emu_object *)))
+    if (!emu_reserve((void **)&objects, &object_capacity, object_count,
+                     sizeof(struct emu_object *)))
         return NULL;
     struct emu_object *object = malloc(sizeof *object);
     if (object) {
@@ -153,87 +54,6 @@ static void object_remove(const struct emu_object *object)
             objects[k] = objects[--object_count];
             return;
         }
-}
-
-// --- the page table. All under the lock.
-static void *mapping_remove(uint64_t address)
-{
-    for (size_t k = 0; k < mapping_count; k++)
-        if (mappings[k].address == address) {
-            void *host = mappings[k].host;
-            mappings[k] = mappings[--mapping_count];
-            atomic_fetch_add(&generation, 1);
-            return host;
-        }
-    return NULL;
-}
-
-static bool mapping_add(uint64_t address, uint64_t size, void *host, int protection)
-{
-    mapping_remove(address);
-    if (!reserve((void **)&mappings, &mapping_capacity, mapping_count, sizeof *mappings))
-        return false;
-    mappings[mapping_count++] = (struct mapping){address, size, host, protection};
-    atomic_fetch_add(&generation, 1);
-    return true;
-}
-
-bool emu_map(uint64_t address, uint64_t size, void *host, int protection)
-{
-    pthread_rwlock_wrlock(&lock);
-    const bool ok = mapping_add(address, size, host, protection);
-    pthread_rwlock_unlock(&lock);
-    return ok;
-}
-
-void *emu_unmap(uint64_t address)
-{
-    pthread_rwlock_wrlock(&lock);
-    void *host = mapping_remove(address);
-    pthread_rwlock_unlock(&lock);
-    return host;
-}
-
-// Each thread keeps the mappings it used last.
-enum { CACHED = 8 };
-static _Thread_local struct {
-    uint64_t generation;
-    unsigned next;
-    struct mapping rows[CACHED];
-} cache;
-
-static const struct mapping *lookup(uint64_t address, size_t size)
-{
-    const uint64_t now = atomic_load(&generation);
-    if (cache.generation != now) {
-        memset(&cache, 0, sizeof cache);
-        cache.generation = now;
-    }
-    for (unsigned k = 0; k < CACHED; k++) {
-        const struct mapping *m = &cache.rows[k];
-        if (address >= m->address && size <= m->size && address - m->address <= m->size - size)
-            return m;
-    }
-    const struct mapping *found = NULL;
-    pthread_rwlock_rdlock(&lock);
-    for (size_t k = 0; k < mapping_count && !found; k++) {
-        const struct mapping *m = &mappings[k];
-        if (address >= m->address && size <= m->size && address - m->address <= m->size - size) {
-            cache.rows[cache.next] = *m;
-            found = &cache.rows[cache.next];
-            cache.next = (cache.next + 1) % CACHED;
-        }
-    }
-    pthread_rwlock_unlock(&lock);
-    return found;
-}
-
-void *gpu_at(uint64_t address, size_t size, bool write)
-{
-    const struct mapping *m = lookup(address, size);
-    if (!m || (write && !(m->protection & PROT_WRITE)))
-        return NULL;
-    return m->host + (address - m->address);
 }
 
 // --- what the thunk offers
@@ -298,8 +118,8 @@ static bool fill(void *at, uint64_t size, const struct emu_block *block)
 {
     const int readable = PROT_READ | PROT_WRITE;
     if (block)
-        return mmap(at, size, readable, MAP_SHARED | MAP_FIXED, vram_fd, (off_t)block->offset) ==
-               at;
+        return mmap(at, size, readable, MAP_SHARED | MAP_FIXED, emu_vram_fd(),
+                    (off_t)block->offset) == at;
     return mmap(at, size, readable, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
                 0) == at;
 }
@@ -322,7 +142,7 @@ static HSAKMT_STATUS allocate(HSAuint32 node, uint64_t size, uint64_t align, Hsa
                               .node = node,
                               .flags = flags};
     if (is_vram(node, flags)) {
-        if (emu_allocation_fails() || !(like.block = block_new(size)))
+        if (emu_allocation_fails() || !(like.block = emu_block_new(size)))
             return HSAKMT_STATUS_NO_MEMORY;
         if (size >= (2u << 20) && align < (2u << 20))
             align = 2u << 20;
@@ -339,7 +159,7 @@ static HSAKMT_STATUS allocate(HSAuint32 node, uint64_t size, uint64_t align, Hsa
     if (!at || !object_new(&like)) {
         if (at)
             munmap(at, size);
-        block_drop(like.block);
+        emu_block_release(like.block);
         return HSAKMT_STATUS_NO_MEMORY;
     }
     *address = at;
@@ -351,13 +171,13 @@ EXPORT HSAKMT_STATUS hsaKmtAllocMemoryAlign(HSAuint32 node, HSAuint64 size, HSAu
 EXPORT HSAKMT_STATUS hsaKmtAllocMemoryAlign(HSAuint32 node, HSAuint64 size, HSAuint64 align,
                                             HsaMemFlags flags, void **address)
 {
-    if (!address || size == 0 || size % EMU_PAGE || size > VRAM_FILE_SIZE ||
+    if (!address || size == 0 || size % EMU_PAGE || size > EMU_VRAM_FILE_SIZE ||
         (flags.ui32.FixedAddress && !*address))
         return HSAKMT_STATUS_INVALID_PARAMETER;
-    pthread_rwlock_wrlock(&lock);
+    pthread_mutex_lock(&lock);
     const HSAKMT_STATUS status =
         allocate(node, size, align > EMU_PAGE ? align : EMU_PAGE, flags, address);
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     emu_log("allocate node %u size %#lx flags %#x: %s %p", node, (unsigned long)size, flags.Value,
             status == HSAKMT_STATUS_SUCCESS ? "at" : "failed", *address);
     return status;
@@ -372,16 +192,16 @@ EXPORT HSAKMT_STATUS hsaKmtAllocMemory(HSAuint32 node, HSAuint64 size, HsaMemFla
 EXPORT HSAKMT_STATUS hsaKmtFreeMemory(void *address, HSAuint64 size)
 {
     HSAKMT_STATUS status = HSAKMT_STATUS_INVALID_PARAMETER;
-    pthread_rwlock_wrlock(&lock);
+    pthread_mutex_lock(&lock);
     struct emu_object *object = object_at((uint64_t)(uintptr_t)address);
     if (object && object->address == (uint64_t)(uintptr_t)address && object->kind != EMU_USER) {
-        mapping_remove(object->address);
+        emu_unmap(object->address);
         munmap(address, object->size);
-        block_drop(object->block);
+        emu_block_release(object->block);
         object_remove(object);
         status = HSAKMT_STATUS_SUCCESS;
     }
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     emu_log("free %p size %#lx: %d", address, (unsigned long)size, status);
     return status;
 }
@@ -391,9 +211,7 @@ EXPORT HSAKMT_STATUS hsaKmtAvailableMemory(HSAuint32 node, HSAuint64 *bytes)
 {
     if (node != EMU_GPU_NODE || !bytes)
         return HSAKMT_STATUS_INVALID_PARAMETER;
-    pthread_rwlock_rdlock(&lock);
-    *bytes = emu_settings()->vram_size - vram_used;
-    pthread_rwlock_unlock(&lock);
+    *bytes = emu_vram_free();
     return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -404,9 +222,9 @@ EXPORT HSAKMT_STATUS hsaKmtRegisterMemoryWithFlags(void *address, HSAuint64 size
         .kind = EMU_USER, .address = (uint64_t)(uintptr_t)address, .size = size, .flags = flags};
     if (!address || !size)
         return HSAKMT_STATUS_INVALID_PARAMETER;
-    pthread_rwlock_wrlock(&lock);
+    pthread_mutex_lock(&lock);
     const bool ok = object_at(like.address) || object_new(&like);
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     return ok ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_NO_MEMORY;
 }
 
@@ -417,33 +235,32 @@ EXPORT HSAKMT_STATUS hsaKmtRegisterMemory(void *address, HSAuint64 size)
 
 EXPORT HSAKMT_STATUS hsaKmtDeregisterMemory(void *address)
 {
-    pthread_rwlock_wrlock(&lock);
+    pthread_mutex_lock(&lock);
     struct emu_object *object = object_at((uint64_t)(uintptr_t)address);
     const bool found = object != NULL;
     if (object && object->kind == EMU_USER) {
-        mapping_remove(object->address);
+        emu_unmap(object->address);
         object_remove(object);
     }
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     return found ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_MEMORY_NOT_REGISTERED;
 }
 
 static HSAKMT_STATUS set_mapped(void *address, bool mapped, HSAuint64 *alternative)
 {
-    pthread_rwlock_wrlock(&lock);
+    pthread_mutex_lock(&lock);
     struct emu_object *o = object_at((uint64_t)(uintptr_t)address);
     const bool has_pages = o && (o->kind == EMU_ALLOCATED || o->kind == EMU_USER);
     bool ok = o != NULL; // handles and reservations are mapped by vmem.c
     if (has_pages && mapped)
-        ok =
-            mapping_add(o->address, o->size, (void *)(uintptr_t)o->address, PROT_READ | PROT_WRITE);
+        ok = emu_map(o->address, o->size, (void *)(uintptr_t)o->address, PROT_READ | PROT_WRITE);
     else if (has_pages)
-        mapping_remove(o->address);
+        emu_unmap(o->address);
     if (ok) {
         o->mapped = mapped;
         o->nodes[0] = EMU_GPU_NODE;
     }
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     if (alternative)
         *alternative = (uint64_t)(uintptr_t)address;
     return ok ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_PARAMETER;
@@ -485,7 +302,7 @@ static HSA_POINTER_TYPE pointer_type(enum emu_kind kind)
 EXPORT HSAKMT_STATUS hsaKmtQueryPointerInfo(const void *pointer, HsaPointerInfo *info)
 {
     memset(info, 0, sizeof *info);
-    pthread_rwlock_rdlock(&lock);
+    pthread_mutex_lock(&lock);
     const struct emu_object *o = object_at((uint64_t)(uintptr_t)pointer);
     if (o) {
         info->Type = pointer_type(o->kind);
@@ -498,16 +315,16 @@ EXPORT HSAKMT_STATUS hsaKmtQueryPointerInfo(const void *pointer, HsaPointerInfo 
         info->NMappedNodes = o->mapped;
         info->MappedNodes = o->nodes;
     }
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     return o ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_ERROR;
 }
 
 EXPORT HSAKMT_STATUS hsaKmtSetMemoryUserData(const void *pointer, void *user_data)
 {
-    pthread_rwlock_wrlock(&lock);
+    pthread_mutex_lock(&lock);
     struct emu_object *o = object_at((uint64_t)(uintptr_t)pointer);
     if (o)
         o->user_data = user_data;
-    pthread_rwlock_unlock(&lock);
+    pthread_mutex_unlock(&lock);
     return o ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_PARAMETER;
 }

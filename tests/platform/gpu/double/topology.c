@@ -137,7 +137,8 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 cou
          .VirtualBaseAddress = EMU_SHARED_APERTURE},
         {.HeapType = HSA_HEAPTYPE_GPU_SCRATCH, .VirtualBaseAddress = EMU_PRIVATE_APERTURE},
     };
-    memset(banks, 0, count * sizeof *banks);
+    if (count)
+        memset(banks, 0, count * sizeof *banks);
     if (node == EMU_HOST_NODE && count)
         banks[0] = of_host;
     for (HSAuint32 k = 0; node == EMU_GPU_NODE && k < count && k < 3; k++)
@@ -150,7 +151,8 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeCacheProperties(HSAuint32 node, HSAuint32 proc
 {
     static const HSAuint32 sizes_kb[CACHES] = {16, 4096};
     (void)processor;
-    memset(caches, 0, count * sizeof *caches);
+    if (count)
+        memset(caches, 0, count * sizeof *caches);
     for (HSAuint32 k = 0; node == EMU_GPU_NODE && k < count && k < CACHES; k++) {
         caches[k].CacheLevel = k + 1;
         caches[k].CacheSize = sizes_kb[k];
@@ -164,8 +166,8 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeCacheProperties(HSAuint32 node, HSAuint32 proc
 EXPORT HSAKMT_STATUS hsaKmtGetNodeIoLinkProperties(HSAuint32 node, HSAuint32 count,
                                                    HsaIoLinkProperties *links)
 {
-    memset(links, 0, count * sizeof *links);
     if (count) {
+        memset(links, 0, count * sizeof *links);
         links[0].IoLinkType = HSA_IOLINKTYPE_PCIEXPRESS;
         links[0].NodeFrom = node;
         links[0].NodeTo = !node;

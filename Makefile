@@ -231,7 +231,7 @@ soak: $(BUILD)/tests/tui/test_soak
 test-pmu:
 	@tests/platform/pmu/run.sh build/pmu
 test-gpu:
-	@tests/platform/gpu/run.sh build/gpu
+	@CC='$(CC)' OPT='$(OPT)' SAN='$(SAN)' tests/platform/gpu/run.sh $(if $(SAN),build/gpu-san,build/gpu)
 
 # --- measurements and pictures
 bench:

@@ -294,7 +294,7 @@ static enum gcn_status run_words(const uint32_t *words, size_t bytes, enum gcn_a
     scene.device.arch = arch;
     scene.wave = calloc(1, sizeof *scene.wave);
     assert_non_null(scene.wave);
-    code = (uint8_t *)(uintptr_t)words;
+    code = (uint8_t *)words;
     code_size = bytes;
     prepare(&scene, 0);
     const enum gcn_status status = wave_run(scene.wave);

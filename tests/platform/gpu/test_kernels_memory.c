@@ -66,7 +66,7 @@ static void sorted_parts(const char *name, int length, int mask)
     for (int i = 0; i < N; i++)
         in[i] = i * 7919 % 10007 - 5000;
     for (int i = 0; i < N; i++) {
-        int32_t v[96];
+        int32_t v[96] = {0};
         for (int k = 0; k < length; k++)
             v[k] = in[(i * 7 + k * 13) % N];
         qsort(v, (size_t)length, sizeof *v, ascending);

@@ -1,9 +1,8 @@
 // Kernels on floats and integers in device memory, compiled with -O1, -O2 and -O3; results as the
 // CPU computes them.
 #include "support/run_kernel.h"
-#include <math.h>
+#include "gcn/number.h"
 #include <stdlib.h>
-#include <string.h>
 #include <cmocka.h>
 
 enum { N = 5003 };
@@ -33,7 +32,7 @@ static void same_floats(const float *got, const float *wanted, size_t n, const c
                         int level)
 {
     for (size_t i = 0; i < n; i++)
-        if (memcmp(&got[i], &wanted[i], 4) != 0)
+        if (b32(got[i]) != b32(wanted[i]))
             gpu_fail(__FILE__, __LINE__, "%s at -O%d: element %zu is %.9g, wanted %.9g", name,
                      level, i, got[i], wanted[i]);
 }

@@ -22,7 +22,8 @@ static int set_tool(void **state)
 {
     (void)state;
     const char *tool = getenv("ROOFTOP_GPU_TOOL");
-    assert_non_null(tool);
+    if (!tool)
+        return -1;
     setenv("HSA_TOOLS_LIB", tool, 1);
     setenv("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1", 1);
     return 0;

@@ -35,13 +35,15 @@ EXPORT struct tool_counts tool_counts;
 static create_t intercept_create;
 static register_t intercept_register;
 
+// `into` is a pointer to a function.
 static bool take(const uint8_t *table, size_t offset, void *into)
 {
+    const size_t size = sizeof(create_t);
     struct version version;
     memcpy(&version, table, sizeof version);
-    if (version.minor < offset + sizeof(void *))
+    if (version.minor < offset + size)
         return false;
-    memcpy(into, table + offset, sizeof(void *));
+    memcpy(into, table + offset, size);
     return true;
 }
 

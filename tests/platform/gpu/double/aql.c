@@ -22,7 +22,7 @@ struct barrier_value { // hsa_amd_barrier_value_packet_t; older headers lack it
 
 static amd_queue_t *shared_queue(const struct emu_queue *q)
 {
-    return (amd_queue_t *)((uintptr_t)q->read_pointer - offsetof(amd_queue_t, read_dispatch_id));
+    return host_pointer((uintptr_t)q->read_pointer - offsetof(amd_queue_t, read_dispatch_id));
 }
 
 static uint8_t *packet_at(const struct emu_queue *q)
@@ -50,7 +50,7 @@ static void notify(amd_signal_t *signal)
 {
     if (!signal->event_mailbox_ptr)
         return;
-    atomic_store((_Atomic uint64_t *)(uintptr_t)signal->event_mailbox_ptr, signal->event_id);
+    atomic_store((_Atomic uint64_t *)host_pointer(signal->event_mailbox_ptr), signal->event_id);
     emu_event_set(signal->event_id);
 }
 
@@ -59,12 +59,12 @@ void emu_queue_error(struct emu_queue *q, int code)
     if (!q->error)
         return;
     atomic_fetch_or(q->error, (int64_t)1 << (code - 1));
-    notify((amd_signal_t *)((uintptr_t)q->error - offsetof(amd_signal_t, value)));
+    notify(host_pointer((uintptr_t)q->error - offsetof(amd_signal_t, value)));
 }
 
 static void complete(uint64_t handle, uint64_t start, bool with_times)
 {
-    amd_signal_t *signal = (amd_signal_t *)(uintptr_t)handle;
+    amd_signal_t *signal = host_pointer(handle);
     if (!signal)
         return;
     if (with_times) {
@@ -138,7 +138,8 @@ static bool dispatch(struct emu_queue *q, const hsa_kernel_dispatch_packet_t *pa
 
 static int64_t signal_value(uint64_t handle)
 {
-    return atomic_load((_Atomic int64_t *)&((amd_signal_t *)(uintptr_t)handle)->value);
+    amd_signal_t *signal = host_pointer(handle);
+    return atomic_load((_Atomic int64_t *)&signal->value);
 }
 
 static bool and_is_met(const struct emu_queue *q, const void *what)

@@ -23,6 +23,12 @@ enum { EMU_HOST_NODE, EMU_GPU_NODE, EMU_PAGE = 4096, EMU_CU_COUNT = 8 };
 #define EMU_SHARED_APERTURE  0x1000000000000ull
 #define EMU_PRIVATE_APERTURE 0x2000000000000ull
 
+// The process's own addresses come as numbers from the runtime.
+static inline void *host_pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
+}
+
 // --- settings.c: what the environment asks for. Read once, by hsaKmtOpenKFD().
 enum emu_address { EMU_ADDRESS_OK, EMU_ADDRESS_REFUSE, EMU_ADDRESS_RELOCATE };
 struct emu_settings {

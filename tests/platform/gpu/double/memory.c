@@ -93,7 +93,7 @@ static void *place_anywhere(uint64_t size, uint64_t align)
         mmap(NULL, size + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED)
         return NULL;
-    uint8_t *at = (uint8_t *)(((uintptr_t)all + align - 1) / align * align);
+    uint8_t *at = host_pointer(((uintptr_t)all + align - 1) / align * align);
     if (at > all)
         munmap(all, (size_t)(at - all));
     if (all + align > at)
@@ -253,7 +253,7 @@ static HSAKMT_STATUS set_mapped(void *address, bool mapped, HSAuint64 *alternati
     const bool has_pages = o && (o->kind == EMU_ALLOCATED || o->kind == EMU_USER);
     bool ok = o != NULL; // handles and reservations are mapped by vmem.c
     if (has_pages && mapped)
-        ok = emu_map(o->address, o->size, (void *)(uintptr_t)o->address, PROT_READ | PROT_WRITE);
+        ok = emu_map(o->address, o->size, host_pointer(o->address), PROT_READ | PROT_WRITE);
     else if (has_pages)
         emu_unmap(o->address);
     if (ok) {
@@ -309,7 +309,7 @@ EXPORT HSAKMT_STATUS hsaKmtQueryPointerInfo(const void *pointer, HsaPointerInfo 
         info->Node = o->node;
         info->MemFlags = o->flags;
         info->GPUAddress = o->address;
-        info->CPUAddress = o->kind == EMU_RESERVED ? NULL : (void *)(uintptr_t)o->address;
+        info->CPUAddress = o->kind == EMU_RESERVED ? NULL : host_pointer(o->address);
         info->SizeInBytes = o->size;
         info->UserData = o->user_data;
         info->NMappedNodes = o->mapped;

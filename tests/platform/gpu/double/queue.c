@@ -145,7 +145,7 @@ static HSAKMT_STATUS create(HSA_QUEUE_TYPE type, void *ring, uint64_t size,
     connect_pointers(q, type, resource);
     q->used = pthread_create(&q->thread, NULL, q->sdma ? emu_sdma_run : emu_aql_run, q) == 0;
     resource->QueueId = k + 1;
-    resource->Queue_DoorBell_aql = (HSAuint64 *)(uintptr_t)q->doorbell;
+    resource->Queue_DoorBell_aql = host_pointer((uintptr_t)q->doorbell);
     return q->used ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_OUT_OF_RESOURCES;
 }
 

@@ -14,6 +14,7 @@
         return HSAKMT_STATUS_NOT_SUPPORTED;                                                        \
     }
 
+// NOLINTBEGIN(misc-unused-parameters): signatures as in hsakmt.h
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 DOES_NOTHING(hsaKmtRuntimeEnable, void *debug, bool ttmp)
@@ -73,3 +74,4 @@ NOT_SUPPORTED(hsaKmtSPMRelease, HSAuint32 node)
 NOT_SUPPORTED(hsaKmtSPMSetDestBuffer, HSAuint32 node, HSAuint32 size, HSAuint32 *timeout,
               HSAuint32 *copied, void *destination, bool *lost)
 #endif
+// NOLINTEND(misc-unused-parameters)

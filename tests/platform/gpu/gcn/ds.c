@@ -25,10 +25,10 @@ struct ds_row {
 };
 
 #define ATOMIC_ROWS(number, op)                                                                    \
-    [number] = {DS_ATOMIC, 4, .atomic = (op)},                                                     \
-    [(number) + 32] = {DS_ATOMIC, 4, .returns = true, .atomic = (op)},                             \
-    [(number) + 64] = {DS_ATOMIC, 8, .atomic = (op)},                                              \
-    [(number) + 96] = {DS_ATOMIC, 8, .returns = true, .atomic = (op)}
+    [number] = {.kind = DS_ATOMIC, .bytes = 4, .atomic = (op)},                                    \
+    [(number) + 32] = {.kind = DS_ATOMIC, .bytes = 4, .returns = true, .atomic = (op)},            \
+    [(number) + 64] = {.kind = DS_ATOMIC, .bytes = 8, .atomic = (op)},                             \
+    [(number) + 96] = {.kind = DS_ATOMIC, .bytes = 8, .returns = true, .atomic = (op)}
 
 static const struct ds_row ROWS[256] = {
     ATOMIC_ROWS(0, ATOMIC_ADD),
@@ -46,45 +46,45 @@ static const struct ds_row ROWS[256] = {
     ATOMIC_ROWS(16, ATOMIC_CMPSWAP),
     ATOMIC_ROWS(18, ATOMIC_MIN_FLOAT),
     ATOMIC_ROWS(19, ATOMIC_MAX_FLOAT),
-    [13] = {DS_WRITE, 4},
-    [14] = {DS_WRITE2, 4, 4},
-    [15] = {DS_WRITE2, 4, 0}, // 0: 64 elements
-    [21] = {DS_ATOMIC, 4, .atomic = ATOMIC_ADD_FLOAT},
-    [30] = {DS_WRITE, 1},
-    [31] = {DS_WRITE, 2},
-    [45] = {DS_ATOMIC, 4, .returns = true, .atomic = ATOMIC_SWAP},
-    [53] = {DS_ATOMIC, 4, .returns = true, .atomic = ATOMIC_ADD_FLOAT},
-    [54] = {DS_READ, 4},
-    [55] = {DS_READ2, 4, 4},
-    [56] = {DS_READ2, 4, 0},
-    [57] = {DS_READ, 1, .sign = true},
-    [58] = {DS_READ, 1},
-    [59] = {DS_READ, 2, .sign = true},
-    [60] = {DS_READ, 2},
-    [61] = {DS_SWIZZLE, 4},
-    [62] = {DS_PERMUTE, 4},
-    [63] = {DS_BPERMUTE, 4},
-    [77] = {DS_WRITE, 8},
-    [78] = {DS_WRITE2, 8, 8},
-    [79] = {DS_WRITE2, 8, 0},
-    [84] = {DS_WRITE, 1, .high = true},
-    [85] = {DS_WRITE, 2, .high = true},
-    [86] = {DS_READ, 1, .half = true},
-    [87] = {DS_READ, 1, .half = true, .high = true},
-    [88] = {DS_READ, 1, .half = true, .sign = true},
-    [89] = {DS_READ, 1, .half = true, .high = true, .sign = true},
-    [90] = {DS_READ, 2, .half = true},
-    [91] = {DS_READ, 2, .half = true, .high = true},
-    [92] = {DS_ATOMIC, 8, .atomic = ATOMIC_ADD_FLOAT},
-    [109] = {DS_ATOMIC, 8, .returns = true, .atomic = ATOMIC_SWAP},
-    [118] = {DS_READ, 8},
-    [119] = {DS_READ2, 8, 8},
-    [120] = {DS_READ2, 8, 0},
-    [124] = {DS_ATOMIC, 8, .returns = true, .atomic = ATOMIC_ADD_FLOAT},
-    [222] = {DS_WRITE, 12},
-    [223] = {DS_WRITE, 16},
-    [254] = {DS_READ, 12},
-    [255] = {DS_READ, 16},
+    [13] = {.kind = DS_WRITE, .bytes = 4},
+    [14] = {.kind = DS_WRITE2, .bytes = 4, .scale = 4},
+    [15] = {.kind = DS_WRITE2, .bytes = 4, .scale = 0}, // 0: 64 elements
+    [21] = {.kind = DS_ATOMIC, .bytes = 4, .atomic = ATOMIC_ADD_FLOAT},
+    [30] = {.kind = DS_WRITE, .bytes = 1},
+    [31] = {.kind = DS_WRITE, .bytes = 2},
+    [45] = {.kind = DS_ATOMIC, .bytes = 4, .returns = true, .atomic = ATOMIC_SWAP},
+    [53] = {.kind = DS_ATOMIC, .bytes = 4, .returns = true, .atomic = ATOMIC_ADD_FLOAT},
+    [54] = {.kind = DS_READ, .bytes = 4},
+    [55] = {.kind = DS_READ2, .bytes = 4, .scale = 4},
+    [56] = {.kind = DS_READ2, .bytes = 4, .scale = 0},
+    [57] = {.kind = DS_READ, .bytes = 1, .sign = true},
+    [58] = {.kind = DS_READ, .bytes = 1},
+    [59] = {.kind = DS_READ, .bytes = 2, .sign = true},
+    [60] = {.kind = DS_READ, .bytes = 2},
+    [61] = {.kind = DS_SWIZZLE, .bytes = 4},
+    [62] = {.kind = DS_PERMUTE, .bytes = 4},
+    [63] = {.kind = DS_BPERMUTE, .bytes = 4},
+    [77] = {.kind = DS_WRITE, .bytes = 8},
+    [78] = {.kind = DS_WRITE2, .bytes = 8, .scale = 8},
+    [79] = {.kind = DS_WRITE2, .bytes = 8, .scale = 0},
+    [84] = {.kind = DS_WRITE, .bytes = 1, .high = true},
+    [85] = {.kind = DS_WRITE, .bytes = 2, .high = true},
+    [86] = {.kind = DS_READ, .bytes = 1, .half = true},
+    [87] = {.kind = DS_READ, .bytes = 1, .half = true, .high = true},
+    [88] = {.kind = DS_READ, .bytes = 1, .half = true, .sign = true},
+    [89] = {.kind = DS_READ, .bytes = 1, .half = true, .high = true, .sign = true},
+    [90] = {.kind = DS_READ, .bytes = 2, .half = true},
+    [91] = {.kind = DS_READ, .bytes = 2, .half = true, .high = true},
+    [92] = {.kind = DS_ATOMIC, .bytes = 8, .atomic = ATOMIC_ADD_FLOAT},
+    [109] = {.kind = DS_ATOMIC, .bytes = 8, .returns = true, .atomic = ATOMIC_SWAP},
+    [118] = {.kind = DS_READ, .bytes = 8},
+    [119] = {.kind = DS_READ2, .bytes = 8, .scale = 8},
+    [120] = {.kind = DS_READ2, .bytes = 8, .scale = 0},
+    [124] = {.kind = DS_ATOMIC, .bytes = 8, .returns = true, .atomic = ATOMIC_ADD_FLOAT},
+    [222] = {.kind = DS_WRITE, .bytes = 12},
+    [223] = {.kind = DS_WRITE, .bytes = 16},
+    [254] = {.kind = DS_READ, .bytes = 12},
+    [255] = {.kind = DS_READ, .bytes = 16},
 };
 
 struct ds {
@@ -165,7 +165,7 @@ static enum gcn_status run_lane(struct wave *w, const struct ds *ds, unsigned la
     const bool two = row->kind == DS_READ2 || row->kind == DS_WRITE2;
     const bool write = row->kind == DS_WRITE || row->kind == DS_WRITE2;
     const uint32_t base = w->v[ds->address][lane];
-    for (unsigned k = 0; k <= two; k++) {
+    for (unsigned k = 0; k < (two ? 2u : 1u); k++) {
         const uint32_t scale = row->scale ? row->scale : 64u * row->bytes;
         const uint32_t offset = !two ? ds->offset0 : (k ? ds->offset1 : ds->offset0) * scale;
         uint8_t *memory = local(w, base + offset, row->bytes, write);

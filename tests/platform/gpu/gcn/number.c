@@ -157,7 +157,7 @@ uint64_t div_fmas32(uint64_t a, uint64_t b, uint64_t c, int flag)
 {
     if (!flag)
         return b32(fmaf(f32(a), f32(b), f32(c)));
-    const double sum = fma(f32(a), f32(b), f32(c));
+    const double sum = fma((double)f32(a), (double)f32(b), (double)f32(c));
     return b32((float)ldexp(sum, (c >> 23 & 0xff) > 127 ? 64 : -64));
 }
 

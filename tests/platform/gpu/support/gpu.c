@@ -213,10 +213,10 @@ struct kernel gpu_kernel(const struct gpu *gpu, const struct module *module, con
 
 void *gpu_variable(const struct gpu *gpu, const struct module *module, const char *name)
 {
-    uint64_t address;
+    void *address;
     HSA(hsa_executable_symbol_get_info(find_symbol(gpu, module, name),
                                        HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, &address));
-    return (void *)(uintptr_t)address;
+    return address;
 }
 
 void argument(struct arguments *a, const void *value, size_t size)

@@ -5,7 +5,7 @@
 set -eu
 build=${1:-build/gpu}
 here=tests/platform/gpu
-count() { cat $here/test_*.c | grep -c 'cmocka_unit_test(test_\|{"test_'; }
+count() { cat $here/test_*.c | grep -o 'cmocka_unit_test(test_\|{"test_' | wc -l; }
 if ! scripts/install-deps.sh test gpu; then
     echo "skipped: the emulated GPU: the HSA runtime's development files or clang 19 are not installed"
     echo "0 passed, 0 failed, $(count) skipped"

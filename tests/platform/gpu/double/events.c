@@ -11,7 +11,7 @@ enum { MOST_EVENTS = 4096 };
 
 struct event {
     HsaEvent public; // first: the runtime has pointers to it
-    bool set, manual;
+    bool set, manual, destroyed;
     uint64_t age;
     unsigned waiters;
 };
@@ -69,18 +69,6 @@ EXPORT HSAKMT_STATUS hsaKmtCreateEvent(HsaEventDescriptor *descriptor, bool manu
     return HSAKMT_STATUS_NO_MEMORY;
 }
 
-EXPORT HSAKMT_STATUS hsaKmtDestroyEvent(HsaEvent *event)
-{
-    if (!event || !event->EventId || event->EventId >= MOST_EVENTS)
-        return HSAKMT_STATUS_INVALID_HANDLE;
-    pthread_mutex_lock(&lock);
-    struct event *e = events[event->EventId];
-    events[event->EventId] = NULL;
-    pthread_mutex_unlock(&lock);
-    free(e);
-    return HSAKMT_STATUS_SUCCESS;
-}
-
 // As the kernel does: all who wait now are woken; an event that resets itself stays set only for
 // want of one.
 static void set_locked(struct event *e)
@@ -88,6 +76,22 @@ static void set_locked(struct event *e)
     e->set = e->manual || !e->waiters;
     e->age++;
     pthread_cond_broadcast(&changed);
+}
+
+EXPORT HSAKMT_STATUS hsaKmtDestroyEvent(HsaEvent *event)
+{
+    if (!event || !event->EventId || event->EventId >= MOST_EVENTS)
+        return HSAKMT_STATUS_INVALID_HANDLE;
+    pthread_mutex_lock(&lock);
+    struct event *e = events[event->EventId];
+    events[event->EventId] = NULL;
+    if (e && e->waiters) { // the last of them frees it
+        e->destroyed = true;
+        set_locked(e);
+    } else
+        free(e);
+    pthread_mutex_unlock(&lock);
+    return HSAKMT_STATUS_SUCCESS;
 }
 
 void emu_event_set(uint32_t id)
@@ -151,15 +155,29 @@ static struct timespec deadline_in(HSAuint32 milliseconds)
     return t;
 }
 
-static HSAKMT_STATUS wait_for(HsaEvent **list, HSAuint32 count, bool all, HSAuint32 milliseconds,
-                              uint64_t *ages)
+// Under the lock: until enough of the events have happened.
+static HSAKMT_STATUS sleep_on(HsaEvent **list, HSAuint32 count, bool all, HSAuint32 milliseconds,
+                              const uint64_t *ages, const uint64_t *began)
 {
     const bool for_ever = milliseconds >= 0xfffffffe;
     const struct timespec deadline = deadline_in(for_ever ? 0 : milliseconds);
-    HSAKMT_STATUS status = HSAKMT_STATUS_SUCCESS;
-    static _Thread_local uint64_t began[MOST_EVENTS];
-    if (count > MOST_EVENTS)
-        return HSAKMT_STATUS_INVALID_PARAMETER;
+    for (;;) {
+        const HSAuint32 n = happened(list, count, ages, began);
+        if (n == count || (n && !all))
+            return HSAKMT_STATUS_SUCCESS;
+        if (for_ever)
+            pthread_cond_wait(&changed, &lock);
+        else if (pthread_cond_timedwait(&changed, &lock, &deadline))
+            return HSAKMT_STATUS_WAIT_TIMEOUT;
+    }
+}
+
+static HSAKMT_STATUS wait_for(HsaEvent **list, HSAuint32 count, bool all, HSAuint32 milliseconds,
+                              uint64_t *ages)
+{
+    uint64_t few[64] = {0}, *began = count <= 64 ? few : calloc(count, sizeof *began);
+    if (!began)
+        return HSAKMT_STATUS_NO_MEMORY;
     pthread_once(&once, prepare);
     pthread_mutex_lock(&lock);
     for (HSAuint32 k = 0; k < count; k++) {
@@ -167,26 +185,19 @@ static HSAKMT_STATUS wait_for(HsaEvent **list, HSAuint32 count, bool all, HSAuin
         began[k] = e->age;
         e->waiters++;
     }
-    for (;;) {
-        const HSAuint32 n = happened(list, count, ages, began);
-        if (n == count || (n && !all))
-            break;
-        if (for_ever)
-            pthread_cond_wait(&changed, &lock);
-        else if (pthread_cond_timedwait(&changed, &lock, &deadline)) {
-            status = HSAKMT_STATUS_WAIT_TIMEOUT;
-            break;
-        }
-    }
+    const HSAKMT_STATUS status = sleep_on(list, count, all, milliseconds, ages, began);
     for (HSAuint32 k = 0; k < count; k++) {
         struct event *e = (struct event *)list[k];
-        e->waiters--;
         if (status == HSAKMT_STATUS_SUCCESS && !e->manual)
             e->set = false;
         if (ages && ages[k])
             ages[k] = e->age;
+        if (--e->waiters == 0 && e->destroyed)
+            free(e);
     }
     pthread_mutex_unlock(&lock);
+    if (began != few)
+        free(began);
     return status;
 }
 

@@ -56,7 +56,8 @@ void *emu_unmap(uint64_t address)
 
 // Each thread keeps the mappings it used last.
 enum { CACHED = 8 };
-static _Thread_local struct {
+// The model of access that needs no call: this is looked at for every lane of every load.
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
     uint64_t generation;
     unsigned next;
     struct mapping rows[CACHED];

@@ -48,6 +48,12 @@ static inline int signed_overflow(uint64_t a, uint64_t b)
     int64_t sum;
     return __builtin_add_overflow((int64_t)a, (int64_t)b, &sum);
 }
+// Never 1, to which a small negative number would round.
+static double fraction(double d, double most)
+{
+    const double f = d - floor(d);
+    return f > most ? most : f;
+}
 static int exponent_of(double d)
 {
     int exponent = 0;

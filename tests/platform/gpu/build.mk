@@ -23,8 +23,6 @@ header_system  := /usr/include/hsa/hsa_api_trace.h
 header_trixie  := $(ROOT)/usr/include/hsa/hsa_api_trace.h
 hsa_system     := -lhsa-runtime64
 hsa_trixie     := $(LIBS)/libhsa-runtime64.so.1 $(NEWER)
-launch_system  := LD_LIBRARY_PATH=$(BUILD)/system
-launch_trixie  := $(LIBS)/ld-linux-x86-64.so.2 --library-path $(BUILD)/trixie:$(LIBS):/usr/lib/x86_64-linux-gnu
 
 NAMES    := $(basename $(notdir $(wildcard $(GPU)/test_*.c)))
 HIP      := $(basename $(notdir $(wildcard $(GPU)/kernels/*.hip)))
@@ -66,10 +64,10 @@ $(BUILD)/$(1)/test_%: $(BUILD)/$(1)/test_%.o $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/
 	$(CC) $(SAN) -o $$@ $$(filter %.o,$$^) $(hsa_$(1)) -lcmocka -lm -ldl -pthread
 $(BUILD)/$(1)/test_interpreter: $(INTERPRETER:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
 # What is run: the test with its libraries and files around it.
-$(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so
+$(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so $(GPU)/start.sh
 	@mkdir -p $$(@D)
-	printf '#!/bin/sh\nROOFTOP_GPU_KERNELS=%s ROOFTOP_GPU_TOOL=%s exec env %s %s "$$$$@"\n' \
-	    $(abspath $(BUILD))/kernels $(abspath $(BUILD))/$(1)/libtool.so '$(launch_$(1))' $(abspath $(BUILD))/$(1)/$$* >$$@
+	printf '#!/bin/sh\nROOFTOP_GPU_KERNELS=%s ROOFTOP_GPU_TOOL=%s exec %s %s $(1) %s "$$$$@"\n' $(abspath $(BUILD))/kernels \
+	    $(abspath $(BUILD))/$(1)/libtool.so $(abspath $(GPU))/start.sh $(abspath $(BUILD)) $(abspath $(BUILD))/$(1)/$$* >$$@
 	chmod +x $$@
 .SECONDARY: $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%)
 endef

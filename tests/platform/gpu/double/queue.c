@@ -29,7 +29,7 @@ static long pause_after(uint64_t quiet)
     for (unsigned k = 0; k < sizeof steps / sizeof steps[0]; k++)
         if (quiet < steps[k].quiet)
             return steps[k].pause;
-    return 4000000;
+    return 8000000;
 }
 
 static void *watch(void *nothing)

@@ -44,7 +44,8 @@ RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roc
 OBJS     := $(filter-out $(BRICK) $(NVTX),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
-TESTS    := $(patsubst %.c,$(BUILD)/%,$(call sources,tests,test_*.c))
+# What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
+TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out tests/platform/%,$(call sources,tests,test_*.c)))
 FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(call sources,tests/fuzz,fuzz_*.c))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(shell grep -lsw main bench/*.c))
 # A folder of examples/ with .c files is a program of that name.
@@ -54,7 +55,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu test-gpu FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) $(EXAMPLES)
 
@@ -146,7 +147,7 @@ test:
 	@scripts/install-deps.sh build test
 	@$(MAKE) --no-print-directory check
 deps:
-	@scripts/install-deps.sh build test lint fuzz pmu bench
+	@scripts/install-deps.sh build test lint fuzz pmu gpu bench
 
 # check: build and run every test, no installing. Tests run from the repository root.
 check: all $(TESTS)
@@ -191,8 +192,9 @@ uninstall:
 
 # --- checks beyond the tests; .ci/run runs them all
 CODE := $(call sources,src tests bench include examples,*.[ch]) $(call sources,src,*.cpp)
-TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter %.c %.cpp,$(CODE)))
+TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter-out tests/platform/%,$(filter %.c %.cpp,$(CODE))))
 lint: $(TIDY)
+	$(Q)[ ! -e /usr/include/hsa/hsa.h ] || $(MAKE) -s -f tests/platform/gpu/build.mk BUILD=build/gpu lint
 	@scripts/shape.sh
 	$(Q)clang-format --dry-run -Werror $(CODE)
 	@mkdir -p build/cppcheck
@@ -209,7 +211,7 @@ $(BUILD)/%.tidy: % .clang-tidy $(BUILD)/flags
 define tidy_rule
 $(BUILD)/$(1).tidy: $(BUILD)/$(basename $(1)).o
 endef
-$(foreach f,$(filter %.c %.cpp,$(CODE)),$(eval $(call tidy_rule,$(f))))
+$(foreach f,$(filter-out tests/platform/%,$(filter %.c %.cpp,$(CODE))),$(eval $(call tidy_rule,$(f))))
 format:
 	clang-format -i $(CODE)
 
@@ -228,6 +230,8 @@ soak: $(BUILD)/tests/tui/test_soak
 	RANDOM_STEPS=1000000 build/asan/tests/tui/test_app
 test-pmu:
 	@tests/platform/pmu/run.sh build/pmu
+test-gpu:
+	@CC='$(CC)' OPT='$(OPT)' SAN='$(SAN)' tests/platform/gpu/run.sh $(if $(SAN),build/gpu-san,build/gpu)
 
 # --- measurements and pictures
 bench:

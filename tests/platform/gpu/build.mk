@@ -1,0 +1,82 @@
+# Builds the emulated GPU for the runtimes named in RUNTIMES, its kernels and its tests. Called by run.sh; files are
+# found by name, as in the main Makefile.
+#
+#   make -f tests/platform/gpu/build.mk BUILD=build/gpu RUNTIMES="system trixie" [SAN=-fsanitize=address,undefined]
+GPU      := tests/platform/gpu
+BUILD    ?= build/gpu
+RUNTIMES ?= system
+CC       ?= cc
+DEVICE_CC ?= clang-19
+OPT      ?= -O2 -g
+SAN      ?=
+WARN     := -Wall -Wextra -Wpedantic -Werror
+ROOT     := build/trixie-hsa/root
+LIBS     := $(ROOT)/usr/lib/x86_64-linux-gnu
+CPPFLAGS := -I$(GPU) -D_GNU_SOURCE
+CFLAGS   := -std=c17 $(OPT) $(WARN) $(SAN) -fPIC
+# Their libraries are of another C library than this system's: what they need is found when they are started.
+NEWER    := -Wl,--allow-shlib-undefined -Wl,--unresolved-symbols=ignore-in-shared-libs
+
+include_system :=
+include_trixie := -isystem $(ROOT)/usr/include
+header_system  := /usr/include/hsa/hsa_api_trace.h
+header_trixie  := $(ROOT)/usr/include/hsa/hsa_api_trace.h
+hsa_system     := -lhsa-runtime64
+hsa_trixie     := $(LIBS)/libhsa-runtime64.so.1 $(NEWER)
+
+NAMES    := $(basename $(notdir $(wildcard $(GPU)/test_*.c)))
+HIP      := $(basename $(notdir $(wildcard $(GPU)/kernels/*.hip)))
+KERNELS  := $(foreach k,$(HIP),$(foreach a,gfx90a gfx942,$(foreach o,1 2 3,$(BUILD)/kernels/$(k).$(a).O$(o).hsaco)))
+DOUBLE   := $(wildcard $(GPU)/double/*.c $(GPU)/gcn/*.c)
+SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c
+HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def $(GPU)/*.def)
+CASES    := $(BUILD)/kernels/cases.gfx90a.o $(BUILD)/kernels/cases.gfx942.o
+INTERPRETER := $(filter $(GPU)/gcn/%,$(DOUBLE))
+
+.PHONY: all lint
+all: $(KERNELS) $(CASES) $(foreach r,$(RUNTIMES),$(NAMES:%=$(BUILD)/tests/$(r)/%))
+
+define kernel # NAME ISA LEVEL
+$(BUILD)/kernels/$(1).$(2).O$(3).hsaco: $(GPU)/kernels/$(1).hip $(GPU)/kernels/device.h
+	@mkdir -p $$(@D)
+	$(DEVICE_CC) -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=$(2) -nogpulib -nogpuinc -O$(3) $$< -o $$@
+endef
+$(foreach k,$(HIP),$(foreach a,gfx90a gfx942,$(foreach o,1 2 3,$(eval $(call kernel,$(k),$(a),$(o))))))
+
+# The instructions that test_interpreter.c runs.
+$(CASES): $(BUILD)/kernels/cases.%.o: $(GPU)/cases.def $(GPU)/cases.awk
+	@mkdir -p $(@D)
+	awk -v isa=$* -f $(GPU)/cases.awk $< >$(@:.o=.s)
+	$(DEVICE_CC) -target amdgcn-amd-amdhsa -mcpu=$* -c $(@:.o=.s) -o $@
+
+define runtime # NAME
+$(BUILD)/$(1)/%.o: $(GPU)/%.c $(HEADERS) $(BUILD)/$(1)/api_table.h
+	@mkdir -p $$(@D)
+	$(CC) $(CPPFLAGS) $(include_$(1)) -I$(BUILD)/$(1) $(CFLAGS) -fvisibility=hidden -c $$< -o $$@
+$(BUILD)/$(1)/api_table.h: $(header_$(1)) $(GPU)/api_table.awk
+	@mkdir -p $$(@D)
+	awk -f $(GPU)/api_table.awk $$< >$$@
+$(BUILD)/$(1)/libhsakmt.so.1: $(DOUBLE:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(GPU)/double/exports.map
+	$(CC) $(SAN) -shared -Wl,-soname,libhsakmt.so.1 -Wl,--version-script=$(GPU)/double/exports.map -o $$@ $$(filter %.o,$$^) -lm -pthread
+$(BUILD)/$(1)/libtool.so: $(BUILD)/$(1)/tool.o
+	$(CC) $(SAN) -shared -o $$@ $$^
+$(BUILD)/$(1)/test_%: $(BUILD)/$(1)/test_%.o $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
+	$(CC) $(SAN) -o $$@ $$(filter %.o,$$^) $(hsa_$(1)) -lcmocka -lm -ldl -pthread
+$(BUILD)/$(1)/test_interpreter: $(INTERPRETER:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
+# What is run: the test with its libraries and files around it.
+$(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so $(GPU)/start.sh
+	@mkdir -p $$(@D)
+	printf '#!/bin/sh\nROOFTOP_GPU_KERNELS=%s ROOFTOP_GPU_TOOL=%s exec %s %s $(1) %s "$$$$@"\n' $(abspath $(BUILD))/kernels \
+	    $(abspath $(BUILD))/$(1)/libtool.so $(abspath $(GPU))/start.sh $(abspath $(BUILD)) $(abspath $(BUILD))/$(1)/$$* >$$@
+	chmod +x $$@
+.SECONDARY: $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%)
+endef
+$(foreach r,$(RUNTIMES),$(eval $(call runtime,$(r))))
+
+# clang-tidy, with this system's headers. The rest of linting knows these files from the main Makefile.
+TIDIED := $(patsubst %.c,$(BUILD)/tidy/%,$(wildcard $(GPU)/*.c $(GPU)/*/*.c))
+lint: $(TIDIED)
+$(BUILD)/tidy/%: %.c $(HEADERS) .clang-tidy $(BUILD)/system/api_table.h
+	@mkdir -p $(@D)
+	clang-tidy --quiet $< -- $(CPPFLAGS) -I$(BUILD)/system -std=c17 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@

@@ -1,0 +1,59 @@
+// What goes wrong: faults of kernels as the runtime learns of them, and the faults that the
+// environment asks for.
+#include "emu.h"
+#include <stdatomic.h>
+
+// Source: kfd_ioctl.h, "kfd_dbg_trap_exception_code", as the runtime reads them from a queue's
+// error signal.
+enum {
+    WAVE_ABORT = 1,
+    WAVE_ILLEGAL_INSTRUCTION = 4,
+    PACKET_DISPATCH_CODE_INVALID = 18,
+};
+
+// Dispatches of what the runtime itself runs (copies) lie in host memory and are not counted.
+enum emu_trouble emu_trouble_of_next_dispatch(uint64_t kernel_object)
+{
+    static _Atomic uint64_t dispatches;
+    const struct emu_settings *s = emu_settings();
+    struct emu_object object;
+    if (!emu_object_at(kernel_object, &object) || !object.block)
+        return EMU_FINE;
+    const uint64_t n = atomic_fetch_add(&dispatches, 1) + 1;
+    if (n == s->hang)
+        return EMU_HANGS;
+    if (n == s->page_fault)
+        return EMU_FAULTS;
+    if (n == s->illegal)
+        return EMU_ILLEGAL;
+    return n == s->queue_dies ? EMU_QUEUE_DIES : EMU_FINE;
+}
+
+bool emu_allocation_fails(void)
+{
+    static _Atomic uint64_t allocations;
+    const struct emu_settings *s = emu_settings();
+    const uint64_t n = atomic_fetch_add(&allocations, 1) + 1;
+    return s->fail_alloc && (n == s->fail_alloc || (s->fail_alloc_from && n > s->fail_alloc));
+}
+
+void emu_report(struct emu_queue *queue, enum gcn_status status, const struct gcn_fault *fault)
+{
+    emu_log("%s: pc %#lx, instruction %#x %#x, address %#lx",
+            status == GCN_FAULT     ? "memory fault"
+            : status == GCN_ILLEGAL ? "illegal instruction"
+                                    : "bad packet",
+            (unsigned long)fault->pc, fault->instruction[0], fault->instruction[1],
+            (unsigned long)fault->address);
+    if (status == GCN_FAULT)
+        emu_memory_fault(fault->address, fault->write);
+    else
+        emu_queue_error(queue, status == GCN_ILLEGAL ? WAVE_ILLEGAL_INSTRUCTION
+                                                     : PACKET_DISPATCH_CODE_INVALID);
+}
+
+void emu_queue_dies(struct emu_queue *queue)
+{
+    emu_log("queue dies");
+    emu_queue_error(queue, WAVE_ABORT);
+}

@@ -1,0 +1,57 @@
+// An interpreter of AMD's GCN/CDNA instructions (gfx90a and gfx942), enough for what clang emits
+// for ordinary compute kernels and for the copy kernels of the HSA runtime. One wave of 64 lanes
+// after the other, in order, no caches. An encoding it does not know is GCN_ILLEGAL, never a guess;
+// memory that is not mapped is GCN_FAULT. Source: "AMD Instinct MI200" and "AMD Instinct MI300"
+// instruction set architecture reference guides.
+#ifndef ROOFTOP_EMU_GCN_H
+#define ROOFTOP_EMU_GCN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gcn_arch { GCN_GFX90A, GCN_GFX942 };
+
+enum gcn_status {
+    GCN_OK,
+    GCN_ILLEGAL,      // an instruction, or an operand, that is not emulated
+    GCN_FAULT,        // memory that is not mapped to the GPU, or may not be written
+    GCN_BAD_DISPATCH, // a packet or kernel descriptor that makes no sense
+    GCN_STOPPED,      // *stop was set while it ran
+};
+
+struct gcn_fault {
+    uint64_t pc;
+    uint32_t instruction[2];
+    uint64_t address; // GCN_FAULT: of what
+    bool write;
+};
+
+struct gcn_device {
+    enum gcn_arch arch;
+    uint64_t shared_aperture,
+        private_aperture;    // flat addresses of LDS and of private memory; 4 GiB each
+    uint64_t scratch;        // GPU address of memory for private segments
+    size_t scratch_size;     // bytes there; see gcn_scratch_needed()
+    const atomic_bool *stop; // looked at now and then; may be NULL
+};
+
+enum { GCN_LANES = 64, GCN_LDS_SIZE = 65536 };
+
+// The host's pointer to size bytes at a GPU address; NULL where the GPU may not access them all.
+// From who links this.
+void *gpu_at(uint64_t address, size_t size, bool write);
+
+struct hsa_kernel_dispatch_packet_s;
+// Bytes of private memory that one work-group of this packet needs.
+size_t gcn_scratch_needed(const struct hsa_kernel_dispatch_packet_s *packet);
+
+// Runs a kernel dispatch packet to its end. packet_address and queue_address are what the kernel
+// sees of them.
+enum gcn_status gcn_dispatch(const struct gcn_device *device,
+                             const struct hsa_kernel_dispatch_packet_s *packet,
+                             uint64_t packet_address, uint64_t queue_address,
+                             struct gcn_fault *fault);
+
+#endif

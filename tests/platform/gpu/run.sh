@@ -1,0 +1,28 @@
+#!/bin/sh
+# run.sh BUILD: (CC, OPT and SAN as in the Makefile) the emulated GPU under the genuine HSA runtimes: this system's own, and Debian 13's unpacked beside it.
+# Builds the double of libhsakmt, the kernels and the tests for each, runs them all.
+# Ends with "N passed, N failed, N skipped"; what cannot be had is skipped, with the reason.
+set -eu
+build=${1:-build/gpu}
+here=tests/platform/gpu
+count() { cat $here/test_*.c | grep -o 'cmocka_unit_test(test_\|{"test_' | wc -l; }
+if ! scripts/install-deps.sh test gpu; then
+    echo "skipped: the emulated GPU: the HSA runtime's development files or clang 19 are not installed"
+    echo "0 passed, 0 failed, $(count) skipped"
+    exit 0
+fi
+runtimes=system skipped=0
+if $here/fetch.sh build/trixie-hsa; then
+    runtimes="system trixie"
+else
+    echo "skipped: the emulated GPU under Debian 13's runtime: its packages could not be downloaded"
+    skipped=$(count)
+fi
+MAKEFLAGS='' make -s --no-print-directory -j"$(nproc)" -f $here/build.mk BUILD="$build" RUNTIMES="$runtimes" \
+    CC="${CC:-cc}" OPT="${OPT:--O2 -g}" SAN="${SAN:-}"
+tests=$(for runtime in $runtimes; do ls "$build/tests/$runtime"/test_*; done)
+# The doubles' own findings, not what the runtimes leave behind at their end.
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TEST_TIMEOUT=240
+tests/run.sh $tests >"$build/result" || { cat "$build/result"; exit 1; }
+sed '$d' "$build/result" | awk '!/^skipped:/ || !seen[$0]++'
+tail -1 "$build/result" | awk -v more="$skipped" '{ print $1 " passed, " $3 " failed, " $5 + more " skipped" }'

@@ -1,0 +1,240 @@
+// What goes wrong, by itself or because ROOFTOP_EMU_* asks for it, as a program sees it through the
+// genuine runtime.
+#include "double/emu.h"
+#include "support/child.h"
+#include "support/run_kernel.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { N = 256 };
+static const struct extent3 ONE = {1, 1, 1};
+
+static struct gpu gpu;
+static struct module module;
+
+// Kernel `name` of memory.hip on two arguments. Whether it completed in time.
+static bool poke(const char *name, const void *address, double seconds)
+{
+    struct arguments arguments = {0};
+    const struct kernel kernel = gpu_kernel(&gpu, &module, name);
+    ARGUMENT(&arguments, const void *, address);
+    ARGUMENT(&arguments, uint32_t, 77);
+    return gpu_run(&gpu, &kernel, &arguments, ONE, ONE, 0, seconds);
+}
+
+static void open_with_module(void)
+{
+    gpu_open(&gpu);
+    gpu_load(&gpu, &module, "memory", 2);
+}
+
+static void wait_for_queue_error(void)
+{
+    for (int k = 0; k < 5000 && !gpu.queue_error; k++)
+        usleep(1000);
+}
+
+static void host_memory(void)
+{
+    void *page = NULL;
+    open_with_module();
+    assert_int_equal(posix_memalign(&page, 4096, 4096), 0);
+    assert_false(poke("poke", page, 0.3)); // the CPU may write there, the GPU not
+    assert_int_equal(gpu.fault_address, (uintptr_t)page);
+}
+static void test_host_memory_faults(void **state)
+{
+    (void)state;
+    in_child(host_memory, NULL, NULL);
+}
+
+static void null_pointer(void)
+{
+    open_with_module();
+    gpu.fault_address = 1;
+    assert_false(poke("poke", NULL, 0.3));
+    assert_int_equal(gpu.fault_address, 0);
+}
+static void test_null_pointer_faults(void **state)
+{
+    (void)state;
+    in_child(null_pointer, NULL, NULL);
+}
+
+static void illegal_instruction(void)
+{
+    open_with_module();
+    void *d = gpu_allocate(&gpu, 4096);
+    assert_false(poke("illegal", d, 0.3));
+    wait_for_queue_error();
+    assert_int_equal(gpu.queue_error, HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
+}
+static void test_illegal_instruction(void **state)
+{
+    (void)state;
+    in_child(illegal_instruction, NULL, NULL);
+}
+
+// The second dispatch goes wrong, the first does not.
+static void second_goes_wrong(void)
+{
+    open_with_module();
+    void *d = gpu_allocate(&gpu, 4096);
+    assert_true(poke("poke", d, MOST_SECONDS));
+    assert_false(poke("poke", d, 0.3));
+}
+static void second_hangs(void)
+{
+    second_goes_wrong();
+    assert_int_equal(gpu.queue_error, 0);
+    assert_int_equal(gpu.fault_address, 0);
+}
+static void test_dispatch_that_never_completes(void **state)
+{
+    (void)state;
+    in_child(second_hangs, "ROOFTOP_EMU_HANG", "2");
+}
+
+// A queue whose dispatch hangs can be destroyed, and the next one works.
+static void after_a_hang(void)
+{
+    second_goes_wrong();
+    HSA(hsa_queue_destroy(gpu.queue));
+    HSA(hsa_queue_create(gpu.agent, 64, HSA_QUEUE_TYPE_MULTI, NULL, NULL, UINT32_MAX, UINT32_MAX,
+                         &gpu.queue));
+    assert_true(poke("poke", gpu_allocate(&gpu, 4096), MOST_SECONDS));
+}
+static void test_new_queue_after_a_hang(void **state)
+{
+    (void)state;
+    in_child(after_a_hang, "ROOFTOP_EMU_HANG", "2");
+}
+
+static void second_faults(void)
+{
+    second_goes_wrong();
+    assert_int_equal(gpu.fault_address, 0xdead000);
+}
+static void test_injected_page_fault(void **state)
+{
+    (void)state;
+    in_child(second_faults, "ROOFTOP_EMU_PAGE_FAULT", "2");
+}
+
+static void second_is_illegal(void)
+{
+    second_goes_wrong();
+    wait_for_queue_error();
+    assert_int_equal(gpu.queue_error, HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
+}
+static void test_injected_illegal_instruction(void **state)
+{
+    (void)state;
+    in_child(second_is_illegal, "ROOFTOP_EMU_ILLEGAL", "2");
+}
+
+static void second_kills_the_queue(void)
+{
+    second_goes_wrong();
+    wait_for_queue_error();
+    assert_int_equal(gpu.queue_error, HSA_STATUS_ERROR_EXCEPTION);
+}
+static void test_queue_that_dies(void **state)
+{
+    (void)state;
+    in_child(second_kills_the_queue, "ROOFTOP_EMU_QUEUE_DIES", "2");
+}
+
+// Device memory comes in blocks: sooner or later one cannot be had, and the call says so.
+static void allocation_fails(void)
+{
+    void *memory = NULL;
+    hsa_status_t status = HSA_STATUS_SUCCESS;
+    gpu_open(&gpu);
+    for (int k = 0; k < 20 && status == HSA_STATUS_SUCCESS; k++)
+        status = hsa_amd_memory_pool_allocate(gpu.vram, 8 << 20, 0, &memory);
+    assert_int_equal(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+}
+static void test_allocation_fails(void **state)
+{
+    (void)state;
+    in_child(allocation_fails, "ROOFTOP_EMU_FAIL_ALLOC", "9+");
+}
+
+static void out_of_memory(void)
+{
+    void *memory = NULL;
+    hsa_status_t status = HSA_STATUS_SUCCESS;
+    gpu_open(&gpu);
+    for (int k = 0; k < 20 && status == HSA_STATUS_SUCCESS; k++)
+        status = hsa_amd_memory_pool_allocate(gpu.vram, 64 << 20, 0, &memory);
+    assert_int_equal(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+}
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    in_child(out_of_memory, "ROOFTOP_EMU_VRAM_MIB", "256");
+}
+
+// The code object is for another GPU: the loader refuses it.
+static void wrong_isa(void)
+{
+    char path[1024];
+    hsa_executable_t executable;
+    hsa_code_object_reader_t reader;
+    gpu_open(&gpu);
+    assert_string_equal(gpu.isa, "gfx90a");
+    snprintf(path, sizeof path, "%s/vector.gfx942.O1.hsaco", getenv("ROOFTOP_GPU_KERNELS"));
+    FILE *f = fopen(path, "rbe");
+    assert_non_null(f);
+    HSA(hsa_code_object_reader_create_from_file(fileno(f), &reader));
+    HSA(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL,
+                                  &executable));
+    assert_int_not_equal(
+        hsa_executable_load_agent_code_object(executable, gpu.agent, reader, NULL, NULL),
+        HSA_STATUS_SUCCESS);
+    fclose(f);
+    gpu_load(&gpu, &module, "memory", 2); // its own is welcome
+}
+static void test_wrong_isa(void **state)
+{
+    (void)state;
+    in_child(wrong_isa, "ROOFTOP_EMU_ISA", "gfx90a");
+}
+
+// A setting that makes no sense: no GPU, not one without the fault.
+static void bad_setting(void)
+{
+    assert_int_not_equal(hsa_init(), HSA_STATUS_SUCCESS);
+}
+static void test_bad_setting(void **state)
+{
+    (void)state;
+    in_child(bad_setting, "ROOFTOP_EMU_HANG", "soon");
+    in_child(bad_setting, "ROOFTOP_EMU_ADDRESS", "maybe");
+    in_child(bad_setting, "ROOFTOP_EMU_FAIL_ALLOC", "0");
+    in_child(bad_setting, "ROOFTOP_EMU_FAIL_ALLOC", "3x");
+    in_child(bad_setting, "ROOFTOP_EMU_ISA", "gfx1100");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host_memory_faults),
+        cmocka_unit_test(test_null_pointer_faults),
+        cmocka_unit_test(test_illegal_instruction),
+        cmocka_unit_test(test_dispatch_that_never_completes),
+        cmocka_unit_test(test_new_queue_after_a_hang),
+        cmocka_unit_test(test_injected_page_fault),
+        cmocka_unit_test(test_injected_illegal_instruction),
+        cmocka_unit_test(test_queue_that_dies),
+        cmocka_unit_test(test_allocation_fails),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_wrong_isa),
+        cmocka_unit_test(test_bad_setting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

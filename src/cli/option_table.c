@@ -82,8 +82,7 @@ const struct option_def option_table[] = {
      "every call that is still known by itself, instead of sums of all calls", AT(calls)},
     {NULL, "ranges", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "- record " TRACED, CONFIG,
      "NVTX and rocTX ranges of the command become scopes of its tree", AT(ranges)},
-    {NULL, "usdt", 0, OPTION_STRING, "PROBES", NULL, 0, 0, NULL, "- " TRACED,
-     NO_CONFIG,
+    {NULL, "usdt", 0, OPTION_STRING, "PROBES", NULL, 0, 0, NULL, "- " TRACED, NO_CONFIG,
      "bricks from the USDT probes of a command or process: PROVIDER:NAME with wildcards, for "
      "NAME__start and NAME__done and the like, or PROVIDER:BEGIN..END; separated by commas",
      AT(usdt)},
@@ -106,8 +105,8 @@ const struct option_def option_table[] = {
      AT(to)},
     {NULL, "search", 0, OPTION_STRING, "TEXT", NULL, 0, 0, NULL, "timeline", NO_CONFIG,
      "spans whose name contains it; ~REGEX: a POSIX extended expression", AT(search)},
-    {NULL, "group", 0, OPTION_CHOICE, "HOW", "name|base|shape", 0, 0, "name",
-     "kernels compare", NO_CONFIG,
+    {NULL, "group", 0, OPTION_CHOICE, "HOW", "name|base|shape", 0, 0, "name", "kernels compare",
+     NO_CONFIG,
      "what is one row: a name, a name without its template arguments and parameters, or a name "
      "with its launch shape",
      AT(group)},

@@ -76,8 +76,13 @@ uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
 void path_print_quoted(FILE *out, const char *text, char escape)
 {
     char *clean = export_utf8(text, strlen(text));
+    const unsigned char *from = (unsigned char *)clean, *c = from;
     fputc('"', out);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
+    for (; *c; c++) { /* what needs no care in one go */
+        if (*c >= ' ' && *c != '"' && *c != '\\')
+            continue;
+        fwrite(from, 1, (size_t)(c - from), out);
+        from = c + 1;
         if (*c == '"' || (*c == '\\' && escape == '\\'))
             fputc(escape, out);
         if (*c < ' ' && escape == '\\')
@@ -85,6 +90,7 @@ void path_print_quoted(FILE *out, const char *text, char escape)
         else
             fputc(*c < ' ' ? ' ' : *c, out);
     }
+    fwrite(from, 1, (size_t)(c - from), out);
     fputc('"', out);
     free(clean);
 }

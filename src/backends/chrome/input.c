@@ -6,10 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/arena.h"
 
-enum { TEXT = 256 << 10, RAW = 64 << 10, REPORT = 4 << 20, GZIP_WINDOW = 15 + 16 };
+enum { TEXT = 256 << 10, REPORT = 4 << 20, GZIP_WINDOW = 15 + 16 };
 
 static bool is_gzip(const unsigned char *head, size_t n)
 {
@@ -32,13 +33,11 @@ int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t
     in->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
     ssize_t n = pread(in->fd, head, sizeof head, 0);
     in->gzip = n > 0 && is_gzip(head, (size_t)n);
-    in->text = xcalloc(1, TEXT);
-    in->p = in->end = in->text;
-    if (!in->gzip)
-        return 0;
-    in->raw = xcalloc(1, RAW);
-    if (inflateInit2(&in->unpack, GZIP_WINDOW) != Z_OK)
-        return failed(in, ENOMEM, "no memory to unpack it");
+    if (in->gzip) {
+        in->unpack = unpack_start(in->fd, path, err);
+        return in->unpack ? 0 : (in->rc = -ENOMEM);
+    }
+    in->p = in->end = in->text = in->own = xcalloc(1, TEXT);
     return 0;
 }
 
@@ -56,63 +55,24 @@ static ssize_t take(struct chrome_input *in, void *to, size_t size)
     return n;
 }
 
-static bool refill_raw(struct chrome_input *in)
-{
-    if (in->unpack.avail_in > 0 || in->raw_ended)
-        return true;
-    ssize_t n = take(in, in->raw, RAW);
-    if (n < 0)
-        return false;
-    in->raw_ended = n == 0;
-    in->unpack.next_in = in->raw;
-    in->unpack.avail_in = (unsigned)n;
-    return true;
-}
-
-/* What follows a member: another one, or filling that means nothing. */
-static bool next_member(struct chrome_input *in)
-{
-    if (!refill_raw(in))
-        return false;
-    if (in->unpack.avail_in == 0 || in->unpack.next_in[0] != 0x1f) {
-        in->ended = true;
-        return true;
-    }
-    inflateReset(&in->unpack);
-    return true;
-}
-
 static bool unpack(struct chrome_input *in)
 {
-    in->unpack.next_out = (unsigned char *)in->text;
-    in->unpack.avail_out = TEXT;
-    while (in->unpack.avail_out > 0 && !in->ended) {
-        if (!refill_raw(in))
-            return false;
-        if (in->unpack.avail_in == 0) {
-            in->cut = in->ended = true;
-            break;
-        }
-        int rc = inflate(&in->unpack, Z_NO_FLUSH);
-        if (rc == Z_STREAM_END && !next_member(in))
-            return false;
-        if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
-            in->rc = error_set(in->err, ERROR_INPUT, EINVAL, "check it with gzip -t", in->path,
-                               "damaged near byte %llu of the packed file: %s",
-                               (unsigned long long)(in->taken - in->unpack.avail_in),
-                               in->unpack.msg ? in->unpack.msg : "not gzip");
-            return false;
-        }
-    }
-    in->end = in->text + (TEXT - in->unpack.avail_out);
-    return true;
+    size_t n = 0;
+    int rc = unpack_next(in->unpack, &in->text, &n, &in->taken, in->err);
+    in->rc = rc < 0 ? rc : 0;
+    in->ended = rc <= 0;
+    in->cut = rc == 0 && unpack_was_cut(in->unpack);
+    in->p = in->text;
+    in->end = in->text ? in->text + n : NULL;
+    return rc > 0;
 }
 
 /* Where lines end in what goes out of the buffer: positions are asked for much later. */
 static void leave_behind(struct chrome_input *in)
 {
     const char *from = in->text, *last = NULL;
-    for (const char *at; (at = memchr(from, '\n', (size_t)(in->end - from))); from = at + 1) {
+    for (const char *at; from && (at = memchr(from, '\n', (size_t)(in->end - from)));
+         from = at + 1) {
         in->lines++;
         last = at;
     }
@@ -134,7 +94,7 @@ bool chrome_input_more(struct chrome_input *in)
             return false;
     }
     if (in->gzip)
-        return !in->ended && unpack(in) && in->end > in->p;
+        return !in->ended && unpack(in);
     ssize_t n = in->ended ? 0 : take(in, in->text, TEXT);
     in->ended = n <= 0;
     in->end = in->text + (n > 0 ? n : 0);
@@ -172,11 +132,9 @@ size_t chrome_input_head(const unsigned char *head, size_t n, char *out, size_t 
 
 void chrome_input_close(struct chrome_input *in)
 {
-    if (in->raw)
-        inflateEnd(&in->unpack);
+    unpack_free(in->unpack);
     if (in->fd >= 0)
         close(in->fd);
-    free(in->text);
-    free(in->raw);
+    free(in->own);
     *in = (struct chrome_input){.fd = -1};
 }

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <zlib.h>
 
+#include "backends/chrome/unpack.h"
 #include "base/error.h"
 #include "engine/trace.h"
 
@@ -19,10 +19,9 @@ struct chrome_input {
     int rc;   /* why there is no more: 0 the end, else what err says */
     /* Of input.c alone. */
     int fd;
-    char *text;         /* unpacked */
-    unsigned char *raw; /* gzip only */
-    z_stream unpack;
-    bool raw_ended, ended;
+    char *text, *own;      /* the buffer; memory of plain text */
+    struct unpack *unpack; /* gzip only */
+    bool ended;
     uint64_t before, lines, line_start; /* of the text before the buffer: bytes, line ends, ... */
     uint64_t taken, size, next_report;  /* of the file */
     struct trace *trace;

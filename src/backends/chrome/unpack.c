@@ -1,0 +1,197 @@
+#include "backends/chrome/unpack.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/arena.h"
+
+enum { PIECES = 4, TEXT = 256 << 10, RAW = 64 << 10, GZIP_WINDOW = 15 + 16 };
+
+struct unpack {
+    /* Of the thread, until it has ended. */
+    int fd;
+    const char *path;
+    z_stream z;
+    unsigned char *raw;
+    uint64_t taken; /* of the file */
+    bool raw_ended, ended, cut;
+    pthread_t thread;
+    /* Below the lock. Pieces are filled and emptied in turn. */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct piece {
+        char *text;
+        size_t n;
+        uint64_t taken;
+    } piece[PIECES];
+    uint64_t filled, emptied; /* how many, since the begin */
+    bool lent;                /* the oldest one is being read */
+    bool finished, stop;      /* nothing more comes; nothing more is wanted */
+    int rc;
+    struct error err;
+};
+
+static bool refill_raw(struct unpack *u)
+{
+    ssize_t n;
+    if (u->z.avail_in > 0 || u->raw_ended)
+        return true;
+    do
+        n = read(u->fd, u->raw, RAW);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        u->rc = error_set(&u->err, ERROR_INPUT, errno, NULL, u->path, "%s", strerror(errno));
+        return false;
+    }
+    u->taken += (uint64_t)n;
+    u->raw_ended = n == 0;
+    u->z.next_in = u->raw;
+    u->z.avail_in = (unsigned)n;
+    return true;
+}
+
+/* What follows a member: another one, or filling that means nothing. */
+static bool next_member(struct unpack *u)
+{
+    if (!refill_raw(u))
+        return false;
+    if (u->z.avail_in == 0 || u->z.next_in[0] != 0x1f) {
+        u->ended = true;
+        return true;
+    }
+    inflateReset(&u->z);
+    return true;
+}
+
+/* false: rc says why. What was unpacked before is whole. */
+static bool fill(struct unpack *u, struct piece *p)
+{
+    bool ok = true;
+    u->z.next_out = (unsigned char *)p->text;
+    u->z.avail_out = TEXT;
+    while (ok && u->z.avail_out > 0 && !u->ended) {
+        ok = refill_raw(u);
+        if (ok && u->z.avail_in == 0) {
+            u->cut = u->ended = true;
+            break;
+        }
+        int rc = ok ? inflate(&u->z, Z_NO_FLUSH) : Z_OK;
+        if (rc == Z_STREAM_END)
+            ok = next_member(u);
+        else if (rc != Z_OK && rc != Z_BUF_ERROR) {
+            u->rc = error_set(&u->err, ERROR_INPUT, EINVAL, "check it with gzip -t", u->path,
+                              "damaged near byte %llu of the packed file: %s",
+                              (unsigned long long)(u->taken - u->z.avail_in),
+                              u->z.msg ? u->z.msg : "not gzip");
+            ok = false;
+        }
+    }
+    p->n = TEXT - u->z.avail_out;
+    p->taken = u->taken;
+    return ok;
+}
+
+static void *run(void *arg)
+{
+    struct unpack *u = arg;
+    for (bool more = true; more;) {
+        pthread_mutex_lock(&u->lock);
+        while (!u->stop && u->filled - u->emptied == PIECES)
+            pthread_cond_wait(&u->changed, &u->lock);
+        struct piece *p = &u->piece[u->filled % PIECES];
+        bool stop = u->stop;
+        pthread_mutex_unlock(&u->lock);
+        more = !stop && fill(u, p) && !u->ended;
+        pthread_mutex_lock(&u->lock);
+        u->filled += !stop && p->n > 0 && u->rc == 0;
+        u->finished = !more;
+        pthread_cond_signal(&u->changed);
+        pthread_mutex_unlock(&u->lock);
+    }
+    return NULL;
+}
+
+static int start_thread(struct unpack *u)
+{
+    sigset_t all, before; /* signals belong to the front end's thread */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&u->thread, NULL, run, u);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+static void release(struct unpack *u)
+{
+    inflateEnd(&u->z);
+    for (int i = 0; i < PIECES; i++)
+        free(u->piece[i].text);
+    free(u->raw);
+    pthread_cond_destroy(&u->changed);
+    pthread_mutex_destroy(&u->lock);
+    free(u);
+}
+
+struct unpack *unpack_start(int fd, const char *path, struct error *err)
+{
+    struct unpack *u = xcalloc(1, sizeof *u);
+    u->fd = fd;
+    u->path = path;
+    u->raw = xcalloc(1, RAW);
+    for (int i = 0; i < PIECES; i++)
+        u->piece[i].text = xcalloc(1, TEXT);
+    pthread_mutex_init(&u->lock, NULL);
+    pthread_cond_init(&u->changed, NULL);
+    int rc = inflateInit2(&u->z, GZIP_WINDOW) == Z_OK ? start_thread(u) : ENOMEM;
+    if (rc == 0)
+        return u;
+    error_set(err, ERROR_INTERNAL, rc, NULL, path, "it cannot be unpacked: %s", strerror(rc));
+    release(u);
+    return NULL;
+}
+
+void unpack_free(struct unpack *u)
+{
+    if (!u)
+        return;
+    pthread_mutex_lock(&u->lock);
+    u->stop = true;
+    pthread_cond_signal(&u->changed);
+    pthread_mutex_unlock(&u->lock);
+    pthread_join(u->thread, NULL);
+    release(u);
+}
+
+int unpack_next(struct unpack *u, char **text, size_t *n, uint64_t *taken, struct error *err)
+{
+    pthread_mutex_lock(&u->lock);
+    u->emptied += u->lent;
+    u->lent = false;
+    pthread_cond_signal(&u->changed);
+    while (u->filled == u->emptied && !u->finished)
+        pthread_cond_wait(&u->changed, &u->lock);
+    int rc = 0;
+    if (u->filled > u->emptied) {
+        const struct piece *p = &u->piece[u->emptied % PIECES];
+        *text = p->text;
+        *n = p->n;
+        *taken = p->taken;
+        u->lent = true;
+        rc = 1;
+    } else if (u->rc != 0) {
+        *err = u->err;
+        rc = u->rc;
+    }
+    pthread_mutex_unlock(&u->lock);
+    return rc;
+}
+
+bool unpack_was_cut(const struct unpack *u)
+{
+    return u->cut;
+}

@@ -1,0 +1,26 @@
+/*
+ * The text of a gzip file (one member or several), unpacked by a thread of its own while what came
+ * before is read.
+ */
+#ifndef ROOFTOP_CHROME_UNPACK_H
+#define ROOFTOP_CHROME_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct unpack;
+
+/* From where fd is, which stays open until unpack_free; path for errors, it must outlive it. NULL
+ * with err. */
+struct unpack *unpack_start(int fd, const char *path, struct error *err);
+void unpack_free(struct unpack *u); /* NULL allowed */
+/* The next piece, valid until the next call; taken: bytes of the file that were needed for it. 1,
+ * 0 at the end, or -errno with err. */
+int unpack_next(struct unpack *u, char **text, size_t *n, uint64_t *taken, struct error *err);
+/* At the end: the file ended before its stream did. */
+bool unpack_was_cut(const struct unpack *u);
+
+#endif

@@ -42,7 +42,7 @@ static int find(struct found *f, const struct trace *t, const struct options *o,
 {
     int rc = critical_path_find(t->calls, &f->path, err);
     if (rc == 0)
-        rc = path_shares_find(t, &f->path, &f->shares, err);
+        path_shares_find(t, &f->path, &f->shares);
     if (rc == 0)
         rc = what_if_best(t->calls, &f->path, &f->shares, 2, f->best, &f->nbest, err);
     if (rc == 0 && o->what_if)

@@ -23,7 +23,7 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
     if (rc == 0)
         rc = critical_path_find(a->trace.calls, &a->path, err);
     if (rc == 0)
-        rc = path_shares_find(&a->trace, &a->path, &a->shares, err);
+        path_shares_find(&a->trace, &a->path, &a->shares);
     if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
         rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
     if (rc == 0)

@@ -266,6 +266,8 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
         walk(&w, out);
         find_slack(&w, out);
         out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
+        if (out->nsteps)
+            out->steps = xrealloc(out->steps, out->nsteps, sizeof *out->steps);
     }
     critical_path_release(&w);
     return rc;

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ids.h"
 #include "engine/path_shares.h"
 
-static const struct graph *sorting;
+static _Thread_local const struct graph *sorting;
 
 static int by_name(const void *a, const void *b)
 {
@@ -18,11 +19,6 @@ static int by_name(const void *a, const void *b)
     if (x->part != y->part)
         return x->part < y->part ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
-}
-
-static bool same(const struct path_name *a, const struct path_name *b)
-{
-    return a->name == b->name && a->kind == b->kind && a->part == b->part;
 }
 
 static int by_ns(const void *a, const void *b)
@@ -37,31 +33,42 @@ static int by_ns(const void *a, const void *b)
     return c;
 }
 
-static uint32_t sum_steps(const struct graph *g, const struct critical_path *p,
-                          struct path_name *list)
+struct rows {
+    struct path_name *list;
+    uint32_t n, cap;
+    struct ids known; /* index by name, kind and part */
+};
+
+static struct path_name *row_of(struct rows *r, const struct path_name *wanted)
 {
-    uint32_t n = 0;
+    uint64_t key = (uint64_t)wanted->name << 16 | (uint64_t)wanted->kind << 8 | wanted->part;
+    uint32_t at = ids_get(&r->known, key);
+    if (at != IDS_NONE)
+        return &r->list[at];
+    if (r->n == r->cap) {
+        r->cap = r->cap ? 2 * r->cap : 64;
+        r->list = xrealloc(r->list, r->cap, sizeof *r->list);
+    }
+    ids_add(&r->known, key, r->n);
+    r->list[r->n] = *wanted;
+    return &r->list[r->n++];
+}
+
+static void sum_steps(const struct graph *g, const struct critical_path *p, struct rows *out)
+{
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
-        list[i] = (struct path_name){.name = g->name[s->node],
-                                     .kind = g->kind[s->node],
-                                     .part = (uint8_t)path_part_of(g, s),
-                                     .steps = 1,
-                                     .inferred = s->inferred,
-                                     .ns = s->length,
-                                     .node = s->node};
+        const struct path_name wanted = {.name = g->name[s->node],
+                                         .kind = g->kind[s->node],
+                                         .part = (uint8_t)path_part_of(g, s),
+                                         .node = s->node};
+        struct path_name *row = row_of(out, &wanted);
+        row->ns += s->length;
+        row->steps++;
+        row->inferred += s->inferred;
+        row->node = s->node < row->node ? s->node : row->node;
     }
-    qsort(list, p->nsteps, sizeof *list, by_name);
-    for (uint32_t i = 0; i < p->nsteps; i++) {
-        if (n && same(&list[n - 1], &list[i])) {
-            list[n - 1].ns += list[i].ns;
-            list[n - 1].steps++;
-            list[n - 1].inferred += list[i].inferred;
-        } else {
-            list[n++] = list[i];
-        }
-    }
-    return n;
+    ids_free(&out->known);
 }
 
 /* Rows of one name lie side by side. */
@@ -82,20 +89,19 @@ static void sum_calls(const struct graph *g, struct path_name *list, uint32_t n)
     free(first);
 }
 
-int path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out,
-                    struct error *err)
+void path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out)
 {
-    struct path_name *list = calloc(p->nsteps + (size_t)1, sizeof *list);
-    if (!list)
-        return error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
-                         "sum up the critical path", "no memory for %u steps", p->nsteps);
-    uint32_t n = sum_steps(g, p, list);
-    sum_calls(g, list, n);
-    for (uint32_t i = 0; i < n; i++)
-        list[i].weight = p->length ? (double)list[i].ns / (double)p->length : 0;
+    struct rows r = {.list = NULL};
+    sum_steps(g, p, &r);
+    r.list = xrealloc(r.list, r.n + 1u, sizeof *r.list);
+    if (r.n)
+        qsort(r.list, r.n, sizeof *r.list, by_name);
+    sum_calls(g, r.list, r.n);
+    for (uint32_t i = 0; i < r.n; i++)
+        r.list[i].weight = p->length ? (double)r.list[i].ns / (double)p->length : 0;
     sorting = g;
-    qsort(list, n, sizeof *list, by_ns);
-    out->names = xrealloc(list, n + 1u, sizeof *list);
-    out->nnames = n;
-    return 0;
+    if (r.n)
+        qsort(r.list, r.n, sizeof *r.list, by_ns);
+    out->names = r.list;
+    out->nnames = r.n;
 }

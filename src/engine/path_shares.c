@@ -170,19 +170,15 @@ static void sum_devices(const struct trace *t, const struct critical_path *p,
     free(d.agent_of);
 }
 
-int path_shares_find(const struct trace *t, const struct critical_path *p, struct path_shares *out,
-                     struct error *err)
+void path_shares_find(const struct trace *t, const struct critical_path *p, struct path_shares *out)
 {
     const struct graph *g = t->calls;
     *out = (struct path_shares){.wall = path_wall(g)};
-    int rc = path_names_find(g, p, out, err);
-    if (rc != 0)
-        return rc;
+    path_names_find(g, p, out);
     sum_devices(t, p, out);
     if (out->wall > p->length)
         out->all.ns[PATH_WAIT] += out->wall - p->length;
     find_shares(&out->all);
-    return 0;
 }
 
 void path_shares_free(struct path_shares *s)

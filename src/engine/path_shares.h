@@ -53,12 +53,11 @@ struct path_shares {
     uint32_t inferred; /* steps */
 };
 
-/* Through t->calls. 0 or -ENOMEM. */
-int path_shares_find(const struct trace *t, const struct critical_path *p, struct path_shares *out,
-                     struct error *err);
+/* Through t->calls. */
+void path_shares_find(const struct trace *t, const struct critical_path *p,
+                      struct path_shares *out);
 /* Only names and nnames of *out: of a graph without a trace. Free it all the same. */
-int path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out,
-                    struct error *err);
+void path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out);
 void path_shares_free(struct path_shares *s);
 
 enum path_part path_part_of(const struct graph *g, const struct critical_step *s);

@@ -158,10 +158,10 @@ int what_if_find(const struct graph *g, const struct critical_path *before,
     int rc = choose_nodes(g, changes, n, group, out, err);
     if (rc == 0)
         rc = critical_path_changed(g, &change, &out->path, err);
-    if (rc == 0)
-        rc = path_names_find(g, &out->path, &out->shares, err);
-    if (rc == 0)
+    if (rc == 0) {
+        path_names_find(g, &out->path, &out->shares);
         out->after = out->path.length;
+    }
     free(group);
     return rc;
 }

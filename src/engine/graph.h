@@ -42,7 +42,7 @@ enum edge_kind {
     EDGE_SEQUENCE, /* the one began when the other had ended, in one thread or queue */
     EDGE_DEPENDS,  /* "to" could not begin before "from" had ended */
     EDGE_TRANSFER,
-    EDGE_JOINS, /* "to" could not end before "from" had ended: it waited for it */
+    EDGE_JOINS,    /* "to" could not end before "from" had ended: it waited for it */
     EDGE_INFERRED, /* as depends, but nothing says so: the one began as the other had ended */
     EDGE_KINDS
 };

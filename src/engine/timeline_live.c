@@ -45,10 +45,8 @@ static void add_path(struct timeline_live *l, const struct brick_window *w, cons
             p->slack[node[i]] = w->spans[i].slack;
     for (uint32_t i = 0; i < w->nsteps; i++)
         if (node[w->steps[i]] != GRAPH_NONE)
-            p->steps[p->nsteps++] =
-                (struct critical_step){.node = node[w->steps[i]],
-                                       .start = w->starts[i],
-                                       .length = w->lengths[i]};
+            p->steps[p->nsteps++] = (struct critical_step){
+                .node = node[w->steps[i]], .start = w->starts[i], .length = w->lengths[i]};
 }
 
 int timeline_live_build(struct timeline_live *l, const struct brick_window *w, struct error *err)

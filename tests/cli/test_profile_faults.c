@@ -72,7 +72,8 @@ static void a_pass_that_fails_takes_only_its_counters(void **state)
         look_open(&t, runs_path("bad"));
         runs_assert_joined(&t, "SQ_INSTS_VALU_ADD_F16", NULL);
         runs_assert_joined(&t, "SQ_LDS_BANK_CONFLICT", NULL);
-        assert_true(isnan(look_counter(&t, trace_dispatch_at(&t, 0).node, "SQ_INSTS_VALU_ADD_F64")));
+        assert_true(
+            isnan(look_counter(&t, trace_dispatch_at(&t, 0).node, "SQ_INSTS_VALU_ADD_F64")));
         assert_true(t.nnotes > 0);
         runs_word(t.notes[t.nnotes - 1], "counters-2: no counters: ");
         trace_free(&t);

@@ -87,13 +87,14 @@ static void output_failures_exit_7(void **state)
         "$BIN --help >/dev/full",
         "$BIN --generate man >/dev/full",
         "$BIN doctor >&-",
-        "{ timeout 50 $BIN --format jsonl --frames 9999; echo $? >&3; } 3>&2 | head -c 1 >&2",
+        "{ timeout 50 $BIN --format jsonl --frames 9999; echo $? >&3; } 3>&2 | head -c 1 "
+        ">/dev/null",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct program p;
         run(&p, lines[i]);
         if (strncmp(lines[i], "{", 1) == 0) {
-            if (!strstr(p.err, "\n7\n")) /* one byte read, our line, the code */
+            if (!strstr(p.err, "\n7\n")) /* our line, the code */
                 fail_msg("%s said: %s", lines[i], p.err);
         } else {
             expect_status(&p, lines[i], 7);

@@ -43,7 +43,7 @@ def measure(build, hta, traces, say):
             seconds, out = timed(["/usr/bin/python3", "-c", PEER, hta, trace])
             peer.append(seconds)
             work.append(float(re.search(r"^seconds (\S+)", out, re.M).group(1)))
-            own.append(timed([f"{build}/rooftop", "path", trace, "--format", "json"])[0])
+            own.append(timed([f"{build}/rooftop", "path", trace, "--format", "csv"])[0])
         size = int(subprocess.run(f"gzip -dcf '{trace}' | wc -c", shell=True, stdout=subprocess.PIPE,
                                   check=True).stdout)
         a, b, c = map(statistics.median, (peer, work, own))

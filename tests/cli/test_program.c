@@ -87,8 +87,7 @@ static void output_failures_exit_7(void **state)
         "$BIN --help >/dev/full",
         "$BIN --generate man >/dev/full",
         "$BIN doctor >&-",
-        "{ timeout 50 $BIN --format jsonl --frames 9999; echo $? >&3; } 3>&2 | head -c 1 "
-        ">/dev/null",
+        "{ $BIN --format jsonl --frames 60; echo $? >&3; } 3>&2 | head -c 1 >/dev/null",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct program p;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/thread.h"
 
 enum { BETWEEN_MS = 100 };
 
@@ -94,7 +94,9 @@ static void *run(void *arg)
     a->trace.watch = watch;
     a->trace.watch_ctx = o;
     int rc = analysis_open(a, (const char *const *)o->paths, o->n, &err);
-    a->roofs = NULL; /* of here */
+    if (rc == 0)
+        analysis_timeline(a); /* the view would wait for it: seconds for 10^7 spans */
+    a->roofs = NULL;          /* of here */
     a->trace.watch = NULL;
     a->trace.watch_ctx = NULL;
     if (rc != 0) {
@@ -112,19 +114,6 @@ static void *run(void *arg)
     return NULL;
 }
 
-static int start_thread(struct opening *o)
-{
-    pthread_t thread;
-    sigset_t all, before; /* signals belong to the front end's thread */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&thread, NULL, run, o);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (rc == 0)
-        pthread_detach(thread);
-    return rc;
-}
-
 struct opening *opening_start(const char *const *paths, size_t n, const char *roofs,
                               struct error *err)
 {
@@ -139,7 +128,7 @@ struct opening *opening_start(const char *const *paths, size_t n, const char *ro
     o->began_ns = o->told_ns = env_now_ns();
     snprintf(o->state.path, sizeof o->state.path, "%s", n ? paths[0] : "");
     snprintf(o->state.doing, sizeof o->state.doing, "%s", trace_phase_name(TRACE_READING));
-    int rc = start_thread(o);
+    int rc = thread_start(NULL, run, o);
     if (rc == 0)
         return o;
     error_set(err, ERROR_INTERNAL, rc, NULL, "open a profile", "no thread for it: %s",

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/thread.h"
 #include "engine/metric.h"
 #include "engine/source.h"
 
@@ -363,12 +364,7 @@ static void *sampling_thread(void *arg)
 
 int engine_start(struct engine *e, struct error *err)
 {
-    /* Signals belong to the front end's thread. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&e->thread, NULL, sampling_thread, e);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int rc = thread_start(&e->thread, sampling_thread, e);
     if (rc != 0)
         return error_set(err, ERROR_INTERNAL, rc, "raise the limit of threads (ulimit -u)",
                          "start the sampling thread", "%s", strerror(rc));

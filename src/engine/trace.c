@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/thread.h"
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
 #include "engine/trace_dispatches.h"
@@ -297,16 +297,6 @@ static void *run_sum(void *sum)
     return NULL;
 }
 
-static int start_thread(pthread_t *thread, struct graph_summing *sum)
-{
-    sigset_t all, before; /* signals belong to the front end's thread */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(thread, NULL, run_sum, sum);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
 /* What readers leave to us; the path is that of a file of theirs. */
 static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linked, const char *path,
                          struct error *err)
@@ -317,7 +307,7 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
     /* What follows what, on this thread; how much of what there is, beside it. */
     struct graph_summing *sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
     pthread_t beside;
-    bool alone = to - from < WORTH_A_THREAD || start_thread(&beside, sum) != 0;
+    bool alone = to - from < WORTH_A_THREAD || thread_start(&beside, run_sum, sum) != 0;
     if (!linked)
         execution_sequence(t->calls, from, to);
     execution_waits(t->calls, from, to);

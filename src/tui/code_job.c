@@ -1,12 +1,11 @@
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "tui/code.h"
 
 /* One reading. Whoever is last with it frees it, the thread or the screen: a disk that does not
@@ -98,19 +97,6 @@ bool code_job_running(const struct code_job *j)
     return j->work != NULL;
 }
 
-static int start_thread(struct work *w)
-{
-    pthread_t thread;
-    sigset_t all, before; /* signals belong to the front end's thread */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&thread, NULL, reading_thread, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (rc == 0)
-        pthread_detach(thread);
-    return rc;
-}
-
 void code_job_start(struct code_job *j, const struct code_request *r)
 {
     code_job_cancel(j);
@@ -127,7 +113,7 @@ void code_job_start(struct code_job *j, const struct code_request *r)
     w->code = xcalloc(1, sizeof *w->code);
     w->fd = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
     w->refs = 2;
-    int rc = start_thread(w);
+    int rc = thread_start(NULL, reading_thread, w);
     if (rc == 0)
         return;
     snprintf(w->code->why, sizeof w->code->why, "no thread to read it with: %s", strerror(rc));

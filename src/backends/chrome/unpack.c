@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/arena.h"
+#include "base/thread.h"
 
 enum { PIECES = 4, TEXT = 256 << 10, RAW = 64 << 10, GZIP_WINDOW = 15 + 16 };
 
@@ -116,16 +116,6 @@ static void *run(void *arg)
     return NULL;
 }
 
-static int start_thread(struct unpack *u)
-{
-    sigset_t all, before; /* signals belong to the front end's thread */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&u->thread, NULL, run, u);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
-}
-
 static void release(struct unpack *u)
 {
     inflateEnd(&u->z);
@@ -147,7 +137,7 @@ struct unpack *unpack_start(int fd, const char *path, struct error *err)
         u->piece[i].text = xcalloc(1, TEXT);
     pthread_mutex_init(&u->lock, NULL);
     pthread_cond_init(&u->changed, NULL);
-    int rc = inflateInit2(&u->z, GZIP_WINDOW) == Z_OK ? start_thread(u) : ENOMEM;
+    int rc = inflateInit2(&u->z, GZIP_WINDOW) == Z_OK ? thread_start(&u->thread, run, u) : ENOMEM;
     if (rc == 0)
         return u;
     error_set(err, ERROR_INTERNAL, rc, NULL, path, "it cannot be unpacked: %s", strerror(rc));

@@ -90,9 +90,10 @@ static void put_shape(struct lines *l, const struct kernel_row *r)
         put(l, 0, STYLE(STYLE_TEXT), "%s work-items%s%s%s%s", text, *r->arch ? " on " : "", r->arch,
             isnan(r->occupancy.waves) ? "" : "; ",
             isnan(r->occupancy.waves) ? "" : fit_text(&r->occupancy, fit, sizeof fit));
-    put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s B  scratch %s B",
+    put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s%s  scratch %s%s",
         count_text(s->vgprs, a), count_text(s->accum_vgprs, b), count_text(s->sgprs, c),
-        count_text(s->lds_bytes, d), count_text(s->scratch_bytes, e));
+        count_text(s->lds_bytes, d), s->lds_bytes == TRACE_UNKNOWN ? "" : " B",
+        count_text(s->scratch_bytes, e), s->scratch_bytes == TRACE_UNKNOWN ? "" : " B");
     if (r->shapes > 1)
         put(l, 0, STYLE(STYLE_DIM), "these are of the one that took longest, of %" PRIu32 " shapes",
             r->shapes);

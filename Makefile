@@ -10,7 +10,7 @@ CC       ?= cc
 CXX      ?= c++
 PREFIX   ?= /usr/local
 VERSION  := $(shell cat VERSION)
-PKGS     := ncursesw libcjson sqlite3 zlib
+PKGS     := ncursesw libcjson sqlite3 zlib libzstd libxxhash
 OPT      ?= -O2 -g
 # Cutting a text to its buffer is what snprintf is used for here; gcc warns of it or not by optimisation level.
 WARN     := -Wall -Wextra -Wpedantic $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \
@@ -40,6 +40,8 @@ objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 BRICK    := $(call objects,$(call sources,src/brick,*.c))
 # src/nvtx goes beside it, into a library of its own.
 NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
+# src/capture goes into the programs whose dispatches are captured; rooftop has those of its files that it uses too.
+CAPTURE  := $(call objects,$(call sources,src/capture,*.c))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
 OBJS     := $(filter-out $(BRICK) $(NVTX),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
@@ -55,9 +57,10 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu test-gpu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu test-gpu demo-gpu FORCE
 .SECONDARY:
-all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) $(EXAMPLES)
+all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
+     $(BUILD)/librooftop-capture.so $(EXAMPLES)
 
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 	$(call say,LINK)
@@ -67,7 +70,7 @@ $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE)
 
-$(BRICK) $(NVTX): override CFLAGS += -fPIC -fvisibility=hidden
+$(BRICK) $(NVTX) $(CAPTURE): override CFLAGS += -fPIC -fvisibility=hidden
 $(BUILD)/librooftop.a: $(BRICK) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(BRICK)
@@ -78,6 +81,12 @@ $(BUILD)/librooftop.so: $(BRICK) $(BUILD)/files
 $(BUILD)/librooftop-nvtx.so: $(NVTX) $(BRICK)
 	$(call say,LINK)
 	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop-nvtx.so -Wl,-z,nodelete -Wl,--as-needed -o $@ $^
+# nodelete: the runtime unloads it when it is shut down, and may load it again. It brings its own libzstd: the
+# program may have another.
+$(BUILD)/librooftop-capture.so: $(CAPTURE) src/capture/exports.map $(BUILD)/files
+	$(call say,LINK)
+	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop-capture.so -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs) -Wl,--as-needed -Wl,--exclude-libs,ALL \
+	    -Wl,--version-script=src/capture/exports.map -o $@ $(CAPTURE) -static-libgcc -Wl,-Bstatic -lzstd -Wl,-Bdynamic $(CXXLIB)
 
 # The names that programs with rocTX load it by.
 $(BUILD)/ranges/$(firstword $(RANGES)): $(BUILD)/librooftop-nvtx.so
@@ -136,7 +145,7 @@ $(1):
 endef
 FLAGS := $(strip $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS))
 $(eval $(call stamp,$(BUILD)/flags,$(FLAGS)))
-$(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK))))
+$(eval $(call stamp,$(BUILD)/files,$(strip $(CORE) $(SUPPORT) $(BRICK) $(CAPTURE))))
 
 # --- the README's two commands. A make of its own after the installation: what pkg-config says has changed then.
 run:
@@ -181,6 +190,7 @@ install: all $(GENERATED)
 	install -m 755 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
 	install -m 755 $(BUILD)/librooftop-nvtx.so $(lib)
 	install -d $(lib)/rooftop/ranges
+	install -m 755 $(BUILD)/librooftop-capture.so $(lib)/rooftop
 	for name in $(RANGES); do ln -sf ../../librooftop-nvtx.so $(lib)/rooftop/ranges/$$name; done
 	ln -sf librooftop.so.1 $(lib)/librooftop.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
@@ -230,8 +240,14 @@ soak: $(BUILD)/tests/tui/test_soak
 	RANDOM_STEPS=1000000 build/asan/tests/tui/test_app
 test-pmu:
 	@tests/platform/pmu/run.sh build/pmu
+# With sanitizers, rooftop and what it loads into programs have them too.
+GPU_ROOFTOP := $(if $(SAN),build/asan,$(BUILD))
 test-gpu:
-	@CC='$(CC)' OPT='$(OPT)' SAN='$(SAN)' tests/platform/gpu/run.sh $(if $(SAN),build/gpu-san,build/gpu)
+	@$(MAKE) --no-print-directory BUILD=$(GPU_ROOFTOP) all
+	@CC='$(CC)' OPT='$(OPT)' SAN='$(SAN)' ROOFTOP=$(GPU_ROOFTOP) tests/platform/gpu/run.sh $(if $(SAN),build/gpu-san,build/gpu)
+# rooftop on the emulated GPU, with a capture to replay; docs/EMULATED_GPU.md. DEMO=list: what it would show.
+demo-gpu: all
+	@CC='$(CC)' ROOFTOP=$(BUILD) tests/platform/gpu/demo.sh build/gpu
 
 # --- measurements and pictures
 bench:

@@ -25,7 +25,9 @@ import time
 
 import slow
 import brick_cost
+import captures
 import profiles
+import replays
 import symbols
 
 PEERS = ("rooftop", "htop", "btop")
@@ -232,7 +234,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
-                                            "tree-view", "timeline", "profiles"))
+                                            "tree-view", "timeline", "profiles", "replays", "captures", "capture"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -262,11 +264,15 @@ def main():
         slow.measure(build, say, options.quick)
     if wanted("own"):
         own_benchmarks(build)
-    elif options.only in ("graph", "bricks", "tree-view", "timeline"):
+    elif options.only in ("graph", "bricks", "tree-view", "timeline", "capture"):
         own_benchmarks(build, {"graph": "graph", "bricks": "brick", "tree-view": "tree_view",
-                               "timeline": "timeline"}[options.only])
+                               "timeline": "timeline", "capture": "capture"}[options.only])
     if wanted("profiles"):
         profiles.measure(build, say, table, options.quick)
+    if wanted("captures"):
+        captures.measure(build, say, table, options.quick)
+    if wanted("replays"):
+        replays.measure(build, say, table, options.quick)
     if wanted("bricks"):
         brick_cost.measure(build, say, options.quick)
     os.makedirs("build", exist_ok=True)

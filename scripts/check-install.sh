@@ -13,9 +13,11 @@ for file in man/man1/rooftop.1 bash-completion/completions/rooftop zsh/site-func
 done
 for file in include/rooftop/brick.h include/rooftop/brick_disabled.h include/rooftop/brick_cuda.h \
     include/rooftop/brick_hip.h include/rooftop/gpu_events.h lib/librooftop.a lib/librooftop.so \
-    lib/rooftop/ranges/libroctx64.so.4 lib/rooftop/ranges/librocprofiler-sdk-roctx.so.1; do
+    lib/rooftop/librooftop-capture.so lib/rooftop/ranges/libroctx64.so.4 lib/rooftop/ranges/librocprofiler-sdk-roctx.so.1; do
     [ -s "$dest/usr/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
 done
+[ "$(nm -D --defined-only "$dest/usr/lib/rooftop/librooftop-capture.so" | awk '{ print $3 }' | sort | xargs)" = "OnLoad OnUnload" ] ||
+    { echo "librooftop-capture.so shows more, or less, than a tools library"; exit 1; }
 for name in InitializeInjectionNvtx2 roctxRangePushA roctxRangePop; do
     nm -D "$dest/usr/lib/librooftop-nvtx.so" | grep -q " T $name" || { echo "no $name"; exit 1; }
 done

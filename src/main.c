@@ -10,6 +10,8 @@
 
 #include "cli/att.h"
 #include "cli/bricks.h"
+#include "cli/code_object.h"
+#include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/dashboard.h"
@@ -23,6 +25,7 @@
 #include "cli/path.h"
 #include "cli/profile.h"
 #include "cli/record.h"
+#include "cli/replay.h"
 #include "cli/roofline.h"
 #include "cli/timeline.h"
 #include "cli/tree.h"
@@ -31,6 +34,12 @@
 
 static int run_dashboard(struct options *o)
 {
+    if (o->capture && (o->headless || !isatty(STDOUT_FILENO))) {
+        struct error err = ERROR_INIT;
+        error_set(&err, ERROR_USAGE, EINVAL, "rooftop capture --kernel REGEX -- COMMAND...",
+                  "--capture", "it is for the dashboard");
+        return exit_report(&err);
+    }
     return o->headless || !isatty(STDOUT_FILENO) ? headless_run(o) : dashboard_run(o);
 }
 
@@ -137,10 +146,21 @@ const struct command commands[] = {
      "rooftop report [--format text|json|csv|svg] FILE...", report_run, true},
     {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
      "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
+    {"code-object",
+     "the kernels of a GPU's code object (.hsaco): registers, arguments, instructions",
+     "rooftop code-object [--kernel NAME] [--gpu ARCH] [--disassemble] [--format text|json] FILE",
+     code_object_run, false},
     {"profile",
      "run a command under the profiler of its GPU, in as many passes as needed, and open it",
      "rooftop profile [-o DIR] [--counters LIST] [--att REGEX] [--dry-run] -- COMMAND...",
      profile_run, true},
+    {"replay", "launch a captured GPU dispatch again, at its own addresses, from its own memory",
+     "rooftop replay reserve-check|full-vm|compare|edit --capture-dir DIR [OPTION...] [HSACO...]",
+     replay_run, false},
+    {"capture", "keep a dispatch of a GPU kernel with all its memory, to be replayed alone",
+     "rooftop capture --kernel REGEX [--dispatch N | --every N | --slowest] [--post] [-o DIR] -- "
+     "COMMAND...",
+     capture_run, true},
     {"export", "a profile for other tools: spans, what led to what, critical path and slack",
      "rooftop export [--format chrome|dot|csv|json] [-o FILE] FILE...", export_run, false},
     {"usdt", "the USDT probes of a program and its libraries, for --usdt",

@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/state_dir.h"
 #include "cli/command.h"
+#include "cli/dashboard_capture.h"
 #include "cli/exit.h"
 #include "cli/opening.h"
 #include "cli/output.h"
@@ -35,9 +36,10 @@ struct dashboard {
     struct reloaded *reloaded;
     struct screen screen;
     struct term *term;
-    struct engine *engine; /* NULL while a file is played */
-    bool shown;            /* something was */
-    uint64_t clock_ns;     /* when playing was moved on last */
+    struct dashboard_capture *capture; /* NULL: nothing is captured from here */
+    struct engine *engine;             /* NULL while a file is played */
+    bool shown;                        /* something was */
+    uint64_t clock_ns;                 /* when playing was moved on last */
     bool dirty, quit, hangup;
     int signo;
     int poll_fd; /* readable when the engine or a job of the app has something */
@@ -296,6 +298,8 @@ static void obey(struct dashboard *d, unsigned asked)
         reload(d);
     if ((asked & APP_GIVE_UP) && d->screen.opening)
         opening_give_up(d->screen.opening);
+    if (asked & APP_CAPTURE)
+        dashboard_capture_ask(d->capture, d->screen.app);
     if (asked & APP_REPAINT)
         term_repaint(d->term);
     if (asked)
@@ -429,6 +433,7 @@ static int loop(struct dashboard *d, struct error *err)
     int failed = 0;
     while (!d->quit && !d->signo && !d->hangup && !failed) {
         play_on(d);
+        d->dirty |= dashboard_capture_poll(d->capture, d->screen.app);
         if (d->dirty)
             present(d);
         /* Keys that are already there are answered by one picture, not by one each. */
@@ -454,7 +459,9 @@ static int play_file(struct dashboard *d, struct error *err)
 
 static int open_all(struct dashboard *d, struct error *err)
 {
-    int rc = screen_open(&d->screen, d->o, err);
+    int rc = dashboard_capture_open(&d->capture, d->o, err);
+    if (rc == 0)
+        rc = screen_open(&d->screen, d->o, err);
     if (rc != 0)
         return rc;
     struct term_config config = {
@@ -504,6 +511,7 @@ int dashboard_run(struct options *o)
         term_close(d.term);
     engine_free(d.engine);
     screen_close(&d.screen);
+    dashboard_capture_close(d.capture);
     while (d.reloaded) {
         struct reloaded *r = d.reloaded;
         d.reloaded = r->next;

@@ -7,8 +7,10 @@
 #include "cli/version.h"
 #include "engine/export_csv.h"
 #include "engine/export_folded.h"
+#include "engine/export.h"
 #include "engine/export_json.h"
 #include "engine/profile_sum.h"
+#include "engine/replay_list.h"
 #include "engine/session.h"
 #include "tui/render.h"
 
@@ -33,7 +35,12 @@ bool frame_is_stream(enum frame_format f)
 static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
 {
     bool line = f->format == FRAME_JSONL || f->several;
-    char *text = export_json_text(s, ROOFTOP_VERSION, !line);
+    const struct replay_list *replays = app_replay_list(f->screen->app);
+    cJSON *o = export_json(s, ROOFTOP_VERSION);
+    if (replays && screen_replays(f->screen))
+        cJSON_AddItemToObject(o, "replays", replay_list_json(replays));
+    char *text = line ? cJSON_PrintUnformatted(o) : cJSON_Print(o);
+    cJSON_Delete(o);
     if (f->several && f->format == FRAME_JSON)
         fputs(f->written ? ",\n" : "{\"schema\":\"" EXPORT_JSON_SCHEMA "\",\"frames\":[\n", out);
     fputs(text, out);
@@ -91,7 +98,7 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
         f->written++;
         return session_write(f->session, s, err);
     }
-    char *text = NULL;
+    char *text = NULL, time[40];
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     int rc = out ? 0 : -errno;
@@ -100,6 +107,9 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
             if (!f->written && f->out->fresh)
                 export_csv_header(out);
             export_csv(out, s);
+            if (app_replay_list(f->screen->app) && screen_replays(f->screen))
+                replay_list_csv(out, app_replay_list(f->screen->app),
+                                export_time(s->wall_ns, time));
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
             write_json(f, s, out);
         } else if (f->format == FRAME_FOLDED) {

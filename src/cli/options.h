@@ -41,12 +41,12 @@ extern const struct option_def option_table[]; /* terminated by name == NULL */
 
 /* Where a value came from; a higher one wins. */
 enum option_layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
-enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
+enum { OPTIONS_MAX = 128, PRESETS_MAX = 32 };
 
 struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions, calls, ranges, dry_run;
+    bool functions, calls, ranges, dry_run, disassemble;
     long sample_rate;
     const char *call_graph;
     double interval_s;
@@ -58,8 +58,19 @@ struct options {
     const char *tool, *counters, *att, *gpu, *report;
     const char *group, *sort, *thread_trace; /* of kernels */
     const char *from, *to, *search;          /* of a timeline */
-    char **argv;                             /* after "--", or NULL */
-    char **operands; /* positional words of a sub-command, NULL-terminated */
+    const char *captures;                    /* folders of captures, a line each */
+    struct {                                 /* of a replay */
+        const char *capture_dir, *hsaco, *tolerance, *source, *build;
+        long iterations, warmup, agent;
+        double build_timeout_s;
+        bool no_recopy, json, progress, verify, once, in_process;
+    } replay;
+    const char *kernel;   /* of a code object, or of a capture */
+    long dispatch, every; /* 0: not given */
+    bool slowest, post, capture;
+    double timeout_s; /* of a capture, of a launch; 0: not given */
+    char **argv;      /* after "--", or NULL */
+    char **operands;  /* positional words of a sub-command, NULL-terminated */
     size_t noperands;
     int argc;
     char **args;                        /* of the program, for reading all again */

@@ -17,6 +17,7 @@
 #include "cli/headless.h"
 #include "cli/output.h"
 #include "cli/path.h"
+#include "cli/shell_word.h"
 #include "cli/tree.h"
 #include "cli/version.h"
 #include "engine/profiler.h"
@@ -39,24 +40,6 @@ static void tell(void *ctx, const char *line)
 
 /* --- a dry run --- */
 
-/* As a shell takes it. */
-static void print_word(FILE *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=./,:@%";
-    if (*word && strspn(word, plain) == strlen(word)) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (const char *p = word; *p; p++)
-        if (*p == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*p, out);
-    fputc('\'', out);
-}
-
 static void print_pass(FILE *out, const struct run_pass *p)
 {
     fprintf(out, "# %s (%s)\n", p->name, run_kind_name(p->kind));
@@ -64,7 +47,7 @@ static void print_pass(FILE *out, const struct run_pass *p)
         fprintf(out, "# %s: %s", p->input_path, p->input);
     for (const char **word = p->argv; *word; word++) {
         fputs(word == p->argv ? "" : " ", out);
-        print_word(out, *word);
+        shell_word(out, *word);
     }
     fputc('\n', out);
 }

@@ -6,11 +6,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "backends/replay_child/host.h"
 #include "base/arena.h"
+#include "base/state_dir.h"
 #include "cli/opening.h"
 #include "cli/progress.h"
+#include "cli/shell_word.h"
 #include "engine/analysis.h"
 #include "engine/att_digest.h"
+#include "engine/gpu_run.h"
 #include "engine/session.h"
 #include "tui/render.h"
 #include "tui/term.h"
@@ -83,6 +87,27 @@ static void open_beside(struct screen *s, const char *folder)
     s->att = NULL;
 }
 
+/* The command of a folder of `rooftop profile`, as a shell takes it. */
+static void show_command(struct screen *s, const char *folder)
+{
+    struct error ignored = ERROR_INIT;
+    struct gpu_run run = {0};
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = gpu_run_is(folder) && gpu_run_read(&run, folder, &ignored) == 0 && run.argv
+                  ? open_memstream(&text, &len)
+                  : NULL;
+    for (const char **word = f ? run.argv : NULL; word && *word; word++) {
+        fputs(word == run.argv ? "" : " ", f);
+        shell_word(f, *word);
+    }
+    if (f)
+        fclose(f);
+    app_set_command(s->app, text);
+    free(text);
+    gpu_run_free(&run);
+}
+
 /* s->profile, which is there now or comes later. */
 static void show_profile(struct screen *s, const struct options *o)
 {
@@ -91,6 +116,7 @@ static void show_profile(struct screen *s, const struct options *o)
     if (!s->profile)
         return;
     open_beside(s, o->operands[0]);
+    show_command(s, o->operands[0]);
     /* who chose no view sees where the time of devices went, if there are any */
     if (!o->view && s->profile->kernels.total.device &&
         strcmp(views[app_view(s->app)]->name, "tree") == 0)
@@ -183,6 +209,22 @@ void screen_opening(struct screen *s, const struct options *o, struct error *err
     }
 }
 
+/* Folders of captures; and where what came of replays is kept. */
+static void set_replays(struct screen *s, const struct options *o)
+{
+    char dir[192];
+    for (const char *p = o->captures ? o->captures : ""; *p;) {
+        size_t n = strcspn(p, "\n");
+        s->captures = xrealloc(s->captures, s->ncaptures + 1, sizeof *s->captures);
+        s->captures[s->ncaptures] = xcalloc(n + 1, 1);
+        memcpy(s->captures[s->ncaptures++], p, n);
+        p += n + (p[n] == '\n');
+    }
+    app_set_replays(s->app, s->captures, s->ncaptures, replay_child_host);
+    if (o->headless && state_dir(dir, sizeof dir))
+        app_set_state_dir(s->app, dir);
+}
+
 int screen_open(struct screen *s, const struct options *o, struct error *err)
 {
     *s = (struct screen){0};
@@ -196,15 +238,18 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         s->ascii = o->ascii || (!o->utf8 && !term_utf8());
         s->app = app_new(o->interval_s, s->ascii, o->theme);
         s->canvas.ascii = s->ascii;
+        app_set_readonly(s->app, o->readonly);
+        set_replays(s, o);
         rc = open_traces(s, o, err);
         if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
-        app_set_readonly(s->app, o->readonly);
         app_set_presets(s->app, o->presets, o->npresets);
         if (rc == 0 && o->filter)
             rc = app_set_filter(s->app, o->filter, err);
         if (rc == 0 && o->run && !s->opening)
             rc = run_commands(s, o->run, err);
+        if (rc == 0 && o->headless && screen_replays(s))
+            rc = app_replay_read_now(s->app, err);
         if (rc == 0 && s->opening)
             show_opening(s);
     }
@@ -213,10 +258,18 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
     return rc;
 }
 
+bool screen_replays(const struct screen *s)
+{
+    return strcmp(views[app_view(s->app)]->name, "replay") == 0;
+}
+
 void screen_close(struct screen *s)
 {
     if (s->app)
         app_free(s->app);
+    for (size_t i = 0; i < s->ncaptures; i++)
+        free(s->captures[i]);
+    free(s->captures);
     opening_free(s->opening);
     if (s->profile) {
         analysis_close(s->profile);

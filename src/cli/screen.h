@@ -19,6 +19,8 @@ struct screen {
     struct att_set *att;      /* NULL: no folder of thread traces was named */
     struct analysis *profile; /* NULL: no profile was named, or it is still being opened */
     struct opening *opening;  /* NULL: none is */
+    char **captures;          /* of --captures */
+    size_t ncaptures;
     struct canvas canvas;
     bool ascii;
     unsigned asked; /* enum app_request that --run left to whoever drives the app */
@@ -33,6 +35,8 @@ void screen_opening(struct screen *s, const struct options *o, struct error *err
 /* Whether the operand is a session to play: a folder is one of thread traces, other files are
  * profiles. */
 bool screen_plays(const struct options *o);
+/* Whether the view shown is the replay menu: documents hold its list then. */
+bool screen_replays(const struct screen *s);
 void screen_close(struct screen *s);
 struct engine_config screen_engine(const struct screen *s, const struct options *o);
 /* The picture of the app's state in text form, malloc'ed. */

@@ -6,36 +6,16 @@
 #include <time.h>
 
 #include "base/arena.h"
-
-/* Bytes of the valid sequence at s (RFC 3629: no overlong forms, no surrogates), 0 where none is.
- */
-static size_t sequence(const unsigned char *s, size_t n)
-{
-    if (s[0] < 0x80)
-        return s[0] != 0;
-    size_t len = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                : 0;
-    if (len == 0 || len > n)
-        return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return len;
-}
+#include "base/utf8.h"
 
 char *export_utf8(const char *text, size_t len)
 {
     char *out = xcalloc(len + 1, 3); /* a bad byte grows to three */
     size_t o = 0;
     for (size_t i = 0; i < len;) {
-        size_t n = sequence((const unsigned char *)text + i, len - i);
+        size_t n = utf8_sequence(text + i, len - i);
         if (n == 0) {
-            memcpy(out + o, "\xef\xbf\xbd", 3);
+            memcpy(out + o, UTF8_REPLACEMENT, 3);
             o += 3;
             i++;
             continue;

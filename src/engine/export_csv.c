@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/functions.h"
+#include "engine/gpus.h"
 #include "engine/metric.h"
 
 struct csv {
@@ -53,6 +54,14 @@ static void row(const struct csv *c, const char *kind, const char *name, int cpu
     if (ok)
         fputs(export_number((double)v->running, buf), c->out);
     fputs("\r\n", c->out);
+}
+
+void export_csv_row(FILE *out, const char *time, const char *kind, const char *name,
+                    const struct value *v)
+{
+    struct csv c = {.out = out};
+    snprintf(c.time, sizeof c.time, "%s", time);
+    row(&c, kind, name, -1, v);
 }
 
 static void rows_cpu(const struct csv *c, const struct cpu *cpu)
@@ -123,6 +132,29 @@ static void rows_functions(const struct csv *c, const struct profile *p)
     free(rows);
 }
 
+/* "gpu,ID/busy": of a GPU what changes, of its processes by "gpu_process,ID/PID/name". */
+static void rows_gpus(const struct csv *c, const struct gpus *g)
+{
+    const struct gpus_table *now = &gpus_tables[GPUS_NOW], *process = &gpus_tables[GPUS_PROCESSES];
+    char name[320];
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t k = 0; k < now->fields.n; k++) {
+            const struct field *f = &now->fields.field[k];
+            snprintf(name, sizeof name, "%.80s/%s", g->gpu[i].id, now->names[k]);
+            if (f->type == FIELD_VALUE)
+                row(c, "gpu", name, -1, (const void *)((const char *)&g->now[i] + f->offset));
+        }
+    for (size_t i = 0; i < g->nprocesses; i++)
+        for (size_t k = 0; k < process->fields.n; k++) {
+            const struct gpu_process *p = &g->processes[i];
+            const struct field *f = &process->fields.field[k];
+            snprintf(name, sizeof name, "%.80s/%d/%s", p->gpu >= 0 ? g->gpu[p->gpu].id : "", p->pid,
+                     process->names[k]);
+            if (f->type == FIELD_VALUE)
+                row(c, "gpu_process", name, -1, (const void *)((const char *)p + f->offset));
+        }
+}
+
 static void rows_process(const struct csv *c, const struct proc *p)
 {
     char name[320];
@@ -161,4 +193,6 @@ void export_csv(FILE *out, const struct snapshot *s)
         rows_process(&c, &s->procs[i]);
     if (s->profile)
         rows_functions(&c, s->profile);
+    if (s->gpus)
+        rows_gpus(&c, s->gpus);
 }

@@ -333,6 +333,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     add_cost(doc, s);
     add_functions(doc, s->profile);
     cJSON_AddItemToObject(doc, "bricks", json_bricks(s->bricks));
+    cJSON_AddItemToObject(doc, "gpus", json_gpus(s->gpus));
     return doc;
 }
 

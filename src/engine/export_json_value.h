@@ -21,5 +21,8 @@ void json_add_ok(cJSON *to, const char *key, double v, enum unit unit);
 
 /* "bricks" of a snapshot; NULL is null. */
 cJSON *json_bricks(const struct bricks *b);
+struct gpus;
+/* "gpus" of a snapshot; NULL is null. */
+cJSON *json_gpus(const struct gpus *g);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "engine/fields.h"
 #include "engine/frame_bricks.h"
+#include "engine/frame_gpus.h"
 #include "engine/frame_profile.h"
 
 #define F(kind, type, member)                                                                      \
@@ -185,7 +186,7 @@ struct host *frame_read_host(struct byte_reader *r)
 /* --- writing --- */
 
 struct frame_writer {
-    struct dictionary *text, *defs, *proc_text;
+    struct dictionary *text, *defs, *proc_text, *gpu_text;
     struct profile_coder *profile;
     struct bricks_coder *bricks;
     const struct snapshot *prev, *bricks_of; /* bricks_of: the last that had any */
@@ -198,6 +199,7 @@ struct frame_writer *frame_writer_new(void)
     w->text = dictionary_new();
     w->defs = dictionary_new();
     w->proc_text = dictionary_new();
+    w->gpu_text = dictionary_new();
     w->profile = profile_coder_new();
     w->bricks = bricks_coder_new();
     return w;
@@ -210,6 +212,7 @@ void frame_writer_free(struct frame_writer *w)
     dictionary_free(w->text);
     dictionary_free(w->defs);
     dictionary_free(w->proc_text);
+    dictionary_free(w->gpu_text);
     profile_coder_free(w->profile);
     bricks_coder_free(w->bricks);
     snapshot_unref(w->bricks_of);
@@ -276,6 +279,10 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
         w->bricks_of = snapshot_ref(s);
     }
     end_part(w, b);
+    c.text = w->gpu_text;
+    if (s->gpus)
+        frame_write_gpus(&c, s->gpus, p->gpus);
+    end_part(w, b);
     snapshot_unref(w->prev);
     w->prev = snapshot_ref(s);
 }
@@ -287,7 +294,7 @@ struct frame_reader {
     unsigned parts;
     uint8_t version; /* of what is read */
     struct host *host;
-    struct dictionary *text, *defs, *proc_text;
+    struct dictionary *text, *defs, *proc_text, *gpu_text;
     struct profile_coder *profile;
     struct bricks_coder *bricks;
     const struct metric_def **def;
@@ -307,6 +314,7 @@ struct frame_reader *frame_reader_new(struct host *host, unsigned parts, uint8_t
     r->text = dictionary_new();
     r->defs = dictionary_new();
     r->proc_text = dictionary_new();
+    r->gpu_text = dictionary_new();
     r->profile = profile_coder_new();
     r->bricks = bricks_coder_new();
     return r;
@@ -320,6 +328,7 @@ static void reader_release(void *owner)
     dictionary_free(r->text);
     dictionary_free(r->defs);
     dictionary_free(r->proc_text);
+    dictionary_free(r->gpu_text);
     profile_coder_free(r->profile);
     bricks_coder_free(r->bricks);
     free(r->def);
@@ -402,9 +411,11 @@ static struct byte_reader next_part(struct byte_reader *in)
 const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in)
 {
     struct byte_reader numbers = next_part(in), procs = next_part(in), profile = next_part(in);
-    struct byte_reader bricks = {NULL, NULL, false};
+    struct byte_reader bricks = {NULL, NULL, false}, gpus = {NULL, NULL, false};
     if (r->version >= 2) /* version 1 knew no bricks */
         bricks = next_part(in);
+    if (r->version >= 3) /* version 2 knew no GPUs */
+        gpus = next_part(in);
     if (in->bad)
         return NULL;
     const struct snapshot *p = r->prev ? r->prev : &nothing;
@@ -421,7 +432,11 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
         s->profile = profile_read(r->profile, &profile, s);
     if ((r->parts & RECORDING_BRICKS) && bricks.p < bricks.end)
         s->bricks = bricks_read(r->bricks, &bricks, s);
-    if (numbers.bad || procs.bad || profile.bad || bricks.bad) {
+    if (gpus.p < gpus.end) {
+        struct coder c = {.in = &gpus, .text = r->gpu_text, .s = s};
+        s->gpus = frame_read_gpus(&c, p->gpus);
+    }
+    if (numbers.bad || procs.bad || profile.bad || bricks.bad || gpus.bad) {
         in->bad = true;
         snapshot_unref(s);
         return NULL;

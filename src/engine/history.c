@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/gpus.h"
 #include "engine/metric.h"
 
 enum { NAME_MAX_LEN = 96, SERIES_MAX = 1024 };
@@ -54,6 +55,24 @@ struct history *history_clone(const struct history *h)
     return copy;
 }
 
+/* The series of a GPU, "g:ID/NAME", and what each is of. */
+static const struct {
+    const char *name;
+    size_t offset; /* in struct gpu_now */
+} gpu_series[] = {
+    {"busy", offsetof(struct gpu_now, gfx_busy)},
+    {"membusy", offsetof(struct gpu_now, mem_busy)},
+    {"mem", offsetof(struct gpu_now, mem_used)},
+    {"power", offsetof(struct gpu_now, power)},
+    {"edge", offsetof(struct gpu_now, temp_edge)},
+    {"junction", offsetof(struct gpu_now, temp_junction)},
+    {"memtemp", offsetof(struct gpu_now, temp_mem)},
+    {"clock", offsetof(struct gpu_now, gfx_hz)},
+    {"memclock", offsetof(struct gpu_now, mem_hz)},
+    {"rx", offsetof(struct gpu_now, pcie_rx)},
+    {"tx", offsetof(struct gpu_now, pcie_tx)},
+};
+
 static struct series *find(const struct history *h, const char *name, size_t *hint)
 {
     for (size_t k = 0; k < h->n; k++) {
@@ -86,6 +105,20 @@ static void put(struct history *h, const char *name, const struct value *v)
     s->last = h->count;
 }
 
+/* A series that a GPU does not have is not begun: there is room for a thousand in all. */
+static void push_gpus(struct history *h, const struct gpus *g)
+{
+    char name[NAME_MAX_LEN];
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t k = 0; k < sizeof gpu_series / sizeof *gpu_series; k++) {
+            const struct value *v = (const void *)((const char *)&g->now[i] + gpu_series[k].offset);
+            if (v->validity != VALUE_OK)
+                continue;
+            snprintf(name, sizeof name, "g:%.64s/%s", g->gpu[i].id, gpu_series[k].name);
+            put(h, name, v);
+        }
+}
+
 void history_push(struct history *h, const struct snapshot *s)
 {
     char name[NAME_MAX_LEN];
@@ -101,6 +134,8 @@ void history_push(struct history *h, const struct snapshot *s)
         snprintf(name, sizeof name, "c:%s/%s", s->counters[i].set, s->counters[i].name);
         put(h, name, &s->counters[i].rate);
     }
+    if (s->gpus)
+        push_gpus(h, s->gpus);
     for (size_t i = 0; i < h->n; i++)
         if (h->series[i]->last != h->count)
             h->series[i]->ring[h->count % HISTORY_LEN] = NAN;

@@ -21,6 +21,7 @@
 
 struct metric_def;
 struct bricks;
+struct gpus;
 
 /* What does not change while we run. Arrays indexed by position in cpus[]. */
 struct host {
@@ -149,6 +150,7 @@ struct snapshot {
     struct sampling sampling;      /* what is asked of the sampler */
     const struct profile *profile; /* hot functions; NULL while nothing samples */
     const struct bricks *bricks;   /* instrumented programs (bricks.h); NULL: none was found */
+    const struct gpus *gpus;       /* gpus.h; NULL: nobody asked */
     uint64_t own_cpu_ns;           /* CPU time rooftop itself used since the previous snapshot */
     uint64_t own_rss;              /* bytes */
     uint64_t late_samples;         /* ticks that started over a quarter interval late, so far */

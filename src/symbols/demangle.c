@@ -109,12 +109,80 @@ bool demangle_rust_legacy(const char *name, char *out, size_t size)
     return strncmp(name, "_ZN", 3) == 0 && legacy(name, &c);
 }
 
+/*
+ * Floats of 16 bits, which kernels have: demanglers of before 2023 do not know them or take them
+ * for something else. Others that are mangled in the same way, and that no kernel has, stand for
+ * them.
+ */
+static const struct small_float {
+    const char *code, *other, *text, *name;
+} small_floats[] = {{"DF16_", "Dd", "decimal64", "_Float16"},
+                    {"DF16b", "De", "decimal128", "__bf16"}};
+enum { SMALL_FLOATS = sizeof small_floats / sizeof *small_floats, CODE = 5 };
+
+/* Copies what is at *p: an identifier with its length before it, or a letter. Digits behind L and a
+ * type are a constant. */
+static void copy_part(struct cut *c, const char *name, const char **p)
+{
+    const char *q = *p;
+    size_t len = 0;
+    bool constant = q - name >= 2 && q[-2] == 'L' && islower((unsigned char)q[-1]);
+    for (; isdigit((unsigned char)*q) && len < 10000; q++)
+        len = len * 10 + (size_t)(*q - '0');
+    q = q == *p ? q + 1 : constant ? q : q + strnlen(q, len);
+    put(c, *p, (size_t)(q - *p));
+    *p = q;
+}
+
+/* False: there are none in it. */
+static bool replace_small_floats(const char *name, struct cut *c)
+{
+    bool any = false;
+    for (const char *p = name; *p;) {
+        size_t i = 0;
+        while (i < SMALL_FLOATS && strncmp(p, small_floats[i].code, CODE) != 0)
+            i++;
+        if (i == SMALL_FLOATS) {
+            copy_part(c, name, &p);
+            continue;
+        }
+        put(c, small_floats[i].other, strlen(small_floats[i].other));
+        p += CODE;
+        any = true;
+    }
+    return any;
+}
+
+/* The texts become shorter. */
+static void name_small_floats(char *text)
+{
+    for (size_t i = 0; i < SMALL_FLOATS; i++) {
+        const struct small_float *f = &small_floats[i];
+        size_t from = strlen(f->text), to = strlen(f->name);
+        for (char *at = text; (at = strstr(at, f->text)) != NULL; at += to) {
+            memcpy(at, f->name, to);
+            memmove(at + to, at + from, strlen(at + from) + 1);
+        }
+    }
+}
+
+static bool with_small_floats(const char *name, char *out, size_t size)
+{
+    char other[4096] = "";
+    struct cut c = {.out = other, .size = sizeof other};
+    if (strncmp(name, "_Z", 2) != 0 || !strstr(name, "DF16") || strlen(name) >= sizeof other ||
+        !replace_small_floats(name, &c) || !demangle_cxx(other, out, size))
+        return false;
+    name_small_floats(out);
+    return true;
+}
+
 /* name itself, or what it stands for */
 static const char *plain(const char *name, char *out, size_t size)
 {
-    bool done =
-        name[0] == '_' && (demangle_rust_v0(name, out, size) ||
-                           demangle_rust_legacy(name, out, size) || demangle_cxx(name, out, size));
+    bool done = name[0] == '_' &&
+                (demangle_rust_v0(name, out, size) || demangle_rust_legacy(name, out, size) ||
+                 with_small_floats(name, out, size) || demangle_cxx(name, out, size));
     return done ? out : name;
 }
 

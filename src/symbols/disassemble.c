@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "symbols/child.h"
 #include "symbols/demangle.h"
+#include "symbols/disassembler.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/symbols.h"
 
@@ -63,9 +64,10 @@ static bool take_address(const char *p, const char *end, uint64_t *address, cons
 static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
 {
     uint64_t address;
-    const char *code = p,
+    const char *encoding = NULL, *code = p,
                *mark = p < end && *p == '\t' ? memmem(p, (size_t)(end - p), "// ", 3) : NULL;
     if (mark && take_address(mark + 3, end, &address, &code)) {
+        encoding = clean(&l->arena, code, end);
         code = p;
         end = mark;
     } else if (!take_address(p, end, &address, &code)) {
@@ -84,7 +86,8 @@ static void take_line(struct listing *l, const char *p, const char *end, uint64_
         l->cap = l->cap ? l->cap * 2 : 256;
         l->rows = xrealloc(l->rows, l->cap, sizeof *l->rows);
     }
-    l->rows[l->d.n++] = (struct disassembly_row){.address = address, .text = text};
+    l->rows[l->d.n++] =
+        (struct disassembly_row){.address = address, .text = text, .encoding = encoding};
 }
 
 static int run_tool(struct listing *l, const char *tool, const char *path, uint64_t from,
@@ -116,11 +119,18 @@ static void add_lines(struct listing *l, const char *path)
     }
 }
 
+static int not_installed(bool gpu, const char *path, struct error *err)
+{
+    if (gpu)
+        return error_set(err, ERROR_UNSUPPORTED, ENOENT,
+                         "install LLVM (apt-get install llvm-19), or ROCm with its compiler", path,
+                         "no llvm-objdump is installed, which code for AMD's GPUs needs");
+    return error_set(err, ERROR_UNSUPPORTED, ENOENT, "install binutils or llvm", path,
+                     "neither objdump nor llvm-objdump is installed");
+}
+
 static int failed(int code, const char *tried, const char *path, struct error *err)
 {
-    if (!*tried)
-        return error_set(err, ERROR_UNSUPPORTED, ENOENT, "install binutils or llvm", path,
-                         "neither objdump nor llvm-objdump is installed");
     if (code == -ETIMEDOUT)
         return error_set(err, ERROR_UNSUPPORTED, ETIMEDOUT, NULL, path,
                          "%s took longer than 10 seconds", tried);
@@ -131,14 +141,12 @@ static int failed(int code, const char *tried, const char *path, struct error *e
                      tried);
 }
 
-int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
-                struct error *err)
+/* path: of the file; name: for messages */
+static int run(const char *path, const char *name, uint64_t address, uint64_t size,
+               struct disassembly **out, struct error *err)
 {
-    static const char *const tools[] = {"objdump",         "llvm-objdump",    "llvm-objdump-20",
-                                        "llvm-objdump-19", "llvm-objdump-18", "llvm-objdump-17",
-                                        "llvm-objdump-16", "llvm-objdump-15", "llvm-objdump-14"};
-    char tool[PATH_MAX], file[PATH_MAX + 2];
-    const char *tried = "";
+    struct disassembler tools[DISASSEMBLERS_MAX];
+    char file[PATH_MAX + 2], tried[PATH_MAX] = "";
     int code = 0;
     struct listing *l = xcalloc(1, sizeof *l);
     *out = NULL;
@@ -146,22 +154,28 @@ int disassemble(const char *path, uint64_t address, uint64_t size, struct disass
     size = l->d.cut ? DISASSEMBLE_BYTES_MAX : size;
     uint64_t to = size < UINT64_MAX - address ? address + size : UINT64_MAX;
     snprintf(file, sizeof file, "%s%s", *path == '-' ? "./" : "", path);
+    bool gpu = disassembler_is_gpu(path);
+    size_t n = disassembler_list(gpu, tools, &l->arena);
     /* One of them may not know the machine that the file is for. */
-    for (size_t i = 0; l->d.n == 0 && i < sizeof tools / sizeof tools[0]; i++) {
-        if (!child_find(tools[i], tool, sizeof tool))
-            continue;
-        tried = tools[i];
-        code = run_tool(l, tool, file, address, to);
+    for (size_t i = 0; l->d.n == 0 && i < n; i++) {
+        snprintf(tried, sizeof tried, "%s", tools[i].name);
+        l->d.tool = tools[i].name;
+        code = run_tool(l, tools[i].path, file, address, to);
     }
     if (l->d.n == 0) {
         disassembly_free(&l->d);
-        return failed(code, tried, path, err);
+        return n ? failed(code, tried, name, err) : not_installed(gpu, name, err);
     }
     add_lines(l, path);
     l->d.rows = l->rows;
-    l->d.tool = tried;
     *out = &l->d;
     return 0;
+}
+
+int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
+                struct error *err)
+{
+    return run(path, path, address, size, out, err);
 }
 
 /* As the file has it, or as it reads: "f", "f(int)" of "_Z1fi". */
@@ -215,6 +229,19 @@ static int file_of(const void *bytes, size_t size, char path[64])
     return fd;
 }
 
+int disassemble_bytes(const char *name, const void *bytes, size_t n, uint64_t address,
+                      uint64_t size, struct disassembly **out, struct error *err)
+{
+    char path[64];
+    int fd = file_of(bytes, n, path);
+    *out = NULL;
+    if (fd < 0)
+        return error_set(err, ERROR_INPUT, errno, NULL, name, "%s", strerror(errno));
+    int rc = run(path, name, address, size, out, err);
+    close(fd);
+    return rc;
+}
+
 int disassemble_function(const char *path, const void *bytes, size_t size, const char *name,
                          struct disassembly **out, struct error *err)
 {
@@ -227,7 +254,7 @@ int disassemble_function(const char *path, const void *bytes, size_t size, const
     bool found = find_function(fd, name, &address, &length);
     int rc;
     if (found || bytes)
-        rc = disassemble(bytes ? own : path, address, found ? length : UINT64_MAX, out, err);
+        rc = run(bytes ? own : path, path, address, found ? length : UINT64_MAX, out, err);
     else
         rc = error_set(err, ERROR_INPUT, ENOENT,
                        "give the kernel the name of its function, or register its code", path,

@@ -1,7 +1,7 @@
 /*
- * The instructions of a function, through objdump or llvm-objdump, whichever is installed. Runs it
- * as a child of a process group of its own, for ten seconds at most; blocks so long: call it from
- * a thread that may.
+ * The instructions of a function, through objdump or llvm-objdump, whichever is installed; of AMD's
+ * GPUs through llvm-objdump, ROCm's own before others. Runs it as a child of a process group of its
+ * own, for ten seconds at most; blocks so long: call it from a thread that may.
  */
 #ifndef ROOFTOP_SYMBOLS_DISASSEMBLE_H
 #define ROOFTOP_SYMBOLS_DISASSEMBLE_H
@@ -14,9 +14,10 @@
 
 struct disassembly_row {
     uint64_t address;
-    const char *text; /* the instruction, without tabs and control characters */
-    const char *file; /* source of the innermost function here; NULL unknown */
-    int line;         /* 0 unknown */
+    const char *text;     /* the instruction, without tabs and control characters */
+    const char *encoding; /* "D1FD0000 04020304", of GPUs; NULL where the tool does not tell */
+    const char *file;     /* source of the innermost function here; NULL unknown */
+    int line;             /* 0 unknown */
 };
 
 struct disassembly {
@@ -35,6 +36,9 @@ enum { DISASSEMBLE_BYTES_MAX = 1 << 20 }; /* of code; what is longer is cut */
  */
 int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
                 struct error *err);
+/* The same of a file given by its bytes; name: for messages. */
+int disassemble_bytes(const char *name, const void *bytes, size_t n, uint64_t address,
+                      uint64_t size, struct disassembly **out, struct error *err);
 /*
  * All code of the function called name (mangled or not), of an object file given by its bytes or,
  * where those are NULL, by its path. Code objects of GPUs are ELF files too: of bytes without that

@@ -18,6 +18,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->history = history_new();
     app_time_init(a);
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
+    app_set_capture(a, "rooftop --capture -- COMMAND starts programs so that they can be");
     app_functions_init(a);
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;
@@ -35,8 +36,10 @@ void app_free(struct app *a)
         query_free(a->query[i]);
     app_functions_free(a);
     app_what_if_free(a);
+    free(a->command);
     overlay_close(a);
     app_code_free(a);
+    app_replay_free(a);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
@@ -265,6 +268,24 @@ double app_interval(const struct app *a)
 const char *app_copied(const struct app *a)
 {
     return a->copied;
+}
+
+void app_set_capture(struct app *a, const char *why_not)
+{
+    snprintf(a->capture_why_not, sizeof a->capture_why_not, "%s", why_not ? why_not : "");
+    a->model.capture_why_not = why_not ? a->capture_why_not : NULL;
+}
+
+void app_set_command(struct app *a, const char *command)
+{
+    free(a->command);
+    a->command = command ? xstrdup(command) : NULL;
+    a->model.command = a->command;
+}
+
+const char *app_capture(const struct app *a)
+{
+    return a->capture;
 }
 
 void app_set_readonly(struct app *a, bool readonly)

@@ -27,6 +27,7 @@ enum app_request {
     APP_SAMPLING = 1 << 16, /* app_sampling changed */
     APP_RELOAD = 1 << 17,   /* read the configuration again */
     APP_GIVE_UP = 1 << 18,  /* what is being opened */
+    APP_CAPTURE = 1 << 19,  /* the next dispatch that matches app_capture */
 };
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
@@ -70,6 +71,10 @@ void app_set_att(struct app *a, const struct att_set *att);
 /* A profile to show instead of what instrumented programs do, borrowed. */
 struct analysis;
 void app_set_profile(struct app *a, const struct analysis *profile);
+/* Why kernels of what is watched cannot be captured now; NULL: they can. */
+void app_set_capture(struct app *a, const char *why_not);
+/* The command that the profile is of, as a shell takes it; copied. NULL: not known. */
+void app_set_command(struct app *a, const char *command);
 /* Where state is kept from session to session (the history of commands); NULL: nowhere. */
 void app_set_state_dir(struct app *a, const char *dir);
 /* Commands as typed after ':', separated by ';'. A set of enum app_request; err is filled where
@@ -96,7 +101,15 @@ unsigned app_job_done(struct app *a);
 /* What is asked of the sampler. */
 const struct sampling *app_sampling(const struct app *a);
 const char *app_path(const struct app *a);
+const char *app_capture(const struct app *a);
 const char *app_theme(const struct app *a);
+/* Where captures are looked for (borrowed), and who is asked whether this host can replay them. */
+struct replay_list;
+struct replay_host;
+void app_set_replays(struct app *a, char **folders, size_t n, void (*ask)(struct replay_host *out));
+/* Reads their list in place: for documents that nobody waits for. */
+int app_replay_read_now(struct app *a, struct error *err);
+const struct replay_list *app_replay_list(const struct app *a); /* NULL: not read */
 const char *app_copied(const struct app *a);
 bool app_ascii(const struct app *a);
 

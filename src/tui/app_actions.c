@@ -280,6 +280,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_FOLD] = fold_or_pace,
     [ACTION_UNFOLD] = fold_or_pace,
     [ACTION_POINT_FRAME] = point,
+    [ACTION_POINT_GPU] = point,
     [ACTION_FASTER] = pace,
     [ACTION_SLOWER] = pace,
     [ACTION_THEME_NEXT] = next_theme,
@@ -321,5 +322,6 @@ unsigned app_global_action(struct app *a, enum action act, int arg)
             overlay_open(a, overlays[i], "");
             return APP_REDRAW;
         }
-    return handlers[act] ? handlers[act](a, act, arg) : 0;
+    unsigned asked = app_replay_action(a, act);
+    return asked ? asked : handlers[act] ? handlers[act](a, act, arg) : 0;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "engine/gpus.h"
 #include "tui/app_state.h"
 #include "tui/views/notice.h"
 
@@ -82,8 +83,20 @@ static enum tab_form tab_form(const struct app *a, int w)
     return TABS_KEYS;
 }
 
+/* What is measured on a test double is no measurement: said in every view, whatever else goes. */
+static void draw_emulated(struct canvas *c, struct rect *r, const struct snapshot *s)
+{
+    static const char text[] = " EMULATED ";
+    int w = (int)sizeof text - 1;
+    if (!s || !s->gpus || !s->gpus->emulated)
+        return;
+    r->w -= w;
+    canvas_text(c, r->x + r->w, r->y, w, text, STYLE(STYLE_BANNER));
+}
+
 static void draw_tabs(struct canvas *c, struct rect r, struct app *a)
 {
+    draw_emulated(c, &r, a->model.snap);
     char key[16], text[32];
     enum tab_form form = tab_form(a, r.w);
     int pad = form < TABS_CLOSE ? 1 : 0, x = r.x + 1;
@@ -209,6 +222,8 @@ void app_draw(struct app *a, struct canvas *c)
     }
     if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
         app_functions_refresh(a);
+    if (views[a->view]->contexts & CONTEXT_REPLAY)
+        app_replay_refresh(a);
     if (app_opening_shown(a))
         app_opening_draw(a, c, l.view);
     else

@@ -9,6 +9,7 @@
 #include "tui/app_cost.h"
 #include "tui/app_functions.h"
 #include "tui/app_opening.h"
+#include "tui/app_replay.h"
 #include "tui/app_time.h"
 #include "tui/layout.h"
 #include "tui/overlay.h"
@@ -35,6 +36,7 @@ struct app {
     struct app_cost cost; /* told by the driver */
     struct app_functions functions;
     struct app_code code;
+    struct app_replay replay;
     bool ascii;
 
     int view;
@@ -67,6 +69,9 @@ struct app {
     char theme[192];
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
+    char capture[LINE_EDIT_MAX]; /* for APP_CAPTURE */
+    char capture_why_not[192];
+    char *command;               /* of the profile */
     char copied[APP_COPY_MAX];   /* for APP_COPY */
     struct app_what_if *what_if; /* NULL until something is asked */
 

@@ -223,6 +223,21 @@ static unsigned run_what_if(struct app *a, const char *arg, struct error *err)
     return app_what_if(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
+static unsigned run_capture(struct app *a, const char *arg, struct error *err)
+{
+    const struct model *m = &a->model;
+    const char *why = m->readonly   ? "started with --readonly"
+                      : m->playback ? "this is a recording: nothing of it runs any more"
+                      : m->profile  ? "this is a profile: rooftop capture runs its command again"
+                                    : m->capture_why_not;
+    if (why) {
+        error_set(err, ERROR_USAGE, ENODEV, NULL, "capture", "%s", why);
+        return 0;
+    }
+    snprintf(a->capture, sizeof a->capture, "%s", arg);
+    return APP_REDRAW | APP_CAPTURE;
+}
+
 const struct palette_command command_table[] = {
     {"view", "NAME", ACTION_NONE, "show a view", complete_views, run_view},
     {"filter", "QUERY", ACTION_FILTER, "show only rows that match", complete_fields, run_filter},
@@ -246,6 +261,7 @@ const struct palette_command command_table[] = {
      run_functions},
     {"what-if", "NAME=FACTOR|off", ACTION_NONE,
      "how long the path were if all of a name were faster", NULL, run_what_if},
+    {"capture", "REGEX", ACTION_NONE, "capture the next dispatch of a kernel", NULL, run_capture},
     {"seek", "±TIME|HH:MM:SS|N%|end", ACTION_NONE, "go to a moment of the past", NULL, run_seek},
     {"help", "[TOPIC]", ACTION_HELP, "help about a word", complete_topics, run_help},
     {.name = NULL},

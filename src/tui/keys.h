@@ -79,6 +79,8 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_TIMELINE = 1 << 9,  /* lanes over time */
                    CONTEXT_PATH = 1 << 10,     /* the critical path alone */
                    CONTEXT_KERNELS = 1 << 11,  /* the table of kernels */
+                   CONTEXT_REPLAY = 1 << 12,   /* captures and replays */
+                   CONTEXT_GPU = 1 << 14,      /* the GPUs of the host */
 };
 
 struct action_info {

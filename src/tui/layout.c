@@ -82,6 +82,7 @@ static void expand(struct rect area, int box, struct overview_layout *out)
           : box == BOX_METRICS ? &out->metrics
           : box == BOX_TOPDOWN ? &out->topdown
           : box == BOX_BRICKS  ? &out->bricks
+          : box == BOX_GPUS    ? &out->gpus
                                : &out->procs) = rest;
 }
 
@@ -107,6 +108,20 @@ static void place_bricks(bool list, struct overview_layout *out)
     }
 }
 
+/* A line each, above what stands there, while that keeps room to be read. */
+static void place_gpus(int n, bool list, struct overview_layout *out)
+{
+    enum { LEAST_BELOW = 6, MOST = 8 };
+    struct rect *below = list ? &out->procs : &out->gpus;
+    int rows = (n < MOST ? n : MOST) + 2, room = below->h - (list ? LEAST_BELOW : 0);
+    if (!list || room < 3)
+        return;
+    rows = rows < room ? rows : room;
+    out->gpus = (struct rect){below->x, below->y, below->w, rows};
+    below->y += rows;
+    below->h -= rows;
+}
+
 void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out)
 {
     *out = (struct overview_layout){0};
@@ -115,7 +130,8 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
         return;
     }
     bool bricks = f->bricks && shown(f, BOX_BRICKS), processes = shown(f, BOX_PROCS);
-    bool list = processes || bricks;
+    bool gpus = f->gpus > 0 && shown(f, BOX_GPUS);
+    bool list = processes || bricks || gpus;
     int budget = list ? area.h / 2 : area.h, y = 0;
     int want = list ? area.h / 4 + 1 : area.h, host = take(&budget, 1);
     int cpus = shown(f, BOX_CPUS) ? take(&budget, f->cpu_rows) : 0;
@@ -139,6 +155,10 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     out->topdown = row_of(area, &y, slots);
     if (list)
         out->procs = row_of(area, &y, area.h > y ? area.h - y : 0);
+    if (gpus)
+        place_gpus(f->gpus, list, out);
     if (bricks)
         place_bricks(processes, out);
+    else if (!processes)
+        out->procs = (struct rect){0};
 }

@@ -21,6 +21,7 @@ struct overview_layout {
     struct rect metrics;              /* key numbers in columns */
     struct rect topdown;              /* the bar of slots, or one line that says why not */
     struct rect bricks;               /* the box of instrumented programs */
+    struct rect gpus;                 /* the box of GPUs */
     struct rect procs;                /* the box of the process list */
 };
 /* Its boxes, as view_ops.boxes names them; those of the graphs come first. */
@@ -33,6 +34,7 @@ enum overview_box_id {
     BOX_METRICS,
     BOX_TOPDOWN,
     BOX_BRICKS,
+    BOX_GPUS,
     BOX_PROCS,
     BOX_COUNT
 };
@@ -43,6 +45,7 @@ struct overview_facts {
     bool topdown;    /* there is a bar of slots to draw */
     bool notice;     /* or else something to say about why not */
     bool bricks;     /* there are instrumented programs */
+    int gpus;        /* how many there are */
     unsigned hidden; /* a bit each box */
     int expanded;    /* 1 + the box that has the whole view; 0 = none */
 };

@@ -8,8 +8,11 @@ static const struct {
     bool writes; /* files, or what is measured: not with --readonly */
     bool live;   /* needs what runs now: not in playback */
 } rules[] = {
-    {ACTION_ATTACH, true, true},      {ACTION_DETACH, true, true},    {ACTION_WRITE, true, false},
-    {ACTION_SAVE_OUTPUT, true, true}, {ACTION_SAMPLING, false, true},
+    {ACTION_ATTACH, true, true},          {ACTION_DETACH, true, true},
+    {ACTION_WRITE, true, false},          {ACTION_SAVE_OUTPUT, true, true},
+    {ACTION_SAMPLING, false, true},       {ACTION_REPLAY_RUN, true, false},
+    {ACTION_REPLAY_VERIFY, true, false},  {ACTION_REPLAY_COMPARE, true, false},
+    {ACTION_REPLAY_RESERVE, true, false}, {ACTION_REPLAY_DELETE, true, false},
 };
 
 const char *permit_refused(const struct model *m, enum action act)

@@ -15,6 +15,7 @@
 
 struct functions;
 struct att_set;
+struct replays;
 
 /* What a view may read. snap is NULL until the first sample: draw labels and "…". */
 struct model {
@@ -24,8 +25,11 @@ struct model {
     const struct functions *functions; /* hot functions; never NULL */
     const struct att_set *att;         /* thread traces that were opened; NULL = none */
     const struct analysis *profile;    /* a profile that was opened; NULL = none */
+    const struct replays *replays;     /* captures; NULL where nobody set them up */
     const struct what_if *what_if;     /* what was asked of it last; NULL = nothing */
     const char *what_if_asked;         /* "2x as fast: gemm" */
+    const char *capture_why_not;       /* kernels cannot be captured now; NULL: they can */
+    const char *command;               /* of the profile, as a shell takes it; NULL unknown */
     char moment[16]; /* time of day of a picture of the past; "" = it is the newest */
     bool readonly;   /* nothing may be written, attached to or started: permit.h */
     bool playback;   /* of a file: what is shown does not run any more */

@@ -24,7 +24,10 @@ const struct command commands[] = {
     {"path", "path", "rooftop path", NULL, true},
     {"roofline", "roofline", "rooftop roofline", NULL, true},
     {"profile", "profile", "rooftop profile", NULL, true},
+    {"capture", "capture", "rooftop capture -- COMMAND", NULL, true},
     {"timeline", "timeline", "rooftop timeline", NULL, true},
+    {"replay", "replay", "rooftop replay full-vm --capture-dir DIR", NULL, false},
+    {"code-object", "a code object", "rooftop code-object FILE", NULL, false},
     {0},
 };
 

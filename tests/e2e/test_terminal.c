@@ -241,7 +241,8 @@ static void first_frame_has_labels_and_no_made_up_zero(void **state)
     assert_non_null(at);
     struct vt *first = vt_new(120, 40);
     vt_feed(first, p.raw, (size_t)(at - p.raw) + sizeof end - 1);
-    const char *text = vt_text(first);
+    const char *text = strchr(vt_text(first), '\n'); /* below the tabs: their keys are numbers */
+    assert_non_null(text);
     if (!strstr(text, "cpu") || !strstr(text, "memory") || !strstr(text, "…") ||
         strstr(text, "0.00") || strstr(text, " 0 ") || strstr(text, " 0%"))
         fail_msg("the first frame:\n%s", text);

@@ -7,10 +7,12 @@
 #include "backends/perf/catalog.h"
 #include "engine/metric.h"
 #include "support/brick_scene.h"
+#include "support/gpus_scene.h"
 #include "support/profiles.h"
 
-const char *const scene_names[] = {"zen4",  "vm",  "many",  "command", "ended", "hostile",
-                                   "empty", "hot", "nasty", "bricks",  NULL};
+const char *const scene_names[] = {"zen4",    "vm",    "many",    "command",  "ended",
+                                   "hostile", "empty", "hot",     "nasty",    "bricks",
+                                   "gpus",    "gpu1",  "gpuless", "emulated", NULL};
 
 /* A wave between 0 and 1 without a library's rounding in it. */
 static double wave(int tick, int phase)
@@ -282,6 +284,7 @@ struct snapshot *scene(const char *name, int tick)
         make_profile(s, tick, strcmp(name, "nasty") == 0);
     if (strcmp(name, "bricks") == 0)
         brick_scene(s, tick);
+    gpus_scene(s, name, tick);
     s->own_cpu_ns = tick ? 1200000 : 0;
     s->own_rss = 4u << 20;
     return s;

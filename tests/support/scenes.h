@@ -12,7 +12,7 @@
  * with output on the vm; "ended": the same after its end; "hostile": names that try to break the
  * screen; "empty": nothing could be measured; "hot":
  * the vm with hot functions, "nasty": those with names that try to break the screen; "bricks": the
- * vm with instrumented programs. tick: 0, 1, 2
+ * vm with instrumented programs; those of gpus_scene.h: the vm with GPUs. tick: 0, 1, 2
  * … seconds; 0 has no rates yet. Unref it.
  */
 struct snapshot *scene(const char *name, int tick);

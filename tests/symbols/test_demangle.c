@@ -22,6 +22,13 @@ static void cxx(void **state)
     (void)state;
     is("_ZN4grid5field3sumERSt6vectorIdSaIdEE",
        "grid::field::sum(std::vector<double, std::allocator<double> >&)");
+    is("_Z4gemmPKDF16_PDF16_", "gemm(_Float16 const*, _Float16*)");
+    is("_Z1fIDF16_EvT_DF16_x", "void f<_Float16>(_Float16, _Float16, long long)");
+    is("_Z5DF16_i", "DF16_(int)");
+    is("_Z1fDF16b", "f(__bf16)");
+    is("_Z1fILi4EDF16bEvT0_DF16_", "void f<4, __bf16>(__bf16, _Float16)");
+    is("_Z6DF16_iDF16_", "DF16_i(_Float16)");
+    is("_Z99DF16_", "_Z99DF16_");
     is("_ZN1a1bEi.cold", "a::b(int) [clone .cold]");
     is("_ZN1a1bEi@plt", "a::b(int)@plt");
     is("memcpy@plt", "memcpy@plt");

@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "base/env.h"
 #include "support/kept_profiles.h"
+#include "support/replay_scene.h"
 #include "support/scenes.h"
 #include "tui/app_state.h"
 #include "tui/render.h"
@@ -158,6 +160,41 @@ static void pictures_without_colour(void **state)
         }
 }
 
+static uint64_t five_seconds(void *ctx)
+{
+    (void)ctx;
+    return 5000000000u;
+}
+
+static void the_replay_menu_without_colour(void **state)
+{
+    static const char *const scenes[] = {"captures", "running",  "different",
+                                         "fault",    "variants", "emulated"};
+    (void)state;
+    env_set_clock(five_seconds, NULL);
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        char name[64], *text = NULL;
+        size_t n = 0;
+        struct app *a = lived("vm");
+        struct canvas c;
+        canvas_init(&c);
+        canvas_resize(&c, COLS, ROWS);
+        replay_scene_set(a, scenes[i]);
+        app_draw(a, &c);
+        go(a, &c, "6");
+        check(&c, scenes[i], "replay");
+        FILE *f = open_memstream(&text, &n);
+        render_ansi(f, &c, theme, DEPTH_NONE);
+        fclose(f);
+        snprintf(name, sizeof name, "replay-%s", scenes[i]);
+        against_golden(name, text, n);
+        free(text);
+        app_free(a);
+        canvas_free(&c);
+    }
+    env_set_clock(NULL, NULL);
+}
+
 int main(void)
 {
     struct error err = ERROR_INIT;
@@ -166,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_told_by_colour_alone),
         cmocka_unit_test(pictures_without_colour),
+        cmocka_unit_test(the_replay_menu_without_colour),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     theme_free(theme);

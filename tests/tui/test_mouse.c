@@ -83,8 +83,8 @@ static void zones_lie_on_what_is_drawn(void **state)
     static const struct {
         int cols, rows;
     } sizes[] = {{40, 10}, {57, 14}, {80, 24}, {120, 40}, {200, 50}};
-    static const char *const keys[] = {"",   "?", "i",  "\r",  "b",  ":",   "/", "e", "P",
-                                       "PP", "2", "2?", "2\r", "2b", "2be", "o", "p"};
+    static const char *const keys[] = {"",   "?",  "i", "\r", "b",   ":",  "/",   "e", "P", "0",
+                                       "0m", "PP", "2", "2?", "2\r", "2b", "2be", "o", "p"};
     for (int m = 0; scene_names[m]; m++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {

@@ -20,6 +20,7 @@
 #include "support/opened.h"
 #include "support/gpu_scene.h"
 #include "support/profile_scene.h"
+#include "support/replay_scene.h"
 #include "support/scenes.h"
 #include "tui/app.h"
 #include "tui/app_opening.h"
@@ -111,6 +112,7 @@ static void compare(const char *path, const char *got)
     free(want);
 }
 
+static const char *replays; /* what the replay menu shows in the next pictures; NULL */
 static const struct app_opening *opening; /* what is being opened in the next pictures; NULL */
 
 static void golden(const char *name, const char *what, const char *keys)
@@ -123,6 +125,8 @@ static void golden(const char *name, const char *what, const char *keys)
         canvas_resize(&c, 120, 40);
         if (opening)
             app_set_opening(a, opening);
+        if (replays)
+            replay_scene_set(a, replays);
         app_draw(a, &c);
         press(a, &c, keys);
         for (int i = 0; i < SIZES; i++) {
@@ -145,6 +149,40 @@ static void golden(const char *name, const char *what, const char *keys)
         app_free(a);
     }
     snapshot_pool_drain();
+}
+
+static uint64_t five_seconds(void *ctx)
+{
+    (void)ctx;
+    return 5000000000u;
+}
+
+static void the_replay_menu(void **state)
+{
+    static const struct {
+        const char *scene, *what, *keys;
+    } pictures[] = {{"captures", "replay", "6"},
+                    {"captures", "replay-base", "6 ]"},
+                    {"captures", "replay-cannot", "6 Down Down"},
+                    {"captures", "replay-menu", "6 Enter"},
+                    {"captures", "replay-form", "6 R ^U 0 Tab Tab"},
+                    {"captures", "replay-compare", "6 c"},
+                    {"captures", "replay-delete", "6 Delete"},
+                    {"running", "replay-running", "6"},
+                    {"done", "replay-done", "6"},
+                    {"different", "replay-different", "6"},
+                    {"fault", "replay-fault", "6"},
+                    {"variants", "replay-variants", "6"},
+                    {"emulated", "replay-emulated", "6"},
+                    {"empty", "replay-empty", "6"}};
+    (void)state;
+    env_set_clock(five_seconds, NULL);
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        replays = pictures[i].scene;
+        golden("vm", pictures[i].what, pictures[i].keys);
+    }
+    replays = NULL;
+    env_set_clock(NULL, NULL);
 }
 
 static void a_profile_that_is_being_opened(void **state)
@@ -369,9 +407,25 @@ static void paths_of_a_profile(void **state)
     golden("streams", "path-what-if", "4 m s Down Down x Backspace 4 Enter");
 }
 
+static void gpus_of_the_host(void **state)
+{
+    (void)state;
+    golden("gpus", "gpus", "0");
+    golden("gpus", "gpus-third", "0 ] ]");
+    golden("gpus", "gpus-queues", "0 m");
+    golden("gpus", "gpus-memories", "0 m m");
+    golden("gpus", "gpus-agents", "0 m m m");
+    golden("gpus", "overview", "1");
+    golden("gpu1", "one", "0");
+    golden("gpuless", "none", "0");
+    golden("emulated", "emulated", "0");
+    golden("emulated", "counters", "2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_replay_menu),
         cmocka_unit_test(overview_of_a_pmu_machine),
         cmocka_unit_test(a_profile_that_is_being_opened),
         cmocka_unit_test(a_profile_that_cannot_be_opened),
@@ -395,6 +449,7 @@ int main(void)
         cmocka_unit_test(boxes_and_presets),
         cmocka_unit_test(first_picture_has_no_zeros),
         cmocka_unit_test(paths_of_a_profile),
+        cmocka_unit_test(gpus_of_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

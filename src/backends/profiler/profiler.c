@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "backends/profiler/folder.h"
-#include "backends/profiler/launch.h"
+#include "backends/launch.h"
 #include "backends/profiler/plan.h"
 #include "base/env.h"
 #include "engine/gpu_counters.h"

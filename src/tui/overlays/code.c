@@ -109,14 +109,16 @@ int app_job_fd(struct app *a)
 {
     if (!a->code.job)
         a->code.job = code_job_new();
-    return code_job_fd(a->code.job);
+    app_replay_watch(a, code_job_fd(a->code.job));
+    return app_replay_fd(a);
 }
 
 unsigned app_job_done(struct app *a)
 {
     struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
+    unsigned asked = app_replay_poll(a);
     if (!code)
-        return 0;
+        return asked;
     code_free(a->code.code);
     a->code.code = code;
     return APP_REDRAW;

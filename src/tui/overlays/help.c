@@ -58,6 +58,7 @@ static void actions(struct page *p, const char *topic)
         {CONTEXT_FUNCTIONS, "In hot functions"}, {CONTEXT_TREE, "In the execution tree"},
         {CONTEXT_PATH, "In the critical path"},  {CONTEXT_PLOT, "In critical path and roofline"},
         {CONTEXT_TIMELINE, "In the timeline"},   {CONTEXT_KERNELS, "In the table of kernels"},
+        {CONTEXT_REPLAY, "In the replay menu"},  {CONTEXT_GPU, "In the view of GPUs"},
         {CONTEXT_PROCS, "In the process list"},  {CONTEXT_OUTPUT, "In a command's output"},
         {CONTEXT_MOUSE, "With the mouse"},
     };

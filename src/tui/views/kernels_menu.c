@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/kernels_export.h"
+#include "tui/captures.h"
 #include "tui/views/kernels.h"
 
 static uint64_t add_text(uint64_t h, const char *text)
@@ -114,6 +115,8 @@ bool kernels_menu(const struct model *m, const struct view_state *st, const char
     go_to(out, 'p', "path", raw, "go to it on the critical path");
     menu_deny(out, r->sum.on_path ? NULL : "it is not on the path");
     go_to(out, 'o', "roofline", raw, "go to it under the roofline");
+    captures_menu(m, out, 'c', raw);
+    menu_deny(out, r->sum.calls ? NULL : "it was never launched");
     menu_filter(out, 'f', "name", r->name, "show all with this name");
     menu_filter(out, 'l', "label", bottleneck_id(r->label.label), "show what is bound like it");
     menu_deny(out, r->label.label ? NULL : "nothing is said about it");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/gpus.h"
 #include "engine/metric.h"
 #include "tui/views/notice.h"
 #include "tui/views/procs.h"
@@ -71,6 +72,7 @@ const struct view_box overview_boxes[BOX_COUNT + 1] = {
     [BOX_METRICS] = {"metrics", 'n', "key numbers"},
     [BOX_TOPDOWN] = {"top-down", 't', "where pipeline slots go, or why not"},
     [BOX_BRICKS] = {"bricks", 'r', "instrumented programs: the bricks that take the longest"},
+    [BOX_GPUS] = {"gpus", 'x', "GPUs: load, memory, power, temperature"},
     [BOX_PROCS] = {"processes", 'p', "the process list"},
     [BOX_COUNT] = {NULL, 0, NULL},
 };
@@ -117,6 +119,7 @@ static void choose(const struct model *m, const struct view_state *st, int w, st
         .topdown = k->ntd > 0 && k->td[0]->value.validity != VALUE_MISSING,
         .notice = overview_has_reason(m->snap),
         .bricks = model_bricks(m),
+        .gpus = m->snap && m->snap->gpus ? (int)m->snap->gpus->n : 0,
         .hidden = st->hidden,
         .expanded = st->expanded,
     };
@@ -163,6 +166,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
             overview_reason(c, l.topdown, m->snap);
     }
     overview_bricks(c, l.bricks, m->snap);
+    overview_gpus(c, l.gpus, m);
     draw_list(c, l.procs, m, st);
 }
 

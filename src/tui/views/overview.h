@@ -35,6 +35,8 @@ void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric 
                            size_t n, const struct snapshot *s);
 /* The bricks that take the longest, the last pass, the distance to the roof. */
 void overview_bricks(struct canvas *c, struct rect r, const struct snapshot *s);
+/* A line each GPU. */
+void overview_gpus(struct canvas *c, struct rect r, const struct model *m);
 /* One quiet line: why there are no slots to draw. */
 void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s);
 bool overview_has_reason(const struct snapshot *s);

@@ -1,18 +1,21 @@
 # Builds the emulated GPU for the runtimes named in RUNTIMES, its kernels and its tests. Called by run.sh; files are
 # found by name, as in the main Makefile.
 #
-#   make -f tests/platform/gpu/build.mk BUILD=build/gpu RUNTIMES="system trixie" [SAN=-fsanitize=address,undefined]
+#   make -f tests/platform/gpu/build.mk BUILD=build/gpu RUNTIMES="system trixie" [SAN=-fsanitize=address,undefined] \
+#       [ROOFTOP=build/release]
 GPU      := tests/platform/gpu
 BUILD    ?= build/gpu
 RUNTIMES ?= system
+# Where rooftop was built, which the tests of capture and replay run.
+ROOFTOP  ?= build/release
 CC       ?= cc
 DEVICE_CC ?= clang-19
 OPT      ?= -O2 -g
 SAN      ?=
-WARN     := -Wall -Wextra -Wpedantic -Werror
+WARN     := -Wall -Wextra -Wpedantic -Werror $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
 ROOT     := build/trixie-hsa/root
 LIBS     := $(ROOT)/usr/lib/x86_64-linux-gnu
-CPPFLAGS := -I$(GPU) -D_GNU_SOURCE
+CPPFLAGS := -I$(GPU) -Itests -Isrc -D_GNU_SOURCE
 CFLAGS   := -std=c17 $(OPT) $(WARN) $(SAN) -fPIC
 # Their libraries are of another C library than this system's: what they need is found when they are started.
 NEWER    := -Wl,--allow-shlib-undefined -Wl,--unresolved-symbols=ignore-in-shared-libs
@@ -24,24 +27,33 @@ header_trixie  := $(ROOT)/usr/include/hsa/hsa_api_trace.h
 hsa_system     := -lhsa-runtime64
 hsa_trixie     := $(LIBS)/libhsa-runtime64.so.1 $(NEWER)
 
-NAMES    := $(basename $(notdir $(wildcard $(GPU)/test_*.c)))
+NAMES    := $(basename $(notdir $(wildcard $(GPU)/test_*.c))) big_capture
 HIP      := $(basename $(notdir $(wildcard $(GPU)/kernels/*.hip)))
-KERNELS  := $(foreach k,$(HIP),$(foreach a,gfx90a gfx942,$(foreach o,1 2 3,$(BUILD)/kernels/$(k).$(a).O$(o).hsaco)))
+# What GPUs the kernels are compiled for: the emulated ones; hardware may have another.
+ISAS     ?= gfx90a gfx942
+KERNELS  := $(foreach k,$(HIP),$(foreach a,$(ISAS),$(foreach o,1 2 3,$(BUILD)/kernels/$(k).$(a).O$(o).hsaco)))
 DOUBLE   := $(wildcard $(GPU)/double/*.c $(GPU)/gcn/*.c)
-SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c
+SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c $(GPU)/program.c
 HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def $(GPU)/*.def)
+APP      := $(wildcard $(GPU)/apps/*.c) $(GPU)/support/gpu.c
+# rooftop's own, for captures made by hand.
+CAPTURE  := $(wildcard src/capture/sum.c src/capture/writer*.c)
 CASES    := $(BUILD)/kernels/cases.gfx90a.o $(BUILD)/kernels/cases.gfx942.o
 INTERPRETER := $(filter $(GPU)/gcn/%,$(DOUBLE))
 
-.PHONY: all lint
-all: $(KERNELS) $(CASES) $(foreach r,$(RUNTIMES),$(NAMES:%=$(BUILD)/tests/$(r)/%))
+# FORCE: which rooftop they start may be another one than last time.
+.PHONY: all demo lint FORCE
+all: $(KERNELS) $(CASES) $(foreach r,$(RUNTIMES),$(addprefix $(BUILD)/tests/$(r)/,$(NAMES) app rooftop))
+
+# What demo.sh needs, no more.
+demo: $(KERNELS) $(foreach r,$(RUNTIMES),$(addprefix $(BUILD)/tests/$(r)/,app rooftop))
 
 define kernel # NAME ISA LEVEL
 $(BUILD)/kernels/$(1).$(2).O$(3).hsaco: $(GPU)/kernels/$(1).hip $(GPU)/kernels/device.h
 	@mkdir -p $$(@D)
 	$(DEVICE_CC) -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=$(2) -nogpulib -nogpuinc -O$(3) $$< -o $$@
 endef
-$(foreach k,$(HIP),$(foreach a,gfx90a gfx942,$(foreach o,1 2 3,$(eval $(call kernel,$(k),$(a),$(o))))))
+$(foreach k,$(HIP),$(foreach a,$(ISAS),$(foreach o,1 2 3,$(eval $(call kernel,$(k),$(a),$(o))))))
 
 # The instructions that test_interpreter.c runs.
 $(CASES): $(BUILD)/kernels/cases.%.o: $(GPU)/cases.def $(GPU)/cases.awk
@@ -53,6 +65,9 @@ define runtime # NAME
 $(BUILD)/$(1)/%.o: $(GPU)/%.c $(HEADERS) $(BUILD)/$(1)/api_table.h
 	@mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(include_$(1)) -I$(BUILD)/$(1) $(CFLAGS) -fvisibility=hidden -c $$< -o $$@
+# As rooftop's other tests do it.
+$(BUILD)/$(1)/program.o: tests/support/program.c tests/support/program.h $(BUILD)/$(1)/api_table.h
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c $$< -o $$@
 $(BUILD)/$(1)/api_table.h: $(header_$(1)) $(GPU)/api_table.awk
 	@mkdir -p $$(@D)
 	awk -f $(GPU)/api_table.awk $$< >$$@
@@ -60,16 +75,30 @@ $(BUILD)/$(1)/libhsakmt.so.1: $(DOUBLE:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(GPU)/doub
 	$(CC) $(SAN) -shared -Wl,-soname,libhsakmt.so.1 -Wl,--version-script=$(GPU)/double/exports.map -o $$@ $$(filter %.o,$$^) -lm -pthread
 $(BUILD)/$(1)/libtool.so: $(BUILD)/$(1)/tool.o
 	$(CC) $(SAN) -shared -o $$@ $$^
-$(BUILD)/$(1)/test_%: $(BUILD)/$(1)/test_%.o $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
-	$(CC) $(SAN) -o $$@ $$(filter %.o,$$^) $(hsa_$(1)) -lcmocka -lm -ldl -pthread
-$(BUILD)/$(1)/test_interpreter: $(INTERPRETER:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
-# What is run: the test with its libraries and files around it.
-$(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so $(GPU)/start.sh
+$(BUILD)/$(1)/src/%.o: src/%.c
 	@mkdir -p $$(@D)
-	printf '#!/bin/sh\nROOFTOP_GPU_KERNELS=%s ROOFTOP_GPU_TOOL=%s exec %s %s $(1) %s "$$$$@"\n' $(abspath $(BUILD))/kernels \
-	    $(abspath $(BUILD))/$(1)/libtool.so $(abspath $(GPU))/start.sh $(abspath $(BUILD)) $(abspath $(BUILD))/$(1)/$$* >$$@
+	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-format-truncation -c $$< -o $$@
+$(NAMES:%=$(BUILD)/$(1)/%): $(BUILD)/$(1)/%: $(BUILD)/$(1)/%.o $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(CAPTURE:%.c=$(BUILD)/$(1)/%.o)
+	$(CC) $(SAN) -o $$@ $$(filter %.o %.a,$$^) $(hsa_$(1)) -lcmocka -lcjson -lxxhash -lzstd -lm -ldl -pthread
+# Captures are read as rooftop reads them.
+$(BUILD)/$(1)/test_capture: $(ROOFTOP)/librooftop-core.a
+$(BUILD)/$(1)/test_interpreter: $(INTERPRETER:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
+$(BUILD)/$(1)/app: $(APP:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
+	$(CC) $(SAN) -o $$@ $$^ $(hsa_$(1)) -lm -pthread
+# What is run: the test with its libraries and files around it.
+$(BUILD)/tests/$(1)/%: $(BUILD)/$(1)/% $(BUILD)/$(1)/libhsakmt.so.1 $(BUILD)/$(1)/libtool.so FORCE
+	@mkdir -p $$(@D)
+	printf '#!/bin/sh\nROOFTOP_GPU_KERNELS=%s ROOFTOP_GPU_TOOL=%s ROOFTOP_GPU_RUN=%s ROOFTOP_SELF=%s ROOFTOP_PROGRAM=%s exec %s %s $(1) %s "$$$$@"\n' \
+	    $(abspath $(BUILD))/kernels $(abspath $(BUILD))/$(1)/libtool.so $(abspath $(BUILD))/tests/$(1) $(abspath $(BUILD))/tests/$(1)/rooftop \
+	    $(abspath $(ROOFTOP))/rooftop $(abspath $(GPU))/start.sh $(abspath $(BUILD)) $(abspath $(BUILD))/$(1)/$$* >$$@
 	chmod +x $$@
-.SECONDARY: $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%)
+# rooftop on the emulated GPU; what it starts of itself, too.
+$(BUILD)/tests/$(1)/rooftop: $(BUILD)/$(1)/libhsakmt.so.1 FORCE
+	@mkdir -p $$(@D)
+	printf '#!/bin/sh\nROOFTOP_SELF=%s exec %s %s $(1) %s "$$$$@"\n' $(abspath $(BUILD))/tests/$(1)/rooftop \
+	    $(abspath $(GPU))/start.sh $(abspath $(BUILD)) $(abspath $(ROOFTOP))/rooftop >$$@
+	chmod +x $$@
+.SECONDARY: $(APP:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%.o) $(NAMES:%=$(BUILD)/$(1)/%)
 endef
 $(foreach r,$(RUNTIMES),$(eval $(call runtime,$(r))))
 

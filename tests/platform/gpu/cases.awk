@@ -8,7 +8,7 @@
     printf ".p2align 8\n%s\ns_endpgm\n", text
 }
 function separate(text,    out) {
-    while (match(text, /\|(s_|v_|ds_|global_|flat_)[a-z]/)) {
+    while (match(text, /\|(s_|v_|ds_|global_|flat_|buffer_)[a-z]/)) {
         out = out substr(text, 1, RSTART - 1) "\n"
         text = substr(text, RSTART + 1)
     }

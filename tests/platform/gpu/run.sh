@@ -1,11 +1,16 @@
 #!/bin/sh
-# run.sh BUILD: (CC, OPT and SAN as in the Makefile) the emulated GPU under the genuine HSA runtimes: this system's own, and Debian 13's unpacked beside it.
+# run.sh BUILD: (CC, OPT and SAN as in the Makefile, ROOFTOP: the folder where rooftop was built) the emulated GPU under the genuine HSA runtimes: this system's own, and Debian 13's unpacked beside it.
 # Builds the double of libhsakmt, the kernels and the tests for each, runs them all.
 # Ends with "N passed, N failed, N skipped"; what cannot be had is skipped, with the reason.
 set -eu
 build=${1:-build/gpu}
 here=tests/platform/gpu
 count() { cat $here/test_*.c | grep -o 'cmocka_unit_test(test_\|{"test_' | wc -l; }
+if [ -n "${ROOFTOP_GPU_HARDWARE:-}" ] && [ ! -e /dev/kfd ]; then
+    echo "skipped: the GPU of this machine: there is no /dev/kfd"
+    echo "0 passed, 0 failed, $(count) skipped"
+    exit 0
+fi
 if ! scripts/install-deps.sh test gpu; then
     echo "skipped: the emulated GPU: the HSA runtime's development files or clang 19 are not installed"
     echo "0 passed, 0 failed, $(count) skipped"
@@ -19,8 +24,11 @@ else
     skipped=$(count)
 fi
 MAKEFLAGS='' make -s --no-print-directory -j"$(nproc)" -f $here/build.mk BUILD="$build" RUNTIMES="$runtimes" \
-    CC="${CC:-cc}" OPT="${OPT:--O2 -g}" SAN="${SAN:-}"
-tests=$(for runtime in $runtimes; do ls "$build/tests/$runtime"/test_*; done)
+    CC="${CC:-cc}" OPT="${OPT:--O2 -g}" SAN="${SAN:-}" ROOFTOP="${ROOFTOP:-build/release}" ISAS="${ISAS:-gfx90a gfx942}"
+of() { for test in $here/test_*.c; do basename "$test" .c | sed "s|^|$build/tests/$1/|"; done; }
+tests=$(for runtime in $runtimes; do of "$runtime"; done)
+# On hardware once, with the newer headers, and not what tests the emulation itself.
+[ -z "${ROOFTOP_GPU_HARDWARE:-}" ] || tests=$(of "${runtimes##* }" | grep -v 'test_interpreter$\|test_faults$')
 # The doubles' own findings, not what the runtimes leave behind at their end.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TEST_TIMEOUT=240
 tests/run.sh $tests >"$build/result" || { cat "$build/result"; exit 1; }

@@ -1,6 +1,5 @@
 // What goes wrong, by itself or because ROOFTOP_EMU_* asks for it, as a program sees it through the
 // genuine runtime.
-#include "double/emu.h"
 #include "support/child.h"
 #include "support/run_kernel.h"
 #include <stdio.h>
@@ -164,6 +163,67 @@ static void test_allocation_fails(void **state)
     in_child(allocation_fails, "ROOFTOP_EMU_FAIL_ALLOC", "9+");
 }
 
+// The second queue cannot be had; the first works on.
+static void queue_fails(void)
+{
+    hsa_queue_t *second = NULL;
+    open_with_module();
+    assert_int_not_equal(hsa_queue_create(gpu.agent, 64, HSA_QUEUE_TYPE_MULTI, NULL, NULL,
+                                          UINT32_MAX, UINT32_MAX, &second),
+                         HSA_STATUS_SUCCESS);
+    assert_true(poke("poke", gpu_allocate(&gpu, 4096), MOST_SECONDS));
+    gpu_close(&gpu);
+}
+static void test_queue_create_fails(void **state)
+{
+    (void)state;
+    in_child(queue_fails, "ROOFTOP_EMU_FAIL_QUEUE", "3"); // the runtime's own is the first
+}
+
+// No memory for code: the loader says so.
+static void code_fails(void)
+{
+    char path[1024];
+    hsa_executable_t executable;
+    hsa_code_object_reader_t reader;
+    gpu_open(&gpu);
+    gpu_code_path(&gpu, path, sizeof path, "memory", 2);
+    FILE *f = fopen(path, "rbe");
+    assert_non_null(f);
+    HSA(hsa_code_object_reader_create_from_file(fileno(f), &reader));
+    HSA(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL,
+                                  &executable));
+    assert_int_not_equal(
+        hsa_executable_load_agent_code_object(executable, gpu.agent, reader, NULL, NULL),
+        HSA_STATUS_SUCCESS);
+    fclose(f);
+}
+static void test_code_does_not_load(void **state)
+{
+    (void)state;
+    in_child(code_fails, "ROOFTOP_EMU_FAIL_CODE", "1+");
+}
+
+// A copy engine that never gets done.
+static void copy_hangs(void)
+{
+    void *host = NULL;
+    gpu_open(&gpu);
+    void *device = gpu_allocate(&gpu, 4096);
+    HSA(hsa_amd_memory_pool_allocate(gpu.host, 4096, 0, &host));
+    HSA(hsa_amd_agents_allow_access(1, &gpu.agent, NULL, host));
+    for (int k = 0; k < 2; k++) {
+        hsa_signal_store_relaxed(gpu.done, 1);
+        HSA(hsa_amd_memory_async_copy(device, gpu.agent, host, gpu.cpu, 4096, 0, NULL, gpu.done));
+        assert_int_equal(gpu_wait(&gpu, k == 0 ? MOST_SECONDS : 0.3), k == 0);
+    }
+}
+static void test_copy_that_never_completes(void **state)
+{
+    (void)state;
+    in_child(copy_hangs, "ROOFTOP_EMU_HANG_COPY", "2");
+}
+
 static void out_of_memory(void)
 {
     void *memory = NULL;
@@ -217,6 +277,8 @@ static void test_bad_setting(void **state)
     in_child(bad_setting, "ROOFTOP_EMU_ADDRESS", "maybe");
     in_child(bad_setting, "ROOFTOP_EMU_FAIL_ALLOC", "0");
     in_child(bad_setting, "ROOFTOP_EMU_FAIL_ALLOC", "3x");
+    in_child(bad_setting, "ROOFTOP_EMU_FAIL_MAP", "first");
+    in_child(bad_setting, "ROOFTOP_EMU_ADDRESS_NTH", "-1");
     in_child(bad_setting, "ROOFTOP_EMU_ISA", "gfx1100");
 }
 
@@ -233,6 +295,9 @@ int main(void)
         cmocka_unit_test(test_queue_that_dies),
         cmocka_unit_test(test_allocation_fails),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_queue_create_fails),
+        cmocka_unit_test(test_code_does_not_load),
+        cmocka_unit_test(test_copy_that_never_completes),
         cmocka_unit_test(test_wrong_isa),
         cmocka_unit_test(test_bad_setting),
     };

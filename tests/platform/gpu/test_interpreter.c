@@ -34,6 +34,12 @@ void *gpu_at(uint64_t address, size_t size, bool write)
     return NULL;
 }
 
+#define CLOCK 0x123456789abcdefull
+uint64_t gpu_clock(void)
+{
+    return CLOCK;
+}
+
 // What a case is computed from, for one lane.
 struct inputs {
     uint64_t A, B, C, A0;
@@ -298,7 +304,7 @@ static void test_unknown_is_illegal(void **state)
         {{0xd3c50006, 0x04220902}, GCN_GFX942},    // v_mfma_f32_16x16x4_f32
         {{0xdc000000, 0}, GCN_GFX942},             // FLAT 0
         {{0xd8000000 | 20u << 17, 0}, GCN_GFX90A}, // DS 20
-        {{0xc0000000 | 36u << 18, 0}, GCN_GFX90A}, // s_memtime
+        {{0xc0000000 | 38u << 18, 0}, GCN_GFX90A}, // SMEM 38
         {{0xf0000000, 0}, GCN_GFX90A},             // MIMG
         {{0x7e0002fe, 0xbf810000}, GCN_GFX90A},    // a source that is none (lds_direct)
     };

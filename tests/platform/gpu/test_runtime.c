@@ -219,6 +219,51 @@ static void test_many_queues(void **state)
     in_child(many_queues, NULL, NULL);
 }
 
+static hsa_status_t take_other_gpu(hsa_agent_t agent, void *data)
+{
+    hsa_device_type_t type;
+    HSA(hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type));
+    if (type == HSA_DEVICE_TYPE_GPU && agent.handle != gpu.agent.handle)
+        *(hsa_agent_t *)data = agent;
+    return HSA_STATUS_SUCCESS;
+}
+
+// A kernel of the second GPU writes into the first one's memory where it was given access, and else
+// faults.
+static void two_gpus(void)
+{
+    hsa_agent_t agent = {0};
+    struct module module;
+    uint32_t value = 0;
+    gpu_open(&gpu);
+    HSA(hsa_iterate_agents(take_other_gpu, &agent));
+    assert_int_not_equal(agent.handle, 0);
+    uint32_t *given = gpu_allocate(&gpu, 4096), *own = gpu_allocate(&gpu, 4 << 20);
+    HSA(hsa_amd_agents_allow_access(1, &agent, NULL, given));
+    HSA(hsa_amd_agents_allow_access(1, &agent, NULL, gpu.arguments));
+    gpu.agent = agent;
+    HSA(hsa_queue_create(agent, 64, HSA_QUEUE_TYPE_MULTI, NULL, NULL, UINT32_MAX, UINT32_MAX,
+                         &gpu.queue));
+    gpu_load(&gpu, &module, "memory", 2);
+    const struct kernel kernel = gpu_kernel(&gpu, &module, "poke");
+    for (int k = 0; k < 2; k++) {
+        struct arguments arguments = {0};
+        ARGUMENT(&arguments, void *, k == 0 ? given : own);
+        ARGUMENT(&arguments, uint32_t, 4711);
+        assert_int_equal(gpu_run(&gpu, &kernel, &arguments, grid_of(1, 1),
+                                 (struct extent3){1, 1, 1}, 0, k == 0 ? MOST_SECONDS : 0.3),
+                         k == 0);
+    }
+    gpu_download(&value, given, 4);
+    assert_int_equal(value, 4711);
+    assert_int_equal(gpu.fault_address, (uintptr_t)own);
+}
+static void test_two_gpus(void **state)
+{
+    (void)state;
+    in_child(two_gpus, "ROOFTOP_EMU_GPUS", "2");
+}
+
 static double cpu_seconds(void)
 {
     struct rusage usage;
@@ -256,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_many_queues),
+        cmocka_unit_test(test_two_gpus),
         cmocka_unit_test(test_idle_queues_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

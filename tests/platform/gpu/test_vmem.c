@@ -1,13 +1,12 @@
 // Virtual memory at exact addresses, which the runtime has from ROCm 6.0 on: reserve, create, map,
 // access; and what the runtime does where the address is taken or refused.
-#include "double/emu.h"
 #include "support/child.h"
 #include "support/run_kernel.h"
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
-#if EMU_HAS_VMEM
+#if HSA_AMD_INTERFACE_VERSION_MINOR >= 4
 enum { N = 1024, SIZE = 4 << 20 };
 #define WANTED 0x7d0000000000ull
 
@@ -123,6 +122,57 @@ static void test_refused_address(void **state)
     in_child(refused, "ROOFTOP_EMU_ADDRESS", "refuse");
 }
 
+// Only the second reservation goes elsewhere.
+static void second_relocated(void)
+{
+    void *first = NULL, *second = NULL;
+    setenv("ROOFTOP_EMU_ADDRESS_NTH", "2", 1);
+    gpu_open(&gpu);
+    HSA(hsa_amd_vmem_address_reserve(&first, SIZE, WANTED, 0));
+    HSA(hsa_amd_vmem_address_reserve(&second, SIZE, WANTED + SIZE, 0));
+    assert_int_equal((uintptr_t)first, WANTED);
+    assert_int_not_equal((uintptr_t)second, WANTED + SIZE);
+    HSA(hsa_amd_vmem_address_free(first, SIZE));
+    HSA(hsa_amd_vmem_address_free(second, SIZE));
+    gpu_close(&gpu);
+}
+static void test_second_address_is_relocated(void **state)
+{
+    (void)state;
+    in_child(second_relocated, "ROOFTOP_EMU_ADDRESS", "relocate");
+}
+
+// Up to the stage that fails the second time, everything works; a first piece is not harmed.
+static hsa_status_t piece(char *at)
+{
+    hsa_amd_vmem_alloc_handle_t handle;
+    const hsa_amd_memory_access_desc_t access = {HSA_ACCESS_PERMISSION_RW, gpu.agent};
+    hsa_status_t status = hsa_amd_vmem_handle_create(gpu.vram, SIZE, MEMORY_TYPE_NONE, 0, &handle);
+    if (status == HSA_STATUS_SUCCESS)
+        status = hsa_amd_vmem_map(at, SIZE, 0, handle, 0);
+    return status == HSA_STATUS_SUCCESS ? hsa_amd_vmem_set_access(at, SIZE, &access, 1) : status;
+}
+static void second_piece_fails(void)
+{
+    void *at = NULL;
+    gpu_open(&gpu);
+    HSA(hsa_amd_vmem_address_reserve(&at, 2 * SIZE, WANTED, 0));
+    HSA(piece(at));
+    assert_int_not_equal(piece((char *)at + SIZE), HSA_STATUS_SUCCESS);
+    struct arguments arguments = {0};
+    ARGUMENT(&arguments, void *, at);
+    ARGUMENT(&arguments, uint32_t, 1);
+    const struct launch launch = one_dimension("memory", "poke", 2, 1, 1);
+    run_kernel(&gpu, &launch, &arguments);
+}
+static void test_stages_that_fail(void **state)
+{
+    (void)state;
+    in_child(second_piece_fails, "ROOFTOP_EMU_FAIL_HANDLE", "2+");
+    in_child(second_piece_fails, "ROOFTOP_EMU_FAIL_MAP", "3"); // one in each stage
+    in_child(second_piece_fails, "ROOFTOP_EMU_FAIL_ACCESS", "2");
+}
+
 static void without_vmem(void)
 {
     void *at = NULL;
@@ -160,12 +210,14 @@ static void skip_one(void **state)
     print_message("skipped: virtual memory: this runtime is older than ROCm 6.0\n");
     skip();
 }
-#define test_kernel_at_exact_address skip_one
-#define test_two_views_then_none     skip_one
-#define test_relocated_address       skip_one
-#define test_refused_address         skip_one
-#define test_runtime_without_vmem    skip_one
-#define test_freed_memory_is_reused  skip_one
+#define test_kernel_at_exact_address     skip_one
+#define test_two_views_then_none         skip_one
+#define test_relocated_address           skip_one
+#define test_refused_address             skip_one
+#define test_second_address_is_relocated skip_one
+#define test_stages_that_fail            skip_one
+#define test_runtime_without_vmem        skip_one
+#define test_freed_memory_is_reused      skip_one
 #endif
 
 int main(void)
@@ -175,6 +227,8 @@ int main(void)
         {"test_two_views_then_none", test_two_views_then_none, NULL, NULL, NULL},
         {"test_relocated_address", test_relocated_address, NULL, NULL, NULL},
         {"test_refused_address", test_refused_address, NULL, NULL, NULL},
+        {"test_second_address_is_relocated", test_second_address_is_relocated, NULL, NULL, NULL},
+        {"test_stages_that_fail", test_stages_that_fail, NULL, NULL, NULL},
         {"test_runtime_without_vmem", test_runtime_without_vmem, NULL, NULL, NULL},
         {"test_freed_memory_is_reused", test_freed_memory_is_reused, NULL, NULL, NULL},
     };

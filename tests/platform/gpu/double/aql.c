@@ -68,7 +68,7 @@ static void complete(uint64_t handle, uint64_t start, bool with_times)
     if (!signal)
         return;
     if (with_times) {
-        const uint64_t end = emu_gpu_clock();
+        const uint64_t end = gpu_clock();
         signal->start_ts = start;
         signal->end_ts = end > start ? end : start + 1;
     }
@@ -86,12 +86,13 @@ static bool provide_scratch(struct emu_queue *q, size_t needed)
     if (memory == MAP_FAILED)
         return false;
     if (q->scratch) {
-        emu_unmap((uint64_t)(uintptr_t)q->scratch);
+        emu_unmap((uint64_t)(uintptr_t)q->scratch, EMU_ALL_GPUS);
         munmap(q->scratch, q->scratch_size);
     }
     q->scratch = memory;
     q->scratch_size = needed;
-    return emu_map((uint64_t)(uintptr_t)memory, needed, memory, PROT_READ | PROT_WRITE);
+    return emu_map((uint64_t)(uintptr_t)memory, needed, memory, PROT_READ | PROT_WRITE,
+                   EMU_ALL_GPUS);
 }
 
 static enum gcn_status injected(enum emu_trouble trouble, struct gcn_fault *fault)
@@ -207,11 +208,12 @@ static bool execute(struct emu_queue *q, const uint8_t *packet)
 void *emu_aql_run(void *queue)
 {
     struct emu_queue *q = queue;
+    emu_run_on(q->node);
     while (emu_wait(q, has_packet, NULL)) {
         uint8_t *packet = packet_at(q);
         const amd_queue_t *shared = shared_queue(q);
         const bool vendor = packet_type(q) == HSA_PACKET_TYPE_VENDOR_SPECIFIC;
-        const uint64_t start = emu_gpu_clock();
+        const uint64_t start = gpu_clock();
         hsa_signal_t completion;
         memcpy(&completion, packet + PACKET - sizeof completion, sizeof completion);
         if (!execute(q, packet)) {

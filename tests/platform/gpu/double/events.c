@@ -34,7 +34,7 @@ static void prepare(void)
     mailboxes = page == MAP_FAILED ? NULL : page;
     if (mailboxes) // copy engines write there
         emu_map((uint64_t)(uintptr_t)page, MOST_EVENTS * sizeof *mailboxes, page,
-                PROT_READ | PROT_WRITE);
+                PROT_READ | PROT_WRITE, EMU_ALL_GPUS);
 }
 
 EXPORT HSAKMT_STATUS hsaKmtCreateEvent(HsaEventDescriptor *descriptor, bool manual, bool is_set,
@@ -119,7 +119,7 @@ void emu_memory_fault(uint64_t address, bool write)
             continue;
         HsaMemoryAccessFault *fault = &e->public.EventData.EventData.MemoryAccessFault;
         memset(fault, 0, sizeof *fault);
-        fault->NodeId = EMU_GPU_NODE;
+        fault->NodeId = emu_running_on();
         fault->VirtualAddress = address / EMU_PAGE * EMU_PAGE;
         fault->Failure.NotPresent = 1;
         fault->Failure.ReadOnly = write;

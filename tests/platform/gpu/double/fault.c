@@ -29,12 +29,14 @@ enum emu_trouble emu_trouble_of_next_dispatch(uint64_t kernel_object)
     return n == s->queue_dies ? EMU_QUEUE_DIES : EMU_FINE;
 }
 
-bool emu_allocation_fails(void)
+bool emu_allocation_fails(bool handle, bool code)
 {
-    static _Atomic uint64_t allocations;
+    static _Atomic uint64_t allocations, handles, codes;
     const struct emu_settings *s = emu_settings();
-    const uint64_t n = atomic_fetch_add(&allocations, 1) + 1;
-    return s->fail_alloc && (n == s->fail_alloc || (s->fail_alloc_from && n > s->fail_alloc));
+    const bool fails = emu_is_nth(&s->fail_alloc, &allocations);
+    const bool handle_fails = handle && emu_is_nth(&s->fail_handle, &handles);
+    const bool code_fails = code && emu_is_nth(&s->fail_code, &codes);
+    return fails || handle_fails || code_fails;
 }
 
 void emu_report(struct emu_queue *queue, enum gcn_status status, const struct gcn_fault *fault)

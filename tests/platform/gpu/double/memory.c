@@ -83,8 +83,7 @@ static bool is_vram(HSAuint32 node, HsaMemFlags flags)
     if (flags.ui32.GTTAccess)
         return false;
 #endif
-    return node == EMU_GPU_NODE && flags.ui32.NonPaged && !flags.ui32.Scratch &&
-           !is_reservation(flags);
+    return emu_is_gpu(node) && flags.ui32.NonPaged && !flags.ui32.Scratch && !is_reservation(flags);
 }
 
 static void *place_anywhere(uint64_t size, uint64_t align)
@@ -126,8 +125,9 @@ static bool fill(void *at, uint64_t size, const struct emu_block *block)
 
 static bool address_refused(HsaMemFlags flags)
 {
+    static _Atomic uint64_t reservations;
     const enum emu_address how = emu_settings()->address;
-    if (!is_reservation(flags))
+    if (!is_reservation(flags) || !emu_is_nth(&emu_settings()->address_nth, &reservations))
         return false;
     return how == EMU_ADDRESS_REFUSE || (how == EMU_ADDRESS_RELOCATE && flags.ui32.FixedAddress);
 }
@@ -142,7 +142,8 @@ static HSAKMT_STATUS allocate(HSAuint32 node, uint64_t size, uint64_t align, Hsa
                               .node = node,
                               .flags = flags};
     if (is_vram(node, flags)) {
-        if (emu_allocation_fails() || !(like.block = emu_block_new(size)))
+        if (emu_allocation_fails(like.kind == EMU_HANDLE, flags.ui32.ExecuteAccess) ||
+            !(like.block = emu_block_new(size, node)))
             return HSAKMT_STATUS_NO_MEMORY;
         if (size >= (2u << 20) && align < (2u << 20))
             align = 2u << 20;
@@ -195,7 +196,7 @@ EXPORT HSAKMT_STATUS hsaKmtFreeMemory(void *address, HSAuint64 size)
     pthread_mutex_lock(&lock);
     struct emu_object *object = object_at((uint64_t)(uintptr_t)address);
     if (object && object->address == (uint64_t)(uintptr_t)address && object->kind != EMU_USER) {
-        emu_unmap(object->address);
+        emu_unmap(object->address, EMU_ALL_GPUS);
         munmap(address, object->size);
         emu_block_release(object->block);
         object_remove(object);
@@ -209,9 +210,9 @@ EXPORT HSAKMT_STATUS hsaKmtFreeMemory(void *address, HSAuint64 size)
 EXPORT HSAKMT_STATUS hsaKmtAvailableMemory(HSAuint32 node, HSAuint64 *bytes);
 EXPORT HSAKMT_STATUS hsaKmtAvailableMemory(HSAuint32 node, HSAuint64 *bytes)
 {
-    if (node != EMU_GPU_NODE || !bytes)
+    if (!emu_is_gpu(node) || !bytes)
         return HSAKMT_STATUS_INVALID_PARAMETER;
-    *bytes = emu_vram_free();
+    *bytes = emu_vram_free(node);
     return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -239,26 +240,29 @@ EXPORT HSAKMT_STATUS hsaKmtDeregisterMemory(void *address)
     struct emu_object *object = object_at((uint64_t)(uintptr_t)address);
     const bool found = object != NULL;
     if (object && object->kind == EMU_USER) {
-        emu_unmap(object->address);
+        emu_unmap(object->address, EMU_ALL_GPUS);
         object_remove(object);
     }
     pthread_mutex_unlock(&lock);
     return found ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_MEMORY_NOT_REGISTERED;
 }
 
-static HSAKMT_STATUS set_mapped(void *address, bool mapped, HSAuint64 *alternative)
+// gpus: a bit for each node that it is mapped to from now on; no other.
+static HSAKMT_STATUS set_mapped(void *address, uint32_t gpus, HSAuint64 *alternative)
 {
     pthread_mutex_lock(&lock);
     struct emu_object *o = object_at((uint64_t)(uintptr_t)address);
     const bool has_pages = o && (o->kind == EMU_ALLOCATED || o->kind == EMU_USER);
     bool ok = o != NULL; // handles and reservations are mapped by vmem.c
-    if (has_pages && mapped)
-        ok = emu_map(o->address, o->size, host_pointer(o->address), PROT_READ | PROT_WRITE);
-    else if (has_pages)
-        emu_unmap(o->address);
+    if (has_pages)
+        emu_unmap(o->address, EMU_ALL_GPUS);
+    if (has_pages && gpus)
+        ok = emu_map(o->address, o->size, host_pointer(o->address), PROT_READ | PROT_WRITE, gpus);
     if (ok) {
-        o->mapped = mapped;
-        o->nodes[0] = EMU_GPU_NODE;
+        o->node_count = 0;
+        for (uint32_t node = EMU_FIRST_GPU; emu_is_gpu(node); node++)
+            if (gpus >> node & 1)
+                o->nodes[o->node_count++] = node;
     }
     pthread_mutex_unlock(&lock);
     if (alternative)
@@ -269,7 +273,7 @@ static HSAKMT_STATUS set_mapped(void *address, bool mapped, HSAuint64 *alternati
 EXPORT HSAKMT_STATUS hsaKmtMapMemoryToGPU(void *address, HSAuint64 size, HSAuint64 *alternative)
 {
     (void)size;
-    return set_mapped(address, true, alternative);
+    return set_mapped(address, EMU_ALL_GPUS, alternative);
 }
 
 EXPORT HSAKMT_STATUS hsaKmtMapMemoryToGPUNodes(void *address, HSAuint64 size,
@@ -277,15 +281,16 @@ EXPORT HSAKMT_STATUS hsaKmtMapMemoryToGPUNodes(void *address, HSAuint64 size,
                                                HSAuint64 count, HSAuint32 *nodes)
 {
     (void)size, (void)flags;
-    bool to_gpu = false;
+    uint32_t gpus = 0;
     for (HSAuint64 k = 0; k < count; k++)
-        to_gpu |= nodes[k] == EMU_GPU_NODE;
-    return set_mapped(address, to_gpu, alternative);
+        if (emu_is_gpu(nodes[k]))
+            gpus |= 1u << nodes[k];
+    return set_mapped(address, gpus, alternative);
 }
 
 EXPORT HSAKMT_STATUS hsaKmtUnmapMemoryToGPU(void *address)
 {
-    return set_mapped(address, false, NULL);
+    return set_mapped(address, 0, NULL);
 }
 
 static HSA_POINTER_TYPE pointer_type(enum emu_kind kind)
@@ -312,7 +317,7 @@ EXPORT HSAKMT_STATUS hsaKmtQueryPointerInfo(const void *pointer, HsaPointerInfo 
         info->CPUAddress = o->kind == EMU_RESERVED ? NULL : host_pointer(o->address);
         info->SizeInBytes = o->size;
         info->UserData = o->user_data;
-        info->NMappedNodes = o->mapped;
+        info->NMappedNodes = o->node_count;
         info->MappedNodes = o->nodes;
     }
     pthread_mutex_unlock(&lock);
@@ -327,4 +332,17 @@ EXPORT HSAKMT_STATUS hsaKmtSetMemoryUserData(const void *pointer, void *user_dat
         o->user_data = user_data;
     pthread_mutex_unlock(&lock);
     return o ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_PARAMETER;
+}
+
+unsigned emu_memory_left(FILE *to)
+{
+    static const char *const NAMES[] = {"memory", "registered memory", "reservation", "handle"};
+    unsigned n = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t k = 0; k < object_count; k++, n++)
+        fprintf(to, "%s%s at %#lx size %#lx\n", objects[k]->block ? "device " : "",
+                NAMES[objects[k]->kind], (unsigned long)objects[k]->address,
+                (unsigned long)objects[k]->size);
+    pthread_mutex_unlock(&lock);
+    return n;
 }

@@ -8,6 +8,7 @@ struct mapping {
     uint64_t address, size;
     uint8_t *host;
     int protection;
+    uint32_t gpus;
 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -16,42 +17,56 @@ static size_t mapping_count, mapping_capacity;
 static _Atomic uint64_t generation = 1; // changes with every mapping
 
 // Both under the lock.
-static void *mapping_remove(uint64_t address)
+static void *mapping_remove(uint64_t address, uint32_t gpus)
 {
-    for (size_t k = 0; k < mapping_count; k++)
-        if (mappings[k].address == address) {
-            void *host = mappings[k].host;
-            mappings[k] = mappings[--mapping_count];
+    void *host = NULL;
+    for (size_t k = mapping_count; k-- > 0;)
+        if (mappings[k].address == address && mappings[k].gpus & gpus) {
+            host = mappings[k].host;
+            mappings[k].gpus &= ~gpus;
+            if (!mappings[k].gpus)
+                mappings[k] = mappings[--mapping_count];
             atomic_fetch_add(&generation, 1);
-            return host;
         }
-    return NULL;
+    return host;
 }
 
-static bool mapping_add(uint64_t address, uint64_t size, void *host, int protection)
+static bool mapping_add(uint64_t address, uint64_t size, void *host, int protection, uint32_t gpus)
 {
-    mapping_remove(address);
+    mapping_remove(address, gpus);
     if (!emu_reserve((void **)&mappings, &mapping_capacity, mapping_count, sizeof *mappings))
         return false;
-    mappings[mapping_count++] = (struct mapping){address, size, host, protection};
+    mappings[mapping_count++] = (struct mapping){address, size, host, protection, gpus};
     atomic_fetch_add(&generation, 1);
     return true;
 }
 
-bool emu_map(uint64_t address, uint64_t size, void *host, int protection)
+bool emu_map(uint64_t address, uint64_t size, void *host, int protection, uint32_t gpus)
 {
     pthread_rwlock_wrlock(&lock);
-    const bool ok = mapping_add(address, size, host, protection);
+    const bool ok = mapping_add(address, size, host, protection, gpus);
     pthread_rwlock_unlock(&lock);
     return ok;
 }
 
-void *emu_unmap(uint64_t address)
+void *emu_unmap(uint64_t address, uint32_t gpus)
 {
     pthread_rwlock_wrlock(&lock);
-    void *host = mapping_remove(address);
+    void *host = mapping_remove(address, gpus);
     pthread_rwlock_unlock(&lock);
     return host;
+}
+
+static _Thread_local uint32_t running_on = EMU_FIRST_GPU;
+
+void emu_run_on(uint32_t node)
+{
+    running_on = node;
+}
+
+uint32_t emu_running_on(void)
+{
+    return running_on;
 }
 
 // Each thread keeps the mappings it used last.
@@ -79,7 +94,8 @@ static const struct mapping *lookup(uint64_t address, size_t size)
     pthread_rwlock_rdlock(&lock);
     for (size_t k = 0; k < mapping_count && !found; k++) {
         const struct mapping *m = &mappings[k];
-        if (address >= m->address && size <= m->size && address - m->address <= m->size - size) {
+        if (m->gpus >> running_on & 1 && address >= m->address && size <= m->size &&
+            address - m->address <= m->size - size) {
             cache.rows[cache.next] = *m;
             found = &cache.rows[cache.next];
             cache.next = (cache.next + 1) % CACHED;

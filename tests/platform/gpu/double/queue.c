@@ -128,7 +128,7 @@ static void connect_pointers(struct emu_queue *q, HSA_QUEUE_TYPE type, HsaQueueR
     atomic_store(q->doorbell, 0);
 }
 
-static HSAKMT_STATUS create(HSA_QUEUE_TYPE type, void *ring, uint64_t size,
+static HSAKMT_STATUS create(HSAuint32 node, HSA_QUEUE_TYPE type, void *ring, uint64_t size,
                             HsaQueueResource *resource)
 {
     unsigned k = 0;
@@ -138,6 +138,7 @@ static HSAKMT_STATUS create(HSA_QUEUE_TYPE type, void *ring, uint64_t size,
         return HSAKMT_STATUS_OUT_OF_RESOURCES;
     struct emu_queue *q = &queues[k];
     memset(q, 0, sizeof *q);
+    q->node = node;
     q->ring = ring;
     q->size = size;
     q->doorbell = &doorbells[(size_t)k * 8]; // 64 bytes each
@@ -154,13 +155,16 @@ EXPORT HSAKMT_STATUS hsaKmtCreateQueue(HSAuint32 node, HSA_QUEUE_TYPE type, HSAu
                                        HsaEvent *event, HsaQueueResource *resource)
 {
     (void)percentage, (void)priority, (void)event;
-    if (node != EMU_GPU_NODE)
+    if (!emu_is_gpu(node))
         return HSAKMT_STATUS_INVALID_NODE_UNIT;
     if (!ring || size < 64 ||
         (type != HSA_QUEUE_COMPUTE_AQL && type != HSA_QUEUE_SDMA && type != HSA_QUEUE_SDMA_XGMI))
         return HSAKMT_STATUS_INVALID_PARAMETER;
+    static _Atomic uint64_t computes;
+    if (type == HSA_QUEUE_COMPUTE_AQL && emu_is_nth(&emu_settings()->fail_queue, &computes))
+        return HSAKMT_STATUS_OUT_OF_RESOURCES;
     pthread_mutex_lock(&lock);
-    const HSAKMT_STATUS status = create(type, ring, size, resource);
+    const HSAKMT_STATUS status = create(node, type, ring, size, resource);
     pthread_mutex_unlock(&lock);
     emu_log("queue of type %d, ring %p size %#lx: %d", type, ring, (unsigned long)size, status);
     return status;
@@ -177,7 +181,7 @@ EXPORT HSAKMT_STATUS hsaKmtDestroyQueue(HSA_QUEUEID id)
     pthread_mutex_unlock(&lock);
     pthread_join(q->thread, NULL);
     if (q->scratch) {
-        emu_unmap((uint64_t)(uintptr_t)q->scratch);
+        emu_unmap((uint64_t)(uintptr_t)q->scratch, EMU_ALL_GPUS);
         munmap(q->scratch, q->scratch_size);
     }
     pthread_mutex_lock(&lock);
@@ -185,4 +189,17 @@ EXPORT HSAKMT_STATUS hsaKmtDestroyQueue(HSA_QUEUEID id)
     q->used = false;
     pthread_mutex_unlock(&lock);
     return HSAKMT_STATUS_SUCCESS;
+}
+
+unsigned emu_queues_left(FILE *to)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned k = 0; k < MOST_QUEUES; k++)
+        if (queues[k].used) {
+            fprintf(to, "%s queue %u\n", queues[k].sdma ? "copy" : "compute", k + 1);
+            n++;
+        }
+    pthread_mutex_unlock(&lock);
+    return n;
 }

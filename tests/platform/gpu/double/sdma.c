@@ -23,6 +23,15 @@ static bool fault(uint64_t address, bool write)
     return false;
 }
 
+static bool hangs(void)
+{
+    static _Atomic uint64_t copies;
+    if (!emu_is_nth(&emu_settings()->hang_copy, &copies))
+        return false;
+    emu_log("SDMA: a copy that never completes");
+    return true;
+}
+
 // In parts: what is contiguous for the GPU may be several mappings.
 static bool copy(uint64_t from, uint64_t to, uint64_t left)
 {
@@ -114,7 +123,7 @@ static bool execute(struct emu_queue *q, const uint32_t *w, unsigned *length)
         return true;
     case COPY:
         *length = 7;
-        return (w[0] >> 8 & 0xff) == 0 &&
+        return (w[0] >> 8 & 0xff) == 0 && !hangs() &&
                copy(wide(w + 3), wide(w + 5), (uint64_t)(w[1] & 0x3fffffff) + 1);
     case FENCE:
         *length = 4;
@@ -134,7 +143,7 @@ static bool execute(struct emu_queue *q, const uint32_t *w, unsigned *length)
         return fill(wide(w + 1), w[3], ((uint64_t)(w[4] & 0x3fffff) + 4) / 4 * 4);
     case TIMESTAMP:
         *length = 3;
-        return store(wide(w + 1), emu_gpu_clock(), 8);
+        return store(wide(w + 1), gpu_clock(), 8);
     default:
         return false;
     }
@@ -143,6 +152,7 @@ static bool execute(struct emu_queue *q, const uint32_t *w, unsigned *length)
 void *emu_sdma_run(void *queue)
 {
     struct emu_queue *q = queue;
+    emu_run_on(q->node);
     while (emu_wait(q, has_work, NULL)) {
         uint32_t words[WORDS];
         unsigned length = 1;

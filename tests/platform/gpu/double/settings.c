@@ -32,6 +32,26 @@ static bool number(const char *name, uint64_t *into, const char **rest)
     return true;
 }
 
+// The n-th of something, or "n+": and all after it.
+static bool nth(const char *name, struct emu_nth *into)
+{
+    const char *rest = "";
+    if (!getenv(name))
+        return true;
+    if (!number(name, &into->n, &rest))
+        return false;
+    if (*rest && strcmp(rest, "+") != 0)
+        return bad(name, getenv(name), "n or n+");
+    into->and_later = *rest == '+';
+    return true;
+}
+
+bool emu_is_nth(const struct emu_nth *which, _Atomic uint64_t *counter)
+{
+    const uint64_t n = atomic_fetch_add(counter, 1) + 1;
+    return which->n && (n == which->n || (which->and_later && n > which->n));
+}
+
 static bool choice(const char *name, const char *first, const char *second, int *into)
 {
     const char *value = getenv(name);
@@ -45,27 +65,49 @@ static bool choice(const char *name, const char *first, const char *second, int 
     return true;
 }
 
+// All reservations, or only the n-th.
+static bool address(struct emu_settings *s)
+{
+    static const char NAME[] = "ROOFTOP_EMU_ADDRESS", NTH[] = "ROOFTOP_EMU_ADDRESS_NTH";
+    int how = 0;
+    s->address_nth = (struct emu_nth){.n = 1, .and_later = true};
+    if (!choice(NAME, "refuse", "relocate", &how) || !nth(NTH, &s->address_nth))
+        return false;
+    s->address = (enum emu_address)how;
+    return true;
+}
+
+static bool read_faults(struct emu_settings *s)
+{
+    return nth("ROOFTOP_EMU_FAIL_ALLOC", &s->fail_alloc) &&
+           nth("ROOFTOP_EMU_FAIL_HANDLE", &s->fail_handle) &&
+           nth("ROOFTOP_EMU_FAIL_MAP", &s->fail_map) &&
+           nth("ROOFTOP_EMU_FAIL_ACCESS", &s->fail_access) &&
+           nth("ROOFTOP_EMU_FAIL_QUEUE", &s->fail_queue) &&
+           nth("ROOFTOP_EMU_FAIL_CODE", &s->fail_code) &&
+           nth("ROOFTOP_EMU_HANG_COPY", &s->hang_copy) &&
+           number("ROOFTOP_EMU_HANG", &s->hang, NULL) &&
+           number("ROOFTOP_EMU_PAGE_FAULT", &s->page_fault, NULL) &&
+           number("ROOFTOP_EMU_ILLEGAL", &s->illegal, NULL) &&
+           number("ROOFTOP_EMU_QUEUE_DIES", &s->queue_dies, NULL);
+}
+
 bool emu_settings_read(void)
 {
-    struct emu_settings s = {.vram_size = 65536, .log = getenv("ROOFTOP_EMU_LOG")};
-    int arch = EMU_HAS_VMEM ? 2 : 1, address = 0;
+    struct emu_settings s = {.vram_size = 65536,
+                             .gpus = 1,
+                             .log = getenv("ROOFTOP_EMU_LOG"),
+                             .leaks = getenv("ROOFTOP_EMU_LEAKS")};
+    int arch = EMU_HAS_VMEM ? 2 : 1;
     uint64_t none = 0;
-    const char *rest = "";
-    if (!choice("ROOFTOP_EMU_ISA", "gfx90a", "gfx942", &arch) ||
-        !choice("ROOFTOP_EMU_ADDRESS", "refuse", "relocate", &address) ||
+    if (!choice("ROOFTOP_EMU_ISA", "gfx90a", "gfx942", &arch) || !address(&s) ||
         !number("ROOFTOP_EMU_VRAM_MIB", &s.vram_size, NULL) ||
-        !number("ROOFTOP_EMU_FAIL_ALLOC", &s.fail_alloc, &rest) ||
-        !number("ROOFTOP_EMU_HANG", &s.hang, NULL) ||
-        !number("ROOFTOP_EMU_PAGE_FAULT", &s.page_fault, NULL) ||
-        !number("ROOFTOP_EMU_ILLEGAL", &s.illegal, NULL) ||
-        !number("ROOFTOP_EMU_QUEUE_DIES", &s.queue_dies, NULL) ||
+        !number("ROOFTOP_EMU_GPUS", &s.gpus, NULL) || !read_faults(&s) ||
         !number("ROOFTOP_EMU_NO_VMEM", &none, NULL))
         return false;
-    if (*rest && strcmp(rest, "+") != 0)
-        return bad("ROOFTOP_EMU_FAIL_ALLOC", getenv("ROOFTOP_EMU_FAIL_ALLOC"), "n or n+");
-    s.fail_alloc_from = *rest == '+';
+    if (s.gpus > EMU_MOST_GPUS)
+        return bad("ROOFTOP_EMU_GPUS", getenv("ROOFTOP_EMU_GPUS"), "8 at most");
     s.arch = arch == 1 ? GCN_GFX90A : GCN_GFX942;
-    s.address = (enum emu_address)address;
     s.vram_size <<= 20;
     s.no_vmem = none != 0;
     settings = s;
@@ -99,7 +141,7 @@ uint64_t emu_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-uint64_t emu_gpu_clock(void)
+uint64_t gpu_clock(void)
 {
     return emu_now() / 10;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NODES = 2, SIMDS_PER_CU = 4, WAVES_PER_SIMD = 8, LDS_KB = 64, CACHES = 2 };
+enum { SIMDS_PER_CU = 4, WAVES_PER_SIMD = 8, LDS_KB = 64, CACHES = 2 };
 
 EXPORT HSAKMT_STATUS hsaKmtOpenKFD(void)
 {
@@ -30,7 +30,7 @@ EXPORT HSAKMT_STATUS hsaKmtGetVersion(HsaVersionInfo *version)
 EXPORT HSAKMT_STATUS hsaKmtAcquireSystemProperties(HsaSystemProperties *properties)
 {
     memset(properties, 0, sizeof *properties);
-    properties->NumNodes = NODES;
+    properties->NumNodes = (HSAuint32)(EMU_FIRST_GPU + emu_settings()->gpus);
     return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -51,7 +51,7 @@ static void cpu_node(HsaNodeProperties *p)
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     p->NumCPUCores = cpus > 0 ? (HSAuint32)cpus : 1;
     p->NumMemoryBanks = 1;
-    p->NumIOLinks = 1;
+    p->NumIOLinks = (HSAuint32)emu_settings()->gpus;
     p->MaxEngineClockMhzCCompute = 2000;
     p->DrmRenderMinor = -1;
     put_name(p->MarketingName, "CPU of an emulated platform");
@@ -79,8 +79,9 @@ static void gpu_shape(HsaNodeProperties *p)
     p->LocalMemSize = emu_settings()->vram_size;
 }
 
-static void gpu_node(HsaNodeProperties *p)
+static void gpu_node(HSAuint32 node, HsaNodeProperties *p)
 {
+    const HSAuint32 index = node - EMU_FIRST_GPU;
     const bool is_942 = emu_settings()->arch == GCN_GFX942;
     gpu_shape(p);
     p->EngineId.ui32.Major = 9;
@@ -90,17 +91,17 @@ static void gpu_node(HsaNodeProperties *p)
     p->uCodeEngineVersions.uCodeSDMA = 20;
     p->VendorId = 0x1002;
     p->DeviceId = is_942 ? 0x74a1 : 0x740c;
-    p->LocationId = 0x100;
-    p->DrmRenderMinor = 128;
+    p->LocationId = 0x100 + (index << 8);
+    p->DrmRenderMinor = (HSAint32)(128 + index);
     p->FComputeIdLo = 0x80000000;
     p->MaxEngineClockMhzFCompute = 100;
     p->MaxEngineClockMhzCCompute = 2000;
     p->Capability.ui32.DoorbellType = 2; // 64 bits
     p->Capability.ui32.SRAM_EDCSupport = 1;
-    p->UniqueID = 0x0e0000000001;
+    p->UniqueID = 0x0e0000000001 + index;
 #if EMU_HAS_VMEM
     p->NumXcc = 1;
-    p->KFDGpuID = 0xe001;
+    p->KFDGpuID = 0xe001 + index;
     p->FamilyID = 141;
 #endif
     put_name(p->MarketingName, is_942 ? "EMULATED gfx942" : "EMULATED gfx90a");
@@ -110,12 +111,12 @@ static void gpu_node(HsaNodeProperties *p)
 EXPORT HSAKMT_STATUS hsaKmtGetNodeProperties(HSAuint32 node, HsaNodeProperties *properties)
 {
     memset(properties, 0, sizeof *properties);
-    if (node >= NODES)
+    if (node != EMU_HOST_NODE && !emu_is_gpu(node))
         return HSAKMT_STATUS_INVALID_NODE_UNIT;
     if (node == EMU_HOST_NODE)
         cpu_node(properties);
     else
-        gpu_node(properties);
+        gpu_node(node, properties);
     return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -141,7 +142,7 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 cou
         memset(banks, 0, count * sizeof *banks);
     if (node == EMU_HOST_NODE && count)
         banks[0] = of_host;
-    for (HSAuint32 k = 0; node == EMU_GPU_NODE && k < count && k < 3; k++)
+    for (HSAuint32 k = 0; emu_is_gpu(node) && k < count && k < 3; k++)
         banks[k] = of_gpu[k];
     return HSAKMT_STATUS_SUCCESS;
 }
@@ -153,7 +154,7 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeCacheProperties(HSAuint32 node, HSAuint32 proc
     (void)processor;
     if (count)
         memset(caches, 0, count * sizeof *caches);
-    for (HSAuint32 k = 0; node == EMU_GPU_NODE && k < count && k < CACHES; k++) {
+    for (HSAuint32 k = 0; emu_is_gpu(node) && k < count && k < CACHES; k++) {
         caches[k].CacheLevel = k + 1;
         caches[k].CacheSize = sizes_kb[k];
         caches[k].CacheLineSize = 128;
@@ -166,12 +167,13 @@ EXPORT HSAKMT_STATUS hsaKmtGetNodeCacheProperties(HSAuint32 node, HSAuint32 proc
 EXPORT HSAKMT_STATUS hsaKmtGetNodeIoLinkProperties(HSAuint32 node, HSAuint32 count,
                                                    HsaIoLinkProperties *links)
 {
-    if (count) {
+    if (count)
         memset(links, 0, count * sizeof *links);
-        links[0].IoLinkType = HSA_IOLINKTYPE_PCIEXPRESS;
-        links[0].NodeFrom = node;
-        links[0].NodeTo = !node;
-        links[0].Weight = 20;
+    for (HSAuint32 k = 0; k < count && k < (node ? 1 : emu_settings()->gpus); k++) {
+        links[k].IoLinkType = HSA_IOLINKTYPE_PCIEXPRESS;
+        links[k].NodeFrom = node;
+        links[k].NodeTo = node ? EMU_HOST_NODE : EMU_FIRST_GPU + k;
+        links[k].Weight = 20;
     }
     return HSAKMT_STATUS_SUCCESS;
 }

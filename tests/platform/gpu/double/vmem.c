@@ -20,8 +20,11 @@ HSAKMT_STATUS hsaKmtExportDMABufHandle(void *address, HSAuint64 size, int *fd, H
 EXPORT HSAKMT_STATUS hsaKmtExportDMABufHandle(void *address, HSAuint64 size, int *fd,
                                               HSAuint64 *offset)
 {
+    static _Atomic uint64_t exports;
     struct emu_object object;
     (void)size;
+    if (emu_is_nth(&emu_settings()->fail_map, &exports))
+        return HSAKMT_STATUS_OUT_OF_RESOURCES;
     if (!emu_object_at((uint64_t)(uintptr_t)address, &object) || !object.block)
         return HSAKMT_STATUS_INVALID_PARAMETER;
     struct token token = {.offset = object.block->offset, .size = object.size};
@@ -41,6 +44,7 @@ EXPORT HSAKMT_STATUS hsaKmtExportDMABufHandle(void *address, HSAuint64 size, int
 struct bo {
     struct emu_block *block;
     uint64_t size;
+    uint32_t gpu; // a bit: whose page table it goes to
 };
 struct import_result {
     struct bo *bo;
@@ -56,14 +60,16 @@ EXPORT int amdgpu_bo_import(void *device, int type, uint32_t handle, struct impo
 EXPORT int amdgpu_bo_import(void *device, int type, uint32_t handle, struct import_result *result)
 {
     struct token token;
-    (void)device, (void)type;
+    (void)type;
     if (pread((int)handle, &token, sizeof token, 0) != sizeof token ||
         memcmp(token.magic, MAGIC, sizeof MAGIC) != 0)
         return -EINVAL;
     struct bo *bo = malloc(sizeof *bo);
     if (!bo)
         return -ENOMEM;
-    *bo = (struct bo){.block = emu_block_hold(token.offset), .size = token.size};
+    *bo = (struct bo){.block = emu_block_hold(token.offset),
+                      .size = token.size,
+                      .gpu = 1u << *(const HSAuint32 *)device};
     pthread_mutex_lock(&lock);
     uint32_t k = 1;
     while (k < MOST_BOS && bos[k])
@@ -126,20 +132,21 @@ EXPORT int amdgpu_bo_cpu_map(struct bo *bo, void **address)
 // address stays.
 struct view {
     uint64_t address, size;
+    uint32_t gpu;
     void *host;
     struct emu_block *block;
     struct view *next;
 };
 static struct view *views;
 
-static int view_remove(uint64_t address)
+static int view_remove(uint64_t address, uint32_t gpu)
 {
     for (struct view **at = &views; *at; at = &(*at)->next) {
         struct view *view = *at;
-        if (view->address != address)
+        if (view->address != address || view->gpu != gpu)
             continue;
         *at = view->next;
-        emu_unmap(address);
+        emu_unmap(address, gpu);
         munmap(view->host, view->size);
         emu_block_release(view->block);
         free(view);
@@ -158,10 +165,10 @@ static int view_add(const struct bo *bo, uint64_t offset, uint64_t size, uint64_
         return -ENOMEM;
     const int protection =
         (flags & VM_READABLE ? PROT_READ : 0) | (flags & VM_WRITEABLE ? PROT_WRITE : 0);
-    *view = (struct view){.address = address, .size = size, .next = views};
+    *view = (struct view){.address = address, .size = size, .gpu = bo->gpu, .next = views};
     view->host = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, emu_vram_fd(),
                       (off_t)(bo->block->offset + offset));
-    if (view->host == MAP_FAILED || !emu_map(address, size, view->host, protection)) {
+    if (view->host == MAP_FAILED || !emu_map(address, size, view->host, protection, bo->gpu)) {
         if (view->host != MAP_FAILED)
             munmap(view->host, size);
         free(view);
@@ -177,18 +184,37 @@ EXPORT int amdgpu_bo_va_op(struct bo *bo, uint64_t offset, uint64_t size, uint64
 EXPORT int amdgpu_bo_va_op(struct bo *bo, uint64_t offset, uint64_t size, uint64_t address,
                            uint64_t flags, uint32_t op)
 {
+    static _Atomic uint64_t maps;
     int status = -EINVAL;
+    if (op != VA_OP_UNMAP && emu_is_nth(&emu_settings()->fail_access, &maps))
+        return -ENOMEM;
     pthread_mutex_lock(&lock);
     if (op == VA_OP_UNMAP)
-        status = view_remove(address);
+        status = view_remove(address, bo->gpu);
     if (op == VA_OP_REPLACE || op == VA_OP_MAP) {
-        view_remove(address);
+        view_remove(address, bo->gpu);
         status = view_add(bo, offset, size, address, flags);
     }
     pthread_mutex_unlock(&lock);
     emu_log("va_op %u at %#lx size %#lx flags %#lx: %d", op, (unsigned long)address,
             (unsigned long)size, (unsigned long)flags, status);
     return status;
+}
+
+unsigned emu_views_left(FILE *to)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct view *view = views; view; view = view->next, n++)
+        fprintf(to, "mapping at %#lx size %#lx\n", (unsigned long)view->address,
+                (unsigned long)view->size);
+    for (unsigned k = 1; k < MOST_BOS; k++)
+        if (bos[k]) {
+            fprintf(to, "imported handle of size %#lx\n", (unsigned long)bos[k]->size);
+            n++;
+        }
+    pthread_mutex_unlock(&lock);
+    return n;
 }
 
 EXPORT int amdgpu_device_get_fd(void *device);
@@ -233,10 +259,11 @@ EXPORT int amdgpu_query_gpu_info(void *device, void *info)
 #if EMU_HAS_VMEM
 EXPORT HSAKMT_STATUS hsaKmtGetAMDGPUDeviceHandle(HSAuint32 node, HsaAMDGPUDeviceHandle *handle)
 {
-    static int device;
-    if (node != EMU_GPU_NODE)
+    static HSAuint32 devices[EMU_FIRST_GPU + EMU_MOST_GPUS];
+    if (!emu_is_gpu(node))
         return HSAKMT_STATUS_INVALID_NODE_UNIT;
-    *handle = &device;
+    devices[node] = node;
+    *handle = &devices[node];
     return HSAKMT_STATUS_SUCCESS;
 }
 #endif

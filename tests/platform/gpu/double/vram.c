@@ -9,7 +9,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct emu_block **blocks;
 static size_t block_count, block_capacity;
-static uint64_t vram_used, vram_next;
+static uint64_t vram_used[EMU_FIRST_GPU + EMU_MOST_GPUS], vram_next; // by node
 static int vram_fd = -1;
 
 bool emu_reserve(void **rows, size_t *capacity, size_t count, size_t size)
@@ -44,28 +44,28 @@ int emu_vram_fd(void)
     return vram_fd;
 }
 
-uint64_t emu_vram_free(void)
+uint64_t emu_vram_free(uint32_t node)
 {
     pthread_mutex_lock(&lock);
-    const uint64_t bytes = emu_settings()->vram_size - vram_used;
+    const uint64_t bytes = emu_settings()->vram_size - vram_used[node];
     pthread_mutex_unlock(&lock);
     return bytes;
 }
 
-static struct emu_block *block_new(uint64_t size)
+static struct emu_block *block_new(uint64_t size, uint32_t node)
 {
     const uint64_t huge = 2ull << 20, align = size >= huge ? huge : EMU_PAGE;
     const uint64_t offset = (vram_next + align - 1) / align * align;
-    if (size > emu_settings()->vram_size - vram_used || offset + size > EMU_VRAM_FILE_SIZE ||
+    if (size > emu_settings()->vram_size - vram_used[node] || offset + size > EMU_VRAM_FILE_SIZE ||
         !emu_reserve((void **)&blocks, &block_capacity, block_count, sizeof(struct emu_block *)))
         return NULL;
     struct emu_block *block = malloc(sizeof *block);
     if (!block)
         return NULL;
-    *block = (struct emu_block){.offset = offset, .size = size, .references = 1};
+    *block = (struct emu_block){.offset = offset, .size = size, .node = node, .references = 1};
     blocks[block_count++] = block;
     vram_next = offset + size;
-    vram_used += size;
+    vram_used[node] += size;
     return block;
 }
 
@@ -75,17 +75,17 @@ static void block_drop(struct emu_block *block)
         return;
     fallocate(vram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)block->offset,
               (off_t)block->size);
-    vram_used -= block->size;
+    vram_used[block->node] -= block->size;
     for (size_t k = 0; k < block_count; k++)
         if (blocks[k] == block)
             blocks[k] = blocks[--block_count];
     free(block);
 }
 
-struct emu_block *emu_block_new(uint64_t size)
+struct emu_block *emu_block_new(uint64_t size, uint32_t node)
 {
     pthread_mutex_lock(&lock);
-    struct emu_block *block = block_new(size);
+    struct emu_block *block = block_new(size, node);
     pthread_mutex_unlock(&lock);
     return block;
 }

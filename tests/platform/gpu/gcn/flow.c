@@ -61,6 +61,10 @@ enum gcn_status run_smem(struct wave *w, uint32_t i0, uint32_t i1)
     const unsigned op = i0 >> 18 & 255, d = i0 >> 6 & 127, base = (i0 & 63) * 2;
     if (op >= 32 && op <= 35) // s_dcache_inv, s_dcache_wb, and both volatile
         return GCN_OK;
+    if (op == 36 || op == 37) { // s_memtime, s_memrealtime
+        set_pair(w->s + d, gpu_clock());
+        return GCN_OK;
+    }
     if (op > 4)
         return GCN_ILLEGAL;
     const unsigned count = 1u << op;

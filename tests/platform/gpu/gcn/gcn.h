@@ -42,6 +42,8 @@ enum { GCN_LANES = 64, GCN_LDS_SIZE = 65536 };
 // The host's pointer to size bytes at a GPU address; NULL where the GPU may not access them all.
 // From who links this.
 void *gpu_at(uint64_t address, size_t size, bool write);
+// The counter that s_memtime and s_memrealtime read, 100 MHz. From who links this, too.
+uint64_t gpu_clock(void);
 
 struct hsa_kernel_dispatch_packet_s;
 // Bytes of private memory that one work-group of this packet needs.

@@ -41,6 +41,19 @@ static uint64_t buffer_address(const struct buffer *b, uint32_t soffset, uint32_
            in_block * b->element + at % b->element;
 }
 
+// The old value goes where the data was.
+static enum gcn_status run_atomic(struct wave *w, const struct mubuf *m,
+                                  const struct access_place *place, uint64_t address, unsigned lane)
+{
+    const struct access *a = m->access;
+    const bool apart =
+        a->bytes == 8 && (uintptr_t)place->dwords[1] != (uintptr_t)place->dwords[0] + 4;
+    if (apart ||
+        address % a->bytes) // swizzled, or not aligned: what hardware does then is not known
+        return GCN_ILLEGAL;
+    return access_atomic(w, a, place->dwords[0], m->data, m->data, m->returns, lane);
+}
+
 static enum gcn_status run_lane(struct wave *w, const struct mubuf *m, unsigned lane)
 {
     const struct access *a = m->access;
@@ -51,7 +64,7 @@ static enum gcn_status run_lane(struct wave *w, const struct mubuf *m, unsigned 
     if (m->has_offset)
         at += w->v[m->address + (m->has_index ? 1 : 0)][lane];
     const uint32_t soffset = (uint32_t)scalar_read(w, m->soffset, 32);
-    struct access_place place;
+    struct access_place place = {0};
     for (unsigned k = 0; k < (a->bytes + 3u) / 4; k++) {
         const uint64_t address = buffer_address(&m->buffer, soffset, index, at + 4 * k);
         place.dwords[k] = gpu_at(address, a->bytes < 4 ? a->bytes : 4, write);
@@ -61,6 +74,8 @@ static enum gcn_status run_lane(struct wave *w, const struct mubuf *m, unsigned 
             return GCN_FAULT;
         }
     }
+    if (a->atomic)
+        return run_atomic(w, m, &place, buffer_address(&m->buffer, soffset, index, at), lane);
     if (a->store)
         access_store(w, a, &place, m->data, lane);
     else
@@ -81,9 +96,9 @@ enum gcn_status run_mubuf(struct wave *w, uint32_t i0, uint32_t i1)
                             .soffset = i1 >> 24,
                             .offset = i0 & 0xfff,
                             .has_offset = i0 >> 12 & 1,
-                            .has_index = i0 >> 13 & 1};
-    if (!m.access || m.access->atomic ||
-        i0 >> 16 & 1) // atomics on buffers, loads into LDS: not emulated
+                            .has_index = i0 >> 13 & 1,
+                            .returns = i0 >> 14 & 1};
+    if (!m.access || i0 >> 16 & 1) // loads into LDS: not emulated
         return GCN_ILLEGAL;
     const uint64_t exec = exec_mask(w);
     enum gcn_status status = GCN_OK;

@@ -1,6 +1,6 @@
 // What the tests of the emulated GPU do over and over with the HSA runtime: open it, load a code
 // object, move data, run a kernel. Nothing here knows of the emulation: the same programs run on
-// hardware. Whatever fails ends the test, saying what.
+// hardware. Whatever fails ends the test, or the program, saying what: gpu_fail() is theirs.
 #ifndef ROOFTOP_TEST_GPU_H
 #define ROOFTOP_TEST_GPU_H
 
@@ -17,7 +17,7 @@ struct gpu {
     hsa_amd_memory_pool_t vram, kernarg, host;
     hsa_queue_t *queue;
     hsa_signal_t done;
-    void *arguments;                // 4 KiB that the GPU reads arguments from
+    void *arguments;                // ARGUMENTS_SIZE that the GPU reads arguments from
     char isa[64];                   // gfx90a
     _Atomic int queue_error;        // of the queue's callback
     _Atomic uint64_t fault_address; // of the handler for memory faults; 0: none
@@ -41,6 +41,10 @@ struct arguments {
 struct extent3 {
     uint32_t x, y, z;
 };
+
+// On a GPU that is not emulated (docs/HARDWARE.md): what only the emulation can do is skipped, and
+// says so.
+bool gpu_is_real(void);
 
 const char *hsa_text(hsa_status_t status);
 #define HSA(call)                                                                                  \
@@ -67,6 +71,9 @@ void gpu_free(void *device);
 // The code object NAME, compiled for this GPU with -O level, from the folder ROOFTOP_GPU_KERNELS.
 void gpu_load(const struct gpu *gpu, struct module *module, const char *name, int level);
 void gpu_unload(struct module *module);
+// Its parts, for who has the code elsewhere. The reader is used up.
+void gpu_code_path(const struct gpu *gpu, char *path, size_t size, const char *name, int level);
+void gpu_load_reader(const struct gpu *gpu, struct module *module, hsa_code_object_reader_t reader);
 struct kernel gpu_kernel(const struct gpu *gpu, const struct module *module, const char *name);
 void *gpu_variable(const struct gpu *gpu, const struct module *module, const char *name);
 
@@ -78,5 +85,17 @@ void argument(struct arguments *a, const void *value, size_t size);
 bool gpu_run(struct gpu *gpu, const struct kernel *kernel, const struct arguments *a,
              struct extent3 grid, struct extent3 group, uint32_t dynamic_lds, double wait);
 bool gpu_wait(const struct gpu *gpu, double seconds);
+
+// Its parts, for who has more queues, or more packets at once. Behind the explicit arguments come
+// the hidden ones that kernels of code object version 5 begin with: counts, sizes, remainders.
+enum { ARGUMENTS_SIZE = 4096 };
+void gpu_put_arguments(void *to, const struct arguments *a, struct extent3 grid,
+                       struct extent3 group);
+hsa_kernel_dispatch_packet_t gpu_packet(const struct kernel *kernel, void *arguments,
+                                        struct extent3 grid, struct extent3 group,
+                                        uint32_t dynamic_lds, hsa_signal_t done);
+// A packet of 64 bytes into its place, the header last; the doorbell is the caller's.
+void gpu_write(const hsa_queue_t *queue, uint64_t index, const void *packet);
+void gpu_submit(hsa_queue_t *queue, const void *packet); // with the doorbell
 
 #endif

@@ -1,0 +1,85 @@
+/* AMD GPUs, asked on a thread of their own: gpu/worker.h. */
+#include <stdlib.h>
+
+#include "backends/amdgpu/amdgpu.h"
+#include "backends/gpu/worker.h"
+#include "base/arena.h"
+
+enum { LOOK_AGAIN_S = 10 }; /* for a driver that is loaded later */
+
+struct source {
+    struct gpu_worker *worker; /* NULL: there was nothing to ask */
+    uint64_t looked_ns;
+    bool looked;
+};
+
+static void *begin(void)
+{
+    return amdgpu_new();
+}
+
+static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
+{
+    amdgpu_gather(state, b, now_ns);
+    return b->g.n ? 0 : LOOK_AGAIN_S;
+}
+
+static void end(void *state)
+{
+    amdgpu_free(state);
+}
+
+static const struct gpu_worker_ops worker_ops = {
+    .name = "amdgpu", .begin = begin, .gather = gather, .end = end};
+
+static int amd_open(struct source **out, struct source_config *config, struct error *err)
+{
+    (void)config;
+    (void)err;
+    *out = xcalloc(1, sizeof **out);
+    return 0;
+}
+
+static void tell_nothing(struct snapshot *out)
+{
+    struct gpus_build b = {0};
+    gpus_clear(&b);
+    gpu_source_tell(&b, "amdgpu", GPU_SOURCE_ABSENT, "no card of amdgpu in /sys/class/drm",
+                    "load the driver: sudo modprobe amdgpu");
+    gpus_merge(out, &b.g);
+    gpus_free(&b);
+}
+
+static void amd_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+{
+    struct error err = ERROR_INIT;
+    bool look = !s->looked || now_ns >= s->looked_ns + LOOK_AGAIN_S * UINT64_C(1000000000);
+    if (!s->worker && look) {
+        s->looked = true;
+        s->looked_ns = now_ns;
+        if (amdgpu_present())
+            s->worker = gpu_worker_start(&worker_ops, &err);
+    }
+    if (err.kind != ERROR_NONE)
+        snapshot_add_notice(out, NOTICE_WARN, "amdgpu.thread", err.why, err.help);
+    if (s->worker)
+        gpu_worker_poll(s->worker, out, now_ns);
+    else
+        tell_nothing(out);
+}
+
+static void amd_close(struct source *s)
+{
+    gpu_worker_stop(s->worker);
+    free(s);
+}
+
+extern const struct source_ops source_amdgpu;
+const struct source_ops source_amdgpu = {
+    .name = "amdgpu",
+    .summary = "AMD GPUs: telemetry, queues and processes from sysfs, gpu_metrics, KFD and fdinfo",
+    .probe = amdgpu_probe,
+    .open = amd_open,
+    .poll = amd_poll,
+    .close = amd_close,
+};

@@ -1,0 +1,62 @@
+/*
+ * What the HSA runtime sees: agents, their instruction sets, memory pools, and whether it can map
+ * memory at wanted addresses. Asked once, in a child process: hsa_init() may crash, hang, or take
+ * seconds. The child is forked, not executed: a runtime that was loaded by a loader of its own
+ * (docs/EMULATED_GPU.md) is there in it too.
+ */
+#ifndef ROOFTOP_BACKENDS_HSA_INVENTORY_H
+#define ROOFTOP_BACKENDS_HSA_INVENTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum { HSA_AGENTS_MAX = 64, HSA_ISAS_MAX = 8, HSA_POOLS_MAX = 16, HSA_TIMEOUT_MS = 10000 };
+
+struct hsa_pool_facts {
+    char segment[16];                  /* "global", "group", "private", "readonly" */
+    char flags[64];                    /* "fine-grained, kernarg" */
+    uint64_t size, granule, alignment; /* bytes */
+    bool allocatable, all_agents;      /* accessible by all */
+};
+
+struct hsa_agent_facts {
+    bool gpu;
+    char name[64];    /* "gfx942", a CPU's model */
+    char product[64]; /* marketing name */
+    char vendor[32];
+    char pci[16];               /* "0000:c1:00.0", "" of CPUs */
+    char isa[HSA_ISAS_MAX][64]; /* "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-" */
+    struct hsa_pool_facts pool[HSA_POOLS_MAX];
+    uint32_t nisas, npools;
+    uint32_t cus, node, queues_max, wave, lds; /* lds: bytes a work-group */
+    uint32_t max_mhz, mem_mhz, mem_width, simds_per_cu, waves_per_cu;
+};
+
+struct hsa_inventory {
+    char library[256];     /* path of the runtime */
+    uint32_t major, minor; /* of HSA's interface */
+    bool vmem;             /* hsa_amd_vmem_*: there, and supported by the driver */
+    char vmem_why[160];    /* why not */
+    bool emulated;         /* an agent is a test double: its marketing name begins with EMULATED */
+    uint32_t nagents;
+    struct hsa_agent_facts agent[HSA_AGENTS_MAX];
+};
+
+/*
+ * Blocks for at most timeout_ms (HSA_TIMEOUT_MS for all who have no better idea). 0 and *out, to be
+ * freed with free(); or ERROR_UNSUPPORTED: no runtime, hsa_init's reason, it crashed, it hangs.
+ */
+int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *err);
+/* The same of another question to the runtime, for tests of what may happen in the child: fill is
+ * called there. */
+int hsa_inventory_of(struct hsa_inventory **out, int timeout_ms,
+                     int (*fill)(struct hsa_inventory *into, struct error *err), struct error *err);
+
+/* Whether a GPU of this host runs code for isa: "gfx90a", or a whole target id. NULL: it does; else
+ * why not, for the user. */
+const char *hsa_inventory_lacks(const struct hsa_inventory *h, const char *isa, char *buf,
+                                unsigned size);
+
+#endif

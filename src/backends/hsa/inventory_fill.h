@@ -1,0 +1,9 @@
+/* The questions themselves: calls hsa_init(), so in a child process only. */
+#ifndef ROOFTOP_BACKENDS_HSA_INVENTORY_FILL_H
+#define ROOFTOP_BACKENDS_HSA_INVENTORY_FILL_H
+
+#include "backends/hsa/inventory.h"
+
+int hsa_inventory_fill(struct hsa_inventory *into, struct error *err);
+
+#endif

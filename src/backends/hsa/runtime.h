@@ -1,0 +1,111 @@
+/*
+ * The HSA runtime, found when it is wanted: libhsa-runtime64 is opened with dlopen, so that rooftop
+ * starts without it, and its functions are members of a table.
+ *
+ * hsa_init() may crash, hang, or leave the process in a state that fork() cannot mend: call it in a
+ * child process of its own only (base/self.h).
+ */
+#ifndef ROOFTOP_BACKENDS_HSA_RUNTIME_H
+#define ROOFTOP_BACKENDS_HSA_RUNTIME_H
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* In all releases that rooftop supports (ROCm 5.2 to 7.x): the runtime is refused without one. */
+#define HSA_RUNTIME_FUNCTIONS(X)                                                                   \
+    X(init)                                                                                        \
+    X(shut_down)                                                                                   \
+    X(status_string)                                                                               \
+    X(system_get_info)                                                                             \
+    X(iterate_agents)                                                                              \
+    X(agent_get_info)                                                                              \
+    X(agent_iterate_isas)                                                                          \
+    X(isa_get_info_alt)                                                                            \
+    X(queue_create)                                                                                \
+    X(queue_destroy)                                                                               \
+    X(queue_add_write_index_relaxed)                                                               \
+    X(queue_add_write_index_screlease)                                                             \
+    X(queue_load_read_index_scacquire)                                                             \
+    X(queue_load_write_index_relaxed)                                                              \
+    X(signal_create)                                                                               \
+    X(signal_destroy)                                                                              \
+    X(signal_store_relaxed)                                                                        \
+    X(signal_store_screlease)                                                                      \
+    X(signal_load_scacquire)                                                                       \
+    X(signal_wait_scacquire)                                                                       \
+    X(memory_copy)                                                                                 \
+    X(code_object_reader_create_from_memory)                                                       \
+    X(code_object_reader_destroy)                                                                  \
+    X(executable_create_alt)                                                                       \
+    X(executable_load_agent_code_object)                                                           \
+    X(executable_freeze)                                                                           \
+    X(executable_destroy)                                                                          \
+    X(executable_get_symbol_by_name)                                                               \
+    X(executable_iterate_agent_symbols)                                                            \
+    X(executable_symbol_get_info)                                                                  \
+    X(amd_agent_iterate_memory_pools)                                                              \
+    X(amd_memory_pool_get_info)                                                                    \
+    X(amd_memory_pool_allocate)                                                                    \
+    X(amd_memory_pool_free)                                                                        \
+    X(amd_agent_memory_pool_get_info)                                                              \
+    X(amd_agents_allow_access)                                                                     \
+    X(amd_memory_async_copy)                                                                       \
+    X(amd_memory_lock)                                                                             \
+    X(amd_memory_unlock)                                                                           \
+    X(amd_memory_fill)                                                                             \
+    X(amd_pointer_info)                                                                            \
+    X(amd_profiling_set_profiler_enabled)                                                          \
+    X(amd_profiling_get_dispatch_time)                                                             \
+    X(amd_register_system_event_handler)
+
+/* What the headers of ROCm before 6.0 lack; values and layouts of ROCm 6.0's hsa_ext_amd.h. */
+struct hsa_vmem_handle {
+    uint64_t handle;
+};
+enum { HSA_VMEM_TYPE_NONE = 0, HSA_VMEM_TYPE_PINNED = 1 };
+enum { HSA_VMEM_ACCESS_RO = 1, HSA_VMEM_ACCESS_WO = 2, HSA_VMEM_ACCESS_RW = 3 };
+enum { HSA_INFO_VMEM_SUPPORTED = 0x205 }; /* of system_get_info: bool */
+struct hsa_vmem_access {
+    uint32_t permissions; /* HSA_VMEM_ACCESS_ */
+    hsa_agent_t agent;
+};
+
+/* Virtual memory at wanted addresses: ROCm 6.0 and later. All of them, or none. */
+struct hsa_vmem {
+    hsa_status_t (*address_reserve)(void **va, size_t size, uint64_t address, uint64_t flags);
+    hsa_status_t (*address_free)(void *va, size_t size);
+    hsa_status_t (*handle_create)(hsa_amd_memory_pool_t pool, size_t size, int type, uint64_t flags,
+                                  struct hsa_vmem_handle *out);
+    hsa_status_t (*handle_release)(struct hsa_vmem_handle handle);
+    /* size is all of the handle */
+    hsa_status_t (*map)(void *va, size_t size, size_t offset, struct hsa_vmem_handle handle,
+                        uint64_t flags);
+    hsa_status_t (*unmap)(void *va, size_t size);
+    hsa_status_t (*set_access)(void *va, size_t size, const struct hsa_vmem_access *access,
+                               size_t n);
+};
+
+struct hsa_runtime {
+    void *library;
+    char path[256];                           /* of the library, as the loader found it */
+#define X(name) __typeof__(hsa_##name) *name; /* NOLINT(bugprone-macro-parentheses) */
+    HSA_RUNTIME_FUNCTIONS(X)
+#undef X
+    bool has_vmem; /* the functions are there; whether the driver can: HSA_INFO_VMEM_SUPPORTED */
+    struct hsa_vmem vmem;
+};
+
+/*
+ * Opens the library: as the loader finds it, else in /opt/rocm. Nothing is initialised.
+ * 0, or ERROR_UNSUPPORTED: not installed, of a C library that does not fit, too old.
+ */
+int hsa_runtime_open(struct hsa_runtime *out, struct error *err);
+void hsa_runtime_close(struct hsa_runtime *r); /* after shut_down */
+
+/* "HSA_STATUS_ERROR_OUT_OF_RESOURCES: …", in the runtime's own words, or the number. */
+const char *hsa_runtime_status(const struct hsa_runtime *r, hsa_status_t status);
+
+#endif

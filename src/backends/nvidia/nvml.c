@@ -1,0 +1,71 @@
+#include "backends/nvidia/nvml.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/env.h"
+
+/* The first of the names, parted by blanks, that the library has; into points to a pointer to a
+ * function. */
+static void take(void *library, const char *names, void *into)
+{
+    char name[96];
+    void *found = NULL;
+    for (const char *p = names; *p && !found;) {
+        size_t n = strcspn(p, " ");
+        snprintf(name, sizeof name, "%.*s", (int)n, p);
+        found = dlsym(library, name);
+        p += n + strspn(p + n, " ");
+    }
+    memcpy(into, &found, sizeof found);
+}
+
+const char *nvml_reason(const struct nvml *n, int rc)
+{
+    static _Thread_local char number[32];
+    const char *text = n->error_string ? n->error_string(rc) : NULL;
+    if (text)
+        return text;
+    snprintf(number, sizeof number, "NVML error %d", rc);
+    return number;
+}
+
+/* The loader keeps its last message until the thread ends, or until it is told that nobody wants
+ * it: the program may end before. */
+static void forget_messages(void)
+{
+    while (dlerror())
+        continue;
+}
+
+int nvml_open(struct nvml *out, struct error *err)
+{
+    const char *path = env_get("ROOFTOP_NVML");
+    *out =
+        (struct nvml){.library = dlopen(path ? path : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
+    if (!out->library) {
+        error_set(err, ERROR_UNSUPPORTED, ENOENT,
+                  "it comes with NVIDIA's driver (Debian: libnvidia-ml1); in a container: "
+                  "NVIDIA_DRIVER_CAPABILITIES=utility",
+                  "open libnvidia-ml.so.1", "%s", dlerror());
+        forget_messages();
+        return -ENOENT;
+    }
+#define X(member, symbols, arguments) take(out->library, symbols, &out->member);
+    NVML_FUNCTIONS(X)
+#undef X
+    take(out->library, "nvmlErrorString", &out->error_string);
+    forget_messages();
+    if (!out->init || !out->count || !out->handle)
+        return error_set(err, ERROR_UNSUPPORTED, ENOSYS, NULL, "open libnvidia-ml.so.1",
+                         "it lacks nvmlInit, nvmlDeviceGetCount or nvmlDeviceGetHandleByIndex");
+    int rc = out->init();
+    if (rc != NVML_OK)
+        return error_set(err, ERROR_UNSUPPORTED, ENODEV,
+                         "is the driver loaded, and of the library's version? nvidia-smi, "
+                         "sudo modprobe nvidia",
+                         "nvmlInit", "%s", nvml_reason(out, rc));
+    return 0;
+}

@@ -1,0 +1,63 @@
+/* NVIDIA GPUs, asked on a thread of their own: gpu/worker.h. */
+#include <stdlib.h>
+
+#include "backends/gpu/worker.h"
+#include "backends/nvidia/nvidia.h"
+#include "base/arena.h"
+
+struct source {
+    struct gpu_worker *worker;
+    struct error failure;
+};
+
+static void *begin(void)
+{
+    return nvidia_new();
+}
+
+static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
+{
+    return nvidia_gather(state, b, now_ns);
+}
+
+static void end(void *state)
+{
+    nvidia_free(state);
+}
+
+static const struct gpu_worker_ops worker_ops = {
+    .name = "nvidia", .begin = begin, .gather = gather, .end = end};
+
+static int nv_open(struct source **out, struct source_config *config, struct error *err)
+{
+    (void)config;
+    (void)err;
+    struct source *s = xcalloc(1, sizeof *s);
+    s->worker = gpu_worker_start(&worker_ops, &s->failure);
+    *out = s;
+    return 0;
+}
+
+static void nv_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+{
+    if (s->worker)
+        gpu_worker_poll(s->worker, out, now_ns);
+    else
+        snapshot_add_notice(out, NOTICE_WARN, "nvidia.thread", s->failure.why, s->failure.help);
+}
+
+static void nv_close(struct source *s)
+{
+    gpu_worker_stop(s->worker);
+    free(s);
+}
+
+extern const struct source_ops source_nvidia;
+const struct source_ops source_nvidia = {
+    .name = "nvidia",
+    .summary = "NVIDIA GPUs: telemetry and processes from NVML",
+    .probe = nvidia_probe,
+    .open = nv_open,
+    .poll = nv_poll,
+    .close = nv_close,
+};

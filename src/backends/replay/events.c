@@ -1,0 +1,94 @@
+#include "backends/replay/events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/env.h"
+#include "engine/export_json_value.h"
+
+#define OFTEN_NS 50000000u
+
+static void flush_now(struct replay_events *e)
+{
+    fflush(e->out);
+    e->flushed_ns = env_now_ns();
+}
+
+static void write_progress(struct replay_events *e)
+{
+    fprintf(e->out,
+            "{\"event\":\"stage\",\"name\":\"%s\",\"done\":%" PRIu64 ",\"total\":%" PRIu64 "}\n",
+            e->stage, e->done, e->total);
+    flush_now(e);
+}
+
+void replay_event_stage(struct replay_events *e, const char *stage)
+{
+    e->stage = stage;
+    e->done = e->total = 0;
+    if (!e->out)
+        return;
+    fprintf(e->out, "{\"event\":\"stage\",\"name\":\"%s\"}\n", stage);
+    flush_now(e);
+}
+
+void replay_event_progress(struct replay_events *e, uint64_t done, uint64_t total)
+{
+    e->done = done;
+    e->total = total;
+    if (e->out && (done >= total || env_now_ns() - e->flushed_ns > OFTEN_NS))
+        write_progress(e);
+}
+
+void replay_event_iteration(struct replay_events *e, long index, int variant, double us)
+{
+    char who[32] = "";
+    if (!e->out)
+        return;
+    if (variant >= 0)
+        snprintf(who, sizeof who, "\"variant\":%d,", variant);
+    fprintf(e->out, "{\"event\":\"iteration\",%s\"index\":%ld,\"microseconds\":%.3f}\n", who, index,
+            us);
+    if (env_now_ns() - e->flushed_ns > OFTEN_NS)
+        flush_now(e);
+}
+
+void replay_event_object(struct replay_events *e, cJSON *object)
+{
+    char *text = cJSON_PrintUnformatted(object);
+    cJSON_Delete(object);
+    if (e->out && text) {
+        fprintf(e->out, "%s\n", text);
+        flush_now(e);
+    }
+    free(text);
+}
+
+void replay_event_result(struct replay_events *e, cJSON *result)
+{
+    cJSON *event = cJSON_CreateObject();
+    cJSON_AddStringToObject(event, "event", "result");
+    cJSON_AddItemToObject(event, "result", result);
+    replay_event_object(e, event);
+}
+
+void replay_event_error(struct replay_events *e, const struct replay_failure *f,
+                        const char *variant)
+{
+    char message[sizeof f->err];
+    cJSON *event = cJSON_CreateObject();
+    cJSON_AddStringToObject(event, "event", "error");
+    cJSON_AddStringToObject(event, "kind", replay_kind_names[f->kind]);
+    json_add_text(event, "message", error_format(&f->err, message, sizeof message));
+    if (e->stage)
+        cJSON_AddStringToObject(event, "stage", e->stage);
+    if (variant)
+        json_add_text(event, "variant", variant);
+    if (f->has_address)
+        json_add_u64(event, "address", f->address);
+    if (f->region)
+        json_add_u64(event, "region", f->region);
+    if (f->again)
+        cJSON_AddTrueToObject(event, "again");
+    replay_event_object(e, event);
+}

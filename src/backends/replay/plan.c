@@ -1,0 +1,100 @@
+#include "backends/replay/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+#define ADDRESS_END (1ull << 57) /* five levels of page tables */
+
+static uint64_t down(uint64_t x, uint64_t unit)
+{
+    return x / unit * unit;
+}
+static uint64_t up(uint64_t x, uint64_t unit)
+{
+    return down(x + unit - 1, unit);
+}
+
+static bool on_host(const struct capture_region *r)
+{
+    return r->segment != CAPTURE_DEVICE;
+}
+
+static int refuse(const struct capture *c, const struct capture_region *r, const char *why,
+                  struct error *err)
+{
+    char what[96];
+    (void)c;
+    snprintf(what, sizeof what, "region 0x%llx of %llu bytes", (unsigned long long)r->base,
+             (unsigned long long)r->size);
+    return error_set(err, ERROR_INPUT, EINVAL, NULL, what, "%s", why);
+}
+
+/* The pages of r, and around them its block: as far as the other kind of memory leaves it. */
+static int extent(const struct capture *c, size_t i, struct replay_range *out, struct error *err)
+{
+    const struct capture_region *r = &c->regions[i];
+    if (r->base >= ADDRESS_END || r->size > ADDRESS_END - r->base || r->base < REPLAY_PAGE)
+        return refuse(c, r, "no process has memory there", err);
+    const uint64_t unit = on_host(r) ? REPLAY_PAGE : REPLAY_BLOCK;
+    const uint64_t page = down(r->base, REPLAY_PAGE), page_end = up(r->base + r->size, REPLAY_PAGE);
+    uint64_t begin = down(r->base, unit), end = up(r->base + r->size, unit);
+    const struct capture_region *before = i ? r - 1 : NULL;
+    const struct capture_region *after = i + 1 < c->nregions ? r + 1 : NULL;
+    if (before && on_host(before) != on_host(r)) {
+        const uint64_t taken = up(before->base + before->size, REPLAY_PAGE);
+        begin = begin < taken ? taken : begin;
+    }
+    if (after && on_host(after) != on_host(r)) {
+        const uint64_t taken = down(after->base, REPLAY_PAGE);
+        end = end > taken ? taken : end;
+    }
+    if (begin > page || end < page_end)
+        return refuse(c, r, "memory of the device and of the host lie in one page", err);
+    if (begin == 0) /* page 0 belongs to nobody */
+        begin = page;
+    *out = (struct replay_range){begin, end - begin, on_host(r), i, 1};
+    return 0;
+}
+
+int replay_plan_make(struct replay_plan *out, const struct capture *c, struct error *err)
+{
+    *out =
+        (struct replay_plan){.ranges = xcalloc(c->nregions ? c->nregions : 1, sizeof *out->ranges)};
+    for (size_t i = 0; i < c->nregions; i++) {
+        struct replay_range next = {0}, *last = out->n ? &out->ranges[out->n - 1] : NULL;
+        if (c->regions[i].size == 0)
+            continue;
+        if (extent(c, i, &next, err) != 0) {
+            replay_plan_free(out);
+            return -EINVAL;
+        }
+        if (last && last->host == next.host && next.base < last->base + last->size) {
+            const uint64_t end = next.base + next.size, old = last->base + last->size;
+            last->size = (end > old ? end : old) - last->base;
+            last->n = i + 1 - last->first;
+        } else {
+            out->ranges[out->n++] = next;
+        }
+    }
+    for (size_t i = 0; i < out->n; i++)
+        *(out->ranges[i].host ? &out->host_bytes : &out->device_bytes) += out->ranges[i].size;
+    return 0;
+}
+
+void replay_plan_free(struct replay_plan *p)
+{
+    free(p->ranges);
+    *p = (struct replay_plan){0};
+}
+
+size_t replay_plan_at(const struct replay_plan *p, uint64_t address)
+{
+    size_t i = 0;
+    while (i < p->n &&
+           !(address >= p->ranges[i].base && address - p->ranges[i].base < p->ranges[i].size))
+        i++;
+    return i;
+}

@@ -1,0 +1,25 @@
+/* One queue, one completion signal: a launch is a packet written anew, its header last. */
+#ifndef ROOFTOP_BACKENDS_REPLAY_QUEUE_H
+#define ROOFTOP_BACKENDS_REPLAY_QUEUE_H
+
+#include "backends/replay/code.h"
+
+struct replay_queue {
+    struct replay_device *d;
+    hsa_queue_t *queue;
+    hsa_signal_t done;
+    bool has_signal;
+};
+
+struct replay_launch {
+    double gpu_us;    /* as the GPU's clock has it */
+    uint64_t wait_ns; /* how long this program waited for it */
+};
+
+int replay_queue_open(struct replay_queue *q, struct replay_device *d, struct replay_failure *f);
+void replay_queue_close(struct replay_queue *q);
+/* Launches and waits. REPLAY_FAULT, ILLEGAL, QUEUE, TIMEOUT; then the queue can only be closed. */
+int replay_queue_launch(struct replay_queue *q, const struct replay_code *k, double timeout_s,
+                        struct replay_launch *out, struct replay_failure *f);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Runs a captured dispatch again: at its own addresses, from its own memory, by itself. In a
+ * process of its own only: the runtime may crash or hang, and addresses must be free. What is told
+ * on the way, the result and what went wrong are lines on a stream (docs/CAPTURE.md).
+ */
+#ifndef ROOFTOP_BACKENDS_REPLAY_REPLAY_H
+#define ROOFTOP_BACKENDS_REPLAY_REPLAY_H
+
+#include <stdio.h>
+
+#include "backends/replay/verify.h"
+
+struct replay_request {
+    const char *capture; /* its folder */
+    long iterations, warmup;
+    bool recopy; /* memory restored before each */
+    bool verify;
+    struct replay_rule rule;
+    double timeout_s; /* of a dispatch */
+    int agent;        /* which GPU */
+    /* Code objects: one, or those that are compared. NULL: the captured one. */
+    const char *const *code;
+    size_t ncode;
+};
+
+/* All return the exit status of `rooftop replay`. */
+int replay_full_vm(const struct replay_request *q, FILE *events);
+int replay_variants(const struct replay_request *q, FILE *events);
+int replay_reserve_check(const struct replay_request *q, FILE *events);
+
+#endif

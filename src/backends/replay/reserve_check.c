@@ -1,0 +1,97 @@
+/* Whether this GPU gives the captured addresses: each is reserved, and given back at the end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/replay/session.h"
+#include "base/arena.h"
+#include "engine/export_json_value.h"
+
+enum { ALL_EXACT = 0, SOME_FAILED = 1, SOME_MOVED = 2 };
+
+struct place {
+    enum replay_place how;
+    uint64_t at;
+    char why[REPLAY_WHY_BYTES];
+};
+
+static void place_range(struct replay_session *s, size_t i, char held_why[REPLAY_WHY_BYTES],
+                        struct place *p)
+{
+    if (!s->hold.held[i]) {
+        p->how = REPLAY_REFUSED;
+        memcpy(p->why, held_why, sizeof p->why);
+        return;
+    }
+    p->how = replay_memory_reserve(&s->memory, &s->hold, i, &p->at, p->why);
+}
+
+static void tell_region(struct replay_session *s, const struct capture_region *r,
+                        const struct replay_range *range, const struct place *p)
+{
+    static const char *const status[] = {"OK", "FAIL", "RELOCATED"};
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddStringToObject(j, "event", "region");
+    json_add_u64(j, "base", r->base);
+    json_add_u64(j, "size", r->size);
+    cJSON_AddStringToObject(j, "status", status[p->how]);
+    cJSON_AddBoolToObject(j, "host", range->host);
+    if (p->how == REPLAY_MOVED)
+        json_add_u64(j, "address", p->at + (r->base - range->base));
+    if (p->how == REPLAY_REFUSED)
+        json_add_text(j, "why", p->why);
+    replay_event_object(&s->events, j);
+}
+
+static int check_all(struct replay_session *s, char (*held_why)[REPLAY_WHY_BYTES])
+{
+    char no_reason[REPLAY_WHY_BYTES] = "";
+    size_t failed = 0, moved = 0, regions = 0;
+    struct place *p = xcalloc(1, sizeof *p);
+    replay_event_stage(&s->events, "reserve");
+    for (size_t i = 0; i < s->plan.n; i++) {
+        const struct replay_range *r = &s->plan.ranges[i];
+        place_range(s, i, held_why ? held_why[i] : no_reason, p);
+        for (size_t k = r->first; k < r->first + r->n; k++)
+            if (s->c->regions[k].size) {
+                tell_region(s, &s->c->regions[k], r, p);
+                failed += p->how == REPLAY_REFUSED;
+                moved += p->how == REPLAY_MOVED;
+                regions++;
+            }
+    }
+    free(p);
+    cJSON *result = cJSON_CreateObject();
+    json_add_u64(result, "regions", regions);
+    json_add_u64(result, "total_bytes", s->c->bytes);
+    json_add_u64(result, "page_size", REPLAY_PAGE);
+    json_add_u64(result, "reservations", s->plan.n);
+    json_add_u64(result, "failed", failed);
+    json_add_u64(result, "relocated", moved);
+    replay_event_result(&s->events, result);
+    return failed ? SOME_FAILED : moved ? SOME_MOVED : ALL_EXACT;
+}
+
+int replay_reserve_check(const struct replay_request *q, FILE *events)
+{
+    struct replay_session s;
+    struct replay_failure f = {.err = ERROR_INIT};
+    char(*held_why)[REPLAY_WHY_BYTES] = NULL;
+    int status;
+    if (replay_session_check(&s, q, events, false, &f) == 0) {
+        held_why = xcalloc(s.plan.n ? s.plan.n : 1, sizeof *held_why);
+        if (replay_session_hold(&s, held_why, &f) == 0) {
+            replay_event_stage(&s.events, "initialise");
+            replay_device_open(&s.device, q->agent, s.plan.device_bytes > 0, &f);
+        }
+    }
+    if (f.kind == REPLAY_OK) {
+        replay_memory_init(&s.memory, &s.device, &s.plan);
+        status = check_all(&s, held_why);
+    } else {
+        replay_event_error(&s.events, &f, NULL);
+        status = f.kind == REPLAY_USAGE ? SOME_FAILED : replay_kind_exit(f.kind);
+    }
+    free(held_why);
+    replay_session_close(&s);
+    return status;
+}

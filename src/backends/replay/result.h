@@ -1,0 +1,17 @@
+/* The documents that a replay ends with (docs/CAPTURE.md). */
+#ifndef ROOFTOP_BACKENDS_REPLAY_RESULT_H
+#define ROOFTOP_BACKENDS_REPLAY_RESULT_H
+
+#include <cjson/cJSON.h>
+
+#include "backends/replay/session.h"
+
+/* Times of n launches, and of the program's own work for them (NULL: not known). */
+cJSON *replay_timing_json(const double *us, const double *host_us, size_t n);
+cJSON *replay_verdict_json(const struct replay_verdict *v);
+/* What all documents have: kernel, execution, restore, capture, environment, notes. code NULL: of
+ * several. */
+void replay_result_common(cJSON *to, const struct replay_session *s,
+                          const struct replay_code *code);
+
+#endif

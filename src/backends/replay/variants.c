@@ -1,0 +1,250 @@
+/*
+ * Several builds of a kernel, each launched from the captured state, in turn: in every round each
+ * once, in an order of its own, so that what changes with time changes all of them alike.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/replay/result.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "engine/stats.h"
+
+#define SEED 0x5eed5eed5eed5eedull
+
+struct variant {
+    double *us;
+    struct replay_verdict oracle, first;
+    bool has_oracle, has_first;
+};
+
+struct bout {
+    struct replay_session s;
+    struct variant *v;
+    size_t n;
+    struct replay_output *output; /* of the first */
+    size_t at;                    /* whose turn it is, for messages */
+};
+
+static uint64_t next_random(uint64_t *state) /* xorshift64: G. Marsaglia, J. Stat. Softw. 8, 2003 */
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static void shuffle(size_t *order, size_t n, uint64_t *state)
+{
+    for (size_t i = n; i > 1; i--) {
+        const size_t k = (size_t)(next_random(state) % i), other = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = other;
+    }
+}
+
+static int turn(struct bout *b, size_t i, bool restore, struct replay_launch *out,
+                struct replay_failure *f)
+{
+    b->at = i;
+    if (restore && replay_session_restore(&b->s, &b->s.code[i], f) != 0)
+        return -1;
+    return replay_queue_launch(&b->s.queue, &b->s.code[i], b->s.q->timeout_s, out, f);
+}
+
+/* One launch of each, whose outputs are compared; it also warms up. */
+static int compare_outputs(struct bout *b, struct replay_failure *f)
+{
+    struct replay_launch launch;
+    struct replay_session *s = &b->s;
+    for (size_t i = 0; i < b->n; i++) {
+        struct variant *v = &b->v[i];
+        if (turn(b, i, true, &launch, f) != 0)
+            return -1;
+        if (s->c->has_after &&
+            replay_verify(&v->oracle, s->c, s->workers, &s->q->rule, NULL, NULL, f) != 0)
+            return -1;
+        v->has_oracle = s->c->has_after;
+        if (i == 0)
+            b->output = replay_output_keep(s->c, s->workers);
+        else if (b->output && replay_output_compare(&v->first, b->output, &s->q->rule, f) != 0)
+            return -1;
+        v->has_first = i > 0 && b->output;
+    }
+    if (!b->output)
+        replay_note(&s->notes, "outputs are not compared with each other: they would take more "
+                               "memory than is free");
+    if (!s->c->has_after)
+        replay_note(&s->notes, "the capture has no memory after the kernel (capture --post): "
+                               "outputs are compared with the first variant's only");
+    return 0;
+}
+
+static int measure(struct bout *b, struct replay_failure *f)
+{
+    struct replay_launch launch;
+    uint64_t state = SEED;
+    size_t *order = xcalloc(b->n, sizeof *order);
+    const long rounds = b->s.q->warmup + b->s.q->iterations;
+    int rc = 0;
+    for (size_t i = 0; i < b->n; i++)
+        order[i] = i;
+    replay_event_stage(&b->s.events, "run");
+    for (long round = -b->s.q->warmup; round < rounds - b->s.q->warmup && rc == 0; round++) {
+        shuffle(order, b->n, &state);
+        for (size_t k = 0; k < b->n && rc == 0; k++) {
+            const size_t i = order[k];
+            rc = turn(b, i, b->s.q->recopy, &launch, f);
+            if (rc != 0 || round < 0)
+                continue;
+            b->v[i].us[round] = launch.gpu_us;
+            replay_event_iteration(&b->s.events, round, (int)i, launch.gpu_us);
+        }
+        if (rc == 0 && round >= 0)
+            replay_event_progress(&b->s.events, (uint64_t)round + 1, (uint64_t)b->s.q->iterations);
+    }
+    free(order);
+    return rc;
+}
+
+/* --- the document */
+
+static cJSON *variant_json(const struct bout *b, size_t i)
+{
+    const struct variant *v = &b->v[i];
+    const struct replay_code *k = &b->s.code[i];
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddStringToObject(j, "name", k->path ? k->path : "captured");
+    cJSON_AddNumberToObject(j, "group_segment_size", k->group_size);
+    cJSON_AddNumberToObject(j, "private_segment_size", k->private_size);
+    cJSON_AddItemToObject(j, "timing", replay_timing_json(v->us, NULL, (size_t)b->s.q->iterations));
+    if (v->has_oracle)
+        cJSON_AddItemToObject(j, "verify", replay_verdict_json(&v->oracle));
+    if (v->has_first)
+        cJSON_AddItemToObject(j, "against_first", replay_verdict_json(&v->first));
+    return j;
+}
+
+/* Of logarithms: their difference is the ratio of geometric means, with its interval. */
+static struct stats_difference ratio_of(const struct bout *b, size_t i)
+{
+    const size_t n = (size_t)b->s.q->iterations;
+    double *log_a = xcalloc(n, sizeof *log_a), *log_b = xcalloc(n, sizeof *log_b);
+    for (size_t k = 0; k < n; k++) {
+        log_a[k] = b->v[0].us[k] > 0 ? log(b->v[0].us[k]) : NAN;
+        log_b[k] = b->v[i].us[k] > 0 ? log(b->v[i].us[k]) : NAN;
+    }
+    const struct stats a = stats_of(log_a, n), other = stats_of(log_b, n);
+    free(log_a);
+    free(log_b);
+    return stats_compare(&a, &other);
+}
+
+static cJSON *comparison_json(const struct bout *b, size_t i, const struct stats_difference *d,
+                              double p)
+{
+    const double alpha = 0.05;
+    cJSON *j = cJSON_CreateObject();
+    const bool tested = d->low <= d->high;
+    cJSON_AddNumberToObject(j, "variant", (double)i);
+    cJSON_AddNumberToObject(j, "against", 0);
+    cJSON_AddNumberToObject(j, "ratio", exp(d->difference));
+    if (tested) {
+        cJSON_AddNumberToObject(j, "low", exp(d->low));
+        cJSON_AddNumberToObject(j, "high", exp(d->high));
+        cJSON_AddNumberToObject(j, "p", p);
+    }
+    cJSON_AddStringToObject(j, "verdict",
+                            !tested             ? "too few"
+                            : p >= alpha        ? "same"
+                            : d->difference < 0 ? "faster"
+                                                : "slower");
+    (void)b;
+    return j;
+}
+
+static bool all_equal(const struct bout *b)
+{
+    bool equal = true;
+    for (size_t i = 0; i < b->n; i++)
+        equal = equal && (!b->v[i].has_oracle || b->v[i].oracle.equal) &&
+                (!b->v[i].has_first || b->v[i].first.equal);
+    return equal;
+}
+
+static void tell_result(struct bout *b, double wall_s)
+{
+    cJSON *result = cJSON_CreateObject();
+    struct stats_difference *d = xcalloc(b->n, sizeof *d);
+    double *p = xcalloc(b->n, sizeof *p);
+    replay_result_common(result, &b->s, NULL);
+    cJSON *list = cJSON_AddArrayToObject(result, "variants");
+    for (size_t i = 0; i < b->n; i++)
+        cJSON_AddItemToArray(list, variant_json(b, i));
+    for (size_t i = 1; i < b->n; i++) {
+        d[i] = ratio_of(b, i);
+        p[i] = d[i].p;
+    }
+    if (b->n > 1)
+        stats_adjust(p + 1, b->n - 1);
+    list = cJSON_AddArrayToObject(result, "comparisons");
+    for (size_t i = 1; i < b->n; i++)
+        cJSON_AddItemToArray(list, comparison_json(b, i, &d[i], p[i]));
+    cJSON_AddBoolToObject(result, "equal", all_equal(b));
+    cJSON_AddNumberToObject(result, "wall_seconds", wall_s);
+    free(d);
+    free(p);
+    replay_event_result(&b->s.events, result);
+}
+
+static int open_all(struct bout *b, const struct replay_request *q, FILE *events,
+                    struct replay_failure *f)
+{
+    return replay_session_check(&b->s, q, events, true, f) != 0 ||
+                   replay_session_hold(&b->s, NULL, f) != 0 || replay_session_open(&b->s, f) != 0
+               ? -1
+               : 0;
+}
+
+/* Whose fault it is: of launches that of whose turn it was, of loading that of who is named. */
+static const char *culprit(const struct bout *b)
+{
+    const char *stage = b->s.events.stage;
+    if (!stage || (strcmp(stage, "verify") != 0 && strcmp(stage, "run") != 0))
+        return NULL;
+    return b->s.q->code[b->at] ? b->s.q->code[b->at] : "captured";
+}
+
+int replay_variants(const struct replay_request *q, FILE *events)
+{
+    struct bout b = {.n = q->ncode, .v = xcalloc(q->ncode, sizeof *b.v)};
+    struct replay_failure f = {.err = ERROR_INIT};
+    for (size_t i = 0; i < b.n; i++) {
+        b.v[i].us = xcalloc((size_t)q->iterations, sizeof(double));
+    }
+    int rc = open_all(&b, q, events, &f);
+    const uint64_t begin = env_now_ns();
+    if (rc == 0) {
+        replay_event_stage(&b.s.events, "verify");
+        rc = compare_outputs(&b, &f);
+    }
+    if (rc == 0)
+        rc = measure(&b, &f);
+    const bool equal = all_equal(&b);
+    if (rc == 0) {
+        tell_result(&b, (double)(env_now_ns() - begin) / 1e9);
+    } else {
+        replay_session_explain(&b.s, &f);
+        replay_event_error(&b.s.events, &f, culprit(&b));
+    }
+    replay_output_free(b.output);
+    replay_session_close(&b.s);
+    for (size_t i = 0; i < b.n; i++) {
+        replay_verdict_free(&b.v[i].oracle);
+        replay_verdict_free(&b.v[i].first);
+        free(b.v[i].us);
+    }
+    free(b.v);
+    return rc != 0 ? replay_kind_exit(f.kind) : equal ? 0 : REPLAY_EXIT_DIFFERS;
+}

@@ -1,0 +1,90 @@
+#include "base/self.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/env.h"
+
+const char *self_program(void)
+{
+    const char *other = env_get("ROOFTOP_SELF");
+    return other ? other : "/proc/self/exe";
+}
+
+/* A pipe, or only its writing end, to /dev/null, where nobody reads. */
+static int open_end(int *reader, int end[2])
+{
+    if (!reader) {
+        end[0] = -1;
+        end[1] = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        return end[1] < 0 ? -errno : 0;
+    }
+    return pipe2(end, O_CLOEXEC) ? -errno : 0;
+}
+
+/* Between fork and exec: only what is safe in the copy of a program with threads. */
+static _Noreturn void become(char **argv, pid_t parent, int out, int err, int report)
+{
+    struct sigaction dfl = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++)
+        sigaction(i, &dfl, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int null = open("/dev/null", O_RDONLY);
+    if (getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+        dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)
+        execv(argv[0], argv);
+    const int code = errno;
+    const ssize_t n = write(report, &code, sizeof code);
+    (void)n;
+    _exit(127);
+}
+
+static void close_all(const int *fd, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+}
+
+int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *err)
+{
+    int fd[6] = {-1, -1, -1, -1, -1, -1}, *out = fd, *errors = fd + 2, *report = fd + 4, code = 0;
+    int rc = open_end(out_fd, out);
+    rc = rc ? rc : open_end(err_fd, errors);
+    rc = rc ? rc : pipe2(report, O_CLOEXEC) ? -errno : 0;
+    if (rc) {
+        close_all(fd, 6);
+        return error_set(err, ERROR_INTERNAL, -rc, NULL, "start rooftop again", "%s",
+                         strerror(-rc));
+    }
+    argv[0] = (char *)self_program(); /* only read */
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0)
+        become(argv, parent, out[1], errors[1], report[1]);
+    code = child < 0 ? errno : 0;
+    close_all((int[]){out[1], errors[1], report[1]}, 3);
+    if (child > 0 && read(report[0], &code, sizeof code) == (ssize_t)sizeof code)
+        waitpid(child, NULL, 0);
+    close(report[0]);
+    if (code) {
+        close_all((int[]){out[0], errors[0]}, 2);
+        return error_set(err, ERROR_INTERNAL, code, NULL, "start rooftop again", "%s: %s", argv[0],
+                         strerror(code));
+    }
+    *pid = child;
+    if (out_fd)
+        *out_fd = out[0];
+    if (err_fd)
+        *err_fd = errors[0];
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* UTF-8, as RFC 3629 has it. In line, for code that brings no other file with it. */
+#ifndef ROOFTOP_BASE_UTF8_H
+#define ROOFTOP_BASE_UTF8_H
+
+#include <stddef.h>
+
+#define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* Bytes of the valid sequence at s, which has n > 0 of them (no overlong forms, no surrogates, no
+ * NUL); 0 where none is. */
+static inline size_t utf8_sequence(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (s[0] < 0x80)
+        return s[0] != 0;
+    size_t len = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
+                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
+                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
+                                                : 0;
+    if (len == 0 || len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return len;
+}
+
+#endif

@@ -1,0 +1,77 @@
+#include "capture/demangle.h"
+
+#include <string.h>
+
+/*
+ * libstdc++'s, the same that rooftop shows names with, so that an expression that matches what is
+ * on the screen matches here. It is linked in from the static library, hidden: the program's own
+ * C++ library, if it has one, is neither needed nor disturbed. It hands its text out in pieces and
+ * takes its memory from the stack.
+ */
+extern int __gcclibcxx_demangle_callback( // NOLINT: the name is theirs
+    const char *name, void (*piece)(const char *text, size_t len, void *ctx), void *ctx);
+
+enum { LONGEST = 4096, FILE_NAME = 60 }; /* its stack grows with the name */
+
+struct text {
+    char *out;
+    size_t used, size;
+};
+
+static void append(const char *piece, size_t len, void *ctx)
+{
+    struct text *t = ctx;
+    const size_t room = t->size - 1 - t->used;
+    memcpy(t->out + t->used, piece, len < room ? len : room);
+    t->used += len < room ? len : room;
+}
+
+const char *demangle_kernel(const char *name, char *out, size_t size)
+{
+    struct text t = {out, 0, size};
+    if (strncmp(name, "_Z", 2) != 0 || strnlen(name, LONGEST) == LONGEST ||
+        __gcclibcxx_demangle_callback(name, append, &t) != 0 || t.used == 0) {
+        t.used = 0;
+        append(name, strlen(name), &t);
+    }
+    out[t.used] = '\0';
+    return out;
+}
+
+/* Where the parameters begin, or the name ends. A '(' of "(anonymous namespace)::" does not count,
+ * nor one inside of < >. */
+static const char *end_of_name(const char *name)
+{
+    int depth = 0;
+    const char *p = name;
+    for (; *p; p++) {
+        depth += *p == '<' ? 1 : *p == '>' && depth > 0 ? -1 : 0;
+        if (*p == '(' && depth == 0 && strncmp(p, "(anonymous", 10) != 0)
+            break;
+    }
+    return p;
+}
+
+static int fits(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+}
+
+const char *kernel_file_name(const char *demangled, char out[64])
+{
+    const char *end = end_of_name(demangled), *begin = demangled;
+    int depth = 0;
+    for (const char *p = demangled; p < end; p++) { /* after the return type, and namespaces */
+        depth += *p == '<' ? 1 : *p == '>' && depth > 0 ? -1 : 0;
+        if (depth == 0 && (*p == ' ' || *p == ':') && p + 1 < end)
+            begin = p + 1;
+    }
+    size_t n = 0;
+    for (const char *p = begin; p < end && *p != '<' && n < FILE_NAME; p++)
+        out[n++] = fits(*p) ? *p : '_';
+    if (n == 0)
+        out[n++] = '_';
+    out[n] = '\0';
+    return out;
+}

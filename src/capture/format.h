@@ -1,0 +1,24 @@
+/*
+ * Names and numbers of a capture on disk (docs/CAPTURE.md), for who writes it (the library in the
+ * captured program) and who reads it (rooftop). Nothing but constants.
+ */
+#ifndef ROOFTOP_CAPTURE_FORMAT_H
+#define ROOFTOP_CAPTURE_FORMAT_H
+
+#define CAPTURE_FORMAT    "rooftop capture"
+#define CAPTURE_DISPATCH  "dispatch.json"
+#define CAPTURE_REGIONS   "memory_regions.json"
+#define CAPTURE_KERNARG   "kernarg.bin"
+#define CAPTURE_CODE      "kernel.hsaco"
+#define CAPTURE_MEMORY    "memory"
+#define CAPTURE_AFTER     "after"
+#define CAPTURE_VARIABLES "variables"
+#define CAPTURE_COMPLETE  "capture_complete"
+
+enum {
+    CAPTURE_VERSION = 1,
+    CAPTURE_BLOCK = 4 << 20, /* bytes that are checksummed, compressed and restored at once */
+    CAPTURE_PAGE = 4096,
+};
+
+#endif

@@ -1,0 +1,447 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/code_elf.h"
+#include "capture/demangle.h"
+#include "capture/format.h"
+#include "capture/gate.h"
+#include "capture/launch.h"
+#include "capture/map.h"
+#include "capture/objects.h"
+#include "capture/stage.h"
+#include "capture/tool.h"
+#include "capture/track.h"
+#include "capture/writer.h"
+
+enum { WORDS = 256, WORD_BYTES = 32768, TRIES = 100000, UNKNOWN_KERNARG = 4096 };
+
+/* Everything of one capture; too large for a stack that is not ours. */
+struct snapshot {
+    struct launch *launch;
+    struct control_result *row; /* NULL: there are too many to be told */
+    struct object object;
+    bool has_object, drained;
+    int code; /* of errno.h, where files are to blame */
+    struct track_list list;
+    struct stage stage;
+    struct writer_variable *variables;
+    size_t nvariables;
+    uint8_t *kernarg;
+    uint64_t kernarg_size, began_ns;
+    struct capture_writer *writer;
+    struct writer_dispatch d;
+    char path[CONTROL_PATH], why[CONTROL_WHY];
+    char agent[64], isa[64], product[64], version[16], time[32];
+    char words[WORD_BYTES];
+    const char *command[WORDS + 1];
+    struct utsname host;
+};
+
+static bool fail(struct snapshot *s, const char *why)
+{
+    snprintf(s->why, sizeof s->why, "%s", why);
+    return false;
+}
+
+/* --- what is told of it --- */
+
+static hsa_status_t take_isa(hsa_isa_t isa, void *data)
+{
+    char *name = data;
+    uint32_t len = 0;
+    if (!*name && hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &len) == HSA_STATUS_SUCCESS &&
+        len < 64)
+        hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name);
+    return HSA_STATUS_SUCCESS;
+}
+
+static void describe_agent(struct snapshot *s)
+{
+    const hsa_agent_t agent = s->launch->queue->agent;
+    uint16_t major = 0, minor = 0;
+    hsa.agent_get_info(agent, HSA_AGENT_INFO_NAME, s->agent);
+    hsa.agent_get_info(agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_PRODUCT_NAME, s->product);
+    hsa.agent_get_info(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE, &s->d.wavefront_size);
+    hsa.agent_iterate_isas(agent, take_isa, s->isa);
+    hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);
+    hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MINOR, &minor);
+    snprintf(s->version, sizeof s->version, "%u.%u", major, minor);
+}
+
+static void describe_command(struct snapshot *s)
+{
+    const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, s->words, sizeof s->words - 1) : -1;
+    unsigned words = 0;
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t at = 0; at < n && words < WORDS;
+         at += (ssize_t)strnlen(s->words + at, (size_t)(n - at)) + 1)
+        s->command[words++] = s->words + at;
+    s->d.command = words ? s->command : NULL;
+}
+
+/* ISO 8601; the C library's reads time zones from files, and allocates. */
+static void describe_time(struct snapshot *s)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const int64_t days = now.tv_sec / 86400, rest = now.tv_sec % 86400;
+    const int64_t z = days + 719468, era = z / 146097; /* days from 1 March of year 0 */
+    const int64_t doe = z - era * 146097;
+    const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    const int month = (int)(mp < 10 ? mp + 3 : mp - 9);
+    snprintf(s->time, sizeof s->time, "%04d-%02d-%02dT%02d:%02d:%02dZ",
+             (int)(yoe + era * 400 + (month <= 2)), month, (int)(doy - (153 * mp + 2) / 5 + 1),
+             (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
+}
+
+static void describe(struct snapshot *s)
+{
+    const hsa_kernel_dispatch_packet_t *p = &s->launch->packet;
+    const struct seen_name *name = s->launch->kernel->name;
+    describe_agent(s);
+    describe_command(s);
+    describe_time(s);
+    uname(&s->host);
+    struct writer_dispatch *d = &s->d;
+    d->mangled_name = name->mangled;
+    d->demangled_name = name->demangled;
+    d->agent_name = s->agent;
+    d->isa_name = *s->isa ? s->isa : NULL;
+    d->product_name = *s->product ? s->product : NULL;
+    d->host = s->host.nodename;
+    d->time = s->time;
+    d->runtime_version = s->version;
+    d->tool_version = ROOFTOP_VERSION;
+    memcpy(d->grid, (uint32_t[]){p->grid_size_x, p->grid_size_y, p->grid_size_z}, sizeof d->grid);
+    memcpy(d->block, (uint32_t[]){p->workgroup_size_x, p->workgroup_size_y, p->workgroup_size_z},
+           sizeof d->block);
+    d->group_segment_size = p->group_segment_size;
+    d->private_segment_size = p->private_segment_size;
+    d->header = p->header;
+    d->setup = p->setup;
+    d->kernel_object = p->kernel_object;
+    d->kernarg_address = (uint64_t)(uintptr_t)p->kernarg_address;
+    d->kernarg_size = s->kernarg_size;
+    d->dispatch_index = s->launch->index;
+    d->queue_id = s->launch->queue->id;
+    d->pid = (uint64_t)getpid();
+    d->code_base = s->object.base;
+    d->code_size = s->object.size;
+    d->drained = s->drained;
+}
+
+/* --- what is captured --- */
+
+/* Up to the end of what it lies in, where the code object does not say how large it is. */
+static uint64_t guess_kernarg_size(const struct snapshot *s, uint64_t at)
+{
+    const struct track_source *from = track_source(&s->list, at);
+    const uint64_t left = from ? from->base + from->size - at : UNKNOWN_KERNARG - at % CAPTURE_PAGE;
+    return left < UNKNOWN_KERNARG ? left : UNKNOWN_KERNARG;
+}
+
+static bool read_kernarg(struct snapshot *s)
+{
+    const uint64_t at = (uint64_t)(uintptr_t)s->launch->packet.kernarg_address;
+    const void *elf = code_data(s->object.code);
+    const size_t size = code_size(s->object.code);
+    struct code_symbol symbol;
+    for (size_t i = 0; code_next_symbol(elf, size, &i, &symbol);)
+        if (symbol.kernel &&
+            symbol.address + (uint64_t)s->object.delta == s->launch->packet.kernel_object)
+            s->kernarg_size = code_elf_kernarg_size(elf, size, &symbol);
+    if (at && s->kernarg_size == 0)
+        s->kernarg_size = guess_kernarg_size(s, at);
+    if (!at)
+        s->kernarg_size = 0;
+    if (s->kernarg_size == 0)
+        return true;
+    s->kernarg = map_memory(s->kernarg_size);
+    if (!s->kernarg)
+        return fail(s, "there is no memory left");
+    const struct track_source *from = track_source(&s->list, at);
+    char why[CAPTURE_FAILURE_MAX] = "the CPU cannot read them";
+    if (from ? stage_read(&s->stage, s->kernarg, at, s->kernarg_size, why, sizeof why) != 0
+             : !tool_peek(s->kernarg, at, s->kernarg_size)) {
+        snprintf(s->why, sizeof s->why, "the kernel's arguments: %s", why);
+        return false;
+    }
+    return true;
+}
+
+static bool find_variables(struct snapshot *s)
+{
+    const void *elf = code_data(s->object.code);
+    const size_t size = code_size(s->object.code);
+    struct code_symbol symbol;
+    size_t n = 0;
+    for (size_t at = 0; code_next_symbol(elf, size, &at, &symbol);)
+        n += !symbol.kernel;
+    if (n == 0)
+        return true;
+    s->variables = map_memory(n * sizeof *s->variables);
+    if (!s->variables)
+        return fail(s, "there is no memory left");
+    s->nvariables = n;
+    n = 0;
+    for (size_t at = 0; code_next_symbol(elf, size, &at, &symbol);)
+        if (!symbol.kernel)
+            s->variables[n++] =
+                (struct writer_variable){.name = symbol.name,
+                                         .address = symbol.address + (uint64_t)s->object.delta,
+                                         .size = symbol.size};
+    return true;
+}
+
+/* --- where it goes --- */
+
+static bool make_folders(char *path)
+{
+    for (char *p = path + 1;; p++)
+        if (*p == '/' || !*p) {
+            const char kept = *p;
+            *p = '\0';
+            const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+            *p = kept;
+            if (!made || !kept)
+                return made;
+        }
+}
+
+/* NAME.INDEX, NAME.INDEX.PID, NAME.INDEX.PID-2, …: the first that is not there. */
+static bool make_folder(struct snapshot *s)
+{
+    char name[64];
+    const struct launch *l = s->launch;
+    kernel_file_name(l->kernel->name->demangled, name);
+    if (make_folders(s->launch->now.folder))
+        for (int i = 0; i < TRIES; i++) {
+            int n = snprintf(s->path, sizeof s->path, "%.3900s/%s.%llu", s->launch->now.folder,
+                             name, (unsigned long long)l->index);
+            if (i > 0)
+                n += snprintf(s->path + n, sizeof s->path - (size_t)n, ".%d", (int)getpid());
+            if (i > 1)
+                snprintf(s->path + n, sizeof s->path - (size_t)n, "-%d", i);
+            if (mkdir(s->path, 0777) == 0)
+                return true;
+            if (errno != EEXIST)
+                break;
+        }
+    s->code = errno;
+    snprintf(s->why, sizeof s->why, "%.180s: %s", s->launch->now.folder, strerror(errno));
+    return false;
+}
+
+static bool write_before(struct snapshot *s)
+{
+    if (!make_folder(s))
+        return false;
+    s->writer = writer_open(s->path, 0, s->why, sizeof s->why);
+    if (!s->writer)
+        return false;
+    for (int i = 0; writer_buffer(s->writer, i); i++)
+        stage_lend(&s->stage, writer_buffer(s->writer, i), CAPTURE_BLOCK);
+    s->code = writer_code(s->writer, s->kernarg, s->kernarg_size, code_data(s->object.code),
+                          code_size(s->object.code));
+    if (s->code == 0)
+        s->code = writer_before(s->writer, s->list.regions, s->list.n, stage_read, &s->stage,
+                                &tool.control->done);
+    if (s->code == 0)
+        s->code = writer_variables(s->writer, s->variables, s->nvariables, stage_read, &s->stage);
+    return s->code == 0 || fail(s, writer_why(s->writer));
+}
+
+/* Before the kernel: everything that can be had without running it. */
+static bool capture_before(struct snapshot *s)
+{
+    const struct launch *l = s->launch;
+    const uint64_t deadline = s->began_ns + l->now.timeout_ms * 1000000ull;
+    s->drained = gate_drain_others(l->queue, deadline);
+    if (!gate_wait(l->idle, l->queue, deadline))
+        return fail(s, atomic_load(&l->queue->failed)
+                           ? "its queue has failed"
+                           : "earlier work of its queue did not end in time");
+    if (tool.lost)
+        return fail(s, "what memory there is was lost track of before");
+    s->has_object = objects_at(l->packet.kernel_object, &s->object);
+    if (!s->has_object)
+        return fail(s, "its code object was not seen when it was loaded");
+    if (!track_list(&s->list, (uint64_t)(uintptr_t)l->packet.kernarg_address))
+        return fail(s, "there is no memory left");
+    stage_open(&s->stage, &s->list, l->queue->agent.handle);
+    atomic_store(&tool.control->done, 0);
+    atomic_store(&tool.control->total, s->list.bytes * (l->now.post ? 2 : 1));
+    return read_kernarg(s) && find_variables(s) && write_before(s);
+}
+
+/* Memory after the kernel, or why it is not known; false where the disk is to blame. */
+static bool write_after(struct snapshot *s, uint64_t deadline_ns)
+{
+    struct launch *l = s->launch;
+    if (!catch_wait(l, deadline_ns)) {
+        fail(s, atomic_load(&l->queue->failed)
+                    ? "the kernel failed: memory after it is not known"
+                    : "the kernel did not complete in time: memory after it is not known");
+        return true;
+    }
+    if (!l->now.post)
+        return true;
+    if (!gate_wait(l->flushed, l->queue, deadline_ns)) {
+        fail(s, "the queue did not get idle in time: memory after it is not known");
+        return true;
+    }
+    s->code = writer_after(s->writer, s->list.regions, s->list.n, stage_read, &s->stage,
+                           &tool.control->done);
+    return s->code == 0 || fail(s, writer_why(s->writer));
+}
+
+static bool finish(struct snapshot *s)
+{
+    s->d.gpu_ns = s->launch->gpu_ns;
+    s->d.pause_ns = tool_now_ns() - s->began_ns;
+    s->code =
+        writer_finish(s->writer, &s->d, s->list.regions, s->list.n, s->variables, s->nvariables);
+    return s->code == 0 || fail(s, writer_why(s->writer));
+}
+
+/*
+ * The kernel itself, and memory after it. The capture is whole before the kernel runs: one that
+ * ends the program with a fault is the one that is wanted most. False: the folder is not a capture;
+ * what failed later is in `why`.
+ */
+static bool capture_after(struct snapshot *s)
+{
+    struct launch *l = s->launch;
+    if (!finish(s))
+        return false;
+    hsa.signal_store(l->idle, 1); /* now of the second hold */
+    hsa.signal_store(l->hold, 0);
+    if (write_after(s, tool_now_ns() + l->now.timeout_ms * 1000000ull))
+        finish(s);
+    return true;
+}
+
+/* Whatever has become of it: the GPU goes on. */
+static void let_go(struct launch *l, bool before)
+{
+    if (!before)
+        hsa.signal_store(l->hold, 0);
+    if (!l->now.post)
+        return;
+    hsa.signal_store(l->hold_after, 0);
+    /* Its signal may be destroyed when it was seen, and is left where it was not. */
+    if (!before || !l->completed || !gate_wait(l->idle, l->queue, tool_now_ns() + 1000000000ull))
+        l->hold_after = l->flushed = l->idle = (hsa_signal_t){0};
+}
+
+/* --- the whole --- */
+
+static void begin_row(struct snapshot *s)
+{
+    const struct launch *l = s->launch;
+    s->row = control_result_row(tool.control);
+    if (!s->row)
+        return;
+    s->row->pid = (int32_t)getpid();
+    s->row->request = s->launch->now.number;
+    s->row->index = l->index;
+    memcpy(s->row->grid,
+           (uint32_t[]){l->packet.grid_size_x, l->packet.grid_size_y, l->packet.grid_size_z},
+           sizeof s->row->grid);
+    memcpy(s->row->block,
+           (uint32_t[]){l->packet.workgroup_size_x, l->packet.workgroup_size_y,
+                        l->packet.workgroup_size_z},
+           sizeof s->row->block);
+    snprintf(s->row->name, sizeof s->row->name, "%s", l->kernel->name->demangled);
+}
+
+static void end_row(struct snapshot *s, bool done)
+{
+    char line[CONTROL_PATH + 2 * CONTROL_WHY];
+    if (done)
+        snprintf(line, sizeof line, "captured: %s%s%s", s->path, *s->why ? ": " : "", s->why);
+    else
+        snprintf(line, sizeof line, "not captured: %.100s: %s", s->launch->kernel->name->demangled,
+                 s->why);
+    if (!done || tool.by_hand)
+        tool_say(line);
+    atomic_fetch_add(done ? &tool.control->captured : &tool.control->failed, 1);
+    struct control_result *r = s->row;
+    if (!r)
+        return;
+    r->failed = !done;
+    r->code = s->code;
+    r->drained = s->drained;
+    r->bytes = s->list.bytes;
+    r->regions = (uint32_t)s->list.n;
+    for (size_t i = 0; i < s->list.n; i++)
+        r->unread += !s->list.regions[i].before.written && s->list.regions[i].size > 0;
+    r->stored = s->writer ? writer_stored(s->writer) : 0;
+    r->pause_ns = s->d.pause_ns;
+    r->gpu_ns = s->d.gpu_ns;
+    snprintf(r->path, sizeof r->path, "%s", s->path);
+    snprintf(r->why, sizeof r->why, "%s", s->why);
+    atomic_store(&r->state, CONTROL_READY);
+}
+
+static void clean(struct snapshot *s, bool done)
+{
+    if (s->stage.list && !stage_close(&s->stage) && s->writer)
+        writer_leave_buffers(s->writer);
+    if (s->writer)
+        writer_close(s->writer);
+    if (!done && *s->path) /* which was made here */
+        rmdir(s->path);
+    if (s->has_object)
+        code_drop(s->object.code);
+    map_memory_free(s->variables, s->nvariables * sizeof *s->variables);
+    map_memory_free(s->kernarg, s->kernarg_size);
+    track_list_free(&s->list);
+}
+
+static void capture(struct snapshot *s)
+{
+    struct launch *l = s->launch;
+    s->began_ns = tool_now_ns();
+    begin_row(s);
+    bool before = false, done = false;
+    if (!gate_close(l->queue, l->idle, s->began_ns + l->now.timeout_ms * 1000000ull)) {
+        fail(s, "other threads of the program did not leave the runtime in time");
+        let_go(l, false);
+    } else {
+        before = capture_before(s);
+        if (before) {
+            describe(s);
+            done = capture_after(s);
+        }
+        let_go(l, before);
+        gate_open(l->queue);
+    }
+    atomic_store(&l->queue->dirty, true);
+    end_row(s, done);
+    clean(s, done);
+}
+
+void catch_captured(struct launch *l)
+{
+    struct snapshot *s = map_memory(sizeof *s);
+    if (s) {
+        s->launch = l;
+        capture(s);
+        map_memory_free(s, sizeof *s);
+    } else {
+        tool_say("not captured: there is no memory left");
+        atomic_fetch_add(&tool.control->failed, 1);
+        let_go(l, false);
+    }
+    catch_end(l);
+}

@@ -1,0 +1,183 @@
+#include "cli/capture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "engine/value.h"
+
+/* A line of progress on stderr, where that is a terminal. */
+struct progress {
+    struct capturer *capturer;
+    uint32_t number;
+    bool terminal, drawn;
+};
+
+static void clear(struct progress *p)
+{
+    if (p->drawn && write(STDERR_FILENO, "\r\033[K", 4) < 0)
+        p->terminal = false;
+    p->drawn = false;
+}
+
+static void draw(void *ctx)
+{
+    struct progress *p = ctx;
+    struct capturer_state s;
+    char line[160], done[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX];
+    if (!p->terminal)
+        return;
+    capturer.state(p->capturer, &s);
+    const struct value bytes = value_ok((double)s.done, UNIT_BYTES),
+                       all = value_ok((double)s.total, UNIT_BYTES);
+    const bool under_way = s.nresults > 0 && !s.results[s.nresults - 1].ended;
+    int n;
+    if (under_way)
+        n = snprintf(line, sizeof line, "\r\033[Kcapturing %.60s: %s of %s",
+                     s.results[s.nresults - 1].kernel, value_format(&bytes, 1, done),
+                     value_format(&all, 1, total));
+    else
+        n = snprintf(line, sizeof line,
+                     "\r\033[K%llu dispatches, %llu of them match, %llu captured",
+                     (unsigned long long)s.dispatches, (unsigned long long)s.matching,
+                     (unsigned long long)s.captured);
+    capturer.state_free(&s);
+    p->drawn = write(STDERR_FILENO, line, (size_t)n) == n;
+}
+
+/* --- the runs --- */
+
+struct job {
+    struct options *o;
+    struct capturer *capturer;
+    struct capturer_request request;
+    uint32_t number;
+    int wait_status, stopped;
+};
+
+static int run_once(struct job *j, struct error *err)
+{
+    int rc = capturer.ask(j->capturer, &j->request, &j->number, err);
+    if (rc != 0)
+        return rc;
+    struct progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false};
+    /* What the command prints does not mix with our JSON. */
+    rc = capturer.run(j->o->argv,
+                      j->o->format && strcmp(j->o->format, "json") == 0 ? STDERR_FILENO : -1, draw,
+                      &p, &j->wait_status, &j->stopped, err);
+    clear(&p);
+    return rc;
+}
+
+static const struct capturer_kernel *slowest(const struct capturer_state *s)
+{
+    const struct capturer_kernel *found = NULL;
+    for (size_t i = 0; i < s->nkernels; i++)
+        if (s->kernels[i].slowest_ns > (found ? found->slowest_ns : 0))
+            found = &s->kernels[i];
+    return found;
+}
+
+/* What the first run of --slowest found is asked for in the second. */
+static bool ask_for_slowest(struct job *j, char **name)
+{
+    struct capturer_state s;
+    char line[400], time[VALUE_TEXT_MAX];
+    capturer.state(j->capturer, &s);
+    const struct capturer_kernel *k = slowest(&s);
+    const bool found = k && *k->mangled;
+    if (found) {
+        const struct value v = value_ok((double)k->slowest_ns / 1e9, UNIT_SECONDS);
+        snprintf(line, sizeof line,
+                 "slowest: dispatch %llu of %.200s, %s; the command runs again to capture it",
+                 (unsigned long long)k->slowest_index, k->name, value_format(&v, 1, time));
+        exit_note(line);
+        *name = xstrdup(k->mangled);
+        j->request.which = CAPTURER_NTH;
+        j->request.exact = true;
+        j->request.kernel = *name;
+        j->request.n = k->slowest_index;
+    }
+    capturer.state_free(&s);
+    return found;
+}
+
+static int run_all(struct job *j, char **name, struct error *err)
+{
+    int rc = run_once(j, err);
+    if (rc == 0 && j->request.which == CAPTURER_TIMES && !j->stopped && j->wait_status == 0 &&
+        ask_for_slowest(j, name))
+        rc = run_once(j, err);
+    return rc;
+}
+
+static int report(const struct job *j)
+{
+    struct capturer_state s;
+    const char *asked = j->o->kernel;
+    capturer.state(j->capturer, &s);
+    const struct capture_report r = {&s, j->number, j->request.n, asked,
+                                     j->request.which == CAPTURER_EVERY};
+    int status = capture_report_text(&r);
+    if (j->o->format && strcmp(j->o->format, "json") == 0) {
+        const int written = capture_report_json(&r, j->wait_status);
+        status = written != EXIT_DONE ? written : status;
+    }
+    capturer.state_free(&s);
+    return j->wait_status ? exit_of_wait_status(j->wait_status) : status;
+}
+
+/* --- the options --- */
+
+static int usage(const char *what, const char *why)
+{
+    struct error err = ERROR_INIT;
+    error_set(&err, ERROR_USAGE, EINVAL, "rooftop capture --kernel REGEX [-o DIR] -- COMMAND...",
+              what, "%s", why);
+    return exit_report(&err);
+}
+
+static int check(const struct options *o)
+{
+    if (!o->argv || o->noperands)
+        return usage("capture", "no command is given after --");
+    if (!o->kernel || !*o->kernel)
+        return usage("capture", "--kernel says which kernel; '.' is the first that runs");
+    if ((o->dispatch > 0) + (o->every > 0) + o->slowest > 1)
+        return usage("capture", "only one of --dispatch, --every and --slowest");
+    if (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
+        return usage("--format", "text or json");
+    return EXIT_DONE;
+}
+
+int capture_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    char *name = NULL;
+    int status = check(o);
+    if (status != EXIT_DONE)
+        return status;
+    struct job j = {.o = o,
+                    .request = {.which = o->slowest     ? CAPTURER_TIMES
+                                         : o->every > 0 ? CAPTURER_EVERY
+                                                        : CAPTURER_NTH,
+                                .n = o->every > 0      ? (uint64_t)o->every
+                                     : o->dispatch > 0 ? (uint64_t)o->dispatch
+                                                       : 0,
+                                .kernel = o->kernel,
+                                .post = o->post,
+                                .timeout_s = o->timeout_s,
+                                .folder = o->output}};
+    int rc = capturer.open(&j.capturer, &err);
+    if (rc == 0)
+        rc = run_all(&j, &name, &err);
+    status = rc == 0 ? report(&j) : exit_report_command(&err);
+    capturer.close(j.capturer);
+    free(name);
+    return j.stopped ? exit_by_signal(j.stopped) : status;
+}

@@ -1,0 +1,218 @@
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/capture.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "engine/export_json_value.h"
+#include "engine/value.h"
+
+enum { KERNELS_TOLD = 8 };
+
+static const char *bytes(uint64_t n, char out[VALUE_TEXT_MAX])
+{
+    const struct value v = value_ok((double)n, UNIT_BYTES);
+    return value_format(&v, 1, out);
+}
+
+static const char *seconds(uint64_t ns, char out[VALUE_TEXT_MAX])
+{
+    const struct value v = value_ok((double)ns / 1e9, UNIT_SECONDS);
+    return value_format(&v, 1, out);
+}
+
+static bool is_ours(const struct capture_report *r, const struct capturer_result *one)
+{
+    return one->request == r->number;
+}
+
+static void tell_result(const struct capturer_result *r)
+{
+    char line[1000], size[VALUE_TEXT_MAX], stored[VALUE_TEXT_MAX], pause[VALUE_TEXT_MAX];
+    if (!r->ended)
+        snprintf(line, sizeof line, "not finished when the program ended: %.600s", r->path);
+    else if (r->failed)
+        snprintf(line, sizeof line, "not captured: dispatch %llu of %.300s: %.250s",
+                 (unsigned long long)r->index, r->kernel, r->why);
+    else
+        snprintf(line, sizeof line,
+                 "captured %.400s: dispatch %llu of %.200s, grid %ux%ux%u, block %ux%ux%u; "
+                 "%s in %u regions, %s on disk; the program paused for %s",
+                 r->path, (unsigned long long)r->index, r->kernel, r->grid[0], r->grid[1],
+                 r->grid[2], r->block[0], r->block[1], r->block[2], bytes(r->bytes, size),
+                 r->regions, bytes(r->stored, stored), seconds(r->pause_ns, pause));
+    exit_note(line);
+    if (r->failed || !r->ended)
+        return;
+    if (*r->why)
+        exit_note(r->why);
+    if (r->unread) {
+        snprintf(line, sizeof line, "%u of its regions could not be read: see memory_regions.json",
+                 r->unread);
+        exit_note(line);
+    }
+    if (!r->drained)
+        exit_note("work of other queues may have been under way while memory was read");
+}
+
+static int fail(enum error_kind kind, const char *help, const char *why)
+{
+    struct error err = ERROR_INIT;
+    error_set(&err, kind, 0, help, "capture", "%s", why);
+    return exit_report(&err);
+}
+
+static int tell_not_loaded(const struct capturer_state *s)
+{
+    if (*s->message)
+        exit_note(s->message);
+    return fail(ERROR_UNSUPPORTED,
+                "is it a program for AMD's GPUs? It must load libhsa-runtime64.so itself (not have "
+                "it linked in statically), keep the environment (not set-user-ID, not sudo), and "
+                "not set HSA_TOOLS_DISABLE_REGISTER or HSA_TOOLS_LIB itself",
+                "no HSA runtime loaded the capture library: nothing could be captured");
+}
+
+static void list_kernels(const struct capturer_state *s)
+{
+    char line[400];
+    for (size_t i = 0; i < s->nkernels && i < KERNELS_TOLD; i++) {
+        snprintf(line, sizeof line, "  %8llu  %.300s", (unsigned long long)s->kernels[i].dispatches,
+                 s->kernels[i].name);
+        exit_note(line);
+    }
+    if (s->nkernels > KERNELS_TOLD || s->other_kernels) {
+        snprintf(line, sizeof line, "  and %zu more",
+                 (s->nkernels > KERNELS_TOLD ? s->nkernels - KERNELS_TOLD : 0) + s->other_kernels);
+        exit_note(line);
+    }
+}
+
+static uint64_t most_dispatches(const struct capturer_state *s)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < s->nkernels; i++)
+        if (s->kernels[i].matches && s->kernels[i].dispatches > most)
+            most = s->kernels[i].dispatches;
+    return most;
+}
+
+/* Nothing was captured, and nothing failed either. */
+static int tell_nothing(const struct capture_report *r)
+{
+    const struct capturer_state *s = r->state;
+    char why[300];
+    if (s->loaded == 0)
+        return tell_not_loaded(s);
+    if (*s->message)
+        exit_note(s->message);
+    if (s->dispatches == 0)
+        return fail(ERROR_TARGET, s->plain_queues ? "its queues could not be intercepted" : NULL,
+                    "the program launched no kernel");
+    if (s->matching == 0) {
+        snprintf(why, sizeof why, "no kernel matches '%.100s'; these ran:", r->kernel);
+        const int status = fail(ERROR_TARGET, NULL, why);
+        list_kernels(s);
+        return status;
+    }
+    snprintf(
+        why, sizeof why,
+        "there is no dispatch %llu: the matching kernel that ran most had %llu, counted from 0",
+        (unsigned long long)r->wanted, (unsigned long long)most_dispatches(s));
+    return fail(ERROR_TARGET, NULL, why);
+}
+
+int capture_report_text(const struct capture_report *r)
+{
+    unsigned captured = 0, failed = 0;
+    int code = 0;
+    for (size_t i = 0; i < r->state->nresults; i++) {
+        const struct capturer_result *one = &r->state->results[i];
+        if (!is_ours(r, one))
+            continue;
+        tell_result(one);
+        captured += one->ended && !one->failed;
+        failed += !one->ended || one->failed;
+        code = one->code ? one->code : code;
+    }
+    if (captured + failed == 0)
+        return tell_nothing(r);
+    if (failed == 0)
+        return EXIT_DONE;
+    return code ? EXIT_OUTPUT : EXIT_FAILED;
+}
+
+/* --- for scripts --- */
+
+static cJSON *three(const uint32_t *v)
+{
+    return cJSON_CreateIntArray((const int[]){(int)v[0], (int)v[1], (int)v[2]}, 3);
+}
+
+static cJSON *result_json(const struct capturer_result *r)
+{
+    cJSON *o = cJSON_CreateObject();
+    const bool whole = r->ended && !r->failed;
+    cJSON_AddBoolToObject(o, "captured", whole);
+    json_add_text(o, "path", *r->path ? r->path : NULL);
+    json_add_text(o, "kernel", r->kernel);
+    json_add_u64(o, "dispatch", r->index);
+    json_add_u64(o, "pid", (uint64_t)r->pid);
+    cJSON_AddItemToObject(o, "grid", three(r->grid));
+    cJSON_AddItemToObject(o, "block", three(r->block));
+    if (whole) {
+        cJSON_AddBoolToObject(o, "drained", r->drained);
+        json_add_u64(o, "regions", r->regions);
+        json_add_u64(o, "unread_regions", r->unread);
+        json_add_u64(o, "bytes", r->bytes);
+        json_add_u64(o, "stored_bytes", r->stored);
+        json_add_u64(o, "pause_ns", r->pause_ns);
+        if (r->gpu_ns)
+            json_add_u64(o, "gpu_ns", r->gpu_ns);
+    }
+    if (*r->why || !r->ended)
+        json_add_text(o, "why", r->ended ? r->why : "not finished when the program ended");
+    return o;
+}
+
+static cJSON *kernels_json(const struct capturer_state *s)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (size_t i = 0; i < s->nkernels; i++) {
+        cJSON *o = cJSON_CreateObject();
+        json_add_text(o, "name", s->kernels[i].name);
+        json_add_u64(o, "dispatches", s->kernels[i].dispatches);
+        cJSON_AddBoolToObject(o, "matches", s->kernels[i].matches);
+        cJSON_AddItemToArray(all, o);
+    }
+    return all;
+}
+
+int capture_report_json(const struct capture_report *r, int wait_status)
+{
+    struct error err = ERROR_INIT;
+    struct output out;
+    cJSON *doc = cJSON_CreateObject(), *results = cJSON_AddArrayToObject(doc, "captures");
+    for (size_t i = 0; i < r->state->nresults; i++)
+        if (is_ours(r, &r->state->results[i]))
+            cJSON_AddItemToArray(results, result_json(&r->state->results[i]));
+    json_add_u64(doc, "processes", r->state->loaded);
+    json_add_u64(doc, "dispatches", r->state->dispatches);
+    json_add_u64(doc, "matching", r->state->matching);
+    cJSON_AddItemToObject(doc, "kernels", kernels_json(r->state));
+    json_add_u64(doc, "exit_status", (uint64_t)exit_of_wait_status(wait_status));
+    char *text = cJSON_Print(doc);
+    int rc = output_open(&out, NULL, STDOUT_FILENO, false, &err);
+    if (rc == 0)
+        rc = output_write(&out, text, strlen(text), &err);
+    if (rc == 0)
+        rc = output_write(&out, "\n", 1, &err);
+    cJSON_free(text);
+    cJSON_Delete(doc);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}

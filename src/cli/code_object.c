@@ -1,0 +1,118 @@
+#include "cli/code_object.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "engine/code_object_export.h"
+
+/* --- instructions --- */
+
+struct instructions { /* by kernel */
+    struct disassembly **code;
+    const char **why;
+    struct arena texts;
+};
+
+static void disassemble_kernel(struct instructions *all, const struct code_object *c, uint32_t i,
+                               struct error *err)
+{
+    const struct code_kernel *k = &c->kernels[i];
+    char why[1024];
+    int rc;
+    if (k->has_descriptor && k->code_size)
+        rc = disassemble_bytes(c->name, c->elf, c->elf_size, k->descriptor.entry, k->code_size,
+                               &all->code[i], err);
+    else
+        rc = disassemble_function(c->name, c->elf, c->elf_size, k->name, &all->code[i], err);
+    if (rc != 0)
+        all->why[i] = arena_strdup(&all->texts, error_format(err, why, sizeof why));
+}
+
+static void free_instructions(struct instructions *all, uint32_t n)
+{
+    for (uint32_t i = 0; all->code && i < n; i++)
+        disassembly_free(all->code[i]);
+    free(all->code);
+    free(all->why);
+    arena_free(&all->texts);
+}
+
+/* --- the command --- */
+
+static int find_kernel(const struct code_object *c, const char *name,
+                       const struct code_kernel **only, struct error *err)
+{
+    *only = name ? code_object_kernel(c, name) : NULL;
+    if (!name || *only)
+        return 0;
+    return error_set(err, ERROR_USAGE, ENOENT, "see the list without --kernel", c->name,
+                     "no kernel, or more than one, is called %.100s", name);
+}
+
+static int print(const struct options *o, const struct code_listing *l, struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct output out;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    if (o->format && strcmp(o->format, "json") == 0)
+        code_object_export_json(f, l);
+    else
+        code_object_export_text(f, l);
+    fclose(f);
+    int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
+    if (rc == 0) {
+        rc = output_write(&out, text, len, err);
+        int closed = output_close(&out, rc == 0, err);
+        rc = rc != 0 ? rc : closed;
+    }
+    free(text);
+    return rc;
+}
+
+static int run(const struct options *o, const struct code_object *c, struct error *err)
+{
+    struct code_listing l = {.object = c};
+    struct instructions all = {0};
+    struct error each = ERROR_INIT;
+    int rc = find_kernel(c, o->kernel, &l.only, err);
+    if (rc == 0 && o->disassemble) {
+        all.code = xcalloc(c->nkernels + 1, sizeof *all.code);
+        all.why = xcalloc(c->nkernels + 1, sizeof *all.why);
+        for (uint32_t i = 0; i < c->nkernels; i++)
+            if (!l.only || l.only == &c->kernels[i])
+                disassemble_kernel(&all, c, i, &each);
+        l.code = all.code;
+        l.why = all.why;
+    }
+    if (rc == 0)
+        rc = print(o, &l, err);
+    free_instructions(&all, c->nkernels);
+    return rc;
+}
+
+int code_object_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct code_object *c = NULL;
+    int rc = 0;
+    if (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "use text or json", "--format",
+                       "a code object is not written as %s", o->format);
+    else if (o->noperands != 1)
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop code-object FILE", "code-object",
+                       "one file is needed, %zu given", o->noperands);
+    if (rc == 0)
+        rc = code_object_open(&c, o->operands[0], o->gpu, &err);
+    if (rc == 0)
+        rc = run(o, c, &err);
+    code_object_free(c);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}

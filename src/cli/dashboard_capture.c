@@ -1,0 +1,115 @@
+#include "cli/dashboard_capture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "engine/capturer.h"
+
+enum { BETWEEN_NS = 200000000 };
+
+struct dashboard_capture {
+    struct capturer *capturer;
+    uint32_t number; /* of the request that is waited for; 0: none is */
+    bool loaded;
+    uint64_t looked_ns;
+    char shown[512]; /* the message, so that it is not set again */
+};
+
+int dashboard_capture_open(struct dashboard_capture **out, const struct options *o,
+                           struct error *err)
+{
+    if (!o->capture)
+        return 0;
+    if (!o->argv)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop --capture -- COMMAND...", "--capture",
+                         "only a command that is started can be captured from");
+    struct dashboard_capture *c = xcalloc(1, sizeof *c);
+    const int rc = capturer.open(&c->capturer, err);
+    if (rc == 0)
+        *out = c;
+    else
+        free(c);
+    return rc;
+}
+
+static void say(struct dashboard_capture *c, struct app *app, bool error, const char *text)
+{
+    snprintf(c->shown, sizeof c->shown, "%s", text);
+    app_message(app, error, text);
+}
+
+void dashboard_capture_ask(struct dashboard_capture *c, struct app *app)
+{
+    struct error err = ERROR_INIT;
+    char text[512];
+    const struct capturer_request r = {
+        .which = CAPTURER_NEXT, .kernel = app_capture(app), .post = true};
+    if (!c)
+        return;
+    if (capturer.ask(c->capturer, &r, &c->number, &err) != 0) {
+        c->number = 0;
+        say(c, app, true, error_format(&err, text, sizeof text));
+        return;
+    }
+    snprintf(text, sizeof text, "waiting for the next dispatch of %.200s", app_capture(app));
+    say(c, app, false, text);
+}
+
+/* The result that is waited for; NULL: it has not begun. */
+static const struct capturer_result *result(const struct capturer_state *s, uint32_t number)
+{
+    for (size_t i = 0; i < s->nresults; i++)
+        if (s->results[i].request == number)
+            return &s->results[i];
+    return NULL;
+}
+
+static bool tell(struct dashboard_capture *c, struct app *app, const struct capturer_state *s)
+{
+    char text[512];
+    const struct capturer_result *r = c->number ? result(s, c->number) : NULL;
+    if (!r)
+        return false;
+    if (!r->ended)
+        snprintf(text, sizeof text, "capturing %.200s  %.0f %%", r->kernel,
+                 s->total ? 100.0 * (double)s->done / (double)s->total : 0);
+    else if (r->failed)
+        snprintf(text, sizeof text, "not captured: %.160s: %.200s", r->kernel, r->why);
+    else
+        snprintf(text, sizeof text, "captured: %.300s%s%.100s", r->path, *r->why ? "; " : "",
+                 r->why);
+    if (r->ended)
+        c->number = 0;
+    if (strcmp(text, c->shown) == 0)
+        return false;
+    say(c, app, r->ended && r->failed, text);
+    return true;
+}
+
+bool dashboard_capture_poll(struct dashboard_capture *c, struct app *app)
+{
+    struct capturer_state s;
+    const uint64_t now = env_now_ns();
+    if (!c || now - c->looked_ns < BETWEEN_NS)
+        return false;
+    c->looked_ns = now;
+    capturer.state(c->capturer, &s);
+    const bool loaded = s.loaded > 0;
+    if (!loaded || !c->loaded)
+        app_set_capture(app, loaded ? NULL : "no HSA runtime has loaded the capture library yet");
+    c->loaded = loaded;
+    const bool changed = tell(c, app, &s);
+    capturer.state_free(&s);
+    return changed;
+}
+
+void dashboard_capture_close(struct dashboard_capture *c)
+{
+    if (c)
+        capturer.close(c->capturer);
+    free(c);
+}

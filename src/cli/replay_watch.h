@@ -1,0 +1,18 @@
+/* Waits until a file is saved: written in place, or replaced by another of its name. */
+#ifndef ROOFTOP_CLI_REPLAY_WATCH_H
+#define ROOFTOP_CLI_REPLAY_WATCH_H
+
+#include <signal.h>
+
+#include "base/error.h"
+
+struct replay_watch {
+    int fd;
+    char name[256]; /* in its folder, which is what is watched */
+};
+int replay_watch_open(struct replay_watch *w, const char *file, struct error *err);
+/* 0: it was saved, and all of that is over (editors save in several steps); -1: *stopped. */
+int replay_watch_wait(struct replay_watch *w, const volatile sig_atomic_t *stopped);
+void replay_watch_close(struct replay_watch *w);
+
+#endif

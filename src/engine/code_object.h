@@ -1,0 +1,98 @@
+/*
+ * What a GPU's code object (.hsaco) holds: its instruction set, kernels with their resources and
+ * arguments, variables. Of AMD's GPUs, code object versions 3 to 6; a clang offload bundle that
+ * holds such an object is opened too. Reads in place with src/gpu's readers and keeps what it found
+ * as rows. Sizes in bytes; what the compiler did not write is CODE_UNKNOWN.
+ */
+#ifndef ROOFTOP_ENGINE_CODE_OBJECT_H
+#define ROOFTOP_ENGINE_CODE_OBJECT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "gpu/code_note.h"
+#include "gpu/isa.h"
+
+enum {
+    CODE_KERNELS_MAX = 1 << 16,
+    CODE_VARIABLES_MAX = 1 << 16,
+    CODE_ARGS_MAX = 4096, /* of a kernel */
+};
+#define CODE_OBJECT_BYTES_MAX ((size_t)1 << 30)
+
+struct code_arg {
+    const char *name, *type_name; /* "" where the compiler wrote none */
+    enum code_arg_kind kind;
+    const char *kind_name; /* as written, for kinds that are not known here */
+    uint32_t offset, size;
+    const char *address_space, *access, *actual_access; /* "global"; "" not written */
+    uint32_t pointee_align;                             /* CODE_UNKNOWN */
+    bool is_const, is_restrict, is_volatile, is_pipe;
+};
+
+/* The 64 bytes that a dispatch names. */
+struct code_descriptor {
+    uint64_t address, entry; /* as linked: of itself, and of the first instruction */
+    uint32_t group_size, private_size, kernarg_size;
+    uint32_t rsrc1, rsrc2, rsrc3; /* COMPUTE_PGM_RSRC */
+    uint16_t properties, preload;
+    bool wave32, dynamic_stack;
+};
+
+struct code_kernel {
+    const char *name;      /* mangled where its language does so: "_Z3addPf" */
+    const char *symbol;    /* "_Z3addPf.kd": what hsa_executable_get_symbol is asked for */
+    const char *demangled; /* "add(float*)" */
+    uint32_t kernarg_size, kernarg_align;
+    uint32_t group_size, private_size; /* fixed; a dispatch may ask for more */
+    uint32_t wavefront_size, max_flat_workgroup_size;
+    uint32_t required_workgroup_size[3];
+    uint32_t sgprs, vgprs, agprs, sgpr_spills, vgpr_spills;
+    bool dynamic_stack; /* of metadata or descriptor */
+    struct code_arg *args;
+    uint32_t nargs, nexplicit; /* in all; of the program, which come first */
+    bool has_descriptor;       /* its .kd symbol is there and can be read */
+    struct code_descriptor descriptor;
+    uint64_t code_size; /* of its function; 0 unknown */
+};
+
+struct code_variable {
+    const char *name;
+    uint64_t address, size; /* as linked */
+    bool global;            /* the runtime finds it by name */
+    bool writable;
+    const uint8_t *initial; /* size bytes, in the file; NULL: zeroes */
+};
+
+struct code_object {
+    const char *name;   /* of the file, for messages */
+    const uint8_t *elf; /* the object itself, inside its bundle where it was in one */
+    size_t elf_size;
+    unsigned version;            /* of the code object: 3 to 6 */
+    char isa[ISA_NAME_BYTES];    /* "amdgcn-amd-amdhsa--gfx942:xnack-" */
+    struct code_kernel *kernels; /* in the order of the file */
+    uint32_t nkernels;
+    struct code_variable *variables; /* by address; descriptors of kernels are not among them */
+    uint32_t nvariables;
+    struct arena arena;
+    void *owned; /* the file's bytes, where it was opened by path */
+};
+
+/*
+ * From memory: bytes must outlive *out. name: for messages. isa: which object of a bundle is wanted
+ * (the first that runs on it is taken, exact features before open ones); NULL takes the only one,
+ * and of several none. 0, or -errno with err (ERROR_INPUT: file, position, reason). Free *out with
+ * code_object_free.
+ */
+int code_object_read(struct code_object **out, const void *bytes, size_t n, const char *name,
+                     const char *isa, struct error *err);
+/* From a file, CODE_OBJECT_BYTES_MAX at most. */
+int code_object_open(struct code_object **out, const char *path, const char *isa,
+                     struct error *err);
+void code_object_free(struct code_object *c);
+
+/* By name or symbol, with ".kd" or without, mangled or not; of demangled ones the parameters may be
+ * left out where that leaves one. NULL: none, or several. */
+const struct code_kernel *code_object_kernel(const struct code_object *c, const char *name);
+const struct code_variable *code_object_variable(const struct code_object *c, const char *name);
+
+#endif

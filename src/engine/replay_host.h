@@ -1,0 +1,29 @@
+/* Whether this host can replay a capture, and why not: the question, without who answers it. */
+#ifndef ROOFTOP_ENGINE_REPLAY_HOST_H
+#define ROOFTOP_ENGINE_REPLAY_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "engine/capture.h"
+
+enum { REPLAY_HOST_ISAS = 64, REPLAY_WHY_MAX = 320 };
+
+struct replay_host {
+    bool known;                     /* false: nobody could tell, see why */
+    char why[REPLAY_WHY_MAX];       /* why nothing can be replayed; "" it can */
+    char gpu[64];                   /* "AMD Instinct MI300X"; "" unknown */
+    char isa[REPLAY_HOST_ISAS][64]; /* of all GPUs */
+    size_t nisas;
+    bool emulated; /* a GPU is a test double */
+};
+/* Asks the machine; may take seconds, never hangs. */
+typedef void replay_host_fn(struct replay_host *out);
+
+enum replay_can { REPLAY_CAN, REPLAY_CANNOT, REPLAY_CAN_UNKNOWN };
+/* why: filled where it cannot, or nobody knows; else "". */
+enum replay_can replay_host_can(const struct replay_host *h, const struct capture *c,
+                                char why[REPLAY_WHY_MAX]);
+
+#endif

@@ -1,0 +1,16 @@
+/* Members of the documents of a replay: what is absent, or of another type, is as if not known. */
+#ifndef ROOFTOP_ENGINE_REPLAY_JSON_H
+#define ROOFTOP_ENGINE_REPLAY_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+const char *replay_json_text(const cJSON *o, const char *key); /* NULL */
+double replay_json_number(const cJSON *o, const char *key);    /* NaN */
+uint64_t replay_json_u64(const cJSON *o, const char *key);     /* 0; below 2^53 */
+bool replay_json_has(const cJSON *o, const char *key);         /* a number */
+bool replay_json_true(const cJSON *o, const char *key);
+
+#endif

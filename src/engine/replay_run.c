@@ -1,0 +1,277 @@
+#include "engine/replay_run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "engine/replay_json.h"
+
+static const char *const job_names[REPLAY_JOBS] = {"full-vm", "compare", "reserve-check"};
+static const char *const stage_names[REPLAY_STAGES] = {"check",   "hold", "initialise", "reserve",
+                                                       "restore", "load", "run",        "verify"};
+static const char *const kind_names[REPLAY_KINDS] = {"",          "capture", "runtime", "isa",
+                                                     "relocated", "memory",  "fault",   "illegal",
+                                                     "queue",     "timeout", "internal"};
+
+const char *replay_job_name(enum replay_job job)
+{
+    return job_names[job];
+}
+
+const char *replay_stage_name(enum replay_stage stage)
+{
+    return stage_names[stage];
+}
+
+const char *replay_kind_name(enum replay_kind kind)
+{
+    return kind_names[kind];
+}
+
+/* The place of a name in a table, -1 where it is not there. */
+static int place(const char *name, const char *const *table, int n)
+{
+    for (int i = 0; name && *name && i < n; i++)
+        if (strcmp(name, table[i]) == 0)
+            return i;
+    return -1;
+}
+
+void replay_run_start(struct replay_run *run, enum replay_job job, uint64_t now_ns)
+{
+    replay_run_free(run);
+    run->job = job;
+    run->began_ns = now_ns;
+}
+
+void replay_run_free(struct replay_run *run)
+{
+    free(run->samples);
+    free(run->variant);
+    replay_result_free(&run->result);
+    *run = (struct replay_run){0};
+}
+
+/* --- events --- */
+
+static bool on_stage(struct replay_run *run, const cJSON *o, uint64_t now_ns)
+{
+    int stage = place(replay_json_text(o, "name"), stage_names, REPLAY_STAGES);
+    if (stage < 0)
+        return false;
+    run->stage = (enum replay_stage)stage;
+    run->stages |= 1u << stage;
+    run->done = replay_json_u64(o, "done");
+    run->total = replay_json_u64(o, "total");
+    if (run->total && run->done > run->total)
+        run->done = run->total;
+    if (stage != REPLAY_STAGE_RESTORE || run->n)
+        return true;
+    if (!run->restore_since_ns)
+        run->restore_since_ns = now_ns;
+    if (now_ns > run->restore_since_ns && run->done)
+        run->restore_rate = (double)run->done * 1e9 / (double)(now_ns - run->restore_since_ns);
+    return true;
+}
+
+static bool on_iteration(struct replay_run *run, const cJSON *o)
+{
+    double us = replay_json_number(o, "microseconds");
+    uint64_t variant = replay_json_u64(o, "variant");
+    if (isnan(us) || us < 0 || variant >= REPLAY_VARIANTS_MAX)
+        return false;
+    run->iterations++;
+    if (run->n == REPLAY_SAMPLES_MAX)
+        return true;
+    if (run->n == run->cap) {
+        run->cap = run->cap ? 2 * run->cap : 256;
+        run->samples = xrealloc(run->samples, run->cap, sizeof *run->samples);
+        run->variant = xrealloc(run->variant, run->cap, sizeof *run->variant);
+    }
+    run->samples[run->n] = us;
+    run->variant[run->n++] = (uint8_t)variant;
+    return true;
+}
+
+static bool on_result(struct replay_run *run, const cJSON *o)
+{
+    const cJSON *document = cJSON_GetObjectItemCaseSensitive(o, "result");
+    struct replay_result fresh;
+    char *text = cJSON_IsObject(document) ? cJSON_PrintUnformatted(document) : NULL;
+    if (!text)
+        return false;
+    int rc = replay_result_parse(&fresh, text, strlen(text));
+    cJSON_free(text);
+    if (rc != 0) {
+        replay_result_free(&fresh);
+        return false;
+    }
+    replay_result_free(&run->result);
+    run->result = fresh;
+    run->has_result = true;
+    return true;
+}
+
+static bool on_error(struct replay_run *run, const cJSON *o)
+{
+    const char *message = replay_json_text(o, "message");
+    int kind = place(replay_json_text(o, "kind"), kind_names, REPLAY_KINDS);
+    run->has_error = true;
+    run->kind = kind > 0 ? (enum replay_kind)kind : REPLAY_INTERNAL;
+    const char *variant = replay_json_text(o, "variant"); /* of compare: whose fault it is */
+    snprintf(run->message, sizeof run->message, "%.200s%s%s", variant ? variant : "",
+             variant ? ": " : "", message ? message : "");
+    if (replay_json_has(o, "address")) {
+        run->has_address = true;
+        run->address = replay_json_u64(o, "address");
+        run->region = replay_json_u64(o, "region");
+    }
+    return true;
+}
+
+void replay_run_line(struct replay_run *run, const char *line, size_t n, uint64_t now_ns)
+{
+    bool known = false;
+    if (replay_run_over(run) || n == 0)
+        return;
+    cJSON *o = cJSON_ParseWithLength(line, n);
+    const char *event = replay_json_text(o, "event");
+    if (event && strcmp(event, "stage") == 0)
+        known = on_stage(run, o, now_ns);
+    else if (event && strcmp(event, "iteration") == 0)
+        known = on_iteration(run, o);
+    else if (event && strcmp(event, "result") == 0)
+        known = on_result(run, o);
+    else if (event && strcmp(event, "error") == 0)
+        known = on_error(run, o);
+    else if (event && strcmp(event, "region") == 0) /* of reserve-check: the result sums them up */
+        known = true;
+    run->junk += !known;
+    cJSON_Delete(o);
+}
+
+/* ROCr prints this before it aborts: "Memory access fault by GPU node-1 (Agent handle: 0x…) on
+ * address 0x7f…. Reason: …" (runtime.cpp, VMFaultHandler). */
+static void read_fault(struct replay_run *run)
+{
+    const char *at = strstr(run->said, "on address 0x");
+    if (!strstr(run->said, "Memory access fault by GPU") || !at || run->has_error)
+        return;
+    run->kind = REPLAY_FAULT;
+    run->has_address = true;
+    run->address = strtoull(at + strlen("on address "), NULL, 16);
+    snprintf(run->message, sizeof run->message, "%s", run->said);
+}
+
+void replay_run_said(struct replay_run *run, const char *line, size_t n)
+{
+    size_t used = 0;
+    if (replay_run_over(run))
+        return;
+    char text[REPLAY_TEXT_MAX];
+    for (size_t i = 0; i < n && used + 1 < sizeof text; i++)
+        text[used++] = (unsigned char)line[i] < ' ' ? ' ' : line[i];
+    text[used] = '\0';
+    if (used == 0 || strspn(text, " ") == used)
+        return;
+    memcpy(run->said, text, used + 1);
+    read_fault(run);
+}
+
+/* --- the end --- */
+
+static void fail(struct replay_run *run, enum replay_kind kind, const char *why)
+{
+    run->state = REPLAY_FAILED;
+    run->kind = kind;
+    snprintf(run->message, sizeof run->message, "%.200s%s%.280s", why, run->said[0] ? ": " : "",
+             run->said);
+}
+
+/* docs/CAPTURE.md, "Exit status". */
+static const struct {
+    int code;
+    enum replay_kind kind;
+    const char *why;
+} exits[] = {
+    {0, REPLAY_INTERNAL, "it ended without a result"},
+    {1, REPLAY_MEMORY, "a guarantee of the replay was not kept"},
+    {2, REPLAY_INTERNAL, "it did not take its options"},
+    {3, REPLAY_CAPTURE, "the capture is damaged or not one"},
+    {6, REPLAY_RUNTIME, "this host cannot replay it"},
+    {9, REPLAY_MEMORY, "memory differs from what was captured"},
+    {10, REPLAY_FAULT, "the GPU faulted"},
+    {11, REPLAY_TIMEOUT, "the dispatch did not complete in the time given"},
+};
+
+static void explain_exit(struct replay_run *run, int code)
+{
+    char why[80];
+    for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
+        if (exits[i].code == code) {
+            fail(run, exits[i].kind, exits[i].why);
+            return;
+        }
+    snprintf(why, sizeof why, "it ended with status %d and without a result", code);
+    fail(run, REPLAY_INTERNAL, why);
+}
+
+static void explain_signal(struct replay_run *run, int signo)
+{
+    char why[160];
+    if (run->kind == REPLAY_FAULT) { /* the runtime told of the fault, and aborted */
+        run->state = REPLAY_FAILED;
+        return;
+    }
+    snprintf(why, sizeof why, "it was ended by signal %d (%s) in stage %s", signo, strsignal(signo),
+             stage_names[run->stage]);
+    fail(run, REPLAY_INTERNAL, why);
+}
+
+/* By itself: with what it told, or by how it ended. */
+static void end_own(struct replay_run *run, int status)
+{
+    bool exited = status >= 0 && WIFEXITED(status);
+    if (run->has_error)
+        run->state = REPLAY_FAILED;
+    else if (status >= 0 && WIFSIGNALED(status))
+        explain_signal(run, WTERMSIG(status));
+    else if (run->has_result)
+        run->state = REPLAY_DONE;
+    else if (exited)
+        explain_exit(run, WEXITSTATUS(status));
+    else
+        fail(run, REPLAY_INTERNAL, "it is gone");
+}
+
+void replay_run_end(struct replay_run *run, enum replay_end end, int status, double timeout_s,
+                    uint64_t now_ns)
+{
+    char why[160];
+    if (replay_run_over(run))
+        return;
+    run->ended_ns = now_ns;
+    switch (end) {
+    case REPLAY_END_CANCEL:
+        /* what was told before it heard of it counts */
+        if (run->has_result && status >= 0 && WIFEXITED(status))
+            end_own(run, status);
+        else
+            run->state = REPLAY_CANCELLED;
+        break;
+    case REPLAY_END_TIMEOUT:
+        snprintf(why, sizeof why, "it did not end within %g s, and was ended in stage %s",
+                 timeout_s, stage_names[run->stage]);
+        fail(run, REPLAY_TIMEOUT, why);
+        break;
+    case REPLAY_END_JUNK:
+        fail(run, REPLAY_INTERNAL, "it printed what is no report of a replay, and was ended");
+        break;
+    case REPLAY_END_OWN:
+        end_own(run, status);
+        break;
+    }
+}

@@ -1,0 +1,22 @@
+/* Which disassemblers are installed, those first that know most of what is to be read. */
+#ifndef ROOFTOP_SYMBOLS_DISASSEMBLER_H
+#define ROOFTOP_SYMBOLS_DISASSEMBLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum { DISASSEMBLERS_MAX = 32 };
+struct disassembler {
+    const char *name; /* for people: "llvm-objdump-19", "/opt/rocm-6.4.0/llvm/bin/llvm-objdump" */
+    const char *path;
+};
+
+/* Whether the ELF file at path is for AMD's GPUs: of those binutils know nothing. */
+bool disassembler_is_gpu(const char *path);
+/* In the arena. GPUs: ROCm's own ($ROCM_PATH, /opt/rocm*, newest first), then LLVM's of PATH,
+ * newest first. */
+size_t disassembler_list(bool gpu, struct disassembler out[DISASSEMBLERS_MAX], struct arena *arena);
+
+#endif

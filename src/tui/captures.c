@@ -1,0 +1,54 @@
+#include "tui/captures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/widgets/line_edit.h"
+
+/* An expression that matches this name only, or, cut to fit, all that begin so. What would end the
+ * command is left open. Whether it is whole. */
+static bool expression(const char *name, char *out, size_t size)
+{
+    size_t n = 0, i = 0, len = strlen(name);
+    if (len > 3 && strcmp(name + len - 3, ".kd") == 0)
+        len -= 3;
+    out[n++] = '^';
+    for (; i < len && n + 4 <= size; i++) {
+        if (strchr(";\"'", name[i])) {
+            out[n++] = '.';
+            continue;
+        }
+        if (strchr(".[]{}()\\*+?^$|", name[i]))
+            out[n++] = '\\';
+        out[n++] = name[i];
+    }
+    if (i == len)
+        out[n++] = '$';
+    out[n] = '\0';
+    return i == len;
+}
+
+static const char *refused(const struct model *m)
+{
+    return m->readonly          ? "started with --readonly"
+           : m->playback        ? "this is a recording: nothing of it runs any more"
+           : m->capture_why_not ? m->capture_why_not
+                                : NULL;
+}
+
+void captures_menu(const struct model *m, struct menu *out, char letter, const char *name)
+{
+    char pattern[LINE_EDIT_MAX - 16], line[MENU_COMMAND_MAX + 64];
+    const bool whole = expression(name, pattern, sizeof pattern);
+    if (m->profile && m->command) {
+        const int n = snprintf(line, sizeof line, "rooftop capture --kernel '%s' --post -- %s",
+                               pattern, m->command);
+        menu_copy(out, letter, line, "copy the command that captures it");
+        menu_deny(out, n < MENU_COMMAND_MAX ? NULL : "its command is too long");
+        return;
+    }
+    snprintf(line, sizeof line, "capture %s", pattern);
+    menu_command(out, letter, line, "capture the next one%s, to be replayed",
+                 whole ? "" : " whose name begins so");
+    menu_deny(out, m->profile ? "the command of this profile is not known" : refused(m));
+}

@@ -1,0 +1,538 @@
+/*
+ * The captured memory: the list of regions, and one of them as hex or as numbers, before and after
+ * the kernel; what differs is marked.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/memory_type.h"
+#include "tui/app_state.h"
+#include "tui/overlays/replay.h"
+#include "tui/widgets/wrap.h"
+
+enum { ROW_MAX = 32, ADDRESS = 18, LIST_W = 46, BESIDE_FROM = 118 };
+
+/* How rows are shown; 0 is hex with characters. */
+static const struct {
+    const char *name;
+    enum memory_type type;
+    enum memory_look look;
+} looks[] = {{"hex", MEMORY_U8, MEMORY_LOOK_HEX},     {"f16", MEMORY_F16, MEMORY_LOOK_TYPE},
+             {"bf16", MEMORY_BF16, MEMORY_LOOK_TYPE}, {"f32", MEMORY_F32, MEMORY_LOOK_TYPE},
+             {"f64", MEMORY_F64, MEMORY_LOOK_TYPE},   {"i32", MEMORY_I32, MEMORY_LOOK_TYPE},
+             {"u32", MEMORY_U32, MEMORY_LOOK_TYPE},   {"u64", MEMORY_U64, MEMORY_LOOK_HEX}};
+enum { LOOKS = sizeof looks / sizeof *looks };
+
+enum asking { ASK_NOTHING, ASK_ADDRESS, ASK_VALUE };
+
+/* One overlay is open at a time. */
+static struct {
+    size_t region;
+    uint64_t at;  /* offset of the element under the cursor */
+    uint64_t top; /* offset of the first row shown */
+    int look;
+    bool after;
+    enum asking asking;
+    struct line_edit line;
+    char said[200];
+    uint8_t pattern[8]; /* searched for last; size 0: nothing was */
+    size_t pattern_size;
+    uint64_t go;  /* an address to go to when the capture is open; 0 none */
+    int rows;     /* that fit */
+    unsigned row; /* bytes of each: as many as fit; a power of 2 */
+} at;
+
+static size_t element(void)
+{
+    return memory_type_size(looks[at.look].type);
+}
+
+static uint64_t row_bytes(void)
+{
+    return at.row ? at.row : 16;
+}
+
+/* 8 to 32 bytes in w cells behind the address. */
+static unsigned row_that_fits(int w)
+{
+    int cell = memory_format_width(looks[at.look].type, looks[at.look].look) + 1;
+    unsigned n = ROW_MAX;
+    while (n > 8 && (int)(n / element()) * cell + (int)(at.look == 0 ? n / 8 : 0) - 1 > w)
+        n /= 2;
+    return n;
+}
+
+static struct capture_look *look_of(struct app *a, const struct capture **c, const char **why)
+{
+    struct capture_look *l = app_replay_look(a, a->overlay_key);
+    *c = NULL;
+    *why = "the capture is not here any more";
+    if (l)
+        *c = capture_look_capture(l, why);
+    return l;
+}
+
+/* --- moving --- */
+
+static void say(const char *text)
+{
+    snprintf(at.said, sizeof at.said, "%s", text);
+}
+
+static void move_to(const struct capture *c, size_t region, uint64_t offset)
+{
+    uint64_t size = c->regions[region].size;
+    at.region = region;
+    at.at = size == 0 ? 0 : offset >= size ? (size - 1) / element() * element() : offset;
+    at.at -= at.at % element();
+    uint64_t row = at.at - at.at % row_bytes(),
+             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * row_bytes();
+    if (row < at.top || row >= at.top + page)
+        at.top = row > page / 2 ? (row - page / 2) / row_bytes() * row_bytes() : 0;
+}
+
+static bool go(const struct capture *c, uint64_t address)
+{
+    const struct capture_region *r = capture_region_at(c, address);
+    if (r)
+        move_to(c, (size_t)(r - c->regions), address - r->base);
+    else
+        snprintf(at.said, sizeof at.said, "0x%" PRIx64 " lies in no captured region", address);
+    return r != NULL;
+}
+
+void replay_memory_go(struct app *a, uint64_t address)
+{
+    char key[VIEW_TEXT_MAX];
+    snprintf(key, sizeof key, "%s", a->overlay_key);
+    overlay_open(a, &overlay_replay_memory, key);
+    at.go = address;
+}
+
+static void step(const struct capture *c, int64_t by)
+{
+    uint64_t size = c->regions[at.region].size, to = at.at;
+    if (by < 0)
+        to = to < (uint64_t)-by ? 0 : to - (uint64_t)-by;
+    else
+        to = to + (uint64_t)by >= size ? (size ? size - 1 : 0) : to + (uint64_t)by;
+    uint64_t row = to - to % row_bytes(),
+             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * row_bytes();
+    if (row < at.top)
+        at.top = row;
+    if (row >= at.top + page)
+        at.top = row - page + row_bytes();
+    at.at = to - to % element();
+}
+
+static void search(struct app *a, bool difference, bool backwards)
+{
+    const struct capture *c;
+    const char *why;
+    struct capture_look *l = look_of(a, &c, &why);
+    struct look_search s = {.difference = difference,
+                            .after = at.after,
+                            .size = at.pattern_size,
+                            .region = at.region,
+                            .offset = at.at,
+                            .backwards = backwards};
+    if (!c)
+        return;
+    if (!difference && at.pattern_size == 0) {
+        say("nothing is searched for: / asks");
+        return;
+    }
+    if (difference && !c->has_after) {
+        say("captured without --post: nobody knows what the kernel left");
+        return;
+    }
+    memcpy(s.pattern, at.pattern, sizeof s.pattern);
+    capture_look_find(l, &s);
+    say("searching …");
+}
+
+static void take_hit(const struct capture *c, struct capture_look *l)
+{
+    struct look_hit hit;
+    if (!capture_look_found(l, &hit))
+        return;
+    if (hit.found) {
+        say("");
+        move_to(c, hit.region, hit.offset);
+    } else {
+        snprintf(at.said, sizeof at.said, "no more that way%s%.150s", hit.why[0] ? "; " : "",
+                 hit.why);
+    }
+}
+
+/* Eight bytes under the cursor, as an address. */
+static void follow(const struct capture *c, struct capture_look *l)
+{
+    uint8_t bytes[8];
+    const char *why;
+    uint64_t from = at.at - at.at % 8;
+    if (from + 8 > c->regions[at.region].size ||
+        capture_look_bytes(l, at.region, at.after, from, bytes, 8, &why) != LOOK_THERE)
+        say("there are no eight bytes here");
+    else
+        go(c, memory_bits(MEMORY_U64, bytes));
+}
+
+/* --- what is typed --- */
+
+/* "0x7f…", "#3" or "#3+0x10": an address, a region of the list. */
+static void read_address(const struct capture *c, const char *text)
+{
+    char *end;
+    if (*text == '#') {
+        uint64_t region = strtoull(text + 1, &end, 10), offset = 0;
+        if (*end == '+')
+            offset = strtoull(end + 1, &end, 0);
+        if (*end || region >= c->nregions)
+            say("no such region");
+        else
+            move_to(c, (size_t)region, offset);
+        return;
+    }
+    uint64_t address = strtoull(text, &end, 0);
+    if (end == text || *end)
+        say("an address (0x…), or #REGION+OFFSET");
+    else
+        go(c, address);
+}
+
+/* Little endian, in the type that is shown. */
+static bool read_value(const char *text)
+{
+    char *end;
+    enum memory_type type = looks[at.look].type;
+    size_t size = memory_type_size(type);
+    uint64_t bits = 0;
+    errno = 0;
+    if (type == MEMORY_F32) {
+        float f = strtof(text, &end);
+        memcpy(&bits, &f, sizeof f);
+    } else if (type == MEMORY_F64) {
+        double d = strtod(text, &end);
+        memcpy(&bits, &d, sizeof d);
+    } else if (type == MEMORY_F16 || type == MEMORY_BF16) {
+        double want = strtod(text, &end); /* the one that is worth it: there are few */
+        for (bits = 0; bits < 0x10000 && memory_number(type, bits) != want;)
+            bits++;
+        if (bits == 0x10000)
+            return false;
+    } else {
+        bits = *text == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+        if (size < 8 && bits >> (8 * size) && bits >> (8 * size) != UINT64_MAX >> (8 * size))
+            return false;
+    }
+    if (end == text || *end || errno == ERANGE)
+        return false;
+    for (size_t i = 0; i < 8; i++)
+        at.pattern[i] = (uint8_t)(bits >> (8 * i));
+    at.pattern_size = size;
+    return true;
+}
+
+static unsigned type_key(struct app *a, const struct capture *c, uint32_t key)
+{
+    if (key == KEY_ESCAPE) {
+        at.asking = ASK_NOTHING;
+    } else if (key == KEY_ENTER_ || key == '\n') {
+        enum asking asked = at.asking;
+        at.asking = ASK_NOTHING;
+        if (asked == ASK_ADDRESS && at.line.text[0])
+            read_address(c, at.line.text);
+        else if (asked == ASK_VALUE && !read_value(at.line.text))
+            say("that is no value of the type shown: t changes it");
+        else if (asked == ASK_VALUE)
+            search(a, false, false);
+    } else {
+        line_edit_key(&at.line, key);
+    }
+    return APP_REDRAW;
+}
+
+static void ask(enum asking what)
+{
+    at.asking = what;
+    at.line = (struct line_edit){0};
+}
+
+/* --- keys --- */
+
+static bool move_key(const struct capture *c, uint32_t key)
+{
+    int64_t page = (int64_t)(at.rows > 1 ? at.rows - 1 : 1) * (int64_t)row_bytes();
+    switch (key) {
+    case KEY_LEFT_:
+    case 'h':
+        step(c, -(int64_t)element());
+        return true;
+    case KEY_RIGHT_:
+    case 'l':
+        step(c, (int64_t)element());
+        return true;
+    case KEY_UP_:
+    case 'k':
+        step(c, -(int64_t)row_bytes());
+        return true;
+    case KEY_DOWN_:
+    case 'j':
+        step(c, (int64_t)row_bytes());
+        return true;
+    case KEY_PGUP:
+        step(c, -page);
+        return true;
+    case KEY_PGDN:
+        step(c, page);
+        return true;
+    case KEY_HOME_:
+        move_to(c, at.region, 0);
+        return true;
+    case KEY_END_:
+        move_to(c, at.region, UINT64_MAX);
+        return true;
+    case KEY_TAB:
+        move_to(c, (at.region + 1) % c->nregions, 0);
+        return true;
+    case KEY_BACKTAB:
+        move_to(c, (at.region + c->nregions - 1) % c->nregions, 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool other_key(struct app *a, const struct capture *c, struct capture_look *l, uint32_t key)
+{
+    switch (key) {
+    case 't':
+    case 'T':
+        at.look = (at.look + (key == 't' ? 1 : LOOKS - 1)) % LOOKS;
+        move_to(c, at.region, at.at);
+        return true;
+    case 'b':
+        at.after = !at.after;
+        return true;
+    case ']':
+    case '[':
+        search(a, true, key == '[');
+        return true;
+    case 'n':
+    case 'N':
+        search(a, false, key == 'N');
+        return true;
+    case '/':
+        ask(ASK_VALUE);
+        return true;
+    case 'g':
+        ask(ASK_ADDRESS);
+        return true;
+    case KEY_ENTER_:
+    case '\n':
+        follow(c, l);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static unsigned key(struct app *a, const struct key_event *ev)
+{
+    const struct capture *c;
+    const char *why;
+    struct capture_look *l = look_of(a, &c, &why);
+    if (!c || c->nregions == 0 || ev->key == KEY_MOUSE_ || ev->key == 3)
+        return 0;
+    if (at.asking)
+        return type_key(a, c, ev->key);
+    at.said[0] = '\0';
+    return move_key(c, ev->key) || other_key(a, c, l, ev->key) ? APP_REDRAW : 0;
+}
+
+static void opened(struct app *a)
+{
+    const struct replay_run *run = a->replay.shown.run;
+    const struct replay_row *row = app_replay_row(a, a->overlay_key);
+    int look = at.look;
+    memset(&at, 0, sizeof at);
+    at.look = look;
+    app_replay_look(a, a->overlay_key);
+    if (!run || !row || strcmp(a->replay.shown.run_path, row->path) != 0)
+        return;
+    /* where the replay of this capture had something to tell about memory */
+    if (run->has_address)
+        at.go = run->address;
+    else if (run->has_result && run->result.verify.n)
+        at.go = run->result.verify.differences[0].address;
+}
+
+/* --- drawing --- */
+
+static void draw_regions(struct canvas *c, struct rect r, const struct capture *cap)
+{
+    static const char *const segments[] = {"device", "host", "kernarg"};
+    char size[VALUE_TEXT_MAX];
+    int n = (int)cap->nregions, rows = r.h - 1, from = (int)at.region - rows / 2;
+    from = from + rows > n ? n - rows : from;
+    from = from < 0 ? 0 : from;
+    canvas_text(c, r.x, r.y, r.w, "REGION                   SIZE  SEGMENT", STYLE(STYLE_HEADING));
+    for (int i = from; i < n && i - from < rows; i++) {
+        const struct capture_region *g = &cap->regions[i];
+        struct value v = value_ok((double)g->size, UNIT_BYTES);
+        int y = r.y + 1 + i - from;
+        bool changed = cap->has_after && !g->after_same && g->after.file;
+        canvas_printf(c, r.x, y, r.w, STYLE(g->error ? STYLE_DIM : STYLE_TEXT),
+                      "#%-3d 0x%-12" PRIx64 " %8s  %-7s %s", i, g->base,
+                      value_format(&v, true, size), segments[g->segment],
+                      g->error              ? "lost"
+                      : g->contains_kernarg ? "args"
+                      : changed             ? "changed"
+                                            : "");
+        if (i == (int)at.region)
+            canvas_restyle(c, (struct rect){r.x, y, r.w, 1}, STYLE(STYLE_SELECTED));
+    }
+}
+
+struct bytes {
+    uint8_t shown[ROW_MAX], other[ROW_MAX];
+    size_t n;
+    bool both; /* other is the same place on the other side of the kernel */
+};
+
+static void draw_element(struct canvas *c, int x, int y, int w, const struct bytes *b, size_t i,
+                         bool here)
+{
+    size_t size = element(), n = b->n - i < size ? b->n - i : size;
+    char text[64];
+    bool differs = b->both && memcmp(b->shown + i, b->other + i, n) != 0;
+    memory_format(looks[at.look].type, looks[at.look].look, b->shown + i, n, text, sizeof text);
+    struct style st = STYLE(differs ? STYLE_DIFF_UP : STYLE_TEXT);
+    st.underline = differs;
+    canvas_text_right(c, x, y, w, text + strspn(text, " "), st);
+    if (here)
+        canvas_restyle(c, (struct rect){x, y, w, 1}, STYLE(STYLE_SELECTED));
+}
+
+static void draw_row(struct canvas *c, struct rect r, const struct capture_region *g,
+                     uint64_t offset, const struct bytes *b)
+{
+    int w = memory_format_width(looks[at.look].type, looks[at.look].look), x = r.x + ADDRESS;
+    canvas_printf(c, r.x, r.y, ADDRESS - 1, STYLE(STYLE_DIM), "0x%012" PRIx64, g->base + offset);
+    for (size_t i = 0; i < b->n; i += element()) {
+        if (x + w > r.x + r.w)
+            break;
+        draw_element(c, x, r.y, w, b, i, offset + i == at.at);
+        x += w + 1 + (at.look == 0 && i % 8 == 7);
+    }
+    x += (int)(row_bytes() - b->n) * (w + 1); /* of a short row: below the others */
+    for (size_t i = 0; at.look == 0 && i < b->n && x + 1 + (int)row_bytes() <= r.x + r.w; i++)
+        canvas_put(c, x + 1 + (int)i, r.y,
+                   b->shown[i] >= ' ' && b->shown[i] < 0x7f ? b->shown[i] : '.', STYLE(STYLE_DIM));
+}
+
+/* false: it is still being read. */
+static bool fetch(struct capture_look *l, uint64_t offset, struct bytes *b, const char **why)
+{
+    const char *none;
+    if (capture_look_bytes(l, at.region, at.after, offset, b->shown, b->n, why) != LOOK_THERE)
+        return false;
+    b->both =
+        capture_look_bytes(l, at.region, !at.after, offset, b->other, b->n, &none) == LOOK_THERE;
+    return true;
+}
+
+static void draw_memory(struct canvas *c, struct rect r, const struct capture *cap,
+                        struct capture_look *l)
+{
+    const struct capture_region *g = &cap->regions[at.region];
+    at.rows = r.h;
+    at.row = row_that_fits(r.w - ADDRESS);
+    at.top -= at.top % at.row;
+    for (int i = 0; i < r.h; i++) {
+        uint64_t offset = at.top + (uint64_t)i * row_bytes();
+        struct bytes b = {.n = row_bytes()};
+        const char *why = "";
+        if (offset >= g->size)
+            return;
+        if (g->size - offset < row_bytes())
+            b.n = (size_t)(g->size - offset);
+        if (!fetch(l, offset, &b, &why)) {
+            wrap_draw(c, (struct rect){r.x, r.y + i, r.w, r.h - i}, *why ? why : "reading …",
+                      STYLE(*why ? STYLE_WARN : STYLE_DIM));
+            return;
+        }
+        draw_row(c, (struct rect){r.x, r.y + i, r.w, 1}, g, offset, &b);
+    }
+}
+
+static void draw_foot(struct canvas *c, int x, int y, int w)
+{
+    static const char hint[] = "t type  b before/after  [ ] difference  / n value  g address  "
+                               "Enter follows  Tab region";
+    if (at.asking) {
+        int used = canvas_text(c, x, y, w,
+                               at.asking == ASK_ADDRESS ? "address or #region+offset: "
+                                                        : "value in the type shown: ",
+                               STYLE(STYLE_HOT));
+        line_edit_draw(c, x + used, y, w - used, &at.line, STYLE(STYLE_TITLE));
+    } else if (at.said[0]) {
+        canvas_text(c, x, y, w, at.said, STYLE(STYLE_WARN));
+    } else {
+        canvas_text(c, x, y, w, hint, STYLE(STYLE_DIM));
+    }
+}
+
+static void draw_inside(struct canvas *c, struct rect r, const struct capture *cap,
+                        struct capture_look *l)
+{
+    struct rect list = {r.x, r.y, LIST_W, r.h - 2}, memory = {r.x, r.y, r.w, r.h - 2};
+    if (r.w >= BESIDE_FROM) {
+        memory.x += LIST_W + 2;
+        memory.w -= LIST_W + 2;
+    } else {
+        int rows = (int)cap->nregions + 1;
+        list.w = r.w;
+        list.h = rows < memory.h / 3 ? rows : memory.h / 3;
+        memory.y += list.h + 1;
+        memory.h -= list.h + 1;
+    }
+    draw_regions(c, list, cap);
+    draw_memory(c, memory, cap, l);
+    draw_foot(c, r.x, r.y + r.h - 1, r.w);
+}
+
+static void draw(struct app *a, struct canvas *c, struct rect area)
+{
+    const struct capture *cap;
+    const char *why;
+    char title[64], right[64];
+    struct capture_look *l = look_of(a, &cap, &why);
+    snprintf(title, sizeof title, "memory %s the kernel, as %s", at.after ? "after" : "before",
+             looks[at.look].name);
+    if (cap && cap->nregions) {
+        if (at.go)
+            go(cap, at.go);
+        at.go = 0;
+        take_hit(cap, l);
+    }
+    snprintf(right, sizeof right, "#%zu + 0x%" PRIx64, at.region, at.at);
+    canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
+    canvas_box(c, area, STYLE(STYLE_BOX_MEM), title, right);
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    if (cap && cap->nregions)
+        draw_inside(c, r, cap, l);
+    else
+        wrap_draw(c, r,
+                  cap    ? "the capture has no memory"
+                  : *why ? why
+                         : "opening …",
+                  STYLE(*why ? STYLE_CRIT : STYLE_DIM));
+}
+
+const struct overlay_ops overlay_replay_memory = {
+    .name = "replay-memory", .opened = opened, .draw = draw, .key = key};

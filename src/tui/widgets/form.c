@@ -1,0 +1,235 @@
+#include "tui/widgets/form.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 16, WIDTH = 76 };
+
+void form_reset(struct form *f)
+{
+    *f = (struct form){0};
+}
+
+static struct form_field *add(struct form *f, const char *name, const char *label, const char *help)
+{
+    struct form_field *x = &f->field[f->n < FORM_FIELDS_MAX ? f->n++ : FORM_FIELDS_MAX - 1];
+    *x = (struct form_field){.name = name, .label = label, .help = help};
+    return x;
+}
+
+static void add_number(struct form_field *x, enum form_type type, double min, double max,
+                       double value)
+{
+    char text[32];
+    x->type = type;
+    x->min = min;
+    x->max = max;
+    snprintf(text, sizeof text, "%.15g", value);
+    line_edit_set(&x->line, text);
+}
+
+void form_number(struct form *f, const char *name, const char *label, double min, double max,
+                 double value, const char *help)
+{
+    add_number(add(f, name, label, help), FORM_NUMBER, min, max, value);
+}
+
+void form_seconds(struct form *f, const char *name, const char *label, double min, double max,
+                  double value, const char *help)
+{
+    add_number(add(f, name, label, help), FORM_SECONDS, min, max, value);
+}
+
+void form_text(struct form *f, const char *name, const char *label, const char *value,
+               const char *help)
+{
+    struct form_field *x = add(f, name, label, help);
+    x->type = FORM_TEXT;
+    line_edit_set(&x->line, value);
+}
+
+void form_flag(struct form *f, const char *name, const char *label, bool on, const char *why_off,
+               const char *help)
+{
+    struct form_field *x = add(f, name, label, help);
+    x->type = FORM_FLAG;
+    x->on = on;
+    x->why_off = why_off;
+}
+
+struct form_field *form_find(struct form *f, const char *name)
+{
+    for (int i = 0; i < f->n; i++)
+        if (strcmp(f->field[i].name, name) == 0)
+            return &f->field[i];
+    abort();
+}
+
+static const struct form_field *find(const struct form *f, const char *name)
+{
+    return form_find((struct form *)f, name); /* which is not changed */
+}
+
+double form_value(const struct form *f, const char *name)
+{
+    return strtod(find(f, name)->line.text, NULL);
+}
+
+const char *form_string(const struct form *f, const char *name)
+{
+    return find(f, name)->line.text;
+}
+
+bool form_on(const struct form *f, const char *name)
+{
+    return find(f, name)->on;
+}
+
+void form_wrong(struct form *f, const char *name, const char *why)
+{
+    struct form_field *x = form_find(f, name);
+    snprintf(x->wrong, sizeof x->wrong, "%s", why);
+    f->at = (int)(x - f->field);
+}
+
+/* --- what is right --- */
+
+static void check(struct form_field *x)
+{
+    char *end;
+    x->wrong[0] = '\0';
+    if (x->type != FORM_NUMBER && x->type != FORM_SECONDS)
+        return;
+    double v = strtod(x->line.text, &end);
+    if (end == x->line.text || *end || !isfinite(v))
+        snprintf(x->wrong, sizeof x->wrong, "not a number");
+    else if (x->type == FORM_NUMBER && v != floor(v))
+        snprintf(x->wrong, sizeof x->wrong, "a whole number is wanted");
+    else if (v < x->min || v > x->max)
+        snprintf(x->wrong, sizeof x->wrong, "%.15g to %.15g", x->min, x->max);
+}
+
+static enum form_result accept(struct form *f)
+{
+    for (int i = 0; i < f->n; i++) {
+        if (f->field[i].type != FORM_TEXT)
+            check(&f->field[i]);
+        if (f->field[i].wrong[0]) {
+            f->at = i;
+            return FORM_CHANGED;
+        }
+    }
+    return FORM_ACCEPTED;
+}
+
+/* --- keys --- */
+
+static void step(struct form *f, int by)
+{
+    f->at = f->n ? (f->at + by + f->n) % f->n : 0;
+}
+
+static enum form_result type_into(struct form_field *x, uint32_t key)
+{
+    if (x->type == FORM_FLAG) {
+        if ((key == ' ' || key == KEY_LEFT_ || key == KEY_RIGHT_) && !x->why_off)
+            x->on = !x->on;
+        return key == ' ' || key == KEY_LEFT_ || key == KEY_RIGHT_ ? FORM_CHANGED : FORM_IGNORED;
+    }
+    enum line_edit_result r = line_edit_key(&x->line, key);
+    if (r == LINE_EDIT_CHANGED)
+        check(x);
+    return r == LINE_EDIT_IGNORED ? FORM_IGNORED : FORM_CHANGED;
+}
+
+static enum form_result click(struct form *f, const struct key_event *ev)
+{
+    int row = ev->y - f->list.y;
+    bool inside = ev->x >= f->list.x && ev->x < f->list.x + f->list.w && row >= 0 && row < f->n;
+    if (ev->button != MOUSE_LEFT || !inside)
+        return FORM_IGNORED;
+    f->at = row;
+    if (f->field[row].type == FORM_FLAG)
+        type_into(&f->field[row], ' ');
+    return FORM_CHANGED;
+}
+
+enum form_result form_key(struct form *f, const struct key_event *ev)
+{
+    switch (ev->key) {
+    case KEY_MOUSE_:
+        return click(f, ev);
+    case KEY_ESCAPE:
+        return FORM_CLOSED;
+    case KEY_ENTER_:
+    case '\n':
+        return accept(f);
+    case KEY_TAB:
+    case KEY_DOWN_:
+        step(f, 1);
+        return FORM_CHANGED;
+    case KEY_BACKTAB:
+    case KEY_UP_:
+        step(f, -1);
+        return FORM_CHANGED;
+    default:
+        return f->n ? type_into(&f->field[f->at], ev->key) : FORM_IGNORED;
+    }
+}
+
+/* --- drawing --- */
+
+static void draw_field(struct canvas *c, struct rect r, struct form_field *x, bool here)
+{
+    int at = r.x + LABEL, room = r.x + r.w - at, used = 4;
+    bool number = x->type == FORM_NUMBER || x->type == FORM_SECONDS;
+    canvas_text(c, r.x, r.y, LABEL - 1, x->label, STYLE(here ? STYLE_TITLE : STYLE_TEXT));
+    if (x->type == FORM_FLAG) {
+        canvas_text(c, at, r.y, 3, x->on ? "[x]" : "[ ]",
+                    STYLE(x->why_off ? STYLE_DIM
+                          : x->on    ? STYLE_OK
+                                     : STYLE_TEXT));
+        if (here)
+            canvas_restyle(c, (struct rect){at, r.y, 3, 1}, STYLE(STYLE_SELECTED));
+    } else if (here) {
+        int w = number ? 12 : room - (x->wrong[0] ? text_width(x->wrong) + 4 : 0);
+        w = w < 12 ? 12 : w;
+        line_edit_draw(c, at, r.y, w, &x->line, STYLE(STYLE_SELECTED));
+        used = w + 1;
+    } else {
+        used = canvas_text(c, at, r.y, room, x->line.text[0] ? x->line.text : "-",
+                           STYLE(x->line.text[0] ? STYLE_TEXT : STYLE_DIM)) +
+               1;
+        used = number && used < 13 ? 13 : used;
+    }
+    if (x->wrong[0] && room > used)
+        canvas_printf(c, at + used, r.y, room - used, STYLE(STYLE_CRIT), "! %s", x->wrong);
+    else if (x->type == FORM_SECONDS && room > used)
+        canvas_text(c, at + used, r.y, room - used, "s", STYLE(STYLE_DIM));
+    else if (x->why_off && room > used)
+        canvas_text(c, at + used, r.y, room - used, x->why_off, STYLE(STYLE_DIM));
+}
+
+void form_draw(struct canvas *c, struct rect area, struct form *f, const char *title,
+               const char *hint)
+{
+    int w = area.w < WIDTH ? area.w : WIDTH, h = f->n + 6;
+    h = h < area.h ? h : area.h;
+    struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
+    canvas_zone(c, box, 0, 0);
+    canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
+    canvas_box(c, box, STYLE(STYLE_BOX_CPU), title, NULL);
+    f->list = (struct rect){box.x + 1, box.y + 2, box.w - 2, f->n};
+    for (int i = 0; i < f->n && i + 3 < h; i++)
+        draw_field(c, (struct rect){box.x + 3, box.y + 2 + i, box.w - 6, 1}, &f->field[i],
+                   i == f->at);
+    if (f->n && f->field[f->at].help)
+        canvas_text(c, box.x + 3, box.y + h - 3, box.w - 6, f->field[f->at].help, STYLE(STYLE_DIM));
+    char text[96];
+    snprintf(text, sizeof text, " Tab next  Space on/off  Enter %s  Esc close ", hint);
+    if (box.w > text_width(text) + 4)
+        canvas_text(c, box.x + box.w - text_width(text) - 2, box.y + h - 1, box.w, text,
+                    STYLE(STYLE_DIM));
+}

@@ -1,0 +1,309 @@
+/* Whole trees of sysfs (tests/data/gpu), and what becomes of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/amdgpu/amdgpu.h"
+#include "backends/amdgpu/fdinfo.h"
+#include "base/env.h"
+#include "support/procfs.h"
+
+enum { SECOND = 1000000000 };
+static struct gpus_build b;
+static struct amdgpu *a;
+
+static void begin(const char *tree)
+{
+    env_set_root(tree);
+    a = amdgpu_new();
+}
+
+static void gather(uint64_t now_ns)
+{
+    gpus_clear(&b);
+    amdgpu_gather(a, &b, now_ns);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    amdgpu_free(a);
+    gpus_free(&b);
+    env_set_root(NULL);
+    return 0;
+}
+
+static void is(const struct value *v, double want, enum unit unit)
+{
+    assert_int_equal(v->validity, VALUE_OK);
+    assert_float_equal(v->v, want, 1e-6 * (want > 1 ? want : 1));
+    assert_int_equal(v->unit, unit);
+}
+
+static void why(const struct value *v, const char *want)
+{
+    assert_int_equal(v->validity, VALUE_MISSING);
+    assert_non_null(v->why);
+    if (!strstr(v->why, want))
+        fail_msg("'%s' is not in '%s'", want, v->why);
+}
+
+static void a_server_gpu_is_told_whole(void **state)
+{
+    (void)state;
+    begin("tests/data/gpu/mi300x");
+    gather(SECOND);
+    assert_int_equal(b.g.n, 1);
+    const struct gpu *g = &b.g.gpu[0];
+    const struct gpu_now *n = &b.g.now[0];
+    assert_string_equal(g->id, "pci:0000:c1:00.0");
+    assert_string_equal(g->name, "AMD Instinct MI300X OAM");
+    assert_string_equal(g->isa, "gfx942");
+    assert_string_equal(g->driver, "amdgpu 6.12.12");
+    assert_string_equal(g->mode, "SPX/NPS1, auto");
+    assert_string_equal(g->uuid, "a1b2c3d4e5f60718");
+    is(&g->cus, 304, UNIT_NONE);
+    is(&g->simds, 1216, UNIT_NONE);
+    is(&g->wave, 64, UNIT_NONE);
+    is(&g->lds, 65536, UNIT_BYTES);
+    is(&g->xccs, 8, UNIT_NONE);
+    is(&g->max_hz, 2.1e9, UNIT_HZ);
+    is(&g->mem_width, 8192, UNIT_NONE);
+    is(&g->mem_total, 206141652992.0, UNIT_BYTES);
+    is(&g->numa, 0, UNIT_NONE);
+    is(&g->render, 128, UNIT_NONE);
+    is(&g->temp_limit, 100, UNIT_CELSIUS);
+    is(&n->gfx_busy, 88, UNIT_PERCENT); /* the file's, not gpu_metrics' 87 */
+    is(&n->mem_used, 131926589440.0, UNIT_BYTES);
+    is(&n->gfx_hz, 2.1e9, UNIT_HZ);
+    is(&n->fabric_hz, 2e9, UNIT_HZ);
+    is(&n->power, 615, UNIT_WATT);
+    is(&n->power_cap, 750, UNIT_WATT);
+    is(&n->temp_junction, 71, UNIT_CELSIUS);
+    is(&n->temp_mem, 58, UNIT_CELSIUS);
+    why(&n->temp_edge, "no such sensor");
+    why(&n->fan_rpm, "no such file");
+    is(&n->energy, 1234, UNIT_JOULE);
+    is(&n->ecc_corrected, 2, UNIT_COUNT);
+    is(&n->ecc_uncorrected, 1, UNIT_COUNT);
+    is(&n->pcie_width, 16, UNIT_NONE);
+    is(&n->pcie_speed, 32e9, UNIT_NONE);
+    is(&n->pcie_total, 1e9, UNIT_BYTES_PER_S);
+    assert_int_equal(n->throttled.validity, VALUE_PENDING); /* a difference */
+    assert_int_equal(n->link_read.validity, VALUE_PENDING);
+}
+
+static void memories_and_caches_are_counted_by_kind(void **state)
+{
+    (void)state;
+    begin("tests/data/gpu/mi300x");
+    gather(SECOND);
+    assert_int_equal(b.g.npools, 5); /* VRAM, L1 data, L1 instructions, L2, L3 */
+    assert_string_equal(b.g.pools[0].kind, "memory");
+    is(&b.g.pools[1].count, 4, UNIT_NONE);
+    is(&b.g.pools[1].size, 32 * 1024, UNIT_BYTES);
+    assert_string_equal(b.g.pools[2].flags, "instructions");
+    assert_string_equal(b.g.pools[4].name, "L3");
+    is(&b.g.pools[4].granule, 64, UNIT_BYTES);
+}
+
+static void processes_and_queues_of_kfd(void **state)
+{
+    (void)state;
+    begin("tests/data/gpu/mi300x");
+    gather(SECOND);
+    assert_int_equal(b.g.nprocesses, 2);
+    const struct gpu_process *p = &b.g.processes[0];
+    assert_int_equal(p->pid, 4242);
+    assert_string_equal(p->name, "train.py");
+    assert_string_equal(p->kind, "compute");
+    is(&p->mem, 130e9, UNIT_BYTES); /* KFD's: fdinfo's is of the same memory */
+    is(&p->gtt, 2048 * 1024, UNIT_BYTES);
+    is(&p->cus, 296, UNIT_NONE);
+    is(&p->evicted, 0.25, UNIT_SECONDS);
+    is(&p->queues, 3, UNIT_NONE);
+    why(&p->busy, "KFD");
+    why(&b.g.processes[1].cus, "kernel does not tell");
+    assert_int_equal(b.g.nqueues, 3);
+    assert_string_equal(b.g.queues[0].type, "compute");
+    assert_string_equal(b.g.queues[2].type, "sdma");
+    is(&b.g.queues[0].size, 1048576, UNIT_BYTES);
+    is(&b.g.now[0].queues, 3, UNIT_NONE);
+    is(&b.g.now[0].processes, 2, UNIT_NONE);
+}
+
+/* The files of a card in a tree of the test's own, so that they can change. */
+static void copy_file(const char *from, const char *to)
+{
+    static char data[65536];
+    FILE *f = fopen(from, "r");
+    assert_non_null(f);
+    size_t n = fread(data, 1, sizeof data, f);
+    fclose(f);
+    procfs_bytes(to, data, n);
+}
+
+#define CARD "/sys/class/drm/card0/device/"
+static void what_grows_is_a_rate_from_the_second_time_on(void **state)
+{
+    (void)state;
+    procfs_new();
+    a = amdgpu_new();
+    copy_file("tests/data/gpu/mi300x" CARD "uevent", CARD "uevent");
+    copy_file("tests/data/gpu/mi300x" CARD "gpu_metrics", CARD "gpu_metrics");
+    gather(SECOND);
+    copy_file("tests/data/gpu/mi300x/later/gpu_metrics", CARD "gpu_metrics");
+    gather(3 * (uint64_t)SECOND);
+    is(&b.g.now[0].throttled, 12, UNIT_PERCENT);
+    assert_string_equal(b.g.now[0].throttle_why, "power 12 %");
+    is(&b.g.now[0].link_read, 8 * 1024 * 1024 / 2.0, UNIT_BYTES_PER_S);
+    is(&b.g.now[0].link_write, 0, UNIT_BYTES_PER_S);
+    is(&b.g.now[0].gfx_busy, 87, UNIT_PERCENT); /* no file: gpu_metrics has it */
+    is(&b.g.now[0].power, 612, UNIT_WATT);
+    procfs_free();
+}
+
+static void partitions_of_one_socket(void **state)
+{
+    (void)state;
+    begin("tests/data/gpu/partitions");
+    gather(SECOND);
+    assert_int_equal(b.g.n, 2);
+    assert_string_equal(b.g.gpu[0].id, "pci:0000:05:00.0");
+    assert_string_equal(b.g.gpu[1].id, "pci:0000:05:00.0/1");
+    is(&b.g.gpu[0].cus, 152, UNIT_NONE);
+    is(&b.g.gpu[1].cus, 152, UNIT_NONE);
+    is(&b.g.gpu[1].render, 130, UNIT_NONE);
+    is(&b.g.now[0].power, 615, UNIT_WATT);
+    why(&b.g.now[1].power, "partition 0");
+}
+
+static void a_desktop_of_two_gpus(void **state)
+{
+    (void)state;
+    begin("tests/data/gpu/desktop");
+    gather(SECOND);
+    assert_int_equal(b.g.n, 2); /* connectors, render nodes and i915 are none */
+    const struct gpu_now *apu = &b.g.now[0], *card = &b.g.now[1];
+    assert_string_equal(b.g.gpu[1].name, "AMD Radeon RX 7900 XTX");
+    assert_string_equal(b.g.gpu[0].name, "AMD GPU 1002:15bf");
+    why(&b.g.gpu[1].numa, "no node");
+    is(&apu->temp_edge, 48.5, UNIT_CELSIUS);
+    is(&apu->power, 15.2, UNIT_WATT);
+    is(&apu->throttled, 0, UNIT_PERCENT);
+    is(&card->fan_rpm, 1180, UNIT_NONE);
+    is(&card->fan_percent, 40, UNIT_PERCENT);
+    is(&card->throttled, 100, UNIT_PERCENT);
+    assert_string_equal(card->throttle_why, "power, hot spot");
+    is(&card->gfx_hz, 2371e6, UNIT_HZ);
+    is(&card->video_hz, 28e6, UNIT_HZ);
+}
+
+static void clients_count_once_and_their_time_is_a_share(void **state)
+{
+    (void)state;
+    begin("tests/data/gpu/desktop");
+    gather(SECOND);
+    assert_int_equal(b.g.nprocesses, 1); /* 1300 has only what it inherited of 1200 */
+    const struct gpu_process *p = &b.g.processes[0];
+    assert_int_equal(p->pid, 1200);
+    assert_int_equal(p->gpu, 1);
+    assert_string_equal(p->kind, "graphics");
+    is(&p->mem, (262144 + 1024) * 1024.0, UNIT_BYTES);
+    assert_int_equal(p->busy.validity, VALUE_PENDING);
+    gather(2 * (uint64_t)SECOND);
+    is(&b.g.processes[0].busy, 0, UNIT_PERCENT); /* nothing was done between the two */
+}
+
+static void engine_time_becomes_a_share(void **state)
+{
+    static const char text[] = "drm-driver:\tamdgpu\ndrm-client-id:\t9\ndrm-pdev:\t0000:c1:00.0\n"
+                               "drm-engine-gfx:\t%d ns\ndrm-memory-vram:\t64 KiB\n";
+    (void)state;
+    procfs_new();
+    a = amdgpu_new();
+    copy_file("tests/data/gpu/mi300x" CARD "uevent", CARD "uevent");
+    procfs_write("/proc/50/fdinfo/3", text, 1000);
+    gather(SECOND);
+    procfs_write("/proc/50/fdinfo/3", text, 1000 + SECOND / 4);
+    gather(2 * (uint64_t)SECOND);
+    is(&b.g.processes[0].busy, 25, UNIT_PERCENT);
+    procfs_free();
+}
+
+static void what_is_broken_is_a_reason_each(void **state)
+{
+    (void)state;
+    begin("tests/data/gpu/broken");
+    gather(SECOND);
+    assert_int_equal(b.g.n, 4); /* three cards, a node of KFD without one */
+    why(&b.g.now[0].gfx_busy, "not a number");
+    why(&b.g.now[0].mem_used, "not a number");
+    why(&b.g.gpu[0].mem_total, "does not measure");
+    why(&b.g.now[0].power, "not a number");
+    why(&b.g.now[0].gfx_hz, "no");
+    why(&b.g.now[0].throttled, "cut at byte 60");
+    why(&b.g.now[1].throttled, "1.9 is not known");
+    why(&b.g.now[2].gfx_busy, "sleeps");
+    why(&b.g.now[2].throttled, "sleeps");
+    why(&b.g.now[3].gfx_busy, "container");
+    assert_int_equal(b.g.nprocesses, 1);
+    why(&b.g.processes[0].mem, "not a number");
+    assert_int_equal(b.g.nqueues, 0); /* of a GPU that there is not */
+}
+
+static void nothing_is_said_to_be_nothing(void **state)
+{
+    (void)state;
+    procfs_new();
+    a = amdgpu_new();
+    assert_false(amdgpu_present());
+    gather(SECOND);
+    assert_int_equal(b.g.n, 0);
+    assert_int_equal(b.g.sources[0].state, GPU_SOURCE_ABSENT);
+    assert_non_null(strstr(b.g.sources[0].help, "modprobe amdgpu"));
+    procfs_free();
+}
+
+static void fdinfo_is_parsed_or_refused(void **state)
+{
+    (void)state;
+    struct fdinfo f;
+    assert_false(fdinfo_parse(&f, "pos:\t0\nflags:\t02\n", 17));
+    assert_false(fdinfo_parse(&f, "drm-driver: amdgpu\n", 19)); /* of which device? */
+    static const char text[] = "drm-driver: amdgpu\ndrm-pdev: 0000:03:00.0\nDRM-x\n"
+                               "drm-resident-vram: 12 MiB\ndrm-client-id: -4\n"
+                               "drm-engine-gfx: 99999999999999999999999 ns\ndrm-engine-enc: 5 ns\n"
+                               "drm-engine-jpeg: 6 ns\ndrm-memory-gtt: 9";
+    assert_true(fdinfo_parse(&f, text, sizeof text - 1));
+    assert_string_equal(f.pci, "0000:03:00.0");
+    assert_int_equal(f.vram, 12 << 20);
+    assert_int_equal(f.gtt, 9);
+    assert_int_equal(f.client, 0);
+    assert_int_equal(f.gfx, 0); /* too large to be one */
+    assert_int_equal(f.video, 11);
+}
+
+#define TEST(f) cmocka_unit_test_teardown(f, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_server_gpu_is_told_whole),
+        TEST(memories_and_caches_are_counted_by_kind),
+        TEST(processes_and_queues_of_kfd),
+        TEST(what_grows_is_a_rate_from_the_second_time_on),
+        TEST(partitions_of_one_socket),
+        TEST(a_desktop_of_two_gpus),
+        TEST(clients_count_once_and_their_time_is_a_share),
+        TEST(engine_time_becomes_a_share),
+        TEST(what_is_broken_is_a_reason_each),
+        TEST(nothing_is_said_to_be_nothing),
+        cmocka_unit_test(fdinfo_is_parsed_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* NVIDIA's GPUs by a double of NVML: whole, of an old driver, and with everything going wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/nvidia/nvidia.h"
+#include "base/env.h"
+#include "support/fake_nvml.h"
+
+static struct gpus_build b;
+static struct nvidia *n;
+
+static int set_up(void **state)
+{
+    (void)state;
+    fake_nvml_new("");
+    n = nvidia_new();
+    return 0;
+}
+
+static int set_up_old(void **state)
+{
+    (void)state;
+    fake_nvml_new("-DOLD");
+    n = nvidia_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    nvidia_free(n);
+    fake_nvml_free();
+    gpus_free(&b);
+    return 0;
+}
+
+static unsigned gather(const char *mode)
+{
+    fake_nvml_mode(mode);
+    gpus_clear(&b);
+    return nvidia_gather(n, &b, 1000000000u);
+}
+
+static void is(const struct value *v, double want, enum unit unit)
+{
+    assert_int_equal(v->validity, VALUE_OK);
+    assert_float_equal(v->v, want, 1e-6 * (want > 1 ? want : 1));
+    assert_int_equal(v->unit, unit);
+}
+
+static void why(const struct value *v, const char *want)
+{
+    assert_int_equal(v->validity, VALUE_MISSING);
+    assert_non_null(strstr(v->why, want));
+}
+
+static void two_gpus_are_told_whole(void **state)
+{
+    (void)state;
+    assert_int_equal(gather(NULL), 0);
+    assert_int_equal(b.g.n, 2);
+    const struct gpu *g = &b.g.gpu[0];
+    const struct gpu_now *now = &b.g.now[0];
+    assert_string_equal(g->vendor, "NVIDIA");
+    assert_string_equal(g->name, "NVIDIA H200 no. 0");
+    assert_string_equal(g->isa, "sm_90");
+    assert_string_equal(g->pci, "0000:41:00.0");
+    assert_string_equal(g->id, "pci:0000:41:00.0");
+    assert_string_equal(g->driver, "nvidia 580.65.06");
+    assert_string_equal(b.g.gpu[1].pci, "0000:42:00.0");
+    is(&now->gfx_busy, 93, UNIT_PERCENT);
+    is(&b.g.now[1].gfx_busy, 92, UNIT_PERCENT);
+    is(&now->mem_busy, 61, UNIT_PERCENT);
+    is(&now->mem_used, 30.0 * (1u << 30), UNIT_BYTES); /* without what the driver reserves */
+    is(&g->mem_total, 150.0 * (1u << 30), UNIT_BYTES);
+    is(&now->gfx_hz, 1980e6, UNIT_HZ);
+    is(&now->mem_hz, 3201e6, UNIT_HZ);
+    is(&now->power, 412.345, UNIT_WATT);
+    is(&now->power_cap, 700, UNIT_WATT);
+    is(&now->temp_edge, 56, UNIT_CELSIUS);
+    is(&now->temp_mem, 63, UNIT_CELSIUS);
+    why(&now->fan_percent, "Not Supported");
+    is(&now->ecc_corrected, 4, UNIT_COUNT);
+    is(&now->ecc_uncorrected, 0, UNIT_COUNT);
+    is(&now->throttled, 100, UNIT_PERCENT);
+    assert_string_equal(now->throttle_why, "power cap, temperature");
+    is(&b.g.now[1].throttled, 0, UNIT_PERCENT); /* idle is no throttling */
+    is(&now->pcie_rx, 2e9, UNIT_BYTES_PER_S);
+    is(&now->pcie_speed, 32e9, UNIT_NONE);
+    why(&now->pcie_replays, "no such call");
+    assert_int_equal(b.g.sources[0].state, GPU_SOURCE_OK);
+}
+
+static void processes_have_memory_and_a_share(void **state)
+{
+    (void)state;
+    gather(NULL);
+    assert_int_equal(b.g.nprocesses, 2);
+    const struct gpu_process *p = &b.g.processes[0];
+    assert_int_equal(p->pid, 4242);
+    assert_int_equal(p->gpu, 0);
+    assert_string_equal(p->kind, "compute");
+    is(&p->mem, 20.0 * (1u << 30), UNIT_BYTES);
+    is(&p->busy, 88, UNIT_PERCENT); /* the newest sample */
+    why(&b.g.processes[1].mem, "does not tell");
+    why(&b.g.processes[1].busy, "no sample");
+    is(&b.g.now[0].processes, 2, UNIT_NONE);
+    is(&b.g.now[1].processes, 0, UNIT_NONE);
+    gather(NULL); /* no new sample since */
+    why(&b.g.processes[0].busy, "no sample");
+}
+
+static void a_lost_gpu_is_named_and_the_other_works(void **state)
+{
+    (void)state;
+    gather("lost");
+    assert_int_equal(b.g.n, 2);
+    is(&b.g.now[0].gfx_busy, 93, UNIT_PERCENT);
+    why(&b.g.now[1].gfx_busy, "GPU is lost");
+    why(&b.g.gpu[1].mem_total, "GPU is lost");
+    assert_string_equal(b.g.gpu[1].vendor, "NVIDIA");
+}
+
+static void what_is_refused_says_so(void **state)
+{
+    (void)state;
+    gather("denied");
+    why(&b.g.now[0].power, "Insufficient Permissions");
+    why(&b.g.now[0].gfx_hz, "Insufficient Permissions");
+    is(&b.g.now[0].gfx_busy, 93, UNIT_PERCENT);
+}
+
+static void mig_has_no_utilization(void **state)
+{
+    (void)state;
+    gather("mig");
+    assert_string_equal(b.g.gpu[0].mode, "MIG");
+    why(&b.g.now[0].gfx_busy, "MIG");
+    is(&b.g.now[0].power, 412.345, UNIT_WATT);
+}
+
+static void a_driver_that_is_not_loaded_is_asked_again_later(void **state)
+{
+    (void)state;
+    assert_int_equal(gather("init"), NVIDIA_LOOK_AGAIN_S);
+    assert_int_equal(b.g.n, 0);
+    assert_int_equal(b.g.sources[0].state, GPU_SOURCE_ABSENT);
+    assert_string_equal(b.g.sources[0].text, "Driver Not Loaded");
+    assert_non_null(strstr(b.g.sources[0].help, "modprobe"));
+    assert_int_equal(gather(NULL), 0);
+    assert_int_equal(b.g.n, 2);
+}
+
+static void no_gpu_is_no_failure(void **state)
+{
+    (void)state;
+    assert_int_equal(gather("none"), NVIDIA_LOOK_AGAIN_S);
+    assert_int_equal(b.g.n, 0);
+    assert_int_equal(b.g.sources[0].state, GPU_SOURCE_ABSENT);
+}
+
+static void no_library_is_a_reason(void **state)
+{
+    (void)state;
+    env_put("ROOFTOP_NVML", "/nonexistent/libnvidia-ml.so.1");
+    gather(NULL);
+    assert_int_equal(b.g.sources[0].state, GPU_SOURCE_ABSENT);
+    assert_non_null(strstr(b.g.sources[0].text, "cannot open shared object"));
+    assert_non_null(strstr(b.g.sources[0].help, "driver"));
+}
+
+static void an_old_driver_tells_what_it_can(void **state)
+{
+    (void)state;
+    gather(NULL);
+    assert_int_equal(b.g.n, 2);
+    assert_string_equal(b.g.gpu[0].id, "nvidia:0");
+    is(&b.g.now[0].mem_used, 31.0 * (1u << 30), UNIT_BYTES);
+    why(&b.g.now[0].gfx_hz, "no such call");
+    why(&b.g.now[0].throttled, "no such call");
+    assert_int_equal(b.g.nprocesses, 2);
+    assert_int_equal(b.g.processes[0].pid, 77);
+    is(&b.g.processes[0].mem, 5 << 20, UNIT_BYTES);
+}
+
+static struct capability heard;
+static char heard_why[256];
+static void hear(void *ctx, const struct capability *c)
+{
+    (void)ctx;
+    heard = *c;
+    strncpy(heard_why, c->why, sizeof heard_why - 1);
+}
+
+static void doctor_has_a_line(void **state)
+{
+    (void)state;
+    fake_nvml_mode(NULL);
+    nvidia_probe(hear, NULL);
+    assert_string_equal(heard.id, "nvidia.nvml");
+    assert_int_equal(heard.state, CAPABILITY_YES);
+    assert_string_equal(heard_why, "NVML, 2 GPUs");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(two_gpus_are_told_whole),
+        TEST(processes_have_memory_and_a_share),
+        TEST(a_lost_gpu_is_named_and_the_other_works),
+        TEST(what_is_refused_says_so),
+        TEST(mig_has_no_utilization),
+        TEST(a_driver_that_is_not_loaded_is_asked_again_later),
+        TEST(no_gpu_is_no_failure),
+        TEST(no_library_is_a_reason),
+        cmocka_unit_test_setup_teardown(an_old_driver_tells_what_it_can, set_up_old, tear_down),
+        TEST(doctor_has_a_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

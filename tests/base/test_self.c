@@ -1,0 +1,108 @@
+/* rooftop started again: what it says comes back, what it cannot is told, it ends with its parent.
+ */
+#include "base/self.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char all[4096];
+
+static const char *read_all(int fd)
+{
+    size_t n = 0;
+    ssize_t got;
+    while (n < sizeof all - 1 && (got = read(fd, all + n, sizeof all - 1 - n)) > 0)
+        n += (size_t)got;
+    all[n] = 0;
+    close(fd);
+    return all;
+}
+
+static void test_output_and_messages_come_back_apart(void **state)
+{
+    (void)state;
+    setenv("ROOFTOP_SELF", "/bin/sh", 1);
+    struct error err = ERROR_INIT;
+    pid_t pid;
+    int out, errors, status;
+    char *argv[] = {NULL, "-c", "cat; echo said; echo wrong >&2; exit 7", NULL};
+    assert_int_equal(self_start(argv, &pid, &out, &errors, &err), 0);
+    assert_string_equal(read_all(out), "said\n"); /* and nothing came from its input */
+    assert_string_equal(read_all(errors), "wrong\n");
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+static void test_nobody_has_to_read(void **state)
+{
+    (void)state;
+    setenv("ROOFTOP_SELF", "/bin/sh", 1);
+    pid_t pid;
+    int status;
+    char *argv[] = {NULL, "-c", "echo said; echo wrong >&2; kill -TERM $$", NULL};
+    signal(SIGTERM, SIG_IGN); /* ours; the child has the default */
+    assert_int_equal(self_start(argv, &pid, NULL, NULL, NULL), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    signal(SIGTERM, SIG_DFL);
+}
+
+static void test_it_has_a_group_of_its_own(void **state)
+{
+    (void)state;
+    setenv("ROOFTOP_SELF", "/bin/sh", 1);
+    pid_t pid;
+    int out;
+    char *argv[] = {NULL, "-c", "echo ready; exec sleep 1000", NULL};
+    char line[8] = "";
+    assert_int_equal(self_start(argv, &pid, &out, NULL, NULL), 0);
+    assert_int_equal(read(out, line, 6), 6);
+    assert_int_equal(getpgid(pid), pid);
+    kill(-pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(out);
+}
+
+static void test_what_cannot_be_started_is_told(void **state)
+{
+    (void)state;
+    setenv("ROOFTOP_SELF", "/nonexistent/rooftop", 1);
+    struct error err = ERROR_INIT;
+    pid_t pid = -1;
+    int out = -1, errors = -1;
+    char *argv[] = {NULL, NULL};
+    assert_int_equal(self_start(argv, &pid, &out, &errors, &err), -ENOENT);
+    assert_string_equal(err.what, "start rooftop again");
+    assert_non_null(strstr(err.why, "/nonexistent/rooftop"));
+    assert_int_equal(pid, -1);
+    assert_int_equal(waitpid(-1, NULL, 0), -1); /* nothing is left behind */
+}
+
+static void test_it_is_this_program_by_default(void **state)
+{
+    (void)state;
+    unsetenv("ROOFTOP_SELF");
+    assert_string_equal(self_program(), "/proc/self/exe");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_output_and_messages_come_back_apart),
+        cmocka_unit_test(test_nobody_has_to_read),
+        cmocka_unit_test(test_it_has_a_group_of_its_own),
+        cmocka_unit_test(test_what_cannot_be_started_is_told),
+        cmocka_unit_test(test_it_is_this_program_by_default),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

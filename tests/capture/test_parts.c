@@ -1,0 +1,221 @@
+/* The parts of the capture library that need no GPU: places in the runtime's tables, maps, names,
+ * the control page. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "capture/calls.h"
+#include "capture/control.h"
+#include "capture/demangle.h"
+#include "capture/map.h"
+
+/* --- tables: each entry holds its own index --- */
+
+struct made {
+    uint32_t root_head[4];
+    void *parts[6];
+    uint32_t core_head[4];
+    uintptr_t core[140];
+    uint32_t amd_head[4];
+    uintptr_t amd[100];
+};
+
+static void make(struct made *m, uint32_t core_size, uint32_t amd_size)
+{
+    *m = (struct made){.root_head = {1, sizeof m->root_head + 4 * sizeof(void *)},
+                       .parts = {m->core_head, m->amd_head},
+                       .core_head = {1, core_size},
+                       .amd_head = {1, amd_size}};
+    for (size_t i = 0; i < 140; i++)
+        m->core[i] = 1000 + i;
+    for (size_t i = 0; i < 100; i++)
+        m->amd[i] = 2000 + i;
+}
+
+static uintptr_t at(const struct made *m, enum call which)
+{
+    const call_any *entry = calls_entry(m, which);
+    uintptr_t value = 0;
+    if (entry)
+        memcpy(&value, entry, sizeof value);
+    return value;
+}
+
+/* Sizes of ROCm 5.2.3, 5.5, 5.6, 6.0, 6.1, 6.2 and of August 2025; what they have. */
+static void test_tables_of_all_releases(void **state)
+{
+    static const struct {
+        uint32_t size;
+        bool old, vmem, align;
+    } releases[] = {{400, true, false, false},  {424, true, false, false},
+                    {456, false, false, false}, {552, false, true, false},
+                    {560, false, true, false},  {576, false, true, true},
+                    {608, false, true, true}};
+    struct made m;
+    (void)state;
+    for (size_t i = 0; i < sizeof releases / sizeof *releases; i++) {
+        make(&m, 16 + 8 * 125, releases[i].size);
+        assert_int_equal(at(&m, CALL_queue_create), 1007);
+        assert_int_equal(at(&m, CALL_load_agent), 1120);
+        assert_int_equal(at(&m, CALL_pool_allocate), 2013);
+        assert_int_equal(at(&m, CALL_intercept_create), releases[i].old ? 2035 : 2037);
+        assert_int_equal(at(&m, CALL_intercept_register), releases[i].old ? 2036 : 2038);
+        assert_int_equal(at(&m, CALL_pointer_info), releases[i].old ? 2026 : 2028);
+        assert_int_equal(at(&m, CALL_vmem_map), releases[i].vmem ? 2059 : 0);
+        assert_int_equal(at(&m, CALL_vmem_reserve_align), releases[i].align ? 2069 : 0);
+    }
+}
+
+/* Nothing is touched beyond a table's end, nor in one of a size between the layouts. */
+static void test_short_tables(void **state)
+{
+    struct made m;
+    char why[256];
+    (void)state;
+    make(&m, 16 + 8 * 7, 400);
+    assert_int_equal(at(&m, CALL_queue_create), 0);
+    assert_int_equal(at(&m, CALL_agent_get_info), 1006);
+    assert_false(calls_take(&m, why, sizeof why));
+    assert_non_null(strstr(why, "lack queue_create"));
+    make(&m, 16 + 8 * 125, 440);
+    assert_int_equal(at(&m, CALL_pool_allocate), 0);
+    make(&m, 16 + 8 * 125, 400);
+    assert_true(calls_take(&m, why, sizeof why));
+    assert_true(hsa.queue_create && !hsa.vmem_map);
+    m.root_head[1] = 16; /* a root without tables */
+    assert_false(calls_take(&m, why, sizeof why));
+}
+
+/* --- maps --- */
+
+static void test_maps(void **state)
+{
+    struct map m = {.record = 24};
+    (void)state;
+    assert_null(map_get(&m, 5));
+    for (uint64_t k = 0; k < 20000; k++) { /* addresses of pages */
+        uint64_t *r = map_put(&m, 0x7f0000000000 + 4096 * k);
+        assert_non_null(r);
+        assert_int_equal(r[0] + r[2], 0);
+        r[0] = k;
+    }
+    for (uint64_t k = 0; k < 20000; k += 2)
+        assert_true(map_remove(&m, 0x7f0000000000 + 4096 * k));
+    assert_false(map_remove(&m, 0x7f0000000000));
+    uint64_t key, n = 0, *r;
+    for (size_t i = 0; (r = map_next(&m, &i, &key)); n++)
+        assert_int_equal(key, 0x7f0000000000 + 4096 * r[0]);
+    assert_int_equal(n, 10000);
+    for (uint64_t k = 0; k < 100000; k++) { /* come and go: it does not grow without end */
+        assert_non_null(map_put(&m, k + 1));
+        assert_true(map_remove(&m, k + 1));
+    }
+    assert_true(m.room <= 65536);
+    map_clear(&m);
+    assert_null(map_get(&m, 0x7f0000001000));
+}
+
+/* --- names --- */
+
+static void test_names(void **state)
+{
+    static const char *const names[][2] = {{"increment", "increment"},
+                                           {"void ns::add<float, 4>(float*, int)", "add"},
+                                           {"(anonymous namespace)::kernel(int)", "kernel"},
+                                           {"ns::outer<int>::inner(int)", "inner"},
+                                           {"", "_"},
+                                           {"../../etc/passwd", "________etc_passwd"}};
+    char out[512], file[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        kernel_file_name(names[i][0], file);
+        if (strchr(file, '/') || strchr(file, '.'))
+            fail_msg("%s", file);
+        if (i + 1 < sizeof names / sizeof *names)
+            assert_string_equal(file, names[i][1]);
+    }
+    assert_string_equal(demangle_kernel("_Z3addPfi", out, sizeof out), "add(float*, int)");
+    assert_string_equal(demangle_kernel("add", out, sizeof out), "add");
+    assert_string_equal(demangle_kernel("_Znonsense", out, sizeof out), "_Znonsense");
+    assert_string_equal(demangle_kernel("_Z3addPfi", out, 4), "add");
+}
+
+/* --- the control page --- */
+
+static void test_requests_arrive_whole(void **state)
+{
+    char folder[] = "/tmp/rooftop-control-XXXXXX", path[64], why[256];
+    static struct control_request r, got;
+    uint32_t number = 0;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/page", folder);
+    struct control *c = control_create(path);
+    assert_non_null(c);
+    assert_null(control_create(path)); /* never somebody else's */
+    struct control *d = control_map(path, why, sizeof why);
+    assert_non_null(d);
+    assert_true(control_get(d, &got, &number));
+    assert_int_equal(number, 0);
+    assert_int_equal(got.mode, CONTROL_OFF);
+    const pid_t child = fork();
+    if (child == 0) { /* writes them as fast as it can */
+        for (unsigned i = 0; i < 3000; i++) {
+            r.n = i;
+            memset(r.pattern, 'a' + (int)(i % 26), 2000);
+            control_set(c, &r);
+        }
+        _exit(0);
+    }
+    int status;
+    do {
+        if (control_get(d, &got, &number) && got.pattern[0]) {
+            assert_int_equal(got.pattern[0], got.pattern[1999]);
+            assert_int_equal(got.pattern[0], 'a' + (int)(got.n % 26));
+        }
+    } while (waitpid(child, &status, WNOHANG) == 0);
+    assert_int_equal(control_number(d), 3000);
+    c->version++;
+    assert_null(control_map(path, why, sizeof why));
+    assert_non_null(strstr(why, "another version"));
+    assert_int_equal(truncate(path, 100), 0);
+    assert_null(control_map(path, why, sizeof why));
+    unlink(path);
+    assert_null(control_map(path, why, sizeof why));
+    rmdir(folder);
+}
+
+static void test_kernels_have_one_row(void **state)
+{
+    struct control *c = control_private();
+    char name[32];
+    (void)state;
+    struct control_kernel *add = control_kernel_row(c, "_Z3addv", "add()");
+    assert_non_null(add);
+    assert_ptr_equal(control_kernel_row(c, "_Z3addv", "add()"), add);
+    for (int i = 1; i < CONTROL_KERNELS; i++) {
+        snprintf(name, sizeof name, "k%d", i);
+        assert_non_null(control_kernel_row(c, name, name));
+    }
+    assert_null(control_kernel_row(c, "more", "more")); /* counted, not dropped silently */
+    assert_int_equal(c->other_kernels, 1);
+    control_unmap(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables_of_all_releases),
+                                       cmocka_unit_test(test_short_tables),
+                                       cmocka_unit_test(test_maps),
+                                       cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_requests_arrive_whole),
+                                       cmocka_unit_test(test_kernels_have_one_row)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* ELF files and metadata of code objects, as a capture reads them inside another program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <elf.h>
+
+#include "gpu/code_elf.h"
+#include "gpu/code_note.h"
+#include "support/code_made.h"
+
+static void one_question(void **state)
+{
+    size_t n;
+    uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &n);
+    (void)state;
+    assert_int_equal(code_kernarg_size(elf, n, "reduce_sum"), 280);
+    assert_int_equal(code_kernarg_size(elf, n, "reduce_sum.kd"), 280);
+    assert_int_equal(code_kernarg_size(elf, n, "reverse_group"), 272);
+    assert_int_equal(code_kernarg_size(elf, n, "reduce"), -1);
+    assert_int_equal(code_kernarg_size(elf, n, "reduce_su"), -1);
+    assert_int_equal(code_kernarg_size(elf, n, ""), -1);
+    assert_int_equal(code_kernarg_size(elf, 0, "reduce_sum"), -1);
+    free(elf);
+}
+
+static void symbols(void **state)
+{
+    size_t n, found = 0;
+    struct code_elf e;
+    struct code_symbols s;
+    struct code_symbol y;
+    uint8_t *elf = code_file("typed.gfx942.v5.hsaco", &n);
+    (void)state;
+    assert_true(code_elf_open(&e, elf, n));
+    assert_int_equal(e.version, 5);
+    assert_true(code_symbols_open(&s, &e, CODE_SYMBOLS_DYNAMIC));
+    while (code_symbols_next(&s, &y))
+        found += strcmp(y.name, "counter") == 0 && y.global && y.writable && y.size == 4;
+    assert_int_equal(found, 1);
+    assert_true(code_symbol_find(&e, "_ZL5fixed", &y)); /* a local one */
+    assert_false(y.global || y.writable || y.zero);
+    const uint8_t *bytes = code_elf_loaded(&e, y.address, y.size);
+    assert_ptr_equal(bytes, elf + y.offset);
+    assert_memory_equal(bytes, "\1\0\2\0", 4);
+    assert_true(code_symbol_find(&e, "table", &y) && y.zero);
+    assert_false(code_symbol_find(&e, "tabl", &y));
+    assert_null(code_elf_loaded(&e, 0xffffffffffffff00, 0x200));
+    free(elf);
+}
+
+/* --- what is refused --- */
+
+static void refused_elf(const uint8_t *elf, size_t n, const char *why, size_t at)
+{
+    struct code_elf e;
+    uint8_t *copy = malloc(n ? n : 1);
+    memcpy(copy, elf, n);
+    assert_false(code_elf_open(&e, copy, n));
+    assert_string_equal(e.bad, why);
+    assert_int_equal(e.at, at);
+    assert_int_equal(code_kernarg_size(copy, n, "k"), -1);
+    free(copy);
+}
+
+static void other_files(void **state)
+{
+    size_t n;
+    uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &n), old;
+    (void)state;
+    refused_elf(elf, 3, "not an ELF file", 0);
+    refused_elf(elf, 63, "the file ends inside its header", 63);
+    refused_elf(elf, 64, "section headers pass the end", offsetof(Elf64_Ehdr, e_shoff));
+    static const struct {
+        size_t at;
+        uint8_t value;
+        const char *why;
+        size_t told;
+    } rows[] = {
+        {0, 'x', "not an ELF file", 0},
+        {EI_CLASS, 1, "an ELF file, but not of 64 bits and little endian", EI_CLASS},
+        {EI_DATA, 2, "an ELF file, but not of 64 bits and little endian", EI_CLASS},
+        {offsetof(Elf64_Ehdr, e_machine), 62, "an ELF file, but not for AMD's GPUs", 18},
+        {EI_OSABI, 0, "code for AMD's GPUs, but not for the HSA runtime", EI_OSABI},
+        {EI_ABIVERSION, 0, "a code object of version 2, which compilers stopped making in 2020",
+         EI_ABIVERSION},
+        {EI_ABIVERSION, 5, "a code object of a version that is newer than 6", EI_ABIVERSION},
+        {offsetof(Elf64_Ehdr, e_type), ET_REL, "not linked: an object file, not a code object",
+         offsetof(Elf64_Ehdr, e_type)},
+        {offsetof(Elf64_Ehdr, e_shentsize), 1, "section headers of another size",
+         offsetof(Elf64_Ehdr, e_shentsize)},
+        {offsetof(Elf64_Ehdr, e_phentsize), 1, "program headers of another size",
+         offsetof(Elf64_Ehdr, e_phentsize)},
+        {offsetof(Elf64_Ehdr, e_shoff) + 7, 0xff, "section headers pass the end",
+         offsetof(Elf64_Ehdr, e_shoff)},
+        {offsetof(Elf64_Ehdr, e_phoff) + 7, 0xff, "program headers pass the end",
+         offsetof(Elf64_Ehdr, e_phoff)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        old = elf[rows[i].at];
+        elf[rows[i].at] = rows[i].value;
+        refused_elf(elf, n, rows[i].why, rows[i].told);
+        elf[rows[i].at] = old;
+    }
+    free(elf);
+}
+
+static void note_of(struct code_made *m, struct code_note *note, bool good)
+{
+    struct code_elf e;
+    const uint8_t *bytes;
+    size_t n, size;
+    uint8_t *elf = code_made_elf(m, &n);
+    assert_true(code_elf_open(&e, elf, n));
+    assert_true(code_elf_metadata(&e, &bytes, &size));
+    assert_int_equal(size, m->n);
+    free(elf);
+    assert_int_equal(code_note_open(note, m->bytes, m->n), good);
+}
+
+static void kernels_begin(struct code_made *m, unsigned kernels)
+{
+    *m = (struct code_made){.n = 0};
+    made_map(m, 1);
+    made_text(m, "amdhsa.kernels");
+    made_array(m, kernels);
+}
+
+static void what_is_not_written_is_unknown(void **state)
+{
+    static struct code_made m;
+    struct code_note note;
+    struct code_note_kernel k;
+    struct code_note_arg a;
+    (void)state;
+    kernels_begin(&m, 1);
+    made_map(&m, 4);
+    made_text(&m, ".name"), made_text(&m, "k");
+    made_text(&m, ".symbol"), made_text(&m, "k.kd");
+    made_text(&m, ".of_tomorrow"), made_map(&m, 1), made_number(&m, 1), made_array(&m, 0);
+    made_text(&m, ".args"), made_array(&m, 1);
+    made_map(&m, 3);
+    made_pair(&m, ".offset", 8);
+    made_pair(&m, ".size", 4);
+    made_text(&m, ".value_kind"), made_text(&m, "hidden_of_tomorrow");
+    note_of(&m, &note, true);
+    assert_int_equal(note.major, CODE_UNKNOWN);
+    assert_null(note.target.p);
+    assert_true(code_note_next(&note, &k));
+    assert_int_equal(k.kernarg_size, CODE_UNKNOWN);
+    assert_int_equal(k.vgprs, CODE_UNKNOWN);
+    assert_false(k.dynamic_stack_known);
+    assert_true(code_note_next_arg(&k, &a));
+    assert_int_equal(a.kind, CODE_ARG_OTHER);
+    assert_true(code_text_is(a.kind_name, "hidden_of_tomorrow"));
+    assert_int_equal(a.pointee_align, CODE_UNKNOWN);
+    assert_false(code_note_next_arg(&k, &a));
+    assert_null(k.args.bad);
+    assert_false(code_note_next(&note, &k));
+    assert_null(note.r.bad);
+}
+
+static void refused_kernel(struct code_made *m, const char *why)
+{
+    struct code_note note;
+    struct code_note_kernel k;
+    note_of(m, &note, true);
+    assert_false(code_note_next(&note, &k));
+    assert_string_equal(note.r.bad, why);
+    assert_false(code_note_next(&note, &k));
+}
+
+static void refused_kernels(void **state)
+{
+    static struct code_made m;
+    (void)state;
+    kernels_begin(&m, 1);
+    made_number(&m, 1);
+    refused_kernel(&m, "a map was expected");
+    kernels_begin(&m, 1);
+    made_map(&m, 0);
+    refused_kernel(&m, "a kernel without a name or symbol");
+    kernels_begin(&m, 1);
+    made_map(&m, 2);
+    made_text(&m, ".symbol"), made_text(&m, "k.kd");
+    made_text(&m, ".name"), made_text(&m, "k_");
+    m.bytes[m.n - 1] = 0;
+    refused_kernel(&m, "a kernel whose name has a byte of 0");
+    kernels_begin(&m, 1);
+    made_map(&m, 1);
+    made_text(&m, ".name"), made_number(&m, 1);
+    refused_kernel(&m, "a text was expected");
+    kernels_begin(&m, 1);
+    made_map(&m, 1);
+    made_pair(&m, ".vgpr_count", (uint64_t)1 << 32);
+    refused_kernel(&m, "a number that is too large");
+    kernels_begin(&m, 1);
+    made_map(&m, 1);
+    made_text(&m, ".reqd_workgroup_size"), made_array(&m, 2), made_number(&m, 1),
+        made_number(&m, 1);
+    refused_kernel(&m, "a work-group size that has not three numbers");
+    kernels_begin(&m, 1);
+    made_map(&m, 2);
+    made_text(&m, ".args"), made_array(&m, 1), made_number(&m, 1);
+    made_text(&m, ".args"), made_array(&m, 0);
+    refused_kernel(&m, "a second list of arguments");
+}
+
+static void refused_arguments(void **state)
+{
+    static struct code_made m;
+    struct code_note note;
+    struct code_note_kernel k;
+    struct code_note_arg a;
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        kernels_begin(&m, 1);
+        made_map(&m, 3);
+        made_text(&m, ".name"), made_text(&m, "k");
+        made_text(&m, ".symbol"), made_text(&m, "k.kd");
+        made_text(&m, ".args"), made_array(&m, 1);
+        made_map(&m, which ? 3 : 1);
+        made_pair(&m, ".size", 0xfffffffe);
+        if (which) {
+            made_pair(&m, ".offset", 8);
+            made_text(&m, ".value_kind"), made_text(&m, "by_value");
+        }
+        note_of(&m, &note, true);
+        assert_true(code_note_next(&note, &k));
+        assert_false(code_note_next_arg(&k, &a));
+        assert_string_equal(k.args.bad, which ? "an argument that ends beyond what 32 bits can say"
+                                              : "an argument without an offset, size or kind");
+    }
+}
+
+/* Every byte of a real file changed, and every length of it: an answer, whatever it is. */
+static void damaged_everywhere(void **state)
+{
+    size_t n, good = 0;
+    uint8_t *elf = code_file("reduce.gfx942.v5.hsaco", &n);
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        elf[i] ^= 0xff;
+        good += code_kernarg_size(elf, n, "reverse_group") == 272;
+        elf[i] ^= 0xff;
+    }
+    assert_in_range(good, n / 2, n - 200); /* some bytes matter */
+    for (size_t i = 0; i < n; i += 3) {
+        uint8_t *cut = malloc(i ? i : 1);
+        memcpy(cut, elf, i);
+        assert_int_equal(code_kernarg_size(cut, i, "reverse_group"), -1);
+        free(cut);
+    }
+    free(elf);
+}
+
+static void the_table(void **state)
+{
+    (void)state;
+    for (unsigned k = CODE_ARG_OTHER + 1; k < CODE_ARG_KINDS; k++) {
+        const struct code_arg_row *r = &code_arg_table[k];
+        bool hidden = strncmp(r->name, "hidden_", 7) == 0;
+        assert_true(r->name[0] && r->what[0]);
+        assert_int_equal(r->role == CODE_ROLE_PROGRAM, !hidden);
+        assert_true((r->role != CODE_ROLE_LAUNCH && r->role != CODE_ROLE_RUNTIME) || r->size);
+        assert_true(r->size <= 8);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_question),       cmocka_unit_test(symbols),
+        cmocka_unit_test(other_files),        cmocka_unit_test(what_is_not_written_is_unknown),
+        cmocka_unit_test(refused_kernels),    cmocka_unit_test(refused_arguments),
+        cmocka_unit_test(damaged_everywhere), cmocka_unit_test(the_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

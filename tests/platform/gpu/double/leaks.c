@@ -1,0 +1,16 @@
+// What a program leaves behind: when it ends, ROOFTOP_EMU_LEAKS=FILE gets a line for each thing
+// that the runtime holds still, and a last one with their number. After hsa_shut_down() there is
+// nothing. A program that is killed, or calls _exit(), adds no line at all.
+#include "emu.h"
+#include <unistd.h>
+
+__attribute__((destructor)) static void report(void)
+{
+    const char *path = emu_settings()->leaks; // set where the GPU was opened
+    FILE *to = path ? fopen(path, "ae") : NULL;
+    if (!to)
+        return;
+    const unsigned n = emu_memory_left(to) + emu_views_left(to) + emu_queues_left(to);
+    fprintf(to, "process %d left %u\n", (int)getpid(), n);
+    fclose(to);
+}

@@ -1,0 +1,20 @@
+// Capture and replay as a user runs them: lines of shell, in which $APP is the program of apps/,
+// $ROOFTOP rooftop on the emulated GPU, $PLAIN rooftop as it is (what it starts may run there), $D
+// a folder that is removed at the end.
+#ifndef ROOFTOP_TEST_SCENE_H
+#define ROOFTOP_TEST_SCENE_H
+
+#include "../../support/program.h"
+#include <stdbool.h>
+
+int scene_begin(void **state); // for a group of tests
+int scene_end(void **state);
+// Whether this runtime has virtual memory at all, which replay needs.
+bool scene_has_vmem(void);
+
+void scene_run(struct program *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Fails the test where the exit status is another, or neither stream has the words (NULL: any).
+void expect(int status, const char *words, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

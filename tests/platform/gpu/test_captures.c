@@ -1,0 +1,97 @@
+// What `rooftop capture` does beside a capture: which dispatches, what it says, and what becomes of
+// the program.
+#include "support/scene.h"
+#include "support/gpu.h"
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void count(int wanted, const char *name)
+{
+    expect(0, NULL, "[ $(find $D/%s -name capture_complete | wc -l) = %d ]", name, wanted);
+}
+
+static void test_which_dispatches(void **state)
+{
+    (void)state;
+    expect(0, "dispatch 8 of increment",
+           "$PLAIN capture --kernel increment --every 4 -o $D/every -- $APP increment -n 12");
+    count(3, "every");
+    expect(0, "dispatch 5 of increment",
+           "$PLAIN capture --kernel increment --dispatch 5 -o $D/one -- $APP increment -n 12");
+    count(1, "one");
+    expect(0, "slowest: dispatch",
+           "$PLAIN capture --kernel increment --slowest -o $D/slow -- $APP increment -n 4");
+    count(1, "slow");
+}
+
+// Each process has dispatches of its own.
+static void test_children(void **state)
+{
+    (void)state;
+    expect(0, NULL, "$PLAIN capture --kernel increment -o $D/fork -- $APP fork -c 2");
+    count(3, "fork");
+}
+
+static void test_nothing_to_capture(void **state)
+{
+    (void)state;
+    expect(4, "no kernel matches", "$PLAIN capture --kernel none -o $D/n -- $APP increment");
+    expect(4, "there is no dispatch 50",
+           "$PLAIN capture --kernel increment --dispatch 50 -o $D/n -- $APP increment -n 3");
+    expect(6, "no HSA runtime loaded the capture library",
+           "$PLAIN capture --kernel increment -o $D/n -- /bin/true");
+    expect(2, "expression", "$PLAIN capture --kernel '(' -o $D/n -- $APP increment");
+    expect(127, NULL, "$PLAIN capture --kernel increment -o $D/n -- /no/such/program");
+    count(0, "n 2>/dev/null");
+}
+
+// Earlier work can only end when the program goes on: the wait is bounded, and the program
+// unharmed.
+static void test_bounded_wait(void **state)
+{
+    (void)state;
+    expect(1, "earlier work of its queue did not end in time",
+           "$PLAIN capture --kernel increment --dispatch 3 --timeout 0.5 -o $D/late -- $APP "
+           "late_gate -n 4 | grep -q 'late_gate: right'; exit ${PIPESTATUS[0]}");
+    count(0, "late 2>/dev/null");
+}
+
+// The program's own end: its status, and its faults, of which the capture is whole before.
+static void test_how_the_program_ends(void **state)
+{
+    (void)state;
+    expect(2, "app KIND", "$PLAIN capture --kernel increment -o $D/usage -- $APP no_such_kind");
+    if (gpu_is_real()) {
+        print_message("skipped: faults on demand: only on the emulated GPU\n");
+        skip();
+    }
+    expect(1, "memory fault at 0xdead000",
+           "ROOFTOP_EMU_PAGE_FAULT=2 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 "
+           "--post -o $D/fault -- $APP increment -n 3");
+    count(1, "fault");
+    expect(1, "queue error",
+           "ROOFTOP_EMU_ILLEGAL=2 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 -o "
+           "$D/illegal -- $APP increment -n 3");
+    count(1, "illegal");
+    expect(1, "hsa_queue_create",
+           "ROOFTOP_EMU_FAIL_QUEUE=1+ $PLAIN capture --kernel increment -o $D/queue -- $APP "
+           "increment");
+    expect(
+        1, NULL,
+        "ROOFTOP_EMU_FAIL_CODE=1+ $PLAIN capture --kernel increment -o $D/code -- $APP increment");
+    expect(
+        124, NULL,
+        "ROOFTOP_EMU_HANG=2 timeout 3 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 "
+        "-o $D/hang -- $APP increment -n 3");
+    count(1, "hang");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_which_dispatches),     cmocka_unit_test(test_children),
+        cmocka_unit_test(test_nothing_to_capture),   cmocka_unit_test(test_bounded_wait),
+        cmocka_unit_test(test_how_the_program_ends),
+    };
+    return cmocka_run_group_tests(tests, scene_begin, scene_end);
+}

@@ -1,0 +1,62 @@
+// The panel of GPUs on AMD's genuine runtime over the emulated GPU: the same on both runtimes.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+
+// rooftop where its runtime is the one under test; the host has no KFD that would say "ask it".
+#define EMULATED "ROOFTOP_HSA=1 $ROOFTOP_SELF "
+
+static void doctor_says_emulated_and_what_lacks(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, EMULATED "doctor --format text");
+    assert_int_equal(p.status, 0);
+    const char *line = strstr(p.out, "EMULATED: HSA 1.");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "1 GPU"));
+    program_free(&p);
+}
+
+static void numbers_say_emulated(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, EMULATED "--headless -d 0.2 --format json");
+    assert_int_equal(p.status, 0);
+    assert_non_null(strstr(p.out, "\"emulated\":\ttrue"));
+    assert_non_null(strstr(p.out, "amdgcn-amd-amdhsa--gfx9"));
+    program_free(&p);
+}
+
+static void every_view_says_emulated(void **state)
+{
+    (void)state;
+    static const char *const views[] = {"overview", "counters", "tree", "gpu", "functions"};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        char line[256];
+        struct program p;
+        strcpy(line, EMULATED "--headless -d 0.2 --size 80x24 --view ");
+        program_run(&p, strcat(line, views[i]));
+        assert_int_equal(p.status, 0);
+        const char *found = strstr(p.out, " EMULATED");
+        assert_true(found && found < strchr(p.out, '\n')); /* in the first row */
+        program_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(doctor_says_emulated_and_what_lacks),
+        cmocka_unit_test(numbers_say_emulated),
+        cmocka_unit_test(every_view_says_emulated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

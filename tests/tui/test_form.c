@@ -1,0 +1,122 @@
+/* Forms: moving, typing, switching, and what is wrong beside its field. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tui/widgets/form.h"
+
+static struct form f;
+
+static int fresh(void **state)
+{
+    (void)state;
+    form_reset(&f);
+    form_number(&f, "n", "number", 1, 100, 20, "help of n");
+    form_flag(&f, "on", "switch", true, NULL, "help of on");
+    form_flag(&f, "off", "fixed", false, "not here", "help of off");
+    form_seconds(&f, "s", "seconds", 0.5, 60, 2.5, "help of s");
+    form_text(&f, "t", "text", "", "help of t");
+    return 0;
+}
+
+static enum form_result press(uint32_t key)
+{
+    return form_key(&f, &(struct key_event){.key = key});
+}
+
+static void type(const char *text)
+{
+    for (; *text; text++)
+        press((unsigned char)*text);
+}
+
+static void defaults_are_accepted(void **state)
+{
+    (void)state;
+    assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
+    assert_true(form_value(&f, "n") == 20 && form_value(&f, "s") == 2.5);
+    assert_true(form_on(&f, "on") && !form_on(&f, "off"));
+    assert_string_equal(form_string(&f, "t"), "");
+    assert_int_equal(press(KEY_ESCAPE), FORM_CLOSED);
+}
+
+static void keys_move_around(void **state)
+{
+    (void)state;
+    press(KEY_BACKTAB);
+    assert_int_equal(f.at, 4);
+    press(KEY_DOWN_);
+    assert_int_equal(f.at, 0);
+    press(KEY_TAB);
+    press(' ');
+    assert_false(form_on(&f, "on"));
+    press(KEY_DOWN_);
+    press(' '); /* cannot be switched */
+    assert_false(form_on(&f, "off"));
+}
+
+static void wrong_fields_keep_it_open(void **state)
+{
+    static const struct {
+        const char *text, *why;
+    } wrong[] = {{"0", "1 to 100"},    {"101", "1 to 100"},     {"1.5", "a whole number is wanted"},
+                 {"", "not a number"}, {"nan", "not a number"}, {"1e999", "not a number"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        f.at = 0;
+        press(21); /* ^U */
+        type(wrong[i].text);
+        f.at = 4;
+        assert_int_equal(press(KEY_ENTER_), FORM_CHANGED);
+        assert_int_equal(f.at, 0); /* it is shown where */
+        assert_string_equal(form_find(&f, "n")->wrong, wrong[i].why);
+    }
+    press(21);
+    type("100");
+    assert_string_equal(form_find(&f, "n")->wrong, "");
+    assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
+}
+
+static void its_owner_may_refuse(void **state)
+{
+    (void)state;
+    form_wrong(&f, "t", "no such file");
+    assert_int_equal(f.at, 4);
+    assert_int_equal(press(KEY_ENTER_), FORM_CHANGED);
+    type("x"); /* until it is changed */
+    assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
+}
+
+static void it_is_drawn_and_clicked(void **state)
+{
+    struct canvas c;
+    (void)state;
+    canvas_init(&c);
+    canvas_resize(&c, 80, 24);
+    form_wrong(&f, "t", "no such file");
+    form_draw(&c, (struct rect){0, 0, 80, 24}, &f, "title", "start");
+    form_key(&f,
+             &(struct key_event){
+                 .key = KEY_MOUSE_, .button = MOUSE_LEFT, .x = f.list.x + 3, .y = f.list.y + 1});
+    assert_int_equal(f.at, 1);
+    assert_false(form_on(&f, "on"));
+    canvas_resize(&c, 20, 5); /* as small as it may be */
+    form_draw(&c, (struct rect){0, 0, 20, 5}, &f, "title", "start");
+    canvas_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(defaults_are_accepted, fresh),
+        cmocka_unit_test_setup(keys_move_around, fresh),
+        cmocka_unit_test_setup(wrong_fields_keep_it_open, fresh),
+        cmocka_unit_test_setup(its_owner_may_refuse, fresh),
+        cmocka_unit_test_setup(it_is_drawn_and_clicked, fresh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -42,8 +42,16 @@ BRICK    := $(call objects,$(call sources,src/brick,*.c))
 NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
 # src/capture goes into the programs whose dispatches are captured; rooftop has those of its files that it uses too.
 CAPTURE  := $(call objects,$(call sources,src/capture,*.c))
+# The HSA runtime's headers are not everywhere (Debian 12 has them for amd64 only). Without them rooftop is built
+# without what includes them: it sees no agents, captures and replays nothing, and says why. `make HSA=` tries that.
+HSA      ?= $(shell printf '\043include <hsa/hsa_ext_amd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HSA      := $(HSA)
+NO_HSA   := $(call objects,$(if $(HSA),$(call sources,src/backends/without_hsa,*.c),$(shell \
+                $(CC) $(CPPFLAGS) -M -MG $(call sources,src/backends/hsa src/backends/replay src/capture,*.c) | \
+                sed -e ':a' -e '/\\$$/{N;s/\\\n//;ba' -e '}' | awk '/[ \/]hsa\/hsa/ { print $$2 }')))
+CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
-OBJS     := $(filter-out $(BRICK) $(NVTX),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
+OBJS     := $(filter-out $(BRICK) $(NVTX) $(NO_HSA),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
@@ -60,7 +68,7 @@ Q        := $(if $(V),,@)
 .PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu test-gpu demo-gpu FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
-     $(BUILD)/librooftop-capture.so $(EXAMPLES)
+     $(if $(HSA),$(BUILD)/librooftop-capture.so) $(EXAMPLES)
 
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIB)
 	$(call say,LINK)
@@ -190,7 +198,7 @@ install: all $(GENERATED)
 	install -m 755 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
 	install -m 755 $(BUILD)/librooftop-nvtx.so $(lib)
 	install -d $(lib)/rooftop/ranges
-	install -m 755 $(BUILD)/librooftop-capture.so $(lib)/rooftop
+	$(if $(HSA),install -m 755 $(BUILD)/librooftop-capture.so $(lib)/rooftop)
 	for name in $(RANGES); do ln -sf ../../librooftop-nvtx.so $(lib)/rooftop/ranges/$$name; done
 	ln -sf librooftop.so.1 $(lib)/librooftop.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc

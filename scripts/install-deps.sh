@@ -22,39 +22,43 @@ have() { # PROBE[|PROBE]
     esac
 }
 
-packages='' names=''
+packages='' names='' optional=''
 tab=$(printf '\t')
 while IFS=$tab read -r group package probe name; do
-    case " $* " in *" $group "*) ;; *) continue ;; esac
+    case " $* " in *" ${group%\?} "*) ;; *) continue ;; esac
     have "$probe" && continue
+    case $group in *\?) optional="$optional $package"; continue ;; esac
     packages="$packages $package"
     names="$names
   $name"
 done <"$table"
-[ -z "$packages" ] && exit 0
-
-if ! command -v apt-get >/dev/null 2>&1; then
-    echo "rooftop needs the following, which this system lacks. Please install with its package manager:$names" >&2
+available() { # those of the optional packages that this system's archives have for this architecture
+    for package in $optional; do
+        if apt-cache madison "$package" 2>/dev/null | grep -q .; then printf ' %s' "$package"; fi
+    done
+}
+give_up() { # MESSAGE: unless rooftop does without what is missing
+    [ -n "$packages" ] || exit 0
+    echo "$1" >&2
     exit 1
-fi
+}
+[ -n "$packages" ] || [ -n "$(available)" ] || exit 0
+
+command -v apt-get >/dev/null 2>&1 ||
+    give_up "rooftop needs the following, which this system lacks. Please install with its package manager:$names"
 as_root=''
 if [ "$(id -u)" -ne 0 ]; then
-    if ! command -v sudo >/dev/null 2>&1; then
-        echo "rooftop needs packages that are missing. As root:  apt-get install$packages" >&2
-        exit 1
-    fi
+    command -v sudo >/dev/null 2>&1 ||
+        give_up "rooftop needs packages that are missing. As root:  apt-get install$packages"
     as_root=sudo
     [ -t 0 ] || as_root='sudo -n' # nobody there to type a password
 fi
 
-echo "Installing:$packages"
+echo "Installing:$packages$(available)"
 apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" </dev/null; }
-install() { apt install -y --no-install-recommends $packages >/dev/null; }
+install() { apt install -y --no-install-recommends $packages $(available) >/dev/null; }
 # The package lists may be absent (a fresh container) or too old to download from: only then fetch them.
 if ! install 2>/dev/null; then
     apt update || true
-    if ! install; then
-        echo "Could not install. Please run:  ${as_root:+sudo }apt-get install$packages" >&2
-        exit 1
-    fi
+    install || give_up "Could not install. Please run:  ${as_root:+sudo }apt-get install$packages"
 fi

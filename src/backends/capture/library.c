@@ -35,9 +35,11 @@ int capture_library_find(char out[PATH_MAX], struct error *err)
         if (access(path, R_OK) == 0 && realpath(path, out))
             return 0;
     }
-    return error_set(err, ERROR_UNSUPPORTED, ENOENT,
-                     "make install puts it there; ROOFTOP_CAPTURE_LIBRARY names another place",
-                     "capture", LIBRARY " is not in ../lib/rooftop");
+    return error_set(
+        err, ERROR_UNSUPPORTED, ENOENT,
+        "make install puts it there, where rooftop is built with the HSA runtime's headers; "
+        "ROOFTOP_CAPTURE_LIBRARY names another place",
+        "capture", LIBRARY " is not in ../lib/rooftop");
 }
 
 /* Separated by spaces; quotes and backslashes are the runtime's to read. */

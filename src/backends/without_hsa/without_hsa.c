@@ -1,0 +1,42 @@
+/*
+ * What is asked of the HSA runtime, in a build without its headers: refused, with what would help.
+ * The Makefile compiles this instead of all files that include them.
+ */
+#include "backends/hsa/inventory_fill.h"
+#include "backends/replay/events.h"
+#include "backends/replay/replay.h"
+
+static const char what[] = "the HSA runtime";
+static const char why[] = "this rooftop was built without its headers";
+static const char help[] = "build it where libhsa-runtime-dev is installed (ROCm: hsa-rocr-devel)";
+
+int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
+{
+    (void)into;
+    return error_set(err, ERROR_UNSUPPORTED, 0, help, what, why);
+}
+
+static int refuse(const struct replay_request *q, FILE *out)
+{
+    struct replay_events events = {.out = out};
+    struct replay_failure f = {.err = ERROR_INIT};
+    (void)q;
+    replay_fail(&f, REPLAY_RUNTIME, help, what, why);
+    replay_event_error(&events, &f, NULL);
+    return replay_kind_exit(f.kind);
+}
+
+int replay_full_vm(const struct replay_request *q, FILE *events)
+{
+    return refuse(q, events);
+}
+
+int replay_variants(const struct replay_request *q, FILE *events)
+{
+    return refuse(q, events);
+}
+
+int replay_reserve_check(const struct replay_request *q, FILE *events)
+{
+    return refuse(q, events);
+}

@@ -242,7 +242,7 @@ fuzz:
 	@scripts/fuzz.sh $(FUZZ_RUNS) $(patsubst $(BUILD)/%,build/fuzz/%,$(FUZZERS))
 fuzzers: $(FUZZERS)
 # A week of frames, and a million random keys under sanitizers: hours, so not part of `test`.
-SOAK := BUILD=build/asan OPT='-O1 -g' SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
+SOAK := BUILD=build/asan OPT='-O1 -g1' SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
 soak: $(BUILD)/tests/tui/test_soak
 	SOAK_FRAMES=604800 $<
 	@$(MAKE) --no-print-directory $(SOAK) build/asan/tests/tui/test_app

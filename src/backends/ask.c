@@ -110,7 +110,7 @@ int ask(const struct question *q, void **answer, size_t *n, struct error *err)
     rc = listen_to(fd, &s, q->timeout_ms);
     close(fd);
     rc = judge(q, &s, rc, self_end(pid, END_MS), err);
-    if (rc == 0) {
+    if (rc == 0 && s.answer) {
         *n = (size_t)s.size;
         *answer = memcpy(xcalloc(*n + 1, 1), s.answer, *n);
     }

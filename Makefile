@@ -47,7 +47,7 @@ CAPTURE  := $(call objects,$(call sources,src/capture,*.c))
 HSA      ?= $(shell printf '\043include <hsa/hsa_ext_amd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 HSA      := $(HSA)
 NO_HSA   := $(call objects,$(if $(HSA),$(call sources,src/backends/without_hsa,*.c),$(shell \
-                $(CC) $(CPPFLAGS) -M -MG $(call sources,src/backends/hsa src/backends/replay src/capture,*.c) | \
+                $(CC) $(CPPFLAGS) -M -MG $(call sources,src/backends/hsa src/backends/replay src/capture tests/capture,*.c) | \
                 sed -e ':a' -e '/\\$$/{N;s/\\\n//;ba' -e '}' | awk '/[ \/]hsa\/hsa/ { print $$2 }')))
 CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
@@ -55,7 +55,7 @@ OBJS     := $(filter-out $(BRICK) $(NVTX) $(NO_HSA),$(call objects,$(call source
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
-TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out tests/platform/%,$(call sources,tests,test_*.c)))
+TESTS    := $(filter-out $(NO_HSA:.o=),$(patsubst %.c,$(BUILD)/%,$(filter-out tests/platform/%,$(call sources,tests,test_*.c))))
 FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(call sources,tests/fuzz,fuzz_*.c))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(shell grep -lsw main bench/*.c))
 # A folder of examples/ with .c files is a program of that name.

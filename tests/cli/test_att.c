@@ -17,14 +17,10 @@ static struct att_folder folder;
 
 static int begin(void **state)
 {
-    const char *path = program_rooftop();
-    char bin[4096];
     (void)state;
     att_folder_make(&folder, 1);
     setenv("D", folder.dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    if (path && realpath(path, bin))
-        setenv("BIN", bin, 1);
     return 0;
 }
 

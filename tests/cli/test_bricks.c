@@ -24,9 +24,7 @@ static int begin(void **state)
     if (!mkdtemp(folder))
         return -1;
     setenv("D", folder, 1);
-    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     if (path && realpath(path, bin)) {
-        setenv("BIN", bin, 1);
         bin[strlen(bin) - strlen("/rooftop")] = '\0';
         snprintf(demo, sizeof demo, "%s/examples/transformer/transformer", bin);
         setenv("DEMO", demo, 1);

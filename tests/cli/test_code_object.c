@@ -17,12 +17,7 @@
 
 static int begin(void **state)
 {
-    char bin[4096];
-    const char *path = program_rooftop();
     (void)state;
-    if (path && realpath(path, bin))
-        setenv("BIN", bin, 1);
-    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     setenv("H", "tests/data/gpu/hsaco", 1);
     compiled_new();
     setenv("D", compiled_dir(), 1);

@@ -23,8 +23,6 @@ static int begin(void **state)
         return -1;
     setenv("D", nsys_folder(), 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    if (program_rooftop())
-        setenv("BIN", program_rooftop(), 1);
     nsys_sql(nsys_path("nsys.sqlite"), NSYS_STRINGS, nsys_new_tables, nsys_new_names,
              nsys_new_rows);
     return 0;

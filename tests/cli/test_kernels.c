@@ -21,8 +21,6 @@ static struct att_folder folder;
 
 static int begin(void **state)
 {
-    const char *path = program_rooftop();
-    char bin[4096];
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         char *text = profile_scene_text(i ? 1.3 : 1, i + 1, true);
@@ -33,8 +31,6 @@ static int begin(void **state)
     att_folder_make(&folder, 1);
     setenv("D", folder.dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    if (path && realpath(path, bin))
-        setenv("BIN", bin, 1);
     return 0;
 }
 

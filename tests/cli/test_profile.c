@@ -124,8 +124,8 @@ static void reports_are_those_of_the_commands(void **state)
 static void on_a_terminal_the_dashboard_opens(void **state)
 {
     (void)state;
-    const char *const argv[] = {getenv("BIN"), "profile", "-o", runs_path("tty"),
-                                "--",          "true",    NULL};
+    const char *const argv[] = {
+        program_rooftop(), "profile", "-o", runs_path("tty"), "--", "true", NULL};
     struct pty t;
     if (!program_rooftop())
         skip();

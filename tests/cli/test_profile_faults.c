@@ -141,8 +141,8 @@ static void an_interrupt_keeps_what_is_there(void **state)
 static void ctrl_c_ends_the_passes(void **state)
 {
     (void)state;
-    const char *const argv[] = {getenv("BIN"), "profile", "-o", runs_path("ctrl"),
-                                "--",          "sleep",   "30", NULL};
+    const char *const argv[] = {program_rooftop(), "profile", "-o", runs_path("ctrl"), "--",
+                                "sleep",           "30",      NULL};
     struct pty t;
     struct gpu_run r;
     if (!program_rooftop())

@@ -16,14 +16,9 @@ static char dir[] = "/tmp/rooftop-record-XXXXXX";
 static int make_dir(void **state)
 {
     (void)state;
-    const char *path = program_rooftop();
-    char bin[4096];
     if (!mkdtemp(dir))
         return -1;
     setenv("DIR", dir, 1);
-    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    if (path && realpath(path, bin))
-        setenv("BIN", bin, 1);
     return 0;
 }
 

@@ -34,9 +34,6 @@ static int start(void **state)
     snprintf(count_file, sizeof count_file, "%s/count", folder);
     out = (struct replay_outcome){0};
     events = 0;
-    static char bin[4096];
-    if (program_rooftop() && realpath(program_rooftop(), bin))
-        setenv("BIN", bin, 1);
     return 0;
 }
 static int finish(void **state)
@@ -214,7 +211,8 @@ static void test_without_a_gpu(void **state)
     snprintf(line, sizeof line, "$BIN replay reserve-check --capture-dir %s --progress", made.dir);
     program_run(&p, line);
     if (p.status == 6) { /* else there is one */
-        assert_non_null(strstr(p.out, "{\"event\":\"stage\",\"name\":\"hold\"}\n"));
+        if (!strstr(p.out, "was built without its headers"))
+            assert_non_null(strstr(p.out, "{\"event\":\"stage\",\"name\":\"hold\"}\n"));
         assert_non_null(strstr(p.out, "\"kind\":\"runtime\""));
     }
     program_free(&p);
@@ -331,11 +329,12 @@ static void test_edit_goes_on(void **state)
           "{\"timing\":{\"average\":2},\"verify\":{\"equal\":true}}],\"comparisons\":[{\"ratio\":0."
           "5,\"verdict\":\"faster\"}]}}';; esac");
     snprintf(line, sizeof line,
-             "cd %s && mkdir tmp && export TMPDIR=$PWD/tmp && echo ok >a.hip && { timeout -s INT "
+             "cd %s && mkdir tmp && export TMPDIR=$PWD/tmp && echo ok >a.hip && : >log && { "
+             "timeout -s INT "
              "20 $BIN replay edit --capture-dir x "
              "--source a.hip --json "
              "--build 'grep -q ok {source} && cp {source} {out}' >log & } && "
-             "i=0; for n in 1 2 3; do while [ $(wc -l <log) -lt $n ] && [ $i -lt 100 ]; do sleep "
+             "i=0; for n in 1 2 3; do while [ $(wc -l <log) -lt $n ] && [ $i -lt 400 ]; do sleep "
              "0.1; i=$((i+1)); done; "
              "[ $n = 1 ] && echo no >a.hip; [ $n = 2 ] && echo ok >a.new && mv a.new a.hip; done; "
              "kill -INT $!; wait $!; "

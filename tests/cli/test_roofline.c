@@ -21,9 +21,6 @@ static struct gpu_profile profile;
 static int begin(void **state)
 {
     (void)state;
-    const char *path = program_rooftop();
-    if (path)
-        setenv("BIN", path, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     gpu_profile_mi300x(&profile);
     setenv("P", profile.file.path, 1);

@@ -20,12 +20,8 @@
 
 static int begin(void **state)
 {
-    const char *path = program_rooftop();
-    char bin[4096];
     (void)state;
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    if (path && realpath(path, bin))
-        setenv("BIN", bin, 1);
     return 0;
 }
 

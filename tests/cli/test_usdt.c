@@ -23,11 +23,6 @@ static char refused[512]; /* why nothing can be watched here */
 static int begin(void **state)
 {
     (void)state;
-    char bin[4096];
-    const char *path = program_rooftop();
-    if (path && realpath(path, bin))
-        setenv("BIN", bin, 1);
-    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     compiled_new();
     setenv("D", compiled_dir(), 1);
     compiler = usdt_programs_make();

@@ -22,13 +22,11 @@ int runs_begin(void **state)
 {
     (void)state;
     char tools[64], nvidia[64], path[8192], full[4096];
-    const char *program = program_rooftop(), *before = getenv("PATH");
+    const char *before = getenv("PATH");
     if (!before || !mkdtemp(folder))
         return -1;
     setenv("D", folder, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    if (program && realpath(program, full))
-        setenv("BIN", full, 1);
     if (realpath("tests/data/att", full))
         setenv("FAKE_ATT", full, 1);
     snprintf(tools, sizeof tools, "%s/tools", folder);

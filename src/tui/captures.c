@@ -54,5 +54,5 @@ void captures_menu(const struct model *m, struct menu *out, char letter, enum no
     menu_command(out, letter, line, "capture the next one%s, to be replayed",
                  whole ? "" : " whose name begins so");
     menu_deny(out, no_kernel);
-    menu_deny(out, m->profile ? "the command of this profile is not known" : refused(m));
+    menu_deny(out, m->profile ? "the command is not known" : refused(m));
 }

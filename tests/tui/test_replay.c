@@ -20,18 +20,25 @@
 
 static struct stage s;
 static struct made_capture made;
-static char state_dir[64], *folders[1];
+static char state_dir[64], log_path[96], *folders[1];
+
+static void add_gpu(struct replay_host *h, const char *name, const char *isa)
+{
+    struct replay_gpu *g = &h->gpu[h->ngpus++];
+    snprintf(g->name, sizeof g->name, "%s", name);
+    snprintf(g->isa[g->nisas++], sizeof g->isa[0], "%s", isa);
+}
 
 static void host_can(struct replay_host *out)
 {
-    *out = (struct replay_host){.known = true, .nisas = 1};
-    snprintf(out->isa[0], sizeof out->isa[0], "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-");
+    *out = (struct replay_host){.known = true};
+    add_gpu(out, "AMD Instinct MI300X", "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-");
 }
 
 static void host_cannot(struct replay_host *out)
 {
-    *out = (struct replay_host){.known = true, .nisas = 1};
-    snprintf(out->isa[0], sizeof out->isa[0], "amdgcn-amd-amdhsa--gfx90a");
+    *out = (struct replay_host){.known = true};
+    add_gpu(out, "AMD Instinct MI210", "amdgcn-amd-amdhsa--gfx90a");
 }
 
 static void expect(const char *text, bool there)
@@ -69,6 +76,8 @@ static int set_up(void **state)
     snprintf(state_dir, sizeof state_dir, "/tmp/replay-menu-XXXXXX");
     assert_non_null(mkdtemp(state_dir));
     setenv("ROOFTOP_SELF", "tests/support/fake_replay/rooftop", 1);
+    snprintf(log_path, sizeof log_path, "%s/words", state_dir);
+    setenv("FAKE_LOG", log_path, 1);
     setenv("FAKE_REPLAY", "good", 1);
     unsetenv("FAKE_EMULATED");
     start(host_can, false);
@@ -117,6 +126,98 @@ static void a_replay_is_asked_for_run_and_kept(void **state)
     again(host_can, false); /* another day */
     until("RESULTS");
     expect("12.2 us", true);
+}
+
+static void host_is_mixed(struct replay_host *out)
+{
+    *out = (struct replay_host){.known = true};
+    add_gpu(out, "AMD Instinct MI210", "amdgcn-amd-amdhsa--gfx90a");
+    add_gpu(out, "AMD Instinct MI300X", "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-");
+    add_gpu(out, "AMD Instinct MI300A", "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-");
+}
+
+/* What the child was called with last. */
+static const char *words(char out[512])
+{
+    FILE *f = fopen(log_path, "r");
+    assert_non_null(f);
+    while (fgets(out, 512, f))
+        ;
+    fclose(f);
+    return out;
+}
+
+static void expect_words(const char *part, bool there)
+{
+    char line[512];
+    if ((strstr(words(line), part) != NULL) != there)
+        fail_msg("%s'%s' in '%s'", there ? "no " : "", part, line);
+}
+
+static void go_to_field(const char *name)
+{
+    for (int i = 0; i < FORM_FIELDS_MAX; i++) {
+        struct form *f = &s.a->replay.form;
+        if (strcmp(f->field[f->at].name, name) == 0)
+            return;
+        stage_key(&s, KEY_TAB);
+    }
+    fail_msg("no field %s", name);
+}
+
+static void all_options_reach_the_child(void **state)
+{
+    (void)state;
+    again(host_is_mixed, false);
+    stage_key(&s, 'R');
+    expect("1: AMD Instinct MI300X", true); /* 0 is for other code */
+    stage_key(&s, KEY_ENTER_);
+    until("full-vm: done");
+    expect_words("--agent 1", true);
+    expect_words("--tolerance", false);
+    stage_key(&s, 'R');
+    go_to_field("warmup");
+    stage_key(&s, 21); /* ^U */
+    stage_type(&s, "-1");
+    expect("! 0 to 1000000", true);
+    stage_key(&s, 21);
+    stage_type(&s, "3");
+    go_to_field("mode");
+    stage_key(&s, ' ');
+    expect("stateful: each sees what the one before it left", true);
+    go_to_field("gpu");
+    stage_key(&s, KEY_LEFT_);
+    expect("0: AMD Instinct MI210, which cannot run it", true);
+    stage_key(&s, KEY_LEFT_);
+    expect("2: AMD Instinct MI300A", true);
+    go_to_field("tolerance");
+    stage_key(&s, 21);
+    stage_type(&s, "f32,abs=x");
+    stage_key(&s, KEY_ENTER_); /* nothing starts */
+    expect("! 'abs=x' cannot be understood", true);
+    stage_key(&s, 21);
+    stage_type(&s, "f32,abs=1e-6");
+    stage_key(&s, KEY_ENTER_);
+    until("full-vm: done");
+    expect_words("--agent 2 --iterations 20 --timeout 30 --warmup 3 --no-recopy --tolerance "
+                 "f32,abs=1e-6 --verify",
+                 true);
+    expect("compared as f32 within the tolerance", true);
+    until("≈ equal");
+    expect("stateful", true);
+    stage_key(&s, 'V'); /* one launch, from the captured state; the rest as it was said */
+    until("full-vm: done");
+    expect_words("--agent 2 --iterations 1 --timeout 30 --tolerance f32,abs=1e-6 --verify", true);
+    stage_key(&s, 'c'); /* a comparison knows them too */
+    expect("f32,abs=1e-6", true);
+    expect("stateful", true);
+    go_to_field("tolerance");
+    stage_key(&s, 21); /* none is exact */
+    go_to_field("variants");
+    stage_type(&s, "Makefile");
+    stage_key(&s, KEY_ENTER_);
+    until("compare: done");
+    expect_words("--agent 2 --iterations 20 --timeout 30 --warmup 3 --no-recopy captured", true);
 }
 
 static void emulated_results_stay_apart(void **state)
@@ -347,6 +448,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         EACH_ANEW(a_replay_is_asked_for_run_and_kept),
+        EACH_ANEW(all_options_reach_the_child),
         EACH_ANEW(emulated_results_stay_apart),
         EACH_ANEW(it_is_cancelled),
         EACH_ANEW(every_end_is_explained),

@@ -51,8 +51,7 @@ void captures_menu(const struct model *m, struct menu *out, char letter, enum no
         return;
     }
     snprintf(line, sizeof line, "capture %s", pattern);
-    menu_command(out, letter, line, "capture the next one%s, to be replayed",
-                 whole ? "" : " whose name begins so");
+    menu_command(out, letter, line, "capture the next one%s", whole ? "" : " whose name begins so");
     menu_deny(out, no_kernel);
     menu_deny(out, m->profile ? "the command is not known" : refused(m));
 }

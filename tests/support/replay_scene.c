@@ -88,9 +88,10 @@ static void make_pasts(void)
                                   .hsaco = i == 0 ? "build/add-unrolled.hsaco" : "",
                                   .mode = i == 2 ? "stateful" : "stateless",
                                   .agent = "gfx942",
-                                  .verify = i == 2   ? -1
-                                            : i == 1 ? 0
-                                                     : 1,
+                                  .verify = i == 2   ? REPLAY_NOT_COMPARED
+                                            : i == 1 ? REPLAY_DIFFERENT
+                                            : i == 3 ? REPLAY_TOLERATED
+                                                     : REPLAY_EQUAL,
                                   .emulated = i == 3};
         p->timing = (struct replay_timing){.known = true,
                                            .average = means[i],

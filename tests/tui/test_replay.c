@@ -202,7 +202,7 @@ static void all_options_reach_the_child(void **state)
     expect_words("--agent 2 --iterations 20 --timeout 30 --warmup 3 --no-recopy --tolerance "
                  "f32,abs=1e-6 --verify",
                  true);
-    expect("compared as f32 within the tolerance", true);
+    expect("memory after: equal within the tolerance (f32) in 2 regions", true);
     until("≈ equal");
     expect("stateful", true);
     stage_key(&s, 'V'); /* one launch, from the captured state; the rest as it was said */

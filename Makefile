@@ -219,12 +219,13 @@ lint: $(TIDY)
 	$(Q)cppcheck --quiet --std=c17 --language=c -D_GNU_SOURCE -D__linux__ -Isrc -Iinclude --inline-suppr -j 2 \
 	    --enable=warning,performance,portability --suppressions-list=scripts/cppcheck.txt --error-exitcode=1 \
 	    --cppcheck-build-dir=build/cppcheck $(filter %.c,$(CODE))
-# Kept until the file or what it includes changes: its object file knows.
+# Kept until the file or what it includes changes: its object file knows. The analyser gives up on a function after
+# 60,000 states, not 225,000: it takes 40 % of the time then, and found the same here.
 $(BUILD)/%.tidy: % .clang-tidy $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,TIDY)
 	$(Q)clang-tidy --quiet $< -- $(CPPFLAGS) $(if $(filter %.cpp,$<),$(CXXFLAGS),$(CFLAGS)) -Wno-unknown-warning-option \
-	    2>$@.log || { cat $@.log; exit 1; }
+	    -Xclang -analyzer-config -Xclang max-nodes=60000 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 define tidy_rule
 $(BUILD)/$(1).tidy: $(BUILD)/$(basename $(1)).o
@@ -241,7 +242,7 @@ fuzz:
 	@scripts/fuzz.sh $(FUZZ_RUNS) $(patsubst $(BUILD)/%,build/fuzz/%,$(FUZZERS))
 fuzzers: $(FUZZERS)
 # A week of frames, and a million random keys under sanitizers: hours, so not part of `test`.
-SOAK := BUILD=build/asan OPT='-O1 -g' SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
+SOAK := BUILD=build/asan OPT='-O1 -g1' SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
 soak: $(BUILD)/tests/tui/test_soak
 	SOAK_FRAMES=604800 $<
 	@$(MAKE) --no-print-directory $(SOAK) build/asan/tests/tui/test_app

@@ -4,7 +4,7 @@ set -eu
 build=$1
 dest=$(mktemp -d)
 trap 'rm -rf "$dest"' EXIT
-make -s BUILD="$build" CC=gcc CXX=g++ WERROR=-Werror DESTDIR="$dest" PREFIX=/usr install
+make -s BUILD="$build" DESTDIR="$dest" PREFIX=/usr install
 [ "$("$dest/usr/bin/rooftop" --version)" = "rooftop $(cat VERSION)" ]
 share=$dest/usr/share
 for file in man/man1/rooftop.1 bash-completion/completions/rooftop zsh/site-functions/_rooftop \
@@ -54,6 +54,6 @@ gcc -std=c11 -DROOFTOP_DISABLE -Wall -Wextra -Wpedantic -Werror -c "$dest/user.c
 g++ -std=c++11 -DROOFTOP_DISABLE -Wall -Wextra -Wpedantic -Werror -c "$dest/user.cpp" $(pkg-config --cflags rooftop) -o "$dest/user.o"
 rm "$dest"/user*
 bash -n "$share/bash-completion/completions/rooftop"
-make -s BUILD="$build" CC=gcc CXX=g++ WERROR=-Werror DESTDIR="$dest" PREFIX=/usr uninstall
+make -s BUILD="$build" DESTDIR="$dest" PREFIX=/usr uninstall
 left=$(find "$dest" -not -type d)
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }

@@ -49,15 +49,14 @@ static int print_made(int (*fill)(FILE *out, const char *what), const char *what
     char *text = NULL;
     size_t len = 0;
     struct error err = ERROR_INIT;
-    struct output out;
     FILE *f = open_memstream(&text, &len);
     int rc = f ? fill(f, what) : -errno;
     if (f)
         fclose(f);
     if (rc != 0)
         error_set(&err, ERROR_INTERNAL, -rc, NULL, "print", "%s", strerror(-rc));
-    else if ((rc = output_open(&out, NULL, STDOUT_FILENO, false, &err)) == 0)
-        rc = output_write(&out, text, len, &err);
+    else
+        rc = output_file(NULL, text, len, &err);
     free(text);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/env.h"
+#include "base/thread.h"
 
 const char *self_program(void)
 {
@@ -87,4 +90,38 @@ int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *
     if (err_fd)
         *err_fd = errors[0];
     return 0;
+}
+
+static void *reap(void *arg)
+{
+    pid_t *pid = arg;
+    while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    free(pid);
+    return NULL;
+}
+
+static void reap_later(pid_t child)
+{
+    pid_t *pid = xcalloc(1, sizeof *pid);
+    *pid = child;
+    if (thread_start(NULL, reap, pid) != 0)
+        free(pid);
+}
+
+int self_end(pid_t pid, int wait_ms)
+{
+    int status = -1;
+    kill(-pid, SIGKILL); /* before it is reaped: the group has its number as long */
+    for (int ms = 0; ms <= wait_ms; ms++) {
+        if (ms)
+            usleep(1000);
+        pid_t got = waitpid(pid, &status, WNOHANG);
+        if (got == pid)
+            return status;
+        if (got < 0 && errno != EINTR)
+            return -1;
+    }
+    reap_later(pid);
+    return -1;
 }

@@ -21,4 +21,8 @@ const char *self_program(void);
  */
 int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *err);
 
+/* Ends it and its group, and waits for that for at most so long. Its status, as waitpid gives it;
+ * or -1: it is still there, held by a driver. It is reaped then when it is let go. */
+int self_end(pid_t pid, int wait_ms);
+
 #endif

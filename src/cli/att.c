@@ -60,17 +60,6 @@ static int write_all(FILE *out, const struct att_places *p, const struct options
     return rc;
 }
 
-static int print(const struct options *o, const char *text, size_t len, struct error *err)
-{
-    struct output out;
-    int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
-    if (rc != 0)
-        return rc;
-    rc = output_write(&out, text, len, err);
-    int closed = output_close(&out, rc == 0, err);
-    return rc != 0 ? rc : closed;
-}
-
 int att_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -92,7 +81,7 @@ int att_run(struct options *o)
         rc = error_set(&err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
     }
     if (rc == 0)
-        rc = print(o, text, len, &err);
+        rc = output_file(o->output, text, len, &err);
     free(text);
     att_places_free(&p);
     return rc == 0 ? EXIT_DONE : exit_report(&err);

@@ -195,15 +195,14 @@ static void write_csv(FILE *out, const struct brick_report *b)
     for (uint32_t i = 0; i < b->nrows; i++) {
         const struct brick_row *r = &b->rows[i];
         double numbers[] = {r->deviation, r->p50, r->p95, r->p99};
-        fprintf(out, "%s,%s,\"", node_kind_name(r->kind),
+        fprintf(out, "%s,%s,", node_kind_name(r->kind),
                 r->kind == NODE_BRICK ? node_category_name(r->category) : "");
-        for (const char *c = r->name; *c; c++)
-            fprintf(out, *c == '"' ? "\"\"" : "%c", *c);
-        fprintf(out, "\",\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64,
+        export_csv_quoted(out, r->name);
+        fprintf(out, ",\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64,
                 r->variant, r->sum.count, r->sum.total, r->own, export_number(r->mean, n),
                 r->sum.min, r->sum.max);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            fprintf(out, ",%s", isnan(numbers[k]) ? "" : export_number(numbers[k], n));
+            export_csv_number(out, numbers[k]);
         fprintf(out, ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\r\n", r->sum.elements,
                 isnan(r->elements_per_s) ? "" : export_number(r->elements_per_s, n), r->sum.bytes,
                 r->sum.flops, r->sum.budget, r->over_budget);
@@ -212,24 +211,8 @@ static void write_csv(FILE *out, const struct brick_report *b)
 
 static void json_text(FILE *out, const char *key, const char *value)
 {
-    char *clean = export_utf8(value, strlen(value));
-    fprintf(out, "\"%s\":\"", key);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-    free(clean);
-}
-
-static void json_number(FILE *out, const char *key, double v)
-{
-    char n[32];
-    fprintf(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, n));
+    fprintf(out, "\"%s\":", key);
+    export_json_quoted(out, value);
 }
 
 static void json_row(FILE *out, const struct brick_row *r)
@@ -244,12 +227,12 @@ static void json_row(FILE *out, const struct brick_row *r)
             ",\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64 ",\"own_ns\":%" PRIu64
             ",\"min_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
             r->sum.count, r->sum.total, r->own, r->sum.min, r->sum.max);
-    json_number(out, "mean_ns", r->mean);
-    json_number(out, "stddev_ns", r->deviation);
-    json_number(out, "p50_ns", r->p50);
-    json_number(out, "p95_ns", r->p95);
-    json_number(out, "p99_ns", r->p99);
-    json_number(out, "elements_per_s", r->elements_per_s);
+    export_json_number(out, "mean_ns", r->mean);
+    export_json_number(out, "stddev_ns", r->deviation);
+    export_json_number(out, "p50_ns", r->p50);
+    export_json_number(out, "p95_ns", r->p95);
+    export_json_number(out, "p99_ns", r->p99);
+    export_json_number(out, "elements_per_s", r->elements_per_s);
     fprintf(out,
             ",\"elements\":%" PRIu64 ",\"declared_bytes\":%" PRIu64 ",\"declared_flops\":%" PRIu64,
             r->sum.elements, r->sum.bytes, r->sum.flops);

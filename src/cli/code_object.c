@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/exit.h"
@@ -54,27 +53,14 @@ static int find_kernel(const struct code_object *c, const char *name,
                      "no kernel, or more than one, is called %.100s", name);
 }
 
-static int print(const struct options *o, const struct code_listing *l, struct error *err)
+static void write_text(FILE *out, const void *listing)
 {
-    char *text = NULL;
-    size_t len = 0;
-    struct output out;
-    FILE *f = open_memstream(&text, &len);
-    if (!f)
-        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
-    if (o->format && strcmp(o->format, "json") == 0)
-        code_object_export_json(f, l);
-    else
-        code_object_export_text(f, l);
-    fclose(f);
-    int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
-    if (rc == 0) {
-        rc = output_write(&out, text, len, err);
-        int closed = output_close(&out, rc == 0, err);
-        rc = rc != 0 ? rc : closed;
-    }
-    free(text);
-    return rc;
+    code_object_export_text(out, listing);
+}
+
+static void write_json(FILE *out, const void *listing)
+{
+    code_object_export_json(out, listing);
 }
 
 static int run(const struct options *o, const struct code_object *c, struct error *err)
@@ -82,6 +68,7 @@ static int run(const struct options *o, const struct code_object *c, struct erro
     struct code_listing l = {.object = c};
     struct instructions all = {0};
     struct error each = ERROR_INIT;
+    const bool json = o->format && strcmp(o->format, "json") == 0;
     int rc = find_kernel(c, o->kernel, &l.only, err);
     if (rc == 0 && o->disassemble) {
         all.code = xcalloc(c->nkernels + 1, sizeof *all.code);
@@ -93,7 +80,7 @@ static int run(const struct options *o, const struct code_object *c, struct erro
         l.why = all.why;
     }
     if (rc == 0)
-        rc = print(o, &l, err);
+        rc = output_made(o->output, json ? write_json : write_text, &l, err);
     free_instructions(&all, c->nkernels);
     return rc;
 }

@@ -132,9 +132,11 @@ const struct option_def option_table[] = {
      "print the result as a document; edit: a line a round", AT(replay.json)},
     {NULL, "progress", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "replay", NO_CONFIG,
      "print a JSON object a line while it runs: stages, iterations, result", AT(replay.progress)},
-    {NULL, "in-process", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "replay", NO_CONFIG,
-     "call the HSA runtime in this process, not in a supervised one of its own; implies --progress",
-     AT(replay.in_process)},
+    {NULL, "in-process", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "replay doctor", NO_CONFIG,
+     "call the HSA runtime in this process, not in a supervised one of its own; implies "
+     "--progress; "
+     "doctor: what rooftop itself starts to ask one source",
+     AT(in_process)},
     {NULL, "source", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "replay", NO_CONFIG,
      "edit: the file to watch", AT(replay.source)},
     {NULL, "build", 0, OPTION_STRING, "COMMAND", NULL, 0, 0, NULL, "replay", NO_CONFIG,

@@ -47,6 +47,7 @@ struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
     bool functions, calls, ranges, dry_run, disassemble;
+    bool in_process; /* of a replay, or of the doctor */
     long sample_rate;
     const char *call_graph;
     double interval_s;
@@ -63,7 +64,7 @@ struct options {
         const char *capture_dir, *hsaco, *tolerance, *source, *build;
         long iterations, warmup, agent;
         double build_timeout_s;
-        bool no_recopy, json, progress, verify, once, in_process;
+        bool no_recopy, json, progress, verify, once;
     } replay;
     const char *kernel;   /* of a code object, or of a capture */
     long dispatch, every; /* 0: not given */

@@ -99,10 +99,33 @@ int output_close(struct output *out, bool keep, struct error *err)
     return rc;
 }
 
+int output_own_stdout(void)
+{
+    const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return fd;
+}
+
+int output_made(const char *path, void (*make)(FILE *out, const void *what), const void *what,
+                struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    make(f, what);
+    fclose(f);
+    int rc = output_file(path, text, len, err);
+    free(text);
+    return rc;
+}
+
 int output_file(const char *path, const char *data, size_t len, struct error *err)
 {
     struct output out;
-    int rc = output_open(&out, path, -1, false, err);
+    int rc = output_open(&out, path, STDOUT_FILENO, false, err);
     if (rc == 0)
         rc = output_write(&out, data, len, err);
     int closed = output_close(&out, rc == 0, err);

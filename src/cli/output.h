@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -26,7 +27,12 @@ int output_open(struct output *out, const char *path, int fd, bool stream, struc
 int output_write(struct output *out, const char *data, size_t len, struct error *err);
 /* keep false (a failed run): a document that was not completed is removed. */
 int output_close(struct output *out, bool keep, struct error *err);
-/* A whole file at once. */
+/* stdout for us alone: what libraries print goes to stderr from now on. The descriptor, or -1. */
+int output_own_stdout(void);
+/* A whole document that make writes; path as below. */
+int output_made(const char *path, void (*make)(FILE *out, const void *what), const void *what,
+                struct error *err);
+/* A whole document at once. path NULL: stdout. */
 int output_file(const char *path, const char *data, size_t len, struct error *err);
 
 #endif

@@ -57,7 +57,6 @@ static int print_plan(const struct gpu_run *run, const struct profiler_request *
 {
     char *text = NULL;
     size_t len = 0;
-    struct output out;
     FILE *f = open_memstream(&text, &len);
     if (!f)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
@@ -69,9 +68,7 @@ static int print_plan(const struct gpu_run *run, const struct profiler_request *
               "--gpu gfx942 shows them\n",
               f);
     fclose(f);
-    int rc = output_open(&out, NULL, STDOUT_FILENO, false, err);
-    if (rc == 0)
-        rc = output_write(&out, text, len, err);
+    int rc = output_file(NULL, text, len, err);
     free(text);
     return rc;
 }

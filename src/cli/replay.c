@@ -58,7 +58,7 @@ static int check_options(const struct options *o, const struct sub *sub, struct 
     for (const struct option_def *d = option_table; d->name; d++) {
         char what[64];
         if (o->layer[d - option_table] != LAYER_ARGS || !listed(own, d->name) ||
-            listed(sub->options, d->name) || o->replay.in_process)
+            listed(sub->options, d->name) || o->in_process)
             continue;
         snprintf(what, sizeof what, "--%s", d->name);
         return error_set(err, ERROR_USAGE, EINVAL, NULL, what, "not an option of replay %s",
@@ -103,11 +103,8 @@ static int take_code(const struct options *o, const struct sub *sub, const char 
 /* The runtime may print: not among the events. */
 static FILE *events_stream(void)
 {
-    const int fd = dup(STDOUT_FILENO);
-    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (f)
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    return f;
+    const int fd = output_own_stdout();
+    return fd >= 0 ? fdopen(fd, "w") : NULL;
 }
 
 static int run_here(const struct options *o, const struct sub *sub, struct error *err)
@@ -240,6 +237,6 @@ int replay_run(struct options *o)
         return report(sub, &err);
     if (!sub->in_process)
         return replay_edit(o);
-    const int status = o->replay.in_process ? run_here(o, sub, &err) : run_child(o, sub, &err);
+    const int status = o->in_process ? run_here(o, sub, &err) : run_child(o, sub, &err);
     return status < 0 ? report(sub, &err) : status;
 }

@@ -112,8 +112,11 @@ static void take_result(struct edit *e, cJSON *to, const cJSON *result)
     cJSON_AddStringToObject(to, "verdict_best", wins ? "faster" : "not faster");
     cJSON_AddBoolToObject(to, "equal", equal);
     cJSON_AddBoolToObject(to, "best", wins);
-    if (wins)
+    if (wins) {
+        if (*e->best)
+            unlink(e->best);
         snprintf(e->best, sizeof e->best, "%s", e->kept);
+    }
 }
 
 /* The round's exit status. */

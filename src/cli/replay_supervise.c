@@ -143,7 +143,7 @@ static cJSON *error_event(const struct watch *w, enum replay_kind kind, const ch
 {
     cJSON *j = cJSON_CreateObject();
     cJSON_AddStringToObject(j, "event", "error");
-    cJSON_AddStringToObject(j, "kind", replay_kind_names[kind]);
+    cJSON_AddStringToObject(j, "kind", replay_kind_name(kind));
     json_add_text(j, "message", message);
     if (*w->stage)
         json_add_text(j, "stage", w->stage);

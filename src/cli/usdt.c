@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cjson/cJSON.h>
 
@@ -90,8 +89,9 @@ static void free_listing(struct listing *l)
 
 /* --- printing --- */
 
-static void write_text(FILE *out, const struct listing *l)
+static void write_text(FILE *out, const void *what)
 {
+    const struct listing *l = what;
     const char *file = NULL;
     for (size_t i = 0; i < l->n; i++) {
         const struct row *r = &l->rows[i];
@@ -122,8 +122,9 @@ static void add_text(cJSON *to, const char *key, const char *text)
     free(clean);
 }
 
-static void write_json(FILE *out, const struct listing *l)
+static void write_json(FILE *out, const void *what)
 {
+    const struct listing *l = what;
     cJSON *doc = cJSON_CreateObject();
     cJSON_AddStringToObject(doc, "schema", "rooftop.usdt/1");
     cJSON_AddNumberToObject(doc, "files", (double)l->nfiles);
@@ -157,29 +158,6 @@ static void write_json(FILE *out, const struct listing *l)
     cJSON_Delete(doc);
 }
 
-static int print(const struct options *o, const struct listing *l, struct error *err)
-{
-    char *text = NULL;
-    size_t len = 0;
-    struct output out;
-    FILE *f = open_memstream(&text, &len);
-    if (!f)
-        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
-    if (o->format && strcmp(o->format, "json") == 0)
-        write_json(f, l);
-    else
-        write_text(f, l);
-    fclose(f);
-    int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
-    if (rc == 0) {
-        rc = output_write(&out, text, len, err);
-        int closed = output_close(&out, rc == 0, err);
-        rc = rc != 0 ? rc : closed;
-    }
-    free(text);
-    return rc;
-}
-
 /* --- the command --- */
 
 static int find_objects(const struct options *o, struct objects *out, struct error *err)
@@ -207,13 +185,14 @@ int usdt_run(struct options *o)
     struct listing l;
     struct objects *objects = xcalloc(1, sizeof *objects);
     struct usdt_notes first = {0};
+    const bool json = o->format && strcmp(o->format, "json") == 0;
     int rc = find_objects(o, objects, &err);
     if (rc == 0 && !o->pids) /* what was named is a program; of what it needs that is not asked */
         rc = usdt_notes_read(&first, objects->list[0].path, &err);
     usdt_notes_free(&first);
     if (rc == 0) {
         collect(&l, objects);
-        rc = print(o, &l, &err);
+        rc = output_made(o->output, json ? write_json : write_text, &l, &err);
         free_listing(&l);
     }
     objects_free(objects);

@@ -2,7 +2,6 @@
 #include "engine/att_export.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,25 +18,6 @@ static const char *service_name(uint8_t s)
 
 /* --- CSV --- */
 
-static void quoted(FILE *out, const char *text)
-{
-    char *clean = export_utf8(text, strlen(text));
-    fputc('"', out);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"')
-            fputc('"', out);
-        fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    fputc('"', out);
-    free(clean);
-}
-
-static void csv_number(FILE *out, double v)
-{
-    char n[32];
-    fprintf(out, ",%s", isnan(v) ? "" : export_number(v, n));
-}
-
 void att_export_csv_head(FILE *out)
 {
     fputs("name,agent,dispatch,kernel,codeobj,vaddr,category,instruction,hits,latency,stall,idle,"
@@ -47,24 +27,24 @@ void att_export_csv_head(FILE *out)
 
 static void csv_row(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
 {
-    quoted(out, a->name);
+    export_csv_quoted(out, a->name);
     if (a->agent != ATT_UNKNOWN)
         fprintf(out, ",%u,%u,", a->agent, a->dispatch);
     else
         fputs(",,,", out);
-    quoted(out, att_kernel_name(a));
+    export_csv_quoted(out, att_kernel_name(a));
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%s,", r->codeobj, r->vaddr,
             att_category_name(r->category));
-    quoted(out, r->isa);
+    export_csv_quoted(out, r->isa);
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->hits, r->latency, r->stall,
             r->idle);
-    csv_number(out, att_per_hit(r));
-    csv_number(out, att_share(r->latency, latency));
-    csv_number(out, att_share(r->stall, r->latency));
+    export_csv_number(out, att_per_hit(r));
+    export_csv_number(out, att_share(r->latency, latency));
+    export_csv_number(out, att_share(r->stall, r->latency));
     fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",", service_name(r->service), r->issued, r->stalled);
-    quoted(out, r->source);
+    export_csv_quoted(out, r->source);
     fputc(',', out);
-    quoted(out, r->text ? r->text : "");
+    export_csv_quoted(out, r->text ? r->text : "");
     fputs("\r\n", out);
 }
 
@@ -83,31 +63,14 @@ void att_export_csv(FILE *out, const struct att *a)
 
 static void text(FILE *out, const char *key, const char *value)
 {
-    char *clean = export_utf8(value, strlen(value));
     if (key)
         fprintf(out, ",\"%s\":", key);
-    fputc('"', out);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-    free(clean);
+    export_json_quoted(out, value);
 }
 
 static void count(FILE *out, const char *key, uint64_t v)
 {
     fprintf(out, ",\"%s\":%" PRIu64, key, v);
-}
-
-static void number(FILE *out, const char *key, double v)
-{
-    char n[32];
-    fprintf(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, n));
 }
 
 static void known(FILE *out, const char *key, uint32_t v)
@@ -127,9 +90,9 @@ static void sum(FILE *out, const struct att_sum *s, uint64_t latency)
     count(out, "idle", s->idle);
     count(out, "issued", s->issued);
     count(out, "stalled", s->stalled);
-    number(out, "latency_per_hit", att_share(s->latency, s->hits));
-    number(out, "latency_share", att_share(s->latency, latency));
-    number(out, "stall_share", att_share(s->stall, s->latency));
+    export_json_number(out, "latency_per_hit", att_share(s->latency, s->hits));
+    export_json_number(out, "latency_share", att_share(s->latency, latency));
+    export_json_number(out, "stall_share", att_share(s->stall, s->latency));
 }
 
 static void reason_list(FILE *out, const struct att *a, const uint64_t *v)
@@ -179,9 +142,9 @@ static void instruction(FILE *out, const struct att *a, const struct att_row *r,
     count(out, "latency", r->latency);
     count(out, "stall", r->stall);
     count(out, "idle", r->idle);
-    number(out, "latency_per_hit", att_per_hit(r));
-    number(out, "latency_share", att_share(r->latency, latency));
-    number(out, "stall_share", att_share(r->stall, r->latency));
+    export_json_number(out, "latency_per_hit", att_per_hit(r));
+    export_json_number(out, "latency_share", att_share(r->latency, latency));
+    export_json_number(out, "stall_share", att_share(r->stall, r->latency));
     text(out, "source", r->source);
     if (r->text)
         text(out, "source_text", r->text);
@@ -257,8 +220,8 @@ static void waves(FILE *out, const struct att *a)
     count(out, "wave_cycles", ipc.wave_cycles);
     count(out, "cu_cycles", ipc.cu_cycles);
     count(out, "cus", ipc.cus);
-    number(out, "ipc_per_wave", ipc.per_wave);
-    number(out, "ipc_per_cu", ipc.per_cu);
+    export_json_number(out, "ipc_per_wave", ipc.per_wave);
+    export_json_number(out, "ipc_per_cu", ipc.per_cu);
     fputs(",\"categories\":[", out);
     for (int c = 0; c < ATT_CATEGORIES; c++)
         if (ipc.category[c].hits) {
@@ -320,7 +283,7 @@ static void occupancy(FILE *out, const struct att *a)
     for (uint32_t i = 0; i < n; i++) {
         fprintf(out, "%s\n{\"se\":%u,\"first\":%" PRId64 ",\"last\":%" PRId64, i ? "," : "",
                 o[i].se, o[i].first, o[i].last);
-        number(out, "mean", o[i].mean);
+        export_json_number(out, "mean", o[i].mean);
         count(out, "peak", o[i].peak);
         count(out, "begun", o[i].begun);
         count(out, "ended", o[i].ended);
@@ -347,8 +310,8 @@ static void counters(FILE *out, const struct att *a)
         fprintf(out, "%s\n{\"name\":", i ? "," : "");
         text(out, NULL, a->counters[i]);
         count(out, "samples", c.samples);
-        number(out, "mean", c.mean);
-        number(out, "max", c.max);
+        export_json_number(out, "mean", c.mean);
+        export_json_number(out, "max", c.max);
         fputc('}', out);
     }
     fputs("\n],\n\"notes\":[", out);
@@ -374,7 +337,7 @@ void att_export_json(FILE *out, const struct att *a)
         text(out, "latency_ends_with", att_latency_end(a));
     else
         fputs(",\"latency_ends_with\":null", out);
-    number(out, "clock_hz", att_clock_hz(a));
+    export_json_number(out, "clock_hz", att_clock_hz(a));
     totals(out, a, &t);
     instructions(out, a, &t);
     blocks(out, a, &t);

@@ -1,5 +1,6 @@
 #include "engine/export.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,50 @@ void export_xml(FILE *out, const char *text, size_t most)
             fputc(*c < ' ' ? ' ' : *c, out);
     }
     free(clean);
+}
+
+static void quoted(FILE *out, const char *text, char escape)
+{
+    char *clean = export_utf8(text, strlen(text));
+    const unsigned char *from = (unsigned char *)clean, *c = from;
+    fputc('"', out);
+    for (; *c; c++) { /* what needs no care in one go */
+        if (*c >= ' ' && *c != '"' && *c != '\\')
+            continue;
+        fwrite(from, 1, (size_t)(c - from), out);
+        from = c + 1;
+        if (*c == '"' || (*c == '\\' && escape == '\\'))
+            fputc(escape, out);
+        if (*c < ' ' && escape == '\\')
+            fprintf(out, "\\u%04x", *c);
+        else
+            fputc(*c < ' ' ? ' ' : *c, out);
+    }
+    fwrite(from, 1, (size_t)(c - from), out);
+    fputc('"', out);
+    free(clean);
+}
+
+void export_json_quoted(FILE *out, const char *text)
+{
+    quoted(out, text, '\\');
+}
+
+void export_csv_quoted(FILE *out, const char *text)
+{
+    quoted(out, text, '"');
+}
+
+void export_json_number(FILE *out, const char *key, double v)
+{
+    char n[32];
+    fprintf(out, ",\"%s\":%s", key, isfinite(v) ? export_number(v, n) : "null");
+}
+
+void export_csv_number(FILE *out, double v)
+{
+    char n[32];
+    fprintf(out, ",%s", isfinite(v) ? export_number(v, n) : "");
 }
 
 const char *export_number(double v, char out[32])

@@ -117,20 +117,6 @@ static double *number_of(struct gpu_work *w, const struct work_formula *f)
     return f->memory ? &w->bytes[f->level] : &w->ops[f->unit][f->type];
 }
 
-/* Where the counters of a node begin: they are sorted by node. */
-static uint32_t first_counter(const struct trace *t, uint32_t node)
-{
-    uint32_t low = 0, high = t->ncounters;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (t->counters[mid].node < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static bool in(const struct gpu_counters *set, unsigned slot)
 {
     return set->have[slot / 64] >> slot % 64 & 1;
@@ -138,7 +124,7 @@ static bool in(const struct gpu_counters *set, unsigned slot)
 
 static void look(const struct trace *t, uint32_t node, double *value, struct gpu_counters *set)
 {
-    for (uint32_t i = first_counter(t, node); i < t->ncounters && t->counters[i].node == node;
+    for (uint32_t i = trace_first_counter(t, node); i < t->ncounters && t->counters[i].node == node;
          i++) {
         int slot = cached_slot(t->calls, t->counters[i].name);
         if (slot < 0 || !isfinite(t->counters[i].value) || t->counters[i].value < 0)

@@ -10,7 +10,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "engine/export.h"
@@ -33,20 +32,6 @@ struct writer {
     uint64_t *start, *used; /* of nodes of sums: where they begin, what their children took */
 };
 
-static void text(FILE *out, const char *value)
-{
-    char *clean = export_utf8(value, strlen(value));
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    free(clean);
-}
-
 static int64_t id_of(const struct graph *g, uint32_t node)
 {
     return g->detail[node] == GRAPH_NONE ? 0 : g->details[g->detail[node]].thread.id;
@@ -66,10 +51,9 @@ static void name_lane(const struct writer *w, const char *what, uint32_t n)
 {
     fprintf(w->out,
             ",\n{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-            ",\"args\":{\"name\":\"",
+            ",\"args\":{\"name\":",
             what, w->lanes[n].pid, w->lanes[n].tid);
-    text(w->out, graph_name(w->g, n));
-    fputc('"', w->out);
+    export_json_quoted(w->out, graph_name(w->g, n));
     if (w->g->kind[n] == NODE_QUEUE)
         fprintf(w->out, ",\"kind\":\"queue\",\"lane\":%" PRId64, id_of(w->g, n));
     fputs("}}", w->out);
@@ -79,9 +63,8 @@ static void print_name(FILE *out, const struct graph *g, const char *key, uint32
 {
     if (name == GRAPH_NONE)
         return;
-    fprintf(out, ",\"%s\":\"", key);
-    text(out, graph_text(g, name));
-    fputc('"', out);
+    fprintf(out, ",\"%s\":", key);
+    export_json_quoted(out, graph_text(g, name));
 }
 
 static void print_detail(FILE *out, const struct graph *g, uint32_t n)
@@ -106,9 +89,9 @@ static void print_args(const struct writer *w, uint32_t n)
     uint32_t p = g->parent[n];
     char label[512];
     graph_label(g, n, false, label, sizeof label);
-    fputs(",\"args\":{\"label\":\"", w->out);
-    text(w->out, label);
-    fprintf(w->out, "\",\"node\":%" PRIu32, n);
+    fputs(",\"args\":{\"label\":", w->out);
+    export_json_quoted(w->out, label);
+    fprintf(w->out, ",\"node\":%" PRIu32, n);
     if (p != GRAPH_NONE && !is_lane(g, p) && g->kind[p] != NODE_PROGRAM)
         fprintf(w->out, ",\"parent\":%" PRIu32, p);
     fprintf(w->out, ",\"via\":\"%s\"", edge_kind_name(g->via[n]));
@@ -122,9 +105,9 @@ static void print_args(const struct writer *w, uint32_t n)
 static void print_event(const struct writer *w, uint32_t n, char phase, uint64_t at)
 {
     const struct graph *g = w->g;
-    fprintf(w->out, ",\n{\"ph\":\"%c\",\"name\":\"", phase);
-    text(w->out, graph_name(g, n));
-    fprintf(w->out, "\",\"cat\":\"%s%s%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
+    fprintf(w->out, ",\n{\"ph\":\"%c\",\"name\":", phase);
+    export_json_quoted(w->out, graph_name(g, n));
+    fprintf(w->out, ",\"cat\":\"%s%s%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
             node_kind_name(g->kind[n]), g->kind[n] == NODE_BRICK ? "," : "",
             g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "", w->lanes[n].pid,
             w->lanes[n].tid);

@@ -1,21 +1,9 @@
 /* One row a node, as spreadsheets read it (RFC 4180). What is not known is an empty field. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "engine/export.h"
 #include "engine/graph_export.h"
-
-static void print_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"')
-            fputc('"', out);
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
-    }
-    fputc('"', out);
-}
 
 static void print_count(FILE *out, uint64_t v, bool known)
 {
@@ -23,12 +11,6 @@ static void print_count(FILE *out, uint64_t v, bool known)
         fprintf(out, ",%" PRIu64, v);
     else
         fputc(',', out);
-}
-
-static void print_real(FILE *out, double v)
-{
-    char text[32];
-    fprintf(out, ",%s", isnan(v) ? "" : export_number(v, text));
 }
 
 static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned depth,
@@ -41,17 +23,17 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     print_count(out, g->parent[n], g->parent[n] != root && g->parent[n] != GRAPH_NONE);
     fprintf(out, ",%u,%s,%s,", depth, node_kind_name(g->kind[n]),
             g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "");
-    print_text(out, graph_name(g, n));
+    export_csv_quoted(out, graph_name(g, n));
     print_count(out, sums ? w->count : 1, sums || g->start[n] != GRAPH_UNKNOWN);
     print_count(out, g->duration[n], true);
     print_count(out, graph_self(g, n), g->duration[n] != GRAPH_UNKNOWN);
-    print_real(out, graph_mean(g, n));
+    export_csv_number(out, graph_mean(g, n));
     print_count(out, w->min, sums && w->count);
     print_count(out, w->max, sums && w->count);
-    print_real(out, graph_deviation(g, n));
-    print_real(out, graph_quantile(g, n, 0.5));
-    print_real(out, graph_quantile(g, n, 0.95));
-    print_real(out, graph_quantile(g, n, 0.99));
+    export_csv_number(out, graph_deviation(g, n));
+    export_csv_number(out, graph_quantile(g, n, 0.5));
+    export_csv_number(out, graph_quantile(g, n, 0.95));
+    export_csv_number(out, graph_quantile(g, n, 0.99));
     print_count(out, w->elements, sums);
     print_count(out, w->bytes, sums);
     print_count(out, w->flops, sums);

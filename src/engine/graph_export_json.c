@@ -3,32 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/export.h"
 #include "engine/graph_export.h"
-
-static void text(FILE *out, const char *value)
-{
-    char *clean = export_utf8(value, strlen(value));
-    fputc('"', out);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-    free(clean);
-}
-
-static void number(FILE *out, const char *key, double v)
-{
-    char buf[32];
-    fprintf(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, buf));
-}
 
 static void count(FILE *out, const char *key, uint64_t v)
 {
@@ -51,15 +28,16 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
         break;
     case NODE_TRANSFER:
         fputs(",\"from\":", out);
-        text(out, d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
+        export_json_quoted(out,
+                           d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
         fputs(",\"to\":", out);
-        text(out, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
+        export_json_quoted(out, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
         count(out, "transfer_bytes", d->transfer.bytes);
         break;
     case NODE_FUNCTION:
         if (d->function.file != GRAPH_NONE) {
             fputs(",\"file\":", out);
-            text(out, graph_text(g, d->function.file));
+            export_json_quoted(out, graph_text(g, d->function.file));
             fprintf(out, ",\"line\":%u", d->function.line);
         }
         break;
@@ -68,10 +46,12 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
         count(out, "yields", d->task.yields);
         break;
     case NODE_BACKEND:
-        number(out, "peak_flops", d->backend.peak_flops > 0 ? d->backend.peak_flops : NAN);
-        number(out, "peak_bytes", d->backend.peak_bytes > 0 ? d->backend.peak_bytes : NAN);
+        export_json_number(out, "peak_flops",
+                           d->backend.peak_flops > 0 ? d->backend.peak_flops : NAN);
+        export_json_number(out, "peak_bytes",
+                           d->backend.peak_bytes > 0 ? d->backend.peak_bytes : NAN);
         fputs(",\"peaks_from\":", out);
-        text(out, d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how));
+        export_json_quoted(out, d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how));
         break;
     default:
         break;
@@ -83,13 +63,13 @@ static void sums(FILE *out, const struct graph *g, uint32_t n)
     const struct graph_work *w = &g->works[g->work[n]];
     count(out, "count", w->count);
     count(out, "self_ns", graph_self(g, n));
-    number(out, "mean_ns", graph_mean(g, n));
+    export_json_number(out, "mean_ns", graph_mean(g, n));
     count(out, "min_ns", w->min);
     count(out, "max_ns", w->max);
-    number(out, "stddev_ns", graph_deviation(g, n));
-    number(out, "p50_ns", graph_quantile(g, n, 0.5));
-    number(out, "p95_ns", graph_quantile(g, n, 0.95));
-    number(out, "p99_ns", graph_quantile(g, n, 0.99));
+    export_json_number(out, "stddev_ns", graph_deviation(g, n));
+    export_json_number(out, "p50_ns", graph_quantile(g, n, 0.5));
+    export_json_number(out, "p95_ns", graph_quantile(g, n, 0.95));
+    export_json_number(out, "p99_ns", graph_quantile(g, n, 0.99));
     count(out, "elements", w->elements);
     count(out, "declared_bytes", w->bytes);
     count(out, "declared_flops", w->flops);
@@ -110,7 +90,7 @@ static void node(FILE *out, const struct graph *g, uint32_t n, const struct grap
     else
         fprintf(out, "%" PRIu32 ",\"via\":\"%s\"", g->parent[n], edge_kind_name(g->via[n]));
     fprintf(out, ",\"kind\":\"%s\",\"name\":", node_kind_name(g->kind[n]));
-    text(out, graph_name(g, n));
+    export_json_quoted(out, graph_name(g, n));
     if (g->kind[n] == NODE_BRICK)
         fprintf(out, ",\"category\":\"%s\"", node_category_name(g->category[n]));
     count(out, "duration_ns", g->duration[n]);

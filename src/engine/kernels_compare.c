@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/export.h"
 #include "engine/export_json_value.h"
 #include "engine/kernel_name.h"
 #include "engine/kernel_parts.h"
@@ -215,10 +216,10 @@ void kernels_compare_csv(FILE *out, const struct kernels_comparison *k)
                                   tested(r) ? 1e9 * r->d.low : NAN,
                                   tested(r) ? 1e9 * r->d.high : NAN,
                                   tested(r) ? r->d.p : NAN};
-        kernels_csv_text(out, r->label);
+        export_csv_quoted(out, r->label);
         fprintf(out, ",%s", x->kind == NODE_KERNEL ? "kernel" : "copy");
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
-            kernels_csv_number(out, numbers[n]);
+            export_csv_number(out, numbers[n]);
         fprintf(out, ",%s\r\n", compare_verdict_name(r->verdict));
     }
 }

@@ -76,25 +76,6 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
 
 /* --- CSV --- */
 
-void kernels_csv_text(FILE *out, const char *text)
-{
-    char *clean = export_utf8(text, strlen(text));
-    fputc('"', out);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"')
-            fputc('"', out);
-        fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    fputc('"', out);
-    free(clean);
-}
-
-void kernels_csv_number(FILE *out, double v)
-{
-    char n[32];
-    fprintf(out, ",%s", isfinite(v) ? export_number(v, n) : "");
-}
-
 static double known(uint32_t v)
 {
     return v == TRACE_UNKNOWN ? NAN : v;
@@ -121,12 +102,12 @@ static void csv_row(FILE *out, const struct kernel_row *r)
                               known(s->scratch_bytes),
                               r->occupancy.waves,
                               isnan(r->occupancy.waves) ? NAN : r->occupancy.most};
-    kernels_csv_text(out, r->name);
+    export_csv_quoted(out, r->name);
     fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
             kernel_kind_name(r), r->sum.calls, r->sum.total, r->sum.min, r->sum.max,
             r->sum.on_path);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        kernels_csv_number(out, numbers[i]);
+        export_csv_number(out, numbers[i]);
     fprintf(out, ",%s,%s,%s,%s\r\n", occupancy_limit_name(r->occupancy.limit), r->arch,
             bottleneck_id(r->label.label), confidence_name(r->label.confidence));
 }

@@ -27,8 +27,6 @@ cJSON *kernels_json_row(const struct kernel_row *r);
 /* Prints doc and frees it. */
 void kernels_json_print(FILE *out, cJSON *doc);
 /* A text as a field of CSV, quoted. */
-void kernels_csv_text(FILE *out, const char *text);
-void kernels_csv_number(FILE *out, double v); /* ",1.5", "," for NaN */
 /* ns as "1.23 ms", "n/a" for NaN. Returns out. */
 const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
 

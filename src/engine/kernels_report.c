@@ -327,7 +327,7 @@ void kernels_report_csv(FILE *out, const struct kernels *k)
     fputs("what,value\n", out);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fputs(rows[i].what, out);
-        kernels_csv_number(out, rows[i].host && !t->host ? NAN : (double)rows[i].value);
+        export_csv_number(out, rows[i].host && !t->host ? NAN : (double)rows[i].value);
         fputc('\n', out);
     }
     fprintf(out, "bottleneck,%s\nconfidence,%s\n",

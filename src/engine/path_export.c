@@ -73,28 +73,6 @@ uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
     return n;
 }
 
-void path_print_quoted(FILE *out, const char *text, char escape)
-{
-    char *clean = export_utf8(text, strlen(text));
-    const unsigned char *from = (unsigned char *)clean, *c = from;
-    fputc('"', out);
-    for (; *c; c++) { /* what needs no care in one go */
-        if (*c >= ' ' && *c != '"' && *c != '\\')
-            continue;
-        fwrite(from, 1, (size_t)(c - from), out);
-        from = c + 1;
-        if (*c == '"' || (*c == '\\' && escape == '\\'))
-            fputc(escape, out);
-        if (*c < ' ' && escape == '\\')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    fwrite(from, 1, (size_t)(c - from), out);
-    fputc('"', out);
-    free(clean);
-}
-
 void path_export_csv(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
@@ -103,7 +81,7 @@ void path_export_csv(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
         fprintf(out, "%u,%u,%s,", i, s->node, node_kind_name(g->kind[s->node]));
-        path_print_quoted(out, graph_name(g, s->node), '"');
+        export_csv_quoted(out, graph_name(g, s->node));
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", s->start, s->length);
         if (g->duration[s->node] != GRAPH_UNKNOWN)
             fprintf(out, "%" PRIu64, g->duration[s->node]);
@@ -121,7 +99,7 @@ void path_export_dot(FILE *out, const struct path_document *d)
         char label[512];
         graph_label(g, i, false, label, sizeof label);
         fprintf(out, "  n%u [label=", i);
-        path_print_quoted(out, label, '\\');
+        export_json_quoted(out, label);
         fprintf(out, "%s];\n", on[i] ? ",color=red,penwidth=2" : "");
     }
     for (uint32_t i = 0; i < g->nnodes; i++)

@@ -19,6 +19,5 @@ uint32_t path_most_slack(const struct graph *g, const struct critical_path *p,
                          struct path_slack **out);
 
 /* As JSON (escape a backslash) or CSV (a quote) quote it. */
-void path_print_quoted(FILE *out, const char *text, char escape);
 
 #endif

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "engine/export.h"
 #include "engine/path_export_impl.h"
 #include "engine/trace_align.h"
 
@@ -21,7 +22,7 @@ static void print_shares(FILE *out, const struct path_document *d)
     fprintf(out, "},\"inferred\":%u,\"devices\":[", s->inferred);
     for (uint32_t i = 0; i < s->ndevices; i++) {
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-        path_print_quoted(out, s->devices[i].name, '\\');
+        export_json_quoted(out, s->devices[i].name);
         fprintf(out, ",\"ns\":%" PRIu64 ",\"shares\":{", s->devices[i].mix.total);
         print_mix(out, &s->devices[i].mix);
         fputs("}}", out);
@@ -32,7 +33,7 @@ static void print_shares(FILE *out, const struct path_document *d)
 static void print_kind(FILE *out, uint8_t kind, const char *name)
 {
     fprintf(out, "\"kind\":\"%s\",\"name\":", node_kind_name(kind));
-    path_print_quoted(out, name, '\\');
+    export_json_quoted(out, name);
 }
 
 static void print_names(FILE *out, const struct path_document *d, const struct path_shares *s)
@@ -78,12 +79,12 @@ static void print_files(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < t->nfiles; i++) {
         const struct trace_file *f = &t->files[i];
         fputs(i ? ",\n{\"path\":" : "\n{\"path\":", out);
-        path_print_quoted(out, f->path, '\\');
+        export_json_quoted(out, f->path);
         fputs(",\"host\":", out);
         if (f->clock.host == GRAPH_NONE)
             fputs("null", out);
         else
-            path_print_quoted(out, graph_text(t->calls, f->clock.host), '\\');
+            export_json_quoted(out, graph_text(t->calls, f->clock.host));
         f->clock.rank == GRAPH_NONE ? fputs(",\"rank\":null", out)
                                     : fprintf(out, ",\"rank\":%u", f->clock.rank);
         fprintf(out, ",\"offset_ns\":%" PRId64 ",\"aligned_by\":\"%s\",\"collectives\":%u",
@@ -99,7 +100,7 @@ static void print_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
     fputs(",\"what_if\":{\"changes\":", out);
-    path_print_quoted(out, d->asked ? d->asked : "", '\\');
+    export_json_quoted(out, d->asked ? d->asked : "");
     fprintf(out, ",\"changed\":%u,\"length_ns\":%" PRIu64 ",\"gain_ns\":%" PRId64, w->changed,
             w->after, (int64_t)(w->before - w->after));
     print_names(out, d, &w->shares);

@@ -10,34 +10,9 @@
 #include "engine/replay_json.h"
 
 static const char *const job_names[REPLAY_JOBS] = {"full-vm", "compare", "reserve-check"};
-static const char *const stage_names[REPLAY_STAGES] = {"check",   "hold", "initialise", "reserve",
-                                                       "restore", "load", "run",        "verify"};
-static const char *const kind_names[REPLAY_KINDS] = {"",          "capture", "runtime", "isa",
-                                                     "relocated", "memory",  "fault",   "illegal",
-                                                     "queue",     "timeout", "internal"};
-
 const char *replay_job_name(enum replay_job job)
 {
     return job_names[job];
-}
-
-const char *replay_stage_name(enum replay_stage stage)
-{
-    return stage_names[stage];
-}
-
-const char *replay_kind_name(enum replay_kind kind)
-{
-    return kind_names[kind];
-}
-
-/* The place of a name in a table, -1 where it is not there. */
-static int place(const char *name, const char *const *table, int n)
-{
-    for (int i = 0; name && *name && i < n; i++)
-        if (strcmp(name, table[i]) == 0)
-            return i;
-    return -1;
 }
 
 void replay_run_start(struct replay_run *run, enum replay_job job, uint64_t now_ns)
@@ -59,10 +34,10 @@ void replay_run_free(struct replay_run *run)
 
 static bool on_stage(struct replay_run *run, const cJSON *o, uint64_t now_ns)
 {
-    int stage = place(replay_json_text(o, "name"), stage_names, REPLAY_STAGES);
-    if (stage < 0)
+    enum replay_stage stage = replay_stage_find(replay_json_text(o, "name"));
+    if (stage == REPLAY_STAGES)
         return false;
-    run->stage = (enum replay_stage)stage;
+    run->stage = stage;
     run->stages |= 1u << stage;
     run->done = replay_json_u64(o, "done");
     run->total = replay_json_u64(o, "total");
@@ -118,9 +93,8 @@ static bool on_result(struct replay_run *run, const cJSON *o)
 static bool on_error(struct replay_run *run, const cJSON *o)
 {
     const char *message = replay_json_text(o, "message");
-    int kind = place(replay_json_text(o, "kind"), kind_names, REPLAY_KINDS);
     run->has_error = true;
-    run->kind = kind > 0 ? (enum replay_kind)kind : REPLAY_INTERNAL;
+    run->kind = replay_kind_find(replay_json_text(o, "kind"));
     const char *variant = replay_json_text(o, "variant"); /* of compare: whose fault it is */
     snprintf(run->message, sizeof run->message, "%.200s%s%s", variant ? variant : "",
              variant ? ": " : "", message ? message : "");
@@ -227,7 +201,7 @@ static void explain_signal(struct replay_run *run, int signo)
         return;
     }
     snprintf(why, sizeof why, "it was ended by signal %d (%s) in stage %s", signo, strsignal(signo),
-             stage_names[run->stage]);
+             replay_stage_name(run->stage));
     fail(run, REPLAY_INTERNAL, why);
 }
 
@@ -264,7 +238,7 @@ void replay_run_end(struct replay_run *run, enum replay_end end, int status, dou
         break;
     case REPLAY_END_TIMEOUT:
         snprintf(why, sizeof why, "it did not end within %g s, and was ended in stage %s",
-                 timeout_s, stage_names[run->stage]);
+                 timeout_s, replay_stage_name(run->stage));
         fail(run, REPLAY_TIMEOUT, why);
         break;
     case REPLAY_END_JUNK:

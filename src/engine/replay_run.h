@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "engine/replay_protocol.h"
 #include "engine/stats.h"
 
 enum {
@@ -25,35 +26,6 @@ enum {
 
 enum replay_job { REPLAY_FULL_VM, REPLAY_COMPARE, REPLAY_RESERVE_CHECK, REPLAY_JOBS };
 const char *replay_job_name(enum replay_job job); /* "full-vm": the sub-command */
-
-enum replay_stage {
-    REPLAY_STAGE_CHECK,
-    REPLAY_STAGE_HOLD,
-    REPLAY_STAGE_INITIALISE,
-    REPLAY_STAGE_RESERVE,
-    REPLAY_STAGE_RESTORE,
-    REPLAY_STAGE_LOAD,
-    REPLAY_STAGE_RUN,
-    REPLAY_STAGE_VERIFY,
-    REPLAY_STAGES
-};
-const char *replay_stage_name(enum replay_stage stage); /* "check" */
-
-enum replay_kind { /* of an error; the first row: none */
-                   REPLAY_OK,
-                   REPLAY_CAPTURE,
-                   REPLAY_RUNTIME,
-                   REPLAY_ISA,
-                   REPLAY_RELOCATED,
-                   REPLAY_MEMORY,
-                   REPLAY_FAULT,
-                   REPLAY_ILLEGAL,
-                   REPLAY_QUEUE,
-                   REPLAY_TIMEOUT,
-                   REPLAY_INTERNAL,
-                   REPLAY_KINDS
-};
-const char *replay_kind_name(enum replay_kind kind); /* "fault"; "" for none */
 
 enum replay_state {
     REPLAY_RUNNING,

@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "engine/export.h"
 #include "engine/roofline_gpu.h"
@@ -118,53 +116,31 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
 
 /* --- CSV --- */
 
-static void quoted(FILE *out, const char *text, char escape)
-{
-    char *clean = export_utf8(text, strlen(text));
-    fputc('"', out);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"' || (*c == '\\' && escape == '\\'))
-            fputc(escape, out);
-        if (*c < ' ' && escape == '\\')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    fputc('"', out);
-    free(clean);
-}
-
-static void csv_real(FILE *out, double v)
-{
-    char text[32];
-    fprintf(out, ",%s", isnan(v) ? "" : export_number(v, text));
-}
-
 static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct text *t = ctx;
     static const struct roof_work none = {.dispatch = GRAPH_NONE};
     const struct roof_work *w = p->work ? p->work : &none;
-    quoted(t->out, p->name, '"');
+    export_csv_quoted(t->out, p->name);
     fputc(',', t->out);
     if (id != GRAPH_UNKNOWN)
         fprintf(t->out, "%" PRIu64, id);
     fputc(',', t->out);
-    quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name, '"');
+    export_csv_quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name);
     fprintf(t->out, ",%" PRIu64 ",%" PRIu64, p->total, p->elapsed);
-    csv_real(t->out, p->flops);
-    csv_real(t->out, p->bytes);
-    csv_real(t->out, p->intensity);
-    csv_real(t->out, p->bound > 0 ? p->bound : NAN);
-    csv_real(t->out, 1 - p->distance);
+    export_csv_number(t->out, p->flops);
+    export_csv_number(t->out, p->bytes);
+    export_csv_number(t->out, p->intensity);
+    export_csv_number(t->out, p->bound > 0 ? p->bound : NAN);
+    export_csv_number(t->out, 1 - p->distance);
     fprintf(t->out, ",%s", roofline_bound_name(t->d->r, p));
     fprintf(t->out, p->work ? ",%u,%u,%u" : ",,,", w->dispatches, w->counted, w->nmissing);
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
-        csv_real(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
+        export_csv_number(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
     for (int l = 0; l < WORK_LEVELS; l++)
-        csv_real(t->out, p->work ? w->bytes[l] : NAN);
+        export_csv_number(t->out, p->work ? w->bytes[l] : NAN);
     for (int l = 0; l < WORK_LEVELS; l++)
-        csv_real(t->out, p->work ? w->intensity[l] : NAN);
+        export_csv_number(t->out, p->work ? w->intensity[l] : NAN);
     fputs("\r\n", t->out);
 }
 
@@ -234,7 +210,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     struct json *j = ctx;
     fputs(j->comma ? ",\n{\"name\":" : "\n{\"name\":", j->out);
     j->comma = true;
-    quoted(j->out, p->name, '\\');
+    export_json_quoted(j->out, p->name);
     if (id != GRAPH_UNKNOWN)
         fprintf(j->out, ",\"dispatch\":%" PRIu64, id);
     if (p->roof != GRAPH_NONE)
@@ -261,9 +237,9 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         const struct roof *r = &d->r->roofs[i];
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-        quoted(out, r->name, '\\');
+        export_json_quoted(out, r->name);
         fputs(",\"from\":", out);
-        quoted(out, r->how, '\\');
+        export_json_quoted(out, r->how);
         json_real(out, "flop_per_s", r->flops > 0 ? r->flops : NAN);
         json_real(out, "bytes_per_s", r->bytes > 0 ? r->bytes : NAN);
         fputs(",\"ceilings\":[", out);

@@ -2,26 +2,8 @@
 #include "engine/timeline_export.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "engine/export.h"
-
-static void quoted(FILE *out, const char *text, char escape)
-{
-    char *clean = export_utf8(text, strlen(text));
-    fputc('"', out);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if (*c == '"' || (*c == '\\' && escape == '\\'))
-            fputc(escape, out);
-        if (*c < ' ' && escape == '\\')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    fputc('"', out);
-    free(clean);
-}
 
 void timeline_export_each(const struct timeline_export *e,
                           void (*each)(void *ctx, uint32_t lane, uint32_t row, uint32_t node),
@@ -51,11 +33,11 @@ static void csv_row(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
     struct document *d = ctx;
     const struct timeline *t = d->e->t;
     const struct graph *g = t->calls;
-    quoted(d->out, timeline_group_name(t, t->lanes[lane].group), '"');
+    export_csv_quoted(d->out, timeline_group_name(t, t->lanes[lane].group));
     fputc(',', d->out);
-    quoted(d->out, timeline_lane_name(t, lane), '"');
+    export_csv_quoted(d->out, timeline_lane_name(t, lane));
     fprintf(d->out, ",%" PRIu32 ",%" PRIu32 ",%s,", row, v, node_kind_name(g->kind[v]));
-    quoted(d->out, graph_name(g, v), '"');
+    export_csv_quoted(d->out, graph_name(g, v));
     fprintf(d->out, ",%" PRIu64 ",%" PRIu64 ",%d,", g->start[v] - t->from,
             timeline_end(g, v) - g->start[v], timeline_is_critical(t, v));
     if (t->way->slack[v] != GRAPH_UNKNOWN)
@@ -79,7 +61,7 @@ static void json_span(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
             "%s\n{\"lane\":%" PRIu32 ",\"row\":%" PRIu32 ",\"node\":%" PRIu32
             ",\"kind\":\"%s\",\"name\":",
             d->any ? "," : "", lane, row, v, node_kind_name(g->kind[v]));
-    quoted(d->out, graph_name(g, v), '\\');
+    export_json_quoted(d->out, graph_name(g, v));
     fprintf(d->out,
             ",\"start_ns\":%" PRIu64 ",\"duration_ns\":%" PRIu64 ",\"critical\":%s,\"slack_ns\":",
             g->start[v] - t->from, timeline_end(g, v) - g->start[v],
@@ -101,9 +83,9 @@ void timeline_export_json(FILE *out, const struct timeline_export *e)
             t->from, t->to - t->from, e->from - t->from, e->to - t->from, t->untimed);
     for (uint32_t l = 0; l < t->nlanes; l++) {
         fprintf(out, "%s\n{\"program\":", l ? "," : "");
-        quoted(out, timeline_group_name(t, t->lanes[l].group), '\\');
+        export_json_quoted(out, timeline_group_name(t, t->lanes[l].group));
         fputs(",\"name\":", out);
-        quoted(out, timeline_lane_name(t, l), '\\');
+        export_json_quoted(out, timeline_lane_name(t, l));
         fprintf(out, ",\"kind\":\"%s\",\"rows\":%" PRIu32 ",\"spans\":%" PRIu32 "}",
                 t->lanes[l].node == GRAPH_NONE ? "outside"
                                                : node_kind_name(t->calls->kind[t->lanes[l].node]),

@@ -420,3 +420,16 @@ void trace_free(struct trace *t)
     free(t->priv);
     *t = (struct trace){0};
 }
+
+uint32_t trace_first_counter(const struct trace *t, uint32_t node)
+{
+    uint32_t low = 0, high = t->ncounters;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (t->counters[mid].node < node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}

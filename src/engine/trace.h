@@ -166,5 +166,7 @@ const struct reader_ops *trace_reader(const char *path, struct error *err);
  * after either outcome. */
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err);
 void trace_free(struct trace *t);
+/* Where the counters of a node begin, or of the next node that has some: they are in its order. */
+uint32_t trace_first_counter(const struct trace *t, uint32_t node);
 
 #endif

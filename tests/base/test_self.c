@@ -73,6 +73,54 @@ static void test_it_has_a_group_of_its_own(void **state)
     close(out);
 }
 
+static void test_it_is_ended_with_all_that_it_started(void **state)
+{
+    (void)state;
+    setenv("ROOFTOP_SELF", "/bin/sh", 1);
+    pid_t pid;
+    int out;
+    char byte, *argv[] = {NULL, "-c", "trap '' TERM; echo x; sleep 1000 & sleep 1000", NULL};
+    assert_int_equal(self_start(argv, &pid, &out, NULL, NULL), 0);
+    assert_int_equal(read(out, &byte, 1), 1);
+    const int status = self_end(pid, 60000);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    while (read(out, &byte, 1) == 1) /* until nobody has the other end */
+        continue;
+    close(out);
+    assert_int_equal(waitpid(-1, NULL, 0), -1); /* it was reaped */
+}
+
+static void test_how_it_ended_before_is_told(void **state)
+{
+    (void)state;
+    setenv("ROOFTOP_SELF", "/bin/sh", 1);
+    pid_t pid;
+    siginfo_t gone;
+    char *argv[] = {NULL, "-c", "exit 7", NULL};
+    assert_int_equal(self_start(argv, &pid, NULL, NULL, NULL), 0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &gone, WEXITED | WNOWAIT), 0);
+    const int status = self_end(pid, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+/* Nobody waits, and yet no dead child stays. */
+static void test_what_is_not_waited_for_is_reaped(void **state)
+{
+    (void)state;
+    setenv("ROOFTOP_SELF", "/bin/sh", 1);
+    siginfo_t gone;
+    char *argv[] = {NULL, "-c", "exec sleep 1000", NULL};
+    for (int i = 0; i < 20; i++) {
+        pid_t pid;
+        assert_int_equal(self_start(argv, &pid, NULL, NULL, NULL), 0);
+        self_end(pid, 0);
+    }
+    for (int i = 0; waitid(P_ALL, 0, &gone, WEXITED | WNOHANG | WNOWAIT) == 0; i++) {
+        assert_true(i < 20000);
+        usleep(500);
+    }
+}
+
 static void test_what_cannot_be_started_is_told(void **state)
 {
     (void)state;
@@ -101,6 +149,9 @@ int main(void)
         cmocka_unit_test(test_output_and_messages_come_back_apart),
         cmocka_unit_test(test_nobody_has_to_read),
         cmocka_unit_test(test_it_has_a_group_of_its_own),
+        cmocka_unit_test(test_it_is_ended_with_all_that_it_started),
+        cmocka_unit_test(test_how_it_ended_before_is_told),
+        cmocka_unit_test(test_what_is_not_waited_for_is_reaped),
         cmocka_unit_test(test_what_cannot_be_started_is_told),
         cmocka_unit_test(test_it_is_this_program_by_default),
     };

@@ -35,45 +35,30 @@ static int end(void **state)
     return 0;
 }
 
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
-}
-
-static void sees(const struct program *p, const char *text)
-{
-    if (!strstr(p->out, text))
-        fail_msg("no '%s' in\n%s", text, p->out);
-}
-
 static void the_text_tells_the_hot_first(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN att $D --utf8", 0);
+    program_expect(&p, "$BIN att $D --utf8", 0);
     assert_int_equal(strncmp(p.out, "axpy(float*, float*, int)\n", 26), 0);
-    sees(&p, "gfx9 (vega), agent 2, dispatch 1");
-    sees(&p, "61936  sum of latencies; latency ends with the issue");
-    sees(&p, "57280  92.5 % of these cycles");
+    program_sees(&p, "gfx9 (vega), agent 2, dispatch 1");
+    program_sees(&p, "61936  sum of latencies; latency ends with the issue");
+    program_sees(&p, "57280  92.5 % of these cycles");
     const char *hot = strstr(p.out, "  66.1        40960         64     640.0    99.4  WAIT     ");
     const char *next = strstr(p.out, "  20.7        12800         64     200.0    98.0  WAIT     ");
     assert_true(hot && next && hot < next);
-    sees(&p, "MATRIX          3.3           2048           64      32.0     50.0");
-    sees(&p, "on global_load_dword v1, v0, s[0:1]             axpy.cpp:8");
-    sees(&p, "2 waves, 2 read: 22 instructions on 1 compute units; issued per cycle of a wave "
-             "0.000183, of a unit 0.000364");
-    sees(&p, "idle       98.4         118242");
-    sees(&p, "SE0         2.0      2     1      2");
-    sees(&p, "SQ_BUSY_CU_CYCLES                            2          925.0          950.0");
-    sees(&p, "note: source_0_axpy.cpp: it is not there");
+    program_sees(&p, "MATRIX          3.3           2048           64      32.0     50.0");
+    program_sees(&p, "on global_load_dword v1, v0, s[0:1]             axpy.cpp:8");
+    program_sees(&p,
+                 "2 waves, 2 read: 22 instructions on 1 compute units; issued per cycle of a wave "
+                 "0.000183, of a unit 0.000364");
+    program_sees(&p, "idle       98.4         118242");
+    program_sees(&p, "SE0         2.0      2     1      2");
+    program_sees(&p,
+                 "SQ_BUSY_CU_CYCLES                            2          925.0          950.0");
+    program_sees(&p, "note: source_0_axpy.cpp: it is not there");
     program_free(&p);
-    expect(&p, "$BIN att --ascii $D/ui_output_agent_2_dispatch_1", 0);
+    program_expect(&p, "$BIN att --ascii $D/ui_output_agent_2_dispatch_1", 0);
     for (const char *c = p.out; *c; c++)
         if ((unsigned char)*c >= 0x7f)
             fail_msg("not ASCII: %s", c);
@@ -93,7 +78,7 @@ static void sums_of_the_document_agree(void **state)
     struct program p;
     double latency = 0, share = 0, last = 1e18, states = 0;
     (void)state;
-    expect(&p, "$BIN att --format json $D", 0);
+    program_expect(&p, "$BIN att --format json $D", 0);
     cJSON *j = cJSON_Parse(p.out), *i;
     assert_non_null(j);
     assert_string_equal(cJSON_GetObjectItem(j, "schema")->valuestring, "rooftop.att/1");
@@ -133,11 +118,12 @@ static void rows_are_written_as_csv(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN att --format csv -o $D/out.csv $D && cat $D/out.csv", 0);
+    program_expect(&p, "$BIN att --format csv -o $D/out.csv $D && cat $D/out.csv", 0);
     assert_int_equal(strncmp(p.out, "name,agent,dispatch,kernel,codeobj,vaddr,category,", 50), 0);
     assert_int_equal(program_lines(p.out), 12);
-    sees(&p, "\"ui_output_agent_2_dispatch_1\",2,1,\"axpy(float*, float*, int)\",1,5912,WAIT,"
-             "\"s_waitcnt vmcnt(0)\",64,40960,40704,0,640,");
+    program_sees(&p,
+                 "\"ui_output_agent_2_dispatch_1\",2,1,\"axpy(float*, float*, int)\",1,5912,WAIT,"
+                 "\"s_waitcnt vmcnt(0)\",64,40960,40704,0,640,");
     program_free(&p);
 }
 
@@ -145,10 +131,10 @@ static void several_dispatches_stand_one_behind_the_other(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p,
-           "cp -r $D/ui_output_agent_2_dispatch_1 $D/ui_output_agent_2_dispatch_3; "
-           "$BIN att --format json $D",
-           0);
+    program_expect(&p,
+                   "cp -r $D/ui_output_agent_2_dispatch_1 $D/ui_output_agent_2_dispatch_3; "
+                   "$BIN att --format json $D",
+                   0);
     cJSON *j = cJSON_Parse(p.out);
     assert_non_null(j);
     const cJSON *list = cJSON_GetObjectItem(j, "dispatches");
@@ -156,11 +142,11 @@ static void several_dispatches_stand_one_behind_the_other(void **state)
     assert_true(number(cJSON_GetArrayItem(list, 1), "dispatch") == 3);
     cJSON_Delete(j);
     program_free(&p);
-    expect(&p, "$BIN att --format csv $D", 0);
+    program_expect(&p, "$BIN att --format csv $D", 0);
     assert_int_equal(program_lines(p.out), 23);
     program_free(&p);
-    expect(&p, "$BIN att $D; rm -r $D/ui_output_agent_2_dispatch_3", 0);
-    sees(&p, "agent 2, dispatch 3");
+    program_expect(&p, "$BIN att $D; rm -r $D/ui_output_agent_2_dispatch_3", 0);
+    program_sees(&p, "agent 2, dispatch 3");
     program_free(&p);
 }
 
@@ -168,15 +154,15 @@ static void the_screen_shows_a_folder(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN $D --headless --size 80x24 --utf8 --interval 0.05", 0);
-    sees(&p, "7 trace");
-    sees(&p, "╭─ axpy(float*, float*, int) ─");
-    sees(&p, "gfx9 (vega)  61.9 k cycles  92.5 % of them stalled  2 waves");
-    sees(&p, "▒▒ wait 0.0 %  ░░ idle 98.4 %");
+    program_expect(&p, "$BIN $D --headless --size 80x24 --utf8 --interval 0.05", 0);
+    program_sees(&p, "7 trace");
+    program_sees(&p, "╭─ axpy(float*, float*, int) ─");
+    program_sees(&p, "gfx9 (vega)  61.9 k cycles  92.5 % of them stalled  2 waves");
+    program_sees(&p, "▒▒ wait 0.0 %  ░░ idle 98.4 %");
     program_free(&p);
     /* wide: programs with bricks that run by chance have tabs too */
-    expect(&p, "$BIN $D --headless --view overview --size 160x24 --interval 0.05", 0);
-    sees(&p, "7 trace");
+    program_expect(&p, "$BIN $D --headless --view overview --size 160x24 --interval 0.05", 0);
+    program_sees(&p, "7 trace");
     assert_null(strstr(p.out, "of them stalled"));
     program_free(&p);
 }
@@ -188,12 +174,12 @@ static void names_cannot_harm(void **state)
     (void)state;
     att_folder_change(&folder, "code.json", "v_lshlrev_b32_e32 v0, 2, v0",
                       "v_\\u001b[31m\\u0007\\n\xff\xfe \\\"x\\\"");
-    expect(&p, "$BIN att $D; $BIN att --format csv $D", 0);
+    program_expect(&p, "$BIN att $D; $BIN att --format csv $D", 0);
     for (const char *c = p.out; *c; c++)
         if ((unsigned char)*c < ' ' && *c != '\n' && *c != '\r')
             fail_msg("a control character: %d", *c);
     program_free(&p);
-    expect(&p, "$BIN att --format json $D", 0);
+    program_expect(&p, "$BIN att --format json $D", 0);
     cJSON *j = cJSON_Parse(p.out);
     assert_non_null(j);
     cJSON_Delete(j);
@@ -223,7 +209,7 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;
-        expect(&p, bad[i].line, bad[i].code);
+        program_expect(&p, bad[i].line, bad[i].code);
         if (!strstr(p.err, bad[i].says))
             fail_msg("'%s' said '%s', not '%s'", bad[i].line, p.err, bad[i].says);
         assert_int_equal(p.out_len, 0);

@@ -34,28 +34,17 @@ static int begin(void **state)
     return 0;
 }
 
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
-}
-
 static void a_command_shows_its_tree(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN tree -- " DEMO, 0);
+    program_expect(&p, "$BIN tree -- " DEMO, 0);
     assert_non_null(strstr(p.out, "└── forward (examples/transformer/model.c:"));
     assert_non_null(strstr(p.out, "    ├── Layer 0 ×6\n"));
     assert_non_null(strstr(p.out, "(1536 elem) ×6\n"));
     assert_non_null(strstr(p.out, "smem=0B ×6\n"));
     program_free(&p);
-    expect(&p, "$BIN tree --ascii --calls -- " DEMO, 0);
+    program_expect(&p, "$BIN tree --ascii --calls -- " DEMO, 0);
     for (const char *c = p.out; *c; c++)
         assert_true((unsigned char)*c < 0x7f);
     assert_non_null(strstr(p.out, "|   |-- Layer 0\n"));
@@ -67,12 +56,12 @@ static void a_profile_opens_in_the_dashboard(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view tree --size 120x30",
-           0);
+    program_expect(
+        &p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view tree --size 120x30", 0);
     assert_non_null(strstr(p.out, "gemm(float*"));
     program_free(&p);
-    expect(&p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view path --size 120x30",
-           0);
+    program_expect(
+        &p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view path --size 120x30", 0);
     assert_non_null(strstr(p.out, "the whole profile took 2.20 ms"));
     program_free(&p);
 }
@@ -82,7 +71,7 @@ static void the_command_keeps_its_output_and_status(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN tree --format json -- sh -c '" DEMO " --print-tokens; exit 3'", 3);
+    program_expect(&p, "$BIN tree --format json -- sh -c '" DEMO " --print-tokens; exit 3'", 3);
     assert_non_null(strstr(p.err, "\n"));
     cJSON *j = cJSON_Parse(p.out);
     assert_non_null(j);
@@ -95,19 +84,19 @@ static void every_format_is_what_it_says(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "ROOFTOP_BRICKS=$D " DEMO, 0);
+    program_expect(&p, "ROOFTOP_BRICKS=$D " DEMO, 0);
     program_free(&p);
-    expect(&p, "$BIN tree --format dot $D/*.bricks", 0);
+    program_expect(&p, "$BIN tree --format dot $D/*.bricks", 0);
     assert_int_equal(strncmp(p.out, "digraph ExecutionGraph {\n", 25), 0);
     program_free(&p);
-    expect(&p, "$BIN tree --format csv $D/*.bricks", 0);
+    program_expect(&p, "$BIN tree --format csv $D/*.bricks", 0);
     assert_int_equal(strncmp(p.out, "id,parent,depth,kind,", 21), 0);
     assert_true(program_lines(p.out) > 50);
     program_free(&p);
-    expect(&p, "$BIN tree --format folded $D/*.bricks", 0);
+    program_expect(&p, "$BIN tree --format folded $D/*.bricks", 0);
     assert_non_null(strstr(p.out, ";forward;Layer 3;"));
     program_free(&p);
-    expect(&p, "$BIN tree --format svg $D/*.bricks", 0);
+    program_expect(&p, "$BIN tree --format svg $D/*.bricks", 0);
     assert_int_equal(strncmp(p.out, "<svg ", 5), 0);
     assert_non_null(strstr(p.out, "</svg>"));
     program_free(&p);
@@ -118,7 +107,7 @@ static void a_chrome_trace_has_what_its_readers_want(void **state)
     (void)state;
     struct program p;
     size_t spans = 0;
-    expect(&p, "$BIN tree --format chrome $D/*.bricks", 0);
+    program_expect(&p, "$BIN tree --format chrome $D/*.bricks", 0);
     cJSON *j = cJSON_Parse(p.out), *event;
     assert_non_null(j);
     cJSON_ArrayForEach(event, cJSON_GetObjectItem(j, "traceEvents"))
@@ -144,7 +133,7 @@ static void a_path_is_within_what_was_measured(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN path --format json $D/*.bricks", 0);
+    program_expect(&p, "$BIN path --format json $D/*.bricks", 0);
     cJSON *j = cJSON_Parse(p.out), *step;
     assert_non_null(j);
     double length = cJSON_GetObjectItem(j, "length_ns")->valuedouble, sum = 0;
@@ -155,7 +144,7 @@ static void a_path_is_within_what_was_measured(void **state)
     assert_true(sum == length);
     cJSON_Delete(j);
     program_free(&p);
-    expect(&p, "$BIN path $D/*.bricks", 0);
+    program_expect(&p, "$BIN path $D/*.bricks", 0);
     assert_int_equal(strncmp(p.out, "Critical Path: ", 15), 0);
     program_free(&p);
 }
@@ -164,7 +153,7 @@ static void bricks_add_up(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN bricks --format json $D/*.bricks", 0);
+    program_expect(&p, "$BIN bricks --format json $D/*.bricks", 0);
     cJSON *j = cJSON_Parse(p.out), *part, *row;
     assert_non_null(j);
     double sum = 0, total = cJSON_GetObjectItem(j, "total_ns")->valuedouble;
@@ -186,19 +175,19 @@ static void budgets_come_from_a_file(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p,
-           "printf '[budget]\\nRmsNorm = \"1ns\"\\nQkvProjection = 10\\n' >$D/b.toml; "
-           "$BIN bricks --budgets $D/b.toml $D/*.bricks",
-           0);
+    program_expect(&p,
+                   "printf '[budget]\\nRmsNorm = \"1ns\"\\nQkvProjection = 10\\n' >$D/b.toml; "
+                   "$BIN bricks --budgets $D/b.toml $D/*.bricks",
+                   0);
     assert_non_null(strstr(p.out, "OVER its budget of 0.0 us"));
     program_free(&p);
-    expect(&p,
-           "printf '[budget]\\nRmsNorm = \"soon\"\\n' >$D/b.toml; "
-           "$BIN bricks --budgets $D/b.toml $D/*.bricks",
-           3);
+    program_expect(&p,
+                   "printf '[budget]\\nRmsNorm = \"soon\"\\n' >$D/b.toml; "
+                   "$BIN bricks --budgets $D/b.toml $D/*.bricks",
+                   3);
     assert_non_null(strstr(p.err, "b.toml:2:"));
     program_free(&p);
-    expect(&p, "$BIN bricks --budgets $D/none.toml $D/*.bricks", 3);
+    program_expect(&p, "$BIN bricks --budgets $D/none.toml $D/*.bricks", 3);
     program_free(&p);
 }
 
@@ -206,10 +195,10 @@ static void backends_stand_side_by_side(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p,
-           "$BIN bricks -- $DEMO --tokens 8 --threads 1 "
-           "--quiet --backend all",
-           0);
+    program_expect(&p,
+                   "$BIN bricks -- $DEMO --tokens 8 --threads 1 "
+                   "--quiet --backend all",
+                   0);
     assert_non_null(strstr(p.out, "Side by side"));
     assert_non_null(strstr(p.out, "how much faster than "));
     program_free(&p);
@@ -231,10 +220,10 @@ static void a_path_says_what_would_shorten_it(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p,
-           "$BIN path --what-if gemm_f16_64x64=2 --what-if '~^adam=gone' --format json "
-           "tests/data/path/streams.json",
-           0);
+    program_expect(&p,
+                   "$BIN path --what-if gemm_f16_64x64=2 --what-if '~^adam=gone' --format json "
+                   "tests/data/path/streams.json",
+                   0);
     cJSON *doc = cJSON_Parse(p.out);
     assert_non_null(doc);
     parts_add_up_to_one(cJSON_GetObjectItem(doc, "shares"));
@@ -252,18 +241,18 @@ static void a_path_says_what_would_shorten_it(void **state)
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "files")), 1);
     cJSON_Delete(doc);
     program_free(&p);
-    expect(&p, "$BIN path --ascii tests/data/path/streams.json", 0);
+    program_expect(&p, "$BIN path --ascii tests/data/path/streams.json", 0);
     assert_non_null(strstr(p.out, "compute 72.0 %"));
     assert_non_null(strstr(p.out, "add_kernel (150.0us) inferred"));
     assert_non_null(strstr(p.out, "2x: -212.0 us"));
     for (const char *c = p.out; *c; c++)
         assert_true((unsigned char)*c < 0x7f);
     program_free(&p);
-    expect(&p, "$BIN path --format csv tests/data/path/streams.json", 0);
+    program_expect(&p, "$BIN path --format csv tests/data/path/streams.json", 0);
     assert_non_null(strstr(p.out, "add_kernel\",990000,150000") ||
                     strstr(p.out, "add_kernel\",994000,150000,150000,compute,1"));
     program_free(&p);
-    expect(&p, "$BIN path --format svg tests/data/path/streams.json", 0);
+    program_expect(&p, "$BIN path --format svg tests/data/path/streams.json", 0);
     assert_non_null(strstr(p.out, "class=\"i\"")); /* dashed: inferred */
     assert_non_null(strstr(p.out, "compute 72.0 %"));
     assert_string_equal(strstr(p.out, "</svg>"), "</svg>\n");
@@ -297,7 +286,7 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;
-        expect(&p, bad[i].line, bad[i].code);
+        program_expect(&p, bad[i].line, bad[i].code);
         if (!strstr(p.err, bad[i].says))
             fail_msg("'%s' said '%s', not '%s'", bad[i].line, p.err, bad[i].says);
         program_free(&p);

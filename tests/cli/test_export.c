@@ -10,57 +10,24 @@
 
 #include <cjson/cJSON.h>
 #include <cmocka.h>
-#include <sqlite3.h>
 
+#include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 #include "support/program.h"
 #include "support/rocpd_file.h"
 #include "support/trace_look.h"
 
-static char folder[] = "/tmp/rooftop-cli-export-XXXXXX";
-
-static int make_nsys(const char *path)
-{
-    static const char *const sql[] = {NSYS_STRINGS, nsys_new_tables, nsys_new_names, nsys_new_rows};
-    sqlite3 *db;
-    int rc = sqlite3_open(path, &db);
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof sql / sizeof *sql; i++)
-        rc = sqlite3_exec(db, sql[i], NULL, NULL, NULL);
-    sqlite3_close(db);
-    return rc;
-}
-
 static int begin(void **state)
 {
-    (void)state;
-    char path[64];
-    if (!mkdtemp(folder))
+    if (nsys_set_up(state) != 0)
         return -1;
-    setenv("D", folder, 1);
+    setenv("D", nsys_folder(), 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     if (program_rooftop())
         setenv("BIN", program_rooftop(), 1);
-    snprintf(path, sizeof path, "%s/nsys.sqlite", folder);
-    return make_nsys(path) == SQLITE_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%.2000s\n%s", line, p->status, status, p->out, p->err);
+    nsys_sql(nsys_path("nsys.sqlite"), NSYS_STRINGS, nsys_new_tables, nsys_new_names,
+             nsys_new_rows);
+    return 0;
 }
 
 /* Spans without their lanes' and programs' own lines, which have no times. */
@@ -94,9 +61,9 @@ static void same_path(const char *file, const char *made)
     struct program p, q;
     char line[512];
     snprintf(line, sizeof line, "$BIN path --format csv %s | cut -d, -f3-", file);
-    expect(&p, line, 0);
+    program_expect(&p, line, 0);
     snprintf(line, sizeof line, "$BIN path --format csv %s | cut -d, -f3-", made);
-    expect(&q, line, 0);
+    program_expect(&q, line, 0);
     if (strcmp(p.out, q.out) != 0)
         fail_msg("%s: the path is\n%.3000s\nexported\n%.3000s", file, p.out, q.out);
     program_free(&p);
@@ -109,9 +76,9 @@ static void survives(const char *file, bool path)
 {
     struct program p;
     char line[512], made[128];
-    snprintf(made, sizeof made, "%s/exported.json", folder);
+    snprintf(made, sizeof made, "%s/exported.json", nsys_folder());
     snprintf(line, sizeof line, "$BIN export -o %s %s", made, file);
-    expect(&p, line, 0);
+    program_expect(&p, line, 0);
     assert_string_equal(p.out, "");
     program_free(&p);
     char *before = lines_of(file), *after = lines_of(made);
@@ -128,11 +95,9 @@ static void survives(const char *file, bool path)
 static void an_exported_profile_is_the_same_opened_again(void **state)
 {
     (void)state;
-    char nsys[64];
-    snprintf(nsys, sizeof nsys, "%s/nsys.sqlite", folder);
     survives("tests/data/rocpd/synthetic_schema3.db", true);
     survives("tests/data/rocpd/babeltrace_test_rocm_database.db", true);
-    survives(nsys, true);
+    survives(nsys_path("nsys.sqlite"), true);
     survives("tests/data/chrome/kineto_cuda.json", true);
     survives("tests/data/chrome/kineto_hip.json", true);
 }
@@ -199,7 +164,7 @@ static void the_path_and_slack_are_marked(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN export --format json tests/data/rocpd/synthetic_schema3.db", 0);
+    program_expect(&p, "$BIN export --format json tests/data/rocpd/synthetic_schema3.db", 0);
     cJSON *doc = cJSON_Parse(p.out), *node;
     unsigned critical = 0;
     cJSON_ArrayForEach(node, cJSON_GetObjectItem(doc, "nodes"))
@@ -214,18 +179,18 @@ static void the_path_and_slack_are_marked(void **state)
     assert_int_equal(cJSON_GetObjectItem(doc, "path_ns")->valueint, 1675000);
     cJSON_Delete(doc);
     program_free(&p);
-    expect(&p, "$BIN export --format csv tests/data/rocpd/synthetic_schema3.db | grep -c ',1,0.$'",
-           0);
+    program_expect(
+        &p, "$BIN export --format csv tests/data/rocpd/synthetic_schema3.db | grep -c ',1,0.$'", 0);
     assert_string_equal(p.out, "4\n");
     program_free(&p);
-    expect(&p, "$BIN export tests/data/rocpd/synthetic_schema3.db | grep -c '\"critical\":true'",
-           0);
+    program_expect(
+        &p, "$BIN export tests/data/rocpd/synthetic_schema3.db | grep -c '\"critical\":true'", 0);
     assert_string_equal(p.out, "4\n");
     program_free(&p);
-    expect(&p,
-           "$BIN export --format dot tests/data/rocpd/synthetic_schema3.db"
-           " | grep -c 'comment=\"critical\"'",
-           0);
+    program_expect(&p,
+                   "$BIN export --format dot tests/data/rocpd/synthetic_schema3.db"
+                   " | grep -c 'comment=\"critical\"'",
+                   0);
     assert_string_equal(p.out, "4\n");
     program_free(&p);
 }
@@ -248,7 +213,7 @@ static void where_an_export_goes_is_watched(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
-        expect(&p, cases[i].line, cases[i].status);
+        program_expect(&p, cases[i].line, cases[i].status);
         if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].word))
             fail_msg("%s said: %s", cases[i].line, p.err);
         program_free(&p);
@@ -263,5 +228,5 @@ int main(void)
         cmocka_unit_test(the_path_and_slack_are_marked),
         cmocka_unit_test(where_an_export_goes_is_watched),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, nsys_tear_down);
 }

@@ -47,23 +47,6 @@ static int end(void **state)
     return 0;
 }
 
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
-}
-
-static void sees(const struct program *p, const char *text, bool there)
-{
-    if ((strstr(p->out, text) != NULL) != there)
-        fail_msg("%s'%s' in\n%s", there ? "no " : "", text, p->out);
-}
-
 static void is_json(const struct program *p, const char *schema)
 {
     cJSON *doc = cJSON_Parse(p->out);
@@ -77,23 +60,24 @@ static void kernels_are_grouped_sorted_and_filtered(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN kernels $A", 0);
-    sees(&p, "void cutlass::Kernel<cutlass_80_tensorop_f16_s16816gemm>(cutlass::Params)", true);
+    program_expect(&p, "$BIN kernels $A", 0);
+    program_sees(&p, "void cutlass::Kernel<cutlass_80_tensorop_f16_s16816gemm>(cutlass::Params)");
     assert_int_equal(program_lines(p.out), 8);
     program_free(&p);
-    expect(&p, "$BIN kernels --group base --sort calls --filter 'kind=kernel and mean<10us' $A", 0);
-    sees(&p, "at::native::vectorized_elementwise_kernel  [", true);
-    sees(&p, "cutlass", false);
-    sees(&p, "1 of 6 rows pass the filter", true);
+    program_expect(
+        &p, "$BIN kernels --group base --sort calls --filter 'kind=kernel and mean<10us' $A", 0);
+    program_sees(&p, "at::native::vectorized_elementwise_kernel  [");
+    program_lacks(&p, "cutlass");
+    program_sees(&p, "1 of 6 rows pass the filter");
     program_free(&p);
-    expect(&p, "$BIN kernels --group shape --format csv $A", 0);
+    program_expect(&p, "$BIN kernels --group shape --format csv $A", 0);
     assert_int_equal(program_lines(p.out), 8);
     program_free(&p);
-    expect(&p, "$BIN kernels --format json $A", 0);
+    program_expect(&p, "$BIN kernels --format json $A", 0);
     is_json(&p, "rooftop.kernels/1");
     program_free(&p);
-    expect(&p, "$BIN kernels $A $B", 0); /* both together */
-    sees(&p, "      40 ", true);
+    program_expect(&p, "$BIN kernels $A $B", 0); /* both together */
+    program_sees(&p, "      40 ");
     program_free(&p);
 }
 
@@ -102,7 +86,7 @@ static void the_filter_of_the_configuration_is_not_for_it(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "ROOFTOP_FILTER='pid>5' $BIN kernels $A", 0);
+    program_expect(&p, "ROOFTOP_FILTER='pid>5' $BIN kernels $A", 0);
     program_free(&p);
 }
 
@@ -110,15 +94,15 @@ static void reports(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN report --ascii $A", 0);
-    sees(&p, "Where the time of the devices went", true);
-    sees(&p, "Not in the profile", true);
+    program_expect(&p, "$BIN report --ascii $A", 0);
+    program_sees(&p, "Where the time of the devices went");
+    program_sees(&p, "Not in the profile");
     program_free(&p);
-    expect(&p, "$BIN report --format json $A", 0);
+    program_expect(&p, "$BIN report --format json $A", 0);
     is_json(&p, "rooftop.report/1");
     program_free(&p);
     /* the parts of the time are the whole in each form */
-    expect(
+    program_expect(
         &p,
         "$BIN report --format csv $A | awk -F, '{ v[$1] = $2 } END { exit v[\"wall_ns\"] == 0 || "
         "v[\"kernels_running_ns\"] + v[\"only_copies_ns\"] + v[\"idle_ns\"] != v[\"wall_ns\"] }'",
@@ -131,17 +115,17 @@ static void pictures(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN kernels --format svg $A", 0);
-    sees(&p, "<svg xmlns", true);
-    sees(&p, "vectorized_elementwise_kernel&lt;", true);
-    sees(&p, ">critical path</text>", true);
+    program_expect(&p, "$BIN kernels --format svg $A", 0);
+    program_sees(&p, "<svg xmlns");
+    program_sees(&p, "vectorized_elementwise_kernel&lt;");
+    program_sees(&p, ">critical path</text>");
     size_t bars = 0;
     for (const char *at = p.out; (at = strstr(at, "<g><title>")); at++)
         bars++;
     assert_int_equal(bars, 7);
     program_free(&p);
-    expect(&p, "$BIN report --format svg $A", 0);
-    sees(&p, "</svg>", true);
+    program_expect(&p, "$BIN report --format svg $A", 0);
+    program_sees(&p, "</svg>");
     program_free(&p);
 }
 
@@ -150,12 +134,13 @@ static void a_thread_trace_enriches(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0);
-    sees(&p, "Mixed / unclear", true);
+    program_expect(&p, "$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0);
+    program_sees(&p, "Mixed / unclear");
     program_free(&p);
-    expect(&p, "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db",
-           0);
-    sees(&p, "Memory latency bound      high", true);
+    program_expect(
+        &p, "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db",
+        0);
+    program_sees(&p, "Memory latency bound      high");
     program_free(&p);
 }
 
@@ -163,17 +148,17 @@ static void profiles_are_compared(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN compare --utf8 --size 120x40 $A $B", 0);
-    sees(&p, "▲ more", true);
-    sees(&p, "1 differ, 6 do not", true);
+    program_expect(&p, "$BIN compare --utf8 --size 120x40 $A $B", 0);
+    program_sees(&p, "▲ more");
+    program_sees(&p, "1 differ, 6 do not");
     program_free(&p);
-    expect(&p, "$BIN compare --ascii --size 60x40 $A $B", 0);
-    sees(&p, "^ more", true);
+    program_expect(&p, "$BIN compare --ascii --size 60x40 $A $B", 0);
+    program_sees(&p, "^ more");
     program_free(&p);
-    expect(&p, "$BIN compare --format csv --group base $A $B", 0);
+    program_expect(&p, "$BIN compare --format csv --group base $A $B", 0);
     assert_int_equal(program_lines(p.out), 7);
     program_free(&p);
-    expect(&p, "$BIN compare --format json $A $B", 0);
+    program_expect(&p, "$BIN compare --format json $A $B", 0);
     is_json(&p, "rooftop.compare-kernels/1");
     program_free(&p);
 }
@@ -201,7 +186,7 @@ static void bad_input_is_one_clear_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
-        expect(&p, cases[i].line, cases[i].status);
+        program_expect(&p, cases[i].line, cases[i].status);
         assert_string_equal(p.out, "");
         if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].words))
             fail_msg("%s said: %s", cases[i].line, p.err);

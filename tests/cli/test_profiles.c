@@ -11,44 +11,22 @@
 
 #include <cjson/cJSON.h>
 #include <cmocka.h>
-#include <sqlite3.h>
 
+#include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 #include "support/program.h"
 
-static char folder[] = "/tmp/rooftop-cli-profiles-XXXXXX";
-
-static int make_nsys(const char *path)
-{
-    static const char *const sql[] = {NSYS_STRINGS, nsys_new_tables, nsys_new_names, nsys_new_rows};
-    sqlite3 *db;
-    int rc = sqlite3_open(path, &db);
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof sql / sizeof *sql; i++)
-        rc = sqlite3_exec(db, sql[i], NULL, NULL, NULL);
-    sqlite3_close(db);
-    return rc;
-}
-
 static int begin(void **state)
 {
-    (void)state;
-    char path[64];
-    if (!mkdtemp(folder))
+    if (nsys_set_up(state) != 0)
         return -1;
-    setenv("D", folder, 1);
+    setenv("D", nsys_folder(), 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     if (program_rooftop())
         setenv("BIN", program_rooftop(), 1);
-    snprintf(path, sizeof path, "%s/nsys.sqlite", folder);
-    return make_nsys(path) == SQLITE_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    nsys_sql(nsys_path("nsys.sqlite"), NSYS_STRINGS, nsys_new_tables, nsys_new_names,
+             nsys_new_rows);
+    return 0;
 }
 
 static const struct {
@@ -66,17 +44,6 @@ static const struct {
      "gemm(float*"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
-
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%.2000s\n%s", line, p->status, status, p->out, p->err);
-}
 
 /* --- documents --- */
 
@@ -178,8 +145,8 @@ static void every_kind_in_every_format(void **state)
                 const char *format = commands[c].formats[f];
                 snprintf(line, sizeof line, "$BIN %s --format %s %s", commands[c].command, format,
                          kinds[k].files);
-                expect(&p, line, 0);
-                expect(&again, line, 0);
+                program_expect(&p, line, 0);
+                program_expect(&again, line, 0);
                 assert_string_equal(p.err, "");
                 if (strcmp(p.out, again.out) != 0)
                     fail_msg("%s: another document the second time", line);
@@ -200,7 +167,7 @@ static void thread_traces_in_every_format(void **state)
         struct program p;
         char line[256];
         snprintf(line, sizeof line, "$BIN att --format %s tests/data/att", formats[i]);
-        expect(&p, line, 0);
+        program_expect(&p, line, 0);
         check(line, formats[i], p.out);
         program_free(&p);
     }
@@ -236,10 +203,10 @@ static void bad_files_are_one_clear_line(void **state)
         for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
             struct program p;
             char line[512];
-            expect(&p, cases[i].make, 0);
+            program_expect(&p, cases[i].make, 0);
             program_free(&p);
             snprintf(line, sizeof line, "$BIN %s %s", commands[c], cases[i].files);
-            expect(&p, line, cases[i].status);
+            program_expect(&p, line, cases[i].status);
             if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].word) || p.out_len)
                 fail_msg("%s said: %s", line, p.err);
             program_free(&p);
@@ -251,33 +218,25 @@ static void unreadable_files_are_told(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p,
-           "cp tests/data/rocpd/synthetic_schema3.db $D/secret.db; chmod 0 $D/secret.db; "
-           "if [ -r $D/secret.db ]; then echo secret.db: Permission >&2; exit 3; fi; "
-           "$BIN path $D/secret.db",
-           3);
+    program_expect(&p,
+                   "cp tests/data/rocpd/synthetic_schema3.db $D/secret.db; chmod 0 $D/secret.db; "
+                   "if [ -r $D/secret.db ]; then echo secret.db: Permission >&2; exit 3; fi; "
+                   "$BIN path $D/secret.db",
+                   3);
     assert_non_null(strstr(p.err, "secret.db: Permission"));
     program_free(&p);
 }
 
 static int make_databases(void **state)
 {
-    char path[64];
-    sqlite3 *db = NULL;
-    int rc = begin(state);
-    snprintf(path, sizeof path, "%s/other.sqlite", folder);
-    if (rc == 0 && (rc = sqlite3_open(path, &db)) == SQLITE_OK)
-        rc = sqlite3_exec(db, "CREATE TABLE bookmarks(url TEXT)", NULL, NULL, NULL);
-    sqlite3_close(db);
-    snprintf(path, sizeof path, "%s/lz4.db", folder);
-    if (rc == 0 && (rc = sqlite3_open(path, &db)) == SQLITE_OK)
-        rc = sqlite3_exec(db,
-                          "CREATE TABLE rocpd_metadata(id, tag TEXT, value TEXT);"
-                          "CREATE TABLE rocpd_region(id, start, \"end\");"
-                          "INSERT INTO rocpd_metadata VALUES(1, 'compression', 'lz4-frame-v1')",
-                          NULL, NULL, NULL);
-    sqlite3_close(db);
-    return rc;
+    if (begin(state) != 0)
+        return -1;
+    nsys_sql(nsys_path("other.sqlite"), "CREATE TABLE bookmarks(url TEXT)");
+    nsys_sql(nsys_path("lz4.db"),
+             "CREATE TABLE rocpd_metadata(id, tag TEXT, value TEXT);"
+             "CREATE TABLE rocpd_region(id, start, \"end\");"
+             "INSERT INTO rocpd_metadata VALUES(1, 'compression', 'lz4-frame-v1')");
+    return 0;
 }
 
 int main(void)
@@ -288,5 +247,5 @@ int main(void)
         cmocka_unit_test(bad_files_are_one_clear_line),
         cmocka_unit_test(unreadable_files_are_told),
     };
-    return cmocka_run_group_tests(tests, make_databases, end);
+    return cmocka_run_group_tests(tests, make_databases, nsys_tear_down);
 }

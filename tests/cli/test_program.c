@@ -62,6 +62,8 @@ static void bad_input_is_one_clear_line(void **state)
         {"$BIN --headless -- /etc/passwd", 126, "/etc/passwd"},
         {"$BIN help nothing", 2, "nothing"},
         {"$BIN doctor --format svg", 2, "svg"},
+        {"$BIN doctor --in-process", 2, "one source"},
+        {"$BIN doctor --in-process proc", 2, "one source"},
         {"$BIN \"--a\n\033[31mb\"", 2, "no such option"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

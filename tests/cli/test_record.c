@@ -36,33 +36,23 @@ static int remove_dir(void **state)
     return 0;
 }
 
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d: %s", line, p->status, status, p->err);
-}
-
 /* The command's output and status are its own; the session has every sample. */
 static void a_command_is_recorded_and_played(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN record -d 0.05 -o $DIR/a.rooftop -- sh -c 'echo hello; sleep 0.4; exit 3'", 3);
+    program_expect(
+        &p, "$BIN record -d 0.05 -o $DIR/a.rooftop -- sh -c 'echo hello; sleep 0.4; exit 3'", 3);
     assert_string_equal(p.out, "hello\n");
     program_free(&p);
-    expect(&p, "$BIN $DIR/a.rooftop --format jsonl", 0);
+    program_expect(&p, "$BIN $DIR/a.rooftop --format jsonl", 0);
     size_t samples = program_lines(p.out);
     assert_true(samples >= 3);
     program_free(&p);
-    expect(&p, "$BIN $DIR/a.rooftop --format jsonl --frames 2", 0);
+    program_expect(&p, "$BIN $DIR/a.rooftop --format jsonl --frames 2", 0);
     assert_int_equal(program_lines(p.out), 2);
     program_free(&p);
-    expect(&p, "$BIN $DIR/a.rooftop --headless --size 100x30", 0);
+    program_expect(&p, "$BIN $DIR/a.rooftop --headless --size 100x30", 0);
     assert_non_null(strstr(p.out, "ended: sh -c"));
     assert_non_null(strstr(p.out, "0.05 s"));
     program_free(&p);
@@ -72,10 +62,11 @@ static void a_killed_recorder_leaves_a_session(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p,
-           "$BIN record -d 0.1 -o $DIR/k.rooftop & sleep 1.5; kill -9 $!; wait $! 2>/dev/null;"
-           "$BIN $DIR/k.rooftop --format jsonl | wc -l",
-           0);
+    program_expect(
+        &p,
+        "$BIN record -d 0.1 -o $DIR/k.rooftop & sleep 1.5; kill -9 $!; wait $! 2>/dev/null;"
+        "$BIN $DIR/k.rooftop --format jsonl | wc -l",
+        0);
     assert_true(strtol(p.out, NULL, 10) >= 2);
     program_free(&p);
 }
@@ -84,7 +75,8 @@ static void interrupted_by_hand_it_is_complete(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "timeout -s INT 1 $BIN record -d 0.1 -o $DIR/i.rooftop; ls $DIR | grep ^i", 0);
+    program_expect(&p, "timeout -s INT 1 $BIN record -d 0.1 -o $DIR/i.rooftop; ls $DIR | grep ^i",
+                   0);
     assert_string_equal(p.out, "i.rooftop\n"); /* no log is left beside it */
     program_free(&p);
 }
@@ -93,15 +85,15 @@ static void two_are_compared(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN record -d 0.05 --frames 8 -o $DIR/1.rooftop", 0);
+    program_expect(&p, "$BIN record -d 0.05 --frames 8 -o $DIR/1.rooftop", 0);
     program_free(&p);
-    expect(&p, "$BIN record -d 0.05 --frames 8 -o $DIR/2.rooftop", 0);
+    program_expect(&p, "$BIN record -d 0.05 --frames 8 -o $DIR/2.rooftop", 0);
     program_free(&p);
-    expect(&p, "$BIN compare $DIR/1.rooftop $DIR/2.rooftop", 0);
+    program_expect(&p, "$BIN compare $DIR/1.rooftop $DIR/2.rooftop", 0);
     assert_non_null(strstr(p.out, "CPU busy"));
     assert_non_null(strstr(p.out, "false discovery rate"));
     program_free(&p);
-    expect(&p, "$BIN compare --format json $DIR/1.rooftop $DIR/1.rooftop", 0);
+    program_expect(&p, "$BIN compare --format json $DIR/1.rooftop $DIR/1.rooftop", 0);
     assert_non_null(strstr(p.out, "rooftop.compare/1"));
     assert_null(strstr(p.out, "\"more\"")); /* a run differs from itself in nothing */
     assert_null(strstr(p.out, "\"less\""));
@@ -130,15 +122,15 @@ static void mistakes_are_one_line_and_lose_nothing(void **state)
         {"$BIN compare --format svg $DIR/1.rooftop $DIR/2.rooftop", 2, "svg"},
     };
     struct program p;
-    expect(&p, "echo mine >$DIR/keep.txt", 0);
+    program_expect(&p, "echo mine >$DIR/keep.txt", 0);
     program_free(&p);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        expect(&p, cases[i].line, cases[i].status);
+        program_expect(&p, cases[i].line, cases[i].status);
         if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].words))
             fail_msg("%s: %s", cases[i].line, p.err);
         program_free(&p);
     }
-    expect(&p, "cat $DIR/keep.txt; $BIN $DIR/1.rooftop --format jsonl | wc -l", 0);
+    program_expect(&p, "cat $DIR/keep.txt; $BIN $DIR/1.rooftop --format jsonl | wc -l", 0);
     assert_int_equal(strncmp(p.out, "mine\n", 5), 0);
     assert_true(strtol(p.out + 5, NULL, 10) >= 8);
     program_free(&p);

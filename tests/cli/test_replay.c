@@ -321,7 +321,7 @@ static void test_saves_are_seen(void **state)
 /* Rounds at saves: the child's document is measured, a failed build is told, the loop goes on. */
 static void test_edit_goes_on(void **state)
 {
-    char line[600];
+    char line[1000];
     struct program p;
     (void)state;
     if (!program_rooftop())
@@ -331,16 +331,18 @@ static void test_edit_goes_on(void **state)
           "{\"timing\":{\"average\":2},\"verify\":{\"equal\":true}}],\"comparisons\":[{\"ratio\":0."
           "5,\"verdict\":\"faster\"}]}}';; esac");
     snprintf(line, sizeof line,
-             "cd %s && echo ok >a.hip && { timeout -s INT 20 $BIN replay edit --capture-dir x "
+             "cd %s && mkdir tmp && export TMPDIR=$PWD/tmp && echo ok >a.hip && { timeout -s INT "
+             "20 $BIN replay edit --capture-dir x "
              "--source a.hip --json "
              "--build 'grep -q ok {source} && cp {source} {out}' >log & } && "
              "i=0; for n in 1 2 3; do while [ $(wc -l <log) -lt $n ] && [ $i -lt 100 ]; do sleep "
              "0.1; i=$((i+1)); done; "
              "[ $n = 1 ] && echo no >a.hip; [ $n = 2 ] && echo ok >a.new && mv a.new a.hip; done; "
              "kill -INT $!; wait $!; "
-             "echo status $?; cat log",
+             "echo status $?; cat log; echo left: $(ls tmp).",
              folder);
     program_run(&p, line);
+    assert_non_null(strstr(p.out, "left: .")); /* of the builds that it kept for a while */
     assert_non_null(strstr(p.out, "\"round\":1,\"built\":true"));
     assert_non_null(
         strstr(p.out, "\"microseconds\":2,\"ratio_captured\":0.5,\"verdict_captured\":\"faster\""));

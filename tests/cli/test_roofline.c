@@ -37,33 +37,22 @@ static int end(void **state)
     return 0;
 }
 
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
-}
-
 static void as_text(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN roofline $P", 0);
+    program_expect(&p, "$BIN roofline $P", 0);
     assert_non_null(strstr(p.out, "MI300X (theoretical: 304 units at 2100 MHz)"));
     assert_non_null(strstr(p.out, "78.3 %  MFMA f16           gemm(half*, half*)\n"));
     assert_non_null(strstr(p.out, "57.7 %?  HBM                softmax(float*)\n"));
     assert_non_null(strstr(p.out, "incomplete: 21 counters missing (SQ_INSTS_VALU_ADD_F64"));
     assert_non_null(strstr(p.out, "1 kernel is without counters"));
     program_free(&p);
-    expect(&p, "$BIN roofline $P --per dispatch", 0);
+    program_expect(&p, "$BIN roofline $P --per dispatch", 0);
     assert_non_null(strstr(p.out, "41.5 %  HBM                saxpy(float*) #2\n"));
     assert_non_null(strstr(p.out, "82.9 %  HBM                saxpy(float*) #8\n"));
     program_free(&p);
-    expect(&p, "$BIN roofline $P --roofs " ROOFS, 0);
+    program_expect(&p, "$BIN roofline $P --roofs " ROOFS, 0);
     assert_non_null(strstr(p.out, "gfx942 (rocprof-compute roofline.csv, device 0)"));
     assert_non_null(strstr(p.out, "1.39 TB/s"));
     program_free(&p);
@@ -80,7 +69,7 @@ static void as_json(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN roofline $P --format json", 0);
+    program_expect(&p, "$BIN roofline $P --format json", 0);
     cJSON *j = cJSON_Parse(p.out);
     assert_non_null(j);
     const cJSON *points = cJSON_GetObjectItemCaseSensitive(j, "points");
@@ -108,7 +97,7 @@ static void as_csv(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN roofline $P --format csv --per dispatch", 0);
+    program_expect(&p, "$BIN roofline $P --format csv --per dispatch", 0);
     unsigned rows = 0, commas = 0, first = 0;
     for (const char *c = p.out; *c; c++) {
         commas += *c == ',';
@@ -132,7 +121,7 @@ static void as_svg(void **state)
     (void)state;
     struct program p;
     unsigned circles = 0;
-    expect(&p, "$BIN roofline $P --format svg", 0);
+    program_expect(&p, "$BIN roofline $P --format svg", 0);
     assert_int_equal(strncmp(p.out, "<svg ", 5), 0);
     assert_non_null(strstr(p.out, "</svg>\n"));
     for (const char *c = p.out; (c = strstr(c, "<circle")); c++)
@@ -148,7 +137,8 @@ static void on_the_screen(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN --headless --view roofline --utf8 --size 120x40 --roofs " ROOFS " $P", 0);
+    program_expect(&p, "$BIN --headless --view roofline --utf8 --size 120x40 --roofs " ROOFS " $P",
+                   0);
     assert_non_null(strstr(p.out, "gfx942, rocprof-compute roofline.csv, device 0"));
     program_free(&p);
 }
@@ -157,15 +147,15 @@ static void bad_input(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$BIN roofline $P --format dot", 2);
+    program_expect(&p, "$BIN roofline $P --format dot", 2);
     assert_non_null(strstr(p.err, "use text, json, csv or svg"));
     program_free(&p);
-    expect(&p, "$BIN roofline $P --per core", 2);
+    program_expect(&p, "$BIN roofline $P --per core", 2);
     program_free(&p);
-    expect(&p, "$BIN roofline $P --roofs /nowhere.csv", 3);
+    program_expect(&p, "$BIN roofline $P --roofs /nowhere.csv", 3);
     assert_non_null(strstr(p.err, "/nowhere.csv"));
     program_free(&p);
-    expect(&p, "$BIN --headless --roofs tests/data/rocm/counter_names.txt $P", 3);
+    program_expect(&p, "$BIN --headless --roofs tests/data/rocm/counter_names.txt $P", 3);
     assert_non_null(strstr(p.err, "counter_names.txt:1"));
     program_free(&p);
 }

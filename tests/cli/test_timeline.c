@@ -29,36 +29,19 @@ static int begin(void **state)
     return 0;
 }
 
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
-}
-
-static void sees(const struct program *p, const char *text)
-{
-    if (!strstr(p->out, text))
-        fail_msg("no '%s' in\n%s", text, p->out);
-}
-
 static void text_draws_lanes_over_time(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN timeline --utf8 " ROCPD, 0);
-    sees(&p, "2.200000 ms of 2.200000 ms, 6 spans in 4 lanes; █ critical path 1.675000 ms");
-    sees(&p, "│0.0 ms");
-    sees(&p, "▾ app ─");
-    sees(&p, "  GPU 4 copies   │▒ H2D ▒▒▒▒▒");
-    sees(&p, "█gemm(float*, float*, float*, int)█");
+    program_expect(&p, "$BIN timeline --utf8 " ROCPD, 0);
+    program_sees(&p, "2.200000 ms of 2.200000 ms, 6 spans in 4 lanes; █ critical path 1.675000 ms");
+    program_sees(&p, "│0.0 ms");
+    program_sees(&p, "▾ app ─");
+    program_sees(&p, "  GPU 4 copies   │▒ H2D ▒▒▒▒▒");
+    program_sees(&p, "█gemm(float*, float*, float*, int)█");
     program_free(&p);
-    expect(&p, "$BIN timeline --ascii --size 60x9 " ROCPD, 0);
-    sees(&p, "#gemm(f");
+    program_expect(&p, "$BIN timeline --ascii --size 60x9 " ROCPD, 0);
+    program_sees(&p, "#gemm(f");
     for (const char *c = p.out; *c; c++)
         assert_true((unsigned char)*c < 0x7f);
     program_free(&p);
@@ -68,18 +51,21 @@ static void a_window_and_a_search(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN timeline --utf8 --from 0.5ms --to 1450us --search axpy " ROCPD, 0);
-    sees(&p, "950.000 µs of 2.200000 ms");
-    sees(&p, "Spans that match 'axpy' (* on the critical path):\n");
-    sees(&p, "0.500000 ms       50.000 µs  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
-    sees(&p, "1.405000 ms       45.000 µs  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
+    program_expect(&p, "$BIN timeline --utf8 --from 0.5ms --to 1450us --search axpy " ROCPD, 0);
+    program_sees(&p, "950.000 µs of 2.200000 ms");
+    program_sees(&p, "Spans that match 'axpy' (* on the critical path):\n");
+    program_sees(&p,
+                 "0.500000 ms       50.000 µs  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
+    program_sees(&p,
+                 "1.405000 ms       45.000 µs  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
     program_free(&p);
-    expect(&p, "$BIN timeline --from 1ms --search '~^axpy' --format csv " ROCPD, 0);
+    program_expect(&p, "$BIN timeline --from 1ms --search '~^axpy' --format csv " ROCPD, 0);
     assert_int_equal(program_lines(p.out), 2);
-    sees(&p, "\"app\",\"GPU 4 queue 2\",0,6,kernel,\"axpy(float*, float*, int)\",1405000,45000,1,");
+    program_sees(
+        &p, "\"app\",\"GPU 4 queue 2\",0,6,kernel,\"axpy(float*, float*, int)\",1405000,45000,1,");
     program_free(&p);
-    expect(&p, "$BIN timeline --search nothing_like_it " ROCPD, 0);
-    sees(&p, "  none\n");
+    program_expect(&p, "$BIN timeline --search nothing_like_it " ROCPD, 0);
+    program_sees(&p, "  none\n");
     program_free(&p);
 }
 
@@ -87,7 +73,7 @@ static void json_holds_lanes_and_spans(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN timeline --format json " CUDA " " HIP, 0);
+    program_expect(&p, "$BIN timeline --format json " CUDA " " HIP, 0);
     cJSON *doc = cJSON_Parse(p.out);
     assert_non_null(doc);
     assert_string_equal(cJSON_GetObjectItem(doc, "schema")->valuestring, "rooftop.timeline/1");
@@ -127,7 +113,7 @@ static char *without_nodes(const char *file)
     char line[512];
     snprintf(line, sizeof line,
              "$BIN timeline --format csv %s | sed -E 's/,[0-9]+(,[a-z]+,\")/\\1/'", file);
-    expect(&p, line, 0);
+    program_expect(&p, line, 0);
     char *text = strdup(p.out);
     program_free(&p);
     return text;
@@ -171,15 +157,15 @@ static void svg_stands_for_itself(void **state)
 {
     struct program p;
     (void)state;
-    expect(&p, "$BIN timeline --format svg " CUDA, 0);
+    program_expect(&p, "$BIN timeline --format svg " CUDA, 0);
     assert_int_equal(strncmp(p.out, "<svg xmlns=", 11), 0);
-    sees(&p, "void gemm&lt;float, 128>");
-    sees(&p, ", on the path</title>");
-    sees(&p, "</svg>\n");
+    program_sees(&p, "void gemm&lt;float, 128>");
+    program_sees(&p, ", on the path</title>");
+    program_sees(&p, "</svg>\n");
     assert_null(strstr(p.out, "href"));
     program_free(&p);
-    expect(&p, "$BIN timeline --format svg --search gemm " CUDA, 0);
-    sees(&p, "opacity=\"0.25\"");
+    program_expect(&p, "$BIN timeline --format svg --search gemm " CUDA, 0);
+    program_sees(&p, "opacity=\"0.25\"");
     program_free(&p);
 }
 
@@ -204,7 +190,7 @@ static void bad_input_is_refused_in_a_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
-        expect(&p, cases[i].line, cases[i].status);
+        program_expect(&p, cases[i].line, cases[i].status);
         if (!strstr(p.err, cases[i].says))
             fail_msg("%s: no '%s' in\n%s", cases[i].line, cases[i].says, p.err);
         assert_int_equal(program_lines(p.err), 1);

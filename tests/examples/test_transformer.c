@@ -25,28 +25,18 @@ static int begin(void **state)
     return 0;
 }
 
-static void expect(struct program *p, const char *line, int status)
-{
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
-    program_run(p, line);
-    if (p->status != status)
-        fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
-}
-
 static void backends_agree_with_scalar_arithmetic(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$DEMO --check --threads 1", 0);
+    program_expect(&p, "$DEMO --check --threads 1", 0);
     assert_non_null(strstr(p.out, "scalar "));
     assert_null(strstr(p.out, "WRONG"));
     assert_true(program_lines(p.out) >= 2);
     program_free(&p);
     /* widths that are no multiple of any register, rows that are no multiple of the threads */
-    expect(&p, "$DEMO --check --threads 3 --dim 50 --heads 5 --ffn 37 --vocab 101 --layers 2", 0);
+    program_expect(
+        &p, "$DEMO --check --threads 3 --dim 50 --heads 5 --ffn 37 --vocab 101 --layers 2", 0);
     assert_null(strstr(p.out, "WRONG"));
     program_free(&p);
 }
@@ -58,11 +48,11 @@ static void threads_and_bricks_change_nothing(void **state)
     const char *args = "--tokens 20 --print-tokens --quiet --backend scalar --layers 2 --vocab 500";
     char line[512];
     snprintf(line, sizeof line, "$DEMO --threads 1 %s", args);
-    expect(&one, line, 0);
+    program_expect(&one, line, 0);
     snprintf(line, sizeof line, "$DEMO --threads 4 %s", args);
-    expect(&two, line, 0);
+    program_expect(&two, line, 0);
     snprintf(line, sizeof line, "$DEMO --threads 1 --no-bricks %s", args);
-    expect(&none, line, 0);
+    program_expect(&none, line, 0);
     assert_int_equal(program_lines(one.out), 20);
     assert_string_equal(one.out, two.out);
     assert_string_equal(one.out, none.out);
@@ -76,7 +66,8 @@ static void a_full_context_begins_anew(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p, "$DEMO --tokens 9 --context 4 --print-tokens --quiet --threads 1 --layers 1", 0);
+    program_expect(&p, "$DEMO --tokens 9 --context 4 --print-tokens --quiet --threads 1 --layers 1",
+                   0);
     assert_int_equal(program_lines(p.out), 9);
     program_free(&p);
 }
@@ -85,9 +76,9 @@ static void it_ends_in_order_when_it_is_told_to(void **state)
 {
     (void)state;
     struct program p;
-    expect(&p,
-           "$DEMO --threads 2 >$$.out & sleep 0.7; kill -TERM $!; wait $!; cat $$.out; rm $$.out",
-           0);
+    program_expect(
+        &p, "$DEMO --threads 2 >$$.out & sleep 0.7; kill -TERM $!; wait $!; cat $$.out; rm $$.out",
+        0);
     assert_non_null(strstr(p.out, "tokens/s"));
     program_free(&p);
 }
@@ -104,7 +95,7 @@ static void bad_options_are_refused(void **state)
         struct program p;
         char line[128];
         snprintf(line, sizeof line, "$DEMO %s", bad[i]);
-        expect(&p, line, 2);
+        program_expect(&p, line, 2);
         assert_int_equal(program_lines(p.err), 1);
         assert_non_null(strstr(p.err, "transformer: "));
         program_free(&p);

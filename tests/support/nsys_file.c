@@ -23,6 +23,11 @@ int nsys_set_up(void **state)
     return mkdtemp(dir) ? 0 : -1;
 }
 
+const char *nsys_folder(void)
+{
+    return dir;
+}
+
 static void name_in(char path[128], const char *name)
 {
     snprintf(path, 128, "%s/%.60s", dir, name);
@@ -45,7 +50,7 @@ int nsys_tear_down(void **state)
         if (e->d_name[0] != '.') {
             char path[128];
             name_in(path, e->d_name);
-            unlink(path);
+            remove(path);
         }
     closedir(d);
     return rmdir(dir);

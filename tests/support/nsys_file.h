@@ -9,6 +9,7 @@
 /* A new directory, removed with all that is in it at the end. */
 int nsys_set_up(void **state);
 int nsys_tear_down(void **state);
+const char *nsys_folder(void);
 const char *nsys_path(const char *name); /* in it; static */
 
 /* Runs SQL texts on the file, which is made where there is none. */

@@ -1,10 +1,16 @@
 #include "program.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 static char *slurp(FILE *f, size_t *len)
 {
@@ -34,6 +40,29 @@ void program_run(struct program *p, const char *shell)
     p->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     p->out = slurp(out, &p->out_len);
     p->err = slurp(err, &p->err_len);
+}
+
+void program_expect(struct program *p, const char *shell, int status)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    program_run(p, shell);
+    if (p->status != status)
+        fail_msg("%s: exit %d, not %d\n%.4000s\n%s", shell, p->status, status, p->out, p->err);
+}
+
+void program_sees(const struct program *p, const char *text)
+{
+    if (!strstr(p->out, text))
+        fail_msg("no '%s' in\n%s", text, p->out);
+}
+
+void program_lacks(const struct program *p, const char *text)
+{
+    if (strstr(p->out, text))
+        fail_msg("'%s' in\n%s", text, p->out);
 }
 
 void program_free(struct program *p)

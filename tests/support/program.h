@@ -12,6 +12,10 @@ struct program {
 
 /* Shell command line; BIN in the environment is rooftop under test. At most 60 s. */
 void program_run(struct program *p, const char *shell);
+/* The same, and the test fails unless it ended so; it is skipped where rooftop was not built. */
+void program_expect(struct program *p, const char *shell, int status);
+void program_sees(const struct program *p, const char *text);  /* fails where it did not print it */
+void program_lacks(const struct program *p, const char *text); /* fails where it did */
 void program_free(struct program *p);
 size_t program_lines(const char *text); /* newlines in it */
 /* Path of rooftop ($BUILD/rooftop), or NULL where it was not built. */

@@ -113,6 +113,7 @@ static void every_end_is_explained(void **state)
     } ends[] = {{"crash", "signal 11 (Segmentation fault) in stage restore"},
                 {"fault", "address 0x2010 belongs to the region 0x2000"},
                 {"rocr-fault", "address 0x2010 lies in no captured region"},
+                {"load", "load: kernel.hsaco: it has no kernel"},
                 {"different", "DIFFERS in 2 regions"},
                 {"silent", "without a result"}};
     (void)state;

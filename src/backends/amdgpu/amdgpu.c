@@ -156,25 +156,3 @@ bool amdgpu_present(void)
     struct amd_card cards[AMD_CARDS_MAX];
     return amd_cards(cards) > 0 || file_exists("/sys/class/kfd/kfd/topology/nodes");
 }
-
-void amdgpu_probe(capability_sink sink, void *ctx)
-{
-    struct amdgpu *a = amdgpu_new();
-    struct gpus_build b = {0};
-    gpus_clear(&b);
-    if (amdgpu_present()) /* a GPU that hangs would hang us too: once, on demand */
-        amdgpu_gather(a, &b, 0);
-    else
-        tell(&b, a, 0);
-    const struct gpu_source *s = &b.g.sources[0];
-    bool kfd = a->kfd.present;
-    sink(ctx, &(struct capability){.id = "amdgpu.telemetry",
-                                   .label = "AMD GPUs",
-                                   .state = s->state != GPU_SOURCE_OK ? CAPABILITY_NO
-                                            : kfd                     ? CAPABILITY_YES
-                                                                      : CAPABILITY_PARTIAL,
-                                   .why = s->text,
-                                   .enable = s->help[0] ? s->help : NULL});
-    gpus_free(&b);
-    amdgpu_free(a);
-}

@@ -3,7 +3,6 @@
 #define ROOFTOP_BACKENDS_AMDGPU_AMDGPU_H
 
 #include "engine/gpus.h"
-#include "engine/source.h"
 
 struct amdgpu;
 struct amdgpu *amdgpu_new(void);
@@ -12,6 +11,5 @@ void amdgpu_free(struct amdgpu *a);
 void amdgpu_gather(struct amdgpu *a, struct gpus_build *b, uint64_t now_ns);
 /* Whether there is anything to ask: a directory is looked at, no GPU. */
 bool amdgpu_present(void);
-void amdgpu_probe(capability_sink sink, void *ctx);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "backends/amdgpu/amdgpu.h"
+#include "backends/gpu/probe.h"
 #include "backends/gpu/worker.h"
 #include "base/arena.h"
 
@@ -74,11 +75,22 @@ static void amd_close(struct source *s)
     free(s);
 }
 
+static void amd_probe(capability_sink sink, void *ctx)
+{
+    gpu_probe("amdgpu", "amdgpu.telemetry", "AMD GPUs", sink, ctx);
+}
+
+static void *amd_answer(size_t *n)
+{
+    return gpu_probe_answer(&worker_ops, n);
+}
+
 extern const struct source_ops source_amdgpu;
 const struct source_ops source_amdgpu = {
     .name = "amdgpu",
     .summary = "AMD GPUs: telemetry, queues and processes from sysfs, gpu_metrics, KFD and fdinfo",
-    .probe = amdgpu_probe,
+    .probe = amd_probe,
+    .ask = amd_answer,
     .open = amd_open,
     .poll = amd_poll,
     .close = amd_close,

@@ -1,95 +1,26 @@
 #include "backends/hsa/inventory.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "backends/ask.h"
 #include "backends/hsa/inventory_fill.h"
 #include "base/arena.h"
 
-/* What comes through the pipe. Of our own program, but of a process that may have gone wrong. */
+/* What the process that asked sends. Of our own program, but of a process that may have gone wrong.
+ */
 struct answer {
-    uint32_t magic;
     int32_t rc;
     struct error err;
     struct hsa_inventory inventory;
 };
-enum { ANSWER_MAGIC = 0x48534149 };
-
-static void write_all(int fd, const void *p, size_t n)
-{
-    for (size_t at = 0; at < n;) {
-        ssize_t k = write(fd, (const char *)p + at, n - at);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return;
-        at += (size_t)k;
-    }
-}
-
-/* The child: nothing of ours is left to tidy up, and no handler of the runtime's shall run. */
-static _Noreturn void child(int fd, int (*fill)(struct hsa_inventory *, struct error *))
-{
-    struct sigaction standard = {.sa_handler = SIG_DFL};
-    for (int s = 1; s < 32; s++)
-        sigaction(s, &standard, NULL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int quiet = open("/dev/null", O_RDWR | O_CLOEXEC); /* the screen is not the runtime's */
-    if (quiet >= 0) {
-        dup2(quiet, STDIN_FILENO);
-        dup2(quiet, STDOUT_FILENO);
-        dup2(quiet, STDERR_FILENO);
-    }
-    struct answer *a = calloc(1, sizeof *a);
-    if (!a)
-        _exit(1);
-    a->magic = ANSWER_MAGIC;
-    a->rc = fill(&a->inventory, &a->err);
-    write_all(fd, a, sizeof *a);
-    _exit(0);
-}
-
-/* Bytes that came until the end or the time was over; -ETIMEDOUT then. */
-static long read_answer(int fd, struct answer *a, uint64_t timeout_ns)
-{
-    enum { SLICE_MS = 50 };
-    struct timespec begin, now;
-    size_t at = 0;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    while (at < sizeof *a) {
-        struct pollfd ready = {.fd = fd, .events = POLLIN};
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        uint64_t passed = (uint64_t)(now.tv_sec - begin.tv_sec) * 1000000000u +
-                          (uint64_t)now.tv_nsec - (uint64_t)begin.tv_nsec;
-        if (passed >= timeout_ns)
-            return -ETIMEDOUT;
-        if (poll(&ready, 1, SLICE_MS) <= 0)
-            continue;
-        ssize_t n = read(fd, (char *)a + at, sizeof *a - at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        at += (size_t)n;
-    }
-    return (long)at;
-}
 
 #define END(text) ((text)[sizeof(text) - 1] = '\0')
+#define FLAG(b)   (*(unsigned char *)&(b) &= 1)
 
-/* Texts end, counts are within their arrays. */
+/* Texts end, counts are within their arrays, a bool is one. */
 static bool tidy(struct answer *a)
 {
     struct hsa_inventory *h = &a->inventory;
@@ -98,12 +29,15 @@ static bool tidy(struct answer *a)
     END(a->err.help);
     END(h->library);
     END(h->vmem_why);
-    if (a->magic != ANSWER_MAGIC || h->nagents > HSA_AGENTS_MAX)
+    FLAG(h->vmem);
+    FLAG(h->emulated);
+    if (h->nagents > HSA_AGENTS_MAX || a->err.code < 0)
         return false;
     for (uint32_t i = 0; i < h->nagents; i++) {
         struct hsa_agent_facts *g = &h->agent[i];
         if (g->nisas > HSA_ISAS_MAX || g->npools > HSA_POOLS_MAX)
             return false;
+        FLAG(g->gpu);
         END(g->name);
         END(g->product);
         END(g->vendor);
@@ -111,6 +45,8 @@ static bool tidy(struct answer *a)
         for (uint32_t k = 0; k < g->nisas; k++)
             END(g->isa[k]);
         for (uint32_t k = 0; k < g->npools; k++) {
+            FLAG(g->pool[k].allocatable);
+            FLAG(g->pool[k].all_agents);
             END(g->pool[k].segment);
             END(g->pool[k].flags);
         }
@@ -118,56 +54,51 @@ static bool tidy(struct answer *a)
     return true;
 }
 
-static int failed(struct error *err, int code, const char *why, int detail)
+int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *err)
 {
-    return error_set(err, ERROR_UNSUPPORTED, code,
-                     "does rocminfo work? see dmesg, and whether you may open /dev/kfd",
-                     "ask the HSA runtime", why, detail);
-}
-
-int hsa_inventory_of(struct hsa_inventory **out, int timeout_ms,
-                     int (*fill)(struct hsa_inventory *into, struct error *err), struct error *err)
-{
-    int ends[2], status = 0;
+    const struct question q = {
+        .source = "hsa",
+        .what = "ask the HSA runtime",
+        .who = "hsa_init()",
+        .help = "does rocminfo work? see dmesg, and whether you may open /dev/kfd",
+        .timeout_ms = timeout_ms,
+        .most = sizeof(struct answer),
+    };
+    void *bytes;
+    size_t n;
     *out = NULL;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return failed(err, errno, "no pipe: errno %d", errno);
-    pid_t pid = fork();
-    if (pid == 0)
-        child(ends[1], fill);
-    close(ends[1]);
-    struct answer *a = xcalloc(1, sizeof *a);
-    long n = pid > 0 ? read_answer(ends[0], a, (uint64_t)timeout_ms * 1000000u) : -EAGAIN;
-    close(ends[0]);
-    if (pid > 0) {
-        kill(pid, SIGKILL); /* it has nothing more to say; what hangs in the driver dies later */
-        if (n != -ETIMEDOUT)
-            while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-                ;
-        else
-            waitpid(pid, &status, WNOHANG);
-    }
-    int rc = 0;
-    if (pid < 0)
-        rc = failed(err, EAGAIN, "no child process: errno %d", errno);
-    else if (n == -ETIMEDOUT)
-        rc = failed(err, ETIMEDOUT, "no answer within %d ms: hsa_init() hangs", timeout_ms);
-    else if (n != (long)sizeof *a || !tidy(a))
-        rc = failed(err, EIO, "hsa_init() ended the process that asked (signal %d)",
-                    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-    else if (a->rc != 0)
+    int rc = ask(&q, &bytes, &n, err);
+    struct answer *a = bytes;
+    if (rc == 0 && (n != sizeof *a || !tidy(a)))
+        rc = error_set(err, ERROR_UNSUPPORTED, EIO, q.help, q.what, "the answer makes no sense");
+    else if (rc == 0 && a->rc != 0)
         rc = error_set(err, a->err.kind, a->err.code, a->err.help, a->err.what, "%s", a->err.why);
     if (rc == 0) {
         *out = xcalloc(1, sizeof **out);
         **out = a->inventory;
     }
-    free(a);
+    free(bytes);
     return rc;
 }
 
-int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *err)
+void *hsa_inventory_pack(int rc, const struct hsa_inventory *h, const struct error *err, size_t *n)
 {
-    return hsa_inventory_of(out, timeout_ms, hsa_inventory_fill, err);
+    struct answer *a = xcalloc(1, sizeof *a);
+    a->rc = rc;
+    a->err = *err;
+    a->inventory = *h;
+    *n = sizeof *a;
+    return a;
+}
+
+void *hsa_inventory_answer(size_t *n)
+{
+    struct hsa_inventory *h = xcalloc(1, sizeof *h);
+    struct error err = ERROR_INIT;
+    const int rc = hsa_inventory_fill(h, &err);
+    void *answer = hsa_inventory_pack(rc, h, &err, n);
+    free(h);
+    return answer;
 }
 
 /* "gfx942" of "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-". */

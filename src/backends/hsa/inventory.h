@@ -1,13 +1,13 @@
 /*
  * What the HSA runtime sees: agents, their instruction sets, memory pools, and whether it can map
- * memory at wanted addresses. Asked once, in a child process: hsa_init() may crash, hang, or take
- * seconds. The child is forked, not executed: a runtime that was loaded by a loader of its own
- * (docs/EMULATED_GPU.md) is there in it too.
+ * memory at wanted addresses. Asked once, in a process of its own (backends/ask.h): hsa_init() may
+ * crash, hang, or take seconds.
  */
 #ifndef ROOFTOP_BACKENDS_HSA_INVENTORY_H
 #define ROOFTOP_BACKENDS_HSA_INVENTORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -46,13 +46,14 @@ struct hsa_inventory {
 
 /*
  * Blocks for at most timeout_ms (HSA_TIMEOUT_MS for all who have no better idea). 0 and *out, to be
- * freed with free(); or ERROR_UNSUPPORTED: no runtime, hsa_init's reason, it crashed, it hangs.
+ * freed with free(); or ERROR_UNSUPPORTED: no runtime, hsa_init's reason, it crashed, it hangs; or
+ * ERROR_INTERNAL: rooftop could not be started again.
  */
 int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *err);
-/* The same of another question to the runtime, for tests of what may happen in the child: fill is
- * called there. */
-int hsa_inventory_of(struct hsa_inventory **out, int timeout_ms,
-                     int (*fill)(struct hsa_inventory *into, struct error *err), struct error *err);
+/* The other side, in that process: source_ops.ask. */
+void *hsa_inventory_answer(size_t *n);
+/* An answer as it is sent: what was found, or rc and why not. n bytes, to be freed. */
+void *hsa_inventory_pack(int rc, const struct hsa_inventory *h, const struct error *err, size_t *n);
 
 /* Whether a GPU of this host runs code for isa: "gfx90a", or a whole target id. NULL: it does; else
  * why not, for the user. */

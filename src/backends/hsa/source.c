@@ -1,6 +1,6 @@
 /*
  * What the HSA runtime adds to the GPUs that other backends found: instruction sets, pools, and
- * GPUs that only it knows. Asked once, on a thread that waits for a child process: inventory.h.
+ * GPUs that only it knows. Asked once, on a thread that waits for another process: inventory.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +202,7 @@ const struct source_ops source_hsa = {
     .name = "hsa",
     .summary = "agents, instruction sets and memory pools as the HSA runtime sees them",
     .probe = hsa_probe,
+    .ask = hsa_inventory_answer,
     .open = hsa_open,
     .poll = hsa_poll,
     .close = hsa_close,

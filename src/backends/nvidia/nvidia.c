@@ -245,20 +245,3 @@ unsigned nvidia_gather(struct nvidia *n, struct gpus_build *b, uint64_t now_ns)
                     gpus_text(b, "NVML, %u GPU%s", count, count == 1 ? "" : "s"), NULL);
     return count ? 0 : NVIDIA_LOOK_AGAIN_S;
 }
-
-void nvidia_probe(capability_sink sink, void *ctx)
-{
-    struct nvidia *n = nvidia_new();
-    struct gpus_build b = {0};
-    gpus_clear(&b);
-    nvidia_gather(n, &b, 0);
-    const struct gpu_source *s = &b.g.sources[0];
-    sink(ctx,
-         &(struct capability){.id = "nvidia.nvml",
-                              .label = "NVIDIA GPUs",
-                              .state = s->state == GPU_SOURCE_OK ? CAPABILITY_YES : CAPABILITY_NO,
-                              .why = s->text,
-                              .enable = s->help[0] ? s->help : NULL});
-    gpus_free(&b);
-    nvidia_free(n);
-}

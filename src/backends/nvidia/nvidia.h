@@ -3,7 +3,6 @@
 #define ROOFTOP_BACKENDS_NVIDIA_NVIDIA_H
 
 #include "engine/gpus.h"
-#include "engine/source.h"
 
 enum { NVIDIA_LOOK_AGAIN_S = 30 }; /* where there is none */
 
@@ -13,6 +12,5 @@ void nvidia_free(struct nvidia *n);
 /* Everything as it is now, into an empty b. Blocks as long as the driver does. Seconds after which
  * to ask again; 0: at the next tick. */
 unsigned nvidia_gather(struct nvidia *n, struct gpus_build *b, uint64_t now_ns);
-void nvidia_probe(capability_sink sink, void *ctx);
 
 #endif

@@ -1,6 +1,7 @@
 /* NVIDIA GPUs, asked on a thread of their own: gpu/worker.h. */
 #include <stdlib.h>
 
+#include "backends/gpu/probe.h"
 #include "backends/gpu/worker.h"
 #include "backends/nvidia/nvidia.h"
 #include "base/arena.h"
@@ -52,11 +53,22 @@ static void nv_close(struct source *s)
     free(s);
 }
 
+static void nv_probe(capability_sink sink, void *ctx)
+{
+    gpu_probe("nvidia", "nvidia.nvml", "NVIDIA GPUs", sink, ctx);
+}
+
+static void *nv_answer(size_t *n)
+{
+    return gpu_probe_answer(&worker_ops, n);
+}
+
 extern const struct source_ops source_nvidia;
 const struct source_ops source_nvidia = {
     .name = "nvidia",
     .summary = "NVIDIA GPUs: telemetry and processes from NVML",
-    .probe = nvidia_probe,
+    .probe = nv_probe,
+    .ask = nv_answer,
     .open = nv_open,
     .poll = nv_poll,
     .close = nv_close,

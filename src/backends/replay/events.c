@@ -22,13 +22,13 @@ static void write_progress(struct replay_events *e)
     flush_now(e);
 }
 
-void replay_event_stage(struct replay_events *e, const char *stage)
+void replay_event_stage(struct replay_events *e, enum replay_stage stage)
 {
-    e->stage = stage;
+    e->stage = replay_stage_name(stage);
     e->done = e->total = 0;
     if (!e->out)
         return;
-    fprintf(e->out, "{\"event\":\"stage\",\"name\":\"%s\"}\n", stage);
+    fprintf(e->out, "{\"event\":\"stage\",\"name\":\"%s\"}\n", e->stage);
     flush_now(e);
 }
 
@@ -78,7 +78,7 @@ void replay_event_error(struct replay_events *e, const struct replay_failure *f,
     char message[sizeof f->err];
     cJSON *event = cJSON_CreateObject();
     cJSON_AddStringToObject(event, "event", "error");
-    cJSON_AddStringToObject(event, "kind", replay_kind_names[f->kind]);
+    cJSON_AddStringToObject(event, "kind", replay_kind_name(f->kind));
     json_add_text(event, "message", error_format(&f->err, message, sizeof message));
     if (e->stage)
         cJSON_AddStringToObject(event, "stage", e->stage);

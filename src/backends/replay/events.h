@@ -17,7 +17,7 @@ struct replay_events {
 };
 
 /* A stage begins. */
-void replay_event_stage(struct replay_events *e, const char *stage);
+void replay_event_stage(struct replay_events *e, enum replay_stage stage);
 /* How far it is; told some times a second only. */
 void replay_event_progress(struct replay_events *e, uint64_t done, uint64_t total);
 /* variant -1: there is only one. Written out some times a second, so that telling costs little. */

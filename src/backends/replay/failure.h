@@ -6,28 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-
-enum replay_kind {
-    REPLAY_OK,
-    REPLAY_USAGE,     /* what was asked for makes no sense */
-    REPLAY_CAPTURE,   /* damaged, or not a capture; a code object that cannot be read */
-    REPLAY_RUNTIME,   /* no HSA runtime, no GPU, no virtual memory */
-    REPLAY_ISA,       /* the code is for another GPU */
-    REPLAY_RELOCATED, /* an address could not be had */
-    REPLAY_MEMORY,    /* mapping, access, or there is not enough of it */
-    REPLAY_LOAD,      /* the code object or its kernel */
-    REPLAY_FAULT,
-    REPLAY_ILLEGAL,
-    REPLAY_QUEUE,
-    REPLAY_TIMEOUT,
-    REPLAY_INTERNAL,
-    REPLAY_KINDS
-};
-extern const char *const replay_kind_names[REPLAY_KINDS];
-/* The exit status of `rooftop replay` for it. */
-enum { REPLAY_EXIT_DIFFERS = 9 };
-int replay_kind_exit(enum replay_kind kind);
-enum replay_kind replay_kind_find(const char *name); /* REPLAY_INTERNAL where there is no such */
+#include "engine/replay_protocol.h"
 
 struct replay_failure {
     enum replay_kind kind;

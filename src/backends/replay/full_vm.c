@@ -65,7 +65,7 @@ static int verify(struct replay_session *s, struct replay_verdict *v, bool *fres
                   struct replay_failure *f)
 {
     struct replay_launch launch;
-    replay_event_stage(&s->events, "verify");
+    replay_event_stage(&s->events, REPLAY_STAGE_VERIFY);
     if (restore_if(s, true, fresh, f) != 0 || one_launch(s, &launch, f) != 0)
         return -1;
     *fresh = false;
@@ -78,7 +78,7 @@ static int run(struct replay_session *s, struct series *to, struct replay_verdic
     bool fresh = true; /* the first restore has been */
     if (replay_code_restore(&s->code[0], f) != 0)
         return -1;
-    replay_event_stage(&s->events, "run");
+    replay_event_stage(&s->events, REPLAY_STAGE_RUN);
     if (warm_up(s, &fresh, f) != 0 || measure(s, to, &fresh, f) != 0)
         return -1;
     return s->q->verify ? verify(s, v, &fresh, f) : 0;

@@ -47,7 +47,7 @@ static int check_all(struct replay_session *s, char (*held_why)[REPLAY_WHY_BYTES
     char no_reason[REPLAY_WHY_BYTES] = "";
     size_t failed = 0, moved = 0, regions = 0;
     struct place *p = xcalloc(1, sizeof *p);
-    replay_event_stage(&s->events, "reserve");
+    replay_event_stage(&s->events, REPLAY_STAGE_RESERVE);
     for (size_t i = 0; i < s->plan.n; i++) {
         const struct replay_range *r = &s->plan.ranges[i];
         place_range(s, i, held_why ? held_why[i] : no_reason, p);
@@ -80,7 +80,7 @@ int replay_reserve_check(const struct replay_request *q, FILE *events)
     if (replay_session_check(&s, q, events, false, &f) == 0) {
         held_why = xcalloc(s.plan.n ? s.plan.n : 1, sizeof *held_why);
         if (replay_session_hold(&s, held_why, &f) == 0) {
-            replay_event_stage(&s.events, "initialise");
+            replay_event_stage(&s.events, REPLAY_STAGE_INITIALISE);
             replay_device_open(&s.device, q->agent, s.plan.device_bytes > 0, &f);
         }
     }

@@ -48,7 +48,7 @@ int replay_session_check(struct replay_session *s, const struct replay_request *
 {
     struct error err = ERROR_INIT;
     *s = (struct replay_session){.q = q, .events = {.out = events}};
-    replay_event_stage(&s->events, "check");
+    replay_event_stage(&s->events, REPLAY_STAGE_CHECK);
     int rc = capture_open(&s->c, q->capture, &err);
     if (rc == 0 && contents)
         rc = code_object_read(&s->captured, s->c->code, s->c->code_bytes, "kernel.hsaco",
@@ -79,13 +79,13 @@ int replay_session_hold(struct replay_session *s, char (*failed)[REPLAY_WHY_BYTE
 {
     struct error err = ERROR_INIT;
     if (replay_hold(&s->hold, &s->plan, failed, f) != 0) {
-        replay_event_stage(&s->events, "hold");
+        replay_event_stage(&s->events, REPLAY_STAGE_HOLD);
         return -1;
     }
     s->check_bytes = bytes_to_check(s->c);
     if (s->captured && capture_verify(s->c, tell_check, s, &err) != 0)
         return replay_fail_as(f, REPLAY_CAPTURE, &err);
-    replay_event_stage(&s->events, "hold");
+    replay_event_stage(&s->events, REPLAY_STAGE_HOLD);
     return 0;
 }
 
@@ -115,7 +115,7 @@ static int check_host_memory(const struct replay_session *s, struct replay_failu
 
 static int take_memory(struct replay_session *s, struct replay_failure *f)
 {
-    replay_event_stage(&s->events, "reserve");
+    replay_event_stage(&s->events, REPLAY_STAGE_RESERVE);
     if (replay_memory_fits(&s->device, &s->plan, f) != 0 || check_host_memory(s, f) != 0)
         return -1;
     replay_memory_init(&s->memory, &s->device, &s->plan);
@@ -139,7 +139,7 @@ static void tell_restore(void *ctx, uint64_t done, uint64_t total)
 
 static int load_code(struct replay_session *s, struct replay_failure *f)
 {
-    replay_event_stage(&s->events, "load");
+    replay_event_stage(&s->events, REPLAY_STAGE_LOAD);
     for (size_t i = 0; i < s->q->ncode; i++)
         if (replay_code_load(&s->code[i], s->captured, &s->notes, f) != 0)
             return -1;
@@ -158,11 +158,11 @@ static long launches(const struct replay_request *q)
 
 int replay_session_open(struct replay_session *s, struct replay_failure *f)
 {
-    replay_event_stage(&s->events, "initialise");
+    replay_event_stage(&s->events, REPLAY_STAGE_INITIALISE);
     if (replay_device_open(&s->device, s->q->agent, s->plan.device_bytes > 0, f) != 0 ||
         open_code(s, f) != 0 || take_memory(s, f) != 0)
         return -1;
-    replay_event_stage(&s->events, "restore");
+    replay_event_stage(&s->events, REPLAY_STAGE_RESTORE);
     s->workers = replay_workers_start(0);
     const bool repeatedly = s->q->recopy && launches(s->q) > 1;
     if (replay_restore_open(&s->restore, s->c, s->workers, repeatedly, f) != 0 ||

@@ -90,7 +90,7 @@ static int measure(struct bout *b, struct replay_failure *f)
     int rc = 0;
     for (size_t i = 0; i < b->n; i++)
         order[i] = i;
-    replay_event_stage(&b->s.events, "run");
+    replay_event_stage(&b->s.events, REPLAY_STAGE_RUN);
     for (long round = -b->s.q->warmup; round < rounds - b->s.q->warmup && rc == 0; round++) {
         shuffle(order, b->n, &state);
         for (size_t k = 0; k < b->n && rc == 0; k++) {
@@ -226,7 +226,7 @@ int replay_variants(const struct replay_request *q, FILE *events)
     int rc = open_all(&b, q, events, &f);
     const uint64_t begin = env_now_ns();
     if (rc == 0) {
-        replay_event_stage(&b.s.events, "verify");
+        replay_event_stage(&b.s.events, REPLAY_STAGE_VERIFY);
         rc = compare_outputs(&b, &f);
     }
     if (rc == 0)

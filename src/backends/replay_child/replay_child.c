@@ -15,7 +15,6 @@
 #include "backends/replay_child/lines.h"
 #include "base/env.h"
 #include "base/self.h"
-#include "base/thread.h"
 
 enum {
     WORDS_MAX = 24 + REPLAY_VARIANTS_MAX,
@@ -299,32 +298,12 @@ bool replay_child_poll(struct replay_child *c)
 
 /* --- the end --- */
 
-static void *reap(void *arg)
-{
-    pid_t *pid = arg;
-    waitpid(*pid, NULL, 0);
-    free(pid);
-    return NULL;
-}
-
-/* One that a driver holds may take its time to die. */
-static void reap_later(pid_t child)
-{
-    pid_t *pid = xcalloc(1, sizeof *pid);
-    *pid = child;
-    if (thread_start(NULL, reap, pid) != 0)
-        free(pid);
-}
-
 void replay_child_free(struct replay_child *c)
 {
     if (!c)
         return;
-    if (c->pid) {
-        send(c, SIGKILL);
-        if (waitpid(c->pid, NULL, WNOHANG) == 0)
-            reap_later(c->pid);
-    }
+    if (c->pid)
+        self_end(c->pid, 0);
     lines_close(&c->out);
     lines_close(&c->err);
     int fds[] = {c->epoll, c->timer, c->pidfd};

@@ -155,20 +155,6 @@ struct joining {
     struct attach_result *out;
 };
 
-/* Counters are in order of their nodes. */
-static uint32_t first_counter(const struct trace *t, uint32_t node)
-{
-    uint32_t low = 0, high = t->ncounters;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (t->counters[mid].node < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static bool is_taken(struct joining *j, uint32_t name)
 {
     uint8_t *given = &j->given[name];
@@ -182,7 +168,8 @@ static bool is_taken(struct joining *j, uint32_t name)
 static void give(struct joining *j, uint32_t to, uint32_t from)
 {
     const struct trace *p = j->pass;
-    for (uint32_t i = first_counter(p, from); i < p->ncounters && p->counters[i].node == from; i++)
+    for (uint32_t i = trace_first_counter(p, from); i < p->ncounters && p->counters[i].node == from;
+         i++)
         if (!is_taken(j, p->counters[i].name))
             trace_add_counter(j->base, to,
                               graph_text(j->base->calls, base_name(&j->names, p->counters[i].name)),

@@ -123,36 +123,6 @@ static void find(const struct functions *f, struct view_state *st)
     }
 }
 
-static int deepest(void)
-{
-    return shown.n ? shown.cells[shown.n - 1].depth + 1 : 0;
-}
-
-static void scroll_to(struct view_state *st, int depth, int page)
-{
-    st->rows = deepest();
-    st->page = page;
-    if (st->scroll > depth)
-        st->scroll = depth;
-    if (depth >= st->scroll + page)
-        st->scroll = depth - page + 1;
-    if (st->scroll > st->rows - page)
-        st->scroll = st->rows - page;
-    if (st->scroll < 0)
-        st->scroll = 0;
-}
-
-/* Only the widest frames can be clicked at: there are few places for that. */
-static void add_zones(struct canvas *c, struct rect r, int scroll)
-{
-    for (size_t i = 0; i < shown.n && c->nzones < CANVAS_ZONES_MAX - 24; i++) {
-        const struct icicle_cell *k = &shown.cells[i];
-        int y = k->depth - scroll;
-        if (y >= 0 && y < r.h && k->w >= 3 && k->node != ICICLE_SEVERAL)
-            canvas_zone(c, (struct rect){r.x + k->x, r.y + y, k->w, 1}, ACTION_POINT_FRAME, (int)i);
-    }
-}
-
 void functions_icicle_draw(struct canvas *c, struct rect r, const struct functions *f,
                            struct view_state *st)
 {
@@ -170,11 +140,11 @@ void functions_icicle_draw(struct canvas *c, struct rect r, const struct functio
         find(f, st);
     const struct icicle_cell *at = cursor_cell(f, st);
     put_cursor(f, st, at);
-    scroll_to(st, at->depth, r.h);
+    st->page = r.h;
+    st->scroll = icicle_scroll(shown.cells, shown.n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0}; /* rows are not what a click is for here */
     struct drawing d = {f, st, at->node < 0};
     icicle_draw(c, r, shown.cells, shown.n, st->scroll, look, &d);
-    add_zones(c, r, st->scroll);
     if (st->rows > r.h)
         canvas_printf(c, r.x + r.w - 24, detail.y, 24, STYLE(STYLE_DIM), " rows %d-%d of %d ",
                       st->scroll + 1, st->scroll + r.h, st->rows);

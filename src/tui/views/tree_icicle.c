@@ -98,16 +98,6 @@ static void look(const void *ctx, int32_t node, struct icicle_look *out)
     out->hit = d->st->search[0] && table_contains(graph_name(g, (uint32_t)node), d->st->search);
 }
 
-static void add_zones(struct canvas *c, struct rect r, int scroll)
-{
-    for (size_t i = 0; i < shown.n && c->nzones < CANVAS_ZONES_MAX - 24; i++) {
-        const struct icicle_cell *k = &shown.cells[i];
-        int y = k->depth - scroll;
-        if (y >= 0 && y < r.h && k->w >= 3 && k->node != ICICLE_SEVERAL)
-            canvas_zone(c, (struct rect){r.x + k->x, r.y + y, k->w, 1}, ACTION_POINT_FRAME, (int)i);
-    }
-}
-
 static void find(const struct tree_rows *t, struct view_state *st)
 {
     int step = st->find, n = (int)shown.n, from = (int)(cursor_cell(t, st) - shown.cells);
@@ -119,20 +109,6 @@ static void find(const struct tree_rows *t, struct view_state *st)
             return;
         }
     }
-}
-
-static void scroll_to(struct view_state *st, int depth, int page)
-{
-    st->rows = shown.n ? shown.cells[shown.n - 1].depth + 1 : 0;
-    st->page = page;
-    if (st->scroll > depth)
-        st->scroll = depth;
-    if (depth >= st->scroll + page)
-        st->scroll = depth - page + 1;
-    if (st->scroll > st->rows - page)
-        st->scroll = st->rows - page;
-    if (st->scroll < 0)
-        st->scroll = 0;
 }
 
 void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
@@ -152,11 +128,11 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
         find(t, st);
     const struct icicle_cell *at = cursor_cell(t, st);
     put_cursor(t, st, at);
-    scroll_to(st, at->depth, r.h);
+    st->page = r.h;
+    st->scroll = icicle_scroll(shown.cells, shown.n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0};
     struct drawing d = {t, st, at->node < 0};
     icicle_draw(c, r, shown.cells, shown.n, st->scroll, look, &d);
-    add_zones(c, r, st->scroll);
     canvas_fill(c, (struct rect){r.x, r.y + r.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     if (at->node < 0) {
         canvas_text(c, r.x, r.y + r.h + 1, r.w,

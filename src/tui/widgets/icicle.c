@@ -172,6 +172,18 @@ static void draw_cell(struct canvas *c, struct rect r, const struct icicle_cell 
     canvas_text(c, x + 1, y, k->w - 1, look->label, st);
 }
 
+/* Only the widest frames can be clicked at: there are few places for that. */
+static void add_zones(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
+                      int scroll)
+{
+    for (size_t i = 0; i < n && c->nzones < CANVAS_ZONES_MAX - 24; i++) {
+        const struct icicle_cell *k = &cells[i];
+        int y = k->depth - scroll;
+        if (y >= 0 && y < r.h && k->w >= 3 && k->node != ICICLE_SEVERAL)
+            canvas_zone(c, (struct rect){r.x + k->x, r.y + y, k->w, 1}, ACTION_POINT_FRAME, (int)i);
+    }
+}
+
 void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
                  int scroll, void (*look)(const void *ctx, int32_t node, struct icicle_look *out),
                  const void *ctx)
@@ -194,9 +206,23 @@ void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cell
                 look(ctx, k->node, &l);
             draw_cell(c, r, k, y, &l);
         }
+    add_zones(c, r, cells, n, scroll);
 }
 
 /* --- moving --- */
+
+int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page, int scroll,
+                  int *rows)
+{
+    *rows = n ? cells[n - 1].depth + 1 : 0;
+    if (scroll > depth)
+        scroll = depth;
+    if (depth >= scroll + page)
+        scroll = depth - page + 1;
+    if (scroll > *rows - page)
+        scroll = *rows - page;
+    return scroll < 0 ? 0 : scroll;
+}
 
 /* The neighbour in the same row, whoever called it. */
 static const struct icicle_cell *beside(const struct icicle_cell *cells, size_t n,

@@ -39,11 +39,16 @@ struct icicle_look {
     int level;
     bool cursor, hit;
 };
-/* Draws the cells of rows from `scroll` on that fit; look is asked for each that is not several. */
+/* Draws the cells of rows from `scroll` on that fit; look is asked for each that is not several. A
+ * click at one is ACTION_POINT_FRAME with its index. */
 void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
                  int scroll, void (*look)(const void *ctx, int32_t node, struct icicle_look *out),
                  const void *ctx);
 
+/* Where to scroll so that the row `depth` is among the `page` that are seen; *rows: how many there
+ * are. */
+int icicle_scroll(const struct icicle_cell *cells, size_t n, int depth, int page, int scroll,
+                  int *rows);
 /* Where an action leads from a cell: up, down (to the widest below), left, right, a page of rows,
  * top, bottom. NULL: it is not for moving. */
 const struct icicle_cell *icicle_move(const struct icicle_cell *cells, size_t n,

@@ -1,102 +1,81 @@
-/* What may happen to the process that asks the HSA runtime. (Forks: not for TSan.) */
+/* What the process that asked the HSA runtime sends, and what is made of it. How that process may
+ * end: test_ask.c. */
+#include "backends/hsa/inventory.h"
+
 #include <errno.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "backends/hsa/inventory.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "support/fake_ask.h"
+#include "support/program.h"
 
-static int good(struct hsa_inventory *h, struct error *err)
-{
-    (void)err;
-    h->major = 1;
-    h->vmem = true;
-    h->nagents = 2;
-    strcpy(h->agent[0].name, "a CPU");
-    strcpy(h->agent[1].name, "gfx90a");
-    strcpy(h->agent[1].isa[0], "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-");
-    h->agent[1].gpu = true;
-    h->agent[1].nisas = 1;
-    return 0;
-}
-
-static int refused(struct hsa_inventory *h, struct error *err)
-{
-    (void)h;
-    return error_set(err, ERROR_UNSUPPORTED, ENODEV, "a GPU", "hsa_init", "out of resources");
-}
-
-static int crashes(struct hsa_inventory *h, struct error *err)
-{
-    (void)h;
-    (void)err;
-    raise(SIGKILL);
-    return 0;
-}
-
-static int aborts(struct hsa_inventory *h, struct error *err)
-{
-    (void)h;
-    (void)err;
-    printf("a runtime that complains\n"); /* not on our screen */
-    fflush(stdout);
-    _exit(3);
-}
-
-static int hangs(struct hsa_inventory *h, struct error *err)
-{
-    (void)h;
-    (void)err;
-    for (;;)
-        pause();
-    return 0;
-}
-
-static int lies(struct hsa_inventory *h, struct error *err)
-{
-    good(h, err);
-    h->nagents = 4000000;
-    return 0;
-}
-
-static int unended(struct hsa_inventory *h, struct error *err)
-{
-    good(h, err);
-    memset(h->agent[1].name, 'x', sizeof h->agent[1].name);
-    memset(h->library, 'y', sizeof h->library);
-    return 0;
-}
-
-static struct hsa_inventory *h;
+static struct hsa_inventory *sent, *h;
 static struct error err;
 
-static int ask(int (*fill)(struct hsa_inventory *, struct error *), int timeout_ms)
+static int set_up(void **state)
 {
+    (void)state;
+    fake_ask_new();
+    sent = xcalloc(1, sizeof *sent);
+    sent->major = 1;
+    sent->vmem = true;
+    sent->nagents = 2;
+    strcpy(sent->agent[0].name, "a CPU");
+    strcpy(sent->agent[1].name, "gfx90a");
+    strcpy(sent->agent[1].isa[0], "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-");
+    sent->agent[1].gpu = true;
+    sent->agent[1].nisas = 1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(sent);
+    free(h);
+    h = NULL;
+    fake_ask_free();
+    return 0;
+}
+
+static int asked(const char *how, int rc, const struct error *why, int timeout_ms)
+{
+    size_t n;
+    void *bytes = hsa_inventory_pack(rc, sent, why, &n);
+    fake_ask_set(how, bytes, n);
+    free(bytes);
     free(h);
     err = (struct error)ERROR_INIT;
-    return hsa_inventory_of(&h, timeout_ms, fill, &err);
+    return hsa_inventory_ask(&h, timeout_ms, &err);
+}
+
+static int heard(void)
+{
+    return asked("good", 0, &(struct error)ERROR_INIT, HSA_TIMEOUT_MS);
 }
 
 static void an_answer_comes_through(void **state)
 {
     (void)state;
-    assert_int_equal(ask(good, HSA_TIMEOUT_MS), 0);
+    assert_int_equal(heard(), 0);
     assert_true(h->vmem);
     assert_int_equal(h->nagents, 2);
     assert_string_equal(h->agent[1].name, "gfx90a");
+    assert_true(h->agent[1].gpu);
 }
 
 static void a_refusal_keeps_its_words(void **state)
 {
     (void)state;
-    assert_int_equal(ask(refused, HSA_TIMEOUT_MS), -ENODEV);
+    struct error why;
+    int rc = error_set(&why, ERROR_UNSUPPORTED, ENODEV, "a GPU", "hsa_init", "out of resources");
+    assert_int_equal(asked("noise", rc, &why, HSA_TIMEOUT_MS), -ENODEV);
     assert_null(h);
     assert_int_equal(err.kind, ERROR_UNSUPPORTED);
     assert_string_equal(err.what, "hsa_init");
@@ -104,38 +83,63 @@ static void a_refusal_keeps_its_words(void **state)
     assert_string_equal(err.help, "a GPU");
 }
 
-static void a_crash_is_told(void **state)
+static void a_crash_or_a_hang_is_the_runtimes(void **state)
 {
     (void)state;
-    assert_true(ask(crashes, HSA_TIMEOUT_MS) < 0);
-    assert_non_null(strstr(err.why, "ended the process"));
-    assert_true(ask(aborts, HSA_TIMEOUT_MS) < 0);
-    assert_non_null(strstr(err.why, "ended the process"));
-}
-
-static void what_hangs_is_given_up(void **state)
-{
-    (void)state;
-    assert_int_equal(ask(hangs, 100), -ETIMEDOUT);
-    assert_non_null(strstr(err.why, "hangs"));
+    const struct error none = ERROR_INIT;
+    assert_int_equal(asked("crash", 0, &none, HSA_TIMEOUT_MS), -EIO);
+    assert_string_equal(err.what, "ask the HSA runtime");
+    assert_non_null(strstr(err.why, "hsa_init() ended the process that asked"));
+    assert_int_equal(asked("hang", 0, &none, 100), -ETIMEDOUT);
+    assert_non_null(strstr(err.why, "hsa_init() hangs"));
     assert_null(h);
+    fake_ask_no_child_left();
 }
 
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    assert_true(ask(lies, HSA_TIMEOUT_MS) < 0);
+    sent->nagents = 4000000;
+    assert_int_equal(heard(), -EIO);
     assert_null(h);
-    assert_int_equal(ask(unended, HSA_TIMEOUT_MS), 0);
+    assert_non_null(strstr(err.why, "makes no sense"));
+    sent->nagents = 2;
+    sent->agent[0].npools = HSA_POOLS_MAX + 1;
+    assert_int_equal(heard(), -EIO);
+    fake_ask_set("good", "an answer to something else", 27);
+    assert_int_equal(hsa_inventory_ask(&h, HSA_TIMEOUT_MS, &err), -EIO);
+    assert_non_null(strstr(err.why, "makes no sense"));
+}
+
+static void texts_without_an_end_get_one(void **state)
+{
+    (void)state;
+    memset(sent->agent[1].name, 'x', sizeof sent->agent[1].name);
+    memset(sent->library, 'y', sizeof sent->library);
+    memset(&sent->agent[1].gpu, 3, 1);
+    assert_int_equal(heard(), 0);
     assert_int_equal(strlen(h->agent[1].name), sizeof h->agent[1].name - 1);
     assert_int_equal(strlen(h->library), sizeof h->library - 1);
+    assert_true(h->agent[1].gpu);
+}
+
+/* rooftop itself: with or without a runtime and a GPU there is an answer in its words. */
+static void rooftop_answers(void **state)
+{
+    (void)state;
+    const char *rooftop = program_rooftop();
+    if (!rooftop)
+        skip();
+    env_put("ROOFTOP_SELF", rooftop);
+    int rc = hsa_inventory_ask(&h, HSA_TIMEOUT_MS, &err);
+    assert_true(rc == 0 ? h != NULL : strcmp(err.what, "ask the HSA runtime") != 0);
 }
 
 static void which_code_runs_here(void **state)
 {
     (void)state;
     char why[256];
-    assert_int_equal(ask(good, HSA_TIMEOUT_MS), 0);
+    assert_int_equal(heard(), 0);
     assert_null(hsa_inventory_lacks(h, "gfx90a", why, sizeof why));
     assert_null(hsa_inventory_lacks(h, "amdgcn-amd-amdhsa--gfx90a", why, sizeof why));
     assert_null(hsa_inventory_lacks(h, "amdgcn-amd-amdhsa--gfx90a:xnack-", why, sizeof why));
@@ -147,16 +151,19 @@ static void which_code_runs_here(void **state)
     h->nagents = 1;
     assert_string_equal(hsa_inventory_lacks(h, "gfx90a", why, sizeof why),
                         "the HSA runtime sees no GPU");
-    free(h);
-    h = NULL;
 }
 
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_comes_through), cmocka_unit_test(a_refusal_keeps_its_words),
-        cmocka_unit_test(a_crash_is_told),         cmocka_unit_test(what_hangs_is_given_up),
-        cmocka_unit_test(nonsense_is_refused),     cmocka_unit_test(which_code_runs_here),
+        TEST(an_answer_comes_through),
+        TEST(a_refusal_keeps_its_words),
+        TEST(a_crash_or_a_hang_is_the_runtimes),
+        TEST(nonsense_is_refused),
+        TEST(texts_without_an_end_get_one),
+        TEST(rooftop_answers),
+        TEST(which_code_runs_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

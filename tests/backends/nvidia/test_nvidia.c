@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <cjson/cJSON.h>
 
 #include "backends/nvidia/nvidia.h"
 #include "base/env.h"
 #include "support/fake_nvml.h"
+#include "support/program.h"
 
 static struct gpus_build b;
 static struct nvidia *n;
@@ -187,23 +189,44 @@ static void an_old_driver_tells_what_it_can(void **state)
     is(&b.g.processes[0].mem, 5 << 20, UNIT_BYTES);
 }
 
-static struct capability heard;
-static char heard_why[256];
-static void hear(void *ctx, const struct capability *c)
+/* The line of doctor, which asks in a process of its own: the test's NVML is in that one. */
+static void doctor_says(const char *mode, const char *state, const char *why)
 {
-    (void)ctx;
-    heard = *c;
-    strncpy(heard_why, c->why, sizeof heard_why - 1);
+    struct program p;
+    fake_nvml_mode(mode);
+    program_run(&p, "$BIN doctor --format json");
+    cJSON *doc = cJSON_Parse(p.out);
+    const cJSON *list = cJSON_GetObjectItem(doc, "capabilities"), *c, *found = NULL;
+    cJSON_ArrayForEach(c, list) if (strcmp(cJSON_GetObjectItem(c, "id")->valuestring,
+                                           "nvidia.nvml") == 0) found = c;
+    assert_non_null(found);
+    assert_string_equal(cJSON_GetObjectItem(found, "source")->valuestring, "nvidia");
+    assert_string_equal(cJSON_GetObjectItem(found, "state")->valuestring, state);
+    assert_non_null(strstr(cJSON_GetObjectItem(found, "why")->valuestring, why));
+    /* and what comes after it is told as ever */
+    assert_non_null(strstr(p.out, "hsa.runtime"));
+    assert_int_equal(p.status, 0);
+    cJSON_Delete(doc);
+    program_free(&p);
 }
 
 static void doctor_has_a_line(void **state)
 {
     (void)state;
-    fake_nvml_mode(NULL);
-    nvidia_probe(hear, NULL);
-    assert_string_equal(heard.id, "nvidia.nvml");
-    assert_int_equal(heard.state, CAPABILITY_YES);
-    assert_string_equal(heard_why, "NVML, 2 GPUs");
+    if (!program_rooftop())
+        skip();
+    doctor_says(NULL, "yes", "NVML, 2 GPUs");
+    doctor_says("noise", "yes", "NVML, 2 GPUs");
+    doctor_says("init", "no", "Driver Not Loaded");
+}
+
+static void doctor_outlives_a_driver_that_hangs_or_crashes(void **state)
+{
+    (void)state;
+    if (!program_rooftop())
+        skip();
+    doctor_says("crash", "no", "the driver ended the process that asked: signal 6");
+    doctor_says("load-hang", "no", "no answer within 5 s: the driver hangs");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -220,6 +243,7 @@ int main(void)
         TEST(no_library_is_a_reason),
         cmocka_unit_test_setup_teardown(an_old_driver_tells_what_it_can, set_up_old, tear_down),
         TEST(doctor_has_a_line),
+        TEST(doctor_outlives_a_driver_that_hangs_or_crashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

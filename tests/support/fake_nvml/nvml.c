@@ -1,7 +1,8 @@
 /*
  * A libnvidia-ml.so.1 of the test's own: made with the compiler while a test runs, found through
  * ROOFTOP_NVML. FAKE_NVML in the environment says what goes wrong: "init", "lost", "mig", "hang",
- * "denied", "none". OLD: only what a driver of 2018 had.
+ * "load-hang" (in its constructor), "crash", "noise" (on stdout), "denied", "none". OLD: only what
+ * a driver of 2018 had.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,12 @@ static int is(const char *what)
 {
     const char *mode = getenv("FAKE_NVML"); /* in the library: base/env.h is not here */
     return mode && strstr(mode, what) != NULL;
+}
+
+__attribute__((constructor)) static void load(void)
+{
+    while (is("load-hang"))
+        usleep(1000);
 }
 
 static char devices[2]; /* what a handle points at */
@@ -59,6 +66,10 @@ API int nvmlDeviceGetCount_v2(unsigned *n)
 {
     while (is("hang"))
         usleep(1000);
+    if (is("crash"))
+        abort();
+    if (is("noise"))
+        printf("a library that talks\n");
     *n = is("none") ? 0 : 2;
     return NVML_OK;
 }

@@ -1,0 +1,41 @@
+/* The words that a replay and who watches it have in common: stages, and kinds of failure
+ * (docs/CAPTURE.md). */
+#ifndef ROOFTOP_ENGINE_REPLAY_PROTOCOL_H
+#define ROOFTOP_ENGINE_REPLAY_PROTOCOL_H
+
+enum replay_stage { /* in the order in which they are reached */
+                    REPLAY_STAGE_CHECK,
+                    REPLAY_STAGE_HOLD,
+                    REPLAY_STAGE_INITIALISE,
+                    REPLAY_STAGE_RESERVE,
+                    REPLAY_STAGE_RESTORE,
+                    REPLAY_STAGE_LOAD,
+                    REPLAY_STAGE_RUN,
+                    REPLAY_STAGE_VERIFY,
+                    REPLAY_STAGES
+};
+const char *replay_stage_name(enum replay_stage stage); /* "check" */
+enum replay_stage replay_stage_find(const char *name);  /* REPLAY_STAGES: there is no such */
+
+enum replay_kind {
+    REPLAY_OK,        /* no failure */
+    REPLAY_USAGE,     /* what was asked for makes no sense */
+    REPLAY_CAPTURE,   /* damaged, or not a capture; a code object that cannot be read */
+    REPLAY_RUNTIME,   /* no HSA runtime, no GPU, no virtual memory */
+    REPLAY_ISA,       /* the code is for another GPU */
+    REPLAY_RELOCATED, /* an address could not be had */
+    REPLAY_MEMORY,    /* mapping, access, or there is not enough of it */
+    REPLAY_LOAD,      /* the code object or its kernel */
+    REPLAY_FAULT,
+    REPLAY_ILLEGAL,
+    REPLAY_QUEUE,
+    REPLAY_TIMEOUT,
+    REPLAY_INTERNAL,
+    REPLAY_KINDS
+};
+const char *replay_kind_name(enum replay_kind kind); /* "fault"; "" of REPLAY_OK */
+enum replay_kind replay_kind_find(const char *name); /* REPLAY_INTERNAL: there is no such */
+int replay_kind_exit(enum replay_kind kind); /* the exit status of `rooftop replay` for it */
+enum { REPLAY_EXIT_DIFFERS = 9 };
+
+#endif

@@ -100,7 +100,7 @@ bool dashboard_capture_poll(struct dashboard_capture *c, struct app *app)
     capturer.state(c->capturer, &s);
     const bool loaded = s.loaded > 0;
     if (!loaded || !c->loaded)
-        app_set_capture(app, loaded ? NULL : "no HSA runtime has loaded the capture library yet");
+        app_set_capture(app, loaded ? NULL : "no HSA runtime has loaded the library yet");
     c->loaded = loaded;
     const bool changed = tell(c, app, &s);
     capturer.state_free(&s);

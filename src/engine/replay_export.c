@@ -40,10 +40,14 @@ static cJSON *json_past(const struct replay_past *p)
     json_add_value(o, "average", &average);
     json_add_value(o, "min", &min);
     json_add_value(o, "max", &max);
-    if (p->verify < 0)
+    if (p->verify == REPLAY_NOT_COMPARED)
         cJSON_AddNullToObject(o, "equal");
     else
-        cJSON_AddBoolToObject(o, "equal", p->verify == 1);
+        cJSON_AddBoolToObject(o, "equal", p->verify != REPLAY_DIFFERENT);
+    if (p->verify == REPLAY_NOT_COMPARED || p->verify == REPLAY_DIFFERENT)
+        cJSON_AddNullToObject(o, "exact");
+    else
+        cJSON_AddBoolToObject(o, "exact", p->verify == REPLAY_EQUAL);
     return o;
 }
 

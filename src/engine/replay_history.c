@@ -387,7 +387,10 @@ int replay_history_add(struct replay_history *h, const struct replay_key *key, e
                     .r = r,
                     .timing = &r->timing,
                     .hsaco = hsaco,
-                    .verify = r->verify.told ? r->verify.equal : -1,
+                    .verify = !r->verify.told    ? REPLAY_NOT_COMPARED
+                              : !r->verify.equal ? REPLAY_DIFFERENT
+                              : r->verify.exact  ? REPLAY_EQUAL
+                                                 : REPLAY_TOLERATED,
                     .time_ns = time_ns};
     if (!h->db || h->readonly)
         return refuse(h, err);

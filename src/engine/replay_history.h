@@ -32,7 +32,7 @@ struct replay_past {
     const char *hsaco; /* as it was named; "" the captured one */
     const char *mode, *agent;
     struct replay_timing timing;
-    int verify; /* 1 equal, 0 different, -1 not compared */
+    int verify; /* enum replay_equality */
     bool emulated;
     double restore_rate; /* bytes a second; 0 unknown */
 };

@@ -4,13 +4,38 @@
 
 #include "gpu/isa.h"
 
+static const char *isa_of(const struct capture *c)
+{
+    return c->isa_name[0] ? c->isa_name : c->agent_name;
+}
+
+bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char why[REPLAY_WHY_MAX])
+{
+    why[0] = '\0';
+    for (size_t i = 0; i < g->nisas; i++)
+        if (isa_runs_on(isa_of(c), g->isa[i], why, REPLAY_WHY_MAX))
+            return true;
+    return false;
+}
+
+size_t replay_host_choose(const struct replay_host *h, const struct capture *c, size_t wanted)
+{
+    char why[REPLAY_WHY_MAX];
+    if (wanted < h->ngpus && replay_gpu_can(&h->gpu[wanted], c, why))
+        return wanted;
+    for (size_t i = 0; i < h->ngpus; i++)
+        if (replay_gpu_can(&h->gpu[i], c, why))
+            return i;
+    return wanted < h->ngpus ? wanted : 0;
+}
+
 enum replay_can replay_host_can(const struct replay_host *h, const struct capture *c,
                                 char why[REPLAY_WHY_MAX])
 {
-    const char *wanted = c->isa_name[0] ? c->isa_name : c->agent_name;
+    const char *wanted = isa_of(c);
     char reason[REPLAY_WHY_MAX] = "";
     why[0] = '\0';
-    if (!h->known || h->why[0] || h->nisas == 0) {
+    if (!h->known || h->why[0] || h->ngpus == 0) {
         snprintf(why, REPLAY_WHY_MAX, "%s", h->why[0] ? h->why : "the runtime shows no GPU");
         return h->known ? REPLAY_CANNOT : REPLAY_CAN_UNKNOWN;
     }
@@ -18,8 +43,8 @@ enum replay_can replay_host_can(const struct replay_host *h, const struct captur
         snprintf(why, REPLAY_WHY_MAX, "the capture does not tell its instruction set");
         return REPLAY_CAN_UNKNOWN;
     }
-    for (size_t i = 0; i < h->nisas; i++)
-        if (isa_runs_on(wanted, h->isa[i], reason, sizeof reason))
+    for (size_t i = 0; i < h->ngpus; i++)
+        if (replay_gpu_can(&h->gpu[i], c, reason))
             return REPLAY_CAN;
     snprintf(why, REPLAY_WHY_MAX, "%s", reason);
     return REPLAY_CANNOT;

@@ -8,14 +8,18 @@
 #include "base/error.h"
 #include "engine/capture.h"
 
-enum { REPLAY_HOST_ISAS = 64, REPLAY_WHY_MAX = 320 };
+enum { REPLAY_HOST_GPUS = 32, REPLAY_GPU_ISAS = 4, REPLAY_WHY_MAX = 320 };
 
-struct replay_host {
-    bool known;                     /* false: nobody could tell, see why */
-    char why[REPLAY_WHY_MAX];       /* why nothing can be replayed; "" it can */
-    char gpu[64];                   /* "AMD Instinct MI300X"; "" unknown */
-    char isa[REPLAY_HOST_ISAS][64]; /* of all GPUs */
+struct replay_gpu {
+    char name[64]; /* "AMD Instinct MI300X" */
+    char isa[REPLAY_GPU_ISAS][64];
     size_t nisas;
+};
+struct replay_host {
+    bool known;                              /* false: nobody could tell, see why */
+    char why[REPLAY_WHY_MAX];                /* why nothing can be replayed; "" it can */
+    struct replay_gpu gpu[REPLAY_HOST_GPUS]; /* in the order of the runtime, as --agent counts */
+    size_t ngpus;
     bool emulated; /* a GPU is a test double */
 };
 /* Asks the machine; may take seconds, never hangs. */
@@ -25,5 +29,9 @@ enum replay_can { REPLAY_CAN, REPLAY_CANNOT, REPLAY_CAN_UNKNOWN };
 /* why: filled where it cannot, or nobody knows; else "". */
 enum replay_can replay_host_can(const struct replay_host *h, const struct capture *c,
                                 char why[REPLAY_WHY_MAX]);
+/* Which GPU to take: wanted, unless only others can; the first of those then. */
+size_t replay_host_choose(const struct replay_host *h, const struct capture *c, size_t wanted);
+/* Of one GPU. why: filled where it cannot. */
+bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char why[REPLAY_WHY_MAX]);
 
 #endif

@@ -89,6 +89,12 @@ static const char *told(struct replay_result *r, const cJSON *o, const char *key
     return arena_printf(&r->arena, "0x%llx", (unsigned long long)replay_json_u64(o, key));
 }
 
+/* Where nothing is said of a tolerance there was none. */
+static bool is_exact(const cJSON *verdict)
+{
+    return !cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(verdict, "exact"));
+}
+
 static void read_verify(struct replay_result *r, const cJSON *o)
 {
     struct replay_verify *v = &r->verify;
@@ -98,6 +104,8 @@ static void read_verify(struct replay_result *r, const cJSON *o)
         return;
     v->told = true;
     v->equal = replay_json_true(o, "equal");
+    v->exact = is_exact(o);
+    v->type = text(r, o, "type");
     v->regions = replay_json_u64(o, "regions_compared");
     v->bytes = replay_json_u64(o, "bytes_compared");
     n = n < REPLAY_DIFFERENCES_MAX ? n : REPLAY_DIFFERENCES_MAX;
@@ -134,7 +142,10 @@ static void read_variants(struct replay_result *r, const cJSON *list)
         const cJSON *equal = cJSON_GetObjectItemCaseSensitive(verdict, "equal");
         v->path = text(r, o, "name");
         v->why = text(r, o, "error");
-        v->equal = cJSON_IsBool(equal) ? cJSON_IsTrue(equal) : -1;
+        v->equal = !cJSON_IsBool(equal)   ? REPLAY_NOT_COMPARED
+                   : cJSON_IsFalse(equal) ? REPLAY_DIFFERENT
+                   : is_exact(verdict)    ? REPLAY_EQUAL
+                                          : REPLAY_TOLERATED;
         read_timing(r, &v->timing, object(o, "timing"));
     }
 }

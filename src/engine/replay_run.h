@@ -48,9 +48,19 @@ struct replay_difference {
     const char *expected, *found;            /* as told; "" unknown */
 };
 
+/* As results are kept. */
+enum replay_equality {
+    REPLAY_NOT_COMPARED = -1,
+    REPLAY_DIFFERENT,
+    REPLAY_EQUAL,
+    REPLAY_TOLERATED /* equal within a tolerance */
+};
+
 struct replay_verify {
     bool told; /* it was compared */
     bool equal;
+    bool exact;       /* byte for byte; else as values of that type, which may differ a little */
+    const char *type; /* "f32"; "" unknown */
     uint64_t regions, bytes; /* compared */
     struct replay_difference *differences;
     size_t n;
@@ -60,7 +70,7 @@ struct replay_variant { /* of compare */
     const char *path;
     const char *why; /* it could not be measured; "" */
     struct replay_timing timing;
-    int equal; /* its output to the first one's: 1, 0, -1 not told */
+    int equal; /* its memory after, or its output to the first one's: enum replay_equality */
 };
 
 struct replay_reserve { /* of reserve-check: regions */

@@ -18,7 +18,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->history = history_new();
     app_time_init(a);
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
-    app_set_capture(a, "rooftop --capture -- COMMAND starts programs so that they can be");
+    app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;

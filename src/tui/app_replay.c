@@ -53,9 +53,11 @@ void app_set_replays(struct app *a, char **folders, size_t n, replay_host_fn *as
     r->folders = folders;
     r->nfolders = n;
     r->ask = ask;
-    r->iterations = ITERATIONS;
-    r->timeout_s = TIMEOUT_S;
-    r->recopy = true;
+    r->options = (struct replay_request){.iterations = ITERATIONS,
+                                         .recopy = true,
+                                         .tolerance = r->tolerance,
+                                         .timeout_s = TIMEOUT_S};
+    snprintf(r->tolerance, sizeof r->tolerance, "exact");
     a->model.replays = &r->shown;
 }
 
@@ -230,9 +232,9 @@ static bool is_running(const struct app_replay *r)
     return r->child && !replay_run_over(replay_child_run(r->child));
 }
 
-/* Why nothing can be started for this row, a clause; NULL: it can. Where this host cannot, the
- * child finds out for itself: the host may have changed since it was asked. */
-static const char *refused(const struct app *a, const struct replay_row *row)
+/* Where this host cannot, the child finds out for itself: the host may have changed since it was
+ * asked. */
+const char *app_replay_refused(const struct app *a, const struct replay_row *row)
 {
     if (!row)
         return "there is no capture here";
@@ -243,17 +245,7 @@ static const char *refused(const struct app *a, const struct replay_row *row)
     return NULL;
 }
 
-/* Words of the field of variants: separated by blanks or commas. */
-static size_t split(char *text, const char **out, size_t most)
-{
-    size_t n = 0;
-    char *save = NULL;
-    for (char *w = strtok_r(text, " ,", &save); w && n < most; w = strtok_r(NULL, " ,", &save))
-        out[n++] = w;
-    return n;
-}
-
-static bool run(struct app *a, const struct replay_row *row, const struct replay_request *q)
+bool app_replay_run(struct app *a, const struct replay_row *row, const struct replay_request *q)
 {
     struct app_replay *r = &a->replay;
     struct replay_child *child;
@@ -274,87 +266,25 @@ static bool run(struct app *a, const struct replay_row *row, const struct replay
     return true;
 }
 
-static bool readable(struct form *f, const char *field, const char *path)
-{
-    char why[96];
-    if (access(path, R_OK) == 0)
-        return true;
-    snprintf(why, sizeof why, "%.50s: %s", path, strerror(errno));
-    form_wrong(f, field, why);
-    return false;
-}
-
-static bool submit_compare(struct app *a, const struct replay_row *row, struct replay_request *q)
-{
-    struct app_replay *r = &a->replay;
-    const char *variants[REPLAY_VARIANTS_MAX];
-    char words[LINE_EDIT_MAX];
-    size_t n = 0;
-    snprintf(words, sizeof words, "%s", form_string(&r->form, "variants"));
-    bool captured = form_on(&r->form, "captured");
-    if (captured)
-        variants[n++] = "captured";
-    n += split(words, variants + n, REPLAY_VARIANTS_MAX - n);
-    if (n < 2) {
-        form_wrong(&r->form, "variants", "at least two are compared");
-        return false;
-    }
-    for (size_t i = captured; i < n; i++)
-        if (!readable(&r->form, "variants", variants[i]))
-            return false;
-    snprintf(r->variants, sizeof r->variants, "%s", form_string(&r->form, "variants"));
-    q->variants = variants;
-    q->nvariants = n;
-    bool started = run(a, row, q);
-    q->variants = NULL; /* they were here only */
-    q->nvariants = 0;
-    return started;
-}
-
-bool app_replay_submit(struct app *a, const char *key, enum replay_job job)
-{
-    struct app_replay *r = &a->replay;
-    const struct replay_row *row = app_replay_row(a, key);
-    const char *why = refused(a, row);
-    if (why) {
-        app_message(a, true, why);
-        return true;
-    }
-    r->iterations = (uint64_t)form_value(&r->form, "iterations");
-    r->timeout_s = form_value(&r->form, "timeout");
-    r->recopy = form_on(&r->form, "recopy");
-    struct replay_request q = {.job = job,
-                               .capture = row->path,
-                               .iterations = r->iterations,
-                               .recopy = r->recopy,
-                               .timeout_s = r->timeout_s};
-    if (job == REPLAY_COMPARE)
-        return submit_compare(a, row, &q);
-    q.verify = form_on(&r->form, "verify");
-    q.hsaco = form_string(&r->form, "hsaco");
-    if (*q.hsaco && !readable(&r->form, "hsaco", q.hsaco))
-        return false;
-    return run(a, row, &q);
-}
-
-/* At once, with what the form said last. */
+/* At once: one launch, else with what the form said last. */
 static void run_plain(struct app *a, const struct replay_row *row, enum replay_job job)
 {
     struct app_replay *r = &a->replay;
-    struct replay_request q = {.job = job,
-                               .capture = row->path,
-                               .iterations = job == REPLAY_FULL_VM ? 1 : r->iterations,
-                               .recopy = true,
-                               .verify = true,
-                               .timeout_s = r->timeout_s};
-    run(a, row, &q);
+    struct replay_request q = r->options;
+    q.job = job;
+    q.capture = row->path;
+    q.iterations = 1;
+    q.warmup = 0;
+    q.recopy = q.verify = true;
+    q.agent = replay_host_choose(&r->shown.list->host, row->capture, q.agent);
+    app_replay_run(a, row, &q);
 }
 
 static unsigned start(struct app *a, enum action act)
 {
     struct view_state *st = &a->state[a->view];
     const struct replay_row *row = app_replay_row(a, st->selected_key);
-    const char *why = refused(a, row);
+    const char *why = app_replay_refused(a, row);
     if (!why && act == ACTION_REPLAY_VERIFY && !row->capture->has_after)
         why = "captured without --post: there is nothing to compare memory with";
     if (why)

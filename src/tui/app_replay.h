@@ -20,17 +20,14 @@ struct app_replay {
     struct replay_lister *lister;
     struct replay_child *child; /* NULL: nothing was started */
     bool kept;                  /* its result was handed on */
-    struct replay_request asked;
-    struct replay_key key; /* of what was asked */
+    struct replay_key key;      /* of what was asked */
     char hsaco[LINE_EDIT_MAX];
     struct replay_host host; /* once it was asked */
     bool host_asked;
     struct capture_look *look; /* NULL: none is open */
-    struct form form;          /* of options, while it is open; and what they were last */
-    uint64_t iterations;
-    double timeout_s;
-    bool recopy;
-    char variants[LINE_EDIT_MAX];
+    struct form form;          /* of options, while it is open; and what they were last: */
+    struct replay_request options;
+    char tolerance[LINE_EDIT_MAX], variants[LINE_EDIT_MAX];
     char **folders; /* --captures, borrowed */
     size_t nfolders;
     replay_host_fn *ask; /* NULL: nobody knows */
@@ -50,8 +47,10 @@ unsigned app_replay_action(struct app *a, enum action act);
 
 /* For the overlays: the row under the view's cursor, NULL none. */
 const struct replay_row *app_replay_row(const struct app *a, const char *key);
-/* Starts what the form says of this row; a mistake is told in the form. false: it stays open. */
-bool app_replay_submit(struct app *a, const char *key, enum replay_job job);
+/* Why nothing can be started for this row, a clause; NULL: it can. */
+const char *app_replay_refused(const struct app *a, const struct replay_row *row);
+/* false: it could not be started, and that was said. */
+bool app_replay_run(struct app *a, const struct replay_row *row, const struct replay_request *q);
 void app_replay_delete(struct app *a, const char *key);
 /* Opens it to be looked into, unless it is open; NULL where the row is gone. */
 struct capture_look *app_replay_look(struct app *a, const char *key);

@@ -36,19 +36,22 @@ static const char *refused(const struct model *m)
                                 : NULL;
 }
 
-void captures_menu(const struct model *m, struct menu *out, char letter, const char *name)
+void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,
+                   const char *name)
 {
     char pattern[LINE_EDIT_MAX - 16], line[MENU_COMMAND_MAX + 64];
     const bool whole = expression(name, pattern, sizeof pattern);
+    const char *no_kernel = kind == NODE_KERNEL ? NULL : "only kernels can be captured";
     if (m->profile && m->command) {
         const int n = snprintf(line, sizeof line, "rooftop capture --kernel '%s' --post -- %s",
                                pattern, m->command);
         menu_copy(out, letter, line, "copy the command that captures it");
+        menu_deny(out, no_kernel);
         menu_deny(out, n < MENU_COMMAND_MAX ? NULL : "its command is too long");
         return;
     }
     snprintf(line, sizeof line, "capture %s", pattern);
-    menu_command(out, letter, line, "capture the next one%s, to be replayed",
-                 whole ? "" : " whose name begins so");
-    menu_deny(out, m->profile ? "the command of this profile is not known" : refused(m));
+    menu_command(out, letter, line, "capture the next one%s", whole ? "" : " whose name begins so");
+    menu_deny(out, no_kernel);
+    menu_deny(out, m->profile ? "the command is not known" : refused(m));
 }

@@ -104,6 +104,31 @@ static void what_was_kept_is_found_newest_first(void **state)
     replay_history_close(h);
 }
 
+static void equal_within_a_tolerance_is_not_equal(void **state)
+{
+    static const char *const json[] = {
+        "{\"verify\":{\"equal\":true,\"type\":\"u8\",\"exact\":true}}",
+        "{\"verify\":{\"equal\":true,\"type\":\"f32\",\"exact\":false}}",
+        "{\"verify\":{\"equal\":false,\"type\":\"f32\",\"exact\":false}}", "{}"};
+    static const int kept[] = {REPLAY_EQUAL, REPLAY_TOLERATED, REPLAY_DIFFERENT,
+                               REPLAY_NOT_COMPARED};
+    struct replay_history *h = open_it(false);
+    struct replay_pasts p;
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct replay_result r;
+        assert_int_equal(replay_result_parse(&r, json[i], strlen(json[i])), 0);
+        assert_int_equal(replay_history_add(h, &key, REPLAY_FULL_VM, &r, NULL, i + 1, NULL), 0);
+        replay_result_free(&r);
+    }
+    assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
+    assert_int_equal(p.n, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(p.rows[3 - i].verify, kept[i]);
+    replay_pasts_free(&p);
+    replay_history_close(h);
+}
+
 static void two_results_are_compared(void **state)
 {
     (void)state;
@@ -341,6 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         EACH_ANEW(what_was_kept_is_found_newest_first),
+        EACH_ANEW(equal_within_a_tolerance_is_not_equal),
         EACH_ANEW(two_results_are_compared),
         EACH_ANEW(variants_are_kept_one_by_one),
         EACH_ANEW(the_oldest_are_forgotten),

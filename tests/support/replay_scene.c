@@ -88,9 +88,10 @@ static void make_pasts(void)
                                   .hsaco = i == 0 ? "build/add-unrolled.hsaco" : "",
                                   .mode = i == 2 ? "stateful" : "stateless",
                                   .agent = "gfx942",
-                                  .verify = i == 2   ? -1
-                                            : i == 1 ? 0
-                                                     : 1,
+                                  .verify = i == 2   ? REPLAY_NOT_COMPARED
+                                            : i == 1 ? REPLAY_DIFFERENT
+                                            : i == 3 ? REPLAY_TOLERATED
+                                                     : REPLAY_EQUAL,
                                   .emulated = i == 3};
         p->timing = (struct replay_timing){.known = true,
                                            .average = means[i],
@@ -107,7 +108,10 @@ static void make_list(bool empty)
     static char paths[ROWS][64];
     memset(&list, 0, sizeof list);
     snprintf(list.folders, sizeof list.folders, "/home/you/rooftop_captures, /data/captures");
-    list.host = (struct replay_host){.known = true, .gpu = "AMD Instinct MI300X", .nisas = 1};
+    list.host = (struct replay_host){
+        .known = true,
+        .gpu = {{"AMD Instinct MI300X", {"gfx942"}, 1}, {"AMD Instinct MI210", {"gfx90a"}, 1}},
+        .ngpus = 2};
     make_pasts();
     for (int i = 0; i < ROWS; i++) {
         captures[i] = (struct capture){.path = paths[i],

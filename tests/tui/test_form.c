@@ -10,6 +10,7 @@
 #include "tui/widgets/form.h"
 
 static struct form f;
+static const char *const choices[] = {"first", "second", "third"};
 
 static int fresh(void **state)
 {
@@ -20,6 +21,7 @@ static int fresh(void **state)
     form_flag(&f, "off", "fixed", false, "not here", "help of off");
     form_seconds(&f, "s", "seconds", 0.5, 60, 2.5, "help of s");
     form_text(&f, "t", "text", "", "help of t");
+    form_choice(&f, "c", "choice", choices, 3, 1, "help of c");
     return 0;
 }
 
@@ -48,7 +50,7 @@ static void keys_move_around(void **state)
 {
     (void)state;
     press(KEY_BACKTAB);
-    assert_int_equal(f.at, 4);
+    assert_int_equal(f.at, 5);
     press(KEY_DOWN_);
     assert_int_equal(f.at, 0);
     press(KEY_TAB);
@@ -57,6 +59,26 @@ static void keys_move_around(void **state)
     press(KEY_DOWN_);
     press(' '); /* cannot be switched */
     assert_false(form_on(&f, "off"));
+}
+
+static void choices_go_around(void **state)
+{
+    (void)state;
+    f.at = 5;
+    assert_int_equal(form_chosen(&f, "c"), 1);
+    press(' ');
+    assert_int_equal(form_chosen(&f, "c"), 2);
+    press(KEY_RIGHT_);
+    assert_int_equal(form_chosen(&f, "c"), 0);
+    press(KEY_LEFT_);
+    assert_int_equal(form_chosen(&f, "c"), 2);
+    assert_int_equal(press('x'), FORM_IGNORED); /* nothing is typed there */
+    assert_int_equal(press(KEY_ENTER_), FORM_ACCEPTED);
+    form_reset(&f);
+    form_choice(&f, "one", "one", choices, 1, 0, NULL);
+    press(' ');
+    press(KEY_LEFT_);
+    assert_int_equal(form_chosen(&f, "one"), 0);
 }
 
 static void wrong_fields_keep_it_open(void **state)
@@ -104,6 +126,10 @@ static void it_is_drawn_and_clicked(void **state)
                  .key = KEY_MOUSE_, .button = MOUSE_LEFT, .x = f.list.x + 3, .y = f.list.y + 1});
     assert_int_equal(f.at, 1);
     assert_false(form_on(&f, "on"));
+    form_key(&f,
+             &(struct key_event){
+                 .key = KEY_MOUSE_, .button = MOUSE_LEFT, .x = f.list.x + 3, .y = f.list.y + 5});
+    assert_int_equal(form_chosen(&f, "c"), 2);
     canvas_resize(&c, 20, 5); /* as small as it may be */
     form_draw(&c, (struct rect){0, 0, 20, 5}, &f, "title", "start");
     canvas_free(&c);
@@ -114,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(defaults_are_accepted, fresh),
         cmocka_unit_test_setup(keys_move_around, fresh),
+        cmocka_unit_test_setup(choices_go_around, fresh),
         cmocka_unit_test_setup(wrong_fields_keep_it_open, fresh),
         cmocka_unit_test_setup(its_owner_may_refuse, fresh),
         cmocka_unit_test_setup(it_is_drawn_and_clicked, fresh),

@@ -109,7 +109,7 @@ static void the_menu_knows_the_step(void **state)
     stage_key(&s, KEY_ENTER_);
     assert_true(stage_sees(&s, "zoom the timeline in on it"));
     assert_true(stage_sees(&s, "show its thread only"));
-    stage_key(&s, 't');
+    stage_key(&s, 'l');
     assert_true(stage_sees(&s, "filter 'lane"));
 }
 

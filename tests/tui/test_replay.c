@@ -1,6 +1,5 @@
 /* The replay menu by its keys: captures made by hand, and a program in place of rooftop that
  * replays them without a GPU. Starts children and threads: not for TSan. */
-#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,85 +13,46 @@
 #include <cmocka.h>
 
 #include "capture/sum.h"
-#include "support/made_capture.h"
 #include "support/program.h"
-#include "support/stage.h"
+#include "support/replay_screen.h"
 
 static struct stage s;
-static struct made_capture made;
-static char state_dir[64], *folders[1];
+static struct replay_screen on;
 
 static void host_can(struct replay_host *out)
 {
-    *out = (struct replay_host){.known = true, .nisas = 1};
-    snprintf(out->isa[0], sizeof out->isa[0], "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-");
+    *out = (struct replay_host){.known = true};
+    replay_screen_add_gpu(out, "AMD Instinct MI300X", ISA_GFX942);
 }
 
 static void host_cannot(struct replay_host *out)
 {
-    *out = (struct replay_host){.known = true, .nisas = 1};
-    snprintf(out->isa[0], sizeof out->isa[0], "amdgcn-amd-amdhsa--gfx90a");
+    *out = (struct replay_host){.known = true};
+    replay_screen_add_gpu(out, "AMD Instinct MI210", ISA_GFX90A);
 }
 
 static void expect(const char *text, bool there)
 {
-    if (stage_sees(&s, text) != there)
-        fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
+    replay_screen_expect(&on, text, there);
 }
 
-/* What the dashboard's loop does, until the screen shows it. */
 static void until(const char *text)
 {
-    while (!strstr(stage_look(&s), text)) {
-        struct pollfd p = {.fd = app_job_fd(s.a), .events = POLLIN};
-        if (poll(&p, 1, 60000) != 1)
-            fail_msg("never '%s' on\n%s", text, s.screen);
-        app_job_done(s.a);
-    }
-}
-
-static void start(replay_host_fn *ask, bool readonly)
-{
-    stage_open(&s, "vm", 120, 40, 2);
-    folders[0] = made.dir;
-    app_set_state_dir(s.a, state_dir);
-    app_set_readonly(s.a, readonly);
-    app_set_replays(s.a, folders, 1, ask);
-    stage_key(&s, '6');
-    until("scale(float*");
+    replay_screen_until(&on, text);
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    made_capture_make(&made);
-    snprintf(state_dir, sizeof state_dir, "/tmp/replay-menu-XXXXXX");
-    assert_non_null(mkdtemp(state_dir));
-    setenv("ROOFTOP_SELF", "tests/support/fake_replay/rooftop", 1);
-    setenv("FAKE_REPLAY", "good", 1);
-    unsetenv("FAKE_EMULATED");
-    start(host_can, false);
+    replay_screen_open(&on, &s, host_can);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    char line[128];
-    struct program p;
     (void)state;
-    stage_close(&s);
-    if (access(made.dir, F_OK) == 0)
-        made_capture_remove(&made);
-    snprintf(line, sizeof line, "rm -rf %s", state_dir);
-    program_run(&p, line);
-    program_free(&p);
+    replay_screen_close(&on);
     return 0;
-}
-
-static void again(replay_host_fn *ask, bool readonly)
-{
-    stage_close(&s);
-    start(ask, readonly);
 }
 
 static void a_replay_is_asked_for_run_and_kept(void **state)
@@ -114,7 +74,7 @@ static void a_replay_is_asked_for_run_and_kept(void **state)
     until("RESULTS");
     expect("✓ equal", true);
     expect("◂ compared with", true);
-    again(host_can, false); /* another day */
+    replay_screen_again(&on, host_can, false); /* another day */
     until("RESULTS");
     expect("12.2 us", true);
 }
@@ -194,7 +154,7 @@ static void addresses_are_checked(void **state)
 static void why_this_host_cannot_is_said(void **state)
 {
     (void)state;
-    again(host_cannot, false);
+    replay_screen_again(&on, host_cannot, false);
     expect("gfx90a", true);
     stage_key(&s, KEY_ENTER_);
     expect("replay … (this host cannot)", true);
@@ -245,12 +205,12 @@ static void replace(const char *file, const void *bytes, size_t n)
 {
     char before[SUM_TEXT], now[SUM_TEXT];
     size_t old_n;
-    char *old = made_capture_read(&made, file, &old_n);
+    char *old = made_capture_read(&on.made, file, &old_n);
     sum_text(sum_bytes(old, old_n), before);
     sum_text(sum_bytes(bytes, n), now);
     free(old);
-    made_capture_write(&made, file, bytes, n);
-    made_capture_change(&made, "dispatch.json", before, now);
+    made_capture_write(&on.made, file, bytes, n);
+    made_capture_change(&on.made, "dispatch.json", before, now);
 }
 
 static void give_code(void)
@@ -267,14 +227,14 @@ static void give_code(void)
     memcpy(args + sizeof pointer, &by, sizeof by);
     replace("kernel.hsaco", code, n);
     replace("kernarg.bin", args, sizeof args);
-    made_capture_change(&made, "dispatch.json", "_Z5scalePfS_fj", "_Z8indirectPFvPfES_");
+    made_capture_change(&on.made, "dispatch.json", "_Z5scalePfS_fj", "_Z8indirectPFvPfES_");
 }
 
 static void arguments_have_names_and_lead_to_memory(void **state)
 {
     (void)state;
     give_code();
-    again(host_can, false);
+    replay_screen_again(&on, host_can, false);
     stage_key(&s, 'a');
     until("indirect(void (*)(float*), float*)");
     expect("(region 0 + 0x10)", true);
@@ -297,7 +257,7 @@ static void instructions_are_shown(void **state)
         skip();
     }
     give_code();
-    again(host_can, false);
+    replay_screen_again(&on, host_can, false);
     stage_key(&s, 'v');
     until(" s_load_dword");
     expect("by ", true);
@@ -310,24 +270,24 @@ static void deleting_asks_first(void **state)
     stage_key(&s, KEY_DELETE);
     expect("delete this capture?", true);
     stage_key(&s, 'n');
-    assert_int_equal(stat(made.dir, &st), 0);
+    assert_int_equal(stat(on.made.dir, &st), 0);
     stage_key(&s, KEY_DELETE);
     stage_key(&s, 'y');
     until("No captures yet");
-    assert_int_not_equal(stat(made.dir, &st), 0);
+    assert_int_not_equal(stat(on.made.dir, &st), 0);
 }
 
 static void readonly_starts_and_deletes_nothing(void **state)
 {
     struct stat st;
     (void)state;
-    again(host_can, true);
+    replay_screen_again(&on, host_can, true);
     static const uint32_t keys[] = {'R', 'V', 'c', 'C', KEY_DELETE};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         stage_key(&s, keys[i]);
         expect("started with --readonly", true);
     }
-    assert_int_equal(stat(made.dir, &st), 0);
+    assert_int_equal(stat(on.made.dir, &st), 0);
     stage_key(&s, 'm'); /* looking is free */
     until("07 08 09 0a 0b 0c");
 }

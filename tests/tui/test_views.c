@@ -287,9 +287,11 @@ static void bricks(void **state)
     golden("bricks", "flames", "3 m m m Down Down Down Down");
     golden("bricks", "menu", "3 Down Down Down Enter");
     golden("bricks", "path", "4 Down Down Down");
+    golden("bricks", "path-menu", "4 / g e m v _ d Enter Enter");
     golden("bricks", "path-by-name", "4 m");
     golden("bricks", "timeline", "8 Down Down");
     golden("bricks", "roofline", "5 Down");
+    golden("bricks", "roofline-menu", "5 / g e m v _ d Enter Enter");
     golden("bricks", "roofline-zoomed", "5 + +");
     golden("vm", "tree-none", "3");
     golden("vm", "path-none", "4");
@@ -322,6 +324,7 @@ static void a_profile_over_time(void **state)
     golden("kineto", "timeline-zoomed", "8 / g e m m Enter + +");
     golden("kineto", "timeline-folded", "8 Up Space Down");
     golden("kineto", "timeline-menu", "8 Down Enter");
+    golden("kineto", "timeline-menu-kernel", "8 / g e m m Enter Enter");
     analysis_close(&opened);
 }
 

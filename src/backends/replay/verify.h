@@ -9,16 +9,7 @@
 #include "backends/replay/restore.h"
 #include "backends/replay/workers.h"
 #include "engine/capture.h"
-#include "engine/memory_compare.h"
-
-struct replay_rule { /* when two elements are the same */
-    enum memory_type type;
-    struct memory_tolerance tolerance;
-};
-/* Bytes, and exactly. */
-struct replay_rule replay_rule_exact(void);
-/* "f32", "f32,abs=1e-6,rel=1e-5,ulps=4", "exact"; ERROR_USAGE. */
-int replay_rule_parse(const char *text, struct replay_rule *out, struct error *err);
+#include "engine/replay_rule.h"
 
 struct replay_difference {    /* the first one of a region */
     uint64_t region, offset;  /* base; bytes from it */

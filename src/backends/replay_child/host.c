@@ -5,12 +5,14 @@
 
 #include "backends/hsa/inventory.h"
 
-static void add_agent(struct replay_host *out, const struct hsa_agent_facts *a)
+static void add_gpu(struct replay_host *out, const struct hsa_agent_facts *a)
 {
-    if (!out->gpu[0])
-        snprintf(out->gpu, sizeof out->gpu, "%s", a->product[0] ? a->product : a->name);
-    for (uint32_t i = 0; i < a->nisas && out->nisas < REPLAY_HOST_ISAS; i++)
-        snprintf(out->isa[out->nisas++], sizeof out->isa[0], "%s", a->isa[i]);
+    if (out->ngpus == REPLAY_HOST_GPUS)
+        return;
+    struct replay_gpu *g = &out->gpu[out->ngpus++];
+    snprintf(g->name, sizeof g->name, "%s", a->product[0] ? a->product : a->name);
+    for (uint32_t i = 0; i < a->nisas && g->nisas < REPLAY_GPU_ISAS; i++)
+        snprintf(g->isa[g->nisas++], sizeof g->isa[0], "%s", a->isa[i]);
 }
 
 void replay_child_host(struct replay_host *out)
@@ -24,7 +26,7 @@ void replay_child_host(struct replay_host *out)
     }
     for (uint32_t i = 0; i < h->nagents; i++)
         if (h->agent[i].gpu)
-            add_agent(out, &h->agent[i]);
+            add_gpu(out, &h->agent[i]);
     out->emulated = h->emulated;
     if (!h->vmem)
         snprintf(out->why, sizeof out->why, "%s",

@@ -42,7 +42,7 @@ struct replay_child {
 struct words {
     char *word[WORDS_MAX];
     int n;
-    char iterations[24], timeout[32];
+    char iterations[24], warmup[24], timeout[32], agent[24];
     char path[REPLAY_VARIANTS_MAX][512];
 };
 
@@ -57,6 +57,26 @@ static void add_option(struct words *w, const char *name, const char *value)
 {
     add(w, name);
     add(w, value);
+}
+
+static void add_number(struct words *w, const char *name, char text[24], uint64_t value)
+{
+    snprintf(text, 24, "%llu", (unsigned long long)value);
+    add_option(w, name, text);
+}
+
+/* Those that differ from what the command line takes by itself, besides the first two. */
+static void add_launches(struct words *w, const struct replay_request *r)
+{
+    add_number(w, "--iterations", w->iterations, r->iterations);
+    snprintf(w->timeout, sizeof w->timeout, "%g", r->timeout_s);
+    add_option(w, "--timeout", w->timeout);
+    if (r->warmup)
+        add_number(w, "--warmup", w->warmup, r->warmup);
+    if (!r->recopy)
+        add(w, "--no-recopy");
+    if (r->tolerance && strcmp(r->tolerance, "exact") != 0)
+        add_option(w, "--tolerance", r->tolerance);
 }
 
 static void add_variants(struct words *w, const struct replay_request *r)
@@ -76,14 +96,10 @@ static void words_of(struct words *w, const struct replay_request *r)
     add(w, "replay");
     add(w, replay_job_name(r->job));
     add_option(w, "--capture-dir", r->capture);
-    if (r->job != REPLAY_RESERVE_CHECK) {
-        snprintf(w->iterations, sizeof w->iterations, "%llu", (unsigned long long)r->iterations);
-        add_option(w, "--iterations", w->iterations);
-        snprintf(w->timeout, sizeof w->timeout, "%g", r->timeout_s);
-        add_option(w, "--timeout", w->timeout);
-        if (!r->recopy)
-            add(w, "--no-recopy");
-    }
+    if (r->agent)
+        add_number(w, "--agent", w->agent, r->agent);
+    if (r->job != REPLAY_RESERVE_CHECK)
+        add_launches(w, r);
     if (r->job == REPLAY_FULL_VM && r->verify)
         add(w, "--verify");
     if (r->job == REPLAY_FULL_VM && r->hsaco && *r->hsaco)

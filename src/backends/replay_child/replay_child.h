@@ -9,13 +9,16 @@
 #include "base/error.h"
 #include "engine/replay_run.h"
 
-enum { REPLAY_ITERATIONS_MAX = 1000000 };
+enum { REPLAY_ITERATIONS_MAX = 1000000, REPLAY_WARMUP_MAX = 1000000 };
 
 struct replay_request {
     enum replay_job job;
     const char *capture; /* its folder */
     uint64_t iterations; /* 1 … REPLAY_ITERATIONS_MAX */
+    uint64_t warmup;     /* launches before them: 0 … REPLAY_WARMUP_MAX */
     bool recopy, verify;
+    const char *tolerance;       /* replay_rule.h; NULL: exact */
+    size_t agent;                /* which GPU */
     const char *hsaco;           /* to run instead of the captured code; NULL or "" */
     const char *const *variants; /* compare: code objects */
     size_t nvariants;

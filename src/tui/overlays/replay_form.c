@@ -1,20 +1,59 @@
 /* The options of a replay, and of a comparison of variants; and the question before a capture is
  * deleted. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "engine/replay_rule.h"
 #include "tui/app_state.h"
 #include "tui/overlays/replay.h"
 #include "tui/widgets/wrap.h"
 
-static void common_fields(struct app_replay *r)
+static const char *const modes[] = {"stateless: memory is restored before each launch",
+                                    "stateful: each sees what the one before it left"};
+static char gpu_text[REPLAY_HOST_GPUS][96];
+static const char *gpus[REPLAY_HOST_GPUS];
+
+/* h NULL: the capture is gone. */
+static size_t list_gpus(const struct replay_host *h, const struct capture *c)
 {
+    char why[REPLAY_WHY_MAX];
+    for (size_t i = 0; h && i < h->ngpus; i++) {
+        const bool can = replay_gpu_can(&h->gpu[i], c, why);
+        gpus[i] = gpu_text[i];
+        snprintf(gpu_text[i], sizeof gpu_text[i], "%zu: %.40s%s", i, h->gpu[i].name,
+                 can ? "" : ", which cannot run it");
+    }
+    if (h && h->ngpus)
+        return h->ngpus;
+    gpus[0] = "0: GPUs of this host are not known";
+    return 1;
+}
+
+static void common_fields(struct app *a, const struct replay_row *row)
+{
+    struct app_replay *r = &a->replay;
+    const struct replay_request *q = &r->options;
+    const struct capture *c = row ? row->capture : NULL;
     form_reset(&r->form);
     form_number(&r->form, "iterations", "iterations", 1, REPLAY_ITERATIONS_MAX,
-                (double)r->iterations, "how many launches are measured");
-    form_flag(&r->form, "recopy", "restore each", r->recopy, NULL,
-              "put memory back before each launch; off: the kernel sees what it left");
-    form_seconds(&r->form, "timeout", "timeout", 0.1, 86400, r->timeout_s,
+                (double)q->iterations, "how many launches are measured");
+    form_number(&r->form, "warmup", "warm-up", 0, REPLAY_WARMUP_MAX, (double)q->warmup,
+                "how many launches before them are not measured");
+    form_choice(&r->form, "mode", "mode", modes, 2, !q->recopy,
+                "what memory holds when a launch begins");
+    form_choice(&r->form, "gpu", "GPU", gpus, list_gpus(c ? &r->shown.list->host : NULL, c),
+                c ? replay_host_choose(&r->shown.list->host, c, q->agent) : 0,
+                "which GPU of this host runs it");
+    form_seconds(&r->form, "timeout", "timeout", 0.1, 86400, q->timeout_s,
                  "a launch that takes longer, or a replay that is silent so long, is ended");
+}
+
+static void tolerance_field(struct app_replay *r)
+{
+    form_text(&r->form, "tolerance", "tolerance", r->tolerance,
+              "exact, or a type and what may differ: f32,abs=1e-6,rel=1e-5,ulps=4");
 }
 
 static void opened_form(struct app *a)
@@ -22,9 +61,10 @@ static void opened_form(struct app *a)
     struct app_replay *r = &a->replay;
     const struct replay_row *row = app_replay_row(a, a->overlay_key);
     bool after = row && row->capture && row->capture->has_after;
-    common_fields(r);
+    common_fields(a, row);
     form_flag(&r->form, "verify", "verify", after, after ? NULL : "captured without --post",
               "compare memory after with what was captured after the kernel");
+    tolerance_field(r);
     form_text(&r->form, "hsaco", "code object", "",
               "another build of the kernel to run; empty: the captured one");
 }
@@ -32,7 +72,8 @@ static void opened_form(struct app *a)
 static void opened_compare(struct app *a)
 {
     struct app_replay *r = &a->replay;
-    common_fields(r);
+    common_fields(a, app_replay_row(a, a->overlay_key));
+    tolerance_field(r);
     form_flag(&r->form, "captured", "captured too", true, NULL,
               "measure the captured code object beside the others");
     form_text(&r->form, "variants", "code objects", r->variants,
@@ -40,11 +81,104 @@ static void opened_compare(struct app *a)
     r->form.at = r->form.n - 1;
 }
 
+/* --- starting what it says; a mistake is told in it --- */
+
+static bool readable(struct form *f, const char *field, const char *path)
+{
+    char why[96];
+    if (access(path, R_OK) == 0)
+        return true;
+    snprintf(why, sizeof why, "%.50s: %s", path, strerror(errno));
+    form_wrong(f, field, why);
+    return false;
+}
+
+/* Into r->options. */
+static bool take_common(struct app_replay *r)
+{
+    struct replay_rule rule;
+    struct error err = ERROR_INIT;
+    const char *tolerance = form_string(&r->form, "tolerance");
+    tolerance = *tolerance ? tolerance : "exact";
+    if (replay_rule_parse(tolerance, &rule, &err) != 0) {
+        form_wrong(&r->form, "tolerance", err.why);
+        return false;
+    }
+    snprintf(r->tolerance, sizeof r->tolerance, "%s", tolerance);
+    r->options.iterations = (uint64_t)form_value(&r->form, "iterations");
+    r->options.warmup = (uint64_t)form_value(&r->form, "warmup");
+    r->options.recopy = form_chosen(&r->form, "mode") == 0;
+    r->options.agent = form_chosen(&r->form, "gpu");
+    r->options.timeout_s = form_value(&r->form, "timeout");
+    return true;
+}
+
+/* Words of the field of variants: separated by blanks or commas. */
+static size_t split(char *text, const char **out, size_t most)
+{
+    size_t n = 0;
+    char *save = NULL;
+    for (char *w = strtok_r(text, " ,", &save); w && n < most; w = strtok_r(NULL, " ,", &save))
+        out[n++] = w;
+    return n;
+}
+
+static bool submit_compare(struct app *a, const struct replay_row *row, struct replay_request *q)
+{
+    struct app_replay *r = &a->replay;
+    const char *variants[REPLAY_VARIANTS_MAX];
+    char words[LINE_EDIT_MAX];
+    size_t n = 0;
+    snprintf(words, sizeof words, "%s", form_string(&r->form, "variants"));
+    bool captured = form_on(&r->form, "captured");
+    if (captured)
+        variants[n++] = "captured";
+    n += split(words, variants + n, REPLAY_VARIANTS_MAX - n);
+    if (n < 2) {
+        form_wrong(&r->form, "variants", "at least two are compared");
+        return false;
+    }
+    for (size_t i = captured; i < n; i++)
+        if (!readable(&r->form, "variants", variants[i]))
+            return false;
+    snprintf(r->variants, sizeof r->variants, "%s", form_string(&r->form, "variants"));
+    q->variants = variants;
+    q->nvariants = n;
+    bool started = app_replay_run(a, row, q);
+    q->variants = NULL; /* they were here only */
+    q->nvariants = 0;
+    return started;
+}
+
+/* false: it stays open. */
+static bool submit(struct app *a, enum replay_job job)
+{
+    struct app_replay *r = &a->replay;
+    const struct replay_row *row = app_replay_row(a, a->overlay_key);
+    const char *why = app_replay_refused(a, row);
+    if (why) {
+        app_message(a, true, why);
+        return true;
+    }
+    if (!take_common(r))
+        return false;
+    struct replay_request q = r->options;
+    q.job = job;
+    q.capture = row->path;
+    if (job == REPLAY_COMPARE)
+        return submit_compare(a, row, &q);
+    q.verify = form_on(&r->form, "verify");
+    q.hsaco = form_string(&r->form, "hsaco");
+    if (*q.hsaco && !readable(&r->form, "hsaco", q.hsaco))
+        return false;
+    return app_replay_run(a, row, &q);
+}
+
 static unsigned on_key(struct app *a, const struct key_event *ev, enum replay_job job)
 {
     switch (form_key(&a->replay.form, ev)) {
     case FORM_ACCEPTED:
-        if (app_replay_submit(a, a->overlay_key, job))
+        if (submit(a, job))
             overlay_close(a);
         return APP_REDRAW;
     case FORM_CLOSED:

@@ -6,6 +6,7 @@
 
 #include "engine/kernels_export.h"
 #include "tui/captures.h"
+#include "tui/jumps.h"
 #include "tui/views/kernels.h"
 
 static uint64_t add_text(uint64_t h, const char *text)
@@ -86,20 +87,6 @@ const char *kernels_waves_text(const struct occupancy *o, char *out, size_t size
     return out;
 }
 
-/* "view NAME", and there only what has the name as the profile tells it. */
-static void go_to(struct menu *out, char letter, const char *view, const char *name,
-                  const char *label)
-{
-    struct menu filter = {.n = 0};
-    char command[MENU_COMMAND_MAX];
-    menu_filter(&filter, letter, "name", name, "%s", "");
-    int n = snprintf(command, sizeof command, "view %s; %s", view, filter.entries[0].command);
-    menu_command(out, letter, command, "%s", label);
-    menu_deny(out, filter.entries[0].why_not[0] ? filter.entries[0].why_not
-                   : n >= (int)sizeof command   ? "its name is too long for a filter"
-                                                : NULL);
-}
-
 bool kernels_menu(const struct model *m, const struct view_state *st, const char *key,
                   struct menu *out)
 {
@@ -111,11 +98,8 @@ bool kernels_menu(const struct model *m, const struct view_state *st, const char
     const char *raw = graph_name(m->profile->trace.calls, r->node);
     snprintf(out->title, sizeof out->title, "%.60s", r->name);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: evidence, rules and facts of its label");
-    go_to(out, 't', "tree", raw, "go to it in the tree");
-    go_to(out, 'p', "path", raw, "go to it on the critical path");
-    menu_deny(out, r->sum.on_path ? NULL : "it is not on the path");
-    go_to(out, 'o', "roofline", raw, "go to it under the roofline");
-    captures_menu(m, out, 'c', raw);
+    jumps_menu(m, out, "kernels", raw);
+    captures_menu(m, out, 'c', (enum node_kind)r->kind, raw);
     menu_deny(out, r->sum.calls ? NULL : "it was never launched");
     menu_filter(out, 'f', "name", r->name, "show all with this name");
     menu_filter(out, 'l', "label", bottleneck_id(r->label.label), "show what is bound like it");

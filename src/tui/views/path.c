@@ -8,7 +8,8 @@
 
 #include "base/arena.h"
 #include "engine/bricks.h"
-#include "tui/view.h"
+#include "tui/captures.h"
+#include "tui/jumps.h"
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
 #include "tui/widgets/plot.h"
@@ -365,8 +366,10 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     menu_action(out, 'x', ACTION_WHAT_IF, "what if it were faster…");
     if (!m->profile)
         menu_deny(out, "for profiles that were opened: rooftop FILE");
+    jumps_menu(m, out, "path", s->name);
+    captures_menu(m, out, 'c', (enum node_kind)s->kind, s->name);
     menu_filter(out, 'f', "name", s->name, "show all with this name");
-    menu_filter(out, 't', "lane", shown.w->lanes[s->lane].name, "show its thread only");
+    menu_filter(out, 'l', "lane", shown.w->lanes[s->lane].name, "show its thread only");
     snprintf(text, sizeof text, "%.200s  adds %s  %.1f %%", s->name,
              tree_time((double)r->length, true, number), field_share(r));
     menu_copy(out, 'y', text, "copy this row");

@@ -100,8 +100,11 @@ static void draw_past(struct canvas *c, struct rect r, const struct replay_past 
     draw_difference(c, x + 1, r.y, W_DIFF, base, p);
     x += W_DIFF + 2;
     if (p->verify >= 0 && x + 8 < end) {
-        canvas_text(c, x, r.y, 8, p->verify ? "✓ equal" : "✗ DIFFERS",
-                    STYLE(p->verify ? STYLE_OK : STYLE_CRIT));
+        canvas_text(c, x, r.y, 8,
+                    p->verify == REPLAY_DIFFERENT   ? "✗ DIFFERS"
+                    : p->verify == REPLAY_TOLERATED ? "≈ equal"
+                                                    : "✓ equal",
+                    STYLE(p->verify == REPLAY_DIFFERENT ? STYLE_CRIT : STYLE_OK));
     }
     x += 9;
     if (p->emulated && x + 9 < end)

@@ -172,11 +172,14 @@ static void draw_fault(struct pen *p, const struct replay_run *run, const struct
 
 static void draw_verify(struct pen *p, const struct replay_verify *v)
 {
-    char text[320], size[VALUE_TEXT_MAX];
+    char text[320], tolerance[48] = "", size[VALUE_TEXT_MAX];
     if (!v->told)
         return;
-    snprintf(text, sizeof text, "memory after: %s in %" PRIu64 " regions, %s",
-             v->equal ? "equal" : "DIFFERS", v->regions, bytes_text(v->bytes, size));
+    if (!v->exact)
+        snprintf(tolerance, sizeof tolerance, " %s the tolerance (%.8s)",
+                 v->equal ? "within" : "beyond", v->type);
+    snprintf(text, sizeof text, "memory after: %s%s in %" PRIu64 " regions, %s",
+             v->equal ? "equal" : "DIFFERS", tolerance, v->regions, bytes_text(v->bytes, size));
     line(p, v->equal ? STYLE_OK : STYLE_CRIT, text);
     for (size_t i = 0; i < v->n && room(p); i++) {
         const struct replay_difference *d = &v->differences[i];

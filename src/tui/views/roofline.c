@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/captures.h"
+#include "tui/jumps.h"
 #include "tui/views/roofline.h"
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
@@ -297,6 +299,8 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     if (p->work)
         menu_action(out, 'd', ACTION_DETAILS, "details: every ceiling, its dispatches");
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom in on it");
+    jumps_menu(m, out, "roofline", p->name);
+    captures_menu(m, out, 'c', (enum node_kind)roofline_shown.g->kind[p->node], p->name);
     menu_filter(out, 'f', "name", p->name, "show all with this name");
     menu_filter(out, 'b', "backend", roof ? roof->name : "", "show its %s only",
                 p->work ? "GPU" : "backend");
@@ -304,6 +308,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     snprintf(text, sizeof text, "%.200s  %.4g GFLOP/s  %.4g GB/s  %.3g FLOP/byte", p->name,
              p->flops / 1e9, p->bytes / 1e9, p->intensity);
     menu_copy(out, 'y', text, "copy this row");
+    menu_copy(out, 'n', p->name, "copy its name");
     menu_command(out, 's', "sort ", "sort by something else…");
     return true;
 }

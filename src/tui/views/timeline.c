@@ -6,6 +6,8 @@
 
 #include "engine/timeline_live.h"
 #include "engine/timeline_scale.h"
+#include "tui/captures.h"
+#include "tui/jumps.h"
 #include "tui/views/tree.h"
 
 enum { DETAIL = 6, DETAIL_FROM = 18, MAP_FROM = 14 };
@@ -249,6 +251,8 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     if (timeline_links(t, v, EDGE_LAUNCHES, true, NULL, 0) == 0)
         menu_deny(out, "none is known");
     menu_action(out, 'c', ACTION_NEXT_CRITICAL, "to the next span of the critical path");
+    jumps_menu(m, out, "timeline", name);
+    captures_menu(m, out, 'r', (enum node_kind)t->calls->kind[v], name);
     menu_action(out, 'f', ACTION_FOLD_TOGGLE, "fold its lane to one row, or unfold it");
     snprintf(text, sizeof text, "%.300s  %s from %s", name,
              tree_time((double)(timeline_end(t->calls, v) - start), true, length),

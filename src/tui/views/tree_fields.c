@@ -6,6 +6,7 @@
 
 #include "engine/graph_export.h"
 #include "tui/captures.h"
+#include "tui/jumps.h"
 #include "tui/views/tree.h"
 
 static const struct graph *graph_of(const void *row)
@@ -140,8 +141,8 @@ bool tree_menu(const struct model *m, const struct view_state *st, const char *k
     menu_action(out, 'l', ACTION_LONGEST_CHILD, "to the child that takes the longest");
     menu_deny(out, g->first_child[node] == GRAPH_NONE ? "nothing is below it" : NULL);
     menu_action(out, 'c', ACTION_NEXT_CRITICAL, "to the next row on the critical path");
-    captures_menu(m, out, 'r', graph_name(g, node));
-    menu_deny(out, g->kind[node] == NODE_KERNEL ? NULL : "only kernels can be captured");
+    jumps_menu(m, out, "tree", graph_name(g, node));
+    captures_menu(m, out, 'r', (enum node_kind)g->kind[node], graph_name(g, node));
     menu_filter(out, 'f', "name", graph_name(g, node), "show all with this name");
     menu_filter(out, 'k', "kind", node_kind_name(g->kind[node]), "show all of its kind");
     menu_copy(out, 'y', text, "copy this row");

@@ -59,6 +59,16 @@ void form_flag(struct form *f, const char *name, const char *label, bool on, con
     x->why_off = why_off;
 }
 
+void form_choice(struct form *f, const char *name, const char *label, const char *const *choices,
+                 size_t n, size_t chosen, const char *help)
+{
+    struct form_field *x = add(f, name, label, help);
+    x->type = FORM_CHOICE;
+    x->choices = choices;
+    x->nchoices = n;
+    x->chosen = chosen;
+}
+
 struct form_field *form_find(struct form *f, const char *name)
 {
     for (int i = 0; i < f->n; i++)
@@ -85,6 +95,11 @@ const char *form_string(const struct form *f, const char *name)
 bool form_on(const struct form *f, const char *name)
 {
     return find(f, name)->on;
+}
+
+size_t form_chosen(const struct form *f, const char *name)
+{
+    return find(f, name)->chosen;
 }
 
 void form_wrong(struct form *f, const char *name, const char *why)
@@ -131,13 +146,27 @@ static void step(struct form *f, int by)
     f->at = f->n ? (f->at + by + f->n) % f->n : 0;
 }
 
+static bool is_typed(const struct form_field *x)
+{
+    return x->type != FORM_FLAG && x->type != FORM_CHOICE;
+}
+
+static enum form_result switch_over(struct form_field *x, uint32_t key)
+{
+    if (key != ' ' && key != KEY_LEFT_ && key != KEY_RIGHT_)
+        return FORM_IGNORED;
+    if (x->type == FORM_CHOICE)
+        x->chosen = (x->chosen + (key == KEY_LEFT_ ? x->nchoices - 1 : 1)) % x->nchoices;
+    else if (!x->why_off)
+        x->on = !x->on;
+    x->wrong[0] = '\0';
+    return FORM_CHANGED;
+}
+
 static enum form_result type_into(struct form_field *x, uint32_t key)
 {
-    if (x->type == FORM_FLAG) {
-        if ((key == ' ' || key == KEY_LEFT_ || key == KEY_RIGHT_) && !x->why_off)
-            x->on = !x->on;
-        return key == ' ' || key == KEY_LEFT_ || key == KEY_RIGHT_ ? FORM_CHANGED : FORM_IGNORED;
-    }
+    if (!is_typed(x))
+        return switch_over(x, key);
     enum line_edit_result r = line_edit_key(&x->line, key);
     if (r == LINE_EDIT_CHANGED)
         check(x);
@@ -151,8 +180,8 @@ static enum form_result click(struct form *f, const struct key_event *ev)
     if (ev->button != MOUSE_LEFT || !inside)
         return FORM_IGNORED;
     f->at = row;
-    if (f->field[row].type == FORM_FLAG)
-        type_into(&f->field[row], ' ');
+    if (!is_typed(&f->field[row]))
+        switch_over(&f->field[row], ' ');
     return FORM_CHANGED;
 }
 
@@ -181,18 +210,32 @@ enum form_result form_key(struct form *f, const struct key_event *ev)
 
 /* --- drawing --- */
 
+/* Of what is not typed; columns it took. */
+static int draw_switch(struct canvas *c, int x, int y, int room, const struct form_field *f,
+                       bool here)
+{
+    int w = 3;
+    bool more = f->nchoices > 1;
+    if (f->type == FORM_CHOICE)
+        w = canvas_printf(c, x, y, room, STYLE(STYLE_TEXT), "%s%s%s", more ? "◂ " : "",
+                          f->choices[f->chosen], more ? " ▸" : "");
+    else
+        canvas_text(c, x, y, w, f->on ? "[x]" : "[ ]",
+                    STYLE(f->why_off ? STYLE_DIM
+                          : f->on    ? STYLE_OK
+                                     : STYLE_TEXT));
+    if (here)
+        canvas_restyle(c, (struct rect){x, y, w, 1}, STYLE(STYLE_SELECTED));
+    return w + 1;
+}
+
 static void draw_field(struct canvas *c, struct rect r, struct form_field *x, bool here)
 {
     int at = r.x + LABEL, room = r.x + r.w - at, used = 4;
     bool number = x->type == FORM_NUMBER || x->type == FORM_SECONDS;
     canvas_text(c, r.x, r.y, LABEL - 1, x->label, STYLE(here ? STYLE_TITLE : STYLE_TEXT));
-    if (x->type == FORM_FLAG) {
-        canvas_text(c, at, r.y, 3, x->on ? "[x]" : "[ ]",
-                    STYLE(x->why_off ? STYLE_DIM
-                          : x->on    ? STYLE_OK
-                                     : STYLE_TEXT));
-        if (here)
-            canvas_restyle(c, (struct rect){at, r.y, 3, 1}, STYLE(STYLE_SELECTED));
+    if (!is_typed(x)) {
+        used = draw_switch(c, at, r.y, room, x, here);
     } else if (here) {
         int w = number ? 12 : room - (x->wrong[0] ? text_width(x->wrong) + 4 : 0);
         w = w < 12 ? 12 : w;
@@ -228,7 +271,7 @@ void form_draw(struct canvas *c, struct rect area, struct form *f, const char *t
     if (f->n && f->field[f->at].help)
         canvas_text(c, box.x + 3, box.y + h - 3, box.w - 6, f->field[f->at].help, STYLE(STYLE_DIM));
     char text[96];
-    snprintf(text, sizeof text, " Tab next  Space on/off  Enter %s  Esc close ", hint);
+    snprintf(text, sizeof text, " Tab next  Space switches  Enter %s  Esc close ", hint);
     if (box.w > text_width(text) + 4)
         canvas_text(c, box.x + box.w - text_width(text) - 2, box.y + h - 1, box.w, text,
                     STYLE(STYLE_DIM));

@@ -1,6 +1,7 @@
 /*
  * A form: fields with a type, a range and a default, one below the other; what is wrong with one
- * stands beside it. Tab and arrows move, Space switches, Enter accepts when all is right.
+ * stands beside it. Tab and arrows move, Space switches and goes through choices (Left and Right
+ * too), Enter accepts when all is right.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_FORM_H
 #define ROOFTOP_TUI_WIDGETS_FORM_H
@@ -12,6 +13,7 @@ enum form_type {
     FORM_SECONDS,
     FORM_TEXT,
     FORM_FLAG,
+    FORM_CHOICE, /* one of a few */
 };
 enum { FORM_FIELDS_MAX = 12 };
 
@@ -21,9 +23,12 @@ struct form_field {
     enum form_type type;
     double min, max;
     const char *why_off; /* cannot be changed; NULL: it can */
+    const char *const *choices;
+    size_t nchoices;
     /* what was put in */
     struct line_edit line;
     bool on;
+    size_t chosen;
     char wrong[96]; /* "" = right */
 };
 
@@ -43,6 +48,9 @@ void form_text(struct form *f, const char *name, const char *label, const char *
                const char *help);
 void form_flag(struct form *f, const char *name, const char *label, bool on, const char *why_off,
                const char *help);
+/* choices: n of them, more than 0; chosen: below n. With one there is nothing to choose. */
+void form_choice(struct form *f, const char *name, const char *label, const char *const *choices,
+                 size_t n, size_t chosen, const char *help);
 
 enum form_result { FORM_IGNORED, FORM_CHANGED, FORM_ACCEPTED, FORM_CLOSED };
 /* Checks types and ranges as they are typed; FORM_ACCEPTED only when all are right. */
@@ -53,6 +61,7 @@ struct form_field *form_find(struct form *f, const char *name); /* must be there
 double form_value(const struct form *f, const char *name);
 const char *form_string(const struct form *f, const char *name);
 bool form_on(const struct form *f, const char *name);
+size_t form_chosen(const struct form *f, const char *name);
 /* For what only its owner can know; the cursor goes there. */
 void form_wrong(struct form *f, const char *name, const char *why);
 

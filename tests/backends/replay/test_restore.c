@@ -216,26 +216,6 @@ static void test_a_taken_address_is_told(void **state)
     free(why);
 }
 
-static void test_rules(void **state)
-{
-    struct replay_rule rule;
-    (void)state;
-    assert_int_equal(replay_rule_parse("exact", &rule, &err), 0);
-    assert_true(rule.tolerance.exact);
-    assert_int_equal(replay_rule_parse("f32,abs=1e-6,rel=0.5,ulps=4", &rule, &err), 0);
-    assert_int_equal(rule.type, MEMORY_F32);
-    assert_false(rule.tolerance.exact);
-    assert_true(rule.tolerance.absolute == 1e-6 && rule.tolerance.relative == 0.5);
-    assert_int_equal(rule.tolerance.ulps, 4);
-    static const char *const bad[] = {"",         "f31",           "f32,abs",
-                                      "f32,abs=", "f32,abs=-1",    "f32,abs=nan",
-                                      "f32,x=1",  "f32,ulps=1e99", "f32,abs=1x"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_not_equal(replay_rule_parse(bad[i], &rule, &err), 0);
-        assert_int_equal(err.kind, ERROR_USAGE);
-    }
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -246,7 +226,6 @@ int main(void)
         TEST(test_a_tolerance_lets_pass_what_it_says),
         TEST(test_outputs_are_compared_with_each_other),
         TEST(test_a_taken_address_is_told),
-        cmocka_unit_test(test_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,6 +213,7 @@ static void options_become_words(void **state)
                                .capture = "/it's here",
                                .iterations = 7,
                                .recopy = false,
+                               .tolerance = "exact",
                                .variants = variants,
                                .nvariants = 2,
                                .timeout_s = 2.5};
@@ -226,9 +227,16 @@ static void options_become_words(void **state)
     assert_string_equal(replay_child_command(&r, text, sizeof text),
                         "rooftop replay full-vm --capture-dir /some/capture --iterations 5 "
                         "--timeout 60 --verify --hsaco new.hsaco");
+    r = usual;
+    r.warmup = 3;
+    r.tolerance = "f32,rel=1e-5";
+    r.agent = 2;
+    assert_string_equal(replay_child_command(&r, text, sizeof text),
+                        "rooftop replay full-vm --capture-dir /some/capture --agent 2 "
+                        "--iterations 5 --timeout 60 --warmup 3 --tolerance f32,rel=1e-5");
     r.job = REPLAY_RESERVE_CHECK;
     assert_string_equal(replay_child_command(&r, text, sizeof text),
-                        "rooftop replay reserve-check --capture-dir /some/capture");
+                        "rooftop replay reserve-check --capture-dir /some/capture --agent 2");
 }
 
 static void a_comparison_has_variants(void **state)

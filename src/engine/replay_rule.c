@@ -1,20 +1,20 @@
+#include "engine/replay_rule.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "backends/replay/verify.h"
 
 struct replay_rule replay_rule_exact(void)
 {
     return (struct replay_rule){MEMORY_U8, {.exact = true}};
 }
 
-static int refuse(const char *text, const char *part, struct error *err)
+static int refuse(const char *part, struct error *err)
 {
     return error_set(err, ERROR_USAGE, EINVAL,
                      "as in f32, or f32,abs=1e-6,rel=1e-5,ulps=4, or exact", "--tolerance",
-                     "'%s' of '%s' cannot be understood", part, text);
+                     "'%s' cannot be understood", part);
 }
 
 static bool number(const char *text, double *out)
@@ -49,14 +49,14 @@ int replay_rule_parse(const char *text, struct replay_rule *out, struct error *e
     if (strcmp(text, "exact") == 0)
         return 0;
     if (strlen(text) >= sizeof copy)
-        return refuse(text, text, err);
+        return refuse(text, err);
     memcpy(copy, text, strlen(text) + 1);
     const char *type = strtok_r(copy, ",", &rest);
     if (!type || !memory_type_find(type, &out->type))
-        return refuse(text, type ? type : "", err);
+        return refuse(type ? type : "", err);
     out->tolerance = (struct memory_tolerance){.nan = MEMORY_NAN_EQUAL};
     for (const char *part; (part = strtok_r(NULL, ",", &rest));)
         if (!one_part(part, &out->tolerance))
-            return refuse(text, part, err);
+            return refuse(part, err);
     return 0;
 }

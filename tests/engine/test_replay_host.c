@@ -1,0 +1,63 @@
+/* Which GPU of a host replays a capture. */
+#include "engine/replay_host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MI300X                                                                                     \
+    {                                                                                              \
+        "AMD Instinct MI300X", {"amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"}, 1                    \
+    }
+#define MI210                                                                                      \
+    {                                                                                              \
+        "AMD Instinct MI210", {"amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"}, 1                     \
+    }
+
+static const struct replay_host mixed = {.known = true, .gpu = {MI210, MI300X, MI300X}, .ngpus = 3};
+static const struct capture for_942 = {.isa_name = "amdgcn-amd-amdhsa--gfx942", .agent_name = ""};
+static const struct capture for_1100 = {.isa_name = "", .agent_name = "gfx1100"};
+
+static void one_of_several_is_enough(void **state)
+{
+    char why[REPLAY_WHY_MAX];
+    (void)state;
+    assert_int_equal(replay_host_can(&mixed, &for_942, why), REPLAY_CAN);
+    assert_string_equal(why, "");
+    assert_int_equal(replay_host_can(&mixed, &for_1100, why), REPLAY_CANNOT);
+    assert_non_null(strstr(why, "gfx1100"));
+}
+
+static void one_that_can_is_chosen(void **state)
+{
+    (void)state;
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 0), 1); /* 0 cannot */
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 2), 2); /* as was wanted */
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 9), 1); /* it is gone */
+    assert_int_equal(replay_host_choose(&mixed, &for_1100, 2), 2);
+    assert_int_equal(replay_host_choose(&mixed, &for_1100, 9), 0);
+}
+
+static void nothing_known_is_no_gpu(void **state)
+{
+    const struct replay_host none = {.known = true}, unknown = {.why = "it hangs"};
+    char why[REPLAY_WHY_MAX];
+    (void)state;
+    assert_int_equal(replay_host_can(&none, &for_942, why), REPLAY_CANNOT);
+    assert_string_equal(why, "the runtime shows no GPU");
+    assert_int_equal(replay_host_can(&unknown, &for_942, why), REPLAY_CAN_UNKNOWN);
+    assert_string_equal(why, "it hangs");
+    assert_int_equal(replay_host_choose(&none, &for_942, 3), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_of_several_is_enough),
+                                       cmocka_unit_test(one_that_can_is_chosen),
+                                       cmocka_unit_test(nothing_known_is_no_gpu)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

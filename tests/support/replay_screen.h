@@ -1,0 +1,32 @@
+/* The replay menu on a stage: a capture made by hand, a state folder of its own, and a program in
+ * place of rooftop that replays without a GPU (tests/support/fake_replay). */
+#ifndef TESTS_SUPPORT_REPLAY_SCREEN_H
+#define TESTS_SUPPORT_REPLAY_SCREEN_H
+
+#include "engine/replay_host.h"
+#include "support/made_capture.h"
+#include "support/stage.h"
+
+struct replay_screen {
+    struct stage *s;
+    struct made_capture made;
+    char state_dir[64], *folders[1];
+    char words[96]; /* a file: what the program was called with, a line each time */
+};
+
+/* s is opened at view 6, with the capture in its list. */
+void replay_screen_open(struct replay_screen *r, struct stage *s, replay_host_fn *ask);
+/* Another dashboard with the same folders. */
+void replay_screen_again(struct replay_screen *r, replay_host_fn *ask, bool readonly);
+void replay_screen_close(struct replay_screen *r);
+
+/* What the dashboard's loop does, until the screen shows it. */
+void replay_screen_until(struct replay_screen *r, const char *text);
+/* Fails the test unless the screen shows it, or unless it does not. */
+void replay_screen_expect(struct replay_screen *r, const char *text, bool there);
+
+void replay_screen_add_gpu(struct replay_host *h, const char *name, const char *isa);
+#define ISA_GFX90A "amdgcn-amd-amdhsa--gfx90a"
+#define ISA_GFX942 "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"
+
+#endif

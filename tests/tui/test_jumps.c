@@ -1,0 +1,98 @@
+/* From a row of one view to the same thing in another. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/opened.h"
+#include "support/stage.h"
+
+static struct stage s;
+
+static int set_up(void **state)
+{
+    (void)state;
+    stage_open(&s, "bricks", 120, 40, 3);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static void open_menu(uint32_t view, const char *name)
+{
+    stage_key(&s, view);
+    stage_command(&s, "search");
+    stage_type(&s, name);
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(s.a->menu.title, name);
+}
+
+/* The reason of the entry, "" where it can be done; NULL where there is none. */
+static const char *why_not(const char *label)
+{
+    for (int i = 0; i < s.a->menu.n; i++)
+        if (strcmp(s.a->menu.entries[i].label, label) == 0)
+            return s.a->menu.entries[i].why_not;
+    return NULL;
+}
+
+static void they_lead_to_the_row_of_that_name(void **state)
+{
+    static const struct {
+        uint32_t from, letter;
+        const char *to;
+    } jumps[] = {{'4', 't', "tree"},    {'4', 'o', "roofline"}, {'5', 't', "tree"},
+                 {'5', 'p', "path"},    {'8', 't', "tree"},     {'8', 'p', "path"},
+                 {'8', 'o', "roofline"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        open_menu(jumps[i].from, "gemv_down");
+        stage_key(&s, jumps[i].letter);
+        assert_string_equal(views[s.a->view]->name, jumps[i].to);
+        assert_string_equal(s.a->state[s.a->view].filter, "name=\"gemv_down\"");
+        assert_true(s.a->state[s.a->view].rows > 0);
+        stage_key(&s, KEY_ESCAPE);
+        stage_key(&s, KEY_ESCAPE); /* the search that was open there, and the filter */
+    }
+}
+
+static void no_view_leads_to_itself(void **state)
+{
+    (void)state;
+    open_menu('4', "gemv_down");
+    assert_null(why_not("go to it on the critical path"));
+    assert_string_equal(why_not("go to it in the tree"), "");
+    stage_key(&s, KEY_ESCAPE);
+    open_menu('5', "gemv_down");
+    assert_null(why_not("go to it under the roofline"));
+}
+
+static void where_it_is_not_is_said(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, opened_streams()); /* without counters */
+    open_menu('8', "gemm_f16_64x64");
+    assert_string_equal(why_not("go to it under the roofline"), "it has no point there");
+    assert_string_equal(why_not("go to it on the critical path"), "");
+    stage_key(&s, KEY_ESCAPE);
+    open_menu('8', "softmax_kernel");
+    assert_string_equal(why_not("go to it in the tree"), "");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {TEST(they_lead_to_the_row_of_that_name),
+                                       TEST(no_view_leads_to_itself),
+                                       TEST(where_it_is_not_is_said)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

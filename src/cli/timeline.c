@@ -28,7 +28,7 @@ static int find_window(struct timeline_export *e, const struct options *o, struc
         char length[TIMELINE_TIME_MAX];
         return error_set(err, ERROR_USAGE, EINVAL, "give --from before --to", "--from",
                          "there is nothing from there on: the profile is %s long",
-                         timeline_time(all, 1, all, true, length));
+                         timeline_time(all, 1, all, length));
     }
     e->from = t->from + from;
     e->to = t->from + to > e->from ? t->from + to : e->from + 1;
@@ -53,8 +53,8 @@ static void print_hit(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
     (void)row;
     if (h->n++ >= HITS)
         return;
-    timeline_time(start - t->from, 1, t->to - t->from, h->ascii, from);
-    timeline_time(ns, 1, ns, h->ascii, length);
+    timeline_time(start - t->from, 1, t->to - t->from, from);
+    timeline_time(ns, 1, ns, length);
     fprintf(h->out, "  %*s%s  %*s%s  %s%s / %s  %s\n", 18 - text_width(from), "", from,
             14 - text_width(length), "", length, timeline_is_critical(t, v) ? "* " : "  ",
             timeline_group_name(t, t->lanes[lane].group), timeline_lane_name(t, lane),
@@ -89,9 +89,9 @@ static int write_text(FILE *out, const struct timeline_export *e, const struct o
         rows = lines < room - 2 ? lines : room - 2;
     fprintf(out,
             "%s of %s, %" PRIu32 " spans in %" PRIu32 " lanes; %s critical path %s, %s beside it",
-            timeline_time(e->to - e->from, 1, e->to - e->from, ascii, part),
-            timeline_time(t->to - t->from, 1, t->to - t->from, ascii, all), t->nspans, t->nlanes,
-            ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, ascii, path),
+            timeline_time(e->to - e->from, 1, e->to - e->from, part),
+            timeline_time(t->to - t->from, 1, t->to - t->from, all), t->nspans, t->nlanes,
+            ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, path),
             ascii ? "=" : "▒");
     if (t->untimed)
         fprintf(out, "; %" PRIu32 " without times", t->untimed);

@@ -89,7 +89,6 @@ static void print_names(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
     const struct path_shares *s = d->shares;
-    const char *us = d->ascii ? "us" : "µs";
     fputs("\nOn the path, own time by name; what twice the speed of it and all inside buys:\n",
           out);
     for (uint32_t i = 0; i < s->nnames && i < NAMES_SHOWN; i++) {
@@ -97,9 +96,9 @@ static void print_names(FILE *out, const struct path_document *d)
         const struct what_if_best *b = best_of(d, i);
         char gain[32] = "";
         if (b)
-            snprintf(gain, sizeof gain, "2x: -%.1f %s", (double)b->gain / 1e3, us);
-        fprintf(out, "  %5.1f %%  %12.1f %s  %6u x  %-20s  %-8s %s%s\n", 100 * n->weight,
-                (double)n->ns / 1e3, us, n->steps, gain, node_kind_name(n->kind),
+            snprintf(gain, sizeof gain, "2x: -%.1f us", (double)b->gain / 1e3);
+        fprintf(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s\n", 100 * n->weight,
+                (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
                 graph_text(g, n->name), n->part == PATH_LATENCY ? " (launch latency)" : "");
     }
     if (s->nnames > NAMES_SHOWN)
@@ -120,8 +119,8 @@ static void print_files(FILE *out, const struct path_document *d)
         if (i && f->how != TRACE_SAME_CLOCK)
             fprintf(out, ", %+.3f ms", (double)(f->offset_ns - t->files[0].offset_ns) / 1e6);
         if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
-            fprintf(out, ", %s %.1f %s (%u collectives)", d->ascii ? "+-" : "±",
-                    (double)f->uncertainty_ns / 1e3, d->ascii ? "us" : "µs", f->matched);
+            fprintf(out, ", %s %.1f us (%u collectives)", d->ascii ? "+-" : "±",
+                    (double)f->uncertainty_ns / 1e3, f->matched);
         fputc('\n', out);
     }
     fputc('\n', out);
@@ -133,7 +132,6 @@ static void print_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
     const struct graph *g = d->trace->calls;
-    const char *us = d->ascii ? "us" : "µs";
     bool longer = w->after > w->before;
     uint64_t by = longer ? w->after - w->before : w->before - w->after;
     fputs("What if:\n", out);
@@ -142,15 +140,15 @@ static void print_what_if(FILE *out, const struct path_document *d)
         fprintf(out, "  %.*s\n", (int)n, line);
         line += n + (line[n] == '\n');
     }
-    fprintf(out, "  the path takes %.1f %s instead of %.1f %s: %.1f %s %s", (double)w->after / 1e3,
-            us, (double)w->before / 1e3, us, (double)by / 1e3, us, longer ? "more" : "less");
+    fprintf(out, "  the path takes %.1f us instead of %.1f us: %.1f us %s", (double)w->after / 1e3,
+            (double)w->before / 1e3, (double)by / 1e3, longer ? "more" : "less");
     if (w->before && w->after)
         fprintf(out, ", %.2f times as fast", (double)w->before / (double)w->after);
     fprintf(out, " (%u spans changed)\n  then most is:\n", w->changed);
     for (uint32_t i = 0; i < w->shares.nnames && i < WHAT_IF_BEST; i++) {
         const struct path_name *n = &w->shares.names[i];
-        fprintf(out, "  %5.1f %%  %12.1f %s  %6u x  %-8s %s%s\n", 100 * n->weight,
-                (double)n->ns / 1e3, us, n->steps, node_kind_name(n->kind), graph_text(g, n->name),
+        fprintf(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s\n", 100 * n->weight,
+                (double)n->ns / 1e3, n->steps, node_kind_name(n->kind), graph_text(g, n->name),
                 n->part == PATH_LATENCY ? " (launch latency)" : "");
     }
     fputs(

@@ -6,19 +6,18 @@
 #include <string.h>
 
 static const struct unit_row {
-    const char *name, *ascii;
+    const char *name;
     uint64_t ns;
     int digits; /* behind the point, to the nanosecond */
 } units[] = {
-    {"ns", "ns", 1, 0},
-    {"µs", "us", 1000, 3},
-    {"ms", "ms", 1000000, 6},
-    {"s", "s", 1000000000, 9},
+    {"ns", 1, 0},
+    {"us", 1000, 3},
+    {"ms", 1000000, 6},
+    {"s", 1000000000, 9},
 };
 enum { UNITS = sizeof units / sizeof *units };
 
-const char *timeline_time(uint64_t ns, uint64_t step, uint64_t end, bool ascii,
-                          char out[TIMELINE_TIME_MAX])
+const char *timeline_time(uint64_t ns, uint64_t step, uint64_t end, char out[TIMELINE_TIME_MAX])
 {
     int u = 0, digits;
     while (u + 1 < UNITS && end >= units[u + 1].ns)
@@ -26,11 +25,11 @@ const char *timeline_time(uint64_t ns, uint64_t step, uint64_t end, bool ascii,
     uint64_t whole = ns / units[u].ns, rest = ns % units[u].ns;
     for (digits = units[u].digits; digits > 0 && step >= 10; step /= 10, rest /= 10)
         digits--;
-    const char *name = ascii ? units[u].ascii : units[u].name;
     if (digits > 0)
-        snprintf(out, TIMELINE_TIME_MAX, "%" PRIu64 ".%0*" PRIu64 " %s", whole, digits, rest, name);
+        snprintf(out, TIMELINE_TIME_MAX, "%" PRIu64 ".%0*" PRIu64 " %s", whole, digits, rest,
+                 units[u].name);
     else
-        snprintf(out, TIMELINE_TIME_MAX, "%" PRIu64 " %s", whole, name);
+        snprintf(out, TIMELINE_TIME_MAX, "%" PRIu64 " %s", whole, units[u].name);
     return out;
 }
 
@@ -43,7 +42,7 @@ uint64_t timeline_tick(uint64_t from, uint64_t to, uint32_t cells)
             char text[TIMELINE_TIME_MAX];
             uint64_t step = factors[i] * power;
             double apart = (double)step * cells / (double)width;
-            if (apart >= (double)strlen(timeline_time(to, step, to, true, text)) + 3)
+            if (apart >= (double)strlen(timeline_time(to, step, to, text)) + 3)
                 return step;
         }
     return UINT64_MAX; /* one label at most */
@@ -65,7 +64,7 @@ int timeline_parse_time(uint64_t *out, const char *text, const char *what, struc
             part *= 10;
         }
     for (int u = 0; u < UNITS; u++)
-        if (strcmp(p, units[u].ascii) == 0 || strcmp(p, units[u].name) == 0)
+        if (strcmp(strcmp(p, "µs") == 0 ? "us" : p, units[u].name) == 0)
             unit = units[u].ns;
     unit = *p ? unit : 1;
     if (!digits || unit == 0)

@@ -42,8 +42,8 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
     bool pale = d->e->names && !d->e->names->hit[g->name[v]];
     char from[TIMELINE_TIME_MAX], length[TIMELINE_TIME_MAX];
     uint64_t ns = timeline_end(g, v) - g->start[v];
-    timeline_time(g->start[v] - t->from, 1, t->to - t->from, false, from);
-    timeline_time(ns, 1, ns, false, length);
+    timeline_time(g->start[v] - t->from, 1, t->to - t->from, from);
+    timeline_time(ns, 1, ns, length);
     w = w < 0.5 ? 0.5 : w;
     fputs("<g><title>", d->out);
     export_xml(d->out, graph_name(g, v), 400);
@@ -98,8 +98,7 @@ static void axis(const struct drawing *d, unsigned height)
         double x = x_of(d, t->from + at);
         fprintf(d->out,
                 "<path d=\"M%.2f %d V%u\" stroke=\"#ddd\"/><text x=\"%.2f\" y=\"%d\">%s</text>\n",
-                x, TOP - 14, height - MARGIN, x + 3, TOP - 6,
-                timeline_time(at, step, to, false, label));
+                x, TOP - 14, height - MARGIN, x + 3, TOP - 6, timeline_time(at, step, to, label));
         if (step > UINT64_MAX - at)
             break;
     }

@@ -48,12 +48,12 @@ static void a_window_and_a_search(void **state)
     struct program p;
     (void)state;
     program_expect(&p, "$BIN timeline --utf8 --from 0.5ms --to 1450us --search axpy " ROCPD, 0);
-    program_sees(&p, "950.000 µs of 2.200000 ms");
+    program_sees(&p, "950.000 us of 2.200000 ms");
     program_sees(&p, "Spans that match 'axpy' (* on the critical path):\n");
     program_sees(&p,
-                 "0.500000 ms       50.000 µs  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
+                 "0.500000 ms       50.000 us  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
     program_sees(&p,
-                 "1.405000 ms       45.000 µs  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
+                 "1.405000 ms       45.000 us  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
     program_free(&p);
     program_expect(&p, "$BIN timeline --from 1ms --search '~^axpy' --format csv " ROCPD, 0);
     assert_int_equal(program_lines(p.out), 2);

@@ -15,24 +15,22 @@ static void times_are_exact_in_the_unit_of_their_axis(void **state)
     (void)state;
     static const struct {
         uint64_t ns, step, end;
-        const char *text, *ascii;
+        const char *text;
     } cases[] = {
-        {0, 1, 0, "0 ns", "0 ns"},
-        {999, 1, 999, "999 ns", "999 ns"},
-        {1500, 500, 2000, "1.5 µs", "1.5 us"},
-        {1500, 1, 2000, "1.500 µs", "1.500 us"},
-        {7, 1, 1000000, "0.000007 ms", "0.000007 ms"},
-        {1234567890, 1000, 2000000000, "1.234567 s", "1.234567 s"},
-        {3000000000, 1000000000, 5000000000, "3 s", "3 s"},
-        {UINT64_MAX, 1, UINT64_MAX, "18446744073.709551615 s", "18446744073.709551615 s"},
-        {40000000000, 20000000000, 90000000000, "40 s", "40 s"},
+        {0, 1, 0, "0 ns"},
+        {999, 1, 999, "999 ns"},
+        {1500, 500, 2000, "1.5 us"},
+        {1500, 1, 2000, "1.500 us"},
+        {7, 1, 1000000, "0.000007 ms"},
+        {1234567890, 1000, 2000000000, "1.234567 s"},
+        {3000000000, 1000000000, 5000000000, "3 s"},
+        {UINT64_MAX, 1, UINT64_MAX, "18446744073.709551615 s"},
+        {40000000000, 20000000000, 90000000000, "40 s"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[TIMELINE_TIME_MAX];
-        assert_string_equal(timeline_time(cases[i].ns, cases[i].step, cases[i].end, false, out),
+        assert_string_equal(timeline_time(cases[i].ns, cases[i].step, cases[i].end, out),
                             cases[i].text);
-        assert_string_equal(timeline_time(cases[i].ns, cases[i].step, cases[i].end, true, out),
-                            cases[i].ascii);
     }
 }
 
@@ -48,7 +46,7 @@ static void ticks_are_round_and_their_labels_apart(void **state)
                 while (first >= 10 && first % 10 == 0)
                     first /= 10;
                 assert_true(first == 1 || first == 2 || first == 5 || step == UINT64_MAX);
-                timeline_time(from + widths[i], step, from + widths[i], true, out);
+                timeline_time(from + widths[i], step, from + widths[i], out);
                 if (step < widths[i]) /* two of them are in the picture */
                     assert_true((double)step * cells / (double)widths[i] > (double)strlen(out));
             }

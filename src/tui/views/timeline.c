@@ -256,7 +256,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     menu_action(out, 'f', ACTION_FOLD_TOGGLE, "fold its lane to one row, or unfold it");
     snprintf(text, sizeof text, "%.300s  %s from %s", name,
              tree_time((double)(timeline_end(t->calls, v) - start), true, length),
-             timeline_time(start - t->from, 1, t->to - t->from, true, from));
+             timeline_time(start - t->from, 1, t->to - t->from, from));
     menu_copy(out, 'y', text, "copy name and times");
     menu_copy(out, 'n', name, "copy its name");
     return true;

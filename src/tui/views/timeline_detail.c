@@ -80,8 +80,8 @@ static void times(struct lines *l, uint32_t v)
     char number[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX], to[TIMELINE_TIME_MAX];
     uint64_t start = t->calls->start[v], end = timeline_end(t->calls, v);
     uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
-    timeline_time(start - t->from, 1, t->to - t->from, l->c->ascii, from);
-    timeline_time(end - t->from, 1, t->to - t->from, l->c->ascii, to);
+    timeline_time(start - t->from, 1, t->to - t->from, from);
+    timeline_time(end - t->from, 1, t->to - t->from, to);
     line(l, "takes", "%s, from %s to %s", time_of(l, end - start, number), from, to);
     line(l, "in", "%s / %s, row %u", timeline_group_name(t, t->lanes[lane].group),
          timeline_lane_name(t, lane), t->row_of[v] - t->lanes[lane].first_row + 1);

@@ -195,7 +195,7 @@ static void draw_axis(const struct picture *p, int y, int label)
     for (uint64_t at = from - from % step + (from % step ? step : 0); at < to; at += step) {
         double share = (double)(at - from) / (double)(to - from);
         int x = p->x + (int)(share * p->width), room = p->x + p->width - x;
-        timeline_time(at, step, to, p->c->ascii, text);
+        timeline_time(at, step, to, text);
         if (text_width(text) < room) {
             canvas_put(p->c, x, y, 0x2502, STYLE(STYLE_DIV));
             canvas_text(p->c, x + 1, y, room - 1, text, STYLE(STYLE_DIM));

@@ -4,6 +4,7 @@ needs what `make test-gpu` has built, and says so where it is missing. Rounds ta
 nothing there, those of the host do; but copies by the emulated GPU take a CPU, as they would not on hardware.
 """
 import json
+import mmap
 import os
 import shutil
 import statistics
@@ -11,7 +12,8 @@ import subprocess
 import tempfile
 import time
 
-ROUNDS, BURSTS, MIB = 7, 300, 256
+ROUNDS, BURSTS, SIZES = 7, 300, (256, 512)
+WARM = 3  # so many times the bytes are touched before each is timed
 
 
 def submit(app, env):
@@ -39,21 +41,27 @@ def unmatched(build, gpu, runtime, folder):
             for name, ns in least.items()]
 
 
-def copy_seconds(source, target):
+def warm_up(mib):
+    """Memory that the host of a virtual machine knows, for what is timed next: free pages are handed back to it within
+    seconds where the kernel reports them, and the first touch of one then takes longer than copying to it."""
+    mmap.mmap(-1, mib << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE).close()
+
+
+def copy_seconds(source, target, mib):
+    warm_up(WARM * mib)
     began = time.monotonic()
     subprocess.run(["cp", source, target], check=True)
     return time.monotonic() - began
 
 
-def pause(build, gpu, runtime, folder):
-    """The row of a table: medians, and the best of both, which is with memory that was touched before: a virtual
-    machine's first touch of a page costs more than copying to it."""
+def pause(build, gpu, runtime, folder, mib):
+    """The row of a table: medians, and the best of both. The captured program warms up as `cp` does."""
     app = f"{gpu}/tests/{runtime}/app"
     pauses, copies = [], []
     for k in range(ROUNDS):
         out = subprocess.run([f"{build}/rooftop", "capture", "--kernel", "increment", "-o", f"{folder}/c{k}",
-                              "--timeout", "60", "--format", "json", "--", app, "big", "-m", str(MIB)], check=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+                              "--timeout", "60", "--format", "json", "--", app, "big", "-m", str(mib), "-w", str(WARM * mib)],
+                             check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
         taken = json.loads(out)["captures"][0]
         pauses.append(taken["pause_ns"] / 1e9)
         source, target = f"{folder}/source", f"{folder}/target"
@@ -65,7 +73,7 @@ def pause(build, gpu, runtime, folder):
                 else:
                     with open(path, "rb") as g:
                         shutil.copyfileobj(g, f)
-        copies.append(copy_seconds(source, target))
+        copies.append(copy_seconds(source, target, mib))
         os.unlink(target)
         os.unlink(source)
         shutil.rmtree(f"{folder}/c{k}")
@@ -91,7 +99,8 @@ def measure(build, say, table, quick):
                 if where == build:
                     dispatches += unmatched(build, gpu, runtime, folder)
                 if where != build or not quick:
-                    pauses.append([("memory" if where != build else "disk")] + pause(build, gpu, runtime, folder))
+                    pauses += [["memory" if where != build else "disk"] + pause(build, gpu, runtime, folder, mib)
+                               for mib in SIZES]
     table(["runtime", "the submitting thread, a dispatch", "time", "beside a tool that counts", "beside none"], dispatches)
     say()
     table(["to", "runtime", "captured", "pause, median", "cp, median", "ratio", "pause, least", "cp, least", "ratio"], pauses)

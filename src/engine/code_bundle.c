@@ -7,7 +7,7 @@
 
 #include "gpu/isa.h"
 
-static const char magic[] = "__CLANG_OFFLOAD_BUNDLE__", compressed[] = "CCOB";
+static const char magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 enum { MAGIC = sizeof magic - 1, COUNT = 8, HEAD = 24, ENTRIES_MAX = 4096 };
 
 struct entry {
@@ -17,8 +17,7 @@ struct entry {
 
 bool code_bundle_is(const void *bytes, size_t n)
 {
-    return (n >= MAGIC && memcmp(bytes, magic, MAGIC) == 0) ||
-           (n >= sizeof compressed - 1 && memcmp(bytes, compressed, sizeof compressed - 1) == 0);
+    return n >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
 }
 
 static uint64_t number(const uint8_t *p)
@@ -91,10 +90,6 @@ int code_bundle_find(const void *bytes, size_t n, const char *name, const char *
     int best = -1;
     uint64_t gpus = 0;
     size_t at = MAGIC + COUNT;
-    if (memcmp(p, compressed, sizeof compressed - 1) == 0)
-        return error_set(err, ERROR_INPUT, EINVAL,
-                         "unpack it with clang-offload-bundler --unbundle", name,
-                         "a compressed bundle");
     if (n < at)
         return damaged(name, n, "the bundle ends inside its head", err);
     uint64_t entries = number(p + MAGIC);

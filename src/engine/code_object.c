@@ -10,6 +10,7 @@
 
 #include "engine/code_bundle.h"
 #include "engine/code_index.h"
+#include "engine/code_packed.h"
 #include "engine/kernel_name.h"
 #include "gpu/code_elf.h"
 
@@ -171,8 +172,12 @@ int code_object_read(struct code_object **out, const void *bytes, size_t n, cons
     c->name = arena_strdup(&c->arena, name);
     c->elf = bytes;
     c->elf_size = n;
-    if (code_bundle_is(bytes, n))
-        rc = code_bundle_find(bytes, n, c->name, isa, &c->elf, &c->elf_size, err);
+    if (code_packed_is(bytes, n)) {
+        rc = code_packed_unpack(bytes, n, c->name, &c->unpacked, &c->elf_size, err);
+        c->elf = c->unpacked;
+    }
+    if (rc == 0 && code_bundle_is(c->elf, c->elf_size))
+        rc = code_bundle_find(c->elf, c->elf_size, c->name, isa, &c->elf, &c->elf_size, err);
     if (rc == 0)
         rc = read_elf(c, err);
     if (rc == 0)
@@ -229,6 +234,7 @@ void code_object_free(struct code_object *c)
         return;
     arena_free(&c->arena);
     free(c->owned);
+    free(c->unpacked);
     free(c);
 }
 

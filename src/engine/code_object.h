@@ -1,8 +1,8 @@
 /*
  * What a GPU's code object (.hsaco) holds: its instruction set, kernels with their resources and
  * arguments, variables. Of AMD's GPUs, code object versions 3 to 6; a clang offload bundle that
- * holds such an object is opened too. Reads in place with src/gpu's readers and keeps what it found
- * as rows. Sizes in bytes; what the compiler did not write is CODE_UNKNOWN.
+ * holds such an object is opened too, compressed or not. Reads in place with src/gpu's readers and
+ * keeps what it found as rows. Sizes in bytes; what the compiler did not write is CODE_UNKNOWN.
  */
 #ifndef ROOFTOP_ENGINE_CODE_OBJECT_H
 #define ROOFTOP_ENGINE_CODE_OBJECT_H
@@ -74,7 +74,8 @@ struct code_object {
     struct code_variable *variables; /* by address; descriptors of kernels are not among them */
     uint32_t nvariables;
     struct arena arena;
-    void *owned; /* the file's bytes, where it was opened by path */
+    void *owned;       /* the file's bytes, where it was opened by path */
+    uint8_t *unpacked; /* of a compressed bundle */
 };
 
 /*

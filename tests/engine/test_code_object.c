@@ -195,9 +195,6 @@ static void bundles(void **state)
     all = code_bundle(parts, 1, &n);
     assert_non_null(strstr(refused(all, n, NULL, &err), "without code for AMD's GPUs"));
     free(all);
-    refused("CCOB\2\0\1\0", 8, NULL, &err);
-    assert_string_equal(err.why, "a compressed bundle");
-    assert_non_null(strstr(err.help, "clang-offload-bundler"));
     free(a);
     free(b);
 }

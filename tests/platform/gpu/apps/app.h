@@ -12,6 +12,9 @@ struct app {
     unsigned times; // how often the kernel is launched
     unsigned count; // of queues, threads, regions, children: what the kind has several of
     unsigned mib;   // of the memory of kinds that are about size
+    // Touched and given back before those launch: the system then has so much memory that its host
+    // knows, where a virtual machine's first touch of a page takes longer than copying to it.
+    unsigned warm_mib;
 };
 
 enum opening { OPENS, OPENS_ITSELF, NEVER_CLOSES };

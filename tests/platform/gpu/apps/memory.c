@@ -87,6 +87,17 @@ static void run_regions(struct app *app)
     many_buffers(app, N);
 }
 
+static void warm_up(const struct app *app)
+{
+    const size_t size = (size_t)app->warm_mib << 20;
+    if (size == 0)
+        return;
+    void *p =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    CHECK(p != MAP_FAILED, "no memory");
+    munmap(p, size);
+}
+
 // app->mib MiB, of which the kernel works on the first 256 KiB; every `period`-th MiB has numbers.
 static void much_memory(struct app *app, unsigned period)
 {
@@ -103,6 +114,7 @@ static void much_memory(struct app *app, unsigned period)
         HSA(hsa_memory_copy(device + k * MIB, p, MIB));
     }
     job_increment(app, &job, device, ITEMS, 5);
+    warm_up(app);
     job_run(app, &job);
     gpu_download(p, device, MIB);
     expect_incremented(p, ITEMS, 0, 5, app->times);

@@ -10,7 +10,7 @@ CC       ?= cc
 CXX      ?= c++
 PREFIX   ?= /usr/local
 VERSION  := $(shell cat VERSION)
-PKGS     := ncursesw libcjson sqlite3 zlib libzstd libxxhash
+PKGS     := ncursesw libcjson sqlite3 zlib libzstd libxxhash libmd
 OPT      ?= -O2 -g
 # Cutting a text to its buffer is what snprintf is used for here; gcc warns of it or not by optimisation level.
 WARN     := -Wall -Wextra -Wpedantic $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \

@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <md5.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "engine/code_object.h"
-#include "engine/md5.h"
 
 static const char magic[] = "CCOB";
 enum {
@@ -121,7 +121,8 @@ int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **
                        struct error *err)
 {
     struct head h = {.hash = bytes};
-    uint8_t digest[16];
+    uint8_t digest[MD5_DIGEST_LENGTH];
+    MD5_CTX sum;
     int rc = read_head(&h, bytes, n, name, err);
     *out = NULL;
     *size = 0;
@@ -133,7 +134,9 @@ int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **
                          "no memory for the %" PRIu64 " bytes that it unpacks to", h.unpacked);
     const char *why = unpack(&h, to);
     if (!why) {
-        md5(to, (size_t)h.unpacked, digest);
+        MD5Init(&sum);
+        MD5Update(&sum, to, (size_t)h.unpacked);
+        MD5Final(digest, &sum);
         if (memcmp(digest, h.hash, HASH) != 0)
             why = "what it unpacks to has another MD5 than its header tells";
     }

@@ -254,7 +254,7 @@ GPU_ROOFTOP := $(if $(SAN),build/asan,$(BUILD))
 test-gpu:
 	@$(MAKE) --no-print-directory BUILD=$(GPU_ROOFTOP) all
 	@CC='$(CC)' OPT='$(OPT)' SAN='$(SAN)' ROOFTOP=$(GPU_ROOFTOP) tests/platform/gpu/run.sh $(if $(SAN),build/gpu-san,build/gpu)
-# rooftop on the emulated GPU, with a capture to replay; docs/EMULATED_GPU.md. DEMO=list: what it would show.
+# rooftop on the emulated GPU, with a capture to replay; docs/EMULATED_GPU.md. DEMO=--headless: as text.
 demo-gpu: all
 	@CC='$(CC)' ROOFTOP=$(BUILD) tests/platform/gpu/demo.sh build/gpu
 

@@ -155,7 +155,7 @@ static void print_comparison(FILE *out, const struct comparison *c)
         const struct brick_row *name = NULL;
         for (int v = 0; v < c->nvariants && !name; v++)
             name = c->cells[i][v].row;
-        fprintf(out, "%-*.*s", NAME, NAME, name->name);
+        fprintf(out, "%-*.*s", NAME, NAME, name ? name->name : "");
         micro(out, c->cells[i][0].row ? c->cells[i][0].row->mean : NAN);
         for (int v = 1; v < c->nvariants; v++) {
             const struct compared *x = &c->cells[i][v];

@@ -1,7 +1,7 @@
 #!/bin/sh
 # demo.sh BUILD: (CC as in the Makefile, ROOFTOP: the folder where rooftop was built) rooftop on an emulated GPU, for trying
 # the replay menu without hardware: captures some launches of a small program, then opens the dashboard on them. Everything
-# is below BUILD, nothing of the user's own rooftop is touched. DEMO=list prints the list of captures instead.
+# is below BUILD, nothing of the user's own rooftop is touched. DEMO: options for rooftop ("--headless" prints the list).
 set -eu
 build=${1:-build/gpu}
 here=tests/platform/gpu
@@ -49,7 +49,4 @@ An EMULATED GPU ($isa): results are right, times mean nothing.
 View 6 lists the captures. Other builds of the kernels, for comparing: $build/kernels/*.$isa.O[123].hsaco
 TEXT
 cd "$demo"
-if [ "${DEMO:-}" = list ]; then
-    exec "$run/rooftop" --captures "$demo/captures" --headless --view replay --format text
-fi
-exec "$run/rooftop" --captures "$demo/captures" --view replay
+exec "$run/rooftop" --captures "$demo/captures" --view replay ${DEMO:-}

@@ -1,197 +1,45 @@
 #include "engine/replay_history.h"
 
 #include <errno.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/env.h"
-#include "base/state_dir.h"
+#include "engine/state_db.h"
 
-enum {
-    APPLICATION_ID = 0x72747270, /* "rtrp" */
-    BUSY_MS = 3000,
-    SAMPLES_KEPT = 65536,
-    FOLDERS_KEPT = 64,
-    PATH_BYTES = 600
-};
+enum { SAMPLES_KEPT = 65536, FOLDERS_KEPT = 64 };
 
 struct replay_history {
-    sqlite3 *db; /* NULL: nothing is kept */
-    bool readonly;
-    char path[PATH_BYTES];
+    struct state_db s;
 };
 
-static const char schema[] =
-    "CREATE TABLE run(id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kernel TEXT NOT NULL,"
-    " capture TEXT NOT NULL, code TEXT NOT NULL, hsaco TEXT NOT NULL, job TEXT NOT NULL,"
-    " mode TEXT NOT NULL, agent TEXT NOT NULL, emulated INTEGER NOT NULL, iterations INTEGER,"
-    " average REAL, min REAL, max REAL, stddev REAL, median REAL, samples BLOB,"
-    " verify INTEGER NOT NULL, restore_rate REAL, result TEXT);"
-    "CREATE INDEX run_of ON run(kernel, capture, time_ns);"
-    "CREATE TABLE folder(path TEXT PRIMARY KEY, time_ns INTEGER NOT NULL) WITHOUT ROWID;";
-
-static int fail(struct replay_history *h, struct error *err)
-{
-    int code = h->db ? sqlite3_errcode(h->db) & 0xff : SQLITE_NOMEM;
-    return error_set(err, ERROR_OUTPUT, code == SQLITE_BUSY ? EBUSY : EIO, NULL, h->path, "%s",
-                     h->db ? sqlite3_errmsg(h->db) : "no memory");
-}
-
-static int exec(struct replay_history *h, const char *sql, struct error *err)
-{
-    return sqlite3_exec(h->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(h, err);
-}
-
-/* -1 where it cannot be read. */
-static sqlite3_int64 number(sqlite3 *db, const char *sql)
-{
-    sqlite3_stmt *st = NULL;
-    sqlite3_int64 v = -1;
-    if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
-        v = sqlite3_column_int64(st, 0);
-    sqlite3_finalize(st);
-    return v;
-}
-
-/* --- opening --- */
-
-static bool exists(const char *path, const char *ending)
-{
-    char beside[PATH_BYTES + 8];
-    struct stat st;
-    snprintf(beside, sizeof beside, "%s%s", path, ending);
-    return stat(beside, &st) == 0 && st.st_size > 0;
-}
-
-/* Without its log nobody writes it, and it can be read without making files beside it. */
-static int open_file(struct replay_history *h, struct error *err)
-{
-    char uri[3 * PATH_BYTES + 32];
-    size_t n = (size_t)snprintf(uri, sizeof uri, "file:");
-    for (const char *p = h->path; *p; p++)
-        n += (size_t)snprintf(uri + n, sizeof uri - n,
-                              strchr("?#%", *p) || (unsigned char)*p < ' ' ? "%%%02X" : "%c",
-                              (unsigned char)*p);
-    if (h->readonly && !exists(h->path, "-wal"))
-        snprintf(uri + n, sizeof uri - n, "?immutable=1");
-    int flags = h->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    if (sqlite3_open_v2(uri, &h->db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK)
-        return fail(h, err);
-    sqlite3_busy_timeout(h->db, BUSY_MS);
-    sqlite3_db_config(h->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    return 0;
-}
-
-/* A new one, unless another dashboard has just made it. */
-static int make(struct replay_history *h, struct error *err)
-{
-    char sql[128];
-    snprintf(sql, sizeof sql, "PRAGMA application_id=%d; PRAGMA user_version=%d", APPLICATION_ID,
-             REPLAY_HISTORY_SCHEMA);
-    exec(h, "PRAGMA journal_mode=WAL", NULL); /* or another dashboard is about to */
-    int rc = exec(h, "BEGIN IMMEDIATE", err);
-    if (rc != 0)
-        return rc;
-    if (number(h->db, "PRAGMA user_version") == 0) {
-        rc = exec(h, schema, err);
-        rc = rc ? rc : exec(h, sql, err);
-    }
-    if (rc == 0)
-        return exec(h, "COMMIT", err);
-    exec(h, "ROLLBACK", NULL);
-    return rc;
-}
-
-/* 0 it is ours; 1 it is damaged or of another kind; -errno with err. */
-static int check(struct replay_history *h, struct error *err)
-{
-    sqlite3_int64 version = number(h->db, "PRAGMA user_version");
-    int code = sqlite3_errcode(h->db) & 0xff;
-    if (version < 0 && code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
-        return fail(h, err);
-    if (version < 0)
-        return 1;
-    if (version == 0 && number(h->db, "SELECT count(*) FROM sqlite_schema") == 0)
-        return h->readonly ? 0 : make(h, err);
-    if (number(h->db, "PRAGMA application_id") != APPLICATION_ID)
-        return 1;
-    if (version > REPLAY_HISTORY_SCHEMA)
-        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "use that rooftop, or move the file away",
-                         h->path, "it is of a later rooftop");
-    sqlite3_stmt *st = NULL;
-    bool whole = sqlite3_prepare_v2(h->db, "PRAGMA quick_check(1)", -1, &st, NULL) == SQLITE_OK &&
-                 sqlite3_step(st) == SQLITE_ROW &&
-                 strcmp((const char *)sqlite3_column_text(st, 0), "ok") == 0;
-    sqlite3_finalize(st);
-    return whole ? 0 : 1;
-}
-
-static void set_aside(struct replay_history *h, char *note, size_t size)
-{
-    static const char *const beside[] = {"", "-wal", "-shm"};
-    char from[PATH_BYTES + 8], to[PATH_BYTES + 48];
-    unsigned long long now = (unsigned long long)(env_wall_ns() / 1000000000u);
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-        snprintf(from, sizeof from, "%s%s", h->path, beside[i]);
-        snprintf(to, sizeof to, "%s.damaged-%llu%s", h->path, now, beside[i]);
-        rename(from, to);
-    }
-    snprintf(note, size, "the history of replays was damaged: set aside as %.160s.damaged-%llu",
-             h->path, now);
-}
-
-/* A second try only after the damaged one is out of the way. */
-static int open_checked(struct replay_history *h, char *note, size_t size, struct error *err)
-{
-    for (int i = 0; i < 2; i++) {
-        int rc = open_file(h, err);
-        rc = rc ? rc : check(h, err);
-        if (rc <= 0)
-            return rc;
-        sqlite3_close(h->db);
-        h->db = NULL;
-        if (h->readonly) {
-            snprintf(note, size, "the history of replays is damaged: %.200s", h->path);
-            return 0;
-        }
-        set_aside(h, note, size);
-    }
-    return error_set(err, ERROR_OUTPUT, EIO, NULL, h->path, "it is damaged, and cannot be moved");
-}
+static const struct state_db_kind kind = {
+    .file = "replays.db",
+    .what = "the history of replays",
+    .application_id = 0x72747270, /* "rtrp" */
+    .version = REPLAY_HISTORY_SCHEMA,
+    .schema =
+        "CREATE TABLE run(id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kernel TEXT NOT NULL,"
+        " capture TEXT NOT NULL, code TEXT NOT NULL, hsaco TEXT NOT NULL, job TEXT NOT NULL,"
+        " mode TEXT NOT NULL, agent TEXT NOT NULL, emulated INTEGER NOT NULL, iterations INTEGER,"
+        " average REAL, min REAL, max REAL, stddev REAL, median REAL, samples BLOB,"
+        " verify INTEGER NOT NULL, restore_rate REAL, result TEXT);"
+        "CREATE INDEX run_of ON run(kernel, capture, time_ns);"
+        "CREATE TABLE folder(path TEXT PRIMARY KEY, time_ns INTEGER NOT NULL) WITHOUT ROWID;",
+};
 
 int replay_history_open(struct replay_history **out, const char *dir, bool readonly, char *note,
                         size_t size, struct error *err)
 {
-    struct replay_history *h = *out = xcalloc(1, sizeof *h);
-    h->readonly = readonly;
-    if (size)
-        *note = '\0';
-    if (!dir || !*dir || strlen(dir) + 16 > sizeof h->path)
-        return 0;
-    snprintf(h->path, sizeof h->path, "%s/replays.db", dir);
-    if (readonly && !exists(h->path, ""))
-        return 0;
-    if (!readonly)
-        state_dir_make(dir);
-    int rc = open_checked(h, note, size, err);
-    if (rc != 0) {
-        sqlite3_close(h->db);
-        h->db = NULL;
-    }
-    return rc;
+    *out = xcalloc(1, sizeof **out);
+    return state_db_open(&(*out)->s, &kind, dir, readonly, note, size, err);
 }
 
 void replay_history_close(struct replay_history *h)
 {
     if (!h)
         return;
-    sqlite3_close(h->db);
+    state_db_close(&h->s);
     free(h);
 }
 
@@ -254,16 +102,16 @@ int replay_history_of(struct replay_history *h, const struct replay_key *key, si
 {
     sqlite3_stmt *st = NULL;
     *out = (struct replay_pasts){0};
-    if (!h->db)
+    if (!h->s.db)
         return 0;
     most = most < REPLAY_HISTORY_KEPT ? most : REPLAY_HISTORY_KEPT;
-    if (sqlite3_prepare_v2(h->db,
+    if (sqlite3_prepare_v2(h->s.db,
                            "SELECT time_ns, code, hsaco, job, mode, agent, emulated, iterations,"
                            " average, min, max, stddev, median, samples, verify, restore_rate"
                            " FROM run WHERE kernel=? AND capture=?"
                            " ORDER BY time_ns DESC, id DESC LIMIT ?",
                            -1, &st, NULL) != SQLITE_OK)
-        return fail(h, err);
+        return state_db_fail(&h->s, err);
     sqlite3_bind_text(st, 1, key->kernel, -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 2, key->capture, -1, SQLITE_STATIC);
     sqlite3_bind_int64(st, 3, (sqlite3_int64)most);
@@ -271,7 +119,7 @@ int replay_history_of(struct replay_history *h, const struct replay_key *key, si
     int rc;
     while ((rc = sqlite3_step(st)) == SQLITE_ROW && out->n < most)
         read_row(out, st);
-    rc = rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : fail(h, err);
+    rc = rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : state_db_fail(&h->s, err);
     sqlite3_finalize(st);
     return rc;
 }
@@ -286,13 +134,14 @@ void replay_pasts_free(struct replay_pasts *p)
 
 static int refuse(struct replay_history *h, struct error *err)
 {
-    return error_set(err, ERROR_OUTPUT, EROFS, NULL, h->path[0] ? h->path : "history of replays",
-                     h->readonly ? "started with --readonly" : "there is no state folder");
+    return error_set(err, ERROR_OUTPUT, EROFS, NULL,
+                     h->s.path[0] ? h->s.path : "history of replays",
+                     h->s.readonly ? "started with --readonly" : "there is no state folder");
 }
 
 static int step_done(struct replay_history *h, sqlite3_stmt *st, struct error *err)
 {
-    int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail(h, err);
+    int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : state_db_fail(&h->s, err);
     sqlite3_finalize(st);
     return rc;
 }
@@ -320,13 +169,13 @@ static int insert(struct replay_history *h, const struct replay_key *key, const 
                   struct error *err)
 {
     sqlite3_stmt *st = NULL;
-    if (sqlite3_prepare_v2(h->db,
+    if (sqlite3_prepare_v2(h->s.db,
                            "INSERT INTO run(time_ns, kernel, capture, code, hsaco, job, mode,"
                            " agent, emulated, iterations, average, min, max, stddev, median,"
                            " samples, verify, restore_rate, result)"
                            " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                            -1, &st, NULL) != SQLITE_OK)
-        return fail(h, err);
+        return state_db_fail(&h->s, err);
     const char *texts[] = {
         key->kernel, key->capture, key->code, w->hsaco ? w->hsaco : "", replay_job_name(w->job),
         w->r->mode,  w->r->agent};
@@ -346,12 +195,12 @@ static int insert(struct replay_history *h, const struct replay_key *key, const 
 static int forget(struct replay_history *h, const struct replay_key *key, struct error *err)
 {
     sqlite3_stmt *st = NULL;
-    if (sqlite3_prepare_v2(h->db,
+    if (sqlite3_prepare_v2(h->s.db,
                            "DELETE FROM run WHERE kernel=?1 AND capture=?2 AND id NOT IN (SELECT id"
                            " FROM run WHERE kernel=?1 AND capture=?2"
                            " ORDER BY time_ns DESC, id DESC LIMIT ?3)",
                            -1, &st, NULL) != SQLITE_OK)
-        return fail(h, err);
+        return state_db_fail(&h->s, err);
     sqlite3_bind_text(st, 1, key->kernel, -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 2, key->capture, -1, SQLITE_STATIC);
     sqlite3_bind_int(st, 3, REPLAY_HISTORY_KEPT);
@@ -392,15 +241,15 @@ int replay_history_add(struct replay_history *h, const struct replay_key *key, e
                               : r->verify.exact  ? REPLAY_EQUAL
                                                  : REPLAY_TOLERATED,
                     .time_ns = time_ns};
-    if (!h->db || h->readonly)
+    if (!h->s.db || h->s.readonly)
         return refuse(h, err);
-    int rc = exec(h, "BEGIN IMMEDIATE", err);
+    int rc = state_db_exec(&h->s, "BEGIN IMMEDIATE", err);
     if (rc != 0)
         return rc;
     rc = insert_all(h, key, &w, err);
     if (rc == 0)
-        return exec(h, "COMMIT", err);
-    exec(h, "ROLLBACK", NULL);
+        return state_db_exec(&h->s, "COMMIT", err);
+    state_db_exec(&h->s, "ROLLBACK", NULL);
     return rc;
 }
 
@@ -409,11 +258,11 @@ int replay_history_remember(struct replay_history *h, const char *folder, uint64
 {
     sqlite3_stmt *st = NULL;
     char sql[160];
-    if (!h->db || h->readonly)
+    if (!h->s.db || h->s.readonly)
         return refuse(h, err);
-    if (sqlite3_prepare_v2(h->db, "INSERT OR REPLACE INTO folder(path, time_ns) VALUES(?, ?)", -1,
+    if (sqlite3_prepare_v2(h->s.db, "INSERT OR REPLACE INTO folder(path, time_ns) VALUES(?, ?)", -1,
                            &st, NULL) != SQLITE_OK)
-        return fail(h, err);
+        return state_db_fail(&h->s, err);
     sqlite3_bind_text(st, 1, folder, -1, SQLITE_STATIC);
     sqlite3_bind_int64(st, 2, (sqlite3_int64)time_ns);
     int rc = step_done(h, st, err);
@@ -421,7 +270,7 @@ int replay_history_remember(struct replay_history *h, const char *folder, uint64
              "DELETE FROM folder WHERE path NOT IN (SELECT path FROM folder ORDER BY time_ns DESC,"
              " path LIMIT %d)",
              FOLDERS_KEPT);
-    return rc ? rc : exec(h, sql, err);
+    return rc ? rc : state_db_exec(&h->s, sql, err);
 }
 
 size_t replay_history_folders(struct replay_history *h, struct arena *arena, const char **out,
@@ -429,8 +278,9 @@ size_t replay_history_folders(struct replay_history *h, struct arena *arena, con
 {
     sqlite3_stmt *st = NULL;
     size_t n = 0;
-    if (!h->db || sqlite3_prepare_v2(h->db, "SELECT path FROM folder ORDER BY time_ns DESC, path",
-                                     -1, &st, NULL) != SQLITE_OK)
+    if (!h->s.db ||
+        sqlite3_prepare_v2(h->s.db, "SELECT path FROM folder ORDER BY time_ns DESC, path", -1, &st,
+                           NULL) != SQLITE_OK)
         return 0;
     while (n < most && sqlite3_step(st) == SQLITE_ROW)
         out[n++] = text(arena, st, 0);

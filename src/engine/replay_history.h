@@ -1,8 +1,4 @@
-/*
- * Results of replays, kept from session to session in the state folder: a database of SQLite that
- * several dashboards may have open at once. One that is damaged is set aside and said so, never
- * repaired in place; one of a later version of rooftop is left alone.
- */
+/* Results of replays, kept from session to session (engine/state_db.h). */
 #ifndef ROOFTOP_ENGINE_REPLAY_HISTORY_H
 #define ROOFTOP_ENGINE_REPLAY_HISTORY_H
 
@@ -14,12 +10,7 @@
 enum { REPLAY_HISTORY_SCHEMA = 1, REPLAY_HISTORY_KEPT = 500 /* results of a capture */ };
 
 struct replay_history;
-/*
- * dir/replays.db, made where it is not there. dir "" or NULL: nothing is kept, and nothing is
- * found. readonly: nothing is made or changed; what is not there is empty. note: what the user
- * should know
- * ("" nothing): at least 256 bytes. 0, or -errno with err.
- */
+/* dir/replays.db: as state_db_open() has it. */
 int replay_history_open(struct replay_history **out, const char *dir, bool readonly, char *note,
                         size_t size, struct error *err);
 void replay_history_close(struct replay_history *h); /* NULL allowed */

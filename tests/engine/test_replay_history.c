@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #include "support/program.h"
 
@@ -242,33 +241,6 @@ static void a_damaged_one_is_told_and_set_aside(void **state)
     replay_history_close(h);
 }
 
-static void somebody_elses_database_is_set_aside_too(void **state)
-{
-    sqlite3 *db;
-    (void)state;
-    assert_int_equal(sqlite3_open(path_of("replays.db"), &db), SQLITE_OK);
-    sqlite3_exec(db, "CREATE TABLE t(x); PRAGMA user_version=1", NULL, NULL, NULL);
-    sqlite3_close(db);
-    replay_history_close(open_it(false));
-    assert_non_null(strstr(note, "set aside"));
-}
-
-static void one_of_a_later_version_is_left_alone(void **state)
-{
-    struct replay_history *h = open_it(false);
-    struct error err = ERROR_INIT;
-    sqlite3 *db;
-    (void)state;
-    replay_history_close(h);
-    assert_int_equal(sqlite3_open(path_of("replays.db"), &db), SQLITE_OK);
-    sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL);
-    sqlite3_close(db);
-    assert_int_equal(replay_history_open(&h, dir, false, note, sizeof note, &err), -ENOTSUP);
-    assert_non_null(strstr(err.why, "later"));
-    assert_int_equal(count_aside(), 0);
-    replay_history_close(h);
-}
-
 static void readonly_writes_nothing(void **state)
 {
     struct replay_result r;
@@ -371,8 +343,6 @@ int main(void)
         EACH_ANEW(variants_are_kept_one_by_one),
         EACH_ANEW(the_oldest_are_forgotten),
         EACH_ANEW(a_damaged_one_is_told_and_set_aside),
-        EACH_ANEW(somebody_elses_database_is_set_aside_too),
-        EACH_ANEW(one_of_a_later_version_is_left_alone),
         EACH_ANEW(readonly_writes_nothing),
         EACH_ANEW(without_a_folder_there_is_none),
         EACH_ANEW(folders_are_remembered),

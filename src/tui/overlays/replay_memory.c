@@ -2,68 +2,19 @@
  * The captured memory: the list of regions, and one of them as hex or as numbers, before and after
  * the kernel; what differs is marked.
  */
+#include "tui/overlays/replay_memory.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/memory_type.h"
 #include "tui/app_state.h"
 #include "tui/overlays/replay.h"
 #include "tui/widgets/wrap.h"
 
-enum { ROW_MAX = 32, ADDRESS = 18, LIST_W = 46, BESIDE_FROM = 118 };
-
-/* How rows are shown; 0 is hex with characters. */
-static const struct {
-    const char *name;
-    enum memory_type type;
-    enum memory_look look;
-} looks[] = {{"hex", MEMORY_U8, MEMORY_LOOK_HEX},     {"f16", MEMORY_F16, MEMORY_LOOK_TYPE},
-             {"bf16", MEMORY_BF16, MEMORY_LOOK_TYPE}, {"f32", MEMORY_F32, MEMORY_LOOK_TYPE},
-             {"f64", MEMORY_F64, MEMORY_LOOK_TYPE},   {"i32", MEMORY_I32, MEMORY_LOOK_TYPE},
-             {"u32", MEMORY_U32, MEMORY_LOOK_TYPE},   {"u64", MEMORY_U64, MEMORY_LOOK_HEX}};
-enum { LOOKS = sizeof looks / sizeof *looks };
-
-enum asking { ASK_NOTHING, ASK_ADDRESS, ASK_VALUE };
-
-/* One overlay is open at a time. */
-static struct {
-    size_t region;
-    uint64_t at;  /* offset of the element under the cursor */
-    uint64_t top; /* offset of the first row shown */
-    int look;
-    bool after;
-    enum asking asking;
-    struct line_edit line;
-    char said[200];
-    uint8_t pattern[8]; /* searched for last; size 0: nothing was */
-    size_t pattern_size;
-    uint64_t go;  /* an address to go to when the capture is open; 0 none */
-    int rows;     /* that fit */
-    unsigned row; /* bytes of each: as many as fit; a power of 2 */
-} at;
-
-static size_t element(void)
-{
-    return memory_type_size(looks[at.look].type);
-}
-
-static uint64_t row_bytes(void)
-{
-    return at.row ? at.row : 16;
-}
-
-/* 8 to 32 bytes in w cells behind the address. */
-static unsigned row_that_fits(int w)
-{
-    int cell = memory_format_width(looks[at.look].type, looks[at.look].look) + 1;
-    unsigned n = ROW_MAX;
-    while (n > 8 && (int)(n / element()) * cell + (int)(at.look == 0 ? n / 8 : 0) - 1 > w)
-        n /= 2;
-    return n;
-}
+static struct replay_memory at; /* one overlay is open at a time */
 
 static struct capture_look *look_of(struct app *a, const struct capture **c, const char **why)
 {
@@ -86,12 +37,16 @@ static void move_to(const struct capture *c, size_t region, uint64_t offset)
 {
     uint64_t size = c->regions[region].size;
     at.region = region;
-    at.at = size == 0 ? 0 : offset >= size ? (size - 1) / element() * element() : offset;
-    at.at -= at.at % element();
-    uint64_t row = at.at - at.at % row_bytes(),
-             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * row_bytes();
+    at.at = size == 0        ? 0
+            : offset >= size ? (size - 1) / replay_memory_element(&at) * replay_memory_element(&at)
+                             : offset;
+    at.at -= at.at % replay_memory_element(&at);
+    uint64_t row = at.at - at.at % replay_memory_row_bytes(&at),
+             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * replay_memory_row_bytes(&at);
     if (row < at.top || row >= at.top + page)
-        at.top = row > page / 2 ? (row - page / 2) / row_bytes() * row_bytes() : 0;
+        at.top = row > page / 2 ? (row - page / 2) / replay_memory_row_bytes(&at) *
+                                      replay_memory_row_bytes(&at)
+                                : 0;
 }
 
 static bool go(const struct capture *c, uint64_t address)
@@ -119,13 +74,13 @@ static void step(const struct capture *c, int64_t by)
         to = to < (uint64_t)-by ? 0 : to - (uint64_t)-by;
     else
         to = to + (uint64_t)by >= size ? (size ? size - 1 : 0) : to + (uint64_t)by;
-    uint64_t row = to - to % row_bytes(),
-             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * row_bytes();
+    uint64_t row = to - to % replay_memory_row_bytes(&at),
+             page = (uint64_t)(at.rows > 1 ? at.rows : 1) * replay_memory_row_bytes(&at);
     if (row < at.top)
         at.top = row;
     if (row >= at.top + page)
-        at.top = row - page + row_bytes();
-    at.at = to - to % element();
+        at.top = row - page + replay_memory_row_bytes(&at);
+    at.at = to - to % replay_memory_element(&at);
 }
 
 static void search(struct app *a, bool difference, bool backwards)
@@ -208,7 +163,7 @@ static void read_address(const struct capture *c, const char *text)
 static bool read_value(const char *text)
 {
     char *end;
-    enum memory_type type = looks[at.look].type;
+    enum memory_type type = replay_memory_looks[at.look].type;
     size_t size = memory_type_size(type);
     uint64_t bits = 0;
     errno = 0;
@@ -266,23 +221,23 @@ static void ask(enum asking what)
 
 static bool move_key(const struct capture *c, uint32_t key)
 {
-    int64_t page = (int64_t)(at.rows > 1 ? at.rows - 1 : 1) * (int64_t)row_bytes();
+    int64_t page = (int64_t)(at.rows > 1 ? at.rows - 1 : 1) * (int64_t)replay_memory_row_bytes(&at);
     switch (key) {
     case KEY_LEFT_:
     case 'h':
-        step(c, -(int64_t)element());
+        step(c, -(int64_t)replay_memory_element(&at));
         return true;
     case KEY_RIGHT_:
     case 'l':
-        step(c, (int64_t)element());
+        step(c, (int64_t)replay_memory_element(&at));
         return true;
     case KEY_UP_:
     case 'k':
-        step(c, -(int64_t)row_bytes());
+        step(c, -(int64_t)replay_memory_row_bytes(&at));
         return true;
     case KEY_DOWN_:
     case 'j':
-        step(c, (int64_t)row_bytes());
+        step(c, (int64_t)replay_memory_row_bytes(&at));
         return true;
     case KEY_PGUP:
         step(c, -page);
@@ -312,7 +267,7 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
     switch (key) {
     case 't':
     case 'T':
-        at.look = (at.look + (key == 't' ? 1 : LOOKS - 1)) % LOOKS;
+        at.look = (at.look + (key == 't' ? 1 : REPLAY_MEMORY_LOOKS - 1)) % REPLAY_MEMORY_LOOKS;
         move_to(c, at.region, at.at);
         return true;
     case 'b':
@@ -371,141 +326,6 @@ static void opened(struct app *a)
         at.go = run->result.verify.differences[0].address;
 }
 
-/* --- drawing --- */
-
-static void draw_regions(struct canvas *c, struct rect r, const struct capture *cap)
-{
-    static const char *const segments[] = {"device", "host", "kernarg"};
-    char size[VALUE_TEXT_MAX];
-    int n = (int)cap->nregions, rows = r.h - 1, from = (int)at.region - rows / 2;
-    from = from + rows > n ? n - rows : from;
-    from = from < 0 ? 0 : from;
-    canvas_text(c, r.x, r.y, r.w, "REGION                   SIZE  SEGMENT", STYLE(STYLE_HEADING));
-    for (int i = from; i < n && i - from < rows; i++) {
-        const struct capture_region *g = &cap->regions[i];
-        struct value v = value_ok((double)g->size, UNIT_BYTES);
-        int y = r.y + 1 + i - from;
-        bool changed = cap->has_after && !g->after_same && g->after.file;
-        canvas_printf(c, r.x, y, r.w, STYLE(g->error ? STYLE_DIM : STYLE_TEXT),
-                      "#%-3d 0x%-12" PRIx64 " %8s  %-7s %s", i, g->base,
-                      value_format(&v, true, size), segments[g->segment],
-                      g->error              ? "lost"
-                      : g->contains_kernarg ? "args"
-                      : changed             ? "changed"
-                                            : "");
-        if (i == (int)at.region)
-            canvas_restyle(c, (struct rect){r.x, y, r.w, 1}, STYLE(STYLE_SELECTED));
-    }
-}
-
-struct bytes {
-    uint8_t shown[ROW_MAX], other[ROW_MAX];
-    size_t n;
-    bool both; /* other is the same place on the other side of the kernel */
-};
-
-static void draw_element(struct canvas *c, int x, int y, int w, const struct bytes *b, size_t i,
-                         bool here)
-{
-    size_t size = element(), n = b->n - i < size ? b->n - i : size;
-    char text[64];
-    bool differs = b->both && memcmp(b->shown + i, b->other + i, n) != 0;
-    memory_format(looks[at.look].type, looks[at.look].look, b->shown + i, n, text, sizeof text);
-    struct style st = STYLE(differs ? STYLE_DIFF_UP : STYLE_TEXT);
-    st.underline = differs;
-    canvas_text_right(c, x, y, w, text + strspn(text, " "), st);
-    if (here)
-        canvas_restyle(c, (struct rect){x, y, w, 1}, STYLE(STYLE_SELECTED));
-}
-
-static void draw_row(struct canvas *c, struct rect r, const struct capture_region *g,
-                     uint64_t offset, const struct bytes *b)
-{
-    int w = memory_format_width(looks[at.look].type, looks[at.look].look), x = r.x + ADDRESS;
-    canvas_printf(c, r.x, r.y, ADDRESS - 1, STYLE(STYLE_DIM), "0x%012" PRIx64, g->base + offset);
-    for (size_t i = 0; i < b->n; i += element()) {
-        if (x + w > r.x + r.w)
-            break;
-        draw_element(c, x, r.y, w, b, i, offset + i == at.at);
-        x += w + 1 + (at.look == 0 && i % 8 == 7);
-    }
-    x += (int)(row_bytes() - b->n) * (w + 1); /* of a short row: below the others */
-    for (size_t i = 0; at.look == 0 && i < b->n && x + 1 + (int)row_bytes() <= r.x + r.w; i++)
-        canvas_put(c, x + 1 + (int)i, r.y,
-                   b->shown[i] >= ' ' && b->shown[i] < 0x7f ? b->shown[i] : '.', STYLE(STYLE_DIM));
-}
-
-/* false: it is still being read. */
-static bool fetch(struct capture_look *l, uint64_t offset, struct bytes *b, const char **why)
-{
-    const char *none;
-    if (capture_look_bytes(l, at.region, at.after, offset, b->shown, b->n, why) != LOOK_THERE)
-        return false;
-    b->both =
-        capture_look_bytes(l, at.region, !at.after, offset, b->other, b->n, &none) == LOOK_THERE;
-    return true;
-}
-
-static void draw_memory(struct canvas *c, struct rect r, const struct capture *cap,
-                        struct capture_look *l)
-{
-    const struct capture_region *g = &cap->regions[at.region];
-    at.rows = r.h;
-    at.row = row_that_fits(r.w - ADDRESS);
-    at.top -= at.top % at.row;
-    for (int i = 0; i < r.h; i++) {
-        uint64_t offset = at.top + (uint64_t)i * row_bytes();
-        struct bytes b = {.n = row_bytes()};
-        const char *why = "";
-        if (offset >= g->size)
-            return;
-        if (g->size - offset < row_bytes())
-            b.n = (size_t)(g->size - offset);
-        if (!fetch(l, offset, &b, &why)) {
-            wrap_draw(c, (struct rect){r.x, r.y + i, r.w, r.h - i}, *why ? why : "reading …",
-                      STYLE(*why ? STYLE_WARN : STYLE_DIM));
-            return;
-        }
-        draw_row(c, (struct rect){r.x, r.y + i, r.w, 1}, g, offset, &b);
-    }
-}
-
-static void draw_foot(struct canvas *c, int x, int y, int w)
-{
-    static const char hint[] = "t type  b before/after  [ ] difference  / n value  g address  "
-                               "Enter follows  Tab region";
-    if (at.asking) {
-        int used = canvas_text(c, x, y, w,
-                               at.asking == ASK_ADDRESS ? "address or #region+offset: "
-                                                        : "value in the type shown: ",
-                               STYLE(STYLE_HOT));
-        line_edit_draw(c, x + used, y, w - used, &at.line, STYLE(STYLE_TITLE));
-    } else if (at.said[0]) {
-        canvas_text(c, x, y, w, at.said, STYLE(STYLE_WARN));
-    } else {
-        canvas_text(c, x, y, w, hint, STYLE(STYLE_DIM));
-    }
-}
-
-static void draw_inside(struct canvas *c, struct rect r, const struct capture *cap,
-                        struct capture_look *l)
-{
-    struct rect list = {r.x, r.y, LIST_W, r.h - 2}, memory = {r.x, r.y, r.w, r.h - 2};
-    if (r.w >= BESIDE_FROM) {
-        memory.x += LIST_W + 2;
-        memory.w -= LIST_W + 2;
-    } else {
-        int rows = (int)cap->nregions + 1;
-        list.w = r.w;
-        list.h = rows < memory.h / 3 ? rows : memory.h / 3;
-        memory.y += list.h + 1;
-        memory.h -= list.h + 1;
-    }
-    draw_regions(c, list, cap);
-    draw_memory(c, memory, cap, l);
-    draw_foot(c, r.x, r.y + r.h - 1, r.w);
-}
-
 static void draw(struct app *a, struct canvas *c, struct rect area)
 {
     const struct capture *cap;
@@ -513,7 +333,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     char title[64], right[64];
     struct capture_look *l = look_of(a, &cap, &why);
     snprintf(title, sizeof title, "memory %s the kernel, as %s", at.after ? "after" : "before",
-             looks[at.look].name);
+             replay_memory_looks[at.look].name);
     if (cap && cap->nregions) {
         if (at.go)
             go(cap, at.go);
@@ -525,7 +345,7 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     canvas_box(c, area, STYLE(STYLE_BOX_MEM), title, right);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (cap && cap->nregions)
-        draw_inside(c, r, cap, l);
+        replay_memory_draw(c, r, &at, cap, l);
     else
         wrap_draw(c, r,
                   cap    ? "the capture has no memory"

@@ -1,142 +1,23 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/code_elf.h"
 #include "capture/demangle.h"
 #include "capture/format.h"
 #include "capture/gate.h"
-#include "capture/launch.h"
 #include "capture/map.h"
-#include "capture/objects.h"
-#include "capture/stage.h"
+#include "capture/snapshot_impl.h"
 #include "capture/tool.h"
-#include "capture/track.h"
-#include "capture/writer.h"
 
-enum { WORDS = 256, WORD_BYTES = 32768, TRIES = 100000, UNKNOWN_KERNARG = 4096 };
-
-/* Everything of one capture; too large for a stack that is not ours. */
-struct snapshot {
-    struct launch *launch;
-    struct control_result *row; /* NULL: there are too many to be told */
-    struct object object;
-    bool has_object, drained;
-    int code; /* of errno.h, where files are to blame */
-    struct track_list list;
-    struct stage stage;
-    struct writer_variable *variables;
-    size_t nvariables;
-    uint8_t *kernarg;
-    uint64_t kernarg_size, began_ns;
-    struct capture_writer *writer;
-    struct writer_dispatch d;
-    char path[CONTROL_PATH], why[CONTROL_WHY];
-    char agent[64], isa[64], product[64], version[16], time[32];
-    char words[WORD_BYTES];
-    const char *command[WORDS + 1];
-    struct utsname host;
-};
+enum { TRIES = 100000, UNKNOWN_KERNARG = 4096 };
 
 static bool fail(struct snapshot *s, const char *why)
 {
     snprintf(s->why, sizeof s->why, "%s", why);
     return false;
-}
-
-/* --- what is told of it --- */
-
-static hsa_status_t take_isa(hsa_isa_t isa, void *data)
-{
-    char *name = data;
-    uint32_t len = 0;
-    if (!*name && hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &len) == HSA_STATUS_SUCCESS &&
-        len < 64)
-        hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name);
-    return HSA_STATUS_SUCCESS;
-}
-
-static void describe_agent(struct snapshot *s)
-{
-    const hsa_agent_t agent = s->launch->queue->agent;
-    uint16_t major = 0, minor = 0;
-    hsa.agent_get_info(agent, HSA_AGENT_INFO_NAME, s->agent);
-    hsa.agent_get_info(agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_PRODUCT_NAME, s->product);
-    hsa.agent_get_info(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE, &s->d.wavefront_size);
-    hsa.agent_iterate_isas(agent, take_isa, s->isa);
-    hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);
-    hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MINOR, &minor);
-    snprintf(s->version, sizeof s->version, "%u.%u", major, minor);
-}
-
-static void describe_command(struct snapshot *s)
-{
-    const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd >= 0 ? read(fd, s->words, sizeof s->words - 1) : -1;
-    unsigned words = 0;
-    if (fd >= 0)
-        close(fd);
-    for (ssize_t at = 0; at < n && words < WORDS;
-         at += (ssize_t)strnlen(s->words + at, (size_t)(n - at)) + 1)
-        s->command[words++] = s->words + at;
-    s->d.command = words ? s->command : NULL;
-}
-
-/* ISO 8601; the C library's reads time zones from files, and allocates. */
-static void describe_time(struct snapshot *s)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    const int64_t days = now.tv_sec / 86400, rest = now.tv_sec % 86400;
-    const int64_t z = days + 719468, era = z / 146097; /* days from 1 March of year 0 */
-    const int64_t doe = z - era * 146097;
-    const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-    const int month = (int)(mp < 10 ? mp + 3 : mp - 9);
-    snprintf(s->time, sizeof s->time, "%04d-%02d-%02dT%02d:%02d:%02dZ",
-             (int)(yoe + era * 400 + (month <= 2)), month, (int)(doy - (153 * mp + 2) / 5 + 1),
-             (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
-}
-
-static void describe(struct snapshot *s)
-{
-    const hsa_kernel_dispatch_packet_t *p = &s->launch->packet;
-    const struct seen_name *name = s->launch->kernel->name;
-    describe_agent(s);
-    describe_command(s);
-    describe_time(s);
-    uname(&s->host);
-    struct writer_dispatch *d = &s->d;
-    d->mangled_name = name->mangled;
-    d->demangled_name = name->demangled;
-    d->agent_name = s->agent;
-    d->isa_name = *s->isa ? s->isa : NULL;
-    d->product_name = *s->product ? s->product : NULL;
-    d->host = s->host.nodename;
-    d->time = s->time;
-    d->runtime_version = s->version;
-    d->tool_version = ROOFTOP_VERSION;
-    memcpy(d->grid, (uint32_t[]){p->grid_size_x, p->grid_size_y, p->grid_size_z}, sizeof d->grid);
-    memcpy(d->block, (uint32_t[]){p->workgroup_size_x, p->workgroup_size_y, p->workgroup_size_z},
-           sizeof d->block);
-    d->group_segment_size = p->group_segment_size;
-    d->private_segment_size = p->private_segment_size;
-    d->header = p->header;
-    d->setup = p->setup;
-    d->kernel_object = p->kernel_object;
-    d->kernarg_address = (uint64_t)(uintptr_t)p->kernarg_address;
-    d->kernarg_size = s->kernarg_size;
-    d->dispatch_index = s->launch->index;
-    d->queue_id = s->launch->queue->id;
-    d->pid = (uint64_t)getpid();
-    d->code_base = s->object.base;
-    d->code_size = s->object.size;
-    d->drained = s->drained;
 }
 
 /* --- what is captured --- */
@@ -420,7 +301,7 @@ static void capture(struct snapshot *s)
     } else {
         before = capture_before(s);
         if (before) {
-            describe(s);
+            snapshot_describe(s);
             done = capture_after(s);
         }
         let_go(l, before);

@@ -1,0 +1,41 @@
+/* What the parts of a capture share: src/capture/snapshot*.c. */
+#ifndef ROOFTOP_CAPTURE_SNAPSHOT_IMPL_H
+#define ROOFTOP_CAPTURE_SNAPSHOT_IMPL_H
+
+#include <sys/utsname.h>
+
+#include "capture/control.h"
+#include "capture/launch.h"
+#include "capture/objects.h"
+#include "capture/stage.h"
+#include "capture/track.h"
+#include "capture/writer.h"
+
+enum { SNAPSHOT_WORDS = 256, SNAPSHOT_WORD_BYTES = 32768 };
+
+/* Everything of one capture; too large for a stack that is not ours. */
+struct snapshot {
+    struct launch *launch;
+    struct control_result *row; /* NULL: there are too many to be told */
+    struct object object;
+    bool has_object, drained;
+    int code; /* of errno.h, where files are to blame */
+    struct track_list list;
+    struct stage stage;
+    struct writer_variable *variables;
+    size_t nvariables;
+    uint8_t *kernarg;
+    uint64_t kernarg_size, began_ns;
+    struct capture_writer *writer;
+    struct writer_dispatch d;
+    char path[CONTROL_PATH], why[CONTROL_WHY];
+    char agent[64], isa[64], product[64], version[16], time[32];
+    char words[SNAPSHOT_WORD_BYTES];
+    const char *command[SNAPSHOT_WORDS + 1];
+    struct utsname host;
+};
+
+/* Fills d with what dispatch.json tells: of the agent, the command, the launch. */
+void snapshot_describe(struct snapshot *s);
+
+#endif

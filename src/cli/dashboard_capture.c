@@ -9,7 +9,7 @@
 #include "base/env.h"
 #include "engine/capturer.h"
 
-enum { BETWEEN_NS = 200000000 };
+enum { BETWEEN_NS = 200000000, SHOWN = 200 /* kernels */ };
 
 struct dashboard_capture {
     struct capturer *capturer;
@@ -102,6 +102,7 @@ bool dashboard_capture_poll(struct dashboard_capture *c, struct app *app)
     if (!loaded || !c->loaded)
         app_set_capture(app, loaded ? NULL : "no HSA runtime has loaded the library yet");
     c->loaded = loaded;
+    app_set_launched(app, s.kernels, s.nkernels < SHOWN ? s.nkernels : SHOWN);
     const bool changed = tell(c, app, &s);
     capturer.state_free(&s);
     return changed;

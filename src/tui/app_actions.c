@@ -4,6 +4,8 @@
 #include <time.h>
 
 #include "tui/app_state.h"
+#include "tui/captures.h"
+#include "tui/overlays/palette.h"
 #include "tui/theme.h"
 
 static const double intervals[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
@@ -92,6 +94,18 @@ static unsigned filter(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
     app_open_prompt(a, PROMPT_FILTER, a->state[a->view].filter);
+    return APP_REDRAW;
+}
+
+static unsigned capture(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    const char *why = captures_refused(&a->model);
+    if (why)
+        app_message(a, true, why);
+    else
+        palette_open(a, "capture ");
+    (void)act;
     return APP_REDRAW;
 }
 
@@ -261,6 +275,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_PREV_VIEW] = step_views,
     [ACTION_SEARCH] = search,
     [ACTION_FILTER] = filter,
+    [ACTION_CAPTURE] = capture,
     [ACTION_DETACH] = detach,
     [ACTION_PAUSE] = travel,
     [ACTION_PLAY] = travel,

@@ -1,13 +1,14 @@
 #include "tui/captures.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "tui/widgets/line_edit.h"
 
-/* An expression that matches this name only, or, cut to fit, all that begin so. What would end the
- * command is left open. Whether it is whole. */
-static bool expression(const char *name, char *out, size_t size)
+/* What would end the command is left open. */
+bool captures_expression(const char *name, char *out, size_t size)
 {
     size_t n = 0, i = 0, len = strlen(name);
     if (len > 3 && strcmp(name + len - 3, ".kd") == 0)
@@ -28,19 +29,39 @@ static bool expression(const char *name, char *out, size_t size)
     return i == len;
 }
 
-static const char *refused(const struct model *m)
+const char *captures_refused(const struct model *m)
 {
-    return m->readonly          ? "started with --readonly"
-           : m->playback        ? "this is a recording: nothing of it runs any more"
-           : m->capture_why_not ? m->capture_why_not
-                                : NULL;
+    return m->readonly   ? "started with --readonly"
+           : m->playback ? "this is a recording: nothing of it runs any more"
+           : m->profile  ? "this is a profile: rooftop capture runs its command again"
+                         : m->capture_why_not;
+}
+
+struct capturer_kernel *captures_copy(const struct capturer_kernel *rows, size_t n)
+{
+    struct capturer_kernel *copy = n ? xcalloc(n, sizeof *copy) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        copy[i] = rows[i];
+        copy[i].name = xstrdup(rows[i].name);
+        copy[i].mangled = xstrdup(rows[i].mangled);
+    }
+    return copy;
+}
+
+void captures_free(struct capturer_kernel *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free((char *)rows[i].name);
+        free((char *)rows[i].mangled);
+    }
+    free(rows);
 }
 
 void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,
                    const char *name)
 {
     char pattern[LINE_EDIT_MAX - 16], line[MENU_COMMAND_MAX + 64];
-    const bool whole = expression(name, pattern, sizeof pattern);
+    const bool whole = captures_expression(name, pattern, sizeof pattern);
     const char *no_kernel = kind == NODE_KERNEL ? NULL : "only kernels can be captured";
     if (m->profile && m->command) {
         const int n = snprintf(line, sizeof line, "rooftop capture --kernel '%s' --post -- %s",
@@ -53,5 +74,5 @@ void captures_menu(const struct model *m, struct menu *out, char letter, enum no
     snprintf(line, sizeof line, "capture %s", pattern);
     menu_command(out, letter, line, "capture the next one%s", whole ? "" : " whose name begins so");
     menu_deny(out, no_kernel);
-    menu_deny(out, m->profile ? "the command is not known" : refused(m));
+    menu_deny(out, m->profile ? "the command is not known" : captures_refused(m));
 }

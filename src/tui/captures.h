@@ -2,9 +2,21 @@
 #ifndef ROOFTOP_TUI_CAPTURES_H
 #define ROOFTOP_TUI_CAPTURES_H
 
+#include "engine/capturer.h"
 #include "engine/graph.h"
 #include "tui/menu.h"
 #include "tui/view.h"
+
+/* Why no kernel of what is watched can be captured now; NULL: it can. */
+const char *captures_refused(const struct model *m);
+
+/* An expression that matches this name only, or, cut to fit, all that begin so. Whether it is
+ * whole. */
+bool captures_expression(const char *name, char *out, size_t size);
+
+/* Copies of rows, with their texts; NULL where n is 0. */
+struct capturer_kernel *captures_copy(const struct capturer_kernel *rows, size_t n);
+void captures_free(struct capturer_kernel *rows, size_t n);
 
 /*
  * Appends the entry for a row of that kind and name, demangled or not: done at once where what is

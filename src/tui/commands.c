@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "engine/metric.h"
 #include "tui/app_state.h"
+#include "tui/captures.h"
 #include "tui/overlays/palette.h"
 #include "tui/permit.h"
 #include "tui/views/counters.h"
@@ -225,11 +226,7 @@ static unsigned run_what_if(struct app *a, const char *arg, struct error *err)
 
 static unsigned run_capture(struct app *a, const char *arg, struct error *err)
 {
-    const struct model *m = &a->model;
-    const char *why = m->readonly   ? "started with --readonly"
-                      : m->playback ? "this is a recording: nothing of it runs any more"
-                      : m->profile  ? "this is a profile: rooftop capture runs its command again"
-                                    : m->capture_why_not;
+    const char *why = captures_refused(&a->model);
     if (why) {
         error_set(err, ERROR_USAGE, ENODEV, NULL, "capture", "%s", why);
         return 0;
@@ -261,7 +258,8 @@ const struct palette_command command_table[] = {
      run_functions},
     {"what-if", "NAME=FACTOR|off", ACTION_NONE,
      "how long the path were if all of a name were faster", NULL, run_what_if},
-    {"capture", "REGEX", ACTION_NONE, "capture the next dispatch of a kernel", NULL, run_capture},
+    {"capture", "REGEX", ACTION_CAPTURE, "capture the next dispatch of a kernel", complete_launched,
+     run_capture},
     {"seek", "±TIME|HH:MM:SS|N%|end", ACTION_NONE, "go to a moment of the past", NULL, run_seek},
     {"help", "[TOPIC]", ACTION_HELP, "help about a word", complete_topics, run_help},
     {.name = NULL},

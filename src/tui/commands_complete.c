@@ -1,4 +1,5 @@
 /* What can stand after a command: names of this machine and of this build. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "base/arena.h"
 #include "engine/metric.h"
 #include "tui/app_state.h"
+#include "tui/captures.h"
 #include "tui/commands.h"
 #include "tui/theme.h"
 
@@ -71,6 +73,18 @@ void complete_pids(const struct app *a, const char *before, struct candidates *o
         snprintf(pid, sizeof pid, "%d", s->procs[i].pid);
         snprintf(note, sizeof note, "%s  %.70s", s->procs[i].comm, s->procs[i].cmdline);
         candidates_add(out, pid, note);
+    }
+}
+
+void complete_launched(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)before;
+    for (size_t i = 0; i < a->model.nlaunched; i++) {
+        const struct capturer_kernel *k = &a->model.launched[i];
+        struct candidate c;
+        captures_expression(k->name, c.text, sizeof c.text);
+        snprintf(c.note, sizeof c.note, "%" PRIu64 " x  %.70s", k->dispatches, k->name);
+        candidates_add(out, c.text, c.note);
     }
 }
 

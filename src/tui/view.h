@@ -16,6 +16,7 @@
 struct functions;
 struct att_set;
 struct replays;
+struct capturer_kernel;
 
 /* What a view may read. snap is NULL until the first sample: draw labels and "…". */
 struct model {
@@ -29,10 +30,13 @@ struct model {
     const struct what_if *what_if;     /* what was asked of it last; NULL = nothing */
     const char *what_if_asked;         /* "2x as fast: gemm" */
     const char *capture_why_not;       /* kernels cannot be captured now; NULL: they can */
-    const char *command;               /* of the profile, as a shell takes it; NULL unknown */
-    char moment[16]; /* time of day of a picture of the past; "" = it is the newest */
-    bool readonly;   /* nothing may be written, attached to or started: permit.h */
-    bool playback;   /* of a file: what is shown does not run any more */
+    /* Kernels that the watched program has launched, most first; told by what captures them. */
+    const struct capturer_kernel *launched;
+    size_t nlaunched;
+    const char *command; /* of the profile, as a shell takes it; NULL unknown */
+    char moment[16];     /* time of day of a picture of the past; "" = it is the newest */
+    bool readonly;       /* nothing may be written, attached to or started: permit.h */
+    bool playback;       /* of a file: what is shown does not run any more */
 };
 
 /* The execution tree to show: of the profile that was opened, else of instrumented programs. */

@@ -212,6 +212,27 @@ static void of_a_profile_the_line_is_copied(void **state)
     }
 }
 
+/* What a program without bricks launches can be chosen by name. */
+static void launched_kernels_are_listed_and_captured(void **state)
+{
+    const struct capturer_kernel rows[] = {
+        {.name = "gemm(float*, int)", .mangled = "_Z4gemmPfi", .dispatches = 1234},
+        {.name = "axpy(float*)", .mangled = "_Z4axpyPf", .dispatches = 7}};
+    (void)state;
+    app_set_launched(s.a, rows, 2);
+    stage_key(&s, 'S');
+    assert_true(stage_sees(&s, "1234 x  gemm(float*, int)"));
+    stage_type(&s, "^axpy");
+    stage_key(&s, KEY_TAB);
+    stage_key(&s, KEY_ENTER_);
+    assert_true(matches(app_capture(s.a), "axpy(float*)"));
+    assert_false(matches(app_capture(s.a), "gemm(float*, int)"));
+    app_set_capture(s.a, "no HSA runtime has loaded the library yet");
+    stage_key(&s, 'S');
+    assert_true(stage_sees(&s, "no HSA runtime has loaded"));
+    app_set_launched(s.a, NULL, 0);
+}
+
 int main(void)
 {
 #define ON_SCREEN(test) cmocka_unit_test_setup_teardown(test, running, closed)
@@ -224,6 +245,7 @@ int main(void)
                                        ON_SCREEN(the_mouse_opens_it_too),
                                        ON_SCREEN(rows_that_are_no_kernels_say_so),
                                        ON_SCREEN(a_watch_that_cannot_capture_says_why),
-                                       ON_SCREEN(of_a_profile_the_line_is_copied)};
+                                       ON_SCREEN(of_a_profile_the_line_is_copied),
+                                       ON_SCREEN(launched_kernels_are_listed_and_captured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

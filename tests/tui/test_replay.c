@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "capture/sum.h"
+#include "engine/capturer.h"
 #include "support/program.h"
 #include "support/replay_screen.h"
 
@@ -303,6 +304,16 @@ static void rows_are_found_and_filtered(void **state)
     expect("KERNEL▾", true);
 }
 
+static void the_program_s_kernels_are_told(void **state)
+{
+    const struct capturer_kernel row = {.name = "saxpy(int)", .mangled = "", .dispatches = 12};
+    (void)state;
+    app_set_launched(s.a, &row, 1);
+    stage_look(&s);
+    expect("S one of 1 kernels", true);
+    app_set_launched(s.a, NULL, 0);
+}
+
 #define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 int main(void)
 {
@@ -321,6 +332,7 @@ int main(void)
         EACH_ANEW(deleting_asks_first),
         EACH_ANEW(readonly_starts_and_deletes_nothing),
         EACH_ANEW(rows_are_found_and_filtered),
+        EACH_ANEW(the_program_s_kernels_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/capturer.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
@@ -171,7 +172,19 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 
 /* --- nothing there yet --- */
 
-static void draw_empty(struct canvas *c, struct rect r, const struct replays *all)
+/* What could be captured of the program that runs. */
+static void draw_launched(struct canvas *c, struct rect r, const struct model *m)
+{
+    canvas_text(c, r.x, r.y, r.w, "Kernels that the program has launched; S captures the next one:",
+                STYLE(STYLE_TITLE));
+    for (int i = 0; (size_t)i < m->nlaunched && i + 1 < r.h; i++) {
+        const struct capturer_kernel *k = &m->launched[i];
+        canvas_printf(c, r.x, r.y + 1 + i, r.w, STYLE(STYLE_TEXT), "%10" PRIu64 " x  %s",
+                      k->dispatches, k->name);
+    }
+}
+
+static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
 {
     static const char *const lines[][2] = {
         {"1  record one launch of a kernel, with all memory it can reach:",
@@ -180,6 +193,7 @@ static void draw_empty(struct canvas *c, struct rect r, const struct replays *al
          "rooftop --captures DIR"},
         {"3  Enter on it: replay it alone, verify, compare builds of it", NULL},
     };
+    const struct replays *all = m->replays;
     int y = r.y + 1;
     if (all->failed[0]) {
         wrap_draw(c, (struct rect){r.x, y, r.w, r.h - 1}, all->failed, STYLE(STYLE_CRIT));
@@ -200,8 +214,10 @@ static void draw_empty(struct canvas *c, struct rect r, const struct replays *al
             canvas_text(c, r.x + 5, ++y, r.w - 5, lines[i][1], STYLE(STYLE_HOT));
     }
     canvas_text(c, r.x, y + 1, r.w, "looked into:", STYLE(STYLE_DIM));
-    wrap_draw(c, (struct rect){r.x + 13, y + 1, r.w - 13, r.y + r.h - y - 1}, all->list->folders,
-              STYLE(STYLE_DIM));
+    y += 2 + wrap_draw(c, (struct rect){r.x + 13, y + 1, r.w - 13, r.y + r.h - y - 1},
+                       all->list->folders, STYLE(STYLE_DIM));
+    if (m->nlaunched)
+        draw_launched(c, (struct rect){r.x, y, r.w, r.y + r.h - y}, m);
 }
 
 /* --- the view --- */
@@ -240,7 +256,7 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
     const struct replays *all = m->replays;
-    char right[128] = "";
+    char right[128] = "", title[64] = "replay: captures";
     st->sort = st->sort < 0 || st->sort >= REPLAY_SORTS ? 0 : st->sort;
     if (all && all->list && all->list->host.emulated)
         snprintf(right, sizeof right, "EMULATED GPU");
@@ -248,7 +264,9 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         snprintf(right, sizeof right, "filter '%.60s'", st->filter);
     else if (all && all->reading && all->list)
         snprintf(right, sizeof right, "looking again …");
-    canvas_box(c, area, STYLE(STYLE_BOX_CPU), "replay: captures", right[0] ? right : NULL);
+    if (m->nlaunched)
+        snprintf(title, sizeof title, "replay: captures   _S one of %zu kernels", m->nlaunched);
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     if (!all)
         return;
     collect(all, st);
@@ -256,7 +274,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     if (!all->list || all->list->n == 0) {
         st->rows = 0;
         st->selected_key[0] = '\0';
-        draw_empty(c, r, all);
+        draw_empty(c, r, m);
     } else {
         draw_parts(c, r, st);
     }

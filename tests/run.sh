@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the given cmocka test programs, as many at once as there are CPUs (TEST_JOBS), and sums them up:
+# Runs the given cmocka test programs, one more at once than there are CPUs (TEST_JOBS): some wait. Sums them up:
 # "N passed, N failed, N skipped". Exit 1 on any failure. A program that crashes, or is still running after
 # TEST_TIMEOUT seconds, is a failure.
 if [ "$1" = --one ]; then
@@ -35,7 +35,7 @@ trap 'exit 1' INT TERM
 { # end to end first: those wait the longest
     printf '%s\n' "$@" | grep '/e2e/'
     printf '%s\n' "$@" | grep -v '/e2e/'
-} | xargs -P "${TEST_JOBS:-$(nproc)}" -I '{}' sh "$0" --one '{}' "$results"
+} | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -I '{}' sh "$0" --one '{}' "$results"
 cat "$results"/* | awk -v programs=$# '
     /^tests\/.*: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { n++; p += $2; f += $4; s += $6 }
     END { f += programs - n; print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }'

@@ -1,0 +1,43 @@
+/* What a slow line carries in slices becomes the whole picture. A program of its own because it
+ * takes long, most of it asleep. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "support/slow_line.h"
+
+static bool settled(struct slow_line *s)
+{
+    for (int i = 0; i < 15; i++) {
+        size_t before = s->bytes;
+        slow_line_seconds(s, 2);
+        if (s->bytes == before)
+            return true;
+    }
+    return false;
+}
+
+/* The slices of a picture that stands still make it whole. */
+static void the_picture_becomes_whole(void **state)
+{
+    (void)state;
+    static char slices[65536];
+    struct slow_line s;
+    slow_line_start(&s, "3600"); /* two samples, and no more */
+    assert_true(settled(&s));
+    snprintf(slices, sizeof slices, "%s", vt_text(s.p.vt));
+    pty_keys(&s.p, "\014"); /* ^L draws all anew */
+    assert_true(settled(&s));
+    assert_string_equal(vt_text(s.p.vt), slices);
+    pty_end(&s.p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_picture_becomes_whole)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

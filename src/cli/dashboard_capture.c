@@ -84,6 +84,8 @@ static bool tell(struct dashboard_capture *c, struct app *app, const struct capt
                  r->why);
     if (r->ended)
         c->number = 0;
+    if (r->ended && !r->failed)
+        app_captured(app);
     if (strcmp(text, c->shown) == 0)
         return false;
     say(c, app, r->ended && r->failed, text);

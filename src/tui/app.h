@@ -110,6 +110,8 @@ const char *app_theme(const struct app *a);
 struct replay_list;
 struct replay_host;
 void app_set_replays(struct app *a, char **folders, size_t n, void (*ask)(struct replay_host *out));
+/* A new capture was written: the list is read again. */
+void app_captured(struct app *a);
 /* Reads their list in place: for documents that nobody waits for. */
 int app_replay_read_now(struct app *a, struct error *err);
 const struct replay_list *app_replay_list(const struct app *a); /* NULL: not read */

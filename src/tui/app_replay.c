@@ -314,6 +314,13 @@ static unsigned again(struct app *a)
     return APP_REDRAW;
 }
 
+void app_captured(struct app *a)
+{
+    struct replay_task t = task_of(a);
+    if (a->model.replays)
+        start_task(a, &t);
+}
+
 void app_replay_delete(struct app *a, const char *key)
 {
     const struct replay_row *row = app_replay_row(a, key);

@@ -304,13 +304,26 @@ static void rows_are_found_and_filtered(void **state)
     expect("KERNEL▾", true);
 }
 
+static void a_new_capture_is_found_by_itself(void **state)
+{
+    char away[sizeof on.made.dir + 8];
+    (void)state;
+    snprintf(away, sizeof away, "%s.away", on.made.dir);
+    assert_int_equal(rename(on.made.dir, away), 0);
+    app_captured(s.a);
+    until("No captures yet");
+    assert_int_equal(rename(away, on.made.dir), 0);
+    app_captured(s.a);
+    until("not replayed yet");
+}
+
 static void the_program_s_kernels_are_told(void **state)
 {
     const struct capturer_kernel row = {.name = "saxpy(int)", .mangled = "", .dispatches = 12};
     (void)state;
     app_set_launched(s.a, &row, 1);
     stage_look(&s);
-    expect("S one of 1 kernels", true);
+    expect("S one of 1 kernel", true);
     app_set_launched(s.a, NULL, 0);
 }
 
@@ -332,6 +345,7 @@ int main(void)
         EACH_ANEW(deleting_asks_first),
         EACH_ANEW(readonly_starts_and_deletes_nothing),
         EACH_ANEW(rows_are_found_and_filtered),
+        EACH_ANEW(a_new_capture_is_found_by_itself),
         EACH_ANEW(the_program_s_kernels_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,7 +265,8 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     else if (all && all->reading && all->list)
         snprintf(right, sizeof right, "looking again …");
     if (m->nlaunched)
-        snprintf(title, sizeof title, "replay: captures   _S one of %zu kernels", m->nlaunched);
+        snprintf(title, sizeof title, "replay: captures   _S one of %zu kernel%s", m->nlaunched,
+                 m->nlaunched == 1 ? "" : "s");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     if (!all)
         return;

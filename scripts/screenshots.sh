@@ -1,7 +1,7 @@
 #!/bin/sh
 # screenshots.sh ROOFTOP DIR: the README's pictures, drawn by rooftop itself: this machine while a program of two busy
 # threads runs, the counters of that program, tree, path, timeline and roofline of the transformer, the functions of rooftop
-# watching everything often.
+# watching everything often. replay.svg comes from tests/platform/gpu/demo.sh, after a few replays by hand.
 set -eu
 # Alone in a process namespace where that is allowed: what else runs here is nobody's business.
 if [ -z "${ALONE:-}" ] && unshare -pf --mount-proc true 2>/dev/null; then

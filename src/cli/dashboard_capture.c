@@ -9,11 +9,12 @@
 #include "base/env.h"
 #include "engine/capturer.h"
 
-enum { BETWEEN_NS = 200000000, SHOWN = 200 /* kernels */ };
+enum { BETWEEN_NS = 200000000 };
 
 struct dashboard_capture {
     struct capturer *capturer;
-    uint32_t number; /* of the request that is waited for; 0: none is */
+    struct capturer_state state; /* the last; the app looks at its kernels */
+    uint32_t number;             /* of the request that is waited for; 0: none is */
     bool loaded;
     uint64_t looked_ns;
     char shown[512]; /* the message, so that it is not set again */
@@ -94,25 +95,26 @@ static bool tell(struct dashboard_capture *c, struct app *app, const struct capt
 
 bool dashboard_capture_poll(struct dashboard_capture *c, struct app *app)
 {
-    struct capturer_state s;
     const uint64_t now = env_now_ns();
     if (!c || now - c->looked_ns < BETWEEN_NS)
         return false;
     c->looked_ns = now;
-    capturer.state(c->capturer, &s);
-    const bool loaded = s.loaded > 0;
+    struct capturer_state before = c->state, *s = &c->state;
+    capturer.state(c->capturer, s);
+    app_set_launched(app, s->kernels, s->nkernels);
+    capturer.state_free(&before);
+    const bool loaded = s->loaded > 0;
     if (!loaded || !c->loaded)
         app_set_capture(app, loaded ? NULL : "no HSA runtime has loaded the library yet");
     c->loaded = loaded;
-    app_set_launched(app, s.kernels, s.nkernels < SHOWN ? s.nkernels : SHOWN);
-    const bool changed = tell(c, app, &s);
-    capturer.state_free(&s);
-    return changed;
+    return tell(c, app, s);
 }
 
 void dashboard_capture_close(struct dashboard_capture *c)
 {
-    if (c)
-        capturer.close(c->capturer);
+    if (!c)
+        return;
+    capturer.state_free(&c->state);
+    capturer.close(c->capturer);
     free(c);
 }

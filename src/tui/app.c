@@ -7,7 +7,6 @@
 
 #include "tui/app_state.h"
 #include "tui/overlays/source.h"
-#include "tui/captures.h"
 #include "tui/command_history.h"
 #include "tui/permit.h"
 
@@ -33,7 +32,6 @@ void app_free(struct app *a)
     snapshot_unref(a->newest);
     history_free(a->history);
     app_time_free(a);
-    captures_free(a->launched, a->model.nlaunched);
     for (int i = 0; i < APP_VIEWS_MAX; i++)
         query_free(a->query[i]);
     app_functions_free(a);
@@ -280,8 +278,7 @@ void app_set_capture(struct app *a, const char *why_not)
 
 void app_set_launched(struct app *a, const struct capturer_kernel *rows, size_t n)
 {
-    captures_free(a->launched, a->model.nlaunched);
-    a->model.launched = a->launched = captures_copy(rows, n);
+    a->model.launched = rows;
     a->model.nlaunched = n;
 }
 

@@ -73,7 +73,8 @@ struct analysis;
 void app_set_profile(struct app *a, const struct analysis *profile);
 /* Why kernels of what is watched cannot be captured now; NULL: they can. */
 void app_set_capture(struct app *a, const char *why_not);
-/* The kernels that the watched program has launched so far (engine/capturer.h): copied. */
+/* The kernels that the watched program has launched so far (engine/capturer.h): borrowed
+ * until the next call. */
 struct capturer_kernel;
 void app_set_launched(struct app *a, const struct capturer_kernel *rows, size_t n);
 /* The command that the profile is of, as a shell takes it; copied. NULL: not known. */

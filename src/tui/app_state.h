@@ -71,10 +71,9 @@ struct app {
     pid_t attach_pid;
     char capture[LINE_EDIT_MAX]; /* for APP_CAPTURE */
     char capture_why_not[192];
-    struct capturer_kernel *launched; /* the model's */
-    char *command;                    /* of the profile */
-    char copied[APP_COPY_MAX];        /* for APP_COPY */
-    struct app_what_if *what_if;      /* NULL until something is asked */
+    char *command;               /* of the profile */
+    char copied[APP_COPY_MAX];   /* for APP_COPY */
+    struct app_what_if *what_if; /* NULL until something is asked */
 
     struct app_opening *opening; /* NULL: nothing is being opened */
     int opening_view;            /* that was shown when it began */

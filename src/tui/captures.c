@@ -1,10 +1,8 @@
 #include "tui/captures.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "tui/widgets/line_edit.h"
 
 /* What would end the command is left open. */
@@ -35,26 +33,6 @@ const char *captures_refused(const struct model *m)
            : m->playback ? "this is a recording: nothing of it runs any more"
            : m->profile  ? "this is a profile: rooftop capture runs its command again"
                          : m->capture_why_not;
-}
-
-struct capturer_kernel *captures_copy(const struct capturer_kernel *rows, size_t n)
-{
-    struct capturer_kernel *copy = n ? xcalloc(n, sizeof *copy) : NULL;
-    for (size_t i = 0; i < n; i++) {
-        copy[i] = rows[i];
-        copy[i].name = xstrdup(rows[i].name);
-        copy[i].mangled = xstrdup(rows[i].mangled);
-    }
-    return copy;
-}
-
-void captures_free(struct capturer_kernel *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        free((char *)rows[i].name);
-        free((char *)rows[i].mangled);
-    }
-    free(rows);
 }
 
 void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,

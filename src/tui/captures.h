@@ -14,10 +14,6 @@ const char *captures_refused(const struct model *m);
  * whole. */
 bool captures_expression(const char *name, char *out, size_t size);
 
-/* Copies of rows, with their texts; NULL where n is 0. */
-struct capturer_kernel *captures_copy(const struct capturer_kernel *rows, size_t n);
-void captures_free(struct capturer_kernel *rows, size_t n);
-
 /*
  * Appends the entry for a row of that kind and name, demangled or not: done at once where what is
  * watched was started for it; the line for a shell, copied, where the command of an opened profile

@@ -150,11 +150,12 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
     if (rc != 0)
         return rc;
     hsa_status_t status = r.init();
-    if (status != HSA_STATUS_SUCCESS)
+    const char *told = status == HSA_STATUS_SUCCESS ? "" : hsa_runtime_status(&r, status);
+    if (status != HSA_STATUS_SUCCESS) /* its name: what follows the colon says no more */
         return error_set(err, ERROR_UNSUPPORTED, ENODEV,
                          "a GPU with its driver (/dev/kfd), and membership in the group of it "
                          "(render or video)",
-                         "hsa_init", "%s", hsa_runtime_status(&r, status));
+                         "hsa_init", "%.*s", (int)strcspn(told, ":"), told);
     struct asking a = {.r = &r, .into = into};
     snprintf(into->library, sizeof into->library, "%s", r.path);
     r.system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);

@@ -21,7 +21,7 @@ void replay_child_host(struct replay_host *out)
     struct error err = ERROR_INIT;
     *out = (struct replay_host){.known = true};
     if (hsa_inventory_ask(&h, HSA_TIMEOUT_MS, &err) != 0) {
-        snprintf(out->why, sizeof out->why, "%.60s: %.250s", err.what, err.why);
+        error_format(&err, out->why, sizeof out->why);
         return;
     }
     for (uint32_t i = 0; i < h->nagents; i++)

@@ -23,7 +23,7 @@ static int draw_capture(struct canvas *c, struct rect r, const struct replay_row
                   k->product_name[0] ? k->product_name : "GPU not told", k->host[0] ? " · " : "",
                   k->host, k->drained ? "" : " · other work was not drained", row->path);
     if (row->why[0])
-        y += wrap_draw(c, (struct rect){r.x, y, r.w, 2}, row->why,
+        y += wrap_draw(c, (struct rect){r.x, y, r.w, 3}, row->why,
                        STYLE(row->can == REPLAY_CANNOT ? STYLE_CRIT : STYLE_WARN));
     return y - r.y;
 }

@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, ""); /* numbers keep their point */
     int status;
     if (options_parse(&o, argc, argv, &err) != 0)
-        status = exit_report(&err);
+        status = replay_usage_status(&o, exit_report(&err));
     else if (o.help)
         status = print_made(fill_help, o.command);
     else if (o.version)

@@ -58,11 +58,6 @@ call_any *calls_entry(const void *root, enum call which)
     return (call_any *)(void *)(table + at); /* pointers, aligned as the runtime has them */
 }
 
-const char *calls_name(enum call which)
-{
-    return rows[which].name;
-}
-
 bool calls_take(const void *root, char *why, size_t size)
 {
     call_any all[CALL_COUNT];

@@ -125,7 +125,6 @@ typedef void (*call_any)(void);
 
 /* Where a function is in the tables of which root; NULL: the table does not reach that far. */
 call_any *calls_entry(const void *root, enum call which);
-const char *calls_name(enum call which);
 /* Fills `hsa`. False, with why: tables that cannot be worked with. */
 bool calls_take(const void *root, char *why, size_t size);
 

@@ -37,7 +37,10 @@ static void draw(void *ctx)
                        all = value_ok((double)s.total, UNIT_BYTES);
     const bool under_way = s.nresults > 0 && !s.results[s.nresults - 1].ended;
     int n;
-    if (under_way)
+    if (under_way && !s.total)
+        n = snprintf(line, sizeof line, "\r\033[Kcapturing %.60s",
+                     s.results[s.nresults - 1].kernel);
+    else if (under_way)
         n = snprintf(line, sizeof line, "\r\033[Kcapturing %.60s: %s of %s",
                      s.results[s.nresults - 1].kernel, value_format(&bytes, 1, done),
                      value_format(&all, 1, total));

@@ -75,9 +75,11 @@ static bool tell(struct dashboard_capture *c, struct app *app, const struct capt
     const struct capturer_result *r = c->number ? result(s, c->number) : NULL;
     if (!r)
         return false;
-    if (!r->ended)
+    if (!r->ended && !s->total)
+        snprintf(text, sizeof text, "capturing %.200s", r->kernel);
+    else if (!r->ended)
         snprintf(text, sizeof text, "capturing %.200s  %.0f %%", r->kernel,
-                 s->total ? 100.0 * (double)s->done / (double)s->total : 0);
+                 100.0 * (double)s->done / (double)s->total);
     else if (r->failed)
         snprintf(text, sizeof text, "not captured: %.160s: %.200s", r->kernel, r->why);
     else

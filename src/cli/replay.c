@@ -222,10 +222,10 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
 }
 
 /* The statuses of reserve-check are those of the tool it takes after: 2 is not usage. */
-static int report(const struct sub *sub, const struct error *err)
+int replay_usage_status(const struct options *o, int status)
 {
-    const int status = exit_report(err);
-    const bool check = sub && sub->in_process == replay_reserve_check;
+    const bool check = o->command && strcmp(o->command, "replay") == 0 && o->noperands > 0 &&
+                       strcmp(o->operands[0], "reserve-check") == 0;
     return check && status == EXIT_USAGE ? EXIT_FAILED : status;
 }
 
@@ -234,9 +234,9 @@ int replay_run(struct options *o)
     struct error err = ERROR_INIT;
     const struct sub *sub = find_sub(o, &err);
     if (!sub || check_options(o, sub, &err) != 0)
-        return report(sub, &err);
+        return replay_usage_status(o, exit_report(&err));
     if (!sub->in_process)
         return replay_edit(o);
     const int status = o->in_process ? run_here(o, sub, &err) : run_child(o, sub, &err);
-    return status < 0 ? report(sub, &err) : status;
+    return status < 0 ? replay_usage_status(o, exit_report(&err)) : status;
 }

@@ -52,5 +52,7 @@ void replay_text_check(FILE *out, const cJSON *result);
 void replay_text_error(char *out, size_t size, const cJSON *error);
 
 int replay_edit(struct options *o);
+/* The exit status of a mistake on that command line, read as far as it could be. */
+int replay_usage_status(const struct options *o, int status);
 
 #endif

@@ -92,13 +92,6 @@ static uint64_t distance(enum memory_type t, uint64_t a, uint64_t b)
     return x > y ? x - y : y - x;
 }
 
-uint64_t memory_ulps(enum memory_type t, uint64_t a, uint64_t b)
-{
-    bool nan =
-        memory_type_is_float(t) && (isnan(memory_number(t, a)) || isnan(memory_number(t, b)));
-    return nan ? UINT64_MAX : distance(t, a, b);
-}
-
 /* Two elements whose bits differ, and what they are worth. */
 struct difference {
     uint64_t result, oracle;
@@ -128,14 +121,10 @@ static void keep_worst(struct memory_compare *c, const struct difference *d, uin
         c->max_absolute = d->absolute;
         c->max_absolute_at = at;
     }
-    if (d->relative > c->max_relative) {
+    if (d->relative > c->max_relative)
         c->max_relative = d->relative;
-        c->max_relative_at = at;
-    }
-    if (d->ulps > c->max_ulps) {
+    if (d->ulps > c->max_ulps)
         c->max_ulps = d->ulps;
-        c->max_ulps_at = at;
-    }
 }
 
 static bool within(const struct memory_tolerance *t, const struct difference *d)

@@ -55,7 +55,7 @@ struct memory_compare {
      * the other is not. max_relative: of |oracle|; infinite where the oracle is 0. */
     double max_absolute, max_relative;
     uint64_t max_ulps;
-    uint64_t max_absolute_at, max_relative_at, max_ulps_at;
+    uint64_t max_absolute_at;
     /* an element that began in the chunk before */
     uint8_t carry_result[8], carry_oracle[8];
     size_t carry;
@@ -69,9 +69,5 @@ void memory_compare_feed(struct memory_compare *c, const void *result, const voi
                          size_t n);
 /* What is behind the last whole element is compared as bytes. Returns whether nothing differs. */
 bool memory_compare_finish(struct memory_compare *c);
-
-/* How many representable numbers lie between: 0 the same or both zero; UINT64_MAX where one is
- * NaN. */
-uint64_t memory_ulps(enum memory_type t, uint64_t a, uint64_t b);
 
 #endif

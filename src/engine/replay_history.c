@@ -93,6 +93,7 @@ static void read_row(struct replay_pasts *out, sqlite3_stmt *st)
     t->stddev = sqlite3_column_double(st, 11);
     t->median = sqlite3_column_double(st, 12);
     read_samples(out, t, st, 13);
+    p->stats = stats_of(t->samples, t->n);
     p->verify = sqlite3_column_int(st, 14);
     p->restore_rate = sqlite3_column_double(st, 15);
 }
@@ -299,14 +300,13 @@ const char *replay_past_compare(const struct replay_past *a, const struct replay
     if (!a->timing.known || !b->timing.known || !(a->timing.average > 0))
         return "it has no times";
     out->percent = 100 * (b->timing.average - a->timing.average) / a->timing.average;
-    if (a->timing.n == 0 || b->timing.n == 0)
+    if (a->stats.n == 0 || b->stats.n == 0)
         return NULL;
-    struct stats x = stats_of(a->timing.samples, a->timing.n);
-    struct stats y = stats_of(b->timing.samples, b->timing.n);
-    struct stats_difference d = stats_compare(&x, &y);
-    out->percent = x.mean > 0 ? 100 * d.difference / x.mean : out->percent;
+    const double mean = a->stats.mean;
+    struct stats_difference d = stats_compare(&a->stats, &b->stats);
+    out->percent = mean > 0 ? 100 * d.difference / mean : out->percent;
     out->p = d.p;
-    out->low = d.low <= d.high && x.mean > 0 ? 100 * d.low / x.mean : 1;
-    out->high = d.low <= d.high && x.mean > 0 ? 100 * d.high / x.mean : 0;
+    out->low = d.low <= d.high && mean > 0 ? 100 * d.low / mean : 1;
+    out->high = d.low <= d.high && mean > 0 ? 100 * d.high / mean : 0;
     return NULL;
 }

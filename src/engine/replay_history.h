@@ -23,7 +23,8 @@ struct replay_past {
     const char *hsaco; /* as it was named; "" the captured one */
     const char *mode, *agent;
     struct replay_timing timing;
-    int verify; /* enum replay_equality */
+    struct stats stats; /* of its samples; n 0: none were kept */
+    int verify;         /* enum replay_equality */
     bool emulated;
     double restore_rate; /* bytes a second; 0 unknown */
 };

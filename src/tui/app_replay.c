@@ -316,8 +316,9 @@ static unsigned again(struct app *a)
 
 void app_captured(struct app *a)
 {
+    const struct replays *r = &a->replay.shown;
     struct replay_task t = task_of(a);
-    if (a->model.replays)
+    if (a->model.replays && (r->list || r->reading || r->failed[0])) /* else nobody looked yet */
         start_task(a, &t);
 }
 

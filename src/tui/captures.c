@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/permit.h"
 #include "tui/widgets/line_edit.h"
 
 /* What would end the command is left open. */
@@ -29,10 +30,10 @@ bool captures_expression(const char *name, char *out, size_t size)
 
 const char *captures_refused(const struct model *m)
 {
-    return m->readonly   ? "started with --readonly"
-           : m->playback ? "this is a recording: nothing of it runs any more"
-           : m->profile  ? "this is a profile: rooftop capture runs its command again"
-                         : m->capture_why_not;
+    const char *why = permit_refused(m, ACTION_CAPTURE);
+    return why          ? why
+           : m->profile ? "this is a profile: rooftop capture runs its command again"
+                        : m->capture_why_not;
 }
 
 void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,

@@ -188,6 +188,9 @@ static void test_usage(void **state)
     refuses("full-vm", 2, "which capture?");
     refuses("reserve-check", 1, "which capture?");
     refuses("reserve-check --capture-dir x --verify", 1, "not an option of replay reserve-check");
+    refuses("reserve-check --nosuch", 1, "--nosuch"); /* 2 is: relocated */
+    refuses("reserve-check --timeout x", 1, "--timeout");
+    refuses("full-vm --nosuch", 2, "--nosuch");
     refuses("full-vm --capture-dir x --once", 2, "not an option of replay full-vm");
     refuses("full-vm --capture-dir x a.hsaco", 2, "takes no file");
     refuses("full-vm --capture-dir x --tolerance f99", 2, "f99");
@@ -214,6 +217,8 @@ static void test_without_a_gpu(void **state)
         if (!strstr(p.out, "was built without its headers"))
             assert_non_null(strstr(p.out, "{\"event\":\"stage\",\"name\":\"hold\"}\n"));
         assert_non_null(strstr(p.out, "\"kind\":\"runtime\""));
+    } else {
+        assert_true(p.status >= 0 && p.status <= 2);
     }
     program_free(&p);
     snprintf(line, sizeof line, "$BIN replay full-vm --capture-dir %s --json", made.dir);

@@ -100,6 +100,7 @@ static void make_pasts(void)
                                            .samples = samples[i],
                                            .n = SAMPLES,
                                            .iterations = SAMPLES};
+        p->stats = stats_of(samples[i], SAMPLES);
     }
 }
 

@@ -67,9 +67,10 @@ static void add_card(struct amdgpu *a, struct gpus_build *b, const struct amd_ca
     int gpu = gpus_add(b, "not told by amdgpu"), part = 0;
     if (gpu < 0)
         return;
-    amd_describe(c, b, gpu);
+    struct amd_before *before = before_of(a, c->pci);
+    amd_describe(c, b, gpu, before);
     name_partition(b, gpu, c->pci, 0);
-    amd_now(c, b, gpu, before_of(a, c->pci), now_ns);
+    amd_now(c, b, gpu, before, now_ns);
     for (int i = 0; i < a->kfd.n; i++) {
         const struct kfd_node *n = &a->kfd.nodes[i];
         if (!n->gpu_id || strcmp(kfd_pci(n, pci), c->pci) != 0)

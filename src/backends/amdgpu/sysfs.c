@@ -118,18 +118,24 @@ struct value amd_sensor(const struct amd_card *c, const char *name, double scale
 /* --- what does not change --- */
 
 /* "744A, C8, AMD Radeon RX 7900 XTX" of libdrm's table. */
-static const char *marketing_name(struct gpus_build *b, const struct amd_card *c)
+static const char *marketing_name(const struct amd_card *c, struct amd_before *before)
 {
     static _Thread_local char text[256 * 1024];
     char line[128];
+    if (before->named)
+        return before->name;
+    before->named = true;
     if (file_read("/usr/share/libdrm/amdgpu.ids", text, sizeof text) <= 0)
-        return "";
+        return before->name;
     for (char *rest = text, *l; (l = strsep(&rest, "\n"));) {
         unsigned did, rev;
-        if (sscanf(l, "%x, %x, %127[^\n]", &did, &rev, line) == 3 && did == c->did && rev == c->rev)
-            return gpus_text(b, "%s", line + strspn(line, " \t"));
+        if (sscanf(l, "%x, %x, %127[^\n]", &did, &rev, line) == 3 && did == c->did &&
+            rev == c->rev) {
+            snprintf(before->name, sizeof before->name, "%s", line + strspn(line, " \t"));
+            break;
+        }
     }
-    return "";
+    return before->name;
 }
 
 static const char *text_of(struct gpus_build *b, const char *folder, const char *name)
@@ -148,7 +154,17 @@ static const char *mode_of(struct gpus_build *b, const struct amd_card *c)
                      (compute[0] || memory[0]) && level[0] ? ", " : "", level);
 }
 
-void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu)
+/* Settings of the driver, and sensors: reading them takes the GPU awake. */
+static void describe_awake(const struct amd_card *c, struct gpus_build *b, struct gpu *g)
+{
+    g->mode = mode_of(b, c);
+    g->power_max = amd_sensor(c, "power1_cap_max", 1e-6, UNIT_WATT);
+    g->power_min = amd_sensor(c, "power1_cap_min", 1e-6, UNIT_WATT);
+    g->temp_limit = amd_sensor(c, "temp2_crit", 1e-3, UNIT_CELSIUS);
+}
+
+void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu,
+                  struct amd_before *before)
 {
     struct gpu *g = &b->g.gpu[gpu];
     char line[128];
@@ -157,7 +173,7 @@ void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu)
     g->pci = gpus_text(b, "%s", c->pci);
     g->name = text_of(b, c->device, "product_name");
     if (!g->name[0])
-        g->name = marketing_name(b, c);
+        g->name = gpus_text(b, "%s", marketing_name(c, before));
     if (!g->name[0])
         g->name = gpus_text(b, "AMD GPU 1002:%04x", c->did);
     g->uuid = text_of(b, c->device, "unique_id");
@@ -165,16 +181,18 @@ void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu)
     if (!module && file_line("/proc/sys/kernel/osrelease", line, sizeof line) <= 0)
         line[0] = '\0';
     g->driver = gpus_text(b, "amdgpu%s%s", module ? " " : line[0] ? " of Linux " : "", line);
-    g->mode = mode_of(b, c);
     g->mem_total = amd_number(c->device, "mem_info_vram_total", 1, UNIT_BYTES);
     g->visible_total = amd_number(c->device, "mem_info_vis_vram_total", 1, UNIT_BYTES);
     g->gtt_total = amd_number(c->device, "mem_info_gtt_total", 1, UNIT_BYTES);
     g->numa = amd_number(c->device, "numa_node", 1, UNIT_NONE);
     if (g->numa.validity == VALUE_OK && g->numa.v < 0)
         g->numa = value_missing("the firmware assigns it to no node", UNIT_NONE);
-    g->power_max = amd_sensor(c, "power1_cap_max", 1e-6, UNIT_WATT);
-    g->power_min = amd_sensor(c, "power1_cap_min", 1e-6, UNIT_WATT);
-    g->temp_limit = amd_sensor(c, "temp2_crit", 1e-3, UNIT_CELSIUS);
+    if (amd_asleep(c)) {
+        g->power_max = g->power_min = value_missing(amd_sleeps, UNIT_WATT);
+        g->temp_limit = value_missing(amd_sleeps, UNIT_CELSIUS);
+    } else {
+        describe_awake(c, b, g);
+    }
     g->pcie_max_width = amd_number(c->device, "max_link_width", 1, UNIT_NONE);
     g->pcie_max_speed = amd_number(c->device, "max_link_speed", 1e9, UNIT_NONE);
 }

@@ -20,15 +20,20 @@ struct amd_card {
 /* Cards whose driver is amdgpu, by number; connectors are no cards. How many, at most
  * AMD_CARDS_MAX. */
 int amd_cards(struct amd_card *out);
-void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu);
-
-/* Of the reading before, for what is a difference. */
+/* Kept of a card: the reading before, for what is a difference, and what never changes. */
 struct amd_before {
     char pci[16];
     struct metrics metrics;
     uint64_t time_ns;
     bool valid;
+    char name[128]; /* of libdrm's table; looked up once */
+    bool named;
 };
+void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu,
+                  struct amd_before *before);
+/* What it would be woken by is then not read. */
+bool amd_asleep(const struct amd_card *c);
+extern const char amd_sleeps[]; /* the reason */
 /* Everything that changes. before: of this card, updated. */
 void amd_now(const struct amd_card *c, struct gpus_build *b, int gpu, struct amd_before *before,
              uint64_t now_ns);

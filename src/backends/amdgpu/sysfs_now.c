@@ -46,7 +46,9 @@ static struct value temperature(const struct amd_card *c, const char *label)
     return value_missing("this GPU has no such sensor", UNIT_CELSIUS);
 }
 
-static bool asleep(const struct amd_card *c)
+const char amd_sleeps[] = "the GPU sleeps: reading would wake it";
+
+bool amd_asleep(const struct amd_card *c)
 {
     char path[128], line[32];
     snprintf(path, sizeof path, "%s/power/runtime_status", c->device);
@@ -62,7 +64,9 @@ static void read_errors(const struct amd_card *c, struct gpu_now *n)
     char path[160], text[256];
     double ce = 0, ue = 0;
     bool any = false;
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+    snprintf(path, sizeof path, "%s/ras", c->device);
+    const size_t nblocks = file_exists(path) ? sizeof blocks / sizeof *blocks : 0;
+    for (size_t i = 0; i < nblocks; i++) {
         snprintf(path, sizeof path, "%s/ras/%s_err_count", c->device, blocks[i]);
         if (file_read(path, text, sizeof text) <= 0)
             continue;
@@ -224,8 +228,8 @@ void amd_now(const struct amd_card *c, struct gpus_build *b, int gpu, struct amd
              uint64_t now_ns)
 {
     struct gpu_now *n = &b->g.now[gpu];
-    if (asleep(c)) {
-        gpus_missing(GPUS_NOW, n, "the GPU sleeps: reading would wake it");
+    if (amd_asleep(c)) {
+        gpus_missing(GPUS_NOW, n, amd_sleeps);
         before->valid = false;
         return;
     }

@@ -61,6 +61,7 @@ static bool absolute(const char *folder, char *out, size_t size)
     char here[PATH_MAX];
     if (*folder == '/')
         return (size_t)snprintf(out, size, "%s", folder) < size;
+    errno = 0;
     return getcwd(here, sizeof here) && (size_t)snprintf(out, size, "%s/%s", here, folder) < size;
 }
 
@@ -88,8 +89,9 @@ static int ask(struct capturer *c, const struct capturer_request *r, uint32_t *n
         rc = error_set(err, ERROR_USAGE, EINVAL, "it is a POSIX extended expression", kernel, "%s",
                        why);
     else if (!placed)
-        rc = error_set(err, ERROR_USAGE, ENAMETOOLONG, NULL, "the folder of the captures",
-                       "its path is too long");
+        rc = error_set(err, ERROR_USAGE, errno ? errno : ENAMETOOLONG, "give a shorter one: -o DIR",
+                       "the folder of the captures", "%s",
+                       errno ? strerror(errno) : "its path is too long");
     else
         *number = control_set(c->control, q);
     free(q);

@@ -16,8 +16,8 @@ static int given(const char *path, char out[PATH_MAX], struct error *err)
 {
     if (realpath(path, out) && access(out, R_OK) == 0)
         return 0;
-    return error_set(err, ERROR_UNSUPPORTED, errno, NULL, "ROOFTOP_CAPTURE_LIBRARY", "%.200s: %s",
-                     path, strerror(errno));
+    return error_set(err, ERROR_UNSUPPORTED, errno, "unset it, or name librooftop-capture.so",
+                     "ROOFTOP_CAPTURE_LIBRARY", "%.200s: %s", path, strerror(errno));
 }
 
 int capture_library_find(char out[PATH_MAX], struct error *err)

@@ -31,7 +31,7 @@ struct hsa_agent_facts {
     struct hsa_pool_facts pool[HSA_POOLS_MAX];
     uint32_t nisas, npools;
     uint32_t cus, node, queues_max, wave, lds; /* lds: bytes a work-group */
-    uint32_t max_mhz, mem_mhz, mem_width, simds_per_cu, waves_per_cu;
+    uint32_t max_mhz, mem_mhz, mem_width, simds_per_cu;
 };
 
 struct hsa_inventory {

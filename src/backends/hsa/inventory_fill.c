@@ -85,15 +85,17 @@ static uint32_t number(const struct asking *a, hsa_agent_t agent, int attribute)
 static void gpu_facts(struct asking *a, hsa_agent_t agent)
 {
     struct hsa_agent_facts *g = a->agent;
-    uint32_t bdf = number(a, agent, HSA_AMD_AGENT_INFO_BDFID);
+    uint32_t bdf = 0; /* 0 is a place too: not told is not that */
+    const bool told = a->r->agent_get_info(agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_BDFID,
+                                           &bdf) == HSA_STATUS_SUCCESS;
     uint32_t domain = number(a, agent, HSA_AMD_AGENT_INFO_DOMAIN);
-    snprintf(g->pci, sizeof g->pci, "%04x:%02x:%02x.%x", domain & 0xffff, bdf >> 8 & 0xff,
-             bdf >> 3 & 0x1f, bdf & 7);
+    if (told)
+        snprintf(g->pci, sizeof g->pci, "%04x:%02x:%02x.%x", domain & 0xffff, bdf >> 8 & 0xff,
+                 bdf >> 3 & 0x1f, bdf & 7);
     g->wave = number(a, agent, HSA_AGENT_INFO_WAVEFRONT_SIZE);
     g->mem_mhz = number(a, agent, HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY);
     g->mem_width = number(a, agent, HSA_AMD_AGENT_INFO_MEMORY_WIDTH);
     g->simds_per_cu = number(a, agent, HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU);
-    g->waves_per_cu = number(a, agent, HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU);
 }
 
 static hsa_status_t each_agent(hsa_agent_t agent, void *data)

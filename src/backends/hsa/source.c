@@ -2,6 +2,7 @@
  * What the HSA runtime adds to the GPUs that other backends found: instruction sets, pools, and
  * GPUs that only it knows. Asked once, on a thread that waits for another process: inventory.h.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include "backends/proc/file.h"
 #include "base/env.h"
 
+enum { NEVER_AGAIN_S = INT_MAX }; /* what it says does not change */
+
 struct asked {
     struct hsa_inventory *inventory;
     struct error err;
@@ -18,7 +21,8 @@ struct asked {
 };
 
 struct source {
-    struct gpu_worker *worker; /* NULL: there is nothing to ask it of */
+    struct gpu_worker *worker; /* NULL: there is nothing to ask it of, or no thread */
+    struct error failure;      /* of the thread */
 };
 
 /* Where the kernel has no compute driver the runtime has nothing to tell: no process is spent on
@@ -76,7 +80,7 @@ static void add_pools(struct gpus_build *b, const struct hsa_agent_facts *f, int
         p->name = gpus_text(b, "%s", f->pool[i].segment);
         p->flags = gpus_text(b, "%s", f->pool[i].flags);
         p->source = "HSA";
-        p->size = value_ok((double)f->pool[i].size, UNIT_BYTES);
+        p->size = some((double)f->pool[i].size, UNIT_BYTES);
         p->granule = some((double)f->pool[i].granule, UNIT_BYTES);
         p->count = value_ok(1, UNIT_NONE);
     }
@@ -105,7 +109,7 @@ static int add_gpu(struct gpus_build *b, const struct hsa_agent_facts *f)
     g->mem_width = some(f->mem_width, UNIT_NONE);
     for (uint32_t i = 0; i < f->npools; i++)
         if (strcmp(f->pool[i].segment, "global") == 0 && g->mem_total.validity != VALUE_OK)
-            g->mem_total = value_ok((double)f->pool[i].size, UNIT_BYTES);
+            g->mem_total = some((double)f->pool[i].size, UNIT_BYTES);
     return gpu;
 }
 
@@ -119,7 +123,7 @@ static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
     const struct hsa_inventory *h = a->inventory;
     if (!h) {
         gpu_source_tell(b, "hsa", GPU_SOURCE_BROKEN, a->err.why, a->err.help);
-        return 0;
+        return NEVER_AGAIN_S;
     }
     for (uint32_t i = 0; i < h->nagents; i++) {
         size_t had = b->g.n;
@@ -136,7 +140,7 @@ static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
                              h->vmem ? "virtual memory" : "no virtual memory");
     gpu_source_tell(b, "hsa", GPU_SOURCE_OK, b->g.runtime,
                     h->vmem ? NULL : gpus_text(b, "%s", h->vmem_why));
-    return 0;
+    return NEVER_AGAIN_S;
 }
 
 static const struct gpu_worker_ops worker_ops = {
@@ -144,12 +148,11 @@ static const struct gpu_worker_ops worker_ops = {
 
 static int hsa_open(struct source **out, struct source_config *config, struct error *err)
 {
-    struct error failure = ERROR_INIT;
     (void)config;
     (void)err;
     *out = xcalloc(1, sizeof **out);
     if (wanted())
-        (*out)->worker = gpu_worker_start(&worker_ops, &failure);
+        (*out)->worker = gpu_worker_start(&worker_ops, &(*out)->failure);
     return 0;
 }
 
@@ -161,8 +164,11 @@ static void hsa_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
         return;
     }
     gpus_clear(&b);
-    gpu_source_tell(&b, "hsa", GPU_SOURCE_ABSENT, "not asked: the kernel has no KFD here",
-                    "ROOFTOP_HSA=1 asks it all the same");
+    if (s->failure.kind != ERROR_NONE)
+        gpu_source_tell(&b, "hsa", GPU_SOURCE_BROKEN, s->failure.why, s->failure.help);
+    else
+        gpu_source_tell(&b, "hsa", GPU_SOURCE_ABSENT, "not asked: the kernel has no KFD here",
+                        "ROOFTOP_HSA=1 asks it all the same");
     gpus_merge(out, &b.g);
     gpus_free(&b);
 }

@@ -236,7 +236,8 @@ unsigned nvidia_gather(struct nvidia *n, struct gpus_build *b, uint64_t now_ns)
     if (rc != NVML_OK) {
         gpu_source_tell(b, "nvidia", n->open ? GPU_SOURCE_BROKEN : GPU_SOURCE_ABSENT,
                         n->open ? nvml_reason(&n->nvml, rc) : gpus_text(b, "%s", n->failure.why),
-                        gpus_text(b, "%s", n->failure.help));
+                        n->open ? "does nvidia-smi work? see dmesg"
+                                : gpus_text(b, "%s", n->failure.help));
         return NVIDIA_LOOK_AGAIN_S;
     }
     for (unsigned i = 0; i < count && i < GPUS_MAX; i++)

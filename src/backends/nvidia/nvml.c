@@ -59,7 +59,9 @@ int nvml_open(struct nvml *out, struct error *err)
     take(out->library, "nvmlErrorString", &out->error_string);
     forget_messages();
     if (!out->init || !out->count || !out->handle)
-        return error_set(err, ERROR_UNSUPPORTED, ENOSYS, NULL, "open libnvidia-ml.so.1",
+        return error_set(err, ERROR_UNSUPPORTED, ENOSYS,
+                         "install the library of NVIDIA's driver again, or name it: ROOFTOP_NVML",
+                         "open libnvidia-ml.so.1",
                          "it lacks nvmlInit, nvmlDeviceGetCount or nvmlDeviceGetHandleByIndex");
     int rc = out->init();
     if (rc != NVML_OK)

@@ -111,8 +111,10 @@ static void describe(struct replay_device *d)
     d->r.amd_agent_iterate_memory_pools(d->cpu, take_host_pool, d);
     if (d->r.agent_get_info(d->gpu, (hsa_agent_info_t)INFO_MEMORY_AVAILABLE, &available) ==
             HSA_STATUS_SUCCESS &&
-        available)
+        available) {
         d->free_bytes = available;
+        d->has_free = true;
+    }
 }
 
 static int find_gpu(struct replay_device *d, int index, struct replay_failure *f)
@@ -128,9 +130,12 @@ static int find_gpu(struct replay_device *d, int index, struct replay_failure *f
         return replay_fail(f, REPLAY_USAGE, NULL, "--agent", "there is no GPU %d, only 0 to %d",
                            index, d->gpus - 1);
     describe(d);
-    if (!d->vram.handle || !d->kernarg.handle || !d->hz)
-        return replay_fail(f, REPLAY_RUNTIME, NULL, "find the GPU's memory",
-                           "the runtime names no pool for %s",
+    if (!d->hz)
+        return replay_fail(f, REPLAY_RUNTIME, "does rocminfo work? see dmesg", "measure times",
+                           "the runtime does not tell how fast its clock ticks");
+    if (!d->vram.handle || !d->kernarg.handle)
+        return replay_fail(f, REPLAY_RUNTIME, "does rocminfo list its pools? see dmesg",
+                           "find the GPU's memory", "the runtime names no pool for %s",
                            !d->vram.handle ? "device memory" : "arguments");
     return 0;
 }

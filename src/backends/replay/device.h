@@ -19,8 +19,9 @@ struct replay_device {
     char isas[REPLAY_ISAS][128];
     size_t nisas;
     hsa_amd_memory_pool_t vram, kernarg;
-    uint64_t free_bytes; /* of device memory; 0 unknown */
-    uint64_t hz;         /* of timestamps */
+    uint64_t free_bytes; /* of device memory; all of it where has_free is not set; 0 unknown */
+    bool has_free;
+    uint64_t hz; /* of timestamps */
     /* set by the runtime's threads */
     _Atomic bool faulted;
     _Atomic uint64_t fault_address;

@@ -36,7 +36,7 @@ void replay_event_progress(struct replay_events *e, uint64_t done, uint64_t tota
 {
     e->done = done;
     e->total = total;
-    if (e->out && (done >= total || env_now_ns() - e->flushed_ns > OFTEN_NS))
+    if (e->out && total && (done >= total || env_now_ns() - e->flushed_ns > OFTEN_NS))
         write_progress(e);
 }
 

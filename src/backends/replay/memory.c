@@ -20,9 +20,12 @@ int replay_memory_fits(const struct replay_device *d, const struct replay_plan *
 {
     if (!d->free_bytes || plan->device_bytes <= d->free_bytes)
         return 0;
-    return replay_fail(f, REPLAY_MEMORY, "end other programs that use the GPU, or take another GPU",
-                       "device memory", "the capture needs %.1f MiB, free are %.1f MiB",
-                       (double)plan->device_bytes / 1048576, (double)d->free_bytes / 1048576);
+    return replay_fail(f, REPLAY_MEMORY,
+                       d->has_free ? "end other programs that use the GPU, or take another GPU"
+                                   : "take another GPU",
+                       "device memory", "the capture needs %.1f MiB, %s %.1f MiB",
+                       (double)plan->device_bytes / 1048576,
+                       d->has_free ? "free are" : "the GPU has", (double)d->free_bytes / 1048576);
 }
 
 void replay_memory_init(struct replay_memory *m, struct replay_device *d,

@@ -127,13 +127,23 @@ static void take_hit(const struct capture *c, struct capture_look *l)
 static void follow(const struct capture *c, struct capture_look *l)
 {
     uint8_t bytes[8];
-    const char *why;
+    const char *why = "";
     uint64_t from = at.at - at.at % 8;
-    if (from + 8 > c->regions[at.region].size ||
-        capture_look_bytes(l, at.region, at.after, from, bytes, 8, &why) != LOOK_THERE)
+    if (from + 8 > c->regions[at.region].size) {
         say("there are no eight bytes here");
-    else
+        return;
+    }
+    switch (capture_look_bytes(l, at.region, at.after, from, bytes, 8, &why)) {
+    case LOOK_THERE:
         go(c, memory_bits(MEMORY_U64, bytes));
+        break;
+    case LOOK_COMING:
+        say("it is still being read");
+        break;
+    case LOOK_MISSING:
+        say(why);
+        break;
+    }
 }
 
 /* --- what is typed --- */

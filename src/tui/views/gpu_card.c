@@ -110,6 +110,8 @@ static void temperature_line(struct lines *l)
     size_t used = 0;
     if (top.validity == VALUE_OK && l->g->temp_limit.validity == VALUE_OK && l->g->temp_limit.v > 0)
         top = value_ok(100 * top.v / l->g->temp_limit.v, UNIT_PERCENT);
+    else if (top.validity == VALUE_OK) /* degrees are no share of anything */
+        top = value_missing("no limit is known", UNIT_PERCENT);
     for (size_t i = 0; i < 4; i++)
         if (all[i]->validity == VALUE_OK && used < sizeof text)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f%s %s",

@@ -65,11 +65,11 @@ static void draw_difference(struct canvas *c, int x, int y, int w, const struct 
                             const struct replay_past *p)
 {
     struct replay_difference_of d;
-    const char *why = replay_past_compare(base, p, &d);
     if (base == p) {
         canvas_text(c, x, y, w, "◂ compared with", STYLE(STYLE_HOT));
         return;
     }
+    const char *why = replay_past_compare(base, p, &d);
     if (why) {
         canvas_text(c, x, y, w, why, STYLE(STYLE_DIM));
         return;

@@ -52,7 +52,8 @@ static void test_bounded_wait(void **state)
     (void)state;
     expect(1, "earlier work of its queue did not end in time",
            "$PLAIN capture --kernel increment --dispatch 3 --timeout 0.5 -o $D/late -- $APP "
-           "late_gate -n 4 | grep -q 'late_gate: right'; exit ${PIPESTATUS[0]}");
+           "late_gate -n 4 | grep 'late_gate: right' >/dev/null; S=(${PIPESTATUS[@]}); "
+           "[ ${S[1]} = 0 ] || exit 99; exit ${S[0]}");
     count(0, "late 2>/dev/null");
 }
 
@@ -81,7 +82,7 @@ static void test_how_the_program_ends(void **state)
         "ROOFTOP_EMU_FAIL_CODE=1+ $PLAIN capture --kernel increment -o $D/code -- $APP increment");
     expect(
         124, NULL,
-        "ROOFTOP_EMU_HANG=2 timeout 3 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 "
+        "ROOFTOP_EMU_HANG=2 timeout 20 $PLAIN capture --kernel increment --dispatch 1 --timeout 1 "
         "-o $D/hang -- $APP increment -n 3");
     count(1, "hang");
 }

@@ -251,6 +251,9 @@ static void what_is_broken_is_a_reason_each(void **state)
     why(&b.g.now[1].throttled, "1.9 is not known");
     why(&b.g.now[2].gfx_busy, "sleeps");
     why(&b.g.now[2].throttled, "sleeps");
+    why(&b.g.gpu[2].power_max, "sleeps"); /* nor what is set */
+    why(&b.g.gpu[2].temp_limit, "sleeps");
+    assert_string_equal(b.g.gpu[2].mode, "");
     why(&b.g.now[3].gfx_busy, "container");
     assert_int_equal(b.g.nprocesses, 1);
     why(&b.g.processes[0].mem, "not a number");

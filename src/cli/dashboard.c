@@ -487,14 +487,13 @@ static int open_all(struct dashboard *d, struct error *err)
     return rc;
 }
 
-/* The watched command's status; left alone while it ran, it was sent HUP by our going. */
+/* The status of the watched command, where it ended by itself. Who leaves before that has it ended,
+ * and knows: nothing failed. */
 static int command_exit(struct dashboard *d)
 {
     int status;
-    if (!d->o->argv || !d->engine)
+    if (!d->o->argv || !d->engine || engine_command_status(d->engine, &status) < 0)
         return EXIT_DONE;
-    if (engine_command_status(d->engine, &status) < 0)
-        return 128 + SIGHUP;
     return exit_of_wait_status(status);
 }
 

@@ -166,7 +166,8 @@ static void section_command_line(FILE *out)
 static void section_exit(FILE *out)
 {
     fputs(".SH EXIT STATUS\nWhere a command was watched to its end, its own status, or 128 plus "
-          "the number of the signal that ended it; 129 where the dashboard was left before that. "
+          "the number of the signal that ended it; 0 where the dashboard was left before that, "
+          "which ends it. "
           "Otherwise:\n",
           out);
     for (const struct exit_row *e = exit_table; e->text; e++) {

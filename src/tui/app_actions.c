@@ -5,6 +5,7 @@
 
 #include "tui/app_state.h"
 #include "tui/captures.h"
+#include "tui/overlays/confirm.h"
 #include "tui/overlays/palette.h"
 #include "tui/theme.h"
 
@@ -70,10 +71,35 @@ static unsigned back(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
+static unsigned quit_now(struct app *a, const char *key)
+{
+    (void)a, (void)key;
+    return APP_QUIT;
+}
+
+unsigned app_quit(struct app *a)
+{
+    const struct snapshot *s = a->newest;
+    struct confirm question = {.title = "leave rooftop?",
+                               .note = "Q and :quit! leave without this question.",
+                               .yes = "leaves and ends it",
+                               .run = quit_now};
+    if (!s || a->time.file || s->target_kind != TARGET_COMMAND || !s->command.running)
+        return APP_QUIT;
+    if (a->overlay == &overlay_confirm && a->confirm.run == quit_now)
+        return APP_QUIT; /* ^C again */
+    snprintf(question.what, sizeof question.what, "%s", s->target);
+    snprintf(question.about, sizeof question.about,
+             "is still running (pid %d). Leaving sends it a hangup, as closing a terminal does.",
+             (int)s->command.pid);
+    confirm_open(a, &question, "");
+    return APP_REDRAW;
+}
+
 static unsigned quit(struct app *a, enum action act, int arg)
 {
-    (void)a, (void)act, (void)arg;
-    return APP_QUIT;
+    (void)arg;
+    return act == ACTION_QUIT_NOW ? APP_QUIT : app_quit(a);
 }
 
 static unsigned step_views(struct app *a, enum action act, int arg)
@@ -271,6 +297,7 @@ static unsigned redraw(struct app *a, enum action act, int arg)
 
 static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) = {
     [ACTION_QUIT] = quit,
+    [ACTION_QUIT_NOW] = quit,
     [ACTION_NEXT_VIEW] = step_views,
     [ACTION_PREV_VIEW] = step_views,
     [ACTION_SEARCH] = search,

@@ -79,7 +79,7 @@ unsigned app_prompt_key(struct app *a, uint32_t key)
         a->prompt = PROMPT_NONE;
         return APP_REDRAW;
     case 3: /* ^C leaves, whatever is open */
-        return APP_QUIT;
+        return app_quit(a);
     default:
         break;
     }

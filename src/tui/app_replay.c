@@ -10,6 +10,7 @@
 
 #include "base/env.h"
 #include "tui/app_state.h"
+#include "tui/overlays/confirm.h"
 #include "tui/overlays/replay.h"
 
 enum { ITERATIONS = 20, TIMEOUT_S = 30 };
@@ -322,14 +323,32 @@ void app_captured(struct app *a)
         start_task(a, &t);
 }
 
-void app_replay_delete(struct app *a, const char *key)
+static unsigned remove_capture(struct app *a, const char *key)
 {
     const struct replay_row *row = app_replay_row(a, key);
     struct replay_task t = task_of(a);
-    if (!row)
-        return;
-    t.remove = row->path;
-    start_task(a, &t);
+    if (row && !a->model.readonly) {
+        t.remove = row->path;
+        start_task(a, &t);
+    }
+    return APP_REDRAW;
+}
+
+static unsigned ask_delete(struct app *a)
+{
+    const char *key = a->state[a->view].selected_key;
+    const struct replay_row *row = app_replay_row(a, key);
+    if (!row) {
+        app_message(a, true, "there is no capture here");
+        return APP_REDRAW;
+    }
+    struct confirm question = {
+        .title = "delete this capture?", .yes = "deletes it", .run = remove_capture};
+    snprintf(question.what, sizeof question.what, "%s", row->name);
+    snprintf(question.about, sizeof question.about, "%s", row->path);
+    snprintf(question.note, sizeof question.note, "Its results stay in the history.");
+    confirm_open(a, &question, key);
+    return APP_REDRAW;
 }
 
 struct capture_look *app_replay_look(struct app *a, const char *key)
@@ -351,7 +370,7 @@ static unsigned look_into(struct app *a, const struct overlay_ops *ops)
 {
     struct view_state *st = &a->state[a->view];
     const struct replay_row *row = app_replay_row(a, st->selected_key);
-    if (!row || (!row->capture && ops != &overlay_replay_delete))
+    if (!row || !row->capture)
         app_message(a, true, row ? row->why : "there is no capture here");
     else
         overlay_open(a, ops, st->selected_key);
@@ -379,7 +398,7 @@ unsigned app_replay_action(struct app *a, enum action act)
     case ACTION_REPLAY_CODE:
         return look_into(a, &overlay_replay_code);
     case ACTION_REPLAY_DELETE:
-        return look_into(a, &overlay_replay_delete);
+        return ask_delete(a);
     default:
         return 0;
     }

@@ -51,7 +51,6 @@ const struct replay_row *app_replay_row(const struct app *a, const char *key);
 const char *app_replay_refused(const struct app *a, const struct replay_row *row);
 /* false: it could not be started, and that was said. */
 bool app_replay_run(struct app *a, const struct replay_row *row, const struct replay_request *q);
-void app_replay_delete(struct app *a, const char *key);
 /* Opens it to be looked into, unless it is open; NULL where the row is gone. */
 struct capture_look *app_replay_look(struct app *a, const char *key);
 

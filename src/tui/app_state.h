@@ -28,6 +28,14 @@ enum prompt {
     PROMPT_WHAT_IF
 };
 
+/* A question with one answer that does something (overlays/confirm.h). */
+struct confirm {
+    char title[64];                                  /* "delete this capture?" */
+    char what[160], about[512], note[160];           /* the thing; more of it; what else to know */
+    char yes[96];                                    /* what y does: "deletes it" */
+    unsigned (*run)(struct app *a, const char *key); /* after y; a set of enum app_request */
+};
+
 struct app {
     struct model model; /* what is drawn: the newest, or a moment of the past */
     const struct snapshot *newest;
@@ -47,6 +55,7 @@ struct app {
     struct view_state overlay_state;    /* of the open one: cursor, scroll, what is typed */
     char overlay_key[VIEW_TEXT_MAX];    /* what the open one is about */
     struct page page;
+    struct confirm confirm;  /* while overlay_confirm is open */
     struct menu menu;        /* of the row that overlay_key names */
     int menu_x;              /* where the mouse asked for it; -1 = beside the row */
     struct palette *palette; /* while the command line is open */
@@ -121,6 +130,9 @@ void app_what_if_free(struct app *a);
 
 /* app_actions.c: what holds in every view; 0 for an action that is not global */
 unsigned app_global_action(struct app *a, enum action act, int arg);
+
+/* Leaves, after a question where that would end the watched command. */
+unsigned app_quit(struct app *a);
 
 /* app_prompt.c: the line at the bottom that is typed into */
 void app_open_prompt(struct app *a, enum prompt p, const char *text);

@@ -229,6 +229,27 @@ static void quit_keys_end_it_with_status_zero(void **state)
     quits_with("\003");
 }
 
+/* The command is ended with us, and asked about before that; who leaves on purpose sees no failure. */
+static void leaving_a_command_asks_and_is_no_failure(void **state)
+{
+    (void)state;
+    struct pty p;
+    const char *argv[] = {rooftop(), "--", "sleep", "1000", NULL};
+    start(&p, argv);
+    check(&p, pty_until_text(&p, "sleep 1000"), "the command is watched");
+    pty_keys(&p, "q");
+    check(&p, pty_until_text(&p, "leave rooftop?"), "asks");
+    pty_keys(&p, "n");
+    check(&p, pty_until_no_text(&p, "leave rooftop?"), "stays");
+    pty_keys(&p, "q");
+    check(&p, pty_until_text(&p, "leave rooftop?"), "asks again");
+    pty_keys(&p, "y");
+    check(&p, pty_until_state(&p, PTY_GONE), "quits");
+    check(&p, WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0, "status");
+    given_back(&p, "after quitting");
+    pty_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +265,7 @@ int main(void)
         cmocka_unit_test(suspended_twice),
         cmocka_unit_test(terminated_while_suspended),
         cmocka_unit_test(quit_keys_end_it_with_status_zero),
+        cmocka_unit_test(leaving_a_command_asks_and_is_no_failure),
     };
     return cmocka_run_group_tests_name("safety", tests, NULL, NULL);
 }

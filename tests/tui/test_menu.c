@@ -52,7 +52,7 @@ static void letters_are_unique_and_no_keys_of_lists(void **state)
         assert_true(s.a->menu.n > 4);
         for (int i = 0; i < s.a->menu.n; i++) {
             const struct menu_entry *e = &s.a->menu.entries[i];
-            if (strchr("jkgGq?:", e->letter))
+            if (strchr("hjkgGq?:", e->letter))
                 fail_msg("'%c' moves or leaves", e->letter);
             for (int k = 0; k < i; k++)
                 if (s.a->menu.entries[k].letter == e->letter)

@@ -243,7 +243,7 @@ static unsigned key(struct app *a, const struct key_event *ev)
         overlay_close(a);
         return APP_REDRAW;
     case CTRL_C:
-        return APP_QUIT;
+        return app_quit(a);
     case KEY_ENTER_:
     case '\n':
         return run(a);

@@ -4,8 +4,8 @@
 
 #include "tui/overlay.h"
 
-extern const struct overlay_ops overlay_replay_form, overlay_replay_compare, overlay_replay_delete,
-    overlay_replay_memory, overlay_replay_arguments, overlay_replay_code;
+extern const struct overlay_ops overlay_replay_form, overlay_replay_compare, overlay_replay_memory,
+    overlay_replay_arguments, overlay_replay_code;
 
 /* At this address of the capture: follows a pointer. */
 void replay_memory_go(struct app *a, uint64_t address);

@@ -189,7 +189,9 @@ static unsigned on_key(struct app *a, const struct key_event *ev, enum replay_jo
     case FORM_IGNORED:
         break;
     }
-    return ev->key == 3 ? APP_QUIT : ev->key == KEY_MOUSE_ ? 0 : APP_REDRAW;
+    if (ev->key == 3)
+        return app_quit(a);
+    return ev->key == KEY_MOUSE_ ? 0 : APP_REDRAW;
 }
 
 static unsigned key_form(struct app *a, const struct key_event *ev)
@@ -231,40 +233,3 @@ const struct overlay_ops overlay_replay_form = {
     .name = "replay-form", .opened = opened_form, .draw = draw_run, .key = key_form};
 const struct overlay_ops overlay_replay_compare = {
     .name = "replay-compare", .opened = opened_compare, .draw = draw_compare, .key = key_compare};
-
-/* --- deleting --- */
-
-static unsigned key_delete(struct app *a, const struct key_event *ev)
-{
-    char key[VIEW_TEXT_MAX];
-    if (ev->key == KEY_MOUSE_)
-        return 0;
-    snprintf(key, sizeof key, "%s", a->overlay_key);
-    overlay_close(a);
-    if (ev->key == 'y' && !a->model.readonly)
-        app_replay_delete(a, key);
-    return APP_REDRAW;
-}
-
-static void draw_delete(struct app *a, struct canvas *c, struct rect area)
-{
-    const struct replay_row *row = app_replay_row(a, a->overlay_key);
-    int w = area.w < 76 ? area.w : 76, h = 9;
-    struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
-    canvas_zone(c, area, ACTION_BACK, 0);
-    canvas_zone(c, box, ACTION_NONE, 0);
-    canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
-    canvas_box(c, box, STYLE(STYLE_BOX_PROC), "delete this capture?", NULL);
-    if (!row)
-        return;
-    canvas_text(c, box.x + 3, box.y + 2, w - 6, row->name, STYLE(STYLE_TITLE));
-    wrap_draw(c, (struct rect){box.x + 3, box.y + 3, w - 6, 2}, row->path, STYLE(STYLE_TEXT));
-    canvas_text(c, box.x + 3, box.y + 5, w - 6, "Its results stay in the history.",
-                STYLE(STYLE_DIM));
-    canvas_text(c, box.x + 3, box.y + h - 2, 1, "y", STYLE(STYLE_HOT));
-    canvas_text(c, box.x + 5, box.y + h - 2, w - 8, "deletes it; any other key does not",
-                STYLE(STYLE_DIM));
-}
-
-const struct overlay_ops overlay_replay_delete = {
-    .name = "replay-delete", .draw = draw_delete, .key = key_delete};

@@ -145,7 +145,7 @@ static unsigned key(struct app *a, const struct key_event *ev)
     if (ev->key == KEY_MOUSE_)
         return click(a, ev);
     bool letter = ev->key >= ' ' && ev->key < 0x7f;
-    if (!letter || n + 1 >= sizeof typed)
+    if (!letter || n + 1 >= sizeof typed || (n == 0 && ev->key == 'q')) /* q closes */
         return 0;
     typed[n] = (char)ev->key;
     typed[n + 1] = '\0';

@@ -28,7 +28,7 @@ static void filters(struct menu *out, const struct proc *p, const struct snapsho
     else
         menu_command(out, 'c', command, "show it and its children");
     menu_deny(out, children ? NULL : "it has none");
-    menu_command(out, 'h', "help threads", "show its %d thread%s", p->threads,
+    menu_command(out, 'r', "help threads", "show its %d thread%s", p->threads,
                  p->threads == 1 ? "" : "s");
     menu_deny(out, p->threads > 1 ? "threads are counted, not listed" : "it has one thread only");
 }

@@ -173,6 +173,12 @@ static enum form_result type_into(struct form_field *x, uint32_t key)
     return r == LINE_EDIT_IGNORED ? FORM_IGNORED : FORM_CHANGED;
 }
 
+/* As in every overlay, where the letter is not part of what can be typed. */
+static bool closes(const struct form *f, uint32_t key)
+{
+    return (key == 'q' || key == 'h') && (f->n == 0 || f->field[f->at].type != FORM_TEXT);
+}
+
 static enum form_result click(struct form *f, const struct key_event *ev)
 {
     int row = ev->y - f->list.y;
@@ -204,6 +210,8 @@ enum form_result form_key(struct form *f, const struct key_event *ev)
         step(f, -1);
         return FORM_CHANGED;
     default:
+        if (closes(f, ev->key))
+            return FORM_CLOSED;
         return f->n ? type_into(&f->field[f->at], ev->key) : FORM_IGNORED;
     }
 }

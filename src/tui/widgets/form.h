@@ -1,7 +1,8 @@
 /*
  * A form: fields with a type, a range and a default, one below the other; what is wrong with one
  * stands beside it. Tab and arrows move, Space switches and goes through choices (Left and Right
- * too), Enter accepts when all is right.
+ * too), Enter accepts when all is right; Esc closes it, and
+ * q and h do where they are no text that can be typed.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_FORM_H
 #define ROOFTOP_TUI_WIDGETS_FORM_H

@@ -1,0 +1,12 @@
+/* A question before what cannot be undone: y does it, any other key does not. */
+#ifndef ROOFTOP_TUI_OVERLAYS_CONFIRM_H
+#define ROOFTOP_TUI_OVERLAYS_CONFIRM_H
+
+#include "tui/app_state.h"
+
+extern const struct overlay_ops overlay_confirm;
+
+/* question is copied; key: what question->run is given. */
+void confirm_open(struct app *a, const struct confirm *question, const char *key);
+
+#endif

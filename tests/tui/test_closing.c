@@ -1,0 +1,134 @@
+/* Draws only: not for TSan. */
+/* What closes what: q, Esc and h the thing on top; q and its like the program, after a question
+ * where that ends the watched command. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/stage.h"
+
+enum { CTRL_C = 3 };
+static struct stage s;
+
+static int teardown(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static void open_scene(const char *scene)
+{
+    stage_open(&s, scene, 120, 40, 3);
+}
+
+/* Every overlay that a key opens over the overview; the command line is typed into. */
+static void whatever_is_on_top_is_closed_by_q_escape_and_h(void **state)
+{
+    static const char opens[] = "?Dbi"; /* the themes' picker takes h as a letter of a name */
+    static const uint32_t closes[] = {'q', 'h', KEY_ESCAPE};
+    (void)state;
+    open_scene("vm");
+    for (const char *k = opens; *k; k++)
+        for (size_t i = 0; i < sizeof closes / sizeof *closes; i++) {
+            stage_key(&s, (unsigned char)*k);
+            if (!s.a->overlay)
+                fail_msg("%c opens nothing", *k);
+            stage_key(&s, closes[i]);
+            if (s.a->overlay || (s.asked & APP_QUIT))
+                fail_msg("what %c opened: %s %s", *k,
+                         s.a->overlay ? "left open by" : "left rooftop by",
+                         i == 0   ? "q"
+                         : i == 1 ? "h"
+                                  : "Esc");
+        }
+    for (size_t i = 0; i < sizeof closes / sizeof *closes; i++) {
+        stage_key(&s, KEY_ENTER_); /* the menu of the row */
+        assert_non_null(s.a->overlay);
+        stage_key(&s, closes[i]);
+        assert_null(s.a->overlay);
+    }
+    stage_key(&s, 't');
+    stage_key(&s, 'q');
+    assert_null(s.a->overlay);
+    stage_key(&s, 'q');
+    assert_true(s.asked & APP_QUIT);
+}
+
+static void a_line_that_is_typed_into_takes_the_letters(void **state)
+{
+    (void)state;
+    open_scene("vm");
+    stage_key(&s, ':');
+    stage_type(&s, "qh");
+    assert_true(stage_sees(&s, ":qh"));
+    stage_key(&s, KEY_ESCAPE);
+    assert_null(s.a->overlay);
+    stage_key(&s, '/');
+    stage_type(&s, "qh");
+    assert_true(stage_sees(&s, "search: qh"));
+    assert_false(s.asked & APP_QUIT);
+}
+
+static void leaving_a_running_command_asks_once(void **state)
+{
+    static const uint32_t stays[] = {'q', 'h', 'n', KEY_ESCAPE, KEY_ENTER_};
+    (void)state;
+    open_scene("command");
+    for (size_t i = 0; i < sizeof stays / sizeof *stays; i++) {
+        stage_key(&s, 'q');
+        assert_false(s.asked & APP_QUIT);
+        assert_true(stage_sees(&s, "leave rooftop?"));
+        assert_true(stage_sees(&s, "still running (pid "));
+        stage_key(&s, stays[i]);
+        assert_false(s.asked & APP_QUIT);
+        assert_false(stage_sees(&s, "leave rooftop?"));
+    }
+    stage_key(&s, KEY_F10);
+    stage_key(&s, 'y');
+    assert_true(s.asked & APP_QUIT);
+}
+
+static void who_insists_is_not_asked(void **state)
+{
+    (void)state;
+    open_scene("command");
+    stage_key(&s, 'Q');
+    assert_true(s.asked & APP_QUIT);
+    stage_command(&s, "quit!");
+    assert_true(s.asked & APP_QUIT);
+    stage_command(&s, "quit");
+    assert_false(s.asked & APP_QUIT);
+    assert_true(stage_sees(&s, "leave rooftop?"));
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, '/'); /* wherever ^C is pressed it is the same question, once */
+    stage_key(&s, CTRL_C);
+    assert_false(s.asked & APP_QUIT);
+    stage_key(&s, CTRL_C);
+    assert_true(s.asked & APP_QUIT);
+}
+
+static void a_command_that_ended_asks_nothing(void **state)
+{
+    (void)state;
+    open_scene("ended");
+    stage_key(&s, 'q');
+    assert_true(s.asked & APP_QUIT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(whatever_is_on_top_is_closed_by_q_escape_and_h, teardown),
+        cmocka_unit_test_teardown(a_line_that_is_typed_into_takes_the_letters, teardown),
+        cmocka_unit_test_teardown(leaving_a_running_command_asks_once, teardown),
+        cmocka_unit_test_teardown(who_insists_is_not_asked, teardown),
+        cmocka_unit_test_teardown(a_command_that_ended_asks_nothing, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -229,7 +229,8 @@ static void quit_keys_end_it_with_status_zero(void **state)
     quits_with("\003");
 }
 
-/* The command is ended with us, and asked about before that; who leaves on purpose sees no failure. */
+/* The command is ended with us, and asked about before that; who leaves on purpose sees no failure.
+ */
 static void leaving_a_command_asks_and_is_no_failure(void **state)
 {
     (void)state;

@@ -92,6 +92,17 @@ static void rows_host(const struct csv *c, const struct snapshot *s)
     row(c, "pressure", "cpu", -1, &s->pressure.cpu);
     row(c, "pressure", "memory", -1, &s->pressure.memory);
     row(c, "pressure", "io", -1, &s->pressure.io);
+    row(c, "cpu_account", "processes", -1, &s->account.processes);
+    row(c, "cpu_account", "ended", -1, &s->account.ended);
+    row(c, "cpu_account", "rest", -1, &s->account.rest);
+    for (size_t i = 0; i < s->nio; i++) {
+        const struct io_device *d = &s->io[i];
+        char name[64];
+        snprintf(name, sizeof name, "%.40s/in", d->name);
+        row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->in);
+        snprintf(name, sizeof name, "%.40s/out", d->name);
+        row(c, d->kind == IO_DISK ? "disk" : "network", name, -1, &d->out);
+    }
 }
 
 static void rows_percpu(const struct csv *c, const struct snapshot *s, const char *kind,
@@ -168,6 +179,16 @@ static void rows_process(const struct csv *c, const struct proc *p)
     row(c, "process", name, -1, &rss);
 }
 
+static void rows_thread(const struct csv *c, const struct proc_thread *t)
+{
+    char name[96];
+    struct value cpu_time = value_ok(t->cpu_seconds, UNIT_SECONDS);
+    snprintf(name, sizeof name, "cpu_percent/%d/%s", (int)t->tid, t->name ? t->name : "");
+    row(c, "thread", name, -1, &t->cpu_percent);
+    snprintf(name, sizeof name, "cpu_time/%d/%s", (int)t->tid, t->name ? t->name : "");
+    row(c, "thread", name, -1, &cpu_time);
+}
+
 void export_csv_header(FILE *out)
 {
     fputs("time,kind,name,cpu,value,unit,valid,why,running\r\n", out);
@@ -191,6 +212,8 @@ void export_csv(FILE *out, const struct snapshot *s)
     }
     for (size_t i = 0; i < s->nprocs; i++)
         rows_process(&c, &s->procs[i]);
+    for (size_t i = 0; i < s->nthread_rows; i++)
+        rows_thread(&c, &s->threads[i]);
     if (s->profile)
         rows_functions(&c, s->profile);
     if (s->gpus)

@@ -100,6 +100,31 @@ static cJSON *cpu_json(const struct cpu *c, bool total)
     return j;
 }
 
+static void add_account(cJSON *doc, const struct cpu_account *a)
+{
+    cJSON *j = cJSON_AddObjectToObject(doc, "cpu_account");
+    json_add_value(j, "processes", &a->processes);
+    json_add_value(j, "ended", &a->ended);
+    json_add_value(j, "rest", &a->rest);
+    json_add_u64(j, "processes_ended", a->nended);
+    add_id(j, "parent", a->parent > 0 ? a->parent : -1);
+}
+
+static void add_io(cJSON *doc, const struct snapshot *s)
+{
+    cJSON *list = cJSON_AddArrayToObject(doc, "io");
+    for (size_t i = 0; i < s->nio; i++) {
+        const struct io_device *d = &s->io[i];
+        cJSON *j = cJSON_CreateObject();
+        cJSON_AddStringToObject(j, "kind", d->kind == IO_DISK ? "disk" : "network");
+        json_add_text(j, "name", d->name);
+        cJSON_AddBoolToObject(j, "counted", d->counted);
+        json_add_value(j, "in", &d->in);
+        json_add_value(j, "out", &d->out);
+        cJSON_AddItemToArray(list, j);
+    }
+}
+
 static void add_host_state(cJSON *doc, const struct snapshot *s)
 {
     const struct memory *m = &s->memory;
@@ -120,6 +145,8 @@ static void add_host_state(cJSON *doc, const struct snapshot *s)
     json_add_value(psi, "cpu", &s->pressure.cpu);
     json_add_value(psi, "memory", &s->pressure.memory);
     json_add_value(psi, "io", &s->pressure.io);
+    add_account(doc, &s->account);
+    add_io(doc, s);
     cJSON_AddItemToObject(doc, "cpu_total", cpu_json(&s->total, true));
     cJSON *cpus = cJSON_AddArrayToObject(doc, "cpus");
     for (int i = 0; s->cpus && i < s->host->ncpus; i++)
@@ -146,6 +173,21 @@ static cJSON *proc_json(const struct proc *p)
     json_add_ok(j, "cpu_time", p->cpu_seconds, UNIT_SECONDS);
     json_add_ok(j, "rss", (double)p->rss, UNIT_BYTES);
     json_add_ok(j, "virt", (double)p->virt, UNIT_BYTES);
+    return j;
+}
+
+static cJSON *thread_json(const struct proc_thread *t)
+{
+    char state[2] = {t->state ? t->state : '?', 0};
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddNumberToObject(j, "tid", t->tid);
+    cJSON_AddNumberToObject(j, "pid", t->pid);
+    json_add_text(j, "name", t->name);
+    json_add_text(j, "state", state);
+    cJSON_AddNumberToObject(j, "nice", t->nice);
+    add_id(j, "cpu", t->cpu);
+    json_add_value(j, "cpu_percent", &t->cpu_percent);
+    json_add_ok(j, "cpu_time", t->cpu_seconds, UNIT_SECONDS);
     return j;
 }
 
@@ -322,6 +364,9 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     cJSON *procs = cJSON_AddArrayToObject(doc, "processes");
     for (size_t i = 0; i < s->nprocs; i++)
         cJSON_AddItemToArray(procs, proc_json(&s->procs[i]));
+    cJSON *threads = cJSON_AddArrayToObject(doc, "threads");
+    for (size_t i = 0; i < s->nthread_rows; i++)
+        cJSON_AddItemToArray(threads, thread_json(&s->threads[i]));
     cJSON *counters = cJSON_AddArrayToObject(doc, "counters");
     for (size_t i = 0; i < s->ncounters; i++)
         cJSON_AddItemToArray(counters, counter_json(s, &s->counters[i]));

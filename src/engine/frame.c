@@ -79,6 +79,11 @@ static const struct field snapshot_fields[] = {
     F(U64, struct snapshot, own_rss),
     F(U64, struct snapshot, late_samples),
     F(DOUBLE, struct snapshot, asked_interval_s),
+    F(VALUE, struct snapshot, account.processes),
+    F(VALUE, struct snapshot, account.ended),
+    F(VALUE, struct snapshot, account.rest),
+    F(U64, struct snapshot, account.nended),
+    F(INT, struct snapshot, account.parent),
 };
 
 static const struct field cpu_fields[] = {
@@ -107,6 +112,19 @@ static const struct field proc_fields[] = {
     F(BYTE, struct proc, watched),
     F(INT, struct proc, nice),
     F(U64, struct proc, start_ticks),
+};
+
+static const struct field thread_fields[] = {
+    F(INT, struct proc_thread, tid),           F(INT, struct proc_thread, pid),
+    F(TEXT, struct proc_thread, name),         F(BYTE, struct proc_thread, state),
+    F(INT, struct proc_thread, nice),          F(INT, struct proc_thread, cpu),
+    F(VALUE, struct proc_thread, cpu_percent), F(DOUBLE, struct proc_thread, cpu_seconds),
+};
+
+static const struct field io_fields[] = {
+    F(INT, struct io_device, kind),     F(TEXT, struct io_device, name),
+    F(BYTE, struct io_device, counted), F(VALUE, struct io_device, in),
+    F(VALUE, struct io_device, out),
 };
 
 static const struct field counter_fields[] = {
@@ -145,8 +163,11 @@ static const struct field cost_fields[] = {
 #define METRIC   FIELDS(metric_fields, struct metric)
 #define NOTICE   FIELDS(notice_fields, struct notice)
 #define COST     FIELDS(cost_fields, struct source_cost)
+#define THREAD   FIELDS(thread_fields, struct proc_thread)
+#define IO       FIELDS(io_fields, struct io_device)
 
 _Static_assert(sizeof(enum notice_level) == sizeof(int32_t), "coded as FIELD_INT");
+_Static_assert(sizeof(enum io_kind) == sizeof(int32_t), "coded as FIELD_INT");
 _Static_assert(sizeof(enum target_kind) == sizeof(int32_t), "coded as FIELD_INT");
 
 static const struct snapshot nothing = {.target = ""};
@@ -253,6 +274,7 @@ static void write_numbers(struct frame_writer *w, const struct snapshot *s,
     fields_write_rows(&c, NOTICE, false, s->notices, s->nnotices, p->notices, p->nnotices);
     fields_write_rows(&c, COST, false, s->costs, s->ncosts, p->costs, p->ncosts);
     write_output(&w->part, &s->command, &p->command);
+    fields_write_rows(&c, IO, false, s->io, s->nio, p->io, p->nio);
 }
 
 static void end_part(struct frame_writer *w, struct bytes *b)
@@ -269,6 +291,7 @@ void frame_write(struct frame_writer *w, struct bytes *b, const struct snapshot 
     end_part(w, b);
     struct coder c = {.out = &w->part, .text = w->proc_text};
     fields_write_rows(&c, PROC, true, s->procs, s->nprocs, p->procs, p->nprocs);
+    fields_write_rows(&c, THREAD, true, s->threads, s->nthread_rows, p->threads, p->nthread_rows);
     end_part(w, b);
     if (s->profile)
         profile_write(w->profile, &w->part, s->profile);
@@ -391,6 +414,11 @@ static void read_numbers(struct frame_reader *r, struct byte_reader *in, struct 
     s->notices = fields_read_rows(&c, NOTICE, false, &s->nnotices, p->notices, p->nnotices);
     s->costs = fields_read_rows(&c, COST, false, &s->ncosts, p->costs, p->ncosts);
     read_output(s, in, &p->command);
+    if (r->version >= 4) /* version 3 knew no devices and no threads */
+        s->io = fields_read_rows(&c, IO, false, &s->nio, p->io, p->nio);
+    for (size_t i = 0; i < s->nio; i++)
+        if ((unsigned)s->io[i].kind > IO_DISK)
+            in->bad = true;
     for (size_t i = 0; i < s->nnotices; i++)
         if ((unsigned)s->notices[i].level > NOTICE_ERROR)
             in->bad = true;
@@ -427,6 +455,9 @@ const struct snapshot *frame_read(struct frame_reader *r, struct byte_reader *in
     if (r->parts & RECORDING_PROCS) {
         struct coder c = {.in = &procs, .text = r->proc_text, .s = s};
         s->procs = fields_read_rows(&c, PROC, true, &s->nprocs, p->procs, p->nprocs);
+        if (r->version >= 4)
+            s->threads =
+                fields_read_rows(&c, THREAD, true, &s->nthread_rows, p->threads, p->nthread_rows);
     }
     if ((r->parts & RECORDING_PROFILE) && profile.p < profile.end)
         s->profile = profile_read(r->profile, &profile, s);

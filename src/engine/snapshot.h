@@ -62,6 +62,16 @@ struct proc {
     uint64_t start_ticks;        /* start time; (pid, start_ticks) identifies a process */
 };
 
+/* A thread of one of procs[]; read only where somebody asks (source.h, struct wishes). */
+struct proc_thread {
+    pid_t tid, pid;
+    const char *name; /* the kernel's 15-byte name */
+    char state;
+    int nice, cpu;
+    struct value cpu_percent; /* of one CPU over the time since it was last read */
+    double cpu_seconds;
+};
+
 /* One event as counted over the interval. */
 struct counter {
     const char *name;   /* as formulas and -e name it: "instructions" */
@@ -103,6 +113,29 @@ struct pressure { /* PSI "some" avg10, % */
     struct value cpu, memory, io;
 };
 
+/*
+ * Where the CPU time of the machine's processes went in the interval, in % of one CPU:
+ * processes + ended + rest is user + system of all CPUs, but for what one reading sees earlier than
+ * another, which is settled in the next.
+ */
+struct cpu_account {
+    struct value processes; /* of those in procs[], kernel threads among them */
+    struct value ended;     /* of processes that ended since the sample before: what their parents
+                               were told by wait, less what had been shown of them */
+    struct value rest;      /* nobody was found for: hidden from us, or never waited for */
+    uint64_t nended;        /* processes of the list that ended */
+    pid_t parent;           /* who waited for most of it; 0 nobody */
+};
+
+/* A network interface or a disk. */
+enum io_kind { IO_NETWORK, IO_DISK };
+struct io_device {
+    enum io_kind kind;
+    const char *name;     /* "eth0", "nvme0n1" */
+    bool counted;         /* its bytes are in the machine's sums: not handed on to another device */
+    struct value in, out; /* bytes/s received and sent, or read and written */
+};
+
 struct command_state { /* TARGET_COMMAND only */
     pid_t pid;         /* 0: none */
     bool running;
@@ -135,8 +168,13 @@ struct snapshot {
     struct value load1, load5, load15, uptime_s;
     struct memory memory;
     struct pressure pressure;
+    struct io_device *io; /* in the kernel's order; network first */
+    size_t nio;
+    struct cpu_account account;
     struct proc *procs; /* ordered by pid */
     size_t nprocs;
+    struct proc_thread *threads; /* ordered by tid; of the processes that they are asked of */
+    size_t nthread_rows;
     size_t nthreads, nrunning;
     struct counter *counters;
     size_t ncounters;

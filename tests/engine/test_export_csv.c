@@ -118,6 +118,11 @@ static void csv_values_read_back(void **state)
                         "EACCES, \"msr\" needs CAP_SYS_RAWIO");
     assert_string_equal(find_row(&t, "metric", "watts", "")[5], "W");
     assert_string_equal(find_row(&t, "process", "cpu_time/1/init", "")[4], "12.25");
+    assert_string_equal(find_row(&t, "cpu_account", "ended", "")[4], "37.25");
+    assert_string_equal(find_row(&t, "network", "eth0/in", "")[4], "1500000");
+    assert_string_equal(find_row(&t, "network", "eth0/out", "")[7],
+                        "a counter of the device stepped back");
+    assert_string_equal(find_row(&t, "thread", "cpu_time/4250/worker 2", "")[4], "0");
     assert_string_equal(find_row(&t, "function_self", "a.out/main", "")[4], "12.5");
     assert_string_equal(find_row(&t, "function_total", "a.out/main", "")[4], "100");
     free_table(&t);

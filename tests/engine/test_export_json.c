@@ -99,6 +99,27 @@ static void scaled_values_tell_their_share(void **state)
     cJSON_Delete(doc);
 }
 
+static void ended_devices_and_threads_are_told(void **state)
+{
+    (void)state;
+    struct snapshot *s = sample_snapshot();
+    cJSON *doc = export_json(s, "t");
+    const cJSON *account = cJSON_GetObjectItem(doc, "cpu_account");
+    const cJSON *ended = cJSON_GetObjectItem(account, "ended");
+    assert_true(cJSON_GetObjectItem(ended, "value")->valuedouble == 37.25);
+    assert_int_equal(cJSON_GetObjectItem(account, "parent")->valueint, 4242);
+    assert_string_equal(at(doc, "io", 0, "kind")->valuestring, "network");
+    assert_string_equal(at(doc, "io", 1, "kind")->valuestring, "disk");
+    assert_true(cJSON_GetObjectItem(at(doc, "io", 1, "out"), "value")->valuedouble == 4096);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(at(doc, "io", 0, "out"), "value")));
+    assert_int_equal(at(doc, "threads", 1, "tid")->valueint, 4250);
+    assert_int_equal(at(doc, "threads", 1, "pid")->valueint, 4242);
+    assert_true(cJSON_GetObjectItem(at(doc, "threads", 0, "cpu_percent"), "value")->valuedouble ==
+                75.5);
+    cJSON_Delete(doc);
+    snapshot_unref(s);
+}
+
 static void raw_counts_and_numbers_are_exact(void **state)
 {
     (void)state;
@@ -249,6 +270,7 @@ int main(void)
         cmocka_unit_test(first_snapshot_fits_the_schema),
         cmocka_unit_test(missing_is_null_with_a_reason),
         cmocka_unit_test(scaled_values_tell_their_share),
+        cmocka_unit_test(ended_devices_and_threads_are_told),
         cmocka_unit_test(raw_counts_and_numbers_are_exact),
         cmocka_unit_test(hostile_names_stay_valid_utf8),
         cmocka_unit_test(utf8_replaces_what_does_not_decode),

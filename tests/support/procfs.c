@@ -141,12 +141,12 @@ void procfs_process(const struct procfs_process *p)
     char path[64], args[4096];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)p->pid);
     procfs_write(path,
-                 "%d (%s) %c %d %d %d 0 -1 %u 0 0 0 0 %" PRIu64 " %" PRIu64 " 0 0 20 5 3 0 %" PRIu64
-                 " 8192000 25 "
+                 "%d (%s) %c %d %d %d 0 -1 %u 0 0 0 0 %" PRIu64 " %" PRIu64 " %" PRIu64
+                 " 0 20 5 3 0 %" PRIu64 " 8192000 25 "
                  "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\n",
                  (int)p->pid, p->comm, p->state ? p->state : 'S', (int)p->ppid,
                  (int)(p->session ? p->session : p->pid), (int)(p->session ? p->session : p->pid),
-                 p->flags, p->utime, p->stime, p->start);
+                 p->flags, p->utime, p->stime, p->waited, p->start);
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)p->pid);
     size_t n = p->cmdline ? strlen(p->cmdline) + 1 : 0;
     if (n > sizeof args)

@@ -25,9 +25,9 @@ void procfs_stat(int ncpus, uint64_t user, uint64_t system, uint64_t idle, uint6
 
 struct procfs_process {
     pid_t pid, ppid;
-    const char *comm, *cmdline; /* cmdline: NULL = empty; ' ' becomes the zero byte */
-    char state;                 /* 0 = S */
-    uint64_t utime, stime, start;
+    const char *comm, *cmdline;           /* cmdline: NULL = empty; ' ' becomes the zero byte */
+    char state;                           /* 0 = S */
+    uint64_t utime, stime, start, waited; /* waited: of children that ended */
     pid_t session;
     unsigned flags;
 };

@@ -102,6 +102,46 @@ static void add_processes(struct snapshot *s)
                                 .cpu_percent = value_missing("gone", UNIT_PERCENT)};
 }
 
+static void add_threads_and_devices(struct snapshot *s)
+{
+    static const struct io_device io[] = {
+        {IO_NETWORK,
+         "eth0",
+         true,
+         {.v = 1.5e6, .running = 1, .unit = UNIT_BYTES_PER_S, .validity = VALUE_OK},
+         {.why = "a counter of the device stepped back", .unit = UNIT_BYTES_PER_S}},
+        {IO_DISK,
+         "=nvme0n1\033[",
+         false,
+         {.v = 0, .running = 1, .unit = UNIT_BYTES_PER_S, .validity = VALUE_OK},
+         {.v = 4096, .running = 1, .unit = UNIT_BYTES_PER_S, .validity = VALUE_OK}},
+    };
+    s->nio = 2;
+    s->io = snapshot_alloc(s, sizeof io);
+    memcpy(s->io, io, sizeof io);
+    s->nthread_rows = 2;
+    s->threads = snapshot_alloc(s, 2 * sizeof *s->threads);
+    s->threads[0] = (struct proc_thread){.tid = 4242,
+                                         .pid = 4242,
+                                         .name = "a\xff\"b,c",
+                                         .state = 'R',
+                                         .nice = -5,
+                                         .cpu = 1,
+                                         .cpu_percent = value_ok(75.5, UNIT_PERCENT),
+                                         .cpu_seconds = 3.5};
+    s->threads[1] = (struct proc_thread){.tid = 4250,
+                                         .pid = 4242,
+                                         .name = "worker 2",
+                                         .state = 'S',
+                                         .cpu = -1,
+                                         .cpu_percent = value_pending(UNIT_PERCENT)};
+    s->account = (struct cpu_account){.processes = value_ok(61.5, UNIT_PERCENT),
+                                      .ended = value_ok(37.25, UNIT_PERCENT),
+                                      .rest = value_ok(1.25, UNIT_PERCENT),
+                                      .nended = 12,
+                                      .parent = 4242};
+}
+
 static void add_profile(struct snapshot *s)
 {
     static const struct profile_symbol symbols[] = {
@@ -174,6 +214,7 @@ struct snapshot *sample_snapshot(void)
     s->memory.total = value_ok(16.0 * (1u << 30), UNIT_BYTES);
     add_counters(s);
     add_processes(s);
+    add_threads_and_devices(s);
     add_profile(s);
     s->nmetrics = 2;
     s->metrics = snapshot_alloc(s, 2 * sizeof *s->metrics);

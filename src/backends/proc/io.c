@@ -17,11 +17,12 @@ enum { DEVICES_MAX = 256, TEXT_MIN = 4096, TEXT_MAX = 256 * 1024 };
  */
 struct device {
     char name[32];
-    bool hardware;
-    uint64_t in, out; /* at the previous poll */
+    bool hardware, seen, seen_before; /* in this poll, in the one before */
+    uint64_t now[2], before[2];       /* bytes in and out since it came up */
 };
 
 struct traffic {
+    enum io_kind kind;
     const char *path, *sys;
     bool (*next)(const char *buf, size_t n, size_t *at, struct io_line *out);
     const char *virtual_prefix; /* never counted */
@@ -30,8 +31,7 @@ struct traffic {
     size_t text_size;
     struct device device[DEVICES_MAX];
     int ndevices;
-    bool polled;
-    uint64_t moved_in, moved_out; /* since the previous poll */
+    bool polled, any_hardware;
 };
 
 struct io {
@@ -41,11 +41,13 @@ struct io {
 struct io *io_open(void)
 {
     struct io *io = xcalloc(1, sizeof *io);
-    io->net = (struct traffic){.path = "/proc/net/dev",
+    io->net = (struct traffic){.kind = IO_NETWORK,
+                               .path = "/proc/net/dev",
                                .sys = "/sys/class/net/%s/device",
                                .next = parse_net_line,
                                .virtual_prefix = "lo"};
-    io->disk = (struct traffic){.path = "/proc/diskstats",
+    io->disk = (struct traffic){.kind = IO_DISK,
+                                .path = "/proc/diskstats",
                                 .sys = "/sys/block/%s/device",
                                 .next = parse_disk_line,
                                 .virtual_prefix = "loop"};
@@ -70,18 +72,32 @@ static struct device *find_device(struct traffic *t, const struct io_line *line)
     if (t->ndevices == DEVICES_MAX || strchr(line->name, '/'))
         return NULL;
     struct device *d = &t->device[t->ndevices++];
+    *d = (struct device){0};
     memcpy(d->name, line->name, sizeof d->name);
     snprintf(path, sizeof path, t->sys, line->name);
     d->hardware = file_exists(path);
-    d->in = line->in;
-    d->out = line->out;
     return d;
 }
 
-static bool counts(const struct traffic *t, const struct device *d, bool any_hardware)
+/* A name that comes back later is another device's. */
+static void remove_unseen(struct traffic *t)
 {
-    return any_hardware ? d->hardware
-                        : strncmp(d->name, t->virtual_prefix, strlen(t->virtual_prefix)) != 0;
+    int n = 0;
+    t->any_hardware = false;
+    for (int i = 0; i < t->ndevices; i++) {
+        if (!t->device[i].seen)
+            continue;
+        if (n != i)
+            t->device[n] = t->device[i];
+        t->any_hardware |= t->device[n++].hardware;
+    }
+    t->ndevices = n;
+}
+
+static bool counts(const struct traffic *t, const struct device *d)
+{
+    return t->any_hardware ? d->hardware
+                           : strncmp(d->name, t->virtual_prefix, strlen(t->virtual_prefix)) != 0;
 }
 
 static ssize_t read_text(struct traffic *t)
@@ -99,31 +115,79 @@ static ssize_t read_text(struct traffic *t)
     }
 }
 
-/* Whether the file could be read; then moved_in and moved_out are set. */
+/* Whether the file could be read; then the devices are those in it. */
 static bool poll_traffic(struct traffic *t)
 {
     struct io_line line;
-    bool any_hardware = false;
     ssize_t n = read_text(t);
     if (n <= 0)
         return false;
-    for (size_t at = 0; t->next(t->text, (size_t)n, &at, &line);) {
-        const struct device *d = find_device(t, &line);
-        any_hardware |= d && d->hardware;
+    for (int i = 0; i < t->ndevices; i++) {
+        struct device *d = &t->device[i];
+        d->seen_before = d->seen;
+        d->seen = false;
+        memcpy(d->before, d->now, sizeof d->before);
     }
-    t->moved_in = t->moved_out = 0;
     for (size_t at = 0; t->next(t->text, (size_t)n, &at, &line);) {
         struct device *d = find_device(t, &line);
         if (!d)
             continue;
-        if (counts(t, d, any_hardware)) {
-            t->moved_in += line.in > d->in ? line.in - d->in : 0;
-            t->moved_out += line.out > d->out ? line.out - d->out : 0;
-        }
-        d->in = line.in;
-        d->out = line.out;
+        d->seen = true;
+        d->now[0] = line.in;
+        d->now[1] = line.out;
     }
+    remove_unseen(t);
     return true;
+}
+
+/* What a device moved since the previous poll. A counter that stepped back began anew (a module was
+ * loaded again, 32 bits ran over): how much it was cannot be known. */
+static struct value moved(const struct device *d, int way)
+{
+    if (!d->seen_before)
+        return value_pending(UNIT_BYTES);
+    if (d->now[way] < d->before[way])
+        return value_missing("a counter of the device stepped back", UNIT_BYTES);
+    return value_ok((double)(d->now[way] - d->before[way]), UNIT_BYTES);
+}
+
+static struct value sum(const struct traffic *t, int way, uint64_t *raw)
+{
+    *raw = 0;
+    for (int i = 0; i < t->ndevices; i++) {
+        const struct device *d = &t->device[i];
+        struct value v = moved(d, way);
+        if (!counts(t, d) || v.validity == VALUE_PENDING)
+            continue;
+        if (v.validity == VALUE_MISSING)
+            return v;
+        *raw += d->now[way] - d->before[way];
+    }
+    return value_ok((double)*raw, UNIT_BYTES);
+}
+
+static struct value rate_of(struct value v, double seconds)
+{
+    if (v.validity != VALUE_OK) {
+        v.unit = UNIT_BYTES_PER_S;
+        return v;
+    }
+    return seconds > 0 ? value_ok(v.v / seconds, UNIT_BYTES_PER_S)
+                       : value_pending(UNIT_BYTES_PER_S);
+}
+
+static void add_devices(const struct traffic *t, struct snapshot *out)
+{
+    for (int i = 0; i < t->ndevices; i++) {
+        const struct device *d = &t->device[i];
+        out->io[out->nio++] = (struct io_device){
+            .kind = t->kind,
+            .name = snapshot_strdup(out, d->name),
+            .counted = counts(t, d),
+            .in = rate_of(moved(d, 0), out->interval_s),
+            .out = rate_of(moved(d, 1), out->interval_s),
+        };
+    }
 }
 
 static void add(struct snapshot *out, const char *name, const char *spec, const char *desc,
@@ -136,12 +200,10 @@ static void add(struct snapshot *out, const char *name, const char *spec, const 
     c->source = "proc";
     c->set = "system";
     c->delta = delta;
-    c->rate = delta;
-    c->rate.unit = UNIT_BYTES_PER_S;
+    c->rate = rate_of(delta, out->interval_s);
     if (delta.validity == VALUE_OK) {
         c->raw = raw;
         c->enabled_ns = c->running_ns = (uint64_t)(out->interval_s * 1e9);
-        c->rate = value_ok((double)raw / out->interval_s, UNIT_BYTES_PER_S);
     }
 }
 
@@ -149,15 +211,16 @@ static void fill(struct traffic *t, struct snapshot *out, const char *const name
                  const char *const descs[2], const char *missing)
 {
     bool had = t->polled;
-    bool readable = poll_traffic(t);
-    uint64_t moved[2] = {t->moved_in, t->moved_out};
+    t->polled = poll_traffic(t);
     for (int i = 0; i < 2; i++) {
-        struct value v = !readable                      ? value_missing(missing, UNIT_BYTES)
+        uint64_t raw = 0;
+        struct value v = !t->polled                     ? value_missing(missing, UNIT_BYTES)
                          : !had || out->interval_s <= 0 ? value_pending(UNIT_BYTES)
-                                                        : value_ok((double)moved[i], UNIT_BYTES);
-        add(out, names[i], t->path, descs[i], v, moved[i]);
+                                                        : sum(t, i, &raw);
+        add(out, names[i], t->path, descs[i], v, raw);
     }
-    t->polled = readable;
+    if (!t->polled)
+        t->ndevices = 0;
 }
 
 void io_fill(struct io *io, struct snapshot *out)
@@ -169,4 +232,8 @@ void io_fill(struct io *io, struct snapshot *out)
     static const char *const disk_desc[2] = {"Bytes read from disks.", "Bytes written to disks."};
     fill(&io->net, out, net, net_desc, "/proc/net/dev could not be read");
     fill(&io->disk, out, disk, disk_desc, "/proc/diskstats could not be read");
+    size_t n = (size_t)(io->net.ndevices + io->disk.ndevices);
+    out->io = n ? snapshot_alloc(out, n * sizeof *out->io) : NULL;
+    add_devices(&io->net, out);
+    add_devices(&io->disk, out);
 }

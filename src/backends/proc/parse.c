@@ -82,6 +82,8 @@ enum {
     FIELD_FLAGS = 9,
     FIELD_UTIME = 14,
     FIELD_STIME,
+    FIELD_CUTIME,
+    FIELD_CSTIME,
     FIELD_NICE = 19,
     FIELD_THREADS,
     FIELD_START = 22,
@@ -111,6 +113,11 @@ static bool split_comm(struct cursor *c, struct pid_stat *out)
     return true;
 }
 
+static uint64_t not_negative(long v)
+{
+    return v < 0 ? 0 : (uint64_t)v;
+}
+
 int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
 {
     struct cursor c = {buf, buf + n};
@@ -130,13 +137,13 @@ int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
     out->pgrp = (pid_t)to_int(field[FIELD_PGRP]);
     out->session = (pid_t)to_int(field[FIELD_SESSION]);
     out->kernel_thread = (field[FIELD_FLAGS] & KTHREAD_FLAG) != 0;
-    out->ticks = (uint64_t)(field[FIELD_UTIME] < 0 ? 0 : field[FIELD_UTIME]) +
-                 (uint64_t)(field[FIELD_STIME] < 0 ? 0 : field[FIELD_STIME]);
+    out->ticks = not_negative(field[FIELD_UTIME]) + not_negative(field[FIELD_STIME]);
+    out->child_ticks = not_negative(field[FIELD_CUTIME]) + not_negative(field[FIELD_CSTIME]);
     out->nice = to_int(field[FIELD_NICE]);
     out->threads = to_int(field[FIELD_THREADS]);
     out->start_ticks = (uint64_t)field[FIELD_START];
     out->virt = (uint64_t)field[FIELD_VSIZE];
-    out->rss_pages = field[FIELD_RSS] < 0 ? 0 : (uint64_t)field[FIELD_RSS];
+    out->rss_pages = not_negative(field[FIELD_RSS]);
     out->cpu = i > FIELD_CPU ? to_int(field[FIELD_CPU]) : -1;
     return 0;
 }

@@ -20,6 +20,7 @@ struct pid_stat {
     bool kernel_thread;
     int nice, threads, cpu;
     uint64_t ticks;       /* utime + stime, USER_HZ */
+    uint64_t child_ticks; /* the same of its children that ended and that it waited for */
     uint64_t start_ticks; /* since boot, USER_HZ */
     uint64_t virt;        /* bytes */
     uint64_t rss_pages;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/proc/account.h"
 #include "backends/proc/listing.h"
 #include "backends/proc/rows.h"
 #include "backends/proc/task_read.h"
@@ -21,6 +22,7 @@ enum {
     IDENTITIES = 128,        /* and in any other */
     RENEWALS = 2,            /* of those known, read again a second: titles and owners change */
     SLACK_TICKS = 4,         /* CPU time that may go unexplained before all are read */
+    PARENTS = 256,           /* of processes that ended, read at once to learn what they used */
 };
 
 struct procs {
@@ -41,6 +43,12 @@ struct procs {
     size_t renew;        /* whose identity is read again next */
     uint64_t renewed_ns;
     uint64_t page_size;
+    struct account account;
+    struct {
+        pid_t parent;
+        int64_t shown; /* ticks */
+    } ended[PARENTS];  /* in this poll */
+    int nended;
 };
 
 struct procs *procs_open(const struct target *target, pid_t command)
@@ -73,6 +81,41 @@ uint64_t procs_reads(const struct procs *p)
     return p->reader.reads;
 }
 
+/* --- what ended --- */
+
+static struct task *find(const struct procs *p, pid_t pid)
+{
+    size_t low = 0, high = p->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->tasks[mid]->pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < p->n && p->tasks[low]->pid == pid ? p->tasks[low] : NULL;
+}
+
+/* The process that t was has ended: its parent will be told all of this. */
+static void note_ended(struct procs *p, const struct task *t)
+{
+    if (!t->read)
+        return;
+    int64_t shown = (int64_t)(t->stat.ticks + t->stat.child_ticks);
+    p->account.ended -= shown;
+    p->account.nended++;
+    if (p->nended < PARENTS) {
+        p->ended[p->nended].parent = t->stat.ppid;
+        p->ended[p->nended++].shown = shown;
+    }
+}
+
+static void forget(struct procs *p, struct task *t)
+{
+    note_ended(p, t);
+    task_free(&p->reader, t);
+}
+
 /* --- the table against what /proc lists --- */
 
 static struct task *new_task(pid_t pid)
@@ -102,14 +145,14 @@ static void merge(struct procs *p)
     reserve(p, l->n);
     for (size_t i = 0; i < l->n; i++) {
         while (old < p->n && p->tasks[old]->pid < l->pids[i])
-            task_free(&p->reader, p->tasks[old++]);
+            forget(p, p->tasks[old++]);
         if (old < p->n && p->tasks[old]->pid == l->pids[i])
             p->spare[n++] = p->tasks[old++];
         else
             p->spare[n++] = new_task(l->pids[i]);
     }
     while (old < p->n)
-        task_free(&p->reader, p->tasks[old++]);
+        forget(p, p->tasks[old++]);
     struct task **t = p->tasks;
     p->tasks = p->spare;
     p->spare = t;
@@ -128,7 +171,7 @@ static void remove_gone(struct procs *p)
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
         if (p->tasks[i]->gone)
-            task_free(&p->reader, p->tasks[i]);
+            forget(p, p->tasks[i]);
         else
             p->tasks[n++] = p->tasks[i];
     }
@@ -150,10 +193,16 @@ static void account(struct procs *p, struct task *t, const struct pid_stat *st, 
     uint64_t before = same ? t->stat.ticks : 0, since = same ? t->read_ns : p->listed_ns;
     bool known = same || newborn(p, st);
     uint64_t used = st->ticks > before ? st->ticks - before : 0;
+    uint64_t handed = same ? t->stat.child_ticks : 0;
+    if (known && st->child_ticks > handed) {
+        t->waited += (int64_t)(st->child_ticks - handed);
+        p->account.ended += (int64_t)(st->child_ticks - handed);
+    }
     if (known && now_ns > since) {
         double seconds = (double)(now_ns - since) / 1e9;
         t->cpu_percent = value_ok(100 * (double)used / (double)p->hz / seconds, UNIT_PERCENT);
         p->unexplained -= (int64_t)used;
+        p->account.live += (int64_t)used;
     } else if (!known) {
         t->cpu_percent = value_pending(UNIT_PERCENT);
     }
@@ -175,6 +224,7 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
     int rc = task_read_stat(&p->reader, t, &st);
     if (rc == -ESRCH && t->read) { /* the kept descriptor's process ended; is there another one? */
         task_drop_file(&p->reader, t);
+        note_ended(p, t);
         t->read = false;
         rc = task_read_stat(&p->reader, t, &st);
     }
@@ -184,7 +234,10 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
         t->read_ns = now_ns;
         return;
     }
-    if (!t->read || t->stat.start_ticks != st.start_ticks)
+    bool same = t->read && t->stat.start_ticks == st.start_ticks;
+    if (t->read && !same)
+        note_ended(p, t);
+    if (!same)
         task_read_owner(&p->reader, t);
     account(p, t, &st, now_ns);
     t->stat = st;
@@ -265,6 +318,34 @@ static void explain_busy(struct procs *p, const struct system_tick *tick, uint64
         p->unexplained = -SLACK_TICKS; /* no credit for what comes later */
 }
 
+/* Parents sleep in wait: without this one reading more they would be told of later. */
+static void read_parents(struct procs *p, uint64_t now_ns)
+{
+    for (int i = 0; i < p->nended; i++) {
+        struct task *t = find(p, p->ended[i].parent);
+        if (!t || t->gone || !t->read) /* an orphan is waited for by init */
+            t = find(p, 1);
+        if (!t || t->gone || !t->read)
+            continue;
+        if (t->read_ns != now_ns)
+            read_task(p, t, now_ns);
+        t->waited -= p->ended[i].shown;
+    }
+    p->nended = 0;
+}
+
+static void choose_parent(struct procs *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        struct task *t = p->tasks[i];
+        if (t->waited > p->account.most) {
+            p->account.most = t->waited;
+            p->account.parent = t->pid;
+        }
+        t->waited = 0;
+    }
+}
+
 /* --- command lines and owners --- */
 
 static void read_identities(struct procs *p, uint64_t now_ns)
@@ -325,9 +406,12 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
         p->have_listed_forks = tick->have_forks;
     }
     remove_gone(p);
+    read_parents(p, now_ns);
+    choose_parent(p);
     read_identities(p, now_ns);
     watch_mark(p->watch, p->tasks, p->n, listed);
     note_hidden(p, out);
+    account_fill(&p->account, out, tick, p->hz);
     rows_fill(out, p->tasks, p->n, p->users, p->hz, p->page_size);
     if (watch_gone(p->watch))
         out->target_gone = true;

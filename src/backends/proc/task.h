@@ -20,6 +20,8 @@ struct task {
     uint8_t identity; /* how often cmdline and uid are still to be read */
     uint64_t read_ns; /* of stat */
     uint64_t identity_ns;
+    int64_t
+        waited; /* ticks of children that ended, told in this poll, less what was shown of them */
     struct value cpu_percent;
     uid_t uid;
     int user;      /* in the table of users; -1 = not known */

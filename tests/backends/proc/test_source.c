@@ -288,16 +288,260 @@ static void traffic_of_real_devices_only(void **state)
     snapshot_unref(s);
 }
 
+/* --- whose CPU time it was --- */
+
+static void process_of(pid_t pid, pid_t ppid, uint64_t ticks, uint64_t waited)
+{
+    procfs_process(&(struct procfs_process){
+        .pid = pid, .ppid = ppid, .comm = "w", .utime = ticks, .waited = waited, .start = 500});
+}
+
+static double user_and_system(const struct snapshot *s)
+{
+    return (s->total.user.v + s->total.system.v) * s->host->ncpus;
+}
+
+static double accounted(const struct snapshot *s)
+{
+    return s->account.processes.v + s->account.ended.v + s->account.rest.v;
+}
+
+/* 100 ticks a second and CPU; a make that waits for compilers which nobody sees alive. */
+static void ended_processes_are_accounted_for(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_stat(2, 100, 100, 800, 50, 10);
+    process_of(1, 0, 50, 5000);
+    process_of(20, 1, 10, 300);
+    process_of(30, 1, 400, 0);
+    open_source(0);
+    struct snapshot *s = poll_after(0);
+    assert_int_equal(s->account.ended.validity, VALUE_PENDING);
+    snapshot_unref(s);
+    procfs_stat(2, 160, 110, 830, 50, 40); /* 120 user and 20 system of both CPUs */
+    process_of(20, 1, 15, 370);            /* 5 itself, 70 of its children */
+    process_of(30, 1, 460, 0);             /* 60 */
+    s = poll_after(1000);
+    close_to(s->account.processes, 65);
+    close_to(s->account.ended, 70);
+    close_to(s->account.rest, 5);
+    assert_int_equal(s->account.parent, 20);
+    assert_int_equal(s->account.nended, 0); /* none was ever listed */
+    assert_float_equal(accounted(s), user_and_system(s), 1e-9);
+    snapshot_unref(s);
+}
+
+/* What was shown while it lived is not shown again when its parent is told all of it. */
+static void what_an_ended_process_was_shown_with_is_not_counted_twice(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_stat(2, 100, 100, 800, 50, 10);
+    process_of(20, 1, 10, 0);
+    process_of(21, 20, 7000, 900); /* it and its children: 79 s */
+    open_source(0);
+    snapshot_unref(poll_after(0));
+    procfs_stat(2, 150, 100, 850, 50, 10);
+    process_of(21, 20, 7100, 900);
+    struct snapshot *s = poll_after(1000);
+    close_to(s->account.processes, 100);
+    close_to(s->account.ended, 0);
+    snapshot_unref(s);
+    procfs_stat(2, 180, 100, 920, 50, 10); /* 60 ticks: 55 of 21 before it ended, 5 of its parent */
+    procfs_remove("/proc/21");
+    process_of(20, 1, 15, 7100 + 900 + 55);
+    s = poll_after(1000);
+    close_to(s->account.processes, 5);
+    close_to(s->account.ended, 55);
+    close_to(s->account.rest, 0);
+    assert_int_equal(s->account.nended, 1);
+    assert_int_equal(s->account.parent, 20);
+    assert_float_equal(accounted(s), user_and_system(s), 1e-9);
+    snapshot_unref(s);
+}
+
+/* A sleeping parent is read when a child of it ended, however long it has slept. */
+static void sleeping_parent_is_asked_at_once(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_stat(2, 100, 100, 800, 50, 10);
+    process_of(20, 1, 10, 0);
+    process_of(21, 20, 100, 0);
+    open_source(0);
+    for (int i = 0; i < 14; i++) /* nothing happens: both are read every fourth second now */
+        snapshot_unref(poll_after(1000));
+    procfs_stat(2, 102, 100, 898, 50, 11); /* 4 ticks: too few for all to be read */
+    procfs_remove("/proc/21");
+    process_of(20, 1, 10, 103);
+    struct snapshot *s = poll_after(1000);
+    close_to(s->account.ended, 3);
+    close_to(s->account.rest, 1);
+    snapshot_unref(s);
+}
+
+/* Where a parent ignores SIGCHLD nobody is told: that is nobody's, and soon forgotten. */
+static void child_that_nobody_waited_for(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_stat(2, 100, 100, 800, 50, 10);
+    process_of(20, 1, 10, 0);
+    process_of(21, 20, 7000, 0);
+    open_source(0);
+    snapshot_unref(poll_after(0));
+    procfs_stat(2, 150, 100, 850, 50, 10);
+    procfs_remove("/proc/21");
+    struct snapshot *s = poll_after(1000);
+    close_to(s->account.ended, 0);
+    close_to(s->account.rest, 100);
+    snapshot_unref(s);
+    for (int i = 0; i < 14; i++)
+        snapshot_unref(poll_after(1000));
+    procfs_stat(2, 180, 100, 920, 50, 10);
+    process_of(20, 1, 10, 60);
+    s = poll_after(1000);
+    close_to(s->account.ended, 60);
+    snapshot_unref(s);
+}
+
+/* Never more than the machine did: a child that an unseen one waited for first is no spike. */
+static void ended_is_never_more_than_the_machine_did(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_stat(2, 100, 100, 800, 50, 10);
+    process_of(20, 1, 10, 0);
+    open_source(0);
+    snapshot_unref(poll_after(0));
+    procfs_stat(2, 110, 100, 890, 50, 10);
+    process_of(20, 1, 10, 360000);
+    struct snapshot *s = poll_after(1000);
+    close_to(s->account.ended, 20);
+    close_to(s->account.rest, 0);
+    snapshot_unref(s);
+}
+
+/* --- devices --- */
+
+static const struct io_device *device(const struct snapshot *s, const char *name)
+{
+    for (size_t i = 0; i < s->nio; i++)
+        if (strcmp(s->io[i].name, name) == 0)
+            return &s->io[i];
+    return NULL;
+}
+
+static void net_dev(unsigned long eth0_in, unsigned long eth0_out, unsigned long eth1_in)
+{
+    procfs_write("/proc/net/dev",
+                 "h\nh\n lo: 7 0 0 0 0 0 0 0 7 0\n eth0: %lu 0 0 0 0 0 0 0 %lu 0\n"
+                 " eth1: %lu 0 0 0 0 0 0 0 4 0\n",
+                 eth0_in, eth0_out, eth1_in);
+}
+
+static void each_device_has_rates_of_its_own(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_write("/sys/class/net/eth0/device", "x");
+    procfs_write("/proc/diskstats", "8 0 sda 1 0 100 0 1 0 100 0\n");
+    net_dev(1000, 500, 10);
+    open_source(0);
+    struct snapshot *s = poll_after(0);
+    assert_int_equal(device(s, "eth0")->in.validity, VALUE_PENDING);
+    snapshot_unref(s);
+    net_dev(5000, 700, 50);
+    procfs_write("/proc/diskstats", "8 0 sda 1 0 104 0 1 0 101 0\n");
+    s = poll_after(2000);
+    assert_int_equal(s->nio, 4);
+    close_to(device(s, "eth0")->in, 2000);
+    close_to(device(s, "eth0")->out, 100);
+    close_to(device(s, "eth1")->in, 20);
+    close_to(device(s, "sda")->in, 1024);
+    close_to(device(s, "sda")->out, 256);
+    assert_int_equal(device(s, "sda")->kind, IO_DISK);
+    assert_int_equal(device(s, "eth1")->kind, IO_NETWORK);
+    assert_true(device(s, "eth0")->counted);
+    assert_false(device(s, "eth1")->counted); /* no hardware behind it, where another has */
+    assert_int_equal(device(s, "eth0")->in.unit, UNIT_BYTES_PER_S);
+    snapshot_unref(s);
+}
+
+static void counter_that_stepped_back_is_no_rate(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_write("/proc/diskstats", "8 0 sda 1 0 100 0 1 0 100 0\n");
+    net_dev(1000, 500, 10);
+    open_source(0);
+    snapshot_unref(poll_after(0));
+    net_dev(900, 600, 30);
+    struct snapshot *s = poll_after(1000);
+    assert_int_equal(device(s, "eth0")->in.validity, VALUE_MISSING);
+    assert_string_equal(device(s, "eth0")->in.why, "a counter of the device stepped back");
+    close_to(device(s, "eth0")->out, 100);
+    close_to(device(s, "eth1")->in, 20);
+    assert_int_equal(snapshot_counter(s, "system", "network-receive")->rate.validity,
+                     VALUE_MISSING);
+    close_to(snapshot_counter(s, "system", "network-transmit")->rate, 100);
+    snapshot_unref(s);
+    net_dev(950, 600, 30); /* from here on it counts as before */
+    s = poll_after(1000);
+    close_to(device(s, "eth0")->in, 50);
+    close_to(snapshot_counter(s, "system", "network-receive")->delta, 50);
+    snapshot_unref(s);
+}
+
+/* What it moved before we knew it is not of this interval; a name that came back is a new one. */
+static void device_that_comes_and_goes(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_write("/proc/diskstats", "8 0 sda 1 0 100 0 1 0 100 0\n");
+    procfs_write("/proc/net/dev", "h\nh\n eth0: 10 0 0 0 0 0 0 0 10 0\n");
+    open_source(0);
+    snapshot_unref(poll_after(0));
+    net_dev(20, 20, 5000000);
+    struct snapshot *s = poll_after(1000);
+    assert_int_equal(device(s, "eth1")->in.validity, VALUE_PENDING);
+    close_to(snapshot_counter(s, "system", "network-receive")->delta, 10);
+    snapshot_unref(s);
+    procfs_write("/proc/net/dev", "h\nh\n eth0: 30 0 0 0 0 0 0 0 20 0\n");
+    s = poll_after(1000);
+    assert_null(device(s, "eth1"));
+    snapshot_unref(s);
+    net_dev(40, 20, 9000000);
+    s = poll_after(1000);
+    assert_int_equal(device(s, "eth1")->in.validity, VALUE_PENDING);
+    close_to(snapshot_counter(s, "system", "network-receive")->delta, 10);
+    snapshot_unref(s);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(shares_need_two_polls_and_add_up),    T(counters_that_step_back_are_no_time),
-        T(cpu_that_goes_offline_keeps_its_row), T(topology_of_512_cpus),
-        T(chosen_cpus_alone_make_the_total),    T(kinds_of_a_hybrid),
-        T(frequency_where_cpufreq_tells_it),    T(host_from_its_files),
-        T(arm_processor_by_its_part_number),    T(empty_machine_has_reasons_not_zeros),
+        T(shares_need_two_polls_and_add_up),
+        T(counters_that_step_back_are_no_time),
+        T(cpu_that_goes_offline_keeps_its_row),
+        T(topology_of_512_cpus),
+        T(chosen_cpus_alone_make_the_total),
+        T(kinds_of_a_hybrid),
+        T(frequency_where_cpufreq_tells_it),
+        T(host_from_its_files),
+        T(arm_processor_by_its_part_number),
+        T(empty_machine_has_reasons_not_zeros),
         T(traffic_of_real_devices_only),
+        T(ended_processes_are_accounted_for),
+        T(what_an_ended_process_was_shown_with_is_not_counted_twice),
+        T(sleeping_parent_is_asked_at_once),
+        T(child_that_nobody_waited_for),
+        T(ended_is_never_more_than_the_machine_did),
+        T(each_device_has_rates_of_its_own),
+        T(counter_that_stepped_back_is_no_rate),
+        T(device_that_comes_and_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

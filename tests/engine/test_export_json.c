@@ -102,8 +102,7 @@ static void scaled_values_tell_their_share(void **state)
 static void ended_devices_and_threads_are_told(void **state)
 {
     (void)state;
-    struct snapshot *s = sample_snapshot();
-    cJSON *doc = export_json(s, "t");
+    cJSON *doc = exported(sample_snapshot(), false);
     const cJSON *account = cJSON_GetObjectItem(doc, "cpu_account");
     const cJSON *ended = cJSON_GetObjectItem(account, "ended");
     assert_true(cJSON_GetObjectItem(ended, "value")->valuedouble == 37.25);
@@ -117,7 +116,6 @@ static void ended_devices_and_threads_are_told(void **state)
     assert_true(cJSON_GetObjectItem(at(doc, "threads", 0, "cpu_percent"), "value")->valuedouble ==
                 75.5);
     cJSON_Delete(doc);
-    snapshot_unref(s);
 }
 
 static void raw_counts_and_numbers_are_exact(void **state)

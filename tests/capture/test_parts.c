@@ -44,6 +44,45 @@ static void test_maps(void **state)
     assert_null(map_get(&m, 0x7f0000001000));
 }
 
+/* A search ends at a place that was never used: where those run out, the captured program stands
+ * still. */
+static void test_maps_keep_places_where_searches_end(void **state)
+{
+    struct map m = {.record = 8};
+    (void)state;
+    for (uint64_t k = 1; k <= 20000; k++) {
+        assert_non_null(map_put(&m, 4096 * k));
+        if (4 * m.used > 3 * m.room)
+            fail_msg("after %ju: %zu of %zu places were used", (uintmax_t)k, m.used, m.room);
+        assert_true(map_remove(&m, 4096 * k));
+        assert_null(map_get(&m, 4096 * k));
+    }
+    assert_true(m.room <= 1024); /* nothing lives in it */
+    map_clear(&m);
+}
+
+/* A place that became free again in the middle of others does not hide those behind it. */
+static void test_maps_find_what_stands_behind_a_gap(void **state)
+{
+    struct map m = {.record = 8};
+    (void)state;
+    for (uint64_t round = 0; round < 50; round++) {
+        for (uint64_t k = 0; k < 300; k++)
+            *(uint64_t *)map_put(&m, 1000 * round + k) = k;
+        for (uint64_t k = 0; k < 300; k += 3)
+            assert_true(map_remove(&m, 1000 * round + k));
+        for (uint64_t k = 0; k < 300; k++) {
+            const uint64_t *r = map_get(&m, 1000 * round + k);
+            if (k % 3 ? !r || *r != k : r != NULL)
+                fail_msg("round %ju, key %ju", (uintmax_t)round, (uintmax_t)k);
+        }
+        for (uint64_t k = 0; k < 300; k++)
+            map_remove(&m, 1000 * round + k);
+    }
+    assert_int_equal(m.live, 0);
+    map_clear(&m);
+}
+
 /* --- names --- */
 
 static void test_names(void **state)
@@ -133,7 +172,10 @@ static void test_kernels_have_one_row(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_maps), cmocka_unit_test(test_names),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_maps),
+                                       cmocka_unit_test(test_maps_keep_places_where_searches_end),
+                                       cmocka_unit_test(test_maps_find_what_stands_behind_a_gap),
+                                       cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_requests_arrive_whole),
                                        cmocka_unit_test(test_kernels_have_one_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,12 +145,40 @@ static void a_point_stands_under_its_nearest_roof(void **state)
     graph_unref(g);
 }
 
+/* Two threads that worked beside each other: what is reached is all their work in the time of the
+ * busier one. */
+static void work_of_threads_side_by_side_adds_up(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    struct arena memory = {0};
+    struct roofline r;
+    uint32_t avx = sum(g, NODE_BACKEND, "avx2", GRAPH_NONE, 1, 9000);
+    graph_detail(g, avx)->backend.peak_flops = 100e9;
+    graph_detail(g, avx)->backend.peak_bytes = 10e9;
+    uint32_t n = work(g, "both", avx, 4000, 20000);
+    graph_work(g, n)->total = 1900;
+    graph_work(g, n)->busiest = 1000;
+    graph_finish(g);
+    roofline_fill(&r, &memory, g);
+    const struct roof_point *p = point(&r, "both");
+    assert_int_equal(p->total, 1900);
+    assert_int_equal(p->elapsed, 1000);
+    assert_float_equal(p->flops, 20e9, 1);
+    assert_float_equal(p->bytes, 4e9, 1);
+    assert_float_equal(p->intensity, 5, 1e-9);
+    assert_float_equal(p->distance, 1 - 20.0 / 50, 1e-9);
+    arena_free(&memory);
+    graph_unref(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f110_categories_and_what_lies_between_sum_to_the_whole),
         cmocka_unit_test(one_row_a_name_wherever_it_is),
         cmocka_unit_test(a_point_stands_under_its_nearest_roof),
+        cmocka_unit_test(work_of_threads_side_by_side_adds_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

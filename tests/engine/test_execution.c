@@ -166,6 +166,35 @@ static void work_of_other_programs_is_not_waited_for(void **state)
     (void)not_mine, (void)early;
 }
 
+/* Work that ended in the same moment as the wait for it, and work that ended as the wait began. */
+static void a_wait_may_end_with_its_work(void **state)
+{
+    (void)state;
+    uint32_t first = add(NODE_KERNEL, "first", queue, 0, 50);
+    uint32_t second = add(NODE_KERNEL, "second", queue, 60, 40);
+    uint32_t a = add(NODE_FUNCTION, "hipStreamSynchronize", host, 20, 30);
+    uint32_t b = add(NODE_FUNCTION, "hipStreamSynchronize", host, 100, 5);
+    execution_waits(g, 0, g->nnodes);
+    assert_true(has_edge(first, a, EDGE_JOINS));
+    assert_true(has_edge(second, b, EDGE_JOINS));
+}
+
+/* A start that nothing explains did not wait for the work of another program. */
+static void another_programs_end_explains_no_start(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t foreign = add(NODE_PROGRAM, "foreign", GRAPH_NONE, NO, NO);
+    uint32_t theirs = add(NODE_QUEUE, "theirs", foreign, NO, NO);
+    uint32_t launch = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 5 * US);
+    uint32_t ended = add(NODE_KERNEL, "theirs", theirs, 0, 100 * US);
+    uint32_t mine = add(NODE_KERNEL, "mine", queue, 101 * US, 10 * US);
+    graph_connect(g, launch, mine, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    assert_false(has_edge(ended, mine, EDGE_INFERRED));
+    critical_path_free(&p);
+}
+
 /*
  *  queue   a (0..50ms)    c (50.004..60): launched at 0, in another queue b ended as it began
  *  other        b (10..50)
@@ -256,6 +285,8 @@ int main(void)
         TEST(an_idle_queue_is_nobodys_work),
         TEST(a_blocking_copy_waits_for_its_own),
         TEST(work_of_other_programs_is_not_waited_for),
+        TEST(a_wait_may_end_with_its_work),
+        TEST(another_programs_end_explains_no_start),
         cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_explained_is_not_inferred, set_up, tear_down),

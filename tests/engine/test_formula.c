@@ -122,6 +122,20 @@ static void nesting_and_length_are_bounded(void **state)
     assert_int_equal(formula_compile(&f, text, bind, NULL, &err), -EINVAL);
 }
 
+/* What is bounded is how deep they stand, not how many there are. */
+static void parentheses_beside_each_other_are_not_deep(void **state)
+{
+    char text[4000] = "1";
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        strcat(text, "+(1)");
+    assert_true(value_of(text) == 41);
+    strcpy(text, "1");
+    for (int i = 0; i < 20; i++)
+        strcat(text, "+max(1,2)");
+    assert_true(value_of(text) == 41);
+}
+
 static void slots_are_listed_once(void **state)
 {
     struct formula *f;
@@ -142,6 +156,7 @@ int main(void)
         cmocka_unit_test(mistakes_name_their_column),
         cmocka_unit_test(division_by_zero_says_by_what),
         cmocka_unit_test(nesting_and_length_are_bounded),
+        cmocka_unit_test(parentheses_beside_each_other_are_not_deep),
         cmocka_unit_test(slots_are_listed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -383,6 +383,41 @@ static void shares_of_the_peaks(void **state)
     assert_true(isnan(f.v[FACT_BYTES]));
 }
 
+/* A kernel that was counted at no operation at all moves data: its share of the compute peak is 0,
+ * which is known. */
+static void no_operations_are_a_number(void **state)
+{
+    struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000, .occupancy = {.waves = NAN}};
+    struct kernel_peaks p;
+    struct facts f;
+    (void)state;
+    r.counts = kernel_counts_of(NULL);
+    for (int u = 0; u < WORK_UNITS; u++)
+        for (int i = 0; i < WORK_TYPES; i++)
+            p.ops[u][i] = 100e12;
+    p.bytes = 5e12;
+    r.counts.bytes_s[LEVEL_HBM] = 4e12;
+    r.counts.ops_s[UNIT_VALU][WORK_F32] = 0;
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(f.v[FACT_FLOPS] == 0 && f.v[FACT_RIDGE] == 0);
+    assert_int_equal(bottleneck_find(SCOPE_KERNEL, &f).label, LABEL_BANDWIDTH);
+}
+
+/* How much of the GPU a grid fills: blocks of 96 are two waves of 64 each, one of them half empty.
+ */
+static void a_block_takes_whole_waves(void **state)
+{
+    static const struct dispatch d[] = {{"k", 0, 1000, 2, 96, 128, 0, .queue = 0}};
+    struct made m;
+    (void)state;
+    make(&m, d, LENGTH(d));
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "k");
+    assert_int_equal(r->occupancy.waves, 4); /* of a SIMD, with 128 registers */
+    assert_float_equal(r->facts.v[FACT_FILL], 2.0 * 2 / (4 * 4 * 4), 1e-12);
+    assert_float_equal(r->facts.v[FACT_UNITS], 0.5, 1e-12);
+    end(&m);
+}
+
 /* One counter of the mix that is missing makes shares of it unknown, not 0. */
 static void a_missing_counter_is_not_zero(void **state)
 {
@@ -466,6 +501,8 @@ int main(void)
         cmocka_unit_test(the_order_in_the_file_changes_nothing),
         cmocka_unit_test(counters_are_means_of_those_that_have_them),
         cmocka_unit_test(shares_of_the_peaks),
+        cmocka_unit_test(no_operations_are_a_number),
+        cmocka_unit_test(a_block_takes_whole_waves),
         cmocka_unit_test(a_missing_counter_is_not_zero),
         cmocka_unit_test(nothing_and_hostile_times),
         cmocka_unit_test(lists_are_filtered_and_sorted),

@@ -435,6 +435,43 @@ static void user_metrics_outlive_their_tables(void **state)
     snapshot_unref(s);
 }
 
+/* A CPU's name counts as a whole word: "armv8" is neither "armv8_slots8" nor "v8", and what follows
+ * "_slots" is a width. */
+static void a_cpu_has_the_rows_of_its_whole_name(void **state)
+{
+    static const struct {
+        const char *arch, *cpus;
+        bool applies;
+    } cases[] = {{"armv8", "armv8_slots neoverse_v2", false},
+                 {"armv8", "zen4 armv8_slots", false},
+                 {"armv8", "armv8_slots armv8", true},
+                 {"armv8", "xarmv8 armv8", true},
+                 {"armv8", "xarmv8", false},
+                 {"armv8_slots8", "armv8_slots", true},
+                 {"armv8_slots8", "armv8", false},
+                 {"zen4", "any", true},
+                 {"zen4", "zen3 zen4", true},
+                 {"zen4", "many", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct metric_def def = mine("mine", "slots_per_cycle * cycles");
+        struct user_tables user = {.metrics = &def, .nmetrics = 1};
+        struct metric_set *m;
+        struct snapshot *s = picture();
+        def.cpus = cases[i].cpus;
+        count(s, "mine", "cycles", 5);
+        assert_int_equal(metric_compile(&m, cases[i].arch, &user, NULL), 0);
+        metric_evaluate(m, s);
+        metric_free(m);
+        const struct metric *got = snapshot_metric(s, "mine");
+        if ((got != NULL) != cases[i].applies)
+            fail_msg("%s has%s the rows for '%s'", cases[i].arch, got ? "" : " not", def.cpus);
+        if (strcmp(cases[i].arch, "armv8_slots8") == 0 && got)
+            near(s, "mine", 40);
+        snapshot_unref(s);
+    }
+}
+
 static void circles_are_refused(void **state)
 {
     struct metric_def defs[] = {mine("p", "q + 1"), mine("q", "r"), mine("r", "p * 2")};
@@ -473,6 +510,7 @@ int main(void)
         cmocka_unit_test(reasons_flags_and_zero_propagate),
         cmocka_unit_test(first_snapshot_is_pending),
         cmocka_unit_test(user_metrics_outlive_their_tables),
+        cmocka_unit_test(a_cpu_has_the_rows_of_its_whole_name),
         cmocka_unit_test(circles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, drain);

@@ -111,6 +111,31 @@ static void words_are_found_anywhere(void **state)
     expect("\"\"", "abcd");
 }
 
+static void quotes_hold_quotes_and_backslashes(void **state)
+{
+    static const struct row windows = {.name = "c", .user = "anna", .command = "a \\\"b\" d\\e"};
+    static const struct {
+        const char *text;
+        bool match;
+    } cases[] = {
+        {"command=\"a \\\\\\\"b\\\" d\\\\e\"", true},
+        {"\"d\\\\e\"", true},
+        {"\"d\\e\"", true},
+        {"\"\\\\\\\"b\"", true},
+        {"\"d\\\\\\\\e\"", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error err = ERROR_INIT;
+        struct query *q;
+        if (query_compile(&q, cases[i].text, fields, &err) != 0)
+            fail_msg("%s: %s", cases[i].text, err.why);
+        if (query_match(q, &windows) != cases[i].match)
+            fail_msg("%s on %s", cases[i].text, windows.command);
+        query_free(q);
+    }
+}
+
 static void fields_are_compared(void **state)
 {
     (void)state;
@@ -216,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_found_anywhere),
+        cmocka_unit_test(quotes_hold_quotes_and_backslashes),
         cmocka_unit_test(fields_are_compared),
         cmocka_unit_test(operators_bind_as_expected),
         cmocka_unit_test(mistakes_are_told_with_their_column),

@@ -12,8 +12,15 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/owner.h"
 
 /* --- whose file it is --- */
+
+struct found {     /* how a file was found */
+    bool ours;     /* in the folder that we made for a command, which is closed to others */
+    pid_t named;   /* the process in its name, as that process sees itself */
+    pid_t outside; /* as we see it, where it lies in a container; 0: it does not */
+};
 
 static bool wanted(const struct target *t, const char *folder, pid_t pid)
 {
@@ -35,30 +42,11 @@ static bool wanted(const struct target *t, const char *folder, pid_t pid)
     return found;
 }
 
-/* Field 22 of /proc/PID/stat; 0 = there is no such process. */
-static uint64_t start_ticks(pid_t pid)
-{
-    char path[64], text[1024];
-    int fd = open(env_path(path, sizeof path, "/proc/%d/stat", (int)pid), O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
-        return 0;
-    text[n] = '\0';
-    char *at = strrchr(text, ')');
-    if (at && (at[2] == 'Z' || at[2] == 'X'))
-        return 0;
-    for (int field = 2; at && field < 22; field++)
-        at = strchr(at + 1, ' ');
-    return at ? strtoull(at, NULL, 10) : 0;
-}
-
-static bool same_program(const struct brick_header *h, pid_t pid)
+static bool same_program(const struct brick_header *h, const struct owner_process *process,
+                         pid_t pid)
 {
     char link[64], exe[sizeof h->exe];
-    uint64_t ticks = start_ticks(pid);
-    if (ticks == 0 || (h->start_ticks && ticks != h->start_ticks))
+    if (h->start_ticks && process->start_ticks != h->start_ticks)
         return false;
     snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(link, exe, sizeof exe - 1);
@@ -68,12 +56,35 @@ static bool same_program(const struct brick_header *h, pid_t pid)
     return strcmp(exe, h->exe) == 0; /* else it runs another program now */
 }
 
+/*
+ * NULL where the file may tell of the process that it names; else why not, "" where that is
+ * nobody's concern. A process that runs speaks through its user's files. One that has ended, or
+ * whose id is another's now, has no owner to ask: then only what is ours or root's is shown. In the
+ * folder that we made for a command nobody else can write, and we write there ourselves (--usdt).
+ */
+static const char *refuses(const struct found *f, const struct stat *state,
+                           const struct brick_header *h, pid_t pid)
+{
+    struct owner_process process;
+    if (f->ours && state->st_uid == geteuid())
+        return NULL;
+    if (!f->outside && (pid_t)h->pid != f->named)
+        return "its name is another process's";
+    if (h->start_ticks == 0)
+        return "it does not say when its process began";
+    if (owner_of_process(pid, &process) && process.start_ticks == h->start_ticks)
+        return owner_refuses(state, process.user);
+    return owner_refuses(state, geteuid()) ? "" : NULL;
+}
+
 /* Whether it runs is asked before its file is read: what it wrote to the last is read then, that it
  * ended in order included. */
 static void poll_program(struct program *p)
 {
     const struct brick_header *h = brick_reader_header(p->reader);
-    bool runs = p->state == PROGRAM_RUNNING && same_program(h, p->pid);
+    struct owner_process process;
+    bool runs = p->state == PROGRAM_RUNNING && owner_of_process(p->pid, &process) &&
+                same_program(h, &process, p->pid);
     if (brick_reader_poll(p->reader, NULL) != 0)
         p->damaged = true;
     if (p->state == PROGRAM_RUNNING && !runs)
@@ -108,7 +119,17 @@ static bool known(const struct programs *p, const struct stat *st)
     return false;
 }
 
-static int take(struct programs *p, int fd, const char *path, pid_t pid, struct error *err)
+static void count_refused(struct programs *p, const struct stat *st, pid_t pid, const char *why)
+{
+    if (*why && p->refused++ == 0)
+        snprintf(p->refusal, sizeof p->refusal,
+                 "a file of user %u says that it is of process %d, but %s", (unsigned)st->st_uid,
+                 (int)pid, why);
+}
+
+/* f: how it was found; NULL: somebody named it, and it is taken for what it says. */
+static int take(struct programs *p, int fd, const char *path, const struct found *f,
+                struct error *err)
 {
     struct stat st;
     struct brick_reader *r;
@@ -119,16 +140,19 @@ static int take(struct programs *p, int fd, const char *path, pid_t pid, struct 
     int rc = brick_reader_open_fd(&r, fd, path, err);
     if (rc != 0)
         return rc;
-    if (!make_room(p)) {
-        p->left_out++;
+    const struct brick_header *h = brick_reader_header(r);
+    const pid_t pid = f && f->outside ? f->outside : (pid_t)h->pid;
+    const char *why = f ? refuses(f, &st, h, pid) : NULL;
+    if (why)
+        count_refused(p, &st, pid, why);
+    if (why || !make_room(p)) {
+        p->left_out += !why;
         brick_reader_close(r);
         return 0;
     }
-    const struct brick_header *h = brick_reader_header(r);
     p->list = xrealloc(p->list, p->n + 1, sizeof *p->list);
     struct program *new = &p->list[p->n++];
-    *new = (struct program){
-        .reader = r, .pid = pid ? pid : (pid_t)h->pid, .dev = st.st_dev, .ino = st.st_ino};
+    *new = (struct program){.reader = r, .pid = pid, .dev = st.st_dev, .ino = st.st_ino};
     snprintf(new->path, sizeof new->path, "%s", path);
     snprintf(new->name, sizeof new->name, "%.79s", h->program[0] ? h->program : "?");
     for (char *c = new->name; *c; c++)
@@ -142,13 +166,14 @@ int programs_add_file(struct programs *p, const char *path, struct error *err)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    return take(p, fd, path, 0, err);
+    return take(p, fd, path, NULL, err);
 }
 
 /* Files that are not readable, or half made yet, are passed over: the next poll looks again. */
 static void search_folder(struct programs *p, const struct target *t, const char *folder, bool all,
                           pid_t outside)
 {
+    struct found f = {.ours = all, .outside = outside};
     DIR *dir = opendir(folder);
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
         int pid;
@@ -164,28 +189,12 @@ static void search_folder(struct programs *p, const struct target *t, const char
         snprintf(path, sizeof path, "%.300s/%.200s", folder, e->d_name);
         int fd = openat(dirfd(dir), e->d_name,
                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+        f.named = pid;
         if (fd >= 0)
-            take(p, fd, path, outside, NULL);
+            take(p, fd, path, &f, NULL);
     }
     if (dir)
         closedir(dir);
-}
-
-/* The last number of the line "NSpid:" of its status: its pid as it sees itself. */
-static pid_t inner_pid(pid_t pid)
-{
-    char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *f = fopen(path, "re");
-    pid_t inner = pid;
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, "NSpid:", 6) == 0) {
-            const char *last = strrchr(line, '\t');
-            inner = last ? atoi(last) : pid;
-        }
-    if (f)
-        fclose(f);
-    return inner;
 }
 
 /* A program in a container keeps its file in the container's own shared memory. */
@@ -201,11 +210,11 @@ static void search_container(struct programs *p, const struct target *t, pid_t p
     inside.kind = TARGET_PIDS;
     inside.npids = 1;
     inside.pids[0] = pid;
-    DIR *dir = opendir(root);
-    pid_t as_it_sees = inner_pid(pid);
+    struct owner_process process;
+    DIR *dir = owner_of_process(pid, &process) ? opendir(root) : NULL;
     for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
         int named;
-        if (sscanf(e->d_name, BRICK_PREFIX "%d-", &named) == 1 && named == as_it_sees) {
+        if (sscanf(e->d_name, BRICK_PREFIX "%d-", &named) == 1 && named == process.inner) {
             search_folder(p, &inside, root, false, pid);
             break;
         }
@@ -217,6 +226,7 @@ static void search_container(struct programs *p, const struct target *t, pid_t p
 void programs_find(struct programs *p, const struct target *t, const char *folder)
 {
     char root[512];
+    p->refused = 0;
     if (strcmp(env_path(root, sizeof root, "/"), "/") != 0) /* a recorded machine has none */
         return;
     if (folder)

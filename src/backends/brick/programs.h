@@ -23,10 +23,13 @@ struct program {
 struct programs {
     struct program *list;
     size_t n;
-    size_t left_out; /* programs beyond PROGRAMS_MAX */
+    size_t left_out;   /* programs beyond PROGRAMS_MAX */
+    size_t refused;    /* files at the last search that do not belong to who they speak for */
+    char refusal[160]; /* the first of them, a sentence */
 };
 
-/* folder: where a command of ours was told to put its files; NULL = everybody's place. */
+/* folder: where a command of ours was told to put its files; NULL = everybody's place, where a file
+ * is believed only if it belongs to the user of the process that it names (base/owner.h). */
 void programs_find(struct programs *p, const struct target *t, const char *folder);
 /* One file, whatever wrote it. */
 int programs_add_file(struct programs *p, const char *path, struct error *err);

@@ -52,6 +52,10 @@ static void brick_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
         snapshot_add_notice(out, NOTICE_WARN, "brick.programs",
                             "more than 64 instrumented programs run: the others are not shown",
                             "watch some of them with -p PID");
+    if (s->programs.refused)
+        snapshot_add_notice(out, NOTICE_WARN, "brick.owner", s->programs.refusal,
+                            "it is not shown; who made it may be trying to deceive you "
+                            "(docs/SECURITY.md)");
     s->last_ns = now_ns;
 }
 

@@ -1,0 +1,124 @@
+#include "base/owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+
+enum { TEXT = 8192 };
+
+/* What the small file says, ended; "" where it cannot be read. */
+static const char *read_text(char text[TEXT], const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, TEXT - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+/* --- the process --- */
+
+/* Field 22. The name in parentheses may hold anything, so fields count from the last parenthesis
+ * on. 0: it does not run. */
+static uint64_t start_ticks(pid_t pid)
+{
+    char path[512], text[TEXT];
+    read_text(text, env_path(path, sizeof path, "/proc/%d/stat", (int)pid));
+    char *at = strrchr(text, ')');
+    if (at && at[1] == ' ' && (at[2] == 'Z' || at[2] == 'X'))
+        return 0;
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+static bool read_status(pid_t pid, struct owner_process *out)
+{
+    char path[512], text[TEXT];
+    unsigned effective, saved;
+    read_text(text, env_path(path, sizeof path, "/proc/%d/status", (int)pid));
+    const char *uid = strstr(text, "\nUid:"), *inner = strstr(text, "\nNSpid:");
+    if (!uid || sscanf(uid, "\nUid: %*u %u %u", &effective, &saved) != 2)
+        return false;
+    out->user = effective == saved ? (uid_t)effective : OWNER_NOBODY;
+    out->inner = pid;
+    if (inner) {
+        inner += strlen("\nNSpid:");
+        size_t line = strcspn(inner, "\n"), last = line;
+        while (last > 0 && inner[last - 1] != '\t')
+            last--;
+        if (last > 0)
+            out->inner = atoi(inner + last);
+    }
+    return true;
+}
+
+/* The user before the start: were the id used again between the two, the start would be another
+ * than expected. */
+bool owner_of_process(pid_t pid, struct owner_process *out)
+{
+    *out = (struct owner_process){.user = OWNER_NOBODY, .inner = pid};
+    if (!read_status(pid, out))
+        return false;
+    out->start_ticks = start_ticks(pid);
+    return out->start_ticks != 0;
+}
+
+/* --- the file --- */
+
+/* In a user namespace all users that have no number there look like this one, whoever they are. */
+static bool is_anybody(uid_t user)
+{
+    char path[512], text[TEXT];
+    unsigned first = 0, lower = 0, count = UINT32_MAX;
+    read_text(text, env_path(path, sizeof path, "/proc/self/uid_map"));
+    if (!*text || (sscanf(text, "%u %u %u", &first, &lower, &count) == 3 && first == 0 &&
+                   count == UINT32_MAX))
+        return false;
+    read_text(text, env_path(path, sizeof path, "/proc/sys/kernel/overflowuid"));
+    return user == (uid_t)(*text ? strtoul(text, NULL, 10) : 65534);
+}
+
+/* Users whose umask is 002 have a group of their own, with their own number. */
+static bool others_may_write(const struct stat *state)
+{
+    return (state->st_mode & S_IWOTH) ||
+           ((state->st_mode & S_IWGRP) && state->st_gid != state->st_uid);
+}
+
+const char *owner_refuses(const struct stat *state, uid_t user)
+{
+    if (!S_ISREG(state->st_mode) && !S_ISDIR(state->st_mode))
+        return "it is not a regular file";
+    if (state->st_uid != 0 && state->st_uid != user)
+        return "it belongs to another user";
+    if (state->st_uid != 0 && is_anybody(state->st_uid))
+        return "its owner has no number in this user namespace";
+    if (others_may_write(state))
+        return "others may write in it";
+    if (S_ISREG(state->st_mode) && state->st_nlink > 1)
+        return "it has another name too";
+    return NULL;
+}
+
+int owner_open(const char *path, uid_t user, struct stat *state, const char **why)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        *why = errno == ELOOP ? "it is a link" : strerror(errno);
+        return -1;
+    }
+    *why = fstat(fd, state) != 0      ? strerror(errno)
+           : !S_ISREG(state->st_mode) ? "it is not a regular file"
+                                      : owner_refuses(state, user);
+    if (!*why)
+        return fd;
+    close(fd);
+    return -1;
+}

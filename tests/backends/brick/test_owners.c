@@ -1,0 +1,264 @@
+/* Bricks of another user's making: what /dev/shm says of a process is believed only from its user,
+ * or root. (Forks: not for TSan.) */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/brick/programs.h"
+#include "backends/usdt/brick_writer.h"
+#include "base/owner.h"
+
+enum { ALICE = 12345, MALLORY = 12346, NUMBER = 777 };
+
+static char path[128];
+static struct brick_writer *writer;
+
+/* A file in everybody's place that says it is of this process, of so many ticks and of this
+ * program. */
+static void say(pid_t pid, uint64_t start_ticks, const char *exe, uid_t owner, mode_t mode)
+{
+    struct brick_writer_program of = {pid, start_ticks, "forged", exe};
+    struct error err = ERROR_INIT;
+    char text[800];
+    snprintf(path, sizeof path, BRICK_FOLDER "/rooftop-%d-%d.bricks", (int)pid, NUMBER);
+    unlink(path);
+    if (brick_writer_open(&writer, path, &of, 1, &err) != 0)
+        fail_msg("%s", error_format(&err, text, sizeof text));
+    assert_true(brick_writer_describe(writer, "a forged brick") != BRICK_NONE);
+    assert_int_equal(chown(path, owner, owner), 0);
+    assert_int_equal(chmod(path, mode), 0);
+}
+
+static void unsay(void)
+{
+    brick_writer_close(writer);
+    writer = NULL;
+}
+
+static void needs_root(void)
+{
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make files of two users\n");
+        skip();
+    }
+}
+
+/* A process of this user: it waits until it is ended. */
+static pid_t run_as(uid_t user)
+{
+    int gate[2];
+    char byte;
+    assert_int_equal(pipe(gate), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (setresuid(user, user, user) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
+            write(gate[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(gate[1]);
+    assert_int_equal(read(gate[0], &byte, 1), 1);
+    close(gate[0]);
+    return pid;
+}
+
+static void end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+static uint64_t start_of(pid_t pid)
+{
+    struct owner_process p;
+    assert_true(owner_of_process(pid, &p));
+    return p.start_ticks;
+}
+
+static const char *own_exe(void)
+{
+    static char exe[256];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
+    return exe;
+}
+
+/* How many programs are shown for this pid; *refusal: what is said about files that are not. */
+static size_t shown(pid_t pid, enum target_kind kind, char refusal[160])
+{
+    struct programs p = {0};
+    struct target t = {.kind = kind, .npids = 1};
+    t.pids[0] = pid;
+    if (kind == TARGET_HOST)
+        t.npids = 0;
+    programs_find(&p, &t, NULL);
+    programs_poll(&p);
+    size_t n = 0;
+    for (size_t i = 0; i < p.n; i++)
+        n += p.list[i].pid == pid;
+    snprintf(refusal, 160, "%s", p.refused ? p.refusal : "");
+    programs_close(&p);
+    return n;
+}
+
+static void expect(pid_t pid, size_t n, const char *why)
+{
+    char said[160];
+    for (int kind = 0; kind < 2; kind++) {
+        size_t got = shown(pid, kind ? TARGET_HOST : TARGET_PIDS, said);
+        if (got != n || (why && !strstr(said, why)) || (!why && *said))
+            fail_msg("%zu programs are shown, %zu expected; '%s' was said, '%s' expected", got, n,
+                     said, why ? why : "");
+    }
+}
+
+static void another_users_file_does_not_speak_for_root(void **state)
+{
+    (void)state;
+    needs_root();
+    say(getpid(), start_of(getpid()), own_exe(), MALLORY, 0644);
+    expect(getpid(), 0, "a file of user 12346 says that it is of process");
+    expect(getpid(), 0, "belongs to another user");
+    unsay();
+    say(getpid(), start_of(getpid()), own_exe(), 0, 0600);
+    expect(getpid(), 1, NULL);
+    unsay();
+}
+
+static void a_user_speaks_for_its_own_processes_only(void **state)
+{
+    (void)state;
+    needs_root();
+    pid_t alice = run_as(ALICE);
+    say(alice, start_of(alice), own_exe(), ALICE, 0600);
+    expect(alice, 1, NULL);
+    unsay();
+    say(alice, start_of(alice), own_exe(), MALLORY, 0644);
+    expect(alice, 0, "belongs to another user");
+    unsay();
+    say(alice, start_of(alice), own_exe(), 0,
+        0600); /* root could have written into the process too */
+    expect(alice, 1, NULL);
+    unsay();
+    say(alice, start_of(alice), own_exe(), ALICE, 0622);
+    expect(alice, 0, "others may write in it");
+    unsay();
+    end(alice);
+}
+
+/* The user who started a set-user-ID program cannot speak for it. */
+static void nobody_but_root_speaks_for_a_process_that_can_change_sides(void **state)
+{
+    (void)state;
+    int gate[2];
+    char byte;
+    needs_root();
+    assert_int_equal(pipe(gate), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (setresuid(MALLORY, MALLORY, 0) != 0 || write(gate[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(gate[0], &byte, 1), 1);
+    say(pid, start_of(pid), own_exe(), MALLORY, 0600);
+    expect(pid, 0, "belongs to another user");
+    unsay();
+    end(pid);
+    close(gate[0]);
+    close(gate[1]);
+}
+
+/* Ids are used again: what an earlier process of this id left behind is not this one's. */
+static void what_an_earlier_process_of_that_id_left_is_not_this_ones(void **state)
+{
+    (void)state;
+    char said[160];
+    needs_root();
+    pid_t alice = run_as(ALICE);
+    uint64_t ticks = start_of(alice);
+    say(alice, ticks - 1, own_exe(), ALICE, 0600);
+    assert_int_equal(shown(alice, TARGET_PIDS, said), 0); /* nor is it worth a word */
+    assert_string_equal(said, "");
+    unsay();
+    say(alice, 0, own_exe(), ALICE, 0600);
+    expect(alice, 0, "when its process began");
+    unsay();
+    /* Our own that crashed is shown as that, though another runs under its id now. */
+    say(alice, ticks - 1, own_exe(), 0, 0600);
+    struct programs p = {0};
+    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = {alice}};
+    programs_find(&p, &t, NULL);
+    programs_poll(&p);
+    assert_int_equal(p.n, 1);
+    assert_int_equal(p.list[0].state, PROGRAM_CRASHED);
+    programs_close(&p);
+    unsay();
+    end(alice);
+}
+
+static void a_file_under_another_processes_name_is_not_believed(void **state)
+{
+    (void)state;
+    char other[128], said[160];
+    needs_root();
+    pid_t alice = run_as(ALICE);
+    say(getpid(), start_of(getpid()), own_exe(), 0, 0600);
+    snprintf(other, sizeof other, BRICK_FOLDER "/rooftop-%d-%d.bricks", (int)alice, NUMBER);
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(shown(getpid(), TARGET_HOST, said), 0);
+    assert_non_null(strstr(said, "its name is another process's"));
+    assert_int_equal(rename(other, path), 0);
+    assert_int_equal(link(path, other), 0); /* a second name for a file that is somebody else's */
+    assert_int_equal(shown(getpid(), TARGET_PIDS, said), 0);
+    assert_non_null(strstr(said, "another name"));
+    unlink(other);
+    expect(getpid(), 1, NULL);
+    unsay();
+    end(alice);
+}
+
+/* An end in order or a crash does not take what was believed away. */
+static void what_was_believed_stays_when_its_process_ends(void **state)
+{
+    (void)state;
+    struct programs p = {0};
+    needs_root();
+    pid_t alice = run_as(ALICE);
+    struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = {alice}};
+    say(alice, start_of(alice), own_exe(), ALICE, 0600);
+    programs_find(&p, &t, NULL);
+    end(alice);
+    programs_find(&p, &t, NULL);
+    programs_poll(&p);
+    assert_int_equal(p.n, 1);
+    assert_int_equal(p.list[0].state, PROGRAM_CRASHED);
+    programs_close(&p);
+    unsay();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_users_file_does_not_speak_for_root),
+        cmocka_unit_test(a_user_speaks_for_its_own_processes_only),
+        cmocka_unit_test(nobody_but_root_speaks_for_a_process_that_can_change_sides),
+        cmocka_unit_test(what_an_earlier_process_of_that_id_left_is_not_this_ones),
+        cmocka_unit_test(a_file_under_another_processes_name_is_not_believed),
+        cmocka_unit_test(what_was_believed_stays_when_its_process_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+/* Which files are believed about which processes: by owner, by what else may write in them, by what
+ * they are. Real users where the test runs as root. */
+#include "base/owner.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/procfs.h"
+
+enum { ALICE = 12345, MALLORY = 12346 };
+
+static struct stat state_of(mode_t mode, uid_t user, gid_t group)
+{
+    return (struct stat){.st_mode = mode, .st_uid = user, .st_gid = group, .st_nlink = 1};
+}
+
+static void refused(struct stat state, uid_t user, const char *why)
+{
+    const char *said = owner_refuses(&state, user);
+    if (!why)
+        assert_null(said);
+    else if (!said || !strstr(said, why))
+        fail_msg("'%s' instead of '%s'", said ? said : "believed", why);
+}
+
+static void the_user_and_root_are_believed(void **state)
+{
+    (void)state;
+    refused(state_of(S_IFREG | 0600, ALICE, 1), ALICE, NULL);
+    refused(state_of(S_IFREG | 0644, 0, 0), ALICE, NULL);
+    refused(state_of(S_IFREG | 0644, 0, 0), OWNER_NOBODY, NULL);
+    refused(state_of(S_IFDIR | 0700, ALICE, 1), ALICE, NULL);
+}
+
+static void everybody_else_is_not(void **state)
+{
+    (void)state;
+    refused(state_of(S_IFREG | 0600, MALLORY, 1), ALICE, "another user");
+    refused(state_of(S_IFREG | 0600, MALLORY, 1), 0, "another user");
+    refused(state_of(S_IFREG | 0600, ALICE, 1), OWNER_NOBODY, "another user");
+    refused(state_of(S_IFREG | 0600, OWNER_NOBODY, 1), 0, "another user");
+}
+
+static void what_others_may_write_in_is_not_believed(void **state)
+{
+    (void)state;
+    refused(state_of(S_IFREG | 0602, ALICE, ALICE), ALICE, "others may write");
+    refused(state_of(S_IFREG | 0620, ALICE, 100), ALICE, "others may write");
+    refused(state_of(S_IFREG | 0664, ALICE, ALICE), ALICE,
+            NULL); /* a group of her own: umask 002 */
+    refused(state_of(S_IFREG | 0666, 0, 0), ALICE, "others may write");
+    refused(state_of(S_IFDIR | 01777, 0, 0), ALICE, "others may write");
+}
+
+static void links_and_devices_are_not_believed(void **state)
+{
+    (void)state;
+    struct stat two = state_of(S_IFREG | 0600, ALICE, 1);
+    two.st_nlink = 2;
+    refused(two, ALICE, "another name");
+    two.st_nlink = 0; /* taken away since it was opened */
+    refused(two, ALICE, NULL);
+    refused(state_of(S_IFIFO | 0600, ALICE, 1), ALICE, "not a regular");
+    refused(state_of(S_IFLNK | 0777, ALICE, 1), ALICE, "not a regular");
+    refused(state_of(S_IFSOCK | 0600, 0, 1), ALICE, "not a regular");
+}
+
+/* All who have no number in a user namespace look like one user, who is none. */
+static void nobody_of_a_namespace_is_not_believed(void **state)
+{
+    (void)state;
+    procfs_new();
+    procfs_write("/proc/sys/kernel/overflowuid", "65534\n");
+    procfs_write("/proc/self/uid_map", "         0       1000          1\n");
+    refused(state_of(S_IFREG | 0600, 65534, 1), 65534, "no number");
+    refused(state_of(S_IFREG | 0600, 0, 1), 65534, NULL);
+    procfs_write("/proc/self/uid_map", "         0          0 4294967295\n");
+    refused(state_of(S_IFREG | 0600, 65534, 1), 65534, NULL); /* the host's own "nobody" */
+    procfs_free();
+}
+
+static void process(const char *uids, const char *stat_line)
+{
+    procfs_write("/proc/40/status", "Name:\tx\nUid:\t%s\nNSpid:\t40\t7\nThreads:\t1\n", uids);
+    procfs_write("/proc/40/stat", "%s", stat_line);
+}
+
+static void a_process_is_its_user_and_its_start(void **state)
+{
+    (void)state;
+    static const char line[] = "40 (a) Z (b) S 1 1 1 0 -1 0 0 0 0 0 1 2 0 0 20 0 1 0 777 0 0\n";
+    struct owner_process p;
+    procfs_new();
+    process("12345\t12345\t12345\t12345", line);
+    assert_true(owner_of_process(40, &p));
+    assert_int_equal(p.user, ALICE);
+    assert_int_equal(p.start_ticks, 777);
+    assert_int_equal(p.inner, 7);
+    process("12345\t0\t0\t0", line); /* set-user-ID root: root's */
+    assert_true(owner_of_process(40, &p));
+    assert_int_equal(p.user, 0);
+    process("12345\t12345\t0\t12345", line); /* it can take root's rights back */
+    assert_true(owner_of_process(40, &p));
+    assert_int_equal(p.user, OWNER_NOBODY);
+    process("12345\t12345\t12345\t12345", "40 (a) Z 1 1 1 0 -1 0 0 0 0 0 1 2 0 0 20 0 1 0 777 0\n");
+    assert_false(owner_of_process(40, &p)); /* a zombie */
+    assert_false(owner_of_process(41, &p));
+    procfs_free();
+}
+
+static void needs_root(void)
+{
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make files of two users\n");
+        skip();
+    }
+}
+
+/* The kernel's own word about a real process of another user. */
+static void a_real_process_of_another_user(void **state)
+{
+    (void)state;
+    struct owner_process p;
+    int gate[2];
+    char byte;
+    needs_root();
+    assert_int_equal(pipe(gate), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (setresuid(ALICE, ALICE, 0) != 0 || write(gate[1], "", 1) != 1)
+            _exit(1);
+        pause();
+        _exit(0);
+    }
+    assert_int_equal(read(gate[0], &byte, 1), 1);
+    assert_true(owner_of_process(pid, &p));
+    assert_int_equal(p.user, OWNER_NOBODY);
+    assert_true(p.start_ticks > 0);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    close(gate[0]);
+    close(gate[1]);
+    assert_false(owner_of_process(pid, &p));
+}
+
+static void a_file_is_opened_only_where_it_is_believed(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/rooftop-owner-XXXXXX", path[64], link_path[64];
+    const char *why = NULL;
+    struct stat st;
+    needs_root();
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    snprintf(link_path, sizeof link_path, "%s/link", folder);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(chown(path, ALICE, ALICE), 0);
+    int fd = owner_open(path, ALICE, &st, &why);
+    assert_true(fd >= 0 && st.st_uid == ALICE);
+    close(fd);
+    assert_int_equal(owner_open(path, MALLORY, &st, &why), -1);
+    assert_non_null(strstr(why, "another user"));
+    assert_int_equal(owner_open(folder, 0, &st, &why), -1);
+    assert_non_null(strstr(why, "not a regular"));
+    assert_int_equal(symlink(path, link_path), 0);
+    assert_int_equal(owner_open(link_path, ALICE, &st, &why), -1);
+    assert_non_null(strstr(why, "link"));
+    unlink(link_path);
+    assert_int_equal(link(path, link_path), 0);
+    assert_int_equal(owner_open(path, ALICE, &st, &why), -1);
+    assert_non_null(strstr(why, "another name"));
+    unlink(link_path);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0); /* must not wait for a writer */
+    assert_int_equal(owner_open(path, 0, &st, &why), -1);
+    unlink(path);
+    assert_int_equal(owner_open(path, 0, &st, &why), -1);
+    assert_non_null(strstr(why, "No such file"));
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_user_and_root_are_believed),
+        cmocka_unit_test(everybody_else_is_not),
+        cmocka_unit_test(what_others_may_write_in_is_not_believed),
+        cmocka_unit_test(links_and_devices_are_not_believed),
+        cmocka_unit_test(nobody_of_a_namespace_is_not_believed),
+        cmocka_unit_test(a_process_is_its_user_and_its_start),
+        cmocka_unit_test(a_real_process_of_another_user),
+        cmocka_unit_test(a_file_is_opened_only_where_it_is_believed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -100,11 +100,15 @@ const char *owner_refuses(const struct stat *state, uid_t user)
         return "it belongs to another user";
     if (state->st_uid != 0 && is_anybody(state->st_uid))
         return "its owner has no number in this user namespace";
-    if (others_may_write(state))
-        return "others may write in it";
-    if (S_ISREG(state->st_mode) && state->st_nlink > 1)
-        return "it has another name too";
-    return NULL;
+    return others_may_write(state) ? "others may write in it" : NULL;
+}
+
+const char *owner_refuses_named(const struct stat *state, uid_t user)
+{
+    const char *why = owner_refuses(state, user);
+    return why                                              ? why
+           : S_ISREG(state->st_mode) && state->st_nlink > 1 ? "it has another name too"
+                                                            : NULL;
 }
 
 int owner_open(const char *path, uid_t user, struct stat *state, const char **why)
@@ -116,7 +120,7 @@ int owner_open(const char *path, uid_t user, struct stat *state, const char **wh
     }
     *why = fstat(fd, state) != 0      ? strerror(errno)
            : !S_ISREG(state->st_mode) ? "it is not a regular file"
-                                      : owner_refuses(state, user);
+                                      : owner_refuses_named(state, user);
     if (!*why)
         return fd;
     close(fd);

@@ -25,12 +25,16 @@ struct owner_process {
 bool owner_of_process(pid_t pid, struct owner_process *out);
 
 /* NULL where what fstat or lstat told of may speak for this user; else why not, a clause. It must
- * be a folder, or a regular file with one name, belong to the user or to root, and nobody else may
- * be able to write in it. */
+ * be a folder or a regular file, belong to the user or to root, and nobody else may be able to
+ * write in it. */
 const char *owner_refuses(const struct stat *state, uid_t user);
 
-/* Opens a file for reading that may speak for this user, and tells its state. No link is followed,
- * and nothing is waited for. -1 with *why, a clause. */
+/* Where the name of a file is part of what it says: it has no other one, which another user's link
+ * would be. */
+const char *owner_refuses_named(const struct stat *state, uid_t user);
+
+/* Opens a file for reading that may speak for this user by its name, and tells its state. No link
+ * is followed, and nothing is waited for. -1 with *why, a clause. */
 int owner_open(const char *path, uid_t user, struct stat *state, const char **why);
 
 #endif

@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "base/env.h"
+#include "base/owner.h"
 
 enum { UNPACKED_MAX = 64 << 20, ID_BYTES_MAX = 64, CRC_CHUNK = 1 << 16 };
 
@@ -40,6 +41,7 @@ struct wanted {
     size_t id_bytes;         /* 0: none */
     uint32_t crc;
     bool by_crc;
+    uid_t owner[2]; /* of the file that it is for; of the root folder that this lies below */
 };
 
 static bool crc_matches(int fd, uint32_t wanted)
@@ -62,15 +64,22 @@ static bool matches(const struct wanted *w, Elf *elf, int fd)
     return w->by_crc && crc_matches(fd, w->crc);
 }
 
+/* Anybody may lay a file beside a program in /tmp: its names are believed from who owns the
+ * program, and from who owns the system (or container) that the program lies in. */
+static bool believed(const struct wanted *w, const struct stat *state)
+{
+    return S_ISREG(state->st_mode) &&
+           (!owner_refuses(state, w->owner[0]) || !owner_refuses(state, w->owner[1]));
+}
+
 static bool try_file(struct debug_file *d, const struct wanted *w, const char *path)
 {
     struct stat state;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return false;
-    Elf *elf = fstat(fd, &state) == 0 && S_ISREG(state.st_mode)
-                   ? elf_begin(fd, ELF_C_READ_MMAP, NULL)
-                   : NULL;
+    Elf *elf =
+        fstat(fd, &state) == 0 && believed(w, &state) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
     if (elf && elf_kind(elf) == ELF_K_ELF && matches(w, elf, fd)) {
         d->fd = fd;
         d->elf = elf;
@@ -116,6 +125,12 @@ static size_t root_length(const char *path)
     return digits && strncmp(path + 6 + digits, "/root/", 6) == 0 ? 6 + digits + 5 : 0;
 }
 
+static uid_t owner_of(const char *path)
+{
+    struct stat state;
+    return path && stat(path, &state) == 0 ? state.st_uid : OWNER_NOBODY;
+}
+
 void debug_file_find(struct debug_file *d, Elf *elf, const char *path)
 {
     struct wanted w = {0};
@@ -130,6 +145,8 @@ void debug_file_find(struct debug_file *d, Elf *elf, const char *path)
     w.crc = crc;
     size_t length = path ? root_length(path) : 0;
     snprintf(root, sizeof root, "%.*s", (int)length, path ? path : "");
+    w.owner[0] = owner_of(path);
+    w.owner[1] = length ? owner_of(root) : 0;
     if (try_build_id(d, &w, root) || (length && try_build_id(d, &w, "")))
         return;
     /* A name is a name, not a way out of the directory. */

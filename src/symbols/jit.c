@@ -1,7 +1,5 @@
 #include "symbols/jit.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +8,11 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/owner.h"
 #include "symbols/jit_map.h"
 
 enum { MAPS_MAX = 256, READ_MAX = 256 << 20, CHUNK = 1 << 16 };
+#define SLACK_NS UINT64_C(2000000000) /* dates and starts are told in steps, and clocks are set */
 static const uint64_t check_ns = 200000000u; /* how old an answer may be */
 
 struct process {
@@ -21,6 +21,7 @@ struct process {
     dev_t dev;
     ino_t ino;
     off_t at; /* read up to here */
+    uint64_t start_ticks;
     uint64_t checked_ns, used;
     bool checked;
 };
@@ -58,53 +59,64 @@ size_t jit_maps_memory(const struct jit_maps *m)
     return bytes;
 }
 
-/* Its pid in its own namespace, which names the file, and its user. */
-static bool ask_status(pid_t pid, long *inner, long *uid)
-{
-    char path[512], line[512];
-    FILE *f = fopen(env_path(path, sizeof path, "/proc/%d/status", (int)pid), "re");
-    *inner = pid;
-    *uid = -1;
-    while (f && fgets(line, sizeof line, f)) {
-        char *last = strrchr(line, '\t');
-        if (strncmp(line, "NSpid:", 6) == 0 && last)
-            *inner = strtol(last, NULL, 10);
-        else if (strncmp(line, "Uid:", 4) == 0)
-            *uid = strtol(line + 4, NULL, 10);
-    }
-    if (f)
-        fclose(f);
-    return *uid >= 0;
-}
-
-/* An open descriptor, or -1. Anyone may write to /tmp: only a plain file of the process' user, or
- * of root, is believed. */
-static int open_map(pid_t pid, struct stat *state)
+/* When it began, on the clock that files are dated with; 0: not known. */
+static uint64_t began_wall_ns(const struct owner_process *process)
 {
     char path[512];
-    long inner, uid;
-    if (!ask_status(pid, &inner, &uid))
-        return -1;
-    env_path(path, sizeof path, "/proc/%d/root/tmp/perf-%ld.map", (int)pid, inner);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, state) == 0 && S_ISREG(state->st_mode) &&
-        (state->st_uid == (uid_t)uid || state->st_uid == 0))
-        return fd;
-    close(fd);
-    return -1;
+    double up = 0;
+    FILE *f = fopen(env_path(path, sizeof path, "/proc/uptime"), "re");
+    bool known = f && fscanf(f, "%lf", &up) == 1;
+    if (f)
+        fclose(f);
+    double age = up - (double)process->start_ticks / (double)sysconf(_SC_CLK_TCK);
+    uint64_t now = env_wall_ns(), ago = age > 0 ? (uint64_t)(age * 1e9) : 0;
+    return known && ago < now ? now - ago : 0;
+}
+
+/* What was last written before the process began is of an earlier one with that id. */
+static bool older(const struct stat *file, const struct owner_process *process)
+{
+    uint64_t written = (uint64_t)file->st_mtim.tv_sec * 1000000000u;
+    return written + SLACK_NS < began_wall_ns(process);
+}
+
+/* An open descriptor, or -1. Anyone may write to /tmp: base/owner.h says who is believed. */
+static int open_map(pid_t pid, const struct owner_process *process, struct stat *state)
+{
+    char path[512];
+    const char *why;
+    env_path(path, sizeof path, "/proc/%d/root/tmp/perf-%d.map", (int)pid, (int)process->inner);
+    int fd = owner_open(path, process->user, state, &why);
+    if (fd >= 0 && older(state, process)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Ids are used again: nothing of the process before it is this one's. */
+static void forget(struct process *p)
+{
+    jit_map_free(&p->map);
+    p->at = 0;
+    p->dev = 0;
+    p->ino = 0;
 }
 
 static void read_on(struct process *p)
 {
     struct stat state;
-    int fd = open_map(p->pid, &state);
+    struct owner_process process;
+    if (!owner_of_process(p->pid, &process))
+        return; /* it has ended: what is known of it stays */
+    if (process.start_ticks != p->start_ticks)
+        forget(p);
+    p->start_ticks = process.start_ticks;
+    int fd = open_map(p->pid, &process, &state);
     if (fd < 0)
         return;
     if (state.st_dev != p->dev || state.st_ino != p->ino || state.st_size < p->at) {
-        jit_map_free(&p->map);
-        p->at = 0;
+        forget(p);
         p->dev = state.st_dev;
         p->ino = state.st_ino;
     }

@@ -64,8 +64,8 @@ bool symbols_kernel(struct symbols *s, uint64_t ip, struct symbol_frame *out, co
 
 /*
  * Code made at run time: perf-<pid>.map of the process' own /tmp, under its own namespace's pid.
- * It must be a plain file of the process' user or root. What was appended since is read when an
- * address is not found.
+ * It must be a plain file of the process' user or root (base/owner.h), written since the process
+ * began. What was appended since is read when an address is not found.
  */
 bool symbols_jit(struct symbols *s, pid_t pid, uint64_t ip, struct symbol_frame *out);
 

@@ -68,9 +68,11 @@ static void links_and_devices_are_not_believed(void **state)
     (void)state;
     struct stat two = state_of(S_IFREG | 0600, ALICE, 1);
     two.st_nlink = 2;
-    refused(two, ALICE, "another name");
-    two.st_nlink = 0; /* taken away since it was opened */
     refused(two, ALICE, NULL);
+    assert_string_equal(owner_refuses_named(&two, ALICE), "it has another name too");
+    assert_string_equal(owner_refuses_named(&two, MALLORY), "it belongs to another user");
+    two.st_nlink = 0; /* taken away since it was opened */
+    assert_null(owner_refuses_named(&two, ALICE));
     refused(state_of(S_IFIFO | 0600, ALICE, 1), ALICE, "not a regular");
     refused(state_of(S_IFLNK | 0777, ALICE, 1), ALICE, "not a regular");
     refused(state_of(S_IFSOCK | 0600, 0, 1), ALICE, "not a regular");

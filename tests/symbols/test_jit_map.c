@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -93,12 +95,21 @@ static void a_line_that_is_not_whole_waits(void **state)
 
 /* --- of a process --- */
 
-static void process(int pid, const char *nspid, unsigned uid)
+static void process_of(int pid, const char *nspid, unsigned uid, unsigned saved,
+                       unsigned long start_ticks)
 {
     char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    procfs_write(path, "%d (node) S 1 1 1 0 -1 0 0 0 0 0 1 2 0 0 20 0 1 0 %lu 0 0\n", pid,
+                 start_ticks);
     snprintf(path, sizeof path, "/proc/%d/status", pid);
     procfs_write(path, "Name:\tnode\nPid:\t%d\nUid:\t%u\t%u\t%u\t%u\nNSpid:\t%s\n", pid, uid, uid,
-                 uid, uid, nspid);
+                 saved, uid, nspid);
+}
+
+static void process(int pid, const char *nspid, unsigned uid)
+{
+    process_of(pid, nspid, uid, uid, 1000);
 }
 
 static void a_map_that_grows(void **state)
@@ -178,6 +189,61 @@ static void only_a_plain_file_of_its_user_is_believed(void **state)
     procfs_free();
 }
 
+/* What whoever started a set-user-ID program writes is not the program's word. */
+static void a_process_that_can_change_sides_believes_root_only(void **state)
+{
+    (void)state;
+    struct symbol_frame f;
+    char path[512];
+    procfs_new();
+    process_of(45, "45", 12345, 0, 1000);
+    procfs_write("/proc/45/root/tmp/perf-45.map", "1000 10 named\n");
+    struct symbols *s = symbols_new(0);
+    if (getuid() == 0) {
+        assert_true(symbols_jit(s, 45, 0x1004, &f)); /* root's */
+        symbols_free(s);
+        s = symbols_new(0);
+        snprintf(path, sizeof path, "%s/proc/45/root/tmp/perf-45.map", procfs_root());
+        assert_int_equal(chown(path, 12345, 12345), 0);
+    }
+    assert_false(symbols_jit(s, 45, 0x1004, &f));
+    symbols_free(s);
+    procfs_free();
+}
+
+/* The next process with that id has its own code: nothing of the last one's is left, though its
+ * file is. */
+static void an_id_that_is_used_again_begins_anew(void **state)
+{
+    (void)state;
+    struct symbol_frame f;
+    char path[512];
+    procfs_new();
+    env_set_clock(procfs_clock, NULL);
+    procfs_clock_ns = UINT64_C(1700000000000000000);
+    procfs_write("/proc/uptime", "1000.00 1.00\n"); /* it began 500 s after the boot: 500 s ago */
+    process_of(46, "46", getuid(), getuid(), 50000);
+    procfs_write("/proc/46/root/tmp/perf-46.map", "1000 10 first\n");
+    snprintf(path, sizeof path, "%s/proc/46/root/tmp/perf-46.map", procfs_root());
+    struct timespec dates[2] = {{.tv_sec = 1699999600}, {.tv_sec = 1699999600}};
+    assert_int_equal(utimensat(AT_FDCWD, path, dates, 0), 0); /* 400 s ago */
+    struct symbols *s = symbols_new(0);
+    assert_true(symbols_jit(s, 46, 0x1004, &f));
+    process_of(46, "46", getuid(), getuid(), 70000); /* 300 s ago */
+    procfs_clock_ns += 1000000000u;
+    assert_false(symbols_jit(s, 46, 0x1004, &f));
+    procfs_write("/proc/46/root/tmp/perf-46.map", "5000 10 second\n");
+    dates[1].tv_sec = 1699999800;
+    assert_int_equal(utimensat(AT_FDCWD, path, dates, 0), 0);
+    procfs_clock_ns += 1000000000u;
+    assert_true(symbols_jit(s, 46, 0x5004, &f));
+    assert_string_equal(f.name, "second");
+    assert_false(symbols_jit(s, 46, 0x1004, &f));
+    symbols_free(s);
+    env_set_clock(NULL, NULL);
+    procfs_free();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +254,8 @@ int main(void)
         cmocka_unit_test(a_map_that_grows),
         cmocka_unit_test(in_a_container_the_inner_pid_counts),
         cmocka_unit_test(only_a_plain_file_of_its_user_is_believed),
+        cmocka_unit_test(a_process_that_can_change_sides_believes_root_only),
+        cmocka_unit_test(an_id_that_is_used_again_begins_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

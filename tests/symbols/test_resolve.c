@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 #include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "support/compiled.h"
@@ -299,6 +301,47 @@ static void a_debug_file_by_name(void **state)
     symbols_free(s);
 }
 
+/* How many addresses of the program have a source file. */
+static unsigned with_source(const char *path)
+{
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *f = symbols_file(s, path, NULL);
+    struct symbol_frame frame;
+    uint64_t from, to;
+    unsigned n = 0;
+    compiled_text(path, &from, &to);
+    for (uint64_t i = from; i < to; i++)
+        n += symbol_file_resolve(f, i, &frame, 1) > 0 && frame.file;
+    symbols_free(s);
+    return n;
+}
+
+/* Beside a program in /tmp anybody can lay a file with its build's number and names of his own. */
+static void a_debug_file_of_somebody_else(void **state)
+{
+    (void)state;
+    char stripped[128], debug[128];
+    assert_true(compiled_shell("cc -O2 -g a.c -o full && objcopy --only-keep-debug full else.debug "
+                               "&& objcopy -S --add-gnu-debuglink=else.debug full else"));
+    snprintf(stripped, sizeof stripped, "%s", compiled_path("else"));
+    snprintf(debug, sizeof debug, "%s", compiled_path("else.debug"));
+    assert_true(with_source(stripped) > 0);
+    assert_int_equal(chmod(debug, 0646), 0);
+    assert_int_equal(with_source(stripped), 0);
+    assert_int_equal(chmod(debug, 0644), 0);
+    assert_true(with_source(stripped) > 0);
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make files of two users\n");
+        skip();
+    }
+    assert_int_equal(chown(debug, 12345, 12345), 0);
+    assert_int_equal(with_source(stripped), 0);
+    assert_int_equal(chown(stripped, 12345, 12345), 0); /* who owns the program as well */
+    assert_true(with_source(stripped) > 0);
+    assert_int_equal(chown(debug, 0, 0), 0); /* root speaks for everybody */
+    assert_true(with_source(stripped) > 0);
+}
+
 static void a_debug_file_by_build_id(void **state)
 {
     (void)state;
@@ -404,6 +447,7 @@ int main(void)
         cmocka_unit_test(cxx_at_every_address),
         cmocka_unit_test(what_clang_writes),
         cmocka_unit_test(a_debug_file_by_name),
+        cmocka_unit_test(a_debug_file_of_somebody_else),
         cmocka_unit_test(a_debug_file_by_build_id),
         cmocka_unit_test(symbols_without_debug_information),
         cmocka_unit_test(stubs_of_the_linkage_table),

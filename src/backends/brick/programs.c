@@ -73,8 +73,8 @@ static const char *refuses(const struct found *f, const struct stat *state,
     if (h->start_ticks == 0)
         return "it does not say when its process began";
     if (owner_of_process(pid, &process) && process.start_ticks == h->start_ticks)
-        return owner_refuses(state, process.user);
-    return owner_refuses(state, geteuid()) ? "" : NULL;
+        return owner_refuses_named(state, process.user);
+    return owner_refuses_named(state, geteuid()) ? "" : NULL;
 }
 
 /* Whether it runs is asked before its file is read: what it wrote to the last is read then, that it

@@ -228,6 +228,8 @@ int usdt_notes_read(struct usdt_notes *out, const char *path, struct error *err)
         return error_set(err, ERROR_INPUT, code, NULL, path, "%s",
                          fd < 0 ? strerror(code) : "it is not a regular file");
     }
+    out->dev = st.st_dev;
+    out->inode = st.st_ino;
     elf_version(EV_CURRENT);
     /* Not mapped: a file that becomes shorter meanwhile would be a SIGBUS. */
     int rc = read_elf(out, elf_begin(fd, ELF_C_READ, NULL), (uint64_t)st.st_size, path, err);

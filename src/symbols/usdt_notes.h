@@ -38,6 +38,7 @@ struct usdt_notes {
     size_t damaged;  /* notes that make no sense, the rest of a section counted once */
     size_t left_out; /* beyond USDT_PROBES_MAX */
     int bits;        /* 32, 64 */
+    unsigned long long dev, inode; /* of the file that was read */
     struct arena texts;
 };
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <cmocka.h>
 
 #include "records.h"
@@ -45,6 +46,14 @@ static int refusal(const struct fake_perf *f, const struct perf_event_attr *a, p
     return 0;
 }
 
+/* As the kernel does: the path is looked at now, and never again. */
+static uint64_t uprobe_inode(const struct fake_perf *f, const struct perf_event_attr *a)
+{
+    struct stat st;
+    bool has = f->uprobe_type && a->type == f->uprobe_type && a->uprobe_path;
+    return has && stat((const char *)(uintptr_t)a->uprobe_path, &st) == 0 ? st.st_ino : 0;
+}
+
 static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
                      unsigned long flags)
 {
@@ -64,6 +73,7 @@ static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu
         bool late = group_fd >= 0 && cpu >= 0 && !f->fds[group_fd].attr.disabled;
         f->fds[fd] = (struct fake_fd){.open = true,
                                       .attr = *attr,
+                                      .uprobe_inode = uprobe_inode(f, attr),
                                       .pid = pid,
                                       .cpu = cpu,
                                       .leader = group_fd < 0 ? fd : group_fd,

@@ -44,10 +44,11 @@ struct fake_fd {
     pid_t pid;
     int cpu, leader;
     unsigned long flags;
-    bool joined_late; /* on a CPU, after its leader was enabled: never scheduled in */
-    void *ring;       /* what it mapped, or NULL */
-    size_t ring_size; /* all of it */
-    int output;       /* whose ring it writes to (PERF_EVENT_IOC_SET_OUTPUT), -1 its own */
+    bool joined_late;      /* on a CPU, after its leader was enabled: never scheduled in */
+    void *ring;            /* what it mapped, or NULL */
+    size_t ring_size;      /* all of it */
+    uint64_t uprobe_inode; /* of the file that the kernel would put a breakpoint in */
+    int output;            /* whose ring it writes to (PERF_EVENT_IOC_SET_OUTPUT), -1 its own */
 };
 
 struct fake_perf {
@@ -57,6 +58,7 @@ struct fake_perf {
     int nscripts;
     struct fake_rule rules[FAKE_RULES];
     int nrules;
+    uint32_t uprobe_type; /* events of this type have a path; 0: none */
     int step;
     int opens, opens_max; /* EMFILE from the opens_max-th open descriptor on; 0 = none */
     unsigned attr_size; /* the kernel's struct size; larger with set fields gives E2BIG; 0 = ours */

@@ -1,11 +1,13 @@
 #include "backends/usdt/events.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -240,10 +242,50 @@ size_t usdt_events_room(const struct usdt_events *e)
     return e->nfds < e->fds_max ? (e->fds_max - e->nfds) / e->nrings : 0;
 }
 
+/*
+ * The kernel puts a breakpoint into every process that maps the file, at the offset that we say.
+ * Who may write in its folder could replace it meanwhile, by a library that all others use too: so
+ * the kernel is given the file whose offsets were read, as our own open descriptor. -1 with err.
+ */
+static int open_same(const struct usdt_place *place, const char *what, struct error *err)
+{
+    struct stat st;
+    int fd = open(place->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return error_set(err, ERROR_TARGET, errno, NULL, what, "%s", strerror(errno));
+    if (fstat(fd, &st) == 0 && st.st_dev == place->dev && st.st_ino == place->inode)
+        return fd;
+    close(fd);
+    return error_set(err, ERROR_TARGET, ESTALE, NULL, what,
+                     "the file was replaced since it was read");
+}
+
+static int add_on_all(struct usdt_events *e, const struct perf_encoding *enc, const char *path,
+                      const struct usdt_place *place)
+{
+    struct perf_event_attr a = {.size = sizeof a,
+                                .type = enc->type,
+                                .config = enc->config,
+                                .uprobe_path = (uint64_t)(uintptr_t)path,
+                                .probe_offset = place->offset,
+                                .sample_period = 1,
+                                .sample_type = SAMPLE_TYPE,
+                                .sample_id_all = 1,
+                                .watermark = 1,
+                                .wakeup_watermark = RING_MIN_BYTES / 2,
+                                .use_clockid = 1,
+                                .clockid = CLOCK_MONOTONIC};
+    int rc = 0;
+    for (size_t i = 0; i < e->nrings && rc >= 0; i++)
+        rc = open_on(e, &a, &e->rings[i], place->probe);
+    return rc;
+}
+
 int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struct error *err)
 {
     struct perf_encoding enc;
-    char terms[64], what[192];
+    char terms[64], what[192], path[64];
+    int fd = -1;
     snprintf(what, sizeof what, "watch %.140s+%#llx", place->path,
              (unsigned long long)place->offset);
     snprintf(terms, sizeof terms, "ref_ctr_offset=%#llx",
@@ -253,24 +295,13 @@ int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struc
     int rc = pmu_encode(&e->pmu, place->semaphore_offset ? terms : "retprobe=0", &enc, err);
     if (rc < 0)
         return rc;
-    struct perf_event_attr a = {.size = sizeof a,
-                                .type = enc.type,
-                                .config = enc.config,
-                                .uprobe_path = (uint64_t)(uintptr_t)place->path,
-                                .probe_offset = place->offset,
-                                .sample_period = 1,
-                                .sample_type = SAMPLE_TYPE,
-                                .sample_id_all = 1,
-                                .watermark = 1,
-                                .wakeup_watermark = RING_MIN_BYTES / 2,
-                                .use_clockid = 1,
-                                .clockid = CLOCK_MONOTONIC};
-    for (size_t i = 0; i < e->nrings; i++) {
-        rc = open_on(e, &a, &e->rings[i], place->probe);
-        if (rc < 0)
-            return explain(err, what, -rc);
-    }
-    return 0;
+    if (place->inode && (fd = open_same(place, what, err)) < 0)
+        return fd;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    rc = add_on_all(e, &enc, fd < 0 ? place->path : path, place);
+    if (fd >= 0)
+        close(fd);
+    return rc < 0 ? explain(err, what, -rc) : 0;
 }
 
 /* --- records --- */

@@ -23,10 +23,11 @@
 struct usdt_events;
 
 struct usdt_place {
-    const char *path;          /* as we can open it */
-    uint64_t offset;           /* of the instruction in the file */
-    uint64_t semaphore_offset; /* in the file; 0 = none */
-    uint32_t probe;            /* the caller's number for it */
+    const char *path;              /* as we can open it */
+    unsigned long long dev, inode; /* which file that was when the offsets were read; 0: any */
+    uint64_t offset;               /* of the instruction in the file */
+    uint64_t semaphore_offset;     /* in the file; 0 = none */
+    uint32_t probe;                /* the caller's number for it */
 };
 
 /* Makes the rings, which tell of forks, ends and names at once. ERROR_PERMISSION,

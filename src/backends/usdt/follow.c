@@ -55,7 +55,8 @@ static void attach(struct usdt_follow *w)
         if (at->tried || !places_wanted(p, at->probe))
             continue;
         at->tried = true;
-        struct usdt_place place = {at->path, at->offset, at->semaphore_offset, at->probe};
+        struct usdt_place place = {at->path, at->dev, at->inode, at->offset, at->semaphore_offset,
+                                   at->probe};
         if (usdt_events_add(w->events, &place, &err) == 0) {
             w->watched++;
             continue;

@@ -57,7 +57,7 @@ static void add_file(struct places *p, const struct object *o)
     struct usdt_notes notes;
     uint32_t last = PLACES_NONE;
     const char *path = NULL;
-    if (usdt_notes_read(&notes, o->path, NULL) == 0)
+    if (usdt_notes_read(&notes, o->path, NULL) == 0 && notes.inode == o->inode)
         for (size_t i = 0; i < notes.n && p->n < PLACES_MAX; i++) {
             const struct usdt_probe *u = &notes.probes[i];
             if (!probe_provider_wanted(&p->patterns, u->provider))
@@ -70,7 +70,8 @@ static void add_file(struct places *p, const struct object *o)
             path = path ? path : arena_strdup(&p->texts, o->path);
             if ((p->n & (p->n + 1)) == 0) /* grows at 2^k - 1 */
                 p->list = xrealloc(p->list, 2 * (p->n + 1), sizeof *p->list);
-            p->list[p->n++] = (struct place){path, u->offset, u->semaphore_offset, last, false};
+            p->list[p->n++] = (struct place){
+                path, notes.dev, notes.inode, u->offset, u->semaphore_offset, last, false};
         }
     usdt_notes_free(&notes);
 }

@@ -17,6 +17,7 @@ enum { PLACES_FILES_MAX = 4096, PLACES_MAX = 16384 };
 
 struct place {
     const char *path;
+    unsigned long long dev, inode; /* of the file in which the place was found */
     uint64_t offset, semaphore_offset;
     uint32_t probe;
     bool tried; /* the caller's: somebody watches it, or could not */

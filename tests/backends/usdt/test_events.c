@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -79,6 +81,40 @@ static void a_place_is_watched_on_every_cpu(void **state)
         assert_int_equal(fake->fds[d->output].cpu, cpu);
         assert_non_null(fake->fds[d->output].ring);
     }
+    usdt_events_close(e);
+}
+
+/* The path of a library of one's own, made to mean libc once its notes were read, would put
+ * breakpoints at offsets of one's choice into everybody's libc. */
+static void a_file_that_was_replaced_is_not_watched(void **state)
+{
+    (void)state;
+    char path[512], other[512], root[512];
+    struct stat st;
+    struct error err = ERROR_INIT;
+    snprintf(root, sizeof root, "%s", procfs_root());
+    procfs_write("/lib/own.so", "own");
+    procfs_write("/lib/everybodys.so", "libc");
+    snprintf(path, sizeof path, "%s/lib/own.so", root);
+    snprintf(other, sizeof other, "%s/lib/everybodys.so", root);
+    assert_int_equal(stat(path, &st), 0);
+    struct usdt_place own = {
+        .path = path, .dev = st.st_dev, .inode = st.st_ino, .offset = 0x1234, .probe = 7};
+    fake->uprobe_type = TYPE;
+    struct usdt_events *e = open_events();
+    assert_int_equal(usdt_events_add(e, &own, &err), 0);
+    assert_true(opened(TYPE, 1)->uprobe_inode == st.st_ino);
+    usdt_events_close(e);
+    e = open_events();
+    unlink(path);
+    assert_int_equal(symlink(other, path), 0);
+    assert_true(usdt_events_add(e, &own, &err) < 0);
+    assert_int_equal(err.kind, ERROR_TARGET);
+    assert_non_null(strstr(err.why, "replaced"));
+    assert_null(opened(TYPE, 0));
+    unlink(path);
+    assert_true(usdt_events_add(e, &own, &err) < 0);
+    assert_non_null(strstr(err.why, "No such file"));
     usdt_events_close(e);
 }
 
@@ -296,13 +332,10 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(a_place_is_watched_on_every_cpu),
-        T(another_layout_of_the_field),
-        T(without_the_pmu_it_is_unsupported),
-        T(without_rights_it_says_so),
-        T(descriptors_run_out),
-        T(little_memory_gives_smaller_rings),
-        T(records_become_moments),
+        T(a_place_is_watched_on_every_cpu),   T(a_file_that_was_replaced_is_not_watched),
+        T(another_layout_of_the_field),       T(without_the_pmu_it_is_unsupported),
+        T(without_rights_it_says_so),         T(descriptors_run_out),
+        T(little_memory_gives_smaller_rings), T(records_become_moments),
         T(damaged_records_are_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,34 +73,21 @@ bool owner_of_process(pid_t pid, struct owner_process *out)
 /* --- the file --- */
 
 /* In a user namespace all users that have no number there look like this one, whoever they are. */
-static bool is_anybody(uid_t user)
+static uid_t anybody(void)
 {
     char path[512], text[TEXT];
     unsigned first = 0, lower = 0, count = UINT32_MAX;
     read_text(text, env_path(path, sizeof path, "/proc/self/uid_map"));
     if (!*text || (sscanf(text, "%u %u %u", &first, &lower, &count) == 3 && first == 0 &&
                    count == UINT32_MAX))
-        return false;
+        return OWNER_NOBODY;
     read_text(text, env_path(path, sizeof path, "/proc/sys/kernel/overflowuid"));
-    return user == (uid_t)(*text ? strtoul(text, NULL, 10) : 65534);
-}
-
-/* Users whose umask is 002 have a group of their own, with their own number. */
-static bool others_may_write(const struct stat *state)
-{
-    return (state->st_mode & S_IWOTH) ||
-           ((state->st_mode & S_IWGRP) && state->st_gid != state->st_uid);
+    return *text ? (uid_t)strtoul(text, NULL, 10) : 65534;
 }
 
 const char *owner_refuses(const struct stat *state, uid_t user)
 {
-    if (!S_ISREG(state->st_mode) && !S_ISDIR(state->st_mode))
-        return "it is not a regular file";
-    if (state->st_uid != 0 && state->st_uid != user)
-        return "it belongs to another user";
-    if (state->st_uid != 0 && is_anybody(state->st_uid))
-        return "its owner has no number in this user namespace";
-    return others_may_write(state) ? "others may write in it" : NULL;
+    return owner_rule(state, user, anybody());
 }
 
 const char *owner_refuses_named(const struct stat *state, uid_t user)

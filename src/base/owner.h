@@ -8,6 +8,7 @@
 #define ROOFTOP_BASE_OWNER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -23,6 +24,23 @@ struct owner_process {
 
 /* false: it has gone, is a zombie, or may not be looked at (hidepid). */
 bool owner_of_process(pid_t pid, struct owner_process *out);
+
+/* The rule itself, for what runs inside other programs too. anybody: the user that stands for all
+ * who have no number here; OWNER_NOBODY where all have one. */
+static inline const char *owner_rule(const struct stat *state, uid_t user, uid_t anybody)
+{
+    if (!S_ISREG(state->st_mode) && !S_ISDIR(state->st_mode))
+        return "it is not a regular file";
+    if (state->st_uid != 0 && (state->st_uid != user || user == OWNER_NOBODY))
+        return "it belongs to another user";
+    if (state->st_uid != 0 && state->st_uid == anybody)
+        return "its owner has no number in this user namespace";
+    /* Users whose umask is 002 have a group of their own, with their own number. */
+    if ((state->st_mode & S_IWOTH) ||
+        ((state->st_mode & S_IWGRP) && state->st_gid != state->st_uid))
+        return "others may write in it";
+    return NULL;
+}
 
 /* NULL where what fstat or lstat told of may speak for this user; else why not, a clause. It must
  * be a folder or a regular file, belong to the user or to root, and nobody else may be able to

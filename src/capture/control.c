@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/owner.h"
+
 static const char magic[8] = "rtopcapt";
 
 static struct control *map(int fd, int flags)
@@ -48,13 +50,18 @@ struct control *control_map(const char *path, char *why, size_t size)
 {
     struct stat st = {0};
     struct control *c = NULL;
-    const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    const bool whole = fd >= 0 && fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof *c;
-    if (whole)
+    const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    const bool known = fd >= 0 && fstat(fd, &st) == 0;
+    /* What it says is where to write files, so it must be our user's own. */
+    const char *refused = known ? owner_rule(&st, geteuid(), OWNER_NOBODY) : NULL;
+    const bool whole = known && S_ISREG(st.st_mode) && st.st_size == (off_t)sizeof *c;
+    if (whole && !refused)
         c = map(fd, MAP_SHARED);
     if (!c)
         snprintf(why, size, "%.200s: %s", path,
-                 fd >= 0 && !whole ? "it is of another version of rooftop" : strerror(errno));
+                 refused           ? refused
+                 : known && !whole ? "it is of another version of rooftop"
+                                   : strerror(errno));
     if (fd >= 0)
         close(fd);
     if (c && (memcmp(c->magic, magic, sizeof magic) != 0 || c->version != CONTROL_VERSION ||

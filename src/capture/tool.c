@@ -66,11 +66,13 @@ static bool absolute(const char *folder, char *out, size_t size)
     return getcwd(here, sizeof here) && (size_t)snprintf(out, size, "%s/%s", here, folder) < size;
 }
 
+/* The environment of a set-user-ID program is of whoever started it: it has no say in what is
+ * written with the program's rights. */
 static bool request_from_environment(struct control_request *r)
 {
-    const char *kernel = getenv(CONTROL_KERNEL), *index = getenv(CONTROL_INDEX);
-    const char *folder = getenv(CONTROL_OUTPUT), *post = getenv(CONTROL_POST);
-    const char *timeout = getenv(CONTROL_TIMEOUT);
+    const char *kernel = secure_getenv(CONTROL_KERNEL), *index = secure_getenv(CONTROL_INDEX);
+    const char *folder = secure_getenv(CONTROL_OUTPUT), *post = secure_getenv(CONTROL_POST);
+    const char *timeout = secure_getenv(CONTROL_TIMEOUT);
     char *end = "";
     *r = (struct control_request){.mode = CONTROL_NTH, .timeout_ms = CONTROL_TIMEOUT_MS};
     if (!kernel || !*kernel)
@@ -95,7 +97,7 @@ static bool open_control(void)
 {
     char why[CONTROL_WHY];
     struct control_request request;
-    const char *path = getenv(CONTROL_ENV);
+    const char *path = secure_getenv(CONTROL_ENV);
     if (tool.control)
         return true;
     if (path && *path) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -143,6 +144,17 @@ static void test_requests_arrive_whole(void **state)
         }
     } while (waitpid(child, &status, WNOHANG) == 0);
     assert_int_equal(control_number(d), 3000);
+    assert_int_equal(chmod(path, 0602),
+                     0); /* somebody else may say what is captured, and where to */
+    assert_null(control_map(path, why, sizeof why));
+    assert_non_null(strstr(why, "others may write in it"));
+    assert_int_equal(chmod(path, 0600), 0);
+    if (geteuid() == 0) {
+        assert_int_equal(chown(path, 12345, 12345), 0);
+        assert_null(control_map(path, why, sizeof why));
+        assert_non_null(strstr(why, "belongs to another user"));
+        assert_int_equal(chown(path, 0, 0), 0);
+    }
     c->version++;
     assert_null(control_map(path, why, sizeof why));
     assert_non_null(strstr(why, "another version"));

@@ -101,13 +101,22 @@ static int ask(struct capturer *c, const struct capturer_request *r, uint32_t *n
 
 /* --- what has happened --- */
 
+/* The program writes there, perhaps now, perhaps without an end. */
+static char *copy(const char *text, size_t size)
+{
+    size_t n = strnlen(text, size - 1);
+    char *out = xcalloc(1, n + 1);
+    memcpy(out, text, n);
+    return out;
+}
+
 static void take_result(struct capturer_result *to, const struct control_result *r)
 {
     *to = (struct capturer_result){.ended = atomic_load(&r->state) == CONTROL_READY,
                                    .failed = r->failed,
-                                   .path = xstrdup(r->path),
-                                   .kernel = xstrdup(r->name),
-                                   .why = xstrdup(r->why),
+                                   .path = copy(r->path, sizeof r->path),
+                                   .kernel = copy(r->name, sizeof r->name),
+                                   .why = copy(r->why, sizeof r->why),
                                    .pid = r->pid,
                                    .code = r->code,
                                    .drained = r->drained,
@@ -139,8 +148,8 @@ static void take_kernels(struct capturer_state *out, const struct control *c)
         if (atomic_load(&k->state) != CONTROL_READY)
             continue;
         out->kernels[out->nkernels++] =
-            (struct capturer_kernel){.name = xstrdup(k->name),
-                                     .mangled = xstrdup(k->mangled),
+            (struct capturer_kernel){.name = copy(k->name, sizeof k->name),
+                                     .mangled = copy(k->mangled, sizeof k->mangled),
                                      .dispatches = atomic_load(&k->dispatches),
                                      .slowest_ns = atomic_load(&k->slowest_ns),
                                      .slowest_index = k->slowest_index,
@@ -163,7 +172,7 @@ static void state(struct capturer *capturer, struct capturer_state *out)
                                    .failed = atomic_load(&c->failed),
                                    .done = atomic_load(&c->done),
                                    .total = atomic_load(&c->total)};
-    out->message = xstrdup(atomic_load(&c->said) ? c->message : "");
+    out->message = atomic_load(&c->said) ? copy(c->message, sizeof c->message) : xstrdup("");
     out->nresults = n < CONTROL_RESULTS ? n : CONTROL_RESULTS;
     out->results = xcalloc(out->nresults + 1, sizeof *out->results);
     for (size_t i = 0; i < out->nresults; i++)

@@ -2,11 +2,43 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/env.h"
+#include "base/owner.h"
 
-bool state_dir(char *out, size_t size)
+/* Of the folder; of one that is to be made, of what it is made in: there only the owner counts. */
+static const char *refused(const char *dir)
+{
+    char path[512];
+    struct stat state;
+    snprintf(path, sizeof path, "%s", dir);
+    if (stat(path, &state) == 0)
+        return owner_refuses(&state, geteuid());
+    while (stat(path, &state) != 0) {
+        char *slash = strrchr(path, '/');
+        if (!slash || slash == path)
+            return NULL;
+        *slash = '\0';
+    }
+    state.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH); /* /tmp, say */
+    return owner_refuses(&state, geteuid());
+}
+
+static bool keep_out(char *out, const char *why, struct error *err)
+{
+    char what[192];
+    snprintf(what, sizeof what, "keep nothing in %.160s", out);
+    *out = '\0';
+    error_set(err, ERROR_PERMISSION, EPERM,
+              "name a folder of your own in XDG_STATE_HOME; under sudo, -H gives root's", what,
+              "%s", why);
+    return false;
+}
+
+bool state_dir(char *out, size_t size, struct error *err)
 {
     const char *state = env_get("XDG_STATE_HOME"), *home = env_get("HOME");
     int n = 0;
@@ -14,8 +46,10 @@ bool state_dir(char *out, size_t size)
         n = snprintf(out, size, "%s/rooftop", state);
     else if (home && home[0] == '/')
         n = snprintf(out, size, "%s/.local/state/rooftop", home);
-    if (n > 0 && (size_t)n < size)
-        return true;
+    if (n > 0 && (size_t)n < size) {
+        const char *why = refused(out);
+        return !why || keep_out(out, why, err);
+    }
     *out = '\0';
     return false;
 }

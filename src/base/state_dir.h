@@ -8,8 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* false with "" where there is no home, or the path does not fit. */
-bool state_dir(char *out, size_t size);
+#include "base/error.h"
+
+/* false with "" where there is no home, or the path does not fit; and, with err, where the folder
+ * (or what it would be made in) is another user's, as under sudo with the home of who called it: he
+ * could say by a link there what is overwritten. err: NULL allowed. */
+bool state_dir(char *out, size_t size, struct error *err);
 /* Makes dir and what it lies in, for the user alone. 0 or -errno. */
 int state_dir_make(const char *dir);
 

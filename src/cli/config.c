@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/nearest.h"
+#include "base/owner.h"
 #include "cli/options.h"
 #include "engine/export.h"
 #include "engine/toml.h"
@@ -131,6 +134,22 @@ static int parse(struct reader *r, const char *text, size_t len)
     return refuse(r, failure.line, failure.column, NULL, "%s", failure.why);
 }
 
+/* A configuration can name commands for the start, and those write files: the usual one must be of
+ * who runs us, which it is not under sudo with the home of who called it. */
+static int not_ours(FILE *f, const char *path, struct error *err)
+{
+    char what[192];
+    struct stat state;
+    const char *why = fstat(fileno(f), &state) != 0 ? strerror(errno)
+                      : S_ISCHR(state.st_mode)      ? NULL /* /dev/null is a way to have none */
+                                                    : owner_refuses(&state, geteuid());
+    snprintf(what, sizeof what, "configuration %.150s", path);
+    return why ? error_set(err, ERROR_INPUT, EPERM,
+                           "name it with --config if you trust it, or use --no-config", what, "%s",
+                           why)
+               : 0;
+}
+
 int config_read(const char *path, config_sink sink, void *ctx, struct error *err)
 {
     char usual[PATH_SIZE];
@@ -142,13 +161,18 @@ int config_read(const char *path, config_sink sink, void *ctx, struct error *err
         bool missing = !*path || errno == ENOENT || errno == ENOTDIR;
         return asked || !missing ? unreadable(path, errno, err) : 0;
     }
+    int rc = asked ? 0 : not_ours(f, path, err);
+    if (rc != 0) {
+        fclose(f);
+        return rc;
+    }
     char *text = xcalloc(FILE_MAX, 1);
     errno = 0;
     size_t n = fread(text, 1, FILE_MAX, f);
     int code = ferror(f) ? errno : n == FILE_MAX ? EFBIG : 0;
     fclose(f);
     struct reader r = {.path = path, .sink = sink, .ctx = ctx, .err = err};
-    int rc = code ? unreadable(path, code, err) : parse(&r, text, n);
+    rc = code ? unreadable(path, code, err) : parse(&r, text, n);
     free(text);
     return rc;
 }

@@ -221,7 +221,7 @@ static void copy(struct dashboard *d)
     const char *copied = app_copied(d->screen.app);
     if (term_copy(d->term, copied) == 0) {
         snprintf(text, sizeof text, "copied for the terminal's clipboard: %.300s", copied);
-    } else if (state_dir(dir, sizeof dir) && !app_readonly(d->screen.app)) {
+    } else if (state_dir(dir, sizeof dir, NULL) && !app_readonly(d->screen.app)) {
         snprintf(path, sizeof path, "%s/copied", dir);
         state_dir_make(dir);
         if (output_file(path, copied, strlen(copied), &err) != 0) {
@@ -470,8 +470,11 @@ static int open_all(struct dashboard *d, struct error *err)
     if (rc != 0)
         return rc;
     char dir[192];
-    if (state_dir(dir, sizeof dir))
+    struct error refused = ERROR_INIT;
+    if (state_dir(dir, sizeof dir, &refused))
         app_set_state_dir(d->screen.app, dir);
+    else if (refused.kind)
+        tell(d, &refused);
     watch(d, app_job_fd(d->screen.app));
     if (d->screen.opening)
         watch(d, opening_fd(d->screen.opening));

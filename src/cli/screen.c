@@ -221,7 +221,7 @@ static void set_replays(struct screen *s, const struct options *o)
         p += n + (p[n] == '\n');
     }
     app_set_replays(s->app, s->captures, s->ncaptures, replay_child_host);
-    if (o->headless && state_dir(dir, sizeof dir))
+    if (o->headless && state_dir(dir, sizeof dir, NULL))
         app_set_state_dir(s->app, dir);
 }
 

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/env.h"
+#include "base/owner.h"
 
 #define HERE "rooftop_captures"
 
@@ -32,14 +35,26 @@ static const char *absolute(struct arena *arena, const char *folder)
     return out;
 }
 
+/* Nobody named it: it happens to lie where we were started, perhaps in /tmp, and a capture is code.
+ * false with a note where another user could have put it there. */
+static bool here_is_ours(char *note, size_t size)
+{
+    struct stat state;
+    const char *why = stat(HERE, &state) == 0 ? owner_refuses(&state, geteuid()) : NULL;
+    if (why)
+        snprintf(note, size, HERE " here is left out: %s; --captures " HERE " shows it", why);
+    return !why;
+}
+
 static size_t collect_folders(const struct replay_list_request *r, struct replay_history *h,
-                              struct arena *arena, const char **folders)
+                              struct arena *arena, const char **folders, char *note, size_t size)
 {
     const char *remembered[REPLAY_FOLDERS_MAX];
     size_t n = 0, known = replay_history_folders(h, arena, remembered, REPLAY_FOLDERS_MAX);
     for (size_t i = 0; i < r->nfolders; i++)
         add_folder(folders, &n, absolute(arena, r->folders[i]));
-    add_folder(folders, &n, absolute(arena, HERE));
+    if (here_is_ours(note, size))
+        add_folder(folders, &n, absolute(arena, HERE));
     for (size_t i = 0; i < known; i++)
         add_folder(folders, &n, remembered[i]);
     return n;
@@ -103,7 +118,7 @@ int replay_list_read(struct replay_list *out, const struct replay_list_request *
     if (replay_history_open(&h, r->state_dir, r->readonly, out->note, sizeof out->note, &history) !=
         0) /* captures are listed without it */
         error_format(&history, out->note, sizeof out->note);
-    size_t n = collect_folders(r, h, &arena, folders);
+    size_t n = collect_folders(r, h, &arena, folders, out->note, sizeof out->note);
     int rc = capture_list_read(&out->captures, folders, n, err);
     if (rc == 0) {
         if (r->host)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -291,6 +292,51 @@ static void the_usual_file_may_be_missing(void **state)
                         "/home/nobody/.config/rooftop/config.toml");
 }
 
+/* sudo that keeps the home: whoever called it must not say what root runs at the start. */
+static void the_usual_file_must_be_ours(void **state)
+{
+    (void)state;
+    char home[] = "/tmp/rooftop-config-XXXXXX", path[256], argv0[] = "rooftop", line[128];
+    char *argv[] = {argv0, NULL};
+    struct options o;
+    struct error err = ERROR_INIT;
+    assert_non_null(mkdtemp(home));
+    snprintf(line, sizeof line, "mkdir -p %s/rooftop", home);
+    assert_int_equal(system(line), 0);
+    setenv("XDG_CONFIG_HOME", home, 1);
+    FILE *f = fopen(config_usual_path(path, sizeof path), "w");
+    assert_non_null(f);
+    fputs("interval = 7\n", f);
+    fclose(f);
+    assert_int_equal(options_parse(&o, 1, argv, &err), 0);
+    assert_true(o.interval_s == 7);
+    options_free(&o);
+    assert_int_equal(chmod(path, 0646), 0);
+    assert_true(options_parse(&o, 1, argv, &err) < 0);
+    assert_non_null(strstr(err.why, "others may write in it"));
+    assert_non_null(strstr(err.help, "--config"));
+    options_free(&o);
+    assert_int_equal(chmod(path, 0644), 0);
+    if (geteuid() == 0) {
+        assert_int_equal(chown(path, 12345, 12345), 0);
+        assert_true(options_parse(&o, 1, argv, &err) < 0);
+        assert_non_null(strstr(err.why, "belongs to another user"));
+        options_free(&o);
+        setenv("ROOFTOP_CONFIG", path, 1); /* named: it is meant */
+        assert_int_equal(options_parse(&o, 1, argv, &err), 0);
+        assert_true(o.interval_s == 7);
+        options_free(&o);
+        unsetenv("ROOFTOP_CONFIG");
+    }
+    unlink(path);
+    assert_int_equal(symlink("/dev/null", path), 0);
+    assert_int_equal(options_parse(&o, 1, argv, &err), 0);
+    options_free(&o);
+    unsetenv("XDG_CONFIG_HOME");
+    snprintf(line, sizeof line, "rm -rf %s", home);
+    assert_int_equal(system(line), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +351,7 @@ int main(void)
         cmocka_unit_test(messages_point_at_the_place),
         cmocka_unit_test(command_line_wins_over_the_file),
         cmocka_unit_test(the_usual_file_may_be_missing),
+        cmocka_unit_test(the_usual_file_must_be_ours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

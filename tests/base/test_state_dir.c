@@ -1,0 +1,115 @@
+/* Where state lives, and that it is never another user's folder. */
+#include "base/state_dir.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+
+enum { ALICE = 12345 };
+
+static char home[64], out[256], was_home[256];
+
+static int setup(void **state)
+{
+    (void)state;
+    strcpy(home, "/tmp/rooftop-state-XXXXXX");
+    assert_non_null(mkdtemp(home));
+    snprintf(was_home, sizeof was_home, "%s", env_get("HOME") ? env_get("HOME") : "/");
+    env_put("HOME", home);
+    env_put("XDG_STATE_HOME", NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    char line[128];
+    (void)state;
+    env_put("HOME", was_home);
+    env_put("XDG_STATE_HOME", NULL);
+    snprintf(line, sizeof line, "rm -rf %s", home);
+    return system(line) != 0;
+}
+
+static void it_is_in_the_home(void **state)
+{
+    char want[128];
+    struct error err = ERROR_INIT;
+    (void)state;
+    assert_true(state_dir(out, sizeof out, &err));
+    snprintf(want, sizeof want, "%s/.local/state/rooftop", home);
+    assert_string_equal(out, want);
+    assert_int_equal(state_dir_make(out), 0);
+    assert_true(state_dir(out, sizeof out, &err));
+    env_put("XDG_STATE_HOME", "/tmp/rooftop-state-not-there/deep"); /* in /tmp it can be made */
+    assert_true(state_dir(out, sizeof out, &err));
+    env_put("XDG_STATE_HOME", "relative"); /* as the specification says: ignored */
+    assert_true(state_dir(out, sizeof out, &err));
+    assert_string_equal(out, want);
+    env_put("XDG_STATE_HOME", NULL);
+    env_put("HOME", NULL);
+    assert_false(state_dir(out, sizeof out, &err));
+    assert_int_equal(err.kind, ERROR_NONE);
+    assert_string_equal(out, "");
+}
+
+static void refused(const char *why)
+{
+    struct error err = ERROR_INIT;
+    assert_false(state_dir(out, sizeof out, &err));
+    assert_string_equal(out, "");
+    assert_int_equal(err.kind, ERROR_PERMISSION);
+    if (!strstr(err.why, why) || !strstr(err.help, "XDG_STATE_HOME"))
+        fail_msg("%s: %s; %s", err.what, err.why, err.help);
+    assert_false(state_dir(out, sizeof out, NULL));
+}
+
+static void where_others_may_write_nothing_is_kept(void **state)
+{
+    (void)state;
+    assert_true(state_dir(out, sizeof out, NULL));
+    char dir[256];
+    strcpy(dir, out);
+    assert_int_equal(state_dir_make(dir), 0);
+    assert_int_equal(chmod(dir, 0777), 0);
+    refused("others may write in it");
+    assert_int_equal(chmod(dir, 0700), 0);
+    assert_true(state_dir(out, sizeof out, NULL));
+}
+
+/* sudo that keeps the home: what lies there, links among it, is of who called. */
+static void another_users_home_is_left_alone(void **state)
+{
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make folders of two users\n");
+        skip();
+    }
+    assert_int_equal(chown(home, ALICE, ALICE), 0);
+    refused("another user");
+    assert_int_equal(chown(home, 0, 0), 0);
+    assert_true(state_dir(out, sizeof out, NULL));
+    char dir[256];
+    strcpy(dir, out);
+    assert_int_equal(state_dir_make(dir), 0);
+    assert_int_equal(chown(dir, ALICE, ALICE), 0);
+    refused("another user");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_is_in_the_home, setup, teardown),
+        cmocka_unit_test_setup_teardown(where_others_may_write_nothing_is_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(another_users_home_is_left_alone, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

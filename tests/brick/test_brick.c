@@ -94,6 +94,37 @@ static void deferred_items_without_an_end_never_overlap(void **state)
     assert_int_equal(s.max_ns, 200);
 }
 
+/* Two that begin in the same moment: the first is as long as nothing, what follows has the rest. */
+static void deferred_items_that_begin_together(void **state)
+{
+    (void)state;
+    rooftop_id first = rooftop_register("together 1", ROOFTOP_OTHER);
+    rooftop_id second = rooftop_register("together 2", ROOFTOP_OTHER);
+    rooftop_record_deferred(first, 1000, 0, 1);
+    rooftop_record_deferred(second, 1000, 0, 1);
+    rooftop_finalize(1600);
+    assert_int_equal(rooftop_stats_of(first).total_ns, 0);
+    assert_int_equal(rooftop_stats_of(second).total_ns, 600);
+}
+
+/* One that began earlier than the one before it does not end it, and none ends after its finalize.
+ */
+static void deferred_items_out_of_order(void **state)
+{
+    (void)state;
+    rooftop_id first = rooftop_register("later", ROOFTOP_OTHER);
+    rooftop_id second = rooftop_register("earlier", ROOFTOP_OTHER);
+    rooftop_record_deferred(first, 1000, 0, 1);
+    rooftop_record_deferred(second, 400, 0, 1);
+    rooftop_finalize(1600);
+    assert_int_equal(rooftop_stats_of(first).total_ns, 600);
+    assert_int_equal(rooftop_stats_of(second).total_ns, 1200);
+    rooftop_record_deferred(first, 2000, 0, 1);
+    rooftop_record_deferred(second, 9000, 0, 1);
+    rooftop_finalize(2500);
+    assert_int_equal(rooftop_stats_of(first).total_ns, 600 + 500);
+}
+
 static void f105_off_records_nothing(void **state)
 {
     (void)state;
@@ -412,6 +443,8 @@ int main(void)
         cmocka_unit_test(f103_deferred_measurements_are_pending),
         cmocka_unit_test(f104_finalize_applies_and_clears),
         cmocka_unit_test(deferred_items_without_an_end_never_overlap),
+        cmocka_unit_test(deferred_items_that_begin_together),
+        cmocka_unit_test(deferred_items_out_of_order),
         cmocka_unit_test(f105_off_records_nothing),
         cmocka_unit_test(f106_an_id_is_an_index),
         cmocka_unit_test(f107_threads_lose_nothing),

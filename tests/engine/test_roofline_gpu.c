@@ -279,6 +279,39 @@ static void each_gpu_has_its_own_row_of_the_file(void **state)
                            (r->points[i].roof == 0 ? 1000 : 500) * 1024 / 1000e-9, 1);
 }
 
+/* GPUs of one model whose clocks differ have different peaks; of the same clock, they share a roof.
+ */
+static void gpus_of_different_clocks_have_their_own_roofs(void **state)
+{
+    (void)state;
+    for (unsigned slower = 0; slower < 2; slower++) {
+        char sql[512];
+        gpu_profile_open(&p, "clocks", "gfx942", "AMD Instinct MI300X",
+                         "{\"cu_count\":304,\"max_engine_clk_fcompute\":2100}");
+        snprintf(sql, sizeof sql,
+                 "INSERT INTO [rocpd_info_agent@](id, nid, pid, type, absolute_index, name, "
+                 "product_name,"
+                 " extdata) VALUES(5, 1, 10, 'GPU', 5, 'gfx942', 'AMD Instinct MI300X',"
+                 " '{\"cu_count\":304,\"max_engine_clk_fcompute\":%u}');",
+                 slower ? 1050 : 2100);
+        rocpd_file_sql(&p.file, sql);
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned d = gpu_profile_dispatch(&p, "k()", i * 2000, i * 2000 + 1000);
+            gpu_profile_counter(&p, d, "FETCH_SIZE", 1000);
+            gpu_profile_counter(&p, d, "WRITE_SIZE", 0);
+        }
+        rocpd_file_sql(&p.file, "UPDATE [rocpd_kernel_dispatch@] SET agent_id = 5 WHERE id = 2;");
+        gpu_profile_close(&p);
+        open_profile(NULL);
+        const struct roofline *r = &a.bricks.roofline;
+        assert_int_equal(r->nroofs, 1 + slower);
+        assert_int_equal(r->npoints, 1 + slower);
+        if (slower)
+            assert_float_equal(r->roofs[0].flops, 2 * r->roofs[1].flops, 1);
+        close_profile(NULL);
+    }
+}
+
 static void ceilings_of_a_roofline_csv(void **state)
 {
     (void)state;
@@ -330,6 +363,7 @@ int main(void)
         TEST(types_of_a_unit_share_its_time),
         TEST(the_order_of_rows_changes_nothing),
         TEST(each_gpu_has_its_own_row_of_the_file),
+        cmocka_unit_test(gpus_of_different_clocks_have_their_own_roofs),
         TEST(ceilings_of_a_roofline_csv),
         TEST(a_bad_roofs_file_is_an_error),
         TEST(without_a_known_gpu_there_is_no_roof),

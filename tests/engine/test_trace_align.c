@@ -109,6 +109,18 @@ static void ranks_meet_in_their_collectives(void **state)
     assert_true(trace_file_of(&t, t.calls->nnodes) == NULL);
 }
 
+/* What does not agree is told, on whichever side of the middle it lies. */
+static void the_farther_side_is_the_uncertainty(void **state)
+{
+    (void)state;
+    static const double late[3] = {0, 2, -5};
+    write_rank(0, 0, 5e6, punctual, "");
+    write_rank(1, 1, 9e6, late, "");
+    open_all(2);
+    assert_int_equal(t.files[1].how, TRACE_COLLECTIVES);
+    assert_int_equal(t.files[1].uncertainty_ns, 5000);
+}
+
 /* Both tell the time of day: that is taken, and how far the collectives contradict it is told. */
 static void the_time_of_day_goes_first(void **state)
 {
@@ -262,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
         TEST(ranks_meet_in_their_collectives),
+        TEST(the_farther_side_is_the_uncertainty),
         TEST(the_time_of_day_goes_first),
         TEST(what_does_not_match_is_not_matched),
         TEST(clocks_of_hosts_that_are_close_are_taken_for_one),

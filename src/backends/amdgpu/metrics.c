@@ -89,10 +89,10 @@ double metrics_residency(const struct metrics *now, const struct metrics *before
     if (!now->has[acc] || !before->has[acc] || !now->has[METRICS_ACC_COUNT] ||
         !before->has[METRICS_ACC_COUNT])
         return -1;
-    /* counters of 32 bits that wrap */
+    /* Counters of 32 bits that wrap: half their range between two samples is a step back. */
     uint32_t all = (uint32_t)now->raw[METRICS_ACC_COUNT] - (uint32_t)before->raw[METRICS_ACC_COUNT];
     uint32_t held = (uint32_t)now->raw[acc] - (uint32_t)before->raw[acc];
-    if (all == 0 || held > all) /* reset between the two */
+    if (all == 0 || all > INT32_MAX || held > all) /* reset between the two */
         return -1;
     return 100.0 * held / all;
 }

@@ -187,6 +187,35 @@ static void residency_is_the_share_of_accumulations(void **state)
     assert_float_equal(metrics_residency(&before, &before, METRICS_ACC_POWER), -1, 0);
 }
 
+/* The driver starts its accumulators anew after a reset: no share of the time then, least of all
+ * more than all of it. */
+static void counters_that_were_reset_give_no_share(void **state)
+{
+    (void)state;
+    struct metrics before;
+    blank(1, 7, 2208);
+    put(40, 4, 5000);
+    put(48, 4, 100);
+    assert_int_equal(parse(2208), 0);
+    before = m;
+    static const struct {
+        uint32_t all, held;
+        double percent;
+    } cases[] = {{10, 125, -1},                     /* what is divided by was reset alone */
+                 {5100, 10, -1},                    /* the share's was */
+                 {10, 5, -1},                       /* both were */
+                 {10, 100, -1},    {5025, 126, -1}, /* more than all */
+                 {5025, 125, 100}, {5050, 125, 50}, {5050, 100, 0}, {5000, 100, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put(40, 4, cases[i].all);
+        put(48, 4, cases[i].held);
+        assert_int_equal(parse(2208), 0);
+        double is = metrics_residency(&m, &before, METRICS_ACC_POWER);
+        if (is != cases[i].percent)
+            fail_msg("%u of %u: %g", cases[i].held, cases[i].all, is);
+    }
+}
+
 static void what_is_cut_is_refused_anywhere(void **state)
 {
     (void)state;
@@ -223,6 +252,7 @@ int main(void)
         cmocka_unit_test(the_size_says_which_form_of_1_6_it_is),
         cmocka_unit_test(what_is_appended_does_no_harm),
         cmocka_unit_test(residency_is_the_share_of_accumulations),
+        cmocka_unit_test(counters_that_were_reset_give_no_share),
         cmocka_unit_test(what_is_cut_is_refused_anywhere),
         cmocka_unit_test(what_is_unknown_is_refused),
     };

@@ -84,6 +84,24 @@ static void faults_name_file_and_place(void **state)
     }
 }
 
+/* A wave waits at one place again and again: what it waited for is kept once, whatever else differs
+ * is kept. */
+static void waits_are_kept_once(void **state)
+{
+    static const uint32_t expected[][2] = {{3, 1}, {5, 3}, {5, 4}, {6, 4}};
+    (void)state;
+    att_folder_change(
+        &r.folder, "se0_sm0_sl0_wv0.json", "[[5, [[4, 0]]], [3, [[1, 0]]]]",
+        "[[5, [[4, 0], [4, 7]]], [5, [[4, 0]]], [5, [[3, 0]]], [5, [[4, 0]]], [6, [[4, 0]]],"
+        " [3, [[1, 0], [1, 0]]]]");
+    att_read_good(&r);
+    assert_int_equal(r.trace.nwaits, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_int_equal(r.trace.waits[i].line, expected[i][0]);
+        assert_int_equal(r.trace.waits[i].on, expected[i][1]);
+    }
+}
+
 /* Cut anywhere, each file is refused, with where it ends. */
 static void truncated_files_are_refused(void **state)
 {
@@ -185,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(faults_name_file_and_place, copied, removed),
+        cmocka_unit_test_setup_teardown(waits_are_kept_once, copied, removed),
         cmocka_unit_test_setup_teardown(truncated_files_are_refused, copied, removed),
         cmocka_unit_test_setup_teardown(statistics_are_refused_by_line, empty, removed),
         cmocka_unit_test_setup_teardown(statistics_have_more_columns_or_fewer, empty, removed),

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/brick/graphs.h"
 #include "backends/brick/window.h"
 #include "engine/critical_path.h"
 #include "engine/graph_export.h"
@@ -133,6 +134,54 @@ static void its_file_is_a_trace(void **state)
     assert_int_equal(p.ncyclic, 0);
     critical_path_free(&p);
     trace_free(&t);
+}
+
+enum { LONG = 1000000000 }; /* ns of a kernel: more than a brick takes that only launches it */
+
+static void write_open_scopes(void *arg)
+{
+    (void)arg;
+    uint32_t shape[3] = {1, 1, 1};
+    rooftop_id kernel = rooftop_kernel("kernel", 1, shape, shape, 0);
+    rooftop_timer brick = rooftop_start(rooftop_register("launches", ROOFTOP_OTHER));
+    for (uint64_t i = 0; i < 1000; i++)
+        rooftop_span(kernel, i * LONG, (i + 1) * LONG, 0, 0, 0);
+    rooftop_stop(brick, 0);
+    rooftop_start(rooftop_layer(0)); /* it never ends */
+    rooftop_start(rooftop_layer(1));
+    for (uint64_t i = 0; i < 2; i++)
+        rooftop_span(kernel, i * LONG, (i + 1) * LONG, 0, 0, 0);
+}
+
+static uint32_t child_of(const struct graph *g, uint32_t parent, const char *name)
+{
+    for (uint32_t v = g->first_child[parent]; v != GRAPH_NONE; v = g->next_sibling[v])
+        if (strcmp(graph_name(g, v), name) == 0)
+            return v;
+    fail_msg("no %s in %s", name, graph_name(g, parent));
+    return GRAPH_NONE;
+}
+
+/* A layer that has not ended is as long as what ended in it. A brick is as long as it took,
+ * whatever the device did for it. */
+static void what_is_still_open_is_as_long_as_its_parts(void **state)
+{
+    (void)state;
+    pid_t pid = child(write_open_scopes, NULL);
+    wait_for(pid);
+    struct brick_reader *r = brick_file_open(pid);
+    poll_it(r);
+    struct graph *g = graph_new();
+    uint32_t root = brick_graph_sums(g, r, "program", pid);
+    graph_finish(g);
+    uint32_t brick = child_of(g, root, "launches"), layer = child_of(g, root, "Layer 0");
+    assert_true(g->duration[brick] > 0 && g->duration[brick] < UINT64_C(1000) * LONG);
+    assert_int_equal(g->duration[child_of(g, brick, "kernel")], UINT64_C(1000) * LONG);
+    assert_int_equal(g->duration[layer], 2 * LONG);
+    assert_int_equal(g->duration[child_of(g, layer, "Layer 1")], 2 * LONG);
+    assert_int_equal(g->duration[root], g->duration[brick] + 2 * LONG);
+    graph_unref(g);
+    brick_reader_close(r);
 }
 
 /* --- live --- */
@@ -570,6 +619,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_read_after_its_end),
         cmocka_unit_test(its_file_is_a_trace),
+        cmocka_unit_test(what_is_still_open_is_as_long_as_its_parts),
         cmocka_unit_test(a_running_program_is_followed),
         cmocka_unit_test(a_killed_writer_leaves_whole_sums),
         cmocka_unit_test(a_full_ring_keeps_the_newest_and_sums_keep_all),

@@ -185,9 +185,42 @@ static void streams_that_wait_for_each_other(void **state)
     trace_free(&t);
 }
 
+#define CALL(name, ts, id)                                                                         \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts  \
+    ",\"dur\":5,\"args\":{\"correlation\":" id "}},"
+#define KERNEL(name, ts, id)                                                                       \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"tid\":7,\"ts\":" ts        \
+    ",\"dur\":5,\"args\":{\"device\":0,\"stream\":7,\"correlation\":" id "}}"
+
+/* Profilers that ran twice number anew: of several calls with an id, work belongs to the last that
+ * had begun. */
+static void calls_that_share_an_id_launch_what_came_after_them(void **state)
+{
+    static const char *const names[][2] = {
+        {"one", "a"}, {"one", "b"}, {"two", "c"}, {"three", "d"}, {"other", "e"}};
+    struct trace t;
+    (void)state;
+    trace_text_read(
+        &t,
+        "{\"schemaVersion\":1,\"traceEvents\":[" CALL("three", "300", "9") CALL("one", "100", "9")
+            CALL("other", "400", "10") CALL("two", "200", "9")
+                KERNEL("d", "320", "9") "," KERNEL("c", "200", "9") "," KERNEL(
+                    "b", "150", "9") "," KERNEL("a", "110", "9") "," KERNEL("e", "50", "10") "]}");
+    size_t launches = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!trace_text_edge(&t, trace_text_node(&t, names[i][0], 0),
+                             trace_text_node(&t, names[i][1], 0), EDGE_LAUNCHES))
+            fail_msg("'%s' does not launch '%s'", names[i][0], names[i][1]);
+    for (uint32_t e = 0; e < t.calls->nedges; e++)
+        launches += t.calls->edge_kind[e] == EDGE_LAUNCHES;
+    assert_int_equal(launches, sizeof names / sizeof *names);
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_that_share_an_id_launch_what_came_after_them),
         cmocka_unit_test(kineto_of_a_host),
         cmocka_unit_test(kineto_on_an_nvidia_gpu),
         cmocka_unit_test(kineto_says_what_launched_what),

@@ -129,6 +129,33 @@ static void transfers_have_direction_and_bytes(void **state)
     trace_free(&t);
 }
 
+/* The kinds of copies (CUpti_ActivityMemcpyKind): arrays lie on the device, and peers are devices.
+ */
+static void every_kind_of_copy_has_its_direction(void **state)
+{
+    static const unsigned char direction[] = {2, 0, 1, 0, 1, 2, 2, 2, 2, 2, 2, 0, 1, 2};
+    (void)state;
+    const char *path = make_new();
+    for (unsigned kind = 0; kind < sizeof direction; kind++) {
+        char sql[96];
+        struct trace t;
+        snprintf(sql, sizeof sql, "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = %u", kind);
+        nsys_sql(path, sql);
+        nsys_read(&t, path);
+        unsigned copies = 0;
+        for (uint32_t v = 0; v < t.calls->nnodes; v++) {
+            const struct graph_detail *d = &t.calls->details[t.calls->detail[v]];
+            if (t.calls->kind[v] != NODE_TRANSFER || d->transfer.bytes != 4096)
+                continue;
+            copies++;
+            if (d->transfer.direction != direction[kind])
+                fail_msg("kind %u: direction %u", kind, d->transfer.direction);
+        }
+        assert_int_equal(copies, 1);
+        trace_free(&t);
+    }
+}
+
 /* The same correlation id in two processes: each call launched its own. */
 static void correlation_is_unique_per_process_only(void **state)
 {
@@ -364,6 +391,7 @@ int main(void)
         TEST(kernels_have_shape_and_resources),
         TEST(each_process_numbers_the_gpus_itself),
         TEST(transfers_have_direction_and_bytes),
+        TEST(every_kind_of_copy_has_its_direction),
         TEST(correlation_is_unique_per_process_only),
         TEST(lanes_are_known_by_number),
         TEST(form_of_2021),

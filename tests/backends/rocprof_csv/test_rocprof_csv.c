@@ -297,6 +297,31 @@ static void threads_tell_processes(void **state)
     trace_free(&t);
 }
 
+/* Two processes number their dispatches alike, and their rows stand one after the other: each keeps
+ * its counters. */
+static void counters_of_two_processes_stay_apart(void **state)
+{
+    (void)state;
+    const char *paths[] = {
+        put_file("counter_collection.csv", COUNTERS
+                 "2,5,\"Agent 1\",1,42,42,64,7,\"k\",64,0,0,8,0,16,\"SQ_WAVES\",16,350,400\n"
+                 "2,5,\"Agent 1\",1,43,43,64,7,\"k\",64,0,0,8,0,16,\"SQ_WAVES\",20,500,600\n"
+                 "2,5,\"Agent 1\",1,43,43,64,7,\"k\",64,0,0,8,0,16,\"GRBM_COUNT\",3,500,600\n")};
+    struct trace t;
+    open_all(&t, paths, 1);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 2);
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t k = look_for(&t, NODE_KERNEL, "k", i);
+        bool first = t.calls->start[k] == 350;
+        assert_string_equal(graph_name(t.calls, t.calls->parent[t.calls->parent[k]]),
+                            first ? "pid 42" : "pid 43");
+        assert_true(look_counter(&t, k, "SQ_WAVES") == (first ? 16 : 20));
+        assert_true(first ? isnan(look_counter(&t, k, "GRBM_COUNT"))
+                          : look_counter(&t, k, "GRBM_COUNT") == 3);
+    }
+    trace_free(&t);
+}
+
 /* The same run as a database gives the same graph. */
 static void the_same_as_rocpd(void **state)
 {
@@ -484,6 +509,7 @@ int main(void)
         TEST(runs_are_told_apart_by_their_names),
         TEST(guids_are_runs),
         TEST(threads_tell_processes),
+        TEST(counters_of_two_processes_stay_apart),
         TEST(the_same_as_rocpd),
         TEST(other_files_of_a_run_are_skipped),
         TEST(columns_and_quotes),

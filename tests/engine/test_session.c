@@ -188,6 +188,30 @@ static void a_bounded_file_keeps_the_newest(void **state)
     recording_free(r);
 }
 
+/* The bound holds at every moment, not only when the file is closed: what is recorded is all in it
+ * and its log. */
+static void a_bounded_file_is_bounded_while_it_grows(void **state)
+{
+    (void)state;
+    enum { MAX = 1 << 20, LOG = 8 << 20, TICKS = 12000 };
+    struct error err = ERROR_INIT;
+    struct session_writer *w = create(&(struct session_config){.path = path, .max_bytes = MAX});
+    char log[128];
+    off_t largest = 0, largest_log = 0;
+    snprintf(log, sizeof log, "%s-wal", path);
+    for (int t = 0; t < TICKS; t += 100) {
+        struct stat st;
+        write_ticks(w, t, t + 100);
+        assert_int_equal(stat(path, &st), 0);
+        largest = st.st_size > largest ? st.st_size : largest;
+        if (stat(log, &st) == 0 && st.st_size > largest_log)
+            largest_log = st.st_size;
+    }
+    assert_int_equal(session_close(w, &err), 0);
+    if (largest > MAX || largest < MAX / 2 || largest_log > LOG)
+        fail_msg("%jd bytes, and %jd of the log", (intmax_t)largest, (intmax_t)largest_log);
+}
+
 static void a_ring_becomes_a_session(void **state)
 {
     (void)state;
@@ -288,6 +312,32 @@ static void what_is_no_session_is_refused(void **state)
     refused("no such table", ERROR_INPUT);
 }
 
+/* Time never steps back in what is read, whatever order a file has its blocks in. */
+static void blocks_out_of_order_are_not_believed(void **state)
+{
+    static const char *const turned[] = {
+        "UPDATE block SET id = -id",
+        "UPDATE block SET first_ns = first_ns - 200000000000 WHERE id = (SELECT max(id) FROM "
+        "block)",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof turned / sizeof *turned; k++) {
+        struct error err = ERROR_INIT;
+        struct recording *r;
+        make(400);
+        sql(turned[k]);
+        if (session_open(&r, path, &err) != 0) {
+            assert_int_equal(err.kind, ERROR_INPUT);
+            assert_non_null(strstr(err.why, "damaged"));
+            continue;
+        }
+        for (size_t i = 1; i < recording_count(r); i++)
+            if (recording_time(r, i) < recording_time(r, i - 1))
+                fail_msg("%s: frame %zu is earlier than the one before it", turned[k], i);
+        recording_free(r);
+    }
+}
+
 static bool visit(void *ctx, const struct snapshot *s)
 {
     *(size_t *)ctx += s->nprocs;
@@ -327,10 +377,12 @@ int main(void)
         T(a_closed_session_is_one_file),
         T(a_killed_writer_loses_nothing_at_one_hertz),
         T(a_bounded_file_keeps_the_newest),
+        T(a_bounded_file_is_bounded_while_it_grows),
         T(a_ring_becomes_a_session),
         T(an_older_schema_is_read),
         T(a_newer_schema_is_refused),
         T(what_is_no_session_is_refused),
+        T(blocks_out_of_order_are_not_believed),
         T(damage_never_crashes),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,11 +65,11 @@ const char *key_label(uint32_t key, char out[16])
 
 static uint32_t parse(const char *s, size_t n)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i].name) == n && strncmp(names[i].name, s, n) == 0)
-            return names[i].key;
-    if (n == 1)
+    if (n == 1) /* most are: every picture asks for some */
         return (unsigned char)s[0] < 0x7f ? (unsigned char)s[0] : KEY_NONE;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(names[i].name, s, n) == 0 && names[i].name[n] == '\0')
+            return names[i].key;
     if (n == 2 && s[0] == '^' && s[1] > '@' && s[1] < '`')
         return (uint32_t)(s[1] - '@');
     if (n == 2 && s[0] == 'F' && s[1] >= '1' && s[1] <= '9')

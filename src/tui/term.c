@@ -167,13 +167,29 @@ static void arm(struct term *t)
     t->wake_fd = term_guard_on(g);
 }
 
-/* newterm over memory; TERMINFO carries our own entry only as long as ncurses reads it. */
+/* Sets a variable for as long as ncurses reads it; returns what it was. */
+static char *lend(const char *name, const char *value)
+{
+    const char *was = env_get(name);
+    char *saved = was ? xstrdup(was) : NULL;
+    env_put(name, value);
+    return saved;
+}
+
+static void take_back(const char *name, char *saved)
+{
+    env_put(name, saved);
+    free(saved);
+}
+
+/* newterm over memory, which has no size to ask for; TERMINFO carries our own entry. */
 static SCREEN *new_screen(struct term *t, const char *direct)
 {
-    const char *was = env_get("TERMINFO");
-    char *saved = was ? xstrdup(was) : NULL;
-    if (direct)
-        env_put("TERMINFO", direct);
+    char lines[16], columns[16];
+    snprintf(lines, sizeof lines, "%d", t->rows);
+    snprintf(columns, sizeof columns, "%d", t->cols);
+    char *saved = direct ? lend("TERMINFO", direct) : NULL;
+    char *saved_lines = lend("LINES", lines), *saved_columns = lend("COLUMNS", columns);
     /* ncurses takes these over too; ours replace them, and at the end those of before must come
      * back */
     static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -183,9 +199,10 @@ static SCREEN *new_screen(struct term *t, const char *direct)
     SCREEN *s = newterm(NULL, t->pipe_file, t->in_file);
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         sigaction(taken[i], &before[i], NULL);
+    take_back("LINES", saved_lines);
+    take_back("COLUMNS", saved_columns);
     if (direct)
-        env_put("TERMINFO", saved);
-    free(saved);
+        take_back("TERMINFO", saved);
     return s;
 }
 
@@ -195,10 +212,19 @@ static bool has_cursor_movement(void)
     return capability("cup") != NULL;
 }
 
+/* Frames go to newscr, what ncurses shows next: a copy of it in stdscr would be memory and time for
+ * nothing. */
+static void resize_screen(const struct term *t)
+{
+    resizeterm(t->rows, t->cols);
+    wresize(stdscr, 1, 1);
+    untouchwin(stdscr); /* or reading a key would show it */
+}
+
 static void prepare_screen(struct term *t)
 {
     set_escdelay(25);
-    resizeterm(t->rows, t->cols);
+    resize_screen(t);
     if (t->depth != DEPTH_NONE && has_colors()) {
         start_color();
         use_default_colors();
@@ -213,8 +239,7 @@ static void prepare_screen(struct term *t)
     keypad(stdscr, TRUE);
     term_keys_define();
     nodelay(stdscr, TRUE);
-    leaveok(stdscr, TRUE); /* the cursor is hidden: do not move it back */
-    scrollok(stdscr, FALSE);
+    leaveok(newscr, TRUE); /* the cursor is hidden: do not move it back */
     curs_set(0);
     term_mouse_on(t);
 }
@@ -270,6 +295,7 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     if (t->depth == DEPTH_TRUE && !direct)
         t->depth = depth_of(term_info_colors(entry, (size_t)n));
     rc = open_files(t, err);
+    read_size(t);
     if (rc == 0) {
         t->screen = new_screen(t, direct);
         if (!t->screen)
@@ -285,7 +311,6 @@ int term_open(struct term **out, const struct term_config *config, struct error 
         return rc;
     }
     tcgetattr(t->in_fd, &t->before);
-    read_size(t);
     prepare_screen(t);
     capture_stderr(t);
     arm(t); /* before the first mode changes: a crash in between is covered */
@@ -377,7 +402,7 @@ void term_suspend(struct term *t)
     capture_stderr(t);
     raw_mode(t);
     read_size(t);
-    resizeterm(t->rows, t->cols);
+    resize_screen(t);
     arm(t); /* the pipe stays: what was sent while we stood still is in it */
     term_mouse_on(t);
     t->repaint = true;
@@ -399,7 +424,7 @@ static enum term_event on_signal(struct term *t, int *signo)
         return TERM_TIMEOUT;
     if (byte == SIGWINCH) {
         read_size(t);
-        resizeterm(t->rows, t->cols);
+        resize_screen(t);
         t->repaint = true;
         return TERM_RESIZE;
     }

@@ -50,7 +50,7 @@ static void put_cells(struct term *t, const struct canvas *c, const struct theme
         if (row[x].ch == 0)
             continue; /* comes with the character to its left */
         if (n == RUN) {
-            mvadd_wchnstr(y, at, run, n);
+            mvwadd_wchnstr(newscr, y, at, run, n);
             at = x;
             n = 0;
         }
@@ -59,7 +59,7 @@ static void put_cells(struct term *t, const struct canvas *c, const struct theme
         setcchar(&run[n++], text, pen.attrs, 0, &pen.pair);
     }
     if (n)
-        mvadd_wchnstr(y, at, run, n);
+        mvwadd_wchnstr(newscr, y, at, run, n);
 }
 
 /* What ncurses will about write for cells [x0, x1): cursor, colours, characters. */
@@ -229,11 +229,10 @@ long term_present(struct term *t, const struct canvas *c, const struct theme *th
         forget_last(t, c);
     if (t->repaint) {
         if (flow_budget(&t->flow) != SIZE_MAX)
-            erase(); /* the rows come one by one */
-        clearok(stdscr, TRUE);
+            werase(newscr); /* the rows come one by one */
+        clearok(newscr, TRUE);
     }
     bool complete = put_changes(t, c, theme, flow_budget(&t->flow));
-    wnoutrefresh(stdscr);
     doupdate();
     t->repaint = false;
     bool asks = flow_asks(&t->flow, now);

@@ -217,9 +217,12 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     bool ok = table < 0x7fff && put_extended(b, &e) && !b->full;
     char *hex = ok ? xcalloc(b->n * 2 + 5, 1) : NULL;
     if (ok) {
+        static const char digit[] = "0123456789ABCDEF";
         strcpy(hex, "hex:");
-        for (size_t i = 0; i < b->n; i++)
-            snprintf(hex + 4 + i * 2, 3, "%02X", b->data[i]);
+        for (size_t i = 0; i < b->n; i++) {
+            hex[4 + i * 2] = digit[b->data[i] >> 4];
+            hex[5 + i * 2] = digit[b->data[i] & 15];
+        }
     }
     free(b);
     return hex;

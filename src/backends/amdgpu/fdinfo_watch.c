@@ -8,6 +8,7 @@
 
 #include "backends/amdgpu/fdinfo.h"
 #include "backends/proc/file.h"
+#include "base/arena.h"
 #include "base/env.h"
 
 enum { CLIENTS_MAX = 4096, PIDS_MAX = 1024, LOOK_EVERY = 5 };
@@ -113,13 +114,17 @@ static void look(struct fdinfo_watch *w, const struct gpus *g)
             look_into(w, g, w->pids[i]);
         return;
     }
-    static _Thread_local int all[65536];
-    size_t n = 0;
+    int *all = NULL;
+    size_t n = 0, room = 0;
     w->npids = 0;
     DIR *d = opendir(env_path(full, sizeof full, "/proc"));
-    for (struct dirent *e; d && n < sizeof all / sizeof *all && (e = readdir(d));)
-        if (is_number(e->d_name))
-            all[n++] = (int)strtol(e->d_name, NULL, 10);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!is_number(e->d_name))
+            continue;
+        if (n == room)
+            all = xrealloc(all, room = room ? 2 * room : 1024, sizeof *all);
+        all[n++] = (int)strtol(e->d_name, NULL, 10);
+    }
     if (d)
         closedir(d);
     if (n)
@@ -127,6 +132,7 @@ static void look(struct fdinfo_watch *w, const struct gpus *g)
     for (size_t i = 0; i < n; i++)
         if (look_into(w, g, all[i]) && w->npids < PIDS_MAX)
             w->pids[w->npids++] = all[i];
+    free(all);
 }
 
 /* --- into the rows of processes --- */

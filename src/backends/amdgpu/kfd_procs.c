@@ -137,7 +137,7 @@ static int by_number(const void *a, const void *b)
 void kfd_processes(struct gpus_build *b)
 {
     enum { PIDS_MAX = 4096 };
-    static _Thread_local int pids[PIDS_MAX];
+    int pids[PIDS_MAX];
     char full[512];
     size_t n = 0;
     DIR *d = opendir(env_path(full, sizeof full, PROC));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/proc/file.h"
+#include "base/arena.h"
 #include "base/env.h"
 
 #define DRM "/sys/class/drm"
@@ -120,13 +121,14 @@ struct value amd_sensor(const struct amd_card *c, const char *name, double scale
 /* "744A, C8, AMD Radeon RX 7900 XTX" of libdrm's table. */
 static const char *marketing_name(const struct amd_card *c, struct amd_before *before)
 {
-    static _Thread_local char text[256 * 1024];
+    enum { TABLE_BYTES_MAX = 256 * 1024 };
     char line[128];
     if (before->named)
         return before->name;
     before->named = true;
-    if (file_read("/usr/share/libdrm/amdgpu.ids", text, sizeof text) <= 0)
-        return before->name;
+    char *text = xrealloc(NULL, 1, TABLE_BYTES_MAX);
+    if (file_read("/usr/share/libdrm/amdgpu.ids", text, TABLE_BYTES_MAX) <= 0)
+        text[0] = '\0';
     for (char *rest = text, *l; (l = strsep(&rest, "\n"));) {
         unsigned did, rev;
         if (sscanf(l, "%x, %x, %127[^\n]", &did, &rev, line) == 3 && did == c->did &&
@@ -135,6 +137,7 @@ static const char *marketing_name(const struct amd_card *c, struct amd_before *b
             break;
         }
     }
+    free(text);
     return before->name;
 }
 

@@ -6,6 +6,7 @@
 
 #include "backends/amdgpu/sysfs_impl.h"
 #include "backends/proc/file.h"
+#include "base/arena.h"
 
 /* The first of two that is known. */
 static struct value either(struct value a, struct value b)
@@ -200,23 +201,31 @@ static void use_metrics(struct gpus_build *b, struct gpu_now *n, const struct me
     throttling(b, n, m, before);
 }
 
+/* The card's own table of metrics; false, and the reason in n->throttled, where there is none. */
+static bool read_table(const struct amd_card *c, struct gpus_build *b, struct gpu_now *n,
+                       struct metrics *m, struct amd_before *before)
+{
+    enum { ROOM = METRICS_BYTES_MAX + 2 };
+    struct error err = ERROR_INIT;
+    char path[128], *data = xrealloc(NULL, 1, ROOM);
+    snprintf(path, sizeof path, "%s/gpu_metrics", c->device);
+    ssize_t got = file_read(path, data, ROOM);
+    n->throttled = amd_reason(got <= 0 ? (int)got : 0, UNIT_PERCENT);
+    bool parsed = got > 0 && metrics_parse(m, data, (size_t)got, path, &err) == 0;
+    free(data);
+    if (got > 0 && !parsed) {
+        before->valid = false;
+        n->throttled = value_missing(gpus_text(b, "%s", err.why), UNIT_PERCENT);
+    }
+    return parsed;
+}
+
 static void read_metrics(const struct amd_card *c, struct gpus_build *b, struct gpu_now *n,
                          struct amd_before *before, uint64_t now_ns)
 {
-    static _Thread_local char data[METRICS_BYTES_MAX + 2];
-    struct error err = ERROR_INIT;
     struct metrics m;
-    char path[128];
-    snprintf(path, sizeof path, "%s/gpu_metrics", c->device);
-    ssize_t got = file_read(path, data, sizeof data);
-    n->throttled = amd_reason(got <= 0 ? (int)got : 0, UNIT_PERCENT);
-    if (got <= 0)
+    if (!read_table(c, b, n, &m, before))
         return;
-    if (metrics_parse(&m, data, (size_t)got, path, &err) != 0) {
-        before->valid = false;
-        n->throttled = value_missing(gpus_text(b, "%s", err.why), UNIT_PERCENT);
-        return;
-    }
     double seconds = before->valid ? (double)(now_ns - before->time_ns) / 1e9 : 0;
     use_metrics(b, n, &m, before->valid ? &before->metrics : NULL, seconds);
     before->metrics = m;

@@ -1,0 +1,71 @@
+/* What every start of rooftop pays, read from the program itself. */
+#include <fcntl.h>
+#include <gelf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+
+/* The C library clears it for every thread that starts, used or not: large buffers belong on the
+ * heap. */
+static void threads_own_little(void **state)
+{
+    (void)state;
+    enum { MOST = 16 * 1024 };
+    const char *path = program_rooftop();
+    if (!path) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    elf_version(EV_CURRENT);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    size_t n = 0, looked_at = 0;
+    assert_non_null(elf);
+    assert_int_equal(elf_getphdrnum(elf, &n), 0);
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr p;
+        assert_non_null(gelf_getphdr(elf, (int)i, &p));
+        looked_at += p.p_type == PT_LOAD;
+        if (p.p_type == PT_TLS && p.p_memsz > MOST)
+            fail_msg("each thread has %zu bytes of _Thread_local variables, %d at most",
+                     (size_t)p.p_memsz, MOST);
+    }
+    assert_true(looked_at > 0);
+    elf_end(elf);
+    close(fd);
+}
+
+/* scripts/live.txt lists sources: one that moved is linked far from the rest, and nobody notices.
+ */
+static void the_list_of_live_sources_is_true(void **state)
+{
+    (void)state;
+    char line[512];
+    size_t listed = 0;
+    FILE *f = fopen("scripts/live.txt", "re");
+    assert_non_null(f);
+    while (fscanf(f, "%511s", line) == 1) {
+        listed++;
+        if (access(line, R_OK) != 0)
+            fail_msg("scripts/live.txt names %s, which is not there: give its new name, or run "
+                     "scripts/live.sh",
+                     line);
+    }
+    fclose(f);
+    assert_true(listed > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_own_little),
+        cmocka_unit_test(the_list_of_live_sources_is_true),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -240,6 +240,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         s->canvas.ascii = s->ascii;
         app_set_readonly(s->app, o->readonly);
         set_replays(s, o);
+        app_set_file(s->app, (const char *const *)o->operands, o->noperands);
         rc = open_traces(s, o, err);
         if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;

@@ -32,6 +32,8 @@ enum app_request {
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
 void app_free(struct app *a);
+/* What was opened, for the title: a session, profiles, a folder. */
+void app_set_file(struct app *a, const char *const *paths, size_t n);
 /* Shows a session file instead of what is live: from its first frame on, playing. Takes r. */
 void app_play(struct app *a, struct recording *r);
 /* Milliseconds until playing shows its next frame, -1 = it does not play. */

@@ -81,6 +81,7 @@ struct app {
     char capture[LINE_EDIT_MAX]; /* for APP_CAPTURE */
     char capture_why_not[192];
     char *command;               /* of the profile */
+    char file[96];               /* base name of what was opened; "": nothing was */
     char copied[APP_COPY_MAX];   /* for APP_COPY */
     struct app_what_if *what_if; /* NULL until something is asked */
 
@@ -133,6 +134,11 @@ unsigned app_global_action(struct app *a, enum action act, int arg);
 
 /* Leaves, after a question where that would end the watched command. */
 unsigned app_quit(struct app *a);
+
+/* app_tabs.c: the first row, and what it and the footer share */
+void app_draw_tabs(struct app *a, struct canvas *c, struct rect r);
+/* The key that stands first in the table: what footer and tabs show. */
+const char *app_first_key(enum action action, char out[16]);
 
 /* app_prompt.c: the line at the bottom that is typed into */
 void app_open_prompt(struct app *a, enum prompt p, const char *text);

@@ -1,5 +1,6 @@
 #include "backends/sqlite_pages.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 
 #include "base/arena.h"
 
-enum { HEADER = 100, DEPTH = 20, CHUNK = 65536, LEAST = 16384, CHUNKS = 4 };
+enum { HEADER = 100, DEPTH = 20, CHUNK = 65536, LEAST = 65536, CHUNKS = 4 };
 enum { INNER = 5, LEAF = 13 }; /* pages of tables with row ids */
 
 struct chunk {
-    uint64_t number;            /* 1 + its place in the file; 0 empty */
-    unsigned char bytes[CHUNK]; /* chunk_size of them */
+    uint64_t number;                /* 1 + its place in the file; 0 empty */
+    unsigned char bytes[CHUNK + 8]; /* chunk_size of them, then any */
 };
 
 /* A page on the way down: a copy, its chunk may be gone when it is its turn again. */
@@ -129,39 +130,171 @@ static inline uint32_t varint(const unsigned char *p, const unsigned char *end, 
 
 /* --- rows --- */
 
-static const uint8_t sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
-
-/* The values of a record; false: it is not as it should be, or needs other pages. */
-static inline bool read_record(struct sqlite_row *r, const unsigned char *p, uint64_t length,
-                               uint32_t columns)
-{
-    uint64_t head, type;
-    const unsigned char *end = p + length, *types = p + varint(p, end, &head);
-    if (types == p || head > length)
-        return false;
-    const unsigned char *value = p + head, *stop = p + head;
-    for (r->n = 0; r->n < columns; r->n++) {
-        uint32_t n = varint(types, stop, &type);
-        if (n == 0 || type == 10 || type == 11 || type > UINT32_MAX)
-            return false; /* fewer than the table has: defaults */
-        uint64_t size = type < 12 ? sizes[type] : (type - 12) / 2;
-        if (size > (uint64_t)(end - value))
-            return false;
-        r->at[r->n] = value;
-        r->type[r->n] = (uint32_t)type;
-        value += size;
-        types += n;
-    }
-    return true;
-}
+/* Where a record has the values that are wanted, as its header says. A table has few different
+ * headers: those of the last rows are kept. */
+enum { HEAD = 128, NOT_WANTED = 255, FORMATS = 16 };
+struct format {
+    unsigned char head[HEAD]; /* up to the type of the last column that is wanted */
+    uint32_t length;          /* of head; 0: none is known */
+    uint64_t needed;          /* bytes of a record, up to the end of the last value */
+    uint32_t n;               /* of those that every row has another of */
+    struct value {
+        uint64_t at;
+        uint8_t cell, shift;
+        enum value_source { INTEGER, REAL, BYTES, ROW_ID } source;
+    } value[SQLITE_PAGES_PICKS];
+    struct sqlite_cell cell[SQLITE_PAGES_PICKS]; /* what the header says itself: NULL, 0, 1 */
+};
 
 struct walk {
-    uint32_t columns;
+    uint8_t cell_of[SQLITE_NO_COLUMN]; /* of each column */
+    uint32_t columns, cells;           /* up to the last that is wanted */
+    int alias;
+    struct format *formats; /* FORMATS of them */
+    uint32_t now, oldest;   /* the last row's, the one that goes next */
     int (*each)(void *ctx, const struct sqlite_row *row);
     void *ctx;
     int64_t *last;
     struct sqlite_row row;
 };
+
+static void set_value(const struct walk *w, struct format *f, uint32_t column, uint64_t type,
+                      uint64_t at)
+{
+    static const uint8_t bits[8] = {0, 8, 16, 24, 32, 48, 64, 64};
+    uint8_t cell = w->cell_of[column];
+    struct sqlite_cell *c = &f->cell[cell];
+    struct value v = {at, cell, 0, INTEGER};
+    c->kind = VALUE_INT;
+    if (type == 8 || type == 9) {
+        c->whole = (int64_t)type - 8;
+        return;
+    }
+    if (type == 0 && (int)column != w->alias) {
+        c->kind = VALUE_NULL;
+        return;
+    }
+    if (type == 0) {
+        v.source = ROW_ID;
+    } else if (type == 7) {
+        v.source = REAL;
+    } else if (type < 7) {
+        v.shift = 64 - bits[type];
+    } else {
+        v.source = BYTES;
+        c->kind = type & 1 ? VALUE_TEXT : VALUE_BLOB;
+        c->n = (uint32_t)((type - 12) / 2);
+    }
+    f->value[f->n++] = v;
+}
+
+/* Of a record; false: it is not as it should be, or has fewer columns than the table: defaults. */
+static bool read_format(const struct walk *w, struct format *f, const unsigned char *p,
+                        uint64_t length)
+{
+    static const uint8_t sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
+    uint64_t head, type, at;
+    const unsigned char *types = p + varint(p, p + length, &head), *stop;
+    *f = (struct format){.n = 0};
+    if (types == p || head > length)
+        return false;
+    at = head;
+    stop = p + head;
+    for (uint32_t i = 0; i < w->columns; i++) {
+        uint32_t n = varint(types, stop, &type);
+        if (n == 0 || type == 10 || type == 11 || type > UINT32_MAX)
+            return false;
+        uint64_t size = type < 12 ? sizes[type] : (type - 12) / 2;
+        if (size > length - at)
+            return false;
+        if (w->cell_of[i] != NOT_WANTED)
+            set_value(w, f, i, type, at);
+        at += size;
+        types += n;
+    }
+    f->needed = at;
+    if (types - p > HEAD)
+        return true; /* it will be read again */
+    f->length = (uint32_t)(types - p);
+    memcpy(f->head, p, f->length);
+    return true;
+}
+
+static inline bool has_format(const struct format *f, const unsigned char *p, uint64_t length)
+{
+    return f->length && f->length <= length && memcmp(p, f->head, f->length) == 0;
+}
+
+/* Makes a record's format the one that is now; false: it is not plain. */
+static bool find_format(struct walk *w, const unsigned char *p, uint64_t length)
+{
+    for (w->now = 0; w->now < FORMATS && !has_format(&w->formats[w->now], p, length);)
+        w->now++;
+    if (w->now == FORMATS) {
+        w->now = w->oldest;
+        w->oldest = (w->oldest + 1) % FORMATS;
+        if (!read_format(w, &w->formats[w->now], p, length))
+            return false;
+    }
+    memcpy(w->row.cell, w->formats[w->now].cell, w->cells * sizeof *w->row.cell);
+    return true;
+}
+
+/* Eight bytes can be read wherever a page has one: chunks are that much longer. */
+static inline uint64_t big64(const unsigned char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return be64toh(v);
+}
+
+/* The values of a record; false: it is not plain. */
+static inline bool read_record(struct walk *w, const unsigned char *p, uint64_t length)
+{
+    if (!has_format(&w->formats[w->now], p, length) && !find_format(w, p, length))
+        return false;
+    const struct format *f = &w->formats[w->now];
+    if (f->needed > length)
+        return false;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct value *v = &f->value[i];
+        struct sqlite_cell *c = &w->row.cell[v->cell];
+        switch (v->source) {
+        case INTEGER:
+            c->whole = (int64_t)big64(p + v->at) >> v->shift;
+            break;
+        case REAL:
+            c->whole = (int64_t)big64(p + v->at);
+            c->kind = c->real == c->real ? VALUE_REAL : VALUE_NULL; /* no number is NULL */
+            break;
+        case BYTES:
+            c->bytes = p + v->at;
+            break;
+        case ROW_ID:
+            c->whole = w->row.rowid;
+        }
+    }
+    return true;
+}
+
+static bool begin(struct walk *w, const struct sqlite_picks *picks)
+{
+    if (picks->n > SQLITE_PAGES_PICKS)
+        return false;
+    memset(w->cell_of, NOT_WANTED, sizeof w->cell_of);
+    w->alias = picks->alias;
+    w->cells = picks->n;
+    w->formats = xcalloc(FORMATS, sizeof *w->formats);
+    for (uint32_t i = 0; i < picks->n; i++) {
+        uint8_t column = picks->column[i];
+        w->row.cell[i].kind = VALUE_NULL;
+        if (column == SQLITE_NO_COLUMN)
+            continue;
+        w->cell_of[column] = (uint8_t)i;
+        w->columns = column >= w->columns ? column + 1u : w->columns;
+    }
+    return true;
+}
 
 /* In page 1 the file's header comes first. */
 static const unsigned char *start_of(const unsigned char *page, uint32_t number)
@@ -186,8 +319,7 @@ static int read_leaf(struct sqlite_pages *p, const unsigned char *page, uint32_t
         cell += n + m;
         w->row.rowid = (int64_t)rowid;
         if (m == 0 || length > (uint64_t)(end - cell) || length > p->usable - 35 ||
-            (*w->last != INT64_MIN && w->row.rowid <= *w->last) ||
-            !read_record(&w->row, cell, length, w->columns))
+            (*w->last != INT64_MIN && w->row.rowid <= *w->last) || !read_record(w, cell, length))
             return -EAGAIN;
         int rc = w->each(w->ctx, &w->row);
         if (rc != 0)
@@ -237,15 +369,15 @@ static int visit(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struc
     return 0;
 }
 
-int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, uint32_t columns,
+int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, const struct sqlite_picks *picks,
                       int (*each)(void *ctx, const struct sqlite_row *row), void *ctx,
                       int64_t *last)
 {
-    struct walk w = {.columns = columns, .each = each, .ctx = ctx, .last = last};
+    struct walk w = {.each = each, .ctx = ctx, .last = last};
     uint32_t depth = 0;
     uint64_t visits = 1;
     *last = INT64_MIN;
-    if (columns > SQLITE_PAGES_COLUMNS)
+    if (!begin(&w, picks))
         return -EAGAIN;
     int rc = visit(p, root, &depth, &w);
     while (rc == 0 && depth > 0) {
@@ -257,5 +389,6 @@ int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, uint32_t columns,
         /* no page is there twice: else it is a circle */
         rc = ++visits > p->npages ? -EAGAIN : visit(p, next_child(p, l), &depth, &w);
     }
+    free(w.formats);
     return rc;
 }

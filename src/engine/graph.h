@@ -138,6 +138,11 @@ struct graph_detail *graph_detail(struct graph *g, uint32_t node);
 struct graph_work *graph_work(struct graph *g, uint32_t node);
 /* A kernel's, shared with all launches of the same shape: not to be changed afterwards. */
 void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail *d);
+/* That of another node: g->detail[other]. */
+static inline void graph_share_detail(struct graph *g, uint32_t node, uint32_t detail)
+{
+    g->detail[node] = detail;
+}
 /* Takes h over (histogram.h); its index for graph_work.histogram. */
 uint32_t graph_add_histogram(struct graph *g, struct histogram *h);
 /* false: full, or a node that is not there. */

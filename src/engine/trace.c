@@ -164,10 +164,17 @@ static void close_parts(struct trace *t)
     t->nfiles = n;
 }
 
-void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
+void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch)
 {
-    trace_dispatches_add(&room(t)->dispatches, d);
+    trace_dispatches_add(&room(t)->dispatches, node, id, launch);
     t->ndispatches = t->priv->dispatches.n;
+}
+
+uint32_t trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
+{
+    uint32_t launch = trace_dispatches_launch(&room(t)->dispatches, d);
+    trace_add_like(t, d->node, d->id, launch);
+    return launch;
 }
 
 struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i)

@@ -101,7 +101,9 @@ bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispat
 
 /* For readers. The index of the new agent; the same number and host twice give the same one. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);
-void trace_add_dispatch(struct trace *t, const struct trace_dispatch *d);
+/* Its launch: what it has in common with others, for trace_add_like. */
+uint32_t trace_add_dispatch(struct trace *t, const struct trace_dispatch *d);
+void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch);
 /* Values of the same counter of a node add up: once for every instance is fine. */
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value);
 void trace_note(struct trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -18,7 +18,7 @@ static uint64_t hash(const struct trace_dispatch *d)
     return ids_mix(h + ((uint64_t)d->lds_bytes << 32 | d->scratch_bytes));
 }
 
-static uint32_t launch_of(struct trace_dispatches *l, const struct trace_dispatch *d)
+uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_dispatch *d)
 {
     if (l->nlaunches && same(&l->launches[l->last], d))
         return l->last;
@@ -103,9 +103,8 @@ static void series_free(struct trace_series *s)
 
 /* --- dispatches --- */
 
-void trace_dispatches_add(struct trace_dispatches *l, const struct trace_dispatch *d)
+void trace_dispatches_add(struct trace_dispatches *l, uint32_t node, uint64_t id, uint32_t launch)
 {
-    uint32_t launch = launch_of(l, d);
     if (l->n == l->cap) {
         l->cap = l->cap ? l->cap * 2 : 64;
         l->launch = xrealloc(l->launch, l->cap, sizeof *l->launch);
@@ -116,15 +115,15 @@ void trace_dispatches_add(struct trace_dispatches *l, const struct trace_dispatc
     }
     if (launch > UINT16_MAX && !l->launch_high)
         l->launch_high = xcalloc(l->cap, sizeof *l->launch_high);
-    if (d->id > UINT32_MAX && !l->id_high)
+    if (id > UINT32_MAX && !l->id_high)
         l->id_high = xcalloc(l->cap, sizeof *l->id_high);
-    series_add(&l->node, l->n, d->node);
-    series_add(&l->id, l->n, (uint32_t)d->id);
+    series_add(&l->node, l->n, node);
+    series_add(&l->id, l->n, (uint32_t)id);
     l->launch[l->n] = (uint16_t)launch;
     if (l->launch_high)
         l->launch_high[l->n] = (uint16_t)(launch >> 16);
     if (l->id_high)
-        l->id_high[l->n] = (uint32_t)(d->id >> 32);
+        l->id_high[l->n] = (uint32_t)(id >> 32);
     l->n++;
 }
 
@@ -178,7 +177,7 @@ void trace_dispatches_sort(struct trace_dispatches *l)
     *l = (struct trace_dispatches){0};
     for (uint32_t i = 0; i < old.n; i++) {
         struct trace_dispatch d = trace_dispatches_at(&old, order[i].index);
-        trace_dispatches_add(l, &d);
+        trace_dispatches_add(l, d.node, d.id, trace_dispatches_launch(l, &d));
     }
     free(order);
     trace_dispatches_free(&old);

@@ -36,7 +36,7 @@ static void check(struct trace_dispatch (*of)(uint32_t i))
     struct trace_dispatches l = {0};
     for (uint32_t i = 0; i < MANY; i++) {
         struct trace_dispatch d = of(i);
-        trace_dispatches_add(&l, &d);
+        trace_dispatches_add(&l, d.node, d.id, trace_dispatches_launch(&l, &d));
     }
     assert_int_equal(l.n, MANY);
     for (uint32_t i = 0; i < MANY; i++) {
@@ -87,7 +87,7 @@ static void sorting_keeps_what_belongs_together(void **state)
     struct trace_dispatches l = {0};
     for (uint32_t i = 0; i < MANY; i++) {
         struct trace_dispatch d = large(i);
-        trace_dispatches_add(&l, &d);
+        trace_dispatches_add(&l, d.node, d.id, trace_dispatches_launch(&l, &d));
     }
     trace_dispatches_sort(&l);
     for (uint32_t i = 0; i < MANY; i++) {
@@ -103,7 +103,7 @@ static void what_counts_up_takes_no_room(void **state)
     struct trace_dispatches l = {0};
     for (uint32_t i = 0; i < MANY; i++) {
         struct trace_dispatch d = counting(i);
-        trace_dispatches_add(&l, &d);
+        trace_dispatches_add(&l, d.node, d.id, trace_dispatches_launch(&l, &d));
     }
     assert_int_equal(l.node.nruns, 1);
     assert_int_equal(l.id.nruns, 1);

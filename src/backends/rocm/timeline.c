@@ -176,10 +176,11 @@ void rocm_add_region(struct rocm_timeline *l, uint32_t thread, uint32_t name, ui
     l->t->spans++;
 }
 
-static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, const struct rocm_span *s)
+/* In a lane. */
+static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, uint32_t lane,
+                         const struct rocm_span *s)
 {
     struct graph *g = l->t->calls;
-    uint32_t lane = rocm_queue(l, s->program, s->agent, s->queue, s->stream);
     uint32_t node = lane == GRAPH_NONE ? GRAPH_NONE
                                        : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
                                                    s->end - s->start);
@@ -196,9 +197,31 @@ static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, const str
     return node;
 }
 
-uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k)
+static uint32_t lane_of_span(struct rocm_timeline *l, const struct rocm_span *s)
 {
-    uint32_t node = add_span(l, NODE_KERNEL, &k->span);
+    return rocm_queue(l, s->program, s->agent, s->queue, s->stream);
+}
+
+uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uint64_t start,
+                        uint64_t end, uint64_t correlation, uint64_t id)
+{
+    const struct rocm_span s = {.program = a->program,
+                                .start = start,
+                                .end = end,
+                                .correlation = correlation,
+                                .name = a->name};
+    uint32_t node = add_span(l, NODE_KERNEL, a->lane, &s);
+    if (node == GRAPH_NONE)
+        return node;
+    graph_share_detail(l->t->calls, node, a->detail);
+    trace_add_like(l->t, node, id, a->launch);
+    return node;
+}
+
+uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
+                         struct rocm_alike *out)
+{
+    uint32_t lane = lane_of_span(l, &k->span), node = add_span(l, NODE_KERNEL, lane, &k->span);
     if (node == GRAPH_NONE)
         return node;
     struct graph_detail d = {.kernel = {.hash = 0}};
@@ -212,7 +235,10 @@ uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k)
     struct trace_dispatch dispatch = k->details;
     dispatch.node = node;
     dispatch.agent = k->span.agent;
-    trace_add_dispatch(l->t, &dispatch);
+    uint32_t launch = trace_add_dispatch(l->t, &dispatch);
+    if (out)
+        *out = (struct rocm_alike){k->span.program, lane, k->span.name, l->t->calls->detail[node],
+                                   launch};
     return node;
 }
 
@@ -227,7 +253,7 @@ uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c)
     s.name = graph_intern(t->calls, names[direction]);
     if (s.queue == ROCM_UNKNOWN || s.queue == 0) /* 0: the profiler's word for none */
         s.queue = ROCM_COPIES;
-    uint32_t node = add_span(l, NODE_TRANSFER, &s);
+    uint32_t node = add_span(l, NODE_TRANSFER, lane_of_span(l, &s), &s);
     if (node == GRAPH_NONE)
         return node;
     struct graph_detail *d = graph_detail(t->calls, node);

@@ -53,6 +53,11 @@ struct rocm_kernel {
     struct trace_dispatch details; /* but for node and agent */
 };
 
+/* What kernels have in common that were launched alike, where all is known of them. */
+struct rocm_alike {
+    uint32_t program, lane, name, detail, launch;
+};
+
 struct rocm_copy {
     struct rocm_span span; /* but for agent, name, and the queue where it has none */
     const char *kind;      /* "MEMORY_COPY_HOST_TO_DEVICE"; NULL unknown */
@@ -82,8 +87,12 @@ uint32_t rocm_queue(struct rocm_timeline *l, uint32_t program, uint32_t agent, i
  * times, the outer first. correlation 0: launched nothing. */
 void rocm_add_region(struct rocm_timeline *l, uint32_t thread, uint32_t name, uint64_t start,
                      uint64_t end, uint64_t order, uint64_t correlation);
-/* The new node; GRAPH_NONE as above. */
-uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k);
+/* The new node; GRAPH_NONE as above. out: filled for those that follow, where there is one; NULL.
+ */
+uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
+                         struct rocm_alike *out);
+uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uint64_t start,
+                        uint64_t end, uint64_t correlation, uint64_t id);
 uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c);
 
 /* Nests the calls, links what they launched, names the queues. */

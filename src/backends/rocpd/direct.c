@@ -7,15 +7,12 @@
 #include "backends/rocm/timeline.h"
 #include "base/arena.h"
 
-enum { LOOK_EVERY = 8192 /* rows between two looks at the user */, ABSENT = 255 };
+enum { LOOK_EVERY = 8192 /* rows between two looks at the user */ };
 
 /* Where a table is, and which of its columns are wanted. */
-struct rocpd_layout {
-    uint32_t root, columns; /* as many are read of each row */
-    int64_t alias;          /* the column that is the row id; -1 none */
-    uint8_t place[ROCPD_COLUMNS + 1];
-    char *text[ROCPD_COLUMNS]; /* what was asked for last */
-    uint32_t text_cap[ROCPD_COLUMNS];
+struct layout {
+    uint32_t root;
+    struct sqlite_picks picks;
 };
 
 static int64_t number(sqlite3 *db, const char *sql, const char *table)
@@ -31,7 +28,7 @@ static int64_t number(sqlite3 *db, const char *sql, const char *table)
 }
 
 /* Every column must be one that lies in the row as it is told; none may hide the row id. */
-static bool find_columns(struct rocpd_layout *l, sqlite3 *db, const char *table,
+static bool find_columns(struct sqlite_picks *p, sqlite3 *db, const char *table,
                          const char *const *columns)
 {
     sqlite3_stmt *st = NULL;
@@ -39,8 +36,10 @@ static bool find_columns(struct rocpd_layout *l, sqlite3 *db, const char *table,
     bool plain = sqlite3_prepare_v2(db, "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1)",
                                     -1, &st, NULL) == SQLITE_OK &&
                  sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC) == SQLITE_OK;
-    memset(l->place, ABSENT, sizeof l->place);
-    l->alias = -1;
+    *p = (struct sqlite_picks){.alias = -1};
+    memset(p->column, SQLITE_NO_COLUMN, sizeof p->column);
+    while (columns[p->n])
+        p->n++;
     for (; plain && sqlite3_step(st) == SQLITE_ROW; at++) {
         const char *name = (const char *)sqlite3_column_text(st, 0);
         const char *type = (const char *)sqlite3_column_text(st, 1);
@@ -48,83 +47,26 @@ static bool find_columns(struct rocpd_layout *l, sqlite3 *db, const char *table,
         plain = name && sqlite3_stricmp(name, "rowid") != 0 && sqlite3_column_int(st, 3) == 0;
         keys += key;
         if (key && type && sqlite3_stricmp(type, "INTEGER") == 0)
-            l->alias = at;
-        for (int i = 0; plain && columns[i]; i++)
-            if (sqlite3_stricmp(name, columns[i]) == 0 && l->place[i] == ABSENT && at < ABSENT) {
-                l->place[i] = (uint8_t)at;
-                l->columns = at + 1;
-            }
+            p->alias = (int)at;
+        for (uint32_t i = 0; plain && i < p->n && at < SQLITE_NO_COLUMN; i++)
+            if (sqlite3_stricmp(name, columns[i]) == 0 && p->column[i] == SQLITE_NO_COLUMN)
+                p->column[i] = (uint8_t)at;
     }
     sqlite3_finalize(st);
     if (keys != 1)
-        l->alias = -1;
-    return plain;
+        p->alias = -1;
+    return plain && at > 0;
 }
 
-static bool find_layout(struct rocpd_layout *l, sqlite3 *db, const char *table,
+static bool find_layout(struct layout *l, sqlite3 *db, const char *table,
                         const char *const *columns)
 {
     int64_t root = number(db,
                           "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = ?1 "
                           "COLLATE NOCASE",
                           table);
-    if (root <= 0 || root > UINT32_MAX || !find_columns(l, db, table, columns))
-        return false;
-    l->root = (uint32_t)root;
-    return l->columns > 0 && l->columns <= SQLITE_PAGES_COLUMNS;
-}
-
-/* --- values --- */
-
-static inline enum sqlite_value_kind value(const struct rocpd_layout *l,
-                                           const struct sqlite_row *row, int column, int64_t *v,
-                                           double *d, uint32_t *n)
-{
-    uint8_t at = l->place[column];
-    if (at == ABSENT)
-        return VALUE_NULL;
-    enum sqlite_value_kind kind = sqlite_row_value(row, at, v, d, n);
-    if (kind != VALUE_NULL || at != l->alias)
-        return kind;
-    *v = row->rowid;
-    return VALUE_INT;
-}
-
-enum sqlite_value_kind rocpd_direct_value(const struct rocpd_select *s, int column, int64_t *v,
-                                          double *d)
-{
-    uint32_t n;
-    if (column == s->stack) {
-        *v = s->direct_stack;
-        return s->direct_stack == ROCM_UNKNOWN ? VALUE_NULL : VALUE_INT;
-    }
-    return value(s->layout, s->direct, column, v, d, &n);
-}
-
-bool rocpd_direct_is(const struct rocpd_select *s, int column, const char *text)
-{
-    int64_t v;
-    double d;
-    uint32_t n;
-    return value(s->layout, s->direct, column, &v, &d, &n) == VALUE_TEXT && n == strlen(text) &&
-           memcmp(s->direct->at[s->layout->place[column]], text, n) == 0;
-}
-
-const char *rocpd_direct_text(const struct rocpd_select *s, int column)
-{
-    struct rocpd_layout *l = s->layout;
-    int64_t v;
-    double d;
-    uint32_t n;
-    if (value(l, s->direct, column, &v, &d, &n) != VALUE_TEXT)
-        return NULL;
-    if (n >= l->text_cap[column]) {
-        l->text_cap[column] = n + 64;
-        l->text[column] = xrealloc(l->text[column], l->text_cap[column], 1);
-    }
-    memcpy(l->text[column], s->direct->at[l->place[column]], n);
-    l->text[column][n] = '\0';
-    return l->text[column];
+    l->root = root > 0 && root <= UINT32_MAX ? (uint32_t)root : 0;
+    return l->root && find_columns(&l->picks, db, table, columns);
 }
 
 /* --- events --- */
@@ -139,43 +81,40 @@ void rocpd_events_forget(struct rocpd_events *e)
 
 struct event_pass {
     struct rocpd_events *e;
-    struct rocpd_layout layout;
     struct sqlite_file *file;
     bool guid;
     uint64_t rows;
 };
 enum { EVENT_ID, EVENT_STACK, EVENT_GUID };
 
+static bool is_guid(const char *guid, const struct sqlite_cell *c)
+{
+    return guid && c->kind == VALUE_TEXT && c->n == strlen(guid) &&
+           memcmp(guid, c->bytes, c->n) == 0;
+}
+
+/* All events must be of one run: else SQLite joins them. */
+static bool check_guid(struct rocpd_events *e, const struct sqlite_cell *c)
+{
+    if (!e->guid && c->kind == VALUE_TEXT && !memchr(c->bytes, 0, c->n)) {
+        e->guid = xcalloc(1, c->n + 1u);
+        memcpy(e->guid, c->bytes, c->n);
+    }
+    return is_guid(e->guid, c);
+}
+
 static int event_row(void *ctx, const struct sqlite_row *row)
 {
     struct event_pass *p = ctx;
     struct rocpd_events *e = p->e;
-    int64_t id, stack = ROCM_UNKNOWN;
-    double d;
-    uint32_t n = 0;
+    const struct sqlite_cell *id = &row->cell[EVENT_ID], *stack = &row->cell[EVENT_STACK];
     if (++p->rows % LOOK_EVERY == 0 && sqlite_file_progress(p->file) != 0)
         return -ECANCELED;
-    if (value(&p->layout, row, EVENT_ID, &id, &d, &n) != VALUE_INT || id < 0 ||
-        (uint64_t)id >= e->n)
+    if (id->kind != VALUE_INT || id->whole < 0 || (uint64_t)id->whole >= e->n ||
+        (stack->kind != VALUE_INT && stack->kind != VALUE_NULL) ||
+        (p->guid && !check_guid(e, &row->cell[EVENT_GUID])))
         return -EDOM;
-    enum sqlite_value_kind kind = value(&p->layout, row, EVENT_STACK, &stack, &d, &n);
-    if (kind != VALUE_INT && kind != VALUE_NULL)
-        return -EDOM;
-    if (p->guid) {
-        kind = value(&p->layout, row, EVENT_GUID, &(int64_t){0}, &d, &n);
-        if (kind != VALUE_TEXT)
-            return -EDOM;
-        const char *text = (const char *)row->at[p->layout.place[EVENT_GUID]];
-        if (memchr(text, 0, n))
-            return -EDOM;
-        if (!e->guid) {
-            e->guid = xcalloc(1, n + 1u);
-            memcpy(e->guid, text, n);
-        }
-        if (strlen(e->guid) != n || memcmp(e->guid, text, n) != 0)
-            return -EDOM; /* several runs in one table: SQLite joins them */
-    }
-    e->stack[id] = kind == VALUE_NULL ? ROCM_UNKNOWN : stack;
+    e->stack[id->whole] = stack->kind == VALUE_NULL ? ROCM_UNKNOWN : stack->whole;
     return 0;
 }
 
@@ -183,13 +122,14 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};
     struct event_pass p = {.e = e, .file = s->file, .guid = guid};
+    struct layout layout;
     int64_t last, n = 0;
     if (e->table && strcmp(e->table, table) == 0)
         return 0;
     rocpd_events_forget(e);
     e->table = xstrdup(table);
-    if (!find_layout(&p.layout, s->file->db, table, columns) ||
-        p.layout.alias != p.layout.place[EVENT_ID])
+    if (!find_layout(&layout, s->file->db, table, columns) ||
+        layout.picks.alias != layout.picks.column[EVENT_ID])
         return 0;
     char *sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w\" WHERE ?1 <> ''", table);
     n = sql ? number(s->file->db, sql, table) : 0;
@@ -200,8 +140,7 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
     e->stack = xcalloc(e->n, sizeof *e->stack);
     for (uint64_t i = 0; i < e->n; i++)
         e->stack[i] = ROCM_UNKNOWN;
-    int rc =
-        sqlite_pages_each(s->file->pages, p.layout.root, p.layout.columns, event_row, &p, &last);
+    int rc = sqlite_pages_each(s->file->pages, layout.root, &layout.picks, event_row, &p, &last);
     e->usable = rc == 0;
     return rc == -ECANCELED ? rc : 0;
 }
@@ -210,25 +149,25 @@ static int read_events(struct rocpd_select *s, const char *table, bool guid, str
 
 struct row_pass {
     struct rocpd_select *s;
-    const struct rocpd_events *events; /* NULL: not asked for */
-    int event_id, guid;                /* columns; guid -1: not compared */
+    const struct rocpd_events *events;           /* NULL: not asked for */
+    int event_id, guid;                          /* columns; guid -1: not compared */
+    struct sqlite_cell cells[ROCPD_COLUMNS + 1]; /* with the stack id */
 };
 
 /* false: this row's event is SQLite's to find. */
-static bool find_stack(struct row_pass *p)
+static bool find_stack(const struct row_pass *p, const struct sqlite_cell *cells,
+                       struct sqlite_cell *stack)
 {
-    struct rocpd_select *s = p->s;
-    int64_t id;
-    double d;
-    s->direct_stack = ROCM_UNKNOWN;
-    enum sqlite_value_kind kind = rocpd_direct_value(s, p->event_id, &id, &d);
-    if (kind == VALUE_NULL)
+    const struct sqlite_cell *id = &cells[p->event_id];
+    *stack = (struct sqlite_cell){.kind = VALUE_NULL};
+    if (id->kind == VALUE_NULL)
         return true;
-    if (kind != VALUE_INT)
+    if (id->kind != VALUE_INT)
         return false;
-    if (id >= 0 && (uint64_t)id < p->events->n &&
-        (p->guid < 0 || (p->events->guid && rocpd_direct_is(s, p->guid, p->events->guid))))
-        s->direct_stack = p->events->stack[id];
+    if (id->whole >= 0 && (uint64_t)id->whole < p->events->n &&
+        (p->guid < 0 || is_guid(p->events->guid, &cells[p->guid])) &&
+        p->events->stack[id->whole] != ROCM_UNKNOWN)
+        *stack = (struct sqlite_cell){.kind = VALUE_INT, .whole = p->events->stack[id->whole]};
     return true;
 }
 
@@ -236,9 +175,13 @@ static int one_row(void *ctx, const struct sqlite_row *row)
 {
     struct row_pass *p = ctx;
     struct rocpd_select *s = p->s;
-    s->direct = row;
-    if (p->events && !find_stack(p))
-        return -EAGAIN;
+    s->cells = row->cell;
+    if (p->events) {
+        memcpy(p->cells, row->cell, (size_t)s->stack * sizeof *p->cells);
+        if (!find_stack(p, p->cells, &p->cells[s->stack]))
+            return -EAGAIN;
+        s->cells = p->cells;
+    }
     s->row++;
     if (++s->file->done % LOOK_EVERY == 0 && sqlite_file_progress(s->file) != 0)
         return -ECANCELED;
@@ -257,7 +200,7 @@ static int column_of(const struct rocpd_columns *c, const char *name)
 int rocpd_direct(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
                  bool guid, struct rocpd_events *kept)
 {
-    struct rocpd_layout layout = {0};
+    struct layout layout;
     struct row_pass p = {.s = s, .event_id = column_of(c, "event_id"), .guid = -1};
     s->last = INT64_MIN;
     if (!s->file->pages || !find_layout(&layout, s->file->db, s->table, c->columns))
@@ -269,11 +212,7 @@ int rocpd_direct(struct rocpd_select *s, const struct rocpd_columns *c, const ch
         p.events = kept;
         p.guid = guid ? column_of(c, "guid") : -1;
     }
-    s->layout = &layout;
-    int rc = sqlite_pages_each(s->file->pages, layout.root, layout.columns, one_row, &p, &s->last);
-    s->direct = NULL;
-    s->layout = NULL;
-    for (int i = 0; i < ROCPD_COLUMNS; i++)
-        free(layout.text[i]);
+    int rc = sqlite_pages_each(s->file->pages, layout.root, &layout.picks, one_row, &p, &s->last);
+    s->cells = NULL;
     return rc;
 }

@@ -25,10 +25,4 @@ void rocpd_events_forget(struct rocpd_events *e);
 int rocpd_direct(struct rocpd_select *s, const struct rocpd_columns *c, const char *events,
                  bool guid, struct rocpd_events *kept);
 
-enum sqlite_value_kind rocpd_direct_value(const struct rocpd_select *s, int column, int64_t *v,
-                                          double *d);
-/* As rocpd_text and rocpd_text_is. */
-const char *rocpd_direct_text(const struct rocpd_select *s, int column);
-bool rocpd_direct_is(const struct rocpd_select *s, int column, const char *text);
-
 #endif

@@ -58,7 +58,8 @@ struct rocpd {
     struct rocpd_place *tracks;
     uint32_t nguids, nprocesses, nthreads, nsymbols, ntracks;
     uint32_t guids_cap, processes_cap, threads_cap, symbols_cap, tracks_cap;
-    bool stacks, counters; /* there are calls that launched; counters of dispatches */
+    struct rocpd_alike *alike; /* dispatches by what is the same of many */
+    bool stacks, counters;     /* there are calls that launched; counters of dispatches */
     /* Counters of one dispatch, until the next one's: their instances follow each other. */
     struct {
         uint32_t name;

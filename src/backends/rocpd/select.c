@@ -177,14 +177,37 @@ static char *sql_of(const struct rocpd_select *s, const struct rocpd_columns *c,
                            join ? ", e.\"stack_id\"" : "", s->table, join ? join : "", rest);
 }
 
+static struct sqlite_cell cell_of(sqlite3_value *v)
+{
+    struct sqlite_cell c = {.kind = VALUE_NULL};
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        return (struct sqlite_cell){.kind = VALUE_INT, .whole = sqlite3_value_int64(v)};
+    case SQLITE_FLOAT:
+        return (struct sqlite_cell){.kind = VALUE_REAL, .real = sqlite3_value_double(v)};
+    case SQLITE_TEXT:
+        c.bytes = sqlite3_value_text(v); /* makes it UTF-8, then its length is told */
+        c.kind = c.bytes ? VALUE_TEXT : VALUE_NULL;
+        c.n = (uint32_t)sqlite3_value_bytes(v);
+        return c;
+    case SQLITE_BLOB:
+        return (struct sqlite_cell){.kind = VALUE_BLOB};
+    default:
+        return c;
+    }
+}
+
 static void step(sqlite3_context *context, int n, sqlite3_value **values)
 {
     struct rocpd_select *s = sqlite3_user_data(context);
-    (void)n;
+    struct sqlite_cell cells[ROCPD_COLUMNS + 1];
+    for (int i = 0; i < n && i <= ROCPD_COLUMNS; i++)
+        cells[i] = cell_of(values[i]);
     s->row++;
     s->file->done++;
-    s->values = values;
+    s->cells = cells;
     s->rc = s->each(s->ctx, s);
+    s->cells = NULL;
     if (s->rc != 0)
         sqlite3_result_error(context, "no more", -1);
 }
@@ -254,9 +277,11 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
                  const struct rocpd_columns *c, bool stacks,
                  int (*each)(void *ctx, const struct rocpd_select *row), void *ctx)
 {
+    struct rocpd_text texts[ROCPD_COLUMNS] = {{0}};
     struct rocpd_select s = {.file = f,
                              .table = joined(c->table, suffix),
                              .stack = -1,
+                             .texts = texts,
                              .each = each,
                              .ctx = ctx,
                              .last = INT64_MIN};
@@ -269,15 +294,14 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
         if (rc == 0)
             rc = read_rows(&s, c, stacks && has(t, events) ? events : NULL, t->events);
     }
+    for (int i = 0; i < ROCPD_COLUMNS; i++)
+        free(texts[i].text);
     free(events);
     free(s.table);
     return rc;
 }
 
-static sqlite3_value *value_of(const struct rocpd_select *s, int column)
-{
-    return s->found >> column & 1 ? s->values[column] : NULL;
-}
+/* --- values --- */
 
 /* Exact up to 2^53. */
 static int64_t whole(double v)
@@ -286,19 +310,9 @@ static int64_t whole(double v)
     return fits && v == (double)(int64_t)v ? (int64_t)v : ROCM_UNKNOWN;
 }
 
-int64_t rocpd_int(const struct rocpd_select *s, int column)
+int64_t rocpd_whole(const struct sqlite_cell *c)
 {
-    if (s->direct) {
-        int64_t whole_number = 0;
-        double real = 0;
-        enum sqlite_value_kind kind = rocpd_direct_value(s, column, &whole_number, &real);
-        return kind == VALUE_INT ? whole_number : kind == VALUE_REAL ? whole(real) : ROCM_UNKNOWN;
-    }
-    sqlite3_value *v = value_of(s, column);
-    int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
-    return type == SQLITE_INTEGER ? sqlite3_value_int64(v)
-           : type == SQLITE_FLOAT ? whole(sqlite3_value_double(v))
-                                  : ROCM_UNKNOWN;
+    return c->kind == VALUE_INT ? c->whole : c->kind == VALUE_REAL ? whole(c->real) : ROCM_UNKNOWN;
 }
 
 uint32_t rocpd_count(const struct rocpd_select *s, int column)
@@ -309,47 +323,31 @@ uint32_t rocpd_count(const struct rocpd_select *s, int column)
 
 const char *rocpd_text(const struct rocpd_select *s, int column)
 {
-    if (s->direct)
-        return rocpd_direct_text(s, column);
-    sqlite3_value *v = value_of(s, column);
-    return v && sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
+    const struct sqlite_cell *c = &s->cells[column];
+    struct rocpd_text *t = &s->texts[column];
+    if (c->kind != VALUE_TEXT)
+        return NULL;
+    if (c->n >= t->cap) {
+        t->cap = c->n + 64;
+        t->text = xrealloc(t->text, t->cap, 1);
+    }
+    memcpy(t->text, c->bytes, c->n);
+    t->text[c->n] = '\0';
+    return t->text;
 }
 
 bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text)
 {
-    if (s->direct)
-        return rocpd_direct_is(s, column, text);
-    sqlite3_value *v = value_of(s, column);
-    if (!v || sqlite3_value_type(v) != SQLITE_TEXT)
-        return false;
-    size_t n = (size_t)sqlite3_value_bytes(v); /* makes it UTF-8; blob then is as it lies there */
-    const void *own = sqlite3_value_blob(v);
-    return own && n == strlen(text) && memcmp(own, text, n) == 0;
+    const struct sqlite_cell *c = &s->cells[column];
+    return c->kind == VALUE_TEXT && c->n == strlen(text) && memcmp(c->bytes, text, c->n) == 0;
 }
 
 bool rocpd_real(const struct rocpd_select *s, int column, double *out)
 {
-    if (s->direct) {
-        int64_t whole_number = 0;
-        enum sqlite_value_kind kind = rocpd_direct_value(s, column, &whole_number, out);
-        if (kind == VALUE_INT)
-            *out = (double)whole_number;
-        return kind == VALUE_INT || kind == VALUE_REAL;
-    }
-    sqlite3_value *v = value_of(s, column);
-    int type = v ? sqlite3_value_type(v) : SQLITE_NULL;
-    if (type == SQLITE_FLOAT || type == SQLITE_INTEGER)
-        *out = sqlite3_value_double(v);
-    return type == SQLITE_FLOAT || type == SQLITE_INTEGER;
-}
-
-bool rocpd_null(const struct rocpd_select *s, int column)
-{
-    if (s->direct) {
-        int64_t whole_number;
-        double real;
-        return rocpd_direct_value(s, column, &whole_number, &real) == VALUE_NULL;
-    }
-    sqlite3_value *v = value_of(s, column);
-    return !v || sqlite3_value_type(v) == SQLITE_NULL;
+    const struct sqlite_cell *c = &s->cells[column];
+    if (c->kind == VALUE_INT)
+        *out = (double)c->whole;
+    else if (c->kind == VALUE_REAL)
+        *out = c->real;
+    return c->kind == VALUE_INT || c->kind == VALUE_REAL;
 }

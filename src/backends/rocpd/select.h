@@ -28,17 +28,20 @@ int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f); /* free it
 void rocpd_tables_free(struct rocpd_tables *t);
 bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix);
 
+struct rocpd_text {
+    char *text; /* NUL-terminated */
+    uint32_t cap;
+};
+
 struct rocpd_select {
     struct sqlite_file *file;
     char *table;                     /* its whole name */
     uint64_t row;                    /* of those read, from 1 */
     uint32_t found;                  /* a bit for each of the columns that are there */
     int stack;                       /* the column of rocpd_event.stack_id; -1: not asked for */
-    sqlite3_value **values;          /* of the row, or: */
-    const struct sqlite_row *direct; /* from the page; NULL: SQLite reads */
-    struct rocpd_layout *layout;
-    int64_t direct_stack;
-    int64_t last; /* row id that was read from a page; INT64_MIN: none */
+    const struct sqlite_cell *cells; /* of the row */
+    struct rocpd_text *texts;        /* of each column, as they were asked for last */
+    int64_t last;                    /* row id that was read from a page; INT64_MIN: none */
     int (*each)(void *ctx, const struct rocpd_select *row); /* 0, or -errno with err: no more */
     void *ctx;
     int rc;
@@ -50,8 +53,13 @@ int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char
                  const struct rocpd_columns *c, bool stacks,
                  int (*each)(void *ctx, const struct rocpd_select *row), void *ctx);
 
+int64_t rocpd_whole(const struct sqlite_cell *c);
 /* ROCM_UNKNOWN: NULL, or no whole number. */
-int64_t rocpd_int(const struct rocpd_select *s, int column);
+static inline int64_t rocpd_int(const struct rocpd_select *s, int column)
+{
+    const struct sqlite_cell *c = &s->cells[column];
+    return c->kind == VALUE_INT ? c->whole : rocpd_whole(c);
+}
 /* TRACE_UNKNOWN: as above, or none that fits. */
 uint32_t rocpd_count(const struct rocpd_select *s, int column);
 /* NULL: of another type. Valid for this row. */
@@ -60,7 +68,10 @@ const char *rocpd_text(const struct rocpd_select *s, int column);
 bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text);
 /* false: no number. */
 bool rocpd_real(const struct rocpd_select *s, int column, double *out);
-bool rocpd_null(const struct rocpd_select *s, int column);
+static inline bool rocpd_null(const struct rocpd_select *s, int column)
+{
+    return s->cells[column].kind == VALUE_NULL;
+}
 
 /* About how many rows: exact where none was ever deleted. Fast in tables of any size. */
 uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const char *table,

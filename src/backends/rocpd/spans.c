@@ -1,5 +1,6 @@
 /* What ran: regions, dispatches, copies, and the counters of dispatches. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/rocpd/direct.h"
@@ -122,6 +123,10 @@ static uint32_t either(uint32_t own, uint32_t other)
     return own == TRACE_UNKNOWN ? other : own;
 }
 
+struct rocpd_when {
+    uint64_t start, end, stack, id;
+};
+
 /* What the row says of itself goes before what its kernel's symbol says of all. */
 static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct rocpd_select *s,
                      const struct rocpd_guid *g)
@@ -131,7 +136,7 @@ static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct 
                                                 .vgprs = TRACE_UNKNOWN,
                                                 .accum_vgprs = TRACE_UNKNOWN,
                                                 .sgprs = TRACE_UNKNOWN};
-    int64_t kernel = rocpd_int(s, D_KERNEL), id = rocpd_int(s, D_ID);
+    int64_t kernel = rocpd_int(s, D_KERNEL);
     uint32_t at = ids_get(&g->symbols, (uint64_t)kernel);
     const struct rocpd_symbol *y = at == IDS_NONE ? &unknown : &r->symbols[at];
     char name[48] = "unknown kernel";
@@ -139,7 +144,6 @@ static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct 
         snprintf(name, sizeof name, "kernel %lld", (long long)kernel);
     k->span.name = at == IDS_NONE ? graph_intern(r->t->calls, name) : y->name;
     k->details = (struct trace_dispatch){
-        .id = id == ROCM_UNKNOWN ? s->row : (uint64_t)id,
         .vgprs = y->vgprs,
         .accum_vgprs = y->accum_vgprs,
         .sgprs = y->sgprs,
@@ -153,11 +157,33 @@ static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct 
     }
 }
 
-static void dispatch_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+/* Most rows differ from others before them in their times and numbers alone: what those became is
+ * found by what they say of the rest. */
+enum { ALIKE = 2048, SAID = 15 };
+struct rocpd_alike {
+    int64_t said[SAID];
+    struct rocm_alike found;
+    bool known;
+};
+
+static uint64_t read_said(int64_t said[static SAID], const struct rocpd *r,
+                          const struct rocpd_select *s)
 {
-    int64_t start = rocpd_int(s, D_START), end = rocpd_int(s, D_END);
-    if (!rocm_times(r->t, start, end))
-        return;
+    static const uint8_t columns[SAID - 1] = {
+        D_PID,   D_AGENT,     D_QUEUE,     D_STREAM, D_KERNEL,   D_LDS,      D_SCRATCH,
+        D_GROUP, D_GROUP + 1, D_GROUP + 2, D_GRID,   D_GRID + 1, D_GRID + 2, D_TRACK};
+    uint64_t h = said[SAID - 1] = r->last_guid;
+    for (int i = 0; i < SAID - 1; i++) {
+        said[i] = rocpd_int(s, columns[i]);
+        h += ((uint64_t)said[i] ^ (uint64_t)i) *
+             (UINT64_C(0x9e3779b97f4a7c15) + 2u * (unsigned)i * UINT64_C(0x94d049bb133111eb));
+    }
+    return ids_mix(h) % ALIKE;
+}
+
+static uint32_t new_dispatch(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g,
+                             const struct rocpd_when *when, struct rocm_alike *out)
+{
     struct rocpd_place p = place_of(r, g,
                                     (struct rocpd_place){.pid = rocpd_int(s, D_PID),
                                                          .tid = 0,
@@ -169,11 +195,31 @@ static void dispatch_row(struct rocpd *r, const struct rocpd_select *s, struct r
                                      .agent = agent_of(g, p.agent),
                                      .queue = p.queue,
                                      .stream = p.stream,
-                                     .start = (uint64_t)start,
-                                     .end = (uint64_t)end,
-                                     .correlation = stack_of(s)}};
+                                     .start = when->start,
+                                     .end = when->end,
+                                     .correlation = when->stack}};
     describe(&k, r, s, g);
-    uint32_t node = rocm_add_kernel(&r->line, &k);
+    k.details.id = when->id;
+    return rocm_add_kernel(&r->line, &k, out);
+}
+
+static void dispatch_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    int64_t start = rocpd_int(s, D_START), end = rocpd_int(s, D_END), id = rocpd_int(s, D_ID);
+    int64_t said[SAID];
+    if (!rocm_times(r->t, start, end))
+        return;
+    const struct rocpd_when when = {(uint64_t)start, (uint64_t)end, stack_of(s),
+                                    id == ROCM_UNKNOWN ? s->row : (uint64_t)id};
+    struct rocpd_alike *like = &r->alike[read_said(said, r, s)];
+    uint32_t node;
+    if (like->known && memcmp(like->said, said, sizeof said) == 0) {
+        node = rocm_add_alike(&r->line, &like->found, when.start, when.end, when.stack, when.id);
+    } else {
+        node = new_dispatch(r, s, g, &when, &like->found);
+        like->known = node != GRAPH_NONE;
+        memcpy(like->said, said, sizeof said);
+    }
     int64_t event = r->counters ? rocpd_int(s, D_EVENT) : ROCM_UNKNOWN;
     if (node != GRAPH_NONE && event != ROCM_UNKNOWN)
         ids_add(&g->dispatches, (uint64_t)event, node);
@@ -260,12 +306,15 @@ int rocpd_read_spans(struct rocpd *r)
     bool stacks = launched && has_rows(r, &region_columns);
     r->counters = has_rows(r, &counter_columns);
     int rc = rocpd_each(r, &region_columns, stacks, region_row);
+    r->alike = xcalloc(ALIKE, sizeof *r->alike);
     if (rc == 0)
         rc = rocpd_each(r, &dispatch_columns, stacks, dispatch_row);
     if (rc == 0)
         rc = rocpd_each(r, &copy_columns, stacks, copy_row);
     if (rc == 0 && r->counters)
         rc = rocpd_each(r, &counter_columns, false, counter_row);
+    free(r->alike);
+    r->alike = NULL;
     flush_counters(r);
     rocpd_events_forget(r->tables.events);
     return rc;

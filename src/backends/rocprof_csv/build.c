@@ -153,7 +153,7 @@ static void build_dispatch(struct build *b, struct csv_dispatch *d)
                                         .scratch_bytes = d->scratch_bytes}};
     memcpy(k.items, d->items, sizeof k.items);
     memcpy(k.group, d->group, sizeof k.group);
-    d->node = rocm_add_kernel(&b->line, &k);
+    d->node = rocm_add_kernel(&b->line, &k, NULL);
 }
 
 static void build_copies(struct build *b)

@@ -112,6 +112,11 @@ static void not_so_plain(void **state)
          "UPDATE [rocpd_kernel_dispatch@] SET event_id = 7.5 WHERE id = 7;"
          "UPDATE [rocpd_kernel_dispatch@] SET event_id = NULL WHERE id = 8;"
          "UPDATE [rocpd_event@] SET stack_id = NULL WHERE id = 33");
+    same("many headers", NULL, /* numbers of all lengths, in more ways than are kept */
+         "UPDATE [rocpd_kernel_dispatch@] SET grid_size_x = (1 << id % 31) - 1, grid_size_y ="
+         " 1 << 3 * (id % 7), dispatch_id = id << id % 53, queue_id = id % 3, stream_id = CASE"
+         " id % 4 WHEN 0 THEN NULL ELSE id % 4 * 100 - 200 END, start = start + (id << id % 40),"
+         " [end] = [end] + (id << id % 40)");
     same("negative ids", NULL, "UPDATE [rocpd_kernel_dispatch@] SET id = -id WHERE id % 2 = 1");
 }
 

@@ -111,6 +111,70 @@ static void a_third_party(void **state)
     trace_free(&t);
 }
 
+/* Dispatches that differ from each other in one column alone, each of them twice. */
+static void dispatches_alike(void **state)
+{
+    (void)state;
+    static const char *const change[] = {"pid = 20",
+                                         "agent_id = 0",
+                                         "queue_id = 2",
+                                         "stream_id = 5",
+                                         "kernel_id = 2",
+                                         "private_segment_size = 16",
+                                         "group_segment_size = NULL",
+                                         "workgroup_size_x = 32",
+                                         "workgroup_size_y = 2",
+                                         "workgroup_size_z = 3",
+                                         "grid_size_x = 2000",
+                                         "grid_size_y = 7",
+                                         "grid_size_z = 5",
+                                         "kernel_id = kernel_id"};
+    enum { CHANGES = sizeof change / sizeof *change };
+    struct rocpd_file f;
+    struct trace t;
+    char sql[200];
+    uint32_t node[2 * CHANGES];
+    rocpd_file_open(&f, "alike");
+    rocpd_file_tables(&f, "_a", "g1");
+    rocpd_file_names(&f);
+    for (int i = 0; i < 2 * CHANGES; i++) {
+        snprintf(sql, sizeof sql,
+                 "INSERT INTO [rocpd_kernel_dispatch@](id, dispatch_id, start, [end]) VALUES(%d,"
+                 " %d, %d, %d); UPDATE [rocpd_kernel_dispatch@] SET %s WHERE id = %d",
+                 i + 1, 500 + i, 1000 * i + 1, 1000 * i + 10 + i, change[i % CHANGES], i + 1);
+        rocpd_file_sql(&f, sql);
+    }
+    rocpd_file_close(&f);
+    look_open(&t, f.path);
+    assert_int_equal(t.ndispatches, 2 * CHANGES);
+    for (uint32_t i = 0; i < t.ndispatches; i++) {
+        struct trace_dispatch d = trace_dispatch_at(&t, i);
+        node[d.id - 500] = d.node;
+        assert_int_equal(t.calls->start[d.node], 1000 * (d.id - 500) + 1);
+        assert_int_equal(t.calls->duration[d.node], d.id - 500 + 9);
+    }
+    for (int i = 0; i < CHANGES; i++) {
+        uint32_t v = node[i], again = node[i + CHANGES];
+        struct trace_dispatch a = *look_dispatch(&t, v), b = *look_dispatch(&t, again);
+        assert_int_equal(t.calls->parent[v], t.calls->parent[again]);
+        assert_int_equal(t.calls->name[v], t.calls->name[again]);
+        assert_memory_equal(look_detail(&t, v), look_detail(&t, again), sizeof *t.calls->details);
+        assert_true(a.agent == b.agent && a.lds_bytes == b.lds_bytes &&
+                    a.scratch_bytes == b.scratch_bytes && a.vgprs == b.vgprs);
+        for (int k = 0; k < i; k++) {
+            uint32_t u = node[k];
+            struct trace_dispatch c = *look_dispatch(&t, u);
+            if (t.calls->parent[u] == t.calls->parent[v] && t.calls->name[u] == t.calls->name[v] &&
+                memcmp(look_detail(&t, u), look_detail(&t, v), sizeof *t.calls->details) == 0 &&
+                c.agent == a.agent && c.lds_bytes == a.lds_bytes &&
+                c.scratch_bytes == a.scratch_bytes)
+                fail_msg("\"%s\" is taken for \"%s\"", change[i], change[k]);
+        }
+    }
+    trace_free(&t);
+    rocpd_file_remove(&f);
+}
+
 static void shapes_names_and_registers(void **state)
 {
     (void)state;
@@ -409,6 +473,7 @@ int main(void)
         cmocka_unit_test(schema_3),
         cmocka_unit_test(counters_are_sums_over_instances),
         cmocka_unit_test(a_third_party),
+        cmocka_unit_test(dispatches_alike),
         cmocka_unit_test(shapes_names_and_registers),
         cmocka_unit_test(streams_of_one_queue_are_lanes),
         cmocka_unit_test(calls_nest_by_their_times),

@@ -143,6 +143,7 @@ static void labels_have_their_evidence(void **state)
             assert_true(!isnan(v) || b.confidence == b.rule->bare);
         }
         assert_false(b.also >> b.label & 1);
+        assert_false(b.also >> LABEL_MIXED & 1); /* that is no second reason */
     }
 }
 

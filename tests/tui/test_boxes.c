@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "support/scenes.h"
 #include "support/stage.h"
 #include "tui/presets.h"
 
@@ -158,6 +159,38 @@ static void parts_of_the_counters(void **state)
     assert_true(st()->rows < all);
 }
 
+/* What was asked for by name is shown even where it could not be counted; what the default sets
+ * lack is put away. */
+static void events_of_the_user_are_never_put_away(void **state)
+{
+    (void)state;
+    struct snapshot *snap = scene("vm", 3);
+    static const char *const sets[] = {"user", "lacking"};
+    for (int i = 0; i < 2; i++) {
+        struct counter *k = snapshot_add_counter(snap);
+        *k = (struct counter){.name = i ? "nobody_asked" : "asked_for",
+                              .spec = "",
+                              .desc = "",
+                              .source = "perf",
+                              .set = sets[i],
+                              .user = i == 0,
+                              .group = -1,
+                              .rate = value_missing("no PMU here", UNIT_COUNT),
+                              .delta = value_missing("no PMU here", UNIT_COUNT)};
+    }
+    canvas_resize(&s.c, 120, 250);
+    app_update(s.a, snap);
+    stage_key(&s, '2');
+    stage_command(&s, "box absent show");
+    assert_true(stage_sees(&s, "asked_for") && stage_sees(&s, "nobody_asked"));
+    stage_command(&s, "box absent hide");
+    assert_true(stage_sees(&s, "asked_for"));
+    assert_false(stage_sees(&s, "nobody_asked"));
+    stage_key(&s, '1'); /* before the counters go */
+    stage_feed(&s, "vm", 4);
+    snapshot_unref(snap);
+}
+
 static void no_two_sections_have_one_title(void **state)
 {
     (void)state;
@@ -233,6 +266,7 @@ int main(void)
         T(the_last_box_stays),
         T(presets_go_round),
         T(parts_of_the_counters),
+        T(events_of_the_user_are_never_put_away),
         T(no_two_sections_have_one_title),
         cmocka_unit_test(layouts_of_every_choice),
         T(many_cpus_leave_room_for_the_totals),

@@ -71,6 +71,23 @@ static void a_bound_key_replaces_the_old(void **state)
     assert_int_equal(of('?', CONTEXT_GLOBAL), ACTION_HELP);
 }
 
+/* A key bound to what holds everywhere still means what it meant for the thing under the cursor, in
+ * whatever order the two stand in the table. */
+static void what_is_under_the_cursor_goes_first(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    assert_true(ACTION_HELP < ACTION_OPEN_FUNCTION);
+    assert_int_equal(keymap_bind("help", "Enter", &err), 0);
+    assert_int_equal(of(KEY_ENTER_, CONTEXT_GLOBAL), ACTION_HELP);
+    assert_int_equal(of(KEY_ENTER_, CONTEXT_GLOBAL | CONTEXT_FUNCTIONS), ACTION_OPEN_FUNCTION);
+    keymap_reset();
+    assert_true(ACTION_ATTACH < ACTION_QUIT);
+    assert_int_equal(keymap_bind("quit", "a", &err), 0);
+    assert_int_equal(of('a', CONTEXT_GLOBAL), ACTION_QUIT);
+    assert_int_equal(of('a', CONTEXT_GLOBAL | CONTEXT_PROCS), ACTION_ATTACH);
+}
+
 static void ctrl_c_always_leaves(void **state)
 {
     (void)state;
@@ -154,9 +171,10 @@ static void the_defaults_do_not_collide(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(labels_and_names_agree),      T(a_bound_key_replaces_the_old), T(ctrl_c_always_leaves),
-        T(a_key_means_one_thing),       T(mistakes_are_named),           T(going_back),
-        T(the_defaults_do_not_collide),
+        T(labels_and_names_agree),      T(a_bound_key_replaces_the_old),
+        T(ctrl_c_always_leaves),        T(a_key_means_one_thing),
+        T(mistakes_are_named),          T(going_back),
+        T(the_defaults_do_not_collide), T(what_is_under_the_cursor_goes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

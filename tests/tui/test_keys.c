@@ -74,12 +74,43 @@ static void keys_act_where_they_belong(void **state)
     assert_int_equal(key_parse("F13"), KEY_NONE);
 }
 
+/* A key that means something everywhere and something else for the thing under the cursor means the
+ * latter there. */
+static void what_is_under_the_cursor_goes_first(void **state)
+{
+    (void)state;
+    char g_word[16], s_word[16];
+    int pairs = 0;
+    for (int g = 1; g < ACTION_COUNT; g++)
+        for (int k = 1; k < ACTION_COUNT; k++) {
+            if (!(action_table[g].contexts & CONTEXT_GLOBAL) ||
+                action_table[k].contexts & CONTEXT_GLOBAL)
+                continue;
+            for (const char *p = action_table[g].keys; *p;) {
+                p = next_word(p, g_word);
+                for (const char *q = action_table[k].keys; *q;) {
+                    q = next_word(q, s_word);
+                    if (strcmp(g_word, s_word) != 0)
+                        continue;
+                    pairs++;
+                    uint32_t key = key_parse(g_word);
+                    assert_int_equal(act(key, CONTEXT_GLOBAL), g);
+                    if (act(key, CONTEXT_GLOBAL | action_table[k].contexts) != (enum action)k)
+                        fail_msg("%s is %s, not %s", g_word, action_table[g].name,
+                                 action_table[k].name);
+                }
+            }
+        }
+    assert_true(pairs > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_of_the_table_has_a_name),
         cmocka_unit_test(no_key_means_two_things_in_one_place),
         cmocka_unit_test(keys_act_where_they_belong),
+        cmocka_unit_test(what_is_under_the_cursor_goes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

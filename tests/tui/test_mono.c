@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
 #include "base/env.h"
+#include "support/golden.h"
 #include "support/kept_profiles.h"
 #include "support/replay_scene.h"
 #include "support/scenes.h"
@@ -103,26 +103,11 @@ static void nothing_is_told_by_colour_alone(void **state)
         assert_true(attribute(STYLE(marked[i])));
 }
 
-static void against_golden(const char *name, const char *text, size_t n)
+static void against_golden(const char *name, const char *text)
 {
     char path[128];
-    static char golden[1 << 17];
     snprintf(path, sizeof path, "tests/data/golden/mono/%s.ansi", name);
-    if (getenv("UPDATE_GOLDEN")) {
-        mkdir("tests/data/golden/mono", 0755);
-        FILE *f = fopen(path, "w");
-        assert_non_null(f);
-        fwrite(text, 1, n, f);
-        fclose(f);
-        return;
-    }
-    FILE *f = fopen(path, "r");
-    if (!f)
-        fail_msg("%s is missing: UPDATE_GOLDEN=1", path);
-    golden[fread(golden, 1, sizeof golden - 1, f)] = '\0';
-    fclose(f);
-    if (strcmp(golden, text) != 0)
-        fail_msg("%s differs:\n%s", path, text);
+    golden_is(path, text);
 }
 
 static void pictures_without_colour(void **state)
@@ -153,7 +138,7 @@ static void pictures_without_colour(void **state)
             assert_null(strstr(text, "\033[3")); /* no colour at all */
             assert_null(strstr(text, "\033[4;3"));
             snprintf(name, sizeof name, "%s-%s", names[k], screens[i].name);
-            against_golden(name, text, n);
+            against_golden(name, text);
             free(text);
             app_free(a);
             canvas_free(&c);
@@ -187,7 +172,7 @@ static void the_replay_menu_without_colour(void **state)
         render_ansi(f, &c, theme, DEPTH_NONE);
         fclose(f);
         snprintf(name, sizeof name, "replay-%s", scenes[i]);
-        against_golden(name, text, n);
+        against_golden(name, text);
         free(text);
         app_free(a);
         canvas_free(&c);
@@ -208,5 +193,5 @@ int main(void)
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     theme_free(theme);
     snapshot_pool_drain();
-    return rc;
+    return golden_end(rc);
 }

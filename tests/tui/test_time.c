@@ -124,6 +124,35 @@ static void the_past_looks_as_it_did(void **state)
     }
 }
 
+/* What graphs show of a moment in the past: as many samples as they hold, up to that moment and no
+ * other. */
+static void graphs_of_the_past_are_as_long_as_graphs_are(void **state)
+{
+    enum { AFTER = 40, ALL = HISTORY_LEN + AFTER };
+    static float now[HISTORY_LEN], past[HISTORY_LEN];
+    static const size_t at[] = {ALL - 1, HISTORY_LEN + 7, HISTORY_LEN, HISTORY_LEN - 1, 12};
+    (void)state;
+    for (int t = 0; t < ALL; t++) {
+        struct snapshot *s = moment("vm", t % 50);
+        s->seq = (uint64_t)t + 1;
+        s->time_ns = s->wall_ns = 1000000000u * (uint64_t)(t + 1);
+        s->total.busy = value_ok(t, UNIT_PERCENT);
+        app_update(a, s);
+        snapshot_unref(s);
+    }
+    assert_int_equal(history_get(a->history, "cpu.busy", now, HISTORY_LEN), HISTORY_LEN);
+    assert_true(now[0] == AFTER && now[HISTORY_LEN - 1] == ALL - 1);
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        size_t n = at[k] + 1 < HISTORY_LEN ? at[k] + 1 : HISTORY_LEN;
+        app_time_show(a, at[k]);
+        assert_int_equal(history_len(a->time.history), n);
+        assert_int_equal(history_get(a->time.history, "cpu.busy", past, HISTORY_LEN), n);
+        for (size_t i = HISTORY_LEN - n; i < HISTORY_LEN; i++)
+            if (past[i] != (float)(at[k] + 1 + i - HISTORY_LEN))
+                fail_msg("at %zu: sample %zu is %g", at[k], i, (double)past[i]);
+    }
+}
+
 static void sampling_goes_on_while_looking_back(void **state)
 {
     (void)state;
@@ -300,9 +329,13 @@ static void nothing_to_go_back_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(the_past_looks_as_it_did), T(sampling_goes_on_while_looking_back),
-        T(seeking_by_time),          T(clicks_choose_a_moment),
-        T(playing_takes_its_time),   T(a_session_is_what_was_lived),
+        T(the_past_looks_as_it_did),
+        T(graphs_of_the_past_are_as_long_as_graphs_are),
+        T(sampling_goes_on_while_looking_back),
+        T(seeking_by_time),
+        T(clicks_choose_a_moment),
+        T(playing_takes_its_time),
+        T(a_session_is_what_was_lived),
         T(nothing_to_go_back_to),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);

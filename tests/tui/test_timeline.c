@@ -164,6 +164,32 @@ static void zooming_keeps_what_is_under_the_cursor(void **state)
     expect("200 us of 200 us");
 }
 
+/* "z" shows a span, and what zooms then goes on around its middle, wherever the span was clicked.
+ */
+static void zooming_to_a_span_looks_at_its_middle(void **state)
+{
+    (void)state;
+    char screens[2][sizeof s.screen];
+    int x, y;
+    for (int i = 0; i < 2; i++) {
+        assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
+        stage_click(&s, x + 6, y + 1, MOUSE_LEFT); /* another one first */
+        stage_click(&s, x + (i ? 14 : 1), y, MOUSE_LEFT);
+        expect_selected("ProfilerStep#3  function");
+        stage_key(&s, 'z');
+        for (int k = 0; k < 4; k++)
+            stage_key(&s, '+');
+        memcpy(screens[i], s.screen, sizeof s.screen);
+        stage_key(&s, KEY_BACKSPACE_);
+        expect("200 us of 200 us");
+    }
+    assert_string_equal(screens[0], screens[1]);
+    const char *title =
+        strstr(screens[0], " us of 200 us"); /* 60 us and its edges, of which a sixteenth */
+    assert_non_null(title);
+    assert_true(strncmp(title - 4, "4.69", 4) == 0);
+}
+
 static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
 {
     (void)state;
@@ -416,6 +442,7 @@ int main(void)
         TEST(arrows_go_from_span_to_span_and_row_to_row),
         TEST(what_launched_it_and_what_it_launched),
         TEST(zooming_keeps_what_is_under_the_cursor),
+        TEST(zooming_to_a_span_looks_at_its_middle),
         TEST(the_wheel_zooms_at_the_mouse_and_a_click_selects),
         TEST(programs_and_lanes_fold),
         TEST(search_walks_all_hits_and_says_how_many),

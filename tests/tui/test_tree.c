@@ -176,6 +176,56 @@ static void the_cursor_stays_on_its_place_in_a_new_graph(void **state)
     assert_string_equal(graph_name(g, cursor()), "brick 9");
 }
 
+static void name_of_row(size_t i, char out[32])
+{
+    const struct tree_rows *rows = tree_rows(&b, &st);
+    assert_true(i < rows->nrows);
+    snprintf(out, 32, "%s", graph_name(rows->graph, rows->rows[i].node));
+}
+
+/* Each order puts other places on top: by time the sum, by mean a call's. What was not counted is
+ * one call. */
+static void rows_are_sorted_by_what_the_order_says(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t time, calls; /* 0: not counted */
+    } places[] = {{"often", 1000, 100}, {"b rare", 600, 2}, {"once", 400, 0}, {"a brief", 50, 1}};
+    static const char *const expected[TREE_SORTS][4] = {
+        [TREE_BY_ORDER] = {"often", "b rare", "once", "a brief"},
+        [TREE_BY_TIME] = {"often", "b rare", "once", "a brief"},
+        [TREE_BY_NAME] = {"a brief", "b rare", "often", "once"},
+        [TREE_BY_CALLS] = {"often", "b rare", "a brief", "once"},
+        [TREE_BY_MEAN] = {"once", "b rare", "a brief", "often"}};
+    (void)state;
+    struct graph *old = g;
+    g = graph_new();
+    uint32_t root = graph_add(g, NODE_PROGRAM, graph_intern(g, "prog"), GRAPH_NONE, EDGE_CONTAINS,
+                              GRAPH_UNKNOWN, 2050);
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t n = graph_add(g, NODE_BRICK, graph_intern(g, places[i].name), root, EDGE_CONTAINS,
+                               GRAPH_UNKNOWN, places[i].time);
+        if (places[i].calls)
+            *graph_work(g, n) = (struct graph_work){
+                .count = places[i].calls, .total = places[i].time, .histogram = GRAPH_NONE};
+    }
+    graph_finish(g);
+    graph_unref(old);
+    b.tree = g;
+    for (int sort = 0; sort < TREE_SORTS; sort++)
+        for (int reverse = 0; reverse < 2; reverse++) {
+            st.sort = sort;
+            st.reverse = reverse;
+            for (size_t i = 0; i < 4; i++) {
+                char name[32];
+                name_of_row(1 + (reverse ? 3 - i : i), name);
+                if (strcmp(name, expected[sort][i]) != 0)
+                    fail_msg("by %s%s: %s instead of %s", tree_sorts[sort],
+                             reverse ? " (reversed)" : "", name, expected[sort][i]);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +236,7 @@ int main(void)
         TEST(a_level_wider_than_the_exceptions_folds),
         TEST(the_critical_path_is_followed_into_folds),
         TEST(the_cursor_stays_on_its_place_in_a_new_graph),
+        TEST(rows_are_sorted_by_what_the_order_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -18,6 +17,7 @@
 #include "engine/analysis.h"
 #include "support/att_scene.h"
 #include "support/opened.h"
+#include "support/golden.h"
 #include "support/gpu_scene.h"
 #include "support/profile_scene.h"
 #include "support/replay_scene.h"
@@ -75,43 +75,6 @@ static char *render(const struct canvas *c, int (*fn)(FILE *, const struct canva
     return text;
 }
 
-static char *slurp(const char *path)
-{
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return NULL;
-    char *text = calloc(1, 1 << 20);
-    size_t n = fread(text, 1, (1 << 20) - 1, f);
-    fclose(f);
-    text[n] = '\0';
-    return text;
-}
-
-/* Prints the first line that differs, so that the log says what broke. */
-static void compare(const char *path, const char *got)
-{
-    if (env_get("UPDATE_GOLDEN")) {
-        mkdir("tests/data/golden", 0755);
-        FILE *f = fopen(path, "w");
-        assert_non_null(f);
-        fputs(got, f);
-        fclose(f);
-        return;
-    }
-    char *want = slurp(path);
-    if (!want)
-        fail_msg("%s is missing: run with UPDATE_GOLDEN=1 and look at it", path);
-    int line = 1;
-    for (const char *p = want, *q = got; *p || *q; line++) {
-        size_t n = strcspn(p, "\n"), m = strcspn(q, "\n");
-        if (n != m || memcmp(p, q, n) != 0)
-            fail_msg("%s:%d\n  was  %.*s\n  now  %.*s", path, line, (int)n, p, (int)m, q);
-        p += n + (p[n] != 0);
-        q += m + (q[m] != 0);
-    }
-    free(want);
-}
-
 static const char *replays; /* what the replay menu shows in the next pictures; NULL */
 static const struct app_opening *opening; /* what is being opened in the next pictures; NULL */
 
@@ -135,13 +98,13 @@ static void golden(const char *name, const char *what, const char *keys)
             char *text = render(&c, render_text), *styles = render(&c, render_styles);
             snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.%s", name, what,
                      sizes[i].cols, sizes[i].rows, ascii ? "ascii" : "txt");
-            compare(path, text);
+            golden_is(path, text);
             for (const char *p = text; ascii && *p; p++)
                 assert_true((unsigned char)*p < 0x7f);
             snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.styles", name, what,
                      sizes[i].cols, sizes[i].rows);
             if (!ascii)
-                compare(path, styles);
+                golden_is(path, styles);
             free(text);
             free(styles);
         }
@@ -454,5 +417,5 @@ int main(void)
         cmocka_unit_test(paths_of_a_profile),
         cmocka_unit_test(gpus_of_the_host),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return golden_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

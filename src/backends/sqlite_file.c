@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/arena.h"
+#include "engine/database.h"
 
-enum { BUSY_MS = 2000, OPERATIONS = 50000 /* of SQLite's machine between two looks at the user */ };
+enum { BUSY_MS = 2000 };
 
 bool sqlite_file_is(const unsigned char *head, size_t size)
 {
@@ -42,6 +41,8 @@ static int failed(struct sqlite_file *f, const char *table, uint64_t row)
     const char *why = f->db ? sqlite3_errmsg(f->db) : "no memory", *help = f->help;
     if (f->given_up)
         return -ECANCELED;
+    if ((code & 0xff) == SQLITE_INTERRUPT)
+        return database_stopped(f->path, f->err);
     if ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)
         help = "copy it, and the -wal or -journal file beside it, to where you may write";
     if (table)
@@ -69,71 +70,25 @@ static int still_wanted(void *file)
 
 /* --- opening --- */
 
-static bool is_beside(const char *path, const char *ending, off_t bytes)
-{
-    struct stat st;
-    char *beside = xcalloc(1, strlen(path) + strlen(ending) + 1);
-    strcat(strcpy(beside, path), ending);
-    bool holds = stat(beside, &st) == 0 && st.st_size >= bytes;
-    free(beside);
-    return holds;
-}
-
-/* A log that came with a copy of the file: nobody who writes has it open, or there was a -shm. */
-static bool log_alone(const char *path)
-{
-    return is_beside(path, "-wal", 1) && !is_beside(path, "-shm", 0);
-}
-
-/* The path as SQLite's "file:" names have it (sqlite.org/uri.html). Without anything in a log
- * beside it the file is taken for immutable: no lock is tried, no -shm made. Without a lock a log
- * can be read exclusively, which needs no -shm either (sqlite.org/wal.html, 8). */
-static char *uri(const char *path, bool whole)
-{
-    char *text = xcalloc(3, strlen(path) + 32), *o = text;
-    o += sprintf(o, *path == '/' ? "file://" : "file:");
-    for (const char *p = path; *p; p++)
-        if (strchr("?#%", *p))
-            o += sprintf(o, "%%%02x", (unsigned char)*p);
-        else
-            *o++ = *p;
-    strcpy(o, whole             ? "?mode=ro&immutable=1"
-              : log_alone(path) ? "?mode=ro&vfs=unix-none"
-                                : "?mode=ro");
-    return text;
-}
-
 int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trace,
                      struct error *err)
 {
-    enum { FLAGS = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX };
     const char *help = f->help;
     *f = (struct sqlite_file){.path = path, .help = help, .trace = trace, .err = err};
-    bool whole = !is_beside(path, "-wal", 1) && !is_beside(path, "-journal", 1);
-    char *name = uri(path, whole);
-    int rc = sqlite3_open_v2(name, &f->db, FLAGS, NULL);
-    free(name);
-    if (rc != SQLITE_OK)
+    if (database_open(&f->db, path, DATABASE_READ, BUSY_MS) != SQLITE_OK)
         return failed(f, NULL, 0);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    sqlite3_drop_modules(f->db, NULL);
-    sqlite3_busy_timeout(f->db, BUSY_MS);
-    if (log_alone(path))
-        sqlite3_exec(f->db, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL);
-    sqlite3_progress_handler(f->db, OPERATIONS, still_wanted, f);
-    if (sqlite3_exec(f->db, "PRAGMA cell_size_check=1; SELECT 1 FROM sqlite_master", NULL, NULL,
-                     NULL) != SQLITE_OK)
+    if (trace)
+        sqlite3_progress_handler(f->db, DATABASE_STEPS, still_wanted, f);
+    if (sqlite3_exec(f->db, "SELECT 1 FROM sqlite_master", NULL, NULL, NULL) != SQLITE_OK)
         return failed(f, NULL, 0);
-    if (whole)
+    if (database_is_whole(path))
         f->pages = sqlite_pages_open(path);
     return 0;
 }
 
 void sqlite_file_close(struct sqlite_file *f)
 {
-    sqlite3_close(f->db);
+    database_close(f->db);
     sqlite_pages_close(f->pages);
     f->db = NULL;
     f->pages = NULL;
@@ -157,11 +112,7 @@ static bool ask(struct sqlite_file *f, const char *sql, const char *table, int64
 
 bool sqlite_file_has(struct sqlite_file *f, const char *table)
 {
-    int64_t found = 0;
-    return ask(f,
-               "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND "
-               "name = ?1 COLLATE NOCASE",
-               table, &found);
+    return database_table(f->db, table);
 }
 
 uint64_t sqlite_file_rows(struct sqlite_file *f, const char *table)

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-/* Starts one with all signals blocked. thread: to be joined; NULL: nobody will. 0 or a positive
- * errno. */
+/* Starts one with all signals blocked. thread: to be joined, it has our watch (base/watch.h); NULL:
+ * nobody will join it. 0 or a positive errno. */
 int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif

@@ -91,7 +91,7 @@ static bool make_folders(char *path)
         if (*p == '/' || !*p) {
             const char kept = *p;
             *p = '\0';
-            const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+            const bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
             *p = kept;
             if (!made || !kept)
                 return made;
@@ -112,7 +112,7 @@ static bool make_folder(struct snapshot *s)
                 n += snprintf(s->path + n, sizeof s->path - (size_t)n, ".%d", (int)getpid());
             if (i > 1)
                 snprintf(s->path + n, sizeof s->path - (size_t)n, "-%d", i);
-            if (mkdir(s->path, 0777) == 0)
+            if (mkdir(s->path, 0700) == 0)
                 return true;
             if (errno != EEXIST)
                 break;

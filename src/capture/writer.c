@@ -152,7 +152,7 @@ int writer_after(struct capture_writer *w, struct writer_region *regions, size_t
     struct pass p = {.read = read, .ctx = ctx, .progress = progress};
     if (!w->sums || n != w->nregions || count_blocks(regions, n) != w->nsums)
         return writer_fail(w, EINVAL, CAPTURE_AFTER);
-    if (w->ended && mkdirat(w->folder, CAPTURE_AFTER, 0777) != 0) /* taken away, being empty */
+    if (w->ended && mkdirat(w->folder, CAPTURE_AFTER, 0700) != 0) /* taken away, being empty */
         return writer_fail(w, errno, CAPTURE_AFTER);
     quiet_begin(&q);
     p.streams = writer_map(n * sizeof *p.streams);

@@ -98,7 +98,7 @@ int folder_make(struct capture_writer *w, const char *path)
     if (strlen(path) >= sizeof w->path)
         return ENAMETOOLONG;
     snprintf(w->path, sizeof w->path, "%s", path);
-    w->made = mkdir(path, 0777) == 0;
+    w->made = mkdir(path, 0700) == 0;
     if (!w->made && errno != EEXIST)
         return errno;
     w->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -111,7 +111,7 @@ int folder_make(struct capture_writer *w, const char *path)
         return ENOTEMPTY;
     }
     for (int i = 0; i < BELOW; i++)
-        if (mkdirat(w->folder, below[i], 0777) != 0)
+        if (mkdirat(w->folder, below[i], 0700) != 0)
             return errno;
     return 0;
 }
@@ -149,7 +149,7 @@ static void tidy(const struct capture_writer *w)
 int folder_create(const struct capture_writer *w, const char *name, int *fd)
 {
     do
-        *fd = openat(w->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        *fd = openat(w->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     while (*fd < 0 && errno == EINTR);
     return *fd < 0 ? errno : 0;
 }

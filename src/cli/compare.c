@@ -164,8 +164,11 @@ static int compare_sessions(const struct options *o, struct error *err)
     if (o->format && strcmp(o->format, "json") != 0 && strcmp(o->format, "text") != 0)
         rc = error_set(err, ERROR_USAGE, EINVAL, "text or json", "compare", "cannot print %s",
                        o->format);
-    for (size_t i = 0; i < 2 && rc == 0; i++)
+    for (size_t i = 0; i < 2 && rc == 0; i++) {
         rc = session_open(&side[i], o->operands[i], err);
+        if (rc == 0 && side[i]->note)
+            exit_note(side[i]->note);
+    }
     if (rc == 0)
         rc = compare_recordings(&k, side[0], side[1], err);
     if (rc == 0)

@@ -351,19 +351,19 @@ static void watch(struct dashboard *d, int fd)
         epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
 
-static void take_profile(struct dashboard *d)
+static int take_profile(struct dashboard *d, struct error *err)
 {
-    struct error err = ERROR_INIT;
     if (!d->screen.opening)
-        return;
+        return 0;
     /* Its thread may keep the descriptor open after we have let go of it. */
     epoll_ctl(d->poll_fd, EPOLL_CTL_DEL, opening_fd(d->screen.opening), NULL);
-    screen_opening(&d->screen, d->o, &err);
+    int rc = screen_opening(&d->screen, d->o, err);
     d->dirty = true;
     if (d->screen.opening)
         watch(d, opening_fd(d->screen.opening));
     else
         obey_run(d);
+    return rc;
 }
 
 /* On a slow line what a key changed goes before what the data changed. The canvas holds the picture
@@ -400,8 +400,9 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
         break;
     case TERM_EXTRA:
         obey(d, app_job_done(d->screen.app));
-        take_profile(d);
-        *failed = d->engine ? take(d, err) : 0;
+        *failed = take_profile(d, err);
+        if (d->engine && !*failed)
+            *failed = take(d, err);
         break;
     case TERM_RESIZE:
         d->dirty = true;
@@ -449,10 +450,9 @@ static int loop(struct dashboard *d, struct error *err)
 
 static int play_file(struct dashboard *d, struct error *err)
 {
-    struct recording *r;
-    int rc = session_open(&r, d->o->operands[0], err);
-    if (rc == 0)
-        app_play(d->screen.app, r);
+    int rc = screen_play(&d->screen, d->o, err);
+    if (d->screen.opening)
+        watch(d, opening_fd(d->screen.opening));
     d->dirty = true;
     return rc;
 }

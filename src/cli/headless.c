@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/watch.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/frame.h"
@@ -219,12 +220,23 @@ static bool from_file(void *ctx, const struct snapshot *s)
     return f->rc == 0 && !caught;
 }
 
+static bool not_caught(void *ctx)
+{
+    (void)ctx;
+    return !caught;
+}
+
 static int file_loop(struct run *r, struct error *err)
 {
+    static const struct watch watch = {not_caught, NULL};
     struct recording *past;
+    const struct watch *before = watch_set(&watch);
     int rc = session_open(&past, r->o->operands[0], err);
+    watch_set(before);
     if (rc != 0)
-        return rc;
+        return rc == -ECANCELED ? 0 : rc; /* by the signal that we end with */
+    if (past->note)
+        exit_note(past->note);
     size_t n = recording_count(past), want = r->o->frames ? (size_t)r->o->frames : n;
     struct file_run f = {.r = r, .want = want < n ? want : n, .err = err};
     rc = recording_scan(past, 0, f.want, RECORDING_ALL, from_file, &f, err);

@@ -12,6 +12,8 @@
 
 #include "base/env.h"
 #include "base/thread.h"
+#include "base/watch.h"
+#include "engine/session.h"
 
 enum { BETWEEN_MS = 100 };
 
@@ -20,7 +22,7 @@ struct opening {
     pthread_mutex_t lock; /* of what follows, up to the empty line */
     int refs;
     bool give_up, over;
-    struct analysis *made; /* once it is over; NULL: taken, or it failed */
+    struct opened made; /* once it is over; empty: taken, or it failed */
     int rc;
     struct error err;
     struct app_opening state;
@@ -48,7 +50,8 @@ static void drop(struct opening *o)
     pthread_mutex_unlock(&o->lock);
     if (left > 0)
         return;
-    close_analysis(o->made);
+    close_analysis(o->made.profile);
+    recording_free(o->made.session);
     for (size_t i = 0; i < o->n; i++)
         free(o->paths[i]);
     free(o->paths);
@@ -84,32 +87,55 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     return on;
 }
 
-static void *run(void *arg)
+static bool still_wanted(void *ctx)
 {
-    struct opening *o = arg;
-    struct error err = ERROR_INIT;
+    struct opening *o = ctx;
+    pthread_mutex_lock(&o->lock);
+    bool on = !o->give_up;
+    pthread_mutex_unlock(&o->lock);
+    return on;
+}
+
+static struct analysis *open_profile(struct opening *o, int *rc, struct error *err)
+{
     struct analysis *a = xcalloc(1, sizeof *a);
     o->trace = &a->trace;
     a->roofs = o->roofs;
     a->trace.watch = watch;
     a->trace.watch_ctx = o;
-    int rc = analysis_open(a, (const char *const *)o->paths, o->n, &err);
-    if (rc == 0)
-        analysis_timeline(a); /* the view would wait for it: seconds for 10^7 spans */
-    a->roofs = NULL;          /* of here */
+    *rc = analysis_open(a, (const char *const *)o->paths, o->n, err);
+    if (*rc == 0)
+        *rc =
+            analysis_timeline(a) ? watch_check(o->paths[0], err) : 0; /* a view would wait: 10^7 */
+    a->roofs = NULL;                                                  /* of here */
     a->trace.watch = NULL;
     a->trace.watch_ctx = NULL;
-    if (rc != 0) {
-        close_analysis(a);
-        a = NULL;
-    }
+    if (*rc == 0)
+        return a;
+    close_analysis(a);
+    return NULL;
+}
+
+static void *run(void *arg)
+{
+    struct opening *o = arg;
+    struct error err = ERROR_INIT;
+    struct opened made = {0};
+    const struct watch wanted = {still_wanted, o};
+    int rc = 0;
+    watch_set(&wanted);
+    if (o->n == 1 && session_recognise(o->paths[0]))
+        rc = session_open(&made.session, o->paths[0], &err);
+    else
+        made.profile = open_profile(o, &rc, &err);
     pthread_mutex_lock(&o->lock);
-    o->made = a;
+    o->made = made;
     o->rc = rc;
     o->err = err;
     o->over = true;
     pthread_mutex_unlock(&o->lock);
     tell(o);
+    watch_set(NULL);
     drop(o);
     return NULL;
 }
@@ -179,7 +205,7 @@ bool opening_wait(struct opening *o, int ms)
     return is_over(o);
 }
 
-bool opening_take(struct opening *o, struct analysis **out, int *rc, struct error *err)
+bool opening_take(struct opening *o, struct opened *out, int *rc, struct error *err)
 {
     uint64_t news;
     ssize_t ignored = read(o->fd, &news, sizeof news);
@@ -191,7 +217,7 @@ bool opening_take(struct opening *o, struct analysis **out, int *rc, struct erro
         *rc = o->rc;
         if (o->rc != 0)
             *err = o->err;
-        o->made = NULL;
+        o->made = (struct opened){0};
     }
     pthread_mutex_unlock(&o->lock);
     return over;

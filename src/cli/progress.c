@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/watch.h"
 
 enum { PATIENCE_MS = 500, BETWEEN_MS = 100, COLS = 80, BAR_MOST = 40, BAR_LEAST = 10 };
 
@@ -14,6 +15,7 @@ static volatile sig_atomic_t caught;
 
 struct progress {
     const struct trace *trace;
+    const struct watch *before; /* of this thread */
     uint64_t began_ns, drawn_ns;
     bool terminal, drawn;
 };
@@ -71,6 +73,12 @@ static void draw(struct progress *p, const char *path, double share)
     p->drawn = true;
 }
 
+static bool not_caught(void *ctx)
+{
+    (void)ctx;
+    return !caught;
+}
+
 static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
 {
     struct progress *p = ctx;
@@ -88,6 +96,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGNALS])
 {
+    static const struct watch work = {not_caught, NULL};
     struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&sa.sa_mask);
     caught = 0;
@@ -97,6 +106,7 @@ static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGN
             sigaction(signals[i], &sa, NULL);
     }
     *p = (struct progress){.trace = t, .began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
+    p->before = watch_set(&work);
     t->watch = watch;
     t->watch_ctx = p;
 }
@@ -104,6 +114,7 @@ static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGN
 static void end(struct progress *p, struct trace *t, const struct sigaction old[SIGNALS])
 {
     static const char erase[] = "\r\033[K";
+    watch_set(p->before);
     t->watch = NULL;
     t->watch_ctx = NULL;
     if (p->drawn) {

@@ -125,6 +125,17 @@ static void show_profile(struct screen *s, const struct options *o)
         app_message(s->app, true, s->profile->trace.notes[0]);
 }
 
+/* Whether it is over within PATIENCE_MS. */
+static bool take_early(struct screen *s, struct opened *made, int *rc, struct error *err)
+{
+    if (!opening_wait(s->opening, PATIENCE_MS))
+        return false;
+    opening_take(s->opening, made, rc, err);
+    opening_free(s->opening);
+    s->opening = NULL;
+    return true;
+}
+
 /* Profiles too stand beside what is live. The dashboard does not wait for large ones. */
 static int open_profile(struct screen *s, const struct options *o, struct error *err)
 {
@@ -138,11 +149,9 @@ static int open_profile(struct screen *s, const struct options *o, struct error 
         s->opening = opening_start(paths, o->noperands, o->roofs, err);
         if (!s->opening)
             return -EAGAIN;
-        if (opening_wait(s->opening, PATIENCE_MS)) {
-            opening_take(s->opening, &s->profile, &rc, err);
-            opening_free(s->opening);
-            s->opening = NULL;
-        }
+        struct opened made = {0};
+        if (take_early(s, &made, &rc, err))
+            s->profile = made.profile;
     }
     if (rc != 0)
         return rc;
@@ -183,30 +192,56 @@ static void show_failure(struct screen *s, const struct error *err)
     app_set_opening(s->app, &state);
 }
 
-void screen_opening(struct screen *s, const struct options *o, struct error *err)
+static void play(struct screen *s, struct recording *r)
 {
+    app_play(s->app, r);
+    if (r->note)
+        app_message(s->app, true, r->note);
+}
+
+int screen_play(struct screen *s, const struct options *o, struct error *err)
+{
+    struct opened made = {0};
+    int rc = 0;
+    s->opening = opening_start((const char *const *)o->operands, 1, NULL, err);
+    if (!s->opening)
+        return -EAGAIN;
+    if (!take_early(s, &made, &rc, err))
+        show_opening(s);
+    else if (rc == 0)
+        play(s, made.session);
+    return rc;
+}
+
+int screen_opening(struct screen *s, const struct options *o, struct error *err)
+{
+    struct opened made = {0};
     int rc = 0;
     if (!s->opening)
-        return;
-    if (!opening_take(s->opening, &s->profile, &rc, err)) {
+        return 0;
+    if (!opening_take(s->opening, &made, &rc, err)) {
         show_opening(s);
-        return;
+        return 0;
     }
-    if (rc == -ECANCELED) {
+    s->profile = made.profile ? made.profile : s->profile;
+    bool session = screen_plays(o);
+    if (rc == -ECANCELED || rc == 0)
         app_set_opening(s->app, NULL);
+    if (rc == -ECANCELED)
         app_message(s->app, false, "opening the profile was given up");
-    } else if (rc != 0) {
+    else if (rc != 0)
         show_failure(s, err);
-    } else {
-        app_set_opening(s->app, NULL);
+    else if (made.session)
+        play(s, made.session);
+    else
         show_profile(s, o);
-    }
     opening_free(s->opening);
     s->opening = NULL;
     if (rc == 0 && o->run && run_commands(s, o->run, err) != 0) {
         char text[1024];
         app_message(s->app, true, error_format(err, text, sizeof text));
     }
+    return session ? rc : 0;
 }
 
 /* Folders of captures; and where what came of replays is kept. */

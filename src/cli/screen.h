@@ -29,9 +29,12 @@ struct screen {
 /* Checks and loads everything the options name; touches neither the terminal nor the kernel's
  * counters. */
 int screen_open(struct screen *s, const struct options *o, struct error *err);
+/* Begins to open the session of the operand, which is played when it is there. 0 or -errno. */
+int screen_play(struct screen *s, const struct options *o, struct error *err);
 /* Of what is being opened, when opening_fd is readable: how far it is, or all of it, or that it
- * failed, which is shown. And what --run asked for once it is there, in asked. */
-void screen_opening(struct screen *s, const struct options *o, struct error *err);
+ * failed, which is shown; of a session, without which there is nothing to show, -errno is returned.
+ * And what --run asked for once it is there, in asked. */
+int screen_opening(struct screen *s, const struct options *o, struct error *err);
 /* Whether the operand is a session to play: a folder is one of thread traces, other files are
  * profiles. */
 bool screen_plays(const struct options *o);

@@ -139,7 +139,7 @@ int gpu_run_put(const char *path, const char *text, struct error *err)
 {
     char temp[4300];
     snprintf(temp, sizeof temp, "%.4200s.new", path);
-    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
         return cannot_write(path, errno, err);
     int code = write_all(fd, text, strlen(text));

@@ -33,6 +33,7 @@ struct recording_ops {
 };
 struct recording {
     const struct recording_ops *ops; /* first member of what implements it */
+    const char *note;                /* what of a file is lost, a sentence; NULL: nothing */
 };
 
 static inline size_t recording_count(struct recording *r)

@@ -5,20 +5,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/blocks.h"
+#include "engine/database.h"
+#include "engine/session_salvage.h"
 #include "engine/session_sql.h"
 
-enum { TAIL_ID = -1 };
+enum { TAIL_ID = -1, BUSY_MS = 2000, MIGRATE_PAGES = 1000 };
 
 struct session {
     struct blocks blocks; /* first: it is a recording */
     sqlite3 *db;
     sqlite3_stmt *get;
     char *path;
-    struct bytes tail; /* the frames after the last closed block, as a block */
+    struct bytes tail;               /* the frames after the last closed block, as a block */
+    struct session_salvage *salvage; /* NULL: db holds the blocks */
+    char note[256];
 };
 
 bool session_recognise(const char *path)
@@ -44,8 +50,12 @@ static int load(struct blocks *b, size_t i, struct bytes *raw, struct error *err
         bytes_put(raw, s->tail.p, s->tail.n);
         return 0;
     }
-    sqlite3_bind_int64(s->get, 1, b->info[i].id);
     int rc = -EINVAL;
+    if (s->salvage)
+        return session_salvage_load(s->salvage, (size_t)b->info[i].id, raw)
+                   ? 0
+                   : error_set(err, ERROR_INPUT, EINVAL, NULL, s->path, "it has changed");
+    sqlite3_bind_int64(s->get, 1, b->info[i].id);
     if (sqlite3_step(s->get) == SQLITE_ROW)
         rc = block_unpack(raw, sqlite3_column_blob(s->get, 0),
                           (size_t)sqlite3_column_bytes(s->get, 0));
@@ -61,7 +71,8 @@ static void session_free(struct recording *r)
     struct session *s = (struct session *)r;
     blocks_release(&s->blocks);
     sqlite3_finalize(s->get);
-    sqlite3_close(s->db);
+    database_close(s->db);
+    session_salvage_free(s->salvage);
     free(s->tail.p);
     free(s->path);
     free(s);
@@ -75,7 +86,7 @@ static const struct recording_ops session_ops = {.count = blocks_count,
 
 static int damaged(const struct session *s, const char *what, struct error *err)
 {
-    return error_set(err, ERROR_INPUT, EINVAL, "record again", s->path, "damaged: %s", what);
+    return error_set(err, ERROR_INPUT, EBADMSG, "record again", s->path, "damaged: %s", what);
 }
 
 static int read_blocks(struct session *s, struct error *err)
@@ -83,18 +94,21 @@ static int read_blocks(struct session *s, struct error *err)
     sqlite3_stmt *st = NULL;
     int rc = 0, step;
     uint64_t last = 0;
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT id, first_ns, frames, times, levels FROM block ORDER BY id", -1,
-                           &st, NULL) != SQLITE_OK)
+    int64_t last_id = 0;
+    if (sqlite3_prepare_v2(
+            s->db, "SELECT rowid, first_ns, frames, times, levels FROM block ORDER BY rowid", -1,
+            &st, NULL) != SQLITE_OK)
         return session_sql_fail(s->db, s->path, err);
     while (rc == 0 && (step = sqlite3_step(st)) == SQLITE_ROW) {
         struct block_index x = {.n = (size_t)sqlite3_column_int64(st, 2)};
-        if (x.n == 0 || x.n > BLOCK_FRAMES ||
+        int64_t id = sqlite3_column_int64(st, 0);
+        if (x.n == 0 || x.n > BLOCK_FRAMES || id <= last_id /* a page in a circle */ ||
             !session_sql_read_index(st, 3, 4, (uint64_t)sqlite3_column_int64(st, 1), &x) ||
             x.time_ns[0] < last)
             rc = damaged(s, "the times of a block", err);
         else
-            blocks_append(&s->blocks, &x, sqlite3_column_int64(st, 0));
+            blocks_append(&s->blocks, &x, id);
+        last_id = id;
         last = rc == 0 ? x.time_ns[x.n - 1] : 0;
     }
     if (rc == 0 && step != SQLITE_DONE)
@@ -108,7 +122,7 @@ static int read_tail(struct session *s, struct error *err)
     sqlite3_stmt *st = NULL;
     struct block_index x = {0};
     int rc = 0, step;
-    if (sqlite3_prepare_v2(s->db, "SELECT time_ns, level, data FROM tail ORDER BY seq", -1, &st,
+    if (sqlite3_prepare_v2(s->db, "SELECT time_ns, level, data FROM tail ORDER BY rowid", -1, &st,
                            NULL) != SQLITE_OK)
         return session_sql_fail(s->db, s->path, err);
     while (rc == 0 && (step = sqlite3_step(st)) == SQLITE_ROW) {
@@ -138,14 +152,21 @@ static int migrate(struct session *s, int version, struct error *err)
     int rc = sqlite3_open(":memory:", &copy) == SQLITE_OK ? 0 : -ENOMEM;
     sqlite3_backup *b = rc == 0 ? sqlite3_backup_init(copy, "main", s->db, "main") : NULL;
     if (b) {
-        sqlite3_backup_step(b, -1);
-        rc = sqlite3_backup_finish(b) == SQLITE_OK ? 0 : -EIO;
+        while (rc == 0 && sqlite3_backup_step(b, MIGRATE_PAGES) == SQLITE_OK)
+            rc = watch_check(s->path, err);
+        int finished = sqlite3_backup_finish(b);
+        if (rc != 0) {
+            database_close(copy);
+            return rc;
+        }
+        rc = finished == SQLITE_OK ? 0 : -EIO;
+        database_guard(copy);
     }
     if (rc != 0 || !b)
         rc = session_sql_fail(copy, s->path, err);
     for (size_t i = (size_t)version; rc == 0 && i < SESSION_SCHEMA; i++)
         rc = session_sql_exec(copy, session_sql_migrations[i], s->path, err);
-    sqlite3_close(s->db);
+    database_close(s->db);
     s->db = copy;
     return rc;
 }
@@ -164,27 +185,29 @@ static int check_version(struct session *s, struct error *err)
     return version < SESSION_SCHEMA ? migrate(s, version, err) : 0;
 }
 
-/* A write-ahead log beside the file needs its directory writable; without one none is made. */
-static int open_db(struct session *s, struct error *err)
+/* Only what is a table with the columns of ours is read. */
+static int check_tables(struct session *s, struct error *err)
 {
-    char uri[4400], wal[4200];
-    snprintf(wal, sizeof wal, "%s-wal", s->path);
-    bool log = access(wal, F_OK) == 0;
-    if (!log && strpbrk(s->path, "?#%") == NULL) {
-        snprintf(uri, sizeof uri, "file:%s?immutable=1", s->path);
-        if (sqlite3_open_v2(uri, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK)
-            return 0;
-        sqlite3_close(s->db);
+    static const char *const tables[] = {"block", "tail"};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (database_table(s->db, tables[i]))
+            continue;
+        int code = sqlite3_errcode(s->db);
+        if (code != SQLITE_OK && code != SQLITE_DONE && code != SQLITE_ROW)
+            return session_sql_fail(s->db, s->path, err);
+        return error_set(err, ERROR_INPUT, EINVAL, "record again", s->path,
+                         "not a session file, or a damaged one (%s is no table)", tables[i]);
     }
-    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
-        return session_sql_fail(s->db, s->path, err);
-    sqlite3_busy_timeout(s->db, 2000);
     return 0;
 }
 
 static int read_all(struct session *s, struct error *err)
 {
-    int rc = open_db(s, err);
+    int rc = 0;
+    if (database_open(&s->db, s->path, DATABASE_READ, BUSY_MS) != SQLITE_OK)
+        rc = session_sql_fail(s->db, s->path, err);
+    if (rc == 0)
+        rc = check_tables(s, err);
     if (rc == 0)
         rc = check_version(s, err);
     if (rc == 0) /* one state of a file that is still being written */
@@ -197,10 +220,57 @@ static int read_all(struct session *s, struct error *err)
         rc = session_sql_exec(s->db, "COMMIT", s->path, err);
     if (rc == 0 && s->blocks.n == 0)
         rc = error_set(err, ERROR_INPUT, ENODATA, "record again", s->path, "it holds no samples");
-    if (rc == 0 && sqlite3_prepare_v2(s->db, "SELECT data FROM block WHERE id = ?", -1, &s->get,
+    if (rc == 0 && sqlite3_prepare_v2(s->db, "SELECT data FROM block WHERE rowid = ?", -1, &s->get,
                                       NULL) != SQLITE_OK)
         rc = session_sql_fail(s->db, s->path, err);
     return rc;
+}
+
+/* SQLite forgives a cut inside of the last page, whose block would then fail when it is shown. */
+static bool is_cut(const char *path)
+{
+    unsigned char head[32] = {0};
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool known = fd >= 0 && fstat(fd, &st) == 0 && read(fd, head, sizeof head) == sizeof head;
+    if (fd >= 0)
+        close(fd);
+    uint64_t page = (uint64_t)head[16] << 8 | head[17];
+    uint64_t pages =
+        (uint64_t)head[28] << 24 | (uint64_t)head[29] << 16 | (uint64_t)head[30] << 8 | head[31];
+    return known && (uint64_t)st.st_size < pages * page && database_is_whole(path);
+}
+
+/* SQLite gives up a file at its first damage; its blocks stand by themselves. */
+static int salvage(struct session *s, struct error *err)
+{
+    struct error failed = ERROR_INIT;
+    struct block_index x;
+    uint64_t last = 0, once, bytes;
+    size_t frames = 0;
+    blocks_release(&s->blocks);
+    s->blocks = (struct blocks){.recording = {.ops = &session_ops}, .load = load};
+    int rc = session_salvage_open(&s->salvage, s->path, &failed);
+    for (size_t i = 0; rc == 0 && i < session_salvage_count(s->salvage); i++)
+        if (session_salvage_index(s->salvage, i, &x) && x.time_ns[0] >= last) {
+            blocks_append(&s->blocks, &x, (int64_t)i);
+            last = x.time_ns[x.n - 1];
+            frames += x.n;
+        }
+    if (rc == -ECANCELED)
+        *err = failed;
+    if (rc != 0 || s->blocks.n == 0)
+        return rc == -ECANCELED ? rc : -EBADMSG; /* err says already what is wrong */
+    bytes = session_salvage_bytes(s->salvage, &once);
+    int n = snprintf(s->note, sizeof s->note,
+                     "the session is damaged: %zu samples in %zu whole blocks are shown, the rest "
+                     "is lost",
+                     frames, s->blocks.n);
+    if (bytes < once)
+        snprintf(s->note + n, sizeof s->note - (size_t)n, " (%llu of %llu bytes are there)",
+                 (unsigned long long)bytes, (unsigned long long)once);
+    s->blocks.recording.note = s->note;
+    return 0;
 }
 
 int session_open(struct recording **out, const char *path, struct error *err)
@@ -215,7 +285,9 @@ int session_open(struct recording **out, const char *path, struct error *err)
     s->blocks.recording.ops = &session_ops;
     s->blocks.load = load;
     s->path = xstrdup(path);
-    int rc = read_all(s, err);
+    int rc = is_cut(path) ? damaged(s, "it is cut off", err) : read_all(s, err);
+    if (rc == -EBADMSG)
+        rc = salvage(s, err);
     if (rc == 0)
         *out = &s->blocks.recording;
     else

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/database.h"
 #include "engine/session.h"
 
 /* Small columns come first: SQLite reads a row's large ones only when they are asked for. */
@@ -27,6 +28,8 @@ int session_sql_fail(sqlite3 *db, const char *path, struct error *err)
 {
     int code = sqlite3_errcode(db) & 0xff;
     const char *text = sqlite3_errmsg(db);
+    if (code == SQLITE_INTERRUPT)
+        return database_stopped(path, err);
     if (code == SQLITE_FULL)
         return error_set(err, ERROR_OUTPUT, ENOSPC, "free some space, or bound it: --max-size",
                          path, "the disk is full");
@@ -36,7 +39,10 @@ int session_sql_fail(sqlite3 *db, const char *path, struct error *err)
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
         return error_set(err, ERROR_OUTPUT, EBUSY, "wait for the other program to end", path,
                          "another program is writing to it");
-    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR)
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+        sqlite3_extended_errcode(db) == SQLITE_IOERR_SHORT_READ)
+        return error_set(err, ERROR_INPUT, EBADMSG, "record again", path, "damaged (%s)", text);
+    if (code == SQLITE_ERROR)
         return error_set(err, ERROR_INPUT, EINVAL, "record again", path,
                          "not a session file, or a damaged one (%s)", text);
     return error_set(err, ERROR_OUTPUT, EIO, NULL, path, "%s", text);
@@ -69,16 +75,24 @@ void session_sql_bind_index(sqlite3_stmt *st, int times, int levels, const struc
     free(b.p);
 }
 
+bool session_index_read(struct block_index *x, uint64_t first_ns, const void *times, size_t ntimes,
+                        const uint8_t *levels, size_t nlevels)
+{
+    const uint8_t *p = times;
+    struct byte_reader in = {p, p ? p + ntimes : NULL, false};
+    for (size_t i = 0; i < x->n; i++) {
+        x->time_ns[i] = i ? x->time_ns[i - 1] + bytes_get_u64(&in) : first_ns;
+        x->level[i] = i < nlevels ? levels[i] : 255;
+    }
+    return !in.bad;
+}
+
 bool session_sql_read_index(sqlite3_stmt *st, int times, int levels, uint64_t first_ns,
                             struct block_index *x)
 {
-    const uint8_t *p = sqlite3_column_blob(st, times), *level = sqlite3_column_blob(st, levels);
-    size_t n = (size_t)sqlite3_column_bytes(st, times);
+    const uint8_t *level = sqlite3_column_blob(st, levels);
     size_t nlevels = level ? (size_t)sqlite3_column_bytes(st, levels) : 0;
-    struct byte_reader in = {p, p ? p + n : NULL, false};
-    for (size_t i = 0; i < x->n; i++) {
-        x->time_ns[i] = i ? x->time_ns[i - 1] + bytes_get_u64(&in) : first_ns;
-        x->level[i] = i < nlevels ? level[i] : 255;
-    }
-    return !in.bad;
+    const void *p = sqlite3_column_blob(st, times);
+    return session_index_read(x, first_ns, p, (size_t)sqlite3_column_bytes(st, times), level,
+                              nlevels);
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
+#include "engine/database.h"
 #include "engine/session.h"
 #include "engine/session_sql.h"
 
@@ -94,6 +95,18 @@ static int set_up(struct session_writer *w, const struct session_config *config,
     return rc;
 }
 
+/* For the user alone, whatever the umask: what was watched tells of its user. What SQLite puts
+ * beside it gets the same mode. */
+static int create_file(const char *path, struct error *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+    if (fd < 0)
+        return error_set(err, ERROR_OUTPUT, errno, "choose another file or directory", path, "%s",
+                         strerror(errno));
+    close(fd);
+    return 0;
+}
+
 int session_create(struct session_writer **out, const struct session_config *config,
                    struct error *err)
 {
@@ -104,11 +117,10 @@ int session_create(struct session_writer **out, const struct session_config *con
     struct session_writer *w = xcalloc(1, sizeof *w);
     w->path = xstrdup(config->path);
     w->max_bytes = config->max_bytes;
-    if (sqlite3_open_v2(config->path, &w->db,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                        NULL) != SQLITE_OK)
+    rc = create_file(config->path, err);
+    if (rc == 0 && database_open(&w->db, config->path, DATABASE_WRITE, 0) != SQLITE_OK)
         rc = fail(w, err);
-    else
+    else if (rc == 0)
         rc = set_up(w, config, err);
     if (rc == 0)
         *out = w;
@@ -246,7 +258,7 @@ int session_close(struct session_writer *w, struct error *err)
     block_end(&w->open);
     sqlite3_finalize(w->add_tail);
     sqlite3_finalize(w->add_block);
-    sqlite3_close(w->db);
+    database_close(w->db);
     free(w->path);
     free(w);
     return rc;

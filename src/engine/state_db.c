@@ -7,8 +7,9 @@
 
 #include "base/env.h"
 #include "base/state_dir.h"
+#include "engine/database.h"
 
-enum { BUSY_MS = 3000 };
+enum { BUSY_MS = 3000, CHECKED_BYTES = 64 << 20 };
 
 int state_db_fail(const struct state_db *s, struct error *err)
 {
@@ -43,25 +44,10 @@ static bool exists(const char *path, const char *ending)
     return stat(beside, &st) == 0 && st.st_size > 0;
 }
 
-/* Without its log nobody writes it, and it can be read without making files beside it. */
 static int open_file(struct state_db *s, struct error *err)
 {
-    char uri[3 * STATE_DB_PATH + 32];
-    size_t n = (size_t)snprintf(uri, sizeof uri, "file:");
-    for (const char *p = s->path; *p; p++)
-        n += (size_t)snprintf(uri + n, sizeof uri - n,
-                              strchr("?#%", *p) || (unsigned char)*p < ' ' ? "%%%02X" : "%c",
-                              (unsigned char)*p);
-    if (s->readonly && !exists(s->path, "-wal"))
-        snprintf(uri + n, sizeof uri - n, "?immutable=1");
-    int flags = s->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    if (sqlite3_open_v2(uri, &s->db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK)
-        return state_db_fail(s, err);
-    sqlite3_busy_timeout(s->db, BUSY_MS);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    return 0;
+    enum database_mode mode = s->readonly ? DATABASE_READ : DATABASE_WRITE;
+    return database_open(&s->db, s->path, mode, BUSY_MS) == SQLITE_OK ? 0 : state_db_fail(s, err);
 }
 
 /* A new one, unless another dashboard has just made it. */
@@ -84,6 +70,14 @@ static int make(struct state_db *s, const struct state_db_kind *k, struct error 
     return rc;
 }
 
+/* The check looks at every page at once, and cannot be left: of what is larger errors are told when
+ * they are met. */
+static bool may_be_checked(const struct state_db *s)
+{
+    struct stat st;
+    return stat(s->path, &st) == 0 && st.st_size <= CHECKED_BYTES;
+}
+
 /* 0 it is ours; 1 it is damaged or of another kind; -errno with err. */
 static int check(struct state_db *s, const struct state_db_kind *k, struct error *err)
 {
@@ -100,6 +94,12 @@ static int check(struct state_db *s, const struct state_db_kind *k, struct error
     if (version > k->version)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "use that rooftop, or move the file away",
                          s->path, "it is of a later rooftop");
+    /* Ours has tables of plain columns and their indexes only. */
+    if (number(s->db, "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR"
+                      " rootpage = 0") != 0)
+        return 1;
+    if (!may_be_checked(s))
+        return 0;
     sqlite3_stmt *st = NULL;
     bool whole = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) == SQLITE_OK &&
                  sqlite3_step(st) == SQLITE_ROW &&
@@ -131,7 +131,7 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
         rc = rc ? rc : check(s, k, err);
         if (rc <= 0)
             return rc;
-        sqlite3_close(s->db);
+        database_close(s->db);
         s->db = NULL;
         if (s->readonly) {
             snprintf(note, size, "%s is damaged: %.200s", k->what, s->path);
@@ -163,6 +163,6 @@ int state_db_open(struct state_db *s, const struct state_db_kind *k, const char 
 
 void state_db_close(struct state_db *s)
 {
-    sqlite3_close(s->db);
+    database_close(s->db);
     s->db = NULL;
 }

@@ -1,5 +1,6 @@
 /* What the writer writes, the reader reads: every shape of region, forced either way, twice. */
 #include <errno.h>
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -231,6 +232,34 @@ static void zeros_take_no_room(void **state)
     memory_end(&m);
 }
 
+static const char *too_open;
+static int look_at_mode(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)at;
+    const bool folder = type == FTW_D;
+    if ((st->st_mode & 0777) != (folder ? 0700u : 0600u))
+        too_open = strdup(path);
+    return 0;
+}
+
+/* A process's memory is for its user alone, whatever the umask. */
+static void a_capture_is_for_its_user_alone(void **state)
+{
+    (void)state;
+    struct memory m;
+    memory_start(&m);
+    memory_add(&m, CAPTURE_BLOCK + 5, NOISE);
+    const mode_t before = umask(0);
+    struct capture_writer *w = writer(&m, WRITER_RAW, 2);
+    assert_int_equal(writer_before(w, m.regions, m.n, read_memory, &m, NULL), 0);
+    finish(w, &m);
+    umask(before);
+    assert_int_equal(nftw(m.path, look_at_mode, 8, FTW_PHYS), 0);
+    if (too_open)
+        fail_msg("others may read %s", too_open);
+    memory_end(&m);
+}
+
 static void many_regions_are_written_side_by_side(void **state)
 {
     (void)state;
@@ -407,6 +436,7 @@ int main(void)
         cmocka_unit_test(all_shapes_come_back_as_the_writer_likes),
         cmocka_unit_test(zeros_take_no_room),
         cmocka_unit_test(many_regions_are_written_side_by_side),
+        cmocka_unit_test(a_capture_is_for_its_user_alone),
         cmocka_unit_test(only_what_changed_is_written_after),
         cmocka_unit_test(nothing_changed_needs_no_folder),
         cmocka_unit_test(memory_that_cannot_be_read_is_told),

@@ -52,11 +52,13 @@ static struct opening *start(const char *path)
 
 static int take(struct opening *o, struct analysis **a, struct error *err)
 {
+    struct opened made = {0};
     int rc = 1;
-    *a = NULL;
     *err = (struct error)ERROR_INIT;
     assert_true(opening_wait(o, LONG));
-    assert_true(opening_take(o, a, &rc, err));
+    assert_true(opening_take(o, &made, &rc, err));
+    assert_null(made.session);
+    *a = made.profile;
     return rc;
 }
 
@@ -128,7 +130,7 @@ static void tells_when_it_is_over(void **state)
     (void)state;
     struct opening *o = start(file.path);
     struct app_opening look;
-    struct analysis *a = NULL;
+    struct opened made = {0};
     struct error err = ERROR_INIT;
     double before = 0;
     int rc = 1;
@@ -141,11 +143,11 @@ static void tells_when_it_is_over(void **state)
         opening_look(o, &look);
         assert_true(look.share >= before && look.share <= 1);
         before = look.share;
-    } while (!opening_take(o, &a, &rc, &err));
+    } while (!opening_take(o, &made, &rc, &err));
     assert_int_equal(rc, 0);
     opening_free(o);
-    analysis_close(a);
-    free(a);
+    analysis_close(made.profile);
+    free(made.profile);
 }
 
 /* --- without a thread --- */

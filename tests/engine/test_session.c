@@ -1,5 +1,6 @@
 /* Session files: what was written is read, whatever becomes of the writer. (Forks: not for TSan.)
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include <sqlite3.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/export_json.h"
 #include "engine/ring.h"
 #include "engine/session.h"
@@ -309,7 +311,7 @@ static void what_is_no_session_is_refused(void **state)
     refused("holds no samples", ERROR_INPUT);
     make(3);
     sql("DROP TABLE tail");
-    refused("no such table", ERROR_INPUT);
+    refused("tail is no table", ERROR_INPUT);
 }
 
 /* Time never steps back in what is read, whatever order a file has its blocks in. */
@@ -344,6 +346,12 @@ static bool visit(void *ctx, const struct snapshot *s)
     return true;
 }
 
+static bool unwanted(void *ctx)
+{
+    (void)ctx;
+    return false;
+}
+
 /* Every byte of a small file changed in turn: refused or read, never a crash. */
 static void damage_never_crashes(void **state)
 {
@@ -369,6 +377,141 @@ static void damage_never_crashes(void **state)
     assert_true(seen > 0);
 }
 
+/* --- cut off --- */
+
+static int number(const char *text)
+{
+    sqlite3 *db;
+    sqlite3_stmt *st;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_prepare_v2(db, text, -1, &st, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(db));
+    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+    int n = sqlite3_column_int(st, 0);
+    sqlite3_finalize(st);
+    sqlite3_close(db);
+    return n;
+}
+
+/* Rows of table block whose leaf and further pages lie in the first n pages, as SQLite's own table
+ * of pages has it: an overflow page's path is its leaf's, the row's number and a +. */
+static int whole_blocks(unsigned pages)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "WITH p AS (SELECT * FROM dbstat WHERE name = 'block'),"
+             " lost AS (SELECT DISTINCT substr(path, 1, instr(path, '+') - 1) AS row FROM p"
+             "  WHERE pagetype = 'overflow' AND pageno > %u)"
+             "SELECT coalesce(sum(ncell - (SELECT count(*) FROM lost"
+             "  WHERE substr(row, 1, length(row) - 3) = leaf.path)), 0)"
+             " FROM p AS leaf WHERE pagetype = 'leaf' AND pageno <= %u",
+             pages, pages);
+    return number(text);
+}
+
+/* Of the blocks that whole[] counts for so many pages: all of them open, and nothing else. */
+static int open_cut(const char *bytes, size_t n, const int *whole)
+{
+    struct error err = ERROR_INIT;
+    struct recording *r;
+    size_t frames = 0;
+    int expected = whole[n / 4096];
+    put_file(bytes, n);
+    if (session_open(&r, path, &err) != 0) {
+        if (expected)
+            fail_msg("cut at %zu: %d blocks are whole: %s", n, expected, err.why);
+        assert_int_equal(err.kind, ERROR_INPUT);
+        return 0;
+    }
+    assert_non_null(r->note);
+    if (recording_count(r) != (size_t)expected * 128)
+        fail_msg("cut at %zu: %zu samples of %d blocks", n, recording_count(r), expected);
+    assert_int_equal(recording_scan(r, 0, recording_count(r), RECORDING_ALL, visit, &frames, &err),
+                     0);
+    for (int i = 0; i < expected; i++)
+        if (recording_time(r, (size_t)i * 128) != 1000000000u * (uint64_t)(i * 128 + 1))
+            fail_msg("cut at %zu: block %d is another", n, i);
+    recording_free(r);
+    return expected;
+}
+
+static void the_whole_blocks_of_a_cut_file_open(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 12, PAGES = 2000 };
+    static char bytes[PAGES * 4096];
+    static int whole[PAGES + 1];
+    int most = 0, seen = 0;
+    make(BLOCKS * 128);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    assert_true(n > 20 * 4096 && n < sizeof bytes);
+    for (unsigned i = 0; i <= n / 4096; i++)
+        whole[i] = whole_blocks(i);
+    assert_int_equal(whole[n / 4096], BLOCKS);
+    for (size_t cut = n - 1; cut > 100; cut = cut > 1531 ? cut - 1531 : 0) {
+        int blocks = open_cut(bytes, cut, whole);
+        most = blocks > most ? blocks : most;
+        seen |= 1 << blocks;
+    }
+    assert_true(most >= BLOCKS - 2);
+    assert_int_equal(seen & 0xff, 0xff); /* each number of blocks was met */
+}
+
+/* A page in the middle that is not what it was takes nothing else with it. */
+static void a_lost_page_costs_its_blocks_only(void **state)
+{
+    (void)state;
+    make(8 * 128);
+    int leaf = number("SELECT max(pageno) FROM dbstat WHERE name = 'block' AND pagetype = 'leaf'");
+    int rows = number("SELECT ncell FROM dbstat WHERE name = 'block' AND pagetype = 'leaf'"
+                      " ORDER BY pageno DESC");
+    FILE *f = fopen(path, "r+b");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, (long)(leaf - 1) * 4096, SEEK_SET), 0);
+    assert_int_equal(fwrite("\xff\xff\xff\xff\xff\xff\xff\xff", 1, 8, f), 8);
+    fclose(f);
+    struct recording *r = open_it();
+    assert_non_null(r->note);
+    assert_int_equal(recording_count(r), (8 - rows) * 128);
+    recording_free(r);
+}
+
+static void looking_for_blocks_is_given_up(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct recording *r;
+    make(12 * 128);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(truncate(path, st.st_size - 1), 0);
+    const struct watch w = {unwanted, NULL}, *before = watch_set(&w);
+    assert_int_equal(session_open(&r, path, &err), -ECANCELED);
+    watch_set(before);
+    assert_null(r);
+}
+
+static void it_is_for_its_user_alone(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct stat st;
+    char log[128];
+    mode_t before = umask(0);
+    struct session_writer *w = create(&(struct session_config){.path = path});
+    write_ticks(w, 0, 3);
+    umask(before);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    snprintf(log, sizeof log, "%s-wal", path);
+    assert_int_equal(stat(log, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(session_close(w, &err), 0);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 int main(void)
 {
@@ -384,6 +527,10 @@ int main(void)
         T(what_is_no_session_is_refused),
         T(blocks_out_of_order_are_not_believed),
         T(damage_never_crashes),
+        T(the_whole_blocks_of_a_cut_file_open),
+        T(a_lost_page_costs_its_blocks_only),
+        T(looking_for_blocks_is_given_up),
+        T(it_is_for_its_user_alone),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     snapshot_pool_drain();

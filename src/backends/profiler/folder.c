@@ -76,7 +76,7 @@ int run_folder_make(char out[4096], const char *path, bool replace, struct error
         if (rc != 0)
             return rc;
     }
-    if (mkdir(out, 0777) != 0)
+    if (mkdir(out, 0700) != 0)
         return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s", strerror(errno));
     return 0;
 }

@@ -139,7 +139,7 @@ static int run_pass(const struct plan *p, uint32_t i, struct error *err)
         snprintf(line + n, sizeof line - (size_t)n, ": %u counters", pass->ncounters);
     tell(p, line);
     snprintf(path, sizeof path, "%s/%s", p->folder, pass->name);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s", strerror(errno));
     int rc = pass->input ? gpu_run_put(pass->input_path, pass->input, err) : 0;
     pass->state = RUN_RUNNING;

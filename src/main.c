@@ -191,11 +191,13 @@ int main(int argc, char **argv)
 {
     struct options o;
     struct error err = ERROR_INIT;
-    /* A handler, not SIG_IGN: what we start must not inherit it. A closed pipe is then an errno. */
+    /* A handler, not SIG_IGN: what we start must not inherit it. A closed pipe, and a file beyond
+     * the limit (ulimit -f), is then an errno. */
     struct sigaction sa = {.sa_handler = nothing, .sa_flags = SA_RESTART};
     hold_standard_fds();
     sigemptyset(&sa.sa_mask);
     sigaction(SIGPIPE, &sa, NULL);
+    sigaction(SIGXFSZ, &sa, NULL);
     setlocale(LC_CTYPE, ""); /* numbers keep their point */
     int status;
     if (options_parse(&o, argc, argv, &err) != 0)

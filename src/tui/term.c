@@ -86,7 +86,7 @@ static void raw_mode(const struct term *t)
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
-    tcsetattr(t->in_fd, TCSADRAIN, &raw);
+    tcsetattr(t->in_fd, TCSANOW, &raw); /* to drain would be to wait for who reads no more */
 }
 
 static void read_size(struct term *t)
@@ -100,17 +100,28 @@ static void read_size(struct term *t)
     }
 }
 
+/* O_NONBLOCK belongs to the description, which the shell shares: so one of our own. Where the
+ * terminal is somebody else's (su), that cannot be had. */
+static int open_without_waiting(int fd)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    return own >= 0 ? own : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
 /* Whatever goes to stderr while the picture is up would spoil it: it is kept and shown afterwards.
  */
 static void capture_stderr(struct term *t)
 {
-    t->saved_err = t->captured_err = -1;
+    t->saved_err = t->captured_err = t->err_fd = -1;
     if (!isatty(STDERR_FILENO))
         return;
     t->captured_err = memfd_create("rooftop-stderr", MFD_CLOEXEC);
     if (t->captured_err < 0)
         return;
     t->saved_err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    t->err_fd = open_without_waiting(STDERR_FILENO);
     dup2(t->captured_err, STDERR_FILENO);
 }
 
@@ -120,10 +131,11 @@ static void release_stderr(struct term *t)
         return;
     fflush(stderr);
     dup2(t->saved_err, STDERR_FILENO);
-    term_guard_replay(t->captured_err, STDERR_FILENO);
+    term_guard_replay(t->captured_err, t->err_fd);
+    close(t->err_fd);
     close(t->saved_err);
     close(t->captured_err);
-    t->saved_err = t->captured_err = -1;
+    t->saved_err = t->captured_err = t->err_fd = -1;
 }
 
 /* The string of a capability, NULL where the terminal lacks it: terminfo says so with NULL or -1.
@@ -150,10 +162,10 @@ static void add_restore(struct term_guard *g, const char *bytes)
 static void arm(struct term *t)
 {
     struct term_guard *g = &t->guard;
-    *g = (struct term_guard){.out_fd = t->out_fd,
+    *g = (struct term_guard){.out_fd = t->write_fd,
                              .tty_fd = t->in_fd,
                              .modes = t->before,
-                             .saved_err = t->saved_err,
+                             .err_fd = t->err_fd,
                              .captured_err = t->captured_err};
     if (t->depth != DEPTH_NONE)
         add_restore(g, "\033[?2026l");
@@ -246,7 +258,6 @@ static void prepare_screen(struct term *t)
 
 static int open_files(struct term *t, struct error *err)
 {
-    char path[64];
     t->pipe_fd = memfd_create("rooftop-frame", MFD_CLOEXEC);
     int in = fcntl(t->in_fd, F_DUPFD_CLOEXEC, 3);
     t->pipe_file = t->pipe_fd >= 0 ? fdopen(t->pipe_fd, "w+") : NULL;
@@ -254,10 +265,7 @@ static int open_files(struct term *t, struct error *err)
     if (!t->pipe_file || !t->in_file)
         return error_set(err, ERROR_TERMINAL, errno, NULL, "open the terminal", "%s",
                          strerror(errno));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", t->out_fd);
-    t->write_fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (t->write_fd < 0)
-        t->write_fd = fcntl(t->out_fd, F_DUPFD_CLOEXEC, 3);
+    t->write_fd = open_without_waiting(t->out_fd);
     return 0;
 }
 
@@ -322,16 +330,6 @@ int term_open(struct term **out, const struct term_config *config, struct error 
 
 /* --- giving it back --- */
 
-/* Waits at most a tenth of a second for the terminal to take the last bytes. */
-static void flush_last(struct term *t)
-{
-    for (int i = 0; i < 10 && term_frame_flush(t) > 0; i++) {
-        struct pollfd p = {.fd = t->write_fd, .events = POLLOUT};
-        if (poll(&p, 1, 10) < 0 || (p.revents & (POLLERR | POLLHUP)))
-            return;
-    }
-}
-
 /* Readable without a byte to read is how a terminal that went away looks when nobody may signal it.
  */
 static bool at_end(const struct term *t)
@@ -361,13 +359,20 @@ static void await_answers(struct term *t)
     }
 }
 
+/* What waits goes before the last bytes, unless the terminal takes nothing: then those alone. */
 static void give_back(struct term *t)
 {
+    if (t->given_back)
+        return;
+    t->given_back = true;
     endwin();
     term_frame_collect(t, false, false);
-    flush_last(t);
+    bool taken = term_guard_write(t->write_fd, t->out + t->out_at, t->out_len - t->out_at);
+    t->out_at = t->out_len;
+    if (!taken)
+        term_guard_restore();
     await_answers(t);
-    tcsetattr(t->in_fd, TCSADRAIN, &t->before);
+    tcsetattr(t->in_fd, TCSANOW, &t->before);
 }
 
 void term_close(struct term *t)
@@ -398,6 +403,10 @@ void term_suspend(struct term *t)
     raise(SIGTSTP); /* stands still here until told to continue */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     sigaction(SIGTSTP, &ours, NULL);
+    /* kill %1 ends who stands in the background, where taking the terminal would stop us again. */
+    if (tcgetpgrp(t->in_fd) != getpgrp() && term_guard_ending())
+        return;
+    t->given_back = false;
     tcgetattr(t->in_fd, &t->before); /* the shell may have changed them */
     capture_stderr(t);
     raw_mode(t);

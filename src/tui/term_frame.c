@@ -215,6 +215,8 @@ int term_frame_flush(struct term *t)
 
 long term_present(struct term *t, const struct canvas *c, const struct theme *theme)
 {
+    if (t->given_back)
+        return 0;
     int left = term_frame_flush(t);
     if (left != 0) /* the line is slow: this frame is left out, the next one has all that changed */
         return left < 0 ? left : 0;

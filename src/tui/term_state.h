@@ -31,8 +31,10 @@ struct term {
     struct term_guard guard;
     int wake_fd; /* signals */
     int saved_err, captured_err;
+    int err_fd; /* saved_err under a description of our own, as write_fd */
     int cols, rows;
     bool mouse, keys_waiting, hung_up;
+    bool given_back; /* the terminal is as it was before us */
 
     struct canvas last; /* what the terminal shows */
     bool repaint;

@@ -69,6 +69,8 @@ static void lead(const struct pty_config *c, int reports, int orders)
             kill(pid, SIGKILL);
             break;
         }
+        if (order != 'c')
+            continue;
         tcsetpgrp(0, pid);
         kill(-pid, SIGCONT);
     }
@@ -245,6 +247,18 @@ bool pty_until_state(struct pty *p, enum pty_state state)
     return ok;
 }
 
+bool pty_wait_state(struct pty *p, enum pty_state state)
+{
+    int status;
+    struct pollfd f = {.fd = p->reports, .events = POLLIN};
+    for (int i = 0; i < TRIES && p->state != state; i++)
+        if (poll(&f, 1, POLL_MS) > 0 && read(p->reports, &status, sizeof status) == sizeof status) {
+            p->status = status;
+            p->state = WIFSTOPPED(status) ? PTY_STOPPED : PTY_GONE;
+        }
+    return p->state == state;
+}
+
 void pty_settle(struct pty *p)
 {
     int quiet = 0;
@@ -271,6 +285,12 @@ void pty_resize(struct pty *p, int cols, int rows)
 void pty_signal(struct pty *p, int signo)
 {
     kill(p->pid, signo);
+}
+
+void pty_release(struct pty *p)
+{
+    ssize_t n = write(p->orders, "b", 1);
+    (void)n;
 }
 
 void pty_continue(struct pty *p)

@@ -59,6 +59,11 @@ void pty_keys(struct pty *p, const char *bytes);
 /* Changes the size of the terminal and of the emulator; the foreground gets SIGWINCH. */
 void pty_resize(struct pty *p, int cols, int rows);
 void pty_signal(struct pty *p, int signo);
+/* As pty_until_state, of a terminal that reads nothing meanwhile. */
+bool pty_wait_state(struct pty *p, enum pty_state state);
+/* Like the shell's kill of a stopped job: it is waited for again, and the terminal stays the
+ * shell's. */
+void pty_release(struct pty *p);
 /* Like the shell's fg: the stopped program gets the terminal and SIGCONT. */
 void pty_continue(struct pty *p);
 /* Closes the terminal under the program. */

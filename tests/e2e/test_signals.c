@@ -1,0 +1,184 @@
+/* not for TSan: The terminal is given back on every signal that ends a program, and where nobody
+ * reads it any more. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+#include "../support/pty.h"
+
+static const char *const xterm[] = {"TERM=xterm-256color",
+                                    "COLORTERM=truecolor",
+                                    "LC_ALL=C.UTF-8",
+                                    "NO_COLOR",
+                                    "TERMINFO",
+                                    "ROOFTOP_CONFIG=/dev/null",
+                                    "ASAN_OPTIONS=detect_leaks=1:handle_segv=0:handle_sigill=0:"
+                                    "handle_sigfpe=0:handle_sigbus=0:handle_abort=0",
+                                    NULL};
+
+static void check(struct pty *p, bool ok, const char *what)
+{
+    if (!ok)
+        fail_msg("%s: state %d, status %#x, screen:\n%s", what, p->state, (unsigned)p->status,
+                 vt_text(p->vt));
+}
+
+static void start_in(struct pty *p, int cols, int rows)
+{
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    const char *argv[] = {program_rooftop(), "--interval=0.1", NULL};
+    struct pty_config c = {.argv = argv, .env = xterm, .cols = cols, .rows = rows};
+    assert_int_equal(pty_start(p, &c), 0);
+    check(p, pty_until_text(p, "overview") && pty_until_text(p, "Help"), "the first picture");
+    check(p, vt_alternate(p->vt) && !pty_modes_restored(p), "takes the terminal over");
+}
+
+static void given_back(struct pty *p, const char *what)
+{
+    check(p, pty_modes_restored(p), what);
+    check(p, !vt_alternate(p->vt), what);
+    check(p, vt_cursor_visible(p->vt), what);
+}
+
+static void ends_by(int signo)
+{
+    struct pty p;
+    char what[64];
+    snprintf(what, sizeof what, "signal %d", signo);
+    start_in(&p, 80, 24);
+    pty_signal(&p, signo);
+    check(&p, pty_until_state(&p, PTY_GONE), what);
+    check(&p, WIFSIGNALED(p.status) && WTERMSIG(p.status) == signo, what);
+    given_back(&p, what);
+    pty_end(&p);
+}
+
+/* signal(7): all whose default is to end the program, but KILL, which nobody can see. */
+static void every_signal_that_ends_a_program(void **state)
+{
+    (void)state;
+    static const int all[] = {
+        SIGHUP,    SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,   SIGBUS,  SIGFPE, SIGUSR1,
+        SIGSEGV,   SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,  SIGSYS,
+#ifdef SIGPWR
+        SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+        SIGSTKFLT,
+#endif
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        ends_by(all[i]);
+    ends_by(SIGRTMIN);
+    ends_by(SIGRTMAX);
+}
+
+/* What asks nothing of us leaves the picture alone. */
+static void signals_that_end_nothing(void **state)
+{
+    (void)state;
+    static const int all[] = {SIGPIPE, SIGXFSZ, SIGCHLD, SIGURG, SIGCONT};
+    struct pty p;
+    start_in(&p, 80, 24);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        pty_signal(&p, all[i]);
+    pty_keys(&p, "2");
+    check(&p, pty_until_text(&p, "counters by section"), "goes on");
+    pty_keys(&p, "\003");
+    check(&p, pty_until_state(&p, PTY_GONE) && p.status == 0, "quits with 0");
+    pty_end(&p);
+}
+
+/* `kill %1` of a shell: the signal, then CONT, and the terminal stays the shell's. */
+static void ended_in_the_background(void **state)
+{
+    (void)state;
+    static const int all[] = {SIGTERM, SIGUSR1, SIGHUP};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct pty p;
+        start_in(&p, 80, 24);
+        pty_keys(&p, "\032"); /* ^Z */
+        check(&p, pty_until_state(&p, PTY_STOPPED), "stops");
+        size_t drawn = p.raw_len;
+        pty_signal(&p, all[i]);
+        p.state = PTY_RUNNING;
+        pty_release(&p); /* the leader waits again, and keeps the terminal */
+        pty_signal(&p, SIGCONT);
+        check(&p, pty_until_state(&p, PTY_GONE), strsignal(all[i]));
+        check(&p, WIFSIGNALED(p.status) && WTERMSIG(p.status) == all[i], strsignal(all[i]));
+        given_back(&p, strsignal(all[i]));
+        if (p.raw_len != drawn)
+            fail_msg("%zu bytes were written to the shell's terminal", p.raw_len - drawn);
+        pty_end(&p);
+    }
+}
+
+/* --- a terminal that reads no more --- */
+
+/* Nothing of what rooftop writes is read, until its buffer is full: redrawing (^L) makes plenty. */
+static void fill(struct pty *p)
+{
+    int before = -1, now = 0;
+    for (int i = 0; i < 2000; i++) {
+        pty_keys(p, "\014");
+        poll(NULL, 0, 5);
+        assert_int_equal(ioctl(p->master, FIONREAD, &now), 0);
+        if (i % 50 == 49) {
+            if (now == before)
+                return;
+            before = now;
+        }
+    }
+    fail_msg("its buffer never filled: %d bytes", now);
+}
+
+static void stuck(int signo)
+{
+    struct pty p;
+    char what[64];
+    snprintf(what, sizeof what, "stuck, signal %d", signo);
+    start_in(&p, 200, 50);
+    fill(&p);
+    pty_signal(&p, signo);
+    check(&p, pty_wait_state(&p, PTY_GONE), what);
+    check(&p, WIFSIGNALED(p.status) && WTERMSIG(p.status) == signo, what);
+    check(&p, pty_modes_restored(&p), what);
+    pty_settle(&p); /* it reads again, somebody has pressed ^Q */
+    given_back(&p, what);
+    pty_end(&p);
+}
+
+static void a_terminal_that_reads_no_more(void **state)
+{
+    (void)state;
+    stuck(SIGTERM);
+    stuck(SIGHUP);
+    stuck(SIGSEGV); /* the handler must not wait for it either */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_signal_that_ends_a_program),
+        cmocka_unit_test(signals_that_end_nothing),
+        cmocka_unit_test(ended_in_the_background),
+        cmocka_unit_test(a_terminal_that_reads_no_more),
+    };
+    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+}

@@ -10,6 +10,7 @@
 #include "engine/export_json_value.h"
 #include "engine/functions.h"
 #include "engine/metric.h"
+#include "engine/proc_rows.h"
 
 /* --- pieces --- */
 
@@ -153,12 +154,13 @@ static void add_host_state(cJSON *doc, const struct snapshot *s)
         cJSON_AddItemToArray(cpus, cpu_json(&s->cpus[i], false));
 }
 
-static cJSON *proc_json(const struct proc *p)
+static cJSON *proc_json(const struct snapshot *s, const struct proc *p)
 {
     char state[2] = {p->state ? p->state : '?', 0};
     cJSON *j = cJSON_CreateObject();
     cJSON_AddNumberToObject(j, "pid", p->pid);
     cJSON_AddNumberToObject(j, "ppid", p->ppid);
+    cJSON_AddNumberToObject(j, "depth", proc_rows_depth(s, p));
     cJSON_AddNumberToObject(j, "uid", p->uid);
     json_add_text(j, "user", p->user);
     json_add_text(j, "comm", p->comm);
@@ -363,7 +365,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     json_add_u64(counts, "running", s->nrunning);
     cJSON *procs = cJSON_AddArrayToObject(doc, "processes");
     for (size_t i = 0; i < s->nprocs; i++)
-        cJSON_AddItemToArray(procs, proc_json(&s->procs[i]));
+        cJSON_AddItemToArray(procs, proc_json(s, &s->procs[i]));
     cJSON *threads = cJSON_AddArrayToObject(doc, "threads");
     for (size_t i = 0; i < s->nthread_rows; i++)
         cJSON_AddItemToArray(threads, thread_json(&s->threads[i]));

@@ -119,6 +119,19 @@ static void push_gpus(struct history *h, const struct gpus *g)
         }
 }
 
+/* Both ways together; missing where one of them is. */
+static void push_traffic(struct history *h, const struct snapshot *s, const char *series,
+                         const char *in, const char *out)
+{
+    const struct counter *a = snapshot_counter(s, "system", in);
+    const struct counter *b = snapshot_counter(s, "system", out);
+    struct value v = {.unit = UNIT_BYTES_PER_S};
+    if (a && b && a->rate.validity == VALUE_OK && b->rate.validity == VALUE_OK)
+        v = value_ok(a->rate.v + b->rate.v, UNIT_BYTES_PER_S);
+    if (a && b)
+        put(h, series, &v);
+}
+
 void history_push(struct history *h, const struct snapshot *s)
 {
     char name[NAME_MAX_LEN];
@@ -126,6 +139,8 @@ void history_push(struct history *h, const struct snapshot *s)
     h->cursor = 0;
     put(h, "cpu.busy", &s->total.busy);
     put(h, "mem.used", &s->memory.used);
+    push_traffic(h, s, "io.network", "network-receive", "network-transmit");
+    push_traffic(h, s, "io.disk", "disk-read", "disk-write");
     for (size_t i = 0; i < s->nmetrics; i++) {
         snprintf(name, sizeof name, "m:%s", s->metrics[i].def->id);
         put(h, name, &s->metrics[i].value);

@@ -17,7 +17,8 @@ struct history *history_new(void);
 void history_free(struct history *h);
 struct history *history_clone(const struct history *h); /* for a picture that is paused */
 /* Appends one sample of every metric ("m:ID"), counter rate ("c:SET/NAME") and built-in series
- * ("cpu.busy" %, "mem.used" bytes, "cpu.N.busy" not kept), and of each GPU "g:ID/" busy, membusy
+ * ("cpu.busy" %, "mem.used" bytes, "io.network" and "io.disk" bytes/s both ways, "cpu.N.busy" not
+ * kept), and of each GPU "g:ID/" busy, membusy
  * (%), mem (bytes), power (W), edge, junction, memtemp (°C), clock, memclock (Hz), rx, tx (B/s). A
  * series that a snapshot lacks gets NaN.
  */

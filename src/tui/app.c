@@ -109,7 +109,8 @@ unsigned app_contexts(const struct app *a)
 {
     if (a->overlay)
         return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
-    return CONTEXT_GLOBAL | views[a->view]->contexts;
+    return CONTEXT_GLOBAL | views[a->view]->contexts |
+           (a->state[a->view].tree ? CONTEXT_PROC_TREE : 0);
 }
 
 /* --- overlays --- */

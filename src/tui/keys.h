@@ -68,19 +68,20 @@ enum action {
 
 enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_GLOBAL = 1 << 0,
-                   CONTEXT_LIST = 1 << 1,      /* a table or list has the cursor */
-                   CONTEXT_PROCS = 1 << 2,     /* the process list */
-                   CONTEXT_OVERLAY = 1 << 3,   /* help, explain, pickers */
-                   CONTEXT_OUTPUT = 1 << 4,    /* a command's output pane */
-                   CONTEXT_MOUSE = 1 << 5,     /* by a click only */
-                   CONTEXT_FUNCTIONS = 1 << 6, /* hot functions */
-                   CONTEXT_TREE = 1 << 7,      /* the execution tree */
-                   CONTEXT_PLOT = 1 << 8,      /* critical path and roofline */
-                   CONTEXT_TIMELINE = 1 << 9,  /* lanes over time */
-                   CONTEXT_PATH = 1 << 10,     /* the critical path alone */
-                   CONTEXT_KERNELS = 1 << 11,  /* the table of kernels */
-                   CONTEXT_REPLAY = 1 << 12,   /* captures and replays */
-                   CONTEXT_GPU = 1 << 14,      /* the GPUs of the host */
+                   CONTEXT_LIST = 1 << 1,       /* a table or list has the cursor */
+                   CONTEXT_PROCS = 1 << 2,      /* the process list */
+                   CONTEXT_OVERLAY = 1 << 3,    /* help, explain, pickers */
+                   CONTEXT_OUTPUT = 1 << 4,     /* a command's output pane */
+                   CONTEXT_MOUSE = 1 << 5,      /* by a click only */
+                   CONTEXT_FUNCTIONS = 1 << 6,  /* hot functions */
+                   CONTEXT_TREE = 1 << 7,       /* the execution tree */
+                   CONTEXT_PLOT = 1 << 8,       /* critical path and roofline */
+                   CONTEXT_TIMELINE = 1 << 9,   /* lanes over time */
+                   CONTEXT_PATH = 1 << 10,      /* the critical path alone */
+                   CONTEXT_KERNELS = 1 << 11,   /* the table of kernels */
+                   CONTEXT_REPLAY = 1 << 12,    /* captures and replays */
+                   CONTEXT_PROC_TREE = 1 << 13, /* the process list as a tree */
+                   CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
 };
 
 struct action_info {

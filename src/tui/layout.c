@@ -79,6 +79,7 @@ static void expand(struct rect area, int box, struct overview_layout *out)
         out->graph[box - BOX_CPU] = rest;
     else
         *(box == BOX_CPUS      ? &out->cpus
+          : box == BOX_IO      ? &out->io
           : box == BOX_METRICS ? &out->metrics
           : box == BOX_TOPDOWN ? &out->topdown
           : box == BOX_BRICKS  ? &out->bricks
@@ -136,6 +137,7 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     int want = list ? area.h / 4 + 1 : area.h, host = take(&budget, 1);
     int cpus = shown(f, BOX_CPUS) ? take(&budget, f->cpu_rows) : 0;
     int slots = shown(f, BOX_TOPDOWN) && (f->topdown || f->notice) ? take(&budget, 1) : 0;
+    int io = shown(f, BOX_IO) ? take(&budget, f->io_rows) : 0;
     int metrics = shown(f, BOX_METRICS) ? take(&budget, metric_rows(area, f->nmetrics)) : 0;
     bool more = f->topdown && slots && area.h >= 30;
     want = list && want > 14 ? 14 : want < 6 ? 6 : want;
@@ -151,6 +153,7 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     out->host = row_of(area, &y, host);
     place_graphs(row_of(area, &y, graphs), f, !list, out);
     out->cpus = row_of(area, &y, cpus);
+    out->io = row_of(area, &y, io);
     out->metrics = row_of(area, &y, metrics);
     out->topdown = row_of(area, &y, slots);
     if (list)

@@ -18,6 +18,7 @@ struct overview_layout {
     struct rect host;                 /* one line about the machine */
     struct rect graph[LAYOUT_GRAPHS]; /* boxes side by side; those without rows are not drawn */
     struct rect cpus;                 /* meters or the heat map, and a line of legend */
+    struct rect io;                   /* swap, network, disks */
     struct rect metrics;              /* key numbers in columns */
     struct rect topdown;              /* the bar of slots, or one line that says why not */
     struct rect bricks;               /* the box of instrumented programs */
@@ -31,6 +32,7 @@ enum overview_box_id {
     BOX_GRAPH3,
     BOX_GRAPH4,
     BOX_CPUS,
+    BOX_IO,
     BOX_METRICS,
     BOX_TOPDOWN,
     BOX_BRICKS,
@@ -41,6 +43,7 @@ enum overview_box_id {
 /* What the layout depends on beside the size. */
 struct overview_facts {
     int cpu_rows;    /* rows the CPUs want */
+    int io_rows;     /* rows that swap, network and disks want */
     int nmetrics;    /* key numbers there are */
     bool topdown;    /* there is a bar of slots to draw */
     bool notice;     /* or else something to say about why not */

@@ -63,7 +63,9 @@ struct view_state {
     char filter[QUERY_MAX];    /* as typed; set by app_set_filter */
     const struct query *query; /* the same, compiled; lent by the app, NULL = all rows */
     /* of views that are trees: */
-    int mode;          /* how it is drawn */
+    int mode; /* how it is drawn */
+    /* of the process list: as a tree, with threads of the kernel, with threads of its processes */
+    bool tree, kernel, threads;
     uint64_t at, zoom; /* identity of the frame under the cursor, of the one zoomed to */
     uint64_t folded[VIEW_FOLDED_MAX]; /* identities of what is folded; 0 = a free place */
     int level;                        /* 1 + the depth from which rows start folded; 0 = by size */

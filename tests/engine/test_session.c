@@ -48,7 +48,7 @@ static int tear_down(void **state)
 
 static struct snapshot *moment(int tick)
 {
-    struct snapshot *s = scene("command", tick % 50);
+    struct snapshot *s = scene(tick % 3 ? "procs" : "command", tick % 50);
     s->seq = (uint64_t)tick + 1;
     s->time_ns = 1000000000u * (uint64_t)(tick + 1);
     s->profile = tick % 4 == 1 ? profiles_random(s, (unsigned)tick) : NULL;

@@ -10,9 +10,9 @@
 #include "support/gpus_scene.h"
 #include "support/profiles.h"
 
-const char *const scene_names[] = {"zen4",    "vm",    "many",    "command",  "ended",
-                                   "hostile", "empty", "hot",     "nasty",    "bricks",
-                                   "gpus",    "gpu1",  "gpuless", "emulated", NULL};
+const char *const scene_names[] = {"zen4",  "vm",      "many",     "command", "ended", "hostile",
+                                   "empty", "hot",     "nasty",    "bricks",  "procs", "gpus",
+                                   "gpu1",  "gpuless", "emulated", NULL};
 
 /* A wave between 0 and 1 without a library's rounding in it. */
 static double wave(int tick, int phase)
@@ -158,10 +158,115 @@ static void fill_memory(struct snapshot *s, int tick)
     double total = 64.0 * (1u << 30);
     s->memory.total = value_ok(total, UNIT_BYTES);
     s->memory.used = value_ok(total * (0.3 + 0.1 * wave(tick, 5)), UNIT_BYTES);
+    s->memory.available = value_ok(total - s->memory.used.v, UNIT_BYTES);
+    s->memory.cached = value_ok(total * 0.17, UNIT_BYTES);
+    s->memory.buffers = value_ok(total * 0.01, UNIT_BYTES);
+    s->memory.swap_total = s->memory.swap_used = value_ok(0, UNIT_BYTES);
     s->load1 = value_ok(3.21, UNIT_NONE);
     s->load5 = value_ok(2.5, UNIT_NONE);
     s->load15 = value_ok(1.07, UNIT_NONE);
     s->uptime_s = value_ok(3 * 86400 + 4 * 3600 + 5 * 60, UNIT_SECONDS);
+}
+
+static void add_traffic(struct snapshot *s, const char *name, double v, int tick)
+{
+    struct counter *c = snapshot_add_counter(s);
+    *c = (struct counter){.name = name,
+                          .spec = "/proc",
+                          .desc = "Bytes that went through devices.",
+                          .source = "proc",
+                          .set = "system",
+                          .group = -1,
+                          .delta = when(tick, v, UNIT_BYTES),
+                          .rate = when(tick, v, UNIT_BYTES_PER_S),
+                          .raw = tick ? (uint64_t)v : 0};
+}
+
+/* The sums are those of the devices that count. */
+static void fill_io(struct snapshot *s, int tick)
+{
+    double in = 1.25e6 * wave(tick, 4), out = 3e4, read = 5e6 * wave(tick, 9), wrote = 81920;
+    const struct io_device made[] = {
+        {IO_NETWORK, "lo", false, when(tick, 2048, UNIT_BYTES_PER_S),
+         when(tick, 2048, UNIT_BYTES_PER_S)},
+        {IO_NETWORK, "eth0", true, when(tick, in, UNIT_BYTES_PER_S),
+         when(tick, out, UNIT_BYTES_PER_S)},
+        {IO_DISK, "nvme0n1", true, when(tick, read, UNIT_BYTES_PER_S),
+         when(tick, wrote, UNIT_BYTES_PER_S)},
+        {IO_DISK, "sda", true, when(tick, 0, UNIT_BYTES_PER_S),
+         tick ? value_missing("a counter of the device stepped back", UNIT_BYTES_PER_S)
+              : value_pending(UNIT_BYTES_PER_S)},
+        {IO_DISK, "dm-0", false, when(tick, read, UNIT_BYTES_PER_S),
+         when(tick, wrote, UNIT_BYTES_PER_S)},
+    };
+    s->nio = sizeof made / sizeof *made;
+    s->io = snapshot_alloc(s, sizeof made);
+    memcpy(s->io, made, sizeof made);
+    add_traffic(s, "network-receive", in, tick);
+    add_traffic(s, "network-transmit", out, tick);
+    add_traffic(s, "disk-read", read, tick);
+    add_traffic(s, "disk-write", wrote, tick);
+}
+
+/* A build on a machine that swaps: a tree of processes, some with threads, most of the time in
+ * compilers that nobody saw. */
+static void make_processes(struct snapshot *s, int tick)
+{
+    static const struct {
+        pid_t pid, ppid;
+        const char *comm, *cmdline;
+        int threads, nice;
+        double cpu, seconds;
+        bool kernel;
+    } made[] = {
+        {1, 0, "systemd", "/sbin/init splash", 1, 0, 0, 12.5, false},
+        {2, 0, "kthreadd", "[kthreadd]", 1, 0, 0, 0.1, true},
+        {17, 2, "ksoftirqd/0", "[ksoftirqd/0]", 1, 0, 0.5, 30, true},
+        {300, 1, "sshd", "sshd: /usr/sbin/sshd -D", 1, 0, 0, 1, false},
+        {410, 300, "sshd", "sshd: someone@pts/0", 1, 0, 0.1, 2, false},
+        {411, 410, "bash", "-bash", 1, 0, 0, 3, false},
+        {500, 411, "make", "make -j8", 1, 5, 2.5, 4, false},
+        {510, 500, "sh", "/bin/sh -c cc -O2 -c gemm.c", 1, 5, 0, 0, false},
+        {511, 510, "cc1", "cc1 -O2 gemm.c", 1, 5, 41.5, 3.25, false},
+        {520, 411, "vim", "vim src/kernel.c", 1, 0, 0.3, 7, false},
+        {900, 1, "server", "/opt/server --workers 3", 4, 0, 75.5, 5400, false},
+    };
+    static const struct proc_thread threads[] = {
+        {900, 900, "server", 'S', 0, 0, {.unit = UNIT_PERCENT}, 10},
+        {901, 900, "worker/0", 'R', 0, 1, {.unit = UNIT_PERCENT}, 3000},
+        {902, 900, "worker/1", 'S', 0, 0, {.unit = UNIT_PERCENT}, 2380},
+        {903, 900, "log", 'S', 0, 1, {.unit = UNIT_PERCENT}, 10},
+    };
+    static const double shares[] = {0.5, 60, 15, 0};
+    s->nprocs = sizeof made / sizeof *made;
+    s->nthreads = 14;
+    for (size_t i = 0; i < s->nprocs; i++) {
+        s->procs[i].pid = made[i].pid;
+        s->procs[i].ppid = made[i].ppid;
+        s->procs[i].comm = made[i].comm;
+        s->procs[i].cmdline = made[i].cmdline;
+        s->procs[i].threads = made[i].threads;
+        s->procs[i].nice = made[i].nice;
+        s->procs[i].kernel_thread = made[i].kernel;
+        s->procs[i].state = made[i].cpu > 1 ? 'R' : 'S';
+        s->procs[i].cpu_percent = when(tick, made[i].cpu, UNIT_PERCENT);
+        s->procs[i].cpu_seconds = made[i].seconds;
+        s->procs[i].start_ticks = (uint64_t)made[i].pid;
+    }
+    s->nthread_rows = sizeof threads / sizeof *threads;
+    s->threads = snapshot_alloc(s, sizeof threads);
+    memcpy(s->threads, threads, sizeof threads);
+    for (size_t i = 0; i < s->nthread_rows; i++)
+        s->threads[i].cpu_percent = when(tick, shares[i], UNIT_PERCENT);
+    s->account = (struct cpu_account){.processes = when(tick, 120.4, UNIT_PERCENT),
+                                      .ended = when(tick, 37, UNIT_PERCENT),
+                                      .rest = when(tick, 1.5, UNIT_PERCENT),
+                                      .nended = 3,
+                                      .parent = 500};
+    s->memory.swap_total = value_ok(4.0 * (1u << 30), UNIT_BYTES);
+    s->memory.swap_used = value_ok(1.2 * (1u << 30), UNIT_BYTES);
+    s->pressure = (struct pressure){value_ok(18, UNIT_PERCENT), value_ok(0.25, UNIT_PERCENT),
+                                    value_ok(3, UNIT_PERCENT)};
 }
 
 static void fill_procs(struct snapshot *s, int tick, size_t n)
@@ -276,8 +381,11 @@ struct snapshot *scene(const char *name, int tick)
                             "no PMU: this virtual machine is given none by its host",
                             "QEMU/KVM: -cpu host,pmu=on");
     add_metrics(s, zen ? "zen4" : "none");
+    fill_io(s, tick);
     if (strcmp(name, "hostile") == 0)
         make_hostile(s);
+    if (strcmp(name, "procs") == 0)
+        make_processes(s, tick);
     if (strcmp(name, "command") == 0 || strcmp(name, "ended") == 0)
         make_command(s, tick, strcmp(name, "ended") == 0);
     if (strcmp(name, "hot") == 0 || strcmp(name, "nasty") == 0)

@@ -52,9 +52,11 @@ static void letters_are_unique_in_their_view(void **state)
 static void every_box_expands_and_comes_back(void **state)
 {
     (void)state;
-    static const char *const titles[] = {"─ cpu ",    "─ memory ",      "─ g IPC ",    "─ w ",
-                                         "─ cpus ",   "─ key numbers ", "─ top-down ", "─ bricks ",
-                                         "─ x gpus ", "─ processes by "};
+    static const char *const titles[] = {
+        "─ cpu ",         "─ memory ",      "─ g IPC ",
+        "─ w ",           "─ cpus ",        "memory, network, disks ",
+        "─ key numbers ", "─ top-down ",    "─ bricks ",
+        "─ x gpus ",      "─ processes by "};
     for (int i = 0; i < BOX_COUNT; i++) {
         stage_key(&s, 'b');
         assert_true(stage_sees(&s, "─ boxes of this view ─"));

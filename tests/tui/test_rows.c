@@ -79,6 +79,8 @@ static const struct proc *proc_of_row(int row)
     return NULL;
 }
 
+enum { CTRL_K = 11 };
+
 static double by_cpu(const struct proc *p, const struct proc *q)
 {
     return q->cpu_percent.v - p->cpu_percent.v;
@@ -114,11 +116,48 @@ static double by_command(const struct proc *p, const struct proc *q)
     return strcmp(p->cmdline, q->cmdline);
 }
 
+static void kernel_threads_are_hidden_until_asked_for(void **state)
+{
+    (void)state;
+    assert_int_equal(a->state[0].rows, 27); /* 13 of 40 are the kernel's */
+    key(CTRL_K);
+    assert_int_equal(a->state[0].rows, 40);
+    key(CTRL_K);
+    assert_int_equal(a->state[0].rows, 27);
+    assert_int_equal(app_set_filter(a, "kernel=1", NULL), 0); /* who names them means them */
+    look();
+    assert_int_equal(a->state[0].rows, 13);
+    assert_true(proc_of_row(0)->kernel_thread);
+}
+
+/* All are children of process 1 there. */
+static void tree_folds_where_the_cursor_is(void **state)
+{
+    (void)state;
+    key(KEY_F5);
+    assert_int_equal(a->state[0].rows, 27);
+    assert_int_equal(proc_of_row(0)->pid, 1);
+    key('g');
+    key(' ');
+    assert_int_equal(a->state[0].rows, 1);
+    assert_true(a->time.live); /* Space did not pause */
+    key('+');
+    assert_int_equal(a->state[0].rows, 27);
+    key('-');
+    assert_int_equal(a->state[0].rows, 1);
+    key(KEY_F5); /* flat again: all of them, and + is for the interval */
+    assert_int_equal(a->state[0].rows, 27);
+    assert_true(key('+') & APP_INTERVAL);
+    key(KEY_F5);
+    assert_int_equal(a->state[0].rows, 1); /* what was folded still is */
+}
+
 static void rows_stand_in_the_order_the_title_says(void **state)
 {
     (void)state;
     static double (*const order[])(const struct proc *, const struct proc *) = {
         by_cpu, by_memory, by_time, by_threads, by_pid, by_user, by_command};
+    key(CTRL_K);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         for (int sign = 1; sign >= -1; sign -= 2) {
             assert_int_equal(a->state[0].rows, 40);
@@ -261,6 +300,8 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(rows_stand_in_the_order_the_title_says),
+        T(kernel_threads_are_hidden_until_asked_for),
+        T(tree_folds_where_the_cursor_is),
         T(escape_closes_one_thing_at_a_time),
         T(every_footer_label_can_be_clicked),
         T(absurd_values_do_no_harm),

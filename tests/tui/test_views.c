@@ -183,6 +183,9 @@ static void overview_of_a_vm(void **state)
 {
     (void)state;
     golden("vm", "overview", "");
+    golden("procs", "overview", "");
+    golden("procs", "tree", "F5 H");
+    golden("procs", "io", "b d");
 }
 
 static void overview_of_512_cpus(void **state)

@@ -294,16 +294,41 @@ static struct value read_pressure(struct kept_file *f, const char *path)
     return value_missing(why, UNIT_PERCENT);
 }
 
+/* Three of PSI's files: what is waited for, and how that reads. */
+static const struct {
+    const char *path, *name, *desc;
+} psi[3] = {
+    {"/proc/pressure/cpu", "cpu-pressure",
+     "Share of the last 10 s in which some task could have run and waited for a CPU (PSI, some "
+     "avg10; kernel Documentation/accounting/psi.rst)."},
+    {"/proc/pressure/memory", "memory-pressure",
+     "Share of the last 10 s in which some task waited for memory: reclaim, swap, pages read again "
+     "(PSI, some avg10; kernel Documentation/accounting/psi.rst)."},
+    {"/proc/pressure/io", "io-pressure",
+     "Share of the last 10 s in which some task waited for a disk (PSI, some avg10; kernel "
+     "Documentation/accounting/psi.rst)."},
+};
+
 /* The kernel averages over 10 s and renews the number every 2 s. */
 static void fill_pressure(struct system *s, struct snapshot *out, uint64_t now_ns)
 {
-    static const char *const paths[3] = {"/proc/pressure/cpu", "/proc/pressure/memory",
-                                         "/proc/pressure/io"};
-    if (!s->pressure_ns || now_ns - s->pressure_ns >= PSI_NS) {
-        for (int i = 0; i < 3; i++)
-            s->pressure[i] = read_pressure(&s->psi[i], paths[i]);
-        s->pressure_ns = now_ns;
+    bool due = !s->pressure_ns || now_ns - s->pressure_ns >= PSI_NS;
+    for (int i = 0; i < 3; i++) {
+        if (due)
+            s->pressure[i] = read_pressure(&s->psi[i], psi[i].path);
+        struct counter *c = snapshot_add_counter(out);
+        *c = (struct counter){.name = psi[i].name,
+                              .spec = psi[i].path,
+                              .desc = psi[i].desc,
+                              .source = "proc",
+                              .set = "system",
+                              .group = -1,
+                              .gauge = true,
+                              .delta = s->pressure[i],
+                              .rate = s->pressure[i]};
     }
+    if (due)
+        s->pressure_ns = now_ns;
     out->pressure = (struct pressure){s->pressure[0], s->pressure[1], s->pressure[2]};
 }
 

@@ -19,6 +19,25 @@ static int field(struct canvas *c, int x, int y, int end, const char *label, con
     return x + canvas_text(c, x, y, end - x, text, STYLE(STYLE_TEXT)) + 2;
 }
 
+/* Where somebody waits; "stalled" would say that everybody does. */
+static int pressure_fields(struct canvas *c, int x, int y, int end, const struct pressure *p)
+{
+    enum { LITTLE = 1 }; /* % not worth the room */
+    const struct {
+        const char *label;
+        const struct value *v;
+    } part[] = {
+        {"cpu pressure", &p->cpu}, {"memory pressure", &p->memory}, {"io pressure", &p->io}};
+    char text[16];
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        if (part[i].v->validity != VALUE_OK || part[i].v->v < LITTLE)
+            continue;
+        snprintf(text, sizeof text, "%.0f %%", part[i].v->v);
+        x = field(c, x, y, end, part[i].label, text);
+    }
+    return x;
+}
+
 static void host_line(struct canvas *c, struct rect r, const struct snapshot *s)
 {
     char text[160], up[32] = "";
@@ -37,6 +56,7 @@ static void host_line(struct canvas *c, struct rect r, const struct snapshot *s)
         x = field(c, x, r.y, end, "", text);
     }
     x = field(c, x, r.y, end, "PMU", h->pmu[0] ? h->pmu : "none");
+    x = pressure_fields(c, x, r.y, end, &s->pressure);
     if (s->load1.validity == VALUE_OK) {
         char one[VALUE_TEXT_MAX], five[VALUE_TEXT_MAX], fifteen[VALUE_TEXT_MAX];
         snprintf(text, sizeof text, "%s %s %s", value_format(&s->load1, c->ascii, one),
@@ -52,12 +72,6 @@ static void host_line(struct canvas *c, struct rect r, const struct snapshot *s)
     snprintf(text, sizeof text, "%zu, %zu threads, %zu running", s->nprocs, s->nthreads,
              s->nrunning);
     x = field(c, x, r.y, end, "procs", text);
-    if (s->pressure.cpu.validity == VALUE_OK && s->pressure.memory.validity == VALUE_OK &&
-        s->pressure.io.validity == VALUE_OK) {
-        snprintf(text, sizeof text, "cpu %.0f%% mem %.0f%% io %.0f%%", s->pressure.cpu.v,
-                 s->pressure.memory.v, s->pressure.io.v);
-        x = field(c, x, r.y, end, "stalled", text);
-    }
     field(c, x, r.y, end, "kernel", h->kernel);
 }
 
@@ -69,6 +83,7 @@ const struct view_box overview_boxes[BOX_COUNT + 1] = {
     [BOX_GRAPH3] = {"graph3", 'g', "IPC, or the first of what is measured here"},
     [BOX_GRAPH4] = {"graph4", 'w', "bandwidth, or the next of what is measured"},
     [BOX_CPUS] = {"cpus", 'u', "each CPU"},
+    [BOX_IO] = {"io", 'd', "swap and cache, network and disks"},
     [BOX_METRICS] = {"metrics", 'n', "key numbers"},
     [BOX_TOPDOWN] = {"top-down", 't', "where pipeline slots go, or why not"},
     [BOX_BRICKS] = {"bricks", 'r', "instrumented programs: the bricks that take the longest"},
@@ -83,21 +98,40 @@ void overview_box(struct canvas *c, struct rect r, enum style_role role, int box
     view_box_draw(c, r, role, &overview_boxes[box], box, title, right);
 }
 
+/* What the list does not show: what ended, what is hidden, what does not match. */
+static void list_title(const struct model *m, const struct view_state *st, bool ascii, char *out,
+                       size_t size)
+{
+    const struct cpu_account *a = &m->snap->account;
+    char share[VALUE_TEXT_MAX];
+    size_t kernel, shown = procs_shown(m, st, &kernel), n = 0;
+    out[0] = '\0';
+    if (a->ended.validity == VALUE_OK && a->ended.v >= 0.5)
+        n += (size_t)snprintf(out, size, "ended: %s cpu · ", value_format(&a->ended, ascii, share));
+    if (kernel && n < size)
+        n += (size_t)snprintf(out + n, size - n, "%zu of the kernel hidden · ", kernel);
+    if (n >= size)
+        return;
+    if (st->filter[0])
+        snprintf(out + n, size - n, "%zu of %zu match '%.20s'", shown, m->snap->nprocs - kernel,
+                 st->filter);
+    else
+        snprintf(out + n, size - n, "%zu", shown);
+}
+
 static void draw_list(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
-    char title[96], right[64] = "";
+    char title[96], right[128] = "";
     if (r.h < 3) { /* out of sight: no row that a key could mean */
         st->list = (struct rect){0};
         st->rows = 0;
         st->selected_key[0] = '\0';
         return;
     }
-    snprintf(title, sizeof title, "processes by %s", procs_sort_name(st));
-    if (m->snap && st->filter[0])
-        snprintf(right, sizeof right, "%zu of %zu match '%.20s'", procs_shown(m, st),
-                 m->snap->nprocs, st->filter);
-    else if (m->snap)
-        snprintf(right, sizeof right, "%zu", m->snap->nprocs);
+    snprintf(title, sizeof title, "process%s by %s", st->tree ? " tree" : "es",
+             procs_sort_name(st));
+    if (m->snap)
+        list_title(m, st, c->ascii, right, sizeof right);
     overview_box(c, r, STYLE_BOX_PROC, BOX_PROCS, title, right);
     procs_draw(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2}, m, st);
 }
@@ -109,12 +143,14 @@ struct content {
     struct overview_facts facts;
 };
 
-static void choose(const struct model *m, const struct view_state *st, int w, struct content *k)
+static void choose(const struct model *m, const struct view_state *st, struct rect area,
+                   struct content *k)
 {
     k->ntd = notice_topdown(m->snap, k->td, OVERVIEW_TOPDOWN_MAX);
     k->nkey = overview_choose(m->snap, k->key, OVERVIEW_NUMBERS_MAX);
     k->facts = (struct overview_facts){
-        .cpu_rows = overview_cpu_rows(m->snap, w),
+        .cpu_rows = overview_cpu_rows(m->snap, area.w),
+        .io_rows = overview_io_rows(area, m->snap),
         .nmetrics = (int)k->nkey,
         .topdown = k->ntd > 0 && k->td[0]->value.validity != VALUE_MISSING,
         .notice = overview_has_reason(m->snap),
@@ -130,14 +166,22 @@ static void draw_expanded(struct canvas *c, const struct overview_layout *l,
                           const struct content *k, const struct model *m)
 {
     int box = k->facts.expanded - 1;
-    struct rect r = box == BOX_CPUS ? l->cpus : box == BOX_METRICS ? l->metrics : l->topdown;
+    static const char *const titles[] = {[BOX_CPUS] = "cpus",
+                                         [BOX_IO] = "memory, network, disks",
+                                         [BOX_METRICS] = "key numbers",
+                                         [BOX_TOPDOWN] = "top-down"};
+    struct rect r = box == BOX_CPUS      ? l->cpus
+                    : box == BOX_IO      ? l->io
+                    : box == BOX_METRICS ? l->metrics
+                                         : l->topdown;
     struct rect in = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
-    const char *title = box == BOX_CPUS ? "cpus" : box == BOX_METRICS ? "key numbers" : "top-down";
     if (r.h < 3 || r.w < 4)
         return;
-    overview_box(c, r, STYLE_BOX_CPU, box, title, "Esc back");
+    overview_box(c, r, STYLE_BOX_CPU, box, titles[box], "Esc back");
     if (box == BOX_CPUS)
         overview_cpus(c, in, m->snap, true, true);
+    else if (box == BOX_IO)
+        overview_io_tall(c, in, m);
     else if (box == BOX_METRICS)
         overview_numbers_tall(c, in, k->key, k->nkey, m);
     else if (k->facts.topdown)
@@ -150,7 +194,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
 {
     struct content k;
     struct overview_layout l;
-    choose(m, st, area.w, &k);
+    choose(m, st, area, &k);
     layout_overview(area, &k.facts, &l);
     if (l.host.h)
         host_line(c, l.host, m->snap);
@@ -159,6 +203,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         draw_expanded(c, &l, &k, m);
     } else {
         overview_cpus(c, l.cpus, m->snap, false, l.graph[BOX_MEMORY].h == 0);
+        overview_io(c, l.io, m);
         overview_numbers(c, l.metrics, k.key, k.nkey, m);
         if (l.topdown.h && k.facts.topdown)
             overview_topdown(c, l.topdown, k.td, k.ntd);

@@ -35,6 +35,11 @@ void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric 
                            size_t n, const struct snapshot *s);
 /* The bricks that take the longest, the last pass, the distance to the roof. */
 void overview_bricks(struct canvas *c, struct rect r, const struct snapshot *s);
+/* Swap, network, disks, cache; with a second row the devices. */
+void overview_io(struct canvas *c, struct rect r, const struct model *m);
+int overview_io_rows(struct rect area, const struct snapshot *s); /* that it wants */
+/* Expanded: memory by kind, graphs, every device. */
+void overview_io_tall(struct canvas *c, struct rect r, const struct model *m);
 /* A line each GPU. */
 void overview_gpus(struct canvas *c, struct rect r, const struct model *m);
 /* One quiet line: why there are no slots to draw. */

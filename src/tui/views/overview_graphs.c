@@ -27,6 +27,8 @@ static const struct plot wishes[] = {
     {"IPC", "m:ipc", "ipc", STYLE_GRAD_FREE, STYLE_BOX_NET, UNIT_PER_CYCLE, 0},
     {"DRAM", "m:dram_total", "dram_total", STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
     {"FLOP/s", "m:flops", "flops", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_FLOP_PER_S, 0},
+    {"network", "io.network", NULL, STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
+    {"disk", "io.disk", NULL, STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
     {"context switches", "m:switch_rate", "switch_rate", STYLE_GRAD_DOWN, STYLE_BOX_NET,
      UNIT_COUNT_PER_S, 0},
     {"page faults", "m:fault_rate", "fault_rate", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_COUNT_PER_S,
@@ -34,6 +36,20 @@ static const struct plot wishes[] = {
     {"context switches", "c:system/context-switches", NULL, STYLE_GRAD_DOWN, STYLE_BOX_NET,
      UNIT_COUNT_PER_S, 0},
 };
+
+/* Both ways together, as the history keeps it. */
+static struct value traffic(const struct snapshot *s, const char *series)
+{
+    bool net = strcmp(series, "io.network") == 0;
+    const struct counter *in = snapshot_counter(s, "system", net ? "network-receive" : "disk-read");
+    const struct counter *out =
+        snapshot_counter(s, "system", net ? "network-transmit" : "disk-write");
+    if (!in || !out)
+        return value_missing("not here", UNIT_BYTES_PER_S);
+    if (in->rate.validity != VALUE_OK || out->rate.validity != VALUE_OK)
+        return in->rate.validity != VALUE_OK ? in->rate : out->rate;
+    return value_ok(in->rate.v + out->rate.v, UNIT_BYTES_PER_S);
+}
 
 static struct value plot_value(const struct plot *p, const struct snapshot *s)
 {
@@ -43,6 +59,8 @@ static struct value plot_value(const struct plot *p, const struct snapshot *s)
         return s->total.busy;
     if (p == &mem_plot)
         return s->memory.used;
+    if (strncmp(p->series, "io.", 3) == 0)
+        return traffic(s, p->series);
     const struct metric *m = p->metric ? snapshot_metric(s, p->metric) : NULL;
     if (m)
         return m->value;
@@ -59,9 +77,7 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct plo
     struct value now = plot_value(p, m->snap);
     value_format(&now, c->ascii, number);
     snprintf(right, sizeof right, "%s", number);
-    double max = p->max;
     if (p == &mem_plot && m->snap && m->snap->memory.total.validity == VALUE_OK) {
-        max = m->snap->memory.total.v;
         snprintf(right, sizeof right, "%s of %s", number,
                  value_format(&m->snap->memory.total, c->ascii, total));
     }
@@ -82,7 +98,7 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct plo
     area_draw(c, in,
               &(struct area){.v = v,
                              .n = m->history ? n : 0,
-                             .max = max,
+                             .max = p->max,
                              .unit = p->unit,
                              .role = p->role,
                              .span_s = span_s,

@@ -10,9 +10,13 @@ extern const char *const procs_sorts[]; /* for view_ops.sorts */
 /* What can be done with the process whose pid is key. */
 bool procs_menu(const struct model *m, const struct view_state *st, const char *key,
                 struct menu *out);
-/* "cpu %": what the list is sorted by; and how many rows pass the filter. */
+/* "cpu %": what the list is sorted by; how many processes pass the filter, and how many threads of
+ * the kernel are hidden. */
 const char *procs_sort_name(const struct view_state *st);
-size_t procs_shown(const struct model *m, const struct view_state *st);
+size_t procs_shown(const struct model *m, const struct view_state *st, size_t *kernel);
+/* The processes in sight whose threads are to be shown, as drawn last. */
+size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *st, pid_t *out,
+                            size_t max);
 extern const struct query_field procs_fields[]; /* rows: struct proc */
 /* The process with this pid, NULL when it is not in the snapshot. */
 const struct proc *procs_find(const struct snapshot *s, const char *pid);

@@ -423,6 +423,28 @@ static void ended_is_never_more_than_the_machine_did(void **state)
     snapshot_unref(s);
 }
 
+/* What waits is told as the kernel tells it, and under names that can be explained. */
+static void pressure_is_a_gauge_with_its_source(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_write("/proc/pressure/cpu", "some avg10=18.25 avg60=1.00 avg300=0.10 total=5\n");
+    procfs_write("/proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n"
+                                      "full avg10=9.00 avg60=0.00 avg300=0.00 total=5\n");
+    open_source(0);
+    struct snapshot *s = poll_after(0);
+    const struct counter *cpu = snapshot_counter(s, "system", "cpu-pressure");
+    assert_non_null(cpu);
+    close_to(cpu->delta, 18.25);
+    close_to(s->pressure.cpu, 18.25);
+    assert_true(cpu->gauge);
+    assert_non_null(strstr(cpu->desc, "Documentation/accounting/psi.rst"));
+    close_to(snapshot_counter(s, "system", "io-pressure")->delta, 0);
+    assert_string_equal(snapshot_counter(s, "system", "memory-pressure")->delta.why,
+                        "no PSI in this kernel");
+    snapshot_unref(s);
+}
+
 /* --- devices --- */
 
 static const struct io_device *device(const struct snapshot *s, const char *name)
@@ -539,6 +561,7 @@ int main(void)
         T(sleeping_parent_is_asked_at_once),
         T(child_that_nobody_waited_for),
         T(ended_is_never_more_than_the_machine_did),
+        T(pressure_is_a_gauge_with_its_source),
         T(each_device_has_rates_of_its_own),
         T(counter_that_stepped_back_is_no_rate),
         T(device_that_comes_and_goes),

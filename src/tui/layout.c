@@ -10,6 +10,8 @@ void layout_screen(int cols, int rows, struct screen_layout *out)
     };
 }
 
+enum { LEAST_GRAPH = 5 }; /* rows, with its frame and axis */
+
 /* Takes rows from the budget, or none where they do not fit. */
 static int take(int *budget, int rows)
 {
@@ -143,8 +145,12 @@ void layout_overview(struct rect area, const struct overview_facts *f, struct ov
     want = list && want > 14 ? 14 : want < 6 ? 6 : want;
     if (!list) /* the graphs take what is left, but for the legend of the bar */
         want = budget - (more ? 1 : 0);
+    if (graphs_shown(f) && budget == LEAST_GRAPH - 1 && metrics > 1) { /* a graph says more */
+        metrics--;
+        budget++;
+    }
     int graphs = graphs_shown(f) ? take(&budget, want > budget ? budget : want) : 0;
-    if (graphs > 0 && graphs < 5) { /* too low to read: better none */
+    if (graphs > 0 && graphs < LEAST_GRAPH) { /* too low to read: better none */
         budget += graphs;
         graphs = 0;
     }

@@ -74,7 +74,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak test-pmu test-gpu demo-gpu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak check-fresh test-pmu test-gpu demo-gpu FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(EXAMPLES)
@@ -258,6 +258,9 @@ soak: $(BUILD)/tests/tui/test_soak
 	SOAK_FRAMES=604800 $<
 	@$(MAKE) --no-print-directory $(SOAK) build/asan/tests/tui/test_app
 	RANDOM_STEPS=1000000 build/asan/tests/tui/test_app
+# The README's two commands in minimal systems made anew.
+check-fresh:
+	@scripts/check-fresh.sh
 test-pmu:
 	@tests/platform/pmu/run.sh build/pmu
 # With sanitizers, rooftop and what it loads into programs have them too.

@@ -1,15 +1,20 @@
 #!/bin/sh
 # Runs the given cmocka test programs, one more at once than there are CPUs (TEST_JOBS): some wait. Sums them up:
-# "N passed, N failed, N skipped". Exit 1 on any failure. A program that crashes, or is still running after
-# TEST_TIMEOUT seconds, is a failure.
+# "N passed, N failed, N skipped". Exit 1 on any failure, and where no test passed at all. A program that crashes, or is
+# still running after TEST_TIMEOUT seconds, is a failure; so is a test that is skipped without "skipped: WHY" before it.
+unset UPDATE_GOLDEN # tests compare pictures; only a program that is started by hand writes them anew
 if [ "$1" = --one ]; then
     t=$2
     names() { printf '%s\n' "$out" | sed -n "s/^\[$1\] \([A-Za-z_0-9]*\)\$/\1/p" | sort -u; } # cmocka lists failures twice
     count() { names "$1" | grep -c .; }
+    without_reason() {
+        printf '%s\n' "$out" | awk '/^\[ RUN / { why = 0 } /^skipped: ./ { why = 1 }
+            /^\[  SKIPPED \]/ && !/listed below/ && !seen[$NF]++ && !why { printf " %s", $NF }'
+    }
     out=$(LC_ALL=C.UTF-8 timeout -k 5 "${TEST_TIMEOUT:-300}" "$t" 2>&1 </dev/null)
     rc=$?
     p=$(count '       OK ') f=$(count '  FAILED  ') s=$(count '  SKIPPED ')
-    report=
+    report= silent=$(without_reason)
     if [ "$rc" -ne 0 ]; then
         [ "$f" -eq 0 ] && f=1
         report="--- $t (exit $rc)
@@ -20,8 +25,12 @@ $out
         report="--- $t ran no test
 $out
 "
+    elif [ -n "$silent" ]; then
+        f=$(set -- $silent && echo $#) s=$((s - f))
+        report="--- $t: skipped without saying why:$silent
+"
     elif [ "$s" -gt 0 ]; then
-        report="$(printf '%s\n' "$out" | grep -i 'skip' | grep -v 'listed below\|SKIPPED TEST(S)' | awk '!/SKIPPED/ || !seen[$0]++')
+        report="$(printf '%s\n' "$out" | grep '^skipped: ' | sort | uniq -c | sed 's/^ *1 //; s/^ *\([0-9]*\) \(skipped: .*\)/\2 (\1 tests)/')
 "
     fi
     t=${t#*/}
@@ -38,4 +47,8 @@ trap 'exit 1' INT TERM
 } | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -I '{}' sh "$0" --one '{}' "$results"
 cat "$results"/* | awk -v programs=$# '
     /^tests\/.*: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { n++; p += $2; f += $4; s += $6 }
-    END { f += programs - n; print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }'
+    END {
+        f += programs - n
+        if (p + f == 0) { print "no test passed: nothing was tested"; f = 1 }
+        print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0
+    }'

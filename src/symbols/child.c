@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,4 +119,20 @@ int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text)
     if (code != 0)
         return code;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int child_file(const void *bytes, size_t size, char path[64])
+{
+    int fd = memfd_create("code", MFD_CLOEXEC);
+    size_t done = 0;
+    while (fd >= 0 && done < size) {
+        ssize_t n = write(fd, (const char *)bytes + done, size - done);
+        if (n <= 0 && errno != EINTR) {
+            close(fd);
+            return -1;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    snprintf(path, 64, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    return fd;
 }

@@ -16,4 +16,7 @@ const char *child_find(const char *name, char *out, size_t size);
  */
 int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text);
 
+/* Bytes as a file in memory that programs can open by the name in path; close it. -1: errno. */
+int child_file(const void *bytes, size_t size, char path[64]);
+
 #endif

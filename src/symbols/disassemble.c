@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -129,16 +128,40 @@ static int not_installed(bool gpu, const char *path, struct error *err)
                      "neither objdump nor llvm-objdump is installed");
 }
 
-static int failed(int code, const char *tried, const char *path, struct error *err)
+/* The tools that were tried, as people know them: "llvm-objdump-14 (LLVM 14.0.6), objdump". */
+static void name_tools(const struct disassembler *tools, size_t n, char *out, size_t size)
 {
+    char version[64];
+    size_t used = 0;
+    for (size_t i = 0; i < n && used < size; i++) {
+        disassembler_version(tools[i].path, version, sizeof version);
+        used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", i ? ", " : "",
+                                 tools[i].name, *version ? " (" : "", version, *version ? ")" : "");
+    }
+}
+
+/* Why no tool read the file: path on the disk, name for people, code the last one's answer. */
+static int failed(int code, const struct disassembler *tools, size_t n, const char *path,
+                  const char *name, struct error *err)
+{
+    char tried[512] = "", processor[32];
+    bool known = false, gpu = disassembler_processor(path, processor);
+    for (size_t i = 0; i < n && !known && code > 0; i++)
+        known = disassembler_knows(tools[i].path, path);
+    name_tools(tools, n, tried, sizeof tried);
     if (code == -ETIMEDOUT)
-        return error_set(err, ERROR_UNSUPPORTED, ETIMEDOUT, NULL, path,
-                         "%s took longer than 10 seconds", tried);
+        return error_set(err, ERROR_UNSUPPORTED, ETIMEDOUT, NULL, name,
+                         "%s took longer than 10 seconds", tools[n - 1].name);
     if (code < 0)
-        return error_set(err, ERROR_UNSUPPORTED, -code, NULL, path, "cannot run %s: %s", tried,
-                         strerror(-code));
-    return error_set(err, ERROR_INPUT, ENODATA, NULL, path, "%s finds no code at this address",
-                     tried);
+        return error_set(err, ERROR_UNSUPPORTED, -code, NULL, name, "cannot run %s: %s",
+                         tools[n - 1].name, strerror(-code));
+    if (code > 0 && !known && gpu)
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP,
+                         "install a newer LLVM (apt-get install llvm-19), or ROCm with its "
+                         "compiler, and then this shows instructions",
+                         name, "no disassembler here knows %s; tried: %s", processor, tried);
+    return error_set(err, ERROR_INPUT, ENODATA, NULL, name, "%s find%s no code at this address",
+                     tried, n > 1 ? "" : "s");
 }
 
 /* path: of the file; name: for messages */
@@ -146,7 +169,7 @@ static int run(const char *path, const char *name, uint64_t address, uint64_t si
                struct disassembly **out, struct error *err)
 {
     struct disassembler tools[DISASSEMBLERS_MAX];
-    char file[PATH_MAX + 2], tried[PATH_MAX] = "";
+    char file[PATH_MAX + 2];
     int code = 0;
     struct listing *l = xcalloc(1, sizeof *l);
     *out = NULL;
@@ -158,13 +181,13 @@ static int run(const char *path, const char *name, uint64_t address, uint64_t si
     size_t n = disassembler_list(gpu, tools, &l->arena);
     /* One of them may not know the machine that the file is for. */
     for (size_t i = 0; l->d.n == 0 && i < n; i++) {
-        snprintf(tried, sizeof tried, "%s", tools[i].name);
         l->d.tool = tools[i].name;
         code = run_tool(l, tools[i].path, file, address, to);
     }
     if (l->d.n == 0) {
+        int rc = n ? failed(code, tools, n, file, name, err) : not_installed(gpu, name, err);
         disassembly_free(&l->d);
-        return n ? failed(code, tried, name, err) : not_installed(gpu, name, err);
+        return rc;
     }
     add_lines(l, path);
     l->d.rows = l->rows;
@@ -212,28 +235,11 @@ static bool find_function(int fd, const char *name, uint64_t *address, uint64_t 
     return found;
 }
 
-/* Bytes as a file that other programs can open by the name in path. */
-static int file_of(const void *bytes, size_t size, char path[64])
-{
-    int fd = memfd_create("code", MFD_CLOEXEC);
-    size_t done = 0;
-    while (fd >= 0 && done < size) {
-        ssize_t n = write(fd, (const char *)bytes + done, size - done);
-        if (n <= 0 && errno != EINTR) {
-            close(fd);
-            return -1;
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    snprintf(path, 64, "/proc/%ld/fd/%d", (long)getpid(), fd);
-    return fd;
-}
-
 int disassemble_bytes(const char *name, const void *bytes, size_t n, uint64_t address,
                       uint64_t size, struct disassembly **out, struct error *err)
 {
     char path[64];
-    int fd = file_of(bytes, n, path);
+    int fd = child_file(bytes, n, path);
     *out = NULL;
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, name, "%s", strerror(errno));
@@ -247,7 +253,7 @@ int disassemble_function(const char *path, const void *bytes, size_t size, const
 {
     char own[64];
     uint64_t address = 0, length = 0;
-    int fd = bytes ? file_of(bytes, size, own) : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = bytes ? child_file(bytes, size, own) : open(path, O_RDONLY | O_CLOEXEC);
     *out = NULL;
     if (fd < 0)
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));

@@ -21,6 +21,7 @@
 
 #include "capture/format.h"
 #include "capture/writer.h"
+#include "support/skip.h"
 
 enum { BYTES = 3 * CAPTURE_BLOCK };
 
@@ -191,10 +192,8 @@ static void a_full_disk_is_told_and_nothing_is_left(void **state)
         _exit(on_a_full_disk());
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) == CHILD_NO_MOUNT) {
-        print_message("skipped: no file system can be mounted here\n");
-        skip();
-    }
+    if (WEXITSTATUS(status) == CHILD_NO_MOUNT)
+        skip_because("no file system can be mounted here");
     assert_int_equal(WEXITSTATUS(status), CHILD_OK);
 }
 
@@ -277,8 +276,7 @@ static void the_programs_malloc_is_left_alone(void **state)
 static void the_programs_malloc_is_left_alone(void **state)
 {
     (void)state;
-    print_message("skipped: malloc is the sanitizer's\n");
-    skip();
+    skip_because("malloc is the sanitizer's");
 }
 #endif
 

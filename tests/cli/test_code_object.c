@@ -13,7 +13,7 @@
 #include "support/code_made.h"
 #include "support/compiled.h"
 #include "support/program.h"
-#include "symbols/disassembler.h"
+#include "support/skip.h"
 
 static int begin(void **state)
 {
@@ -33,10 +33,8 @@ static int end(void **state)
 
 static void expect(struct program *p, const char *line, int status)
 {
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     program_run(p, line);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
@@ -46,20 +44,6 @@ static void sees(const char *text, const char *wanted)
 {
     if (!strstr(text, wanted))
         fail_msg("no '%s' in\n%s", wanted, text);
-}
-
-/* One that knows gfx942: LLVM 15 or later. */
-static void needs_disassembler(void)
-{
-    struct disassembler tools[DISASSEMBLERS_MAX];
-    struct arena arena = {0};
-    size_t n = disassembler_list(true, tools, &arena);
-    bool old = n == 1 && strstr(tools[0].name, "-14");
-    arena_free(&arena);
-    if (n == 0 || old) {
-        print_message("skipped: no llvm-objdump that knows gfx942 (apt-get install llvm-19)\n");
-        skip();
-    }
 }
 
 static void the_text(void **state)
@@ -116,7 +100,7 @@ static void the_instructions(void **state)
 {
     struct program p;
     (void)state;
-    needs_disassembler();
+    needs_disassembler(code_path("typed.gfx942.v5.hsaco"));
     expect(&p, "$BIN code-object $H/typed.gfx942.v5.hsaco --kernel fixed_size --disassemble", 0);
     sees(p.out, "  BF810000                    s_endpgm\n");
     sees(p.out, "typed.hip:38\n"); /* from -g */

@@ -14,6 +14,7 @@
 #include "cli/generate.h"
 #include "cli/options.h"
 #include "tui/keys.h"
+#include "support/skip.h"
 
 const struct command commands[] = {
     {"", "watch", "rooftop [OPTION...]", NULL, true},
@@ -122,10 +123,8 @@ static void manual_formats_without_warnings(void **state)
     program_run(&p, "command -v groff");
     bool there = p.status == 0;
     program_free(&p);
-    if (!there) {
-        print_message("skipped: groff is not installed\n");
-        skip();
-    }
+    if (!there)
+        skip_because("groff is not installed");
     char *text = generated("man");
     int fd = mkstemp(name);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));

@@ -17,6 +17,7 @@
 #include "support/profile_runs.h"
 #include "support/pty.h"
 #include "support/trace_look.h"
+#include "support/skip.h"
 
 static void all_passes_make_one_profile(void **state)
 {
@@ -128,7 +129,7 @@ static void on_a_terminal_the_dashboard_opens(void **state)
         program_rooftop(), "profile", "-o", runs_path("tty"), "--", "true", NULL};
     struct pty t;
     if (!program_rooftop())
-        skip();
+        skip_because("rooftop was not built");
     assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv, .cols = 120, .rows = 40}), 0);
     assert_true(pty_until_text(&t, "gemm(float*"));
     pty_keys(&t, "q");

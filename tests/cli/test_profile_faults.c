@@ -18,6 +18,7 @@
 #include "support/profile_runs.h"
 #include "support/pty.h"
 #include "support/trace_look.h"
+#include "support/skip.h"
 
 static void counters_that_do_not_fit_are_not_joined(void **state)
 {
@@ -146,7 +147,7 @@ static void ctrl_c_ends_the_passes(void **state)
     struct pty t;
     struct gpu_run r;
     if (!program_rooftop())
-        skip();
+        skip_because("rooftop was not built");
     assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv}), 0);
     assert_true(pty_until_text(&t, "pass 1 of 1, base"));
     while (access(runs_path("ctrl/profile.json"), F_OK) != 0)

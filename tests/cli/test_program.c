@@ -11,13 +11,12 @@
 
 #include "../support/json_schema.h"
 #include "../support/program.h"
+#include "support/skip.h"
 
 static void run(struct program *p, const char *shell)
 {
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     program_run(p, shell);
 }
 

@@ -20,6 +20,7 @@
 #include "cli/replay_watch.h"
 #include "support/made_capture.h"
 #include "support/program.h"
+#include "support/skip.h"
 
 static char folder[64], script[96], count_file[96];
 static struct replay_outcome out;
@@ -182,7 +183,7 @@ static void test_usage(void **state)
 {
     (void)state;
     if (!program_rooftop())
-        skip();
+        skip_because("rooftop was not built");
     refuses("", 2, "what is wanted: reserve-check, full-vm, compare or edit");
     refuses("half-vm", 2, "there is no 'replay half-vm'");
     refuses("full-vm", 2, "which capture?");
@@ -209,7 +210,7 @@ static void test_without_a_gpu(void **state)
     char line[256];
     (void)state;
     if (!program_rooftop())
-        skip();
+        skip_because("rooftop was not built");
     made_capture_make(&made);
     snprintf(line, sizeof line, "$BIN replay reserve-check --capture-dir %s --progress", made.dir);
     program_run(&p, line);
@@ -328,7 +329,7 @@ static void test_edit_goes_on(void **state)
     struct program p;
     (void)state;
     if (!program_rooftop())
-        skip();
+        skip_because("rooftop was not built");
     child("case \" $* \" in *' compare '*) echo "
           "'{\"event\":\"result\",\"result\":{\"variants\":[{\"timing\":{\"average\":4}},"
           "{\"timing\":{\"average\":2},\"verify\":{\"equal\":true}}],\"comparisons\":[{\"ratio\":0."

@@ -16,6 +16,7 @@
 #include "support/compiled.h"
 #include "support/program.h"
 #include "support/usdt_programs.h"
+#include "support/skip.h"
 
 static bool compiler;
 static char refused[512]; /* why nothing can be watched here */
@@ -38,10 +39,8 @@ static int end(void **state)
 
 static void run(struct program *p, const char *line, int status)
 {
-    if (!program_rooftop() || !compiler) {
-        print_message("skipped: %s\n", compiler ? "rooftop was not built" : "no C compiler");
-        skip();
-    }
+    if (!program_rooftop() || !compiler)
+        skip_because("%s", compiler ? "rooftop was not built" : "no C compiler");
     program_run(p, line);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
@@ -65,10 +64,8 @@ static void needs_breakpoints(void)
         cJSON_Delete(doc);
         program_free(&p);
     }
-    if (strcmp(refused, "no") != 0) {
-        print_message("skipped: %s\n", refused);
-        skip();
-    }
+    if (strcmp(refused, "no") != 0)
+        skip_because("%s", refused);
 }
 
 /* The count of a brick in `bricks --format csv`; 0 where it is not there. */
@@ -150,10 +147,8 @@ static void without_rights_nothing_runs(void **state)
     program_run(&p, "command -v setpriv");
     bool able = p.status == 0;
     program_free(&p);
-    if (!able) {
-        print_message("skipped: there is no setpriv\n");
-        skip();
-    }
+    if (!able)
+        skip_because("there is no setpriv");
     run(&p,
         "chmod 755 $D; cp $BIN $D/r && HOME=/ setpriv --reuid 65534 --regid 65534 --clear-groups "
         "--bounding-set -all $D/r tree --usdt shop -- touch $D/ran; s=$?; test -e $D/ran && s=99; "

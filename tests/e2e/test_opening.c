@@ -14,6 +14,7 @@
 #include "../support/program.h"
 #include "../support/pty.h"
 #include "../support/rocpd_file.h"
+#include "support/skip.h"
 
 static struct rocpd_file file;
 
@@ -50,10 +51,8 @@ static void start(struct pty *p, const char *const *argv)
                                       "TERMINFO",
                                       "ROOFTOP_CONFIG=/dev/null",
                                       NULL};
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     struct pty_config c = {.argv = argv, .env = env};
     assert_int_equal(pty_start(p, &c), 0);
 }
@@ -88,9 +87,8 @@ static void see_in_time(struct pty *p, const char *wanted, const char *late)
     bool opened = late ? vt_find(p->vt, late, NULL, NULL) : p->state == PTY_GONE && p->status == 0;
     if (!opened)
         see(p, wanted); /* says what is there */
-    print_message("skipped: this machine opens the file before it can be given up\n");
     pty_end(p);
-    skip();
+    skip_because("this machine opens the file before it can be given up");
 }
 
 #define OPENED "axpy(float*)"

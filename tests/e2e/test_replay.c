@@ -16,6 +16,7 @@
 #include "../support/made_capture.h"
 #include "../support/program.h"
 #include "../support/pty.h"
+#include "support/skip.h"
 
 static struct made_capture made;
 static char state_dir[64];
@@ -64,10 +65,8 @@ static void start(struct pty *p, const char *how, int cols, int rows)
                          NULL};
     const char *argv[] = {program_rooftop(), "--view", "replay", "--captures", made.dir, NULL};
     snprintf(fake, sizeof fake, "FAKE_REPLAY=%s", how);
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     struct pty_config c = {.argv = argv, .env = env, .cols = cols, .rows = rows};
     assert_int_equal(pty_start(p, &c), 0);
     see(p, "scale(float*");

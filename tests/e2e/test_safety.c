@@ -12,6 +12,7 @@
 
 #include "../support/program.h"
 #include "../support/pty.h"
+#include "support/skip.h"
 
 static const char *const xterm[] = {"TERM=xterm-256color",
                                     "COLORTERM=truecolor",
@@ -24,10 +25,8 @@ static const char *const xterm[] = {"TERM=xterm-256color",
 
 static const char *rooftop(void)
 {
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     return program_rooftop();
 }
 

@@ -11,6 +11,7 @@
 
 #include "../support/program.h"
 #include "../support/pty.h"
+#include "support/skip.h"
 
 enum { ENV_MAX = 12 };
 
@@ -24,10 +25,8 @@ static void check(struct pty *p, bool ok, const char *what)
 
 static void start(struct pty *p, int cols, int rows, const char *const *env)
 {
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     const char *argv[] = {program_rooftop(), NULL};
     struct pty_config c = {.argv = argv, .env = env, .cols = cols, .rows = rows};
     assert_int_equal(pty_start(p, &c), 0);

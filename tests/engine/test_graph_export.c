@@ -13,6 +13,7 @@
 
 #include "engine/graph_export.h"
 #include "engine/path_export.h"
+#include "support/skip.h"
 
 #define NO GRAPH_UNKNOWN
 
@@ -205,10 +206,8 @@ static char *drawn(const char *dot)
 static void graphviz_draws_it(void **state)
 {
     (void)state;
-    if (system("command -v dot >/dev/null 2>&1") != 0) {
-        print_message("skipped: no dot here\n");
-        skip();
-    }
+    if (system("command -v dot >/dev/null 2>&1") != 0)
+        skip_because("no dot here");
     struct graph *graphs[] = {everything(), hostile()};
     static const size_t edges[] = {6, 6};
     for (int i = 0; i < 2; i++) {

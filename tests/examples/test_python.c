@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/program.h"
+#include "support/skip.h"
 
 #define MLP "python3 -B examples/python/mlp.py 5"
 
@@ -36,10 +37,8 @@ static int begin(void **state)
 
 static void expect(struct program *p, const char *line)
 {
-    if (no_run) {
-        print_message("skipped: %s\n", no_run);
-        skip();
-    }
+    if (no_run)
+        skip_because("%s", no_run);
     program_run(p, line);
     if (p->status)
         fail_msg("%s: exit %d\n%s\n%s", line, p->status, p->out, p->err);

@@ -12,6 +12,7 @@
 #include <rooftop/brick.h>
 
 #include "../support/program.h"
+#include "support/skip.h"
 
 typedef void (*callback)(void);
 static void *library;
@@ -19,10 +20,8 @@ static void *library;
 /* *out: a pointer to a function, which is not one to an object */
 static void symbol(const char *name, void *out)
 {
-    if (!library) {
-        print_message("skipped: the library was not built or cannot be loaded\n");
-        skip();
-    }
+    if (!library)
+        skip_because("the library was not built or cannot be loaded");
     void *p = dlsym(library, name);
     if (!p)
         fail_msg("no %s", name);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/program.h"
+#include "support/skip.h"
 
 /* A library of the original's name that does nothing, and a program that needs it. */
 #define BUILD                                                                                      \
@@ -46,10 +47,8 @@ static int end(void **state)
 
 static void need_rooftop(void)
 {
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
 }
 
 static void a_rocm_program_shows_its_ranges(void **state)
@@ -58,8 +57,7 @@ static void a_rocm_program_shows_its_ranges(void **state)
     struct program p;
     need_rooftop();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    print_message("skipped: a plain program cannot load a library with sanitizers\n");
-    skip();
+    skip_because("a plain program cannot load a library with sanitizers");
 #endif
     program_run(&p, BUILD);
     assert_int_equal(p.status, 0);

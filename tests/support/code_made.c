@@ -9,6 +9,9 @@
 #include <cmocka.h>
 #include <elf.h>
 
+#include "skip.h"
+#include "symbols/disassembler.h"
+
 void made_byte(struct code_made *m, unsigned byte)
 {
     assert_true(m->n < CODE_MADE_MAX);
@@ -99,6 +102,21 @@ uint8_t *code_file(const char *name, size_t *n)
     memcpy(bytes, room, *n);
     free(room);
     return bytes;
+}
+
+void needs_disassembler(const char *path)
+{
+    struct disassembler tools[DISASSEMBLERS_MAX];
+    struct arena arena = {0};
+    char processor[32] = "code of this machine";
+    bool known = false, gpu = disassembler_processor(path, processor);
+    size_t n = disassembler_list(gpu, tools, &arena);
+    for (size_t i = 0; i < n && !known; i++)
+        known = disassembler_knows(tools[i].path, path);
+    arena_free(&arena);
+    if (!known)
+        skip_because("none of %zu disassemblers here knows %s (apt-get install %s)", n, processor,
+                     gpu ? "llvm-19" : "binutils");
 }
 
 static void put(uint8_t *out, size_t *at, const void *bytes, size_t n)

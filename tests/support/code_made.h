@@ -25,6 +25,9 @@ uint8_t *code_made_elf(const struct code_made *m, size_t *n);
 uint8_t *code_file(const char *name, size_t *n);
 const char *code_path(const char *name); /* valid until the next call */
 
+/* Skips the test where no disassembler that is installed knows what the file at path is for. */
+void needs_disassembler(const char *path);
+
 /* A clang offload bundle of n parts, in one piece; the caller frees it. */
 struct code_part {
     const char *target;

@@ -15,6 +15,7 @@
 
 #include "support/fake_profilers/fake.h"
 #include "support/trace_look.h"
+#include "skip.h"
 
 static char folder[] = "/tmp/rooftop-cli-profile-XXXXXX";
 
@@ -51,10 +52,8 @@ int runs_end(void **state)
 
 void runs_expect(struct program *p, const char *line, int status)
 {
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     program_run(p, line);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);

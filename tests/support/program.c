@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "skip.h"
+
 static char *slurp(FILE *f, size_t *len)
 {
     char *text = NULL;
@@ -49,10 +51,8 @@ void program_run(struct program *p, const char *shell)
 
 void program_expect(struct program *p, const char *shell, int status)
 {
-    if (!program_rooftop()) {
-        print_message("skipped: rooftop was not built\n");
-        skip();
-    }
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
     program_run(p, shell);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%.4000s\n%s", shell, p->status, status, p->out, p->err);

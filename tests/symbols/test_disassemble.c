@@ -13,9 +13,11 @@
 #include "base/env.h"
 #include "support/program.h"
 #include "symbols/child.h"
+#include "support/code_made.h"
 #include "symbols/disassemble.h"
 #include "symbols/source_text.h"
 #include "symbols/symbols.h"
+#include "support/skip.h"
 
 static char dir[64];
 
@@ -161,7 +163,7 @@ static void a_gpu_kernels_instructions(void **state)
     struct program p;
     struct disassembly *d = NULL;
     struct error err = ERROR_INIT;
-    char line[1024], tool[256];
+    char line[1024];
     size_t size = 0, adds = 0;
     snprintf(line, sizeof line,
              "cd %s && echo '__kernel void other(__global int *x) { x[0] = 3; } __kernel void "
@@ -171,11 +173,9 @@ static void a_gpu_kernels_instructions(void **state)
     program_run(&p, line);
     int status = p.status;
     program_free(&p);
-    if (status != 0 || (!child_find("llvm-objdump", tool, sizeof tool) &&
-                        !child_find("llvm-objdump-14", tool, sizeof tool))) {
-        print_message("skipped: no clang for AMD's GPUs, or no llvm-objdump\n");
-        skip();
-    }
+    if (status != 0)
+        skip_because("there is no clang that compiles for AMD's GPUs (apt-get install clang)");
+    needs_disassembler(in_dir("k.o"));
     char *bytes = bytes_of(in_dir("k.o"), &size);
     assert_non_null(bytes);
     int rc = disassemble_function("k.o", bytes, size, "add_one", &d, &err);

@@ -16,16 +16,15 @@
 #include "support/procfs.h"
 #include "symbols/library_path.h"
 #include "symbols/objects.h"
+#include "support/skip.h"
 
 static bool compiler;
 static struct objects o; /* large */
 
 static void needs_compiler(void)
 {
-    if (!compiler) {
-        print_message("skipped: there is no C compiler\n");
-        skip();
-    }
+    if (!compiler)
+        skip_because("there is no C compiler");
 }
 
 static const struct object *ending(const char *name)

@@ -20,6 +20,7 @@
 #include "support/compiled.h"
 #include "support/program.h"
 #include "symbols/symbols.h"
+#include "support/skip.h"
 
 enum { FRAMES = 32, STEP = 3, SOURCE_LINES = 60 };
 
@@ -267,7 +268,7 @@ static void what_clang_writes(void **state)
     (void)state;
     if (!compiled_shell(
             "clang --version >/dev/null 2>&1 && llvm-addr2line --version >/dev/null 2>&1"))
-        skip();
+        skip_because("there is no clang and llvm-addr2line (apt-get install clang llvm)");
     agree_with("llvm-addr2line", "c5", "clang -O2 -g -gdwarf-5 a.c -o c5", true);
     agree_with("llvm-addr2line", "c4", "clang -O2 -g -gdwarf-4 a.c -o c4", true);
     agree_with("llvm-addr2line", "cxx5", "clang++ -O2 -g -gdwarf-5 b.cpp -o cxx5", true);
@@ -388,7 +389,7 @@ static void symbols_without_debug_information(void **state)
     named_like(path, reference, "outer"); /* .dynsym */
     named_like(reference, reference, "rarely");
     if (!compiled_shell("xz --version >/dev/null 2>&1"))
-        skip();
+        skip_because("there is no xz (apt-get install xz-utils)");
     assert_true(compiled_shell(
         "objcopy --only-keep-debug n mini && strip --strip-debug --keep-symbol=rarely "
         "mini && xz -k mini && objcopy -S --add-section .gnu_debugdata=mini.xz n m"));

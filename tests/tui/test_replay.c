@@ -14,8 +14,9 @@
 
 #include "capture/sum.h"
 #include "engine/capturer.h"
-#include "support/program.h"
+#include "support/code_made.h"
 #include "support/replay_screen.h"
+#include "support/skip.h"
 
 static struct stage s;
 static struct replay_screen on;
@@ -248,15 +249,8 @@ static void arguments_have_names_and_lead_to_memory(void **state)
 
 static void instructions_are_shown(void **state)
 {
-    struct program p;
     (void)state;
-    program_run(&p, "llvm-objdump --version || ls /usr/lib/llvm-*/bin/llvm-objdump");
-    bool there = p.status == 0;
-    program_free(&p);
-    if (!there) {
-        print_message("skipped: no llvm-objdump\n");
-        skip();
-    }
+    needs_disassembler(code_path("typed.gfx942.v5.hsaco"));
     give_code();
     replay_screen_again(&on, host_can, false);
     stage_key(&s, 'v');

@@ -11,16 +11,15 @@
 #include <cmocka.h>
 
 #include "tui/term_info.h"
+#include "support/skip.h"
 
 static unsigned char entry[TERM_INFO_MAX];
 
 static size_t read_entry(const char *term)
 {
     long n = term_info_read(term, entry);
-    if (n == -ENOENT) {
-        print_message("skipped: no terminfo entry of %s here\n", term);
-        skip();
-    }
+    if (n == -ENOENT)
+        skip_because("no terminfo entry of %s here", term);
     assert_true(n > 12 && n <= TERM_INFO_MAX);
     return (size_t)n;
 }

@@ -14,6 +14,7 @@
 #include "base/env.h"
 #include "support/fake_ask.h"
 #include "support/program.h"
+#include "support/skip.h"
 
 static struct hsa_inventory *sent, *h;
 static struct error err;
@@ -129,7 +130,7 @@ static void rooftop_answers(void **state)
     (void)state;
     const char *rooftop = program_rooftop();
     if (!rooftop)
-        skip();
+        skip_because("rooftop was not built");
     env_put("ROOFTOP_SELF", rooftop);
     int rc = hsa_inventory_ask(&h, HSA_TIMEOUT_MS, &err);
     assert_true(rc == 0 ? h != NULL : strcmp(err.what, "ask the HSA runtime") != 0);

@@ -11,6 +11,7 @@
 #include "base/env.h"
 #include "support/fake_nvml.h"
 #include "support/program.h"
+#include "support/skip.h"
 
 static struct gpus_build b;
 static struct nvidia *n;
@@ -214,7 +215,7 @@ static void doctor_has_a_line(void **state)
 {
     (void)state;
     if (!program_rooftop())
-        skip();
+        skip_because("rooftop was not built");
     doctor_says(NULL, "yes", "NVML, 2 GPUs");
     doctor_says("noise", "yes", "NVML, 2 GPUs");
     doctor_says("init", "no", "Driver Not Loaded");
@@ -224,7 +225,7 @@ static void doctor_outlives_a_driver_that_hangs_or_crashes(void **state)
 {
     (void)state;
     if (!program_rooftop())
-        skip();
+        skip_because("rooftop was not built");
     doctor_says("crash", "no", "the driver ended the process that asked: signal 6");
     doctor_says("load-hang", "no", "no answer within 5 s: the driver hangs");
 }

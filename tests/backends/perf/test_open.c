@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "backends/perf/explain.h"
 #include "backends/perf/open.h"
 #include "../../support/fake_perf.h"
+#include "support/skip.h"
 
 static struct perf_encoding enc[8];
 static struct plan_group group;
@@ -218,9 +220,8 @@ static void real_software_events_count_here(void **state)
     struct perf_group real = {0};
     int rc = group_open(&real, &perf_sys_kernel, &group, &(struct group_where){.cpu = -1});
     if (rc < 0) {
-        print_message("skipped: perf_event_open is refused here (errno %d)\n", -rc);
         group_close(&real, &perf_sys_kernel);
-        skip();
+        skip_because("perf_event_open of software events: %s", strerror(-rc));
     }
     assert_int_equal(group_read(&real, &perf_sys_kernel, &group, d), 0);
     volatile uint64_t x = 1;
@@ -242,9 +243,8 @@ static void real_groups_on_a_cpu_count_all_members(void **state)
     struct perf_group real = {0};
     int rc = group_open(&real, &perf_sys_kernel, &group, &(struct group_where){.pid = -1});
     if (rc < 0) {
-        print_message("skipped: CPUs may not be counted here (errno %d)\n", -rc);
         group_close(&real, &perf_sys_kernel);
-        skip();
+        skip_because("perf_event_open of a whole CPU: %s", strerror(-rc));
     }
     assert_int_equal(group_read(&real, &perf_sys_kernel, &group, d), 0);
     for (volatile int i = 0; i < 100000;)

@@ -3,6 +3,7 @@
  * Skipped where the kernel refuses perf_event or there is no compiler. not for TSan: it forks.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,12 +19,12 @@
 #include "engine/engine.h"
 #include "engine/functions.h"
 #include "engine/source.h"
+#include "support/skip.h"
 
 extern const struct source_ops source_command, source_sampler;
 static const struct source_ops *const sources[] = {&source_command, &source_sampler, NULL};
 
 static char dir[] = "/tmp/rooftop-sampler-XXXXXX";
-static bool usable;
 static int threads_at_start; /* sanitizers have some of their own */
 
 static int entries(const char *path)
@@ -49,6 +50,20 @@ static bool perf_works(void)
     return fd >= 0;
 }
 
+static const char *unusable; /* why nothing can be sampled here; NULL: it can */
+
+static void needs_sampling(void)
+{
+    if (unusable)
+        skip_because("sampling: %s", unusable);
+}
+
+static void needs_root(const char *why)
+{
+    if (geteuid() != 0)
+        skip_because("%s", why);
+}
+
 static bool shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static bool shell(const char *fmt, ...)
 {
@@ -67,11 +82,14 @@ static int compile(void **state)
     if (!mkdtemp(dir))
         return -1;
     /* Above -O0 gcc keeps no frame pointer in functions that call nothing, whatever it is told. */
-    usable =
-        perf_works() &&
-        shell("cc -O1 -g -fno-omit-frame-pointer -pthread -o %s/fp tests/data/sampler/hot.c",
-              dir) &&
-        shell("cc -O1 -g -fomit-frame-pointer -pthread -o %s/nofp tests/data/sampler/hot.c", dir);
+    if (!perf_works())
+        unusable = "perf_event_open is refused here; rooftop doctor says by what";
+    else if (!shell("cc -O1 -g -fno-omit-frame-pointer -pthread -o %s/fp "
+                    "tests/data/sampler/hot.c",
+                    dir) ||
+             !shell("cc -O1 -g -fomit-frame-pointer -pthread -o %s/nofp tests/data/sampler/hot.c",
+                    dir))
+        unusable = "there is no C compiler that makes programs to be sampled";
     return 0;
 }
 
@@ -189,8 +207,7 @@ static char **arguments(const char *program, char *how)
 
 static void check_command(const char *program, char *how, enum callgraph callgraph, bool callers)
 {
-    if (!usable)
-        skip();
+    needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments(program, how), callgraph, &e);
     assert_int_equal(s->profile->callgraph, callgraph);
@@ -220,8 +237,7 @@ static void dwarf_works_with_frame_pointers_too(void **state)
 static void no_call_graph_is_functions_alone(void **state)
 {
     (void)state;
-    if (!usable)
-        skip();
+    needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments("nofp", "plain"), CALLGRAPH_NONE, &e);
     expect_known_program(s, false);
@@ -241,8 +257,7 @@ static void a_program_that_execs_is_followed(void **state)
 static void children_are_sampled(void **state)
 {
     (void)state;
-    if (!usable)
-        skip();
+    needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments("fp", "fork"), CALLGRAPH_FP, &e);
     expect_known_program(s, false);
@@ -256,8 +271,7 @@ static void children_are_sampled(void **state)
 static void threads_are_sampled(void **state)
 {
     (void)state;
-    if (!usable)
-        skip();
+    needs_sampling();
     struct engine *e;
     const struct snapshot *s = run_command(arguments("nofp", "thread"), CALLGRAPH_DWARF, &e);
     expect_share(s->profile, "hot", true, 0.6, 0.9);
@@ -271,8 +285,8 @@ static void threads_are_sampled(void **state)
 static void a_stripped_program_has_functions_without_names(void **state)
 {
     (void)state;
-    if (!usable || !shell("strip -o %s/stripped %s/fp", dir, dir))
-        skip();
+    needs_sampling();
+    assert_true(shell("strip -o %s/stripped %s/fp", dir, dir));
     struct engine *e;
     const struct snapshot *s = run_command(arguments("stripped", "plain"), CALLGRAPH_FP, &e);
     struct function_row *rows;
@@ -293,8 +307,8 @@ static void a_stripped_program_has_functions_without_names(void **state)
 static void a_deleted_program_keeps_its_names(void **state)
 {
     (void)state;
-    if (!usable || geteuid() != 0)
-        skip();
+    needs_sampling();
+    needs_root("the kernel's links to mappings are root's");
     assert_true(shell("cp %s/fp %s/gone", dir, dir));
     struct engine *e;
     struct target t = {.kind = TARGET_COMMAND, .argv = arguments("gone", "delete")};
@@ -345,10 +359,11 @@ static double share_by_perf(const char *name)
 static void shares_agree_with_perf(void **state)
 {
     (void)state;
-    if (!usable || !shell("perf record -q -e cpu-clock -F 997 -g -o %s/perf.data -- %s/fp plain "
-                          "100 >/dev/null 2>&1",
-                          dir, dir))
-        skip();
+    needs_sampling();
+    if (!shell("perf record -q -e cpu-clock -F 997 -g -o %s/perf.data -- %s/fp plain "
+               "100 >/dev/null 2>&1",
+               dir, dir))
+        skip_because("there is no perf to compare with (apt-get install linux-perf)");
     struct engine *e;
     const struct snapshot *s = run_command(arguments("fp", "plain"), CALLGRAPH_FP, &e);
     static const char *const names[] = {"hot", "warm"};
@@ -365,12 +380,17 @@ static pid_t start_background(void)
 {
     char **argv = arguments("fp", "plain");
     argv[2] = "100000";
+    int executed[2];
+    char none;
+    assert_int_equal(pipe2(executed, O_CLOEXEC), 0);
     pid_t pid = fork();
     if (pid == 0) {
         execv(argv[0], argv);
         _exit(127);
     }
-    usleep(50000); /* most likely it executes its program by then; the maps are read later */
+    close(executed[1]);
+    assert_int_equal(read(executed[0], &none, 1), 0); /* exec closes the other end */
+    close(executed[0]);
     return pid;
 }
 
@@ -389,8 +409,7 @@ static const struct snapshot *sample_enough(struct engine *e)
 static void running_processes_are_attached_to(void **state)
 {
     (void)state;
-    if (!usable)
-        skip();
+    needs_sampling();
     pid_t pid = start_background();
     struct target t = {.kind = TARGET_PIDS, .pids = {pid}, .npids = 1};
     struct engine *e = engine_for(&t, CALLGRAPH_FP);
@@ -404,22 +423,48 @@ static void running_processes_are_attached_to(void **state)
     engine_free(e);
 }
 
+static bool is_child(const char *pid, pid_t parent)
+{
+    char path[300];
+    int ppid = 0;
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    bool read = fscanf(f, "%*d (%*[^)]) %*c %d", &ppid) == 1;
+    fclose(f);
+    return read && ppid == parent;
+}
+
+static void until_it_forked(pid_t parent)
+{
+    for (bool found = false; !found;) {
+        DIR *d = opendir("/proc");
+        assert_non_null(d);
+        for (struct dirent *e; !found && (e = readdir(d));)
+            found = e->d_name[0] >= '1' && e->d_name[0] <= '9' && is_child(e->d_name, parent);
+        closedir(d);
+        usleep(found ? 0 : 1000);
+    }
+}
+
 /* Off at the start: the command, and what it has started meanwhile, are found by then. */
 static void sampling_may_begin_while_a_command_runs(void **state)
 {
     (void)state;
-    if (!usable)
-        skip();
+    needs_sampling();
     struct target t = {.kind = TARGET_COMMAND, .argv = arguments("fp", "fork")};
     struct sampling off = {.hz = 997}, on = {.on = true, .hz = 997};
     t.argv[2] = "100000";
     struct engine *e = engine_for(&t, CALLGRAPH_FP);
     engine_set_sampling(e, &off);
-    snapshot_unref(step(e));
-    usleep(100000); /* it forks; should it be late, the kernel follows what is sampled already */
+    const struct snapshot *s = step(e);
+    pid_t pid = s->command.pid;
+    snapshot_unref(s);
+    until_it_forked(pid);
     engine_set_sampling(e, &on);
     snapshot_unref(step(e));
-    const struct snapshot *s = sample_enough(e);
+    s = sample_enough(e);
     engine_signal_command(e, SIGKILL);
     expect_share(s->profile, "hot", true, 0.5, 1);
     expect_share(s->profile, "in_child", true, 0.8, 1);
@@ -431,8 +476,8 @@ static void sampling_may_begin_while_a_command_runs(void **state)
 static void the_whole_machine_is_sampled(void **state)
 {
     (void)state;
-    if (!usable || geteuid() != 0)
-        skip();
+    needs_sampling();
+    needs_root("sampling every process is root's");
     pid_t pid = start_background();
     struct target t = {.kind = TARGET_HOST};
     struct engine *e = engine_for(&t, CALLGRAPH_FP);
@@ -466,8 +511,7 @@ static void expect_entries(const char *path, int want)
 static void off_holds_nothing(void **state)
 {
     (void)state;
-    if (!usable)
-        skip();
+    needs_sampling();
     struct target t = {.kind = TARGET_PIDS, .pids = {getpid()}, .npids = 1};
     struct engine *e = engine_for(&t, CALLGRAPH_FP);
     struct sampling off = {.hz = 997}, on = {.on = true, .hz = 499};

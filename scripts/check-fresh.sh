@@ -1,0 +1,135 @@
+#!/bin/bash
+# check-fresh.sh: makes a minimal system in a folder, and runs in it the commands of the README's chapter "Two commands" as they
+# stand there, with nothing installed before but what they install: once as root, once as an ordinary user with sudo.
+# The archives are those of this machine's own apt. FRESH='bookworm trixie' names other releases of the same archive.
+# What root built is copied for the ordinary user, less what is linked: installing and testing are done again, compiling is not.
+# Skips, with the reason, where this machine lets nobody make a system; ends with "N passed, N failed, N skipped".
+set -eu
+cd "$(dirname "$0")/.."
+work=$PWD/build/fresh
+passed=0 failed=0 skipped=0
+
+close_with_sum() {
+    [ $((passed + failed + skipped)) -gt 0 ] || failed=1
+    echo "$passed passed, $failed failed, $skipped skipped"
+    exit $((failed > 0))
+}
+skip_all() { # REASON
+    echo "skipped: $1"
+    skipped=1
+    close_with_sum
+}
+
+if [ "$(id -u)" -ne 0 ]; then
+    sudo=sudo
+    [ -t 0 ] || sudo='sudo -n'
+    $sudo true 2>/dev/null || skip_all 'a system in a folder: only root can make one, and sudo asks for a password or is not there'
+    exec $sudo env FRESH="${FRESH:-}" "$PWD/scripts/check-fresh.sh"
+fi
+command -v apt-get >/dev/null || skip_all 'a minimal Debian or Ubuntu: this machine has no apt, and so no archive of theirs'
+unshare --mount --pid --fork --mount-proc true 2>/dev/null ||
+    skip_all 'a system in a folder: this machine lets not even root mount (a container without CAP_SYS_ADMIN?)'
+scripts/install-deps.sh fresh
+rm -rf --one-file-system "$work"
+mkdir -p "$work"
+trap 'rm -rf --one-file-system "$work"' EXIT
+trap 'exit 1' INT TERM
+
+# --- the archives
+lines_of() { # RELEASE: this machine's sources of the archive, as lines for that release
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+        awk -v own="$VERSION_CODENAME" -v release="$1" '$2 ~ "^" own "(-updates|-security)?$" && $3 ~ /^(main|universe)$/ {
+            sub("^" own, release, $2)
+            lines[$1 " " $2] = lines[$1 " " $2] " " $3
+        } END { for (l in lines) print "deb " l lines[l] }' | LC_ALL=C sort
+}
+settings() { # how this machine's apt reaches its archives: proxies, and what it does not check
+    apt-config dump | grep -E '^(Acquire::(https?|[A-Za-z]*)::[Pp]roxy|Acquire::Check-)' || true
+}
+reachable() { # FILE of lines: whether they can be fetched at all
+    mkdir -p "$work/lists/partial"
+    apt-get -qq update --error-on=any -o Dir::Etc::SourceList="$1" -o Dir::Etc::SourceParts=/dev/null \
+        -o Dir::State::Lists="$work/lists" -o APT::Sandbox::User=root >"$work/update.log" 2>&1
+}
+
+# --- systems
+make_system() { # RELEASE FOLDER
+    local options=()
+    while read -r line; do options+=("--aptopt=$line"); done < <(settings)
+    mmdebstrap --quiet --variant=apt "${options[@]}" "$1" "$2" "$work/$1.list" >"$work/make.log" 2>&1
+}
+inside() { # FOLDER USER COMMAND: a shell's command in the project's folder there, without a terminal
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${http_proxy:+http_proxy="$http_proxy"} \
+        timeout -k 10 "${FRESH_TIMEOUT:-1800}" unshare --mount --pid --fork --kill-child --propagation private sh -c '
+        cd "$1" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm || exit 125
+        if [ "$2" = root ]; then HOME=/root exec chroot . sh -c "cd /home/user/rooftop && $3"; fi
+        exec chroot . su user -s /bin/sh -c "cd /home/user/rooftop && $3"' sh "$1" "$2" "$3" </dev/null
+}
+put_project() { # FOLDER: the files that git knows, as they are in the work tree now
+    local files=(.)
+    mkdir -p "$1/home/user/rooftop"
+    if git rev-parse --git-dir >/dev/null 2>&1; then mapfile -t files < <(git ls-files | while read -r f; do [ -e "$f" ] && echo "$f"; done); fi
+    printf '%s\n' "${files[@]}" | tar --exclude=./build -cf - -T - | tar -xf - -C "$1/home/user/rooftop"
+    cp /etc/resolv.conf "$1/etc/resolv.conf" 2>/dev/null || true
+}
+add_user() { # FOLDER: one who may use sudo without a password, which is all that is installed beforehand
+    inside "$1" root 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends sudo' &&
+        inside "$1" root 'useradd user && chown -R user: /home/user && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
+}
+hand_over_build() { # FROM TO: what was compiled there, less what is linked
+    cp -a "$1/var/cache/apt/archives/." "$2/var/cache/apt/archives/"
+    cp -a "$1/home/user/rooftop/build" "$2/home/user/rooftop/build"
+    rm -f "$2"/home/user/rooftop/build/release/{rooftop,src/main.o}
+}
+
+# --- the README's commands
+commands() { # the indented lines of the chapter, less their comments
+    sed -n '/^## Two commands/,/^## Watch/s/^    //p' README.md | sed 's/[[:space:]]*#.*//'
+}
+judge() { # COMMAND LOG: what the command promises beyond its exit status
+    case $1 in
+    'make run') grep -q 'rooftop itself:' "$2" || echo 'it printed no snapshot' ;;
+    'make test') tail -1 "$2" | grep -Eq '^[1-9][0-9]* passed, 0 failed, [0-9]+ skipped$' || echo 'its last line is not that of tests which passed' ;;
+    esac
+}
+run_readme() { # RELEASE FOLDER USER
+    local command why log=$work/command.log start
+    while read -r command; do
+        start=$SECONDS why=
+        [ "$3" = root ] || command=$(sed 's/apt-get/sudo &/g' <<<"$command")
+        inside "$2" "$3" "$command" >"$log" 2>&1 || why="exit status $?"
+        [ -n "$why" ] || why=$(judge "$command" "$log")
+        if [ -n "$why" ]; then
+            cat "$log"
+            echo "failed: $1, as $3: $command: $why"
+            failed=$((failed + 1))
+            return
+        fi
+        passed=$((passed + 1))
+        echo "note: $1, as $3: $command ($((SECONDS - start)) s)$(sed -n '$s/^[0-9]* passed.*/: &/p' "$log")"
+        grep '^skipped:' "$log" | sort | uniq -c | sed "s/^ *\([0-9]*\) skipped: /there: \1 x /" || true
+    done < <(commands)
+}
+try() { # RELEASE
+    lines_of "$1" >"$work/$1.list"
+    [ -s "$work/$1.list" ] || { echo "skipped: $1: this machine's apt has no archive of it"; skipped=$((skipped + 1)); return; }
+    reachable "$work/$1.list" || { cat "$work/update.log"; echo "skipped: $1: its archive does not answer"; skipped=$((skipped + 1)); return; }
+    if ! make_system "$1" "$work/root" || ! put_project "$work/root" || ! cp -a "$work/root" "$work/user" || ! add_user "$work/user" >>"$work/make.log" 2>&1; then
+        cat "$work/make.log"
+        echo "failed: $1: no system could be made"
+        failed=$((failed + 1))
+        return
+    fi
+    run_readme "$1" "$work/root" root
+    if [ -d "$work/root/home/user/rooftop/build" ]; then hand_over_build "$work/root" "$work/user"; fi
+    inside "$work/user" root 'chown -R user: /home/user'
+    run_readme "$1" "$work/user" user
+    rm -rf --one-file-system "$work/root" "$work/user"
+}
+
+. /etc/os-release
+for release in ${FRESH:-$VERSION_CODENAME}; do try "$release"; done
+# Ubuntu's oldest release with standard support.
+[ "$ID" != ubuntu ] && echo "skipped: Ubuntu jammy: the apt of this machine ($PRETTY_NAME) has no archive of Ubuntu" && skipped=$((skipped + 1))
+[ "$ID" = ubuntu ] && [ -z "${FRESH:-}" ] && [ "$VERSION_CODENAME" != jammy ] && try jammy
+close_with_sum

@@ -1,0 +1,114 @@
+/* tests/run.sh, with programs that print what cmocka prints. Forks: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/compiled.h"
+#include "support/program.h"
+
+static int begin(void **state)
+{
+    (void)state;
+    compiled_new();
+    setenv("D", compiled_dir(), 1);
+    return !compiled_shell("mkdir -p build/x/tests");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+/* A test program called name that does what the shell's lines say. */
+static void program(const char *name, const char *lines)
+{
+    char path[64];
+    snprintf(path, sizeof path, "build/x/tests/%s", name);
+    FILE *f = fopen(compiled_path(path), "w");
+    assert_non_null(f);
+    fprintf(f,
+            "#!/bin/sh\nran() { echo \"[ RUN      ] $1\"; }\nok() { ran $1; echo \"[       OK ] "
+            "$1\"; }\n%s\n",
+            lines);
+    assert_int_equal(fclose(f), 0);
+    assert_true(compiled_shell("chmod +x build/x/tests/*"));
+}
+
+static void run(const char *names, int status, const char *last)
+{
+    struct program p;
+    char line[512];
+    snprintf(line, sizeof line, "R=$PWD/tests/run.sh; cd $D; UPDATE_GOLDEN=1 $R %s", names);
+    program_run(&p, line);
+    size_t n = strlen(last), len = strlen(p.out);
+    if (p.status != status || len <= n || strncmp(p.out + len - n - 1, last, n) != 0)
+        fail_msg("exit %d, not %d; the last line is not '%s':\n%s%s", p.status, status, last, p.out,
+                 p.err);
+    program_free(&p);
+}
+
+static void what_passes_is_summed(void **state)
+{
+    (void)state;
+    program("test_a", "ok one; ok two");
+    program("test_b", "ok three; ran four; echo 'skipped: no moon'; echo '[  SKIPPED ] four'");
+    run("build/x/tests/test_a build/x/tests/test_b", 0, "3 passed, 0 failed, 1 skipped");
+}
+
+static void a_skip_says_why(void **state)
+{
+    (void)state;
+    program("test_a",
+            "ok one; ran two; echo 'skipped: no moon'; echo '[  SKIPPED ] two'; ran three; "
+            "echo '[  SKIPPED ] three'; echo '[  SKIPPED ] 2 test(s), listed below:'; "
+            "echo '[  SKIPPED ] two'; echo '[  SKIPPED ] three'");
+    run("build/x/tests/test_a", 1, "1 passed, 1 failed, 1 skipped");
+}
+
+static void nothing_tested_is_no_success(void **state)
+{
+    (void)state;
+    program("test_a", "ran one; echo 'skipped: no moon'; echo '[  SKIPPED ] one'");
+    run("build/x/tests/test_a", 1, "0 passed, 1 failed, 1 skipped");
+    program("test_b", "echo nothing");
+    run("build/x/tests/test_b", 1, "0 passed, 1 failed, 0 skipped");
+}
+
+static void crashes_and_hangs_are_failures(void **state)
+{
+    (void)state;
+    program("test_a", "ok one; kill -SEGV $$");
+    program("test_b", "ok one; ran two; echo '[  FAILED  ] two'; exit 1");
+    run("build/x/tests/test_a build/x/tests/test_b", 1, "2 passed, 2 failed, 0 skipped");
+    program("test_c", "ok one; exec sleep 1000");
+    setenv("TEST_TIMEOUT", "1", 1);
+    run("build/x/tests/test_c", 1, "1 passed, 1 failed, 0 skipped");
+    unsetenv("TEST_TIMEOUT");
+}
+
+static void pictures_are_not_written_anew(void **state)
+{
+    (void)state;
+    program("test_a", "[ -z \"$UPDATE_GOLDEN\" ] && ok one");
+    run("build/x/tests/test_a", 0, "1 passed, 0 failed, 0 skipped");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_passes_is_summed),
+        cmocka_unit_test(a_skip_says_why),
+        cmocka_unit_test(nothing_tested_is_no_success),
+        cmocka_unit_test(crashes_and_hangs_are_failures),
+        cmocka_unit_test(pictures_are_not_written_anew),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -122,7 +122,7 @@ static void what_cannot_be_is_refused(void **state)
         {"$BIN usdt --format svg $D/shop", 2, "not written as svg"},
         {"$BIN usdt $D/shop.c", 3, "not an ELF file"},
         {"$BIN usdt $D/nosuch", 4, "no such program"},
-        {"$BIN usdt -p 1,2", 2, "name one process"},
+        {"$BIN usdt -p $$,$PPID", 2, "name one process"},
         {"$BIN tree --usdt shop", 2, "needs a program"},
         {"$BIN --headless --usdt shop", 2, "needs a program"},
         {"$BIN tree --usdt shop: -- $D/shop", 2, "names no probe"},

@@ -15,10 +15,15 @@
 /* A wait ends after TRIES polls of POLL_MS: half a minute, far beyond what anything here takes. */
 enum { TRIES = 1500, POLL_MS = 20, QUIET = 8 };
 
+/* What the leader writes once the program has stopped or ended: the terminal carries it behind all
+ * that the program wrote, while the report may overtake that. A terminal does nothing at it. */
+static const char last_words[] = "\033]7777;no more\033\\";
+
 /* --- inside the session --- */
 
 static void child_env(const char *const *env)
 {
+    setenv("TERM", "xterm-256color", 1); /* whatever this one is, if it is any */
     for (; env && *env; env++) {
         const char *eq = strchr(*env, '=');
         char *name = strndup(*env, eq ? (size_t)(eq - *env) : strlen(*env));
@@ -65,7 +70,7 @@ static void lead(const struct pty_config *c, int reports, int orders)
     while (waitpid(pid, &status, WUNTRACED) == pid) {
         tcsetpgrp(0, getpgrp());
         report(reports, status);
-        if (read(orders, &order, 1) != 1) {
+        if (write(1, last_words, sizeof last_words - 1) < 0 || read(orders, &order, 1) != 1) {
             kill(pid, SIGKILL);
             break;
         }
@@ -185,6 +190,21 @@ static bool take_output(struct pty *p)
     return any;
 }
 
+/* After the program has stopped or ended: what the terminal has of it still. */
+static void take_the_rest(struct pty *p)
+{
+    const size_t n = sizeof last_words - 1;
+    for (int i = 0; i < TRIES && p->master >= 0; i++) {
+        take_output(p);
+        if (p->raw_len >= n && memcmp(p->raw + p->raw_len - n, last_words, n) == 0) {
+            p->raw_len -= n;
+            return;
+        }
+        struct pollfd more = {.fd = p->master, .events = POLLIN};
+        poll(&more, 1, POLL_MS);
+    }
+}
+
 bool pty_pump(struct pty *p, int ms)
 {
     struct pollfd fds[2] = {{.fd = p->master, .events = POLLIN},
@@ -192,11 +212,10 @@ bool pty_pump(struct pty *p, int ms)
     int status;
     if (poll(fds, 2, ms) <= 0)
         return false;
-    /* The state first: what the program wrote before it changed is there by now. */
     if ((fds[1].revents & POLLIN) && read(p->reports, &status, sizeof status) == sizeof status) {
         p->status = status;
         p->state = WIFSTOPPED(status) ? PTY_STOPPED : PTY_GONE;
-        take_output(p);
+        take_the_rest(p);
         return true;
     }
     if (take_output(p))
@@ -242,9 +261,7 @@ bool pty_until_no_text(struct pty *p, const char *text)
 
 bool pty_until_state(struct pty *p, enum pty_state state)
 {
-    bool ok = pty_until(p, has_state, &state);
-    take_output(p);
-    return ok;
+    return pty_until(p, has_state, &state);
 }
 
 bool pty_wait_state(struct pty *p, enum pty_state state)

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -52,7 +53,9 @@ int launch_stopped(void)
     return stopped;
 }
 
-static _Noreturn void execute(char *const *argv, int out_fd, int report)
+/* It shares our terminal and our group, where others may be, so the kernel hangs up it alone when
+ * we are killed. The thread that forks is the one that waits. */
+static _Noreturn void execute(char *const *argv, int out_fd, int report, pid_t parent)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL}, now;
     sigset_t none;
@@ -61,6 +64,9 @@ static _Noreturn void execute(char *const *argv, int out_fd, int report)
             sigaction(i, &dfl, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGHUP);
+    if (getppid() != parent)
+        _exit(127); /* killed before the kernel knew */
     if (out_fd >= 0)
         dup2(out_fd, STDOUT_FILENO);
     execvp(argv[0], argv);
@@ -82,9 +88,9 @@ static pid_t start(char *const *argv, int out_fd, int *code)
     }
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old);
-    pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        execute(argv, out_fd, report[1]);
+        execute(argv, out_fd, report[1], parent);
     *code = pid < 0 ? errno : 0;
     child = pid;
     sigprocmask(SIG_SETMASK, &old, NULL);

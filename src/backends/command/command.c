@@ -1,7 +1,6 @@
 /*
  * A command started by rooftop: held before exec until every source has opened, its output kept off
- * the screen, its end noticed. No PR_SET_PDEATHSIG: that follows the thread that forked, not the
- * process, and an exec of a set-user-ID program clears it.
+ * the screen, its end noticed; it is hung up when rooftop ends, even killed (watcher.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +17,7 @@
 
 #include "backends/command/folder.h"
 #include "backends/command/spool.h"
+#include "backends/command/watcher.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/source.h"
@@ -31,6 +31,7 @@ struct source {
     bool started, ended;
     int wait_status;
     uint64_t began_ns, ended_ns;
+    struct watcher watcher;
     struct spool *spool; /* NULL: its output is not ours */
     char bricks[64];     /* where its bricks are recorded; "" = nowhere of ours */
     char tail[SPOOL_TAIL];
@@ -165,8 +166,11 @@ static int start_child(struct source *s, const struct target *t, struct error *e
     char ready;
     while (read(report[0], &ready, 1) < 0 && errno == EINTR)
         ; /* from here on signals for its group reach it; an end without a byte is seen at start */
+    int rc = watcher_start(&s->watcher, s->pid);
     if (ours >= 0)
         s->spool = spool_new(ours, SPOOL_LIMIT, err);
+    if (rc != 0)
+        return cannot(err, s, -rc);
     return ours >= 0 && !s->spool ? -ENOMEM : 0;
 }
 
@@ -186,6 +190,7 @@ static bool reap(struct source *s)
     s->wait_status = got == s->pid ? status : 0;
     s->ended = true;
     s->ended_ns = env_now_ns();
+    watcher_end(&s->watcher);
     return true;
 }
 
@@ -236,6 +241,7 @@ static void command_close(struct source *s)
     else if (s->pid > 0)
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;
+    watcher_end(&s->watcher);
     if (s->error_fd >= 0)
         close(s->error_fd);
     spool_free(s->spool);

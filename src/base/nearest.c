@@ -1,9 +1,9 @@
 #include "base/nearest.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LENGTH_MAX = 64 }; /* longer names are compared by their beginning */
 
@@ -37,20 +37,51 @@ static int edits(const char *a, const char *b)
 
 void nearest_start(struct nearest *n, const char *wanted)
 {
-    *n = (struct nearest){.wanted = wanted, .distance = INT_MAX};
+    *n = (struct nearest){.wanted = wanted};
+}
+
+static int distance(const char *wanted, const char *known)
+{
+    size_t len = strlen(wanted);
+    bool begins = len > 1 && known[len] && strncasecmp(wanted, known, len) == 0;
+    int d = edits(wanted, known);
+    return begins && d > 1 ? 1 : d;
 }
 
 void nearest_offer(struct nearest *n, const char *known)
 {
-    int d = edits(n->wanted, known);
-    if (d >= n->distance)
+    int d = distance(n->wanted, known), at = n->n;
+    while (at > 0 && n->distance[at - 1] > d)
+        at--;
+    if (at == NEAREST_MAX)
         return;
-    n->distance = d;
-    snprintf(n->best, sizeof n->best, "%s", known);
+    n->n += n->n < NEAREST_MAX;
+    for (int i = n->n - 1; i > at; i--) {
+        n->distance[i] = n->distance[i - 1];
+        memcpy(n->best[i], n->best[i - 1], sizeof n->best[i]);
+    }
+    n->distance[at] = d;
+    snprintf(n->best[at], sizeof n->best[at], "%s", known);
+}
+
+static bool near_enough(const struct nearest *n, int i)
+{
+    int len = (int)strnlen(n->wanted, LENGTH_MAX);
+    return i < n->n && len > 0 && n->distance[i] <= (len + 2) / 3;
 }
 
 const char *nearest_found(const struct nearest *n)
 {
-    int len = (int)strnlen(n->wanted, LENGTH_MAX);
-    return *n->best && len > 0 && n->distance <= (len + 2) / 3 ? n->best : NULL;
+    return near_enough(n, 0) ? n->best[0] : NULL;
+}
+
+bool nearest_list(const struct nearest *n, char *out, size_t size)
+{
+    size_t len = 0;
+    *out = '\0';
+    for (int i = 0; near_enough(n, i) && len < size; i++) {
+        const char *sep = i == 0 ? "" : near_enough(n, i + 1) ? ", " : " or ";
+        len += (size_t)snprintf(out + len, size - len, "%s'%s'", sep, n->best[i]);
+    }
+    return *out != '\0';
 }

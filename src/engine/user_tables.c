@@ -84,7 +84,7 @@ static int unknown_key(struct loader *l, const struct toml_item *item)
     for (int k = 0; k < KEY_COUNT; k++)
         if (strcmp(keys[k].table, item->table) == 0)
             nearest_offer(&n, keys[k].key);
-    snprintf(help, sizeof help, "did you mean '%s'?", n.best);
+    snprintf(help, sizeof help, "did you mean '%s'?", n.best[0]);
     snprintf(why, sizeof why, "[[%.20s]] has no key '%.60s'", item->table, item->key);
     return fail_at(l, item->line, item->column, nearest_found(&n) ? help : "see docs/METRICS.md",
                    why);

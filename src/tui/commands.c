@@ -23,14 +23,14 @@ static unsigned unknown(const struct app *a, const char *kind, const char *name,
 {
     struct candidates known = {0};
     struct nearest near;
-    char what[160], help[256] = "";
+    char what[160], near_names[320], help[384] = "";
     if (complete)
         complete(a, "", &known);
     nearest_start(&near, name);
     for (size_t i = 0; i < known.n; i++)
         nearest_offer(&near, known.rows[i].text);
-    if (nearest_found(&near))
-        snprintf(help, sizeof help, "did you mean '%s'?", nearest_found(&near));
+    if (nearest_list(&near, near_names, sizeof near_names))
+        snprintf(help, sizeof help, "did you mean %s?", near_names);
     else
         for (size_t i = 0; i < known.n && strlen(help) < 160; i++)
             snprintf(help + strlen(help), sizeof help - strlen(help), "%s%s",

@@ -353,13 +353,19 @@ static void source_is_shown_with_the_share_of_lines(void **state)
     assert_true(shows("hot functions"));
 }
 
-static void a_missing_source_is_a_reason(void **state)
+static void a_missing_source_gives_way_to_instructions(void **state)
 {
     (void)state;
     key('f');
     key('v'); /* an intrinsic's header */
     wait_for_code();
+    wait_for_code();
+    assert_true(shows("─ instructions ─"));
+    assert_true(shows("no source: "));
     assert_true(shows("fmaintrin.h"));
+    key('v'); /* who asks for the source is told why there is none */
+    wait_for_code();
+    assert_true(shows("─ source ─"));
     assert_true(shows("v shows the instructions instead"));
 }
 
@@ -480,7 +486,7 @@ int main(void)
         TEST(the_tree_folds),
         TEST(flames_are_walked_and_zoomed),
         TEST(source_is_shown_with_the_share_of_lines),
-        TEST(a_missing_source_is_a_reason),
+        TEST(a_missing_source_gives_way_to_instructions),
         TEST(instructions_are_shown_with_the_share_of_each),
         TEST(closing_while_it_is_read_is_safe),
         TEST(random_keys_do_no_harm),

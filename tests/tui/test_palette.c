@@ -162,6 +162,41 @@ static void commands_do_what_they_say(void **state)
     assert_int_equal(s.asked & APP_QUIT, APP_QUIT);
 }
 
+/* What is typed is that command, the beginning of one only, or nothing: what looks like it is not
+ * run. */
+static void nothing_else_is_run_than_what_was_typed(void **state)
+{
+    static const struct {
+        const char *line, *says;
+    } refused[] = {
+        {"srtnxt", "there is none of that name"}, /* "sort-next" has these letters */
+        {"leave", "there is none of that name"},  /* "quit" is described so */
+        {"sort-", "did you mean 'sort', 'sort-next' or 'sort-prev'?"},
+        {"detahc", "did you mean 'detach'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        stage_key(&s, ':');
+        stage_type(&s, refused[i].line);
+        stage_key(&s, KEY_ENTER_);
+        if (s.asked & ~(unsigned)APP_REDRAW || !is_open() || !stage_sees(&s, refused[i].says))
+            fail_msg(":%s is not refused with '%s'\n%s", refused[i].line, refused[i].says,
+                     s.screen);
+        stage_key(&s, KEY_ESCAPE);
+    }
+    assert_int_equal(s.a->state[0].sort, 0);
+    stage_command(&s, "paus"); /* begins one name only */
+    assert_true(stage_sees(&s, "PAUSED"));
+    stage_key(&s, 'p');
+    stage_key(&s, ':');
+    stage_type(&s, "srtnxt");
+    stage_key(&s, KEY_DOWN_); /* who chooses in the list means it */
+    stage_key(&s, KEY_UP_);
+    stage_key(&s, KEY_ENTER_);
+    assert_false(is_open());
+    assert_int_equal(s.a->state[0].sort, 1);
+}
+
 static void errors_are_said_in_place(void **state)
 {
     (void)state;
@@ -347,6 +382,7 @@ int main(void)
         T(names_are_completed_and_run),
         T(the_list_is_chosen_from),
         T(commands_do_what_they_say),
+        T(nothing_else_is_run_than_what_was_typed),
         T(errors_are_said_in_place),
         T(pids_are_found_by_name),
         T(history_is_recalled),

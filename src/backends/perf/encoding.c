@@ -75,7 +75,7 @@ static int resolve_sysfs(const char *spec, struct encodings *out, struct error *
         struct nearest near;
         nearest_start(&near, name);
         pmu_offer_names(&near);
-        snprintf(help, sizeof help, "did you mean PMU '%s'?", near.best);
+        snprintf(help, sizeof help, "did you mean PMU '%s'?", near.best[0]);
         char why[128];
         snprintf(why, sizeof why, "this machine has no PMU '%.60s'", name);
         rc = fail(err, ERROR_UNSUPPORTED, ENODEV, nearest_found(&near) ? help : NULL, spec, why);
@@ -112,7 +112,7 @@ static int unknown_event(const char *spec, struct error *err)
     nearest_start(&n, name);
     names_generic_offer(&n);
     names_pfm_offer(&n);
-    snprintf(help, sizeof help, "did you mean '%s'?", n.best);
+    snprintf(help, sizeof help, "did you mean '%s'?", n.best[0]);
     return fail(err, ERROR_USAGE, ENOENT,
                 nearest_found(&n) ? help
                                   : "names are perf's (cycles), libpfm4's, raw codes (r1c2), "

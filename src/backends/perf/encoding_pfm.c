@@ -58,7 +58,8 @@ int names_pfm(const char *name, struct encodings *out)
     int rc = pfm.encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     pthread_mutex_unlock(&lock);
     free(full);
-    if (rc != PFM_SUCCESS)
+    /* Tracepoints are tracepoint.c's: libpfm4 looks into a debugfs that it finds by itself. */
+    if (rc != PFM_SUCCESS || attr.type == PERF_TYPE_TRACEPOINT)
         return NOT_MINE;
     if (attr.type == PERF_TYPE_RAW)
         encodings_on_cores(out, attr.type, attr.config, false);

@@ -58,7 +58,7 @@ static int unknown_term(struct context *c, const char *name)
     nearest_start(&n, name);
     offer_dir(c, "format", &n);
     offer_dir(c, "events", &n);
-    snprintf(help, sizeof help, "did you mean '%s'?", n.best);
+    snprintf(help, sizeof help, "did you mean '%s'?", n.best[0]);
     if (!nearest_found(&n))
         snprintf(help, sizeof help, "see /sys/bus/event_source/devices/%s/{format,events}",
                  c->pmu->name);

@@ -36,7 +36,7 @@ static int unknown_event(const char *dir, const char *what, const char *event, s
             nearest_offer(&n, e->d_name);
     if (d)
         closedir(d);
-    snprintf(help, sizeof help, "did you mean '%s'?", n.best);
+    snprintf(help, sizeof help, "did you mean '%s'?", n.best[0]);
     return error_set(err, ERROR_USAGE, ENOENT,
                      nearest_found(&n) ? help : "see `perf list tracepoint`", what,
                      "this kernel has no such tracepoint");

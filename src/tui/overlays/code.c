@@ -87,7 +87,8 @@ static void opened(struct app *a)
     uint32_t symbol = functions_find(a->model.functions, a->overlay_key);
     const struct profile *p = a->model.functions->profile;
     a->code.assembly = symbol != FUNCTIONS_NONE && !source_of(p, symbol)[0];
-    a->code.function[0] = a->code.file[0] = '\0';
+    a->code.function[0] = a->code.file[0] = a->code.no_source[0] = '\0';
+    a->code.chosen = false;
     start(a);
 }
 
@@ -113,6 +114,18 @@ int app_job_fd(struct app *a)
     return app_replay_fd(a);
 }
 
+/* Source that cannot be read gives way to instructions, unless the user asked for it. */
+static void fall_through(struct app *a)
+{
+    struct app_code *k = &a->code;
+    if (a->overlay != &overlay_code || k->assembly || k->chosen || k->code->n)
+        return;
+    snprintf(k->no_source, sizeof k->no_source, "no source: %.380s", k->code->why);
+    k->assembly = true;
+    if (!start(a))
+        k->assembly = false;
+}
+
 unsigned app_job_done(struct app *a)
 {
     struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
@@ -121,6 +134,7 @@ unsigned app_job_done(struct app *a)
         return asked;
     code_free(a->code.code);
     a->code.code = code;
+    fall_through(a);
     return APP_REDRAW;
 }
 
@@ -279,7 +293,9 @@ static void draw_reason(struct canvas *c, struct rect r, const struct app_code *
     }
     int rows = wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 6}, k->code->why, STYLE(STYLE_WARN));
     canvas_text(c, r.x, r.y + 2 + rows, r.w,
-                k->assembly ? "v shows the source instead" : "v shows the instructions instead",
+                k->no_source[0] ? k->no_source
+                : k->assembly   ? "v shows the source instead"
+                                : "v shows the instructions instead",
                 STYLE(STYLE_DIM));
 }
 
@@ -294,9 +310,9 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
     int used = canvas_text(c, inner.x, area.y + 1, inner.w,
                            k->function[0] ? k->function : "it has no samples in this window",
                            STYLE(STYLE_TITLE));
-    if (k->code && k->code->note[0])
-        canvas_text(c, inner.x + used + 2, area.y + 1, inner.w - used - 2, k->code->note,
-                    STYLE(k->assembly ? STYLE_DIM : STYLE_WARN));
+    const char *note = k->no_source[0] && k->assembly ? k->no_source : k->code ? k->code->note : "";
+    canvas_text(c, inner.x + used + 2, area.y + 1, inner.w - used - 2, note,
+                STYLE(k->assembly && !k->no_source[0] ? STYLE_DIM : STYLE_WARN));
     const char *hint = k->assembly ? "v source   n N next and previous hot line   Esc close"
                                    : "v instructions   n N next and previous hot line   Esc close";
     canvas_text(c, inner.x, inner.y + inner.h, inner.w, hint, STYLE(STYLE_DIM));
@@ -328,6 +344,8 @@ static unsigned on_key(struct app *a, const struct key_event *ev)
     switch (key_action(ev, CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_FUNCTIONS)) {
     case ACTION_ANNOTATE:
         k->assembly = !k->assembly;
+        k->chosen = true;
+        k->no_source[0] = '\0';
         if (!start(a))
             k->assembly = !k->assembly;
         return APP_REDRAW;

@@ -11,9 +11,11 @@ struct app_code {
     struct code_job *job; /* made when first needed */
     struct code *code;    /* NULL: not read yet */
     bool assembly;
-    bool jump;          /* to the hottest line, once there are lines */
-    char file[512];     /* source that is read or shown */
-    char function[256]; /* its name */
+    bool jump;           /* to the hottest line, once there are lines */
+    bool chosen;         /* the user asked for this one of the two */
+    char no_source[400]; /* why instructions are shown, where source was tried first; "" */
+    char file[512];      /* source that is read or shown */
+    char function[256];  /* its name */
 };
 
 void app_code_free(struct app *a);

@@ -180,6 +180,26 @@ static void complete(struct app *a)
     refresh(a);
 }
 
+/* The row that Enter takes: one chosen in the list, or the only one whose name begins with what is
+ * typed. What merely resembles it is offered, never run. -1: none. */
+static int taken(const struct app *a)
+{
+    const struct palette *p = a->palette;
+    int only = -1;
+    if (p->moved)
+        return p->n ? a->overlay_state.selected : -1;
+    for (int i = 0; i < p->n && !p->args; i++) {
+        if (strcasecmp(p->matches[i].text, p->line.text) == 0)
+            return i;
+        if (strncasecmp(p->matches[i].text, p->line.text, strlen(p->line.text)) != 0)
+            continue;
+        if (only >= 0)
+            return -1;
+        only = i;
+    }
+    return only;
+}
+
 static unsigned run(struct app *a)
 {
     struct palette *p = a->palette;
@@ -189,10 +209,11 @@ static unsigned run(struct app *a)
         overlay_close(a);
         return APP_REDRAW;
     }
-    bool exact = command_find(p->line.text) != NULL;
-    if (p->n && (p->moved || (!p->args && !exact))) {
-        const struct match *m = &p->matches[a->overlay_state.selected];
+    int take = taken(a);
+    if (take >= 0) {
+        const struct match *m = &p->matches[take];
         bool wants = m->args && m->action == ACTION_NONE;
+        a->overlay_state.selected = take;
         complete(a);
         if (wants) /* "view " has become the line: its argument is still to come */
             return APP_REDRAW;
@@ -350,11 +371,12 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
         st->scroll = st->selected - rows + 1;
     st->list = (struct rect){box.x + 1, box.y + 3, box.w - 2, rows};
     st->page = rows;
+    int take = taken(a);
     for (int i = 0; i < rows && st->scroll + i < p->n; i++)
         draw_match(c, (struct rect){box.x + 1, box.y + 3 + i, box.w - 2, 1},
                    &p->matches[st->scroll + i],
                    permit_refused(&a->model, p->matches[st->scroll + i].action),
-                   st->scroll + i == st->selected);
+                   st->scroll + i == (p->args && !p->moved ? st->selected : take));
     const char *hint = " Tab complete  Enter do  ^P history  Esc close ";
     if (box.w > text_width(hint) + 16)
         canvas_text(c, box.x + box.w - text_width(hint) - 2, box.y + box.h - 1, box.w, hint,

@@ -88,11 +88,12 @@ static void section_commands(FILE *out)
     for (const struct command *c = commands; c->name; c++)
         if (*c->name)
             tagged(out, c->name, c->summary);
-    tagged(out, "-- COMMAND...",
-           "Start the command and watch it and its descendants. In the dashboard its output is "
-           "kept off the screen, shown by the key o and saved by W. Headless, what it writes to "
-           "standard output goes to standard error, unless -o is given. When the watching ends "
-           "before the command does, the command is sent SIGHUP.");
+    tagged(
+        out, "-- COMMAND...",
+        "Start the command and watch it and its descendants. In the dashboard its output is "
+        "kept off the screen, shown by the key o and saved by W. Headless, what it writes to "
+        "standard output goes to standard error, unless -o is given. When the watching ends "
+        "before the command does, even killed, the command is sent SIGHUP; nohup COMMAND stays.");
 }
 
 static void section_options(FILE *out)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,6 +173,40 @@ static void a_terminal_that_reads_no_more(void **state)
     stuck(SIGSEGV); /* the handler must not wait for it either */
 }
 
+/* --- killed outright --- */
+
+/* Nobody can give the terminal back then; but the command does not stay behind. */
+static void a_killed_rooftop_leaves_no_command(void **state)
+{
+    (void)state;
+    struct pty p;
+    char folder[] = "/tmp/rooftop-killed-XXXXXX", fifo[64], line[256], byte;
+    if (!program_rooftop()) {
+        print_message("skipped: rooftop was not built\n");
+        skip();
+    }
+    assert_non_null(mkdtemp(folder));
+    snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    int lives = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    snprintf(line, sizeof line, "exec 9>%s; (echo >&9; sleep 1000) & sleep 1000", fifo);
+    const char *argv[] = {program_rooftop(), "--", "sh", "-c", line, NULL};
+    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv, .env = xterm}), 0);
+    check(&p, pty_until_text(&p, "Help"), "the first picture");
+    struct pollfd f = {.fd = lives, .events = POLLIN};
+    for (int i = 0; i < 3000 && poll(&f, 1, 0) == 0; i++)
+        pty_pump(&p, 20);
+    assert_int_equal(read(lives, &byte, 1), 1);
+    pty_signal(&p, SIGKILL);
+    check(&p, pty_until_state(&p, PTY_GONE), "killed");
+    assert_int_equal(poll(&f, 1, 60000), 1);
+    assert_int_equal(read(lives, &byte, 1), 0); /* nobody of the group is there any more */
+    close(lives);
+    unlink(fifo);
+    rmdir(folder);
+    pty_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +214,7 @@ int main(void)
         cmocka_unit_test(signals_that_end_nothing),
         cmocka_unit_test(ended_in_the_background),
         cmocka_unit_test(a_terminal_that_reads_no_more),
+        cmocka_unit_test(a_killed_rooftop_leaves_no_command),
     };
     return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak check-fresh test-pmu test-gpu demo-gpu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(EXAMPLES)
@@ -261,6 +261,11 @@ soak: $(BUILD)/tests/tui/test_soak
 # The README's two commands in minimal systems made anew.
 check-fresh:
 	@scripts/check-fresh.sh
+# Would the tests notice? One-line faults, one at a time; docs/TESTING.md. FILES='src/engine/formula.c src/brick', or
+# SINCE=origin/main: what changed since then. MAX, SEED, LEAST (a percentage), TESTS_TOO (beyond those of the room).
+mutate:
+	@scripts/mutate.py $(FILES) $(if $(SINCE),--since $(SINCE)) $(if $(MAX),--max $(MAX)) $(if $(SEED),--seed $(SEED)) \
+	    $(if $(LEAST),--least $(LEAST)) $(if $(TESTS_TOO),--tests $(TESTS_TOO))
 test-pmu:
 	@tests/platform/pmu/run.sh build/pmu
 # With sanitizers, rooftop and what it loads into programs have them too.

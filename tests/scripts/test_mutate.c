@@ -1,0 +1,176 @@
+/* scripts/mutate.py on a small tree of its own: what a test notices and what none does are told
+ * apart, nothing of the tree changes, and a fault reaches nothing outside. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/skip.h"
+
+static const char sample[] = "#include \"sample/sample.h\"\n"
+                             "#include <stdio.h>\n"
+                             "#include <string.h>\n"
+                             "int clamp(int v, int most)\n"
+                             "{\n"
+                             "    if (v > most)\n" /* as >=: the same value */
+                             "        v = most;\n"
+                             "    return v < 0 ? 0 : v;\n"
+                             "}\n"
+                             "int is_full(int n, int room)\n"
+                             "{\n"
+                             "    return n >= room;\n" /* noticed */
+                             "}\n"
+                             "int is_empty(int n)\n"
+                             "{\n"
+                             "    return n <= 0;\n" /* called, and looked at by nobody */
+                             "}\n"
+                             "int save(const char *path, int really)\n"
+                             "{\n"
+                             "    if (!really)\n"
+                             "        return 0;\n" /* without it: writes where it must not */
+                             "    FILE *f = fopen(path, \"w\");\n"
+                             "    return f ? fclose(f) : -1;\n"
+                             "}\n";
+static const char header[] = "int clamp(int v, int most);\nint is_full(int n, int room);\n"
+                             "int is_empty(int n);\nint save(const char *path, int really);\n";
+static const char test[] =
+    "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n"
+    "#include <cmocka.h>\n#include \"sample/sample.h\"\n"
+    "static void values(void **state)\n"
+    "{\n"
+    "    (void)state;\n"
+    "    assert_int_equal(clamp(3, 7) + clamp(9, 7) + clamp(-1, 7), 10);\n"
+    "    assert_true(is_full(4, 4) && !is_full(3, 4));\n"
+    "    is_empty(1);\n"
+    "    save(\"../outside\", 0);\n"
+    "}\n"
+    "int main(void)\n"
+    "{\n"
+    "    const struct CMUnitTest tests[] = {cmocka_unit_test(values)};\n"
+    "    return cmocka_run_group_tests(tests, NULL, NULL);\n"
+    "}\n";
+
+static char folder[256], script[512];
+
+static void put(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/tree/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static int make_tree(void **state)
+{
+    const char *build = getenv("BUILD");
+    char command[1024], here[256];
+    (void)state;
+    if (!getcwd(here, sizeof here))
+        return -1;
+    snprintf(folder, sizeof folder, "%s/%s/mutate-test-XXXXXX", here,
+             build ? build : "build/release");
+    snprintf(script, sizeof script, "%s/scripts/mutate.py", here);
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(command, sizeof command,
+             "mkdir -p %s/tree/src/sample %s/tree/tests/sample && cp Makefile VERSION %s/tree",
+             folder, folder, folder);
+    if (system(command) != 0)
+        return -1;
+    put("src/sample/sample.c", sample);
+    put("src/sample/sample.h", header);
+    put("tests/sample/test_sample.c", test);
+    return 0;
+}
+
+static int remove_tree(void **state)
+{
+    char command[512];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static void mutate(struct program *p, const char *options, int status)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "cd %s/tree && python3 %s src/sample %s", folder, script,
+             options);
+    program_run(p, command);
+    if (strstr(p->err, "no namespaces here")) {
+        program_free(p);
+        skip_because("make mutate: faulty code cannot be confined here: no namespaces (unshare)");
+    }
+    if (p->status != status)
+        fail_msg("status %d\n%s\n%s", p->status, p->out, p->err);
+}
+
+static void needs_python(void)
+{
+    struct program p;
+    program_run(&p, "python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' && unshare "
+                    "--version && nm --version");
+    int there = p.status == 0;
+    program_free(&p);
+    if (!there)
+        skip_because("make mutate: it needs python3 (3.8 or newer), unshare and nm");
+}
+
+static void survivors_are_told_from_what_was_noticed(void **state)
+{
+    struct program p, again;
+    struct stat before, after;
+    char path[512];
+    (void)state;
+    needs_python();
+    snprintf(path, sizeof path, "%s/tree/src/sample/sample.c", folder);
+    assert_int_equal(stat(path, &before), 0);
+    mutate(&p, "--kinds relation,guard", 0);
+    program_sees(&p, "noticed  src/sample/sample.c:12: >= -> > (test_sample)");
+    program_sees(&p, "noticed  src/sample/sample.c:6: guard dropped");
+    program_sees(&p, "src/sample/sample.c:16: <= -> <: no test noticed\n    return n <= 0;");
+    program_sees(&p, "src/sample/sample.c:20: guard dropped: no test noticed");
+    program_lacks(&p, "sample.c:6: > -> >=");
+    program_lacks(&p, "sample.c:8: < -> <=");
+    program_sees(&p, "tests/sample: 2 of 4 faults noticed (50 %), seed 1; not counted: 2 with the "
+                     "same object code");
+    assert_int_equal(stat(path, &after), 0);
+    assert_true(before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+                before.st_mtim.tv_nsec == after.st_mtim.tv_nsec);
+    snprintf(path, sizeof path, "%s/tree/build/mutate/outside", folder);
+    assert_int_not_equal(access(path, F_OK), 0); /* what the fault at line 20 would have written */
+    mutate(&again, "--kinds relation,guard", 0);
+    assert_string_equal(p.out, again.out);
+    program_free(&again);
+    program_free(&p);
+}
+
+static void a_share_may_be_demanded(void **state)
+{
+    struct program p;
+    (void)state;
+    needs_python();
+    mutate(&p, "--kinds relation --least 51", 1);
+    program_free(&p);
+    mutate(&p, "--kinds relation --least 50", 0);
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(survivors_are_told_from_what_was_noticed),
+        cmocka_unit_test(a_share_may_be_demanded),
+    };
+    return cmocka_run_group_tests(tests, make_tree, remove_tree);
+}

@@ -177,16 +177,22 @@ static sqlite3_int64 pragma_number(struct session_writer *w, const char *sql)
     return v;
 }
 
-/* Blocks go, the oldest first, until the pages in use and room for the next fit. */
-static int forget_oldest(struct session_writer *w, struct error *err)
+static uint64_t bytes_used(struct session_writer *w)
+{
+    return (uint64_t)(pragma_number(w, "PRAGMA page_count") -
+                      pragma_number(w, "PRAGMA freelist_count")) *
+           PAGE_BYTES;
+}
+
+/* Blocks go, the oldest first, until the pages in use and the next block's frames one by one fit.
+ */
+static int forget_oldest(struct session_writer *w, uint64_t next, struct error *err)
 {
     int rc = 0;
     if (!w->max_bytes)
         return 0;
     for (;;) {
-        sqlite3_int64 pages =
-            pragma_number(w, "PRAGMA page_count") - pragma_number(w, "PRAGMA freelist_count");
-        if ((uint64_t)pages * PAGE_BYTES + BLOCK_BYTES <= w->max_bytes ||
+        if (bytes_used(w) + next <= w->max_bytes ||
             pragma_number(w, "SELECT count(*) FROM block") <= 1)
             break;
         rc = exec(w, "DELETE FROM block WHERE id = (SELECT min(id) FROM block)", err);
@@ -208,13 +214,17 @@ static int close_block(struct session_writer *w, struct error *err)
     sqlite3_bind_int64(w->add_block, 3, (sqlite3_int64)x->n);
     session_sql_bind_index(w->add_block, 4, 5, x);
     sqlite3_bind_blob(w->add_block, 6, packed.p, (int)packed.n, SQLITE_STATIC);
-    int rc = done(w, w->add_block, err);
+    uint64_t with_tail = bytes_used(w), tail = 0;
+    int rc = exec(w, "DELETE FROM tail", err);
+    if (rc == 0) {
+        tail = with_tail - bytes_used(w);
+        rc = done(w, w->add_block, err);
+    }
     free(packed.p);
     block_end(&w->open);
     w->tail_bytes = 0;
-    if (rc == 0)
-        rc = exec(w, "DELETE FROM tail", err);
-    return rc == 0 ? forget_oldest(w, err) : rc;
+    /* the next frames may be a quarter larger */
+    return rc == 0 ? forget_oldest(w, tail + tail / 4 + BLOCK_BYTES / 4, err) : rc;
 }
 
 int session_write(struct session_writer *w, const struct snapshot *s, struct error *err)

@@ -1,15 +1,14 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/database.h"
 #include "engine/session.h"
+#include "engine/session_claim.h"
 #include "engine/session_sql.h"
 
 enum { PAGE_BYTES = 4096 };
@@ -19,6 +18,7 @@ struct session_writer {
     sqlite3 *db;
     sqlite3_stmt *add_tail, *add_block;
     char *path;
+    int claim; /* the lock */
     uint64_t max_bytes, committed_ns;
     bool in_transaction;
     struct block_writer open;
@@ -34,35 +34,6 @@ static int fail(struct session_writer *w, struct error *err)
 static int exec(struct session_writer *w, const char *sql, struct error *err)
 {
     return session_sql_exec(w->db, sql, w->path, err);
-}
-
-/* What is there already is only replaced when asked for, and when it is a session. */
-static int make_room(const struct session_config *config, struct error *err)
-{
-    struct stat st;
-    if (stat(config->path, &st) != 0)
-        return errno == ENOENT
-                   ? 0
-                   : error_set(err, ERROR_OUTPUT, errno, NULL, config->path, "%s", strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return error_set(err, ERROR_OUTPUT, EINVAL, "name a file", config->path,
-                         "not a regular file");
-    if (st.st_size == 0)
-        return 0;
-    if (!session_recognise(config->path))
-        return error_set(err, ERROR_OUTPUT, EEXIST, "choose another name", config->path,
-                         "it exists and is no session of rooftop");
-    if (!config->replace)
-        return error_set(err, ERROR_OUTPUT, EEXIST, "choose another name, or give --replace",
-                         config->path, "it exists");
-    char beside[4200];
-    snprintf(beside, sizeof beside, "%s-wal", config->path);
-    unlink(beside);
-    snprintf(beside, sizeof beside, "%s-shm", config->path);
-    unlink(beside);
-    return unlink(config->path) == 0
-               ? 0
-               : error_set(err, ERROR_OUTPUT, errno, NULL, config->path, "%s", strerror(errno));
 }
 
 static int set_up(struct session_writer *w, const struct session_config *config, struct error *err)
@@ -95,32 +66,20 @@ static int set_up(struct session_writer *w, const struct session_config *config,
     return rc;
 }
 
-/* For the user alone, whatever the umask: what was watched tells of its user. What SQLite puts
- * beside it gets the same mode. */
-static int create_file(const char *path, struct error *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
-    if (fd < 0)
-        return error_set(err, ERROR_OUTPUT, errno, "choose another file or directory", path, "%s",
-                         strerror(errno));
-    close(fd);
-    return 0;
-}
-
 int session_create(struct session_writer **out, const struct session_config *config,
                    struct error *err)
 {
     *out = NULL;
-    int rc = make_room(config, err);
-    if (rc != 0)
-        return rc;
+    int rc = 0, claim = session_claim(config->path, config->replace, err);
+    if (claim < 0)
+        return claim;
     struct session_writer *w = xcalloc(1, sizeof *w);
     w->path = xstrdup(config->path);
     w->max_bytes = config->max_bytes;
-    rc = create_file(config->path, err);
-    if (rc == 0 && database_open(&w->db, config->path, DATABASE_WRITE, 0) != SQLITE_OK)
+    w->claim = claim;
+    if (database_open(&w->db, config->path, DATABASE_WRITE, 0) != SQLITE_OK)
         rc = fail(w, err);
-    else if (rc == 0)
+    else
         rc = set_up(w, config, err);
     if (rc == 0)
         *out = w;
@@ -269,6 +228,7 @@ int session_close(struct session_writer *w, struct error *err)
     sqlite3_finalize(w->add_tail);
     sqlite3_finalize(w->add_block);
     database_close(w->db);
+    close(w->claim);
     free(w->path);
     free(w);
     return rc;

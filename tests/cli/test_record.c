@@ -66,6 +66,24 @@ static void a_killed_recorder_leaves_a_session(void **state)
     program_free(&p);
 }
 
+/* Refused, and what is recorded there goes on whole. */
+static void a_live_recording_is_not_replaced(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p,
+                   "$BIN record -d 0.1 -o $DIR/l.rooftop & "
+                   "until test -s $DIR/l.rooftop; do sleep 0.1; done; sleep 0.5;"
+                   "$BIN record -d 0.1 --replace -o $DIR/l.rooftop -- true; echo $?;"
+                   "kill -TERM $!; wait $!; ls $DIR | grep ^l;"
+                   "$BIN $DIR/l.rooftop --format jsonl | wc -l",
+                   0);
+    assert_non_null(strstr(p.err, "another rooftop records into it; end that one"));
+    assert_int_equal(strncmp(p.out, "7\nl.rooftop\n", 12), 0);
+    assert_true(strtol(p.out + 12, NULL, 10) >= 3);
+    program_free(&p);
+}
+
 static void interrupted_by_hand_it_is_complete(void **state)
 {
     (void)state;
@@ -137,6 +155,7 @@ int main(void)
         cmocka_unit_test(a_command_is_recorded_and_played),
         cmocka_unit_test(a_killed_recorder_leaves_a_session),
         cmocka_unit_test(interrupted_by_hand_it_is_complete),
+        cmocka_unit_test(a_live_recording_is_not_replaced),
         cmocka_unit_test(two_are_compared),
         cmocka_unit_test(mistakes_are_one_line_and_lose_nothing),
     };

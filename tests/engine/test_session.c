@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -494,6 +495,67 @@ static void looking_for_blocks_is_given_up(void **state)
     assert_null(r);
 }
 
+/* A second recorder would take the logs of the first away by their names. */
+static void one_writer_a_file(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct session_writer *second = NULL;
+    struct recording *r = NULL;
+    struct session_writer *w = create(&(struct session_config){.path = path});
+    write_ticks(w, 0, 3);
+    for (int replace = 0; replace < 2; replace++) {
+        struct session_config again = {.path = path, .replace = replace};
+        assert_true(session_create(&second, &again, &err) < 0);
+        assert_null(second);
+        assert_int_equal(err.kind, ERROR_OUTPUT);
+        if (replace && !strstr(err.why, "another rooftop records into it"))
+            fail_msg("%s: %s; %s", err.what, err.why, err.help);
+    }
+    write_ticks(w, 3, 200);
+    assert_int_equal(session_close(w, &err), 0);
+    assert_int_equal(session_open(&r, path, &err), 0);
+    assert_int_equal(recording_count(r), 200);
+    recording_free(r);
+    make(5); /* its writer has gone: it is replaced */
+    assert_int_equal(session_open(&r, path, &err), 0);
+    assert_int_equal(recording_count(r), 5);
+    recording_free(r);
+}
+
+/* A writer that was killed holds nothing. */
+static void a_killed_writers_file_is_free(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct session_writer *w = create(&(struct session_config){.path = path});
+        write_ticks(w, 0, 3);
+        if (write(ready[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    struct session_writer *w = NULL;
+    struct session_config again = {.path = path, .replace = true};
+    assert_true(session_create(&w, &again, &err) < 0);
+    assert_int_equal(err.code, EBUSY);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    make(4);
+    struct recording *r = NULL;
+    assert_int_equal(session_open(&r, path, &err), 0);
+    assert_int_equal(recording_count(r), 4);
+    recording_free(r);
+    close(ready[0]);
+    close(ready[1]);
+}
+
 static void it_is_for_its_user_alone(void **state)
 {
     (void)state;
@@ -531,6 +593,8 @@ int main(void)
         T(a_lost_page_costs_its_blocks_only),
         T(looking_for_blocks_is_given_up),
         T(it_is_for_its_user_alone),
+        T(one_writer_a_file),
+        T(a_killed_writers_file_is_free),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     snapshot_pool_drain();

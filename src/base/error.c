@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 int error_set(struct error *err, enum error_kind kind, int code, const char *help, const char *what,
               const char *why_fmt, ...)
 {
@@ -12,10 +14,13 @@ int error_set(struct error *err, enum error_kind kind, int code, const char *hel
         err->code = code;
         snprintf(err->what, sizeof err->what, "%s", what);
         snprintf(err->help, sizeof err->help, "%s", help ? help : "");
+        text_whole(err->what);
+        text_whole(err->help);
         va_list ap;
         va_start(ap, why_fmt);
         vsnprintf(err->why, sizeof err->why, why_fmt, ap);
         va_end(ap);
+        text_whole(err->why);
     }
     return code ? -code : -EIO;
 }

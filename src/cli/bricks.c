@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/trace_input.h"
 #include "engine/brick_report.h"
@@ -19,7 +20,7 @@ enum { VARIANTS_MAX = 8, NAME = 22 };
 static void micro(FILE *out, double ns)
 {
     if (isnan(ns))
-        fprintf(out, " %9s", "n/a");
+        print_text(out, " %9s", "n/a");
     else
         fprintf(out, " %9.1f", ns / 1e3);
 }
@@ -27,14 +28,14 @@ static void micro(FILE *out, double ns)
 static void elements(FILE *out, double per_s)
 {
     if (isnan(per_s))
-        fprintf(out, " %9s", "n/a");
+        print_text(out, " %9s", "n/a");
     else
         fprintf(out, " %9.2f", per_s / 1e6);
 }
 
 static void print_row(FILE *out, const struct brick_row *r, uint64_t total)
 {
-    fprintf(out, "%-*.*s %8" PRIu64, NAME, NAME, r->name, r->sum.count);
+    print_text(out, "%-*.*s %8" PRIu64, NAME, NAME, r->name, r->sum.count);
     fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
     micro(out, r->mean);
     micro(out, r->sum.min == GRAPH_UNKNOWN ? NAN : (double)r->sum.min);
@@ -46,7 +47,7 @@ static void print_row(FILE *out, const struct brick_row *r, uint64_t total)
     elements(out, r->elements_per_s);
     fprintf(out, " %5.1f%%", total ? 100.0 * (double)r->sum.total / (double)total : 0);
     if (*r->variant)
-        fprintf(out, "  %s", r->variant);
+        print_text(out, "  %s", r->variant);
     if (r->over_budget)
         fprintf(out, "  OVER its budget of %.1f us", (double)r->sum.budget / 1e3);
     fputc('\n', out);
@@ -59,9 +60,9 @@ static void print_kind(FILE *out, const struct brick_report *b, uint8_t kind, co
         if (b->rows[i].kind != kind)
             continue;
         if (!any)
-            fprintf(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", NAME, title,
-                    "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
-                    "Melem/s", "time");
+            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", NAME, title,
+                       "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
+                       "Melem/s", "time");
         any = true;
         print_row(out, &b->rows[i], b->total);
     }
@@ -72,13 +73,13 @@ static void print_kind(FILE *out, const struct brick_report *b, uint8_t kind, co
 static void print_categories(FILE *out, const struct brick_report *b)
 {
     double all = b->total ? (double)b->total : 1;
-    fprintf(out, "%-*s %11s %6s\n", NAME, "Category", "own us", "time");
+    print_text(out, "%-*s %11s %6s\n", NAME, "Category", "own us", "time");
     for (int c = 0; c < CATEGORIES; c++)
-        fprintf(out, "%-*s %11.1f %5.1f%%\n", NAME, node_category_name((enum node_category)c),
-                (double)b->category[c] / 1e3, 100.0 * (double)b->category[c] / all);
-    fprintf(out, "%-*s %11.1f %5.1f%%\n", NAME, "between bricks", (double)b->between / 1e3,
-            100.0 * (double)b->between / all);
-    fprintf(out, "%-*s %11.1f %5.1f%%\n", NAME, "all", (double)b->total / 1e3, 100.0);
+        print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, node_category_name((enum node_category)c),
+                   (double)b->category[c] / 1e3, 100.0 * (double)b->category[c] / all);
+    print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, "between bricks", (double)b->between / 1e3,
+               100.0 * (double)b->between / all);
+    print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, "all", (double)b->total / 1e3, 100.0);
 }
 
 /* --- backends or programs side by side --- */
@@ -144,28 +145,28 @@ static void compare(struct comparison *c, const struct brick_report *split)
 
 static void print_comparison(FILE *out, const struct comparison *c)
 {
-    fprintf(out,
-            "\nSide by side: mean us of a call, and how much faster than %s (= within chance)\n",
-            c->variants[0]);
-    fprintf(out, "%-*s %9.9s", NAME, "", c->variants[0]);
+    print_text(out,
+               "\nSide by side: mean us of a call, and how much faster than %s (= within chance)\n",
+               c->variants[0]);
+    print_text(out, "%-*s %9.9s", NAME, "", c->variants[0]);
     for (int v = 1; v < c->nvariants; v++)
-        fprintf(out, " %18.18s", c->variants[v]);
+        print_text(out, " %18.18s", c->variants[v]);
     fputc('\n', out);
     for (uint32_t i = 0; i < c->nrows; i++) {
         const struct brick_row *name = NULL;
         for (int v = 0; v < c->nvariants && !name; v++)
             name = c->cells[i][v].row;
-        fprintf(out, "%-*.*s", NAME, NAME, name ? name->name : "");
+        print_text(out, "%-*.*s", NAME, NAME, name ? name->name : "");
         micro(out, c->cells[i][0].row ? c->cells[i][0].row->mean : NAN);
         for (int v = 1; v < c->nvariants; v++) {
             const struct compared *x = &c->cells[i][v];
             micro(out, x->row ? x->row->mean : NAN);
             if (!x->row || !c->cells[i][0].row)
-                fprintf(out, " %8s", "");
+                print_text(out, " %8s", "");
             else if (x->d.p < 0.05)
                 fprintf(out, " %7.2fx", 1 / x->d.ratio);
             else
-                fprintf(out, " %8s", "=");
+                print_text(out, " %8s", "=");
         }
         fputc('\n', out);
     }
@@ -180,44 +181,46 @@ static void write_text(FILE *out, const struct brick_report *b, const struct com
     if (c->nvariants > 1)
         print_comparison(out, c);
     if (t->dropped)
-        fprintf(out, "\n%" PRIu64 " spans or names found no room and are not counted\n",
-                t->dropped);
+        print_text(out, "\n%" PRIu64 " spans or names found no room and are not counted\n",
+                   t->dropped);
 }
 
 /* --- for programs --- */
 
 static void write_csv(FILE *out, const struct brick_report *b)
 {
-    char n[32];
     fputs("kind,category,name,variant,count,total_ns,own_ns,mean_ns,min_ns,max_ns,stddev_ns,p50_ns,"
           "p95_ns,p99_ns,elements,elements_per_s,bytes,flops,budget_ns,over_budget\r\n",
           out);
     for (uint32_t i = 0; i < b->nrows; i++) {
         const struct brick_row *r = &b->rows[i];
         double numbers[] = {r->deviation, r->p50, r->p95, r->p99};
-        fprintf(out, "%s,%s,", node_kind_name(r->kind),
-                r->kind == NODE_BRICK ? node_category_name(r->category) : "");
-        export_csv_quoted(out, r->name);
-        fprintf(out, ",\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64,
-                r->variant, r->sum.count, r->sum.total, r->own, export_number(r->mean, n),
-                r->sum.min, r->sum.max);
+        print_csv(out, "%s,%s,", node_kind_name(r->kind),
+                  r->kind == NODE_BRICK ? node_category_name(r->category) : "");
+        print_csv_quoted(out, r->name);
+        fputc(',', out);
+        print_csv_quoted(out, r->variant);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->sum.count, r->sum.total, r->own);
+        export_csv_number(out, r->mean);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64, r->sum.min, r->sum.max);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             export_csv_number(out, numbers[k]);
-        fprintf(out, ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\r\n", r->sum.elements,
-                isnan(r->elements_per_s) ? "" : export_number(r->elements_per_s, n), r->sum.bytes,
-                r->sum.flops, r->sum.budget, r->over_budget);
+        fprintf(out, ",%" PRIu64, r->sum.elements);
+        export_csv_number(out, r->elements_per_s);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\r\n", r->sum.bytes, r->sum.flops,
+                r->sum.budget, r->over_budget);
     }
 }
 
 static void json_text(FILE *out, const char *key, const char *value)
 {
-    fprintf(out, "\"%s\":", key);
-    export_json_quoted(out, value);
+    print_json(out, "\"%s\":", key);
+    print_json_quoted(out, value);
 }
 
 static void json_row(FILE *out, const struct brick_row *r)
 {
-    fprintf(out, "{\"kind\":\"%s\",", node_kind_name(r->kind));
+    print_json(out, "{\"kind\":\"%s\",", node_kind_name(r->kind));
     json_text(out, "name", r->name);
     fputc(',', out);
     json_text(out, "category", r->kind == NODE_BRICK ? node_category_name(r->category) : "");
@@ -237,8 +240,8 @@ static void json_row(FILE *out, const struct brick_row *r)
             ",\"elements\":%" PRIu64 ",\"declared_bytes\":%" PRIu64 ",\"declared_flops\":%" PRIu64,
             r->sum.elements, r->sum.bytes, r->sum.flops);
     if (r->sum.budget)
-        fprintf(out, ",\"budget_ns\":%" PRIu64 ",\"over_budget\":%s", r->sum.budget,
-                r->over_budget ? "true" : "false");
+        print_json(out, ",\"budget_ns\":%" PRIu64 ",\"over_budget\":%s", r->sum.budget,
+                   r->over_budget ? "true" : "false");
     fputc('}', out);
 }
 
@@ -248,8 +251,8 @@ static void write_json(FILE *out, const struct brick_report *b, const struct tra
             b->total, t->dropped);
     fputs(",\"categories\":{", out);
     for (int c = 0; c < CATEGORIES; c++)
-        fprintf(out, "\"%s\":%" PRIu64 ",", node_category_name((enum node_category)c),
-                b->category[c]);
+        print_json(out, "\"%s\":%" PRIu64 ",", node_category_name((enum node_category)c),
+                   b->category[c]);
     fprintf(out, "\"between\":%" PRIu64 "},\"rows\":[", b->between);
     for (uint32_t i = 0; i < b->nrows; i++) {
         fputs(i ? ",\n" : "\n", out);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "cli/command.h"
 #include "cli/exit.h"
@@ -36,21 +37,20 @@ static void draw(void *ctx)
     const struct value bytes = value_ok((double)s.done, UNIT_BYTES),
                        all = value_ok((double)s.total, UNIT_BYTES);
     const bool under_way = s.nresults > 0 && !s.results[s.nresults - 1].ended;
-    int n;
+    size_t n;
     if (under_way && !s.total)
-        n = snprintf(line, sizeof line, "\r\033[Kcapturing %.60s",
-                     s.results[s.nresults - 1].kernel);
+        n = print_line(line, sizeof line, "capturing %.60s", s.results[s.nresults - 1].kernel);
     else if (under_way)
-        n = snprintf(line, sizeof line, "\r\033[Kcapturing %.60s: %s of %s",
-                     s.results[s.nresults - 1].kernel, value_format(&bytes, 1, done),
-                     value_format(&all, 1, total));
+        n = print_line(line, sizeof line, "capturing %.60s: %s of %s",
+                       s.results[s.nresults - 1].kernel, value_format(&bytes, 1, done),
+                       value_format(&all, 1, total));
     else
-        n = snprintf(line, sizeof line,
-                     "\r\033[K%llu dispatches, %llu of them match, %llu captured",
-                     (unsigned long long)s.dispatches, (unsigned long long)s.matching,
-                     (unsigned long long)s.captured);
+        n = print_line(line, sizeof line, "%llu dispatches, %llu of them match, %llu captured",
+                       (unsigned long long)s.dispatches, (unsigned long long)s.matching,
+                       (unsigned long long)s.captured);
     capturer.state_free(&s);
-    p->drawn = write(STDERR_FILENO, line, (size_t)n) == n;
+    p->drawn =
+        write(STDERR_FILENO, "\r\033[K", 4) == 4 && write(STDERR_FILENO, line, n) == (ssize_t)n;
 }
 
 /* --- the runs --- */

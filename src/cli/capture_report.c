@@ -206,7 +206,7 @@ int capture_report_json(const struct capture_report *r, int wait_status)
     json_add_u64(doc, "matching", r->state->matching);
     cJSON_AddItemToObject(doc, "kernels", kernels_json(r->state));
     json_add_u64(doc, "exit_status", (uint64_t)exit_of_wait_status(wait_status));
-    char *text = cJSON_Print(doc);
+    char *text = json_document(doc, true);
     int rc = output_open(&out, NULL, STDOUT_FILENO, false, &err);
     if (rc == 0)
         rc = output_write(&out, text, strlen(text), &err);

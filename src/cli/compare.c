@@ -15,6 +15,7 @@
 #include "cli/version.h"
 #include "engine/session.h"
 #include "tui/render.h"
+#include "engine/export_json_value.h"
 #include "tui/term.h"
 
 enum { DEFAULT_COLS = 100, LEAST_COLS = 60, MOST_COLS = 160 };
@@ -81,7 +82,7 @@ char *compare_json(const struct comparison *k, const char *a, const char *b)
         cJSON_AddStringToObject(j, "verdict", compare_verdict_name(r->verdict));
         cJSON_AddItemToArray(list, j);
     }
-    char *text = cJSON_Print(doc);
+    char *text = json_document(doc, true);
     cJSON_Delete(doc);
     return text;
 }

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/print.h"
 #include "backends/ask.h"
 #include "cli/command.h"
 #include "cli/exit.h"
@@ -15,6 +16,7 @@
 #include "engine/export.h"
 #include "engine/profiler.h"
 #include "tui/canvas.h"
+#include "engine/export_json_value.h"
 #include "tui/term.h"
 
 /* The word carries the meaning; the glyph and the colour only help the eye. */
@@ -35,10 +37,7 @@ static const char *copy(struct report *r, const char *text)
 {
     if (!text || !*text)
         return NULL;
-    char *clean = export_utf8(text, strlen(text));
-    const char *kept = arena_strdup(&r->arena, clean);
-    free(clean);
-    return kept;
+    return arena_strdup(&r->arena, text);
 }
 
 static void collect(void *ctx, const struct capability *c)
@@ -106,13 +105,15 @@ char *doctor_text(const struct report *r, bool ascii, bool color)
         const struct state_look *look = &state_look[c->state];
         const char *label = c->label ? c->label : "";
         if (!source || strcmp(source, d->source) != 0)
-            fprintf(f, "%s%s\n", i ? "\n" : "", d->source);
+            print_text(f, i ? "\n%s\n" : "%s\n", d->source);
         source = d->source;
-        fprintf(f, "  %s%s %-7s%s  %s%*s  %s\n", color ? look->sgr : "",
-                ascii ? look->ascii : look->glyph, look->word, color ? "\033[0m" : "", label,
-                width - text_width(label), "", c->why ? c->why : "");
+        fputs("  ", f);
+        fputs(color ? look->sgr : "", f);
+        print_text(f, "%s %-7s", ascii ? look->ascii : look->glyph, look->word);
+        fputs(color ? "\033[0m" : "", f);
+        print_text(f, "  %-*s  %s\n", width, label, c->why ? c->why : "");
         if (c->enable)
-            fprintf(f, "  %*s  %*s  enable: %s\n", 9, "", width, "", c->enable);
+            print_text(f, "  %*s  %*s  enable: %s\n", 9, "", width, "", c->enable);
     }
     fclose(f);
     return text;
@@ -143,7 +144,7 @@ char *doctor_json(const struct report *r)
         add_text(j, "enable", c->enable);
         cJSON_AddItemToArray(list, j);
     }
-    char *text = cJSON_Print(doc);
+    char *text = json_document(doc, true);
     cJSON_Delete(doc);
     size_t len = strlen(text);
     text = xrealloc(text, len + 2, 1); /* cJSON uses malloc */

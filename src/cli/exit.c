@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 
@@ -54,14 +55,12 @@ enum exit_code exit_code_of(const struct error *err)
     return EXIT_FAILED;
 }
 
-/* room for one byte more */
-static void print_line(char *line)
+/* What the user typed, or a file, may hold a newline or an escape sequence: it stays one harmless
+ * line. */
+static void tell(const char *text)
 {
-    /* What the user typed may hold a newline or an escape sequence: it stays one harmless line. */
-    for (char *p = line; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = '?';
-    size_t len = strlen(line);
+    char line[1024];
+    size_t len = print_line(line, sizeof line - 1, "rooftop: %s", text);
     line[len++] = '\n';
     ssize_t ignored = write(STDERR_FILENO, line, len);
     (void)ignored;
@@ -70,9 +69,7 @@ static void print_line(char *line)
 int exit_report(const struct error *err)
 {
     char line[1024];
-    int n = snprintf(line, sizeof line, "rooftop: ");
-    error_format(err, line + n, sizeof line - (size_t)n - 1);
-    print_line(line);
+    tell(error_format(err, line, sizeof line));
     if (err->code == ECANCELED && progress_signal()) /* opening a profile was given up by it */
         return exit_by_signal(progress_signal());
     return (int)exit_code_of(err);
@@ -80,9 +77,7 @@ int exit_report(const struct error *err)
 
 void exit_note(const char *text)
 {
-    char line[1024];
-    snprintf(line, sizeof line - 1, "rooftop: %s", text);
-    print_line(line);
+    tell(text);
 }
 
 int exit_report_command(const struct error *err)

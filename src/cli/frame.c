@@ -12,6 +12,7 @@
 #include "engine/profile_sum.h"
 #include "engine/replay_list.h"
 #include "engine/session.h"
+#include "engine/export_json_value.h"
 #include "tui/render.h"
 
 static const char *const format_names[] = {
@@ -39,7 +40,7 @@ static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
     cJSON *o = export_json(s, ROOFTOP_VERSION);
     if (replays && screen_replays(f->screen))
         cJSON_AddItemToObject(o, "replays", replay_list_json(replays));
-    char *text = line ? cJSON_PrintUnformatted(o) : cJSON_Print(o);
+    char *text = json_document(o, !line);
     cJSON_Delete(o);
     if (f->several && f->format == FRAME_JSON)
         fputs(f->written ? ",\n" : "{\"schema\":\"" EXPORT_JSON_SCHEMA "\",\"frames\":[\n", out);

@@ -8,6 +8,7 @@
 #include "engine/export.h"
 #include "tui/app.h"
 #include "tui/keys.h"
+#include "engine/export_json_value.h"
 #include "tui/presets.h"
 
 static void toml_string(FILE *out, const char *text)
@@ -232,8 +233,5 @@ void generate_config_schema(FILE *out)
     cJSON_AddStringToObject(presets, "description", "NAME = \"VIEW: BOX BOX; VIEW\"");
     text = cJSON_AddObjectToObject(presets, "additionalProperties");
     cJSON_AddStringToObject(text, "type", "string");
-    char *written = cJSON_Print(doc);
-    fprintf(out, "%s\n", written);
-    free(written);
-    cJSON_Delete(doc);
+    json_write(out, doc);
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "base/env.h"
 #include "cli/bricks.h"
 #include "cli/command.h"
@@ -42,9 +43,9 @@ static void tell(void *ctx, const char *line)
 
 static void print_pass(FILE *out, const struct run_pass *p)
 {
-    fprintf(out, "# %s (%s)\n", p->name, run_kind_name(p->kind));
+    print_text(out, "# %s (%s)\n", p->name, run_kind_name(p->kind));
     if (p->input)
-        fprintf(out, "# %s: %s", p->input_path, p->input);
+        print_text(out, "# %s: %s", p->input_path, p->input);
     for (const char **word = p->argv; *word; word++) {
         fputs(word == p->argv ? "" : " ", out);
         shell_word(out, *word);

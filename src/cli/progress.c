@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/print.h"
+#include "base/text.h"
 #include "base/watch.h"
 
 enum { PATIENCE_MS = 500, BETWEEN_MS = 100, COLS = 80, BAR_MOST = 40, BAR_LEAST = 10 };
@@ -29,15 +31,7 @@ static void on_signal(int signo)
 static const char *tail(const char *path, int room)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash && slash[1] ? slash + 1 : path;
-    int n = (int)strlen(name);
-    while (n > room && n > 0) {
-        name++;
-        n--;
-    }
-    while ((*name & 0xc0) == 0x80) /* not inside of a character */
-        name++;
-    return name;
+    return text_tail_cells(slash && slash[1] ? slash + 1 : path, room > 0 ? room : 0);
 }
 
 void progress_line(char *out, size_t size, int width, const char *path, const char *doing,
@@ -46,18 +40,15 @@ void progress_line(char *out, size_t size, int width, const char *path, const ch
     int percent = (int)(100 * (share < 0 ? 0 : share > 1 ? 1 : share));
     int rest = width - (int)strlen(doing) - (int)sizeof "  100 %" - 6;
     const char *name = tail(path, rest - BAR_LEAST);
-    int bar = rest - (int)strlen(name);
+    int bar = rest - text_width(name);
     bar = bar > BAR_MOST ? BAR_MOST : bar;
     if (bar < BAR_LEAST) {
-        snprintf(out, size, "%.*s %d %%", width > 6 ? width - 6 : 0, doing, percent);
+        print_line(out, size, "%.*s %d %%", width > 6 ? width - 6 : 0, doing, percent);
         return;
     }
     int full = bar * percent / 100;
-    snprintf(out, size, "%s  %s  [%.*s%*s]  %d %%", name, doing, full,
-             "========================================", bar - full, "", percent);
-    for (char *p = out; *p; p++) /* a name may hold anything */
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = '?';
+    print_line(out, size, "%s  %s  [%.*s%*s]  %d %%", name, doing, full,
+               "========================================", bar - full, "", percent);
 }
 
 static void draw(struct progress *p, const char *path, double share)

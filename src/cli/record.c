@@ -7,8 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "base/env.h"
 #include "cli/headless.h"
+#include "cli/exit.h"
 #include "cli/version.h"
 
 enum { MAX_SIZE_LEAST = 1 << 20 };
@@ -54,8 +56,11 @@ int record_open(struct session_writer **out, const struct options *o, struct err
             return rc;
     }
     int rc = session_create(out, &config, err);
-    if (rc == 0 && isatty(STDERR_FILENO) && !o->argv)
-        dprintf(STDERR_FILENO, "rooftop: recording to %s; ^C ends it\n", config.path);
+    if (rc == 0 && isatty(STDERR_FILENO) && !o->argv) {
+        char line[1000];
+        print_line(line, sizeof line, "recording to %.900s; ^C ends it", config.path);
+        exit_note(line);
+    }
     return rc;
 }
 

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "backends/replay/replay.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "engine/export_json_value.h"
 #include "cli/output.h"
 
 enum { VARIANTS_MAX = 32 };
@@ -144,7 +146,7 @@ static void print_event(void *ctx, const cJSON *event, const char *line)
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event"));
     const bool region = kind && strcmp(kind, "region") == 0;
     if (p->progress) {
-        printf("%s\n", line);
+        print_text(stdout, "%s\n", line);
         fflush(stdout);
     } else if (region && p->json) {
         cJSON *copy = cJSON_Duplicate(event, true);
@@ -155,10 +157,10 @@ static void print_event(void *ctx, const cJSON *event, const char *line)
     }
 }
 
-static void print_json(const cJSON *j, bool one_line)
+static void print_document(const cJSON *j, bool one_line)
 {
-    char *text = one_line ? cJSON_PrintUnformatted(j) : cJSON_Print(j);
-    printf("%s\n", text ? text : "");
+    char *text = json_document(j, !one_line);
+    puts(text ? text : "");
     free(text);
 }
 
@@ -168,12 +170,12 @@ static void print_result(const struct printer *p, cJSON *result)
         cJSON *event = cJSON_CreateObject();
         cJSON_AddStringToObject(event, "event", "result");
         cJSON_AddItemReferenceToObject(event, "result", result);
-        print_json(event, true);
+        print_document(event, true);
         cJSON_Delete(event);
     } else if (p->json) {
         if (cJSON_GetArraySize(p->regions))
             cJSON_AddItemToObject(result, "list", cJSON_Duplicate(p->regions, true));
-        print_json(result, false);
+        print_document(result, false);
     } else if (p->sub->compares) {
         replay_text_compare(stdout, result);
     } else if (p->sub->in_process == replay_reserve_check) {
@@ -188,7 +190,7 @@ static void print_error(const struct printer *p, const cJSON *error)
     char text[900];
     replay_text_error(text, sizeof text, error);
     if (p->progress || p->json)
-        print_json(error, true);
+        print_document(error, true);
     exit_note(text);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "cli/command.h"
@@ -49,34 +50,37 @@ static const char *text(const cJSON *j, const char *key)
     return t ? t : "";
 }
 
-static void print_text(const cJSON *j)
+static void print_summary(const cJSON *j)
 {
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(j, "error");
     char line[900];
     printf("round %ld: ", (long)number(j, "round"));
     if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "built"))) {
-        printf("build failed (%s)\n%s", text(j, "build_status"), text(j, "build_output"));
+        print_text(stdout, "build failed (%s)\n", text(j, "build_status"));
+        print_lines(stdout, text(j, "build_output"));
     } else if (error) {
         replay_text_error(line, sizeof line, error);
-        printf("built in %.1f s, %s: %s\n", number(j, "build_seconds"), text(error, "kind"), line);
+        print_text(stdout, "built in %.1f s, %s: %s\n", number(j, "build_seconds"),
+                   text(error, "kind"), line);
     } else {
-        printf("built in %.1f s, %.3f us, %.3f x captured (%s), %.3f x best (%s), output %s%s\n",
-               number(j, "build_seconds"), number(j, "microseconds"), number(j, "ratio_captured"),
-               text(j, "verdict_captured"), number(j, "ratio_best"), text(j, "verdict_best"),
-               cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "equal")) ? "equal" : "DIFFERENT",
-               cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "best")) ? ", the best so far"
-                                                                         : "");
+        print_text(
+            stdout,
+            "built in %.1f s, %.3f us, %.3f x captured (%s), %.3f x best (%s), output %s%s\n",
+            number(j, "build_seconds"), number(j, "microseconds"), number(j, "ratio_captured"),
+            text(j, "verdict_captured"), number(j, "ratio_best"), text(j, "verdict_best"),
+            cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "equal")) ? "equal" : "DIFFERENT",
+            cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "best")) ? ", the best so far" : "");
     }
 }
 
 static void print_round(const struct edit *e, cJSON *j)
 {
     if (e->json) {
-        char *line = cJSON_PrintUnformatted(j);
-        printf("%s\n", line ? line : "");
+        char *line = json_document(j, false);
+        puts(line ? line : "");
         free(line);
     } else {
-        print_text(j);
+        print_summary(j);
     }
     fflush(stdout);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/replay.h"
 
 /* --- reading a document of our own */
@@ -34,10 +35,10 @@ static unsigned long long count(const cJSON *j, const char *key)
 void replay_text_region(FILE *out, const cJSON *event)
 {
     const char *status = text(event, "status");
-    fprintf(out, "Region 0x%llx size %llu -> %s", count(event, "base"), count(event, "size"),
-            status);
+    print_text(out, "Region 0x%llx size %llu -> %s", count(event, "base"), count(event, "size"),
+               status);
     if (strcmp(status, "FAIL") == 0)
-        fprintf(out, " (%s)", text(event, "why"));
+        print_text(out, " (%s)", text(event, "why"));
     if (strcmp(status, "RELOCATED") == 0)
         fprintf(out, " (0x%llx)", count(event, "address"));
     fputc('\n', out);
@@ -56,7 +57,7 @@ static void put_notes(FILE *out, const cJSON *result)
     const cJSON *note;
     cJSON_ArrayForEach(note, member(result, "notes"))
     {
-        fprintf(out, "Note: %s\n", cJSON_GetStringValue(note));
+        print_text(out, "Note: %s\n", cJSON_GetStringValue(note));
     }
 }
 
@@ -64,14 +65,14 @@ static void put_verdict(FILE *out, const char *indent, const cJSON *verify)
 {
     const cJSON *d;
     const bool equal = cJSON_IsTrue(member(verify, "equal"));
-    fprintf(out, "%s (%llu regions, %llu bytes compared", equal ? "equal" : "DIFFERENT",
-            count(verify, "regions_compared"), count(verify, "bytes_compared"));
+    print_text(out, "%s (%llu regions, %llu bytes compared", equal ? "equal" : "DIFFERENT",
+               count(verify, "regions_compared"), count(verify, "bytes_compared"));
     if (count(verify, "regions_skipped"))
         fprintf(out, "; of %llu regions nothing is known", count(verify, "regions_skipped"));
     fprintf(out, ")\n");
     cJSON_ArrayForEach(d, member(verify, "differences"))
     {
-        fprintf(
+        print_text(
             out,
             "%sregion 0x%llx offset %llu (0x%llx): expected 0x%llx, found 0x%llx; %llu elements "
             "(%s) differ\n",
@@ -84,10 +85,10 @@ static void put_emulated(FILE *out, const cJSON *result)
 {
     const cJSON *environment = member(result, "environment");
     if (cJSON_IsTrue(member(environment, "emulated")))
-        fprintf(out, "GPU: %s: times mean nothing\n", text(environment, "product_name"));
+        print_text(out, "GPU: %s: times mean nothing\n", text(environment, "product_name"));
     else
-        fprintf(out, "GPU: %s %s\n", text(environment, "gpu_agent"),
-                text(environment, "product_name"));
+        print_text(out, "GPU: %s %s\n", text(environment, "gpu_agent"),
+                   text(environment, "product_name"));
 }
 
 static void put_restore(FILE *out, const cJSON *result)
@@ -107,10 +108,10 @@ void replay_text_full_vm(FILE *out, const cJSON *result)
 {
     const cJSON *execution = member(result, "execution"), *timing = member(result, "timing");
     const cJSON *kernel = member(result, "kernel");
-    fprintf(out, "Kernel: %s (%s)\n", text(kernel, "name"), text(kernel, "hsaco_path"));
+    print_text(out, "Kernel: %s (%s)\n", text(kernel, "name"), text(kernel, "hsaco_path"));
     put_emulated(out, result);
     fprintf(out, "Iterations: %llu\n", count(execution, "iterations"));
-    fprintf(out, "Mode: %s\n", text(execution, "mode"));
+    print_text(out, "Mode: %s\n", text(execution, "mode"));
     fprintf(out, "Average GPU time: %.3f us\n", number(timing, "average"));
     fprintf(out, "Min GPU time: %.3f us\n", number(timing, "min"));
     fprintf(out, "Max GPU time: %.3f us\n", number(timing, "max"));
@@ -147,25 +148,25 @@ static void put_variant(FILE *out, const cJSON *result, const cJSON *v, int i)
                  number(c, "high"));
     else if (c)
         snprintf(ratio, sizeof ratio, "%.4f", number(c, "ratio"));
-    fprintf(out, "%12.3f %10.3f %12.3f  %-26s", number(timing, "average"), number(timing, "stddev"),
-            number(timing, "median"), ratio);
+    print_text(out, "%12.3f %10.3f %12.3f  %-26s", number(timing, "average"),
+               number(timing, "stddev"), number(timing, "median"), ratio);
     if (c && isfinite(number(c, "p")))
-        fprintf(out, " %-8.3g %-8s", number(c, "p"), text(c, "verdict"));
+        print_text(out, " %-8.3g %-8s", number(c, "p"), text(c, "verdict"));
     else
-        fprintf(out, " %-8s %-8s", "", c ? text(c, "verdict") : "");
-    fprintf(out, " %s\n", text(v, "name"));
+        print_text(out, " %-8s %-8s", "", c ? text(c, "verdict") : "");
+    print_text(out, " %s\n", text(v, "name"));
 }
 
 void replay_text_compare(FILE *out, const cJSON *result)
 {
     const cJSON *v, *execution = member(result, "execution");
     int i = 0;
-    fprintf(out, "Kernel: %s\n", text(member(result, "kernel"), "name"));
+    print_text(out, "Kernel: %s\n", text(member(result, "kernel"), "name"));
     put_emulated(out, result);
-    fprintf(out, "Iterations: %llu of each, interleaved\nMode: %s\n",
-            count(execution, "iterations"), text(execution, "mode"));
-    fprintf(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean us", "stddev", "median",
-            "ratio to the first [95 %]", "p", "verdict", "variant");
+    print_text(out, "Iterations: %llu of each, interleaved\nMode: %s\n",
+               count(execution, "iterations"), text(execution, "mode"));
+    print_text(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean us", "stddev", "median",
+               "ratio to the first [95 %]", "p", "verdict", "variant");
     cJSON_ArrayForEach(v, member(result, "variants"))
     {
         put_variant(out, result, v, i++);
@@ -173,11 +174,11 @@ void replay_text_compare(FILE *out, const cJSON *result)
     cJSON_ArrayForEach(v, member(result, "variants"))
     {
         if (member(v, "verify")) {
-            fprintf(out, "Output of %s, as captured: ", text(v, "name"));
+            print_text(out, "Output of %s, as captured: ", text(v, "name"));
             put_verdict(out, "  ", member(v, "verify"));
         }
         if (member(v, "against_first")) {
-            fprintf(out, "Output of %s, as the first: ", text(v, "name"));
+            print_text(out, "Output of %s, as the first: ", text(v, "name"));
             put_verdict(out, "  ", member(v, "against_first"));
         }
     }

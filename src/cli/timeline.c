@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/trace_input.h"
 #include "engine/timeline_export.h"
@@ -55,16 +56,16 @@ static void print_hit(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
         return;
     timeline_time(start - t->from, 1, t->to - t->from, from);
     timeline_time(ns, 1, ns, length);
-    fprintf(h->out, "  %*s%s  %*s%s  %s%s / %s  %s\n", 18 - text_width(from), "", from,
-            14 - text_width(length), "", length, timeline_is_critical(t, v) ? "* " : "  ",
-            timeline_group_name(t, t->lanes[lane].group), timeline_lane_name(t, lane),
-            graph_name(t->calls, v));
+    print_text(h->out, "  %*s%s  %*s%s  %s%s / %s  %s\n", 18 - text_width(from), "", from,
+               14 - text_width(length), "", length, timeline_is_critical(t, v) ? "* " : "  ",
+               timeline_group_name(t, t->lanes[lane].group), timeline_lane_name(t, lane),
+               graph_name(t->calls, v));
 }
 
 static void print_hits(FILE *out, const struct timeline_export *e, const struct options *o)
 {
     struct hits h = {out, e, trace_ascii(o), 0};
-    fprintf(out, "\nSpans that match '%s' (* on the critical path):\n", o->search);
+    print_text(out, "\nSpans that match '%s' (* on the critical path):\n", o->search);
     timeline_export_each(e, print_hit, &h);
     if (h.n == 0)
         fputs("  none\n", out);
@@ -87,12 +88,12 @@ static int write_text(FILE *out, const struct timeline_export *e, const struct o
     timeline_set_window(t, &st, e->from, e->to - e->from);
     int lines = (int)timeline_lines(t, &st, room - 2)->n,
         rows = lines < room - 2 ? lines : room - 2;
-    fprintf(out,
-            "%s of %s, %" PRIu32 " spans in %" PRIu32 " lanes; %s critical path %s, %s beside it",
-            timeline_time(e->to - e->from, 1, e->to - e->from, part),
-            timeline_time(t->to - t->from, 1, t->to - t->from, all), t->nspans, t->nlanes,
-            ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, path),
-            ascii ? "=" : "▒");
+    print_text(
+        out, "%s of %s, %" PRIu32 " spans in %" PRIu32 " lanes; %s critical path %s, %s beside it",
+        timeline_time(e->to - e->from, 1, e->to - e->from, part),
+        timeline_time(t->to - t->from, 1, t->to - t->from, all), t->nspans, t->nlanes,
+        ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, path),
+        ascii ? "=" : "▒");
     if (t->untimed)
         fprintf(out, "; %" PRIu32 " without times", t->untimed);
     fputc('\n', out);

@@ -7,12 +7,14 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "engine/export.h"
 #include "engine/probe_pairs.h"
 #include "symbols/objects.h"
+#include "engine/export_json_value.h"
 #include "symbols/usdt_notes.h"
 
 enum { PROBES_MAX = 65536 };
@@ -96,19 +98,18 @@ static void write_text(FILE *out, const void *what)
     for (size_t i = 0; i < l->n; i++) {
         const struct row *r = &l->rows[i];
         if (!file || strcmp(file, r->file) != 0) {
-            char *clean = export_utf8(r->file, strlen(r->file));
-            fprintf(out, "%s%s\n", file ? "\n" : "", clean);
-            free(clean);
+            print_text(out, file ? "\n%s\n" : "%s\n", r->file);
         }
         file = r->file;
-        int width = fprintf(out, "  %s:%s", r->first->provider, r->first->name);
-        fprintf(out, "%*s %3zu place%s  %-5s %s%s%s\n", width < 42 ? 42 - width : 0, "", r->places,
-                r->places == 1 ? " " : "s", r->role, r->pair,
-                r->first->semaphore_offset ? "  (semaphore)" : "",
-                r->located < r->places ? "  (not all can be watched)" : "");
+        char probe[256];
+        print_line(probe, sizeof probe, "%s:%s", r->first->provider, r->first->name);
+        print_text(out, "  %-40s %3zu place%s  %-5s %s%s%s\n", probe, r->places,
+                   r->places == 1 ? " " : "s", r->role, r->pair,
+                   r->first->semaphore_offset ? "  (semaphore)" : "",
+                   r->located < r->places ? "  (not all can be watched)" : "");
     }
     if (l->n == 0)
-        fprintf(out, "no USDT probes in %zu file%s\n", l->nfiles, l->nfiles == 1 ? "" : "s");
+        print_text(out, "no USDT probes in %zu file%s\n", l->nfiles, l->nfiles == 1 ? "" : "s");
     if (l->missing)
         fprintf(out, "\n%zu libraries were not found\n", l->missing);
     if (l->damaged)
@@ -117,9 +118,7 @@ static void write_text(FILE *out, const void *what)
 
 static void add_text(cJSON *to, const char *key, const char *text)
 {
-    char *clean = export_utf8(text, strlen(text));
-    cJSON_AddStringToObject(to, key, clean);
-    free(clean);
+    cJSON_AddStringToObject(to, key, text);
 }
 
 static void write_json(FILE *out, const void *what)
@@ -152,10 +151,7 @@ static void write_json(FILE *out, const void *what)
         }
         cJSON_AddItemToArray(list, j);
     }
-    char *text = cJSON_Print(doc);
-    fprintf(out, "%s\n", text);
-    cJSON_free(text);
-    cJSON_Delete(doc);
+    json_write(out, doc);
 }
 
 /* --- the command --- */

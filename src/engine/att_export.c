@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 
 enum { PARTS = 100 };
@@ -27,24 +28,24 @@ void att_export_csv_head(FILE *out)
 
 static void csv_row(FILE *out, const struct att *a, const struct att_row *r, uint64_t latency)
 {
-    export_csv_quoted(out, a->name);
+    print_csv_quoted(out, a->name);
     if (a->agent != ATT_UNKNOWN)
         fprintf(out, ",%u,%u,", a->agent, a->dispatch);
     else
         fputs(",,,", out);
-    export_csv_quoted(out, att_kernel_name(a));
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%s,", r->codeobj, r->vaddr,
-            att_category_name(r->category));
-    export_csv_quoted(out, r->isa);
+    print_csv_quoted(out, att_kernel_name(a));
+    print_csv(out, ",%" PRIu64 ",%" PRIu64 ",%s,", r->codeobj, r->vaddr,
+              att_category_name(r->category));
+    print_csv_quoted(out, r->isa);
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->hits, r->latency, r->stall,
             r->idle);
     export_csv_number(out, att_per_hit(r));
     export_csv_number(out, att_share(r->latency, latency));
     export_csv_number(out, att_share(r->stall, r->latency));
-    fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",", service_name(r->service), r->issued, r->stalled);
-    export_csv_quoted(out, r->source);
+    print_csv(out, ",%s,%" PRIu64 ",%" PRIu64 ",", service_name(r->service), r->issued, r->stalled);
+    print_csv_quoted(out, r->source);
     fputc(',', out);
-    export_csv_quoted(out, r->text ? r->text : "");
+    print_csv_quoted(out, r->text ? r->text : "");
     fputs("\r\n", out);
 }
 
@@ -64,19 +65,19 @@ void att_export_csv(FILE *out, const struct att *a)
 static void text(FILE *out, const char *key, const char *value)
 {
     if (key)
-        fprintf(out, ",\"%s\":", key);
-    export_json_quoted(out, value);
+        print_json(out, ",\"%s\":", key);
+    print_json_quoted(out, value);
 }
 
 static void count(FILE *out, const char *key, uint64_t v)
 {
-    fprintf(out, ",\"%s\":%" PRIu64, key, v);
+    print_json(out, ",\"%s\":%" PRIu64, key, v);
 }
 
 static void known(FILE *out, const char *key, uint32_t v)
 {
     if (v == ATT_UNKNOWN)
-        fprintf(out, ",\"%s\":null", key);
+        print_json(out, ",\"%s\":null", key);
     else
         count(out, key, v);
 }
@@ -104,7 +105,7 @@ static void reason_list(FILE *out, const struct att *a, const uint64_t *v)
             continue;
         fputs(first ? "" : ",", out);
         if (*att_reason_name(i))
-            fprintf(out, "\"%s\":%" PRIu64, att_reason_name(i), v[i]);
+            print_json(out, "\"%s\":%" PRIu64, att_reason_name(i), v[i]);
         else
             fprintf(out, "\"reason %u\":%" PRIu64, i + 1, v[i]);
         first = false;
@@ -128,7 +129,7 @@ static void wait_list(FILE *out, const struct att *a, const struct att_row *r)
     for (uint32_t i = low, n = 0; i < a->nwaits && a->waits[i].line == r->line; i++) {
         uint32_t on = att_row_of_line(a, a->waits[i].on);
         if (on != ATT_UNKNOWN)
-            fprintf(out, "%s%" PRIu64, n++ ? "," : "", a->rows[on].vaddr);
+            print_json(out, "%s%" PRIu64, n++ ? "," : "", a->rows[on].vaddr);
     }
     fputc(']', out);
 }
@@ -179,8 +180,8 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
     fputs(",\n\"blocks\":[", out);
     for (uint32_t i = 0; i < n; i++) {
         const struct att_row *r = &a->rows[b[i].first];
-        fprintf(out, "%s\n{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, i ? "," : "", r->codeobj,
-                r->vaddr);
+        print_json(out, "%s\n{\"codeobj\":%" PRIu64 ",\"vaddr\":%" PRIu64, i ? "," : "", r->codeobj,
+                   r->vaddr);
         count(out, "instructions", b[i].nrows);
         count(out, "entered", b[i].entered);
         sum(out, &b[i].sum, t->all.latency);
@@ -201,8 +202,8 @@ static void totals(FILE *out, const struct att *a, const struct att_totals *t)
     for (int c = 0; c < ATT_CATEGORIES; c++) {
         if (!t->category[c].rows)
             continue;
-        fprintf(out, "%s\n{\"category\":\"%s\",\"instructions\":%u", first ? "" : ",",
-                att_category_name((enum att_category)c), t->category[c].rows);
+        print_json(out, "%s\n{\"category\":\"%s\",\"instructions\":%u", first ? "" : ",",
+                   att_category_name((enum att_category)c), t->category[c].rows);
         sum(out, &t->category[c], t->all.latency);
         fputc('}', out);
         first = false;
@@ -225,8 +226,8 @@ static void waves(FILE *out, const struct att *a)
     fputs(",\"categories\":[", out);
     for (int c = 0; c < ATT_CATEGORIES; c++)
         if (ipc.category[c].hits) {
-            fprintf(out, "%s{\"category\":\"%s\"", first ? "" : ",",
-                    att_category_name((enum att_category)c));
+            print_json(out, "%s{\"category\":\"%s\"", first ? "" : ",",
+                       att_category_name((enum att_category)c));
             count(out, "issued", ipc.category[c].hits);
             count(out, "latency", ipc.category[c].latency);
             count(out, "stall", ipc.category[c].stall);
@@ -240,7 +241,7 @@ static void list(FILE *out, const double *v, size_t stride)
 {
     char n[32];
     for (size_t i = 0; i < PARTS; i++)
-        fprintf(out, "%s%s", i ? "," : "[", export_number(v[i * stride], n));
+        print_json(out, "%s%s", i ? "," : "[", export_number(v[i * stride], n));
     fputc(']', out);
 }
 
@@ -256,12 +257,12 @@ static void states(FILE *out, const struct att *a)
         return;
     }
     att_states_bins(a, from, to, PARTS, part);
-    fprintf(out, ",\n\"states\":{\"from\":\"%s\",\"begin\":%" PRId64 ",\"end\":%" PRId64,
-            from_names[source], from, to);
+    print_json(out, ",\n\"states\":{\"from\":\"%s\",\"begin\":%" PRId64 ",\"end\":%" PRId64,
+               from_names[source], from, to);
     for (int pass = 0; pass < 2; pass++) {
         fputs(pass ? ",\"waves\":{" : ",\"cycles\":{", out);
         for (int s = 0; s < ATT_STATES; s++) {
-            fprintf(out, "%s\"%s\":", s ? "," : "", att_state_name((enum att_state)s));
+            print_json(out, "%s\"%s\":", s ? "," : "", att_state_name((enum att_state)s));
             if (pass)
                 list(out, &part[0][s], ATT_STATES);
             else
@@ -281,8 +282,8 @@ static void occupancy(FILE *out, const struct att *a)
     bool span = att_span(a, &from, &to);
     fputs(",\n\"occupancy\":[", out);
     for (uint32_t i = 0; i < n; i++) {
-        fprintf(out, "%s\n{\"se\":%u,\"first\":%" PRId64 ",\"last\":%" PRId64, i ? "," : "",
-                o[i].se, o[i].first, o[i].last);
+        print_json(out, "%s\n{\"se\":%u,\"first\":%" PRId64 ",\"last\":%" PRId64, i ? "," : "",
+                   o[i].se, o[i].first, o[i].last);
         export_json_number(out, "mean", o[i].mean);
         count(out, "peak", o[i].peak);
         count(out, "begun", o[i].begun);
@@ -307,7 +308,7 @@ static void counters(FILE *out, const struct att *a)
     for (uint32_t i = 0; i < a->ncounters; i++) {
         struct att_counter c;
         att_counter(a, i, &c);
-        fprintf(out, "%s\n{\"name\":", i ? "," : "");
+        print_json(out, "%s\n{\"name\":", i ? "," : "");
         text(out, NULL, a->counters[i]);
         count(out, "samples", c.samples);
         export_json_number(out, "mean", c.mean);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
+#include "base/text.h"
 #include "engine/att_export.h"
 #include "engine/export.h"
 
@@ -12,28 +14,18 @@ enum { HOT_SHOWN = 20, BLOCKS_SHOWN = 5, WAITS_SHOWN = 5, NOTES_SHOWN = 20, PART
 static void percent(FILE *out, int width, double share)
 {
     if (isnan(share))
-        fprintf(out, "%*s", width, "n/a");
+        print_text(out, "%*s", width, "n/a");
     else
         fprintf(out, "%*.1f", width, 100 * share);
 }
 
-/* At most `width` bytes of a text of the file, control characters as '?'; padded where pad. */
+/* At most `width` cells of a text of the file; padded where pad. */
 static void cut(FILE *out, const char *text, int width, bool pad)
 {
-    char *clean = export_utf8(text, strlen(text));
-    int n = 0;
-    bool whole = (int)strlen(clean) <= width;
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        /* never within a character */
-        if (!whole && (*c & 0xc0) != 0x80 && n >= width - 4)
-            break;
-        fputc(*c < ' ' || *c == 0x7f ? '?' : *c, out);
-        n++;
-    }
-    n += whole ? 0 : fprintf(out, "..");
-    free(clean);
-    if (pad && n < width)
-        fprintf(out, "%*s", width - n, "");
+    bool whole = text_width(text) <= width;
+    print_text(out, "%.*s%s", whole ? width : width - 2, text, whole ? "" : "..");
+    if (pad && whole)
+        fprintf(out, "%*s", width - text_width(text), "");
 }
 
 static void head(FILE *out, const struct att *a)
@@ -43,7 +35,7 @@ static void head(FILE *out, const struct att *a)
     cut(out, *kernel ? kernel : "unknown kernel", 400, false);
     fputs("\n", out);
     cut(out, a->name, 200, false);
-    fprintf(out, ": %s", att_gfx_name(a, gfx));
+    print_text(out, ": %s", att_gfx_name(a, gfx));
     if (a->agent != ATT_UNKNOWN)
         fprintf(out, ", agent %u, dispatch %u", a->agent, a->dispatch);
     double hz = att_clock_hz(a);
@@ -55,24 +47,24 @@ static void head(FILE *out, const struct att *a)
 static void totals(FILE *out, const struct att *a, const struct att_totals *t)
 {
     const struct att_sum *s = &t->all;
-    fprintf(out, "\n%-14s %16u  of %u\n", "instructions", s->executed, s->rows);
+    print_text(out, "\n%-14s %16u  of %u\n", "instructions", s->executed, s->rows);
     if (att_sampled_only(t)) {
-        fprintf(out, "%-14s %16" PRIu64 "  %" PRIu64 " of them did not issue: %.1f %%\n",
-                "PC samples", s->issued + s->stalled, s->stalled,
-                100 * att_share(s->stalled, s->issued + s->stalled));
+        print_text(out, "%-14s %16" PRIu64 "  %" PRIu64 " of them did not issue: %.1f %%\n",
+                   "PC samples", s->issued + s->stalled, s->stalled,
+                   100 * att_share(s->stalled, s->issued + s->stalled));
         return;
     }
-    fprintf(out, "%-14s %16" PRIu64 "  executions by the waves traced\n", "hits", s->hits);
-    fprintf(out, "%-14s %16" PRIu64 "  sum of latencies; latency ends with the %s\n", "cycles",
-            s->latency, att_latency_end(a) ? att_latency_end(a) : "issue or the execution");
-    fprintf(out, "%-14s %16" PRIu64 "  ", "stalled", s->stall);
+    print_text(out, "%-14s %16" PRIu64 "  executions by the waves traced\n", "hits", s->hits);
+    print_text(out, "%-14s %16" PRIu64 "  sum of latencies; latency ends with the %s\n", "cycles",
+               s->latency, att_latency_end(a) ? att_latency_end(a) : "issue or the execution");
+    print_text(out, "%-14s %16" PRIu64 "  ", "stalled", s->stall);
     percent(out, 0, att_share(s->stall, s->latency));
     fputs(" % of these cycles\n", out);
-    fprintf(out, "%-14s %16" PRIu64 "  between instructions, beside these cycles\n", "idle",
-            s->idle);
+    print_text(out, "%-14s %16" PRIu64 "  between instructions, beside these cycles\n", "idle",
+               s->idle);
     if (s->issued || s->stalled)
-        fprintf(out, "%-14s %16" PRIu64 "  of them %" PRIu64 " that did not issue\n", "PC samples",
-                s->issued + s->stalled, s->stalled);
+        print_text(out, "%-14s %16" PRIu64 "  of them %" PRIu64 " that did not issue\n",
+                   "PC samples", s->issued + s->stalled, s->stalled);
 }
 
 static void hot_row(FILE *out, const struct att_row *r, const struct att_totals *t, bool sampled)
@@ -80,17 +72,17 @@ static void hot_row(FILE *out, const struct att_row *r, const struct att_totals 
     struct att_weight w = att_row_weight(t, r);
     percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
     if (att_sampled_only(t))
-        fprintf(out, " %12s %10s", "n/a", "n/a");
+        print_text(out, " %12s %10s", "n/a", "n/a");
     else
         fprintf(out, " %12" PRIu64 " %10" PRIu64, r->latency, r->hits);
     if (r->hits)
         fprintf(out, " %9.1f ", att_per_hit(r));
     else
-        fprintf(out, " %9s ", "n/a");
+        print_text(out, " %9s ", "n/a");
     percent(out, 7, att_share(w.stall, w.time));
     if (sampled)
         fprintf(out, " %8" PRIu64, r->issued + r->stalled);
-    fprintf(out, "  %-9s ", att_category_name(r->category));
+    print_text(out, "  %-9s ", att_category_name(r->category));
     cut(out, r->isa, ISA, true);
     fputs(" ", out);
     cut(out, r->source, 80, false);
@@ -102,8 +94,9 @@ static void hottest(FILE *out, const struct att *a, const struct att_totals *t)
     uint32_t n;
     uint32_t *hot = att_hottest(a, &n);
     bool sampled = t->all.issued || t->all.stalled;
-    fprintf(out, "\n%6s %12s %10s %9s  %7s%s  %-9s %-*s %s\n", "TIME %", "CYCLES", "HITS",
-            "PER HIT", "STALL %", sampled ? "  SAMPLES" : "", "KIND", ISA, "INSTRUCTION", "SOURCE");
+    print_text(out, "\n%6s %12s %10s %9s  %7s%s  %-9s %-*s %s\n", "TIME %", "CYCLES", "HITS",
+               "PER HIT", "STALL %", sampled ? "  SAMPLES" : "", "KIND", ISA, "INSTRUCTION",
+               "SOURCE");
     uint32_t shown = 0;
     for (; shown < n && shown < HOT_SHOWN; shown++) {
         const struct att_row *r = &a->rows[hot[shown]];
@@ -118,17 +111,17 @@ static void hottest(FILE *out, const struct att *a, const struct att_totals *t)
 
 static void categories(FILE *out, const struct att_totals *t)
 {
-    fprintf(out, "\n%-12s %6s %14s %12s %9s  %7s %14s\n", "KIND", "TIME %", "CYCLES", "HITS",
-            "PER HIT", "STALL %", "IDLE");
+    print_text(out, "\n%-12s %6s %14s %12s %9s  %7s %14s\n", "KIND", "TIME %", "CYCLES", "HITS",
+               "PER HIT", "STALL %", "IDLE");
     for (int c = 0; c < ATT_CATEGORIES; c++) {
         const struct att_sum *s = &t->category[c];
         if (!s->executed)
             continue;
-        fprintf(out, "%-12s ", att_category_name((enum att_category)c));
+        print_text(out, "%-12s ", att_category_name((enum att_category)c));
         struct att_weight w = att_sum_weight(t, s);
         percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
         if (att_sampled_only(t))
-            fprintf(out, " %14s %12s", "n/a", "n/a");
+            print_text(out, " %14s %12s", "n/a", "n/a");
         else
             fprintf(out, " %14" PRIu64 " %12" PRIu64, s->latency, s->hits);
         fprintf(out, s->hits ? " %9.1f  " : "       n/a  ", att_share(s->latency, s->hits));
@@ -149,7 +142,7 @@ static void reasons(FILE *out, const struct att_totals *t)
         if (t->reasons[i]) {
             percent(out, 6, att_share(t->reasons[i], sum));
             if (*att_reason_name(i))
-                fprintf(out, " %12" PRIu64 "  %s\n", t->reasons[i], att_reason_name(i));
+                print_text(out, " %12" PRIu64 "  %s\n", t->reasons[i], att_reason_name(i));
             else
                 fprintf(out, " %12" PRIu64 "  reason %u\n", t->reasons[i], i + 1);
         }
@@ -169,7 +162,7 @@ static void one_wait(FILE *out, const struct att *a, const struct att_row *r, ui
             fputs(" % ", out);
             cut(out, r->isa, ISA, true);
         } else {
-            fprintf(out, "%*s", 9 + ISA, "");
+            print_text(out, "%*s", 9 + ISA, "");
         }
         fputs(" on ", out);
         cut(out, a->rows[on].isa, ISA, true);
@@ -210,7 +203,7 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
     uint32_t n;
     struct att_block *b = att_blocks(a, &n);
     if (n > 1)
-        fprintf(out, "\n%6s %14s %12s  %s\n", "TIME %", "CYCLES", "ENTERED", "BASIC BLOCK");
+        print_text(out, "\n%6s %14s %12s  %s\n", "TIME %", "CYCLES", "ENTERED", "BASIC BLOCK");
     for (uint32_t i = 0; n > 1 && i < n && i < BLOCKS_SHOWN; i++) {
         const struct att_row *r = &a->rows[b[i].first];
         struct att_weight w = att_sum_weight(t, &b[i].sum);
@@ -218,7 +211,7 @@ static void blocks(FILE *out, const struct att *a, const struct att_totals *t)
             break;
         percent(out, 6, att_share(w.time, att_sum_weight(t, &t->all).time));
         if (att_sampled_only(t))
-            fprintf(out, " %14s %12s", "n/a", "n/a");
+            print_text(out, " %14s %12s", "n/a", "n/a");
         else
             fprintf(out, " %14" PRIu64 " %12" PRIu64, w.time, b[i].entered);
         fprintf(out, "  0x%" PRIx64 ", %u instructions from ", r->vaddr, b[i].nrows);
@@ -278,15 +271,15 @@ static void states(FILE *out, const struct att *a, bool ascii)
     for (int i = 0; i < PARTS; i++)
         for (int s = ATT_STATE_IDLE; s < ATT_STATES; s++)
             max = part[i][s] > max ? part[i][s] : max;
-    fprintf(out, "\n%-8s %6s %14s  waves at a time, cycles %" PRId64 " to %" PRId64 "%s\n", "STATE",
-            "TIME %", "WAVE CYCLES", from, to,
-            source == ATT_STATES_LEVELS ? ", all waves as the tool summed them"
-            : a->waves_read < a->nwaves ? ", of the waves read"
-                                        : "");
+    print_text(out, "\n%-8s %6s %14s  waves at a time, cycles %" PRId64 " to %" PRId64 "%s\n",
+               "STATE", "TIME %", "WAVE CYCLES", from, to,
+               source == ATT_STATES_LEVELS ? ", all waves as the tool summed them"
+               : a->waves_read < a->nwaves ? ", of the waves read"
+                                           : "");
     for (int s = ATT_STATE_IDLE; s < ATT_STATES; s++) {
         if (s == ATT_STATE_OTHER && !cycles[s])
             continue;
-        fprintf(out, "%-8s ", att_state_name((enum att_state)s));
+        print_text(out, "%-8s ", att_state_name((enum att_state)s));
         percent(out, 6, att_share(cycles[s], sum));
         fprintf(out, " %14" PRIu64 "  ", cycles[s]);
         spark(out, &part[0][s], ATT_STATES, max, ascii);
@@ -303,8 +296,8 @@ static void occupancy(FILE *out, const struct att *a, bool ascii)
     double part[PARTS];
     struct att_occupancy *o = att_occupancy(a, &n);
     if (n && att_span(a, &from, &to)) {
-        fprintf(out, "\n%-8s %6s %6s %5s %6s  waves at a time\n", "ENGINE", "MEAN", "PEAK", "CUS",
-                "SIMDS");
+        print_text(out, "\n%-8s %6s %6s %5s %6s  waves at a time\n", "ENGINE", "MEAN", "PEAK",
+                   "CUS", "SIMDS");
         for (uint32_t i = 0; i < n; i++) {
             att_occupancy_bins(a, o[i].se, from, to, PARTS, part);
             fprintf(out, "SE%-6u %6.1f %6" PRIu64 " %5u %6u  ", o[i].se,
@@ -325,7 +318,7 @@ static void counters(FILE *out, const struct att *a)
         if (!c.samples)
             continue;
         if (!any)
-            fprintf(out, "\n%-36s %9s %14s %14s\n", "COUNTER", "SAMPLES", "MEAN", "MAX");
+            print_text(out, "\n%-36s %9s %14s %14s\n", "COUNTER", "SAMPLES", "MEAN", "MAX");
         any = true;
         cut(out, a->counters[i], 36, true);
         fprintf(out, " %9" PRIu64 " %14.1f %14.1f\n", c.samples, c.mean, c.max);

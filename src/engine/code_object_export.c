@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
+#include "base/text.h"
 #include "engine/export.h"
 #include "engine/kernarg_types.h"
 
-/* What is in a file may hold control sequences: it stays one harmless line. */
 static void put(FILE *out, const char *text)
 {
-    char *clean = export_utf8(text, strlen(text));
-    for (char *p = clean; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f)
-            *p = '?';
-    fputs(clean, out);
-    free(clean);
+    print_put(out, PRINT_TEXT, text);
 }
 
 /* "6", or "n/a" where the compiler did not write it. */
@@ -32,19 +28,19 @@ static const char *number(uint32_t v)
 
 static void put_resources(FILE *out, const struct code_kernel *k)
 {
-    fprintf(out, "  registers  VGPR %s, AGPR %s, SGPR %s; spilled VGPR %s, SGPR %s\n",
-            number(k->vgprs), number(k->agprs), number(k->sgprs), number(k->vgpr_spills),
-            number(k->sgpr_spills));
-    fprintf(out,
-            "  memory     LDS %s bytes, private %s bytes%s; arguments %s bytes, aligned to %s\n",
-            number(k->group_size), number(k->private_size),
-            k->dynamic_stack ? " and a stack of unknown size" : "", number(k->kernarg_size),
-            number(k->kernarg_align));
-    fprintf(out, "  waves      of %s; work-groups of %s at most", number(k->wavefront_size),
-            number(k->max_flat_workgroup_size));
+    print_text(out, "  registers  VGPR %s, AGPR %s, SGPR %s; spilled VGPR %s, SGPR %s\n",
+               number(k->vgprs), number(k->agprs), number(k->sgprs), number(k->vgpr_spills),
+               number(k->sgpr_spills));
+    print_text(out,
+               "  memory     LDS %s bytes, private %s bytes%s; arguments %s bytes, aligned to %s\n",
+               number(k->group_size), number(k->private_size),
+               k->dynamic_stack ? " and a stack of unknown size" : "", number(k->kernarg_size),
+               number(k->kernarg_align));
+    print_text(out, "  waves      of %s; work-groups of %s at most", number(k->wavefront_size),
+               number(k->max_flat_workgroup_size));
     if (k->required_workgroup_size[0] != CODE_UNKNOWN)
-        fprintf(out, ", of %s x %s x %s only", number(k->required_workgroup_size[0]),
-                number(k->required_workgroup_size[1]), number(k->required_workgroup_size[2]));
+        print_text(out, ", of %s x %s x %s only", number(k->required_workgroup_size[0]),
+                   number(k->required_workgroup_size[1]), number(k->required_workgroup_size[2]));
     fputc('\n', out);
     if (!k->has_descriptor)
         fputs("  code       n/a: its descriptor is not in the file\n", out);
@@ -62,8 +58,8 @@ static void put_arg(FILE *out, const struct code_arg *a, const char *c_type)
     fprintf(out, "  %6u %5u  ", a->offset, a->size);
     put(out, a->kind_name);
     if (*c_type || *a->name || space || row->role != CODE_ROLE_PROGRAM)
-        fprintf(out, "%*s", (int)strlen(a->kind_name) < 25 ? 26 - (int)strlen(a->kind_name) : 1,
-                "");
+        print_text(out, "%*s", text_width(a->kind_name) < 25 ? 26 - text_width(a->kind_name) : 1,
+                   "");
     put(out, c_type);
     fputs(*c_type && *a->name ? " " : "", out);
     put(out, a->name);
@@ -71,7 +67,7 @@ static void put_arg(FILE *out, const struct code_arg *a, const char *c_type)
         fputs(*c_type || *a->name ? " in " : "in ", out);
         put(out, a->address_space);
     }
-    fprintf(out, "%s\n", row->role == CODE_ROLE_PROGRAM ? "" : row->what);
+    print_text(out, "%s\n", row->role == CODE_ROLE_PROGRAM ? "" : row->what);
 }
 
 static void put_args(FILE *out, const struct code_kernel *k)
@@ -94,7 +90,7 @@ static void put_code(FILE *out, const struct disassembly *d, const char *why)
         fputc('\n', out);
         return;
     }
-    fprintf(out, "  instructions (%s)\n", d->tool);
+    print_text(out, "  instructions (%s)\n", d->tool);
     for (size_t i = 0; i < d->n; i++) {
         const struct disassembly_row *r = &d->rows[i];
         bool moved = r->file && (i == 0 || d->rows[i - 1].line != r->line || !d->rows[i - 1].file ||
@@ -104,7 +100,7 @@ static void put_code(FILE *out, const struct disassembly *d, const char *why)
             put(out, r->file);
             fprintf(out, ":%d\n", r->line);
         }
-        fprintf(out, "  %8" PRIx64 "  %-26s  ", r->address, r->encoding ? r->encoding : "");
+        print_text(out, "  %8" PRIx64 "  %-26s  ", r->address, r->encoding ? r->encoding : "");
         put(out, r->text);
         fputc('\n', out);
     }
@@ -120,8 +116,8 @@ static void put_variables(FILE *out, const struct code_object *c)
         const struct code_variable *v = &c->variables[i];
         fprintf(out, "  %8" PRIx64 "  %10" PRIu64 "  ", v->address, v->size);
         put(out, v->name);
-        fprintf(out, "%s%s\n", v->writable ? "" : "  constant",
-                v->global ? "" : "  local: the runtime does not find it by name");
+        print_text(out, "%s%s\n", v->writable ? "" : "  constant",
+                   v->global ? "" : "  local: the runtime does not find it by name");
     }
 }
 
@@ -129,8 +125,9 @@ void code_object_export_text(FILE *out, const struct code_listing *l)
 {
     const struct code_object *c = l->object;
     put(out, c->name);
-    fprintf(out, "\n%s, code object version %u, %u kernel%s, %u variable%s\n", c->isa, c->version,
-            c->nkernels, c->nkernels == 1 ? "" : "s", c->nvariables, c->nvariables == 1 ? "" : "s");
+    print_text(out, "\n%s, code object version %u, %u kernel%s, %u variable%s\n", c->isa,
+               c->version, c->nkernels, c->nkernels == 1 ? "" : "s", c->nvariables,
+               c->nvariables == 1 ? "" : "s");
     for (uint32_t i = 0; i < c->nkernels; i++) {
         const struct code_kernel *k = &c->kernels[i];
         if (l->only && l->only != k)

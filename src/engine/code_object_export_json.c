@@ -167,8 +167,5 @@ void code_object_export_json(FILE *out, const struct code_listing *l)
         cJSON_AddItemToArray(list, k);
     }
     add_variables(doc, c);
-    char *text = cJSON_Print(doc);
-    fprintf(out, "%s\n", text);
-    cJSON_free(text);
-    cJSON_Delete(doc);
+    json_write(out, doc);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "base/utf8.h"
 
@@ -29,67 +30,18 @@ char *export_utf8(const char *text, size_t len)
     return out;
 }
 
-void export_xml(FILE *out, const char *text, size_t most)
-{
-    char *clean = export_utf8(text, strlen(text));
-    size_t n = 0;
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++) {
-        if ((*c & 0xc0) != 0x80 && n++ >= most)
-            break;
-        if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    free(clean);
-}
-
-static void quoted(FILE *out, const char *text, char escape)
-{
-    char *clean = export_utf8(text, strlen(text));
-    const unsigned char *from = (unsigned char *)clean, *c = from;
-    fputc('"', out);
-    for (; *c; c++) { /* what needs no care in one go */
-        if (*c >= ' ' && *c != '"' && *c != '\\')
-            continue;
-        fwrite(from, 1, (size_t)(c - from), out);
-        from = c + 1;
-        if (*c == '"' || (*c == '\\' && escape == '\\'))
-            fputc(escape, out);
-        if (*c < ' ' && escape == '\\')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c < ' ' ? ' ' : *c, out);
-    }
-    fwrite(from, 1, (size_t)(c - from), out);
-    fputc('"', out);
-    free(clean);
-}
-
-void export_json_quoted(FILE *out, const char *text)
-{
-    quoted(out, text, '\\');
-}
-
-void export_csv_quoted(FILE *out, const char *text)
-{
-    quoted(out, text, '"');
-}
-
 void export_json_number(FILE *out, const char *key, double v)
 {
     char n[32];
-    fprintf(out, ",\"%s\":%s", key, isfinite(v) ? export_number(v, n) : "null");
+    print_json(out, ",\"%s\":%s", key, isfinite(v) ? export_number(v, n) : "null");
 }
 
 void export_csv_number(FILE *out, double v)
 {
     char n[32];
-    fprintf(out, ",%s", isfinite(v) ? export_number(v, n) : "");
+    fputc(',', out);
+    if (isfinite(v))
+        fputs(export_number(v, n), out); /* a minus is one */
 }
 
 const char *export_number(double v, char out[32])

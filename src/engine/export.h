@@ -15,12 +15,6 @@
  * Process names and a command's output are bytes of anybody's choice.
  */
 char *export_utf8(const char *text, size_t len);
-/* At most so many characters of it, as text of XML: SVG is that. */
-void export_xml(FILE *out, const char *text, size_t most);
-/* In quotes, as valid UTF-8: a text of JSON; a field of CSV (RFC 4180), control characters as
- * spaces. */
-void export_json_quoted(FILE *out, const char *text);
-void export_csv_quoted(FILE *out, const char *text);
 /* `,"key":v`, null where v is not finite; `,v`, the comma alone where it is not. */
 void export_json_number(FILE *out, const char *key, double v);
 void export_csv_number(FILE *out, double v);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/functions.h"
@@ -15,30 +16,12 @@ struct csv {
     char time[40];
 };
 
-static void field(FILE *out, const char *text)
-{
-    char *clean = export_utf8(text, strlen(text));
-    if (strpbrk(clean, ",\"\r\n")) {
-        fputc('"', out);
-        for (const char *p = clean; *p; p++) {
-            if (*p == '"')
-                fputc('"', out);
-            fputc(*p, out);
-        }
-        fputc('"', out);
-    } else {
-        fputs(clean, out);
-    }
-    free(clean);
-}
-
 static void row(const struct csv *c, const char *kind, const char *name, int cpu,
                 const struct value *v)
 {
     char buf[32];
     bool ok = v->validity == VALUE_OK;
-    fprintf(c->out, "%s,%s,", c->time, kind);
-    field(c->out, name);
+    print_csv(c->out, "%s,%s,%s", c->time, kind, name);
     if (cpu >= 0)
         fprintf(c->out, ",%d,", cpu);
     else
@@ -46,11 +29,8 @@ static void row(const struct csv *c, const char *kind, const char *name, int cpu
     if (ok)
         fputs(export_number(v->v, buf), c->out);
     fputc(',', c->out);
-    field(c->out, unit_name((enum unit)v->unit));
-    fprintf(c->out, ",%s,", ok ? "true" : "false");
-    if (!ok)
-        field(c->out, export_why(v));
-    fputc(',', c->out);
+    print_csv(c->out, "%s,%s,%s,", unit_name((enum unit)v->unit), ok ? "true" : "false",
+              ok ? "" : export_why(v));
     if (ok)
         fputs(export_number((double)v->running, buf), c->out);
     fputs("\r\n", c->out);

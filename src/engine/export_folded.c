@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/export.h"
+#include "base/print.h"
 
 static void print_frame(FILE *out, const struct profile_symbol *s)
 {
-    char *name = export_utf8(s->name, strlen(s->name));
-    for (const char *p = name; *p; p++)
-        fputc(*p == ';' || (unsigned char)*p < ' ' || *p == 0x7f ? '?' : *p, out);
-    free(name);
+    print_put(out, PRINT_FOLDED, s->name);
     if (s->inlined)
         fputs("_[i]", out);
     else if (s->where == PROFILE_KERNEL)

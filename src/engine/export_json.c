@@ -387,7 +387,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
 char *export_json_text(const struct snapshot *s, const char *version, bool indented)
 {
     cJSON *doc = export_json(s, version);
-    char *text = indented ? cJSON_Print(doc) : cJSON_PrintUnformatted(doc);
+    char *text = json_document(doc, indented);
     cJSON_Delete(doc);
     return text;
 }

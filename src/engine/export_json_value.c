@@ -6,7 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/export.h"
+
+char *json_document(const cJSON *doc, bool indented)
+{
+    return print_json_document(indented ? cJSON_Print(doc) : cJSON_PrintUnformatted(doc));
+}
+
+void json_write(FILE *out, cJSON *doc)
+{
+    char *text = json_document(doc, true);
+    cJSON_Delete(doc);
+    if (text) {
+        fwrite(text, 1, strlen(text), out);
+        fputc('\n', out);
+    }
+    free(text);
+}
 
 void json_add_text(cJSON *to, const char *key, const char *text)
 {

@@ -2,13 +2,20 @@
 #ifndef ROOFTOP_ENGINE_EXPORT_JSON_VALUE_H
 #define ROOFTOP_ENGINE_EXPORT_JSON_VALUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cjson/cJSON.h>
 
 #include "engine/bricks.h"
 #include "engine/value.h"
 
+/* The document as text with nothing raw in it (base/print.h), malloc'ed: the only way one becomes
+ * text. NULL: no memory. */
+char *json_document(const cJSON *doc, bool indented);
+/* The same and a newline into a file; the document is freed. */
+void json_write(FILE *out, cJSON *doc);
 /* As valid UTF-8; NULL is null. */
 void json_add_text(cJSON *to, const char *key, const char *text);
 /* Exact, where a double would round: counts reach 2^64. */

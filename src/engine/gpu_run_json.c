@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "engine/export_json_value.h"
 #include "engine/export.h"
 #include "engine/gpu_run.h"
 
@@ -17,19 +18,14 @@ enum { LIST_MAX = 65536 };
 
 static void put_text(cJSON *to, const char *key, const char *text)
 {
-    char *clean = export_utf8(text, strlen(text));
-    cJSON_AddStringToObject(to, key, clean);
-    free(clean);
+    cJSON_AddStringToObject(to, key, text);
 }
 
 static void put_list(cJSON *to, const char *key, const char **list, uint32_t n)
 {
     cJSON *array = cJSON_AddArrayToObject(to, key);
-    for (uint32_t i = 0; list && i < n; i++) {
-        char *clean = export_utf8(list[i], strlen(list[i]));
-        cJSON_AddItemToArray(array, cJSON_CreateString(clean));
-        free(clean);
-    }
+    for (uint32_t i = 0; list && i < n; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(list[i]));
 }
 
 static uint32_t count(const char **argv)
@@ -89,7 +85,7 @@ char *gpu_run_json(const struct gpu_run *r)
     cJSON *passes = cJSON_AddArrayToObject(o, "passes");
     for (uint32_t i = 0; i < r->npasses; i++)
         put_pass(passes, &r->passes[i]);
-    char *text = cJSON_Print(o);
+    char *text = json_document(o, true);
     cJSON_Delete(o);
     char *mine = xstrdup(text ? text : "{}"); /* freed as everything else is */
     cJSON_free(text);

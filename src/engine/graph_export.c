@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/print.h"
+#include "base/text.h"
 #include "base/arena.h"
 
 const struct graph_export graph_exports[] = {
@@ -65,7 +67,7 @@ void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on
 {
     if (!p)
         return;
-    fprintf(out, ",\"critical\":%s,\"slack_ns\":", on[node] ? "true" : "false");
+    print_json(out, ",\"critical\":%s,\"slack_ns\":", on[node] ? "true" : "false");
     if (p->slack[node] == GRAPH_UNKNOWN)
         fputs("null", out);
     else
@@ -187,11 +189,8 @@ static void write_label(const struct graph *g, uint32_t node, bool ascii, char *
         put(&l, " %s%" PRIu64, ascii ? "x" : "×", calls(g, node));
 }
 
-/* Names are anybody's: a terminal must not obey them. */
 void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
 {
     write_label(g, node, ascii, out, size);
-    for (char *c = out; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    text_whole(out);
 }

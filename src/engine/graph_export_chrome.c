@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/graph_export.h"
@@ -39,7 +40,7 @@ static int64_t id_of(const struct graph *g, uint32_t node)
 
 static void microseconds(FILE *out, const char *key, uint64_t ns)
 {
-    fprintf(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
+    print_json(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
 }
 
 static bool is_lane(const struct graph *g, uint32_t n)
@@ -49,11 +50,11 @@ static bool is_lane(const struct graph *g, uint32_t n)
 
 static void name_lane(const struct writer *w, const char *what, uint32_t n)
 {
-    fprintf(w->out,
-            ",\n{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-            ",\"args\":{\"name\":",
-            what, w->lanes[n].pid, w->lanes[n].tid);
-    export_json_quoted(w->out, graph_name(w->g, n));
+    print_json(w->out,
+               ",\n{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
+               ",\"args\":{\"name\":",
+               what, w->lanes[n].pid, w->lanes[n].tid);
+    print_json_quoted(w->out, graph_name(w->g, n));
     if (w->g->kind[n] == NODE_QUEUE)
         fprintf(w->out, ",\"kind\":\"queue\",\"lane\":%" PRId64, id_of(w->g, n));
     fputs("}}", w->out);
@@ -63,8 +64,8 @@ static void print_name(FILE *out, const struct graph *g, const char *key, uint32
 {
     if (name == GRAPH_NONE)
         return;
-    fprintf(out, ",\"%s\":", key);
-    export_json_quoted(out, graph_text(g, name));
+    print_json(out, ",\"%s\":", key);
+    print_json_quoted(out, graph_text(g, name));
 }
 
 static void print_detail(FILE *out, const struct graph *g, uint32_t n)
@@ -76,8 +77,8 @@ static void print_detail(FILE *out, const struct graph *g, uint32_t n)
                 d->kernel.block[1], d->kernel.block[2], d->kernel.shared_bytes);
     if (d && g->kind[n] == NODE_TRANSFER) {
         static const char *const directions[] = {"HtoD", "DtoH", "DtoD"};
-        fprintf(out, ",\"bytes\":%" PRIu64 ",\"direction\":\"%s\"", d->transfer.bytes,
-                directions[d->transfer.direction < 3 ? d->transfer.direction : 2]);
+        print_json(out, ",\"bytes\":%" PRIu64 ",\"direction\":\"%s\"", d->transfer.bytes,
+                   directions[d->transfer.direction < 3 ? d->transfer.direction : 2]);
         print_name(out, g, "from", d->transfer.from);
         print_name(out, g, "to", d->transfer.to);
     }
@@ -90,11 +91,11 @@ static void print_args(const struct writer *w, uint32_t n)
     char label[512];
     graph_label(g, n, false, label, sizeof label);
     fputs(",\"args\":{\"label\":", w->out);
-    export_json_quoted(w->out, label);
+    print_json_quoted(w->out, label);
     fprintf(w->out, ",\"node\":%" PRIu32, n);
     if (p != GRAPH_NONE && !is_lane(g, p) && g->kind[p] != NODE_PROGRAM)
         fprintf(w->out, ",\"parent\":%" PRIu32, p);
-    fprintf(w->out, ",\"via\":\"%s\"", edge_kind_name(g->via[n]));
+    print_json(w->out, ",\"via\":\"%s\"", edge_kind_name(g->via[n]));
     if (g->flags[n] & NODE_DEVICE_TIME)
         fputs(",\"clock\":\"device\"", w->out);
     print_detail(w->out, g, n);
@@ -106,11 +107,11 @@ static void print_event(const struct writer *w, uint32_t n, char phase, uint64_t
 {
     const struct graph *g = w->g;
     fprintf(w->out, ",\n{\"ph\":\"%c\",\"name\":", phase);
-    export_json_quoted(w->out, graph_name(g, n));
-    fprintf(w->out, ",\"cat\":\"%s%s%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
-            node_kind_name(g->kind[n]), g->kind[n] == NODE_BRICK ? "," : "",
-            g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "", w->lanes[n].pid,
-            w->lanes[n].tid);
+    print_json_quoted(w->out, graph_name(g, n));
+    print_json(w->out, ",\"cat\":\"%s%s%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
+               node_kind_name(g->kind[n]), g->kind[n] == NODE_BRICK ? "," : "",
+               g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "", w->lanes[n].pid,
+               w->lanes[n].tid);
     if (phase != 'X')
         fprintf(w->out, ",\"id\":%" PRIu32, n);
     microseconds(w->out, "ts", at);
@@ -133,11 +134,11 @@ static void print_span(const struct writer *w, uint32_t n)
 static void print_end(const struct writer *w, uint32_t edge, char phase, uint32_t n, uint64_t at)
 {
     const char *kind = edge_kind_name(w->g->edge_kind[edge]);
-    fprintf(w->out,
-            ",\n{\"ph\":\"%c\"%s,\"id\":%" PRIu32 ",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%" PRId64
-            ",\"tid\":%" PRId64,
-            phase, phase == 'f' ? ",\"bp\":\"e\"" : "", edge, kind, kind, w->lanes[n].pid,
-            w->lanes[n].tid);
+    fprintf(w->out, ",\n{\"ph\":\"%c\",\"id\":%" PRIu32, phase, edge);
+    if (phase == 'f')
+        fputs(",\"bp\":\"e\"", w->out);
+    print_json(w->out, ",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64, kind,
+               kind, w->lanes[n].pid, w->lanes[n].tid);
     microseconds(w->out, "ts", at - w->base);
     fprintf(w->out, ",\"args\":{\"node\":%" PRIu32 "}}", n);
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/graph_export.h"
 
@@ -21,9 +22,9 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     const struct graph_work none = {0}, *w = sums ? &g->works[g->work[n]] : &none;
     fprintf(out, "%" PRIu32, n);
     print_count(out, g->parent[n], g->parent[n] != root && g->parent[n] != GRAPH_NONE);
-    fprintf(out, ",%u,%s,%s,", depth, node_kind_name(g->kind[n]),
-            g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "");
-    export_csv_quoted(out, graph_name(g, n));
+    print_csv(out, ",%u,%s,%s,", depth, node_kind_name(g->kind[n]),
+              g->kind[n] == NODE_BRICK ? node_category_name(g->category[n]) : "");
+    print_csv_quoted(out, graph_name(g, n));
     print_count(out, sums ? w->count : 1, sums || g->start[n] != GRAPH_UNKNOWN);
     print_count(out, g->duration[n], true);
     print_count(out, graph_self(g, n), g->duration[n] != GRAPH_UNKNOWN);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/export.h"
+#include "base/print.h"
 #include "engine/graph_export.h"
 
 static const char *const fill[NODE_KINDS] = {
@@ -23,17 +23,6 @@ static const char *const look[EDGE_KINDS] = {
     [EDGE_JOINS] = "style=dashed,color=blue",
     [EDGE_INFERRED] = "style=dotted,color=gray40",
 };
-
-static void print_quoted(FILE *out, const char *text)
-{
-    char *clean = export_utf8(text, strlen(text));
-    for (const char *c = clean; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fputc('\\', out);
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
-    }
-    free(clean);
-}
 
 /* The path is drawn as the command path does. */
 static void print_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t n)
@@ -65,8 +54,8 @@ void graph_export_dot(FILE *out, const struct graph *g, const struct graph_expor
         char label[512];
         graph_label(g, n, o->ascii, label, sizeof label);
         fprintf(out, "  n%" PRIu32 " [label=\"", n);
-        print_quoted(out, label);
-        fprintf(out, "\",style=filled,fillcolor=%s", fill[g->kind[n]]);
+        print_put(out, PRINT_DOT, label);
+        print_dot(out, "\",style=filled,fillcolor=%s", fill[g->kind[n]]);
         print_slack(out, o->path, on, n);
         fputs("];\n", out);
     }
@@ -76,12 +65,12 @@ void graph_export_dot(FILE *out, const struct graph *g, const struct graph_expor
     for (uint32_t n = graph_export_first(g, o); n != GRAPH_NONE;
          n = graph_walk(g, n, o->root, &depth))
         if (g->parent[n] != o->root)
-            fprintf(out, "  n%" PRIu32 " -> n%" PRIu32 " [%s];\n", g->parent[n], n,
-                    look[g->via[n]]);
+            print_dot(out, "  n%" PRIu32 " -> n%" PRIu32 " [%s];\n", g->parent[n], n,
+                      look[g->via[n]]);
     for (uint32_t i = 0; i < g->nedges; i++)
         if (graph_below(g, g->edge_from[i], o->root) && graph_below(g, g->edge_to[i], o->root))
-            fprintf(out, "  n%" PRIu32 " -> n%" PRIu32 " [%s];\n", g->edge_from[i], g->edge_to[i],
-                    look[g->edge_kind[i]]);
+            print_dot(out, "  n%" PRIu32 " -> n%" PRIu32 " [%s];\n", g->edge_from[i], g->edge_to[i],
+                      look[g->edge_kind[i]]);
     print_path(out, o->path);
     fputs("}\n", out);
 }

@@ -3,13 +3,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/print.h"
 #include "engine/graph_export.h"
-
-static void print_frame(FILE *out, const char *name)
-{
-    for (const char *c = name; *c; c++)
-        fputc(*c == ';' || (unsigned char)*c < ' ' ? '?' : *c, out);
-}
 
 void graph_export_folded(FILE *out, const struct graph *g, const struct graph_export_options *o)
 {
@@ -24,7 +19,7 @@ void graph_export_folded(FILE *out, const struct graph *g, const struct graph_ex
         if (us == 0)
             continue;
         for (unsigned d = 0; d <= depth; d++) {
-            print_frame(out, graph_name(g, path[d]));
+            print_put(out, PRINT_FOLDED, graph_name(g, path[d]));
             fputc(d < depth ? ';' : ' ', out);
         }
         fprintf(out, "%" PRIu64 "\n", us);

@@ -4,15 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/graph_export.h"
 
 static void count(FILE *out, const char *key, uint64_t v)
 {
     if (v == GRAPH_UNKNOWN)
-        fprintf(out, ",\"%s\":null", key);
+        print_json(out, ",\"%s\":null", key);
     else
-        fprintf(out, ",\"%s\":%" PRIu64, key, v);
+        print_json(out, ",\"%s\":%" PRIu64, key, v);
 }
 
 static void detail(FILE *out, const struct graph *g, uint32_t n)
@@ -28,16 +29,16 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
         break;
     case NODE_TRANSFER:
         fputs(",\"from\":", out);
-        export_json_quoted(out,
-                           d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
+        print_json_quoted(out,
+                          d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
         fputs(",\"to\":", out);
-        export_json_quoted(out, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
+        print_json_quoted(out, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
         count(out, "transfer_bytes", d->transfer.bytes);
         break;
     case NODE_FUNCTION:
         if (d->function.file != GRAPH_NONE) {
             fputs(",\"file\":", out);
-            export_json_quoted(out, graph_text(g, d->function.file));
+            print_json_quoted(out, graph_text(g, d->function.file));
             fprintf(out, ",\"line\":%u", d->function.line);
         }
         break;
@@ -51,7 +52,7 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
         export_json_number(out, "peak_bytes",
                            d->backend.peak_bytes > 0 ? d->backend.peak_bytes : NAN);
         fputs(",\"peaks_from\":", out);
-        export_json_quoted(out, d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how));
+        print_json_quoted(out, d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how));
         break;
     default:
         break;
@@ -75,8 +76,8 @@ static void sums(FILE *out, const struct graph *g, uint32_t n)
     count(out, "declared_flops", w->flops);
     if (w->budget) {
         count(out, "budget_ns", w->budget);
-        fprintf(out, ",\"over_budget\":%s",
-                graph_mean(g, n) > (double)w->budget ? "true" : "false");
+        print_json(out, ",\"over_budget\":%s",
+                   graph_mean(g, n) > (double)w->budget ? "true" : "false");
     }
 }
 
@@ -88,11 +89,11 @@ static void node(FILE *out, const struct graph *g, uint32_t n, const struct grap
     if (g->parent[n] == root || g->parent[n] == GRAPH_NONE)
         fputs("null", out);
     else
-        fprintf(out, "%" PRIu32 ",\"via\":\"%s\"", g->parent[n], edge_kind_name(g->via[n]));
-    fprintf(out, ",\"kind\":\"%s\",\"name\":", node_kind_name(g->kind[n]));
-    export_json_quoted(out, graph_name(g, n));
+        print_json(out, "%" PRIu32 ",\"via\":\"%s\"", g->parent[n], edge_kind_name(g->via[n]));
+    print_json(out, ",\"kind\":\"%s\",\"name\":", node_kind_name(g->kind[n]));
+    print_json_quoted(out, graph_name(g, n));
     if (g->kind[n] == NODE_BRICK)
-        fprintf(out, ",\"category\":\"%s\"", node_category_name(g->category[n]));
+        print_json(out, ",\"category\":\"%s\"", node_category_name(g->category[n]));
     count(out, "duration_ns", g->duration[n]);
     if (g->start[n] != GRAPH_UNKNOWN)
         count(out, "start_ns", g->start[n]);
@@ -126,8 +127,9 @@ void graph_export_json(FILE *out, const struct graph *g, const struct graph_expo
     for (uint32_t i = 0; i < g->nedges; i++) {
         if (!graph_below(g, g->edge_from[i], o->root) || !graph_below(g, g->edge_to[i], o->root))
             continue;
-        fprintf(out, "%s\n{\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"kind\":\"%s\"}",
-                first ? "" : ",", g->edge_from[i], g->edge_to[i], edge_kind_name(g->edge_kind[i]));
+        print_json(out, "%s\n{\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"kind\":\"%s\"}",
+                   first ? "" : ",", g->edge_from[i], g->edge_to[i],
+                   edge_kind_name(g->edge_kind[i]));
         first = false;
     }
     fputs("\n]}\n", out);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/graph_export.h"
@@ -35,13 +36,13 @@ static void print_box(FILE *out, const struct graph *g, uint32_t n, double x, do
     char label[512];
     graph_label(g, n, ascii, label, sizeof label);
     fprintf(out, "<g><title>");
-    export_xml(out, label, sizeof label);
-    fprintf(out,
-            "  %.2f%%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
-            percent, x, MARGIN + depth * ROW, w, ROW - 1, fill[g->kind[n]]);
+    print_xml(out, "%s", label);
+    print_xml(
+        out, "  %.2f%%</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
+        percent, x, MARGIN + depth * ROW, w, ROW - 1, fill[g->kind[n]]);
     if (w > 4 * CHAR) {
         fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + 3, MARGIN + depth * ROW + ROW - 6);
-        export_xml(out, graph_name(g, n), (size_t)(w / CHAR));
+        print_xml(out, "%.*s", (int)(w / CHAR), graph_name(g, n));
         fputs("</text>", out);
     }
     fputs("</g>\n", out);

@@ -1,13 +1,14 @@
 /* The tree as text: deterministic, in the order of the graph. */
 #include <stdlib.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "engine/graph_export.h"
 
 enum { LABEL_MAX = 512 };
 
 /* more[d]: whether a node at depth d has siblings after it. */
-static void print_line(FILE *out, const struct graph *g, uint32_t node, const bool *more,
+static void print_node(FILE *out, const struct graph *g, uint32_t node, const bool *more,
                        unsigned depth, bool connector, bool ascii)
 {
     char label[LABEL_MAX];
@@ -17,7 +18,7 @@ static void print_line(FILE *out, const struct graph *g, uint32_t node, const bo
         fputs(more[d] ? (ascii ? "|   " : "│   ") : "    ", out);
     if (depth >= first)
         fputs(more[depth] ? (ascii ? "|-- " : "├── ") : (ascii ? "`-- " : "└── "), out);
-    fprintf(out, "%s\n", label);
+    print_text(out, "%s\n", label);
 }
 
 void graph_export_text(FILE *out, const struct graph *g, const struct graph_export_options *o)
@@ -36,7 +37,7 @@ void graph_export_text(FILE *out, const struct graph *g, const struct graph_expo
         if (depth + 1 >= cap)
             more = xrealloc(more, cap *= 2, sizeof *more);
         more[depth] = g->next_sibling[node] != GRAPH_NONE;
-        print_line(out, g, node, more, depth, several, o->ascii);
+        print_node(out, g, node, more, depth, several, o->ascii);
         node = graph_walk(g, node, o->root, &depth);
     }
     free(more);

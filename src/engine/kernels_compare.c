@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/export_json_value.h"
 #include "engine/kernel_name.h"
@@ -216,11 +217,11 @@ void kernels_compare_csv(FILE *out, const struct kernels_comparison *k)
                                   tested(r) ? 1e9 * r->d.low : NAN,
                                   tested(r) ? 1e9 * r->d.high : NAN,
                                   tested(r) ? r->d.p : NAN};
-        export_csv_quoted(out, r->label);
-        fprintf(out, ",%s", x->kind == NODE_KERNEL ? "kernel" : "copy");
+        print_csv_quoted(out, r->label);
+        print_csv(out, ",%s", x->kind == NODE_KERNEL ? "kernel" : "copy");
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
             export_csv_number(out, numbers[n]);
-        fprintf(out, ",%s\r\n", compare_verdict_name(r->verdict));
+        print_csv(out, ",%s\r\n", compare_verdict_name(r->verdict));
     }
 }
 
@@ -275,5 +276,5 @@ void kernels_compare_json(FILE *out, const struct kernels_comparison *k, const c
         cJSON_AddStringToObject(j, "verdict", compare_verdict_name(r->verdict));
         cJSON_AddItemToArray(list, j);
     }
-    kernels_json_print(out, doc);
+    json_write(out, doc);
 }

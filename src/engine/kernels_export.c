@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/export_json_value.h"
 
@@ -19,7 +20,7 @@ const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
 static void put_count(FILE *out, int width, uint32_t v)
 {
     if (v == TRACE_UNKNOWN)
-        fprintf(out, " %*s", width, "-");
+        print_text(out, " %*s", width, "-");
     else
         fprintf(out, " %*" PRIu32, width, v);
 }
@@ -27,45 +28,43 @@ static void put_count(FILE *out, int width, uint32_t v)
 static void put_occupancy(FILE *out, const struct occupancy *o)
 {
     if (isnan(o->waves))
-        fprintf(out, " %6s %-9s", "-", "");
+        print_text(out, " %6s %-9s", "-", "");
     else
-        fprintf(out, " %3.3g/%-2u %-9s", o->waves, o->most, occupancy_limit_name(o->limit));
+        print_text(out, " %3.3g/%-2u %-9s", o->waves, o->most, occupancy_limit_name(o->limit));
 }
 
 static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
     char sd[VALUE_TEXT_MAX], shape[96];
-    fprintf(out, "%10s %5.1f %5.1f %8" PRIu64 " %9s %9s %9s %9s",
-            kernels_time((double)r->sum.total, ascii, total), 100 * r->share,
-            isnan(r->criticality) ? 0 : 100 * r->criticality, r->sum.calls,
-            kernels_time(r->mean, ascii, mean), kernels_time((double)r->sum.min, ascii, min),
-            kernels_time((double)r->sum.max, ascii, max),
-            isnan(r->sd) ? "-" : kernels_time(r->sd, ascii, sd));
+    print_text(out, "%10s %5.1f %5.1f %8" PRIu64 " %9s %9s %9s %9s",
+               kernels_time((double)r->sum.total, ascii, total), 100 * r->share,
+               isnan(r->criticality) ? 0 : 100 * r->criticality, r->sum.calls,
+               kernels_time(r->mean, ascii, mean), kernels_time((double)r->sum.min, ascii, min),
+               kernels_time((double)r->sum.max, ascii, max),
+               isnan(r->sd) ? "-" : kernels_time(r->sd, ascii, sd));
     put_count(out, 4, r->shape.vgprs);
     put_count(out, 4, r->shape.accum_vgprs);
     put_count(out, 4, r->shape.sgprs);
     put_count(out, 6, r->shape.lds_bytes);
     put_count(out, 6, r->shape.scratch_bytes);
     put_occupancy(out, &r->occupancy);
-    fprintf(out, "  %-25s %-6s  ", bottleneck_name(r->label.label),
-            r->label.confidence ? confidence_name(r->label.confidence) : "");
-    char *name = export_utf8(r->name, strlen(r->name));
-    for (char *c = name; *c; c++)
-        fputc((unsigned char)*c < ' ' || *c == 0x7f || (ascii && *c & 0x80) ? '?' : *c, out);
-    free(name);
+    print_text(out, "  %-25s %-6s  ", bottleneck_name(r->label.label),
+               r->label.confidence ? confidence_name(r->label.confidence) : "");
+    print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, r->name);
     kernel_shape_text(&r->shape, shape, sizeof shape);
     if (*shape)
-        fprintf(out, "  [%s%s]", shape, r->shapes > 1 ? ", and others" : "");
+        print_text(out, "  [%s%s]", shape, r->shapes > 1 ? ", and others" : "");
     fputc('\n', out);
 }
 
 void kernels_export_text(FILE *out, const struct kernel_table *table, const uint32_t *rows,
                          uint32_t n, bool ascii)
 {
-    fprintf(out, "%10s %5s %5s %8s %9s %9s %9s %9s %4s %4s %4s %6s %6s %6s %-9s  %-25s %-6s  %s\n",
-            "TOTAL", "%", "PATH%", "CALLS", "MEAN", "MIN", "MAX", "SD", "VGPR", "AGPR", "SGPR",
-            "LDS", "SCRTCH", "WAVES", "LIMIT", "BOUND BY", "CONF.", "NAME");
+    print_text(out,
+               "%10s %5s %5s %8s %9s %9s %9s %9s %4s %4s %4s %6s %6s %6s %-9s  %-25s %-6s  %s\n",
+               "TOTAL", "%", "PATH%", "CALLS", "MEAN", "MIN", "MAX", "SD", "VGPR", "AGPR", "SGPR",
+               "LDS", "SCRTCH", "WAVES", "LIMIT", "BOUND BY", "CONF.", "NAME");
     for (uint32_t i = 0; i < n; i++)
         text_row(out, &table->rows[rows[i]], ascii);
     if (table->n == 0)
@@ -102,14 +101,14 @@ static void csv_row(FILE *out, const struct kernel_row *r)
                               known(s->scratch_bytes),
                               r->occupancy.waves,
                               isnan(r->occupancy.waves) ? NAN : r->occupancy.most};
-    export_csv_quoted(out, r->name);
-    fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-            kernel_kind_name(r), r->sum.calls, r->sum.total, r->sum.min, r->sum.max,
-            r->sum.on_path);
+    print_csv_quoted(out, r->name);
+    print_csv(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+              kernel_kind_name(r), r->sum.calls, r->sum.total, r->sum.min, r->sum.max,
+              r->sum.on_path);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         export_csv_number(out, numbers[i]);
-    fprintf(out, ",%s,%s,%s,%s\r\n", occupancy_limit_name(r->occupancy.limit), r->arch,
-            bottleneck_id(r->label.label), confidence_name(r->label.confidence));
+    print_csv(out, ",%s,%s,%s,%s\r\n", occupancy_limit_name(r->occupancy.limit), r->arch,
+              bottleneck_id(r->label.label), confidence_name(r->label.confidence));
 }
 
 void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
@@ -124,15 +123,6 @@ void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint3
 }
 
 /* --- JSON --- */
-
-void kernels_json_print(FILE *out, cJSON *doc)
-{
-    char *text = cJSON_Print(doc);
-    cJSON_Delete(doc);
-    if (text)
-        fprintf(out, "%s\n", text);
-    free(text);
-}
 
 cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f)
 {
@@ -238,5 +228,5 @@ void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group 
     cJSON *list = cJSON_AddArrayToObject(doc, "rows");
     for (uint32_t i = 0; i < n; i++)
         cJSON_AddItemToArray(list, kernels_json_row(&k->by[group].rows[rows[i]]));
-    kernels_json_print(out, doc);
+    json_write(out, doc);
 }

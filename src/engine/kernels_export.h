@@ -24,8 +24,6 @@ void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_
 /* { label, confidence, evidence, also }; null where nothing is said. */
 cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f);
 cJSON *kernels_json_row(const struct kernel_row *r);
-/* Prints doc and frees it. */
-void kernels_json_print(FILE *out, cJSON *doc);
 /* A text as a field of CSV, quoted. */
 /* ns as "1.23 ms", "n/a" for NaN. Returns out. */
 const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);

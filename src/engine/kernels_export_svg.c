@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/kernels_export.h"
 
@@ -28,16 +29,16 @@ static void print_whole(FILE *out, unsigned y, const char *name, const struct pa
     char time[VALUE_TEXT_MAX];
     for (int i = 0; i < n; i++)
         sum += parts[i].ns;
-    fprintf(out, "<text x=\"%d\" y=\"%u\">%s</text>\n", LEFT, y + HEAD_H - 5, name);
+    print_xml(out, "<text x=\"%d\" y=\"%u\">%s</text>\n", LEFT, y + HEAD_H - 5, name);
     for (int i = 0; i < n && sum; i++) {
         double w = (double)parts[i].ns / (double)sum * HEAD_W;
-        fprintf(out,
-                "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
-                "<rect x=\"%.0f\" y=\"%u\" width=\"10\" height=\"10\" fill=\"%s\"/>"
-                "<text x=\"%.0f\" y=\"%u\">%s %s, %.1f %%</text>\n",
-                x, y, w, HEAD_H, parts[i].fill, at, y + 24, parts[i].fill, at + 14, y + 33,
-                parts[i].name, kernels_time((double)parts[i].ns, false, time),
-                100.0 * (double)parts[i].ns / (double)sum);
+        print_xml(out,
+                  "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
+                  "<rect x=\"%.0f\" y=\"%u\" width=\"10\" height=\"10\" fill=\"%s\"/>"
+                  "<text x=\"%.0f\" y=\"%u\">%s %s, %.1f %%</text>\n",
+                  x, y, w, HEAD_H, parts[i].fill, at, y + 24, parts[i].fill, at + 14, y + 33,
+                  parts[i].name, kernels_time((double)parts[i].ns, false, time),
+                  100.0 * (double)parts[i].ns / (double)sum);
         x += w;
         at += 240;
     }
@@ -66,17 +67,17 @@ static void print_row(FILE *out, unsigned y, const struct kernel_row *r, double 
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX];
     double w = most > 0 ? (double)r->sum.total / most * BAR_W : 0;
     fputs("<g><title>", out);
-    export_xml(out, r->name, 2000);
+    print_xml(out, "%.*s", 2000, r->name);
     fprintf(out, "</title><text x=\"%d\" y=\"%u\">", LEFT, y + ROW - 6);
-    export_xml(out, r->name, (BAR_X - LEFT) / CHAR - 2);
-    fprintf(out,
-            "</text><rect x=\"%d\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
-            "<text xml:space=\"preserve\" x=\"%d\" y=\"%u\">%5.1f %% %10s %8" PRIu64 " x %10s  ",
-            BAR_X, y + 2, w > 1 ? w : 1, ROW - 4, r->kind == NODE_KERNEL ? KERNEL : COPY,
-            BAR_X + BAR_W + AFTER, y + ROW - 6, 100 * r->share,
-            kernels_time((double)r->sum.total, false, total), r->sum.calls,
-            kernels_time(r->mean, false, mean));
-    export_xml(out, r->label.rule ? bottleneck_id(r->label.label) : "", 20);
+    print_xml(out, "%.*s", (BAR_X - LEFT) / CHAR - 2, r->name);
+    print_xml(out,
+              "</text><rect x=\"%d\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
+              "<text xml:space=\"preserve\" x=\"%d\" y=\"%u\">%5.1f %% %10s %8" PRIu64 " x %10s  ",
+              BAR_X, y + 2, w > 1 ? w : 1, ROW - 4, r->kind == NODE_KERNEL ? KERNEL : COPY,
+              BAR_X + BAR_W + AFTER, y + ROW - 6, 100 * r->share,
+              kernels_time((double)r->sum.total, false, total), r->sum.calls,
+              kernels_time(r->mean, false, mean));
+    print_xml(out, "%.*s", 20, r->label.rule ? bottleneck_id(r->label.label) : "");
     fputs("</text></g>\n", out);
 }
 
@@ -96,8 +97,8 @@ void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_
             " dispatches of kernels, %" PRIu64 " copies; as a whole: ",
             WIDTH, TOP + (shown + (shown < n)) * ROW + 10, WIDTH, LEFT, k->total.nkernels,
             k->total.ncopies);
-    export_xml(out, k->total.label.rule ? bottleneck_name(k->total.label.label) : "nothing to say",
-               80);
+    print_xml(out, "%s",
+              k->total.label.rule ? bottleneck_name(k->total.label.label) : "nothing to say");
     fputs("</text>\n", out);
     print_totals(out, &k->total);
     for (uint32_t i = 0; i < shown; i++)

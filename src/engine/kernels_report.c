@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/export_json_value.h"
 #include "engine/kernels_export.h"
@@ -82,17 +83,14 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
 
 static void print_clean(FILE *out, const char *text, bool ascii)
 {
-    char *clean = export_utf8(text, strlen(text));
-    for (char *c = clean; *c; c++)
-        fputc((unsigned char)*c < ' ' || *c == 0x7f || (ascii && *c & 0x80) ? '?' : *c, out);
-    free(clean);
+    print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, text);
 }
 
-static void print_line(FILE *out, const char *label, uint64_t ns, uint64_t of, bool ascii)
+static void print_share(FILE *out, const char *label, uint64_t ns, uint64_t of, bool ascii)
 {
     char text[VALUE_TEXT_MAX];
-    fprintf(out, "  %-26s %10s  %5.1f %%\n", label, kernels_time((double)ns, ascii, text),
-            percent(ns, of));
+    print_text(out, "  %-26s %10s  %5.1f %%\n", label, kernels_time((double)ns, ascii, text),
+               percent(ns, of));
 }
 
 static void print_devices(FILE *out, const struct trace *t, bool ascii)
@@ -123,48 +121,48 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
                         const char *margin, bool ascii)
 {
     char text[192];
-    fprintf(out, "%s%s", margin, bottleneck_name(b->label));
+    print_text(out, "%s%s", margin, bottleneck_name(b->label));
     if (b->confidence)
-        fprintf(out, ", confidence %s", confidence_name(b->confidence));
+        print_text(out, ", confidence %s", confidence_name(b->confidence));
     fputc('\n', out);
     for (int i = 0; i < b->rule->nterms; i++)
-        fprintf(out, "%s  %s\n", margin,
-                bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text));
+        print_text(out, "%s  %s\n", margin,
+                   bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text));
     const char *before = "  also: ";
     for (int l = 0; l < LABELS; l++)
         if (b->also >> l & 1) {
-            fprintf(out, "%s%s", *before == ' ' ? margin : "", before);
+            print_text(out, "%s%s", *before == ' ' ? margin : "", before);
             fputs(bottleneck_name((enum bottleneck_label)l), out);
             before = ", ";
         }
     if (*before == ',')
         fputc('\n', out);
     if (b->label == LABEL_MIXED)
-        fprintf(out, "%s  no rule's evidence is there%s\n", margin,
-                isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE])
-                    ? "; waits and instructions were not counted: only times and shapes can tell"
-                    : "");
+        print_text(out, "%s  no rule's evidence is there%s\n", margin,
+                   isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE])
+                       ? "; waits and instructions were not counted: only times and shapes can tell"
+                       : "");
     if (*bottleneck_advice(b->label))
-        fprintf(out, "%s  to look at: %s\n", margin, bottleneck_advice(b->label));
+        print_text(out, "%s  to look at: %s\n", margin, bottleneck_advice(b->label));
 }
 
 static void print_times(FILE *out, const struct kernels_total *t, bool ascii)
 {
     uint64_t wall = wall_of(t);
-    fprintf(out, "\nWhere the time %s\n", t->device ? "of the devices went" : "went");
-    print_line(out, "first start to last end", wall, wall, ascii);
-    print_line(out, "kernels running", t->busy - t->copying, wall, ascii);
-    print_line(out, "nothing but copies", t->copying, wall, ascii);
-    print_line(out, "idle", wall > t->busy ? wall - t->busy : 0, wall, ascii);
+    print_text(out, "\nWhere the time %s\n", t->device ? "of the devices went" : "went");
+    print_share(out, "first start to last end", wall, wall, ascii);
+    print_share(out, "kernels running", t->busy - t->copying, wall, ascii);
+    print_share(out, "nothing but copies", t->copying, wall, ascii);
+    print_share(out, "idle", wall > t->busy ? wall - t->busy : 0, wall, ascii);
     if (t->path == 0)
         return;
     fputs("\nCritical path\n", out);
-    print_line(out, "length", t->path, t->path, ascii);
-    print_line(out, "kernels", t->path_compute, t->path, ascii);
-    print_line(out, "copies", t->path_copy, t->path, ascii);
+    print_share(out, "length", t->path, t->path, ascii);
+    print_share(out, "kernels", t->path_compute, t->path, ascii);
+    print_share(out, "copies", t->path_copy, t->path, ascii);
     if (t->host) {
-        print_line(out, "launch latency", t->path_launch, t->path, ascii);
-        print_line(out, "host", t->path_host, t->path, ascii);
+        print_share(out, "launch latency", t->path_launch, t->path, ascii);
+        print_share(out, "host", t->path_host, t->path, ascii);
     }
 }
 
@@ -173,22 +171,22 @@ static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96];
     fprintf(out, "\n%2u. ", rank);
     print_clean(out, r->name, ascii);
-    fprintf(out, "\n    %.1f %% of device time, %.1f %% of the path: %s in %" PRIu64 " call%s",
-            100 * r->share, isnan(r->criticality) ? 0 : 100 * r->criticality,
-            kernels_time((double)r->sum.total, ascii, total), r->sum.calls,
-            r->sum.calls == 1 ? "" : "s");
+    print_text(out, "\n    %.1f %% of device time, %.1f %% of the path: %s in %" PRIu64 " call%s",
+               100 * r->share, isnan(r->criticality) ? 0 : 100 * r->criticality,
+               kernels_time((double)r->sum.total, ascii, total), r->sum.calls,
+               r->sum.calls == 1 ? "" : "s");
     if (r->sum.calls > 1)
-        fprintf(out, ", %s each", kernels_time(r->mean, ascii, mean));
+        print_text(out, ", %s each", kernels_time(r->mean, ascii, mean));
     if (!isnan(r->sd))
-        fprintf(out, ", sd %s", kernels_time(r->sd, ascii, sd));
+        print_text(out, ", sd %s", kernels_time(r->sd, ascii, sd));
     fputc('\n', out);
     if (*kernel_shape_text(&r->shape, shape, sizeof shape))
-        fprintf(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");
+        print_text(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");
     if (*shape && !isnan(r->occupancy.waves))
-        fprintf(out, "; %.3g of %u waves a SIMD%s%s", r->occupancy.waves, r->occupancy.most,
-                r->occupancy.limit > OCCUPANCY_SLOTS ? ", limited by " : "",
-                r->occupancy.limit > OCCUPANCY_SLOTS ? occupancy_limit_name(r->occupancy.limit)
-                                                     : "");
+        print_text(out, "; %.3g of %u waves a SIMD%s%s", r->occupancy.waves, r->occupancy.most,
+                   r->occupancy.limit > OCCUPANCY_SLOTS ? ", limited by " : "",
+                   r->occupancy.limit > OCCUPANCY_SLOTS ? occupancy_limit_name(r->occupancy.limit)
+                                                        : "");
     if (*shape)
         fputc('\n', out);
     if (r->label.rule)
@@ -231,7 +229,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     print_counters(out, &k->total);
     find_notes(&notes, t, k);
     for (size_t i = 0; i < notes.n; i++)
-        fprintf(out, "%s  %s\n", i == 0 ? "\nNot in the profile\n" : "", notes.text[i]);
+        print_text(out, i == 0 ? "\nNot in the profile\n  %s\n" : "  %s\n", notes.text[i]);
 }
 
 /* --- JSON --- */
@@ -279,9 +277,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     cJSON_AddStringToObject(doc, "schema", "rooftop.report/1");
     cJSON *list = cJSON_AddArrayToObject(doc, "files");
     for (size_t i = 0; i < npaths; i++) {
-        char *clean = export_utf8(paths[i], strlen(paths[i]));
-        cJSON_AddItemToArray(list, cJSON_CreateString(clean));
-        free(clean);
+        cJSON_AddItemToArray(list, cJSON_CreateString(paths[i]));
     }
     cJSON_AddItemToObject(doc, "devices", json_devices(t));
     json_times(doc, &k->total);
@@ -297,7 +293,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     list = cJSON_AddArrayToObject(doc, "missing");
     for (size_t i = 0; i < notes.n; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(notes.text[i]));
-    kernels_json_print(out, doc);
+    json_write(out, doc);
 }
 
 /* --- CSV, SVG --- */
@@ -330,9 +326,9 @@ void kernels_report_csv(FILE *out, const struct kernels *k)
         export_csv_number(out, rows[i].host && !t->host ? NAN : (double)rows[i].value);
         fputc('\n', out);
     }
-    fprintf(out, "bottleneck,%s\nconfidence,%s\n",
-            t->label.rule ? bottleneck_id(t->label.label) : "",
-            t->label.rule ? confidence_name(t->label.confidence) : "");
+    print_csv(out, "bottleneck,%s\nconfidence,%s\n",
+              t->label.rule ? bottleneck_id(t->label.label) : "",
+              t->label.rule ? confidence_name(t->label.confidence) : "");
 }
 
 void kernels_report_svg(FILE *out, const struct kernels *k)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/graph_export.h"
@@ -80,12 +81,12 @@ void path_export_csv(FILE *out, const struct path_document *d)
     fputs("step,node,kind,name,start_ns,length_ns,duration_ns,part,inferred\r\n", out);
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
-        fprintf(out, "%u,%u,%s,", i, s->node, node_kind_name(g->kind[s->node]));
-        export_csv_quoted(out, graph_name(g, s->node));
+        print_csv(out, "%u,%u,%s,", i, s->node, node_kind_name(g->kind[s->node]));
+        print_csv_quoted(out, graph_name(g, s->node));
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", s->start, s->length);
         if (g->duration[s->node] != GRAPH_UNKNOWN)
             fprintf(out, "%" PRIu64, g->duration[s->node]);
-        fprintf(out, ",%s,%d\r\n", path_part_name(path_part_of(g, s)), s->inferred);
+        print_csv(out, ",%s,%d\r\n", path_part_name(path_part_of(g, s)), s->inferred);
     }
 }
 
@@ -98,16 +99,14 @@ void path_export_dot(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < g->nnodes; i++) {
         char label[512];
         graph_label(g, i, false, label, sizeof label);
-        fprintf(out, "  n%u [label=", i);
-        export_json_quoted(out, label);
-        fprintf(out, "%s];\n", on[i] ? ",color=red,penwidth=2" : "");
+        print_dot(out, "  n%u [label=\"%s\"%s];\n", i, label, on[i] ? ",color=red,penwidth=2" : "");
     }
     for (uint32_t i = 0; i < g->nnodes; i++)
         if (g->parent[i] != GRAPH_NONE)
             fprintf(out, "  n%u -> n%u [style=dashed];\n", g->parent[i], i);
     for (uint32_t i = 0; i < g->nedges; i++)
-        fprintf(out, "  n%u -> n%u%s;\n", g->edge_from[i], g->edge_to[i],
-                g->edge_kind[i] == EDGE_INFERRED ? " [style=dotted,label=inferred]" : "");
+        print_dot(out, "  n%u -> n%u%s;\n", g->edge_from[i], g->edge_to[i],
+                  g->edge_kind[i] == EDGE_INFERRED ? " [style=dotted,label=inferred]" : "");
     for (uint32_t i = 0; i + 1 < p->nsteps; i++)
         fprintf(out, "  n%u -> n%u [color=red,penwidth=2,constraint=false];\n", p->steps[i].node,
                 p->steps[i + 1].node);

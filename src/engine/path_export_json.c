@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/path_export_impl.h"
 #include "engine/trace_align.h"
@@ -9,9 +10,9 @@
 static void print_mix(FILE *out, const struct path_mix *m)
 {
     for (int i = 0; i < PATH_PARTS; i++)
-        fprintf(out, "%s\"%s\":{\"ns\":%" PRIu64 ",\"share\":%u.%06u}", i ? "," : "",
-                path_part_name((enum path_part)i), m->ns[i], m->share[i] / PATH_WHOLE,
-                m->share[i] % PATH_WHOLE);
+        print_json(out, "%s\"%s\":{\"ns\":%" PRIu64 ",\"share\":%u.%06u}", i ? "," : "",
+                   path_part_name((enum path_part)i), m->ns[i], m->share[i] / PATH_WHOLE,
+                   m->share[i] % PATH_WHOLE);
 }
 
 static void print_shares(FILE *out, const struct path_document *d)
@@ -22,7 +23,7 @@ static void print_shares(FILE *out, const struct path_document *d)
     fprintf(out, "},\"inferred\":%u,\"devices\":[", s->inferred);
     for (uint32_t i = 0; i < s->ndevices; i++) {
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-        export_json_quoted(out, s->devices[i].name);
+        print_json_quoted(out, s->devices[i].name);
         fprintf(out, ",\"ns\":%" PRIu64 ",\"shares\":{", s->devices[i].mix.total);
         print_mix(out, &s->devices[i].mix);
         fputs("}}", out);
@@ -32,8 +33,8 @@ static void print_shares(FILE *out, const struct path_document *d)
 
 static void print_kind(FILE *out, uint8_t kind, const char *name)
 {
-    fprintf(out, "\"kind\":\"%s\",\"name\":", node_kind_name(kind));
-    export_json_quoted(out, name);
+    print_json(out, "\"kind\":\"%s\",\"name\":", node_kind_name(kind));
+    print_json_quoted(out, name);
 }
 
 static void print_names(FILE *out, const struct path_document *d, const struct path_shares *s)
@@ -43,11 +44,11 @@ static void print_names(FILE *out, const struct path_document *d, const struct p
         const struct path_name *n = &s->names[i];
         fputs(i ? ",\n{" : "\n{", out);
         print_kind(out, n->kind, graph_text(d->trace->calls, n->name));
-        fprintf(out,
-                ",\"part\":\"%s\",\"length_ns\":%" PRIu64 ",\"criticality\":%.9f,\"steps\":%u"
-                ",\"inferred\":%u,\"calls\":%u,\"total_ns\":%" PRIu64,
-                path_part_name((enum path_part)n->part), n->ns, n->weight, n->steps, n->inferred,
-                n->calls, n->total);
+        print_json(out,
+                   ",\"part\":\"%s\",\"length_ns\":%" PRIu64 ",\"criticality\":%.9f,\"steps\":%u"
+                   ",\"inferred\":%u,\"calls\":%u,\"total_ns\":%" PRIu64,
+                   path_part_name((enum path_part)n->part), n->ns, n->weight, n->steps, n->inferred,
+                   n->calls, n->total);
         for (uint32_t k = 0; s == d->shares && k < d->nbest; k++)
             if (d->best[k].row == i)
                 fprintf(out, ",\"gain_2x_ns\":%" PRIu64, d->best[k].gain);
@@ -61,13 +62,13 @@ static void print_steps(FILE *out, const struct graph *g, const struct critical_
     fputs(",\"steps\":[", out);
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
-        fprintf(out, "%s\n{\"node\":%u,", i ? "," : "", s->node);
+        print_json(out, "%s\n{\"node\":%u,", i ? "," : "", s->node);
         print_kind(out, g->kind[s->node], graph_name(g, s->node));
-        fprintf(out,
-                ",\"start_ns\":%" PRIu64 ",\"length_ns\":%" PRIu64
-                ",\"part\":\"%s\",\"inferred\":%s}",
-                s->start, s->length, path_part_name(path_part_of(g, s)),
-                s->inferred ? "true" : "false");
+        print_json(out,
+                   ",\"start_ns\":%" PRIu64 ",\"length_ns\":%" PRIu64
+                   ",\"part\":\"%s\",\"inferred\":%s}",
+                   s->start, s->length, path_part_name(path_part_of(g, s)),
+                   s->inferred ? "true" : "false");
     }
     fputs("\n]", out);
 }
@@ -79,16 +80,16 @@ static void print_files(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < t->nfiles; i++) {
         const struct trace_file *f = &t->files[i];
         fputs(i ? ",\n{\"path\":" : "\n{\"path\":", out);
-        export_json_quoted(out, f->path);
+        print_json_quoted(out, f->path);
         fputs(",\"host\":", out);
         if (f->clock.host == GRAPH_NONE)
             fputs("null", out);
         else
-            export_json_quoted(out, graph_text(t->calls, f->clock.host));
+            print_json_quoted(out, graph_text(t->calls, f->clock.host));
         f->clock.rank == GRAPH_NONE ? fputs(",\"rank\":null", out)
                                     : fprintf(out, ",\"rank\":%u", f->clock.rank);
-        fprintf(out, ",\"offset_ns\":%" PRId64 ",\"aligned_by\":\"%s\",\"collectives\":%u",
-                f->offset_ns, trace_how_name((enum trace_how)f->how), f->matched);
+        print_json(out, ",\"offset_ns\":%" PRId64 ",\"aligned_by\":\"%s\",\"collectives\":%u",
+                   f->offset_ns, trace_how_name((enum trace_how)f->how), f->matched);
         f->uncertainty_ns == GRAPH_UNKNOWN
             ? fputs(",\"uncertainty_ns\":null}", out)
             : fprintf(out, ",\"uncertainty_ns\":%" PRIu64 "}", f->uncertainty_ns);
@@ -100,7 +101,7 @@ static void print_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
     fputs(",\"what_if\":{\"changes\":", out);
-    export_json_quoted(out, d->asked ? d->asked : "");
+    print_json_quoted(out, d->asked ? d->asked : "");
     fprintf(out, ",\"changed\":%u,\"length_ns\":%" PRIu64 ",\"gain_ns\":%" PRId64, w->changed,
             w->after, (int64_t)(w->before - w->after));
     print_names(out, d, &w->shares);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/path_export_impl.h"
@@ -50,10 +51,10 @@ static double x_of(const struct picture *d, uint64_t t)
 static void print_title(const struct picture *d, const struct critical_step *s)
 {
     fputs("<title>", d->out);
-    export_xml(d->out, graph_name(d->g, s->node), 512);
-    fprintf(d->out, "  %.1f us, %s%s</title>", (double)s->length / 1e3,
-            path_part_name(path_part_of(d->g, s)),
-            s->inferred ? ", order inferred from the times" : "");
+    print_xml(d->out, "%.*s", 512, graph_name(d->g, s->node));
+    print_xml(d->out, "  %.1f us, %s%s</title>", (double)s->length / 1e3,
+              path_part_name(path_part_of(d->g, s)),
+              s->inferred ? ", order inferred from the times" : "");
 }
 
 static void print_step(const struct picture *d, const struct critical_step *s, uint32_t lane)
@@ -62,14 +63,14 @@ static void print_step(const struct picture *d, const struct critical_step *s, u
     unsigned y = TOP + lane * ROW;
     fputs("<g>", d->out);
     print_title(d, s);
-    fprintf(d->out,
-            "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" stroke=\"#555\" "
-            "stroke-width=\".5\"%s/>",
-            x, y, w > 1 ? w : 1, BAR_H, fill[path_part_of(d->g, s)],
-            s->inferred ? " stroke-dasharray=\"3 2\"" : "");
+    print_xml(d->out,
+              "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" stroke=\"#555\" "
+              "stroke-width=\".5\" stroke-dasharray=\"%s\"/>",
+              x, y, w > 1 ? w : 1, BAR_H, fill[path_part_of(d->g, s)],
+              s->inferred ? "3 2" : "none");
     if (w > 4 * CHAR) {
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + BAR_H - 7);
-        export_xml(d->out, graph_name(d->g, s->node), (size_t)((w - 6) / 7.3));
+        print_xml(d->out, "%.*s", (int)((w - 6) / 7.3), graph_name(d->g, s->node));
         fputs("</text>", d->out);
     }
     fputs("</g>\n", d->out);
@@ -88,9 +89,9 @@ static void print_steps(struct picture *d)
         uint32_t lane = lane_of(d, s->node);
         double x = x_of(d, s->start), end = x_of(d, s->start + s->length);
         if (before != UINT32_MAX && before != lane && (int64_t)(4 * x) != joint) {
-            fprintf(d->out, "<path d=\"M%.2f %uV%u\" class=\"%s\"/>\n", x,
-                    TOP + before * ROW + BAR_H / 2, TOP + lane * ROW + BAR_H / 2,
-                    s->inferred ? "i" : "j");
+            print_xml(d->out, "<path d=\"M%.2f %uV%u\" class=\"%s\"/>\n", x,
+                      TOP + before * ROW + BAR_H / 2, TOP + lane * ROW + BAR_H / 2,
+                      s->inferred ? "i" : "j");
             joint = (int64_t)(4 * x);
         }
         before = lane;
@@ -107,9 +108,9 @@ static void print_lanes(const struct picture *d)
         fprintf(d->out, "<text x=\"8\" y=\"%u\">", TOP + i * ROW + BAR_H - 7);
         const struct trace_file *f = trace_file_of(d->t, d->lane[i]);
         char name[256];
-        snprintf(name, sizeof name, "%.100s%s%.100s", f ? f->label : "", f ? " " : "",
-                 graph_name(d->g, d->lane[i]));
-        export_xml(d->out, i + 1 == LANES_MAX ? "others" : name, (LABEL - 12) / CHAR);
+        print_line(name, sizeof name, "%.100s%s%.100s", f ? f->label : "", f ? " " : "",
+                   graph_name(d->g, d->lane[i]));
+        print_xml(d->out, "%.*s", (LABEL - 12) / CHAR, i + 1 == LANES_MAX ? "others" : name);
         fputs("</text>\n", d->out);
     }
 }
@@ -121,12 +122,12 @@ static void print_shares(FILE *out, const struct path_shares *s)
     int at = LABEL;
     for (int i = 0; i < PATH_PARTS; i++) {
         double w = room * s->all.share[i] / PATH_WHOLE;
-        fprintf(out,
-                "<rect x=\"%.2f\" y=\"40\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>\n"
-                "<rect x=\"%d\" y=\"74\" width=\"12\" height=\"12\" fill=\"%s\"/>"
-                "<text x=\"%d\" y=\"84\">%s %.1f %%</text>\n",
-                x, w, BAR_H, fill[i], at, fill[i], at + 17, path_part_name((enum path_part)i),
-                s->all.share[i] / (PATH_WHOLE / 100.0));
+        print_xml(out,
+                  "<rect x=\"%.2f\" y=\"40\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>\n"
+                  "<rect x=\"%d\" y=\"74\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+                  "<text x=\"%d\" y=\"84\">%s %.1f %%</text>\n",
+                  x, w, BAR_H, fill[i], at, fill[i], at + 17, path_part_name((enum path_part)i),
+                  s->all.share[i] / (PATH_WHOLE / 100.0));
         x += w;
         at += 150;
     }
@@ -140,7 +141,7 @@ void path_export_svg(FILE *out, const struct path_document *doc)
     d.scale = p->length ? (WIDTH - LABEL - RIGHT) / (double)p->length : 0;
     for (uint32_t i = 0; i < p->nsteps; i++)
         lane_of(&d, p->steps[i].node);
-    fprintf(
+    print_xml(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
         "<style>text{font:12px monospace;fill:#1b1b1b}path{fill:none;stroke:#c0392b;"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/graph_export.h"
 #include "engine/path_export_impl.h"
 #include "engine/trace_align.h"
@@ -15,8 +16,8 @@ enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN =
 static void print_mix(FILE *out, const struct path_mix *m)
 {
     for (int i = 0; i < PATH_PARTS; i++)
-        fprintf(out, "%s%s %.1f %%", i ? "   " : "", path_part_name((enum path_part)i),
-                (double)m->share[i] / (PATH_WHOLE / 100.0));
+        print_text(out, "%s%s %.1f %%", i ? "   " : "", path_part_name((enum path_part)i),
+                   (double)m->share[i] / (PATH_WHOLE / 100.0));
     fputc('\n', out);
 }
 
@@ -34,8 +35,10 @@ static void print_bar(FILE *out, const struct path_mix *m, bool ascii)
     }
     fputs("  ", out);
     for (int i = 0; i < PATH_PARTS; i++)
-        ascii ? fprintf(out, "%s%c %s", i ? "  " : "", letter[i], path_part_name((enum path_part)i))
-              : fprintf(out, "%s%s %s", i ? "  " : "", shade[i], path_part_name((enum path_part)i));
+        ascii ? print_text(out, "%s%c %s", i ? "  " : "", letter[i],
+                           path_part_name((enum path_part)i))
+              : print_text(out, "%s%s %s", i ? "  " : "", shade[i],
+                           path_part_name((enum path_part)i));
     fputc('\n', out);
 }
 
@@ -47,8 +50,8 @@ static void print_parts(FILE *out, const struct path_document *d)
     print_bar(out, &s->all, d->ascii);
     print_mix(out, &s->all);
     for (uint32_t i = 0; i < s->ndevices && s->ndevices > 1; i++) {
-        fprintf(out, "  %-16s %10.1f %ss   ", s->devices[i].name,
-                (double)s->devices[i].mix.total / 1e3, d->ascii ? "u" : "µ");
+        print_text(out, "  %-16s %10.1f %ss   ", s->devices[i].name,
+                   (double)s->devices[i].mix.total / 1e3, d->ascii ? "u" : "µ");
         print_mix(out, &s->devices[i].mix);
     }
     if (s->inferred)
@@ -69,9 +72,9 @@ static void print_steps(FILE *out, const struct path_document *d)
         const char *glyph = i == 0               ? (ascii ? "," : "┌")
                             : i + 1 == p->nsteps ? (ascii ? "`" : "└")
                                                  : (ascii ? "|" : "│");
-        fprintf(out, "%s %s (%.1f%ss)%s%s\n", glyph, graph_name(g, s->node),
-                (double)s->length / 1e3, ascii ? "u" : "µ", s->latency ? " launch latency" : "",
-                s->inferred ? " inferred" : "");
+        print_text(out, "%s %s (%.1f%ss)%s%s\n", glyph, graph_name(g, s->node),
+                   (double)s->length / 1e3, ascii ? "u" : "µ", s->latency ? " launch latency" : "",
+                   s->inferred ? " inferred" : "");
     }
     if (p->nsteps > STEPS_SHOWN)
         fprintf(out, "  ... and %u steps more (--format csv has all)\n", p->nsteps - STEPS_SHOWN);
@@ -97,9 +100,9 @@ static void print_names(FILE *out, const struct path_document *d)
         char gain[32] = "";
         if (b)
             snprintf(gain, sizeof gain, "2x: -%.1f us", (double)b->gain / 1e3);
-        fprintf(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s\n", 100 * n->weight,
-                (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
-                graph_text(g, n->name), n->part == PATH_LATENCY ? " (launch latency)" : "");
+        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s\n", 100 * n->weight,
+                   (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
+                   graph_text(g, n->name), n->part == PATH_LATENCY ? " (launch latency)" : "");
     }
     if (s->nnames > NAMES_SHOWN)
         fprintf(out, "  ... and %u names more\n", s->nnames - NAMES_SHOWN);
@@ -115,12 +118,12 @@ static void print_files(FILE *out, const struct path_document *d)
     fputs("Files, and how their clocks became one:\n", out);
     for (uint32_t i = 0; i < t->nfiles; i++) {
         const struct trace_file *f = &t->files[i];
-        fprintf(out, "  %s: %s", f->path, trace_how_text((enum trace_how)f->how));
+        print_text(out, "  %s: %s", f->path, trace_how_text((enum trace_how)f->how));
         if (i && f->how != TRACE_SAME_CLOCK)
             fprintf(out, ", %+.3f ms", (double)(f->offset_ns - t->files[0].offset_ns) / 1e6);
         if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
-            fprintf(out, ", %s %.1f us (%u collectives)", d->ascii ? "+-" : "±",
-                    (double)f->uncertainty_ns / 1e3, f->matched);
+            print_text(out, ", %s %.1f us (%u collectives)", d->ascii ? "+-" : "±",
+                       (double)f->uncertainty_ns / 1e3, f->matched);
         fputc('\n', out);
     }
     fputc('\n', out);
@@ -137,19 +140,20 @@ static void print_what_if(FILE *out, const struct path_document *d)
     fputs("What if:\n", out);
     for (const char *line = d->asked; line && *line;) {
         size_t n = strcspn(line, "\n");
-        fprintf(out, "  %.*s\n", (int)n, line);
+        print_text(out, "  %.*s\n", (int)n, line);
         line += n + (line[n] == '\n');
     }
-    fprintf(out, "  the path takes %.1f us instead of %.1f us: %.1f us %s", (double)w->after / 1e3,
-            (double)w->before / 1e3, (double)by / 1e3, longer ? "more" : "less");
+    print_text(out, "  the path takes %.1f us instead of %.1f us: %.1f us %s",
+               (double)w->after / 1e3, (double)w->before / 1e3, (double)by / 1e3,
+               longer ? "more" : "less");
     if (w->before && w->after)
         fprintf(out, ", %.2f times as fast", (double)w->before / (double)w->after);
     fprintf(out, " (%u spans changed)\n  then most is:\n", w->changed);
     for (uint32_t i = 0; i < w->shares.nnames && i < WHAT_IF_BEST; i++) {
         const struct path_name *n = &w->shares.names[i];
-        fprintf(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s\n", 100 * n->weight,
-                (double)n->ns / 1e3, n->steps, node_kind_name(n->kind), graph_text(g, n->name),
-                n->part == PATH_LATENCY ? " (launch latency)" : "");
+        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s\n", 100 * n->weight,
+                   (double)n->ns / 1e3, n->steps, node_kind_name(n->kind), graph_text(g, n->name),
+                   n->part == PATH_LATENCY ? " (launch latency)" : "");
     }
     fputs(
         "  What the host did stays as measured: where it waited for a full queue, or for another\n"
@@ -166,9 +170,9 @@ static void print_slack(FILE *out, const struct path_document *d)
     uint32_t n = path_most_slack(g, d->path, &s);
     fputs("\nBeside the path, most slack first (what can run in parallel):\n", out);
     for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++)
-        fprintf(out, "  slack %12.1f us  takes %12.1f us  %-8s %s\n", (double)s[i].ns / 1e3,
-                (double)g->duration[s[i].node] / 1e3, node_kind_name(g->kind[s[i].node]),
-                graph_name(g, s[i].node));
+        print_text(out, "  slack %12.1f us  takes %12.1f us  %-8s %s\n", (double)s[i].ns / 1e3,
+                   (double)g->duration[s[i].node] / 1e3, node_kind_name(g->kind[s[i].node]),
+                   graph_name(g, s[i].node));
     if (n == 0)
         fputs("  nothing: every span is on the path\n", out);
     else if (n > SLACK_SHOWN)
@@ -187,7 +191,7 @@ static void print_ping_pongs(FILE *out, const struct graph *g)
         char a[256], b[256];
         graph_label(g, found[i].first, true, a, sizeof a);
         graph_label(g, found[i].second, true, b, sizeof b);
-        fprintf(out, "  %s, then %s\n", a, b);
+        print_text(out, "  %s, then %s\n", a, b);
     }
 }
 
@@ -208,8 +212,8 @@ void path_export_text(FILE *out, const struct path_document *d)
     if (d->what_if)
         print_what_if(out, d);
     if (p->ncyclic)
-        fprintf(out, "%u nodes are left out: their dependencies go round in a circle (%s)\n",
-                p->ncyclic, graph_name(d->trace->calls, p->first_cyclic));
+        print_text(out, "%u nodes are left out: their dependencies go round in a circle (%s)\n",
+                   p->ncyclic, graph_name(d->trace->calls, p->first_cyclic));
     print_steps(out, d);
     print_names(out, d);
     print_slack(out, d);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "engine/export_json_value.h"
 #include "engine/replay_json.h"
 
 static const char *const job_names[REPLAY_JOBS] = {"full-vm", "compare", "reserve-check"};
@@ -75,7 +76,7 @@ static bool on_result(struct replay_run *run, const cJSON *o)
 {
     const cJSON *document = cJSON_GetObjectItemCaseSensitive(o, "result");
     struct replay_result fresh;
-    char *text = cJSON_IsObject(document) ? cJSON_PrintUnformatted(document) : NULL;
+    char *text = cJSON_IsObject(document) ? json_document(document, false) : NULL;
     if (!text)
         return false;
     int rc = replay_result_parse(&fresh, text, strlen(text));

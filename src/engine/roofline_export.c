@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/roofline_gpu.h"
 
@@ -35,15 +36,16 @@ static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEX
 static void print_roof(FILE *out, const struct roof *r, bool ascii)
 {
     char a[VALUE_TEXT_MAX];
-    fprintf(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
+    print_text(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
     if (!r->nceilings) {
-        fprintf(out, "  %s", r->flops > 0 ? rate(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
-        fprintf(out, ", %s\n", r->bytes > 0 ? rate(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
+        print_text(out, "  %s", r->flops > 0 ? rate(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
+        print_text(out, ", %s\n",
+                   r->bytes > 0 ? rate(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
     }
     for (uint32_t i = 0; i < r->nceilings; i++)
-        fprintf(out, "  %-18s %14s\n", r->ceilings[i].name,
-                rate(r->ceilings[i].peak,
-                     r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
+        print_text(out, "  %-18s %14s\n", r->ceilings[i].name,
+                   rate(r->ceilings[i].peak,
+                        r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
 }
 
 struct text {
@@ -55,9 +57,10 @@ struct text {
 static void print_missing(FILE *out, const struct roof_work *w)
 {
     uint32_t n = w->nnamed < MISSING_TOLD ? w->nnamed : MISSING_TOLD;
-    fprintf(out, "    incomplete: %u counter%s missing", w->nmissing, w->nmissing == 1 ? "" : "s");
+    print_text(out, "    incomplete: %u counter%s missing", w->nmissing,
+               w->nmissing == 1 ? "" : "s");
     for (uint32_t i = 0; i < n; i++)
-        fprintf(out, "%s%s", i ? ", " : " (", w->missing[i]);
+        print_text(out, "%s%s", i ? ", " : " (", w->missing[i]);
     fputs(n == 0 ? "\n" : n < w->nmissing ? ", ...)\n" : ")\n", out);
 }
 
@@ -71,11 +74,11 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
     if (!isnan(p->distance))
         snprintf(reached, sizeof reached, "%.1f %%%s", 100 * (1 - p->distance),
                  roofline_incomplete(p) ? "?" : "");
-    fprintf(t->out, "%6.1f %14s %13s %9s %9s  %-18s ",
-            t->total ? 100.0 * (double)p->total / (double)t->total : 0,
-            rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
-            rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
-            roofline_bound_name(t->d->r, p));
+    print_text(t->out, "%6.1f %14s %13s %9s %9s  %-18s ",
+               t->total ? 100.0 * (double)p->total / (double)t->total : 0,
+               rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
+               rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
+               roofline_bound_name(t->d->r, p));
     fputs(p->name, t->out);
     if (id != GRAPH_UNKNOWN)
         fprintf(t->out, " #%" PRIu64, id);
@@ -104,14 +107,14 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
               out);
         return;
     }
-    fprintf(out, "\n%6s %14s %13s %9s %9s  %-18s %s\n", "TIME %", "FLOP/S", "MEMORY", "FLOP/B",
-            "OF ROOF", "BOUND", "NAME");
+    print_text(out, "\n%6s %14s %13s %9s %9s  %-18s %s\n", "TIME %", "FLOP/S", "MEMORY", "FLOP/B",
+               "OF ROOF", "BOUND", "NAME");
     roofline_each(d, text_row, &t);
     if (incomplete)
         fputs("\n?  counters are missing: another ceiling may bind more\n", out);
     if (r->uncounted)
-        fprintf(out, "\n%u kernel%s without counters\n", r->uncounted,
-                r->uncounted == 1 ? " is" : "s are");
+        print_text(out, "\n%u kernel%s without counters\n", r->uncounted,
+                   r->uncounted == 1 ? " is" : "s are");
 }
 
 /* --- CSV --- */
@@ -121,19 +124,19 @@ static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
     const struct text *t = ctx;
     static const struct roof_work none = {.dispatch = GRAPH_NONE};
     const struct roof_work *w = p->work ? p->work : &none;
-    export_csv_quoted(t->out, p->name);
+    print_csv_quoted(t->out, p->name);
     fputc(',', t->out);
     if (id != GRAPH_UNKNOWN)
         fprintf(t->out, "%" PRIu64, id);
     fputc(',', t->out);
-    export_csv_quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name);
+    print_csv_quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name);
     fprintf(t->out, ",%" PRIu64 ",%" PRIu64, p->total, p->elapsed);
     export_csv_number(t->out, p->flops);
     export_csv_number(t->out, p->bytes);
     export_csv_number(t->out, p->intensity);
     export_csv_number(t->out, p->bound > 0 ? p->bound : NAN);
     export_csv_number(t->out, 1 - p->distance);
-    fprintf(t->out, ",%s", roofline_bound_name(t->d->r, p));
+    print_csv(t->out, ",%s", roofline_bound_name(t->d->r, p));
     fprintf(t->out, p->work ? ",%u,%u,%u" : ",,,", w->dispatches, w->counted, w->nmissing);
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
         export_csv_number(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
@@ -151,12 +154,12 @@ void roofline_export_csv(FILE *out, const struct roofline_doc *d)
           "bound_flop_per_s,reached,bound,dispatches,counted,missing_counters",
           out);
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
-        fprintf(out, ",%s_%s_ops", work_unit_name((enum work_unit)(i / WORK_TYPES)),
-                work_type_name((enum work_type)(i % WORK_TYPES)));
+        print_csv(out, ",%s_%s_ops", work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                  work_type_name((enum work_type)(i % WORK_TYPES)));
     for (int l = 0; l < WORK_LEVELS; l++)
-        fprintf(out, ",%s_bytes", work_level_name((enum work_level)l));
+        print_csv(out, ",%s_bytes", work_level_name((enum work_level)l));
     for (int l = 0; l < WORK_LEVELS; l++)
-        fprintf(out, ",%s_flop_per_byte", work_level_name((enum work_level)l));
+        print_csv(out, ",%s_flop_per_byte", work_level_name((enum work_level)l));
     fputs("\r\n", out);
     roofline_each(d, csv_row, &t);
 }
@@ -166,28 +169,28 @@ void roofline_export_csv(FILE *out, const struct roofline_doc *d)
 static void json_real(FILE *out, const char *key, double v)
 {
     char text[32];
-    fprintf(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, text));
+    print_json(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, text));
 }
 
 static void json_work(FILE *out, const struct roof_work *w)
 {
     static const char *const levels[] = {"hbm", "l2", "l1", "lds"};
     const char *comma = "";
-    fprintf(out, ",\"dispatches\":%u,\"counted\":%u,\"mixed\":%s,\"operations\":{", w->dispatches,
-            w->counted, w->mixed ? "true" : "false");
+    print_json(out, ",\"dispatches\":%u,\"counted\":%u,\"mixed\":%s,\"operations\":{",
+               w->dispatches, w->counted, w->mixed ? "true" : "false");
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++) {
         double ops = w->ops[i / WORK_TYPES][i % WORK_TYPES];
         char text[32];
         if (isnan(ops))
             continue;
-        fprintf(out, "%s\"%s %s\":%s", comma, work_unit_name((enum work_unit)(i / WORK_TYPES)),
-                work_type_name((enum work_type)(i % WORK_TYPES)), export_number(ops, text));
+        print_json(out, "%s\"%s %s\":%s", comma, work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                   work_type_name((enum work_type)(i % WORK_TYPES)), export_number(ops, text));
         comma = ",";
     }
     fputs("},\"levels\":{", out);
     for (int l = 0; l < WORK_LEVELS; l++) {
-        fprintf(out, "%s\"%s\":{\"derived\":%s", l ? "," : "", levels[l],
-                w->derived >> l & 1 ? "true" : "false");
+        print_json(out, "%s\"%s\":{\"derived\":%s", l ? "," : "", levels[l],
+                   w->derived >> l & 1 ? "true" : "false");
         json_real(out, "bytes", w->bytes[l]);
         json_real(out, "bytes_per_s", w->bytes_s[l]);
         json_real(out, "flop_per_byte", w->intensity[l]);
@@ -195,7 +198,7 @@ static void json_work(FILE *out, const struct roof_work *w)
     }
     fprintf(out, "},\"missing\":%u,\"missing_counters\":[", w->nmissing);
     for (uint32_t i = 0; i < w->nnamed; i++)
-        fprintf(out, "%s\"%s\"", i ? "," : "", w->missing[i]);
+        print_json(out, "%s\"%s\"", i ? "," : "", w->missing[i]);
     fputc(']', out);
 }
 
@@ -210,7 +213,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     struct json *j = ctx;
     fputs(j->comma ? ",\n{\"name\":" : "\n{\"name\":", j->out);
     j->comma = true;
-    export_json_quoted(j->out, p->name);
+    print_json_quoted(j->out, p->name);
     if (id != GRAPH_UNKNOWN)
         fprintf(j->out, ",\"dispatch\":%" PRIu64, id);
     if (p->roof != GRAPH_NONE)
@@ -223,8 +226,8 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     json_real(j->out, "flop_per_byte", p->intensity);
     json_real(j->out, "bound_flop_per_s", p->bound > 0 ? p->bound : NAN);
     json_real(j->out, "reached", 1 - p->distance);
-    fprintf(j->out, ",\"bound\":\"%s\",\"declared\":%s", roofline_bound_name(j->d->r, p),
-            p->declared ? "true" : "false");
+    print_json(j->out, ",\"bound\":\"%s\",\"declared\":%s", roofline_bound_name(j->d->r, p),
+               p->declared ? "true" : "false");
     if (p->work)
         json_work(j->out, p->work);
     fputc('}', j->out);
@@ -237,16 +240,16 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         const struct roof *r = &d->r->roofs[i];
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-        export_json_quoted(out, r->name);
+        print_json_quoted(out, r->name);
         fputs(",\"from\":", out);
-        export_json_quoted(out, r->how);
+        print_json_quoted(out, r->how);
         json_real(out, "flop_per_s", r->flops > 0 ? r->flops : NAN);
         json_real(out, "bytes_per_s", r->bytes > 0 ? r->bytes : NAN);
         fputs(",\"ceilings\":[", out);
         for (uint32_t k = 0; k < r->nceilings; k++) {
             const struct ceiling *c = &r->ceilings[k];
-            fprintf(out, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"binds\":%s", k ? "," : "", c->name,
-                    c->memory ? "memory" : "compute", c->extra ? "false" : "true");
+            print_json(out, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"binds\":%s", k ? "," : "",
+                       c->name, c->memory ? "memory" : "compute", c->extra ? "false" : "true");
             json_real(out, c->memory ? "bytes_per_s" : "flop_per_s", c->peak);
             fputc('}', out);
         }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 #include "engine/roofline_export.h"
 #include "engine/roofline_gpu.h"
@@ -77,11 +78,11 @@ static void axes(const struct svg *s)
     for (int e = (int)s->f.y0; e <= (int)s->f.y1; e++) {
         char label[VALUE_TEXT_MAX];
         struct value v = value_ok(pow(10, e), UNIT_FLOP_PER_S);
-        fprintf(s->out,
-                "<line class=\"g\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-                LEFT, py(&s->f, e), W - RIGHT, py(&s->f, e), LEFT - 6, py(&s->f, e) + 4,
-                value_format(&v, false, label));
+        print_xml(s->out,
+                  "<line class=\"g\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
+                  "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+                  LEFT, py(&s->f, e), W - RIGHT, py(&s->f, e), LEFT - 6, py(&s->f, e) + 4,
+                  value_format(&v, false, label));
     }
     fprintf(s->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">FLOP/byte</text>\n",
             LEFT + (W - LEFT - RIGHT) / 2, H - 10);
@@ -102,19 +103,19 @@ static void line(const struct svg *s, const char *name, const char *color, bool 
     }
     if (!(xa < xb) || yb < f->y0 || ya > f->y1)
         return;
-    fprintf(s->out,
-            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\""
-            " stroke-width=\"1.6\"/>",
-            px(f, xa), py(f, ya), px(f, xb), py(f, yb), color);
+    print_xml(s->out,
+              "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\""
+              " stroke-width=\"1.6\"/>",
+              px(f, xa), py(f, ya), px(f, xb), py(f, yb), color);
     if (memory) { /* it ends above the line, a little way up */
         double at = xa + 0.14 * (f->x1 - f->x0);
-        fprintf(s->out, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\" text-anchor=\"end\">",
-                px(f, at) - 6, py(f, at + log_peak), color);
+        print_xml(s->out, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\" text-anchor=\"end\">",
+                  px(f, at) - 6, py(f, at + log_peak), color);
     } else {
-        fprintf(s->out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", W - RIGHT + 6, py(f, yb) + 4,
-                color);
+        print_xml(s->out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", W - RIGHT + 6, py(f, yb) + 4,
+                  color);
     }
-    export_xml(s->out, name, NAME_MAX_SHOWN);
+    print_xml(s->out, "%.*s", NAME_MAX_SHOWN, name);
     fputs("</text>\n", s->out);
 }
 
@@ -168,19 +169,19 @@ static void circle(void *ctx, const struct roof_point *p, uint64_t id)
         return;
     double share = s->longest ? (double)p->total / (double)s->longest : 0;
     fputs("<g><title>", s->out);
-    export_xml(s->out, p->name, NAME_MAX_SHOWN);
+    print_xml(s->out, "%.*s", NAME_MAX_SHOWN, p->name);
     if (id != GRAPH_UNKNOWN)
         fprintf(s->out, " #%" PRIu64, id);
     fprintf(s->out, ": %.4g GFLOP/s, %.4g FLOP/byte", p->flops / 1e9, p->intensity);
     if (!isnan(p->distance))
-        fprintf(s->out, ", %.1f %% of %s", 100 * (1 - p->distance),
-                roofline_bound_name(s->d->r, p));
-    fprintf(s->out,
-            "%s</title><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#7d3c98\""
-            " fill-opacity=\"%s\" stroke=\"#4a235a\"%s/></g>\n",
-            roofline_incomplete(p) ? ", incomplete: counters are missing" : "",
-            px(&s->f, log10(p->intensity)), py(&s->f, log10(p->flops)), 3 + 13 * sqrt(share), "0.5",
-            roofline_incomplete(p) ? " stroke-dasharray=\"2 2\"" : "");
+        print_xml(s->out, ", %.1f %% of %s", 100 * (1 - p->distance),
+                  roofline_bound_name(s->d->r, p));
+    print_xml(s->out,
+              "%s</title><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#7d3c98\""
+              " fill-opacity=\"0.5\" stroke=\"#4a235a\" stroke-dasharray=\"%s\"/></g>\n",
+              roofline_incomplete(p) ? ", incomplete: counters are missing" : "",
+              px(&s->f, log10(p->intensity)), py(&s->f, log10(p->flops)), 3 + 13 * sqrt(share),
+              roofline_incomplete(p) ? "2 2" : "none");
 }
 
 void roofline_export_svg(FILE *out, const struct roofline_doc *d)
@@ -196,9 +197,9 @@ void roofline_export_svg(FILE *out, const struct roofline_doc *d)
     axes(&s);
     for (uint32_t i = 0; i < d->r->nroofs; i++) {
         fprintf(out, "<text x=\"%d\" y=\"%u\">", LEFT, 18 + 14 * i);
-        export_xml(out, d->r->roofs[i].name, NAME_MAX_SHOWN);
+        print_xml(out, "%.*s", NAME_MAX_SHOWN, d->r->roofs[i].name);
         fputs(d->r->roofs[i].how[0] ? ": " : "", out);
-        export_xml(out, d->r->roofs[i].how, NAME_MAX_SHOWN);
+        print_xml(out, "%.*s", NAME_MAX_SHOWN, d->r->roofs[i].how);
         fputs("</text>\n", out);
         roof_lines(&s, &d->r->roofs[i], i);
     }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/print.h"
 #include "engine/export.h"
 
 void timeline_export_each(const struct timeline_export *e,
@@ -33,11 +34,11 @@ static void csv_row(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
     struct document *d = ctx;
     const struct timeline *t = d->e->t;
     const struct graph *g = t->calls;
-    export_csv_quoted(d->out, timeline_group_name(t, t->lanes[lane].group));
+    print_csv_quoted(d->out, timeline_group_name(t, t->lanes[lane].group));
     fputc(',', d->out);
-    export_csv_quoted(d->out, timeline_lane_name(t, lane));
-    fprintf(d->out, ",%" PRIu32 ",%" PRIu32 ",%s,", row, v, node_kind_name(g->kind[v]));
-    export_csv_quoted(d->out, graph_name(g, v));
+    print_csv_quoted(d->out, timeline_lane_name(t, lane));
+    print_csv(d->out, ",%" PRIu32 ",%" PRIu32 ",%s,", row, v, node_kind_name(g->kind[v]));
+    print_csv_quoted(d->out, graph_name(g, v));
     fprintf(d->out, ",%" PRIu64 ",%" PRIu64 ",%d,", g->start[v] - t->from,
             timeline_end(g, v) - g->start[v], timeline_is_critical(t, v));
     if (t->way->slack[v] != GRAPH_UNKNOWN)
@@ -57,15 +58,16 @@ static void json_span(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
     struct document *d = ctx;
     const struct timeline *t = d->e->t;
     const struct graph *g = t->calls;
-    fprintf(d->out,
-            "%s\n{\"lane\":%" PRIu32 ",\"row\":%" PRIu32 ",\"node\":%" PRIu32
-            ",\"kind\":\"%s\",\"name\":",
-            d->any ? "," : "", lane, row, v, node_kind_name(g->kind[v]));
-    export_json_quoted(d->out, graph_name(g, v));
-    fprintf(d->out,
-            ",\"start_ns\":%" PRIu64 ",\"duration_ns\":%" PRIu64 ",\"critical\":%s,\"slack_ns\":",
-            g->start[v] - t->from, timeline_end(g, v) - g->start[v],
-            timeline_is_critical(t, v) ? "true" : "false");
+    print_json(d->out,
+               "%s\n{\"lane\":%" PRIu32 ",\"row\":%" PRIu32 ",\"node\":%" PRIu32
+               ",\"kind\":\"%s\",\"name\":",
+               d->any ? "," : "", lane, row, v, node_kind_name(g->kind[v]));
+    print_json_quoted(d->out, graph_name(g, v));
+    print_json(d->out,
+               ",\"start_ns\":%" PRIu64 ",\"duration_ns\":%" PRIu64
+               ",\"critical\":%s,\"slack_ns\":",
+               g->start[v] - t->from, timeline_end(g, v) - g->start[v],
+               timeline_is_critical(t, v) ? "true" : "false");
     if (t->way->slack[v] != GRAPH_UNKNOWN)
         fprintf(d->out, "%" PRIu64 "}", t->way->slack[v]);
     else
@@ -82,14 +84,15 @@ void timeline_export_json(FILE *out, const struct timeline_export *e)
             ",\"from_ns\":%" PRIu64 ",\"to_ns\":%" PRIu64 ",\"untimed\":%" PRIu32 ",\"lanes\":[",
             t->from, t->to - t->from, e->from - t->from, e->to - t->from, t->untimed);
     for (uint32_t l = 0; l < t->nlanes; l++) {
-        fprintf(out, "%s\n{\"program\":", l ? "," : "");
-        export_json_quoted(out, timeline_group_name(t, t->lanes[l].group));
+        print_json(out, "%s\n{\"program\":", l ? "," : "");
+        print_json_quoted(out, timeline_group_name(t, t->lanes[l].group));
         fputs(",\"name\":", out);
-        export_json_quoted(out, timeline_lane_name(t, l));
-        fprintf(out, ",\"kind\":\"%s\",\"rows\":%" PRIu32 ",\"spans\":%" PRIu32 "}",
-                t->lanes[l].node == GRAPH_NONE ? "outside"
-                                               : node_kind_name(t->calls->kind[t->lanes[l].node]),
-                t->lanes[l].nrows, t->lanes[l].nspans);
+        print_json_quoted(out, timeline_lane_name(t, l));
+        print_json(out, ",\"kind\":\"%s\",\"rows\":%" PRIu32 ",\"spans\":%" PRIu32 "}",
+                   t->lanes[l].node == GRAPH_NONE
+                       ? "outside"
+                       : node_kind_name(t->calls->kind[t->lanes[l].node]),
+                   t->lanes[l].nrows, t->lanes[l].nspans);
     }
     fputs("\n],\"spans\":[", out);
     timeline_export_each(e, json_span, &d);

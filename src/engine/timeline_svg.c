@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/arena.h"
 #include "engine/export.h"
 #include "engine/timeline_export.h"
@@ -46,21 +47,21 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
     timeline_time(ns, 1, ns, length);
     w = w < 0.5 ? 0.5 : w;
     fputs("<g><title>", d->out);
-    export_xml(d->out, graph_name(g, v), 400);
-    fprintf(d->out, "  %s from %s%s", length, from, cell->critical ? ", on the path" : "");
+    print_xml(d->out, "%.*s", 400, graph_name(g, v));
+    print_xml(d->out, "  %s from %s%s", length, from, cell->critical ? ", on the path" : "");
     if (cell->count > 1)
-        fprintf(d->out, " (of %" PRIu32 " spans)", cell->count);
-    fprintf(d->out,
-            "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
-            "opacity=\"%.2f\"/>",
-            a, d->y, w, ROW - 2, cell->critical ? CRITICAL : fill[g->kind[v]],
-            (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
+        print_xml(d->out, " (of %" PRIu32 " spans)", cell->count);
+    print_xml(d->out,
+              "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
+              "opacity=\"%.2f\"/>",
+              a, d->y, w, ROW - 2, cell->critical ? CRITICAL : fill[g->kind[v]],
+              (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
     if (cell->critical) /* in black and white too */
         fprintf(d->out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"2\"/>", a,
                 d->y + ROW - 4, w);
     if (cell->count == 1 && w > 5 * CHAR) {
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", a + 3, d->y + ROW - 5);
-        export_xml(d->out, graph_name(g, v), (size_t)((w - 6) / CHAR));
+        print_xml(d->out, "%.*s", (int)((w - 6) / CHAR), graph_name(g, v));
         fputs("</text>", d->out);
     }
     fputs("</g>\n", d->out);
@@ -96,9 +97,9 @@ static void axis(const struct drawing *d, unsigned height)
     char label[TIMELINE_TIME_MAX];
     for (uint64_t at = from - from % step + (from % step ? step : 0); at < to; at += step) {
         double x = x_of(d, t->from + at);
-        fprintf(d->out,
-                "<path d=\"M%.2f %d V%u\" stroke=\"#ddd\"/><text x=\"%.2f\" y=\"%d\">%s</text>\n",
-                x, TOP - 14, height - MARGIN, x + 3, TOP - 6, timeline_time(at, step, to, label));
+        print_xml(d->out,
+                  "<path d=\"M%.2f %d V%u\" stroke=\"#ddd\"/><text x=\"%.2f\" y=\"%d\">%s</text>\n",
+                  x, TOP - 14, height - MARGIN, x + 3, TOP - 6, timeline_time(at, step, to, label));
         if (step > UINT64_MAX - at)
             break;
     }
@@ -112,14 +113,14 @@ static void lanes(struct drawing *d)
         if (t->groups[lane->group].first_lane == l) {
             fprintf(d->out, "<text x=\"%d\" y=\"%u\" font-weight=\"bold\">", MARGIN,
                     d->y + ROW - 5);
-            export_xml(d->out, timeline_group_name(t, lane->group), 60);
+            print_xml(d->out, "%.*s", 60, timeline_group_name(t, lane->group));
             fputs("</text>\n", d->out);
             d->y += ROW;
         }
         if (lane->nrows == 0)
             continue;
         fprintf(d->out, "<text x=\"%d\" y=\"%u\">", MARGIN + CHAR, d->y + ROW - 5);
-        export_xml(d->out, timeline_lane_name(t, l), (LABEL - CHAR) / CHAR - 1);
+        print_xml(d->out, "%.*s", (LABEL - CHAR) / CHAR - 1, timeline_lane_name(t, l));
         fputs("</text>\n", d->out);
         for (uint32_t r = 0; r < lane->nrows && d->rows < ROWS_MOST; r++)
             row(d, lane->first_row + r);

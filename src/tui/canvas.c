@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/printable.h"
 
 enum { CANVAS_MAX = 4096 };
 
@@ -164,8 +165,7 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st)
     struct cell *cell = at(c, x, y);
     if (!cell)
         return;
-    /* noncharacters (U+xxFFFE and U+xxFFFF) may stand in no XML, so neither in the SVG */
-    if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch == 0xfffd || (ch & 0xfffe) == 0xfffe)
+    if (!text_printable(ch) || ch == 0xfffd)
         ch = '?';
     if (c->ascii)
         ch = to_ascii(ch);
@@ -191,7 +191,7 @@ int canvas_text(struct canvas *c, int x, int y, int max_w, const char *text, str
         return 0;
     for (const char *p = text; *p;) {
         const char *before = p;
-        uint32_t ch = text_next(&p);
+        uint32_t ch = text_next_shown(&p);
         int w = c->ascii && ch >= 0x300 ? (text_char_width(ch) ? 1 : 0) : text_char_width(ch);
         if (w == 0)
             continue;
@@ -256,7 +256,7 @@ static int draw_title(struct canvas *c, int x, int y, int max_w, const char *tit
     for (const char *p = title; *p && used < max_w;) {
         bool mark = *p == '_' && p[1], hot = mark && p[1] != '_';
         p += mark;
-        uint32_t ch = text_next(&p);
+        uint32_t ch = text_next_shown(&p);
         int w = text_char_width(ch);
         struct style st = STYLE(hot ? STYLE_HOT : STYLE_TITLE);
         st.underline = hot;

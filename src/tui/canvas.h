@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "engine/value.h"
 
 /* What a cell means. One row per role in style_table (canvas.c): letter for goldens, theme key,
@@ -129,11 +130,5 @@ void canvas_box(struct canvas *c, struct rect r, struct style st, const char *ti
 void canvas_zone(struct canvas *c, struct rect r, int action, int arg);
 /* The topmost zone at a cell, NULL where there is none. */
 const struct zone *canvas_zone_at(const struct canvas *c, int x, int y);
-
-/* UTF-8 helpers (text.c) */
-int text_width(const char *utf8);   /* cells */
-uint32_t text_next(const char **p); /* decodes one code point, U+FFFD on bad input */
-size_t text_encode(uint32_t ch, char out[4]);
-int text_char_width(uint32_t ch); /* 0, 1, 2 */
 
 #endif

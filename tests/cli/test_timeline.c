@@ -155,7 +155,7 @@ static void svg_stands_for_itself(void **state)
     (void)state;
     program_expect(&p, "$BIN timeline --format svg " CUDA, 0);
     assert_int_equal(strncmp(p.out, "<svg xmlns=", 11), 0);
-    program_sees(&p, "void gemm&lt;float, 128>");
+    program_sees(&p, "void gemm&lt;float, 128&gt;");
     program_sees(&p, ", on the path</title>");
     program_sees(&p, "</svg>\n");
     assert_null(strstr(p.out, "href"));

@@ -133,7 +133,7 @@ static void csv_hostile_name_reads_back(void **state)
     (void)state;
     struct table t;
     export_parsed(&t);
-    find_row(&t, "process", "cpu_percent/4242/a\xef\xbf\xbd\"b,c\n\033[", "");
+    find_row(&t, "process", "cpu_percent/4242/a\xef\xbf\xbd\"b,c\xef\xbf\xbd\xef\xbf\xbd[", "");
     free_table(&t);
 }
 

@@ -55,10 +55,11 @@ void replay_event_iteration(struct replay_events *e, long index, int variant, do
 
 void replay_event_object(struct replay_events *e, cJSON *object)
 {
-    char *text = cJSON_PrintUnformatted(object);
+    char *text = json_document(object, false);
     cJSON_Delete(object);
     if (e->out && text) {
-        fprintf(e->out, "%s\n", text);
+        fputs(text, e->out);
+        fputc('\n', e->out);
         flush_now(e);
     }
     free(text);

@@ -22,7 +22,7 @@ static size_t after(const struct line_edit *e, size_t at)
         while (continues(e->text[at]))
             at++;
         const char *p = e->text + at;
-        if (!*p || text_char_width(text_next(&p)) > 0)
+        if (!*p || text_char_width(text_next_shown(&p)) > 0)
             return at;
     } while (true);
 }
@@ -35,7 +35,7 @@ static size_t before(const struct line_edit *e, size_t at)
             p--;
         while (p > e->text && continues(*p));
         const char *next = p;
-        if (text_char_width(text_next(&next)) > 0)
+        if (text_char_width(text_next_shown(&next)) > 0)
             break;
     }
     return (size_t)(p - e->text);
@@ -138,7 +138,7 @@ static int cells_before(const struct line_edit *e, size_t at)
 {
     int w = 0;
     for (const char *p = e->text; p < e->text + at;)
-        w += text_char_width(text_next(&p));
+        w += text_char_width(text_next_shown(&p));
     return w;
 }
 
@@ -153,7 +153,7 @@ void line_edit_draw(struct canvas *c, int x, int y, int w, struct line_edit *e, 
         e->scroll = at - w + 1;
     canvas_fill(c, (struct rect){x, y, w, 1}, ' ', st);
     for (const char *p = e->text; *p;) {
-        uint32_t ch = text_next(&p);
+        uint32_t ch = text_next_shown(&p);
         int cw = text_char_width(ch);
         if (pos >= e->scroll && pos + cw <= e->scroll + w)
             canvas_put(c, x + pos - e->scroll, y, ch, st);
@@ -162,6 +162,6 @@ void line_edit_draw(struct canvas *c, int x, int y, int w, struct line_edit *e, 
     struct style cursor = st;
     cursor.reverse = !st.reverse;
     const char *p = e->text + e->cursor;
-    int under = *p ? text_char_width(text_next(&p)) : 1;
+    int under = *p ? text_char_width(text_next_shown(&p)) : 1;
     canvas_restyle(c, (struct rect){x + at - e->scroll, y, under < 1 ? 1 : under, 1}, cursor);
 }

@@ -74,7 +74,7 @@ static size_t break_at(const char *s, int w)
     int used = 0;
     while (*p) {
         const char *before = p;
-        int cw = text_char_width(text_next(&p));
+        int cw = text_char_width(text_next_shown(&p));
         if (used + cw > w)
             return (size_t)((space && space > s ? space : before > s ? before : p) - s);
         if (*before == ' ')

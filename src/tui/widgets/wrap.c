@@ -9,7 +9,7 @@ static size_t row_bytes(const char *text, int w)
     const char *p = text, *blank = NULL;
     for (int used = 0; *p;) {
         const char *before = p;
-        used += text_char_width(text_next(&p));
+        used += text_char_width(text_next_shown(&p));
         if (used > w)
             return (size_t)((blank ? blank : before > text ? before : p) - text);
         if (*p == ' ')

@@ -1,4 +1,9 @@
-#include "tui/canvas.h"
+#include "base/text.h"
+
+#include <string.h>
+
+#include "base/printable.h"
+#include "base/utf8.h"
 
 uint32_t text_next(const char **p)
 {
@@ -106,10 +111,76 @@ int text_char_width(uint32_t ch)
     return within(ch, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }
 
-int text_width(const char *s)
+uint32_t text_next_shown(const char **p)
+{
+    uint32_t ch = text_next(p);
+    return ch == 0 || (ch != 0xfffd && text_printable(ch)) ? ch : '?';
+}
+
+int text_width(const char *text)
 {
     int w = 0;
-    while (*s)
-        w += text_char_width(text_next(&s));
+    while (*text)
+        w += text_char_width(text_next_shown(&text));
     return w;
+}
+
+/* Behind the character at text and the marks that belong to it; its cells are added. */
+static const char *cluster_end(const char *text, int *cells)
+{
+    const char *end = text;
+    *cells += text_char_width(text_next_shown(&end));
+    for (const char *next = end; *next; end = next)
+        if (text_char_width(text_next_shown(&next)) != 0)
+            break;
+    return end;
+}
+
+size_t text_fit(const char *text, size_t bytes)
+{
+    const char *at = text;
+    int cells = 0;
+    while (*at) {
+        const char *end = cluster_end(at, &cells);
+        if ((size_t)(end - text) > bytes)
+            break;
+        at = end;
+    }
+    return (size_t)(at - text);
+}
+
+size_t text_fit_cells(const char *text, int cells)
+{
+    const char *at = text;
+    int used = 0;
+    while (*at) {
+        const char *end = cluster_end(at, &used);
+        if (used > cells)
+            break;
+        at = end;
+    }
+    return (size_t)(at - text);
+}
+
+const char *text_tail_cells(const char *text, int cells)
+{
+    int all = text_width(text), gone = 0;
+    while (*text && all - gone > cells)
+        text = cluster_end(text, &gone);
+    return text;
+}
+
+char *text_whole(char *text)
+{
+    size_t n = strlen(text), from = n > 3 ? n - 3 : 0;
+    for (size_t i = n; i-- > from;) {
+        unsigned char c = (unsigned char)text[i];
+        if ((c & 0xc0) == 0x80)
+            continue;
+        size_t want = c > 0xf4 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
+        if (i + want > n)
+            text[i] = 0;
+        break;
+    }
+    return text;
 }

@@ -1,0 +1,211 @@
+#include "base/print.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+/* --- one text --- */
+
+static const char *mark(enum print_form form)
+{
+    return form == PRINT_TEXT || form == PRINT_ASCII ? "?" : UTF8_REPLACEMENT;
+}
+
+/* What stands for a printable character in a form; NULL: itself. */
+static const char *escape(enum print_form form, char c)
+{
+    static const char xml[][2] = {"<", ">", "&", "\"", "'"};
+    static const char *const entity[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+    for (size_t i = 0; form == PRINT_XML && i < sizeof xml / sizeof *xml; i++)
+        if (c == xml[i][0])
+            return entity[i];
+    switch (form) {
+    case PRINT_JSON:
+        return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL;
+    case PRINT_CSV:
+        return c == '"' ? "\"\"" : NULL;
+    case PRINT_DOT:
+        return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : c == '&' ? "&amp;" : NULL;
+    case PRINT_FOLDED:
+        return c == ';' ? ":" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+size_t print_plain(enum print_form form, const char *text, size_t n)
+{
+    enum { J = 1 << PRINT_JSON, C = 1 << PRINT_CSV, X = 1 << PRINT_XML, D = 1 << PRINT_DOT };
+    enum { F = 1 << PRINT_FOLDED };
+    static const unsigned char special[128] = {
+        ['"'] = J | C | X | D, ['\\'] = J | D, ['<'] = X, ['>'] = X,     ['&'] = X | D,
+        ['\''] = X | C,        [','] = C,      ['|'] = C, [';'] = C | F, [0x7f] = 0xff};
+    size_t i = 0;
+    for (; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c < ' ' || c >= 0x80 || special[c] & 1 << form)
+            break;
+    }
+    return i;
+}
+
+static void put_unprintable(FILE *out, enum print_form form, uint32_t ch)
+{
+    if (form != PRINT_JSON)
+        fputs(mark(form), out);
+    else if (ch < 0x10000)
+        fprintf(out, "\\u%04x", ch);
+    else
+        fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((ch - 0x10000) >> 10), 0xdc00 + (ch & 0x3ff));
+}
+
+static void put_character(FILE *out, enum print_form form, const char *text, size_t n)
+{
+    const char *p = text, *other = n == 1 ? escape(form, *text) : NULL;
+    uint32_t ch = n ? text_next(&p) : 0;
+    if (n == 0)
+        fputs(mark(form), out);
+    else if (!text_printable(ch) || (form == PRINT_ASCII && ch > 0x7e))
+        put_unprintable(out, form, ch);
+    else if (other)
+        fputs(other, out);
+    else
+        fwrite(text, 1, n, out);
+}
+
+static void put(FILE *out, enum print_form form, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t run = print_plain(form, text + i, n - i);
+        if (run)
+            fwrite(text + i, 1, run, out);
+        i += run;
+        if (i == n)
+            break;
+        size_t len = utf8_sequence(text + i, n - i);
+        put_character(out, form, text + i, len);
+        i += len ? len : 1;
+    }
+}
+
+/* --- cells of CSV --- */
+
+/* What a spreadsheet takes for the beginning of a formula, and the mark that says that it is none.
+ */
+static bool is_formula(const char *text)
+{
+    static const char *const begins[] = {
+        "=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+    if (*text == '\'')
+        return true;
+    text += strspn(text, " ");
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(text, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+static void put_cell(FILE *out, const char *text, size_t n)
+{
+    if (is_formula(text))
+        fputc('\'', out);
+    put(out, PRINT_CSV, text, n);
+}
+
+static bool needs_quotes(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strchr(",;\"'|", text[i]))
+            return true;
+    return n && (is_formula(text) || text[0] == ' ' || text[n - 1] == ' ');
+}
+
+void print_put_n(FILE *out, enum print_form form, const char *text, size_t n)
+{
+    if (form != PRINT_CSV) {
+        put(out, form, text, n);
+        return;
+    }
+    bool quotes = needs_quotes(text, n);
+    if (quotes)
+        fputc('"', out);
+    put_cell(out, text, n);
+    if (quotes)
+        fputc('"', out);
+}
+
+void print_put(FILE *out, enum print_form form, const char *text)
+{
+    print_put_n(out, form, text, strlen(text));
+}
+
+void print_json_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    print_put(out, PRINT_JSON, text);
+    fputc('"', out);
+}
+
+void print_csv_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    put_cell(out, text, strlen(text));
+    fputc('"', out);
+}
+
+void print_lines(FILE *out, const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n\t");
+        put(out, PRINT_TEXT, text, n);
+        if (text[n])
+            fputc(text[n] == '\t' ? ' ' : '\n', out);
+        text += n + (text[n] != 0);
+    }
+}
+
+/* Where a text of JSON goes on plain: white space between its parts stays. */
+static size_t json_plain(const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text; *p;) {
+        if ((*p >= ' ' && *p < 0x7f) || *p == '\n' || *p == '\t') {
+            p++;
+            n++;
+            continue;
+        }
+        size_t len = utf8_sequence(p, strnlen(p, 4));
+        const char *end = p;
+        uint32_t ch = len ? text_next(&end) : 0;
+        if (!text_printable(ch))
+            break;
+        p += len;
+        n += len;
+    }
+    return n;
+}
+
+char *print_json_document(char *text)
+{
+    char *made = NULL;
+    size_t len = 0, n = text ? json_plain(text) : 0;
+    FILE *f = text && text[n] ? open_memstream(&made, &len) : NULL;
+    if (!f)
+        return text;
+    for (const char *p = text; *p; n = json_plain(p)) {
+        fwrite(p, 1, n, f);
+        p += n;
+        size_t bytes = *p ? utf8_sequence(p, strnlen(p, 4)) : 0;
+        if (*p)
+            put_character(f, PRINT_JSON, p, bytes);
+        p += *p ? bytes ? bytes : 1 : 0;
+    }
+    fclose(f);
+    free(text);
+    return made;
+}

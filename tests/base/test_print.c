@@ -1,0 +1,337 @@
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "base/print.h"
+#include "base/printable.h"
+#include "base/text.h"
+
+#define FFFD "\xef\xbf\xbd"
+#define RLO  "\xe2\x80\xae"
+#define CSI  "\xc2\x9b" /* one byte in Latin-1: begins a control sequence */
+#define ZWSP "\xe2\x80\x8b"
+#define TAG  "\xf3\xa0\x81\x81"
+
+/* --- what is printable --- */
+
+static void what_steers_or_hides_is_not_printable(void **state)
+{
+    static const uint32_t no[] = {
+        0,      1,      7,       8,       9,       0xa,     0xd,      0x1b,    0x1f,   0x7f,
+        0x80,   0x85,   0x9b,    0x9f,    0xad,    0x34f,   0x61c,    0x115f,  0x180e, 0x200b,
+        0x200c, 0x200d, 0x200e,  0x200f,  0x2028,  0x2029,  0x202a,   0x202e,  0x2060, 0x2066,
+        0x2069, 0x3164, 0xd800,  0xdfff,  0xfe00,  0xfe0f,  0xfeff,   0xffa0,  0xfff9, 0xfffe,
+        0xffff, 0xfdd0, 0x1fffe, 0xe0001, 0xe0041, 0xe01ef, 0x10ffff, 0x110000};
+    static const uint32_t yes[] = {
+        ' ',    '~',    0xa0,   0xac,   0xae,   0xe9,   0x301,   0x34e,   0x350,   0x5d0,
+        0x61b,  0x61d,  0x200a, 0x2010, 0x2027, 0x202f, 0x2070,  0x3042,  0xd7ff,  0xe000,
+        0xfdcf, 0xfdf0, 0xfe10, 0xff1d, 0xfffc, 0xfffd, 0x1f600, 0x20000, 0xf0000, 0x10fffd};
+    (void)state;
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        if (text_printable(no[i]))
+            fail_msg("U+%04X is printable", no[i]);
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        if (!text_printable(yes[i]))
+            fail_msg("U+%04X is not printable", yes[i]);
+}
+
+/* --- a text in each form --- */
+
+static char *spelt(enum print_form form, const char *text)
+{
+    char *out = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&out, &len);
+    print_put(f, form, text);
+    fclose(f);
+    return out;
+}
+
+static void each_form_spells_a_text_its_own_way(void **state)
+{
+    static const struct {
+        enum print_form form;
+        const char *in, *out;
+    } cases[] = {
+        {PRINT_TEXT, "a\033[31m\tb\n" CSI RLO ZWSP "\xff" TAG "\xc3", "a?[31m?b???????"},
+        {PRINT_TEXT, "größe 漢字 😀 <&\"'\\;=", "größe 漢字 😀 <&\"'\\;="},
+        {PRINT_ASCII, "größe 漢字" RLO, "gr??e ???"},
+        {PRINT_JSON, "\"\\/\033\n\x7f" CSI RLO TAG "\xff é",
+         "\\\"\\\\/\\u001b\\u000a\\u007f\\u009b\\u202e\\udb40\\udc41" FFFD " é"},
+        {PRINT_XML, "]]><a b=\"c\" d='e'>&amp;\033" CSI "\xff\xef\xbf\xbf é",
+         "]]&gt;&lt;a b=&quot;c&quot; d=&apos;e&apos;&gt;&amp;amp;" FFFD FFFD FFFD FFFD " é"},
+        {PRINT_DOT, "\"\\N&#x202e;\n", "\\\"\\\\N&amp;#x202e;" FFFD},
+        {PRINT_FOLDED, "a;b c\n" RLO, "a:b c" FFFD FFFD},
+        /* cells: quotes only where they are needed */
+        {PRINT_CSV, "plain name", "plain name"},
+        {PRINT_CSV, "", ""},
+        {PRINT_CSV, "a,b", "\"a,b\""},
+        {PRINT_CSV, "a;b", "\"a;b\""},
+        {PRINT_CSV, "say \"x\"", "\"say \"\"x\"\"\""},
+        {PRINT_CSV, " a", "\" a\""},
+        {PRINT_CSV, "a ", "\"a \""},
+        {PRINT_CSV, "a\r\nb\tc\033", "a" FFFD FFFD "b" FFFD "c" FFFD},
+        /* formulas */
+        {PRINT_CSV, "=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\""},
+        {PRINT_CSV, "@SUM(1+1)", "\"'@SUM(1+1)\""},
+        {PRINT_CSV, "+1", "\"'+1\""},
+        {PRINT_CSV, "-1", "\"'-1\""},
+        {PRINT_CSV, "  =1", "\"'  =1\""},
+        {PRINT_CSV,
+         "\xef\xbc\x9d"
+         "1",
+         "\"'\xef\xbc\x9d"
+         "1\""},
+        {PRINT_CSV, "'quoted", "\"''quoted\""},
+        {PRINT_CSV, "it's = fine", "\"it's = fine\""},
+        {PRINT_CSV, "\t=1", FFFD "=1"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *out = spelt(cases[i].form, cases[i].in);
+        if (strcmp(out, cases[i].out) != 0)
+            fail_msg("form %d of '%s': '%s', not '%s'", cases[i].form, cases[i].in, out,
+                     cases[i].out);
+        free(out);
+    }
+}
+
+static void every_code_point_comes_back_from_json(void **state)
+{
+    (void)state;
+    for (uint32_t ch = 1; ch < 0x110000; ch += ch < 0x3000 || ch > 0xe0000 ? 1 : 61) {
+        char name[8] = "a", document[64], *text;
+        if (ch >= 0xd800 && ch < 0xe000)
+            continue;
+        name[1 + text_encode(ch, name + 1)] = 0;
+        strcat(name, "z");
+        text = spelt(PRINT_JSON, name);
+        for (const char *p = text; *p;) {
+            uint32_t seen = text_next(&p);
+            if (!text_printable(seen))
+                fail_msg("U+%04X is raw in JSON", seen);
+        }
+        snprintf(document, sizeof document, "\"%s\"", text);
+        free(text);
+        cJSON *j = cJSON_Parse(document);
+        if (!cJSON_IsString(j) || strcmp(j->valuestring, name) != 0)
+            fail_msg("U+%04X does not come back", ch);
+        cJSON_Delete(j);
+    }
+}
+
+static void a_document_of_another_writer_holds_nothing_raw(void **state)
+{
+    (void)state;
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "n" RLO, "a" CSI TAG ZWSP "\x7f\xff é");
+    char *text = print_json_document(cJSON_Print(doc));
+    cJSON_Delete(doc);
+    assert_string_equal(text, "{\n\t\"n\\u202e\":\t\"a\\u009b\\udb40\\udc41\\u200b\\u007f" FFFD
+                              " é\"\n}");
+    free(text);
+    char *plain = strdup("{\"a\":1}"), *same = print_json_document(plain);
+    assert_ptr_equal(same, plain); /* nothing is copied where nothing changes */
+    free(same);
+    assert_null(print_json_document(NULL));
+}
+
+static void lines_stay_lines(void **state)
+{
+    (void)state;
+    char *out = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&out, &len);
+    print_lines(f, "a.c:1: error:\tx\033[0m\n  ^\n\nend");
+    fclose(f);
+    assert_string_equal(out, "a.c:1: error: x?[0m\n  ^\n\nend");
+    free(out);
+}
+
+/* --- like printf --- */
+
+#define SAME(...)                                                                                  \
+    do {                                                                                           \
+        char *got = NULL, want[512];                                                               \
+        size_t got_len = 0;                                                                        \
+        FILE *got_file = open_memstream(&got, &got_len);                                           \
+        print_text(got_file, __VA_ARGS__);                                                         \
+        fclose(got_file);                                                                          \
+        snprintf(want, sizeof want, __VA_ARGS__);                                                  \
+        assert_string_equal(got, want);                                                            \
+        free(got);                                                                                 \
+    } while (0)
+
+/* The second of each pair has a name that does not go through printf's own way. */
+static void numbers_are_those_of_printf(void **state)
+{
+    static const char *const names[] = {"ascii", "é"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *s = names[i];
+        SAME("%s %d %5d|%-5d|%05d|%+d %i", s, -1, 42, 42, 42, 42, -7);
+        SAME("%s %u %x %#x %X %o %hu %hhu", s, 3000000000u, 255u, 255u, 255u, 8u,
+             (unsigned short)65535, (unsigned char)255);
+        SAME("%s %ld %lu %lld %llu", s, -1L, ~0UL, LLONG_MIN, ~0ULL);
+        SAME("%s %zu %zd %jd %ju %td", s, SIZE_MAX, (ssize_t)-1, INTMAX_MIN, UINTMAX_MAX,
+             (ptrdiff_t)-3);
+        SAME("%s %" PRIu64 " %08" PRIx64 " %" PRId32, s, UINT64_MAX, UINT64_C(0xbeef), INT32_MIN);
+        SAME("%s %f %.3f %10.2f|%-10.2f|%e %g %.9g %a", s, 1.5, 2.0 / 3, 3.14159, 3.14159, 1e100,
+             1e-5, 0.1, 1.0);
+        SAME("%s %f %g", s, (double)NAN, (double)-INFINITY);
+        SAME("%s 100 %% %c%c %*d %-*d| %.*f", s, 'a', 'b', 6, 42, 6, 42, 2, 1.0);
+        SAME("%s %p", s, (const void *)names);
+        SAME("%s%s", s, "");
+    }
+}
+
+static void widths_are_cells(void **state)
+{
+    static const struct {
+        const char *format, *name, *out;
+    } cases[] = {
+        {"[%6s]", "é", "[     é]"},
+        {"[%-6s]", "漢字", "[漢字  ]"},
+        {"[%-6s]", "a\033b", "[a?b   ]"},
+        {"[%.3s]", "größe", "[grö]"},
+        {"[%.3s]", "漢字", "[漢]"}, /* no half */
+        {"[%-4.3s]", "漢字", "[漢  ]"},
+        {"[%.1s]", "e\xcc\x81x", "[e\xcc\x81]"},
+        {"[%.0s]", "é", "[]"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *out = NULL;
+        size_t len = 0;
+        FILE *f = open_memstream(&out, &len);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        print_text(f, cases[i].format, cases[i].name);
+#pragma GCC diagnostic pop
+        fclose(f);
+        assert_string_equal(out, cases[i].out);
+        free(out);
+    }
+}
+
+static void each_format_spells_its_texts(void **state)
+{
+    static const char evil[] = "=\"<\n\\";
+    char *out = NULL;
+    size_t len = 0;
+    (void)state;
+    FILE *f = open_memstream(&out, &len);
+    print_text(f, "%s|", evil);
+    print_json(f, "{\"%s\":%d}|", evil, -1);
+    print_csv(f, "%s,%d|", evil, -1);
+    print_xml(f, "<a b=\"%s\"/>|", evil);
+    print_dot(f, "[label=\"%s\"]|", evil);
+    fclose(f);
+    assert_string_equal(out, "=\"<?\\|{\"=\\\"<\\u000a\\\\\":-1}|\"'=\"\"<" FFFD "\\\",-1|"
+                             "<a b=\"=&quot;&lt;" FFFD "\\\"/>|[label=\"=\\\"<" FFFD "\\\\\"]|");
+    free(out);
+}
+
+/* --- buffers --- */
+
+static void a_line_ends_at_a_whole_character(void **state)
+{
+    char line[8];
+    (void)state;
+    assert_int_equal(print_line(line, sizeof line, "%s", "abcdefghij"), 7);
+    assert_string_equal(line, "abcdefg");
+    assert_int_equal(print_line(line, sizeof line, "abcdef%s", "é"),
+                     6); /* its second byte has no room */
+    assert_string_equal(line, "abcdef");
+    assert_int_equal(print_line(line, sizeof line, "abcde%s", "e\xcc\x81"), 5); /* nor an accent */
+    assert_string_equal(line, "abcde");
+    assert_int_equal(print_line(line, 1, "%s", "x"), 0);
+    assert_string_equal(line, "");
+}
+
+static void what_snprintf_cut_is_taken_off(void **state)
+{
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"a", "a"},
+        {"é", "é"},
+        {"a\xc3", "a"},
+        {"\xe2\x80", ""},
+        {"漢\xe6", "漢"},
+        {"漢\xe6\xbc", "漢"},
+        {"\xf0\x9f\x98", ""},
+        {"😀", "😀"},
+        {"\xff", "\xff"}, /* no beginning of anything: shown as what it is */
+        {"\x80\x80\x80\x80", "\x80\x80\x80\x80"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%s", cases[i][0]);
+        assert_string_equal(text_whole(text), cases[i][1]);
+    }
+}
+
+static void messages_are_cut_at_characters(void **state)
+{
+    struct error err = ERROR_INIT;
+    char name[600] = "";
+    (void)state;
+    for (int i = 0; i < 150; i++)
+        strcat(name, "漢");
+    for (int shift = 0; shift < 3; shift++) {
+        error_set(&err, ERROR_INPUT, 0, name + 3 * 10, name, "%.*s%s", shift, "ab", name);
+        for (const char *p = err.what; *p;)
+            assert_int_equal(text_next(&p), 0x6f22);
+        for (const char *p = err.why + shift; *p;)
+            assert_int_equal(text_next(&p), 0x6f22);
+        for (const char *p = err.help; *p;)
+            assert_int_equal(text_next(&p), 0x6f22);
+        assert_true(strlen(err.why) > sizeof err.why - 5);
+    }
+}
+
+static void where_a_text_may_be_cut(void **state)
+{
+    (void)state;
+    assert_int_equal(text_fit("e\xcc\x81x", 1), 0);
+    assert_int_equal(text_fit("e\xcc\x81x", 3), 3);
+    assert_int_equal(text_fit("é", 5), 2);
+    assert_int_equal(text_fit_cells("漢字", 3), 3);
+    assert_int_equal(text_fit_cells("漢字", 4), 6);
+    assert_string_equal(text_tail_cells("path/漢字", 3), "字");
+    assert_string_equal(text_tail_cells("ae\xcc\x81", 1), "e\xcc\x81");
+    assert_string_equal(text_tail_cells("abc", 9), "abc");
+    assert_string_equal(text_tail_cells("abc", 0), "");
+    assert_int_equal(text_width("a" ZWSP RLO "b\033"), 5); /* as shown: what hides is seen */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_steers_or_hides_is_not_printable),
+        cmocka_unit_test(each_form_spells_a_text_its_own_way),
+        cmocka_unit_test(every_code_point_comes_back_from_json),
+        cmocka_unit_test(a_document_of_another_writer_holds_nothing_raw),
+        cmocka_unit_test(lines_stay_lines),
+        cmocka_unit_test(numbers_are_those_of_printf),
+        cmocka_unit_test(widths_are_cells),
+        cmocka_unit_test(each_format_spells_its_texts),
+        cmocka_unit_test(a_line_ends_at_a_whole_character),
+        cmocka_unit_test(what_snprintf_cut_is_taken_off),
+        cmocka_unit_test(messages_are_cut_at_characters),
+        cmocka_unit_test(where_a_text_may_be_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

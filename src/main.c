@@ -85,7 +85,7 @@ static int print_config(const struct options *o)
 static int fill_version(FILE *out, const char *what)
 {
     (void)what;
-    return fprintf(out, "rooftop %s\n", ROOFTOP_VERSION) < 0 ? -EIO : 0;
+    return fputs("rooftop " ROOFTOP_VERSION "\n", out) < 0 ? -EIO : 0;
 }
 
 static const struct command *find_command(const char *name)

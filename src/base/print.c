@@ -26,6 +26,7 @@ static const char *escape(enum print_form form, char c)
             return entity[i];
     switch (form) {
     case PRINT_JSON:
+    case PRINT_TOML:
         return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL;
     case PRINT_CSV:
         return c == '"' ? "\"\"" : NULL;
@@ -40,7 +41,12 @@ static const char *escape(enum print_form form, char c)
 
 size_t print_plain(enum print_form form, const char *text, size_t n)
 {
-    enum { J = 1 << PRINT_JSON, C = 1 << PRINT_CSV, X = 1 << PRINT_XML, D = 1 << PRINT_DOT };
+    enum {
+        J = 1 << PRINT_JSON | 1 << PRINT_TOML,
+        C = 1 << PRINT_CSV,
+        X = 1 << PRINT_XML,
+        D = 1 << PRINT_DOT
+    };
     enum { F = 1 << PRINT_FOLDED };
     static const unsigned char special[128] = {
         ['"'] = J | C | X | D, ['\\'] = J | D, ['<'] = X, ['>'] = X,     ['&'] = X | D,
@@ -56,10 +62,12 @@ size_t print_plain(enum print_form form, const char *text, size_t n)
 
 static void put_unprintable(FILE *out, enum print_form form, uint32_t ch)
 {
-    if (form != PRINT_JSON)
+    if (form != PRINT_JSON && form != PRINT_TOML)
         fputs(mark(form), out);
     else if (ch < 0x10000)
         fprintf(out, "\\u%04x", ch);
+    else if (form == PRINT_TOML)
+        fprintf(out, "\\U%08x", ch);
     else
         fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((ch - 0x10000) >> 10), 0xdc00 + (ch & 0x3ff));
 }

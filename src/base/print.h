@@ -32,7 +32,8 @@ enum print_form {
     PRINT_CSV,
     PRINT_XML,
     PRINT_DOT,
-    PRINT_FOLDED
+    PRINT_FOLDED,
+    PRINT_TOML, /* as JSON, but \\UXXXXXXXX for what lies above U+FFFF */
 };
 
 void print_text(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -21,7 +21,7 @@ struct progress {
 
 static void clear(struct progress *p)
 {
-    if (p->drawn && write(STDERR_FILENO, "\r\033[K", 4) < 0)
+    if (p->drawn && write(STDERR_FILENO, "\r\033[K", 4) < 0) /* raw: ours */
         p->terminal = false;
     p->drawn = false;
 }
@@ -49,8 +49,9 @@ static void draw(void *ctx)
                        (unsigned long long)s.dispatches, (unsigned long long)s.matching,
                        (unsigned long long)s.captured);
     capturer.state_free(&s);
-    p->drawn =
-        write(STDERR_FILENO, "\r\033[K", 4) == 4 && write(STDERR_FILENO, line, n) == (ssize_t)n;
+    /* raw: our own sequence, and what print_line made */
+    p->drawn = write(STDERR_FILENO, "\r\033[K", 4) == 4 &&  /* raw: as said */
+               write(STDERR_FILENO, line, n) == (ssize_t)n; /* raw: as said */
 }
 
 /* --- the runs --- */

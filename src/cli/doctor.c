@@ -108,7 +108,7 @@ char *doctor_text(const struct report *r, bool ascii, bool color)
             print_text(f, i ? "\n%s\n" : "%s\n", d->source);
         source = d->source;
         fputs("  ", f);
-        fputs(color ? look->sgr : "", f);
+        fputs(color ? look->sgr : "", f); /* raw: our own colours */
         print_text(f, "%s %-7s", ascii ? look->ascii : look->glyph, look->word);
         fputs(color ? "\033[0m" : "", f);
         print_text(f, "  %-*s  %s\n", width, label, c->why ? c->why : "");

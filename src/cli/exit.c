@@ -62,7 +62,7 @@ static void tell(const char *text)
     char line[1024];
     size_t len = print_line(line, sizeof line - 1, "rooftop: %s", text);
     line[len++] = '\n';
-    ssize_t ignored = write(STDERR_FILENO, line, len);
+    ssize_t ignored = write(STDERR_FILENO, line, len); /* raw: made by print_line */
     (void)ignored;
 }
 

@@ -40,14 +40,12 @@ static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
     cJSON *o = export_json(s, ROOFTOP_VERSION);
     if (replays && screen_replays(f->screen))
         cJSON_AddItemToObject(o, "replays", replay_list_json(replays));
-    char *text = json_document(o, !line);
-    cJSON_Delete(o);
     if (f->several && f->format == FRAME_JSON)
         fputs(f->written ? ",\n" : "{\"schema\":\"" EXPORT_JSON_SCHEMA "\",\"frames\":[\n", out);
-    fputs(text, out);
+    json_write(out, o, !line);
+    cJSON_Delete(o);
     if (!f->several || f->format == FRAME_JSONL) /* else the separator follows */
         fputc('\n', out);
-    free(text);
 }
 
 static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)

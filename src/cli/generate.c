@@ -1,3 +1,4 @@
+/* raw: help, from our own tables. */
 #include "cli/generate.h"
 
 #include <errno.h>

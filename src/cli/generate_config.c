@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/config.h"
 #include "cli/generate.h"
 #include "engine/export.h"
@@ -14,15 +15,7 @@
 static void toml_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const char *p = text; *p; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < ' ' || c == 127)
-            fprintf(out, "\\u%04X", c);
-        else
-            fputc(c, out);
-    }
+    print_put(out, PRINT_TOML, text);
     fputc('"', out);
 }
 
@@ -35,7 +28,9 @@ static void comment(FILE *out, const char *text)
         int n = (int)strcspn(p, " ");
         if (x > 1 && x + 1 + n > WIDTH)
             x = fprintf(out, "\n#") - 1;
-        x += fprintf(out, " %.*s", n, p);
+        fputc(' ', out);
+        print_put_n(out, PRINT_TEXT, p, (size_t)n);
+        x += 1 + n;
         p += n;
         while (*p == ' ')
             p++;
@@ -53,13 +48,13 @@ static void write_value(FILE *out, const struct option_def *d, const void *at)
         fputs(*(const bool *)at ? "true" : "false", out);
         break;
     case OPTION_INT:
-        fprintf(out, "%ld", *(const long *)at);
+        print_text(out, "%ld", *(const long *)at);
         break;
     case OPTION_SECONDS:
         fputs(export_number(*(const double *)at, number), out);
         break;
     case OPTION_SIZE:
-        fprintf(out, "\"%dx%d\"", ((const int *)at)[0], ((const int *)at)[1]);
+        print_text(out, "\"%dx%d\"", ((const int *)at)[0], ((const int *)at)[1]);
         break;
     case OPTION_STRING:
     case OPTION_LIST:
@@ -100,8 +95,8 @@ static void write_option(FILE *out, const struct options *o, const struct option
              d->fallback ? d->fallback : "");
     comment(out, text);
     if (layer > LAYER_CONFIG)
-        fprintf(out, "# (from the %s)\n", origin[layer]);
-    fprintf(out, "%s%s = ", layer == LAYER_DEFAULT ? "# " : "", d->name);
+        print_text(out, "# (from the %s)\n", origin[layer]);
+    print_text(out, "%s%s = ", layer == LAYER_DEFAULT ? "# " : "", d->name);
     if (is_set(d, at))
         write_value(out, d, at);
     else
@@ -121,9 +116,9 @@ static void write_keys(FILE *out)
         bool same = strcmp(keys, a->keys) == 0;
         if (a->contexts == CONTEXT_MOUSE)
             continue;
-        fprintf(out, "%s%s = ", same ? "# " : "", a->name);
+        print_text(out, "%s%s = ", same ? "# " : "", a->name);
         toml_string(out, keys);
-        fprintf(out, " # %s\n", a->help);
+        print_text(out, " # %s\n", a->help);
     }
 }
 
@@ -133,7 +128,7 @@ static void write_presets(FILE *out, const struct options *o)
     comment(out, "Which boxes of which views are shown, by name: NAME = \"VIEW: BOX BOX; VIEW\". "
                  "They come before rooftop's own.");
     for (const struct preset *p = preset_table; p->name; p++) {
-        fprintf(out, "# %s = ", p->name);
+        print_text(out, "# %s = ", p->name);
         toml_string(out, p->boxes);
         fputc('\n', out);
     }
@@ -233,5 +228,7 @@ void generate_config_schema(FILE *out)
     cJSON_AddStringToObject(presets, "description", "NAME = \"VIEW: BOX BOX; VIEW\"");
     text = cJSON_AddObjectToObject(presets, "additionalProperties");
     cJSON_AddStringToObject(text, "type", "string");
-    json_write(out, doc);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
 }

@@ -1,4 +1,4 @@
-/* rooftop(1), from the tables. */
+/* rooftop(1), from the tables (raw: they are ours). */
 #include "cli/generate.h"
 
 #include <ctype.h>

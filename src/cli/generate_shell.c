@@ -1,3 +1,4 @@
+/* raw: completions, from our own tables. */
 /* Completions of bash, zsh and fish. Help sentences hold no single quotes; a test sees to it. */
 #include "cli/generate.h"
 

@@ -45,7 +45,9 @@ static void print_pass(FILE *out, const struct run_pass *p)
 {
     print_text(out, "# %s (%s)\n", p->name, run_kind_name(p->kind));
     if (p->input)
-        print_text(out, "# %s: %s", p->input_path, p->input);
+        print_text(out, "# %s: ", p->input_path);
+    if (p->input)
+        print_lines(out, p->input);
     for (const char **word = p->argv; *word; word++) {
         fputs(word == p->argv ? "" : " ", out);
         shell_word(out, *word);

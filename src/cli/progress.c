@@ -59,7 +59,7 @@ static void draw(struct progress *p, const char *path, double share)
         ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 1 ? ws.ws_col - 1 : COLS - 1;
     progress_line(line, sizeof line, width, path, trace_phase_name(p->trace->phase), share);
     int n = snprintf(text, sizeof text, "\r%s\033[K", line);
-    ssize_t ignored = write(STDERR_FILENO, text, (size_t)n);
+    ssize_t ignored = write(STDERR_FILENO, text, (size_t)n); /* raw: made by print_line */
     (void)ignored;
     p->drawn = true;
 }
@@ -109,7 +109,7 @@ static void end(struct progress *p, struct trace *t, const struct sigaction old[
     t->watch = NULL;
     t->watch_ctx = NULL;
     if (p->drawn) {
-        ssize_t ignored = write(STDERR_FILENO, erase, sizeof erase - 1);
+        ssize_t ignored = write(STDERR_FILENO, erase, sizeof erase - 1); /* raw: ours */
         (void)ignored;
     }
     for (size_t i = 0; i < SIGNALS; i++)

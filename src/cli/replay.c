@@ -159,9 +159,8 @@ static void print_event(void *ctx, const cJSON *event, const char *line)
 
 static void print_document(const cJSON *j, bool one_line)
 {
-    char *text = json_document(j, !one_line);
-    puts(text ? text : "");
-    free(text);
+    json_write(stdout, j, !one_line);
+    putchar('\n');
 }
 
 static void print_result(const struct printer *p, cJSON *result)

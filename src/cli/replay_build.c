@@ -21,7 +21,7 @@ static void put_quoted(FILE *f, const char *word)
         if (*p == '\'')
             fputs("'\\''", f);
         else
-            fputc(*p, f);
+            fputc(*p, f); /* raw: for a shell, which must get it as it is */
     fputc('\'', f);
 }
 
@@ -37,7 +37,7 @@ char *replay_build_command(const char *command, const char *source, const char *
         if (to || from)
             put_quoted(f, to ? out : source);
         else
-            fputc(*p, f);
+            fputc(*p, f); /* raw: for a shell, which must get it as it is */
         p += to ? 5 : from ? 8 : 1;
     }
     fclose(f);
@@ -142,7 +142,7 @@ bool replay_build_copy(const char *from, const char *to)
     bool ok = out != NULL;
     while (ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0) {
         all += n;
-        ok = fwrite(buffer, 1, n, out) == n;
+        ok = fwrite(buffer, 1, n, out) == n; /* raw: a copy of a file */
     }
     if (in)
         fclose(in);

@@ -76,9 +76,8 @@ static void print_summary(const cJSON *j)
 static void print_round(const struct edit *e, cJSON *j)
 {
     if (e->json) {
-        char *line = json_document(j, false);
-        puts(line ? line : "");
-        free(line);
+        json_write(stdout, j, false);
+        putchar('\n');
     } else {
         print_summary(j);
     }

@@ -151,7 +151,9 @@ static void write_json(FILE *out, const void *what)
         }
         cJSON_AddItemToArray(list, j);
     }
-    json_write(out, doc);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
 }
 
 /* --- the command --- */

@@ -236,7 +236,7 @@ static void spark(FILE *out, const double *v, size_t stride, double max, bool as
     for (int i = 0; i < PARTS; i++) {
         double x = max > 0 ? v[(size_t)i * stride] / max * 8 : 0;
         int level = x <= 0 ? 0 : x >= 8 ? 8 : (int)ceil(x);
-        fputs((ascii ? plain : utf8)[level], out);
+        print_text(out, "%s", (ascii ? plain : utf8)[level]);
     }
     fputs(ascii ? "|" : "▏", out);
 }

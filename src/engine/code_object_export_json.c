@@ -167,5 +167,7 @@ void code_object_export_json(FILE *out, const struct code_listing *l)
         cJSON_AddItemToArray(list, k);
     }
     add_variables(doc, c);
-    json_write(out, doc);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
 }

@@ -11,17 +11,15 @@
 
 char *json_document(const cJSON *doc, bool indented)
 {
+    /* raw: what comes out goes through print_json_document */
     return print_json_document(indented ? cJSON_Print(doc) : cJSON_PrintUnformatted(doc));
 }
 
-void json_write(FILE *out, cJSON *doc)
+void json_write(FILE *out, const cJSON *doc, bool indented)
 {
-    char *text = json_document(doc, true);
-    cJSON_Delete(doc);
-    if (text) {
-        fwrite(text, 1, strlen(text), out);
-        fputc('\n', out);
-    }
+    char *text = json_document(doc, indented);
+    if (text)
+        fputs(text, out); /* raw: a document */
     free(text);
 }
 

@@ -14,8 +14,8 @@
 /* The document as text with nothing raw in it (base/print.h), malloc'ed: the only way one becomes
  * text. NULL: no memory. */
 char *json_document(const cJSON *doc, bool indented);
-/* The same and a newline into a file; the document is freed. */
-void json_write(FILE *out, cJSON *doc);
+/* The same into a file. */
+void json_write(FILE *out, const cJSON *doc, bool indented);
 /* As valid UTF-8; NULL is null. */
 void json_add_text(cJSON *to, const char *key, const char *text);
 /* Exact, where a double would round: counts reach 2^64. */

@@ -276,5 +276,7 @@ void kernels_compare_json(FILE *out, const struct kernels_comparison *k, const c
         cJSON_AddStringToObject(j, "verdict", compare_verdict_name(r->verdict));
         cJSON_AddItemToArray(list, j);
     }
-    json_write(out, doc);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
 }

@@ -228,5 +228,7 @@ void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group 
     cJSON *list = cJSON_AddArrayToObject(doc, "rows");
     for (uint32_t i = 0; i < n; i++)
         cJSON_AddItemToArray(list, kernels_json_row(&k->by[group].rows[rows[i]]));
-    json_write(out, doc);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
 }

@@ -100,7 +100,7 @@ static void print_devices(FILE *out, const struct trace *t, bool ascii)
         const struct trace_agent *a = &t->agents[i];
         if (!a->gpu)
             continue;
-        fputs(before, out);
+        print_text(out, "%s", before);
         print_clean(out,
                     a->model != GRAPH_NONE  ? graph_text(t->calls, a->model)
                     : a->name != GRAPH_NONE ? graph_text(t->calls, a->name)
@@ -131,8 +131,8 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
     const char *before = "  also: ";
     for (int l = 0; l < LABELS; l++)
         if (b->also >> l & 1) {
-            print_text(out, "%s%s", *before == ' ' ? margin : "", before);
-            fputs(bottleneck_name((enum bottleneck_label)l), out);
+            print_text(out, "%s%s%s", *before == ' ' ? margin : "", before,
+                       bottleneck_name((enum bottleneck_label)l));
             before = ", ";
         }
     if (*before == ',')
@@ -293,7 +293,9 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     list = cJSON_AddArrayToObject(doc, "missing");
     for (size_t i = 0; i < notes.n; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(notes.text[i]));
-    json_write(out, doc);
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
 }
 
 /* --- CSV, SVG --- */
@@ -322,7 +324,7 @@ void kernels_report_csv(FILE *out, const struct kernels *k)
     };
     fputs("what,value\n", out);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        fputs(rows[i].what, out);
+        print_csv(out, "%s", rows[i].what);
         export_csv_number(out, rows[i].host && !t->host ? NAN : (double)rows[i].value);
         fputc('\n', out);
     }

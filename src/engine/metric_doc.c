@@ -1,4 +1,5 @@
-/* The table of built-in metrics as a document: made from the rows, so that it cannot be wrong. */
+/* The table of built-in metrics as a document: made from the rows, so that it cannot be wrong (raw:
+ * they are ours). */
 #include <errno.h>
 #include <string.h>
 

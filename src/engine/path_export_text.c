@@ -25,13 +25,13 @@ static void print_mix(FILE *out, const struct path_mix *m)
 static void print_bar(FILE *out, const struct path_mix *m, bool ascii)
 {
     static const char *const shade[PATH_PARTS] = {"█", "▓", "▒", "░", "·"};
-    static const char letter[PATH_PARTS] = {'C', 'M', 'L', 'H', '.'};
+    static const char letter[] = "CMLH.";
     uint64_t sum = 0;
     int done = 0;
     for (int i = 0; i < PATH_PARTS; i++) {
         sum += m->share[i];
         for (int to = (int)(sum * BAR / PATH_WHOLE); done < to; done++)
-            ascii ? fputc(letter[i], out) : fputs(shade[i], out);
+            print_text(out, "%.1s", ascii ? &letter[i] : shade[i]);
     }
     fputs("  ", out);
     for (int i = 0; i < PATH_PARTS; i++)

@@ -79,7 +79,7 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
                rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
                rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
                roofline_bound_name(t->d->r, p));
-    fputs(p->name, t->out);
+    print_put(t->out, PRINT_TEXT, p->name);
     if (id != GRAPH_UNKNOWN)
         fprintf(t->out, " #%" PRIu64, id);
     else if (p->work && p->work->counted < p->work->dispatches)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/print.h"
 #include "tui/app_state.h"
 #include "tui/captures.h"
 #include "tui/overlays/confirm.h"
@@ -234,7 +235,8 @@ static unsigned sort(struct app *a, enum action act, int arg)
 
 unsigned app_copy(struct app *a, const char *text)
 {
-    snprintf(a->copied, sizeof a->copied, "%s", text);
+    /* It may be pasted into a shell: one line, nothing in it that is not seen. */
+    print_line(a->copied, sizeof a->copied, "%s", text);
     return APP_REDRAW | APP_COPY;
 }
 

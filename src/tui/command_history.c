@@ -118,7 +118,7 @@ int command_history_save(const struct command_history *h, const char *dir)
     if (!f && fd >= 0)
         close(fd);
     for (size_t i = 0; f && i < h->n; i++)
-        fprintf(f, "%s\n", h->lines[i]);
+        fprintf(f, "%s\n", h->lines[i]); /* raw: read back as it was typed, shown on the canvas */
     bool failed = f && ferror(f) != 0;
     if (f && (fclose(f) != 0 || failed))
         rc = -EIO;

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "tui/render.h"
 #include "tui/theme_impl.h"
 
@@ -11,16 +12,10 @@ enum { CELL_W = 8, CELL_H = 17, BASELINE = 13, MARGIN = 10 };
 static void escaped(FILE *out, uint32_t ch)
 {
     char buf[4] = {0};
-    if (ch == '&')
-        fputs("&amp;", out);
-    else if (ch == '<')
-        fputs("&lt;", out);
-    else if (ch == '>')
-        fputs("&gt;", out);
-    else if (ch == ' ')
-        fputs("&#160;", out);
+    if (ch == ' ')
+        fputs("&#160;", out); /* raw: ours; an ordinary one would be taken together with others */
     else
-        fwrite(buf, 1, text_encode(ch, buf), out);
+        print_put_n(out, PRINT_XML, buf, text_encode(ch, buf));
 }
 
 static bool same(const struct look *a, const struct look *b)
@@ -101,9 +96,10 @@ static void run(FILE *out, const struct cell *cells, int x, int y, int n, const 
     shapes(out, cells, px, py, n, l);
     if (blank && !l->underline)
         return;
-    fprintf(out, "<text x=\"%d\" y=\"%d\" fill=\"#%06x\" textLength=\"%d\"%s%s>", px, py + BASELINE,
-            (unsigned)l->fg, n * CELL_W, l->bold ? " font-weight=\"bold\"" : "",
-            l->underline ? " text-decoration=\"underline\"" : "");
+    fprintf(out, "<text x=\"%d\" y=\"%d\" fill=\"#%06x\" textLength=\"%d\"", px, py + BASELINE,
+            (unsigned)l->fg, n * CELL_W);
+    fputs(l->bold ? " font-weight=\"bold\"" : "", out);
+    fputs(l->underline ? " text-decoration=\"underline\">" : ">", out);
     for (int i = 0; i < n; i++)
         if (cells[i].ch)
             escaped(out, is_shape(cells[i].ch) ? ' ' : cells[i].ch);

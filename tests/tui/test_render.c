@@ -22,7 +22,7 @@ static bool xml_char(uint32_t ch)
 
 static const char *entity(const char *p)
 {
-    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&#160;"};
+    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#160;"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strncmp(p, known[i], strlen(known[i])) == 0)
             return p + strlen(known[i]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/env.h"
+#include "base/print.h"
 #include "engine/export_json_value.h"
 
 #define OFTEN_NS 50000000u
@@ -16,9 +17,9 @@ static void flush_now(struct replay_events *e)
 
 static void write_progress(struct replay_events *e)
 {
-    fprintf(e->out,
-            "{\"event\":\"stage\",\"name\":\"%s\",\"done\":%" PRIu64 ",\"total\":%" PRIu64 "}\n",
-            e->stage, e->done, e->total);
+    print_json(e->out,
+               "{\"event\":\"stage\",\"name\":\"%s\",\"done\":%" PRIu64 ",\"total\":%" PRIu64 "}\n",
+               e->stage, e->done, e->total);
     flush_now(e);
 }
 
@@ -28,7 +29,7 @@ void replay_event_stage(struct replay_events *e, enum replay_stage stage)
     e->done = e->total = 0;
     if (!e->out)
         return;
-    fprintf(e->out, "{\"event\":\"stage\",\"name\":\"%s\"}\n", e->stage);
+    print_json(e->out, "{\"event\":\"stage\",\"name\":\"%s\"}\n", e->stage);
     flush_now(e);
 }
 
@@ -42,27 +43,24 @@ void replay_event_progress(struct replay_events *e, uint64_t done, uint64_t tota
 
 void replay_event_iteration(struct replay_events *e, long index, int variant, double us)
 {
-    char who[32] = "";
     if (!e->out)
         return;
+    fputs("{\"event\":\"iteration\",", e->out);
     if (variant >= 0)
-        snprintf(who, sizeof who, "\"variant\":%d,", variant);
-    fprintf(e->out, "{\"event\":\"iteration\",%s\"index\":%ld,\"microseconds\":%.3f}\n", who, index,
-            us);
+        fprintf(e->out, "\"variant\":%d,", variant);
+    fprintf(e->out, "\"index\":%ld,\"microseconds\":%.3f}\n", index, us);
     if (env_now_ns() - e->flushed_ns > OFTEN_NS)
         flush_now(e);
 }
 
 void replay_event_object(struct replay_events *e, cJSON *object)
 {
-    char *text = json_document(object, false);
-    cJSON_Delete(object);
-    if (e->out && text) {
-        fputs(text, e->out);
+    if (e->out) {
+        json_write(e->out, object, false);
         fputc('\n', e->out);
         flush_now(e);
     }
-    free(text);
+    cJSON_Delete(object);
 }
 
 void replay_event_result(struct replay_events *e, cJSON *result)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,12 @@ bool owner_of_process(pid_t pid, struct owner_process *out)
         return false;
     out->start_ticks = start_ticks(pid);
     return out->start_ticks != 0;
+}
+
+bool owner_process_hidden(pid_t pid)
+{
+    struct owner_process p;
+    return !owner_of_process(pid, &p) && kill(pid, 0) != 0 && errno == EPERM;
 }
 
 /* --- the file --- */

@@ -25,6 +25,9 @@ struct owner_process {
 /* false: it has gone, is a zombie, or may not be looked at (hidepid). */
 bool owner_of_process(pid_t pid, struct owner_process *out);
 
+/* It is there, though /proc does not show it to us (hidepid). */
+bool owner_process_hidden(pid_t pid);
+
 /* The rule itself, for what runs inside other programs too. anybody: the user that stands for all
  * who have no number here; OWNER_NOBODY where all have one. */
 static inline const char *owner_rule(const struct stat *state, uid_t user, uid_t anybody)

@@ -9,6 +9,7 @@
 #include "backends/perf/explain.h"
 #include "backends/perf/tasks.h"
 #include "base/env.h"
+#include "base/owner.h"
 
 /* An event that counts nothing, to ask the kernel for the right alone. */
 static int may_watch(const struct perf_sys *sys, pid_t pid)
@@ -31,6 +32,10 @@ static int check_pid(const struct perf_sys *sys, const struct perf_context *c, p
     char path[512], what[64];
     struct stat st;
     snprintf(what, sizeof what, "watch process %d", (int)pid);
+    if (pid > 0 && owner_process_hidden(pid))
+        return error_set(err, ERROR_PERMISSION, EPERM,
+                         "run as its user or with sudo, or `sudo mount -o remount,hidepid=0 /proc`",
+                         what, "it is another user's, and /proc hides it (hidepid)");
     if (pid <= 0 || stat(env_path(path, sizeof path, "/proc/%d", (int)pid), &st) ||
         !task_alive(pid))
         return error_set(err, ERROR_TARGET, ESRCH, "list processes with `ps -e` or start `rooftop`",

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backends/proc/file.h"
+#include "backends/proc/hidden.h"
 
 struct probe {
     capability_sink sink;
@@ -19,30 +19,14 @@ static void tell(const struct probe *p, const char *id, const char *label,
                         .id = id, .label = label, .state = state, .why = why, .enable = enable});
 }
 
-/* The hidepid= of the mount of /proc; "" where all are shown. */
-static void read_hidepid(char out[32])
-{
-    static char text[64 * 1024];
-    out[0] = '\0';
-    if (file_read("/proc/self/mounts", text, sizeof text) <= 0)
-        return;
-    for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
-        const char *option = strstr(line, " /proc proc ") ? strstr(line, "hidepid=") : NULL;
-        if (option)
-            snprintf(out, 32, "%.*s", (int)strcspn(option, ", "), option);
-    }
-    if (!strcmp(out, "hidepid=0") || !strcmp(out, "hidepid=off"))
-        out[0] = '\0';
-}
-
 static void probe_processes(const struct probe *p)
 {
     char hidepid[32], why[96];
-    read_hidepid(hidepid);
+    hidden_by(hidepid);
     if (!file_exists("/proc/self/stat")) {
         tell(p, "proc.processes", "process list", CAPABILITY_NO, "/proc is not mounted",
              "sudo mount -t proc proc /proc");
-    } else if (*hidepid && geteuid() != 0) {
+    } else if (*hidepid) {
         snprintf(why, sizeof why, "/proc is mounted with %s: other users' processes are hidden",
                  hidepid);
         tell(p, "proc.processes", "process list", CAPABILITY_PARTIAL, why,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "backends/proc/account.h"
+#include "backends/proc/hidden.h"
 #include "backends/proc/listing.h"
 #include "backends/proc/rows.h"
 #include "backends/proc/task_read.h"
@@ -33,7 +34,8 @@ struct procs {
     struct task **tasks; /* by rising pid */
     struct task **spare; /* for building the next order */
     size_t n, cap;
-    uint64_t hz; /* clock ticks per second */
+    uint64_t hz;      /* clock ticks per second */
+    char hidepid[32]; /* hidden_by */
     uint64_t polled_ns, listed_ns;
     double listed_uptime;
     uint64_t listed_forks;
@@ -55,6 +57,7 @@ struct procs *procs_open(const struct target *target, pid_t command)
 {
     struct procs *p = xcalloc(1, sizeof *p);
     listing_open(&p->listing);
+    hidden_by(p->hidepid);
     p->users = users_open();
     p->watch = watch_open(target, command);
     task_reader_init(&p->reader, p->listing.dir_fd, p->users);
@@ -379,9 +382,13 @@ static void note_hidden(struct procs *p, struct snapshot *out)
     char text[96];
     for (size_t i = 0; i < p->n; i++)
         n += p->tasks[i]->denied;
-    if (n == 0)
+    if (n == 0 && !p->hidepid[0])
         return;
-    snprintf(text, sizeof text, "%zu processes of other users are hidden (hidepid)", n);
+    if (n > 0)
+        snprintf(text, sizeof text, "%zu processes of other users are hidden (hidepid)", n);
+    else
+        snprintf(text, sizeof text, "processes of other users are hidden (%s), and not counted",
+                 p->hidepid);
     snapshot_add_notice(out, NOTICE_INFO, "proc.hidepid", text,
                         "sudo mount -o remount,hidepid=0 /proc");
 }

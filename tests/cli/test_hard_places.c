@@ -1,0 +1,206 @@
+/* The real program where things are unusual: thousands of threads, a /proc that hides others,
+ * commands that are stopped or change their user. (Forks: not for TSan.) */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+
+enum { THREADS = 5000, STACK = 32 << 10 };
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/rooftop-places-XXXXXX");
+    return !mkdtemp(folder) || setenv("D", folder, 1) != 0;
+}
+
+static int tear_down(void **state)
+{
+    char line[128];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    return system(line) != 0;
+}
+
+/* --- 5,000 threads --- */
+
+static void *wait_for_ever(void *arg)
+{
+    for (;;)
+        pause();
+    return arg;
+}
+
+/* The process with them, or 0 where this machine lets nobody have so many. */
+static pid_t many_threads(void)
+{
+    int ready[2];
+    char how = 'n';
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        pthread_attr_t small;
+        pthread_t t;
+        int i = 1;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pthread_attr_init(&small);
+        pthread_attr_setstacksize(&small, STACK);
+        while (i < THREADS && pthread_create(&t, &small, wait_for_ever, NULL) == 0)
+            i++;
+        if (write(ready[1], i == THREADS ? "y" : "n", 1) == 1)
+            wait_for_ever(NULL);
+        _exit(1);
+    }
+    assert_int_equal(read(ready[0], &how, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    if (how == 'y')
+        return pid;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    return 0;
+}
+
+static const cJSON *process(const cJSON *frame, pid_t pid)
+{
+    const cJSON *p;
+    cJSON_ArrayForEach(p, cJSON_GetObjectItem(frame, "processes"))
+    {
+        if (cJSON_GetNumberValue(cJSON_GetObjectItem(p, "pid")) == (double)pid)
+            return p;
+    }
+    return NULL;
+}
+
+static const char *notice(const cJSON *frame, const char *id)
+{
+    const cJSON *n;
+    cJSON_ArrayForEach(n, cJSON_GetObjectItem(frame, "notices"))
+    {
+        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(n, "id")), id) == 0)
+            return cJSON_GetStringValue(cJSON_GetObjectItem(n, "text"));
+    }
+    return NULL;
+}
+
+static cJSON *frame_of(const char *shell)
+{
+    struct program p;
+    program_expect(&p, shell, 0);
+    cJSON *frame = cJSON_Parse(p.out);
+    if (!frame)
+        fail_msg("no document: %.400s", p.out);
+    program_free(&p);
+    return frame;
+}
+
+/* What there are descriptors for is counted, and the rest is told; nothing is made up for it. */
+static void five_thousand_threads(void **state)
+{
+    static const int limits[] = {256, 1024, 65536};
+    char line[256], want[64];
+    (void)state;
+    pid_t pid = many_threads();
+    if (pid == 0) {
+        print_message("skipped: no process may have 5,000 threads here\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        snprintf(line, sizeof line,
+                 "ulimit -n %d 2>/dev/null; $BIN -p %d --headless --format json --frames 1",
+                 limits[i], (int)pid);
+        cJSON *frame = frame_of(line);
+        const cJSON *p = process(frame, pid);
+        assert_non_null(p);
+        assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(p, "threads")) == THREADS);
+        const char *text = notice(frame, "perf.attach");
+        if (limits[i] <= 1024) {
+            snprintf(want, sizeof want, "of 5,000 threads attached: out of file descriptors");
+            if (!text || !strstr(text, want) || strtol(text, NULL, 10) <= 0)
+                fail_msg("%d descriptors: '%s'", limits[i], text ? text : "nothing is told");
+        }
+        cJSON_Delete(frame);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* --- hidepid --- */
+
+/* As an ordinary user, in a /proc of its own that hides others; the process 1 there is root's. */
+static void in_hidden_proc(struct program *p, const char *hidepid, const char *shell, int status)
+{
+    char line[1024];
+    if (geteuid() != 0) {
+        print_message("skipped: only root can mount a /proc of its own\n");
+        skip();
+    }
+    snprintf(line, sizeof line,
+             "chmod 755 $D; cp $BIN $D/r; unshare -m -p -f --propagation private sh -c '"
+             "mount -t proc -o hidepid=%s proc /proc || exit 77;"
+             "HOME=/ setpriv --reuid 12345 --regid 12345 --clear-groups sh -c \"%s\"; exit $?'",
+             hidepid, shell);
+    program_run(p, line);
+    if (p->status == 77 || strstr(p->err, "unshare")) {
+        print_message("skipped: no /proc can be mounted here: %.200s\n", p->err);
+        program_free(p);
+        skip();
+    }
+    if (p->status != status)
+        fail_msg("hidepid=%s: exit %d, not %d\n%.2000s\n%s", hidepid, p->status, status, p->out,
+                 p->err);
+}
+
+static void what_proc_hides_is_told(void **state)
+{
+    static const char *const how[] = {"1", "2"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct program p;
+        in_hidden_proc(&p, how[i], "$D/r --headless --frames 1 --format json", 0);
+        cJSON *frame = cJSON_Parse(p.out);
+        assert_non_null(frame);
+        assert_null(process(frame, 1));
+        const char *text = notice(frame, "proc.hidepid");
+        if (!text || !strstr(text, "of other users are hidden (hidepid"))
+            fail_msg("hidepid=%s: '%s'", how[i], text ? text : "nothing is told");
+        cJSON_Delete(frame);
+        program_free(&p);
+        in_hidden_proc(&p, how[i], "$D/r -p 1 --headless --frames 1", 5);
+        assert_non_null(strstr(p.err, "process 1 is another user's, and /proc hides it (hidepid)"));
+        program_free(&p);
+        in_hidden_proc(&p, how[i], "$D/r -p 999999 --headless --frames 1", 4);
+        assert_non_null(strstr(p.err, "there is no process 999999"));
+        program_free(&p);
+        in_hidden_proc(&p, how[i], "$D/r doctor", 0);
+        assert_non_null(strstr(p.out, "other users' processes are hidden"));
+        program_free(&p);
+        in_hidden_proc(&p, how[i], "$D/r --headless --frames 1 -p \\$\\$ --format csv",
+                       0); /* its own */
+        program_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(five_thousand_threads),
+        cmocka_unit_test(what_proc_hides_is_told),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "engine/roofline_gpu.h"
 #include "engine/trace_bricks.h"
 
-enum { BEST_NODES = 300000 }; /* more would make opening a file wait for it */
+enum { BEST_NODES = 300000 /* more would make opening a file wait for it */, ALONE = 20000 };
+
 static int add_roofline(struct analysis *a, struct error *err)
 {
     struct roofs_csv csv;
@@ -15,19 +17,52 @@ static int add_roofline(struct analysis *a, struct error *err)
     return rc;
 }
 
-int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
+/* What is found beside the critical path. */
+struct beside {
+    const struct trace *t;
+    struct kernels_begun *kernels;
+    bool unwanted, started;
+    pthread_t thread;
+};
+
+static void *begin_kernels(void *ctx)
 {
-    int rc = trace_open(&a->trace, paths, n, err);
-    if (rc == 0)
-        rc = trace_begin(&a->trace, TRACE_PATH, paths[0], err);
-    if (rc == 0)
-        rc = critical_path_find(a->trace.calls, &a->path, err);
+    struct beside *b = ctx;
+    b->kernels = kernels_begin(b->t, &b->unwanted);
+    return NULL;
+}
+
+/* The path, and what the table of kernels needs beside it. */
+static int find_path(struct analysis *a, const char *path, struct error *err)
+{
+    struct beside b = {.t = &a->trace};
+    int rc = trace_begin(&a->trace, TRACE_PATH, path, err);
+    if (rc != 0)
+        return rc;
+    if (a->trace.calls->nnodes > ALONE)
+        b.started = thread_start(&b.thread, begin_kernels, &b) == 0;
+    rc = critical_path_find(a->trace.calls, &a->path, err);
+    __atomic_store_n(&b.unwanted, rc != 0, __ATOMIC_RELAXED);
     if (rc == 0)
         path_shares_find(&a->trace, &a->path, &a->shares);
     if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
         rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
+    if (b.started)
+        pthread_join(b.thread, NULL);
+    else if (rc == 0)
+        begin_kernels(&b);
     if (rc == 0)
-        kernels_make(&a->kernels, &a->trace, &a->path, NULL);
+        kernels_end(&a->kernels, b.kernels, &a->path, NULL);
+    else
+        kernels_drop(b.kernels);
+    return rc;
+}
+
+int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
+{
+    int rc = trace_open(&a->trace, paths, n, err);
+    if (rc == 0)
+        rc = find_path(a, paths[0], err);
     if (rc == 0)
         trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);
     if (rc == 0)

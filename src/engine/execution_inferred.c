@@ -48,13 +48,18 @@ static uint8_t *look_at_edges(const struct graph *g, const uint32_t *work, size_
     return is;
 }
 
-/* How many have ended when v begins. */
-static size_t ended_before(const struct graph *g, const uint32_t *work, size_t n, uint32_t v)
+/* How many have ended when work[i] begins: mostly all but a few of those before it. */
+static size_t ended_before(const struct graph *g, const uint32_t *work, size_t n, size_t i)
 {
-    size_t lo = 0, hi = n;
+    uint64_t begin = g->start[work[i]];
+    size_t hi = end_of(g, work[i]) > begin ? i : n, lo = hi;
+    for (size_t step = 1; lo > 0 && end_of(g, work[lo - 1]) > begin; step *= 2) {
+        hi = lo - 1;
+        lo = hi > step ? hi - step : 0;
+    }
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (end_of(g, work[mid]) <= g->start[v])
+        if (end_of(g, work[mid]) <= begin)
             lo = mid + 1;
         else
             hi = mid;
@@ -105,7 +110,7 @@ void execution_inferred(struct graph *calls, const uint32_t *work, size_t n)
         uint32_t v = work[i], before = GRAPH_NONE;
         if (is[v] & IS_EXPLAINED)
             continue;
-        size_t ended = ended_before(calls, work, n, v);
+        size_t ended = ended_before(calls, work, n, i);
         if (!(is[v] & HAS_BEFORE))
             before = last_in_queue(calls, work, ended, v);
         if (before == GRAPH_NONE ||

@@ -5,8 +5,8 @@
 
 #include "engine/graph.h"
 
-/* Those of [from, to) that are wanted, by parent (below `to`), then index; their number in *n. Free
- * it. */
+/* Those of [from, to) that are wanted, by parent (below `to`, none comes last), then index; their
+ * number in *n. Free it. */
 uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
                           bool (*wanted)(const struct graph *g, uint32_t v), uint32_t *n);
 /* Sorts n of them by start, or by end; then index. Times are known. Merges what is in order. */

@@ -28,14 +28,15 @@ static uint64_t covered(const struct graph *g, const uint32_t *list, uint32_t n,
     return sum;
 }
 
-void kernel_busy(struct kernels_total *total, const struct graph *calls, const uint32_t *part)
+static bool is_timed(const struct graph *g, uint32_t v)
 {
-    uint32_t n = 0;
-    uint32_t *list = xcalloc(calls->nnodes + (size_t)1, sizeof *list);
-    for (uint32_t v = 0; v < calls->nnodes; v++)
-        if (part[v] != GRAPH_NONE && calls->start[v] != GRAPH_UNKNOWN)
-            list[n++] = v;
-    graph_by_time(calls, list, n, false);
+    return kernel_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
+}
+
+void kernel_busy(struct kernels_total *total, const struct graph *calls)
+{
+    uint32_t n, *list = graph_by_parent(calls, 0, calls->nnodes, is_timed, &n);
+    graph_by_time(calls, list, n, false); /* by queue they are mostly in order */
     total->busy = covered(calls, list, n, true);
     total->begin = n ? calls->start[list[0]] : 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -43,7 +44,9 @@ void kernel_busy(struct kernels_total *total, const struct graph *calls, const u
         total->end = end > total->end ? end : total->end;
     }
     total->copying = total->busy;
-    if (total->nkernels)
+    if (total->nkernels && !total->ncopies)
+        total->copying = 0;
+    else if (total->nkernels)
         total->copying -= covered(calls, list, n, false);
     free(list);
 }

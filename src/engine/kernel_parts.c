@@ -3,15 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ids.h"
+
 static bool timed(const struct graph *g, uint32_t v)
 {
     return g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
-}
-
-static bool is_work(const struct graph *g, uint32_t v)
-{
-    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) &&
-           g->duration[v] != GRAPH_UNKNOWN;
 }
 
 /* --- which part a span belongs to --- */
@@ -188,36 +184,76 @@ static void count_counters(struct kernel_parts *p, struct kernel_part *part, con
     kernel_counting_add(&p->counting[part->counted], t, dispatch, first, n, slot, ns);
 }
 
+/* What tells the part of a span: those of one launch shape share their details, those launched
+ * alike their number of that. What was found last is kept. */
+struct key {
+    uint32_t name, kind, detail, launch, part; /* GRAPH_NONE: no part yet */
+};
+enum { KEYS = 1024, LOOK = 65536 /* spans between two looks whether they are wanted */ };
+
+struct finding {
+    const struct trace *t;
+    struct key known[KEYS];
+    uint32_t d, dispatch; /* the first dispatch not before the span, and its node; GRAPH_NONE */
+};
+
+static void next_dispatch(struct finding *f, uint32_t v)
+{
+    while (f->dispatch != GRAPH_NONE && f->dispatch < v)
+        f->dispatch = ++f->d < f->t->ndispatches ? trace_dispatch_node(f->t, f->d) : GRAPH_NONE;
+}
+
+static uint32_t part_of(struct kernel_parts *p, struct finding *f, uint32_t v)
+{
+    const struct graph *g = f->t->calls;
+    struct key k = {g->name[v], g->kind[v], GRAPH_NONE, GRAPH_NONE, GRAPH_NONE};
+    bool dispatched = f->dispatch == v;
+    if (k.kind == NODE_KERNEL)
+        k.detail = g->detail[v];
+    if (dispatched)
+        k.launch = trace_dispatch_launch(f->t, f->d);
+    uint64_t hash = ids_mix((uint64_t)k.name << 32 ^ (uint64_t)k.detail << 12 ^ k.launch);
+    struct key *known = &f->known[hash % KEYS];
+    if (known->part != GRAPH_NONE && known->name == k.name && known->kind == k.kind &&
+        known->detail == k.detail && known->launch == k.launch)
+        return known->part;
+    struct trace_dispatch own;
+    if (dispatched)
+        own = trace_dispatch_at(f->t, f->d);
+    struct kernel_part wanted = describe(g, v, dispatched ? &own : NULL);
+    k.part = find(p, &wanted);
+    *known = k;
+    return k.part;
+}
+
 /* Every span once; dispatches and counters lie in the order of nodes. */
 static void find_parts(struct kernel_parts *p, const struct trace *t)
 {
     const struct graph *g = t->calls;
     uint8_t *slot = t->ncounters ? kernel_counter_slots(g) : NULL;
-    uint32_t d = 0, c = 0, last = GRAPH_NONE;
-    struct trace_dispatch x = {.node = GRAPH_NONE};
-    if (t->ndispatches)
-        x = trace_dispatch_at(t, 0);
-    for (uint32_t v = 0; v < g->nnodes; v++) {
+    struct finding *f = xcalloc(1, sizeof *f);
+    uint32_t c = 0;
+    memset(f->known, 0xff, sizeof f->known);
+    f->t = t;
+    f->dispatch = t->ndispatches ? trace_dispatch_node(t, 0) : GRAPH_NONE;
+    for (uint32_t v = 0; v < g->nnodes && (v % LOOK || !kernel_parts_unwanted(p)); v++) {
         p->part[v] = GRAPH_NONE;
-        if (!is_work(g, v))
+        if (!kernel_is_work(g, v))
             continue;
-        while (d + 1 < t->ndispatches && x.node < v)
-            x = trace_dispatch_at(t, ++d);
+        next_dispatch(f, v);
         while (c < t->ncounters && t->counters[c].node < v)
             c++;
-        bool dispatched = x.node == v;
-        struct kernel_part wanted = describe(g, v, dispatched ? &x : NULL);
-        last = last != GRAPH_NONE && same(&p->list[last], &wanted) ? last : find(p, &wanted);
-        struct kernel_part *part = &p->list[last];
-        p->part[v] = last;
+        p->part[v] = part_of(p, f, v);
+        struct kernel_part *part = &p->list[p->part[v]];
         count(&part->sum, g->duration[v], bytes_of(g, v));
         part->node = longer(g, v, part->node) ? v : part->node;
         uint32_t first = c;
         while (c < t->ncounters && t->counters[c].node == v)
             c++;
-        if (c > first && dispatched)
-            count_counters(p, part, t, d, first, c - first, slot);
+        if (c > first && f->dispatch == v)
+            count_counters(p, part, t, f->d, first, c - first, slot);
     }
+    free(f);
     free(slot);
 }
 
@@ -244,7 +280,7 @@ static uint32_t *find_launchers(const struct graph *g, const uint32_t *part)
 static void find_gaps(struct kernel_parts *p, const struct graph *g)
 {
     uint32_t *launcher = find_launchers(g, p->part);
-    for (uint32_t e = 0; e < g->nedges; e++) {
+    for (uint32_t e = 0; e < g->nedges && (e % LOOK || !kernel_parts_unwanted(p)); e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
         if (g->edge_kind[e] != EDGE_SEQUENCE || p->part[from] == GRAPH_NONE ||
             p->part[to] == GRAPH_NONE || !timed(g, from) || !timed(g, to) ||
@@ -267,12 +303,15 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
     free(launcher);
 }
 
-void kernel_parts_make(struct kernel_parts *out, const struct trace *t,
-                       const struct critical_path *path)
+void kernel_parts_make(struct kernel_parts *out, const struct trace *t)
 {
-    *out = (struct kernel_parts){.part = xcalloc(t->calls->nnodes + 1u, sizeof *out->part)};
+    out->part = xcalloc(t->calls->nnodes + 1u, sizeof *out->part);
     find_parts(out, t);
     find_gaps(out, t->calls);
+}
+
+void kernel_parts_on_path(struct kernel_parts *out, const struct critical_path *path)
+{
     for (uint32_t i = 0; i < path->nsteps; i++) {
         const struct critical_step *s = &path->steps[i];
         if (!s->latency && out->part[s->node] != GRAPH_NONE)

@@ -22,10 +22,17 @@ struct kernel_parts {
     uint32_t ncounting;
     uint32_t *slots; /* hash */
     uint32_t nslots;
+    const bool *unwanted; /* the caller's, looked at now and then; NULL: it is wanted */
 };
 
-void kernel_parts_make(struct kernel_parts *out, const struct trace *t,
-                       const struct critical_path *path);
+static inline bool kernel_parts_unwanted(const struct kernel_parts *p)
+{
+    return p->unwanted && __atomic_load_n(p->unwanted, __ATOMIC_RELAXED);
+}
+
+/* All but what lies on the path: that is added by the second. *out: zeroed but for unwanted. */
+void kernel_parts_make(struct kernel_parts *out, const struct trace *t);
+void kernel_parts_on_path(struct kernel_parts *p, const struct critical_path *path);
 void kernel_parts_free(struct kernel_parts *p);
 /* Lengthens to by from; both of one kind. */
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from);
@@ -41,8 +48,14 @@ static inline bool kernel_on_device(const struct graph *calls, uint32_t node)
            (calls->flags[node] & NODE_DEVICE_TIME);
 }
 
+static inline bool kernel_is_work(const struct graph *g, uint32_t v)
+{
+    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) &&
+           g->duration[v] != GRAPH_UNKNOWN;
+}
+
 /* What ran when: fills the times of total. */
-void kernel_busy(struct kernels_total *total, const struct graph *calls, const uint32_t *part);
+void kernel_busy(struct kernels_total *total, const struct graph *calls);
 
 /* kernel_facts.c */
 void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct trace_agent *agent,

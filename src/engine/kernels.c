@@ -172,9 +172,10 @@ static void sum_all(struct kernels_total *out, const struct trace *t, const stru
             out->counted += p->counting[one->counted].dispatches;
     }
     for (uint32_t v = 0; v < g->nnodes; v++) {
-        out->shorts += p->part[v] != GRAPH_NONE && g->kind[v] == NODE_KERNEL &&
-                       (double)g->duration[v] < 1e9 * bottleneck_short;
-        out->device |= p->part[v] != GRAPH_NONE && kernel_on_device(g, v);
+        bool work = kernel_is_work(g, v);
+        out->shorts +=
+            work && g->kind[v] == NODE_KERNEL && (double)g->duration[v] < 1e9 * bottleneck_short;
+        out->device = out->device || (work && kernel_on_device(g, v));
         out->host |= g->kind[v] == NODE_FUNCTION && g->duration[v] != GRAPH_UNKNOWN;
     }
     for (uint32_t i = 0; i < t->ncounters; i++) {
@@ -184,24 +185,55 @@ static void sum_all(struct kernels_total *out, const struct trace *t, const stru
     free(seen);
 }
 
-void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
-                  const struct kernel_peaks *peaks)
+struct kernels_begun {
+    const struct trace *t;
+    struct kernel_parts parts;
+    struct kernels_total total;
+};
+
+struct kernels_begun *kernels_begin(const struct trace *t, const bool *unwanted)
 {
-    struct kernel_parts p;
+    struct kernels_begun *b = xcalloc(1, sizeof *b);
+    b->t = t;
+    b->parts.unwanted = unwanted;
+    kernel_parts_make(&b->parts, t);
+    if (!kernel_parts_unwanted(&b->parts))
+        sum_all(&b->total, t, &b->parts);
+    if (!kernel_parts_unwanted(&b->parts))
+        kernel_busy(&b->total, t->calls);
+    return b;
+}
+
+void kernels_drop(struct kernels_begun *b)
+{
+    if (b)
+        kernel_parts_free(&b->parts);
+    free(b);
+}
+
+void kernels_end(struct kernels *out, struct kernels_begun *b, const struct critical_path *path,
+                 const struct kernel_peaks *peaks)
+{
+    const struct trace *t = b->t;
     struct kernel_peaks *own = peaks ? NULL : kernel_peaks_of(t);
     peaks = peaks ? peaks : own;
-    *out = (struct kernels){.total = {0}};
-    kernel_parts_make(&p, t, path);
-    sum_all(&out->total, t, &p);
+    *out = (struct kernels){.total = b->total};
+    kernel_parts_on_path(&b->parts, path);
     sum_path(&out->total, t->calls, path);
-    kernel_busy(&out->total, t->calls, p.part);
     for (int i = 0; i < KERNELS_GROUPS; i++)
-        make_table(&out->by[i], &p, t, &out->total, (enum kernels_group)i, peaks, &out->memory);
+        make_table(&out->by[i], &b->parts, t, &out->total, (enum kernels_group)i, peaks,
+                   &out->memory);
     kernel_facts_of_profile(&out->total.facts, &out->total);
     if (out->total.device)
         out->total.label = bottleneck_find(SCOPE_PROFILE, &out->total.facts);
-    kernel_parts_free(&p);
+    kernels_drop(b);
     free(own);
+}
+
+void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
+                  const struct kernel_peaks *peaks)
+{
+    kernels_end(out, kernels_begin(t, NULL), path, peaks);
 }
 
 void kernels_free(struct kernels *k)

@@ -95,6 +95,14 @@ struct kernels {
 /* peaks: of each agent of the trace; NULL: the theoretical ones. Free it. */
 void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
                   const struct kernel_peaks *peaks);
+/* The same in two steps: the first, which takes the time, needs no path and can run beside the
+ * search for it. *unwanted may be set meanwhile: then it leaves what it does, and what it made is
+ * for kernels_drop alone. The second frees what the first made. */
+struct kernels_begun;
+struct kernels_begun *kernels_begin(const struct trace *t, const bool *unwanted);
+void kernels_end(struct kernels *out, struct kernels_begun *begun, const struct critical_path *path,
+                 const struct kernel_peaks *peaks);
+void kernels_drop(struct kernels_begun *begun); /* NULL allowed */
 void kernels_free(struct kernels *k);
 const char *kernels_group_name(enum kernels_group g); /* "name", "base", "shape" */
 /* By name, where it is none of them or NULL. */

@@ -150,12 +150,11 @@ void kernels_compare(struct kernels_comparison *out, const struct analysis *a,
                      const struct analysis *b, enum kernels_group group)
 {
     const struct analysis *side[2] = {a, b};
-    const struct critical_path none = {.nsteps = 0};
-    struct kernel_parts p[2];
+    struct kernel_parts p[2] = {{.n = 0}, {.n = 0}};
     uint32_t *row[2], n = 0;
     *out = (struct kernels_comparison){.n = 0};
     for (int i = 0; i < 2; i++) {
-        kernel_parts_make(&p[i], &side[i]->trace, &none);
+        kernel_parts_make(&p[i], &side[i]->trace);
         row[i] = xcalloc(p[i].n + 1u, sizeof *row[i]);
         out->total[i] = side[i]->kernels.total;
         note_side(i ? &out->c.b : &out->c.a, side[i]);

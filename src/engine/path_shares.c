@@ -76,8 +76,9 @@ static void find_shares(struct path_mix *m)
 
 struct devices {
     const struct trace *t;
-    uint32_t *agent_of; /* of queues: 1 + agent; 0 unknown */
-    bool hosts;         /* agents are in several */
+    uint32_t *agent_of;         /* of queues: 1 + agent; 0 unknown */
+    uint32_t last, last_device; /* the queue that was asked for last; GRAPH_NONE */
+    bool hosts;                 /* agents are in several */
     struct path_device *list;
     uint32_t n;
 };
@@ -86,10 +87,11 @@ static void find_agents(struct devices *d)
 {
     const struct trace *t = d->t;
     for (uint32_t i = 0; i < t->ndispatches; i++) {
-        struct trace_dispatch k = trace_dispatch_at(t, i);
-        uint32_t queue = t->calls->parent[k.node];
-        if (queue != GRAPH_NONE && k.agent < t->nagents && !d->agent_of[queue])
-            d->agent_of[queue] = k.agent + 1;
+        uint32_t queue = t->calls->parent[trace_dispatch_node(t, i)];
+        if (queue == GRAPH_NONE || d->agent_of[queue])
+            continue;
+        uint32_t agent = trace_dispatch_at(t, i).agent;
+        d->agent_of[queue] = agent < t->nagents ? agent + 1 : 0;
     }
     for (uint32_t i = 1; i < t->nagents; i++)
         d->hosts |= t->agents[i].host != t->agents[0].host;
@@ -125,11 +127,8 @@ static void name_device(const struct devices *d, uint32_t node, char *out, size_
     }
 }
 
-static struct path_device *device_of(struct devices *d, const struct critical_step *s)
+static struct path_device *device_named(struct devices *d, const char *name)
 {
-    char name[sizeof d->list->name] = "host";
-    if (!s->latency)
-        name_device(d, s->node, name, sizeof name);
     for (uint32_t i = 0; i < d->n; i++)
         if (strcmp(d->list[i].name, name) == 0)
             return &d->list[i];
@@ -138,6 +137,23 @@ static struct path_device *device_of(struct devices *d, const struct critical_st
     struct path_device *new = &d->list[d->n++];
     snprintf(new->name, sizeof new->name, "%s", d->n == DEVICES_MAX ? "others" : name);
     return new;
+}
+
+/* Kernels of one queue are done by one device. */
+static struct path_device *device_of(struct devices *d, const struct critical_step *s)
+{
+    const struct graph *g = d->t->calls;
+    char name[sizeof d->list->name] = "host";
+    uint32_t queue = g->kind[s->node] == NODE_KERNEL ? g->parent[s->node] : GRAPH_NONE;
+    if (s->latency)
+        return device_named(d, name);
+    if (queue != GRAPH_NONE && queue == d->last)
+        return &d->list[d->last_device];
+    name_device(d, s->node, name, sizeof name);
+    struct path_device *found = device_named(d, name);
+    d->last = queue;
+    d->last_device = (uint32_t)(found - d->list);
+    return found;
 }
 
 static int device_order(const void *a, const void *b)
@@ -152,6 +168,7 @@ static void sum_devices(const struct trace *t, const struct critical_path *p,
                         struct path_shares *out)
 {
     struct devices d = {.t = t,
+                        .last = GRAPH_NONE,
                         .agent_of = xcalloc(t->calls->nnodes + (size_t)1, sizeof *d.agent_of),
                         .list = xcalloc(DEVICES_MAX, sizeof *d.list)};
     find_agents(&d);

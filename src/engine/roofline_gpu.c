@@ -24,7 +24,7 @@ struct groups {
     uint32_t n, cap;
     uint32_t *slot; /* hash: 1 + index into list */
     uint32_t mask;
-    uint32_t *of; /* of each dispatch; GRAPH_NONE: it has no counters */
+    uint32_t *of; /* of each dispatch; GRAPH_NONE: it has no counters; NULL: none has */
 };
 
 /* --- roofs --- */
@@ -159,24 +159,29 @@ static void add_work(struct group *g, const struct trace *t, uint32_t dispatch, 
 static void collect(struct groups *gs, const struct trace *t, const uint32_t *roof)
 {
     const struct graph *c = t->calls;
-    uint32_t counter = 0;
+    uint32_t counter = 0, last = GRAPH_NONE, agent = t->nagents;
     for (uint32_t i = 0; i < t->ndispatches; i++) {
-        const struct trace_dispatch own = trace_dispatch_at(t, i), *d = &own;
-        uint64_t ns = c->duration[d->node];
-        uint32_t agent = d->agent < t->nagents ? d->agent : t->nagents;
-        gs->of[i] = GRAPH_NONE;
+        uint32_t node = trace_dispatch_node(t, i), launch = trace_dispatch_launch(t, i);
+        uint64_t ns = c->duration[node];
+        if (gs->of)
+            gs->of[i] = GRAPH_NONE;
         if (ns == GRAPH_UNKNOWN)
             continue;
-        struct group *g = group_of(gs, c->name[d->node], roof[agent]);
+        if (launch != last) { /* those of one launch have one agent */
+            uint32_t own = trace_dispatch_at(t, i).agent;
+            agent = own < t->nagents ? own : t->nagents;
+            last = launch;
+        }
+        struct group *g = group_of(gs, c->name[node], roof[agent]);
         if (g->node == GRAPH_NONE) {
-            g->node = t->place[d->node];
+            g->node = t->place[node];
             g->agent = agent;
         }
         g->dispatches++;
         g->total += ns;
-        while (counter < t->ncounters && t->counters[counter].node < d->node)
+        while (counter < t->ncounters && t->counters[counter].node < node)
             counter++;
-        if (counter >= t->ncounters || t->counters[counter].node != d->node || ns == 0)
+        if (counter >= t->ncounters || t->counters[counter].node != node || ns == 0)
             continue;
         add_work(g, t, i, ns);
         gs->of[i] = (uint32_t)(g - gs->list);
@@ -360,7 +365,7 @@ static void add_points(struct roofline *r, struct arena *memory, const struct tr
             r->uncounted++;
         counted += gs->list[i].counted;
     }
-    for (uint32_t i = 0; i < t->ndispatches; i++)
+    for (uint32_t i = 0; gs->of && i < t->ndispatches; i++)
         if (gs->of[i] != GRAPH_NONE)
             of[next[gs->of[i]]++] = i;
     for (uint32_t i = 0; i < gs->n; i++)
@@ -374,7 +379,7 @@ void roofline_gpu_add(struct roofline *r, struct arena *memory, const struct tra
 {
     if (t->ndispatches == 0)
         return;
-    struct groups gs = {.of = xcalloc(t->ndispatches, sizeof *gs.of)};
+    struct groups gs = {.of = t->ncounters ? xcalloc(t->ndispatches, sizeof *gs.of) : NULL};
     uint32_t *roof = find_roofs(r, memory, t, roofs);
     collect(&gs, t, roof);
     add_points(r, memory, t, &gs);

@@ -182,6 +182,16 @@ struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i)
     return trace_dispatches_at(&t->priv->dispatches, i);
 }
 
+uint32_t trace_dispatch_node(const struct trace *t, uint32_t i)
+{
+    return trace_dispatches_node(&t->priv->dispatches, i);
+}
+
+uint32_t trace_dispatch_launch(const struct trace *t, uint32_t i)
+{
+    return trace_dispatches_launch_of(&t->priv->dispatches, i);
+}
+
 bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out)
 {
     uint32_t low = 0, high = t->ndispatches;

@@ -96,6 +96,9 @@ struct trace {
 
 /* By node, after trace_open; i < ndispatches. */
 struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i);
+uint32_t trace_dispatch_node(const struct trace *t, uint32_t i);
+/* A number that those have in common that differ in node and id alone, at most. */
+uint32_t trace_dispatch_launch(const struct trace *t, uint32_t i);
 /* The dispatch of a node of calls; false: it is none. */
 bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out);
 

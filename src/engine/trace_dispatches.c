@@ -134,8 +134,7 @@ uint32_t trace_dispatches_node(const struct trace_dispatches *l, uint32_t i)
 
 struct trace_dispatch trace_dispatches_at(const struct trace_dispatches *l, uint32_t i)
 {
-    uint32_t launch = l->launch[i] | (l->launch_high ? (uint32_t)l->launch_high[i] << 16 : 0);
-    struct trace_dispatch d = l->launches[launch];
+    struct trace_dispatch d = l->launches[trace_dispatches_launch_of(l, i)];
     d.node = series_at(&l->node, i);
     d.id = series_at(&l->id, i) | (l->id_high ? (uint64_t)l->id_high[i] << 32 : 0);
     return d;

@@ -34,6 +34,10 @@ struct trace_dispatches { /* zeroed: none */
 /* The index of what d has in common with others: launches. */
 uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_dispatch *d);
 void trace_dispatches_add(struct trace_dispatches *l, uint32_t node, uint64_t id, uint32_t launch);
+static inline uint32_t trace_dispatches_launch_of(const struct trace_dispatches *l, uint32_t i)
+{
+    return l->launch[i] | (l->launch_high ? (uint32_t)l->launch_high[i] << 16 : 0);
+}
 uint32_t trace_dispatches_node(const struct trace_dispatches *l, uint32_t i);
 struct trace_dispatch trace_dispatches_at(const struct trace_dispatches *l, uint32_t i);
 void trace_dispatches_sort(struct trace_dispatches *l); /* by node; in the order they came */

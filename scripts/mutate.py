@@ -25,6 +25,12 @@ from faults import KINDS, faults, with_fault
 WORK = os.path.abspath("build/mutate")
 TREE = os.path.join(WORK, "tree")
 BUILD = "build/faulty"
+# Where what a room does is seen by others only: the reader of what a program records, a GPU's runtime.
+ALSO = {"tests/brick": ["tests/backends/brick"],
+        "tests/capture": ["tests/platform/gpu/test_capture"],
+        "tests/backends/replay": ["tests/platform/gpu/test_replay"]}
+GPU = "tests/platform/gpu/test_"
+GPU_BUILD = "build/gpu"
 MEMORY = 8 << 30  # of address space, for a test: a fault may allocate without end
 # The machine's file systems read-only but for the tree, processes of its own, memory for what is temporary.
 JAIL = r"""
@@ -74,6 +80,14 @@ def make(*targets, build=BUILD, opt="-O0 -g0"):
     return r.stderr if r.returncode else None
 
 
+def make_gpu():
+    """The emulated GPU and its tests, which run what make built. None, or why there is none here."""
+    missing = [tool for tool in ("clang-19", "ld.lld-19") if not shutil.which(tool)]
+    if missing or not os.path.exists("/usr/include/hsa/hsa.h"):
+        return "it needs clang-19, lld-19 and the HSA runtime's headers (make test-gpu installs them)"
+    return make("-f", "tests/platform/gpu/build.mk", "RUNTIMES=system", f"ROOFTOP={BUILD}", build=GPU_BUILD, opt="-O1")
+
+
 def symbols(path):
     """Functions and data of a program or object. What is hidden in an object is local in a program."""
     out = subprocess.run(["nm", "--defined-only", os.path.join(TREE, path)], capture_output=True, text=True).stdout
@@ -112,6 +126,10 @@ def room_of(source):
 def programs_of(paths):
     found = []
     for path in paths:
+        if path.startswith(GPU):
+            found += [f"{GPU_BUILD}/tests/system/{f[:-2]}" for f in os.listdir(os.path.dirname(path))
+                      if f.startswith(os.path.basename(path)) and f.endswith(".c")]
+            continue
         inside = [os.path.join(at, f) for at, _, files in os.walk(path) for f in files] if os.path.isdir(path) else [path]
         found += [f"{BUILD}/{f[:-2]}" for f in inside if re.match(r"test_.*\.c$", os.path.basename(f))]
     return sorted(set(found))
@@ -160,9 +178,14 @@ class Room:
 
     def __init__(self, name, programs):
         self.name, self.tests, self.last = name, [], None
-        problem = make("all", *programs) if os.path.isdir("src/brick") else make(*programs)
+        on_gpu = [p for p in programs if p.startswith(GPU_BUILD)]
+        problem = make(*(["all"] if os.path.isdir("src/brick") else []), *(p for p in programs if p not in on_gpu))
         if problem:
             sys.exit(f"mutate: the tree does not build:\n{problem}")
+        problem = on_gpu and make_gpu()
+        if problem:
+            say(f"not used: the emulated GPU: {problem}")
+            programs = [p for p in programs if p not in on_gpu]
         runners = [f for f in subprocess.run(["grep", "-rl", r'getenv("BUILD")', "tests", "--include=*.c"], capture_output=True, text=True).stdout.split()]
         starts = set().union(*(symbols(f"{BUILD}/{f[:-2]}.o") for f in runners if not os.path.basename(f).startswith("test_"))) if runners else set()
         for program in programs:
@@ -174,7 +197,7 @@ class Room:
                 say(f"not used: {program[len(BUILD) + 1:]} fails without a fault (status {status}): {out.strip().splitlines()[-1:]}")
                 continue
             s = symbols(program)
-            self.tests.append(Test(program, time.monotonic() - begin, bool(s & starts), s))
+            self.tests.append(Test(program, time.monotonic() - begin, program in on_gpu or bool(s & starts), s))
 
     def noticed_by(self, source, own):
         """The first test that fails; None where none does."""
@@ -183,7 +206,8 @@ class Room:
         relevant.sort(key=lambda t: (t.program != self.last, -len(words & set(re.split(r"[/_.]", t.program))), t.seconds))
         for some in (relevant[:3], relevant[3:]):
             programs = any(t.runs_rooftop for t in some) and os.path.isdir("src/brick")
-            problem = some and make(*(["all"] if programs else []), *(t.program for t in some))
+            problem = some and make(*(["all"] if programs else []),
+                                    *(t.program for t in some if t.program.startswith(BUILD)))
             if problem:
                 return "the linker"
             for t in some:
@@ -247,6 +271,13 @@ def judge(room, chosen, most):
     return counts, survivors
 
 
+def summary(name, counts, survived, seed):
+    tried = counts["noticed"] + survived
+    share = 100 * counts["noticed"] // tried if tried else 100
+    return (f"{name}: {counts['noticed']} of {tried} faults noticed ({share} %), seed {seed}; not counted: "
+            f"{counts['same object code']} with the same object code, {counts['does not compile']} that do not compile")
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("files", nargs="*", metavar="FILE")
@@ -270,22 +301,21 @@ def main():
         sys.exit(f"mutate: another one works in {WORK}")
     os.nice(10)
     copy_tree()
-    rooms, status = collections.defaultdict(dict), 0
+    rooms, total = collections.defaultdict(dict), collections.Counter()
     for source, lines in wanted.items():
         rooms[room_of(source)][source] = lines
     for name in sorted(rooms, key=str):
         if not name and not args.tests:
             say(f"no tests mirror {', '.join(rooms[name])}: name some with --tests")
             continue
-        room = Room(name, programs_of([*([name] if name else []), *args.tests]))
+        room = Room(name, programs_of([*([name] if name else []), *ALSO.get(name, []), *args.tests]))
         counts, survivors = judge(room, list(choose(rooms[name], args.seed, args.kinds.split(","))), args.max)
-        tried = counts["noticed"] + len(survivors)
-        share = 100 * counts["noticed"] // tried if tried else 100
+        total += counts + collections.Counter(survived=len(survivors))
         say("".join(f"\n{path}:{line}: {what}: no test noticed\n    {text}" for path, line, what, text in survivors) + "\n")
-        say(f"{name or args.tests}: {counts['noticed']} of {tried} faults noticed ({share} %), seed {args.seed}; not counted: "
-            f"{counts['same object code']} with the same object code, {counts['does not compile']} that do not compile")
-        status |= share < args.least
-    return status
+        say(summary(name or " ".join(args.tests), counts, len(survivors), args.seed))
+    if len(rooms) > 1:
+        say(summary("together", total, total["survived"], args.seed))
+    return total["noticed"] * 100 < args.least * (total["noticed"] + total["survived"])
 
 
 if __name__ == "__main__":

@@ -54,6 +54,9 @@ static void mnemonics_have_their_category(void **state)
         {"image_bvh_intersect_ray v[0:3], v[4:14], s[0:3]", ATT_BVH},
         {"flat_load_dword v1, v[0:1]", ATT_FLAT},
         {"ds_read_b32 v4, v5", ATT_LDS},
+        {"  s_nop 0", ATT_IMMED},
+        {"\tds_read_b32 v4, v5", ATT_LDS},
+        {" \t s_branch 12", ATT_JUMP},
         {"exp mrt0 v0, v1, v2, v3", ATT_OTHER},
         {"", ATT_OTHER},
     };

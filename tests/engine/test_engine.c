@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/env.h"
 #include "engine/engine.h"
 #include "engine/source.h"
 
@@ -134,6 +135,35 @@ static void sources_open_poll_start_and_close_in_order(void **state)
     snapshot_unref(b);
 }
 
+static uint64_t told_ns;
+
+static uint64_t told_clock(void *ctx)
+{
+    (void)ctx;
+    return told_ns;
+}
+
+/* Rates are made of it: seconds since the snapshot before, by the clock. */
+static void the_interval_is_the_time_since_the_last_snapshot(void **state)
+{
+    static const uint64_t steps_ns[] = {1000000000, 250000000, 3000000000, 1};
+    struct error err = ERROR_INIT;
+    (void)state;
+    told_ns = 86400000000000;
+    env_set_clock(told_clock, NULL);
+    struct engine *e = make(1);
+    snapshot_unref(engine_step(e, &err));
+    for (size_t i = 0; i < sizeof steps_ns / sizeof *steps_ns; i++) {
+        told_ns += steps_ns[i];
+        const struct snapshot *s = engine_step(e, &err);
+        assert_true(s->interval_s == (double)steps_ns[i] / 1e9);
+        assert_int_equal(s->time_ns, told_ns);
+        snapshot_unref(s);
+    }
+    engine_free(e);
+    env_set_clock(NULL, NULL);
+}
+
 static void a_failed_open_closes_what_was_open_and_says_why(void **state)
 {
     (void)state;
@@ -241,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_open_poll_start_and_close_in_order),
+        cmocka_unit_test(the_interval_is_the_time_since_the_last_snapshot),
         cmocka_unit_test(a_failed_open_closes_what_was_open_and_says_why),
         cmocka_unit_test(the_thread_publishes_in_order),
         cmocka_unit_test(an_unread_queue_keeps_the_newest),

@@ -265,6 +265,30 @@ static void a_chrome_trace_has_what_its_readers_need(void **state)
     graph_unref(g);
 }
 
+/* Whose clock a time is from is told in each format that has a place for it, and of no other span.
+ */
+static void times_of_a_device_are_marked(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    add(g, NODE_KERNEL, "host", GRAPH_NONE, 1000, 1000);
+    uint32_t k = add(g, NODE_KERNEL, "device", GRAPH_NONE, 3000, 1000);
+    g->flags[k] |= NODE_DEVICE_TIME;
+    graph_finish(g);
+    static const char *const formats[] = {"json", "chrome"};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = as(g, formats[i], false), *first = strstr(text, "\"clock\":\"device\"");
+        cJSON *j = cJSON_Parse(text);
+        assert_non_null(j);
+        assert_non_null(first);
+        assert_true(first > strstr(text, "\"name\":\"device\""));
+        assert_null(strstr(first + 1, "\"clock\""));
+        cJSON_Delete(j);
+        free(text);
+    }
+    graph_unref(g);
+}
+
 static void sums_are_laid_out_inside_their_parent(void **state)
 {
     (void)state;
@@ -377,6 +401,7 @@ int main(void)
         cmocka_unit_test(no_name_reaches_the_terminal),
         cmocka_unit_test(graphviz_draws_it),
         cmocka_unit_test(a_chrome_trace_has_what_its_readers_need),
+        cmocka_unit_test(times_of_a_device_are_marked),
         cmocka_unit_test(sums_are_laid_out_inside_their_parent),
         cmocka_unit_test(json_names_every_node),
         cmocka_unit_test(csv_has_a_row_a_node_and_a_part_can_be_written),

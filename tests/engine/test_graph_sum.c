@@ -1,4 +1,5 @@
 /* Sums of calls: places, what counts where, and what broken files may say. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include "engine/graph.h"
 #include "engine/graph_sum.h"
+#include "engine/histogram.h"
 
 #define NO GRAPH_UNKNOWN
 
@@ -102,6 +104,10 @@ static void device_work_stands_below_its_launch(void **state)
     assert_int_equal(k->min, 50);
     assert_int_equal(k->max, 100);
     assert_true(k->sum_squares == 100.0 * 100 + 50.0 * 50);
+    const struct histogram *h = sums->histograms[k->histogram];
+    assert_int_equal(h->total, 2);
+    assert_true(fabs(histogram_quantile(h, 1) - 100) <= 4);
+    assert_true(fabs(histogram_quantile(h, 0.25) - 50) <= 2);
     uint32_t at = place("prog/main/op/launch/k");
     assert_int_equal(sums->via[at], EDGE_LAUNCHES);
     assert_int_equal(sums->details[sums->detail[at]].kernel.grid[0], 7);

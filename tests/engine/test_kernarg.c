@@ -168,6 +168,32 @@ static void hidden_slots(void **state)
     assert_int_equal(buffer[k->kernarg_size], 0xaa);
 }
 
+static void dispatches_have_one_to_three_dimensions(void **state)
+{
+    const struct code_kernel *k = code_object_kernel(typed, "indirect");
+    (void)state;
+    for (unsigned dimensions = 0; dimensions < 6; dimensions++) {
+        const struct kernarg_dispatch d = {.dimensions = dimensions,
+                                           .grid = {1000, 7, 5},
+                                           .group = {256, 7, 2},
+                                           .group_segment_size = 64};
+        const struct kernarg_runtime r = {.queue = 0x111};
+        struct kernarg_rebound out;
+        struct error err = ERROR_INIT;
+        uint8_t buffer[BUFFER] = {0};
+        int rc = kernarg_rebind(k, &d, &r, buffer, sizeof buffer, &out, &err);
+        if (dimensions < 1 || dimensions > 3) {
+            assert_true(rc < 0);
+            assert_non_null(strstr(err.why, "1 to 3 dimensions"));
+            continue;
+        }
+        assert_int_equal(rc, 0);
+        assert_int_equal(slot(buffer, k, CODE_ARG_GRID_DIMS), dimensions);
+        assert_int_equal(slot(buffer, k, CODE_ARG_BLOCK_COUNT_Z), 2);
+        assert_int_equal(slot(buffer, k, CODE_ARG_REMAINDER_Z), 1);
+    }
+}
+
 static void dynamic_lds(void **state)
 {
     const struct code_kernel *k = code_object_kernel(reduce, "reverse_group");
@@ -233,8 +259,11 @@ static void another_build(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_from_the_name), cmocka_unit_test(types_that_nobody_wrote),
-        cmocka_unit_test(hidden_slots),        cmocka_unit_test(dynamic_lds),
+        cmocka_unit_test(types_from_the_name),
+        cmocka_unit_test(types_that_nobody_wrote),
+        cmocka_unit_test(hidden_slots),
+        cmocka_unit_test(dynamic_lds),
+        cmocka_unit_test(dispatches_have_one_to_three_dimensions),
         cmocka_unit_test(another_build),
     };
     return cmocka_run_group_tests(tests, begin, end);

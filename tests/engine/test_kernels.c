@@ -418,6 +418,34 @@ static void a_block_takes_whole_waves(void **state)
     end(&m);
 }
 
+/* What limits it is known even where something else of the shape is not: more of that would not let
+ * in more waves. */
+static void a_known_limit_tells_the_occupancy(void **state)
+{
+    static const struct {
+        int limit;
+        bool complete, told;
+    } cases[] = {{OCCUPANCY_VGPRS, false, true},
+                 {OCCUPANCY_LDS, false, true},
+                 {OCCUPANCY_BLOCK, false, false},
+                 {OCCUPANCY_BLOCK, true, true}};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000};
+        struct facts f;
+        r.counts = kernel_counts_of(NULL);
+        r.occupancy = (struct occupancy){
+            .waves = 2, .most = 8, .limit = cases[i].limit, .complete = cases[i].complete};
+        kernel_facts_of(&f, &r, NULL, NULL);
+        if (cases[i].told ? f.v[FACT_OCCUPANCY] != 0.25 : !isnan(f.v[FACT_OCCUPANCY]))
+            fail_msg("case %zu: %g", i, f.v[FACT_OCCUPANCY]);
+        if (cases[i].told) {
+            assert_true(f.v[FACT_BY_VGPRS] == (cases[i].limit == OCCUPANCY_VGPRS));
+            assert_true(f.v[FACT_BY_LDS] == (cases[i].limit == OCCUPANCY_LDS));
+        }
+    }
+}
+
 /* One counter of the mix that is missing makes shares of it unknown, not 0. */
 static void a_missing_counter_is_not_zero(void **state)
 {
@@ -503,6 +531,7 @@ int main(void)
         cmocka_unit_test(shares_of_the_peaks),
         cmocka_unit_test(no_operations_are_a_number),
         cmocka_unit_test(a_block_takes_whole_waves),
+        cmocka_unit_test(a_known_limit_tells_the_occupancy),
         cmocka_unit_test(a_missing_counter_is_not_zero),
         cmocka_unit_test(nothing_and_hostile_times),
         cmocka_unit_test(lists_are_filtered_and_sorted),

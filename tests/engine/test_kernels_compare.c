@@ -56,6 +56,34 @@ static void what_differs_is_marked_and_nothing_else(void **state)
     kernels_comparison_free(&k);
 }
 
+/* What differs stands first, the larger effect before the smaller; what was not called often enough
+ * is last. */
+static void rows_stand_by_their_effect(void **state)
+{
+    (void)state;
+    for (int g = 0; g < KERNELS_GROUPS; g++) {
+        struct kernels_comparison k;
+        compare(&k, 1.3, (enum kernels_group)g);
+        double last = INFINITY;
+        bool differs = true;
+        for (size_t i = 0; i < k.c.n; i++) {
+            const struct compare_row *r = &k.c.rows[i];
+            bool now = r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
+            const struct kernel_change *c = &k.changes[r->tag];
+            double effect = fabs((double)c->total[1] - (double)c->total[0]);
+            if (now && !differs)
+                fail_msg("%s differs, and stands below what does not", r->label);
+            if (now != differs)
+                last = INFINITY;
+            if (effect > last)
+                fail_msg("%s: %g ns, below %g ns", r->label, effect, last);
+            last = effect;
+            differs = now;
+        }
+        kernels_comparison_free(&k);
+    }
+}
+
 static void a_profile_and_itself_are_the_same(void **state)
 {
     struct analysis a;
@@ -141,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_differs_is_marked_and_nothing_else),
+        cmocka_unit_test(rows_stand_by_their_effect),
         cmocka_unit_test(a_profile_and_itself_are_the_same),
         cmocka_unit_test(means_are_those_of_the_table),
         cmocka_unit_test(documents),

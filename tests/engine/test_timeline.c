@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cJSON.h>
 #include <cmocka.h>
 
+#include "engine/timeline_export.h"
 #include "support/made_timeline.h"
 
 static bool critical(const struct made_timeline *p, uint32_t v)
@@ -213,6 +215,62 @@ static void everything_at_once_is_a_row_each(void **state)
     graph_unref(g);
 }
 
+/* As JSON: every span of the window with its lane, row, times and slack, told by cJSON and by the
+ * timeline itself. */
+static void the_document_has_every_span(void **state)
+{
+    (void)state;
+    EACH_TIMELINE
+    {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *f = open_memstream(&text, &size);
+        timeline_export_json(
+            f, &(struct timeline_export){.t = &p->t, .from = p->t.from, .to = p->t.to});
+        fclose(f);
+        cJSON *j = cJSON_Parse(text);
+        if (!j)
+            fail_msg("no JSON:\n%.2000s", text);
+        const cJSON *lanes = cJSON_GetObjectItem(j, "lanes"),
+                    *spans = cJSON_GetObjectItem(j, "spans"), *e;
+        assert_int_equal(cJSON_GetArraySize(lanes), p->t.nlanes);
+        for (uint32_t l = 0; l < p->t.nlanes; l++) {
+            const cJSON *lane = cJSON_GetArrayItem(lanes, (int)l);
+            assert_string_equal(cJSON_GetObjectItem(lane, "name")->valuestring,
+                                timeline_lane_name(&p->t, l));
+            assert_string_equal(cJSON_GetObjectItem(lane, "program")->valuestring,
+                                timeline_group_name(&p->t, p->t.lanes[l].group));
+            assert_int_equal(cJSON_GetObjectItem(lane, "rows")->valueint, p->t.lanes[l].nrows);
+            assert_int_equal(cJSON_GetObjectItem(lane, "spans")->valueint, p->t.lanes[l].nspans);
+        }
+        uint32_t n = 0;
+        cJSON_ArrayForEach(e, spans)
+        {
+            uint32_t v = (uint32_t)cJSON_GetObjectItem(e, "node")->valuedouble;
+            const cJSON *slack = cJSON_GetObjectItem(e, "slack_ns");
+            assert_in_range(v, 0, p->g->nnodes - 1);
+            assert_string_equal(cJSON_GetObjectItem(e, "name")->valuestring, graph_name(p->g, v));
+            assert_string_equal(cJSON_GetObjectItem(e, "kind")->valuestring,
+                                node_kind_name(p->g->kind[v]));
+            assert_true(cJSON_IsTrue(cJSON_GetObjectItem(e, "critical")) == critical(p, v));
+            if (p->way.slack[v] == GRAPH_UNKNOWN)
+                assert_true(cJSON_IsNull(slack));
+            else
+                assert_true(slack->valuedouble == (double)p->way.slack[v]);
+            if (p->t.to - p->t.from < UINT64_C(1) << 53) {
+                assert_true(cJSON_GetObjectItem(e, "start_ns")->valuedouble ==
+                            (double)(p->g->start[v] - p->t.from));
+                assert_true(cJSON_GetObjectItem(e, "duration_ns")->valuedouble ==
+                            (double)(timeline_end(p->g, v) - p->g->start[v]));
+            }
+            n++;
+        }
+        assert_int_equal(n, p->t.nspans);
+        cJSON_Delete(j);
+        free(text);
+    }
+}
+
 static void a_span_costs_few_bytes(void **state)
 {
     (void)state;
@@ -245,6 +303,7 @@ int main(void)
         cmocka_unit_test(the_order_of_rows_in_a_file_changes_nothing),
         cmocka_unit_test(lanes_stand_in_order_of_programs_kinds_and_numbers),
         cmocka_unit_test(everything_at_once_is_a_row_each),
+        cmocka_unit_test(the_document_has_every_span),
         cmocka_unit_test(a_span_costs_few_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,7 @@ void timeline_free(struct timeline *t)
         free(t->longest[i]);
         free(t->best[i]);
     }
+    arena_free(&t->names);
     free(t->groups);
     free(t->lanes);
     free(t->spans);
@@ -69,14 +70,12 @@ size_t timeline_memory(const struct timeline *t)
 
 const char *timeline_group_name(const struct timeline *t, uint32_t group)
 {
-    uint32_t v = t->groups[group].node;
-    return v == GRAPH_NONE ? "no program" : graph_name(t->calls, v);
+    return t->groups[group].name;
 }
 
 const char *timeline_lane_name(const struct timeline *t, uint32_t lane)
 {
-    uint32_t v = t->lanes[lane].node;
-    return v == GRAPH_NONE ? "outside" : graph_name(t->calls, v);
+    return t->lanes[lane].name;
 }
 
 uint32_t timeline_lane_of_row(const struct timeline *t, uint32_t row)

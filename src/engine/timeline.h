@@ -16,15 +16,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "engine/critical_path.h"
 #include "engine/graph.h"
 
 struct timeline_group {
     uint32_t node; /* a program; GRAPH_NONE: lanes and spans of no program */
+    const char *name;
     uint32_t first_lane, nlanes;
 };
 struct timeline_lane {
-    uint32_t node; /* a thread or queue; GRAPH_NONE: spans of the group outside of all lanes */
+    uint32_t node;    /* a thread or queue; GRAPH_NONE: spans of the group outside of all lanes */
+    const char *name; /* no other lane of the group has it (lane_names.h) */
     uint32_t group;
     uint32_t first_row, nrows; /* 0 rows: nothing ran there */
     uint32_t nspans;
@@ -38,6 +41,7 @@ struct timeline {
     struct timeline_group *groups;   /* programs with threads first, by name and number */
     struct timeline_lane *lanes;     /* of a group: threads, then queues, by name and number */
     uint32_t ngroups, nlanes, nrows, nspans;
+    struct arena names;  /* of groups and lanes, where the graph's are not theirs alone */
     uint32_t untimed;    /* calls without a start or a duration: not here */
     uint32_t *spans;     /* nodes, by row, then by start */
     uint32_t *row_first; /* of each row its first place in spans; one more at the end */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/lane_names.h"
 #include "engine/timeline_impl.h"
 
 /* A node that is in no lane is known by its group. */
@@ -172,6 +173,41 @@ static uint32_t *put_in_order(struct found *f)
     return to;
 }
 
+/* Of the nodes at[] (n; GRAPH_NONE: the name is `none`), told apart where they look the same. */
+static void name_nodes(struct timeline *t, const uint32_t *at, uint32_t n, const char *none,
+                       const char **names)
+{
+    uint32_t *nodes = xcalloc(n + 1u, sizeof *nodes), known = 0;
+    const char **out = xcalloc(n + 1u, sizeof *out);
+    for (uint32_t i = 0; i < n; i++)
+        if (at[i] != GRAPH_NONE)
+            nodes[known++] = at[i];
+    lane_names(t->calls, nodes, known, false, &t->names, out);
+    for (uint32_t i = 0, next = 0; i < n; i++)
+        names[i] = at[i] == GRAPH_NONE ? none : out[next++];
+    free(out);
+    free(nodes);
+}
+
+static void name_all(struct timeline *t)
+{
+    uint32_t most = t->ngroups > t->nlanes ? t->ngroups : t->nlanes;
+    uint32_t *at = xcalloc(most + 1u, sizeof *at);
+    const char **names = xcalloc(most + 1u, sizeof *names);
+    for (uint32_t i = 0; i < t->ngroups; i++)
+        at[i] = t->groups[i].node;
+    name_nodes(t, at, t->ngroups, "no program", names);
+    for (uint32_t i = 0; i < t->ngroups; i++)
+        t->groups[i].name = names[i];
+    for (uint32_t i = 0; i < t->nlanes; i++)
+        at[i] = t->lanes[i].node;
+    name_nodes(t, at, t->nlanes, "outside", names);
+    for (uint32_t i = 0; i < t->nlanes; i++)
+        t->lanes[i].name = names[i];
+    free(names);
+    free(at);
+}
+
 uint32_t *timeline_find_lanes(struct timeline *t)
 {
     const struct graph *g = t->calls;
@@ -187,6 +223,7 @@ uint32_t *timeline_find_lanes(struct timeline *t)
             outside_of(&f, place[v] & ~IN_GROUP);
     }
     uint32_t *to = put_in_order(&f);
+    name_all(t);
     for (uint32_t v = 0; v < g->nnodes; v++) {
         bool span = g->kind[v] != NODE_PROGRAM && !is_lane(g, v);
         if (!span || !timeline_timed(g, v)) {

@@ -6,6 +6,7 @@
 
 #include "engine/bricks_window.h"
 #include "engine/critical_path.h"
+#include "engine/lane_names.h"
 #include "engine/roofline.h"
 
 static void fill_programs(struct bricks *out, struct arena *memory, const struct trace *t,
@@ -38,16 +39,32 @@ static bool is_lane(const struct graph *g, uint32_t v)
 }
 
 /* Lanes of several files are groups, each with the host's, rank's or file's name. */
-static const char *lane_name(const struct trace *t, struct arena *memory, uint32_t node)
+static const char *lane_name(const struct trace *t, struct arena *memory, uint32_t node,
+                             const char *name)
 {
     const struct trace_file *f = trace_file_of(t, node);
-    const char *name = graph_name(t->calls, node);
     if (!f)
         return arena_strdup(memory, name);
     size_t size = strlen(f->label) + strlen(name) + 2;
     char *both = arena_alloc(memory, size);
     snprintf(both, size, "%s %s", f->label, name);
     return both;
+}
+
+static void name_lanes(struct brick_window *out, struct arena *memory, const struct trace *t,
+                       const uint32_t *nodes)
+{
+    uint32_t *known = xcalloc(out->nlanes + 1u, sizeof *known), n = 0;
+    const char **names = xcalloc(out->nlanes + 1u, sizeof *names);
+    for (uint32_t i = 0; i < out->nlanes; i++)
+        if (nodes[i] != GRAPH_NONE)
+            known[n++] = nodes[i];
+    lane_names(t->calls, known, n, true, memory, names);
+    for (uint32_t i = 0, next = 0; i < out->nlanes; i++)
+        out->lanes[i].name =
+            nodes[i] == GRAPH_NONE ? "outside" : lane_name(t, memory, nodes[i], names[next++]);
+    free(names);
+    free(known);
 }
 
 /* Lanes in the order of the file; what lies outside of all lanes goes into one of its own. */
@@ -60,17 +77,18 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
         n += is_lane(g, v);
     n = n < BRICKS_NOT_SHOWN ? n : BRICKS_NOT_SHOWN - 1;
     out->lanes = arena_alloc(memory, n * sizeof *out->lanes);
+    uint32_t *nodes = xcalloc(n, sizeof *nodes); /* of each lane; GRAPH_NONE: outside of all */
     uint16_t outside = BRICKS_NOT_SHOWN;
     for (uint32_t v = 0; v < g->nnodes; v++) {
         uint32_t up = g->parent[v];
         bool timed = g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN;
         lane[v] = up != GRAPH_NONE && g->kind[up] != NODE_PROGRAM ? lane[up] : BRICKS_NOT_SHOWN;
         if (is_lane(g, v) && out->nlanes < n) {
-            out->lanes[out->nlanes].name = lane_name(t, memory, v);
+            nodes[out->nlanes] = v;
             lane[v] = (uint16_t)out->nlanes++;
         } else if (lane[v] == BRICKS_NOT_SHOWN && timed && g->kind[v] != NODE_PROGRAM) {
             if (outside == BRICKS_NOT_SHOWN && out->nlanes < n) {
-                out->lanes[out->nlanes].name = "outside";
+                nodes[out->nlanes] = GRAPH_NONE;
                 outside = (uint16_t)out->nlanes++;
             }
             lane[v] = outside;
@@ -78,6 +96,8 @@ static void find_lanes(struct brick_window *out, struct arena *memory, const str
         if (!timed && !is_lane(g, v)) /* it cannot be drawn, what is in it can */
             lane[v] = BRICKS_NOT_SHOWN;
     }
+    name_lanes(out, memory, t, nodes);
+    free(nodes);
 }
 
 static void find_times(struct brick_window *out, const struct graph *g)

@@ -232,6 +232,24 @@ static struct rect clip(const struct canvas *c, struct rect r)
     return (struct rect){x0, y0, x1 > x0 ? (int)(x1 - x0) : 0, y1 > y0 ? (int)(y1 - y0) : 0};
 }
 
+/* The end that is kept of a text that is cut: its last word, where that is a number. */
+static const char *kept_end(const char *text, int room)
+{
+    const char *word = strrchr(text, ' ');
+    word = word ? word + 1 + (word[1] == '#') : "";
+    bool number = *word && strspn(word, "0123456789") == strlen(word);
+    return number && text_width(word) <= room / 2 ? word : "";
+}
+
+int canvas_text_ends(struct canvas *c, int x, int y, int max_w, const char *text, struct style st)
+{
+    if (text_width(text) <= max_w || max_w < 6)
+        return canvas_text(c, x, y, max_w, text, st);
+    const char *end = kept_end(text, max_w);
+    int used = canvas_text(c, x, y, max_w - text_width(end), text, st); /* ends in "…" */
+    return used + canvas_text(c, x + used, y, max_w - used, end, st);
+}
+
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, struct style st)
 {
     r = clip(c, r);

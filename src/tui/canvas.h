@@ -116,6 +116,8 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st);
  * Returns the cells used.
  */
 int canvas_text(struct canvas *c, int x, int y, int max_w, const char *text, struct style st);
+/* The same; a number at the end is kept: "pt_main_thr…4712". */
+int canvas_text_ends(struct canvas *c, int x, int y, int max_w, const char *text, struct style st);
 int canvas_text_right(struct canvas *c, int x, int y, int w, const char *text, struct style st);
 int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));

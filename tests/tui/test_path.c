@@ -92,6 +92,37 @@ static void the_timeline_zooms_to_the_selected_step(void **state)
     assert_true(stage_sees(&s, "250 us"));
 }
 
+static const struct cell *cell(int x, int y)
+{
+    return &s.c.cells[y * s.c.cols + x];
+}
+
+/* The path is there from end to end, once, and where it passes from span to span one sees it: by
+ * the hue, or by the edge of a block. No colour: by edges alone. */
+static void the_bar_shows_the_whole_path_and_where_it_changes(void **state)
+{
+    int x0, y, changes = 0, edges = 0;
+    (void)state;
+    assert_true(stage_find(&s, "critical path     ", &x0, &y));
+    int from = x0 + 18, to = s.c.cols - 2;
+    for (int x = from; x < to; x++) {
+        const struct cell *c = cell(x, y), *before = cell(x - 1, y);
+        if (c->ch == ' ' || c->ch == 0x2592)
+            fail_msg("column %d of the bar is empty\n%s", x, stage_row(&s, y));
+        changes += x > from &&
+                   (c->style.role != before->style.role || c->style.level != before->style.level);
+        edges += c->ch == 0x2589;
+    }
+    assert_true(changes >= 5);
+    assert_in_range(edges, 5, 9); /* nine steps, of which some are too short for an edge */
+    stage_key(&s, 'u');
+    const char *row = stage_row(&s, y);
+    int bars = 0;
+    for (const char *p = strstr(row, "critical path"); p && *p; p++)
+        bars += *p == '|';
+    assert_int_equal(bars, edges + 1); /* and the box */
+}
+
 static void a_filter_keeps_what_matches(void **state)
 {
     (void)state;
@@ -173,6 +204,7 @@ int main(void)
         TEST(names_are_summed),
         TEST(what_is_beside_says_its_slack_and_what_runs_meanwhile),
         TEST(the_timeline_zooms_to_the_selected_step),
+        TEST(the_bar_shows_the_whole_path_and_where_it_changes),
         TEST(a_filter_keeps_what_matches),
         TEST(the_menu_knows_the_step),
         TEST(without_a_pass_it_says_how_to_get_one),

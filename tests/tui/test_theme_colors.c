@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tui/theme.h"
+#include "tui/widgets/hue.h"
 
 /* --- colour science --- */
 
@@ -95,7 +96,7 @@ static struct lab lab(struct color c)
     return (struct lab){116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)};
 }
 
-static double hue(double b, double a)
+static double hue_angle(double b, double a)
 {
     double h = a == 0 && b == 0 ? 0 : atan2(b, a) * 180 / M_PI;
     return h < 0 ? h + 360 : h;
@@ -112,7 +113,7 @@ static double delta_e(struct lab p, struct lab q)
     double c_mean = (hypot(p.a, p.b) + hypot(q.a, q.b)) / 2, c7 = pow(c_mean, 7);
     double g = 0.5 * (1 - sqrt(c7 / (c7 + pow(25, 7))));
     double a1 = (1 + g) * p.a, a2 = (1 + g) * q.a, c1 = hypot(a1, p.b), c2 = hypot(a2, q.b);
-    double h1 = hue(p.b, a1), h2 = hue(q.b, a2), dh = h2 - h1, h = (h1 + h2) / 2;
+    double h1 = hue_angle(p.b, a1), h2 = hue_angle(q.b, a2), dh = h2 - h1, h = (h1 + h2) / 2;
     if (c1 * c2 == 0) {
         dh = 0;
         h = h1 + h2;
@@ -297,6 +298,31 @@ static void meanings_are_told_apart(void **state)
     for_each(check_meaning);
 }
 
+/* Hues of neighbours: at 256 colours and at 16 no two are the same. */
+static void check_hues(const struct subject *x)
+{
+    int32_t colors[HUES];
+    for (int i = 0; i < HUES; i++) {
+        colors[i] = theme_look(x->t, hue(i), DEPTH_TRUE).fg;
+        expect_contrast(x, "hue", colors[i], 3);
+        for (int k = 0; k < i; k++) {
+            if (difference(colors[i], colors[k], NORMAL) < 7)
+                fail_msg("%s: hues %d and %d, #%06x #%06x: delta E %.1f", x->name, k, i, colors[k],
+                         colors[i], difference(colors[i], colors[k], NORMAL));
+            assert_int_not_equal(theme_look(x->t, hue(i), DEPTH_256).fg,
+                                 theme_look(x->t, hue(k), DEPTH_256).fg);
+            assert_int_not_equal(theme_look(x->t, hue(i), DEPTH_16).fg,
+                                 theme_look(x->t, hue(k), DEPTH_16).fg);
+        }
+    }
+}
+
+static void hues_of_neighbours_are_told_apart(void **state)
+{
+    (void)state;
+    for_each(check_hues);
+}
+
 /* Where hues are lost lightness has to tell how much: it goes one way. */
 static void check_lightness(const struct subject *x)
 {
@@ -387,9 +413,13 @@ static void there_is_one_for_everybody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_formula_is_right),       cmocka_unit_test(everything_can_be_read),
-        cmocka_unit_test(selections_can_be_read),     cmocka_unit_test(meanings_are_told_apart),
-        cmocka_unit_test(safe_gradients_go_one_way),  cmocka_unit_test(fewer_colours_will_do),
+        cmocka_unit_test(the_formula_is_right),
+        cmocka_unit_test(everything_can_be_read),
+        cmocka_unit_test(selections_can_be_read),
+        cmocka_unit_test(meanings_are_told_apart),
+        cmocka_unit_test(hues_of_neighbours_are_told_apart),
+        cmocka_unit_test(safe_gradients_go_one_way),
+        cmocka_unit_test(fewer_colours_will_do),
         cmocka_unit_test(there_is_one_for_everybody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

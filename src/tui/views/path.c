@@ -295,7 +295,7 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
     int lanes = (int)(w->nlanes > 8 ? 8 : w->nlanes), most = 0;
     for (int i = 0; i < lanes; i++)
         most += path_depth(w, (uint16_t)i) + 1;
-    int want = 1 + most, timeline = want < r.h / 2 ? want : r.h / 2;
+    int want = 2 + most, timeline = want < r.h / 2 ? want : r.h / 2;
     struct rect line = {r.x, r.y + r.h - timeline, r.w, timeline};
     r.h -= timeline + 1;
     bool beside = !st->pane; /* else all room is the list's */

@@ -1,9 +1,12 @@
-/* All that ran during a pass, a lane a thread: the critical path solid, what could wait shaded, its
- * slack dotted behind it. */
+/* All that ran during a pass, a lane a thread, each name in its hue: the critical path solid, what
+ * could wait shaded, its slack dotted behind it. The path itself is a bar above them. */
+#include <string.h>
+
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
+#include "tui/widgets/hue.h"
 
-enum { LABEL_W = 18 };
+enum { LABEL_W = 18, BAR_FROM = 5 /* rows */, CELLS_MOST = 1024 };
 
 struct scale {
     uint64_t from, to;
@@ -34,6 +37,28 @@ static struct scale choose_scale(const struct brick_window *win, int zoom, uint3
     return s;
 }
 
+static uint32_t glyph(const struct canvas *c, const struct brick_span *p)
+{
+    if (c->ascii)
+        return p->critical ? '#' : '=';
+    return p->critical ? 0x2588 : 0x2592;
+}
+
+/* Cells [a, b) of it, with its name where there is room; the last one shows that it ends there. */
+static void draw_block(struct canvas *c, const struct scale *s, int y, int a, int b,
+                       const struct brick_span *p, bool selected)
+{
+    struct style st = selected ? STYLE(STYLE_SELECTED) : hue_of(p->name);
+    uint32_t ch = glyph(c, p);
+    canvas_fill(c, (struct rect){s->x + a, y, b - a, 1}, ch, st);
+    if (b - a > 1)
+        canvas_put(c, s->x + b - 1, y, hue_edge(ch, c->ascii), st);
+    if (b - a < 5)
+        return;
+    st.reverse = p->critical && !selected;
+    canvas_text(c, s->x + a, y, b - a - 1, p->name, st);
+}
+
 static void draw_span(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
                       bool selected)
 {
@@ -42,21 +67,38 @@ static void draw_span(struct canvas *c, const struct scale *s, int y, const stru
     int a = cell_of(s, p->start), b = cell_of(s, p->start + p->duration);
     b = b > a ? b : a + 1;
     b = b > s->w ? s->w : b;
-    struct style st = selected      ? STYLE(STYLE_SELECTED)
-                      : p->critical ? STYLE_LEVEL(STYLE_GRAD_FLAME, 80)
-                                    : STYLE(STYLE_METER_BG);
-    canvas_fill(c, (struct rect){s->x + a, y, b - a, 1}, p->critical ? 0x2588 : 0x2592, st);
-    if (b - a >= 5) {
-        st = selected ? STYLE(STYLE_SELECTED) : STYLE(p->critical ? STYLE_TITLE : STYLE_DIM);
-        st.reverse = p->critical && !selected;
-        canvas_text(c, s->x + a, y, b - a - 1, p->name, st);
-    }
+    draw_block(c, s, y, a, b, p, selected);
     /* how much later it could have ended: a light trail */
     if (p->slack != GRAPH_UNKNOWN && p->slack > 0 && !p->critical && b < s->w) {
         int e = cell_of(s, p->start + p->duration + p->slack);
         e = e > s->w ? s->w : e;
         for (int x = b; x < e; x++)
             canvas_put(c, s->x + x, y, 0x00b7, STYLE(STYLE_DIM));
+    }
+}
+
+/* Of each moment the innermost span of the path, whatever lane it is in. */
+static void draw_bar(struct canvas *c, const struct brick_window *w, const struct scale *s, int y,
+                     uint32_t selected)
+{
+    static uint32_t inner[CELLS_MOST];
+    int n = s->w < CELLS_MOST ? s->w : CELLS_MOST;
+    memset(inner, 0xff, sizeof inner); /* GRAPH_NONE */
+    for (uint32_t i = 0; i < w->nspans; i++) {
+        const struct brick_span *p = &w->spans[i];
+        if (!p->critical || p->kind == NODE_THREAD || p->start + p->duration < s->from ||
+            p->start > s->to)
+            continue;
+        int a = cell_of(s, p->start), b = cell_of(s, p->start + p->duration);
+        for (int x = a; x < n && (x < b || x == a); x++)
+            if (inner[x] == GRAPH_NONE || w->spans[inner[x]].depth <= p->depth)
+                inner[x] = i;
+    }
+    for (int a = 0, b; a < n; a = b) {
+        for (b = a + 1; b < n && inner[b] == inner[a]; b++) {
+        }
+        if (inner[a] != GRAPH_NONE)
+            draw_block(c, s, y, a, b, &w->spans[inner[a]], inner[a] == selected);
     }
 }
 
@@ -104,6 +146,10 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
     if (r.h < 2 || s.w < 10)
         return;
     draw_ruler(c, &s, r.y);
+    if (r.h >= BAR_FROM) {
+        canvas_text(c, r.x, y, label - 1, "critical path", STYLE(STYLE_TITLE));
+        draw_bar(c, w, &s, y++, selected);
+    }
     int later = 0; /* rows that the lanes below would like */
     for (int l = 0; l < lanes; l++)
         later += path_depth(w, (uint16_t)l) + 1;
@@ -113,7 +159,7 @@ void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w
         later -= depth;
         int rows = left - later > share ? left - later : share;
         rows = rows > depth ? depth : rows < 1 ? 1 : rows;
-        canvas_text(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
+        canvas_text_ends(c, r.x, y, label - 1, w->lanes[l].name, STYLE(STYLE_DIM));
         draw_lane(c, w, &s, y, rows, (uint16_t)l, depth > rows ? depth - rows : 0, selected);
         y += rows;
     }

@@ -1,10 +1,11 @@
-/* Lanes over time. The critical path is drawn in blocks, whose size is how much of a cell is busy;
- * all else in shades. */
+/* Lanes over time. Each name has a hue. The critical path is drawn in blocks, whose size is how
+ * much of a cell is busy; all else in shades. */
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/timeline_scale.h"
 #include "tui/views/timeline.h"
+#include "tui/widgets/hue.h"
 
 enum {
     CELLS_MOST = 1024,
@@ -69,28 +70,25 @@ static struct style style_of(const struct picture *p, const struct timeline_cell
         return STYLE(cell->critical ? STYLE_TITLE : STYLE_SELECTED);
     if (p->names && p->names->hit[g->name[cell->longest]])
         return (struct style){.role = STYLE_HOT, .bold = 1};
-    if (cell->critical)
-        return STYLE_LEVEL(STYLE_GRAD_FLAME, 80);
-    switch (g->kind[cell->longest]) {
-    case NODE_KERNEL:
-        return STYLE_LEVEL(STYLE_GRAD_CPU, 25);
-    case NODE_TRANSFER:
-        return STYLE_LEVEL(STYLE_GRAD_DOWN, 70);
-    case NODE_FUNCTION:
-        return STYLE_LEVEL(STYLE_GRAD_CACHED, 60);
-    default:
-        return STYLE_LEVEL(STYLE_GRAD_FREE, 60);
-    }
+    return hue_of(graph_name(g, cell->longest));
 }
 
+/* edge: of a span that another one follows. */
 static void draw_cell(const struct picture *p, int x, int y, const struct timeline_cell *cell,
-                      uint64_t t0, uint64_t t1)
+                      uint64_t t0, uint64_t t1, bool edge)
 {
     double share = t1 > t0 ? (double)cell->busy / (double)(t1 - t0) : 1;
     uint32_t ch = p->c->ascii      ? ascii_of(cell, share)
                   : cell->critical ? block_of(cell, t0, t1, share)
                                    : shade_of(cell, share);
-    canvas_put(p->c, x, y, ch, style_of(p, cell));
+    canvas_put(p->c, x, y, edge ? hue_edge(ch, p->c->ascii) : ch, style_of(p, cell));
+}
+
+/* The last of several cells of a span, right beside the next one. */
+static bool is_edge(const struct timeline_cell *cells, uint32_t x, uint32_t n)
+{
+    return x > 0 && x + 1 < n && cells[x - 1].longest == cells[x].longest && cells[x + 1].count &&
+           cells[x + 1].longest != cells[x].longest;
 }
 
 /* --- a row --- */
@@ -140,7 +138,7 @@ static void draw_row(const struct picture *p, int y, uint32_t row)
     for (uint32_t x = 0; x < n; x++)
         if (cells[x].count)
             draw_cell(p, p->x + (int)x, y, &cells[x], timeline_boundary(p->w.from, p->w.to, x, n),
-                      timeline_boundary(p->w.from, p->w.to, x + 1, n));
+                      timeline_boundary(p->w.from, p->w.to, x + 1, n), is_edge(cells, x, n));
     for (uint32_t a = 0, b; a < n; a = b) {
         for (b = a + 1; b < n && cells[a].longest == cells[b].longest; b++) {
         }
@@ -179,8 +177,9 @@ static void draw_label(const struct picture *p, int x, int y, int w,
     int m = (int)strlen(more);
     canvas_put(p->c, x, y, cursor ? 0x25b8 : ' ', STYLE(STYLE_HOT));
     if (first)
-        canvas_text(p->c, x + 2, y, w - 4 - (m ? m + 1 : 0), timeline_lane_name(p->t, line->lane),
-                    STYLE(cursor ? STYLE_TITLE : STYLE_TEXT));
+        canvas_text_ends(p->c, x + 2, y, w - 4 - (m ? m + 1 : 0),
+                         timeline_lane_name(p->t, line->lane),
+                         STYLE(cursor ? STYLE_TITLE : STYLE_TEXT));
     canvas_text(p->c, x + w - 2 - m, y, m, more, STYLE(STYLE_DIM));
     canvas_put(p->c, x + w - 1, y, 0x2502, STYLE(STYLE_DIV));
 }

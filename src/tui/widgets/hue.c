@@ -1,0 +1,38 @@
+#include "tui/widgets/hue.h"
+
+/* Places in the gradients of a theme that differ in every theme, at 16 colours too: green, blue,
+ * magenta, yellow, cyan there. Red is left to what is wrong. */
+static const struct {
+    uint8_t role, level;
+} hues[HUES] = {
+    {STYLE_GRAD_FREE, 0}, {STYLE_GRAD_CACHED, 33}, {STYLE_GRAD_UP, 0},
+    {STYLE_GRAD_CPU, 66}, {STYLE_GRAD_DOWN, 100},
+};
+
+struct style hue(int i)
+{
+    return STYLE_LEVEL(hues[i].role, hues[i].level);
+}
+
+struct style hue_of(const char *name)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * 0x100000001b3u; /* FNV-1a, 64 bits */
+    return hue((int)((h >> 32 ^ h) % HUES));
+}
+
+uint32_t hue_edge(uint32_t ch, bool ascii)
+{
+    if (ascii)
+        return '|';
+    switch (ch) {
+    case 0x2588:
+        return 0x2589; /* left seven eighths */
+    case 0x2592:
+    case 0x2593:
+        return 0x2591;
+    default:
+        return ch;
+    }
+}

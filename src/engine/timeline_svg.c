@@ -53,12 +53,12 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
         print_xml(d->out, " (of %" PRIu32 " spans)", cell->count);
     print_xml(d->out,
               "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
-              "opacity=\"%.2f\"/>",
-              a, d->y, w, ROW - 2, cell->critical ? CRITICAL : fill[g->kind[v]],
-              (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
-    if (cell->critical) /* in black and white too */
-        fprintf(d->out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"2\"/>", a,
-                d->y + ROW - 4, w);
+              "stroke=\"#fbfbf8\" stroke-width=\"0.6\" opacity=\"%.2f\"/>",
+              a, d->y, w, ROW - 2, fill[g->kind[v]], (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
+    if (cell->critical) /* a bar below it, which is seen in black and white too */
+        fprintf(d->out,
+                "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>", a,
+                d->y + ROW - 5, w);
     if (cell->count == 1 && w > 5 * CHAR) {
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", a + 3, d->y + ROW - 5);
         print_xml(d->out, "%.*s", (int)((w - 6) / CHAR), graph_name(g, v));

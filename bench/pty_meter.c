@@ -83,9 +83,10 @@ static bool drain(const struct child *c, struct output *o, int timeout_ms)
     ssize_t n = read(c->master, buf, sizeof buf);
     if (n <= 0)
         return false;
-    /* as terminals do that are asked for their status (ECMA-48 DSR) */
-    if (memmem(buf, (size_t)n, "\033[5n", 4) && write(c->master, "\033[0n", 4) != 4)
-        return false;
+    /* as terminals do that are asked for their status (ECMA-48 DSR), each time */
+    for (char *p = buf; (p = memmem(p, (size_t)(buf + n - p), "\033[5n", 4)); p += 4)
+        if (write(c->master, "\033[0n", 4) != 4)
+            return false;
     double t = now();
     if (o->bursts == 0 || t - o->last > SILENCE_MS / 1000.0) {
         o->bursts++;

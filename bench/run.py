@@ -175,11 +175,11 @@ def attaching(build, threads):
         os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
         os.execv(f"{build}/rooftop", ["rooftop", "--no-config", "-p", str(target.pid)])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 0, 0))
-    select.select([terminal], [], [], 5)
     answers = []
     for turn in range(40):
-        while select.select([terminal], [], [], 0.01)[0]:  # until it is quiet
-            os.read(terminal, 65536)
+        while select.select([terminal], [], [], 0.01 if answers else 0.5)[0]:  # until it is quiet
+            shown = os.read(terminal, 65536)
+            os.write(terminal, b"\x1b[0n" * shown.count(b"\x1b[5n"))  # as terminals answer
         typed = time.monotonic()
         os.write(terminal, b"?" if turn % 2 == 0 else b"\x0c")
         if select.select([terminal], [], [], 2)[0]:

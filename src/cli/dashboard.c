@@ -366,8 +366,8 @@ static int take_profile(struct dashboard *d, struct error *err)
     return rc;
 }
 
-/* On a slow line what a key changed goes before what the data changed. The canvas holds the picture
- * of before. */
+/* Where frames wait, what a key changed goes before what the data changed. The canvas holds the
+ * picture of before. */
 static void hurry(struct dashboard *d)
 {
     struct canvas *c = &d->screen.canvas, after;
@@ -383,19 +383,20 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
 {
     struct key_event key = {0};
     int signo = 0;
-    struct term_link link = {0};
+    bool hurries;
     switch (term_wait(d->term, d->poll_fd, timeout_ms, &key, &signo)) {
     case TERM_TIMEOUT:
         return false;
     case TERM_KEY:
         /* It means what it would with the picture that the keys before it lead to. */
-        if (term_link(d->term, &link) || d->dirty)
+        hurries = term_hurries(d->term);
+        if (hurries || d->dirty)
             app_draw(d->screen.app, &d->screen.canvas);
         if (key.key == KEY_SUSPEND)
             suspend(d);
         else
             obey(d, app_key(d->screen.app, &key));
-        if (link.slow)
+        if (hurries)
             hurry(d);
         break;
     case TERM_EXTRA:

@@ -174,8 +174,8 @@ static void arm(struct term *t)
     add_restore(g, capability("rmkx"));
     add_restore(g, capability("sgr0"));
     add_restore(g, capability("op"));
-    add_restore(g, capability("cnorm"));
     add_restore(g, capability("rmcup"));
+    add_restore(g, capability("cnorm")); /* last: leaving the other screen may hide it again */
     t->wake_fd = term_guard_on(g);
 }
 
@@ -366,6 +366,9 @@ static void give_back(struct term *t)
         return;
     t->given_back = true;
     endwin();
+    const char *cnorm = capability("cnorm"); /* again: leaving the other screen may hide it */
+    if (cnorm)
+        dprintf(t->pipe_fd, "%s", cnorm);
     term_frame_collect(t, false, false);
     bool taken = term_guard_write(t->write_fd, t->out + t->out_at, t->out_len - t->out_at);
     t->out_at = t->out_len;
@@ -473,6 +476,11 @@ bool term_link(const struct term *t, struct term_link *out)
                               .rtt_s = t->flow.rtt_s,
                               .dropped = t->flow.dropped};
     return out->slow;
+}
+
+bool term_hurries(const struct term *t)
+{
+    return t->flow.state == FLOW_SLOW || (t->flow.state == FLOW_UNKNOWN && t->flow.asked);
 }
 
 enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,

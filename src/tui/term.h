@@ -36,7 +36,9 @@ long term_present(struct term *t, const struct canvas *c, const struct theme *th
 /* Gives text to the clipboard of the terminal, which may refuse it without a word. -ENOTSUP where
  * the terminal surely has none, -E2BIG. */
 int term_copy(struct term *t, const char *text);
-/* Tells which rows a key changed, from the same data before and after it: on a slow line they go
+/* Whether frames wait for the line, so that it matters what a key changed. */
+bool term_hurries(const struct term *t);
+/* Tells which rows a key changed, from the same data before and after it: where frames wait they go
  * first. */
 void term_prioritise(struct term *t, const struct canvas *before, const struct canvas *after);
 struct term_link {

@@ -18,13 +18,21 @@ enum {
 }; /* bytes: while nothing is known; of any slice */
 #define MUTE_NS  5000000000u
 #define LOST_NS  30000000000u /* a modem that was gone: ask again */
+#define KEY_NS   8000000u     /* an answer that comes sooner tells more than a step shows */
 #define PROBE_NS 5000000000u  /* how often a fast line is asked */
 
-/* While nothing is known a step goes out every quarter of the two seconds, answered or not. */
+/* While nothing is known a step goes out every eighth of the five seconds, answered or not; for a
+ * key soon, as long as requests are left: a terminal that never answers has keys all the same. */
+static uint64_t next_step(const struct term_flow *f)
+{
+    bool key = f->urgent && f->asked < FLOW_REQUESTS;
+    return f->request[f->asked - 1].at_ns + (key ? KEY_NS : MUTE_NS / 8);
+}
+
 static bool must_wait(const struct term_flow *f, uint64_t now)
 {
     if (f->asked && f->state == FLOW_UNKNOWN)
-        return now < f->request[f->asked - 1].at_ns + MUTE_NS / 8;
+        return now < next_step(f);
     return f->asked > 0;
 }
 
@@ -128,9 +136,8 @@ void flow_answered(struct term_flow *f, uint64_t now)
 uint64_t flow_deadline(const struct term_flow *f)
 {
     if (f->asked) {
-        uint64_t at = f->request[f->asked - 1].at_ns;
         if (f->state == FLOW_UNKNOWN)
-            return f->wanted ? at + MUTE_NS / 8 : f->begun_ns + MUTE_NS;
+            return f->wanted ? next_step(f) : f->begun_ns + MUTE_NS;
         return f->request[0].at_ns + (f->state == FLOW_FAST ? MUTE_NS : LOST_NS);
     }
     return f->wanted && f->rest_until ? f->rest_until : FLOW_NOTHING;

@@ -145,7 +145,7 @@ static bool put_changes(struct term *t, const struct canvas *c, const struct the
 
 void term_prioritise(struct term *t, const struct canvas *before, const struct canvas *after)
 {
-    if (t->flow.state != FLOW_SLOW || before->cols != after->cols || before->rows != after->rows)
+    if (!term_hurries(t) || before->cols != after->cols || before->rows != after->rows)
         return;
     if (after->rows > t->first_n) {
         t->first_rows = xrealloc(t->first_rows, (size_t)after->rows, sizeof *t->first_rows);
@@ -256,5 +256,5 @@ unsigned long term_writes(const struct term *t)
 
 void term_repaint(struct term *t)
 {
-    t->repaint = true;
+    t->repaint = t->flow.urgent = true; /* a key asked for it */
 }

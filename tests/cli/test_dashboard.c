@@ -115,6 +115,12 @@ bool term_link(const struct term *t, struct term_link *out)
     return false;
 }
 
+bool term_hurries(const struct term *t)
+{
+    (void)t;
+    return false;
+}
+
 void term_repaint(struct term *t)
 {
     (void)t;

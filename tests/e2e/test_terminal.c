@@ -50,8 +50,14 @@ static void quit(struct pty *p)
 {
     pty_keys(p, "\003");
     check(p, pty_until_state(p, PTY_GONE) && p->status == 0, "quits");
-    check(p, pty_modes_restored(p) && vt_cursor_visible(p->vt) && !vt_alternate(p->vt),
-          "gives the terminal back");
+    check(p, pty_modes_restored(p), "gives the terminal's modes back");
+    check(p, vt_cursor_visible(p->vt), "gives the cursor back");
+    check(p, !vt_alternate(p->vt), "gives the screen back");
+    /* Leaving the alternate screen restores what was saved last: on some terminals a hidden cursor.
+     */
+    char *left = memmem(p->raw, p->raw_len, "\033[?1049l", 8);
+    check(p, !left || memmem(left, p->raw_len - (size_t)(left - p->raw), "\033[?25h", 6),
+          "shows the cursor after it left the alternate screen");
     pty_end(p);
 }
 

@@ -157,6 +157,26 @@ static void who_never_answers_is_not_waited_for(void **state)
     assert_int_equal(l.flow.state, FLOW_SLOW);
 }
 
+/* Whoever never answers is no reason to let a key wait; nor is a key one to fill a line that may be
+ * slow. */
+static void a_key_does_not_wait_for_the_first_answer(void **state)
+{
+    (void)state;
+    struct line l = {.rate = 960, .way = -1, .now = SECOND};
+    assert_true(frame(&l, 3000) > 0);
+    assert_int_equal(frame(&l, 3000), 0); /* data does wait */
+    unsigned answered = 0;
+    for (int k = 0; k < 40; k++) {
+        l.now += SECOND / 100;
+        l.flow.urgent = true;
+        answered += frame(&l, 3000) > 0;
+    }
+    if (answered < 9)
+        fail_msg("%u keys of the first ten were answered at once", answered);
+    if (l.sent > 5000)
+        fail_msg("%zu bytes went to a line of which nothing is known", l.sent);
+}
+
 static void a_lost_answer_is_asked_for_again(void **state)
 {
     (void)state;
@@ -182,6 +202,7 @@ int main(void)
         cmocka_unit_test(keys_go_before_the_rest),
         cmocka_unit_test(a_line_that_becomes_slow_and_fast_again),
         cmocka_unit_test(who_never_answers_is_not_waited_for),
+        cmocka_unit_test(a_key_does_not_wait_for_the_first_answer),
         cmocka_unit_test(a_lost_answer_is_asked_for_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

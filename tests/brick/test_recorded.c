@@ -1,0 +1,437 @@
+/* What librooftop writes of spans, against a model: what each was in, what led where, whose time it
+ * is; and what it removes of others. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rooftop/brick.h"
+#include "support/brick_file.h"
+#include "support/skip.h"
+
+static struct brick_reader *read_ours(void)
+{
+    struct brick_reader *r;
+    struct error err = ERROR_INIT;
+    if (brick_reader_open(&r, rooftop_path(), &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    assert_int_equal(brick_reader_poll(r, &err), 0);
+    return r;
+}
+
+/* The record of a span; fails where there is not exactly one. */
+static struct brick_record record_of(const struct brick_reader *r, uint64_t span)
+{
+    size_t n, found = 0;
+    const struct brick_event *e = brick_reader_events(r, &n);
+    struct brick_record record = {0};
+    for (size_t i = 0; i < n; i++)
+        if ((e[i].record.type & 15) == BRICK_SPAN && e[i].record.span == span) {
+            record = e[i].record;
+            found++;
+        }
+    assert_int_equal(found, 1);
+    return record;
+}
+
+/* "b0/b3" of a node of the reader. */
+static void path_of(const struct brick_reader *r, uint32_t node, char *out, size_t size)
+{
+    uint32_t n;
+    const struct brick_node *nodes = brick_reader_nodes(r, &n);
+    char below[512];
+    out[0] = '\0';
+    for (; node != BRICK_NONE; node = nodes[node].parent) {
+        snprintf(below, sizeof below, "%s", out);
+        snprintf(out, size, "%s%s%s", brick_reader_what(r, nodes[node].what)->name,
+                 *below ? "/" : "", below);
+    }
+}
+
+/* --- a random program, and what it did --- */
+
+enum { KINDS = 5, DEEP = 9, DONE = 3000 };
+
+struct open_span {
+    rooftop_timer timer;
+    char path[128];
+};
+struct done_span {
+    uint64_t span, parent, elements, bytes, flops;
+    char path[128];
+};
+
+static struct done_span done[DONE];
+static unsigned ndone;
+static uint32_t seed = 11;
+
+static uint32_t below(uint32_t n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
+static void put_done(uint64_t span, uint64_t parent, const char *path)
+{
+    struct done_span *d = &done[ndone];
+    *d = (struct done_span){.span = span,
+                            .parent = parent,
+                            .elements = ndone,
+                            .bytes = ndone + 1000,
+                            .flops = ndone + 2000};
+    snprintf(d->path, sizeof d->path, "%s", path);
+}
+
+static void path_in(char out[128], const struct open_span *open, unsigned depth, unsigned kind)
+{
+    if (depth)
+        snprintf(out, 128, "%s/b%u", open[depth - 1].path, kind);
+    else
+        snprintf(out, 128, "b%u", kind);
+}
+
+/* Stopping one that is not the innermost closes what is open inside of it. */
+static void stop_at(struct open_span *open, unsigned *depth, unsigned at)
+{
+    put_done(open[at].timer.span, at ? open[at - 1].timer.span : 0, open[at].path);
+    const struct done_span *d = &done[ndone++];
+    rooftop_stop_span(open[at].timer, d->elements, d->bytes, d->flops);
+    *depth = at;
+}
+
+static void run_at_random(void)
+{
+    struct open_span open[DEEP];
+    rooftop_id id[KINDS];
+    unsigned depth = 0;
+    for (unsigned k = 0; k < KINDS; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "b%u", k);
+        id[k] = rooftop_register(name, ROOFTOP_OTHER);
+    }
+    while (ndone < DONE) {
+        unsigned what = below(8), kind = below(KINDS);
+        char path[128];
+        path_in(path, open, depth, kind);
+        if (what < 4 && depth < DEEP) {
+            open[depth].timer = rooftop_start_span(id[kind]);
+            memcpy(open[depth++].path, path, sizeof path);
+        } else if (what == 4) {
+            put_done(0, depth ? open[depth - 1].timer.span : 0, path);
+            struct done_span *d = &done[ndone++];
+            d->span = rooftop_span(id[kind], 1, 2, d->elements, d->bytes, d->flops);
+        } else if (depth) {
+            stop_at(open, &depth, what == 5 ? below(depth) : depth - 1);
+        }
+    }
+    while (depth)
+        rooftop_stop(open[--depth].timer, 0);
+}
+
+static void every_span_says_what_it_was_in(void **state)
+{
+    (void)state;
+    run_at_random();
+    struct brick_reader *r = read_ours();
+    for (unsigned i = 0; i < DONE; i++) {
+        struct brick_record is = record_of(r, done[i].span);
+        char path[512];
+        path_of(r, is.node, path, sizeof path);
+        if (strcmp(path, done[i].path) != 0)
+            fail_msg("span %u is in %s, not %s", i, path, done[i].path);
+        if (is.parent != done[i].parent)
+            fail_msg("span %u (%s): another one is around it", i, path);
+        assert_int_equal(is.elements, done[i].elements);
+        assert_int_equal(is.bytes, done[i].bytes);
+        assert_int_equal(is.flops, done[i].flops);
+        assert_true(is.start <= is.end);
+        assert_false(is.type & BRICK_RECORD_DEVICE);
+    }
+    brick_reader_close(r);
+}
+
+/* --- edges --- */
+
+static void edges_lead_from_what_was_before(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("step", ROOFTOP_OTHER);
+    uint64_t a = rooftop_span(id, 10, 20, 0, 0, 0), b = rooftop_span(id, 30, 40, 0, 0, 0);
+    uint64_t c = rooftop_span(id, 50, 60, 0, 0, 0);
+    rooftop_depends(a, b);
+    rooftop_joins(b, c);
+    rooftop_depends(0, b); /* with what was not recorded: none */
+    rooftop_depends(b, 0);
+    struct brick_reader *r = read_ours();
+    size_t n, edges = 0;
+    const struct brick_event *e = brick_reader_events(r, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct brick_record *x = &e[i].record;
+        if ((x->type & 15) != BRICK_EDGE)
+            continue;
+        bool join = x->type & BRICK_RECORD_JOIN;
+        assert_true(join ? x->span == b && x->parent == c : x->span == a && x->parent == b);
+        edges++;
+    }
+    assert_int_equal(edges, 2);
+    brick_reader_close(r);
+}
+
+/* --- whose time, and how much work --- */
+
+struct device {
+    uint64_t clock, stamps[8];
+    uint32_t n;
+};
+
+static int device_sync(void *c)
+{
+    (void)c;
+    return 0;
+}
+static int device_record(void *c, uint32_t *event)
+{
+    struct device *d = c;
+    d->clock += 1000;
+    d->stamps[d->n] = d->clock;
+    *event = ++d->n;
+    return 0;
+}
+static int device_resolve(void *c, uint32_t event, uint64_t *ns)
+{
+    const struct device *d = c;
+    *ns = d->stamps[event - 1];
+    return 0;
+}
+
+static void work_is_kept_apart_in_every_mode(void **state)
+{
+    static const enum rooftop_sync modes[] = {ROOFTOP_IMMEDIATE, ROOFTOP_PER_LAYER,
+                                              ROOFTOP_DEFERRED};
+    (void)state;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        struct device d = {.clock = 5000};
+        char name[16];
+        snprintf(name, sizeof name, "mode %zu", i);
+        rooftop_id id = rooftop_register(name, ROOFTOP_OTHER);
+        rooftop_set_device(&(rooftop_device){&d, device_sync, device_record, device_resolve});
+        rooftop_set_sync(modes[i]);
+        assert_int_equal(rooftop_get_sync(), modes[i]);
+        rooftop_timer outer = rooftop_start_span(id), t = rooftop_start_span(id);
+        rooftop_stop_span(t, 3, 5, 7);
+        rooftop_stop_span(outer, 11, 13, 17);
+        rooftop_finalize(0);
+        rooftop_set_device(NULL);
+        struct brick_reader *r = read_ours();
+        struct brick_record in = record_of(r, t.span), out = record_of(r, outer.span);
+        assert_true(in.type & BRICK_RECORD_DEVICE && out.type & BRICK_RECORD_DEVICE);
+        assert_true(in.start == 7000 && in.end == 8000); /* the device's second and third event */
+        assert_true(out.start == 6000 && out.end == 9000);
+        assert_true(in.elements == 3 && in.bytes == 5 && in.flops == 7);
+        assert_true(out.elements == 11 && out.bytes == 13 && out.flops == 17);
+        assert_true(in.parent == outer.span && out.parent == 0);
+        brick_reader_close(r);
+    }
+    rooftop_set_sync(ROOFTOP_DEFERRED);
+}
+
+/* Stopped before what is open inside of it, a span still has the device's time from its own first
+ * event on. */
+static void a_span_that_ends_too_early_has_its_own_time(void **state)
+{
+    (void)state;
+    struct device d = {.clock = 5000};
+    rooftop_id id = rooftop_register("early", ROOFTOP_OTHER);
+    rooftop_set_device(&(rooftop_device){&d, device_sync, device_record, device_resolve});
+    rooftop_set_sync(ROOFTOP_DEFERRED);
+    rooftop_timer around = rooftop_start_span(id), outer = rooftop_start_span(id);
+    rooftop_start_span(id);
+    rooftop_stop_span(outer, 1, 2, 3);
+    rooftop_stop_span(around, 4, 5, 6);
+    rooftop_finalize(0);
+    rooftop_set_device(NULL);
+    struct brick_reader *r = read_ours();
+    struct brick_record is = record_of(r, outer.span), last = record_of(r, around.span);
+    assert_true(is.type & BRICK_RECORD_DEVICE);
+    assert_true(is.start == 7000 && is.end == 9000 && is.parent == around.span);
+    assert_true(last.start == 6000 && last.end == 10000 && last.parent == 0);
+    brick_reader_close(r);
+}
+
+static void a_mode_that_is_none_changes_nothing(void **state)
+{
+    (void)state;
+    rooftop_set_sync(ROOFTOP_PER_LAYER);
+    rooftop_set_sync((enum rooftop_sync)99);
+    rooftop_set_sync((enum rooftop_sync) - 1);
+    assert_int_equal(rooftop_get_sync(), ROOFTOP_PER_LAYER);
+    rooftop_id id = rooftop_register("still on", ROOFTOP_OTHER);
+    rooftop_stop(rooftop_start(id), 1);
+    assert_int_equal(rooftop_stats_of(id).count, 1);
+    rooftop_set_sync(ROOFTOP_DEFERRED);
+}
+
+/* Where there is no shape, it is one; what has no elements of its own has none of its neighbour's.
+ */
+static void a_kernel_without_a_shape_is_one_thread(void **state)
+{
+    (void)state;
+    uint32_t grid[3] = {32, 2, 3};
+    rooftop_id id = rooftop_kernel("shapeless", 7, NULL, NULL, 0),
+               half = rooftop_kernel("half", 8, grid, NULL, 16);
+    rooftop_span(id, 10, 20, 0, 0, 0);
+    rooftop_span(half, 10, 20, 0, 0, 0);
+    struct brick_reader *r = read_ours();
+    const struct brick_node *a = brick_file_node(r, "shapeless"), *b = brick_file_node(r, "half");
+    const struct brick_desc *x = &brick_reader_what(r, a->what)->desc,
+                            *y = &brick_reader_what(r, b->what)->desc;
+    for (int i = 0; i < 3; i++) {
+        assert_true(x->grid[i] == 1 && x->block[i] == 1);
+        assert_true(y->grid[i] == grid[i] && y->block[i] == 1);
+    }
+    assert_int_equal(y->shared_bytes, 16);
+    brick_reader_close(r);
+}
+
+/* --- files of programs that have ended --- */
+
+enum { STALE = 12, KEPT = 8 };
+
+static pid_t ended_process(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    waitpid(pid, NULL, 0);
+    return pid;
+}
+
+static void make_old(const char *name, long age)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/dev/shm/%s", name);
+    int fd = open(path, O_CREAT | O_WRONLY, 0600);
+    struct timespec times[2] = {{.tv_sec = 1000000000 - age}, {.tv_sec = 1000000000 - age}};
+    if (fd < 0 || futimens(fd, times) != 0 || close(fd) != 0)
+        _exit(3);
+}
+
+static bool is_there(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/dev/shm/%s", name);
+    return access(path, F_OK) == 0;
+}
+
+static bool put_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+    bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+/* A user namespace in which the user and the group are who they were. */
+static bool own_users(void)
+{
+    char users[64], groups[64];
+    snprintf(users, sizeof users, "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
+    snprintf(groups, sizeof groups, "%u %u 1", (unsigned)getegid(), (unsigned)getegid());
+    return unshare(CLONE_NEWUSER) == 0 && put_text("/proc/self/uid_map", users) &&
+           put_text("/proc/self/setgroups", "deny") && put_text("/proc/self/gid_map", groups);
+}
+
+static bool own_shm(void)
+{
+    return (geteuid() == 0 || own_users()) && unshare(CLONE_NEWNS) == 0 &&
+           mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("shm", "/dev/shm", "tmpfs", 0, NULL) == 0;
+}
+
+/* In a /dev/shm of its own, it begins to record. 0: as it should be; 1 + which check failed; 77:
+ * not possible here. */
+static int sweep_in_a_child(void)
+{
+    static const char *const not_ours[] = {"rooftop-%d-0.text", "rooftap-%d-0.bricks",
+                                           "rooftop-x%d.bricks"};
+    char name[64], live[64], others[64], stale[STALE][64];
+    if (!own_shm())
+        return 77;
+    snprintf(live, sizeof live, "rooftop-%d-7.bricks", (int)getppid());
+    make_old(live, 9999);
+    for (int i = 0; i < STALE; i++) {
+        snprintf(stale[i], sizeof stale[i], "rooftop-%d-0.bricks", (int)ended_process());
+        make_old(stale[i], 10 * ((i * 5) % STALE)); /* the order of names is not that of ages */
+    }
+    pid_t gone = ended_process();
+    for (size_t i = 0; i < sizeof not_ours / sizeof *not_ours; i++) {
+        snprintf(name, sizeof name, not_ours[i], (int)gone);
+        make_old(name, 9999);
+    }
+    snprintf(others, sizeof others, "/dev/shm/rooftop-%d-0.bricks", (int)gone);
+    make_old(others + strlen("/dev/shm/"), 9999);
+    bool can_give = geteuid() == 0 && chown(others, 12345, 12345) == 0;
+    unsetenv("ROOFTOP_BRICKS");
+    rooftop_stop(rooftop_start(rooftop_register("begins", ROOFTOP_OTHER)), 0);
+    if (!rooftop_path() || strncmp(rooftop_path(), "/dev/shm/", 9) != 0)
+        return 2;
+    if (!is_there(live) || (can_give && access(others, F_OK) != 0))
+        return 3;
+    for (size_t i = 0; i < sizeof not_ours / sizeof *not_ours; i++) {
+        snprintf(name, sizeof name, not_ours[i], (int)gone);
+        if (!is_there(name))
+            return 4;
+    }
+    for (int i = 0; i < STALE; i++)
+        if (is_there(stale[i]) != ((i * 5) % STALE < KEPT))
+            return 5;
+    return 0;
+}
+
+/* The newest eight files of the user's own programs that have ended are kept; nothing else is
+ * touched. */
+static void what_ended_programs_left_is_swept(void **state)
+{
+    (void)state;
+    int status;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(sweep_in_a_child());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip_because("files that ended programs left in /dev/shm: a /dev/shm of its own needs root "
+                     "or user namespaces");
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_ended_programs_left_is_swept), /* before this process records */
+        cmocka_unit_test(every_span_says_what_it_was_in),
+        cmocka_unit_test(edges_lead_from_what_was_before),
+        cmocka_unit_test(work_is_kept_apart_in_every_mode),
+        cmocka_unit_test(a_span_that_ends_too_early_has_its_own_time),
+        cmocka_unit_test(a_mode_that_is_none_changes_nothing),
+        cmocka_unit_test(a_kernel_without_a_shape_is_one_thread),
+    };
+    brick_folder_begin();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    brick_folder_end();
+    return failed;
+}

@@ -196,11 +196,64 @@ static void what_proc_hides_is_told(void **state)
     }
 }
 
+/* --- commands that stop, and that change their user --- */
+
+/* It is shown as stopped, and told to go on when it is hung up: nobody is left. */
+static void a_stopped_command(void **state)
+{
+    (void)state;
+    cJSON *frame =
+        frame_of("$BIN --headless --frames 2 --interval=0.1 --format jsonl "
+                 "-- sh -c 'echo $$ >$D/pid; kill -STOP $$; touch $D/went-on' | tail -1");
+    const cJSON *command = cJSON_GetObjectItem(frame, "command");
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(command, "running")));
+    pid_t pid = (pid_t)cJSON_GetNumberValue(cJSON_GetObjectItem(command, "pid"));
+    const cJSON *p = process(frame, pid);
+    assert_non_null(p);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(p, "state")), "T");
+    cJSON_Delete(frame);
+    struct program run;
+    program_expect(&run, "test ! -e /proc/$(cat $D/pid) && test ! -e $D/went-on", 0);
+    program_free(&run);
+}
+
+/* Its status passes on, its counters are not 0 where the kernel ended them, and it ends with us. */
+static void a_command_that_changes_its_user(void **state)
+{
+    struct program p;
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make a set-user-ID program\n");
+        skip();
+    }
+    program_expect(
+        &p,
+        "chmod 755 $D; cp $BIN $D/r; cp $(command -v bash) $D/own; chmod 4755 $D/own;"
+        "cd $D; HOME=/ setpriv --reuid 12345 --regid 12345 --clear-groups $D/r --headless"
+        " --interval=0.2 --format csv -- $D/own -p -c 'i=0; while ((i < 300000)); do "
+        "((i++)); done; exit 7'; echo status $?",
+        0);
+    if (strstr(p.out, "status 7") == NULL)
+        fail_msg("%.2000s%s", p.out, p.err);
+    program_free(&p);
+    program_expect(
+        &p,
+        "cd $D; HOME=/ setpriv --reuid 12345 --regid 12345 --clear-groups $D/r --headless"
+        " --frames 4 --interval=0.3 --format csv -- $D/own -p -c 'while :; do :; done' "
+        "| grep 'counter,software.task-clock,' | tail -1",
+        0);
+    if (strstr(p.out, ",s,true,") || !strstr(p.out, "set-user-ID"))
+        fail_msg("%s%s", p.out, p.err);
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_thousand_threads),
         cmocka_unit_test(what_proc_hides_is_told),
+        cmocka_unit_test(a_stopped_command),
+        cmocka_unit_test(a_command_that_changes_its_user),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -223,6 +223,8 @@ static void emit_row(struct emit *x, size_t index)
     const struct unit_row *u = unit_of(enc->unit);
     c->gauge = enc->gauge;
     c->delta = x->in->interval_s > 0 ? row_value(x, index, -1) : value_pending(u->delta);
+    if (x->in->stopped && c->delta.validity == VALUE_OK && enc->scope != EVENT_UNCORE)
+        c->delta = value_missing(EMIT_STOPPED, u->delta);
     c->rate = rate_of(&c->delta, x->in->interval_s, enc->gauge, u->rate);
     fill_totals(x, c, index);
     if (x->in->coverage && c->delta.validity == VALUE_OK) {

@@ -18,8 +18,11 @@ struct emit_input {
     double interval_s;    /* 0: first sample, every value is pending */
     bool attaching;       /* no reason yet why nothing is counted: wait */
     const char *coverage; /* "1,999 of 10,001 threads" where not all could be opened, else NULL */
+    bool stopped;         /* the kernel has ended the counting of tasks that run on: stopped.h */
     const struct tally *tally;
 };
+#define EMIT_STOPPED                                                                               \
+    "the kernel ended the counting when the command ran a set-user-ID program (sudo, ping)"
 
 /* Appends one counter per row of the table. */
 void emit_counters(const struct emit_input *in, struct snapshot *out);

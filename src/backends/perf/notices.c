@@ -105,6 +105,9 @@ static void attaching(const struct notice_input *in, struct snapshot *out)
                             "started them was attached already",
                             thousands(t->uncertain, a)),
             NULL);
+    if (in->emit->stopped)
+        snapshot_add_notice(out, NOTICE_WARN, "perf.stopped", EMIT_STOPPED,
+                            "watch the process that runs now as root: `sudo rooftop -p PID`");
     if (!t->inherit)
         snapshot_add_notice(
             out, NOTICE_INFO, "perf.inherit",

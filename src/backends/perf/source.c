@@ -13,6 +13,7 @@
 #include "backends/perf/open.h"
 #include "backends/perf/probe.h"
 #include "backends/perf/readers.h"
+#include "backends/perf/stopped.h"
 #include "backends/perf/target_check.h"
 #include "engine/source.h"
 
@@ -46,6 +47,7 @@ struct source {
         uint64_t enabled_ns;
     } * starving; /* per group of the plan in force */
     char split[256];
+    struct stopped stopped;
     int *position;              /* of a CPU in snapshots; TARGET_MAX_CPUS */
     uint64_t last_ns, alive_ns; /* of the last poll, and of the last look at the processes */
     bool polled, gone;
@@ -310,6 +312,14 @@ static bool all_gone(struct source *s, uint64_t now_ns)
     return s->gone = true;
 }
 
+/* Of a command: all that is watched descends from what was attached. */
+static bool kernel_stopped(struct source *s, const struct tasks_status *t, const struct tally *y,
+                           const struct snapshot *out)
+{
+    bool all = s->kind == TARGET_COMMAND && t->attached > 0 && t->inherit && !t->busy && !t->fatal;
+    return stopped_look(&s->stopped, y, out, all);
+}
+
 static void report(struct source *s, struct snapshot *out, const struct tally *y, double interval_s)
 {
     struct tasks_status ts = {0};
@@ -328,6 +338,7 @@ static void report(struct source *s, struct snapshot *out, const struct tally *y
                             .interval_s = interval_s,
                             .attaching = s->tasks && ts.busy && !ts.attached,
                             .coverage = ts.fatal ? coverage : NULL,
+                            .stopped = kernel_stopped(s, &ts, y, out),
                             .tally = y};
     emit_counters(&in, out);
     notices_add(&(struct notice_input){.emit = &in,

@@ -484,6 +484,62 @@ static void a_process_of_another_user(void **state)
     assert_int_equal(fake->opens, 1);
 }
 
+/* One sample of a command that has used so much CPU time. */
+static void poll_busy(double cpu_seconds)
+{
+    snapshot_unref(snap);
+    snap = snapshot_new(host);
+    snap->procs = snapshot_alloc(snap, sizeof *snap->procs);
+    snap->procs[0] = (struct proc){.pid = 70, .watched = true, .cpu_seconds = cpu_seconds};
+    snap->nprocs = 1;
+    source_perf.poll(source, snap, now);
+    now += 1000000000;
+    fake_perf_step(fake);
+}
+
+/* A set-user-ID program takes the events away without a word: what runs on has not used 0. */
+static void counters_that_the_kernel_ended_are_not_zero(void **state)
+{
+    (void)state;
+    struct source_config config = {.target = &target, .host = host, .command_pid = 70};
+    arch = &archs[1];
+    target.kind = TARGET_COMMAND;
+    fake_perf_script(fake, (struct fake_script){.type = FAKE_ANY,
+                                                .config = FAKE_ANY,
+                                                .cpu = FAKE_ANY,
+                                                .pid = FAKE_ANY,
+                                                .steps = {{0, 0, 0, false},
+                                                          {900, 900, 900, false},
+                                                          {1800, 1800, 1800, false},
+                                                          {1800, 1800, 1800, false}},
+                                                .n = 4});
+    assert_int_equal(source_perf.open(&source, &config, NULL), 0);
+    if (source_perf.start)
+        assert_int_equal(source_perf.start(source, NULL), 0);
+    for (int i = 0; i < fake->used; i++)
+        fake->fds[i].attr.disabled = 0; /* its exec */
+    for (int i = 0; i < 3; i++)
+        poll_busy(i);
+    assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity, VALUE_OK);
+    assert_null(notice("perf.stopped"));
+    poll_busy(2.02); /* it waits: nothing to count, and nothing wrong */
+    assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity, VALUE_OK);
+    assert_true(snapshot_counter(snap, "software", "task-clock")->delta.v == 0);
+    assert_null(notice("perf.stopped"));
+    poll_busy(2.04);
+    const struct counter *c = snapshot_counter(snap, "software", "task-clock");
+    assert_int_equal(c->delta.validity, VALUE_MISSING);
+    assert_int_equal(c->rate.validity, VALUE_MISSING);
+    assert_non_null(strstr(c->delta.why, "set-user-ID"));
+    assert_non_null(notice("perf.stopped"));
+    poll_busy(2.04); /* it waits now: it would not be counted either */
+    assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity,
+                     VALUE_MISSING);
+    poll_busy(0.5); /* that process has ended, another goes on */
+    assert_int_equal(snapshot_counter(snap, "software", "task-clock")->delta.validity,
+                     VALUE_MISSING);
+}
+
 static void a_directory_that_is_no_cgroup(void **state)
 {
     (void)state;
@@ -553,6 +609,7 @@ int main(void)
         T(a_machine_without_pmu_counts_in_software),
         T(processes_come_and_go),
         T(a_process_of_another_user),
+        T(counters_that_the_kernel_ended_are_not_zero),
         T(a_directory_that_is_no_cgroup),
         T(a_command_too_big_for_the_pmu_is_cut_before),
         T(doctor_has_a_line_for_everything),

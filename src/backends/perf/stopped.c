@@ -1,0 +1,41 @@
+#include "backends/perf/stopped.h"
+
+/* Three clock ticks of /proc: less may be a matter of when the two were read. */
+#define TELLING_S 0.03
+
+static double cpu_seconds(const struct snapshot *out)
+{
+    double s = 0;
+    for (size_t i = 0; i < out->nprocs; i++)
+        s += out->procs[i].watched ? out->procs[i].cpu_seconds : 0;
+    return s;
+}
+
+/* Time for which the counters of the tasks were on; false: none is open. */
+static bool enabled(const struct tally *y, uint64_t *ns)
+{
+    bool any = false;
+    *ns = 0;
+    for (size_t g = 0; g < y->plan->ngroups; g++) {
+        const struct plan_group *pg = &y->plan->groups[g];
+        for (size_t m = pg->first; pg->domain != PLAN_UNCORE && m < pg->first + pg->n; m++) {
+            any |= y->sum[m].places > 0;
+            *ns += y->sum[m].enabled;
+        }
+    }
+    return any;
+}
+
+bool stopped_look(struct stopped *s, const struct tally *y, const struct snapshot *out, bool all)
+{
+    uint64_t on;
+    double cpu = cpu_seconds(out);
+    if (!all || !enabled(y, &on)) {
+        *s = (struct stopped){0};
+    } else if (on > 0 || !s->known || cpu < s->cpu_s) { /* less: a process has ended */
+        *s = (struct stopped){.cpu_s = cpu, .known = true, .now = on == 0 && s->now};
+    } else if (cpu - s->cpu_s >= TELLING_S) {
+        s->now = true;
+    }
+    return s->now;
+}

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "backends/proc/control.h"
 #include "base/env.h"
 #include "base/state_dir.h"
 #include "cli/command.h"
@@ -18,6 +19,7 @@
 #include "cli/version.h"
 #include "engine/export_json.h"
 #include "engine/session.h"
+#include "engine/signals.h"
 #include "tui/app_cost.h"
 #include "tui/term.h"
 
@@ -266,6 +268,28 @@ static void reload(struct dashboard *d)
     app_message(app, false, "configuration read again");
 }
 
+static void control(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char text[128], name[SIGNAL_NAME_MAX];
+    const struct app_control *k = app_control(d->screen.app);
+    if (k->kind == APP_CONTROL_NOTHING || !k->agreed || !d->engine)
+        return;
+    int rc = k->kind == APP_CONTROL_SIGNAL ? control_signal(k->pid, k->start_ticks, k->value, &err)
+                                           : control_nice(k->pid, k->start_ticks, k->value, &err);
+    if (rc != 0) {
+        tell(d, &err);
+        return;
+    }
+    if (k->kind == APP_CONTROL_SIGNAL)
+        snprintf(text, sizeof text, "sent %s to %d %.40s", signal_name(k->value, name), (int)k->pid,
+                 k->name);
+    else
+        snprintf(text, sizeof text, "%d %.40s has nice %d now", (int)k->pid, k->name, k->value);
+    app_message(d->screen.app, false, text);
+    engine_wake(d->engine);
+}
+
 /* On with the rate and the call graph that the options ask for. */
 static void turn_sampling(struct dashboard *d, bool on)
 {
@@ -298,6 +322,8 @@ static void obey(struct dashboard *d, unsigned asked)
         reload(d);
     if ((asked & APP_GIVE_UP) && d->screen.opening)
         opening_give_up(d->screen.opening);
+    if (asked & APP_CONTROL)
+        control(d);
     if (asked & APP_CAPTURE)
         dashboard_capture_ask(d->capture, d->screen.app);
     if (asked & APP_REPAINT)

@@ -28,6 +28,17 @@ enum app_request {
     APP_RELOAD = 1 << 17,   /* read the configuration again */
     APP_GIVE_UP = 1 << 18,  /* what is being opened */
     APP_CAPTURE = 1 << 19,  /* the next dispatch that matches app_capture */
+    APP_CONTROL = 1 << 20,  /* what app_control says is to be done to a process */
+};
+
+/* What to do to a process, agreed to by the user. */
+struct app_control {
+    enum { APP_CONTROL_NOTHING, APP_CONTROL_SIGNAL, APP_CONTROL_NICE } kind;
+    pid_t pid;
+    uint64_t start_ticks; /* who it is, beside its number */
+    int value;            /* the signal, or the nice value */
+    char name[32];
+    bool agreed;
 };
 
 struct app *app_new(double interval_s, bool ascii, const char *theme);
@@ -100,6 +111,7 @@ void app_set_presets(struct app *a, const struct preset *presets, size_t n);
 double app_interval(const struct app *a);
 void app_set_theme(struct app *a, const char *name);
 void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
+const struct app_control *app_control(const struct app *a);
 pid_t app_attach_pid(const struct app *a);
 /* Readable when a job in the background is done: then app_job_done, which returns requests. */
 int app_job_fd(struct app *a);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/print.h"
+#include "tui/app_control.h"
 #include "tui/app_state.h"
 #include "tui/captures.h"
 #include "tui/overlays/confirm.h"
@@ -181,6 +182,12 @@ static unsigned fold_or_pace(struct app *a, enum action act, int arg)
     return pace(a, act == ACTION_FOLD ? ACTION_FASTER : ACTION_SLOWER, arg);
 }
 
+static unsigned nice_step(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    return app_control_step(a, act);
+}
+
 static unsigned toggle_ascii(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
@@ -325,6 +332,8 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_UNFOLD] = fold_or_pace,
     [ACTION_POINT_FRAME] = point,
     [ACTION_POINT_GPU] = point,
+    [ACTION_NICE_LOWER] = nice_step,
+    [ACTION_NICE_HIGHER] = nice_step,
     [ACTION_FASTER] = pace,
     [ACTION_SLOWER] = pace,
     [ACTION_THEME_NEXT] = next_theme,

@@ -55,6 +55,7 @@ struct app {
     struct view_state overlay_state;    /* of the open one: cursor, scroll, what is typed */
     char overlay_key[VIEW_TEXT_MAX];    /* what the open one is about */
     struct page page;
+    struct app_control control;
     struct confirm confirm;  /* while overlay_confirm is open */
     struct menu menu;        /* of the row that overlay_key names */
     int menu_x;              /* where the mouse asked for it; -1 = beside the row */

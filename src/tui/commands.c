@@ -8,6 +8,8 @@
 
 #include "base/nearest.h"
 #include "engine/metric.h"
+#include "engine/signals.h"
+#include "tui/app_control.h"
 #include "tui/app_state.h"
 #include "tui/captures.h"
 #include "tui/overlays/palette.h"
@@ -235,12 +237,47 @@ static unsigned run_capture(struct app *a, const char *arg, struct error *err)
     return APP_REDRAW | APP_CAPTURE;
 }
 
+/* The second word of "TERM 4711": 0 where there is none, -1 where it is no process number. */
+static pid_t pid_word(const char *arg)
+{
+    char *end;
+    const char *word = arg + strcspn(arg, " ");
+    word += strspn(word, " ");
+    long pid = *word ? strtol(word, &end, 10) : 0;
+    return !*word ? 0 : *end || pid < 1 || pid > 0x7fffffff ? -1 : (pid_t)pid;
+}
+
+static unsigned run_kill(struct app *a, const char *arg, struct error *err)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(arg, " "), arg);
+    int signo = signal_number(name);
+    if (signo == 0)
+        return unknown(a, "signal", name, complete_signals, err);
+    if (pid_word(arg) < 0)
+        return wrong("kill", arg, "a signal and the number of a process", err);
+    return app_control_signal(a, signo, pid_word(arg), err);
+}
+
+static unsigned run_nice(struct app *a, const char *arg, struct error *err)
+{
+    char *end;
+    long v = strtol(arg, &end, 10);
+    if (end == arg || (*end && *end != ' ') || v < -20 || v > 19 || pid_word(arg) < 0)
+        return wrong("nice", arg, "a value of -20 to 19 and perhaps the number of a process", err);
+    return app_control_nice(a, (int)v, false, pid_word(arg), err);
+}
+
 const struct palette_command command_table[] = {
     {"view", "NAME", ACTION_NONE, "show a view", complete_views, run_view},
     {"filter", "QUERY", ACTION_FILTER, "show only rows that match", complete_fields, run_filter},
     {"search", "TEXT", ACTION_SEARCH, "go to the next row with this text", NULL, run_search},
     {"sort", "COLUMN", ACTION_NONE, "sort by a column; again reverses", complete_sorts, run_sort},
     {"attach", "PID", ACTION_ATTACH, "watch this process instead", complete_pids, run_attach},
+    {"kill", "SIGNAL [PID]", ACTION_SIGNAL, "send a signal; asks first", complete_signals,
+     run_kill},
+    {"nice", "VALUE [PID]", ACTION_NONE, "nice value of a process, -20 to 19; asks first", NULL,
+     run_nice},
     {"explain", "NAME", ACTION_EXPLAIN, "explain a metric or counter", complete_values,
      run_explain},
     {"box", "NAME show|hide|expand", ACTION_NONE, "a box of this view", complete_boxes, run_box},

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "engine/metric.h"
+#include "engine/signals.h"
 #include "tui/app_state.h"
 #include "tui/captures.h"
 #include "tui/commands.h"
@@ -74,6 +75,17 @@ void complete_pids(const struct app *a, const char *before, struct candidates *o
         snprintf(note, sizeof note, "%s  %.70s", s->procs[i].comm, s->procs[i].cmdline);
         candidates_add(out, pid, note);
     }
+}
+
+/* The signal, then the process. */
+void complete_signals(const struct app *a, const char *before, struct candidates *out)
+{
+    if (strchr(before, ' ')) {
+        complete_pids(a, before, out);
+        return;
+    }
+    for (const struct signal_info *s = signal_table; s->name; s++)
+        candidates_add(out, s->name, s->what);
 }
 
 void complete_launched(const struct app *a, const char *before, struct candidates *out)

@@ -9,11 +9,12 @@ static const struct {
     bool live;   /* needs what runs now: not in playback */
 } rules[] = {
     {ACTION_ATTACH, true, true},          {ACTION_DETACH, true, true},
-    {ACTION_CAPTURE, true, true},         {ACTION_WRITE, true, false},
-    {ACTION_SAVE_OUTPUT, true, true},     {ACTION_SAMPLING, false, true},
-    {ACTION_REPLAY_RUN, true, false},     {ACTION_REPLAY_VERIFY, true, false},
-    {ACTION_REPLAY_COMPARE, true, false}, {ACTION_REPLAY_RESERVE, true, false},
-    {ACTION_REPLAY_DELETE, true, false},
+    {ACTION_SIGNAL, true, true},          {ACTION_NICE_LOWER, true, true},
+    {ACTION_NICE_HIGHER, true, true},     {ACTION_CAPTURE, true, true},
+    {ACTION_WRITE, true, false},          {ACTION_SAVE_OUTPUT, true, true},
+    {ACTION_SAMPLING, false, true},       {ACTION_REPLAY_RUN, true, false},
+    {ACTION_REPLAY_VERIFY, true, false},  {ACTION_REPLAY_COMPARE, true, false},
+    {ACTION_REPLAY_RESERVE, true, false}, {ACTION_REPLAY_DELETE, true, false},
 };
 
 const char *permit_refused(const struct model *m, enum action act)

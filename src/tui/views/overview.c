@@ -8,6 +8,8 @@
 #include "tui/views/notice.h"
 #include "tui/views/procs.h"
 
+enum { LIST_TITLE = 192 };
+
 /* --- the line about the machine --- */
 
 static int field(struct canvas *c, int x, int y, int end, const char *label, const char *text)
@@ -98,30 +100,36 @@ void overview_box(struct canvas *c, struct rect r, enum style_role role, int box
     view_box_draw(c, r, role, &overview_boxes[box], box, title, right);
 }
 
-/* What the list does not show: what ended, what is hidden, what does not match. */
-static void list_title(const struct model *m, const struct view_state *st, bool ascii, char *out,
-                       size_t size)
+/* What the list does not show: what ended, what is hidden, what does not match. In w cells: the
+ * count stays, the rest goes from the front. */
+static const char *list_title(const struct model *m, const struct view_state *st, bool ascii, int w,
+                              char out[LIST_TITLE])
 {
     const struct cpu_account *a = &m->snap->account;
-    char share[VALUE_TEXT_MAX];
-    size_t kernel, shown = procs_shown(m, st, &kernel), n = 0;
-    out[0] = '\0';
+    char share[VALUE_TEXT_MAX], part[3][64] = {"", "", ""};
+    size_t kernel, shown = procs_shown(m, st, &kernel);
     if (a->ended.validity == VALUE_OK && a->ended.v >= 0.5)
-        n += (size_t)snprintf(out, size, "ended: %s cpu · ", value_format(&a->ended, ascii, share));
-    if (kernel && n < size)
-        n += (size_t)snprintf(out + n, size - n, "%zu of the kernel hidden · ", kernel);
-    if (n >= size)
-        return;
+        snprintf(part[0], sizeof part[0], "ended: %s cpu · ",
+                 value_format(&a->ended, ascii, share));
+    if (kernel)
+        snprintf(part[1], sizeof part[1], "%zu of the kernel hidden · ", kernel);
     if (st->filter[0])
-        snprintf(out + n, size - n, "%zu of %zu match '%.20s'", shown, m->snap->nprocs - kernel,
-                 st->filter);
+        snprintf(part[2], sizeof part[2], "%zu of %zu match '%.20s'", shown,
+                 m->snap->nprocs - kernel, st->filter);
     else
-        snprintf(out + n, size - n, "%zu", shown);
+        snprintf(part[2], sizeof part[2], "%zu", shown);
+    for (int drop = 0; drop < 3; drop++) { /* first what is hidden, then what ended */
+        snprintf(out, LIST_TITLE, "%s%s%s", drop > 1 ? "" : part[0], drop > 0 ? "" : part[1],
+                 part[2]);
+        if (text_width(out) <= w)
+            break;
+    }
+    return out;
 }
 
 static void draw_list(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
-    char title[96], right[128] = "";
+    char title[96], right[LIST_TITLE] = "";
     if (r.h < 3) { /* out of sight: no row that a key could mean */
         st->list = (struct rect){0};
         st->rows = 0;
@@ -131,7 +139,7 @@ static void draw_list(struct canvas *c, struct rect r, const struct model *m, st
     snprintf(title, sizeof title, "process%s by %s", st->tree ? " tree" : "es",
              procs_sort_name(st));
     if (m->snap)
-        list_title(m, st, c->ascii, right, sizeof right);
+        list_title(m, st, c->ascii, r.w - text_width(title) - 8, right);
     overview_box(c, r, STYLE_BOX_PROC, BOX_PROCS, title, right);
     procs_draw(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2}, m, st);
 }

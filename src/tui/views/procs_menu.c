@@ -28,9 +28,9 @@ static void filters(struct menu *out, const struct proc *p, const struct snapsho
     else
         menu_command(out, 'c', command, "show it and its children");
     menu_deny(out, children ? NULL : "it has none");
-    menu_command(out, 'r', "help threads", "show its %d thread%s", p->threads,
-                 p->threads == 1 ? "" : "s");
-    menu_deny(out, p->threads > 1 ? "threads are counted, not listed" : "it has one thread only");
+    menu_action(out, 'r', ACTION_PROC_THREADS, "show its %d thread%s, or hide them", p->threads,
+                p->threads == 1 ? "" : "s");
+    menu_deny(out, p->threads > 1 ? NULL : "it has one thread only");
 }
 
 /* One line, fields in the order of the columns, for a chat or a script. */
@@ -41,6 +41,17 @@ static void row_text(const struct proc *p, char out[MENU_COMMAND_MAX])
     snprintf(out, MENU_COMMAND_MAX, "pid %d  user %s  state %c  cpu %s  rss %s  threads %d  %s",
              p->pid, p->user, p->state, value_format(&p->cpu_percent, true, cpu),
              value_format(&mem, true, rss), p->threads, p->cmdline);
+}
+
+static void control(struct menu *out, const struct proc *p)
+{
+    const char *why = p->kernel_thread ? "it is a thread of the kernel" : NULL;
+    menu_action(out, 'x', ACTION_SIGNAL, "send it a signal…");
+    menu_deny(out, why);
+    menu_action(out, '-', ACTION_NICE_LOWER, "lower its nice value of %d", p->nice);
+    menu_deny(out, why);
+    menu_action(out, '+', ACTION_NICE_HIGHER, "raise it");
+    menu_deny(out, why);
 }
 
 static void observe(struct menu *out, const struct model *m, const struct proc *p)
@@ -71,6 +82,7 @@ bool procs_menu(const struct model *m, const struct view_state *st, const char *
     snprintf(out->title, sizeof out->title, "%d %.40s", p->pid, p->comm);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: what is known of it");
     filters(out, p, m->snap);
+    control(out, p);
     observe(out, m, p);
     menu_action(out, 'F', ACTION_FOLLOW,
                 st->pinned ? "follow it no more" : "follow it in the list");

@@ -1,0 +1,92 @@
+/* The signals there are, to send one to the process under the cursor. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/signals.h"
+#include "tui/app_control.h"
+#include "tui/app_state.h"
+#include "tui/views/procs.h"
+#include "tui/widgets/table.h"
+
+enum { WIDTH = 76 };
+
+static const struct column columns[] = {{"NO", 3, false, true, 0},
+                                        {"SIGNAL", 8, false, false, 0},
+                                        {"WHAT IT DOES", 20, true, false, 0}};
+
+static size_t count(void)
+{
+    size_t n = 0;
+    while (signal_table[n].name)
+        n++;
+    return n;
+}
+
+static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct signal_info *s = &signal_table[row];
+    (void)ctx;
+    if (col == 0)
+        snprintf(text, TABLE_CELL_MAX, "%d", s->number);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", col == 1 ? s->name : s->what);
+    *st = STYLE(col == 1 ? STYLE_HOT : STYLE_DIM);
+}
+
+static void key_of(const void *ctx, size_t row, char key[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    snprintf(key, VIEW_TEXT_MAX, "%s", signal_table[row].name);
+}
+
+static void opened(struct app *a)
+{
+    struct view_state *st = &a->state[a->view];
+    st->follow = true; /* it is this process, wherever its row goes */
+    snprintf(a->overlay_key, sizeof a->overlay_key, "%s", st->selected_key);
+}
+
+static unsigned act(struct app *a, enum action action)
+{
+    struct view_state *st = &a->overlay_state;
+    struct error err = ERROR_INIT;
+    char text[640];
+    if (action != ACTION_MENU)
+        return table_act(action, st) ? APP_REDRAW : 0;
+    int row = st->selected;
+    const struct proc *p = procs_find(a->model.snap, a->overlay_key);
+    overlay_close(a);
+    if (!p) {
+        app_message(a, true, "it has ended");
+        return APP_REDRAW;
+    }
+    unsigned asked = app_control_signal(a, signal_table[row].number, p->pid, &err);
+    if (err.kind != ERROR_NONE)
+        app_message(a, true, error_format(&err, text, sizeof text));
+    return asked | APP_REDRAW;
+}
+
+static void draw(struct app *a, struct canvas *c, struct rect area)
+{
+    const struct proc *p = procs_find(a->model.snap, a->overlay_key);
+    char title[96] = "signal: it has ended";
+    int w = area.w < WIDTH ? area.w : WIDTH, h = (int)count() + 3;
+    h = h > area.h ? area.h : h;
+    struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
+    const struct table t = {.columns = columns,
+                            .ncolumns = 3,
+                            .nrows = count(),
+                            .sort = -1,
+                            .cell = cell,
+                            .key = key_of};
+    if (p)
+        snprintf(title, sizeof title, "signal to %d %.40s", p->pid, p->comm);
+    canvas_zone(c, area, ACTION_BACK, 0);
+    canvas_zone(c, box, ACTION_NONE, 0);
+    canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
+    canvas_box(c, box, STYLE(STYLE_BOX_PROC), title, "Enter asks, then sends");
+    table_draw(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2}, &t, &a->overlay_state);
+}
+
+const struct overlay_ops overlay_signals = {
+    .name = "signals", .toggle = ACTION_SIGNAL, .opened = opened, .draw = draw, .act = act};

@@ -84,6 +84,9 @@ static void present(struct dashboard *d)
         d->hangup = true;
     note_cost(d, (double)(drawn - began) / 1e3, (double)(env_now_ns() - drawn) / 1e3, n);
     d->dirty = false;
+    struct thread_wish wish;
+    if (d->engine && app_threads_wanted(d->screen.app, &wish))
+        engine_set_threads(d->engine, &wish);
 }
 
 static void tell(struct dashboard *d, const struct error *err)

@@ -46,7 +46,7 @@ enum { OPTIONS_MAX = 128, PRESETS_MAX = 32 };
 struct options {
     const char *command; /* "" = dashboard */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions, calls, ranges, dry_run, disassemble;
+    bool functions, threads, calls, ranges, dry_run, disassemble;
     bool in_process; /* of a replay, or of the doctor */
     long sample_rate;
     const char *call_graph;

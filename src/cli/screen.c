@@ -274,6 +274,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         s->app = app_new(o->interval_s, s->ascii, o->theme);
         s->canvas.ascii = s->ascii;
         app_set_readonly(s->app, o->readonly);
+        if (o->threads)
+            app_set_threads(s->app);
         set_replays(s, o);
         app_set_file(s->app, (const char *const *)o->operands, o->noperands);
         rc = open_traces(s, o, err);
@@ -350,6 +352,7 @@ struct engine_config screen_engine(const struct screen *s, const struct options 
                      .hz = (double)o->sample_rate,
                      .callgraph = (uint8_t)callgraph_of(o->call_graph),
                      .patient = o->headless},
+        .threads = {.on = app_threads_shown(s->app)},
         .user = s->tables,
     };
 }

@@ -37,6 +37,7 @@ struct engine {
     pthread_mutex_t lock; /* all below */
     double interval_s;
     struct sampling sampling;
+    struct thread_wish threads;
     bool stop, retarget;
     struct target next;
     const struct snapshot *queue[QUEUE_LEN];
@@ -60,6 +61,7 @@ struct engine *engine_new(const struct engine_config *config)
     e->user = config->user;
     e->interval_s = config->interval_s;
     e->sampling = config->sampling;
+    e->threads = config->threads;
     target_copy(&e->target, &config->target);
     pthread_mutex_init(&e->lock, NULL);
     pthread_mutex_init(&e->source_lock, NULL);
@@ -213,6 +215,7 @@ static struct snapshot *sample(struct engine *e)
     s->late_samples = e->late;
     pthread_mutex_lock(&e->lock);
     s->sampling = e->sampling;
+    s->thread_wish = e->threads;
     s->asked_interval_s = e->interval_s;
     pthread_mutex_unlock(&e->lock);
     for (int i = 0; i < SOURCES_MAX && e->ops[i]; i++) {
@@ -420,6 +423,16 @@ double engine_interval(const struct engine *ce)
     double s = e->interval_s;
     pthread_mutex_unlock(&e->lock);
     return s;
+}
+
+void engine_set_threads(struct engine *e, const struct thread_wish *w)
+{
+    pthread_mutex_lock(&e->lock);
+    bool sooner = w->on && (!e->threads.on || memcmp(w, &e->threads, sizeof *w) != 0);
+    e->threads = *w;
+    pthread_mutex_unlock(&e->lock);
+    if (sooner)
+        engine_wake(e);
 }
 
 void engine_set_sampling(struct engine *e, const struct sampling *s)

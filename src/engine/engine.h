@@ -16,6 +16,7 @@ struct engine_config {
     struct target target;                    /* copied */
     double interval_s;                       /* 0.05 .. 3600 */
     struct sampling sampling;                /* of call stacks, from the start */
+    struct thread_wish threads;              /* from the start */
     const struct user_tables *user;          /* borrowed for the engine's life; may be NULL */
     const struct source_ops *const *sources; /* NULL = backends[] */
 };
@@ -46,6 +47,7 @@ bool engine_failure(struct engine *e, struct error *err);
 void engine_set_interval(struct engine *e, double seconds);
 double engine_interval(const struct engine *e);
 void engine_set_sampling(struct engine *e, const struct sampling *s);
+void engine_set_threads(struct engine *e, const struct thread_wish *w);
 void engine_retarget(struct engine *e,
                      const struct target *t); /* close everything, watch t instead */
 void engine_wake(struct engine *e);           /* sample now */

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "engine/profile.h"
 #include "engine/target.h"
+#include "engine/thread_wish.h"
 #include "engine/value.h"
 
 struct metric_def;
@@ -62,7 +63,7 @@ struct proc {
     uint64_t start_ticks;        /* start time; (pid, start_ticks) identifies a process */
 };
 
-/* A thread of one of procs[]; read only where somebody asks (source.h, struct wishes). */
+/* A thread of one of procs[]; read only where somebody asks (thread_wish.h). */
 struct proc_thread {
     pid_t tid, pid;
     const char *name; /* the kernel's 15-byte name */
@@ -185,13 +186,14 @@ struct snapshot {
     struct source_cost *costs;
     size_t ncosts;
     struct command_state command;
-    struct sampling sampling;      /* what is asked of the sampler */
-    const struct profile *profile; /* hot functions; NULL while nothing samples */
-    const struct bricks *bricks;   /* instrumented programs (bricks.h); NULL: none was found */
-    const struct gpus *gpus;       /* gpus.h; NULL: nobody asked */
-    uint64_t own_cpu_ns;           /* CPU time rooftop itself used since the previous snapshot */
-    uint64_t own_rss;              /* bytes */
-    uint64_t late_samples;         /* ticks that started over a quarter interval late, so far */
+    struct sampling sampling;       /* what is asked of the sampler */
+    struct thread_wish thread_wish; /* whose threads are asked for */
+    const struct profile *profile;  /* hot functions; NULL while nothing samples */
+    const struct bricks *bricks;    /* instrumented programs (bricks.h); NULL: none was found */
+    const struct gpus *gpus;        /* gpus.h; NULL: nobody asked */
+    uint64_t own_cpu_ns;            /* CPU time rooftop itself used since the previous snapshot */
+    uint64_t own_rss;               /* bytes */
+    uint64_t late_samples;          /* ticks that started over a quarter interval late, so far */
 
     /* What texts and definitions may live in beside the arena: let go with the snapshot. */
     void *owner;

@@ -111,6 +111,12 @@ void app_set_presets(struct app *a, const struct preset *presets, size_t n);
 double app_interval(const struct app *a);
 void app_set_theme(struct app *a, const char *name);
 void app_set_interval(struct app *a, double seconds); /* as shown: of what is played */
+/* Of which processes threads are on the screen, as drawn last: true where that changed since the
+ * last call. */
+bool app_threads_wanted(struct app *a, struct thread_wish *out);
+/* Threads of processes as rows, from the start; and whether they are. */
+void app_set_threads(struct app *a);
+bool app_threads_shown(const struct app *a);
 const struct app_control *app_control(const struct app *a);
 pid_t app_attach_pid(const struct app *a);
 /* Readable when a job in the background is done: then app_job_done, which returns requests. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/signals.h"
 #include "tui/app_state.h"
@@ -14,6 +15,34 @@ enum { NICE_LEAST = -20, NICE_MOST = 19 }; /* setpriority(2) */
 const struct app_control *app_control(const struct app *a)
 {
     return &a->control;
+}
+
+/* What is not in sight is not read: no view but one with a process list asks. */
+bool app_threads_wanted(struct app *a, struct thread_wish *out)
+{
+    const struct view_state *st = &a->state[a->view];
+    *out = (struct thread_wish){0};
+    if (views[a->view]->contexts & CONTEXT_PROCS && !a->model.playback)
+        out->n = procs_threads_wanted(a->model.snap, st, out->pids, THREAD_WISH_MAX);
+    out->on = out->n > 0;
+    if (memcmp(out, &a->threads, sizeof *out) == 0)
+        return false;
+    a->threads = *out;
+    return true;
+}
+
+void app_set_threads(struct app *a)
+{
+    for (int i = 0; views[i]; i++)
+        a->state[i].threads = views[i]->contexts & CONTEXT_PROCS;
+}
+
+bool app_threads_shown(const struct app *a)
+{
+    for (int i = 0; views[i]; i++)
+        if (a->state[i].threads)
+            return true;
+    return false;
 }
 
 static const struct proc *chosen(const struct app *a, pid_t pid, const char *what,

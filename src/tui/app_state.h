@@ -56,10 +56,11 @@ struct app {
     char overlay_key[VIEW_TEXT_MAX];    /* what the open one is about */
     struct page page;
     struct app_control control;
-    struct confirm confirm;  /* while overlay_confirm is open */
-    struct menu menu;        /* of the row that overlay_key names */
-    int menu_x;              /* where the mouse asked for it; -1 = beside the row */
-    struct palette *palette; /* while the command line is open */
+    struct thread_wish threads; /* as told last */
+    struct confirm confirm;     /* while overlay_confirm is open */
+    struct menu menu;           /* of the row that overlay_key names */
+    int menu_x;                 /* where the mouse asked for it; -1 = beside the row */
+    struct palette *palette;    /* while the command line is open */
     struct command_history *commands;
     char state_dir[192]; /* where the history of commands is kept; "" = nowhere */
 

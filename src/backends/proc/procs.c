@@ -11,6 +11,7 @@
 #include "backends/proc/listing.h"
 #include "backends/proc/rows.h"
 #include "backends/proc/task_read.h"
+#include "backends/proc/threads.h"
 #include "backends/proc/watch.h"
 #include "base/arena.h"
 
@@ -31,6 +32,7 @@ struct procs {
     struct task_reader reader;
     struct users *users;
     struct watch *watch;
+    struct threads *threads;
     struct task **tasks; /* by rising pid */
     struct task **spare; /* for building the next order */
     size_t n, cap;
@@ -63,6 +65,7 @@ struct procs *procs_open(const struct target *target, pid_t command)
     task_reader_init(&p->reader, p->listing.dir_fd, p->users);
     long hz = sysconf(_SC_CLK_TCK), page = sysconf(_SC_PAGESIZE);
     p->hz = hz > 0 ? (uint64_t)hz : 100;
+    p->threads = threads_open(p->listing.dir_fd, p->hz);
     p->page_size = page > 0 ? (uint64_t)page : 4096;
     return p;
 }
@@ -76,6 +79,7 @@ void procs_close(struct procs *p)
     listing_close(&p->listing);
     users_close(p->users);
     watch_close(p->watch);
+    threads_close(p->threads);
     free(p);
 }
 
@@ -420,6 +424,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
     note_hidden(p, out);
     account_fill(&p->account, out, tick, p->hz);
     rows_fill(out, p->tasks, p->n, p->users, p->hz, p->page_size);
+    threads_poll(p->threads, out, now_ns);
     if (watch_gone(p->watch))
         out->target_gone = true;
     if (p->listing.dir_fd < 0)

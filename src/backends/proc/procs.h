@@ -19,7 +19,8 @@
 struct procs;
 
 struct procs *procs_open(const struct target *target, pid_t command);
-/* Fills procs, nprocs, nthreads, target_gone; a notice where processes are hidden. */
+/* Fills procs, nprocs, nthreads, threads, account, target_gone; a notice where processes are
+ * hidden. */
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick);
 void procs_close(struct procs *p);

@@ -139,7 +139,7 @@ static void draw_list(struct canvas *c, struct rect r, const struct model *m, st
     snprintf(title, sizeof title, "process%s by %s", st->tree ? " tree" : "es",
              procs_sort_name(st));
     if (m->snap)
-        list_title(m, st, c->ascii, r.w - text_width(title) - 8, right);
+        list_title(m, st, c->ascii, r.w - text_width(title) - 10, right);
     overview_box(c, r, STYLE_BOX_PROC, BOX_PROCS, title, right);
     procs_draw(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2}, m, st);
 }

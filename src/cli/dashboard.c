@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "backends/proc/control.h"
+#include "backends/proc/family.h"
 #include "base/env.h"
 #include "base/state_dir.h"
 #include "cli/command.h"
@@ -186,7 +187,22 @@ static void save_output(struct dashboard *d)
     app_message(d->screen.app, false, text);
 }
 
-static void attach(struct dashboard *d)
+/* Names too many where all children are wanted: those that fit are watched, and it is said. */
+static void add_children(struct dashboard *d, struct target *t)
+{
+    char text[128];
+    t->children = app_children(d->screen.app);
+    t->nnamed = t->npids;
+    size_t left = t->children == CHILDREN_ALL ? family_add(t) : 0;
+    if (!left)
+        return;
+    snprintf(text, sizeof text, "%zu processes it started are not watched: more than %d", left,
+             TARGET_MAX_PIDS);
+    app_message(d->screen.app, true, text);
+}
+
+/* again: what is watched by number, with other children. */
+static void attach(struct dashboard *d, bool again)
 {
     struct target t = {.kind = TARGET_HOST};
     if (!d->engine) {
@@ -197,6 +213,12 @@ static void attach(struct dashboard *d)
     if (pid > 0) {
         t.kind = TARGET_PIDS;
         t.pids[t.npids++] = pid;
+        add_children(d, &t);
+    } else if (again && d->screen.target.kind == TARGET_PIDS) {
+        t.kind = TARGET_PIDS;
+        t.npids = d->screen.target.nnamed;
+        memcpy(t.pids, d->screen.target.pids, sizeof t.pids);
+        add_children(d, &t);
     } else {
         t.cpus = d->screen.target.cpus;
     }
@@ -309,8 +331,8 @@ static void obey(struct dashboard *d, unsigned asked)
         engine_set_interval(d->engine, app_interval(d->screen.app));
     if ((asked & APP_SAMPLING) && d->engine)
         turn_sampling(d, app_sampling(d->screen.app)->on);
-    if (asked & APP_ATTACH)
-        attach(d);
+    if (asked & (APP_ATTACH | APP_CHILDREN))
+        attach(d, asked & APP_CHILDREN);
     if (asked & APP_WRITE)
         write_files(d);
     if (asked & APP_SAVE_OUTPUT)

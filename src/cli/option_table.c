@@ -16,6 +16,11 @@ const struct option_def option_table[] = {
     {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL,
      "- record " TRACED " usdt", NO_CONFIG,
      "watch these processes (64 at most) with all their threads", AT(pids)},
+    {NULL, "children", 0, OPTION_CHOICE, "WHICH", "new|all|none", 0, 0, "new",
+     "- record " TRACED " usdt", CONFIG,
+     "of processes watched by number: what they start from now on, what they have started too, or "
+     "their own threads only",
+     AT(children)},
     {NULL, "cgroup", 0, OPTION_STRING, "PATH", NULL, 0, 0, NULL, "- record", NO_CONFIG,
      "watch a cgroup v2 directory, absolute or below /sys/fs/cgroup", AT(cgroup)},
     {NULL, "cpu", 'C', OPTION_STRING, "LIST", NULL, 0, 0, NULL, "- record", NO_CONFIG,

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/proc/family.h"
 #include "base/env.h"
 #include "base/owner.h"
 
@@ -60,6 +61,24 @@ static int target_pids(const char *list, struct target *t, struct error *err)
         if (!*p)
             return 0;
     }
+}
+
+enum target_children options_children(const char *word)
+{
+    return !word                       ? CHILDREN_NEW
+           : strcmp(word, "all") == 0  ? CHILDREN_ALL
+           : strcmp(word, "none") == 0 ? CHILDREN_NONE
+                                       : CHILDREN_NEW;
+}
+
+static int target_children(const char *word, struct target *t, struct error *err)
+{
+    t->children = options_children(word);
+    t->nnamed = t->npids;
+    if (t->children == CHILDREN_ALL && family_add(t) > 0)
+        return bad(err, "--children", "watch their cgroup instead: --cgroup PATH",
+                   "with them more than 64 processes%s", "");
+    return 0;
 }
 
 /* --- CPUs --- */
@@ -189,8 +208,8 @@ int options_target(const struct options *o, struct target *t, struct error *err)
     int rc = 0;
     if (o->argv)
         target_command(o->argv, t);
-    else if (o->pids)
-        rc = target_pids(o->pids, t, err);
+    else if (o->pids && (rc = target_pids(o->pids, t, err)) == 0)
+        rc = target_children(o->children, t, err);
     else if (o->cgroup)
         rc = target_cgroup(o->cgroup, t, err);
     if (rc == 0 && o->cpulist)

@@ -54,7 +54,7 @@ struct options {
     long frames;
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
-    const char *pids, *cgroup, *cpulist, *events;
+    const char *pids, *children, *cgroup, *cpulist, *events;
     const char *generate, *max_size, *budgets, *usdt, *what_if, *roofs, *per;
     const char *tool, *counters, *att, *gpu, *report;
     const char *group, *sort, *thread_trace; /* of kernels */
@@ -88,7 +88,8 @@ struct options {
  */
 int options_parse(struct options *o, int argc, char **argv, struct error *err);
 int options_target(const struct options *o, struct target *t,
-                   struct error *err); /* lists checked and split */
+                   struct error *err);                   /* lists checked and split */
+enum target_children options_children(const char *word); /* "new" (NULL too), "all", "none" */
 void options_free(struct options *o);
 void options_help(FILE *out, const char *command);
 /* "man" (roff), "bash", "zsh", "fish", "metrics" (Markdown). -EINVAL for anything else. */

@@ -274,6 +274,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         s->app = app_new(o->interval_s, s->ascii, o->theme);
         s->canvas.ascii = s->ascii;
         app_set_readonly(s->app, o->readonly);
+        app_set_children(s->app, options_children(o->children));
         if (o->threads)
             app_set_threads(s->app);
         set_replays(s, o);

@@ -15,13 +15,21 @@ enum target_kind {
     TARGET_CGROUP,  /* cgroup: a cgroup v2 directory */
 };
 
+/* TARGET_PIDS: which of what the processes start belongs to them. */
+enum target_children {
+    CHILDREN_NEW,  /* what they start from now on */
+    CHILDREN_ALL,  /* what they have started too: whoever makes the target adds it to pids */
+    CHILDREN_NONE, /* their own threads only */
+};
+
 enum { TARGET_MAX_PIDS = 64, TARGET_MAX_CPUS = 4096 };
 
 struct target {
     enum target_kind kind;
     char **argv; /* NULL-terminated; owned */
     pid_t pids[TARGET_MAX_PIDS];
-    size_t npids;
+    size_t npids, nnamed; /* nnamed: those of them that the user named, the first ones */
+    enum target_children children;
     char *cgroup;      /* owned; path of the cgroup directory */
     bool *cpus;        /* owned; TARGET_MAX_CPUS flags, NULL = all CPUs */
     char *event_spec;  /* owned; -e EVENTS as written, NULL = the default sets */

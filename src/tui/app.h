@@ -28,6 +28,7 @@ enum app_request {
     APP_RELOAD = 1 << 17,   /* read the configuration again */
     APP_GIVE_UP = 1 << 18,  /* what is being opened */
     APP_CAPTURE = 1 << 19,  /* the next dispatch that matches app_capture */
+    APP_CHILDREN = 1 << 21, /* app_children changed: watch the same processes anew */
     APP_CONTROL = 1 << 20,  /* what app_control says is to be done to a process */
 };
 
@@ -118,6 +119,9 @@ bool app_threads_wanted(struct app *a, struct thread_wish *out);
 void app_set_threads(struct app *a);
 bool app_threads_shown(const struct app *a);
 const struct app_control *app_control(const struct app *a);
+/* Which of what watched processes start is watched too. */
+void app_set_children(struct app *a, enum target_children which);
+enum target_children app_children(const struct app *a);
 pid_t app_attach_pid(const struct app *a);
 /* Readable when a job in the background is done: then app_job_done, which returns requests. */
 int app_job_fd(struct app *a);

@@ -31,6 +31,16 @@ bool app_threads_wanted(struct app *a, struct thread_wish *out)
     return true;
 }
 
+void app_set_children(struct app *a, enum target_children which)
+{
+    a->children = which;
+}
+
+enum target_children app_children(const struct app *a)
+{
+    return a->children;
+}
+
 void app_set_threads(struct app *a)
 {
     for (int i = 0; views[i]; i++)

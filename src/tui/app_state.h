@@ -80,6 +80,7 @@ struct app {
     char theme[192];
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
+    enum target_children children;
     char capture[LINE_EDIT_MAX]; /* for APP_CAPTURE */
     char capture_why_not[192];
     char *command;               /* of the profile */

@@ -121,6 +121,24 @@ static unsigned run_attach(struct app *a, const char *arg, struct error *err)
     return APP_REDRAW | APP_ATTACH;
 }
 
+static unsigned run_children(struct app *a, const char *arg, struct error *err)
+{
+    static const char *const words[] = {
+        [CHILDREN_NEW] = "new", [CHILDREN_ALL] = "all", [CHILDREN_NONE] = "none"};
+    const struct snapshot *s = a->model.snap;
+    const char *refused = permit_refused(&a->model, ACTION_ATTACH);
+    if (refused) {
+        error_set(err, ERROR_PERMISSION, EPERM, NULL, "children", "%s", refused);
+        return 0;
+    }
+    for (int i = 0; i < 3; i++)
+        if (strcmp(words[i], arg) == 0) {
+            a->children = (enum target_children)i;
+            return APP_REDRAW | (s && s->target_kind == TARGET_PIDS ? APP_CHILDREN : 0);
+        }
+    return wrong("children", arg, "new, all or none", err);
+}
+
 static unsigned run_interval(struct app *a, const char *arg, struct error *err)
 {
     char *end;
@@ -274,6 +292,8 @@ const struct palette_command command_table[] = {
     {"search", "TEXT", ACTION_SEARCH, "go to the next row with this text", NULL, run_search},
     {"sort", "COLUMN", ACTION_NONE, "sort by a column; again reverses", complete_sorts, run_sort},
     {"attach", "PID", ACTION_ATTACH, "watch this process instead", complete_pids, run_attach},
+    {"children", "new|all|none", ACTION_NONE,
+     "of watched processes: what they start is watched too", complete_children, run_children},
     {"kill", "SIGNAL [PID]", ACTION_SIGNAL, "send a signal; asks first", complete_signals,
      run_kill},
     {"nice", "VALUE [PID]", ACTION_NONE, "nice value of a process, -20 to 19; asks first", NULL,

@@ -42,6 +42,7 @@ void complete_views(const struct app *a, const char *before, struct candidates *
 void complete_themes(const struct app *a, const char *before, struct candidates *out);
 void complete_sorts(const struct app *a, const char *before, struct candidates *out);
 void complete_pids(const struct app *a, const char *before, struct candidates *out);
+void complete_children(const struct app *a, const char *before, struct candidates *out);
 void complete_signals(const struct app *a, const char *before, struct candidates *out);
 void complete_intervals(const struct app *a, const char *before, struct candidates *out);
 void complete_boxes(const struct app *a, const char *before, struct candidates *out);

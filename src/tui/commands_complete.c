@@ -77,6 +77,14 @@ void complete_pids(const struct app *a, const char *before, struct candidates *o
     }
 }
 
+void complete_children(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)a, (void)before;
+    candidates_add(out, "new", "what they start from now on");
+    candidates_add(out, "all", "what they have started too");
+    candidates_add(out, "none", "their own threads only");
+}
+
 /* The signal, then the process. */
 void complete_signals(const struct app *a, const char *before, struct candidates *out)
 {

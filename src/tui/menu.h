@@ -8,7 +8,7 @@
 
 #include "tui/keys.h"
 
-enum { MENU_MAX = 16, MENU_TEXT_MAX = 96, MENU_COMMAND_MAX = 512 };
+enum { MENU_MAX = 20, MENU_TEXT_MAX = 96, MENU_COMMAND_MAX = 512 };
 
 struct menu_entry {
     char letter; /* typed to choose it; unique in its menu */

@@ -204,6 +204,16 @@ void engine_set_interval(struct engine *e, double seconds)
     (void)seconds;
 }
 
+void engine_set_threads(struct engine *e, const struct thread_wish *w)
+{
+    (void)e, (void)w;
+}
+
+void engine_wake(struct engine *e)
+{
+    (void)e;
+}
+
 void engine_set_sampling(struct engine *e, const struct sampling *s)
 {
     (void)e;

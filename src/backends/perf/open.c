@@ -38,6 +38,7 @@ static void fill_attr(struct perf_event_attr *a, const struct perf_encoding *e,
         a->exclude_hv = e->exclude_hv;
     }
     a->inherit = w->inherit;
+    a->inherit_thread = w->inherit && w->threads_only;
     /*
      * Members of an enabled group on a CPU are not scheduled in when they join it (seen on
      * Linux 6.18: they read 0 for ever), so the group starts when it is complete.

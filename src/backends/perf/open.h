@@ -18,6 +18,7 @@ struct group_where {
     int cpu;             /* -1 with pid */
     unsigned long flags; /* PERF_FLAG_PID_CGROUP or 0 */
     bool inherit;        /* count what the task starts from now on as well */
+    bool threads_only;   /* of that, threads and not processes (Linux 5.13) */
     bool on_exec;        /* start counting when the task executes a program */
 };
 

@@ -33,6 +33,7 @@ struct source {
     enum target_kind kind;
     pid_t pids[TARGET_MAX_PIDS];
     size_t npids;
+    bool alone; /* processes that they start are not counted */
     uid_t owner;
     int cgroup_fd;
     struct event_table events;
@@ -171,7 +172,7 @@ static void start_counting(struct source *s, const struct source_config *config)
 {
     fit_groups(s);
     if (s->kind == TARGET_PIDS)
-        s->tasks = tasks_watch(s->sys, current(s), s->pids, s->npids);
+        s->tasks = tasks_watch(s->sys, current(s), s->pids, s->npids, s->alone);
     if (s->kind == TARGET_COMMAND && config->command_pid > 0)
         s->tasks = tasks_command(s->sys, current(s), config->command_pid);
     start_readers(s, config->target);
@@ -215,6 +216,7 @@ static int perf_open(struct source **out, struct source_config *config, struct e
     s->kind = t->kind;
     s->cgroup_fd = -1;
     s->npids = t->npids;
+    s->alone = t->children == CHILDREN_NONE;
     memcpy(s->pids, t->pids, t->npids * sizeof *t->pids);
     read_context(s, arch, config->host);
     s->owner = s->context.uid;

@@ -52,7 +52,7 @@ struct tasks {
     struct known *known;
     size_t nknown, cap_known;
     const struct plan *attached_plan;
-    bool inherit;
+    bool inherit, threads_only;
 
     /* the sampling thread's */
     struct task *all;
@@ -80,7 +80,11 @@ static struct task *open_task(struct tasks *t, const struct plan *plan, pid_t ti
                               int *err)
 {
     struct task *k = xcalloc(1, sizeof *k);
-    struct group_where w = {.pid = tid, .cpu = -1, .inherit = t->inherit, .on_exec = on_exec};
+    struct group_where w = {.pid = tid,
+                            .cpu = -1,
+                            .inherit = t->inherit,
+                            .threads_only = t->threads_only,
+                            .on_exec = on_exec};
     bool any = false;
     *err = 0;
     k->tid = tid;
@@ -91,7 +95,8 @@ static struct task *open_task(struct tasks *t, const struct plan *plan, pid_t ti
             continue;
         int rc = group_open(&k->groups[g], t->sys, &plan->groups[g], &w);
         if (rc == -EINVAL && w.inherit) {
-            /* Kernels before 4.13 refuse inherit for groups that are read at once. */
+            /* Kernels before 4.13 refuse inherit for groups that are read at once, those
+             * before 5.13 to inherit threads only. */
             w.inherit = false;
             struct perf_group plain = {0};
             if (group_open(&plain, t->sys, &plan->groups[g], &w) == 0)
@@ -316,9 +321,10 @@ static void request(struct tasks *t, const struct plan *plan)
 }
 
 struct tasks *tasks_watch(const struct perf_sys *sys, const struct plan *plan, const pid_t *pids,
-                          size_t npids)
+                          size_t npids, bool threads_only)
 {
     struct tasks *t = tasks_new(sys, plan, pids, npids);
+    t->threads_only = threads_only;
     t->attach_wanted = t->status.busy = true;
     start_attaching(t);
     return t;

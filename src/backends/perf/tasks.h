@@ -26,9 +26,10 @@ struct tasks_status {
     bool inherit;  /* the kernel counts what the threads start */
 };
 
-/* plan is borrowed for life, as is every later one. pids are copied. Returns at once. */
+/* plan is borrowed for life, as is every later one. pids are copied. Returns at once. threads_only:
+ * processes that they start are not counted. */
 struct tasks *tasks_watch(const struct perf_sys *sys, const struct plan *plan, const pid_t *pids,
-                          size_t npids);
+                          size_t npids, bool threads_only);
 /* A child that is stopped before its exec: opened here and now; counting starts with the exec. */
 struct tasks *tasks_command(const struct perf_sys *sys, const struct plan *plan, pid_t pid);
 /* Everything is opened anew under another plan. */

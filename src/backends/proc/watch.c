@@ -15,6 +15,7 @@ enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
 
 struct watch {
     enum target_kind kind;
+    bool alone; /* what is started does not belong to it */
     pid_t command;
     struct {
         pid_t pid;
@@ -33,6 +34,7 @@ struct watch *watch_open(const struct target *target, pid_t command)
     char path[PATH_MAX];
     w->kind = target->kind;
     w->command = command;
+    w->alone = target->kind == TARGET_PIDS && target->children == CHILDREN_NONE;
     for (size_t i = 0; target->kind == TARGET_PIDS && i < target->npids; i++)
         w->named[w->nnamed++].pid = target->pids[i];
     if (target->kind == TARGET_CGROUP && target->cgroup) {
@@ -190,7 +192,8 @@ void watch_mark(struct watch *w, struct task *const *tasks, size_t n, bool liste
     case TARGET_COMMAND:
         break;
     }
-    mark_started(w, tasks, n);
+    if (!w->alone)
+        mark_started(w, tasks, n);
 }
 
 bool watch_gone(const struct watch *w)

@@ -55,6 +55,8 @@ void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
     a->disabled = 1;
     a->enable_on_exec = o->c->command_waits;
     a->inherit = !s->only && (kind == TARGET_PIDS || kind == TARGET_COMMAND);
+    a->inherit_thread =
+        a->inherit && kind == TARGET_PIDS && o->c->target->children == CHILDREN_NONE;
     a->watermark = 1;
     a->wakeup_watermark = (uint32_t)(o->ring_bytes / 2);
     a->use_clockid = 1;

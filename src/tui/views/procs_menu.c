@@ -60,6 +60,10 @@ static void observe(struct menu *out, const struct model *m, const struct proc *
     const struct command_state *k = &m->snap->command;
     menu_action(out, 'a', ACTION_ATTACH, "watch it: count it and what it starts");
     menu_deny(out, p->kernel_thread ? "it is a thread of the kernel" : NULL);
+    snprintf(command, sizeof command, "children all; attach %d", p->pid);
+    int children = children_of(m->snap, p->pid);
+    menu_command(out, 'w', command, "watch it and what it has started");
+    menu_deny(out, children ? permit_refused(m, ACTION_ATTACH) : "it has no children");
     snprintf(command, sizeof command, "attach %d; view functions", p->pid);
     menu_command(out, 's', command, "sample its functions: where its time goes");
     menu_deny(out, permit_refused(m, ACTION_ATTACH));

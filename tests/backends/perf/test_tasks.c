@@ -113,10 +113,12 @@ static struct tasks_status attached(void)
     return st;
 }
 
+static bool threads_only;
+
 static void watch(void)
 {
     const pid_t pids[] = {PID};
-    tasks = tasks_watch(&fake->sys, the_plan, pids, 1);
+    tasks = tasks_watch(&fake->sys, the_plan, pids, 1, threads_only);
 }
 
 static void all_threads_are_found_and_summed(void **state)
@@ -209,6 +211,25 @@ static void refused_altogether_says_why(void **state)
     assert_int_equal(tally.sum[0].places, 0);
 }
 
+/* --children none: the kernel hands the events on to threads, not to processes. */
+static void children_are_counted_by_choice(void **state)
+{
+    (void)state;
+    watch();
+    attached();
+    assert_int_equal(fake->fds[0].attr.inherit, 1);
+    assert_int_equal(fake->fds[0].attr.inherit_thread, 0);
+    tasks_free(tasks);
+    threads_only = true;
+    watch();
+    attached();
+    threads_only = false;
+    for (int i = 0; i < fake->used; i++) {
+        assert_int_equal(fake->fds[i].attr.inherit, 1);
+        assert_int_equal(fake->fds[i].attr.inherit_thread, 1);
+    }
+}
+
 static void without_inherit_threads_are_listed_again(void **state)
 {
     (void)state;
@@ -290,6 +311,7 @@ int main(void)
         T(a_thread_gone_before_its_attach),
         T(descriptors_run_out),
         T(refused_altogether_says_why),
+        T(children_are_counted_by_choice),
         T(without_inherit_threads_are_listed_again),
         T(a_new_plan_attaches_anew),
         T(a_command_counts_from_its_exec),

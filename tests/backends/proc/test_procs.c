@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "backends/proc/family.h"
 #include "backends/proc/procs.h"
 #include "base/env.h"
 #include "../../support/procfs.h"
@@ -513,10 +514,57 @@ static void ended_process_leaves_the_real_proc(void **state)
     snapshot_unref(s);
 }
 
+static void children_belong_by_choice(void **state)
+{
+    (void)state;
+    target =
+        (struct target){.kind = TARGET_PIDS, .npids = 1, .pids = {10}, .children = CHILDREN_NONE};
+    process(10, 1, 0);
+    process(11, 10, 0);
+    procs = procs_open(&target, 0);
+    struct snapshot *s = poll_after(0);
+    assert_true(row(s, 10)->watched);
+    assert_false(row(s, 11)->watched);
+    snapshot_unref(s);
+    procs_close(procs);
+    target.children = CHILDREN_NEW;
+    procs = procs_open(&target, 0);
+    s = poll_after(0);
+    assert_true(row(s, 11)->watched);
+    snapshot_unref(s);
+}
+
+/* Children, theirs, and no kernel thread or stranger; those named stay first and are not twice. */
+static void family_is_found(void **state)
+{
+    (void)state;
+    process(10, 1, 0);
+    process(11, 10, 0);
+    process(12, 11, 0);
+    process(13, 1, 0);
+    process(9, 12, 0); /* a number that came round */
+    procfs_process(&(struct procfs_process){.pid = 14, .ppid = 10, .comm = "k", .flags = 0x200000});
+    target = (struct target){.kind = TARGET_PIDS, .npids = 2, .pids = {10, 12}};
+    assert_int_equal(family_add(&target), 0);
+    assert_int_equal(target.npids, 4);
+    assert_int_equal(target.pids[0], 10);
+    assert_int_equal(target.pids[1], 12);
+    assert_int_equal(target.pids[2], 11);
+    assert_int_equal(target.pids[3], 9);
+    for (int i = 0; i < 100; i++)
+        process(100 + i, 13, 0);
+    target = (struct target){.kind = TARGET_PIDS, .npids = 1, .pids = {13}};
+    assert_int_equal(family_add(&target), 37);
+    assert_int_equal(target.npids, TARGET_MAX_PIDS);
+    procs = procs_open(&target, 0);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
+        T(children_belong_by_choice),
+        T(family_is_found),
         T(rows_hold_what_proc_says),
         T(hostile_command_lines),
         T(percent_covers_the_time_since_it_was_read),

@@ -47,9 +47,11 @@ static int tear_down(void **state)
     return rmdir(dir);
 }
 
+static const char *made = "command"; /* the scene */
+
 static struct snapshot *moment(int tick)
 {
-    struct snapshot *s = scene(tick % 3 ? "procs" : "command", tick % 50);
+    struct snapshot *s = scene(made, tick % 50);
     s->seq = (uint64_t)tick + 1;
     s->time_ns = 1000000000u * (uint64_t)(tick + 1);
     s->profile = tick % 4 == 1 ? profiles_random(s, (unsigned)tick) : NULL;
@@ -124,6 +126,18 @@ static void what_was_written_is_read(void **state)
         assert_frame(r, (size_t)sizes[k] - 1, sizes[k] - 1);
         recording_free(r);
     }
+}
+
+static void threads_devices_and_what_ended_are_read(void **state)
+{
+    (void)state;
+    made = "procs";
+    make(140);
+    struct recording *r = open_it();
+    for (int t = 0; t < 140; t++)
+        assert_frame(r, (size_t)t, t);
+    recording_free(r);
+    made = "command";
 }
 
 /* The file may not be there at all beforehand, and no other file of the writer is left behind. */
@@ -579,6 +593,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(what_was_written_is_read),
+        T(threads_devices_and_what_ended_are_read),
         T(a_closed_session_is_one_file),
         T(a_killed_writer_loses_nothing_at_one_hertz),
         T(a_bounded_file_keeps_the_newest),

@@ -22,11 +22,26 @@ static int hardware(const struct perf_event_attr *a)
     return a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT;
 }
 
+/* perf_event_open(2): security_perf_event_open of the patches, perf_allow_kernel, perf_allow_cpu.
+ */
+static int level_refuses(const struct fake_perf *f, const struct perf_event_attr *a, pid_t pid)
+{
+    if (!f->ordinary)
+        return 0;
+    if (f->patched && f->paranoid > 2)
+        return EACCES;
+    if (!a->exclude_kernel && f->paranoid > 1)
+        return EACCES;
+    return pid == -1 && f->paranoid > 0 ? EACCES : 0;
+}
+
 static int refusal(const struct fake_perf *f, const struct perf_event_attr *a, pid_t pid, int cpu,
                    int group_fd)
 {
     if (f->attr_size && a->size > f->attr_size)
         return E2BIG;
+    if (level_refuses(f, a, pid))
+        return EACCES;
     if (f->no_dumps && a->sample_type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
         return EINVAL;
     for (int i = 0; i < f->nrules; i++) {

@@ -58,6 +58,10 @@ struct fake_perf {
     int nscripts;
     struct fake_rule rules[FAKE_RULES];
     int nrules;
+    /* An ordinary user's rights, as kernel/events/core.c decides by kernel.perf_event_paranoid;
+     * patched: as Debian's and Ubuntu's kernels do above 2. */
+    bool ordinary, patched;
+    int paranoid;
     uint32_t uprobe_type; /* events of this type have a path; 0: none */
     int step;
     int opens, opens_max; /* EMFILE from the opens_max-th open descriptor on; 0 = none */

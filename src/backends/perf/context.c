@@ -78,7 +78,22 @@ static void read_lockdown(struct perf_context *c)
         snprintf(c->lockdown, sizeof c->lockdown, "%.*s", (int)(to - from - 1), from + 1);
 }
 
-void perf_context_read(struct perf_context *c)
+static void ask_level(struct perf_context *c, const struct perf_sys *sys)
+{
+    struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+                                .size = sizeof a,
+                                .config = PERF_COUNT_SW_DUMMY,
+                                .exclude_kernel = 1,
+                                .exclude_hv = 1};
+    if (c->paranoid <= 2 || c->cap_sys_admin)
+        return;
+    int fd = sys->open(sys->ctx, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    c->plain = fd >= 0;
+    if (fd >= 0)
+        sys->close(sys->ctx, fd);
+}
+
+void perf_context_read(struct perf_context *c, const struct perf_sys *sys)
 {
     *c = (struct perf_context){.uid = geteuid()};
     c->paranoid = (int)read_number("/proc/sys/kernel/perf_event_paranoid", (long)PARANOID_UNKNOWN);
@@ -87,6 +102,7 @@ void perf_context_read(struct perf_context *c)
     read_container(c);
     read_hypervisor(c);
     read_lockdown(c);
+    ask_level(c, sys);
     struct rlimit lim;
     if (!getrlimit(RLIMIT_NOFILE, &lim)) {
         c->files_soft = (unsigned long)lim.rlim_cur;
@@ -94,8 +110,13 @@ void perf_context_read(struct perf_context *c)
     }
 }
 
+int perf_context_level(const struct perf_context *c)
+{
+    return c->plain && c->paranoid > 2 ? 2 : c->paranoid;
+}
+
 bool perf_context_privileged(const struct perf_context *c)
 {
     /* Debian's and Ubuntu's extra levels ask for CAP_SYS_ADMIN itself. */
-    return c->cap_sys_admin || (c->cap_perfmon && c->paranoid < 3);
+    return c->cap_sys_admin || (c->cap_perfmon && perf_context_level(c) < 3);
 }

@@ -92,10 +92,10 @@ static void explain_eacces(const struct perf_context *c, const struct explain_qu
     } else if (c->paranoid != PARANOID_UNKNOWN && c->paranoid > need &&
                !perf_context_privileged(c)) {
         say(x, ERROR_PERMISSION, "kernel.perf_event_paranoid is %d: %s (%s)", c->paranoid,
-            level_means(c->paranoid), code);
+            level_means(perf_context_level(c)), code);
         if (c->container[0])
             help(x, "on the host: `sudo sysctl kernel.perf_event_paranoid=%d`", need);
-        else if (c->paranoid >= 3)
+        else if (perf_context_level(c) >= 3)
             help(x, "`sudo sysctl kernel.perf_event_paranoid=%d`, or run rooftop with sudo", need);
         else
             help(x,

@@ -71,9 +71,9 @@ static void probe_paranoid(const struct probe *p)
     }
     snprintf(why, sizeof why, "kernel.perf_event_paranoid is %d%s", level,
              privileged ? ", which does not bind us (privileged)" : "");
-    enum capability_state state = privileged || level <= 0 ? CAPABILITY_YES
-                                  : level >= 3             ? CAPABILITY_NO
-                                                           : CAPABILITY_PARTIAL;
+    enum capability_state state = privileged || level <= 0               ? CAPABILITY_YES
+                                  : perf_context_level(&p->context) >= 3 ? CAPABILITY_NO
+                                                                         : CAPABILITY_PARTIAL;
     tell(p, "perf.paranoid", "perf_event allowed", state, why,
          state == CAPABILITY_YES ? NULL : "sudo sysctl kernel.perf_event_paranoid=0");
 }
@@ -237,7 +237,7 @@ static void probe_set(const struct probe *p, const char *id, const char *label, 
 void perf_probe(capability_sink sink, void *ctx)
 {
     struct probe p = {.sink = sink, .ctx = ctx, .sys = perf_sys_current()};
-    perf_context_read(&p.context);
+    perf_context_read(&p.context, p.sys);
     p.context.core_pmu = strcmp(arch_detect()->key, "none") != 0;
     probe_paranoid(&p);
     probe_own(&p);

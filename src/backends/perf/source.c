@@ -103,7 +103,7 @@ static void fill_host(struct host *h, const struct arch_def *arch, const struct 
 
 static void read_context(struct source *s, const struct arch_def *arch, const struct host *h)
 {
-    perf_context_read(&s->context);
+    perf_context_read(&s->context, s->sys);
     s->context.core_pmu = strcmp(arch->key, "none") != 0;
     if (h && h->hypervisor[0])
         snprintf(s->context.hypervisor, sizeof s->context.hypervisor, "%s", h->hypervisor);

@@ -68,7 +68,7 @@ static void probe_dwarf(struct perf_context *context, capability_sink sink, void
 void sampler_probe(capability_sink sink, void *ctx)
 {
     struct perf_context context;
-    perf_context_read(&context);
+    perf_context_read(&context, perf_sys_current());
     context.core_pmu = strcmp(arch_detect()->key, "none") != 0;
     probe_stacks(&context, sink, ctx);
     probe_dwarf(&context, sink, ctx);

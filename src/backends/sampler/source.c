@@ -57,7 +57,7 @@ static bool same(const struct sampling *a, const struct sampling *b)
 static void begin(struct source *s)
 {
     struct perf_context context;
-    perf_context_read(&context);
+    perf_context_read(&context, perf_sys_current());
     context.core_pmu = strcmp(arch_detect()->key, "none") != 0;
     if (s->host && s->host->hypervisor[0])
         snprintf(context.hypervisor, sizeof context.hypervisor, "%s", s->host->hypervisor);

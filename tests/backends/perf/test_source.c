@@ -540,6 +540,56 @@ static void counters_that_the_kernel_ended_are_not_zero(void **state)
                      VALUE_MISSING);
 }
 
+/* What an ordinary user sees of its own process and of the host at each level: counts, or the level
+ * and the way out. */
+static void an_ordinary_user_at_every_level(void **state)
+{
+    static const struct {
+        int level;
+        bool patched, host, kernel,
+            own; /* what is counted: whole CPUs, the kernel's part, itself */
+        const char *says;
+    } rows[] = {
+        {-1, false, true, true, true, NULL},
+        {0, false, true, true, true, NULL},
+        {1, false, false, true, true, "whole CPUs may not be counted"},
+        {2, false, false, false, true, "the kernel and other CPUs' work"},
+        {3, false, false, false, true, "the kernel and other CPUs' work"},
+        {4, false, false, false, true, "the kernel and other CPUs' work"},
+        {3, true, false, false, false, "Debian's level"},
+        {4, true, false, false, false, "Ubuntu's level"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int own = 0; own < 2; own++) {
+            char text[32], is[64];
+            snprintf(text, sizeof text, "%d\n", rows[i].level);
+            snprintf(is, sizeof is, "perf_event_paranoid is %d", rows[i].level);
+            put("/proc/sys/kernel/perf_event_paranoid", text);
+            fake->ordinary = true;
+            fake->patched = rows[i].patched;
+            fake->paranoid = rows[i].level;
+            target = (struct target){.kind = own ? TARGET_PIDS : TARGET_HOST};
+            target.pids[target.npids] = 70;
+            target.npids = own;
+            assert_int_equal(open_source(NULL), 0);
+            const struct counter *c = wait_for("software", "task-clock");
+            bool counted = own ? rows[i].own : rows[i].host;
+            if (counted != (c->delta.validity == VALUE_OK))
+                fail_msg("level %d, %s: %s", rows[i].level, own ? "own" : "host",
+                         counted ? c->delta.why : "it is counted");
+            if (!counted && (!strstr(c->delta.why, is) || !strstr(c->delta.why, rows[i].says)))
+                fail_msg("level %d: '%s'", rows[i].level, c->delta.why);
+            if (own) {
+                assert_int_equal(notice("perf.kernel") != NULL, rows[i].own && !rows[i].kernel);
+                assert_int_equal(strstr(c->desc, "(user mode only)") != NULL,
+                                 rows[i].own && !rows[i].kernel);
+            }
+            source_perf.close(source);
+            source = NULL;
+        }
+}
+
 static void a_directory_that_is_no_cgroup(void **state)
 {
     (void)state;
@@ -610,6 +660,7 @@ int main(void)
         T(processes_come_and_go),
         T(a_process_of_another_user),
         T(counters_that_the_kernel_ended_are_not_zero),
+        T(an_ordinary_user_at_every_level),
         T(a_directory_that_is_no_cgroup),
         T(a_command_too_big_for_the_pmu_is_cut_before),
         T(doctor_has_a_line_for_everything),

@@ -15,6 +15,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rooftop/brick.h"
@@ -111,10 +112,11 @@ static void stop_at(struct open_span *open, unsigned *depth, unsigned at)
     *depth = at;
 }
 
+static rooftop_id id[KINDS];
+
 static void run_at_random(void)
 {
     struct open_span open[DEEP];
-    rooftop_id id[KINDS];
     unsigned depth = 0;
     for (unsigned k = 0; k < KINDS; k++) {
         char name[8];
@@ -140,10 +142,33 @@ static void run_at_random(void)
         rooftop_stop(open[--depth].timer, 0);
 }
 
+/* What the program itself is told of each kind. */
+static void sums_are_those_of_the_model(void)
+{
+    rooftop_stats want[KINDS] = {0};
+    for (unsigned i = 0; i < DONE; i++) {
+        unsigned kind = (unsigned)(strrchr(done[i].path, 'b')[1] - '0');
+        want[kind].count++;
+        want[kind].elements += done[i].elements;
+        want[kind].bytes += done[i].bytes;
+        want[kind].flops += done[i].flops;
+    }
+    for (unsigned k = 0; k < KINDS; k++) {
+        rooftop_stats is = rooftop_stats_of(id[k]);
+        assert_in_range(is.count, want[k].count,
+                        want[k].count + DEEP); /* what was open at the end */
+        assert_int_equal(is.elements, want[k].elements);
+        assert_int_equal(is.bytes, want[k].bytes);
+        assert_int_equal(is.flops, want[k].flops);
+        assert_true(is.min_ns <= is.max_ns && is.max_ns <= is.total_ns);
+    }
+}
+
 static void every_span_says_what_it_was_in(void **state)
 {
     (void)state;
     run_at_random();
+    sums_are_those_of_the_model();
     struct brick_reader *r = read_ours();
     for (unsigned i = 0; i < DONE; i++) {
         struct brick_record is = record_of(r, done[i].span);
@@ -159,6 +184,49 @@ static void every_span_says_what_it_was_in(void **state)
         assert_true(is.start <= is.end);
         assert_false(is.type & BRICK_RECORD_DEVICE);
     }
+    brick_reader_close(r);
+}
+
+/* What the file says of its program. */
+static void the_file_says_whose_it_is(void **state)
+{
+    (void)state;
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    uint64_t wall = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    struct brick_reader *r = read_ours();
+    const struct brick_header *h = brick_reader_header(r);
+    assert_int_equal(h->pid, getpid());
+    assert_int_equal(h->capacity, UINT64_C(128) << 20); /* ROOFTOP_BRICKS_MIB */
+    assert_int_equal(h->sync, rooftop_get_sync());
+    assert_true(h->created_ns <= now && h->created_wall_ns <= wall);
+    /* both clocks were read at once */
+    uint64_t since = now - h->created_ns, since_wall = wall - h->created_wall_ns;
+    uint64_t apart = since > since_wall ? since - since_wall : since_wall - since;
+    assert_true(apart < UINT64_C(3600000000000));
+    assert_string_equal(h->program, "test_recorded");
+    brick_reader_close(r);
+}
+
+static void the_same_code_is_kept_once(void **state)
+{
+    static const char code[] = "ptx of a kernel", other[] = "another";
+    (void)state;
+    uint64_t a = rooftop_code(ROOFTOP_PTX, "k", "k.cu", code, sizeof code);
+    assert_int_equal(rooftop_code(ROOFTOP_PTX, "k", "k.cu", code, sizeof code), a);
+    assert_int_not_equal(rooftop_code(ROOFTOP_PTX, "o", "o.cu", other, sizeof other), a);
+    struct brick_reader *r = read_ours();
+    size_t size;
+    uint32_t kind;
+    const char *path;
+    assert_int_equal(brick_reader_header(r)->ncodes, 2);
+    char *text = brick_reader_code(r, a, &size, &kind, &path);
+    assert_int_equal(size, sizeof code);
+    assert_string_equal(text, code);
+    assert_string_equal(path, "k.cu");
+    free(text);
     brick_reader_close(r);
 }
 
@@ -361,6 +429,23 @@ static bool own_shm(void)
            mount("shm", "/dev/shm", "tmpfs", 0, NULL) == 0;
 }
 
+/* A program that ends takes its file away, where nobody named a folder to keep it in. */
+static bool leaves_a_file(void)
+{
+    char name[64];
+    int status;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        rooftop_stop(rooftop_start(rooftop_register("short", ROOFTOP_OTHER)), 0);
+        exit(rooftop_path() && access(rooftop_path(), F_OK) == 0 ? 0 : 1);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+        return true;
+    snprintf(name, sizeof name, "rooftop-%d-0.bricks", (int)pid);
+    return is_there(name);
+}
+
 /* In a /dev/shm of its own, it begins to record. 0: as it should be; 1 + which check failed; 77:
  * not possible here. */
 static int sweep_in_a_child(void)
@@ -385,6 +470,8 @@ static int sweep_in_a_child(void)
     make_old(others + strlen("/dev/shm/"), 9999);
     bool can_give = geteuid() == 0 && chown(others, 12345, 12345) == 0;
     unsetenv("ROOFTOP_BRICKS");
+    if (leaves_a_file())
+        return 6;
     rooftop_stop(rooftop_start(rooftop_register("begins", ROOFTOP_OTHER)), 0);
     if (!rooftop_path() || strncmp(rooftop_path(), "/dev/shm/", 9) != 0)
         return 2;
@@ -424,6 +511,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_ended_programs_left_is_swept), /* before this process records */
         cmocka_unit_test(every_span_says_what_it_was_in),
+        cmocka_unit_test(the_file_says_whose_it_is),
+        cmocka_unit_test(the_same_code_is_kept_once),
         cmocka_unit_test(edges_lead_from_what_was_before),
         cmocka_unit_test(work_is_kept_apart_in_every_mode),
         cmocka_unit_test(a_span_that_ends_too_early_has_its_own_time),

@@ -11,6 +11,7 @@
 #include "engine/functions.h"
 #include "engine/metric.h"
 #include "engine/proc_rows.h"
+#include "engine/profile_hint.h"
 
 /* --- pieces --- */
 
@@ -331,6 +332,12 @@ static void add_functions(cJSON *doc, const struct profile *p)
     json_add_u64(j, "samples", p->samples);
     json_add_u64(j, "lost", p->lost);
     json_add_u64(j, "throttled", p->throttled);
+    struct profile_hint hint;
+    profile_hint(p, &hint);
+    json_add_value(j, "nameless", &hint.nameless);
+    json_add_value(j, "cut", &hint.cut);
+    json_add_text(j, "runtime", hint.runtime);
+    json_add_text(j, "hint", hint.text[0] ? hint.text : NULL);
     cJSON *list = cJSON_AddArrayToObject(j, "list");
     size_t n = functions_list(p, &rows);
     for (size_t i = 0; i < n; i++)

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/profile_hint.h"
 #include "engine/query.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
+enum { REMARK = 640 };
 static const char *const mode_names[] = {"flat list", "call tree", "flame graph"};
 
 /* --- what the three ways share --- */
@@ -125,20 +127,26 @@ static void draw_numbers(struct canvas *c, int x, int y, int w, const struct fun
         canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), " · %s", callgraph_text(p));
 }
 
-/* Why it is not what was asked for, that it is over, that it is not all: "" = nothing to say. */
-static void remark(const struct functions *f, char out[256])
+/* Why it is not what was asked for, that it is over, that it is not all, what would name more: "" =
+ * nothing to say. */
+static void remark(const struct functions *f, char out[REMARK])
 {
     const struct profile *p = f->profile;
+    struct profile_hint hint;
     size_t n = 0;
     out[0] = '\0';
     if (!f->asked)
-        n += (size_t)snprintf(out, 256, "sampling is off: F turns it on");
-    if (p->why && n < 256)
-        n += (size_t)snprintf(out + n, 256 - n, "%s%s, not cycles: %s", n ? "; " : "", p->event,
+        n += (size_t)snprintf(out, REMARK, "sampling is off: F turns it on");
+    if (p->why && n < REMARK)
+        n += (size_t)snprintf(out + n, REMARK - n, "%s%s, not cycles: %s", n ? "; " : "", p->event,
                               p->why);
-    if (f->folded && n < 256)
-        snprintf(out + n, 256 - n, "%s%" PRIu64 " samples in [other]: too many call paths",
-                 n ? "; " : "", f->folded);
+    if (f->folded && n < REMARK)
+        n += (size_t)snprintf(out + n, REMARK - n,
+                              "%s%" PRIu64 " samples in [other]: too many call paths",
+                              n ? "; " : "", f->folded);
+    profile_hint(p, &hint);
+    if (hint.text[0] && n < REMARK)
+        snprintf(out + n, REMARK - n, "%s%s", n ? "; " : "", hint.text);
 }
 
 /* --- nothing to show yet --- */
@@ -245,11 +253,11 @@ static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
                                  struct view_state *) = {functions_flat_draw, functions_tree_draw,
                                                          functions_icicle_draw};
     const struct functions *f = m->functions;
-    char text[256];
+    char text[REMARK];
     struct rect side;
     draw_numbers(c, r.x, r.y, r.w, f);
     remark(f, text);
-    int head = 1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 2}, text,
+    int head = 1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 3}, text,
                              STYLE(f->asked ? STYLE_DIM : STYLE_WARN));
     r.y += head;
     r.h -= head;

@@ -11,6 +11,7 @@
 #include "backends/proc/family.h"
 #include "base/env.h"
 #include "base/state_dir.h"
+#include "base/watch.h"
 #include "cli/command.h"
 #include "cli/dashboard_capture.h"
 #include "cli/exit.h"
@@ -26,7 +27,8 @@
 
 enum {
     KEY_SUSPEND = 26, /* ^Z */
-    BATCH = 64,       /* events taken before the picture is drawn again */
+    PATIENCE_MS = 300,
+    BATCH = 64, /* events taken before the picture is drawn again */
 };
 
 struct reloaded { /* options that were read later */
@@ -45,7 +47,10 @@ struct dashboard {
     uint64_t clock_ns;                 /* when playing was moved on last */
     bool dirty, quit, hangup;
     int signo;
-    int poll_fd; /* readable when the engine or a job of the app has something */
+    struct watch watch;
+    uint64_t key_ns; /* when the key that is answered came */
+    int typed;       /* what waited when it had taken PATIENCE_MS; -1: it has not */
+    int poll_fd;     /* readable when the engine or a job of the app has something */
 };
 
 /* --- drawing --- */
@@ -429,6 +434,19 @@ static void hurry(struct dashboard *d)
     canvas_free(&after);
 }
 
+/* Whoever has waited for a while and presses another key does not want the answer any more. What
+ * was typed ahead waits its turn. */
+static bool is_patient(void *ctx)
+{
+    struct dashboard *d = ctx;
+    if (env_now_ns() - d->key_ns < PATIENCE_MS * UINT64_C(1000000))
+        return true;
+    int waiting = term_waiting(d->term);
+    if (d->typed < 0)
+        d->typed = waiting;
+    return waiting <= d->typed;
+}
+
 /* One event; false when there was none within timeout_ms. */
 static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct error *err)
 {
@@ -443,6 +461,8 @@ static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct erro
         hurries = term_hurries(d->term);
         if (hurries || d->dirty)
             app_draw(d->screen.app, &d->screen.canvas);
+        d->key_ns = env_now_ns();
+        d->typed = -1;
         if (key.key == KEY_SUSPEND)
             suspend(d);
         else
@@ -527,6 +547,8 @@ static int open_all(struct dashboard *d, struct error *err)
         app_set_state_dir(d->screen.app, dir);
     else if (refused.kind)
         tell(d, &refused);
+    d->watch = (struct watch){is_patient, d};
+    app_set_watch(d->screen.app, &d->watch);
     watch(d, app_job_fd(d->screen.app));
     if (d->screen.opening)
         watch(d, opening_fd(d->screen.opening));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
+#include "base/watch.h"
 #include "engine/roofline_gpu.h"
 #include "engine/trace_bricks.h"
 
@@ -21,14 +22,14 @@ static int add_roofline(struct analysis *a, struct error *err)
 struct beside {
     const struct trace *t;
     struct kernels_begun *kernels;
-    bool unwanted, started;
+    bool started;
     pthread_t thread;
 };
 
 static void *begin_kernels(void *ctx)
 {
     struct beside *b = ctx;
-    b->kernels = kernels_begin(b->t, &b->unwanted);
+    b->kernels = kernels_begin(b->t);
     return NULL;
 }
 
@@ -42,7 +43,6 @@ static int find_path(struct analysis *a, const char *path, struct error *err)
     if (a->trace.calls->nnodes > ALONE)
         b.started = thread_start(&b.thread, begin_kernels, &b) == 0;
     rc = critical_path_find(a->trace.calls, &a->path, err);
-    __atomic_store_n(&b.unwanted, rc != 0, __ATOMIC_RELAXED);
     if (rc == 0)
         path_shares_find(&a->trace, &a->path, &a->shares);
     if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
@@ -51,6 +51,7 @@ static int find_path(struct analysis *a, const char *path, struct error *err)
         pthread_join(b.thread, NULL);
     else if (rc == 0)
         begin_kernels(&b);
+    rc = rc == 0 ? watch_check(path, err) : rc;
     if (rc == 0)
         kernels_end(&a->kernels, b.kernels, &a->path, NULL);
     else
@@ -65,6 +66,7 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
         rc = find_path(a, paths[0], err);
     if (rc == 0)
         trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);
+    rc = rc == 0 ? watch_check(paths[0], err) : rc;
     if (rc == 0)
         rc = add_roofline(a, err);
     if (rc == 0)

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/critical_path_impl.h"
 
 static void sort_edges(struct work *w)
@@ -146,9 +147,12 @@ int critical_path_prepare(struct work *w, bool tails, struct error *err)
     if (!reserve(w, tails))
         return error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
                          "find the critical path", "no memory for %u nodes", w->g->nnodes);
-    sort_edges(w);
-    find_neighbours(w);
-    find_joins(w);
-    find_launchers(w);
-    return 0;
+    static void (*const passes[])(struct work * w) = {sort_edges, find_neighbours, find_joins,
+                                                      find_launchers};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof passes / sizeof *passes && rc == 0; i++) {
+        passes[i](w);
+        rc = watch_check("find the critical path", err);
+    }
+    return rc;
 }

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/critical_path_impl.h"
+
+#define SEARCH "find the critical path"
 
 /* --- order, forward, backward --- */
 
@@ -64,17 +67,20 @@ static uint32_t *inner_nodes(const struct work *w)
     return list;
 }
 
-/* Kahn's order, the last found first: neighbours in the graph stay neighbours in memory. */
+/* Kahn's order, the last found first: neighbours in the graph stay neighbours in memory. It ends
+ * early where it was given up, as the passes after it do. */
 static void forward(struct work *w, const uint32_t *inner)
 {
     uint32_t n = w->g->nnodes;
     struct step s = {.top = GRAPH_NONE};
     w->last = GRAPH_NONE;
     count_waits(w);
+    if (watch_given_up())
+        return;
     for (uint32_t v = n; v-- > 0;)
         if (w->link[v] == 0) /* an end waits for its begin at least */
             push(w, &s, v);
-    while (s.top != GRAPH_NONE) {
+    for (uint64_t i = 0; s.top != GRAPH_NONE && !watch_stops(i); i++) {
         uint32_t e = s.top;
         s.top = w->link[e];
         w->link[e] = w->last;
@@ -120,7 +126,8 @@ static uint64_t tail_of_end(struct work *w, uint32_t v)
 static void backward(struct work *w, const uint32_t *inner)
 {
     uint32_t n = w->g->nnodes;
-    for (uint32_t e = w->last; e != GRAPH_NONE; e = w->link[e]) {
+    uint64_t i = 0;
+    for (uint32_t e = w->last; e != GRAPH_NONE && !watch_stops(i++); e = w->link[e]) {
         if (e >= n) {
             w->tail[e] = tail_of_end(w, inner[e - n]);
             continue;
@@ -215,7 +222,8 @@ static void walk(struct work *w, struct critical_path *out)
         return;
     out->length = w->tail[first];
     struct choice c = {.left = out->length};
-    for (event at = begin_of(first);; at = c.arc.to) {
+    uint64_t i = 0;
+    for (event at = begin_of(first); !watch_stops(i++); at = c.arc.to) {
         c.found = false;
         if (at & 1)
             arcs_of_end(w, at / 2, choose, &c);
@@ -261,10 +269,14 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
         forward(&w, inner);
         backward(&w, inner);
         free(inner);
+        rc = watch_check(SEARCH, err);
+    }
+    if (rc == 0) {
         free(w.link); /* the order is behind: room for the steps */
         w.link = NULL;
         walk(&w, out);
         find_slack(&w, out);
+        rc = watch_check(SEARCH, err);
         out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
         if (out->nsteps)
             out->steps = xrealloc(out->steps, out->nsteps, sizeof *out->steps);
@@ -291,12 +303,14 @@ int critical_path_lengths(const struct graph *g, const struct critical_change *c
         w.tail = w.early;
         w.early = NULL;
     }
+    rc = rc == 0 ? watch_check(SEARCH, err) : rc;
     for (size_t k = 0; rc == 0 && k < n; k++) {
         w.change = &changes[k];
         backward(&w, inner);
         lengths[k] = 0;
         for (uint32_t e = w.last; e != GRAPH_NONE; e = w.link[e])
             lengths[k] = w.tail[e] > lengths[k] ? w.tail[e] : lengths[k];
+        rc = watch_check(SEARCH, err);
     }
     free(inner);
     critical_path_release(&w);

@@ -39,7 +39,8 @@ struct critical_path {
     uint32_t first_cyclic; /* one of them, GRAPH_NONE = none */
 };
 
-/* The graph is finished. 0 or -ENOMEM. */
+/* The graph is finished. 0, -ENOMEM, or -ECANCELED where nobody wants it any more (base/watch.h).
+ */
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err);
 
 /* Speeds that nobody measured. What a node did itself (its duration, or what it did around its

@@ -249,7 +249,8 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     pass(w, end_of(v), &out, fn, ctx);
 }
 
-/* critical_facts.c. 0 or -ENOMEM with err; free it after either. tails: with room for them. */
+/* critical_facts.c. 0, or -ENOMEM or -ECANCELED with err; free it after any. tails: with room for
+ * them. */
 int critical_path_prepare(struct work *w, bool tails, struct error *err);
 void critical_path_release(struct work *w);
 

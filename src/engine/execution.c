@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/graph_order.h"
 
-enum { TRIES = 1024 }; /* work of other programs that is looked past */
+enum { TRIES = 1024 /* work of other programs that is looked past */, LOOK = 256 };
 
 static bool timed(const struct graph *g, uint32_t v)
 {
@@ -53,6 +54,8 @@ void execution_sequence(struct graph *calls, uint32_t from, uint32_t to)
             end++;
         graph_by_time(calls, list + i, end - i, false);
         connect(calls, list + i, end - i);
+        if (watch_given_up())
+            break;
     }
     free(list);
 }
@@ -133,6 +136,8 @@ static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uin
 {
     uint32_t *owner = find_owners(calls, work, n);
     for (uint32_t v = from; v < to; v++) {
+        if (v % LOOK == 0 && watch_given_up())
+            break;
         if (calls->kind[v] != NODE_FUNCTION || what[calls->name[v]] != SYNC || !timed(calls, v))
             continue;
         uint32_t awaited = last_ended(calls, work, n, owner, v);
@@ -166,7 +171,8 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to)
         add_syncs(calls, from, to, what, work, n);
     if (found[BLOCKING_COPY])
         add_copies(calls, from, to, what, edges);
-    execution_inferred(calls, work, n);
+    if (!watch_given_up())
+        execution_inferred(calls, work, n);
     free(work);
     free(what);
 }

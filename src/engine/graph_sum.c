@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "base/ids.h"
 #include "engine/histogram.h"
 
@@ -258,7 +259,7 @@ struct graph_summing *graph_sum_begin(struct graph *sums, const struct graph *ca
 
 void graph_sum_run(struct graph_summing *s)
 {
-    for (uint32_t i = s->from; i < s->to; i++) {
+    for (uint32_t i = s->from; i < s->to && !watch_stops(i - s->from); i++) {
         uint32_t at = place_of(s, i);
         if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(s->calls->kind[i]))
             count(s, at, i);

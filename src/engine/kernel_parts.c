@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ids.h"
+#include "base/watch.h"
 
 static bool timed(const struct graph *g, uint32_t v)
 {
@@ -189,7 +190,7 @@ static void count_counters(struct kernel_parts *p, struct kernel_part *part, con
 struct key {
     uint32_t name, kind, detail, launch, part; /* GRAPH_NONE: no part yet */
 };
-enum { KEYS = 1024, LOOK = 65536 /* spans between two looks whether they are wanted */ };
+enum { KEYS = 1024 };
 
 struct finding {
     const struct trace *t;
@@ -236,8 +237,7 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
     memset(f->known, 0xff, sizeof f->known);
     f->t = t;
     f->dispatch = t->ndispatches ? trace_dispatch_node(t, 0) : GRAPH_NONE;
-    for (uint32_t v = 0; v < g->nnodes && (v % LOOK || !kernel_parts_unwanted(p)); v++) {
-        p->part[v] = GRAPH_NONE;
+    for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
         if (!kernel_is_work(g, v))
             continue;
         next_dispatch(f, v);
@@ -280,7 +280,7 @@ static uint32_t *find_launchers(const struct graph *g, const uint32_t *part)
 static void find_gaps(struct kernel_parts *p, const struct graph *g)
 {
     uint32_t *launcher = find_launchers(g, p->part);
-    for (uint32_t e = 0; e < g->nedges && (e % LOOK || !kernel_parts_unwanted(p)); e++) {
+    for (uint32_t e = 0; e < g->nedges && !watch_stops(e); e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
         if (g->edge_kind[e] != EDGE_SEQUENCE || p->part[from] == GRAPH_NONE ||
             p->part[to] == GRAPH_NONE || !timed(g, from) || !timed(g, to) ||
@@ -306,6 +306,7 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
 void kernel_parts_make(struct kernel_parts *out, const struct trace *t)
 {
     out->part = xcalloc(t->calls->nnodes + 1u, sizeof *out->part);
+    memset(out->part, 0xff, (t->calls->nnodes + 1u) * sizeof *out->part);
     find_parts(out, t);
     find_gaps(out, t->calls);
 }

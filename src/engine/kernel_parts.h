@@ -22,15 +22,10 @@ struct kernel_parts {
     uint32_t ncounting;
     uint32_t *slots; /* hash */
     uint32_t nslots;
-    const bool *unwanted; /* the caller's, looked at now and then; NULL: it is wanted */
 };
 
-static inline bool kernel_parts_unwanted(const struct kernel_parts *p)
-{
-    return p->unwanted && __atomic_load_n(p->unwanted, __ATOMIC_RELAXED);
-}
-
-/* All but what lies on the path: that is added by the second. *out: zeroed but for unwanted. */
+/* All but what lies on the path: that is added by the second. *out: zeroed. Where nobody wants it any
+ * more (base/watch.h) it is not whole. */
 void kernel_parts_make(struct kernel_parts *out, const struct trace *t);
 void kernel_parts_on_path(struct kernel_parts *p, const struct critical_path *path);
 void kernel_parts_free(struct kernel_parts *p);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "engine/kernel_name.h"
 #include "engine/kernel_parts.h"
 #include "engine/kernel_peaks.h"
@@ -191,15 +192,14 @@ struct kernels_begun {
     struct kernels_total total;
 };
 
-struct kernels_begun *kernels_begin(const struct trace *t, const bool *unwanted)
+struct kernels_begun *kernels_begin(const struct trace *t)
 {
     struct kernels_begun *b = xcalloc(1, sizeof *b);
     b->t = t;
-    b->parts.unwanted = unwanted;
     kernel_parts_make(&b->parts, t);
-    if (!kernel_parts_unwanted(&b->parts))
+    if (!watch_given_up())
         sum_all(&b->total, t, &b->parts);
-    if (!kernel_parts_unwanted(&b->parts))
+    if (!watch_given_up())
         kernel_busy(&b->total, t->calls);
     return b;
 }
@@ -233,7 +233,7 @@ void kernels_end(struct kernels *out, struct kernels_begun *b, const struct crit
 void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
                   const struct kernel_peaks *peaks)
 {
-    kernels_end(out, kernels_begin(t, NULL), path, peaks);
+    kernels_end(out, kernels_begin(t), path, peaks);
 }
 
 void kernels_free(struct kernels *k)

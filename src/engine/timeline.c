@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "engine/timeline_impl.h"
 
 static void find_range(struct timeline *t)
@@ -25,12 +26,21 @@ int timeline_build(struct timeline *t, const struct graph *calls, const struct c
         return error_set(err, ERROR_INTERNAL, EOVERFLOW, NULL, "timeline", "too many calls");
     *t = (struct timeline){.calls = calls, .way = way};
     uint32_t *lane_of = timeline_find_lanes(t);
-    timeline_make_rows(t, lane_of);
+    int rc = watch_check("timeline", err);
+    if (rc == 0) {
+        timeline_make_rows(t, lane_of);
+        rc = watch_check("timeline", err);
+    }
     free(lane_of);
-    timeline_make_levels(t);
-    timeline_make_links(t);
-    find_range(t);
-    return 0;
+    if (rc == 0) {
+        timeline_make_levels(t);
+        rc = watch_check("timeline", err);
+    }
+    if (rc == 0) {
+        timeline_make_links(t);
+        find_range(t);
+    }
+    return rc;
 }
 
 void timeline_free(struct timeline *t)

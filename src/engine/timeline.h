@@ -57,7 +57,8 @@ struct timeline {
     uint32_t nlinks;
 };
 
-/* Zeroed before. calls is finished, and lives longer, as way does. 0, or -ENOMEM with err. */
+/* Zeroed before. calls is finished, and lives longer, as way does. 0, or -ENOMEM or -ECANCELED
+ * (base/watch.h) with err: then it can only be freed. */
 int timeline_build(struct timeline *t, const struct graph *calls, const struct critical_path *way,
                    struct error *err);
 void timeline_free(struct timeline *t);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/lane_names.h"
 #include "engine/timeline_impl.h"
 
@@ -217,14 +218,14 @@ uint32_t *timeline_find_lanes(struct timeline *t)
     f.threads = xcalloc(f.group_cap, sizeof *f.threads);
     f.lanes = xcalloc(f.lane_cap, sizeof *f.lanes);
     uint32_t *place = xcalloc(g->nnodes + 1u, sizeof *place);
-    for (uint32_t v = 0; v < g->nnodes; v++) {
+    for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
         place[v] = place_of(&f, place, v);
         if ((place[v] & IN_GROUP) && timeline_timed(g, v) && g->kind[v] != NODE_PROGRAM)
             outside_of(&f, place[v] & ~IN_GROUP);
     }
     uint32_t *to = put_in_order(&f);
     name_all(t);
-    for (uint32_t v = 0; v < g->nnodes; v++) {
+    for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
         bool span = g->kind[v] != NODE_PROGRAM && !is_lane(g, v);
         if (!span || !timeline_timed(g, v)) {
             t->untimed += span;

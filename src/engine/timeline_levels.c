@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/timeline_impl.h"
 
 enum { FAN = TIMELINE_FAN };
@@ -66,7 +67,7 @@ void timeline_make_levels(struct timeline *t)
         t->busy[level] = xcalloc(blocks, sizeof **t->busy);
         t->longest[level] = xcalloc(blocks, sizeof **t->longest);
         t->best[level] = xcalloc(blocks, sizeof **t->best);
-        for (uint32_t b = 0; b < blocks; b++) {
+        for (uint32_t b = 0; b < blocks && !watch_stops((uint64_t)b * FAN); b++) {
             struct sum s = {.place = GRAPH_NONE};
             for (uint32_t i = b * FAN; i < n && i < (b + 1) * FAN; i++)
                 take_item(t, &s, level, i);

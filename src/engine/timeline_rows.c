@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/timeline_impl.h"
 
 enum { ROWS_FIRST = 16 };
@@ -44,12 +45,23 @@ struct keyed {
     uint32_t node;
 };
 
+struct sorting {
+    const struct graph *g;
+    uint64_t compared;
+    bool stopped; /* nobody wants it any more: all are alike from then on */
+};
+
 static int by_order(const void *x, const void *y, void *ctx)
 {
     const struct keyed *a = x, *b = y;
+    struct sorting *c = ctx;
+    if (c->stopped || watch_stops(++c->compared)) {
+        c->stopped = true;
+        return 0;
+    }
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
-    return timeline_order(*(const struct graph *const *)ctx, a->node, b->node);
+    return timeline_order(c->g, a->node, b->node);
 }
 
 static void sort_lane(const struct graph *g, uint32_t *nodes, uint32_t n)
@@ -62,7 +74,7 @@ static void sort_lane(const struct graph *g, uint32_t *nodes, uint32_t n)
     struct keyed *k = xcalloc(n, sizeof *k);
     for (i = 0; i < n; i++)
         k[i] = (struct keyed){g->start[nodes[i]], nodes[i]};
-    qsort_r(k, n, sizeof *k, by_order, &g);
+    qsort_r(k, n, sizeof *k, by_order, &(struct sorting){.g = g});
     for (i = 0; i < n; i++)
         nodes[i] = k[i].node;
     free(k);
@@ -154,7 +166,7 @@ static void lay_out(struct timeline *t, const uint32_t *lane_of, struct timeline
     const struct graph *g = t->calls;
     start_rows(r);
     l->first_row = t->nrows;
-    for (uint32_t i = 0; i < l->nspans; i++) {
+    for (uint32_t i = 0; i < l->nspans && !watch_stops(i); i++) {
         uint32_t v = nodes[i], from = least_row(t, lane_of, v, l->first_row);
         if ((from > r->used ? from : r->used) + 1 >= r->cap)
             grow(r);
@@ -206,6 +218,8 @@ void timeline_make_rows(struct timeline *t, const uint32_t *lane_of)
         struct timeline_lane *lane = &t->lanes[l];
         sort_lane(t->calls, t->spans + base, lane->nspans);
         lay_out(t, lane_of, lane, t->spans + base, &r);
+        if (watch_given_up())
+            break;
         by_rows(t, lane, t->spans + base, &r, base);
     }
     t->row_first[t->nrows] = t->nspans;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "base/thread.h"
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
@@ -231,7 +232,7 @@ void trace_note(struct trace *t, const char *fmt, ...)
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
                    struct error *err)
 {
-    if (!t->watch || t->watch(t->watch_ctx, path, done, total))
+    if (!watch_given_up() && (!t->watch || t->watch(t->watch_ctx, path, done, total)))
         return 0;
     return error_set(err, ERROR_INPUT, ECANCELED, NULL, path, "reading it was given up");
 }
@@ -333,7 +334,7 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
         graph_sum_run(sum);
     else
         pthread_join(beside, NULL);
-    return rc;
+    return rc == 0 ? watch_check(path, err) : rc;
 }
 
 /* Neighbours of the same kind at once: each call looks at all edges there are. */

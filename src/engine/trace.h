@@ -110,8 +110,10 @@ void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch
 /* Values of the same counter of a node add up: once for every instance is fine. */
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value);
 void trace_note(struct trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* done of total (any unit; total 0 = unknown). -ECANCELED with err where the user gave up: the
- * reader returns it. Cheap: call it every few thousand rows. */
+/* done of total (any unit; total 0 = unknown). -ECANCELED with err where the user gave up, or
+ * nobody wants it any more (base/watch.h): the reader returns it. Cheap: call it every few thousand
+ * rows.
+ */
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
                    struct error *err);
 /* Goes on to a phase. As trace_progress. */

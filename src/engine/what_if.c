@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 
 /* --- what is asked --- */
 
@@ -160,6 +161,7 @@ int what_if_find(const struct graph *g, const struct critical_path *before,
         rc = critical_path_changed(g, &change, &out->path, err);
     if (rc == 0) {
         path_names_find(g, &out->path, &out->shares);
+        rc = watch_check("what-if", err);
         out->after = out->path.length;
     }
     free(group);

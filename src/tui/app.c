@@ -295,6 +295,11 @@ const char *app_capture(const struct app *a)
     return a->capture;
 }
 
+void app_set_watch(struct app *a, const struct watch *w)
+{
+    a->watch = w;
+}
+
 void app_set_readonly(struct app *a, bool readonly)
 {
     a->model.readonly = readonly;

@@ -76,6 +76,9 @@ void app_message(struct app *a, bool error,
                  const char *text); /* shown in the footer until the next key */
 
 /* Nothing is written, attached to or started (--readonly); and: what is shown is a recording. */
+/* Of what a key starts and takes long; lent. NULL: nobody gives up. */
+struct watch;
+void app_set_watch(struct app *a, const struct watch *w);
 void app_set_readonly(struct app *a, bool readonly);
 bool app_readonly(const struct app *a);
 void app_set_playback(struct app *a, bool playback);

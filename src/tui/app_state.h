@@ -45,6 +45,7 @@ struct app {
     struct app_functions functions;
     struct app_code code;
     struct app_replay replay;
+    const struct watch *watch; /* of what takes long; NULL: nobody gives up */
     bool ascii;
 
     int view;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 #include "engine/analysis.h"
 #include "tui/app_state.h"
 
@@ -38,7 +39,9 @@ static int find(struct app *a, const struct what_if_change *c, struct error *err
     if (!p)
         return error_set(err, ERROR_USAGE, ENODATA, "rooftop FILE", "what-if",
                          "it is found for profiles that were opened");
+    const struct watch *before = watch_set(a->watch);
     int rc = what_if_find(p->trace.calls, &p->path, c, 1, &found, err);
+    watch_set(before);
     if (rc != 0) {
         what_if_free(&found);
         return rc;

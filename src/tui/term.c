@@ -483,6 +483,14 @@ bool term_hurries(const struct term *t)
     return t->flow.state == FLOW_SLOW || (t->flow.state == FLOW_UNKNOWN && t->flow.asked);
 }
 
+int term_waiting(const struct term *t)
+{
+    struct pollfd p = {.fd = t->wake_fd, .events = POLLIN};
+    int n = 0;
+    bool signal = poll(&p, 1, 0) > 0;
+    return (ioctl(t->in_fd, FIONREAD, &n) == 0 && n > 0 ? n : 0) + signal;
+}
+
 enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,
                           int *signo)
 {

@@ -49,6 +49,9 @@ struct term_link {
 bool term_link(const struct term *t, struct term_link *out); /* true on a slow line */
 void term_repaint(struct term *t);                           /* the next present draws everything */
 unsigned long term_writes(const struct term *t); /* write(2) calls so far: one a frame */
+/* Bytes typed that nobody read yet, and signals that nobody looked at: of whoever computes for
+ * long. */
+int term_waiting(const struct term *t);
 /*
  * Waits for a key, a signal, readability of extra_fd (-1: none), or timeout_ms (-1: forever).
  * TERM_RESIZE asks for a new picture: another size, or a slow terminal that is ready for the frame

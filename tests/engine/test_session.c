@@ -394,95 +394,158 @@ static void damage_never_crashes(void **state)
 
 /* --- cut off --- */
 
+/* Of each block: its samples, and the last of the pages that hold it, as SQLite's own table of
+ * pages says. The path of a page of a row that goes on is its leaf's, the row's number there, and a
+ * +. */
+enum { BLOCKS_MOST = 40, PAGES_MOST = 2000 };
+struct pages {
+    int n, frames[BLOCKS_MOST], first[BLOCKS_MOST], last_page[BLOCKS_MOST];
+    char leaf[BLOCKS_MOST][64]; /* its path */
+    int cell[BLOCKS_MOST];
+};
+
+static sqlite3_stmt *ask(sqlite3 **db, const char *text)
+{
+    sqlite3_stmt *st;
+    assert_int_equal(sqlite3_open(path, db), SQLITE_OK);
+    if (sqlite3_prepare_v2(*db, text, -1, &st, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(*db));
+    return st;
+}
+
+static void ask_end(sqlite3 *db, sqlite3_stmt *st)
+{
+    sqlite3_finalize(st);
+    sqlite3_close(db);
+}
+
 static int number(const char *text)
 {
     sqlite3 *db;
-    sqlite3_stmt *st;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, text, -1, &st, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(db));
+    sqlite3_stmt *st = ask(&db, text);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
     int n = sqlite3_column_int(st, 0);
-    sqlite3_finalize(st);
-    sqlite3_close(db);
+    ask_end(db, st);
     return n;
 }
 
-/* Rows of table block whose leaf and further pages lie in the first n pages, as SQLite's own table
- * of pages has it: an overflow page's path is its leaf's, the row's number and a +. */
-static int whole_blocks(unsigned pages)
+static void find_blocks(struct pages *p)
 {
-    char text[600];
-    snprintf(text, sizeof text,
-             "WITH p AS (SELECT * FROM dbstat WHERE name = 'block'),"
-             " lost AS (SELECT DISTINCT substr(path, 1, instr(path, '+') - 1) AS row FROM p"
-             "  WHERE pagetype = 'overflow' AND pageno > %u)"
-             "SELECT coalesce(sum(ncell - (SELECT count(*) FROM lost"
-             "  WHERE substr(row, 1, length(row) - 3) = leaf.path)), 0)"
-             " FROM p AS leaf WHERE pagetype = 'leaf' AND pageno <= %u",
-             pages, pages);
-    return number(text);
+    sqlite3 *db;
+    sqlite3_stmt *st = ask(&db, "SELECT frames, first_ns FROM block ORDER BY id");
+    for (*p = (struct pages){0}; sqlite3_step(st) == SQLITE_ROW; p->n++) {
+        assert_true(p->n < BLOCKS_MOST);
+        p->frames[p->n] = sqlite3_column_int(st, 0);
+        p->first[p->n] = (int)(sqlite3_column_int64(st, 1) / 1000000000) - 1; /* its moment */
+    }
+    ask_end(db, st);
 }
 
-/* Of the blocks that whole[] counts for so many pages: all of them open, and nothing else. */
-static int open_cut(const char *bytes, size_t n, const int *whole)
+static void find_leaves(struct pages *p)
+{
+    sqlite3 *db;
+    sqlite3_stmt *st = ask(&db, "SELECT path, pageno, ncell FROM dbstat WHERE name = 'block' AND"
+                                " pagetype = 'leaf' ORDER BY path");
+    for (int i = 0; sqlite3_step(st) == SQLITE_ROW;)
+        for (int cell = 0; cell < sqlite3_column_int(st, 2); cell++, i++) {
+            assert_true(i < p->n);
+            snprintf(p->leaf[i], sizeof p->leaf[i], "%s", (const char *)sqlite3_column_text(st, 0));
+            p->last_page[i] = sqlite3_column_int(st, 1);
+            p->cell[i] = cell;
+        }
+    ask_end(db, st);
+}
+
+static void find_pages(struct pages *p)
+{
+    sqlite3 *db;
+    find_blocks(p);
+    find_leaves(p);
+    sqlite3_stmt *st = ask(&db, "SELECT path, pageno FROM dbstat WHERE name = 'block' AND"
+                                " pagetype = 'overflow'");
+    while (sqlite3_step(st) == SQLITE_ROW) {
+        const char *at = (const char *)sqlite3_column_text(st, 0), *plus = strchr(at, '+');
+        assert_non_null(plus);
+        for (int i = 0; i < p->n; i++) {
+            size_t n = strlen(p->leaf[i]);
+            bool its = (size_t)(plus - at) == n + 3 && strncmp(at, p->leaf[i], n) == 0 &&
+                       strtol(at + n, NULL, 16) == p->cell[i];
+            if (its && sqlite3_column_int(st, 1) > p->last_page[i])
+                p->last_page[i] = sqlite3_column_int(st, 1);
+        }
+    }
+    ask_end(db, st);
+}
+
+/* All blocks that are whole in so many bytes open, and nothing else. How many those are. */
+static int open_cut(const char *bytes, size_t n, const struct pages *p)
 {
     struct error err = ERROR_INIT;
     struct recording *r;
-    size_t frames = 0;
-    int expected = whole[n / 4096];
+    size_t at = 0, seen = 0;
+    int whole = 0;
+    for (int i = 0; i < p->n; i++)
+        whole += (size_t)p->last_page[i] <= n / 4096;
     put_file(bytes, n);
     if (session_open(&r, path, &err) != 0) {
-        if (expected)
-            fail_msg("cut at %zu: %d blocks are whole: %s", n, expected, err.why);
+        if (whole)
+            fail_msg("cut at %zu: %d blocks are whole: %s", n, whole, err.why);
         assert_int_equal(err.kind, ERROR_INPUT);
         return 0;
     }
     assert_non_null(r->note);
-    if (recording_count(r) != (size_t)expected * 128)
-        fail_msg("cut at %zu: %zu samples of %d blocks", n, recording_count(r), expected);
-    assert_int_equal(recording_scan(r, 0, recording_count(r), RECORDING_ALL, visit, &frames, &err),
-                     0);
-    for (int i = 0; i < expected; i++)
-        if (recording_time(r, (size_t)i * 128) != 1000000000u * (uint64_t)(i * 128 + 1))
-            fail_msg("cut at %zu: block %d is another", n, i);
+    for (int i = 0; i < p->n; i++) {
+        if ((size_t)p->last_page[i] > n / 4096)
+            continue;
+        if (at >= recording_count(r) ||
+            recording_time(r, at) != 1000000000u * (uint64_t)(p->first[i] + 1))
+            fail_msg("cut at %zu: block %d is not there", n, i);
+        at += (size_t)p->frames[i];
+    }
+    assert_int_equal(recording_count(r), at);
+    assert_int_equal(recording_scan(r, 0, at, RECORDING_ALL, visit, &seen, &err), 0);
     recording_free(r);
-    return expected;
+    return whole;
 }
 
 static void the_whole_blocks_of_a_cut_file_open(void **state)
 {
     (void)state;
-    enum { BLOCKS = 12, PAGES = 2000 };
-    static char bytes[PAGES * 4096];
-    static int whole[PAGES + 1];
+    static char bytes[PAGES_MOST * 4096];
+    static struct pages p;
     int most = 0, seen = 0;
-    make(BLOCKS * 128);
+    make(1536);
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
     size_t n = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
     assert_true(n > 20 * 4096 && n < sizeof bytes);
-    for (unsigned i = 0; i <= n / 4096; i++)
-        whole[i] = whole_blocks(i);
-    assert_int_equal(whole[n / 4096], BLOCKS);
+    find_pages(&p);
+    assert_true(p.n >= 8);
     for (size_t cut = n - 1; cut > 100; cut = cut > 1531 ? cut - 1531 : 0) {
-        int blocks = open_cut(bytes, cut, whole);
+        int blocks = open_cut(bytes, cut, &p);
         most = blocks > most ? blocks : most;
         seen |= 1 << blocks;
     }
-    assert_true(most >= BLOCKS - 2);
-    assert_true(__builtin_popcount((unsigned)seen) >= BLOCKS / 2); /* a page may hold two of them */
+    assert_true(most >= p.n - 3);
+    assert_true(__builtin_popcount((unsigned)seen) > p.n / 2); /* different numbers of blocks */
 }
 
 /* A page in the middle that is not what it was takes nothing else with it. */
 static void a_lost_page_costs_its_blocks_only(void **state)
 {
     (void)state;
-    make(8 * 128);
-    int leaf = number("SELECT max(pageno) FROM dbstat WHERE name = 'block' AND pagetype = 'leaf'");
-    int rows = number("SELECT ncell FROM dbstat WHERE name = 'block' AND pagetype = 'leaf'"
-                      " ORDER BY pageno DESC");
+    make(1024);
+    static struct pages p;
+    find_pages(&p);
+    int frames = 0;
+    for (int i = 0; i < p.n; i++) /* the leaf of the first block */
+        frames += strcmp(p.leaf[i], p.leaf[0]) != 0 ? p.frames[i] : 0;
+    assert_true(frames > 0);
+    char text[200];
+    snprintf(text, sizeof text, "SELECT pageno FROM dbstat WHERE name = 'block' AND path = '%s'",
+             p.leaf[0]);
+    int leaf = number(text);
     FILE *f = fopen(path, "r+b");
     assert_non_null(f);
     assert_int_equal(fseek(f, (long)(leaf - 1) * 4096, SEEK_SET), 0);
@@ -490,7 +553,7 @@ static void a_lost_page_costs_its_blocks_only(void **state)
     fclose(f);
     struct recording *r = open_it();
     assert_non_null(r->note);
-    assert_int_equal(recording_count(r), (8 - rows) * 128);
+    assert_int_equal(recording_count(r), frames);
     recording_free(r);
 }
 

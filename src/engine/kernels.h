@@ -96,8 +96,8 @@ struct kernels {
 void kernels_make(struct kernels *out, const struct trace *t, const struct critical_path *path,
                   const struct kernel_peaks *peaks);
 /* The same in two steps: the first, which takes the time, needs no path and can run beside the
- * search for it. Where nobody wants it any more (base/watch.h) it is not whole. The second frees what
- * the first made. */
+ * search for it. Where nobody wants it any more (base/watch.h) it is not whole. The second frees
+ * what the first made. */
 struct kernels_begun;
 struct kernels_begun *kernels_begin(const struct trace *t);
 void kernels_end(struct kernels *out, struct kernels_begun *begun, const struct critical_path *path,

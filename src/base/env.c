@@ -7,6 +7,7 @@
 
 static uint64_t (*clock_fn)(void *);
 static void *clock_ctx;
+static int64_t wall_step;
 
 static uint64_t read_clock(clockid_t id)
 {
@@ -22,7 +23,7 @@ uint64_t env_now_ns(void)
 
 uint64_t env_wall_ns(void)
 {
-    return clock_fn ? clock_fn(clock_ctx) : read_clock(CLOCK_REALTIME);
+    return (clock_fn ? clock_fn(clock_ctx) : read_clock(CLOCK_REALTIME)) + (uint64_t)wall_step;
 }
 
 uint64_t env_cpu_ns(void)
@@ -34,6 +35,11 @@ void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx)
 {
     clock_fn = fn;
     clock_ctx = ctx;
+}
+
+void env_set_wall_step(int64_t ns)
+{
+    wall_step = ns;
 }
 
 const char *env_get(const char *name)

@@ -17,6 +17,10 @@ uint64_t env_cpu_ns(void);
 /* Injects a clock: both functions above return fn(ctx). NULL restores the real ones. */
 void env_set_clock(uint64_t (*fn)(void *ctx), void *ctx);
 
+/* Steps CLOCK_REALTIME, as NTP and `date -s` do; the monotonic clock knows nothing of it. 0 undoes
+ * it. */
+void env_set_wall_step(int64_t ns);
+
 /* getenv; NULL where unset or empty. */
 const char *env_get(const char *name);
 /* setenv; value NULL unsets. Only while there is one thread. */

@@ -73,7 +73,8 @@ static uint64_t began_wall_ns(const struct owner_process *process)
     return known && ago < now ? now - ago : 0;
 }
 
-/* What was last written before the process began is of an earlier one with that id. */
+/* What was last written before the process began is of an earlier one with that id. Asked once: the
+ * clock that files are dated with may be set. */
 static bool older(const struct stat *file, const struct owner_process *process)
 {
     uint64_t written = (uint64_t)file->st_mtim.tv_sec * 1000000000u;
@@ -81,13 +82,13 @@ static bool older(const struct stat *file, const struct owner_process *process)
 }
 
 /* An open descriptor, or -1. Anyone may write to /tmp: base/owner.h says who is believed. */
-static int open_map(pid_t pid, const struct owner_process *process, struct stat *state)
+static int open_map(pid_t pid, const struct owner_process *process, bool known, struct stat *state)
 {
     char path[512];
     const char *why;
     env_path(path, sizeof path, "/proc/%d/root/tmp/perf-%d.map", (int)pid, (int)process->inner);
     int fd = owner_open(path, process->user, state, &why);
-    if (fd >= 0 && older(state, process)) {
+    if (fd >= 0 && !known && older(state, process)) {
         close(fd);
         fd = -1;
     }
@@ -112,7 +113,7 @@ static void read_on(struct process *p)
     if (process.start_ticks != p->start_ticks)
         forget(p);
     p->start_ticks = process.start_ticks;
-    int fd = open_map(p->pid, &process, &state);
+    int fd = open_map(p->pid, &process, p->ino != 0, &state);
     if (fd < 0)
         return;
     if (state.st_dev != p->dev || state.st_ino != p->ino || state.st_size < p->at) {

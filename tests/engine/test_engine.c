@@ -164,6 +164,32 @@ static void the_interval_is_the_time_since_the_last_snapshot(void **state)
     env_set_clock(NULL, NULL);
 }
 
+/* The time of day may jump; rates, order and the past go by the clock that does not. */
+static void a_step_of_the_clock_changes_only_the_time_of_day(void **state)
+{
+    static const int64_t steps_ns[] = {0, 3600000000000, -7200000000000, 86400000000000 * 365, 0};
+    struct error err = ERROR_INIT;
+    uint64_t before = 0;
+    (void)state;
+    told_ns = UINT64_C(1700000000000000000);
+    env_set_clock(told_clock, NULL);
+    struct engine *e = make(1);
+    snapshot_unref(engine_step(e, &err));
+    for (size_t i = 0; i < sizeof steps_ns / sizeof *steps_ns; i++) {
+        told_ns += 1000000000;
+        env_set_wall_step(steps_ns[i]);
+        const struct snapshot *s = engine_step(e, &err);
+        assert_true(s->interval_s == 1);
+        assert_true(s->time_ns > before);
+        assert_true(s->wall_ns == told_ns + (uint64_t)steps_ns[i]);
+        before = s->time_ns;
+        snapshot_unref(s);
+    }
+    engine_free(e);
+    env_set_wall_step(0);
+    env_set_clock(NULL, NULL);
+}
+
 static void a_failed_open_closes_what_was_open_and_says_why(void **state)
 {
     (void)state;
@@ -272,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_open_poll_start_and_close_in_order),
         cmocka_unit_test(the_interval_is_the_time_since_the_last_snapshot),
+        cmocka_unit_test(a_step_of_the_clock_changes_only_the_time_of_day),
         cmocka_unit_test(a_failed_open_closes_what_was_open_and_says_why),
         cmocka_unit_test(the_thread_publishes_in_order),
         cmocka_unit_test(an_unread_queue_keeps_the_newest),

@@ -238,6 +238,12 @@ static void an_id_that_is_used_again_begins_anew(void **state)
     procfs_clock_ns += 1000000000u;
     assert_true(symbols_jit(s, 46, 0x5004, &f));
     assert_string_equal(f.name, "second");
+    env_set_wall_step(INT64_C(3600000000000)); /* the clock is set: what is known stays known */
+    procfs_clock_ns += 1000000000u;
+    procfs_write("/proc/46/root/tmp/perf-46.map", "5000 10 second\n6000 10 third\n");
+    assert_int_equal(utimensat(AT_FDCWD, path, dates, 0), 0);
+    assert_true(symbols_jit(s, 46, 0x6004, &f)); /* and is read on */
+    env_set_wall_step(0);
     assert_false(symbols_jit(s, 46, 0x1004, &f));
     symbols_free(s);
     env_set_clock(NULL, NULL);

@@ -1,0 +1,201 @@
+/* What is to be done with a dispatch: every mode of a request, over kernels that match and that do
+ * not, as the request changes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capture/tool.h"
+
+/* The library's own needs a runtime; this is all that a request asks of it. */
+struct tool tool;
+static char said[256];
+void tool_say(const char *text)
+{
+    snprintf(said, sizeof said, "%s", text);
+}
+
+static struct seen_name gemm_name = {.mangled = "_Z4gemmPf", .demangled = "gemm(float*)"};
+static struct seen_name gemv_name = {.mangled = "_Z4gemvPf", .demangled = "gemv(float*)"};
+static struct seen_name unnamed = {.mangled = "", .demangled = ""};
+static struct seen gemm, gemv, nameless;
+
+static int begin(void **state)
+{
+    (void)state;
+    if (!tool.control) /* one for the whole process, as in a program */
+        tool.control = control_private();
+    gemm = (struct seen){.name = &gemm_name};
+    gemv = (struct seen){.name = &gemv_name};
+    nameless = (struct seen){.name = &unnamed};
+    gemm_name.dispatches = gemv_name.dispatches = unnamed.dispatches = 0;
+    gemm_name.row = control_kernel_row(tool.control, "_Z4gemmPf", "gemm(float*)");
+    gemm_name.row->dispatches = 0;
+    tool.control->matching = 0;
+    said[0] = '\0';
+    return tool.control ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    control_set(tool.control, &(struct control_request){.mode = CONTROL_OFF});
+    return 0;
+}
+
+static uint32_t ask_for(enum control_mode mode, uint64_t n, const char *pattern, bool exact)
+{
+    static struct control_request r;
+    r = (struct control_request){
+        .mode = (uint32_t)mode, .n = n, .exact = exact, .timeout_ms = 1234, .post = 1};
+    snprintf(r.pattern, sizeof r.pattern, "%s", pattern);
+    snprintf(r.folder, sizeof r.folder, "/there");
+    return control_set(tool.control, &r);
+}
+
+/* What becomes of the next n dispatches of a kernel, a letter each: . nothing, T timed, C captured.
+ */
+static void expect(struct seen *s, const char *letters)
+{
+    char got[64] = "";
+    for (size_t i = 0; letters[i]; i++) {
+        uint64_t index, before = s->name->dispatches;
+        got[i] = ".TC"[request_ask(s, &index)];
+        assert_int_equal(index, before);
+        assert_int_equal(s->name->dispatches, before + 1);
+    }
+    assert_string_equal(got, letters);
+}
+
+static void nothing_is_asked_for(void **state)
+{
+    (void)state;
+    expect(&gemm, "....");
+    assert_int_equal(gemm_name.row->dispatches, 4); /* counted all the same */
+    assert_int_equal(tool.control->matching, 0);
+}
+
+static void the_nth_is_captured_once(void **state)
+{
+    (void)state;
+    ask_for(CONTROL_NTH, 2, "gem", false);
+    expect(&gemv, "..");
+    expect(&gemm, "..C..");
+    expect(&gemv, "..."); /* the first that got there was another one */
+    assert_int_equal(tool.control->matching, 10);
+    ask_for(CONTROL_NTH, 7, "gemv", false); /* counted from the program's start */
+    expect(&gemm, "....");
+    expect(&gemv, "..C..");
+}
+
+static void every_nth_is_captured_of_each_kernel(void **state)
+{
+    (void)state;
+    ask_for(CONTROL_EVERY, 3, "^gem[mv]", false);
+    expect(&gemm, "C..C..C");
+    expect(&gemv, "C..C");
+    ask_for(CONTROL_EVERY, 1, "gemm", false);
+    expect(&gemm, "CCC");
+    expect(&gemv, "...");
+    ask_for(CONTROL_EVERY, 0, "gemm", false); /* of 0 there is none */
+    expect(&gemm, "...");
+}
+
+static void the_next_is_captured_by_one_process(void **state)
+{
+    (void)state;
+    expect(&gemm, ".");
+    uint32_t number = ask_for(CONTROL_NEXT, 0, "gemm", false);
+    expect(&gemv, ".");
+    expect(&gemm, "C..");
+    assert_int_equal(tool.control->taken, number);
+    number = ask_for(CONTROL_NEXT, 0, "gemm", false);
+    atomic_store(&tool.control->taken, number); /* another process was first */
+    expect(&gemm, "..");
+}
+
+static void all_that_match_are_timed(void **state)
+{
+    (void)state;
+    uint32_t number = ask_for(CONTROL_TIME, 0, "gemm", false);
+    expect(&gemm, "TTT");
+    expect(&gemv, "..");
+    assert_int_equal(gemm_name.row->matching, number);
+    assert_int_equal(tool.control->matching, 3);
+    ask_for(CONTROL_OFF, 0, "gemm", false);
+    expect(&gemm, "..");
+    assert_int_equal(tool.control->matching, 3);
+}
+
+/* An expression is held against both forms of a name; an exact name is the mangled one, whole. */
+static void names_are_matched_as_asked(void **state)
+{
+    (void)state;
+    ask_for(CONTROL_TIME, 0, "gemm\\(float", false);
+    expect(&gemm, "T");
+    ask_for(CONTROL_TIME, 0, "^_Z4gemm", false);
+    expect(&gemm, "T");
+    expect(&gemv, ".");
+    ask_for(CONTROL_TIME, 0, "_Z4gemmPf", true);
+    expect(&gemm, "T");
+    expect(&gemv, ".");
+    ask_for(CONTROL_TIME, 0, "_Z4gemm", true);
+    expect(&gemm, ".");
+    ask_for(CONTROL_TIME, 0, "gemm(float*)", true);
+    expect(&gemm, ".");
+    ask_for(CONTROL_TIME, 0, "", false); /* everything that has a name */
+    expect(&gemm, "T");
+    expect(&nameless, ".");
+}
+
+static void an_expression_that_is_none_is_told(void **state)
+{
+    (void)state;
+    ask_for(CONTROL_TIME, 0, "gemm(", false);
+    expect(&gemm, "..");
+    assert_non_null(strstr(said, "the expression is not valid: unmatched ("));
+    ask_for(CONTROL_TIME, 0, "gemm", false);
+    expect(&gemm, "T");
+    ask_for(CONTROL_TIME, 0, "gemm(", true); /* a name is no expression */
+    said[0] = '\0';
+    expect(&gemm, ".");
+    assert_string_equal(said, "");
+}
+
+static void what_captures_has_the_whole_request(void **state)
+{
+    static struct request_now now;
+    (void)state;
+    uint32_t number = ask_for(CONTROL_NEXT, 0, "gemm", false);
+    expect(&gemm, "C");
+    request_copy(&now);
+    assert_int_equal(now.number, number);
+    assert_int_equal(now.timeout_ms, 1234);
+    assert_true(now.post);
+    assert_string_equal(now.folder, "/there");
+    control_set(tool.control, &(struct control_request){.mode = CONTROL_TIME});
+    expect(&gemm, "T");
+    request_copy(&now);
+    assert_int_equal(now.timeout_ms, CONTROL_TIMEOUT_MS);
+    assert_false(now.post);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+        TEST(nothing_is_asked_for),
+        TEST(the_nth_is_captured_once),
+        TEST(every_nth_is_captured_of_each_kernel),
+        TEST(the_next_is_captured_by_one_process),
+        TEST(all_that_match_are_timed),
+        TEST(names_are_matched_as_asked),
+        TEST(an_expression_that_is_none_is_told),
+        TEST(what_captures_has_the_whole_request),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

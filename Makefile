@@ -56,7 +56,7 @@ CAPTURE  := $(call objects,$(call sources,src/capture,*.c))
 HSA      ?= $(shell printf '\043include <hsa/hsa_ext_amd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 HSA      := $(HSA)
 NO_HSA   := $(call objects,$(if $(HSA),$(call sources,src/backends/without_hsa,*.c),$(shell \
-                $(CC) $(CPPFLAGS) -M -MG $(call sources,src/backends/hsa src/backends/replay src/capture tests/capture,*.c) | \
+                $(CC) $(CPPFLAGS) -M -MG $(call sources,src/backends/hsa src/backends/replay src/capture tests/capture,*.c) 2>/dev/null | \
                 sed -e ':a' -e '/\\$$/{N;s/\\\n//;ba' -e '}' | awk '/[ \/]hsa\/hsa/ { print $$2 }')))
 CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
@@ -136,7 +136,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libsupport.a $(LIB) $(BUILD)/libro
 
 # Their vector code is chosen at run time: each file of kernels has the flags of its instruction set.
 EXAMPLE_FLAGS := -O3 -ffp-contract=fast -fno-tree-vectorize -fno-stack-protector
-ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
+ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 $(BUILD)/examples/transformer/kernels_avx2.o: EXAMPLE_FLAGS += -mavx2 -mfma
 $(BUILD)/examples/transformer/kernels_avx512.o: EXAMPLE_FLAGS += -mavx512f -mfma -mprefer-vector-width=512
 endif

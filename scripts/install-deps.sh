@@ -55,10 +55,24 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 echo "Installing:$packages$(available)"
-apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" </dev/null; }
-install() { apt install -y --no-install-recommends $packages $(available) >/dev/null; }
+lock_s=300 # how long to wait for another installation: unattended upgrades take minutes
+apt() { # ARGUMENTS: apt-get, once nobody else holds one of its locks; its messages only where it fails
+    waited=0
+    until messages=$($as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" 2>&1 >/dev/null </dev/null); do
+        case $messages in *'Could not get lock'*) ;; *) return 1 ;; esac
+        if [ "$waited" -ge "$lock_s" ]; then
+            messages="$messages
+Another installation held apt's lock for $lock_s s. When it has ended, try again."
+            return 1
+        fi
+        [ "$waited" -gt 0 ] || echo "Waiting for another installation, which holds apt's lock, for $lock_s s at most." >&2
+        sleep 5
+        waited=$((waited + 5))
+    done
+}
+install() { apt install -y --no-install-recommends $packages $(available); }
 # The package lists may be absent (a fresh container) or too old to download from: only then fetch them.
-if ! install 2>/dev/null; then
-    apt update || true
-    install || give_up "Could not install. Please run:  ${as_root:+sudo }apt-get install$packages"
+if ! install; then
+    apt update || printf '%s\n' "$messages" >&2
+    install || { printf '%s\n' "$messages" >&2; give_up "Could not install. Please run:  ${as_root:+sudo }apt-get install$packages"; }
 fi

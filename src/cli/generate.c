@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/exit.h"
 #include "engine/metric.h"
 
 static void generate_metrics(FILE *out)
@@ -104,6 +105,19 @@ static void help_option(FILE *out, const struct option_def *d)
     fold(out, text, HELP_COLUMN);
 }
 
+/* One table for all commands; the manual has the same. */
+static void help_exit(FILE *out)
+{
+    enum { COLUMN = 7 };
+    fprintf(out, "\nExit status\n");
+    fprintf(out,
+            "  of the command that was watched to its end: its own, or 128 + its signal; else\n");
+    for (const struct exit_row *e = exit_table; e->text; e++) {
+        fprintf(out, "  %-*d", COLUMN - 2, e->code);
+        fold(out, e->text, COLUMN);
+    }
+}
+
 void options_help(FILE *out, const char *command)
 {
     const struct command *c = commands;
@@ -128,6 +142,10 @@ void options_help(FILE *out, const char *command)
         printed = section;
         help_option(out, d);
     }
-    if (!*command)
-        fprintf(out, "\nKeys are shown by ? in the dashboard; man rooftop tells the rest.\n");
+    if (*command) {
+        fprintf(out, "\nrooftop --help lists the exit statuses; man rooftop tells the rest.\n");
+        return;
+    }
+    help_exit(out);
+    fprintf(out, "\nKeys are shown by ? in the dashboard; man rooftop tells the rest.\n");
 }

@@ -151,7 +151,7 @@ static bool is_file(const char *word)
     struct stat st;
     size_t n = strlen(word);
     return strchr(word, '/') || (n > 8 && strcmp(word + n - 8, ".rooftop") == 0) ||
-           (stat(word, &st) == 0 && S_ISREG(st.st_mode)) || trace_folder(word);
+           (stat(word, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)));
 }
 
 static int parse_word(struct parse *p, char *word)

@@ -110,11 +110,28 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
     return s;
 }
 
+/* What is wrong with the probes, at once: who waits for ^C would wait for nothing. */
+static bool told(const struct snapshot *s)
+{
+    char line[512];
+    for (size_t i = 0; i < s->nnotices; i++) {
+        const struct notice *n = &s->notices[i];
+        if (n->level != NOTICE_WARN || strncmp(n->id, "usdt.", 5) != 0)
+            continue;
+        snprintf(line, sizeof line, "%s: %s; they are waited for until ^C", s->target, n->text);
+        exit_note(line);
+        return true;
+    }
+    return false;
+}
+
 /* Probes have no past: they are watched until a signal comes or the target has ended. */
 static const struct snapshot *watch_probes(struct engine *e, struct error *err)
 {
     const struct snapshot *s = engine_step(e, err);
+    bool said = false;
     while (s && !caught && !s->target_gone) {
+        said = said || told(s);
         wait_for(-1, POLL_MS);
         snapshot_unref(s);
         s = engine_step(e, err);

@@ -48,11 +48,37 @@ bool trace_folder(const char *path)
     return folder_reader(path) != NULL;
 }
 
+/* A document of rooftop's own (--format json) holds results, nothing that could be opened again. */
+static bool own_document(const char *head, size_t n, char name[64])
+{
+    static const char key[] = "\"schema\"", start[] = "rooftop.";
+    const char *at = memmem(head, n < 64 ? n : 64, key, sizeof key - 1);
+    at = at ? memmem(at, (size_t)(head + n - at), start, sizeof start - 1) : NULL;
+    if (!at)
+        return false;
+    snprintf(name, 64, "%.*s", (int)strcspn(at, "\"\n"), at);
+    return true;
+}
+
+static void unknown_format(const char *path, const char *head, size_t n, const char *known,
+                           struct error *err)
+{
+    char name[64];
+    if (own_document(head, n, name))
+        error_set(err, ERROR_INPUT, EINVAL,
+                  "rooftop record keeps samples: sessions can be opened and compared", path,
+                  "what rooftop printed (%s): results, one value each, without the samples behind "
+                  "them",
+                  name);
+    else
+        error_set(err, ERROR_INPUT, EINVAL, known, path, "none of the formats that rooftop reads");
+}
+
 const struct reader_ops *trace_reader(const char *path, struct error *err)
 {
-    unsigned char head[HEAD];
+    unsigned char head[HEAD + 1] = "";
     struct stat st;
-    char known[256] = "";
+    char known[512] = "give it ";
     const struct reader_ops *of_folder = folder_reader(path);
     if (of_folder)
         return of_folder;
@@ -61,7 +87,7 @@ const struct reader_ops *trace_reader(const char *path, struct error *err)
     if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
         errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
     else if (fd >= 0)
-        n = read(fd, head, sizeof head);
+        n = read(fd, head, HEAD);
     int code = errno;
     if (fd >= 0)
         close(fd);
@@ -75,7 +101,7 @@ const struct reader_ops *trace_reader(const char *path, struct error *err)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  readers[i]->summary);
     }
-    error_set(err, ERROR_INPUT, EINVAL, NULL, path, "none of the formats it could be: %s", known);
+    unknown_format(path, (const char *)head, (size_t)n, known, err);
     return NULL;
 }
 

@@ -93,6 +93,32 @@ static void help_of_a_command_is_its_own(void **state)
     free(text);
 }
 
+/* All of them, in one table; a command's own help points there. */
+static void help_lists_the_exit_statuses(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    options_help(f, "");
+    fclose(f);
+    const char *at = strstr(text, "\nExit status\n");
+    assert_non_null(at);
+    for (const struct exit_row *e = exit_table; e->text; e++) {
+        char row[32];
+        snprintf(row, sizeof row, "\n  %-5d%.12s", e->code, e->text);
+        at = strstr(at, row);
+        if (!at)
+            fail_msg("no '%s' behind the ones before it in\n%s", row, text);
+    }
+    free(text);
+    f = open_memstream(&text, &len);
+    options_help(f, "replay");
+    fclose(f);
+    assert_non_null(strstr(text, "rooftop --help lists the exit statuses"));
+    free(text);
+}
+
 static void manual_mentions_everything(void **state)
 {
     (void)state;
@@ -230,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_mentions_every_option),
         cmocka_unit_test(help_of_a_command_is_its_own),
+        cmocka_unit_test(help_lists_the_exit_statuses),
         cmocka_unit_test(manual_mentions_everything),
         cmocka_unit_test(manual_formats_without_warnings),
         cmocka_unit_test(completions_hold_every_option),

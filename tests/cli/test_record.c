@@ -132,6 +132,9 @@ static void mistakes_are_one_line_and_lose_nothing(void **state)
         {"$BIN record --frames 1 --max-size 5furlongs -o $DIR/m.rooftop", 2, "furlongs"},
         {"$BIN compare $DIR/1.rooftop", 2, "two session files"},
         {"$BIN compare $DIR/1.rooftop /etc/passwd", 3, "/etc/passwd"},
+        {"$BIN --headless --format json -o $DIR/a.json && $BIN compare $DIR/a.json $DIR/a.json", 3,
+         "what rooftop printed (rooftop.snapshot/1): results, one value each"},
+        {"$BIN $DIR/a.json --headless", 3, "rooftop record keeps samples"},
         {"$BIN compare --format svg $DIR/1.rooftop $DIR/2.rooftop", 2, "svg"},
     };
     struct program p;

@@ -111,6 +111,19 @@ void made_capture_change(const struct made_capture *m, const char *file, const c
     free(p);
 }
 
+void made_capture_replace(const struct made_capture *m, const char *file, const void *bytes,
+                          size_t n)
+{
+    char before[SUM_TEXT], now[SUM_TEXT];
+    size_t old_n;
+    char *old = made_capture_read(m, file, &old_n);
+    sum_text(sum_bytes(old, old_n), before);
+    sum_text(sum_bytes(bytes, n), now);
+    free(old);
+    made_capture_write(m, file, bytes, n);
+    made_capture_change(m, "dispatch.json", before, now);
+}
+
 /* The file of some contents; its members for the JSON. */
 static void blob(const struct made_capture *m, struct text *t, const char *file, uint64_t base,
                  bool after, size_t size)

@@ -34,6 +34,9 @@ char *made_capture_read(const struct made_capture *m, const char *file, size_t *
 /* Puts a file into the folder; bytes NULL takes it away. */
 void made_capture_write(const struct made_capture *m, const char *file, const void *bytes,
                         size_t n);
+/* Puts other bytes into a file of which dispatch.json has the checksum, and seals. */
+void made_capture_replace(const struct made_capture *m, const char *file, const void *bytes,
+                          size_t n);
 /* Puts `to` in place of the first `from` of a text file, which must have it, and seals. */
 void made_capture_change(const struct made_capture *m, const char *file, const char *from,
                          const char *to);

@@ -203,18 +203,6 @@ static void arguments_and_code_say_what_is_missing(void **state)
 }
 
 /* A file of the capture, and its checksum where dispatch.json has it. */
-static void replace(const char *file, const void *bytes, size_t n)
-{
-    char before[SUM_TEXT], now[SUM_TEXT];
-    size_t old_n;
-    char *old = made_capture_read(&on.made, file, &old_n);
-    sum_text(sum_bytes(old, old_n), before);
-    sum_text(sum_bytes(bytes, n), now);
-    free(old);
-    made_capture_write(&on.made, file, bytes, n);
-    made_capture_change(&on.made, "dispatch.json", before, now);
-}
-
 static void give_code(void)
 {
     static char code[1 << 16];
@@ -227,8 +215,8 @@ static void give_code(void)
     fclose(f);
     memcpy(args, pointer, sizeof pointer);
     memcpy(args + sizeof pointer, &by, sizeof by);
-    replace("kernel.hsaco", code, n);
-    replace("kernarg.bin", args, sizeof args);
+    made_capture_replace(&on.made, "kernel.hsaco", code, n);
+    made_capture_replace(&on.made, "kernarg.bin", args, sizeof args);
     made_capture_change(&on.made, "dispatch.json", "_Z5scalePfS_fj", "_Z8indirectPFvPfES_");
 }
 

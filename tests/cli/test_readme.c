@@ -1,0 +1,506 @@
+/*
+ * Every command of README.md, as it stands there, in a folder with the files that it names. What a
+ * plain machine lacks (a GPU, rocprofv3) must be said as documented. A command, or any other
+ * indented line, that this table does not know fails: it is written with the README. Forks: not for
+ * TSan.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/code_made.h"
+#include "support/compiled.h"
+#include "support/made_capture.h"
+#include "support/program.h"
+#include "support/pty.h"
+#include "support/skip.h"
+
+enum kind {
+    PRINTS,    /* ends by itself; sees: in what it prints, or in its error */
+    SCREEN,    /* a dashboard that shows it; left with Q */
+    ELSEWHERE, /* the file `sees` runs it */
+    STAYS,     /* prints that, and goes on until ^C */
+    TYPED,     /* commands of the dashboard, typed after a colon */
+    CODE,      /* C: all of it together compiles */
+};
+
+struct row {
+    const char *line;
+    enum kind kind;
+    int status;
+    const char *sees;
+    int lacking; /* the other status, where this machine lacks something; 0: none */
+    const char *why;
+};
+
+#define FRESH  "scripts/check-fresh.sh"
+#define NO_GPU 6, "libhsa-runtime64", 6, "HSA"
+
+static const struct row table[] = {
+    {"apt-get update && apt-get install -y make", ELSEWHERE, 0, FRESH, 0, NULL},
+    {"make run", ELSEWHERE, 0, FRESH, 0, NULL},
+    {"make test", ELSEWHERE, 0, FRESH, 0, NULL},
+    {"make && sudo make install PREFIX=/usr/local", ELSEWHERE, 0, FRESH, 0, NULL},
+    {"make check", ELSEWHERE, 0, ".ci/run", 0, NULL},
+    {"make lint", ELSEWHERE, 0, ".ci/run", 0, NULL},
+    {"make fuzz", ELSEWHERE, 0, ".ci/run", 0, NULL},
+    {"make test-pmu", ELSEWHERE, 0, ".ci/run", 0, NULL},
+    {"make test-gpu", ELSEWHERE, 0, ".ci/run", 0, NULL},
+    {"make demo-gpu", ELSEWHERE, 0, ".ci/run", 0, NULL},
+    {"make mutate", ELSEWHERE, 0, "Makefile", 0, NULL},
+    {"make soak", ELSEWHERE, 0, "Makefile", 0, NULL},  /* hours */
+    {"make bench", ELSEWHERE, 0, "Makefile", 0, NULL}, /* wants an idle machine */
+    {"rooftop", SCREEN, 0, "processes by", 0, NULL},
+    {"rooftop -- ./a.out -n 3", SCREEN, 3, "a.out -n 3", 0, NULL},
+    {"rooftop -p 4711,4712", SCREEN, 0, "pid ", 0, NULL},
+    {"rooftop --cgroup system.slice/x.service", PRINTS, 4, "no cgroup 'system.slice/x.service'", 0,
+     NULL},
+    {"rooftop -C 0-3", SCREEN, 0, "CPU 0-3", 4, "is not online"},
+    {"rooftop -e instructions:u,r1c2,sched:sched_switch -- ./a.out", SCREEN, 0, "./a.out", 0, NULL},
+    {"rooftop -e '{cycles,instructions}'", SCREEN, 0, "processes by", 0, NULL},
+    {":sort memory  :filter cpu>5 and name~ssh  :attach PID  :view counters  :seek -30s  :help "
+     "sort",
+     TYPED, 0, "", 0, NULL},
+    {"rooftop record -o run.rooftop -d 0.5 -- ./a.out", PRINTS, 0, "", 0, NULL},
+    {"rooftop run.rooftop", SCREEN, 0, "./a.out", 0, NULL},
+    {"rooftop compare before.rooftop after.rooftop", PRINTS, 0, "before.rooftop", 0, NULL},
+    {"rooftop --filter 'cpu>5 and name~ssh'", SCREEN, 0, "cpu>5 and name~ssh", 0, NULL},
+    {"rooftop --filter '(rss>1G or time>2h) not user=root'", SCREEN, 0, "rss>1G", 0, NULL},
+    {"rooftop -- build/release/examples/transformer/transformer", SCREEN, 0, "transformer", 0,
+     NULL},
+    {"rooftop tree -- ./prog", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop path -- ./prog", PRINTS, 0, "Critical Path", 0, NULL},
+    {"rooftop roofline profile.db", PRINTS, 0, "HBM", 0, NULL},
+    {"rooftop path --what-if gemm=2 trace.json.gz", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop bricks -- ./prog", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop tree --usdt 'postgresql:*' -p PID", STAYS, 0, "has probes of 'postgresql:*'", 6,
+     "usdt"},
+    {"rooftop results.db", SCREEN, 0, "axpy", 0, NULL},
+    {"rooftop report results.db", PRINTS, 0, "dispatches of kernels", 0, NULL},
+    {"rooftop compare before.db after.db", PRINTS, 0, "axpy", 0, NULL},
+    {"rooftop tree trace.json.gz", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop timeline results.db --from 1ms --to 2ms", PRINTS, 0, "spans in", 0, NULL},
+    {"rooftop ui_output_agent_1_dispatch_2", SCREEN, 0, "axpy", 0, NULL},
+    {"rooftop code-object kernel.hsaco", PRINTS, 0, "reduce_sum", 0, NULL},
+    {"rooftop profile -- ./prog", PRINTS, 6, "rocprofv3 and nsys: not found in PATH", 0, NULL},
+    {"rooftop export results.db -o trace.json", PRINTS, 0, "", 0, NULL},
+    {"rooftop capture --kernel gemm --post -- ./prog", PRINTS, 6,
+     "no HSA runtime loaded the capture library", 0, NULL},
+    {"rooftop --capture -- ./prog", SCREEN, 0, "./prog", 0, NULL},
+    {"rooftop --view replay", SCREEN, 0, "replay", 0, NULL},
+    {"rooftop --headless --view replay --format json", PRINTS, 0, "rooftop.snapshot/1", 0, NULL},
+    {"rooftop replay full-vm --capture-dir DIR --verify", PRINTS, NO_GPU},
+    {"rooftop replay compare --capture-dir DIR new.hsaco", PRINTS, NO_GPU},
+    {"rooftop replay edit --capture-dir DIR --source k.hip --build 'hipcc --genco "
+     "--offload-arch=gfx942 {source} -o {out}'",
+     STAYS, 0, "round 1: build failed", 6, "HSA"},
+    {"rooftop --functions -- ./a.out", SCREEN, 0, "./a.out", 0, NULL},
+    {"rooftop --functions --call-graph dwarf -- ./a.out", SCREEN, 0, "./a.out", 0, NULL},
+    {"rooftop --headless --functions --format json -- ./a.out", PRINTS, 0, "rooftop.snapshot/1", 0,
+     NULL},
+    {"rooftop --headless --format folded -- ./a.out", PRINTS, 0, "main", 0, NULL},
+    {"rooftop --headless", PRINTS, 0, "processes by", 0, NULL},
+    {"rooftop --headless --format json -o run.json -- ./a.out", PRINTS, 0, "", 0, NULL},
+    {"rooftop --headless --format jsonl --frames 10 --interval 500ms -p 4711", PRINTS, 0,
+     "\"kind\":\"pids\"", 0, NULL},
+    {"rooftop --headless --format svg --size 120x40 -o picture.svg", PRINTS, 0, "", 0, NULL},
+    {"rooftop doctor", PRINTS, 0, "perf_event", 0, NULL},
+    {"rooftop --metrics mine.toml", SCREEN, 0, "processes by", 0, NULL},
+    {"rooftop --print-config", PRINTS, 0, "rooftop's configuration", 0, NULL},
+    {"rooftop --ranges -- ./prog", SCREEN, 0, "./prog", 0, NULL},
+    {"rooftop --help", PRINTS, 0, "Exit status", 0, NULL},
+    {"rooftop_timer t = rooftop_start(ROOFTOP_QKV_PROJECTION);", CODE, 0, "", 0, NULL},
+    {"qkv(x, y, n);", CODE, 0, "", 0, NULL},
+    {"rooftop_stop(t, n);", CODE, 0, "", 0, NULL},
+};
+
+/* Lines of keys and what they do, by how they begin: tests/tui presses those. */
+static const char *const keys[] = {
+    "Enter  ", ":    ", "b    ", "P    ", "mouse  ", "p, Left, {  ", "click  ", "w    ",
+};
+
+static pid_t watched[2];
+
+/* --- the folder --- */
+
+static const char program_c[] =
+    "#include <rooftop/brick.h>\n#include <stdlib.h>\nint main(int argc, char **argv)\n{\n"
+    "    volatile double x = 1;\n    for (int pass = 0; pass < 30; pass++) {\n"
+    "        rooftop_timer layer = rooftop_start(rooftop_layer(0));\n"
+    "        rooftop_timer t = rooftop_start(rooftop_brick(\"gemm\"));\n"
+    "        for (int i = 0; i < 1000000; i++)\n            x = x * 1.0000001 + 1e-9;\n"
+    "        rooftop_stop(t, 1);\n        rooftop_stop(layer, 0);\n    }\n"
+    "    return argc > 2 ? atoi(argv[2]) : 0;\n}\n";
+
+static const char trace_json[] =
+    "{\"traceEvents\": [{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": 0, \"dur\": 100, \"name\": "
+    "\"step\"},"
+    "{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": 10, \"dur\": 80, \"name\": \"gemm\"}]}\n";
+
+static void shell(const char *line)
+{
+    struct program p;
+    program_run(&p, line);
+    if (p.status != 0)
+        fail_msg("%s: exit %d\n%s%s", line, p.status, p.out, p.err);
+    program_free(&p);
+}
+
+static struct made_capture capture;
+
+/* Programs with bricks, profiles, sessions, a thread trace, code, a capture: by the README's names.
+ */
+static void make_files(void)
+{
+    compiled_write("prog.c", program_c);
+    compiled_write("trace.json", trace_json);
+    compiled_write("k.hip", "__global__ void gemm() {}\n");
+
+    size_t size;
+    uint8_t *code_object = code_file("typed.gfx942.v5.hsaco", &size);
+    made_capture_make(&capture);
+    made_capture_replace(&capture, "kernel.hsaco", code_object, size);
+    made_capture_change(&capture, "dispatch.json", "_Z5scalePfS_fj", "_Z8indirectPFvPfES_");
+    free(code_object);
+    setenv("C", capture.dir, 1);
+    shell("mkdir -p $D/home $D/build && ln -s $C $D/DIR && ln -s $PWD/$BUILD $D/build/release");
+    shell("cc -O1 -g -Iinclude $D/prog.c $BUILD/librooftop.a -pthread $SANITIZER -o $D/prog && "
+          "cp $D/prog $D/a.out");
+    shell("cp tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && gzip trace.json && "
+          "mkdir bin && ln -s $BIN bin/rooftop");
+    shell("for f in results profile before after; do cp tests/data/rocpd/synthetic_schema3.db "
+          "$D/$f.db; done; cp -r tests/data/att/ui_output_agent_2_dispatch_1 "
+          "$D/ui_output_agent_1_dispatch_2; for f in kernel new; do cp "
+          "tests/data/gpu/hsaco/reduce.gfx942.v5.hsaco $D/$f.hsaco; done");
+    shell("cd $D && for f in before after; do $BIN record -o $f.rooftop -d 0.05 -- ./a.out; done");
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    compiled_new();
+    setenv("D", compiled_dir(), 1);
+    if (!getenv("BUILD"))
+        setenv("BUILD", "build/release", 1);
+    if (!program_rooftop())
+        return 0;
+#if defined(__SANITIZE_ADDRESS__)
+    setenv("SANITIZER", "-fsanitize=address,undefined", 1);
+#endif
+    make_files();
+    for (size_t i = 0; i < 2; i++)
+        if ((watched[i] = fork()) == 0)
+            for (;;)
+                pause();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 && watched[i] > 0; i++) {
+        kill(watched[i], SIGKILL);
+        waitpid(watched[i], NULL, 0);
+    }
+    made_capture_remove(&capture);
+    compiled_free();
+    return 0;
+}
+
+/* --- the README --- */
+
+static unsigned wrong;
+
+/* One command more that does not do what the README says; all are tried. */
+static void wrongly(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void wrongly(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    wrong++;
+}
+
+/* Puts the processes that there are in place of those that the README calls 4711, 4712 and PID, and
+ * goes to the folder. */
+static void as_here(const char *line, char *out, size_t size)
+{
+    static const char *const names[] = {"4711", "4712", "PID"};
+    size_t n =
+        (size_t)snprintf(out, size,
+                         "cd $D && export HOME=$D/home PATH=$D/bin:$PATH && unset XDG_STATE_HOME "
+                         "XDG_CACHE_HOME; ");
+    while (*line && n + 16 < size) {
+        size_t name = 0;
+        while (name < 3 && strncmp(line, names[name], strlen(names[name])) != 0)
+            name++;
+        if (name < 3) {
+            n += (size_t)snprintf(out + n, size - n, "%d", (int)watched[name % 2]);
+            line += strlen(names[name]);
+        } else {
+            out[n++] = *line++;
+        }
+    }
+    out[n] = '\0';
+}
+
+static void prints(const struct row *r)
+{
+    char here[1024];
+    struct program p;
+    as_here(r->line, here, sizeof here);
+    program_run(&p, here);
+    bool ok = p.status == r->status && (strstr(p.out, r->sees) || strstr(p.err, r->sees));
+    if (!ok && r->lacking)
+        ok = p.status == r->lacking && strstr(p.err, r->why);
+    if (!ok)
+        wrongly("%s: exit %d, not %d with '%s'\n%.3000s\n%s", r->line, p.status, r->status, r->sees,
+                p.out, p.err);
+    program_free(&p);
+}
+
+static bool shows_or_ended(struct pty *t, const void *row)
+{
+    const struct row *r = row;
+    return t->state == PTY_GONE ||
+           (vt_find(t->vt, r->sees, NULL, NULL) && vt_find(t->vt, "Help", NULL, NULL));
+}
+
+/* The exit status once it was left; -1: killed, or it stays. */
+static int leave(struct pty *t, const struct row *r)
+{
+    if (t->state != PTY_GONE && r->status != 0)
+        pty_until_text(t, "exited"); /* the command's own status is wanted */
+    if (t->state != PTY_GONE)
+        pty_keys(t, "Q");
+    bool gone = pty_until_state(t, PTY_GONE);
+    return gone && WIFEXITED(t->status) ? WEXITSTATUS(t->status) : -1;
+}
+
+static void screen(const struct row *r)
+{
+    char here[1024];
+    struct pty t;
+    as_here(r->line, here, sizeof here);
+    const char *argv[] = {"bash", "-c", here, NULL};
+    static const char *const env[] = {"LC_ALL=C.UTF-8", "ROOFTOP_CONFIG=/dev/null", NULL};
+    assert_int_equal(
+        pty_start(&t, &(struct pty_config){.argv = argv, .env = env, .cols = 120, .rows = 40}), 0);
+    pty_until(&t, shows_or_ended, r);
+    bool shown = vt_find(t.vt, r->sees, NULL, NULL);
+    bool lacks = r->lacking && vt_find(t.vt, r->why, NULL, NULL);
+    char *was = strdup(vt_text(t.vt));
+    int status = leave(&t, r);
+    if (!(shown && status == r->status) && !(lacks && status == r->lacking))
+        wrongly("%s: exit %d, not %d with '%s' on the screen:\n%s", r->line, status, r->status,
+                r->sees, was);
+    free(was);
+    pty_end(&t);
+}
+
+static void elsewhere(const struct row *r)
+{
+    char line[256];
+    const char *last = strrchr(r->line, ' ') ? strrchr(r->line, ' ') + 1 : r->line;
+    if (strcmp(r->sees, FRESH) == 0)
+        last = "README.md"; /* it takes the lines from there */
+    snprintf(line, sizeof line, "grep -qw -- '%s' %s", last, r->sees);
+    shell(line);
+}
+
+static bool says_or_ended(struct pty *t, const void *row)
+{
+    const struct row *r = row;
+    return t->state == PTY_GONE || vt_find(t->vt, r->sees, NULL, NULL);
+}
+
+static void until_interrupted(const struct row *r)
+{
+    char here[1024];
+    struct pty t;
+    as_here(r->line, here, sizeof here);
+    const char *argv[] = {"bash", "-c", here, NULL};
+    static const char *const env[] = {"LC_ALL=C.UTF-8", "ROOFTOP_CONFIG=/dev/null", NULL};
+    assert_int_equal(
+        pty_start(&t, &(struct pty_config){.argv = argv, .env = env, .cols = 200, .rows = 40}), 0);
+    pty_until(&t, says_or_ended, r);
+    bool said = vt_find(t.vt, r->sees, NULL, NULL);
+    bool lacks = t.state == PTY_GONE && r->lacking && vt_find(t.vt, r->why, NULL, NULL);
+    if (t.state != PTY_GONE)
+        pty_keys(&t, "\003");
+    if (!pty_until_state(&t, PTY_GONE) || (!said && !lacks))
+        wrongly("%s: no '%s', or no end at ^C:\n%s", r->line, r->sees, vt_text(t.vt));
+    pty_end(&t);
+}
+
+/* What each of them shows. */
+static const struct {
+    const char *command, *shows;
+} typed[] = {
+    {":sort memory", "by memory"}, {":filter cpu>5 and name~ssh", "cpu>5 and name~ssh"},
+    {":attach PID", "pid "},       {":view counters", "group"},
+    {":seek -30s", "PAUSED"},      {":help sort", "sort"},
+};
+
+static void type(const struct row *r)
+{
+    char text[512] = "";
+    struct pty t;
+    static const char *const argv[] = {"bash", "-c", "exec $BUILD/rooftop -d 0.1", NULL};
+    static const char *const env[] = {"LC_ALL=C.UTF-8", "ROOFTOP_CONFIG=/dev/null", NULL};
+    assert_int_equal(
+        pty_start(&t, &(struct pty_config){.argv = argv, .env = env, .cols = 120, .rows = 40}), 0);
+    if (!pty_until_text(&t, "processes by"))
+        wrongly("no dashboard to type into:\n%s", vt_text(t.vt));
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        char *line;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "  " : "",
+                 typed[i].command);
+        const char *pid = strstr(typed[i].command, "PID");
+        if (pid)
+            assert_true(asprintf(&line, "%.*s%d\r", (int)(pid - typed[i].command), typed[i].command,
+                                 (int)watched[0]) > 0);
+        else
+            assert_true(asprintf(&line, "%s\r", typed[i].command) > 0);
+        pty_keys(&t, line);
+        if (!pty_until_text(&t, typed[i].shows))
+            wrongly("%s: no '%s':\n%s", typed[i].command, typed[i].shows, vt_text(t.vt));
+        free(line);
+    }
+    if (strcmp(text, r->line) != 0)
+        wrongly("typed were '%s', the README has '%s'", text, r->line);
+    pty_keys(&t, "q"); /* the help */
+    pty_until_text(&t, "q Quit");
+    pty_keys(&t, "Q");
+    if (!pty_until_state(&t, PTY_GONE))
+        wrongly("Q does not leave:\n%s", vt_text(t.vt));
+    pty_end(&t);
+}
+
+static char code[2048];
+
+static void run_row(const struct row *r)
+{
+    switch (r->kind) {
+    case PRINTS:
+        prints(r);
+        break;
+    case SCREEN:
+        screen(r);
+        break;
+    case ELSEWHERE:
+        elsewhere(r);
+        break;
+    case STAYS:
+        until_interrupted(r);
+        break;
+    case TYPED:
+        type(r);
+        break;
+    case CODE:
+        snprintf(code + strlen(code), sizeof code - strlen(code), "    %s\n", r->line);
+        break;
+    }
+}
+
+static bool used[sizeof table / sizeof *table];
+
+/* text: a line of the README without its comment. */
+static void run_line(const char *text)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].line, text) == 0) {
+            if (!used[i])
+                run_row(&table[i]);
+            used[i] = true;
+            return;
+        }
+    wrongly("README.md has a command that no row of tests/cli/test_readme.c runs: %s", text);
+}
+
+static bool is_key(const char *line)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strncmp(line, keys[i], strlen(keys[i])) == 0)
+            return true;
+    return false;
+}
+
+/* An indented line, its comment and the blanks before that gone. */
+static void indented(char *line)
+{
+    char *comment = strstr(line, " # ");
+    if (comment)
+        *comment = '\0';
+    for (size_t n = strlen(line); n && line[n - 1] == ' ';)
+        line[--n] = '\0';
+    if (*line && !is_key(line))
+        run_line(line);
+}
+
+/* `rooftop doctor`, `make check` within a paragraph. */
+static void in_backticks(char *line)
+{
+    for (char *p = line, *end; (p = strchr(p, '`')) && (end = strchr(p + 1, '`')); p = end + 1) {
+        *end = '\0';
+        if (strncmp(p + 1, "rooftop ", 8) == 0 || strncmp(p + 1, "make ", 5) == 0)
+            run_line(p + 1);
+    }
+}
+
+static void every_command_does_what_it_says(void **state)
+{
+    char line[1024];
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    FILE *f = fopen("README.md", "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "    ", 4) == 0)
+            indented(line + 4);
+        else
+            in_backticks(line);
+    }
+    fclose(f);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!used[i])
+            wrongly("README.md has no '%s' any more", table[i].line);
+    assert_int_equal(wrong, 0);
+}
+
+static void the_code_compiles(void **state)
+{
+    (void)state;
+    if (!*code)
+        skip_because("rooftop was not built");
+    char text[4096];
+    snprintf(
+        text, sizeof text,
+        "#include <rooftop/brick.h>\nvoid qkv(float *x, float *y, unsigned n);\n"
+        "void f(float *x, float *y, unsigned n);\nvoid f(float *x, float *y, unsigned n)\n{\n%s}\n",
+        code);
+    compiled_write("readme.c", text);
+    shell("cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -Iinclude $D/readme.c");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_command_does_what_it_says),
+        cmocka_unit_test(the_code_compiles),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

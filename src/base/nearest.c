@@ -40,18 +40,19 @@ void nearest_start(struct nearest *n, const char *wanted)
     *n = (struct nearest){.wanted = wanted};
 }
 
-static int distance(const char *wanted, const char *known)
+static bool begins(const char *known, const char *wanted)
 {
     size_t len = strlen(wanted);
-    bool begins = len > 1 && known[len] && strncasecmp(wanted, known, len) == 0;
-    int d = edits(wanted, known);
-    return begins && d > 1 ? 1 : d;
+    return len > 1 && strnlen(known, len + 1) > len && strncasecmp(wanted, known, len) == 0;
 }
 
 void nearest_offer(struct nearest *n, const char *known)
 {
-    int d = distance(n->wanted, known), at = n->n;
-    while (at > 0 && n->distance[at - 1] > d)
+    int d = edits(n->wanted, known), at = n->n, order = d;
+    if (d > 1 && begins(known, n->wanted))
+        d = 1; /* near enough, after those with one edit */
+    while (at > 0 && (n->distance[at - 1] > d ||
+                      (n->distance[at - 1] == d && edits(n->wanted, n->best[at - 1]) > order)))
         at--;
     if (at == NEAREST_MAX)
         return;

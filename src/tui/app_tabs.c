@@ -8,7 +8,13 @@
 #include "tui/app_state.h"
 #include "tui/views/notice.h"
 
-enum { NAME = 9 /* "rooftop" and its gap */, SHORT = 4, STATUS_LEAST = 8, STATUS_MAX = 30 };
+enum {
+    NAME = 9 /* "rooftop" and its gap */,
+    SHORT = 4,
+    STATUS_LEAST = 8,
+    STATUS_MAX = 30,
+    WATCHED_LEAST = 6
+};
 
 const char *app_first_key(enum action action, char out[16])
 {
@@ -52,16 +58,31 @@ static void base_name(const struct snapshot *s, const char *target, char *out, s
     snprintf(out, size, "%s", from);
 }
 
+/* To at most w cells. */
+static void cut(char *text, int w)
+{
+    const char *p = text;
+    int used = 0;
+    if (text_width(text) <= w)
+        return;
+    while (*p && used + text_char_width(text_next(&(const char *){p})) < w)
+        used += text_char_width(text_next(&p));
+    snprintf(text + (p - text), sizeof "…", "…");
+}
+
 /* The longest form that fits into room cells; at last the first part of the shortest. */
 static void compose(const struct app *a, int room, struct status *out)
 {
     const struct snapshot *s = a->model.snap;
     const char *target = s ? s->target : "starting", *ended = s && s->target_gone ? "ended: " : "";
-    char shorter[200], interval[32];
-    base_name(s, target, shorter, sizeof shorter);
+    char shorter[208], interval[32];
+    base_name(s, target, shorter, sizeof shorter - sizeof "…");
     snprintf(interval, sizeof interval, " · %g s", a->interval_s);
     for (int form = 0; form < 3; form++) {
         const char *watched = form == 0 ? target : shorter;
+        int rest = room - text_width(a->file) - text_width(ended) - text_width(interval) - 3;
+        if (form == 1 && a->file[0] && rest >= WATCHED_LEAST)
+            cut(shorter, rest);
         if (a->file[0]) {
             snprintf(out->name, sizeof out->name, "%s", a->file);
             snprintf(out->rest, sizeof out->rest, "%s%s%.190s%s", form < 2 ? " · " : "",

@@ -32,8 +32,10 @@ static void the_three_nearest_are_listed_best_first(void **state)
     (void)state;
     assert_string_equal(offer("detahc", known, 8), "'detach'");
     assert_string_equal(offer("Color", known, 8), "'colour', 'kolor' or 'colore'");
-    assert_string_equal(offer("colour", known, 8), "'colour', 'coloured' or 'colours'");
+    assert_string_equal(offer("colour", known, 8), "'colour', 'colours' or 'coloured'");
     assert_string_equal(offer("vi", known, 8), "'view-gpu'"); /* begins it */
+    assert_string_equal(offer("view-gp", (const char *const[]){"view-gpus-all", "view-gpu"}, 2),
+                        "'view-gpu' or 'view-gpus-all'"); /* one edit comes first */
     assert_string_equal(offer("xyzzy", known, 8), "");
     assert_string_equal(offer("", known, 8), "");
     assert_string_equal(offer("color", known, 0), "");

@@ -47,7 +47,7 @@ static void a_command_is_recorded_and_played(void **state)
     program_expect(&p, "$BIN $DIR/a.rooftop --format jsonl --frames 2", 0);
     assert_int_equal(program_lines(p.out), 2);
     program_free(&p);
-    program_expect(&p, "$BIN $DIR/a.rooftop --headless --size 100x30", 0);
+    program_expect(&p, "$BIN $DIR/a.rooftop --headless --size 160x30", 0);
     assert_non_null(strstr(p.out, "ended: sh -c"));
     assert_non_null(strstr(p.out, "0.05 s"));
     program_free(&p);

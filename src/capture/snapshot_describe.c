@@ -43,29 +43,15 @@ static void describe_command(struct snapshot *s)
     s->d.command = words ? s->command : NULL;
 }
 
-/* ISO 8601; the C library's reads time zones from files, and allocates. */
-static void describe_time(struct snapshot *s)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    const int64_t days = now.tv_sec / 86400, rest = now.tv_sec % 86400;
-    const int64_t z = days + 719468, era = z / 146097; /* days from 1 March of year 0 */
-    const int64_t doe = z - era * 146097;
-    const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-    const int month = (int)(mp < 10 ? mp + 3 : mp - 9);
-    snprintf(s->time, sizeof s->time, "%04d-%02d-%02dT%02d:%02d:%02dZ",
-             (int)(yoe + era * 400 + (month <= 2)), month, (int)(doy - (153 * mp + 2) / 5 + 1),
-             (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
-}
-
 void snapshot_describe(struct snapshot *s)
 {
+    struct timespec now;
     const hsa_kernel_dispatch_packet_t *p = &s->launch->packet;
     const struct seen_name *name = s->launch->kernel->name;
     describe_agent(s);
     describe_command(s);
-    describe_time(s);
+    clock_gettime(CLOCK_REALTIME, &now);
+    date_text(now.tv_sec, s->time);
     uname(&s->host);
     struct writer_dispatch *d = &s->d;
     d->mangled_name = name->mangled;

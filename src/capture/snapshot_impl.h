@@ -4,6 +4,7 @@
 
 #include <sys/utsname.h>
 
+#include "capture/date.h"
 #include "capture/control.h"
 #include "capture/launch.h"
 #include "capture/objects.h"
@@ -29,7 +30,7 @@ struct snapshot {
     struct capture_writer *writer;
     struct writer_dispatch d;
     char path[CONTROL_PATH], why[CONTROL_WHY];
-    char agent[64], isa[64], product[64], version[16], time[32];
+    char agent[64], isa[64], product[64], version[16], time[DATE_TEXT];
     char words[SNAPSHOT_WORD_BYTES];
     const char *command[SNAPSHOT_WORDS + 1];
     struct utsname host;

@@ -9,10 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "capture/control.h"
+#include "capture/date.h"
 #include "capture/demangle.h"
 #include "capture/map.h"
 
@@ -109,6 +111,29 @@ static void test_names(void **state)
     assert_string_equal(demangle_kernel("_Z3addPfi", out, 4), "add");
 }
 
+/* Against the C library: every day for 400 years, whose calendar then begins anew, and other times
+ * of some. */
+static void test_dates(void **state)
+{
+    char is[DATE_TEXT], want[32];
+    (void)state;
+    for (int64_t day = 0; day < 146097 + 366; day++) {
+        const time_t t = (time_t)(day * 86400 + day * 7919 % 86400);
+        struct tm tm;
+        assert_non_null(gmtime_r(&t, &tm));
+        strftime(want, sizeof want, "%Y-%m-%dT%H:%M:%SZ", &tm);
+        date_text(t, is);
+        if (strcmp(is, want) != 0)
+            fail_msg("%s, not %s", is, want);
+    }
+    date_text(0, is);
+    assert_string_equal(is, "1970-01-01T00:00:00Z");
+    date_text(951782399, is);
+    assert_string_equal(is, "2000-02-28T23:59:59Z");
+    date_text(951782400, is);
+    assert_string_equal(is, "2000-02-29T00:00:00Z");
+}
+
 /* --- the control page --- */
 
 static void test_requests_arrive_whole(void **state)
@@ -188,6 +213,7 @@ int main(void)
                                        cmocka_unit_test(test_maps_keep_places_where_searches_end),
                                        cmocka_unit_test(test_maps_find_what_stands_behind_a_gap),
                                        cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_dates),
                                        cmocka_unit_test(test_requests_arrive_whole),
                                        cmocka_unit_test(test_kernels_have_one_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,8 +4,8 @@
 
 #include <sys/utsname.h>
 
-#include "capture/date.h"
 #include "capture/control.h"
+#include "capture/date.h"
 #include "capture/launch.h"
 #include "capture/objects.h"
 #include "capture/stage.h"

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <execinfo.h>
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -97,6 +98,50 @@ static void what_cannot_be_computed_fails(void **state)
     for (int i = 0; i < 100; i++)
         deep[i] = (Dwarf_Op){.atom = DW_OP_lit1};
     assert_false(cfi_eval(deep, 100, &s, 0, NULL, &out, &value));
+}
+
+/* --- one step --- */
+
+__attribute__((noinline)) static int stepped_from(int v)
+{
+    __asm__ volatile("" : "+r"(v));
+    return v;
+}
+
+static int take_base(struct dl_phdr_info *info, size_t size, void *out)
+{
+    (void)size;
+    *(uint64_t *)out = info->dlpi_addr;
+    return 1; /* the program is the first */
+}
+
+/* What a function did not save is its caller's as it was: known where it was known, and else not.
+ */
+static void registers_nobody_knows_stay_unknown(void **state)
+{
+    (void)state;
+    static const uint64_t stack[] = {0x401234, 0x22};
+    uint64_t base = 0;
+    dl_iterate_phdr(take_base, &base);
+    assert_int_equal(stepped_from(3), 3);
+    const uint64_t saved = 1ull << CFI_FP; /* every function keeps it */
+    for (int known = 0; known < 2; known++) {
+        struct cfi *c = cfi_new();
+        struct cfi_state s = {
+            .stack = (const uint8_t *)stack, .stack_at = 0x1000, .stack_size = sizeof stack};
+        bool signal = false;
+        s.reg[CFI_SP] = 0x1000;
+        s.reg[CFI_RETURN] = 0x401234; /* where it is a register */
+        s.reg[CFI_FP] = 77;
+        s.known = 1ull << CFI_SP | 1ull << CFI_PC | 1ull << CFI_RETURN | (known ? saved : 0);
+        uint64_t at = (uint64_t)(uintptr_t)stepped_from - base; /* its first instruction */
+        assert_int_equal(cfi_step(c, 7, "/proc/self/exe", at, &s, &signal), CFI_STEPPED);
+        assert_int_equal(s.reg[CFI_PC], 0x401234);
+        assert_true(s.known >> CFI_SP & 1 && s.known >> CFI_PC & 1);
+        assert_int_equal(s.known >> CFI_FP & 1, known);
+        assert_true(!known || s.reg[CFI_FP] == 77);
+        cfi_free(c);
+    }
 }
 
 /* --- this very process --- */
@@ -289,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_compute),
         cmocka_unit_test(what_cannot_be_computed_fails),
+        cmocka_unit_test(registers_nobody_knows_stay_unknown),
         cmocka_unit_test(callers_are_those_of_the_c_library),
         cmocka_unit_test(a_handlers_frame_leads_to_what_it_interrupted),
         cmocka_unit_test(nonsense_ends),

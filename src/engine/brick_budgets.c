@@ -58,8 +58,8 @@ static int visit(void *ctx, const struct toml_item *item)
         return refuse(b, item, "has no time above 0");
     uint32_t name = graph_intern(b->g, item->key);
     for (uint32_t i = 0; i < b->g->nnodes; i++)
-        if (b->g->name[i] == name && b->g->work[i] != GRAPH_NONE)
-            b->g->works[b->g->work[i]].budget = (uint64_t)ns;
+        if (b->g->name[i] == name && graph_work_of(b->g, i))
+            graph_work(b->g, i)->budget = (uint64_t)ns;
     return 0;
 }
 

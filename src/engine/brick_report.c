@@ -16,8 +16,8 @@ struct making {
 
 static bool counted(const struct graph *g, uint32_t node)
 {
-    return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) &&
-           g->work[node] != GRAPH_NONE && g->works[g->work[node]].count > 0;
+    const struct graph_work *w = graph_work_of(g, node);
+    return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) && w && w->count > 0;
 }
 
 static const char *variant(const struct making *m, uint32_t node)
@@ -53,7 +53,7 @@ static uint32_t row_of(struct making *m, uint32_t node)
 
 static void add(struct making *m, uint32_t node)
 {
-    const struct graph_work *w = &m->g->works[m->g->work[node]];
+    const struct graph_work *w = graph_work_of(m->g, node);
     uint32_t at = row_of(m, node);
     struct graph_work *s = &m->rows[at].sum;
     s->count += w->count;
@@ -65,11 +65,15 @@ static void add(struct making *m, uint32_t node)
     s->bytes += w->bytes;
     s->flops += w->flops;
     s->budget = w->budget > s->budget ? w->budget : s->budget;
-    if (w->histogram == GRAPH_NONE)
+    bool one = w->count == 1 && w->min != GRAPH_UNKNOWN; /* then there need not be a histogram */
+    if (w->histogram == GRAPH_NONE && !one)
         return;
     if (!m->histograms[at])
         m->histograms[at] = xcalloc(1, sizeof **m->histograms);
-    histogram_add(m->histograms[at], m->g->histograms[w->histogram]);
+    if (w->histogram != GRAPH_NONE)
+        histogram_add(m->histograms[at], m->g->histograms[w->histogram]);
+    else
+        histogram_count(m->histograms[at], w->min);
 }
 
 static uint64_t time_of(const struct graph *g, uint32_t node)

@@ -150,24 +150,29 @@ static void draw_spans(struct picture *p, const uint32_t *tree)
     free(kept);
 }
 
+/* Of the steps of a large path most are of spans that are left out. */
 static void draw_path(struct picture *p)
 {
     struct brick_window *out = p->out;
-    out->steps = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->steps);
-    out->lengths = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->lengths);
-    out->starts = arena_alloc(p->memory, (p->path->nsteps + 1u) * sizeof *out->starts);
-    out->marks = arena_alloc(p->memory, p->path->nsteps + 1u);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->path->nsteps; i++)
+        n += p->place[p->path->steps[i].node] != GRAPH_NONE;
+    out->steps = arena_alloc(p->memory, (n + 1u) * sizeof *out->steps);
+    out->lengths = arena_alloc(p->memory, (n + 1u) * sizeof *out->lengths);
+    out->starts = arena_alloc(p->memory, (n + 1u) * sizeof *out->starts);
+    out->marks = arena_alloc(p->memory, n + 1u);
     for (uint32_t i = 0; i < p->path->nsteps; i++) {
-        uint32_t at = p->place[p->path->steps[i].node];
+        const struct critical_step *s = &p->path->steps[i];
+        uint32_t at = p->place[s->node];
         if (at == GRAPH_NONE) {
-            out->left_out += is_span(p, p->path->steps[i].node);
+            out->left_out += is_span(p, s->node);
             continue;
         }
         out->steps[out->nsteps] = at;
-        out->starts[out->nsteps] = p->path->steps[i].start;
-        out->marks[out->nsteps] = (uint8_t)((p->path->steps[i].latency ? STEP_LATENCY : 0) |
-                                            (p->path->steps[i].inferred ? STEP_INFERRED : 0));
-        out->lengths[out->nsteps++] = p->path->steps[i].length;
+        out->starts[out->nsteps] = s->start;
+        out->marks[out->nsteps] =
+            (uint8_t)((s->latency ? STEP_LATENCY : 0) | (s->inferred ? STEP_INFERRED : 0));
+        out->lengths[out->nsteps++] = s->length;
         out->spans[at].critical = true;
     }
 }

@@ -21,7 +21,7 @@ static void sort_edges(struct work *w)
     begin[g->nnodes] = sum;
     for (uint32_t i = g->nedges; i-- > 0;)
         if (binds(g->edge_kind[i]))
-            w->edge[--begin[g->edge_from[i]]] = i;
+            w->edge[--begin[g->edge_from[i]]] = packed_edge(g->edge_to[i], g->edge_kind[i]);
 }
 
 /* A place for each node, empty. */
@@ -37,8 +37,10 @@ static void find_joins(struct work *w)
     const struct graph *g = w->g;
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t from = g->edge_from[i], to = g->edge_to[i];
+        if (g->edge_kind[i] != EDGE_JOINS)
+            continue;
         uint64_t end = end_time(g, from), its = end_time(g, to);
-        if (g->edge_kind[i] != EDGE_JOINS || end == GRAPH_UNKNOWN || its == GRAPH_UNKNOWN)
+        if (end == GRAPH_UNKNOWN || its == GRAPH_UNKNOWN)
             continue;
         if (!w->joined)
             w->joined = nobody(g);
@@ -78,9 +80,8 @@ static void find_neighbours(struct work *w)
     w->ready = nobody(g);
     for (uint32_t i = 0; i < g->nedges; i++) {
         uint32_t from = g->edge_from[i], to = g->edge_to[i];
-        uint64_t end = end_time(g, from);
-        if (orders(g->edge_kind[i]) && end != GRAPH_UNKNOWN && end <= g->start[to] &&
-            end > last_end(g, w->ready, to))
+        uint64_t end = orders(g->edge_kind[i]) ? end_time(g, from) : GRAPH_UNKNOWN;
+        if (end != GRAPH_UNKNOWN && end <= g->start[to] && end > last_end(g, w->ready, to))
             w->ready[to] = from;
     }
 }

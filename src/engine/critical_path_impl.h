@@ -28,7 +28,7 @@ struct inner {
 
 struct work {
     const struct graph *g;
-    uint32_t *first_edge, *edge; /* edges by where they leave from */
+    uint32_t *first_edge, *edge; /* packed edges, by where they leave from */
     struct inner inner;
     uint32_t *link; /* of a stored event: arcs into it that are not walked yet; then what lies below
                      * it on the stack, then what comes before it in the order */
@@ -41,6 +41,23 @@ struct work {
     uint64_t *before, *after;             /* a bit for each node: it has a neighbour */
     const struct critical_change *change; /* NULL = as measured */
 };
+
+/* Where an edge leads, and its kind: what is asked of it lies in one place. */
+enum { KIND_BITS = 3 };
+_Static_assert(EDGE_KINDS <= 1 << KIND_BITS && GRAPH_MAX_NODES <= UINT32_MAX >> KIND_BITS,
+               "an edge does not fit into 32 bits");
+static inline uint32_t packed_edge(uint32_t to, uint8_t kind)
+{
+    return to << KIND_BITS | kind;
+}
+static inline uint32_t edge_target(uint32_t packed)
+{
+    return packed >> KIND_BITS;
+}
+static inline uint8_t edge_kind_of(uint32_t packed)
+{
+    return packed & ((1u << KIND_BITS) - 1);
+}
 
 static inline bool has_bit(const uint64_t *bits, uint32_t i)
 {
@@ -213,8 +230,8 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     /* With children whose times are known its own time is what lies between them. */
     if (w->launcher)
         for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++)
-            if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES) {
-                struct arc a = arc_to(w, g->edge_to[w->edge[i]], g->start[v]);
+            if (edge_kind_of(w->edge[i]) == EDGE_LAUNCHES) {
+                struct arc a = arc_to(w, edge_target(w->edge[i]), g->start[v]);
                 pass(w, begin_of(v), &a, fn, ctx);
             }
     struct arc own = {.to = end_of(v), .owner = v};
@@ -227,17 +244,18 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
 {
     const struct graph *g = w->g;
     for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
-        uint32_t to = g->edge_to[w->edge[i]];
-        if (g->edge_kind[w->edge[i]] == EDGE_JOINS) {
+        uint32_t to = edge_target(w->edge[i]);
+        uint8_t kind = edge_kind_of(w->edge[i]);
+        if (kind == EDGE_JOINS) {
             struct arc join = {
                 .to = end_of(to), .weight = work_after(w, to, end_time(g, v)), .owner = to};
             pass(w, end_of(v), &join, fn, ctx);
             continue;
         }
-        if (g->edge_kind[w->edge[i]] == EDGE_LAUNCHES)
+        if (kind == EDGE_LAUNCHES)
             continue;
         struct arc a = arc_to(w, to, end_time(g, v));
-        a.inferred = g->edge_kind[w->edge[i]] == EDGE_INFERRED;
+        a.inferred = kind == EDGE_INFERRED;
         pass(w, end_of(v), &a, fn, ctx);
     }
     if (!inside(g, v))

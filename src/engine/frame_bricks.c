@@ -199,8 +199,8 @@ static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
                            .via = g->via[i],
                            .parent = g->parent[i] == GRAPH_NONE ? 0 : g->parent[i] + 1u,
                            .duration = g->duration[i]};
-    if (g->work[i] != GRAPH_NONE) {
-        const struct graph_work *w = &g->works[g->work[i]];
+    const struct graph_work *w = graph_work_of(g, i);
+    if (w) {
         r->worked = true;
         r->count = w->count, r->total = w->total, r->min = w->min, r->max = w->max;
         r->sum_squares = w->sum_squares;
@@ -247,7 +247,7 @@ static void to_rows(struct rows *out, struct arena *m, const struct bricks *b)
 static void write_histograms(struct bytes *b, const struct graph *g)
 {
     for (uint32_t i = 0; i < g->nnodes; i++) {
-        const struct graph_work *w = g->work[i] == GRAPH_NONE ? NULL : &g->works[g->work[i]];
+        const struct graph_work *w = graph_work_of(g, i);
         const struct histogram *h =
             w && w->histogram != GRAPH_NONE ? g->histograms[w->histogram] : NULL;
         unsigned at = 0;
@@ -359,11 +359,11 @@ static bool read_histogram(struct byte_reader *in, struct graph *g, uint32_t nod
             return !in->bad;
         uint64_t n = bytes_get_u64(in);
         at += step - 1;
-        if (at >= HISTOGRAM_BUCKETS || n > UINT32_MAX || g->work[node] == GRAPH_NONE)
+        if (at >= HISTOGRAM_BUCKETS || n > UINT32_MAX || !graph_work_of(g, node))
             return false;
         if (!h) {
             h = xcalloc(1, sizeof *h);
-            g->works[g->work[node]].histogram = graph_add_histogram(g, h);
+            graph_work(g, node)->histogram = graph_add_histogram(g, h);
         }
         h->bucket[at] = (uint32_t)n;
         h->total += n;

@@ -152,7 +152,8 @@ static void grow_nodes(struct graph *g)
     RESIZE(g->start, cap);
     RESIZE(g->duration, cap);
     RESIZE(g->detail, cap);
-    RESIZE(g->work, cap);
+    if (g->work)
+        RESIZE(g->work, cap);
 }
 
 static void grow_edges(struct graph *g)
@@ -178,7 +179,9 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
     g->via[i] = (uint8_t)via;
     g->start[i] = start;
     g->duration[i] = duration;
-    g->detail[i] = g->work[i] = GRAPH_NONE;
+    g->detail[i] = GRAPH_NONE;
+    if (g->work)
+        g->work[i] = GRAPH_NONE;
     g->nnodes++;
     return i;
 }
@@ -229,6 +232,10 @@ void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail 
 
 struct graph_work *graph_work(struct graph *g, uint32_t node)
 {
+    if (!g->work) { /* the first: graphs of calls have none */
+        g->work = xcalloc(g->priv->nodes_cap, sizeof *g->work);
+        memset(g->work, 0xff, g->priv->nodes_cap * sizeof *g->work);
+    }
     if (g->work[node] == GRAPH_NONE) {
         if (room(g->nworks, &g->priv->works_cap, UINT32_MAX))
             RESIZE(g->works, g->priv->works_cap);
@@ -296,13 +303,15 @@ void graph_finish(struct graph *g)
 
 static const struct graph_work *called(const struct graph *g, uint32_t node)
 {
-    const struct graph_work *w = g->work[node] == GRAPH_NONE ? NULL : &g->works[g->work[node]];
+    const struct graph_work *w = graph_work_of(g, node);
     return w && w->count ? w : NULL;
 }
 
 double graph_quantile(const struct graph *g, uint32_t node, double q)
 {
     const struct graph_work *w = called(g, node);
+    if (w && w->histogram == GRAPH_NONE && w->count == 1 && w->min != GRAPH_UNKNOWN)
+        return (double)w->min;
     if (!w || w->histogram == GRAPH_NONE)
         return NAN;
     double v = histogram_quantile(g->histograms[w->histogram], q);
@@ -341,7 +350,7 @@ size_t graph_memory(const struct graph *g)
     const struct graph_private *p = g->priv;
     size_t node = sizeof *g->kind + sizeof *g->category + sizeof *g->flags + sizeof *g->name +
                   sizeof *g->parent + sizeof *g->via + sizeof *g->start + sizeof *g->duration +
-                  sizeof *g->detail + sizeof *g->work;
+                  sizeof *g->detail + (g->work ? sizeof *g->work : 0);
     size_t links = g->first_child ? sizeof *g->first_child + sizeof *g->next_sibling : 0;
     size_t edge = sizeof *g->edge_from + sizeof *g->edge_to + sizeof *g->edge_kind;
     return sizeof *g + sizeof *p + p->nodes_cap * node + g->nnodes * links + p->edges_cap * edge +

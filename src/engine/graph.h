@@ -107,7 +107,8 @@ struct graph {
     uint8_t *via;     /* enum edge_kind: how the parent holds it */
     uint64_t *start;  /* ns of CLOCK_MONOTONIC; GRAPH_UNKNOWN */
     uint64_t *duration;
-    uint32_t *detail, *work;              /* indices, GRAPH_NONE = none */
+    uint32_t *detail;                     /* indices, GRAPH_NONE = none */
+    uint32_t *work;                       /* the same; NULL where no node has one: graph_work_of */
     uint32_t *first_child, *next_sibling; /* after graph_finish, in order of index; first_root */
     uint32_t first_root;
     struct graph_detail *details;
@@ -136,6 +137,11 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
 /* Zeroed; valid until the next call of the same function. A second call gives the same one. */
 struct graph_detail *graph_detail(struct graph *g, uint32_t node);
 struct graph_work *graph_work(struct graph *g, uint32_t node);
+/* NULL: the node has none. */
+static inline const struct graph_work *graph_work_of(const struct graph *g, uint32_t node)
+{
+    return g->work && g->work[node] != GRAPH_NONE ? &g->works[g->work[node]] : NULL;
+}
 /* A kernel's, shared with all launches of the same shape: not to be changed afterwards. */
 void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail *d);
 /* That of another node: g->detail[other]. */
@@ -150,7 +156,7 @@ bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind k
 void graph_finish(struct graph *g); /* links children and roots; may be called again after adding */
 
 /* The time that a share q of all calls of a node of sums stayed below, ns; NaN where no histogram
- * was kept. Off by at most 1/32 of itself. */
+ * was kept and there are several calls. Off by at most 1/32 of itself. */
 double graph_quantile(const struct graph *g, uint32_t node, double q);
 /* Mean and standard deviation of one call, ns; NaN without calls. */
 double graph_mean(const struct graph *g, uint32_t node);

@@ -93,7 +93,8 @@ static void put(struct label *l, const char *fmt, ...)
 
 static uint64_t calls(const struct graph *g, uint32_t node)
 {
-    return g->work[node] == GRAPH_NONE ? 1 : g->works[g->work[node]].count;
+    const struct graph_work *w = graph_work_of(g, node);
+    return w ? w->count : 1;
 }
 
 /* The time of one call: a sum's mean. */
@@ -137,9 +138,9 @@ static void put_task(struct label *l, const struct graph *g, uint32_t node, cons
 
 static uint64_t elements(const struct graph *g, uint32_t node)
 {
-    uint64_t n = calls(g, node);
-    if (g->work[node] != GRAPH_NONE)
-        return n ? g->works[g->work[node]].elements / n : 0;
+    const struct graph_work *w = graph_work_of(g, node);
+    if (w)
+        return w->count ? w->elements / w->count : 0;
     return g->kind[node] == NODE_BRICK && g->detail[node] != GRAPH_NONE
                ? g->details[g->detail[node]].brick.elements
                : 0;

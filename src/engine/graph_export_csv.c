@@ -18,8 +18,8 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
                       const struct graph_export_options *o, const bool *on)
 {
     uint32_t root = o->root;
-    bool sums = g->work[n] != GRAPH_NONE;
-    const struct graph_work none = {0}, *w = sums ? &g->works[g->work[n]] : &none;
+    const struct graph_work none = {0}, *own = graph_work_of(g, n), *w = own ? own : &none;
+    bool sums = own;
     fprintf(out, "%" PRIu32, n);
     print_count(out, g->parent[n], g->parent[n] != root && g->parent[n] != GRAPH_NONE);
     print_csv(out, ",%u,%s,%s,", depth, node_kind_name(g->kind[n]),

@@ -61,7 +61,7 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
 
 static void sums(FILE *out, const struct graph *g, uint32_t n)
 {
-    const struct graph_work *w = &g->works[g->work[n]];
+    const struct graph_work *w = graph_work_of(g, n);
     count(out, "count", w->count);
     count(out, "self_ns", graph_self(g, n));
     export_json_number(out, "mean_ns", graph_mean(g, n));
@@ -99,7 +99,7 @@ static void node(FILE *out, const struct graph *g, uint32_t n, const struct grap
         count(out, "start_ns", g->start[n]);
     if (g->flags[n] & NODE_DEVICE_TIME)
         fputs(",\"clock\":\"device\"", out);
-    if (g->work[n] != GRAPH_NONE)
+    if (graph_work_of(g, n))
         sums(out, g, n);
     if (g->detail[n] != GRAPH_NONE)
         detail(out, g, n);

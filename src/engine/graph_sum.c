@@ -91,7 +91,10 @@ static void describe(struct graph_summing *s, uint32_t place, uint32_t call)
     } else if (c->kind[call] == NODE_BRICK) {
         return; /* of one call */
     }
-    *graph_detail(s->sums, place) = d;
+    if (c->kind[call] == NODE_KERNEL)
+        graph_set_kernel(s->sums, place, &d);
+    else
+        *graph_detail(s->sums, place) = d;
 }
 
 /* Two of one key are told apart by what they are: the key is a hash. */
@@ -172,13 +175,16 @@ static void count(struct graph_summing *s, uint32_t place, uint32_t call)
     const struct graph *c = s->calls;
     struct graph *g = s->sums;
     uint64_t ns = c->duration[call];
-    bool is_new = g->work[place] == GRAPH_NONE;
+    bool is_new = !graph_work_of(g, place);
     struct graph_work *w = graph_work(g, place);
     if (is_new) {
         *w = (struct graph_work){
             .min = GRAPH_UNKNOWN, .max = GRAPH_UNKNOWN, .histogram = GRAPH_NONE};
-        if (g->nhistograms < HISTOGRAMS_MAX)
-            w->histogram = graph_add_histogram(g, xcalloc(1, sizeof(struct histogram)));
+    } else if (w->count == 1 && g->nhistograms < HISTOGRAMS_MAX) { /* of one call that is it */
+        struct histogram *h = xcalloc(1, sizeof *h);
+        w->histogram = graph_add_histogram(g, h);
+        if (w->min != GRAPH_UNKNOWN)
+            histogram_count(h, w->min);
     }
     w->count++;
     if (ns != GRAPH_UNKNOWN) {

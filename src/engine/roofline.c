@@ -48,14 +48,14 @@ static int by_total(const void *a, const void *b)
 
 static bool has_point(const struct graph *g, uint32_t i)
 {
-    const struct graph_work *w = g->work[i] == GRAPH_NONE ? NULL : &g->works[g->work[i]];
+    const struct graph_work *w = graph_work_of(g, i);
     return (g->kind[i] == NODE_BRICK || g->kind[i] == NODE_KERNEL) && w && w->total > 0 &&
            w->flops > 0 && w->bytes > 0;
 }
 
 static void add_place(struct roofline *out, const struct graph *g, uint32_t node)
 {
-    const struct graph_work *w = &g->works[g->work[node]];
+    const struct graph_work *w = graph_work_of(g, node);
     uint32_t roof = roof_of(out, g, node), i = 0;
     for (; i < out->npoints; i++)
         if (out->points[i].name == graph_name(g, node) && out->points[i].roof == roof &&

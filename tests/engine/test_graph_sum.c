@@ -75,8 +75,41 @@ static uint32_t place(const char *path)
 static const struct graph_work *work(const char *path)
 {
     uint32_t at = place(path);
-    assert_true(sums->work[at] != GRAPH_NONE);
-    return &sums->works[sums->work[at]];
+    assert_non_null(graph_work_of(sums, at));
+    return graph_work_of(sums, at);
+}
+
+/* However many places there are, those with one call know their quantiles, and need no histogram
+ * that others could have. */
+static void one_call_is_its_own_quantile(void **state)
+{
+    enum { PLACES = 20000 };
+    (void)state;
+    char name[16];
+    uint32_t prog = call(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+    uint32_t main_thread = call(NODE_THREAD, "main", prog, NO, NO);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        snprintf(name, sizeof name, "op%u", i);
+        call(NODE_FUNCTION, name, main_thread, i, 1000 + i);
+    }
+    call(NODE_FUNCTION, "unknown", main_thread, 7, NO);
+    call(NODE_FUNCTION, "op19999", main_thread, 7, 4000000);
+    call(NODE_FUNCTION, "op7", main_thread, 7, NO);
+    sum_up();
+    assert_int_equal(sums->nhistograms, 2);
+    for (uint32_t v = 0; v < sums->nnodes; v++) {
+        const struct graph_work *w = graph_work_of(sums, v);
+        if (!w || w->count != 1 || strcmp(graph_name(sums, v), "unknown") == 0)
+            continue;
+        assert_int_equal(w->histogram, GRAPH_NONE);
+        assert_float_equal(graph_quantile(sums, v, 0.5), w->total, 0);
+        assert_float_equal(graph_quantile(sums, v, 0.99), w->total, 0);
+    }
+    assert_true(isnan(graph_quantile(sums, place("prog/main/unknown"), 0.5)));
+    assert_float_equal(graph_quantile(sums, place("prog/main/op7"), 0.5), 1007, 0);
+    uint32_t twice = place("prog/main/op19999");
+    assert_float_equal(graph_quantile(sums, twice, 0.5), 20999, 20999.0 / 32);
+    assert_float_equal(graph_quantile(sums, twice, 0.99), 4000000, 4000000.0 / 32);
 }
 
 static void device_work_stands_below_its_launch(void **state)
@@ -197,7 +230,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(device_work_stands_below_its_launch), TEST(lanes_of_one_name_are_told_apart_by_number),
         TEST(transfers_add_their_bytes),           TEST(what_launched_itself_is_a_root),
-        TEST(many_places_and_two_files),
+        TEST(many_places_and_two_files),           TEST(one_call_is_its_own_quantile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

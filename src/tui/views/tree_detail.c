@@ -198,7 +198,7 @@ int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
         canvas_text(c, r.x, r.y, r.w, "no row is selected", STYLE(STYLE_DIM));
         return 1;
     }
-    const struct graph_work *w = g->work[node] == GRAPH_NONE ? NULL : &g->works[g->work[node]];
+    const struct graph_work *w = graph_work_of(g, node);
     tree_kind(g, node, kind, sizeof kind);
     canvas_text(c, r.x, l.y++, r.w, graph_name(g, node), STYLE(STYLE_TITLE));
     canvas_printf(c, r.x, l.y++, r.w, STYLE(STYLE_DIM), "%s, %.1f %% of all%s", kind,

@@ -19,9 +19,7 @@ static uint32_t node_of(const void *row)
 }
 static const struct graph_work *work_of(const void *row)
 {
-    const struct graph *g = graph_of(row);
-    uint32_t w = g->work[node_of(row)];
-    return w == GRAPH_NONE ? NULL : &g->works[w];
+    return graph_work_of(graph_of(row), node_of(row));
 }
 
 static const char *name(const void *row, char buf[QUERY_TEXT_MAX])

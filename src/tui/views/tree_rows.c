@@ -127,7 +127,7 @@ static struct {
 static double sort_value(uint32_t node)
 {
     const struct graph *g = by.g;
-    const struct graph_work *w = g->work[node] == GRAPH_NONE ? NULL : &g->works[g->work[node]];
+    const struct graph_work *w = graph_work_of(g, node);
     double time = g->duration[node] == GRAPH_UNKNOWN ? -1 : (double)g->duration[node];
     switch (by.sort) {
     case TREE_BY_CALLS:

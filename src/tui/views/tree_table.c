@@ -49,7 +49,7 @@ double tree_share(const struct tree_rows *t, uint32_t node)
 
 static const struct graph_work *work(const struct graph *g, uint32_t node)
 {
-    return g->work[node] == GRAPH_NONE ? NULL : &g->works[g->work[node]];
+    return graph_work_of(g, node);
 }
 
 bool tree_over_budget(const struct graph *g, uint32_t node)

@@ -8,7 +8,7 @@
 
 #include "base/env.h"
 
-int read_line(char *out, size_t size, const char *abs_path)
+int read_text(char *out, size_t size, const char *abs_path)
 {
     char path[512];
     out[0] = '\0';
@@ -22,9 +22,16 @@ int read_line(char *out, size_t size, const char *abs_path)
         out[0] = '\0';
         return -saved;
     }
+    n -= n > 0 && out[n - 1] == '\n';
     out[n] = '\0';
+    return (int)n;
+}
+
+int read_line(char *out, size_t size, const char *abs_path)
+{
+    int n = read_text(out, size, abs_path);
     out[strcspn(out, "\n")] = '\0';
-    return (int)strlen(out);
+    return n < 0 ? n : (int)strlen(out);
 }
 
 long read_number(const char *abs_path, long fallback)

@@ -17,6 +17,8 @@ int cpus_online(bool *set);
 /* Reads at most size-1 bytes of a file under /proc or /sys (through env_path), cut at the first
  * line end. Length or -errno. */
 int read_line(char *out, size_t size, const char *abs_path);
+/* The same of all lines, without the last line end: the name of a program may hold others. */
+int read_text(char *out, size_t size, const char *abs_path);
 /* The whole number in that file, or fallback. */
 long read_number(const char *abs_path, long fallback);
 

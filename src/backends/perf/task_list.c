@@ -42,7 +42,7 @@ long task_list(pid_t pid, pid_t **tids)
 /* The text after the command's ')' in a stat file: "S 1 2 3…"; proc(5). */
 static const char *stat_fields(char *buf, size_t size, const char *path)
 {
-    if (read_line(buf, size, path) <= 0)
+    if (read_text(buf, size, path) <= 0)
         return NULL;
     const char *p = strrchr(buf, ')');
     return p && p[1] == ' ' ? p + 2 : NULL;

@@ -23,7 +23,7 @@ static bool read_relative(pid_t pid, struct relative *out)
     char path[64], line[1024];
     int parent, group, session;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    if (read_line(line, sizeof line, path) <= 0)
+    if (read_text(line, sizeof line, path) <= 0)
         return false;
     const char *p = strrchr(line, ')');
     if (!p || sscanf(p, ") %*c %d %d %d", &parent, &group, &session) != 3)

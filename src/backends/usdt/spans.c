@@ -163,7 +163,7 @@ static struct thread *add_thread(struct spans *s, struct process *p, pid_t tid)
     t->process = p;
     t->region = BRICK_NONE;
     snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)p->pid, (int)tid);
-    if (read_line(t->name, sizeof t->name, path) <= 0)
+    if (read_text(t->name, sizeof t->name, path) <= 0)
         snprintf(t->name, sizeof t->name, "%s", p->name);
     t->next = s->threads[bucket(tid)];
     s->threads[bucket(tid)] = t;
@@ -183,7 +183,7 @@ static bool open_file(struct spans *s, struct process *p, uint64_t time)
     exe[n > 0 ? n : 0] = '\0';
     snprintf(link, sizeof link, "/proc/%d/comm", (int)p->pid);
     if (!p->name[0])
-        read_line(p->name, sizeof p->name, link);
+        read_text(p->name, sizeof p->name, link);
     const char *slash = strrchr(exe, '/');
     struct brick_writer_program program = {.pid = p->pid,
                                            .start_ticks = task_start(p->pid, p->pid),

@@ -93,6 +93,7 @@ static bool put_row(struct term *t, const struct canvas *c, const struct theme *
         first++;
     while (end > first && canvas_same_cell(&now[end - 1], &was[end - 1]))
         end--;
+    /* A right half comes with its left one; a slow line's piece may have ended between them. */
     while (first > 0 && first < end && now[first].ch == 0)
         first--;
     if (first >= end)
@@ -101,8 +102,6 @@ static bool put_row(struct term *t, const struct canvas *c, const struct theme *
     if (*budget != SIZE_MAX) {
         while (stop > first + 1 && cost(now, first, stop) > *budget)
             stop -= (stop - first) / 8 + 1;
-        while (stop < end && now[stop].ch == 0) /* no half of a wide character */
-            stop++;
         size_t n = cost(now, first, stop);
         *budget = n < *budget ? *budget - n : 0;
     }

@@ -13,6 +13,7 @@
 
 #include "../support/rocpd_file.h"
 #include "cli/opening.h"
+#include "base/text.h"
 #include "cli/progress.h"
 
 enum { LONG = 60000, ROWS = 200000 };
@@ -194,7 +195,7 @@ static void line(const char *want, int width, const char *path, const char *doin
     char text[256];
     progress_line(text, sizeof text, width, path, doing, share);
     assert_string_equal(text, want);
-    assert_true((int)strlen(text) <= width);
+    assert_true(text_width(text) <= width);
 }
 
 static void the_line(void **state)
@@ -209,6 +210,14 @@ static void the_line(void **state)
     line("a?.db  reading  [===========           ]  50 %", 48, "a\033.db", "reading", 0.5);
     line("reading 50 %", 30, "a.db", "reading", 0.5);
     line("rea 50 %", 9, "a.db", "reading", 0.5);
+    /* of a long name its end, from a whole character on; the bar takes what cells are left */
+    line("größe.db  reading  [==========           ]  50 %", 50, "/x/größe.db", "reading", 0.5);
+    line("öße.db  reading  [=====     ]  50 %", 37, "größe.db", "reading", 0.5);
+    line("字.db  reading  [=====      ]  50 %", 37, "xx漢字.db", "reading", 0.5);
+    line("a?b?.db  reading  [==============              ]  50 %", 56,
+         "a\xe2\x80\xae"
+         "b\xff.db",
+         "reading", 0.5);
 }
 
 int main(void)

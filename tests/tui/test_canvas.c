@@ -28,10 +28,25 @@ static int teardown(void **state)
     return 0;
 }
 
+/* A wide character has both its halves, and no half is alone. */
+static void no_halves(int y)
+{
+    for (int x = 0; x < c.cols; x++) {
+        uint32_t ch = c.cells[y * c.cols + x].ch;
+        bool wide = ch && text_char_width(ch) == 2;
+        bool behind = x > 0 && c.cells[y * c.cols + x - 1].ch &&
+                      text_char_width(c.cells[y * c.cols + x - 1].ch) == 2;
+        if ((ch == 0) != behind || (wide && x + 1 == c.cols))
+            fail_msg("half a character at %d, %d", x, y);
+    }
+}
+
+/* The row without the blanks at its end. */
 static void row_is(int y, const char *want)
 {
     char got[256] = "";
     size_t n = 0;
+    no_halves(y);
     for (int x = 0; x < c.cols; x++)
         if (c.cells[y * c.cols + x].ch)
             n += text_encode(c.cells[y * c.cols + x].ch, got + n);
@@ -145,7 +160,13 @@ static void wide_characters_leave_no_halves(void **state)
     canvas_put(&c, 2, 0, 0x6f22, STYLE(STYLE_TEXT));
     canvas_put(&c, 2, 0, 'z', STYLE(STYLE_TEXT)); /* over its left half */
     row_is(0, "  z");
+    canvas_text(&c, 2, 0, 4, "漢字", STYLE(STYLE_TEXT));
+    canvas_put(&c, 3, 0, 0x5b57,
+               STYLE(STYLE_TEXT)); /* over the right half of one, the left of the next */
+    row_is(0, "   字");
+    canvas_put(&c, 9, 1, 'x', STYLE(STYLE_TEXT));
     canvas_put(&c, 9, 1, 0x6f22, STYLE(STYLE_TEXT)); /* no room on the right */
+    assert_int_equal(c.cells[19].ch, ' ');
     row_is(1, "");
 }
 
@@ -158,6 +179,22 @@ static void control_characters_never_reach_the_terminal(void **state)
                 STYLE(STYLE_TEXT));
     for (int x = 0; x < c.cols; x++)
         assert_true(c.cells[x].ch >= ' ' && c.cells[x].ch < 0x7f);
+}
+
+/* Two names must not look the same because what differs takes no cell. */
+static void what_is_not_seen_is_marked(void **state)
+{
+    (void)state;
+    /* zero-width space, right-to-left override, byte order mark, tag */
+    assert_int_equal(canvas_text(&c, 0, 0, 10,
+                                 "a\xe2\x80\x8b\xe2\x80\xae\xef\xbb\xbf\xf3\xa0\x81\x81z",
+                                 STYLE(STYLE_TEXT)),
+                     6);
+    row_is(0, "a????z");
+    canvas_put(&c, 0, 1, 0x202e, STYLE(STYLE_TEXT));
+    row_is(1, "?");
+    canvas_box(&c, (struct rect){0, 0, 10, 3}, STYLE(STYLE_BOX_CPU), "a\xe2\x80\xae", NULL);
+    row_is(0, "╭─ a? ───╮");
 }
 
 static void ascii_canvas_holds_ascii_whatever_is_drawn(void **state)
@@ -238,6 +275,8 @@ int main(void)
         T(drawing_outside_changes_nothing),
         T(cut_text_ends_in_an_ellipsis),
         T(wide_characters_leave_no_halves),
+        T(what_is_not_seen_is_marked),
+        T(what_is_not_seen_is_marked),
         T(control_characters_never_reach_the_terminal),
         T(ascii_canvas_holds_ascii_whatever_is_drawn),
         T(boxes_carry_titles),

@@ -14,6 +14,7 @@
 
 #include "../support/vt.h"
 #include "tui/term.h"
+#include "tui/term_state.h"
 
 struct rig {
     int master, slave;
@@ -162,6 +163,46 @@ static void slow_terminals_miss_frames_not_the_picture(void **state)
     rig_close(&r);
 }
 
+/* What has come so far of a picture of wide characters that goes out in pieces: each cell blank or
+ * as it will be, none a half. */
+static bool wide_so_far(struct rig *r)
+{
+    bool all = true;
+    for (int y = 0; y < r->canvas.rows; y++)
+        for (int x = 0; x + 1 < r->canvas.cols; x += 2) {
+            uint32_t ch = vt_cell_at(r->vt, x, y).ch;
+            if (ch != 0 && ch != ' ' && ch != 0x6f22)
+                fail_msg("U+%04X at %d, %d", ch, x, y);
+            all = all && ch == 0x6f22;
+        }
+    return all;
+}
+
+static void a_slow_line_shows_whole_characters(void **state)
+{
+    (void)state;
+    struct rig r;
+    bool all = false;
+    int frames = 0;
+    rig_open(&r, "xterm-256color", DEPTH_TRUE, 80, 12);
+    present(&r);
+    take(&r);
+    for (int y = 0; y < 12; y++)
+        for (int x = 0; x < 80; x += 2) /* each of its own colour: pieces of any length */
+            canvas_put(&r.canvas, x, y, 0x6f22, STYLE_LEVEL(STYLE_GRAD_CPU, (x * 7 + y) % 101));
+    for (; !all && frames < 400; frames++) {
+        r.term->flow =
+            (struct term_flow){.state = FLOW_SLOW, .bytes_per_s = 1 + frames * 37 % 1500};
+        present(&r);
+        take(&r);
+        all = wide_so_far(&r);
+    }
+    assert_true(all);
+    r.term->flow = (struct term_flow){.state = FLOW_SLOW, .bytes_per_s = 500};
+    assert_int_equal(present(&r), 0); /* of none a half is left to send */
+    rig_close(&r);
+}
+
 static void without_colour_no_colour_is_sent(void **state)
 {
     (void)state;
@@ -195,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_did_not_change_costs_nothing),
         cmocka_unit_test(slow_terminals_miss_frames_not_the_picture),
+        cmocka_unit_test(a_slow_line_shows_whole_characters),
         cmocka_unit_test(without_colour_no_colour_is_sent),
     };
     return cmocka_run_group_tests_name("term", tests, NULL, NULL);

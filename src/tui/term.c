@@ -368,7 +368,7 @@ static void give_back(struct term *t)
     endwin();
     const char *cnorm = capability("cnorm"); /* again: leaving the other screen may hide it */
     if (cnorm)
-        dprintf(t->pipe_fd, "%s", cnorm);
+        dprintf(t->pipe_fd, "%s", cnorm); /* raw: terminfo's own sequence */
     term_frame_collect(t, false, false);
     bool taken = term_guard_write(t->write_fd, t->out + t->out_at, t->out_len - t->out_at);
     t->out_at = t->out_len;

@@ -31,6 +31,9 @@ bool session_recognise(const char *path)
 {
     static const char magic[16] = "SQLite format 3";
     unsigned char head[72] = {0};
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* looking into a pipe would empty it */
+        return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;

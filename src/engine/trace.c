@@ -17,6 +17,7 @@
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
 #include "engine/trace_dispatches.h"
+#include "engine/trace_stream.h"
 #include "engine/trace_align.h"
 
 enum { HEAD = 512, WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
@@ -30,6 +31,8 @@ struct trace_private {
         void *value;
     } * states;
     uint32_t nstates, states_cap;
+    struct trace_stream stream; /* of a pipe that is being opened */
+    bool piped;
 };
 
 static const struct reader_ops *folder_reader(const char *path)
@@ -105,6 +108,18 @@ const struct reader_ops *trace_reader(const char *path, struct error *err)
     return NULL;
 }
 
+/* Of a pipe's first bytes, which are gone once they are read. */
+static const struct reader_ops *reader_of_pipe(const struct trace_stream *s, const char *path,
+                                               struct error *err)
+{
+    for (size_t i = 0; readers[i]; i++)
+        if (readers[i]->streams && readers[i]->recognise(NULL, s->head, s->nhead))
+            return readers[i];
+    error_set(err, ERROR_INPUT, ESPIPE, "write it to a file first, and open that", path,
+              "from a pipe only traces in JSON (plain or gzip) and CSV are read");
+    return NULL;
+}
+
 static struct trace_private *room(struct trace *t)
 {
     if (!t->priv)
@@ -118,6 +133,33 @@ static void *grow(void *list, uint32_t n, uint32_t *cap, size_t size)
         return list;
     *cap = *cap ? *cap * 2 : 64;
     return xrealloc(list, *cap, size);
+}
+
+bool trace_take_stream(struct trace *t, struct trace_stream *out)
+{
+    if (!t->priv || !t->priv->piped)
+        return false;
+    *out = t->priv->stream;
+    t->priv->stream = (struct trace_stream){.fd = -1};
+    t->priv->piped = false;
+    return true;
+}
+
+/* As trace_reader; a pipe is open afterwards, for its reader. */
+static const struct reader_ops *find_reader(struct trace *t, const char *path, struct error *err)
+{
+    if (!trace_is_pipe(path))
+        return trace_reader(path, err);
+    struct trace_stream s;
+    const struct reader_ops *r =
+        trace_stream_peek(&s, path, err) == 0 ? reader_of_pipe(&s, path, err) : NULL;
+    if (r) {
+        room(t)->stream = s;
+        room(t)->piped = true;
+    } else {
+        trace_stream_close(&s);
+    }
+    return r;
 }
 
 void **trace_state(struct trace *t, const struct reader_ops *reader)
@@ -382,9 +424,9 @@ static int read_files(struct trace *t, const char *const *paths, size_t n, struc
 {
     int rc = 0;
     for (size_t i = 0; i < n && rc == 0; i++) {
-        const struct reader_ops *r = trace_reader(paths[i], err);
+        const struct reader_ops *r = find_reader(t, paths[i], err);
         if (!r)
-            return -EINVAL;
+            return err && err->code == ECANCELED ? -ECANCELED : -EINVAL;
         t->at_file = (uint32_t)i;
         trace_part(t, paths[i]);
         t->files[t->nfiles - 1].linked = r->linked;

@@ -128,6 +128,9 @@ const struct trace_file *trace_file_of(const struct trace *t, uint32_t node);
 void trace_part(struct trace *t, const char *path);
 /* Of the file, or part, that is being read: what is told first holds. */
 void trace_tell_clock(struct trace *t, const struct trace_clock *c);
+/* The pipe that is being opened, taken by its reader; false: it is a file (trace_stream.h). */
+struct trace_stream;
+bool trace_take_stream(struct trace *t, struct trace_stream *out);
 struct reader_ops;
 /* A reader's own, from one file of a trace to the next: NULL until it puts something there. The
  * place is valid until the next call. */
@@ -148,7 +151,9 @@ struct reader_ops {
     bool (*recognise)(const char *path, const unsigned char *head, size_t size);
     /* NULL, or for formats that are folders, as a whole. */
     bool (*folder)(const char *path);
-    bool sums;   /* read fills both graphs; else the sums are made from the calls */
+    bool streams; /* read takes it through trace_stream.h; recognise looks at nothing but the bytes
+                   */
+    bool sums;    /* read fills both graphs; else the sums are made from the calls */
     bool linked; /* read tells what ran after what in one lane; else that is found from the times */
     /* Adds what the file holds: nodes after those that are there already, of other files. */
     int (*read)(const char *path, struct trace *t, struct error *err);

@@ -1,10 +1,8 @@
 #include "backends/chrome/input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -17,41 +15,31 @@ static bool is_gzip(const unsigned char *head, size_t n)
     return n >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8;
 }
 
-static int failed(struct chrome_input *in, int code, const char *why)
-{
-    return in->rc = error_set(in->err, ERROR_INPUT, code, NULL, in->path, "%s", why);
-}
-
 int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t, struct error *err)
 {
-    unsigned char head[3];
-    struct stat st;
     *in = (struct chrome_input){.trace = t, .path = path, .err = err, .next_report = REPORT};
-    in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (in->fd < 0 || fstat(in->fd, &st) != 0)
-        return failed(in, errno, strerror(errno));
-    in->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
-    ssize_t n = pread(in->fd, head, sizeof head, 0);
+    in->rc = trace_stream_open(&in->stream, path, t, err);
+    if (in->rc != 0)
+        return in->rc;
+    unsigned char own[3];
+    const unsigned char *head = in->stream.pipe ? in->stream.head : own;
+    ssize_t n =
+        in->stream.pipe ? (ssize_t)in->stream.nhead : pread(in->stream.fd, own, sizeof own, 0);
     in->gzip = n > 0 && is_gzip(head, (size_t)n);
     if (in->gzip) {
-        in->unpack = unpack_start(in->fd, path, err);
+        in->unpack = unpack_start(&in->stream, path, err);
         return in->unpack ? 0 : (in->rc = -ENOMEM);
     }
     in->p = in->end = in->text = in->own = xcalloc(1, TEXT);
     return 0;
 }
 
-/* Bytes of the file; 0 at its end, -1 with rc. */
+/* Bytes of the file; 0 at its end, below 0 with rc. */
 static ssize_t take(struct chrome_input *in, void *to, size_t size)
 {
-    ssize_t n;
-    do
-        n = read(in->fd, to, size);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
-        failed(in, errno, strerror(errno));
-    else
-        in->taken += (uint64_t)n;
+    ssize_t n = trace_stream_read(&in->stream, to, size, in->path, in->err);
+    in->rc = n < 0 ? (int)n : 0;
+    in->taken = in->stream.taken;
     return n;
 }
 
@@ -89,7 +77,7 @@ bool chrome_input_more(struct chrome_input *in)
     in->p = in->end = in->text;
     if (in->before >= in->next_report) {
         in->next_report += REPORT;
-        in->rc = trace_progress(in->trace, in->path, in->taken, in->size, in->err);
+        in->rc = trace_progress(in->trace, in->path, in->taken, in->stream.size, in->err);
         if (in->rc != 0)
             return false;
     }
@@ -133,8 +121,7 @@ size_t chrome_input_head(const unsigned char *head, size_t n, char *out, size_t 
 void chrome_input_close(struct chrome_input *in)
 {
     unpack_free(in->unpack);
-    if (in->fd >= 0)
-        close(in->fd);
+    trace_stream_close(&in->stream);
     free(in->own);
-    *in = (struct chrome_input){.fd = -1};
+    *in = (struct chrome_input){.stream = {.fd = -1}};
 }

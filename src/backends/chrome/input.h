@@ -11,6 +11,7 @@
 #include "backends/chrome/unpack.h"
 #include "base/error.h"
 #include "engine/trace.h"
+#include "engine/trace_stream.h"
 
 struct chrome_input {
     const char *p, *end; /* what is to be read next; chrome_input_more after the end */
@@ -18,12 +19,12 @@ struct chrome_input {
     bool cut; /* gzip: the file ended before its stream did */
     int rc;   /* why there is no more: 0 the end, else what err says */
     /* Of input.c alone. */
-    int fd;
+    struct trace_stream stream;
     char *text, *own;      /* the buffer; memory of plain text */
     struct unpack *unpack; /* gzip only */
     bool ended;
     uint64_t before, lines, line_start; /* of the text before the buffer: bytes, line ends, ... */
-    uint64_t taken, size, next_report;  /* of the file */
+    uint64_t taken, next_report;        /* of the file; of the text */
     struct trace *trace;
     const char *path;
     struct error *err;

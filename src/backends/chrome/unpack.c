@@ -14,7 +14,7 @@ enum { PIECES = 4, TEXT = 256 << 10, RAW = 64 << 10, GZIP_WINDOW = 15 + 16 };
 
 struct unpack {
     /* Of the thread, until it has ended. */
-    int fd;
+    struct trace_stream *in;
     const char *path;
     z_stream z;
     unsigned char *raw;
@@ -38,14 +38,11 @@ struct unpack {
 
 static bool refill_raw(struct unpack *u)
 {
-    ssize_t n;
     if (u->z.avail_in > 0 || u->raw_ended)
         return true;
-    do
-        n = read(u->fd, u->raw, RAW);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = trace_stream_read(u->in, u->raw, RAW, u->path, &u->err);
     if (n < 0) {
-        u->rc = error_set(&u->err, ERROR_INPUT, errno, NULL, u->path, "%s", strerror(errno));
+        u->rc = (int)n;
         return false;
     }
     u->taken += (uint64_t)n;
@@ -127,10 +124,11 @@ static void release(struct unpack *u)
     free(u);
 }
 
-struct unpack *unpack_start(int fd, const char *path, struct error *err)
+struct unpack *unpack_start(struct trace_stream *in, const char *path, struct error *err)
 {
     struct unpack *u = xcalloc(1, sizeof *u);
-    u->fd = fd;
+    u->in = in;
+    in->stop = &u->stop;
     u->path = path;
     u->raw = xcalloc(1, RAW);
     for (int i = 0; i < PIECES; i++)
@@ -150,7 +148,7 @@ void unpack_free(struct unpack *u)
     if (!u)
         return;
     pthread_mutex_lock(&u->lock);
-    u->stop = true;
+    __atomic_store_n(&u->stop, true, __ATOMIC_RELAXED); /* a thread that waits for a pipe looks */
     pthread_cond_signal(&u->changed);
     pthread_mutex_unlock(&u->lock);
     pthread_join(u->thread, NULL);

@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "engine/trace_stream.h"
 
 struct unpack;
 
-/* From where fd is, which stays open until unpack_free; path for errors, it must outlive it. NULL
- * with err. */
-struct unpack *unpack_start(int fd, const char *path, struct error *err);
+/* in and path, for errors, must outlive it. NULL with err. */
+struct unpack *unpack_start(struct trace_stream *in, const char *path, struct error *err);
 void unpack_free(struct unpack *u); /* NULL allowed */
 /* The next piece, valid until the next call; taken: bytes of the file that were needed for it. 1,
  * 0 at the end, or -errno with err. */

@@ -1,13 +1,10 @@
 #include "backends/rocprof_csv/csv.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 
@@ -26,29 +23,28 @@ int csv_refuse(struct csv *c, const char *column, const char *why_fmt, ...)
                      "%s", why);
 }
 
-static int system_error(const struct csv *c)
+int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err)
 {
-    return error_set(c->err, ERROR_INPUT, errno, NULL, c->path, "%s", strerror(errno));
+    *c = (struct csv){.path = path, .err = err};
+    int rc = trace_stream_open(&c->stream, path, t, err);
+    c->block = rc == 0 ? xcalloc(1, BLOCK) : NULL;
+    return rc;
 }
 
-int csv_open(struct csv *c, const char *path, struct error *err)
+void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n)
 {
-    struct stat st;
-    *c = (struct csv){.path = path, .err = err, .fd = open(path, O_RDONLY | O_CLOEXEC)};
-    if (c->fd < 0 || fstat(c->fd, &st) != 0)
-        return system_error(c);
-    c->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
-    c->block = xcalloc(1, BLOCK);
-    return 0;
+    *c = (struct csv){.path = "", .stream = {.fd = -1}, .block = xcalloc(1, BLOCK)};
+    c->have = c->read = n < TRACE_STREAM_HEAD ? n : TRACE_STREAM_HEAD;
+    memcpy(c->block, bytes, c->have);
+    if (c->have >= 3 && memcmp(c->block, "\xef\xbb\xbf", 3) == 0)
+        c->at = 3;
 }
 
 void csv_close(struct csv *c)
 {
-    if (c->fd >= 0)
-        close(c->fd);
+    trace_stream_close(&c->stream);
     free(c->block);
     free(c->text);
-    c->fd = -1;
     c->block = c->text = NULL;
 }
 
@@ -56,9 +52,10 @@ void csv_close(struct csv *c)
 static int peek(struct csv *c)
 {
     if (c->at == c->have) {
-        ssize_t n = read(c->fd, c->block, BLOCK);
+        ssize_t n =
+            c->stream.fd < 0 ? 0 : trace_stream_read(&c->stream, c->block, BLOCK, c->path, c->err);
         if (n < 0)
-            return system_error(c) - 1;
+            return (int)n - 1;
         c->at = 0;
         c->have = (size_t)n;
         if (n == 0)

@@ -10,16 +10,17 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "engine/trace_stream.h"
 
 enum { CSV_FIELDS = 256 };
 
 struct csv {
     const char *path; /* the caller's */
     struct error *err;
-    int fd;
-    uint64_t size, read; /* bytes of the file; of those, taken so far */
-    uint64_t line;       /* where the row begins, from 1 */
-    char *text;          /* the row's fields, a NUL after each; until the next row */
+    struct trace_stream stream;
+    uint64_t read; /* bytes taken so far */
+    uint64_t line; /* where the row begins, from 1 */
+    char *text;    /* the row's fields, a NUL after each; until the next row */
     uint32_t field[CSV_FIELDS];
     uint32_t nfields;
     /* what csv.c alone touches */
@@ -28,8 +29,11 @@ struct csv {
     uint64_t lines;
 };
 
-/* 0 or -errno with err. Close it after either outcome. */
-int csv_open(struct csv *c, const char *path, struct error *err);
+struct trace;
+/* 0 or -errno with err. Close it after either outcome. t: whose pipe it may be; NULL. */
+int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err);
+/* Of bytes in memory, at most TRACE_STREAM_HEAD. */
+void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n);
 int csv_next(struct csv *c); /* 1: a row; 0: no more; -errno */
 void csv_close(struct csv *c);
 

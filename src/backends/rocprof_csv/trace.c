@@ -16,7 +16,12 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
     struct csv_header h;
     if (memchr(head, '\0', size) || !memchr(head, ',', size)) /* no text, or no list */
         return false;
-    bool known = csv_open(&c, path, NULL) == 0 && csv_next(&c) == 1 && csv_header_of(&h, &c);
+    int rc = 0;
+    if (path)
+        rc = csv_open(&c, path, NULL, NULL);
+    else
+        csv_open_bytes(&c, head, size);
+    bool known = rc == 0 && csv_next(&c) == 1 && csv_header_of(&h, &c);
     csv_close(&c);
     return known;
 }
@@ -51,7 +56,7 @@ static int read_rows(struct csv *c, struct trace *t, const char *prefix)
         struct csv_run *run = csv_run_of(runs, prefix, guid ? guid : "");
         rc = run ? csv_add_row(run, t, c, &h) : csv_refuse(c, NULL, "too many runs at once");
         if (rc == 0 && rows % ROWS_BETWEEN_LOOKS == 0)
-            rc = trace_progress(t, c->path, c->read, c->size, c->err);
+            rc = trace_progress(t, c->path, c->read, c->stream.size, c->err);
         if (rc != 0)
             return rc;
     }
@@ -62,7 +67,7 @@ static int read_file(const char *path, struct trace *t, struct error *err)
 {
     struct csv c;
     char *prefix = csv_prefix(path);
-    int rc = csv_open(&c, path, err);
+    int rc = csv_open(&c, path, t, err);
     if (rc == 0)
         rc = read_rows(&c, t, prefix);
     csv_close(&c);
@@ -90,6 +95,7 @@ static int finish(struct trace *t, bool ok, struct error *err)
 const struct reader_ops reader_rocprof_csv = {
     .name = "rocprofv3 CSV",
     .summary = "traces and counters of rocprofv3 (.csv)",
+    .streams = true,
     .recognise = recognise,
     .read = read_file,
     .finish = finish,

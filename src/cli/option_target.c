@@ -39,9 +39,10 @@ static int add_pid(struct target *t, const char *text, size_t len, struct error 
                    "more than 64 processes%s", "");
     env_path(path, sizeof path, "/proc/%ld", v);
     if (owner_process_hidden((pid_t)v))
-        return error_set(err, ERROR_PERMISSION, EPERM,
-                         "run as its user or with sudo, or `sudo mount -o remount,hidepid=0 /proc`",
-                         "--pid", "process %ld is another user's, and /proc hides it (hidepid)", v);
+        return error_set(
+            err, ERROR_PERMISSION, EPERM,
+            "run rooftop as its user, with sudo, or in the group that /proc's gid= names", "--pid",
+            "process %ld is another user's, and /proc hides it (hidepid)", v);
     if (access(path, F_OK) != 0)
         return error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
                          "--pid", "there is no process %ld", v);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/advice.h"
 #include "backends/perf/encoding.h"
 
 static void say(struct explanation *x, enum error_kind kind, const char *fmt, ...)
@@ -68,7 +69,9 @@ static void in_container(const struct perf_context *c, struct explanation *x, co
     const char *tool = strcmp(c->container, "podman") ? "docker" : "podman";
     say(x, ERROR_PERMISSION, "the container (%s) filters perf_event_open with seccomp: %s",
         c->container[0] ? c->container : "seccomp filter", code);
-    help(x, "start the container with `%s run --cap-add PERFMON --security-opt seccomp=unconfined`",
+    help(x,
+         "start the container with `%s run --cap-add PERFMON`; where that is not enough, with a "
+         "seccomp profile that allows perf_event_open as well",
          tool);
 }
 
@@ -82,26 +85,27 @@ static void explain_eacces(const struct perf_context *c, const struct explain_qu
         !(c->cap_perfmon || c->cap_sys_ptrace || c->cap_sys_admin)) {
         say(x, ERROR_PERMISSION, "the process belongs to user %u, not to us (%s)",
             (unsigned)q->owner, code);
-        help(x, "run rooftop as that user or with sudo, or allow it once: "
-                "`sudo setcap cap_perfmon,cap_sys_ptrace+ep $(command -v rooftop)`");
+        help(x, "run rooftop as that user, or with sudo");
     } else if (confined && (q->err == EPERM || perf_context_privileged(c))) {
         in_container(c, x, code);
     } else if (q->err == EPERM && c->lockdown[0] && strcmp(c->lockdown, "none")) {
         say(x, ERROR_PERMISSION, "kernel lockdown (%s) refuses it (EPERM)", c->lockdown);
-        help(x, "boot without lockdown (kernel parameter lockdown=none, Secure Boot off)");
+        help(x, "lockdown guards the kernel against root too: only who answers for this machine "
+                "should boot it without (kernel parameter lockdown=none)");
     } else if (c->paranoid != PARANOID_UNKNOWN && c->paranoid > need &&
                !perf_context_privileged(c)) {
         say(x, ERROR_PERMISSION, "kernel.perf_event_paranoid is %d: %s (%s)", c->paranoid,
             level_means(perf_context_level(c)), code);
-        if (c->container[0])
-            help(x, "on the host: `sudo sysctl kernel.perf_event_paranoid=%d`", need);
-        else if (perf_context_level(c) >= 3)
-            help(x, "`sudo sysctl kernel.perf_event_paranoid=%d`, or run rooftop with sudo", need);
+        char advice[ADVICE_BYTES];
+        if (need < 0)
+            help(x, perf_context_level(c) >= 3
+                        ? "run rooftop with sudo"
+                        : "run rooftop with sudo; or for those who may execute "
+                          "it: `sudo setcap cap_perfmon+ep $(command -v "
+                          "rooftop)` (setcap -r undoes it)");
         else
-            help(x,
-                 "`sudo sysctl kernel.perf_event_paranoid=%d`, or once for this program: "
-                 "`sudo setcap cap_perfmon+ep $(command -v rooftop)`",
-                 need);
+            help(x, "%s%s", c->container[0] ? "on the host: " : "",
+                 advice_paranoid(c->paranoid, need, advice));
     } else if (confined) {
         in_container(c, x, code);
     } else {
@@ -175,12 +179,12 @@ static const struct reason reasons[] = {
     {E2BIG, ERROR_UNSUPPORTED, "this kernel is too old for a field that the event needs (E2BIG)",
      "use a newer kernel: `uname -r` shows the running one"},
     {ENFILE, ERROR_PERMISSION, "the whole machine is out of file handles (ENFILE)",
-     "`sudo sysctl fs.file-max=2000000`"},
+     "end what holds them (`sudo lsof`), or `sudo sysctl fs.file-max=2000000` until the next boot"},
     {ENOSYS, ERROR_UNSUPPORTED,
      "perf_event_open is not there (ENOSYS): a kernel without CONFIG_PERF_EVENTS, or a container's "
      "seccomp filter",
-     "in a container add `--cap-add PERFMON --security-opt seccomp=unconfined`; otherwise use a "
-     "kernel with CONFIG_PERF_EVENTS=y"},
+     "in a container add `--cap-add PERFMON`, and a seccomp profile that allows perf_event_open; "
+     "otherwise use a kernel with CONFIG_PERF_EVENTS=y"},
     {ENOMEM, ERROR_UNSUPPORTED, "the kernel is out of memory (ENOMEM)", "free some memory"},
     {ENOSPC, ERROR_UNSUPPORTED, "no hardware slot is left for it (ENOSPC)",
      "end other users of breakpoints or of this PMU"},
@@ -192,7 +196,7 @@ static const struct reason reasons[] = {
     {EOVERFLOW, ERROR_UNSUPPORTED, "a limit of callchain depth is exceeded (EOVERFLOW)", ""},
     {EXPLAIN_STOLEN, ERROR_UNSUPPORTED,
      "its counter was taken by another user of the PMU with priority (read gave end of file)",
-     "end the other profiler, or free the watchdog's counter: `sudo sysctl kernel.nmi_watchdog=0`"},
+     "end the other profiler; if it is the watchdog: " ADVICE_WATCHDOG},
     {EXPLAIN_TOO_BIG, ERROR_UNSUPPORTED,
      "the PMU has not enough counters to count this group together",
      "ask for fewer events in one group"},

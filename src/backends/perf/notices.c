@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/advice.h"
 #include "backends/perf/explain.h"
 
 const char *thousands(unsigned long n, char out[28])
@@ -59,6 +60,7 @@ static void refusals(const struct emit_input *in, struct snapshot *out)
 
 static void kernel_excluded(const struct emit_input *in, struct snapshot *out)
 {
+    char advice[ADVICE_BYTES];
     for (size_t m = 0; m < in->tally->plan->nmembers; m++) {
         if (!in->tally->excluded[m])
             continue;
@@ -68,7 +70,7 @@ static void kernel_excluded(const struct emit_input *in, struct snapshot *out)
                             "counting user mode only: kernel.perf_event_paranoid %d keeps the "
                             "kernel's share from us",
                             in->context->paranoid),
-            "`sudo sysctl kernel.perf_event_paranoid=1`");
+            advice_paranoid(in->context->paranoid, 1, advice));
         return;
     }
 }
@@ -127,7 +129,7 @@ void notices_add(const struct notice_input *in, struct snapshot *out)
     if (c->core_pmu && c->nmi_watchdog == 1)
         snapshot_add_notice(out, NOTICE_INFO, "perf.watchdog",
                             "the NMI watchdog holds one hardware counter of every CPU",
-                            "`sudo sysctl kernel.nmi_watchdog=0`");
+                            ADVICE_WATCHDOG);
     if (in->split)
         snapshot_add_notice(out, NOTICE_INFO, "perf.split",
                             snapshot_printf(out,

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/advice.h"
+#include "backends/cgroup.h"
 #include "backends/perf/catalog.h"
 #include "backends/perf/cpus.h"
 #include "backends/perf/explain.h"
@@ -60,7 +62,7 @@ static const struct perf_encoding task_clock = {
 
 static void probe_paranoid(const struct probe *p)
 {
-    char why[128];
+    char why[128], advice[ADVICE_BYTES];
     int level = p->context.paranoid;
     bool privileged = perf_context_privileged(&p->context);
     if (level == PARANOID_UNKNOWN) {
@@ -75,7 +77,8 @@ static void probe_paranoid(const struct probe *p)
                                   : perf_context_level(&p->context) >= 3 ? CAPABILITY_NO
                                                                          : CAPABILITY_PARTIAL;
     tell(p, "perf.paranoid", "perf_event allowed", state, why,
-         state == CAPABILITY_YES ? NULL : "sudo sysctl kernel.perf_event_paranoid=0");
+         state == CAPABILITY_YES ? NULL
+                                 : advice_paranoid(level, level >= 3 ? 2 : level - 1, advice));
 }
 
 static void probe_own(const struct probe *p)
@@ -144,12 +147,15 @@ static void probe_tracepoints(const struct probe *p)
 
 static void probe_cgroup(const struct probe *p)
 {
-    char path[256];
+    char path[256], why[160];
+    const char *root;
+    enum cgroup_layout layout = cgroup_layout(&root);
     int dir =
-        open(env_path(path, sizeof path, "/sys/fs/cgroup"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        root ? open(env_path(path, sizeof path, "%s", root), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+             : -1;
     if (dir < 0) {
-        tell(p, "perf.cgroup", "cgroups", CAPABILITY_NO, "no cgroup file system at /sys/fs/cgroup",
-             "sudo mount -t cgroup2 none /sys/fs/cgroup");
+        tell(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, cgroup_means(layout),
+             cgroup_advice(layout));
         return;
     }
     struct perf_event_attr a = {
@@ -158,16 +164,17 @@ static void probe_cgroup(const struct probe *p)
                           PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
     close(dir);
     if (fd == -EBADF) {
-        tell(p, "perf.cgroup", "cgroups", CAPABILITY_NO, "no cgroup file system at /sys/fs/cgroup",
-             "sudo mount -t cgroup2 none /sys/fs/cgroup");
+        snprintf(why, sizeof why, "perf_event does not follow the cgroups of %s", root);
+        tell(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, why, cgroup_advice(layout));
         return;
     }
     if (fd < 0) {
-        tell_error(p, "perf.cgroup", "cgroups", -fd, TARGET_CGROUP, EXPLAIN_SOFTWARE, "");
+        tell_error(p, "perf.cgroup", "counting cgroups", -fd, TARGET_CGROUP, EXPLAIN_SOFTWARE, "");
         return;
     }
     p->sys->close(p->sys->ctx, fd);
-    tell(p, "perf.cgroup", "cgroups", CAPABILITY_YES, "a cgroup can be counted", NULL);
+    snprintf(why, sizeof why, "those of %s can be counted", root);
+    tell(p, "perf.cgroup", "counting cgroups", CAPABILITY_YES, why, NULL);
 }
 
 static void probe_selftest(const struct probe *p)
@@ -186,7 +193,7 @@ static void probe_selftest(const struct probe *p)
         tell(p, "perf.selftest", "counters count", CAPABILITY_NO,
              selftest_text(&t, why, sizeof why),
              p->context.hypervisor[0] ? "QEMU/KVM: start the guest with -cpu host,pmu=on"
-                                      : "sudo sysctl kernel.nmi_watchdog=0");
+                                      : ADVICE_WATCHDOG);
     }
 }
 
@@ -196,7 +203,7 @@ static void probe_watchdog(const struct probe *p)
     tell(p, "perf.watchdog", "all counters free", on ? CAPABILITY_PARTIAL : CAPABILITY_YES,
          on ? "the NMI watchdog holds one counter of every CPU"
             : "the NMI watchdog holds no counter",
-         on ? "sudo sysctl kernel.nmi_watchdog=0" : NULL);
+         on ? ADVICE_WATCHDOG : NULL);
 }
 
 /* A set of the catalog: the first of its events that this machine has. */

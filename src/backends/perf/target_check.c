@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/advice.h"
 #include "backends/perf/explain.h"
 #include "backends/perf/tasks.h"
 #include "base/env.h"
@@ -33,9 +34,8 @@ static int check_pid(const struct perf_sys *sys, const struct perf_context *c, p
     struct stat st;
     snprintf(what, sizeof what, "watch process %d", (int)pid);
     if (pid > 0 && owner_process_hidden(pid))
-        return error_set(err, ERROR_PERMISSION, EPERM,
-                         "run as its user or with sudo, or `sudo mount -o remount,hidepid=0 /proc`",
-                         what, "it is another user's, and /proc hides it (hidepid)");
+        return error_set(err, ERROR_PERMISSION, EPERM, "as its user, or " ADVICE_HIDEPID, what,
+                         "it is another user's, and /proc hides it (hidepid)");
     if (pid <= 0 || stat(env_path(path, sizeof path, "/proc/%d", (int)pid), &st) ||
         !task_alive(pid))
         return error_set(err, ERROR_TARGET, ESRCH, "list processes with `ps -e` or start `rooftop`",

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "backends/advice.h"
 #include "backends/perf/encoding_names.h"
 #include "backends/perf/pmu_sysfs.h"
 #include "base/env.h"
 
 static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-static const char read_help[] =
-    "run as root, or: sudo mount -o remount,mode=755 /sys/kernel/tracing";
+static const char read_help[] = ADVICE_TRACEFS;
 
 static bool plain(const char *s)
 {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/advice.h"
+#include "backends/cgroup.h"
 #include "backends/proc/file.h"
 #include "backends/proc/hidden.h"
 
@@ -29,8 +31,7 @@ static void probe_processes(const struct probe *p)
     } else if (*hidepid) {
         snprintf(why, sizeof why, "/proc is mounted with %s: other users' processes are hidden",
                  hidepid);
-        tell(p, "proc.processes", "process list", CAPABILITY_PARTIAL, why,
-             "sudo mount -o remount,hidepid=0 /proc");
+        tell(p, "proc.processes", "process list", CAPABILITY_PARTIAL, why, ADVICE_HIDEPID);
     } else {
         tell(p, "proc.processes", "process list", CAPABILITY_YES, "/proc shows all processes",
              NULL);
@@ -77,16 +78,13 @@ static void probe_topology(const struct probe *p)
 
 static void probe_cgroup(const struct probe *p)
 {
-    char line[256];
-    if (file_line("/sys/fs/cgroup/cgroup.controllers", line, sizeof line) >= 0)
-        tell(p, "proc.cgroup", "cgroup v2", CAPABILITY_YES, "/sys/fs/cgroup", NULL);
-    else if (file_exists("/sys/fs/cgroup/unified/cgroup.controllers"))
-        tell(p, "proc.cgroup", "cgroup v2", CAPABILITY_PARTIAL,
-             "hybrid: version 2 is at /sys/fs/cgroup/unified",
-             "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line");
-    else
-        tell(p, "proc.cgroup", "cgroup v2", CAPABILITY_NO, "no cgroup v2 at /sys/fs/cgroup",
-             "sudo mount -t cgroup2 cgroup2 /sys/fs/cgroup");
+    const char *root;
+    enum cgroup_layout layout = cgroup_layout(&root);
+    tell(p, "proc.cgroup", "cgroup v2",
+         layout == CGROUP_V2       ? CAPABILITY_YES
+         : layout == CGROUP_HYBRID ? CAPABILITY_PARTIAL
+                                   : CAPABILITY_NO,
+         cgroup_means(layout), cgroup_advice(layout));
 }
 
 void proc_probe(capability_sink sink, void *ctx)

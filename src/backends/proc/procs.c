@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/advice.h"
 #include "backends/proc/account.h"
 #include "backends/proc/hidden.h"
 #include "backends/proc/listing.h"
@@ -393,8 +394,7 @@ static void note_hidden(struct procs *p, struct snapshot *out)
     else
         snprintf(text, sizeof text, "processes of other users are hidden (%s), and not counted",
                  p->hidepid);
-    snapshot_add_notice(out, NOTICE_INFO, "proc.hidepid", text,
-                        "sudo mount -o remount,hidepid=0 /proc");
+    snapshot_add_notice(out, NOTICE_INFO, "proc.hidepid", text, ADVICE_HIDEPID);
 }
 
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/advice.h"
 #include "backends/perf/catalog.h"
 #include "backends/perf/cpus.h"
 #include "backends/perf/explain.h"
@@ -31,7 +32,7 @@ static void probe_stacks(struct perf_context *context, capability_sink sink, voi
 {
     struct tap s;
     struct capability c = {.id = "sampler.stacks", .label = "call-stack sampling"};
-    char why[400];
+    char why[400], advice[ADVICE_BYTES];
     try_kind(context, CALLGRAPH_FP, &s);
     if (s.nfds == 0) {
         c.state = CAPABILITY_NO;
@@ -44,7 +45,7 @@ static void probe_stacks(struct perf_context *context, capability_sink sink, voi
     } else {
         c.state = s.kernel_excluded ? CAPABILITY_PARTIAL : CAPABILITY_YES;
         snprintf(why, sizeof why, "by cycles%s", s.kernel_excluded ? ", user mode only" : "");
-        c.enable = s.kernel_excluded ? "sudo sysctl kernel.perf_event_paranoid=1" : NULL;
+        c.enable = s.kernel_excluded ? advice_paranoid(context->paranoid, 1, advice) : NULL;
     }
     c.why = why;
     sink(ctx, &c);

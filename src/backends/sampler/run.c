@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/advice.h"
 #include "backends/sampler/batch.h"
 #include "backends/sampler/worker.h"
 #include "base/arena.h"
@@ -288,7 +289,7 @@ static void add_notices(const struct run *r, struct snapshot *out)
 {
     const struct tap *s = &r->tap;
     const char *help = s->help[0] ? s->help : NULL;
-    char text[420];
+    char text[420], advice[ADVICE_BYTES];
     if (s->nfds == 0) {
         snprintf(text, sizeof text, "no call stacks are sampled: %s", s->why);
         snapshot_add_notice(out, NOTICE_WARN, "sampler.refused", text, help);
@@ -301,15 +302,17 @@ static void add_notices(const struct run *r, struct snapshot *out)
                  "from us",
                  r->context.paranoid);
         snapshot_add_notice(out, NOTICE_INFO, "sampler.kernel", text,
-                            "`sudo sysctl kernel.perf_event_paranoid=1`");
+                            advice_paranoid(r->context.paranoid, 1, advice));
     }
     double asked = r->config.sampling.hz > 0 ? r->config.sampling.hz : SAMPLING_HZ;
     if (s->nfds && s->hz < asked) {
-        char sysctl[80];
+        char sysctl[112];
         snprintf(text, sizeof text,
                  "sampling at %.0f Hz: kernel.perf_event_max_sample_rate allows no more", s->hz);
-        snprintf(sysctl, sizeof sysctl, "`sudo sysctl kernel.perf_event_max_sample_rate=%.0f`",
-                 asked);
+        snprintf(
+            sysctl, sizeof sysctl,
+            "`sudo sysctl kernel.perf_event_max_sample_rate=%.0f`, for all until the next boot",
+            asked);
         snapshot_add_notice(out, NOTICE_INFO, "sampler.rate", text, sysctl);
     }
 }

@@ -557,101 +557,6 @@ static void looking_for_blocks_is_given_up(void **state)
     assert_null(r);
 }
 
-/* The clock of the wall was set back and forth meanwhile: samples stay in the order in which they
- * were taken. */
-static void a_step_of_the_clock_keeps_the_order(void **state)
-{
-    (void)state;
-    enum { TICKS = 300 };
-    struct error err = ERROR_INIT;
-    struct session_writer *w = create(&(struct session_config){.path = path});
-    for (int t = 0; t < TICKS; t++) {
-        struct snapshot *s = moment(t);
-        int64_t step = t < 100 ? 0 : t < 200 ? -INT64_C(3600000000000) : INT64_C(86400000000000);
-        s->wall_ns = UINT64_C(1700000000000000000) + s->time_ns + (uint64_t)step;
-        assert_int_equal(session_write(w, s, &err), 0);
-        snapshot_unref(s);
-    }
-    assert_int_equal(session_close(w, &err), 0);
-    struct recording *r = open_it();
-    assert_int_equal(recording_count(r), TICKS);
-    uint64_t before = 0;
-    for (size_t i = 0; i < TICKS; i++) {
-        const struct snapshot *s = recording_frame(r, i, &err);
-        assert_non_null(s);
-        assert_int_equal(s->seq, i + 1);
-        assert_true(s->time_ns > before && s->time_ns == recording_time(r, i));
-        assert_int_equal(recording_find(r, s->time_ns), i);
-        if (i == 100 || i == 200) /* as the clock said then */
-            assert_true(s->wall_ns / 1000000000u ==
-                        1700000000u + i + 1 + (i == 100 ? (uint64_t)-3600 : 86400u));
-        before = s->time_ns;
-        snapshot_unref(s);
-    }
-    recording_free(r);
-}
-
-/* A second recorder would take the logs of the first away by their names. */
-static void one_writer_a_file(void **state)
-{
-    (void)state;
-    struct error err = ERROR_INIT;
-    struct session_writer *second = NULL;
-    struct recording *r = NULL;
-    struct session_writer *w = create(&(struct session_config){.path = path});
-    write_ticks(w, 0, 3);
-    for (int replace = 0; replace < 2; replace++) {
-        struct session_config again = {.path = path, .replace = replace};
-        assert_true(session_create(&second, &again, &err) < 0);
-        assert_null(second);
-        assert_int_equal(err.kind, ERROR_OUTPUT);
-        if (replace && !strstr(err.why, "another rooftop records into it"))
-            fail_msg("%s: %s; %s", err.what, err.why, err.help);
-    }
-    write_ticks(w, 3, 200);
-    assert_int_equal(session_close(w, &err), 0);
-    assert_int_equal(session_open(&r, path, &err), 0);
-    assert_int_equal(recording_count(r), 200);
-    recording_free(r);
-    make(5); /* its writer has gone: it is replaced */
-    assert_int_equal(session_open(&r, path, &err), 0);
-    assert_int_equal(recording_count(r), 5);
-    recording_free(r);
-}
-
-/* A writer that was killed holds nothing. */
-static void a_killed_writers_file_is_free(void **state)
-{
-    (void)state;
-    struct error err = ERROR_INIT;
-    int ready[2];
-    char byte;
-    assert_int_equal(pipe(ready), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        struct session_writer *w = create(&(struct session_config){.path = path});
-        write_ticks(w, 0, 3);
-        if (write(ready[1], "", 1) != 1)
-            _exit(1);
-        for (;;)
-            pause();
-    }
-    assert_int_equal(read(ready[0], &byte, 1), 1);
-    struct session_writer *w = NULL;
-    struct session_config again = {.path = path, .replace = true};
-    assert_true(session_create(&w, &again, &err) < 0);
-    assert_int_equal(err.code, EBUSY);
-    kill(pid, SIGKILL);
-    assert_int_equal(waitpid(pid, NULL, 0), pid);
-    make(4);
-    struct recording *r = NULL;
-    assert_int_equal(session_open(&r, path, &err), 0);
-    assert_int_equal(recording_count(r), 4);
-    recording_free(r);
-    close(ready[0]);
-    close(ready[1]);
-}
-
 static void it_is_for_its_user_alone(void **state)
 {
     (void)state;
@@ -689,9 +594,6 @@ int main(void)
         T(a_lost_page_costs_its_blocks_only),
         T(looking_for_blocks_is_given_up),
         T(it_is_for_its_user_alone),
-        T(one_writer_a_file),
-        T(a_step_of_the_clock_keeps_the_order),
-        T(a_killed_writers_file_is_free),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     snapshot_pool_drain();

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <cmocka.h>
 
 enum { N = 1024 }; // numbers of `increment`, in apps/state.c
@@ -157,6 +159,42 @@ static void test_module_variables(void **state)
     memcpy(&value, block, sizeof value);
     assert_int_equal(value, 1000); // as apps/state.c set it
     capture_contents_close(o);
+    capture_free(c);
+}
+
+static uint64_t clock_now(clockid_t clock, char text[32])
+{
+    struct timespec now;
+    struct tm tm;
+    clock_gettime(clock, &now);
+    if (text)
+        strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+// When, where and of what it is, as this test's clocks, the machine and the command say.
+static void test_what_it_says_of_itself(void **state)
+{
+    (void)state;
+    char before[32], after[32];
+    struct utsname machine;
+    clock_now(CLOCK_REALTIME, before);
+    uint64_t began = clock_now(CLOCK_MONOTONIC, NULL);
+    expect(0, "captured",
+           "$PLAIN capture --kernel '^increment$' -o $D/said -- $APP increment -n 3");
+    uint64_t took = clock_now(CLOCK_MONOTONIC, NULL) - began;
+    clock_now(CLOCK_REALTIME, after);
+    struct capture *c = open_capture("said");
+    assert_true(strcmp(before, c->time) <= 0 && strcmp(c->time, after) <= 0);
+    assert_in_range(c->pause_ns, 1, took);
+    assert_in_range(c->gpu_ns, 1, took);
+    const char *words = strstr(c->command, " increment -n 3");
+    assert_non_null(words);
+    assert_string_equal(words, " increment -n 3"); // all of them, and no more
+    assert_int_equal(uname(&machine), 0);
+    assert_string_equal(c->host, machine.nodename);
+    assert_int_equal(c->dispatch_index, 0);
+    assert_true(c->pid > 1);
     capture_free(c);
 }
 
@@ -314,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_code_from_a_file),
         cmocka_unit_test(test_dynamic_lds),
         cmocka_unit_test(test_module_variables),
+        cmocka_unit_test(test_what_it_says_of_itself),
         cmocka_unit_test(test_host_memory_is_told_apart),
         cmocka_unit_test(test_virtual_memory),
         cmocka_unit_test(test_kernels_that_fail),

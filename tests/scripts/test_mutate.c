@@ -1,5 +1,6 @@
 /* scripts/mutate.py on a small tree of its own: what a test notices and what none does are told
- * apart, nothing of the tree changes, and a fault reaches nothing outside. */
+ * apart, nothing of the tree changes, and a fault reaches nothing outside.
+ * (It builds programs: not for TSan.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

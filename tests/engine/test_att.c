@@ -120,6 +120,27 @@ static void cycles_are_counted_once(void **state)
     att_free(&a);
 }
 
+/* Each reason has a sum of its own, from the first to the last that there can be; rows without
+ * reasons add to none. */
+static void reasons_are_summed_apart(void **state)
+{
+    struct att a = {0};
+    struct att_totals t;
+    (void)state;
+    att_made_row(&a, "v_nop", 0, 1, 7, 7);
+    for (uint64_t i = 0; i < 2; i++) {
+        struct att_row *r = att_made_row(&a, "s_waitcnt vmcnt(0)", 4 + 4 * i, 1, 7, 7);
+        a.reasons = att_grow(a.reasons, a.nreasons, sizeof *a.reasons);
+        for (unsigned k = 0; k < ATT_REASONS_MAX; k++)
+            a.reasons[a.nreasons][k] = 100 * i + k + 1;
+        r->reasons = a.nreasons++;
+    }
+    att_totals(&a, &t);
+    for (unsigned k = 0; k < ATT_REASONS_MAX; k++)
+        assert_int_equal(t.reasons[k], 100 + 2 * (k + 1));
+    att_free(&a);
+}
+
 static void sums_do_not_wrap(void **state)
 {
     struct att a = {0};
@@ -240,6 +261,7 @@ int main(void)
         cmocka_unit_test(mnemonics_have_their_category),
         cmocka_unit_test(places_are_found_in_sources),
         cmocka_unit_test(cycles_are_counted_once),
+        cmocka_unit_test(reasons_are_summed_apart),
         cmocka_unit_test(sums_do_not_wrap),
         cmocka_unit_test(the_hottest_come_first_in_one_order),
         cmocka_unit_test(kernels_are_named_by_their_marker),

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
 #include <cmocka.h>
 
 #include "engine/analysis.h"
@@ -216,16 +217,75 @@ static void types_of_a_unit_share_its_time(void **state)
     assert_float_equal(roofline_use(c, k->work), 0.5, 1e-9);
 }
 
-static char *as_json(void)
+static char *as_json(bool dispatches)
 {
     char *text = NULL;
     size_t n = 0;
     FILE *f = open_memstream(&text, &n);
-    const struct roofline_doc doc = {.r = &a.bricks.roofline, .t = &a.trace, .dispatches = true};
+    const struct roofline_doc doc = {
+        .r = &a.bricks.roofline, .t = &a.trace, .dispatches = dispatches};
     assert_non_null(f);
     roofline_export_json(f, &doc);
     fclose(f);
     return text;
+}
+
+static double number_in(const cJSON *from, const char *key)
+{
+    const cJSON *v = cJSON_GetObjectItem(from, key);
+    if (!v)
+        fail_msg("no \"%s\"", key);
+    return cJSON_IsNumber(v) ? v->valuedouble : (double)NAN;
+}
+
+static bool alike(double a, double b)
+{
+    return isnan(a) ? isnan(b) : fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* The document says of every kernel what the roofline knows: operations by unit and type, and each
+ * level's traffic. */
+static void the_document_has_every_number(void **state)
+{
+    static const char *const levels[] = {"hbm", "l2", "l1", "lds"};
+    (void)state;
+    gpu_profile_mi300x(&p);
+    open_profile(NULL);
+    char *text = as_json(false);
+    cJSON *j = cJSON_Parse(text), *e;
+    assert_non_null(j);
+    unsigned kernels = 0;
+    cJSON_ArrayForEach(e, cJSON_GetObjectItem(j, "points"))
+    {
+        const struct roof_work *w = point(cJSON_GetObjectItem(e, "name")->valuestring)->work;
+        const cJSON *operations = cJSON_GetObjectItem(e, "operations"),
+                    *level = cJSON_GetObjectItem(e, "levels");
+        int counted = 0;
+        for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++) {
+            char key[64];
+            double ops = w->ops[i / WORK_TYPES][i % WORK_TYPES];
+            snprintf(key, sizeof key, "%s %s", work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                     work_type_name((enum work_type)(i % WORK_TYPES)));
+            if (isnan(ops))
+                continue;
+            counted++;
+            if (!alike(number_in(operations, key), ops))
+                fail_msg("%s: %g, not %g", key, number_in(operations, key), ops);
+        }
+        assert_int_equal(cJSON_GetArraySize(operations), counted);
+        for (int l = 0; l < WORK_LEVELS; l++) {
+            const cJSON *x = cJSON_GetObjectItem(level, levels[l]);
+            assert_true(alike(number_in(x, "bytes"), w->bytes[l]));
+            assert_true(alike(number_in(x, "bytes_per_s"), w->bytes_s[l]));
+            assert_true(alike(number_in(x, "flop_per_byte"), w->intensity[l]));
+        }
+        assert_true(number_in(e, "dispatches") == w->dispatches &&
+                    number_in(e, "counted") == w->counted);
+        kernels++;
+    }
+    assert_int_equal(kernels, 3);
+    cJSON_Delete(j);
+    free(text);
 }
 
 /* Rows of counters and dispatches the other way round: the same document. */
@@ -239,13 +299,13 @@ static void the_order_of_rows_changes_nothing(void **state)
         "UPDATE [rocpd_kernel_dispatch@] SET id = 1000 - id;";
     gpu_profile_mi300x(&p);
     open_profile(NULL);
-    char *before = as_json();
+    char *before = as_json(true);
     analysis_close(&a);
     assert_int_equal(sqlite3_open(p.file.path, &p.file.db), SQLITE_OK);
     rocpd_file_sql(&p.file, turn);
     rocpd_file_close(&p.file);
     open_profile(NULL);
-    char *after = as_json();
+    char *after = as_json(true);
     assert_string_equal(before, after);
     assert_non_null(strstr(before, "\"dispatch\":9"));
     free(before);
@@ -361,6 +421,7 @@ int main(void)
         TEST(passes_are_put_together_by_rates),
         TEST(no_flops_are_not_unknown_flops),
         TEST(types_of_a_unit_share_its_time),
+        TEST(the_document_has_every_number),
         TEST(the_order_of_rows_changes_nothing),
         TEST(each_gpu_has_its_own_row_of_the_file),
         cmocka_unit_test(gpus_of_different_clocks_have_their_own_roofs),

@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "engine/execution.h"
+#include "engine/path_export.h"
 #include "engine/what_if.h"
 #include "support/played.h"
 
@@ -100,6 +102,63 @@ static void the_path_moves_to_what_is_longest_then(void **state)
     assert_int_equal(n, 2);
     assert_int_equal(best[0].gain, 50);
     assert_int_equal(best[1].gain, 25);
+    path_shares_free(&s);
+    critical_path_free(&p);
+    graph_unref(g);
+}
+
+static char *text_of(const struct path_document *d)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    path_export_text(f, d);
+    fclose(f);
+    return text;
+}
+
+/* What was asked and what comes of it, in words: shorter, as many times as fast; longer; nothing
+ * left. */
+static void the_answer_is_told_with_its_numbers(void **state)
+{
+    static const struct {
+        const char *spec, *words;
+    } cases[] = {
+        {"b=2",
+         "  b=2\n  the path takes 125.0 us instead of 200.0 us: 75.0 us less, 1.60 times as fast "
+         "(1 spans changed)\n"},
+        {"b=0.5",
+         "  the path takes 350.0 us instead of 200.0 us: 150.0 us more, 0.57 times as fast (1 "
+         "spans changed)\n"},
+        {"~.=gone", "  the path takes 0.0 us instead of 200.0 us: 200.0 us less ("},
+    };
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+    uint32_t q = node(g, NODE_QUEUE, "q", prog, NO, NO), r = node(g, NODE_QUEUE, "r", prog, NO, NO);
+    node(g, NODE_KERNEL, "a", q, 0, 100000);
+    uint32_t b = node(g, NODE_KERNEL, "b", r, 0, 150000),
+             c = node(g, NODE_KERNEL, "c", q, 150000, 50000);
+    graph_connect(g, b, c, EDGE_DEPENDS);
+    graph_finish(g);
+    struct critical_path p = find(g);
+    struct path_shares s = {0};
+    struct trace t = {.calls = g};
+    path_names_find(g, &p, &s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct what_if w = ask(g, &p, cases[i].spec);
+        char *text = text_of(&(struct path_document){.trace = &t,
+                                                     .path = &p,
+                                                     .shares = &s,
+                                                     .what_if = &w,
+                                                     .asked = cases[i].spec,
+                                                     .ascii = true});
+        const char *at = strstr(text, "What if:\n");
+        if (!at || !strstr(at, cases[i].words))
+            fail_msg("%s: no '%s' in\n%s", cases[i].spec, cases[i].words, at ? at : text);
+        free(text);
+        what_if_free(&w);
+    }
     path_shares_free(&s);
     critical_path_free(&p);
     graph_unref(g);
@@ -336,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_path_moves_to_what_is_longest_then),
+        cmocka_unit_test(the_answer_is_told_with_its_numbers),
         cmocka_unit_test(what_lies_inside_shrinks_too),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(all_ways_agree),

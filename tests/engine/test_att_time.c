@@ -103,6 +103,28 @@ static void occupancy_is_waves_over_time(void **state)
     att_free(&a);
 }
 
+/* Waves that end before any began were there from the start: as many as are missing at the worst
+ * moment, not at the end. */
+static void waves_from_before_are_counted_at_the_worst_moment(void **state)
+{
+    struct att a = {0};
+    uint32_t n;
+    (void)state;
+    att_made_event(&a, 0, 100, 0, false);
+    att_made_event(&a, 0, 150, 1, false);
+    att_made_event(&a, 0, 200, 0, true);
+    att_made_event(&a, 0, 250, 1, true);
+    att_made_event(&a, 0, 300, 2, true);
+    att_finish(&a);
+    struct att_occupancy *o = att_occupancy(&a, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(o[0].before, 2);
+    assert_int_equal(o[0].peak, 3);
+    NEAR(o[0].mean, (50.0 * 1 + 50 * 0 + 50 * 1 + 50 * 2) / 200);
+    free(o);
+    att_free(&a);
+}
+
 /* Random waves: the parts add up to the integral, however many parts there are; the peak is that of
  * a count made here. */
 static void parts_add_up_to_the_whole(void **state)
@@ -234,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_per_cycle_are_those_of_the_waves_read),
         cmocka_unit_test(occupancy_is_waves_over_time),
+        cmocka_unit_test(waves_from_before_are_counted_at_the_worst_moment),
         cmocka_unit_test(parts_add_up_to_the_whole),
         cmocka_unit_test(states_come_from_the_most_complete),
         cmocka_unit_test(clocks_tell_the_frequency),

@@ -222,6 +222,12 @@ static void the_thread_publishes_in_order(void **state)
     const struct snapshot *s = next(e); /* a wake samples at once, whatever the interval */
     assert_non_null(s);
     snapshot_unref(s);
+    struct target other = {.kind = TARGET_PIDS, .npids = 1, .pids = {5}};
+    engine_retarget(e, &other);
+    s = next(e); /* and so does another target */
+    assert_non_null(s);
+    assert_string_equal(s->target, "pid 5");
+    snapshot_unref(s);
     engine_free(e); /* with a long sleep ahead: must return at once */
 }
 

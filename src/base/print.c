@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "base/text.h"
 #include "base/utf8.h"
 
 /* --- one text --- */
@@ -74,8 +73,8 @@ static void put_unprintable(FILE *out, enum print_form form, uint32_t ch)
 
 static void put_character(FILE *out, enum print_form form, const char *text, size_t n)
 {
-    const char *p = text, *other = n == 1 ? escape(form, *text) : NULL;
-    uint32_t ch = n ? text_next(&p) : 0;
+    const char *other = n == 1 ? escape(form, *text) : NULL;
+    uint32_t ch = n ? utf8_value(text, n) : 0;
     if (n == 0)
         fputs(mark(form), out);
     else if (!text_printable(ch) || (form == PRINT_ASCII && ch > 0x7e))
@@ -188,9 +187,7 @@ static size_t json_plain(const char *text)
             continue;
         }
         size_t len = utf8_sequence(p, strnlen(p, 4));
-        const char *end = p;
-        uint32_t ch = len ? text_next(&end) : 0;
-        if (!text_printable(ch))
+        if (len == 0 || !text_printable(utf8_value(p, len)))
             break;
         p += len;
         n += len;

@@ -3,6 +3,7 @@
 #define ROOFTOP_BASE_UTF8_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
@@ -26,6 +27,16 @@ static inline size_t utf8_sequence(const char *text, size_t n)
         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0;
     return len;
+}
+
+/* The code point of a valid sequence of n bytes. */
+static inline uint32_t utf8_value(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    uint32_t ch = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++)
+        ch = ch << 6 | (s[i] & 0x3f);
+    return ch;
 }
 
 #endif

@@ -120,7 +120,7 @@ struct text {
 void text_put(struct text *t, const char *s);
 void text_bytes(struct text *t, const char *s, size_t n);
 void text_number(struct text *t, uint64_t v);
-void text_string(struct text *t, const char *s); /* quoted, escaped, valid UTF-8 */
+void text_string(struct text *t, const char *s); /* quoted, escaped as base/print.h has JSON */
 void text_free(struct text *t);
 
 /* --- writer_json.c --- */

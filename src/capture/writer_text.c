@@ -1,6 +1,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "capture/writer_impl.h"
 
@@ -47,15 +48,20 @@ void text_number(struct text *t, uint64_t v)
     text_bytes(t, digits + n, sizeof digits - n);
 }
 
-static void escaped(struct text *t, unsigned char c)
+/* \uXXXX of half a character of UTF-16, or of a whole one. */
+static void put_unit(struct text *t, uint32_t unit)
 {
     static const char hex[] = "0123456789abcdef";
-    char code[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-    const char pair[] = {'\\', (char)c};
-    if (c == '"' || c == '\\')
-        text_bytes(t, pair, sizeof pair);
-    else
-        text_bytes(t, code, sizeof code);
+    const char code[] = {
+        '\\', 'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15], hex[unit & 15]};
+    text_bytes(t, code, sizeof code);
+}
+
+static void put_escaped(struct text *t, uint32_t ch)
+{
+    if (ch >= 0x10000)
+        put_unit(t, 0xd800 + ((ch - 0x10000) >> 10));
+    put_unit(t, ch >= 0x10000 ? 0xdc00 + (ch & 0x3ff) : ch);
 }
 
 void text_string(struct text *t, const char *s)
@@ -64,13 +70,15 @@ void text_string(struct text *t, const char *s)
     text_put(t, "\"");
     for (size_t i = 0; i < len;) {
         size_t n = utf8_sequence(s + i, len - i);
-        unsigned char c = (unsigned char)s[i];
         if (n == 0)
             text_put(t, UTF8_REPLACEMENT);
-        else if (c < 0x20 || c == '"' || c == '\\')
-            escaped(t, c);
-        else
+        else if (!text_printable(utf8_value(s + i, n)))
+            put_escaped(t, utf8_value(s + i, n));
+        else {
+            if (s[i] == '"' || s[i] == '\\')
+                text_put(t, "\\");
             text_bytes(t, s + i, n);
+        }
         i += n ? n : 1;
     }
     text_put(t, "\"");

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../support/hostile.h"
 #include "capture/format.h"
 #include "capture/writer.h"
 #include "engine/capture.h"
@@ -357,6 +358,23 @@ static void memory_that_cannot_be_read_is_told(void **state)
     }
 }
 
+/* A C1 control, a bidi override, a character without width, a tag. */
+#define HIDDEN "\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xf3\xa0\x81\x81"
+
+/* Somebody will look at the file with cat. */
+static void nothing_raw(const char *folder)
+{
+    char path[256], text[65536];
+    snprintf(path, sizeof path, "%s/dispatch.json", folder);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = '\0';
+    assert_null(hostile_raw(text, n, 0));
+    assert_non_null(strstr(text, "\\u009b\\u202e\\u200b\\udb40\\udc41"));
+}
+
 static void texts_of_any_bytes_come_back(void **state)
 {
     (void)state;
@@ -366,7 +384,7 @@ static void texts_of_any_bytes_come_back(void **state)
         {.name = "a\xc3\xa9\xff\xed\xa0\x80", .address = SPREAD + 3, .size = 10},
         {.name = "none", .address = 2 * (uint64_t)SPREAD, .size = 1}};
     struct writer_dispatch d = {.mangled_name = "k\"\\\b\x1f\x7f/\xc0\xaf",
-                                .demangled_name = "void k<'\xe2\x82\xac'>()",
+                                .demangled_name = "void k<'\xe2\x82\xac'>()" HIDDEN,
                                 .agent_name = "gfx942",
                                 .isa_name = "amdgcn-amd-amdhsa--gfx942",
                                 .product_name = "",
@@ -395,7 +413,8 @@ static void texts_of_any_bytes_come_back(void **state)
     struct capture *c = opened(m.path);
     struct error err = ERROR_INIT;
     assert_string_equal(c->mangled_name, "k\"\\\b\x1f\x7f/\xef\xbf\xbd\xef\xbf\xbd");
-    assert_string_equal(c->demangled_name, "void k<'\xe2\x82\xac'>()");
+    assert_string_equal(c->demangled_name, "void k<'\xe2\x82\xac'>()" HIDDEN);
+    nothing_raw(m.path);
     assert_string_equal(c->product_name, "");
     assert_string_equal(c->command, "'./a b' 'it'\\''s' '\"\\\n\t\x01' ''");
     assert_int_equal(c->grid[2], 4294967295u);

@@ -27,64 +27,6 @@ static struct rocpd_file rocpd;
 
 /* --- what is opened --- */
 
-static void put_json(FILE *f, const char *text)
-{
-    fputc('"', f);
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == '"' || *text == '\\')
-            fprintf(f, "\\u%04x", *text);
-        else
-            fputc(*text, f);
-    fputc('"', f);
-}
-
-static void put_event(FILE *f, const char *ph, const char *name, const char *rest)
-{
-    fprintf(f, ",\n{\"ph\":\"%s\",\"name\":", ph);
-    put_json(f, name);
-    fprintf(f, "%s}", rest);
-}
-
-/* A process, a thread, a span, a brick, a call and a kernel of each name. */
-static void make_chrome(const char *path)
-{
-    FILE *f = fopen(path, "w");
-    char rest[512];
-    assert_non_null(f);
-    fputs("{\"traceEvents\":[{\"ph\":\"M\",\"name\":\"trace\"}", f);
-    for (int i = 0; hostile_names[i]; i++) {
-        const char *name = hostile_names[i];
-        int at = 1000 * i, next = at + 300;
-        for (int thread = 0; thread < 2; thread++) {
-            fprintf(
-                f, ",\n{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":",
-                thread ? "thread" : "process", 10 + i);
-            put_json(f, name);
-            fputs("}}", f);
-        }
-        snprintf(rest, sizeof rest,
-                 ",\"cat\":\"cpu_op\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":900", 10 + i, at);
-        put_event(f, "X", name, rest);
-        snprintf(rest, sizeof rest,
-                 ",\"cat\":\"brick,FFN\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":90", 10 + i,
-                 at + 100);
-        put_event(f, "X", name, rest);
-        snprintf(rest, sizeof rest,
-                 ",\"cat\":\"cuda_runtime\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":50,\"args\":{"
-                 "\"correlation\":%d}",
-                 10 + i, at + 210, 100 + i);
-        put_event(f, "X", "cudaLaunchKernel", rest);
-        snprintf(rest, sizeof rest,
-                 ",\"cat\":\"kernel\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":400,\"args\":{"
-                 "\"correlation\":%d,\"device\":0,"
-                 "\"stream\":7,\"grid\":[2,1,1],\"block\":[64,1,1]}",
-                 next, 100 + i);
-        put_event(f, "X", name, rest);
-    }
-    fputs("]}\n", f);
-    fclose(f);
-}
-
 static const char *hex(const char *text)
 {
     static char out[1024];
@@ -318,8 +260,8 @@ static void run_everything(void)
     run("text", "\"$BIN\" --headless -d 0.1 --frames 1 -- \"$SCRIPT\" 2>/dev/null");
     run("json", "\"$BIN\" --headless -d 0.1 --frames 1 --format json -- \"$SCRIPT\" 2>/dev/null");
     run("csv", "\"$BIN\" --headless -d 0.1 --frames 1 --format csv -- \"$SCRIPT\" 2>/dev/null");
-    run("ansi",
-        "\"$BIN\" --headless -d 0.1 --frames 1 --format ansi --view output -- \"$SCRIPT\" 2>/dev/null");
+    run("ansi", "\"$BIN\" --headless -d 0.1 --frames 1 --format ansi --view output -- \"$SCRIPT\" "
+                "2>/dev/null");
 }
 
 static void name_file(const char *variable, const char *name)
@@ -342,7 +284,7 @@ static int make_all(void **state)
     name_file("SESSION", "s\033]0;x\a\xc2\x9b.rooftop");
     name_file("SCRIPT", "run\033[2J\xe2\x80\xae.sh");
     setenv("EVIL", hostile_names[0], 1);
-    make_chrome(getenv("CHROME"));
+    hostile_chrome(getenv("CHROME"));
     make_csv(getenv("CSV"));
     make_rocpd();
     setenv("ROCPD", rocpd.path, 1);

@@ -1,9 +1,14 @@
 #include "support/hostile.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #define ZWJ "\xe2\x80\x8d"
 
@@ -210,4 +215,63 @@ const char *hostile_csv(const char *text, void (*cell)(void *ctx, const char *te
     }
     free(out);
     return *why ? why : NULL;
+}
+
+/* --- a profile --- */
+
+static void put_json(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == '"' || *text == '\\')
+            fprintf(f, "\\u%04x", *text);
+        else
+            fputc(*text, f);
+    fputc('"', f);
+}
+
+static void put_event(FILE *f, const char *ph, const char *name, const char *rest)
+{
+    fprintf(f, ",\n{\"ph\":\"%s\",\"name\":", ph);
+    put_json(f, name);
+    fprintf(f, "%s}", rest);
+}
+
+void hostile_chrome(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    char rest[512];
+    assert_non_null(f);
+    fputs("{\"traceEvents\":[{\"ph\":\"M\",\"name\":\"trace\"}", f);
+    for (int i = 0; hostile_names[i]; i++) {
+        const char *name = hostile_names[i];
+        int at = 1000 * i, next = at + 300;
+        for (int thread = 0; thread < 2; thread++) {
+            fprintf(
+                f, ",\n{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":",
+                thread ? "thread" : "process", 10 + i);
+            put_json(f, name);
+            fputs("}}", f);
+        }
+        snprintf(rest, sizeof rest,
+                 ",\"cat\":\"cpu_op\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":900", 10 + i, at);
+        put_event(f, "X", name, rest);
+        snprintf(rest, sizeof rest,
+                 ",\"cat\":\"brick,FFN\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":90", 10 + i,
+                 at + 100);
+        put_event(f, "X", name, rest);
+        snprintf(rest, sizeof rest,
+                 ",\"cat\":\"cuda_runtime\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":50,\"args\":{"
+                 "\"correlation\":%d}",
+                 10 + i, at + 210, 100 + i);
+        put_event(f, "X", "cudaLaunchKernel", rest);
+        snprintf(rest, sizeof rest,
+                 ",\"cat\":\"kernel\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":400,\"args\":{"
+                 "\"correlation\":%d,\"device\":0,"
+                 "\"stream\":7,\"grid\":[2,1,1],\"block\":[64,1,1]}",
+                 next, 100 + i);
+        put_event(f, "X", name, rest);
+    }
+    fputs("]}\n", f);
+    fclose(f);
 }

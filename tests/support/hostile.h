@@ -23,4 +23,8 @@ const char *hostile_raw(const char *text, size_t n, unsigned allowed);
  * cell for a formula. */
 const char *hostile_csv(const char *text, void (*cell)(void *ctx, const char *text), void *ctx);
 
+/* Writes a trace for Chrome: a process, a thread, a span, a brick, a call and a kernel of each
+ * name. */
+void hostile_chrome(const char *path);
+
 #endif

@@ -74,7 +74,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench bench-quick benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(EXAMPLES)
@@ -283,6 +283,11 @@ bench:
 	@scripts/install-deps.sh build bench
 	@$(MAKE) --no-print-directory all benches
 	@bench/run.py $(BUILD)
+# Ratios to peers and floors against bench/baseline.tsv, in a minute and a half. UPDATE=1 records them anew.
+bench-quick:
+	@scripts/install-deps.sh build bench
+	@$(MAKE) --no-print-directory all benches
+	@bench/quick.py $(BUILD) $(if $(UPDATE),--update)
 benches: $(BENCHES)
 screenshots: all benches
 	@scripts/screenshots.sh $(BUILD)/rooftop docs/screenshots

@@ -2,15 +2,15 @@
  * pty_meter: what a terminal program costs. Runs it on a pseudo-terminal of its own and prints one
  * JSON object.
  *
- *   pty_meter [-s COLSxROWS] [-w WARM_UP_SECONDS] [-t SECONDS] [-k KEYS] -- COMMAND...   steady
- * state pty_meter [-s COLSxROWS] -l RUNS -- COMMAND...                                       start
- * and quit latency
+ *   pty_meter [-s COLSxROWS] [-w WARM_UP_SECONDS] [-t SECONDS] [-k KEYS] -- COMMAND...
+ *   pty_meter [-s COLSxROWS] -l RUNS [-K] -- COMMAND...
  *
- * Steady state, over SECONDS after the warm-up: bytes written to the terminal; frames, which are
- * bursts of output with at least 20 ms of silence between them; CPU time on all threads
+ * The first, steady state: over SECONDS after the warm-up: bytes written to the terminal; frames,
+ * which are bursts of output with at least 20 ms of silence between them; CPU time on all threads
  * (schedstat); read and write calls of the process (/proc/PID/io), RSS and PSS. KEYS are typed when
- * the warm-up ends. Latency: from fork to the time when 900 bytes have been painted, and from
- * typing q to the end of the process; medians.
+ * the warm-up ends. The second, start and quit: from fork to the time when 900 bytes have been
+ * painted, and from typing q to the end of the process; medians, least and most. With -K it is
+ * killed instead: how long the kernel takes to end such a process, which is the floor of quitting.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -207,14 +207,14 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Seconds from q to the end of the process; the terminal is read meanwhile, a program may wait for
- * that. */
-static double quit(const struct child *c)
+/* Seconds from q, or from being killed, to the end of the process; the terminal is read meanwhile,
+ * a program may wait for that. */
+static double quit(const struct child *c, bool killed)
 {
     struct output o = {0};
     double t0 = now();
-    if (write(c->master, "q", 1) != 1)
-        die("typing q");
+    if (killed ? kill(c->pid, SIGKILL) != 0 : write(c->master, "q", 1) != 1)
+        die("ending it");
     while (waitpid(c->pid, NULL, WNOHANG) != c->pid) {
         if (now() - t0 > 5) {
             stop(c);
@@ -228,7 +228,7 @@ static double quit(const struct child *c)
     return t;
 }
 
-static int latency(char **argv, struct winsize size, int runs)
+static int latency(char **argv, struct winsize size, int runs, bool killed)
 {
     double first[MAX_RUNS] = {0}, end[MAX_RUNS] = {0};
     for (int i = 0; i < runs; i++) {
@@ -240,7 +240,7 @@ static int latency(char **argv, struct winsize size, int runs)
                 break;
         first[i] = o.bytes < FIRST_PICTURE ? -1 : now() - t0;
         drain_until(&c, &o, now() + 0.5);
-        end[i] = quit(&c);
+        end[i] = quit(&c, killed);
         if (first[i] < 0 || end[i] < 0) {
             fprintf(stderr, "pty_meter: %s painted nothing or did not end on q\n", argv[0]);
             return 1;
@@ -248,10 +248,10 @@ static int latency(char **argv, struct winsize size, int runs)
     }
     qsort(first, (size_t)runs, sizeof *first, by_size);
     qsort(end, (size_t)runs, sizeof *end, by_size);
-    printf("{\"runs\": %d, \"first_ms\": %.2f, \"first_max_ms\": %.2f, \"quit_ms\": %.2f, "
-           "\"quit_max_ms\": %.2f}\n",
-           runs, first[runs / 2] * 1e3, first[runs - 1] * 1e3, end[runs / 2] * 1e3,
-           end[runs - 1] * 1e3);
+    printf("{\"runs\": %d, \"first_ms\": %.3f, \"first_min_ms\": %.3f, \"first_max_ms\": %.3f, "
+           "\"quit_ms\": %.3f, \"quit_min_ms\": %.3f, \"quit_max_ms\": %.3f}\n",
+           runs, first[runs / 2] * 1e3, first[0] * 1e3, first[runs - 1] * 1e3, end[runs / 2] * 1e3,
+           end[0] * 1e3, end[runs - 1] * 1e3);
     return 0;
 }
 
@@ -261,7 +261,8 @@ int main(int argc, char **argv)
     double warm_up = 3, seconds = 10;
     const char *keys = NULL;
     int runs = 0;
-    for (int c; (c = getopt(argc, argv, "+s:w:t:k:l:")) != -1;) {
+    bool killed = false;
+    for (int c; (c = getopt(argc, argv, "+s:w:t:k:l:K")) != -1;) {
         if (c == 's' && sscanf(optarg, "%hux%hu", &size.ws_col, &size.ws_row) == 2)
             continue;
         if (c == 'w')
@@ -272,11 +273,13 @@ int main(int argc, char **argv)
             keys = optarg;
         else if (c == 'l')
             runs = atoi(optarg);
+        else if (c == 'K')
+            killed = true;
         else
             return 2;
     }
     if (optind >= argc || runs < 0 || runs > MAX_RUNS)
         return 2;
-    return runs ? latency(argv + optind, size, runs)
+    return runs ? latency(argv + optind, size, runs, killed)
                 : steady(argv + optind, size, warm_up, seconds, keys);
 }

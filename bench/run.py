@@ -7,27 +7,23 @@ sleeping processes and one that is busy for a third of the time. The programs ta
 the rounds. --quick makes the rounds short, to see that all of it works.
 """
 import argparse
-import fcntl
 import glob
 import json
 import os
 import platform
-import pty
-import select
 import shutil
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 
-import slow
 import brick_cost
 import captures
+import keys
 import profiles
 import replays
+import slow
 import symbols
 
 PEERS = ("rooftop", "htop", "btop")
@@ -164,40 +160,10 @@ def overhead(build, pairs, turns):
 
 
 def attaching(build, threads):
-    """From a key typed to the first byte of the answer, while rooftop attaches to a process of many threads."""
-    many = ("import threading, time\nthreading.stack_size(65536)\n"
-            f"for _ in range({threads} - 1): threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n"
-            "print('ready', flush=True)\ntime.sleep(3600)")
-    target = subprocess.Popen([sys.executable, "-c", many], stdout=subprocess.PIPE)
-    target.stdout.readline()
-    child, terminal = pty.fork()
-    if child == 0:
-        os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
-        os.execv(f"{build}/rooftop", ["rooftop", "--no-config", "-p", str(target.pid)])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 0, 0))
-    answers = []
-    for turn in range(40):
-        while select.select([terminal], [], [], 0.01 if answers else 0.5)[0]:  # until it is quiet
-            shown = os.read(terminal, 65536)
-            os.write(terminal, b"\x1b[0n" * shown.count(b"\x1b[5n"))  # as terminals answer
-        typed = time.monotonic()
-        os.write(terminal, b"?" if turn % 2 == 0 else b"\x0c")
-        if select.select([terminal], [], [], 2)[0]:
-            answers.append((time.monotonic() - typed) * 1000)
-    os.write(terminal, b"q")
-    while True:
-        try:
-            if not os.read(terminal, 65536):
-                break
-        except OSError:
-            break
-    os.waitpid(child, 0)
-    os.close(terminal)
-    target.kill()
-    target.wait()
+    answers = keys.answers(build, threads)
     say(f"### A key while {threads} threads are being attached")
     say()
-    say(f"{len(answers)} of 40 answered: median {statistics.median(answers):.2f} ms, longest {max(answers):.2f} ms")
+    say(f"{len(answers)} keys: median {statistics.median(answers):.2f} ms, longest {max(answers):.2f} ms")
     say()
 
 

@@ -15,6 +15,7 @@
 #include "engine/metric.h"
 #include "engine/ring.h"
 #include "support/kept_profiles.h"
+#include "support/memory.h"
 #include "support/sample_snapshot.h"
 #include "support/scenes.h"
 
@@ -275,12 +276,50 @@ static void damage_is_refused(void **state)
     block_end(&w);
 }
 
+/* Processes that live for one frame only: what is kept of them is what the ring says, no more. */
+static void frames_of_short_lived_processes_cost_what_it_says(void **state)
+{
+    (void)state;
+    enum { FRAMES = 3000, LIMIT = 1 << 20, FULL = 1500, SLACK = 256 * 1024 };
+    struct recording *r = ring_new(LIMIT);
+    pid_t pid = 1000;
+    size_t before = 0, full = 0;
+    for (int t = 0; t < FRAMES; t++) {
+        struct snapshot *s = scene("vm", t % 100);
+        s->time_ns = 1000000000u * (uint64_t)(t + 1);
+        struct proc *rows = (struct proc *)s->procs;
+        for (size_t i = 0; i < s->nprocs; i++) {
+            rows[i].pid = pid++;
+            rows[i].cmdline = snapshot_printf(s, "/tmp/job-%d --seed %d", (int)pid, (int)pid * 7);
+        }
+        assert_true(s->nprocs > 0);
+        ring_push(r, s);
+        snapshot_unref(s);
+        assert_true(ring_bytes(r) <= LIMIT + LIMIT / 4);
+        if (t == 100)
+            before = allocated_bytes() - ring_bytes(r);
+        if (t == FULL)
+            full = allocated_bytes();
+    }
+    assert_true(recording_count(r) < FRAMES); /* it was full */
+    size_t held = allocated_bytes(), rest = held ? held - ring_bytes(r) : 0;
+    if (held > full + SLACK)
+        fail_msg("%zu bytes after %d frames, %zu after %d", held, FRAMES, full, FULL);
+    if (held && rest > before + SLACK)
+        fail_msg("%zu bytes that the ring does not count, %zu before it was full", rest, before);
+    recording_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_frame_comes_back),  cmocka_unit_test(odd_values_come_back),
-        cmocka_unit_test(output_comes_back),       cmocka_unit_test(a_full_ring_forgets_its_oldest),
-        cmocka_unit_test(frames_outlive_the_ring), cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(every_frame_comes_back),
+        cmocka_unit_test(odd_values_come_back),
+        cmocka_unit_test(output_comes_back),
+        cmocka_unit_test(a_full_ring_forgets_its_oldest),
+        cmocka_unit_test(frames_outlive_the_ring),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(frames_of_short_lived_processes_cost_what_it_says),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     snapshot_pool_drain();

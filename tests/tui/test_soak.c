@@ -51,6 +51,16 @@ static void look_back(struct app *a, struct canvas *c)
     }
 }
 
+/* Half of the processes live for this frame only; no number and no command line comes twice. */
+static void let_them_come_and_go(struct snapshot *s)
+{
+    static pid_t pid = 1 << 16;
+    for (size_t i = s->nprocs / 2; i < s->nprocs; i++) {
+        s->procs[i].pid = ++pid;
+        s->procs[i].cmdline = snapshot_printf(s, "/tmp/job-%d --seed %d", (int)pid, (int)pid * 7);
+    }
+}
+
 static void memory_stays_flat(void **state)
 {
     (void)state;
@@ -63,6 +73,7 @@ static void memory_stays_flat(void **state)
     canvas_resize(&c, 120, 40);
     for (long t = 0; t < frames; t++) {
         struct snapshot *s = scene(names[t / 200 % 4], (int)(t % 1000));
+        let_them_come_and_go(s);
         s->seq = (uint64_t)t + 1;
         s->time_ns = 1000000000u * (uint64_t)(t + 1);
         s->wall_ns = s->time_ns;

@@ -16,6 +16,7 @@
 #include "backends/proc/family.h"
 #include "backends/proc/procs.h"
 #include "base/env.h"
+#include "../../support/memory.h"
 #include "../../support/procfs.h"
 
 #define MS UINT64_C(1000000)
@@ -559,6 +560,37 @@ static void family_is_found(void **state)
     procs = procs_open(&target, 0);
 }
 
+/* Thousands come and go, no number ever twice: nothing of them is kept. */
+static void short_lived_processes_leave_nothing(void **state)
+{
+    (void)state;
+    enum { POLLS = 240, EACH = 20, SETTLED = 80, SLACK = 64 * 1024 };
+    size_t at_first = 0, fds = 0;
+    process(1, 0, 10);
+    procs = procs_open(&target, 0);
+    for (int i = 0; i < POLLS; i++) {
+        for (pid_t pid = 100 + i * EACH; pid < 100 + (i + 1) * EACH; pid++)
+            process(pid, 1, 3);
+        tick.forks += EACH;
+        struct snapshot *s = poll_after(1000);
+        assert_int_equal(s->nprocs, 1 + EACH);
+        snapshot_unref(s);
+        for (pid_t pid = 100 + i * EACH; pid < 100 + (i + 1) * EACH; pid++) {
+            char path[64];
+            snprintf(path, sizeof path, "/proc/%d", (int)pid);
+            procfs_remove(path);
+        }
+        if (i == SETTLED) {
+            at_first = allocated_bytes();
+            fds = open_files();
+        }
+    }
+    if (allocated_bytes() > at_first + SLACK)
+        fail_msg("%zu bytes are allocated after %d processes, %zu after %d", allocated_bytes(),
+                 POLLS * EACH, at_first, SETTLED * EACH);
+    assert_int_equal(open_files(), fds);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -586,6 +618,7 @@ int main(void)
         T(cgroup_members_at_any_depth),
         T(own_process_is_in_the_real_proc),
         T(ended_process_leaves_the_real_proc),
+        T(short_lived_processes_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""bench/quick.py BUILD [--update] [NAME...]: ratios to a peer or to a floor, against those of bench/baseline.tsv.
+
+Fails where a ratio got worse by more than its noise. Absolute times are nobody's business here: a peer or floor is
+measured in turns with rooftop, in the same seconds, and where both are ended by other work it is CPU time that is
+compared. A row that looks worse is measured again, twice: other work can only make it look worse. A row that cannot
+be measured here says why. --update writes what was measured (the median of five) and its spread into the table.
+"""
+import argparse
+import glob
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+import keys
+
+TABLE = "bench/baseline.tsv"
+HEAD = "# name\tratio\tnoise\tdate\twhat: rooftop / what it is compared with\n"
+TRIES = 3
+
+
+class NotHere(Exception):
+    """Why a row cannot be measured on this machine."""
+
+
+def program_output(command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False, **more)
+    if done.returncode == 77:
+        raise NotHere("the kernel refuses it")
+    return done.stdout
+
+
+# --- the dashboard beside its peers ---
+
+def no_bricks():
+    """rooftop reads the bricks of every program on the machine, its peers do not."""
+    found = glob.glob("/dev/shm/rooftop-*.bricks")
+    if found:
+        raise NotHere(f"bricks of other programs would count: {found[0]}" + (" and others" if found[1:] else ""))
+
+
+def start(build, home, name, options, interval=0.5):
+    if name != "rooftop" and not shutil.which(name):
+        raise NotHere(f"{name} is not installed")
+    os.makedirs(f"{home}/btop", exist_ok=True)
+    with open(f"{home}/btop/btop.conf", "w", encoding="ascii") as file:
+        file.write(f"truecolor = True\nupdate_ms = {round(interval * 1000)}\n")
+    command = {"rooftop": [f"{build}/rooftop", "--no-config", "--interval", str(interval)],
+               "htop": ["htop", "-d", str(round(interval * 10))], "btop": ["btop"]}[name]
+    return subprocess.Popen([f"{build}/bench/pty_meter", *options, "--", *command], stdout=subprocess.PIPE, text=True,
+                            env=dict(os.environ, HOME=home, XDG_CONFIG_HOME=home))
+
+
+def together(build, names, seconds):
+    """All of them at the same time, so that what else runs falls on all."""
+    no_bricks()
+    with tempfile.TemporaryDirectory() as home:
+        running = {name: start(build, home, name, ["-w", "2", "-t", str(seconds)]) for name in names}
+        return {name: json.loads(process.communicate()[0]) for name, process in running.items()}
+
+
+def apart(build, name, options):
+    with tempfile.TemporaryDirectory() as home:
+        return json.loads(start(build, home, name, options, 1).communicate()[0])
+
+
+def resident(build):
+    found = together(build, ("rooftop", "btop"), 1)
+    return found["rooftop"]["rss_kb"] / found["btop"]["rss_kb"]
+
+
+def cpu(peer):
+    def measure(build):
+        found = together(build, ("rooftop", peer), 6)
+        return found["rooftop"]["cpu_s_per_min"] / found[peer]["cpu_s_per_min"]
+    return measure
+
+
+def first_picture(build):
+    ours, theirs = [], []
+    for _ in range(5):
+        theirs.append(apart(build, "btop", ["-l", "1"])["first_min_ms"])
+        ours.append(apart(build, "rooftop", ["-l", "2", "-K"])["first_min_ms"])
+    return min(ours) / min(theirs)
+
+
+def quitting(build):
+    no_bricks()
+    ours, floor = [], []
+    for _ in range(4):
+        ours.append(apart(build, "rooftop", ["-l", "2"])["quit_min_ms"])
+        floor.append(apart(build, "rooftop", ["-l", "2", "-K"])["quit_min_ms"])
+    return min(ours) / min(floor)
+
+
+def key_attached(build):
+    many, one = [], []
+    for _ in range(2):
+        one += keys.answers(build, 1)
+        many += keys.answers(build, 1000)
+    return statistics.median(many) / statistics.median(one)
+
+
+def key_stalls(build):
+    """Keys that took longer than a quarter of a second, of 40."""
+    return 1 + sum(ms > 250 for ms in keys.answers(build, 1000))
+
+
+# --- parts ---
+
+def brick(build):
+    return float(re.search(r"ratio ([\d.]+)", program_output([f"{build}/bench/brick", "1"])).group(1))
+
+
+def opened(build, kind, count):
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/profile"
+        subprocess.run([f"{build}/bench/make_profile", kind, str(count), path], check=True)
+        found = json.loads(program_output([f"{build}/bench/profiles", path]))
+        found["crc_s"] = min(crc_seconds(path) for _ in range(3))
+        return found
+
+
+def crc_seconds(path):
+    with open(path, "rb") as file:
+        text = file.read()
+    before = time.process_time()
+    zlib.crc32(text)
+    return time.process_time() - before
+
+
+def rocpd(build):
+    found = opened(build, "rocpd", 100000)
+    return found["open_cpu_s"] / found["scan_cpu_s"]
+
+
+def rocpd_memory(build):
+    found = opened(build, "rocpd", 100000)
+    return found["peak"] / found["size"]
+
+
+def kineto(build):
+    found = opened(build, "kineto", 30)
+    return found["open_cpu_s"] / found["crc_s"]
+
+
+def kineto_memory(build):
+    found = opened(build, "kineto", 30)
+    return found["peak"] / found["size"]
+
+
+def capture(build):
+    with tempfile.TemporaryDirectory() as folder:
+        text = program_output([f"{build}/bench/capture", folder, "32", "3"])
+    return float(re.search(r"write noise +raw .*of CPU ([\d.]+)", text).group(1))
+
+
+def sampling(case):
+    def measure(build):
+        text = program_output([f"{build}/bench/sampling"])
+        found = re.search(case + r".*ratio ([\d.]+)", text)
+        if not found:
+            raise NotHere(text.strip() or "the kernel refuses it")
+        return float(found.group(1))
+    return measure
+
+
+def sweep(build):
+    return float(re.search(r"interval=0.1s.*ratio=([\d.]+)", program_output([f"{build}/bench/proc_sweep"])).group(1))
+
+
+ROWS = (
+    ("resident", resident, "resident memory / btop's, 400 processes"),
+    ("first-picture", first_picture, "first picture / btop's, least of each"),
+    ("quit", quitting, "q to the end / SIGKILL to the end of the same dashboard, least of each"),
+    ("cpu-htop", cpu("htop"), "CPU time, refresh 0.5 s / htop's"),
+    ("cpu-btop", cpu("btop"), "CPU time, refresh 0.5 s / btop's"),
+    ("key-attached", key_attached, "a key while 1000 threads are attached / one thread, medians"),
+    ("key-stalls", key_stalls, "1 + keys of 40 that took over 250 ms while 1000 threads are attached"),
+    ("brick", brick, "start and stop of a brick / two reads of the clock"),
+    ("rocpd", rocpd, "opening 10^5 dispatches / a bare scan of them, CPU time"),
+    ("rocpd-memory", rocpd_memory, "peak of opening them / the file"),
+    ("kineto", kineto, "opening 30 MB of Kineto JSON / zlib's crc32 of the text, CPU time"),
+    ("kineto-memory", kineto_memory, "peak of opening it / the text"),
+    ("capture", capture, "capturing 32 MiB / cp, CPU time"),
+    ("sampling-threads", sampling("64 threads"), "a sample of 64 threads / its bare reads"),
+    ("sampling-host", sampling("this host"), "a sample of this host / its bare reads"),
+    ("sweep", sweep, "the processes ten times a second / open, read, close of each"),
+)
+
+
+def read_table():
+    table = {}
+    with open(TABLE, encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                name, ratio, noise, date, _ = line.rstrip("\n").split("\t", 4)
+                table[name] = (float(ratio), float(noise), date)
+    return table
+
+
+def write_table(table):
+    with open(TABLE, "w", encoding="utf-8") as file:
+        file.write(HEAD)
+        for name, _, what in ROWS:
+            if name in table:
+                ratio, noise, date = table[name]
+                file.write(f"{name}\t{ratio:.3f}\t{noise:.2f}\t{date}\t{what}\n")
+
+
+def renew(build, measure):
+    found = sorted(measure(build) for _ in range(5))
+    middle = found[2]
+    # What the fourth of five had more, doubled: a check takes the least of three.
+    return middle, max(0.1, round(2 * (found[3] / middle - 1), 2)), time.strftime("%Y-%m-%d")
+
+
+def check(build, measure, limit):
+    """The least of up to TRIES; more than one only where it looks worse."""
+    least = measure(build)
+    for _ in range(TRIES - 1):
+        if least <= limit:
+            break
+        least = min(least, measure(build))
+    return least
+
+
+def run(build, wanted, update):
+    table, worse = read_table(), 0
+    for name, measure, what in ROWS:
+        if wanted and name not in wanted:
+            continue
+        try:
+            if update:
+                table[name] = renew(build, measure)
+                print(f"{name:17} {table[name][0]:7.3f}  noise {table[name][1]:.0%}  {what}", flush=True)
+                continue
+            if name not in table:
+                raise NotHere(f"no ratio is recorded: bench/quick.py BUILD --update {name}")
+            ratio, noise, date = table[name]
+            limit = ratio * (1 + noise)
+            found = check(build, measure, limit)
+        except NotHere as why:
+            print(f"{name:17}     n/a  {why}", flush=True)
+            continue
+        worse += found > limit
+        print(f"{name:17} {found:7.3f}  {'WORSE than' if found > limit else 'at most'} {limit:.3f} ({ratio:.3f} on {date}"
+              f", noise {noise:.0%})  {what}", flush=True)
+    if update:
+        write_table(table)
+    return worse
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    unknown = set(options.names) - {row[0] for row in ROWS}
+    if unknown:
+        parser.error(f"no row is named {', '.join(sorted(unknown))}")
+    build = os.path.abspath(options.build)
+    load = subprocess.Popen([f"{build}/bench/load", "400", "5"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    load.stdout.readline()
+    try:
+        worse = run(build, options.names, options.update)
+    finally:
+        load.stdin.close()
+        load.wait()
+    if worse:
+        print(f"{worse} ratios got worse by more than their noise", file=sys.stderr)
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -83,11 +83,13 @@ hand_over_build() { # FROM TO: what was compiled there, less what is linked
 }
 
 # --- the README's commands
-commands() { # the indented lines of the chapter, less their comments
+commands() { # USER: the indented lines of the chapter, less their comments; who has sudo installs it, too
     sed -n '/^## Two commands/,/^## Watch/s/^    //p' README.md | sed 's/[[:space:]]*#.*//'
+    [ "$1" = root ] || sed -n '/^## Install/,/^## Where/s/^    //p' README.md | sed 's/[[:space:]]*#.*//'
 }
-judge() { # COMMAND LOG: what the command promises beyond its exit status
+judge() { # COMMAND LOG FOLDER USER: what the command promises beyond its exit status
     case $1 in
+    *'make install'*) [ "$(inside "$3" "$4" 'rooftop --version' 2>&1)" = "rooftop $(cat VERSION)" ] || echo 'what it installed does not run' ;;
     'make run') grep -q 'rooftop itself:' "$2" || echo 'it printed no snapshot' ;;
     'make test') tail -1 "$2" | grep -Eq '^[1-9][0-9]* passed, 0 failed, [0-9]+ skipped$' || echo 'its last line is not that of tests which passed' ;;
     esac
@@ -98,7 +100,7 @@ run_readme() { # RELEASE FOLDER USER
         start=$SECONDS why=
         [ "$3" = root ] || command=$(sed 's/apt-get/sudo &/g' <<<"$command")
         inside "$2" "$3" "$command" >"$log" 2>&1 || why="exit status $?"
-        [ -n "$why" ] || why=$(judge "$command" "$log")
+        [ -n "$why" ] || why=$(judge "$command" "$log" "$2" "$3")
         if [ -n "$why" ]; then
             cat "$log"
             echo "failed: $1, as $3: $command: $why"
@@ -108,7 +110,7 @@ run_readme() { # RELEASE FOLDER USER
         passed=$((passed + 1))
         echo "note: $1, as $3: $command ($((SECONDS - start)) s)$(sed -n '$s/^[0-9]* passed.*/: &/p' "$log")"
         grep '^skipped:' "$log" | sort | uniq -c | sed "s/^ *\([0-9]*\) skipped: /there: \1 x /" || true
-    done < <(commands)
+    done < <(commands "$3")
 }
 try() { # RELEASE
     lines_of "$1" >"$work/$1.list"

@@ -1,5 +1,5 @@
 /* Advice that changes the machine: whole, the least first, with what else it does and its undoing;
- * and what several rows of doctor say of one thing is the same. */
+ * and what several rows of doctor say of one thing is the same. Forks: not for TSan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * Every command of README.md, as it stands there, in a folder with the files that it names. What a
  * plain machine lacks (a GPU, rocprofv3) must be said as documented. A command, or any other
- * indented line, that this table does not know fails: it is written with the README. Forks: not for
- * TSan.
+ * indented line, that this table does not know fails: it is written with the README.
+ * Forks: not for TSan.
  */
 #include <setjmp.h>
 #include <signal.h>

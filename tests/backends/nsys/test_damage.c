@@ -41,7 +41,7 @@ static void other_databases_are_not_taken_for_ours(void **state)
     assert_null(reader(only("CREATE TABLE rocpd_string_0 (id INTEGER, string TEXT)")));
     assert_null(reader(only("CREATE TABLE StringIds (id INTEGER, value TEXT)")));
     assert_null(trace_reader(only("CREATE TABLE t (a)"), &err));
-    assert_non_null(strstr(err.why, "Nsight Systems"));
+    assert_non_null(strstr(err.help, "Nsight Systems"));
     assert_string_equal(reader(only("CREATE TABLE StringIds (id INTEGER, value TEXT);"
                                     "CREATE TABLE OSRT_API (start INT)"))
                             ->name,

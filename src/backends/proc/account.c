@@ -23,6 +23,39 @@ static int64_t take_ended(struct account *a, int64_t room)
     return ended;
 }
 
+/* So that each has a history, and a text that explains it. */
+static void add_gauge(struct snapshot *out, const char *name, const char *desc,
+                      const struct value *v)
+{
+    struct counter *c = snapshot_add_counter(out);
+    *c = (struct counter){.name = name,
+                          .spec = "/proc/PID/stat and /proc/stat",
+                          .desc = desc,
+                          .source = "proc",
+                          .set = "system",
+                          .group = -1,
+                          .gauge = true,
+                          .delta = *v,
+                          .rate = *v};
+}
+
+static void add_gauges(struct snapshot *out)
+{
+    const struct cpu_account *c = &out->account;
+    add_gauge(
+        out, "cpu-ended",
+        "CPU time of processes that ended since the sample before, in % of one CPU: what their "
+        "parents were told by wait (proc(5), /proc/PID/stat cutime and cstime), less what had "
+        "been shown of them.",
+        &c->ended);
+    add_gauge(
+        out, "cpu-unattributed",
+        "User and system time of all CPUs that is neither of the processes listed nor of ended "
+        "ones, in % of one CPU: hidden processes, other containers, children that nobody waited "
+        "for.",
+        &c->rest);
+}
+
 void account_fill(struct account *a, struct snapshot *out, const struct system_tick *tick,
                   uint64_t hz)
 {
@@ -32,6 +65,7 @@ void account_fill(struct account *a, struct snapshot *out, const struct system_t
     if (!tick->have_busy || scale <= 0) {
         all(c, value_pending(UNIT_PERCENT));
         *a = (struct account){0};
+        add_gauges(out);
         return;
     }
     int64_t busy = tick->busy_ticks < INT32_MAX ? (int64_t)tick->busy_ticks : INT32_MAX;
@@ -41,5 +75,6 @@ void account_fill(struct account *a, struct snapshot *out, const struct system_t
     c->rest = value_ok((double)(rest > 0 ? rest : 0) * scale, UNIT_PERCENT);
     if (ended == 0)
         c->parent = 0;
+    add_gauges(out);
     *a = (struct account){.ended = a->ended, .rest = between(rest, -(int64_t)hz, 0)};
 }

@@ -5,6 +5,7 @@
 
 #include "engine/gpus.h"
 #include "engine/metric.h"
+#include "engine/proc_rows.h"
 #include "tui/views/notice.h"
 #include "tui/views/procs.h"
 
@@ -108,9 +109,11 @@ static const char *list_title(const struct model *m, const struct view_state *st
     const struct cpu_account *a = &m->snap->account;
     char share[VALUE_TEXT_MAX], part[3][64] = {"", "", ""};
     size_t kernel, shown = procs_shown(m, st, &kernel);
+    const struct proc *parent = proc_rows_find(m->snap, a->parent);
     if (a->ended.validity == VALUE_OK && a->ended.v >= 0.5)
-        snprintf(part[0], sizeof part[0], "ended: %s cpu · ",
-                 value_format(&a->ended, ascii, share));
+        snprintf(part[0], sizeof part[0], "ended: %s cpu%s%.15s · ",
+                 value_format(&a->ended, ascii, share), parent ? " under " : "",
+                 parent ? parent->comm : "");
     if (kernel)
         snprintf(part[1], sizeof part[1], "%zu of the kernel hidden · ", kernel);
     if (st->filter[0])

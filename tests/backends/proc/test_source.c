@@ -328,6 +328,8 @@ static void ended_processes_are_accounted_for(void **state)
     close_to(s->account.rest, 5);
     assert_int_equal(s->account.parent, 20);
     assert_int_equal(s->account.nended, 0); /* none was ever listed */
+    close_to(snapshot_counter(s, "system", "cpu-ended")->delta, 70);
+    close_to(snapshot_counter(s, "system", "cpu-unattributed")->delta, 5);
     assert_float_equal(accounted(s), user_and_system(s), 1e-9);
     snapshot_unref(s);
 }

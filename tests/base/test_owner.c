@@ -1,5 +1,6 @@
 /* Which files are believed about which processes: by owner, by what else may write in them, by what
- * they are. Real users where the test runs as root. */
+ * they are. Real users where the test runs as root.
+ * (Forks: not for TSan.) */
 #include "base/owner.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* What becomes of a command when rooftop is killed outright: kill -9, for real. (Forks: not for
- * TSan.) */
+/* What becomes of a command when rooftop is killed outright: kill -9, for real.
+ * (Forks: not for TSan.) */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

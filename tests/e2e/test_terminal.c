@@ -93,7 +93,7 @@ static void keys_open_and_close_what_they_say(void **state)
     key(&p, "\\", "filter:");
     key(&p, "page fa", "filter: page fa");
     key_ends(&p, "\r", "filter: page fa");
-    check(&p, vt_find(p.vt, "page faults", NULL, NULL) && !vt_find(p.vt, "IPC", NULL, NULL),
+    check(&p, pty_until_text(&p, "page faults") && pty_until_no_text(&p, "IPC"),
           "only what matches");
     key(&p, "\033", "counters by");
     quit(&p);
@@ -107,7 +107,7 @@ static void keys_change_how_it_looks(void **state)
     start_xterm(&p, 130, 30);
     key(&p, "2", "page faults"); /* there is something to pause */
     key(&p, "p", "PAUSED");
-    check(&p, vt_find(p.vt, "rooftop", &x, &y), "the name");
+    check(&p, vt_find(p.vt, "overview", &x, &y), "the name of a view");
     uint32_t before = vt_cell_at(p.vt, x, y).fg;
     key(&p, "T", "theme ");
     check(&p, vt_cell_at(p.vt, x, y).fg != before, "another theme, another colour");
@@ -154,7 +154,7 @@ static void many_keys_at_once_lose_none(void **state)
     pty_keys(&p, "abcdefghijklmnopqrstuvwxyz0123456789");
     check(&p, pty_until_text(&p, "abcdefghijklmnopqrstuvwxyz0123456789"), "all of them, in order");
     key_ends(&p, "\177\177", "012345678");
-    check(&p, vt_find(p.vt, "xyz01234567", NULL, NULL), "two rubbed out");
+    check(&p, pty_until_text(&p, "xyz01234567"), "two rubbed out");
     quit(&p);
 }
 
@@ -164,7 +164,7 @@ static void click(struct pty *p, const char *label, const char *shows)
 {
     int x, y;
     char bytes[64];
-    check(p, vt_find(p->vt, label, &x, &y), label);
+    check(p, pty_until_text(p, label) && vt_find(p->vt, label, &x, &y), label);
     snprintf(bytes, sizeof bytes, "\033[<0;%d;%dM\033[<0;%d;%dm", x + 2, y + 1, x + 2, y + 1);
     pty_keys(p, bytes);
     if (!pty_until_text(p, shows))
@@ -279,7 +279,7 @@ static void try_kind(const struct kind *k, bool direct, bool utf8, bool no_color
     snprintf(what, sizeof what, "%s COLORTERM=%s %s %s", k->term, direct ? "truecolor" : "", env[2],
              no_color ? "NO_COLOR" : "");
     start(&p, 100, 30, env);
-    check(&p, pty_until_text(&p, "Help") && vt_find(p.vt, "overview", NULL, NULL), what);
+    check(&p, pty_until_text(&p, "Help") && pty_until_text(&p, "overview"), what);
     key(&p, "2", "counters by section");
     struct vt_count n = vt_count(p.raw, p.raw_len);
     bool color = k->color && !no_color;

@@ -162,7 +162,7 @@ static void many_keys_at_once_lose_none(void **state)
 
 static void click(struct pty *p, const char *label, const char *shows)
 {
-    int x, y;
+    int x = 0, y = 0;
     char bytes[64];
     check(p, pty_until_text(p, label) && vt_find(p->vt, label, &x, &y), label);
     snprintf(bytes, sizeof bytes, "\033[<0;%d;%dM\033[<0;%d;%dm", x + 2, y + 1, x + 2, y + 1);

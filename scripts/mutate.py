@@ -293,6 +293,9 @@ def main():
     wanted = collections.defaultdict(set)
     for source, line in sources_of(args.files + (list(changed_since(args.since)) if args.since else [])):
         wanted[source].add(line)
+    if args.since and not wanted:
+        say(f"no line of src/ changed since {args.since}")
+        return 0
     if not wanted:
         sys.exit("mutate: no source named: make mutate FILES='src/engine/formula.c', or SINCE=origin/main")
     os.makedirs(TREE, exist_ok=True)

@@ -145,6 +145,29 @@ static void a_point_stands_under_its_nearest_roof(void **state)
     graph_unref(g);
 }
 
+/* A backend of which no peak is known is no roof: its work stands under none, at no distance. */
+static void without_peaks_there_is_no_roof(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    struct arena memory = {0};
+    struct roofline r;
+    uint32_t none = sum(g, NODE_BACKEND, "unmeasured", GRAPH_NONE, 1, 9000);
+    graph_detail(g, none)->backend.how = GRAPH_NONE;
+    uint32_t half = sum(g, NODE_BACKEND, "half", GRAPH_NONE, 1, 9000);
+    graph_detail(g, half)->backend.peak_bytes = 10e9;
+    work(g, "alone", none, 1000, 1000);
+    work(g, "under", half, 1000, 1000);
+    graph_finish(g);
+    roofline_fill(&r, &memory, g);
+    assert_int_equal(r.nroofs, 1);
+    assert_int_equal(point(&r, "alone")->roof, GRAPH_NONE);
+    assert_true(isnan(point(&r, "alone")->distance));
+    assert_string_equal(r.roofs[point(&r, "under")->roof].name, "half");
+    arena_free(&memory);
+    graph_unref(g);
+}
+
 /* Two threads that worked beside each other: what is reached is all their work in the time of the
  * busier one. */
 static void work_of_threads_side_by_side_adds_up(void **state)
@@ -178,6 +201,7 @@ int main(void)
         cmocka_unit_test(f110_categories_and_what_lies_between_sum_to_the_whole),
         cmocka_unit_test(one_row_a_name_wherever_it_is),
         cmocka_unit_test(a_point_stands_under_its_nearest_roof),
+        cmocka_unit_test(without_peaks_there_is_no_roof),
         cmocka_unit_test(work_of_threads_side_by_side_adds_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

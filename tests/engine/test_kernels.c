@@ -446,6 +446,21 @@ static void a_known_limit_tells_the_occupancy(void **state)
     }
 }
 
+/* A copy has neither waves nor instructions, whatever its row holds: none of their facts. */
+static void copies_have_no_facts_of_kernels(void **state)
+{
+    struct kernel_row r = {.kind = NODE_TRANSFER, .mean = 1000};
+    struct kernel_peaks p = {.bytes = 5e12};
+    struct facts f;
+    (void)state;
+    r.counts = kernel_counts_of(NULL);
+    r.counts.bytes_s[LEVEL_HBM] = 1e12;
+    r.occupancy = (struct occupancy){.waves = 2, .most = 8, .complete = true};
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(f.v[FACT_MEAN] == 1e-6);
+    assert_true(isnan(f.v[FACT_OCCUPANCY]) && isnan(f.v[FACT_BYTES]) && isnan(f.v[FACT_FLOPS]));
+}
+
 /* One counter of the mix that is missing makes shares of it unknown, not 0. */
 static void a_missing_counter_is_not_zero(void **state)
 {
@@ -532,6 +547,7 @@ int main(void)
         cmocka_unit_test(no_operations_are_a_number),
         cmocka_unit_test(a_block_takes_whole_waves),
         cmocka_unit_test(a_known_limit_tells_the_occupancy),
+        cmocka_unit_test(copies_have_no_facts_of_kernels),
         cmocka_unit_test(a_missing_counter_is_not_zero),
         cmocka_unit_test(nothing_and_hostile_times),
         cmocka_unit_test(lists_are_filtered_and_sorted),

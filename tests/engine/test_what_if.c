@@ -164,6 +164,42 @@ static void the_answer_is_told_with_its_numbers(void **state)
     graph_unref(g);
 }
 
+/* Beside the path: the most slack first, and how many more there are. */
+static void slack_is_told_with_how_many_more(void **state)
+{
+    (void)state;
+    for (unsigned beside = 0; beside < 40; beside += 13) {
+        struct graph *g = graph_new();
+        uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+        uint32_t q = node(g, NODE_QUEUE, "q", prog, NO, NO);
+        node(g, NODE_KERNEL, "longest", q, 0, 1000000);
+        for (unsigned i = 0; i < beside; i++) {
+            uint32_t other = node(g, NODE_QUEUE, "other", prog, NO, NO);
+            node(g, NODE_KERNEL, "beside", other, 0, 1000 * (i + 1));
+        }
+        graph_finish(g);
+        struct critical_path p = find(g);
+        struct path_shares s = {0};
+        struct trace t = {.calls = g};
+        path_names_find(g, &p, &s);
+        char *text =
+            text_of(&(struct path_document){.trace = &t, .path = &p, .shares = &s, .ascii = true});
+        unsigned told = 0, more = 0;
+        for (const char *at = text; (at = strstr(at, "  slack ")); at++)
+            told++;
+        const char *rest = strstr(text, " spans more\n");
+        if (rest)
+            assert_int_equal(sscanf(strstr(text, "  ... and "), "  ... and %u", &more), 1);
+        assert_int_equal(told + more, beside);
+        assert_true((more > 0) == (rest != NULL));
+        assert_int_equal(strstr(text, "nothing: every span is on the path") != NULL, beside == 0);
+        free(text);
+        path_shares_free(&s);
+        critical_path_free(&p);
+        graph_unref(g);
+    }
+}
+
 /* A call of 100 with 40 of a call inside: both shrink, the pause around it too; the one inside may
  * be named apart. */
 static void what_lies_inside_shrinks_too(void **state)
@@ -396,6 +432,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_path_moves_to_what_is_longest_then),
         cmocka_unit_test(the_answer_is_told_with_its_numbers),
+        cmocka_unit_test(slack_is_told_with_how_many_more),
         cmocka_unit_test(what_lies_inside_shrinks_too),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(all_ways_agree),

@@ -13,6 +13,7 @@
 #include "base/env.h"
 #include "base/thread.h"
 #include "base/watch.h"
+#include "cli/progress.h"
 #include "engine/session.h"
 
 enum { BETWEEN_MS = 100 };
@@ -77,7 +78,7 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     bool on = !o->give_up;
     if (due) {
         snprintf(o->state.path, sizeof o->state.path, "%s", path);
-        snprintf(o->state.doing, sizeof o->state.doing, "%s", trace_phase_name(o->trace->phase));
+        progress_doing(o->state.doing, sizeof o->state.doing, o->trace, done, total);
         o->state.share = trace_share(o->trace, done, total);
         o->told_ns = now;
     }

@@ -173,6 +173,11 @@ const struct option_def option_table[] = {
      "ceilings of GPUs from a roofline.csv of rocprof-compute, measured, instead of theoretical "
      "ones",
      AT(roofs)},
+    {NULL, "max-memory", 0, OPTION_STRING, "SIZE", NULL, 0, 0, NULL, "- compare " TRACED " " OPENED,
+     CONFIG,
+     "how much memory opening files may take, as in 500M, 8G: the shortest spans become sums by "
+     "name where all would take more; three quarters of what is free unless given",
+     AT(max_memory)},
     {NULL, "per", 0, OPTION_CHOICE, "WHAT", "kernel|dispatch", 0, 0, NULL, "roofline", NO_CONFIG,
      "a point for each kernel, all its dispatches together, or for each dispatch", AT(per)},
     {NULL, "what-if", 0, OPTION_LIST, "NAME=FACTOR", NULL, 0, 0, NULL, "path", NO_CONFIG,

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 
 #include "base/nearest.h"
 #include "tui/view.h"
+
+enum { BYTES_LEAST = 1 << 20 };
 
 static int refuse(struct error *err, const char *where, const char *help, const char *why,
                   const char *text)
@@ -169,5 +172,22 @@ int option_set(struct options *o, const struct option_def *d, const char *text, 
     } else {
         *value = arena_strdup(&o->storage, text);
     }
+    return 0;
+}
+
+int options_bytes(const char *option, const char *text, uint64_t *bytes, struct error *err)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double v = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+    if (unit && *unit)
+        v *= pow(1024, (double)(unit - units + 1));
+    if (end == text || (*end && !unit) ||
+        (unit && end[1] && strcmp(end + 1, "B") != 0 && strcmp(end + 1, "iB") != 0) ||
+        !(v >= BYTES_LEAST && v < 1e18))
+        return error_set(err, ERROR_USAGE, EINVAL, "64M, 2G; at least 1M", option,
+                         "'%.40s' is no size", text);
+    *bytes = (uint64_t)v;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/env.h"
 #include "base/nearest.h"
 #include "cli/command.h"
@@ -391,6 +392,11 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
         rc = check_keys(&p);
     if (rc == 0)
         rc = check_exclusions(&p);
+    uint64_t memory = 0;
+    if (rc == 0 && o->max_memory)
+        rc = options_bytes("--max-memory", o->max_memory, &memory, err);
+    if (rc == 0)
+        memory_set_limit(memory);
     imply_headless(o);
     return rc;
 }

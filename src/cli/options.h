@@ -55,7 +55,7 @@ struct options {
     int size_cols, size_rows; /* 0 = the terminal's, or 120x40 headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *children, *cgroup, *cpulist, *events;
-    const char *generate, *max_size, *budgets, *usdt, *what_if, *roofs, *per;
+    const char *generate, *max_size, *max_memory, *budgets, *usdt, *what_if, *roofs, *per;
     const char *tool, *counters, *att, *gpu, *report;
     const char *group, *sort, *thread_trace; /* of kernels */
     const char *from, *to, *search;          /* of a timeline */
@@ -90,6 +90,9 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err);
 int options_target(const struct options *o, struct target *t,
                    struct error *err);                   /* lists checked and split */
 enum target_children options_children(const char *word); /* "new" (NULL too), "all", "none" */
+/* Of an option's text: "64M", "1.5G", "2GiB", powers of 1024, as sizes of files are meant; at least
+ * 1M. */
+int options_bytes(const char *option, const char *text, uint64_t *bytes, struct error *err);
 void options_free(struct options *o);
 void options_help(FILE *out, const char *command);
 /* "man" (roff), "bash", "zsh", "fish", "metrics" (Markdown). -EINVAL for anything else. */

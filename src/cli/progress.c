@@ -9,9 +9,19 @@
 #include "base/env.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "base/memory.h"
 #include "base/watch.h"
+#include "cli/exit.h"
 
-enum { PATIENCE_MS = 500, BETWEEN_MS = 100, COLS = 80, BAR_MOST = 40, BAR_LEAST = 10 };
+enum {
+    PATIENCE_MS = 500,
+    BETWEEN_MS = 100,
+    COLS = 80,
+    BAR_MOST = 40,
+    BAR_LEAST = 10,
+    LARGE = 256 << 20,
+    VERY_LARGE = 1 << 30
+};
 
 static volatile sig_atomic_t caught;
 
@@ -19,7 +29,7 @@ struct progress {
     const struct trace *trace;
     const struct watch *before; /* of this thread */
     uint64_t began_ns, drawn_ns;
-    bool terminal, drawn;
+    bool terminal, drawn, warned;
 };
 
 static void on_signal(int signo)
@@ -51,13 +61,41 @@ void progress_line(char *out, size_t size, int width, const char *path, const ch
                "========================================", bar - full, "", percent);
 }
 
-static void draw(struct progress *p, const char *path, double share)
+void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done, uint64_t total)
+{
+    uint64_t spans, bytes;
+    if (trace_estimate(t, done, total, &spans, &bytes) && bytes >= LARGE)
+        snprintf(out, size, "%s ~%.1f M spans, %.1f GB", trace_phase_name(t->phase),
+                 (double)spans / 1e6, (double)bytes / 1e9);
+    else
+        snprintf(out, size, "%s", trace_phase_name(t->phase));
+}
+
+/* Where no bar is drawn, once, for what takes much of what there is. */
+static void warn(struct progress *p, const char *path, uint64_t done, uint64_t total)
+{
+    uint64_t spans, bytes;
+    char text[400];
+    if (p->warned || !trace_estimate(p->trace, done, total, &spans, &bytes))
+        return;
+    p->warned = true;
+    if (bytes < VERY_LARGE)
+        return;
+    snprintf(text, sizeof text,
+             "%.200s: about %.1f million spans, %.1f GB of memory (the limit is %.1f GB)", path,
+             (double)spans / 1e6, (double)bytes / 1e9, (double)memory_limit() / 1e9);
+    exit_note(text);
+}
+
+static void draw(struct progress *p, const char *path, uint64_t done, uint64_t total)
 {
     struct winsize ws;
     char line[1024], text[1100];
     int width =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 1 ? ws.ws_col - 1 : COLS - 1;
-    progress_line(line, sizeof line, width, path, trace_phase_name(p->trace->phase), share);
+    char doing[96];
+    progress_doing(doing, sizeof doing, p->trace, done, total);
+    progress_line(line, sizeof line, width, path, doing, trace_share(p->trace, done, total));
     int n = snprintf(text, sizeof text, "\r%s\033[K", line);
     ssize_t ignored = write(STDERR_FILENO, text, (size_t)n); /* raw: made by print_line */
     (void)ignored;
@@ -76,9 +114,11 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     uint64_t now = p->terminal ? env_now_ns() : 0;
     if (p->terminal && now - p->began_ns > PATIENCE_MS * UINT64_C(1000000) &&
         now - p->drawn_ns > BETWEEN_MS * UINT64_C(1000000)) {
-        draw(p, path, trace_share(p->trace, done, total));
+        draw(p, path, done, total);
         p->drawn_ns = now;
     }
+    if (!p->terminal)
+        warn(p, path, done, total);
     return !caught;
 }
 

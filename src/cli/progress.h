@@ -14,6 +14,8 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
 /* The signal that ended the last of them; 0 none. */
 int progress_signal(void);
 
+/* What is done: "reading", and what it will take in all where that is much. */
+void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done, uint64_t total);
 /* The line of the bar, at most width cells: "profile.db  reading  [=====     ]  43 %". */
 void progress_line(char *out, size_t size, int width, const char *path, const char *doing,
                    double share);

@@ -1,7 +1,6 @@
 #include "cli/record.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,26 +11,6 @@
 #include "cli/headless.h"
 #include "cli/exit.h"
 #include "cli/version.h"
-
-enum { MAX_SIZE_LEAST = 1 << 20 };
-
-/* "64M", "1.5G", "2GiB": powers of 1024, as sizes of files are meant. */
-static int parse_size(const char *text, uint64_t *bytes, struct error *err)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    double v = strtod(text, &end);
-    const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
-    if (unit && *unit)
-        v *= pow(1024, (double)(unit - units + 1));
-    if (end == text || (*end && !unit) ||
-        (unit && end[1] && strcmp(end + 1, "B") != 0 && strcmp(end + 1, "iB") != 0) ||
-        !(v >= MAX_SIZE_LEAST && v < 1e18))
-        return error_set(err, ERROR_USAGE, EINVAL, "64M, 2G; at least 1M", "--max-size",
-                         "'%.40s' is no size", text);
-    *bytes = (uint64_t)v;
-    return 0;
-}
 
 /* A name that sorts by time, in the working directory. */
 static const char *default_path(char out[64])
@@ -51,7 +30,7 @@ int record_open(struct session_writer **out, const struct options *o, struct err
                                     .generator = "rooftop " ROOFTOP_VERSION};
     *out = NULL;
     if (o->max_size) {
-        int rc = parse_size(o->max_size, &config.max_bytes, err);
+        int rc = options_bytes("--max-size", o->max_size, &config.max_bytes, err);
         if (rc != 0)
             return rc;
     }

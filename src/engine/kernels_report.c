@@ -73,6 +73,11 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
                  t->dropped);
         note(to, text);
     }
+    if (t->folded) {
+        snprintf(text, sizeof text, "%" PRIu64 " short spans: only sums were kept (--max-memory)",
+                 t->folded);
+        note(to, text);
+    }
     if (t->lost) {
         snprintf(text, sizeof text, "%" PRIu64 " older spans: only their sums were kept", t->lost);
         note(to, text);

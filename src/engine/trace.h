@@ -78,6 +78,8 @@ struct trace {
     uint32_t *place;     /* of each call in sums; GRAPH_NONE unknown */
     uint64_t spans;      /* recorded in all */
     uint64_t lost;       /* of those, no longer known one by one */
+    uint64_t folded;     /* of those, in sums by name for want of memory: trace_fold */
+    uint64_t so_far;     /* while a file is read: of it, for an estimate; 0 unknown */
     uint64_t dropped;    /* that found no room, or that the file tells no time of */
     struct trace_agent *agents;
     struct trace_counter *counters;           /* by node, then name, after trace_open; none twice */
@@ -131,6 +133,25 @@ void trace_tell_clock(struct trace *t, const struct trace_clock *c);
 /* The pipe that is being opened, taken by its reader; false: it is a file (trace_stream.h). */
 struct trace_stream;
 bool trace_take_stream(struct trace *t, struct trace_stream *out);
+/* Calls of one name in one lane that are no longer known one by one. */
+struct trace_folded {
+    uint32_t lane, name; /* a node of calls, GRAPH_NONE none; of the graph of calls */
+    enum node_kind kind;
+    uint64_t count, total, min, max; /* ns */
+    double sum_squares;
+};
+/* How many spans the limit of memory leaves room for, at least a few (base/memory.h). */
+uint64_t trace_room(const struct trace *t);
+/* -ENOMEM with err where there is no room for n spans. */
+int trace_check_room(const struct trace *t, uint64_t n, const char *path, struct error *err);
+/* They appear in the sums, below their lane, under TRACE_FOLDED. A reader that has no room for more
+ * gives the shortest. */
+#define TRACE_FOLDED "(short spans, by name)"
+void trace_fold(struct trace *t, const struct trace_folded *f);
+/* What opening takes in all, from what was read so far: spans and bytes; false: too early to tell.
+ */
+bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64_t *spans,
+                    uint64_t *bytes);
 struct reader_ops;
 /* A reader's own, from one file of a trace to the next: NULL until it puts something there. The
  * place is valid until the next call. */

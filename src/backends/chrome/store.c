@@ -101,7 +101,13 @@ static void identify(struct chrome_span *span, struct chrome_store *s, const str
     }
 }
 
-/* CHROME_NONE: no room. */
+/* rooftop's own export names parents by number, and so must keep them all. */
+static bool may_fold(const struct chrome_store *s, uint64_t duration, bool async)
+{
+    return !async && !s->rooftop && duration != CHROME_OPEN;
+}
+
+/* CHROME_NONE: no room, or it was folded. */
 static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, uint64_t duration,
                          bool async)
 {
@@ -112,6 +118,15 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     }
     struct chrome_lane *l = &s->lanes.at[lane];
     unsigned kind = kind_of(s, e, async);
+    if (may_fold(s, duration, async)) {
+        chrome_fold_make_room(s);
+        i = s->spans.n;
+        if (chrome_fold_span(s, lane, e->name, kind, duration)) {
+            l->any = true;
+            return CHROME_NONE;
+        }
+    }
+    s->trace->so_far++;
     struct chrome_span *span = &s->spans.at[s->spans.n++];
     *span = (struct chrome_span){.start = e->ts, .duration = duration, .lane = lane, .kind = kind};
     span->name = graph_intern(s->trace->calls, e->name);
@@ -249,10 +264,10 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
 
 void chrome_store_free(struct chrome_store *s)
 {
-    void *lists[] = {s->spans.at,        s->work.at,      s->parents.at, s->waits.at,
-                     s->flow_names.at,   s->marks.at,     s->async.at,   s->flows.at,
-                     s->lanes.at,        s->processes.at, s->devices.at, s->lane_slots.at,
-                     s->process_slots.at};
+    void *lists[] = {s->spans.at,         s->work.at,      s->parents.at,   s->waits.at,
+                     s->flow_names.at,    s->marks.at,     s->async.at,     s->flows.at,
+                     s->lanes.at,         s->processes.at, s->devices.at,   s->lane_slots.at,
+                     s->process_slots.at, s->folds.at,     s->fold_slots.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     *s = (struct chrome_store){0};

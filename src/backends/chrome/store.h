@@ -106,6 +106,14 @@ struct chrome_device {
         uint32_t n, cap;                                                                           \
     }
 
+/* Calls of one name in one lane, for want of room. */
+struct chrome_fold {
+    uint32_t lane, name;
+    uint32_t kind;                   /* enum node_kind */
+    uint64_t count, total, min, max; /* ns */
+    double sum_squares;
+};
+
 struct chrome_slots { /* numbers by a hash of their key, open addressing; 1 + number, 0 free */
     uint32_t *at, size;
 };
@@ -124,7 +132,11 @@ struct chrome_store {
     CHROME_LIST(struct chrome_process) processes;
     CHROME_LIST(struct chrome_lane) lanes;
     CHROME_LIST(struct chrome_device) devices;
-    struct chrome_slots process_slots, lane_slots;
+    CHROME_LIST(struct chrome_fold) folds;
+    struct chrome_slots process_slots, lane_slots, fold_slots;
+    uint64_t fold_below; /* ns: what takes less is folded as it comes; 0 nothing is */
+    uint32_t room;       /* spans that may be kept; 0: not asked for yet */
+    uint32_t fold_at;    /* so many: the next are folded */
     uint32_t last_lane, last_device;
     int64_t base;    /* ns to add to every start */
     bool rooftop;    /* rooftop's own export: categories are kinds of nodes */
@@ -135,6 +147,16 @@ struct chrome_store {
 #define CHROME_GROW(list) chrome_grow((void **)&(list).at, (list).n, &(list).cap, sizeof *(list).at)
 bool chrome_grow(void **list, uint32_t n, uint32_t *cap, size_t size);
 
+/* fold.c. Whether a span of so many ns, without a part in anything else, is kept as a sum only;
+ * then it was added to that. */
+bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, uint32_t kind,
+                      uint64_t duration);
+/* Where no room is left: folds the shortest half. */
+void chrome_fold_make_room(struct chrome_store *s);
+/* After begins and ends were matched: those too. 0, or -ENOMEM with err: there is no room. */
+int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *err);
+/* Tells the trace; after lanes have their nodes. */
+void chrome_fold_tell(struct chrome_store *s);
 /* Takes one event in; what cannot be used is counted in trace->dropped. */
 void chrome_store_event(struct chrome_store *s, const struct chrome_event *e);
 /* The lane of an event, made where it is new; CHROME_NONE: too many. */

@@ -64,6 +64,17 @@ struct reading {
     uint32_t rank; /* GRAPH_NONE unknown */
 };
 
+/* What cannot be folded, at least not before all is read, takes a third of what it will take. */
+static bool store(struct reading *r)
+{
+    enum { LOOK = 1 << 16, READ = 3 };
+    struct chrome_store *s = &r->store;
+    chrome_store_event(s, r->event);
+    if (s->spans.n % LOOK == 0)
+        r->in.rc = trace_check_room(s->trace, s->spans.n / READ, r->in.path, r->in.err);
+    return r->in.rc == 0;
+}
+
 /* The array has been opened. */
 static enum json_token read_events(struct reading *r)
 {
@@ -72,8 +83,8 @@ static enum json_token read_events(struct reading *r)
     while ((t = chrome_json_next(&r->json)) != JSON_ARRAY_END) {
         if (t == JSON_OBJECT) {
             t = chrome_event_read(r->event, &r->json);
-            if (t == JSON_OBJECT_END)
-                chrome_store_event(&r->store, r->event);
+            if (t == JSON_OBJECT_END && !store(r))
+                return JSON_BAD;
             else if (t == JSON_CUT)
                 r->store.trace->dropped++;
         } else if (t != JSON_BAD && t != JSON_CUT) {
@@ -169,6 +180,9 @@ static int make_graph(struct reading *r, const char *path, struct error *err)
 {
     struct chrome_store *s = &r->store;
     chrome_match(s);
+    int room = chrome_fold_matched(s, path, err);
+    if (room != 0)
+        return room;
     int64_t add = clock_shift(s);
     tell_clock(r, add);
     if (chrome_is_numbered(s)) {
@@ -179,6 +193,7 @@ static int make_graph(struct reading *r, const char *path, struct error *err)
             return rc;
         chrome_build_async(s, add);
     }
+    chrome_fold_tell(s);
     chrome_link(s, add);
     chrome_add_waits(s);
     return 0;

@@ -1,0 +1,253 @@
+/* Traces that do not fit: nothing of any name is lost, neither a call nor a nanosecond. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "engine/trace.h"
+
+enum { SPANS = 60000, NAMES = 40 };
+
+static char path[64];
+static uint64_t seed;
+
+static unsigned below(unsigned n)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(seed >> 33) % n;
+}
+
+static FILE *start(void)
+{
+    strcpy(path, "/tmp/rooftop-fold-XXXXXX");
+    int fd = mkstemp(path);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    assert_non_null(f);
+    fputs("{\"traceEvents\":[\n", f);
+    return f;
+}
+
+static void end(FILE *f)
+{
+    fputs("{\"ph\":\"M\",\"name\":\"x\",\"pid\":1,\"tid\":1}]}\n", f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Host calls in three threads, some with begin and end, some around others; kernels they launch. */
+static void make_mixed(void)
+{
+    FILE *f = start();
+    seed = 7;
+    for (int i = 0; i < SPANS; i++) {
+        unsigned tid = below(3), name = below(NAMES), length = 1 + below(5) * below(200);
+        long at = 1000L * i;
+        switch (below(8)) {
+        case 0:
+            fprintf(f, "{\"ph\":\"B\",\"name\":\"f%u\",\"pid\":1,\"tid\":%u,\"ts\":%ld},\n", name,
+                    tid, at);
+            fprintf(f, "{\"ph\":\"E\",\"pid\":1,\"tid\":%u,\"ts\":%ld},\n", tid, at + length);
+            break;
+        case 1:
+            fprintf(
+                f,
+                "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+                "\"tid\":%u,\"ts\":%ld,\"dur\":%u,\"args\":{\"correlation\":%d}},\n",
+                tid, at, 3, i);
+            fprintf(f,
+                    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%u\",\"pid\":0,\"tid\":7,"
+                    "\"ts\":%ld,\"dur\":%u,\"args\":{\"correlation\":%d,\"device\":0,"
+                    "\"stream\":7,\"grid\":[%u,1,1],\"block\":[64,1,1]}},\n",
+                    name, at + 5, length, i, 1 + name);
+            break;
+        default:
+            fprintf(f,
+                    "{\"ph\":\"X\",\"name\":\"f%u\",\"pid\":1,\"tid\":%u,\"ts\":%ld,\"dur\":%u},\n",
+                    name, tid, at, length);
+        }
+    }
+    fputs("{\"ph\":\"X\",\"name\":\"longest\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":99000},\n", f);
+    end(f);
+}
+
+static void make_alike(const char *phase)
+{
+    FILE *f = start();
+    for (int i = 0; i < SPANS; i++)
+        fprintf(f, "{\"ph\":\"%s\",\"name\":\"n%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":2},\n",
+                phase, i, 10 * i);
+    end(f);
+}
+
+/* --- what of each name there is --- */
+
+struct sums {
+    uint64_t count[2 * NAMES + 2], total[2 * NAMES + 2], calls, ns;
+};
+
+/* f0.. k0.. longest cudaLaunchKernel; -1: a lane, a program, the group of what was folded */
+static int number_of(const char *name)
+{
+    if (strcmp(name, "longest") == 0)
+        return 2 * NAMES;
+    if (strcmp(name, "cudaLaunchKernel") == 0)
+        return 2 * NAMES + 1;
+    if ((name[0] == 'f' || name[0] == 'k') && name[1] >= '0' && name[1] <= '9')
+        return atoi(name + 1) + (name[0] == 'k' ? NAMES : 0);
+    return -1;
+}
+
+static void sum_up(const struct trace *t, struct sums *out)
+{
+    const struct graph *g = t->sums;
+    *out = (struct sums){.calls = 0};
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        int i = number_of(graph_name(g, v));
+        if (i < 0 || !g->work || g->work[v] == GRAPH_NONE)
+            continue;
+        const struct graph_work *w = &g->works[g->work[v]];
+        out->count[i] += w->count;
+        out->total[i] += w->total;
+        out->calls += w->count;
+        out->ns += w->total;
+    }
+}
+
+static int open_it(struct trace *t, uint64_t limit, struct error *err)
+{
+    const char *const paths[] = {path};
+    *t = (struct trace){0};
+    memory_set_limit(limit);
+    int rc = trace_open(t, paths, 1, err);
+    memory_set_limit(0);
+    return rc;
+}
+
+static void no_call_and_no_time_of_a_name_is_lost(void **state)
+{
+    (void)state;
+    static const uint64_t limits[] = {12000000, 6000000, 3000000, 1048576, 500000};
+    static struct sums all, kept;
+    struct error err = ERROR_INIT;
+    struct trace t;
+    make_mixed();
+    assert_int_equal(open_it(&t, UINT64_C(1) << 40, &err), 0);
+    sum_up(&t, &all);
+    uint64_t spans = t.spans;
+    assert_int_equal(t.folded, 0);
+    assert_int_equal(t.nnotes, 0);
+    assert_int_equal(all.calls, spans);
+    trace_free(&t);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (open_it(&t, limits[i], &err) != 0)
+            fail_msg("%s: %s", err.what, err.why);
+        sum_up(&t, &kept);
+        assert_memory_equal(&all, &kept, sizeof all);
+        assert_int_equal(t.spans, spans);
+        assert_true(t.folded > 0 && t.folded < spans);
+        assert_true(t.calls->nnodes - 10 <= trace_room(&t) / 4 * 5);
+        assert_int_equal(t.nnotes, 1);
+        assert_non_null(strstr(t.notes[0], "as sums by name only"));
+        bool longest = false;
+        for (uint32_t v = 0; v < t.calls->nnodes; v++)
+            longest |= strcmp(graph_name(t.calls, v), "longest") == 0;
+        assert_true(longest);
+        trace_free(&t);
+    }
+    unlink(path);
+}
+
+/* A thread's time is that of all its spans, and no place below it has more. */
+static void places_are_no_longer_than_what_they_are_in(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t;
+    make_mixed();
+    assert_int_equal(open_it(&t, 1048576, &err), 0);
+    unsigned groups = 0;
+    for (uint32_t v = 0; v < t.sums->nnodes; v++) {
+        if (strcmp(graph_name(t.sums, v), TRACE_FOLDED) != 0)
+            continue;
+        uint64_t below_it = 0;
+        for (uint32_t c = t.sums->first_child[v]; c != GRAPH_NONE; c = t.sums->next_sibling[c])
+            below_it += t.sums->duration[c];
+        assert_int_equal(t.sums->duration[v], below_it);
+        assert_true(t.sums->duration[t.sums->parent[v]] >= below_it);
+        groups++;
+    }
+    assert_int_equal(groups, 4); /* three threads and a stream */
+    trace_free(&t);
+    unlink(path);
+}
+
+/* All of one length, and each of a name of its own: sums of names take room too. */
+static void a_name_for_each_span_is_bounded(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t;
+    make_alike("X");
+    assert_int_equal(open_it(&t, 1048576, &err), 0);
+    assert_int_equal(t.spans, SPANS);
+    assert_true(t.sums->nnodes < 4 * trace_room(&t));
+    uint64_t calls = 0;
+    for (uint32_t v = 0; v < t.sums->nnodes; v++)
+        if (t.sums->first_child[v] == GRAPH_NONE && t.sums->work[v] != GRAPH_NONE)
+            calls += t.sums->works[t.sums->work[v]].count;
+    assert_int_equal(calls, SPANS);
+    trace_free(&t);
+    unlink(path);
+}
+
+/* Begins whose ends may yet come cannot be summed. */
+static void what_cannot_be_folded_is_refused(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct trace t;
+    FILE *f = start();
+    for (int i = 0; i < 4 * SPANS; i++)
+        fprintf(f,
+                "{\"ph\":\"b\",\"cat\":\"c\",\"id\":%d,\"name\":\"a\",\"pid\":1,\"tid\":1,"
+                "\"ts\":%d},\n{\"ph\":\"e\",\"cat\":\"c\",\"id\":%d,\"name\":\"a\",\"pid\":1,"
+                "\"tid\":1,\"ts\":%d},\n",
+                i, i, i, i + 5);
+    end(f);
+    assert_int_equal(open_it(&t, 1048576, &err), -ENOMEM);
+    assert_non_null(strstr(err.help, "--max-memory"));
+    assert_non_null(strstr(err.why, "limit"));
+    trace_free(&t);
+    unlink(path);
+}
+
+static void the_cost_is_told_while_it_is_read(void **state)
+{
+    (void)state;
+    struct trace t = {.so_far = 500, .phase = TRACE_READING};
+    uint64_t spans = 0, bytes = 0;
+    assert_false(trace_estimate(&t, 1, 1000, &spans, &bytes));
+    assert_true(trace_estimate(&t, 100, 1000, &spans, &bytes));
+    assert_int_equal(spans, 5000);
+    assert_true(bytes >= 100 * spans && bytes <= 400 * spans);
+    t.phase = TRACE_SUMMING;
+    assert_false(trace_estimate(&t, 100, 1000, &spans, &bytes));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_call_and_no_time_of_a_name_is_lost),
+        cmocka_unit_test(places_are_no_longer_than_what_they_are_in),
+        cmocka_unit_test(a_name_for_each_span_is_bounded),
+        cmocka_unit_test(what_cannot_be_folded_is_refused),
+        cmocka_unit_test(the_cost_is_told_while_it_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

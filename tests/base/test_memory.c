@@ -1,0 +1,97 @@
+/* How much memory may be taken, from what a machine and its cgroups say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "base/memory.h"
+
+static char root[64];
+
+static void put(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s%s", root, name);
+    for (char *p = path + strlen(root) + 1; *p; p++)
+        if (*p == '/') {
+            *p = '\0';
+            mkdir(path, 0700);
+            *p = '/';
+        }
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(root, "/tmp/rooftop-memory-XXXXXX");
+    if (!mkdtemp(root))
+        return -1;
+    env_set_root(root);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char line[128];
+    env_set_root(NULL);
+    memory_set_limit(0);
+    snprintf(line, sizeof line, "rm -rf %s", root);
+    return system(line); /* NOLINT: a fixed line over a name made here */
+}
+
+static void nothing_said_is_no_limit(void **state)
+{
+    (void)state;
+    assert_true(memory_free() == UINT64_MAX);
+    assert_true(memory_limit() == UINT64_MAX);
+}
+
+static void what_is_available_counts(void **state)
+{
+    (void)state;
+    put("/proc/meminfo", "MemTotal:  9000 kB\nMemFree:   10 kB\nMemAvailable:   4000 kB\n");
+    assert_int_equal(memory_free(), 4000 * 1024);
+    assert_int_equal(memory_limit(), 3000 * 1024);
+    memory_set_limit(77);
+    assert_int_equal(memory_limit(), 77);
+}
+
+static void the_tightest_cgroup_counts(void **state)
+{
+    (void)state;
+    put("/proc/meminfo", "MemAvailable:   1000000 kB\n");
+    put("/proc/self/cgroup", "12:cpu:/x\n0::/a/b\n");
+    put("/sys/fs/cgroup/a/b/memory.max", "max\n");
+    put("/sys/fs/cgroup/a/b/memory.current", "5000\n");
+    assert_int_equal(memory_free(), 1000000 * 1024);
+    put("/sys/fs/cgroup/a/memory.max", "900000\n");
+    put("/sys/fs/cgroup/a/memory.current", "500000\n");
+    assert_int_equal(memory_free(), 400000);
+    put("/sys/fs/cgroup/a/memory.stat", "anon 1\ninactive_file 100000\n"); /* can be dropped */
+    assert_int_equal(memory_free(), 500000);
+    put("/sys/fs/cgroup/a/b/memory.max", "4000\n"); /* more in use than may be */
+    assert_int_equal(memory_free(), 0);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(nothing_said_is_no_limit),
+        T(what_is_available_counts),
+        T(the_tightest_cgroup_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

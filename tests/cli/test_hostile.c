@@ -17,7 +17,10 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "support/nsys_sql.h"
+#include "support/att_folder.h"
 #include "support/hostile.h"
+#include "support/nsys_file.h"
 #include "support/program.h"
 #include "support/rocpd_file.h"
 #include "support/skip.h"
@@ -95,6 +98,36 @@ static void make_csv(const char *path)
     fclose(f);
 }
 
+/* Every text of an export of Nsight Systems is a hostile name. */
+static void make_nsys(const char *path)
+{
+    static char sql[64][2048];
+    static const char *all[70];
+    static const char *const first[] = {NSYS_NEW};
+    int n = 0;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        all[n++] = first[i];
+    for (int i = 0; hostile_names[i]; i++) {
+        snprintf(sql[i], sizeof *sql,
+                 "UPDATE StringIds SET value = %s WHERE rowid %% (SELECT min(24, count(*)) FROM "
+                 "StringIds) = %d",
+                 hex(hostile_names[i]), i);
+        all[n++] = sql[i];
+    }
+    nsys_run(path, all);
+}
+
+/* A thread trace whose first instruction has a hostile text. */
+static struct att_folder att;
+
+static void make_att(void)
+{
+    att_folder_make(&att, 1);
+    att_folder_change(&att, "code.json", "v_lshlrev_b32_e32 v0, 2, v0",
+                      "=v_\\u001b]0;own\\u0007\\u009b\\u202e\\u200b\xff\\ud800,\\\"x");
+    setenv("ATT", att.dir, 1);
+}
+
 /* --- processes --- */
 
 static pid_t children[64];
@@ -140,7 +173,7 @@ struct made {
     size_t n;
     int status;
 };
-static struct made made[512];
+static struct made made[640];
 static size_t nmade;
 
 /* Output and errors of a command line; the errors are text. */
@@ -206,6 +239,7 @@ static const struct {
     {"usdt \"$BIN\"", "text json"},
     {"usdt \"$EVIL\"", "text json"},
     {"att \"$EVIL\"", "text json csv"},
+    {"att \"$ATT\"", "text json csv"},
     {"code-object \"$EVIL\"", "text json"},
 };
 
@@ -244,7 +278,7 @@ static const char *const refused[] = {
 
 static void run_everything(void)
 {
-    static const char *const files[] = {"$CHROME", "$ROCPD", "$CSV"};
+    static const char *const files[] = {"$CHROME", "$ROCPD", "$CSV", "$NSYS"};
     char line[512];
     run("text", "\"$BIN\" record -d 0.1 --frames 2 -o \"$SESSION\" -p $PIDS || \"$BIN\" record -d "
                 "0.1 -o \"$SESSION\" -- "
@@ -281,12 +315,15 @@ static int make_all(void **state)
         return -1;
     name_file("CHROME", "c\033]0;x\a\xc2\x9b\xe2\x80\xae=\n.json");
     name_file("CSV", "k\033\xff\xe2\x80\x8b_kernel_trace.csv");
+    name_file("NSYS", "n\033[2J\xe2\x80\xae.sqlite");
     name_file("SESSION", "s\033]0;x\a\xc2\x9b.rooftop");
     name_file("SCRIPT", "run\033[2J\xe2\x80\xae.sh");
     setenv("EVIL", hostile_names[0], 1);
     hostile_chrome(getenv("CHROME"));
     make_csv(getenv("CSV"));
     make_rocpd();
+    make_att();
+    make_nsys(getenv("NSYS"));
     setenv("ROCPD", rocpd.path, 1);
     FILE *f = fopen(getenv("SCRIPT"), "w");
     fputs("#!/bin/sh\nprintf 'a\\033]0;x\\007\\302\\233b\\342\\200\\256\\377\\n'\n", f);
@@ -314,6 +351,7 @@ static int remove_all(void **state)
         program_run(&p, "rm -rf \"$FOLDER\"");
         program_free(&p);
         rocpd_file_remove(&rocpd);
+        att_folder_remove(&att);
     }
     return 0;
 }
@@ -342,15 +380,30 @@ static bool is(const struct made *m, const char *format)
     return strcmp(m->format, format) == 0;
 }
 
+/* Has every name: that of Nsight Systems has fewer texts. */
+static bool names_all(const struct made *m)
+{
+    return strstr(m->line, "tree --calls") && !strstr(m->line, "$NSYS");
+}
+
 /* --- the tests --- */
 
 static char found[20000];
+
+/* Else nothing would be tested; only a file that is not there is refused. */
+static bool must_be_done(const struct made *m)
+{
+    return !strstr(m->line, "$EVIL") && !is(m, "errors");
+}
 
 static void nothing_raw_comes_out(void **state)
 {
     (void)state;
     need_rooftop();
     *found = 0;
+    for (size_t i = 0; i < nmade; i++)
+        if (must_be_done(&made[i]) && made[i].status != 0)
+            complain(found, sizeof found, &made[i], made[i + 1].text);
     for (size_t i = 0; i < nmade; i++) {
         const struct made *m = &made[i];
         unsigned allowed = is(m, "ansi")   ? HOSTILE_COLOURS
@@ -418,7 +471,7 @@ static void json_is_json_and_names_come_back(void **state)
         if (!j)
             complain(found, sizeof found, m, "no JSON");
         find_names(j, seen, names);
-        for (int k = 0; j && names[k] && strstr(m->line, "tree --calls"); k++)
+        for (int k = 0; j && names[k] && names_all(m); k++)
             if (!seen[k])
                 complain(found, sizeof found, m, names[k]);
         cJSON_Delete(j);
@@ -458,7 +511,7 @@ static void csv_has_no_formula_and_names_come_back(void **state)
         const char *why = hostile_csv(m->text, cell_seen, &c);
         if (why)
             complain(found, sizeof found, m, why);
-        for (int k = 0; !why && c.names[k] && strstr(m->line, "tree --calls"); k++)
+        for (int k = 0; !why && c.names[k] && names_all(m); k++)
             if (!c.seen[k])
                 complain(found, sizeof found, m, c.names[k]);
     }

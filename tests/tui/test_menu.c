@@ -165,6 +165,10 @@ static void filter_copy_and_sort(void **state)
     assert_string_equal(app_copied(s.a), "1");
     stage_key(&s, 'y'); /* by key, without the menu */
     assert_non_null(strstr(app_copied(s.a), "pid 1 "));
+    /* what is pasted into a shell is one line, all of it seen */
+    assert_int_equal(app_copy(s.a, "k\nrm x\033[201~\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xff"),
+                     APP_REDRAW | APP_COPY);
+    assert_string_equal(app_copied(s.a), "k?rm x?[201~????");
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, 't'); /* asks for the column */
     assert_true(s.a->overlay == &overlay_palette);

@@ -34,7 +34,7 @@ static const char *hex(const char *text)
 {
     static char out[1024];
     size_t n = (size_t)snprintf(out, sizeof out, "CAST(x'");
-    for (; *text; text++)
+    for (; text && *text; text++)
         n += (size_t)snprintf(out + n, sizeof out - n, "%02x", (unsigned char)*text);
     snprintf(out + n, sizeof out - n, "' AS TEXT)");
     return out;
@@ -298,11 +298,13 @@ static void run_everything(void)
                 "2>/dev/null");
 }
 
-static void name_file(const char *variable, const char *name)
+/* A path in the folder, known to shells as $variable. */
+static const char *name_file(const char *variable, const char *name)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     setenv(variable, path, 1);
+    return getenv(variable) ? getenv(variable) : "/dev/null";
 }
 
 static int make_all(void **state)
@@ -313,22 +315,20 @@ static int make_all(void **state)
     strcpy(folder, "/tmp/rooftop-hostile-XXXXXX");
     if (!mkdtemp(folder))
         return -1;
-    name_file("CHROME", "c\033]0;x\a\xc2\x9b\xe2\x80\xae=\n.json");
-    name_file("CSV", "k\033\xff\xe2\x80\x8b_kernel_trace.csv");
-    name_file("NSYS", "n\033[2J\xe2\x80\xae.sqlite");
+    hostile_chrome(name_file("CHROME", "c\033]0;x\a\xc2\x9b\xe2\x80\xae=\n.json"));
+    make_csv(name_file("CSV", "k\033\xff\xe2\x80\x8b_kernel_trace.csv"));
+    make_nsys(name_file("NSYS", "n\033[2J\xe2\x80\xae.sqlite"));
     name_file("SESSION", "s\033]0;x\a\xc2\x9b.rooftop");
-    name_file("SCRIPT", "run\033[2J\xe2\x80\xae.sh");
+    const char *script = name_file("SCRIPT", "run\033[2J\xe2\x80\xae.sh");
     setenv("EVIL", hostile_names[0], 1);
-    hostile_chrome(getenv("CHROME"));
-    make_csv(getenv("CSV"));
     make_rocpd();
     make_att();
-    make_nsys(getenv("NSYS"));
     setenv("ROCPD", rocpd.path, 1);
-    FILE *f = fopen(getenv("SCRIPT"), "w");
+    FILE *f = fopen(script, "w");
+    assert_non_null(f);
     fputs("#!/bin/sh\nprintf 'a\\033]0;x\\007\\302\\233b\\342\\200\\256\\377\\n'\n", f);
     fclose(f);
-    chmod(getenv("SCRIPT"), 0755);
+    chmod(script, 0755);
     make_processes();
     run_everything();
     return 0;

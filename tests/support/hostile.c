@@ -10,14 +10,11 @@
 
 #include <cmocka.h>
 
-#define ZWJ "\xe2\x80\x8d"
-
 const char *const hostile_names[] = {
     "esc\033]0;own\a\033[31m\033[2J",
-    "c1\xc2\x9b"
-    "31m\xc2\x85\xc2\x90",
+    "c1\302\23331m\xc2\x85\xc2\x90",
     "bidi\xe2\x80\xaegpj.exe\xe2\x81\xa6x\xe2\x81\xa9\xd8\x9c\xe2\x80\x8f",
-    "zero\xe2\x80\x8b" ZWJ "\xef\xbb\xbf\xc2\xad\xe2\x81\xa0width",
+    "zero\xe2\x80\x8b\xe2\x80\x8d\xef\xbb\xbf\xc2\xad\xe2\x81\xa0width",
     "tags\xf3\xa0\x81\x81\xf3\xa0\x81\xbf\xf3\xa0\x87\xaf",
     "line\nforged,row\r\ttab\xe2\x80\xa8\xe2\x80\xa9",
     "bad\xff\xfe\xc3(\xed\xa0\x80\xe2\x82",
@@ -27,8 +24,7 @@ const char *const hostile_names[] = {
     "+1+2",
     "-2+3",
     "  =A1",
-    "\xef\xbc\x9d"
-    "A1",
+    "\357\274\235A1",
     "'apostrophe",
     "quote\",=1,\"",
     "\\N\\G\\\"}];evil[label=\"y",

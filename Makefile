@@ -81,6 +81,8 @@ all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/rang
 
 # What the dashboard always runs lies side by side in the program: pages of other code are not read for it.
 LIVE     := $(filter $(CORE),$(call objects,$(shell cat scripts/live.txt)))
+# Their texts too: merged, a text may end up in the end of one of a library's.
+$(LIVE): override CFLAGS += $(if $(findstring clang,$(CC)),,-fno-merge-constants)
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIVE) $(LIB) scripts/live.txt
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -o $@ $(BUILD)/src/main.o $(LIVE) $(call libs,-lncursesw -ltinfo) $(LIB) $(LDLIBS)

@@ -428,7 +428,7 @@ double engine_interval(const struct engine *ce)
 void engine_set_threads(struct engine *e, const struct thread_wish *w)
 {
     pthread_mutex_lock(&e->lock);
-    bool sooner = w->on && (!e->threads.on || memcmp(w, &e->threads, sizeof *w) != 0);
+    bool sooner = w->on && (!e->threads.on || !thread_wish_same(w, &e->threads));
     e->threads = *w;
     pthread_mutex_unlock(&e->lock);
     if (sooner)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/types.h>
 
 enum { THREAD_WISH_MAX = 64 };
@@ -14,5 +15,10 @@ struct thread_wish {
     size_t n; /* 0 and on: of what is watched, then of the busiest */
     pid_t pids[THREAD_WISH_MAX];
 };
+
+static inline bool thread_wish_same(const struct thread_wish *a, const struct thread_wish *b)
+{
+    return a->on == b->on && a->n == b->n && memcmp(a->pids, b->pids, a->n * sizeof *a->pids) == 0;
+}
 
 #endif

@@ -25,7 +25,7 @@ bool app_threads_wanted(struct app *a, struct thread_wish *out)
     if (views[a->view]->contexts & CONTEXT_PROCS && !a->model.playback)
         out->n = procs_threads_wanted(a->model.snap, st, out->pids, THREAD_WISH_MAX);
     out->on = out->n > 0;
-    if (memcmp(out, &a->threads, sizeof *out) == 0)
+    if (thread_wish_same(out, &a->threads))
         return false;
     a->threads = *out;
     return true;

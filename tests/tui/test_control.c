@@ -63,6 +63,22 @@ static void signal_is_chosen_then_asked_then_sent(void **state)
     assert_true(k->agreed);
 }
 
+/* In a tree the ancestors of what a filter keeps stand above it: none of them is ever hit. */
+static void ancestors_that_a_filter_keeps_are_not_selected(void **state)
+{
+    (void)state;
+    select_pid("511");
+    stage_key(&s, KEY_F5);
+    assert_true(stage_sees(&s, "/sbin/init")); /* it is there, dimmed */
+    assert_string_equal(s.a->state[s.a->view].selected_key, "511");
+    stage_key(&s, 'g');
+    assert_string_equal(s.a->state[s.a->view].selected_key, "511");
+    stage_key(&s, KEY_UP_);
+    assert_string_equal(s.a->state[s.a->view].selected_key, "511");
+    stage_key(&s, KEY_F9);
+    assert_true(stage_sees(&s, "signal to 511 cc1"));
+}
+
 static void any_other_key_sends_nothing(void **state)
 {
     (void)state;
@@ -166,8 +182,11 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(signal_is_chosen_then_asked_then_sent), T(any_other_key_sends_nothing),
-        T(kill_takes_names_and_numbers),          T(nice_asks_once_a_process),
+        T(signal_is_chosen_then_asked_then_sent),
+        T(any_other_key_sends_nothing),
+        T(ancestors_that_a_filter_keeps_are_not_selected),
+        T(kill_takes_names_and_numbers),
+        T(nice_asks_once_a_process),
         T(readonly_and_recordings_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,7 +232,7 @@ void io_fill(struct io *io, struct snapshot *out)
     static const char *const disk_desc[2] = {"Bytes read from disks.", "Bytes written to disks."};
     fill(&io->net, out, net, net_desc, "/proc/net/dev could not be read");
     fill(&io->disk, out, disk, disk_desc, "/proc/diskstats could not be read");
-    size_t n = (size_t)(io->net.ndevices + io->disk.ndevices);
+    size_t n = (size_t)io->net.ndevices + (size_t)io->disk.ndevices;
     out->io = n ? snapshot_alloc(out, n * sizeof *out->io) : NULL;
     add_devices(&io->net, out);
     add_devices(&io->disk, out);

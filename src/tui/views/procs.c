@@ -310,6 +310,13 @@ static bool match(const void *ctx, size_t row, const char *needle)
            table_contains(p->user, needle) || strcmp(pid, needle) == 0;
 }
 
+/* An ancestor is there for what is below it: no signal is for it. */
+static bool passed(const void *ctx, size_t row)
+{
+    (void)ctx;
+    return list.row[row].context;
+}
+
 void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
     int s = sort_index(st);
@@ -323,6 +330,7 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                             .cell = cell,
                             .key = key,
                             .match = match,
+                            .passed = passed,
                             .sort_of = sort_of};
     table_draw(c, r, &t, st);
     if (list.n == 0)

@@ -92,10 +92,15 @@ static bool is_heading(const struct table *t, int row)
     return t->heading && t->heading(t->ctx, (size_t)row);
 }
 
+static bool passed_over(const struct table *t, int row)
+{
+    return is_heading(t, row) || (t->passed && t->passed(t->ctx, (size_t)row));
+}
+
 /* The nearest row at or after `row` in steps of `step` that the cursor may stand on; -1 none. */
 static int selectable(const struct table *t, int row, int step)
 {
-    while (row >= 0 && row < (int)t->nrows && is_heading(t, row))
+    while (row >= 0 && row < (int)t->nrows && passed_over(t, row))
         row += step;
     return row >= 0 && row < (int)t->nrows ? row : -1;
 }
@@ -106,7 +111,7 @@ static int find_key(const struct table *t, const char *key)
     if (t->find)
         return t->find(t->ctx, key);
     for (size_t i = 0; i < t->nrows; i++) {
-        if (is_heading(t, (int)i))
+        if (passed_over(t, (int)i))
             continue;
         t->key(t->ctx, i, k);
         if (strcmp(k, key) == 0)
@@ -124,7 +129,7 @@ static void find_match(const struct table *t, struct view_state *st)
         return;
     for (int k = step == 2 ? 0 : 1; k <= n; k++) {
         int row = ((from + (step > 0 ? k : -k)) % n + n) % n;
-        if (!is_heading(t, row) && t->match(t->ctx, (size_t)row, st->search)) {
+        if (!passed_over(t, row) && t->match(t->ctx, (size_t)row, st->search)) {
             st->selected = row;
             st->follow = true;
             st->pinned = false;

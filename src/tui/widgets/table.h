@@ -37,6 +37,7 @@ struct table {
     int (*find)(const void *ctx, const char *key);
     bool (*match)(const void *ctx, size_t row, const char *needle); /* search; may be NULL */
     bool (*heading)(const void *ctx, size_t row); /* a section line, never selected; may be NULL */
+    bool (*passed)(const void *ctx, size_t row);  /* a row that is never selected; may be NULL */
 };
 
 /* Draws head and rows into r; keeps st->selected, selected_key, scroll, rows, page and list right.

@@ -125,8 +125,9 @@ static void five_thousand_threads(void **state)
                  "ulimit -n %d 2>/dev/null; $BIN -p %d --headless --format json --frames 1",
                  limits[i], (int)pid);
         cJSON *frame = frame_of(line);
-        const cJSON *p = process(frame, pid);
-        assert_non_null(p);
+        const cJSON *p = process(frame, pid), *target = cJSON_GetObjectItem(frame, "target");
+        assert_non_null(p); /* descriptors are left for /proc */
+        assert_true(cJSON_IsFalse(cJSON_GetObjectItem(target, "gone")));
         assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(p, "threads")) == THREADS);
         const char *text = notice(frame, "perf.attach");
         if (limits[i] <= 1024) {

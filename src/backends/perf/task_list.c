@@ -67,9 +67,10 @@ bool task_alive(pid_t pid)
     /* The main thread's own file: that of the process adds up all threads, milliseconds for 10^4 of
      * them. */
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
+    errno = 0;
     const char *p = stat_fields(buf, sizeof buf, path);
     if (!p)
-        return false;
+        return errno == EMFILE || errno == ENFILE; /* we cannot look: that is not its end */
     if (*p != 'Z' && *p != 'X' && *p != 'x')
         return true;
     /* The main thread may have ended before the others. */

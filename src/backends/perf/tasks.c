@@ -1,6 +1,7 @@
 #include "backends/perf/tasks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,7 +14,10 @@
 #include "backends/perf/open.h"
 #include "base/arena.h"
 
-enum { LISTINGS_MAX = 8 }; /* how often a process that keeps starting threads is listed again */
+enum {
+    LISTINGS_MAX = 8, /* how often a process that keeps starting threads is listed again */
+    RESERVE = 32      /* descriptors */
+};
 
 /* One thread. Belongs to the attaching thread until it is queued, then to the sampling thread. */
 struct task {
@@ -239,8 +243,28 @@ static void report_ended(struct tasks *t)
     t->nknown = kept;
 }
 
+/* Held while threads are attached, so that the last descriptors are not spent on them: without any,
+ * /proc could not be read, and what is watched would seem to be gone. False: not all were left. */
+static bool hold_reserve(int fd[RESERVE])
+{
+    bool all = true;
+    for (int i = 0; i < RESERVE; i++) {
+        fd[i] = all ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+        all &= fd[i] >= 0;
+    }
+    return all;
+}
+
+static void give_reserve(const int fd[RESERVE])
+{
+    for (int i = 0; i < RESERVE; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+}
+
 static void attach(struct tasks *t, const struct plan *plan)
 {
+    int reserve[RESERVE];
     bool again = plan == t->attached_plan; /* a rescan, or the same after a change of plan */
     if (!again)
         t->nknown = 0;
@@ -248,12 +272,15 @@ static void attach(struct tasks *t, const struct plan *plan)
     unsigned long long began = ticks_now();
     for (size_t i = 0; i < t->nknown; i++)
         t->known[i].listed = false;
-    long stop = 0;
+    long stop = hold_reserve(reserve) ? 0 : -EMFILE;
+    if (stop < 0)
+        note(t, 0, 0, 0, EMFILE);
     for (size_t p = 0; p < t->npids && stop >= 0; p++) {
         stop = attach_listing(t, plan, t->pids[p], !again, began);
         for (int l = 0; l < LISTINGS_MAX && stop > 0 && !atomic_load(&t->quit); l++)
             stop = attach_listing(t, plan, t->pids[p], false, began);
     }
+    give_reserve(reserve);
     if (!t->inherit)
         report_ended(t);
 }

@@ -140,7 +140,9 @@ static void print_what_if(FILE *out, const struct path_document *d)
     fputs("What if:\n", out);
     for (const char *line = d->asked; line && *line;) {
         size_t n = strcspn(line, "\n");
-        print_text(out, "  %.*s\n", (int)n, line);
+        fputs("  ", out);
+        print_put_n(out, PRINT_TEXT, line, n);
+        fputc('\n', out);
         line += n + (line[n] == '\n');
     }
     print_text(out, "  the path takes %.1f us instead of %.1f us: %.1f us %s",

@@ -214,6 +214,18 @@ static void parts_add_up_to_one(const cJSON *shares)
     assert_true(sum > 999999.9999 && sum < 1000000.0001);
 }
 
+static void each_question_stands_on_its_line(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p,
+                   "$BIN path --what-if '~g[eéö]mm=2' --what-if '~^adäm|^adam=gone' "
+                   "tests/data/path/streams.json",
+                   0);
+    program_sees(&p, "What if:\n  ~g[eéö]mm=2\n  ~^adäm|^adam=gone\n");
+    program_free(&p);
+}
+
 static void a_path_says_what_would_shorten_it(void **state)
 {
     struct program p;
@@ -309,6 +321,7 @@ int main(void)
         cmocka_unit_test(every_format_is_what_it_says),
         cmocka_unit_test(a_chrome_trace_has_what_its_readers_want),
         cmocka_unit_test(a_path_is_within_what_was_measured),
+        cmocka_unit_test(each_question_stands_on_its_line),
         cmocka_unit_test(a_path_says_what_would_shorten_it),
         cmocka_unit_test(bricks_add_up),
         cmocka_unit_test(budgets_come_from_a_file),

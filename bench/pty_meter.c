@@ -9,8 +9,9 @@
  * which are bursts of output with at least 20 ms of silence between them; CPU time on all threads
  * (schedstat); read and write calls of the process (/proc/PID/io), RSS and PSS. KEYS are typed when
  * the warm-up ends. The second, start and quit: from fork to the time when 900 bytes have been
- * painted, and from typing q to the end of the process; medians, least and most. With -K it is
- * killed instead: how long the kernel takes to end such a process, which is the floor of quitting.
+ * painted, the CPU time until then, and from typing q to the end of the process; medians, least and
+ * most. With -K it is killed instead: how long the kernel takes to end such a process, which is the
+ * floor of quitting.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -230,7 +231,7 @@ static double quit(const struct child *c, bool killed)
 
 static int latency(char **argv, struct winsize size, int runs, bool killed)
 {
-    double first[MAX_RUNS] = {0}, end[MAX_RUNS] = {0};
+    double first[MAX_RUNS] = {0}, cpu[MAX_RUNS] = {0}, end[MAX_RUNS] = {0};
     for (int i = 0; i < runs; i++) {
         double t0 = now();
         struct child c = start(argv, size);
@@ -239,6 +240,7 @@ static int latency(char **argv, struct winsize size, int runs, bool killed)
             if (!drain(&c, &o, 100))
                 break;
         first[i] = o.bytes < FIRST_PICTURE ? -1 : now() - t0;
+        cpu[i] = (double)usage_of(c.pid).cpu_ns / 1e9;
         drain_until(&c, &o, now() + 0.5);
         end[i] = quit(&c, killed);
         if (first[i] < 0 || end[i] < 0) {
@@ -247,11 +249,13 @@ static int latency(char **argv, struct winsize size, int runs, bool killed)
         }
     }
     qsort(first, (size_t)runs, sizeof *first, by_size);
+    qsort(cpu, (size_t)runs, sizeof *cpu, by_size);
     qsort(end, (size_t)runs, sizeof *end, by_size);
     printf("{\"runs\": %d, \"first_ms\": %.3f, \"first_min_ms\": %.3f, \"first_max_ms\": %.3f, "
+           "\"first_cpu_min_ms\": %.3f, "
            "\"quit_ms\": %.3f, \"quit_min_ms\": %.3f, \"quit_max_ms\": %.3f}\n",
-           runs, first[runs / 2] * 1e3, first[0] * 1e3, first[runs - 1] * 1e3, end[runs / 2] * 1e3,
-           end[0] * 1e3, end[runs - 1] * 1e3);
+           runs, first[runs / 2] * 1e3, first[0] * 1e3, first[runs - 1] * 1e3, cpu[0] * 1e3,
+           end[runs / 2] * 1e3, end[0] * 1e3, end[runs - 1] * 1e3);
     return 0;
 }
 

@@ -54,6 +54,11 @@ def table(headings, rows):
     say()
 
 
+def verdict(what, value, target):
+    """A line that says whether a target (at most) was reached; docs/PERFORMANCE.md lists them."""
+    say(f"{'reached' if value <= target else 'MISSED '}  {what}: {value:.3g}, target {target:g}")
+
+
 def command(build, name, interval, home):
     """The command line for one program at one refresh interval; configuration only from home."""
     if name == "rooftop":
@@ -94,20 +99,34 @@ def steady(build, interval, seconds, rounds):
     for peer in PEERS[1:]:
         if peer in medians and "rooftop" in medians:
             ratio = medians["rooftop"]["cpu_s_per_min"] / medians[peer]["cpu_s_per_min"]
-            say(f"CPU time against {peer}: {ratio:.2f}")
+            verdict(f"CPU time against {peer}", ratio, {"htop": 0.5, "btop": 0.25}[peer])
+    ours = medians.get("rooftop")
+    if ours and "btop" in medians:
+        verdict("RSS against btop", ours["rss_kb"] / medians["btop"]["rss_kb"], 1)
+    if ours:
+        verdict("largest frame, bytes", ours["largest_frame"], 3072)
+        verdict("bytes/s", ours["bytes_per_s"], 30000)
     say()
 
 
 def latency(build, runs):
     say(f"### Start and quit (median of {runs}, most in brackets)")
     say()
-    rows = []
+    rows, found = [], {}
     for name in PEERS:
         with tempfile.TemporaryDirectory() as home:
             r = meter(build, ["-l", str(runs)], command(build, name, 1, home), home)
+        if r:
+            found[name] = r
         rows.append([name, f"{r['first_ms']:.1f} ({r['first_max_ms']:.1f})",
                      f"{r['quit_ms']:.1f} ({r['quit_max_ms']:.1f})"] if r else [name, "did not run", ""])
     table(["program", "first picture, ms", "quit, ms"], rows)
+    if "rooftop" in found:
+        verdict("first picture, ms", found["rooftop"]["first_ms"], 15)
+        verdict("quit, ms", found["rooftop"]["quit_ms"], 5)
+    if "rooftop" in found and "btop" in found:
+        verdict("first picture against btop", found["rooftop"]["first_ms"] / found["btop"]["first_ms"], 0.25)
+    say()
 
 
 def paused(build, seconds):
@@ -116,6 +135,7 @@ def paused(build, seconds):
         r = meter(build, ["-w", "3", "-t", str(seconds), "-k", "p"], command(build, "rooftop", 0.1, home), home)
     if r:
         say(f"rooftop paused, refresh every 0.1 s: {r['bytes_per_s']:.0f} bytes/s, {r['cpu_s_per_min']:.3f} CPU s/min")
+        verdict("bytes while nothing changes", r["bytes_per_s"], 0)
         say()
 
 
@@ -156,6 +176,7 @@ def overhead(build, pairs, turns):
     say(f"CPU time of the program, watched against unwatched, {pairs} pairs: median {statistics.median(ratios):+.3f} % "
         f"(95 % interval {low:+.3f} to {high:+.3f} %; quartiles {ratios[pairs // 4]:+.3f}, "
         f"{ratios[3 * pairs // 4]:+.3f} %)")
+    verdict("overhead at 10 Hz, %", statistics.median(ratios), 0.2)
     say()
 
 
@@ -164,6 +185,7 @@ def attaching(build, threads):
     say(f"### A key while {threads} threads are being attached")
     say()
     say(f"{len(answers)} keys: median {statistics.median(answers):.2f} ms, longest {max(answers):.2f} ms")
+    verdict("longest key, ms", max(answers), 16)
     say()
 
 

@@ -210,6 +210,33 @@ static void the_file_says_whose_it_is(void **state)
     brick_reader_close(r);
 }
 
+/* Deferred times are told from when recording began on, and kept on the clock of all others. */
+static void deferred_times_count_from_the_beginning(void **state)
+{
+    (void)state;
+    rooftop_id late = rooftop_register("told later", ROOFTOP_OTHER);
+    rooftop_record_deferred(late, 100, 350, 7);
+    rooftop_finalize(0);
+    struct brick_reader *r = read_ours();
+    const struct brick_header *h = brick_reader_header(r);
+    size_t n, found = 0;
+    const struct brick_event *e = brick_reader_events(r, &n);
+    assert_int_equal(h->epoch_ns, h->created_ns);
+    for (size_t i = 0; i < n; i++) {
+        char path[512];
+        if ((e[i].record.type & 15) != BRICK_SPAN || e[i].record.elements != 7 ||
+            e[i].record.end - e[i].record.start != 250)
+            continue;
+        path_of(r, e[i].record.node, path, sizeof path);
+        if (strcmp(path, "told later") != 0)
+            continue;
+        assert_int_equal(e[i].record.start, h->created_ns + 100);
+        found++;
+    }
+    assert_int_equal(found, 1);
+    brick_reader_close(r);
+}
+
 static void the_same_code_is_kept_once(void **state)
 {
     static const char code[] = "ptx of a kernel", other[] = "another";
@@ -512,6 +539,7 @@ int main(void)
         cmocka_unit_test(what_ended_programs_left_is_swept), /* before this process records */
         cmocka_unit_test(every_span_says_what_it_was_in),
         cmocka_unit_test(the_file_says_whose_it_is),
+        cmocka_unit_test(deferred_times_count_from_the_beginning),
         cmocka_unit_test(the_same_code_is_kept_once),
         cmocka_unit_test(edges_lead_from_what_was_before),
         cmocka_unit_test(work_is_kept_apart_in_every_mode),

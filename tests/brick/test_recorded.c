@@ -237,6 +237,34 @@ static void deferred_times_count_from_the_beginning(void **state)
     brick_reader_close(r);
 }
 
+/* A budget is its id's; of an id that was never given out there is none, and nothing else changes.
+ */
+static void budgets_are_of_their_id(void **state)
+{
+    (void)state;
+    rooftop_id with = rooftop_register("with a budget", ROOFTOP_OTHER);
+    rooftop_id without = rooftop_register("without", ROOFTOP_OTHER);
+    rooftop_budget(with, 1234);
+    rooftop_budget(without + 1, 99);
+    rooftop_budget((rooftop_id)0x7fffffff, 99);
+    rooftop_span(with, 10, 20, 0, 0, 0);
+    rooftop_span(without, 10, 20, 0, 0, 0);
+    rooftop_id next = rooftop_register("the id after", ROOFTOP_OTHER);
+    assert_int_equal(next, without + 1);
+    rooftop_span(next, 10, 20, 0, 0, 0);
+    static const struct {
+        const char *name;
+        uint64_t budget;
+    } cases[] = {{"with a budget", 1234}, {"without", 0}, {"the id after", 0}};
+    struct brick_reader *r = read_ours();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct brick_node *n = brick_file_node(r, cases[i].name);
+        assert_non_null(n);
+        assert_int_equal(brick_reader_what(r, n->what)->desc.budget_ns, cases[i].budget);
+    }
+    brick_reader_close(r);
+}
+
 static void the_same_code_is_kept_once(void **state)
 {
     static const char code[] = "ptx of a kernel", other[] = "another";
@@ -540,6 +568,7 @@ int main(void)
         cmocka_unit_test(every_span_says_what_it_was_in),
         cmocka_unit_test(the_file_says_whose_it_is),
         cmocka_unit_test(deferred_times_count_from_the_beginning),
+        cmocka_unit_test(budgets_are_of_their_id),
         cmocka_unit_test(the_same_code_is_kept_once),
         cmocka_unit_test(edges_lead_from_what_was_before),
         cmocka_unit_test(work_is_kept_apart_in_every_mode),

@@ -40,7 +40,7 @@ STATIC   := $(foreach l,$(STATIC),$(if $(findstring /,$(shell $(CC) -print-file-
 STATIC   := $(if $(filter-out $(STATIC),dw elf lzma bz2 z zstd),$(filter-out dw elf,$(STATIC)),$(STATIC))
 libs      = $(foreach l,$(1),$(if $(filter $(patsubst -l%,%,$(l)),$(STATIC)),$(patsubst -l%,-l:lib%.a,$(l)),$(l)))
 CXXLIB   ?= -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
-LDLIBS   := $(call libs,-lpfm -ldw -lelf $(if $(filter dw,$(STATIC)),-llzma -lbz2) $(PKG_LIBS) -ltinfo) -lm -ldl $(CXXLIB)
+LDLIBS   := $(call libs,-lpfm -ldw -lelf $(if $(filter dw,$(STATIC)),-llzma -lbz2) $(PKG_LIBS)) -lm -ldl $(CXXLIB)
 TEST_LIBS := -lcmocka -lvterm -lutil
 
 sources   = $(sort $(shell find $(wildcard $(1)) -name '$(2)' 2>/dev/null))
@@ -85,7 +85,7 @@ LIVE     := $(filter $(CORE),$(call objects,$(shell cat scripts/live.txt)))
 $(LIVE): override CFLAGS += $(if $(findstring clang,$(CC)),,-fno-merge-constants)
 $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIVE) $(LIB) scripts/live.txt
 	$(call say,LINK)
-	$(Q)$(LINK) $(LDFLAGS) -o $@ $(BUILD)/src/main.o $(LIVE) $(call libs,-lncursesw -ltinfo) $(LIB) $(LDLIBS)
+	$(Q)$(LINK) $(LDFLAGS) -o $@ $(BUILD)/src/main.o $(LIVE) $(call libs,$(filter -lncursesw -ltinfo,$(PKG_LIBS))) $(LIB) $(LDLIBS)
 
 $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)

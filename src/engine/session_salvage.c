@@ -123,6 +123,7 @@ static bool read_types(const struct session_salvage *s, const unsigned char *p,
     const unsigned char *stop = p + *head;
     p += n;
     for (unsigned i = 0; i < s->columns; i++) {
+        c[i] = (struct column){.type = 0};
         n = varint(p, stop, &c[i].type);
         bool good = i == 0  ? c[i].type == 0
                     : i < 4 ? is_int(c[i].type)
@@ -185,7 +186,7 @@ static bool read_index(const struct session_salvage *s, const struct column *c,
 
 static void look_at(struct session_salvage *s, uint32_t page, uint32_t cell)
 {
-    struct column c[COLUMNS];
+    struct column c[COLUMNS] = {0};
     struct block_index x;
     int64_t id;
     if (!read_row(s, cell, &id, c) || !read_index(s, c, &x))
@@ -298,13 +299,13 @@ static bool read_again(struct session_salvage *s, size_t i, struct column *c)
 
 bool session_salvage_index(struct session_salvage *s, size_t i, struct block_index *out)
 {
-    struct column c[COLUMNS];
+    struct column c[COLUMNS] = {0};
     return read_again(s, i, c) && read_index(s, c, out);
 }
 
 bool session_salvage_load(struct session_salvage *s, size_t i, struct bytes *raw)
 {
-    struct column c[COLUMNS];
+    struct column c[COLUMNS] = {0};
     if (!read_again(s, i, c))
         return false;
     return block_unpack(raw, c[s->columns - 1].at, c[s->columns - 1].n) == 0;

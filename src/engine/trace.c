@@ -183,9 +183,9 @@ void **trace_state(struct trace *t, const struct reader_ops *reader)
  * Measured: 233 for 12 million calls of two threads. */
 enum { SPAN_BYTES = 240, SPANS_LEAST = 1000 };
 
-uint64_t trace_room(const struct trace *t)
+uint64_t trace_room(struct trace *t)
 {
-    struct trace_private *p = room((struct trace *)(uintptr_t)t);
+    struct trace_private *p = room(t);
     if (p->room == 0) {
         uint64_t n = memory_limit() / SPAN_BYTES;
         p->room = n < SPANS_LEAST ? SPANS_LEAST : n < GRAPH_MAX_NODES ? n : GRAPH_MAX_NODES;
@@ -193,7 +193,7 @@ uint64_t trace_room(const struct trace *t)
     return p->room;
 }
 
-int trace_check_room(const struct trace *t, uint64_t n, const char *path, struct error *err)
+int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error *err)
 {
     if (n <= trace_room(t))
         return 0;

@@ -141,9 +141,9 @@ struct trace_folded {
     double sum_squares;
 };
 /* How many spans the limit of memory leaves room for, at least a few (base/memory.h). */
-uint64_t trace_room(const struct trace *t);
+uint64_t trace_room(struct trace *t);
 /* -ENOMEM with err where there is no room for n spans. */
-int trace_check_room(const struct trace *t, uint64_t n, const char *path, struct error *err);
+int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error *err);
 /* They appear in the sums, below their lane, under TRACE_FOLDED. A reader that has no room for more
  * gives the shortest. */
 #define TRACE_FOLDED "(short spans, by name)"

@@ -164,7 +164,7 @@ static uint64_t choose(const struct chrome_store *s, uint64_t *of_last)
 /* Of several files each has its share, and what those before it left. */
 static void find_room(struct chrome_store *s)
 {
-    const struct trace *t = s->trace;
+    struct trace *t = s->trace;
     uint64_t files = t->of_files ? t->of_files : 1, all = trace_room(t);
     uint64_t share = all / files * (t->at_file + 1), used = t->calls->nnodes;
     s->room = (uint32_t)(share > used + FOLDS_LEAST ? share - used : FOLDS_LEAST);

@@ -227,6 +227,15 @@ static uint32_t part_of(struct kernel_parts *p, struct finding *f, uint32_t v)
     return k.part;
 }
 
+static void set_part(struct kernel_parts *p, const struct graph *g, uint32_t v, uint32_t part)
+{
+    if (part >= UINT16_MAX && !p->high)
+        p->high = xcalloc(g->nnodes + (size_t)1, sizeof *p->high);
+    p->low[v] = (uint16_t)(part + 1);
+    if (p->high)
+        p->high[v] = (uint16_t)((part + 1) >> 16);
+}
+
 /* Every span once; dispatches and counters lie in the order of nodes. */
 static void find_parts(struct kernel_parts *p, const struct trace *t)
 {
@@ -243,8 +252,9 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
         next_dispatch(f, v);
         while (c < t->ncounters && t->counters[c].node < v)
             c++;
-        p->part[v] = part_of(p, f, v);
-        struct kernel_part *part = &p->list[p->part[v]];
+        uint32_t at = part_of(p, f, v);
+        struct kernel_part *part = &p->list[at];
+        set_part(p, g, v, at);
         count(&part->sum, g->duration[v], bytes_of(g, v));
         part->node = longer(g, v, part->node) ? v : part->node;
         uint32_t first = c;
@@ -258,12 +268,12 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
 }
 
 /* The call that launched each span; GRAPH_NONE where that is not known. NULL: none is. */
-static uint32_t *find_launchers(const struct graph *g, const uint32_t *part)
+static uint32_t *find_launchers(const struct graph *g)
 {
     uint32_t *of = NULL;
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
-        if (g->edge_kind[e] != EDGE_LAUNCHES || part[to] == GRAPH_NONE ||
+        if (g->edge_kind[e] != EDGE_LAUNCHES || !kernel_is_work(g, to) ||
             g->start[from] == GRAPH_UNKNOWN)
             continue;
         if (!of) {
@@ -279,17 +289,17 @@ static uint32_t *find_launchers(const struct graph *g, const uint32_t *part)
 /* How long queues were empty between neighbours, and who was waited for. */
 static void find_gaps(struct kernel_parts *p, const struct graph *g)
 {
-    uint32_t *launcher = find_launchers(g, p->part);
+    uint32_t *launcher = find_launchers(g);
     for (uint32_t e = 0; e < g->nedges && !watch_stops(e); e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
-        if (g->edge_kind[e] != EDGE_SEQUENCE || p->part[from] == GRAPH_NONE ||
-            p->part[to] == GRAPH_NONE || !timed(g, from) || !timed(g, to) ||
-            !kernel_on_device(g, to))
+        if (g->edge_kind[e] != EDGE_SEQUENCE || !kernel_is_work(g, from) || !timed(g, from) ||
+            !timed(g, to) || !kernel_on_device(g, to))
             continue;
+        uint32_t part = kernel_part_at(p, to);
         uint64_t end = g->start[from] + g->duration[from], start = g->start[to];
-        struct kernel_sum *s = &p->list[p->part[to]].sum;
-        if (start < end)
+        if (part == GRAPH_NONE || start < end)
             continue;
+        struct kernel_sum *s = &p->list[part].sum;
         s->followers++;
         add(&s->gap, start - end);
         uint64_t call =
@@ -305,8 +315,7 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
 
 void kernel_parts_make(struct kernel_parts *out, const struct trace *t)
 {
-    out->part = xcalloc(t->calls->nnodes + 1u, sizeof *out->part);
-    memset(out->part, 0xff, (t->calls->nnodes + 1u) * sizeof *out->part);
+    out->low = xcalloc(t->calls->nnodes + (size_t)1, sizeof *out->low);
     find_parts(out, t);
     find_gaps(out, t->calls);
 }
@@ -315,15 +324,17 @@ void kernel_parts_on_path(struct kernel_parts *out, const struct critical_path *
 {
     for (uint32_t i = 0; i < path->nsteps; i++) {
         const struct critical_step *s = &path->steps[i];
-        if (!s->latency && out->part[s->node] != GRAPH_NONE)
-            add(&out->list[out->part[s->node]].sum.on_path, s->length);
+        uint32_t part = s->latency ? GRAPH_NONE : kernel_part_at(out, s->node);
+        if (part != GRAPH_NONE)
+            add(&out->list[part].sum.on_path, s->length);
     }
 }
 
 void kernel_parts_free(struct kernel_parts *p)
 {
     free(p->list);
-    free(p->part);
+    free(p->low);
+    free(p->high);
     free(p->counting);
     free(p->slots);
     *p = (struct kernel_parts){0};

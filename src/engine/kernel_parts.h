@@ -17,7 +17,8 @@ struct kernel_part {
 struct kernel_parts {
     struct kernel_part *list;
     uint32_t n, cap;
-    uint32_t *part; /* of every node of calls; GRAPH_NONE = no device work */
+    uint16_t *low;  /* 1 + part of every node of calls, 0 = no device work: kernel_part_at */
+    uint16_t *high; /* its upper half; NULL: all fit */
     struct kernel_counting *counting;
     uint32_t ncounting;
     uint32_t *slots; /* hash */
@@ -41,6 +42,12 @@ static inline bool kernel_on_device(const struct graph *calls, uint32_t node)
     uint32_t up = calls->parent[node];
     return (up != GRAPH_NONE && calls->kind[up] == NODE_QUEUE) ||
            (calls->flags[node] & NODE_DEVICE_TIME);
+}
+
+/* Index into list; GRAPH_NONE = no device work. */
+static inline uint32_t kernel_part_at(const struct kernel_parts *p, uint32_t node)
+{
+    return (p->low[node] | (p->high ? (uint32_t)p->high[node] << 16 : 0)) - 1;
 }
 
 static inline bool kernel_is_work(const struct graph *g, uint32_t v)

@@ -77,8 +77,8 @@ static void fill_side(struct kernels_comparison *k, const struct graph *g,
     struct call *calls = xcalloc(g->nnodes + 1u, sizeof *calls);
     double *v = xcalloc(g->nnodes + 1u, sizeof *v);
     for (uint32_t i = 0; i < g->nnodes; i++)
-        if (p->part[i] != GRAPH_NONE)
-            calls[n++] = (struct call){row[p->part[i]], g->start[i], g->duration[i]};
+        if (kernel_part_at(p, i) != GRAPH_NONE)
+            calls[n++] = (struct call){row[kernel_part_at(p, i)], g->start[i], g->duration[i]};
     qsort(calls, n, sizeof *calls, call_order);
     for (size_t i = 0; i < n; i++) {
         v[i] = (double)calls[i].ns / 1e9;

@@ -131,6 +131,34 @@ static const struct dispatch mixed[] = {
 
 /* --- tests --- */
 
+/* More different kernels than 16 bits count: each has its own gap before it, and its own part of
+ * the path. */
+static void very_many_kernels(void **state)
+{
+    enum { KERNELS = 66000 };
+    struct made m;
+    char name[16];
+    (void)state;
+    begin(&m);
+    for (uint64_t i = 0, at = 1000; i < KERNELS; i++) {
+        snprintf(name, sizeof name, "k%05u", (unsigned)i);
+        at += i; /* the gap */
+        add(&m, &(struct dispatch){name, at, 100 + i, 64, 256, 128, 0, .launch = 0});
+        at += 100 + i;
+    }
+    finish(&m);
+    const struct kernel_table *t = &m.k.by[KERNELS_BY_NAME];
+    assert_int_equal(t->n, KERNELS);
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint64_t number = strtoull(t->rows[i].name + 1, NULL, 10);
+        assert_int_equal(t->rows[i].sum.calls, 1);
+        assert_int_equal(t->rows[i].sum.total, 100 + number);
+        assert_int_equal(t->rows[i].sum.on_path, 100 + number);
+        assert_int_equal(t->rows[i].sum.gap, number);
+    }
+    end(&m);
+}
+
 static void sums_by_name(void **state)
 {
     struct made m;
@@ -536,6 +564,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_by_name),
+        cmocka_unit_test(very_many_kernels),
         cmocka_unit_test(groups),
         cmocka_unit_test(kernels_of_the_host),
         cmocka_unit_test(what_the_path_has_of_it),

@@ -302,6 +302,24 @@ static void messages_are_cut_at_characters(void **state)
     }
 }
 
+static void lengths_of_characters(void **state)
+{
+    static const uint32_t edges[] = {1,      0x7f,   0x80,    0x7ff,   0x800,   0xfff,
+                                     0x1000, 0xffff, 0x10000, 0x3ffff, 0x40000, 0x10ffff};
+    (void)state;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        char text[5] = "";
+        const char *p = text;
+        size_t n = text_encode(edges[i], text);
+        assert_int_equal(n, edges[i] < 0x80      ? 1
+                            : edges[i] < 0x800   ? 2
+                            : edges[i] < 0x10000 ? 3
+                                                 : 4);
+        assert_int_equal(text_next(&p), edges[i]);
+        assert_ptr_equal(p, text + n);
+    }
+}
+
 static void where_a_text_may_be_cut(void **state)
 {
     (void)state;
@@ -331,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_line_ends_at_a_whole_character),
         cmocka_unit_test(what_snprintf_cut_is_taken_off),
         cmocka_unit_test(messages_are_cut_at_characters),
+        cmocka_unit_test(lengths_of_characters),
         cmocka_unit_test(where_a_text_may_be_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,16 @@ def room_of(source):
 
 
 def programs_of(paths):
+    """Of the copied tree: what is worked on meanwhile does not matter."""
+    here = os.getcwd()
+    os.chdir(TREE)
+    try:
+        return programs_below(paths)
+    finally:
+        os.chdir(here)
+
+
+def programs_below(paths):
     found = []
     for path in paths:
         if path.startswith(GPU):

@@ -62,6 +62,7 @@ static const struct row table[] = {
     {"rooftop", SCREEN, 0, "processes by", 0, NULL},
     {"rooftop -- ./a.out -n 3", SCREEN, 3, "a.out -n 3", 0, NULL},
     {"rooftop -p 4711,4712", SCREEN, 0, "pid ", 0, NULL},
+    {"rooftop -p 4711 --children all", SCREEN, 0, "pid ", 0, NULL},
     {"rooftop --cgroup system.slice/x.service", PRINTS, 4, "no cgroup 'system.slice/x.service'", 0,
      NULL},
     {"rooftop -C 0-3", SCREEN, 0, "CPU 0-3", 4, "is not online"},

@@ -353,7 +353,7 @@ static void gpus_of_different_clocks_have_their_own_roofs(void **state)
                  "product_name,"
                  " extdata) VALUES(5, 1, 10, 'GPU', 5, 'gfx942', 'AMD Instinct MI300X',"
                  " '{\"cu_count\":304,\"max_engine_clk_fcompute\":%u}');",
-                 slower ? 1050 : 2100);
+                 slower ? 1050U : 2100U);
         rocpd_file_sql(&p.file, sql);
         for (unsigned i = 0; i < 2; i++) {
             unsigned d = gpu_profile_dispatch(&p, "k()", i * 2000, i * 2000 + 1000);

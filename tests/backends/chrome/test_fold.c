@@ -58,8 +58,8 @@ static void make_mixed(void)
             fprintf(
                 f,
                 "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
-                "\"tid\":%u,\"ts\":%ld,\"dur\":%u,\"args\":{\"correlation\":%d}},\n",
-                tid, at, 3, i);
+                "\"tid\":%u,\"ts\":%ld,\"dur\":3,\"args\":{\"correlation\":%d}},\n",
+                tid, at, i);
             fprintf(f,
                     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%u\",\"pid\":0,\"tid\":7,"
                     "\"ts\":%ld,\"dur\":%u,\"args\":{\"correlation\":%d,\"device\":0,"

@@ -38,8 +38,8 @@ static void thread_in_proc(int tid, int start)
     char path[256], stat[256];
     snprintf(path, sizeof path, "%s/proc/%d/task/%d", root, PID, tid);
     mkdir(path, 0700);
-    snprintf(stat, sizeof stat, "%d (a) R 1\nb) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %d 20\n",
-             tid, start);
+    snprintf(stat, sizeof stat,
+             "%d (a) R 1\nb) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %d 20\n", tid, start);
     write_file(stat, "/proc/%d/task/%d/stat", PID, tid);
 }
 

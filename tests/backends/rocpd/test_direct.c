@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "base/arena.h"
 #include "../../support/rocpd_file.h"
 #include "../../support/trace_look.h"
 
@@ -101,8 +102,7 @@ static struct row *query(const char *path, const char *sql, size_t *n)
     if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     while (sqlite3_step(st) == SQLITE_ROW) {
-        rows_of = realloc(rows_of, (*n + 1) * sizeof *rows_of);
-        assert_non_null(rows_of);
+        rows_of = xrealloc(rows_of, *n + 1, sizeof *rows_of);
         rows_of[(*n)++] = (struct row){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
                                        sqlite3_column_int64(st, 2)};
     }

@@ -133,7 +133,7 @@ static void dispatches_alike(void **state)
     struct rocpd_file f;
     struct trace t;
     char sql[200];
-    uint32_t node[2 * CHANGES];
+    uint32_t node[2 * CHANGES] = {0};
     rocpd_file_open(&f, "alike");
     rocpd_file_tables(&f, "_a", "g1");
     rocpd_file_names(&f);

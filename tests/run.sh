@@ -11,8 +11,12 @@ if [ "$1" = --one ]; then
         printf '%s\n' "$out" | awk '/^\[ RUN / { why = 0 } /^skipped: ./ { why = 1 }
             /^\[  SKIPPED \]/ && !/listed below/ && !seen[$NF]++ && !why { printf " %s", $NF }'
     }
-    out=$(LC_ALL=C.UTF-8 timeout -k 5 "${TEST_TIMEOUT:-300}" "$t" 2>&1 </dev/null)
+    # Into a file: a process that a failed test leaves behind would keep a pipe open for ever.
+    log=$3.$(printf '%s' "$t" | tr / _)
+    LC_ALL=C.UTF-8 timeout -k 5 "${TEST_TIMEOUT:-300}" "$t" >"$log" 2>&1 </dev/null
     rc=$?
+    out=$(cat "$log")
+    rm -f "$log"
     p=$(count '       OK ') f=$(count '  FAILED  ') s=$(count '  SKIPPED ')
     report= silent=$(without_reason)
     if [ "$rc" -ne 0 ]; then

@@ -101,6 +101,15 @@ static void pictures_are_not_written_anew(void **state)
     run("build/x/tests/test_a", 0, "1 passed, 0 failed, 0 skipped");
 }
 
+/* What a test leaves behind keeps its output open, and nobody waits for that. */
+static void a_process_left_behind_is_not_waited_for(void **state)
+{
+    (void)state;
+    program("test_left", "ok it_ends\nsleep 1000 &\necho $! >left.pid");
+    run("build/x/tests/test_left", 0, "1 passed, 0 failed, 0 skipped");
+    assert_true(compiled_shell("kill $(cat left.pid)")); /* it was there all the time */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +118,7 @@ int main(void)
         cmocka_unit_test(nothing_tested_is_no_success),
         cmocka_unit_test(crashes_and_hangs_are_failures),
         cmocka_unit_test(pictures_are_not_written_anew),
+        cmocka_unit_test(a_process_left_behind_is_not_waited_for),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -35,6 +36,7 @@ static pid_t sleeper(void)
 {
     pid_t pid = fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody behind */
         for (;;)
             pause();
     }
@@ -106,6 +108,7 @@ static void nice_is_of_all_threads(void **state)
     pid_t pid = fork();
     if (pid == 0) {
         pthread_t t;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (int i = 0; i < 3; i++)
             pthread_create(&t, NULL, wait_for_ever, NULL);
         if (write(ready[1], "x", 1) == 1)
@@ -114,7 +117,7 @@ static void nice_is_of_all_threads(void **state)
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     struct pid_stat st = stat_of(pid);
-    assert_int_equal(st.threads, 4);
+    assert_true(st.threads >= 4); /* a sanitizer adds some of its own */
     assert_int_equal(control_nice(pid, st.start_ticks, st.nice + 3, &err), 0);
     for (int i = 0; i < 4; i++) /* their numbers follow each other, but for strangers between */
         if (syscall(SYS_tgkill, pid, pid + i, 0) == 0)

@@ -181,7 +181,7 @@ static void collect(struct groups *gs, const struct trace *t, const uint32_t *ro
         g->total += ns;
         while (counter < t->ncounters && t->counters[counter].node < node)
             counter++;
-        if (counter >= t->ncounters || t->counters[counter].node != node || ns == 0)
+        if (!gs->of || counter >= t->ncounters || t->counters[counter].node != node || ns == 0)
             continue;
         add_work(g, t, i, ns);
         gs->of[i] = (uint32_t)(g - gs->list);

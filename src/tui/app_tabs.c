@@ -49,10 +49,11 @@ void app_set_file(struct app *a, const char *const *paths, size_t n)
 /* What is watched without its folders: "build/x/gemm -n 3" is "gemm -n 3". */
 static void base_name(const struct snapshot *s, const char *target, char *out, size_t size)
 {
-    bool path = s && (s->target_kind == TARGET_COMMAND || s->target_kind == TARGET_CGROUP);
-    const char *word = path && s->target_kind == TARGET_CGROUP ? strchr(target, ' ') : target;
-    const char *from = word = word && *word == ' ' ? word + 1 : target;
-    for (const char *p = word; path && *p && *p != ' '; p++)
+    bool command = s && s->target_kind == TARGET_COMMAND;
+    bool cgroup = s && s->target_kind == TARGET_CGROUP; /* "cgroup a/b" */
+    const char *from = cgroup ? target + strcspn(target, " ") : target;
+    from += cgroup && *from;
+    for (const char *p = from; (command || cgroup) && *p && *p != ' '; p++)
         if (*p == '/' && p[1] && p[1] != ' ')
             from = p + 1;
     snprintf(out, size, "%s", from);

@@ -21,6 +21,7 @@ static void threads_own_little(void **state)
     if (!path) {
         print_message("skipped: rooftop was not built\n");
         skip();
+        return;
     }
     elf_version(EV_CURRENT);
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -104,7 +104,7 @@ static void help_lists_the_exit_statuses(void **state)
     fclose(f);
     const char *at = strstr(text, "\nExit status\n");
     assert_non_null(at);
-    for (const struct exit_row *e = exit_table; e->text; e++) {
+    for (const struct exit_row *e = exit_table; at && e->text; e++) {
         char row[32];
         snprintf(row, sizeof row, "\n  %-5d%.12s", e->code, e->text);
         at = strstr(at, row);

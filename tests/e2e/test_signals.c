@@ -26,8 +26,8 @@ static const char *const xterm[] = {"TERM=xterm-256color",
                                     "NO_COLOR",
                                     "TERMINFO",
                                     "ROOFTOP_CONFIG=/dev/null",
-                                    "ASAN_OPTIONS=detect_leaks=1:handle_segv=0:handle_sigill=0:"
-                                    "handle_sigfpe=0:handle_sigbus=0:handle_abort=0",
+                                    ("ASAN_OPTIONS=detect_leaks=1:handle_segv=0:handle_sigill=0:"
+                                     "handle_sigfpe=0:handle_sigbus=0:handle_abort=0"),
                                     NULL};
 
 static void check(struct pty *p, bool ok, const char *what)

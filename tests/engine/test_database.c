@@ -205,8 +205,8 @@ static void a_session_of_views_is_refused_at_once(void **state)
         " x'' AS data FROM n",
         "DROP TABLE tail; CREATE VIEW tail AS " ENDLESS
         "i AS seq, 1 AS time_ns, 1 AS level, x'' AS data FROM n WHERE i < 0",
-        "DROP TABLE tail; CREATE TABLE tail(seq INTEGER PRIMARY KEY, time_ns, level,"
-        " data AS (hex(zeroblob(100000000))))",
+        ("DROP TABLE tail; CREATE TABLE tail(seq INTEGER PRIMARY KEY, time_ns, level,"
+         " data AS (hex(zeroblob(100000000))))"),
         "DROP TABLE block; CREATE VIRTUAL TABLE block USING dbstat",
     };
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {

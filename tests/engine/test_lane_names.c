@@ -45,10 +45,11 @@ static void lane(enum node_kind kind, const char *name, uint32_t parent, int64_t
     nodes[n++] = add(kind, name, parent, id);
 }
 
-static void expect(bool apart, const char *const *want)
+static void expect(bool apart, const char *const *want, uint32_t count)
 {
+    assert_int_equal(n, count);
     lane_names(g, nodes, n, apart, &memory, out);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < count; i++)
         assert_string_equal(out[i], want[i]);
 }
 
@@ -60,8 +61,8 @@ static void names_of_one_lane_stay(void **state)
     lane(NODE_THREAD, "main", p, 11);
     lane(NODE_THREAD, "thread 12", p, 12);
     lane(NODE_QUEUE, "stream 7", p, 7);
-    expect(false, want);
-    expect(true, want);
+    expect(false, want, sizeof want / sizeof *want);
+    expect(true, want, sizeof want / sizeof *want);
 }
 
 static void threads_of_one_name_get_their_numbers(void **state)
@@ -73,7 +74,7 @@ static void threads_of_one_name_get_their_numbers(void **state)
     lane(NODE_THREAD, "python", p, 4712);
     lane(NODE_THREAD, "worker", p, 4713);
     lane(NODE_THREAD, "python", p, 4713);
-    expect(false, want);
+    expect(false, want, sizeof want / sizeof *want);
 }
 
 static void queues_of_two_devices_get_their_device(void **state)
@@ -88,8 +89,8 @@ static void queues_of_two_devices_get_their_device(void **state)
     lane(NODE_QUEUE, "queue 1", a, 1);
     lane(NODE_QUEUE, "queue 2", a, 2);
     lane(NODE_QUEUE, "queue 1", b, 1);
-    expect(false, headed);
-    expect(true, apart);
+    expect(false, headed, sizeof headed / sizeof *headed);
+    expect(true, apart, sizeof apart / sizeof *apart);
 }
 
 static void nothing_but_their_order_tells_the_rest(void **state)
@@ -99,7 +100,7 @@ static void nothing_but_their_order_tells_the_rest(void **state)
     uint32_t p = add(NODE_PROGRAM, "x", GRAPH_NONE, 1);
     for (int i = 0; i < 3; i++)
         lane(NODE_QUEUE, "cuda", p, 5);
-    expect(false, want);
+    expect(false, want, sizeof want / sizeof *want);
 }
 
 /* Whatever the names, programs and numbers: no two lanes that stand side by side have one name, and

@@ -235,7 +235,7 @@ static double number_in(const cJSON *from, const char *key)
     const cJSON *v = cJSON_GetObjectItem(from, key);
     if (!v)
         fail_msg("no \"%s\"", key);
-    return cJSON_IsNumber(v) ? v->valuedouble : (double)NAN;
+    return v && cJSON_IsNumber(v) ? v->valuedouble : (double)NAN;
 }
 
 static bool alike(double a, double b)

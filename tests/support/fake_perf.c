@@ -66,7 +66,10 @@ static uint64_t uprobe_inode(const struct fake_perf *f, const struct perf_event_
 {
     struct stat st;
     bool has = f->uprobe_type && a->type == f->uprobe_type && a->uprobe_path;
-    return has && stat((const char *)(uintptr_t)a->uprobe_path, &st) == 0 ? st.st_ino : 0;
+    const char *path = NULL;
+    memcpy(&path, &a->uprobe_path,
+           sizeof path); /* a pointer that the kernel's interface has as a number */
+    return has && stat(path, &st) == 0 ? st.st_ino : 0;
 }
 
 static int fake_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,

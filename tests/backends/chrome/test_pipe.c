@@ -212,10 +212,11 @@ static void packed_streams_without_an_end_are_given_up(void **state)
 {
     (void)state;
     static char head[4096], zeros[65536], nothing[65535];
-    static const char text[] = "[" EVENT ",";
+    static char text[] = "[" EVENT ",";
     static char space[1 << 20];
+    static const unsigned char stored[5] = {0, 0, 0, 0xff, 0xff};
     memset(space, ' ', sizeof space);
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)text,
+    z_stream z = {.next_in = (Bytef *)text,
                   .avail_in = sizeof text - 1,
                   .next_out = (Bytef *)head,
                   .avail_out = sizeof head};
@@ -230,7 +231,7 @@ static void packed_streams_without_an_end_are_given_up(void **state)
     size_t nzeros = sizeof zeros - z.avail_out;
     deflateEnd(&z);
     for (size_t i = 0; i + 5 <= sizeof nothing; i += 5)
-        memcpy(nothing + i, "\x00\x00\x00\xff\xff", 5); /* a stored block of no bytes */
+        memcpy(nothing + i, stored, sizeof stored); /* a stored block of no bytes */
     const struct text endless[] = {{head, zeros, nhead, nzeros},
                                    {head, nothing, nhead, sizeof nothing}};
     for (size_t i = 0; i < 2; i++) {

@@ -211,6 +211,7 @@ static bool same_field(struct coder *c, const struct field *f, const void *now, 
 {
     switch ((enum field_type)f->type) {
     case FIELD_BYTE:
+    case FIELD_BOOL:
         return *IN(uint8_t, now, f) == *IN(uint8_t, prev, f);
     case FIELD_INT:
         return *IN(int32_t, now, f) == *IN(int32_t, prev, f);
@@ -236,6 +237,7 @@ static void put_field(struct coder *c, const struct field *f, const void *now, c
 {
     switch ((enum field_type)f->type) {
     case FIELD_BYTE:
+    case FIELD_BOOL:
         bytes_put_byte(c->out, *IN(uint8_t, now, f));
         break;
     case FIELD_INT:
@@ -281,6 +283,9 @@ static void get_field(struct coder *c, const struct field *f, void *now, const v
     case FIELD_BYTE:
         *AT(uint8_t, now, f) = bytes_get_byte(c->in);
         break;
+    case FIELD_BOOL:
+        *AT(bool, now, f) = bytes_get_byte(c->in) != 0;
+        break;
     case FIELD_INT:
         *AT(int32_t, now, f) = (int32_t)bytes_get_delta(c->in, (uint64_t)*IN(int32_t, prev, f));
         break;
@@ -312,6 +317,7 @@ static size_t field_size(const struct field *f)
 {
     static const size_t size[] = {
         [FIELD_BYTE] = 1,
+        [FIELD_BOOL] = sizeof(bool),
         [FIELD_INT] = sizeof(int32_t),
         [FIELD_U64] = sizeof(uint64_t),
         [FIELD_DOUBLE] = sizeof(double),

@@ -10,7 +10,8 @@
 #include "engine/snapshot.h"
 
 enum field_type {
-    FIELD_BYTE,   /* bool, char, uint8_t */
+    FIELD_BYTE,   /* char, uint8_t */
+    FIELD_BOOL,   /* bool; of a damaged file, whatever byte stands there, true or false */
     FIELD_INT,    /* int, pid_t, uid_t */
     FIELD_U64,    /* uint64_t, size_t */
     FIELD_DOUBLE, /* double */

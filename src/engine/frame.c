@@ -49,7 +49,7 @@ static const struct field snapshot_fields[] = {
     F(DOUBLE, struct snapshot, interval_s),
     F(TEXT, struct snapshot, target),
     F(INT, struct snapshot, target_kind),
-    F(BYTE, struct snapshot, target_gone),
+    F(BOOL, struct snapshot, target_gone),
     F(VALUE, struct snapshot, load1),
     F(VALUE, struct snapshot, load5),
     F(VALUE, struct snapshot, load15),
@@ -67,12 +67,12 @@ static const struct field snapshot_fields[] = {
     F(U64, struct snapshot, nthreads),
     F(U64, struct snapshot, nrunning),
     F(INT, struct snapshot, command.pid),
-    F(BYTE, struct snapshot, command.running),
+    F(BOOL, struct snapshot, command.running),
     F(INT, struct snapshot, command.wait_status),
     F(DOUBLE, struct snapshot, command.elapsed_s),
     F(U64, struct snapshot, command.output_total),
     F(U64, struct snapshot, command.output_dropped),
-    F(BYTE, struct snapshot, sampling.on),
+    F(BOOL, struct snapshot, sampling.on),
     F(DOUBLE, struct snapshot, sampling.hz),
     F(BYTE, struct snapshot, sampling.callgraph),
     F(U64, struct snapshot, own_cpu_ns),
@@ -108,8 +108,8 @@ static const struct field proc_fields[] = {
     F(TEXT, struct proc, user),
     F(TEXT, struct proc, comm),
     F(TEXT, struct proc, cmdline),
-    F(BYTE, struct proc, kernel_thread),
-    F(BYTE, struct proc, watched),
+    F(BOOL, struct proc, kernel_thread),
+    F(BOOL, struct proc, watched),
     F(INT, struct proc, nice),
     F(U64, struct proc, start_ticks),
 };
@@ -123,7 +123,7 @@ static const struct field thread_fields[] = {
 
 static const struct field io_fields[] = {
     F(INT, struct io_device, kind),     F(TEXT, struct io_device, name),
-    F(BYTE, struct io_device, counted), F(VALUE, struct io_device, in),
+    F(BOOL, struct io_device, counted), F(VALUE, struct io_device, in),
     F(VALUE, struct io_device, out),
 };
 
@@ -134,7 +134,7 @@ static const struct field counter_fields[] = {
     F(TEXT, struct counter, name),      F(TEXT, struct counter, spec),
     F(TEXT, struct counter, desc),      F(TEXT, struct counter, source),
     F(TEXT, struct counter, set),       F(INT, struct counter, group),
-    F(BYTE, struct counter, gauge),     F(BYTE, struct counter, user),
+    F(BOOL, struct counter, gauge),     F(BOOL, struct counter, user),
 };
 
 static const struct field metric_fields[] = {

@@ -3,7 +3,7 @@
 static const struct gpus none = {.runtime = ""};
 
 static const struct field top_fields[] = {
-    {FIELD_BYTE, offsetof(struct gpus, emulated), 0},
+    {FIELD_BOOL, offsetof(struct gpus, emulated), 0},
     {FIELD_TEXT, offsetof(struct gpus, runtime), 0},
 };
 #define TOP FIELDS(top_fields, struct gpus)

@@ -38,8 +38,9 @@ $out
 "
     fi
     t=${t#*/}
-    printf '%s%s\n' "$report" "${t#*/}: $p passed, $f failed, $s skipped" >"$3/$(printf '%s' "$t" | tr / _)"
-    cat "$3/$(printf '%s' "$t" | tr / _)"
+    report="$report${t#*/}: $p passed, $f failed, $s skipped"
+    printf '%s\n' "$report" >"$3/$(printf '%s' "$t" | tr / _)"
+    printf '%s\n' "$report" # not cat: two at once that copy ranges overwrite each other's lines in a file
     exit 0
 fi
 results=$(mktemp -d) || exit 1

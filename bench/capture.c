@@ -125,7 +125,7 @@ static double time_writer(enum writer_encoding e, bool *zstd)
     return now_ms() - from;
 }
 
-/* Of this process and those that it waited for. */
+/* Returns the CPU time in ms of this process and of the children that it waited for. */
 static double cpu_ms(void)
 {
     double ms = 0;

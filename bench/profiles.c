@@ -23,7 +23,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Of this process, on all CPUs: what else the machine does is not in it. */
+/* Returns the CPU time in seconds of all threads of this process; other programs do not count. */
 static double cpu(void)
 {
     struct timespec t;

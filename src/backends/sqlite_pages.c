@@ -188,7 +188,8 @@ static void set_value(const struct walk *w, struct format *f, uint32_t column, u
     f->value[f->n++] = v;
 }
 
-/* Of a record; false: it is not as it should be, or has fewer columns than the table: defaults. */
+/* Reads which types and sizes the columns of a record have. Returns false for a record that is
+ * damaged, or that has fewer columns than the table: the missing ones would be defaults. */
 static bool read_format(const struct walk *w, struct format *f, const unsigned char *p,
                         uint64_t length)
 {

@@ -22,7 +22,8 @@ static uint64_t number_in(const char *path, const char *word)
     return found;
 }
 
-/* Of one cgroup (v2): its limit less what is in use and cannot be dropped. */
+/* Returns the bytes that one cgroup (v2) may still use: its limit less the memory in use that the
+ * kernel cannot reclaim. */
 static uint64_t left_in(const char *cgroup)
 {
     char path[4200];

@@ -28,8 +28,9 @@ struct programs {
     char refusal[160]; /* the first of them, a sentence */
 };
 
-/* folder: where a command of ours was told to put its files; NULL = everybody's place, where a file
- * is believed only if it belongs to the user of the process that it names (base/owner.h). */
+/* folder: the private folder that a command started by rooftop writes to, or NULL for the shared
+ * one, where a file is believed only if it belongs to the user of the process that it names
+ * (base/owner.h). */
 void programs_find(struct programs *p, const struct target *t, const char *folder);
 /* One file, whatever wrote it. */
 int programs_add_file(struct programs *p, const char *path, struct error *err);

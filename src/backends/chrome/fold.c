@@ -161,7 +161,8 @@ static uint64_t choose(const struct chrome_store *s, uint64_t *of_last)
     return all ? least_of(b) : 0;
 }
 
-/* Of several files each has its share, and what those before it left. */
+/* Decides how many spans this file may keep: of several files each gets an equal share of the
+ * limit, and what the files before it did not use. */
 static void find_room(struct chrome_store *s)
 {
     struct trace *t = s->trace;

@@ -314,7 +314,8 @@ static bool all_gone(struct source *s, uint64_t now_ns)
     return s->gone = true;
 }
 
-/* Of a command: all that is watched descends from what was attached. */
+/* Tells whether the kernel stopped counting. Only for a command, where every process that is
+ * watched descends from the one that was attached. */
 static bool kernel_stopped(struct source *s, const struct tasks_status *t, const struct tally *y,
                            const struct snapshot *out)
 {

@@ -32,7 +32,7 @@ struct csv {
 struct trace;
 /* 0 or -errno with err. Close it after either outcome. t: whose pipe it may be; NULL. */
 int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err);
-/* Of bytes in memory, at most TRACE_STREAM_HEAD. */
+/* Reads rows from n bytes in memory, at most TRACE_STREAM_HEAD. */
 void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n);
 int csv_next(struct csv *c); /* 1: a row; 0: no more; -errno */
 void csv_close(struct csv *c);

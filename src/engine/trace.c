@@ -18,6 +18,7 @@
 #include "engine/execution.h"
 #include "engine/graph_sum.h"
 #include "engine/trace_dispatches.h"
+#include "engine/trace_folder.h"
 #include "engine/trace_stream.h"
 #include "engine/trace_align.h"
 
@@ -38,22 +39,6 @@ struct trace_private {
     struct trace_stream stream; /* of a pipe that is being opened */
     bool piped;
 };
-
-static const struct reader_ops *folder_reader(const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        return NULL;
-    for (size_t i = 0; readers[i]; i++)
-        if (readers[i]->folder && readers[i]->folder(path))
-            return readers[i];
-    return NULL;
-}
-
-bool trace_folder(const char *path)
-{
-    return folder_reader(path) != NULL;
-}
 
 /* A document of rooftop's own (--format json) holds results, nothing that could be opened again. */
 static bool own_document(const char *head, size_t n, char name[64])
@@ -86,7 +71,7 @@ const struct reader_ops *trace_reader(const char *path, struct error *err)
     unsigned char head[HEAD + 1] = "";
     struct stat st;
     char known[512] = "give it ";
-    const struct reader_ops *of_folder = folder_reader(path);
+    const struct reader_ops *of_folder = trace_folder_reader(path);
     if (of_folder)
         return of_folder;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -526,19 +511,61 @@ static int make_of_files(struct trace *t, struct error *err)
     return rc;
 }
 
+/* What is opened: a folder that no reader takes as a whole stands for what is in it. */
+struct inputs {
+    char **paths;
+    uint32_t n;
+};
+
+static void add_input(struct inputs *in, const char *path)
+{
+    in->paths = xrealloc(in->paths, in->n + (size_t)1, sizeof *in->paths);
+    in->paths[in->n++] = xstrdup(path);
+}
+
+static int add_folder(struct inputs *in, struct trace *t, const char *path, struct error *err)
+{
+    struct trace_places places;
+    int rc = trace_folder_list(&places, path, err);
+    for (uint32_t i = 0; i < places.n; i++)
+        add_input(in, places.paths[i]);
+    if (places.left_out)
+        trace_note(t, "%s: read as %s; %u file%s in other formats left out", path,
+                   places.reader->name, places.left_out, places.left_out == 1 ? "" : "s");
+    if (places.cut)
+        trace_note(t, "%s: it holds more files than are looked at", path);
+    trace_places_free(&places);
+    return rc;
+}
+
+static int read_file(struct trace *t, const char *path, struct error *err)
+{
+    const struct reader_ops *r = find_reader(t, path, err);
+    if (!r)
+        return err && err->code == ECANCELED ? -ECANCELED : -EINVAL;
+    trace_part(t, path);
+    t->files[t->nfiles - 1].linked = r->linked;
+    t->files[t->nfiles - 1].sums = r->sums;
+    return r->read(path, t, err);
+}
+
 static int read_files(struct trace *t, const char *const *paths, size_t n, struct error *err)
 {
+    struct inputs in = {0};
     int rc = 0;
-    for (size_t i = 0; i < n && rc == 0; i++) {
-        const struct reader_ops *r = find_reader(t, paths[i], err);
-        if (!r)
-            return err && err->code == ECANCELED ? -ECANCELED : -EINVAL;
-        t->at_file = (uint32_t)i;
-        trace_part(t, paths[i]);
-        t->files[t->nfiles - 1].linked = r->linked;
-        t->files[t->nfiles - 1].sums = r->sums;
-        rc = r->read(paths[i], t, err);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        if (trace_folder_is(paths[i]))
+            rc = add_folder(&in, t, paths[i], err);
+        else
+            add_input(&in, paths[i]);
+    t->of_files = in.n;
+    for (uint32_t i = 0; i < in.n && rc == 0; i++) {
+        t->at_file = i;
+        rc = read_file(t, in.paths[i], err);
     }
+    for (uint32_t i = 0; i < in.n; i++)
+        free(in.paths[i]);
+    free(in.paths);
     return rc;
 }
 
@@ -556,7 +583,6 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     keep_nothing();
     out->sums = graph_new();
     out->calls = graph_new();
-    out->of_files = (uint32_t)n;
     out->phase = TRACE_READING;
     int rc = finish_readers(out, read_files(out, paths, n, err), err);
     close_parts(out);

@@ -191,7 +191,7 @@ extern const struct reader_ops *const readers[]; /* backends/readers.c; NULL-ter
 int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
 void trace_code_free(struct trace_code *c);
 
-/* Whether it is a folder that some reader takes. */
+/* Whether it is a folder that some reader takes, or files in it: trace_folder.h. */
 bool trace_folder(const char *path);
 /* The reader that recognises the file; NULL with err where none does, or it cannot be read. */
 const struct reader_ops *trace_reader(const char *path, struct error *err);

@@ -92,11 +92,11 @@ static int damaged(const struct session *s, const char *what, struct error *err)
     return error_set(err, ERROR_INPUT, EBADMSG, "record again", s->path, "damaged: %s", what);
 }
 
-static int read_blocks(struct session *s, struct error *err)
+/* *last: the time of its last frame. */
+static int read_blocks(struct session *s, uint64_t *last, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     int rc = 0, step;
-    uint64_t last = 0;
     int64_t last_id = 0;
     if (sqlite3_prepare_v2(
             s->db, "SELECT rowid, first_ns, frames, times, levels FROM block ORDER BY rowid", -1,
@@ -107,12 +107,12 @@ static int read_blocks(struct session *s, struct error *err)
         int64_t id = sqlite3_column_int64(st, 0);
         if (x.n == 0 || x.n > BLOCK_FRAMES || id <= last_id /* a page in a circle */ ||
             !session_sql_read_index(st, 3, 4, (uint64_t)sqlite3_column_int64(st, 1), &x) ||
-            x.time_ns[0] < last)
+            x.time_ns[0] < *last)
             rc = damaged(s, "the times of a block", err);
         else
             blocks_append(&s->blocks, &x, id);
         last_id = id;
-        last = rc == 0 ? x.time_ns[x.n - 1] : 0;
+        *last = rc == 0 ? x.time_ns[x.n - 1] : 0;
     }
     if (rc == 0 && step != SQLITE_DONE)
         rc = session_sql_fail(s->db, s->path, err);
@@ -120,7 +120,7 @@ static int read_blocks(struct session *s, struct error *err)
     return rc;
 }
 
-static int read_tail(struct session *s, struct error *err)
+static int read_tail(struct session *s, uint64_t last, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     struct block_index x = {0};
@@ -135,8 +135,9 @@ static int read_tail(struct session *s, struct error *err)
         }
         x.time_ns[x.n] = (uint64_t)sqlite3_column_int64(st, 0);
         x.level[x.n] = (uint8_t)sqlite3_column_int(st, 1);
-        if (x.n && x.time_ns[x.n] < x.time_ns[x.n - 1])
+        if (x.time_ns[x.n] < last)
             rc = damaged(s, "the times after the last block", err);
+        last = x.time_ns[x.n];
         bytes_put(&s->tail, sqlite3_column_blob(st, 2), (size_t)sqlite3_column_bytes(st, 2));
         x.n++;
     }
@@ -206,6 +207,7 @@ static int check_tables(struct session *s, struct error *err)
 
 static int read_all(struct session *s, struct error *err)
 {
+    uint64_t last = 0;
     int rc = 0;
     if (database_open(&s->db, s->path, DATABASE_READ, BUSY_MS) != SQLITE_OK)
         rc = session_sql_fail(s->db, s->path, err);
@@ -216,9 +218,9 @@ static int read_all(struct session *s, struct error *err)
     if (rc == 0) /* one state of a file that is still being written */
         rc = session_sql_exec(s->db, "BEGIN", s->path, err);
     if (rc == 0)
-        rc = read_blocks(s, err);
+        rc = read_blocks(s, &last, err);
     if (rc == 0)
-        rc = read_tail(s, err);
+        rc = read_tail(s, last, err);
     if (rc == 0)
         rc = session_sql_exec(s->db, "COMMIT", s->path, err);
     if (rc == 0 && s->blocks.n == 0)
@@ -265,10 +267,11 @@ static int salvage(struct session *s, struct error *err)
     if (rc != 0 || s->blocks.n == 0)
         return rc == -ECANCELED ? rc : -EBADMSG; /* err says already what is wrong */
     bytes = session_salvage_bytes(s->salvage, &once);
-    int n = snprintf(s->note, sizeof s->note,
-                     "the session is damaged: %zu samples in %zu whole blocks are shown, the rest "
-                     "is lost",
-                     frames, s->blocks.n);
+    int n =
+        snprintf(s->note, sizeof s->note,
+                 "the session is damaged: the %zu samples that are whole are shown, the rest is "
+                 "lost",
+                 frames);
     if (bytes < once)
         snprintf(s->note + n, sizeof s->note - (size_t)n, " (%llu of %llu bytes are there)",
                  (unsigned long long)bytes, (unsigned long long)once);

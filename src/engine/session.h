@@ -39,7 +39,7 @@ int session_save(struct recording *from, const struct session_config *config, st
 
 /* True for a file that begins as a session does; its content may still be damaged. */
 bool session_recognise(const char *path);
-/* Free by recording_free. count is at least 1. Of a damaged file its whole blocks, and a note. Asks
+/* Free by recording_free. count is at least 1. Of a damaged file what is whole, and a note. Asks
  * the thread's watch: -ECANCELED. */
 int session_open(struct recording **out, const char *path, struct error *err);
 

@@ -1,9 +1,8 @@
 /*
- * The whole blocks of a session file that SQLite refuses: cut off, or with damaged pages. Looks at
- * every page by itself, as nothing says which of them still hold together, and takes the rows of
- * table `block` whose bytes are all there: their checksum says so. Frames after the last block are
- * not looked for.
- *   Source of the format: "Database File Format", sqlite.org/fileformat2.html.
+ * What is whole in a session file that SQLite refuses: cut off, or with damaged pages. Looks at
+ * every page by itself (session_rows.h), as nothing says which of them still hold together, and
+ * takes the blocks whose checksum says so, and the frames after a block that follow one another
+ * from the first on. The log beside the file (-wal) is not looked at.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_SALVAGE_H
 #define ROOFTOP_ENGINE_SESSION_SALVAGE_H

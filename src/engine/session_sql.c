@@ -83,6 +83,8 @@ bool session_index_read(struct block_index *x, uint64_t first_ns, const void *ti
     for (size_t i = 0; i < x->n; i++) {
         x->time_ns[i] = i ? x->time_ns[i - 1] + bytes_get_u64(&in) : first_ns;
         x->level[i] = i < nlevels ? levels[i] : 255;
+        if (i && x->time_ns[i] < x->time_ns[i - 1]) /* past 2^64 */
+            return false;
     }
     return !in.bad;
 }

@@ -18,7 +18,8 @@ extern const char *const session_sql_migrations[];
 
 /* Times as varint differences, and levels, of a block's frames. */
 void session_sql_bind_index(sqlite3_stmt *st, int times, int levels, const struct block_index *x);
-/* The same from bytes; x->n frames are wanted. false: they are too few. */
+/* The same from bytes; x->n frames are wanted. false: they are too few,
+ * or not in order. */
 bool session_index_read(struct block_index *x, uint64_t first_ns, const void *times, size_t ntimes,
                         const uint8_t *levels, size_t nlevels);
 bool session_sql_read_index(sqlite3_stmt *st, int times, int levels, uint64_t first_ns,

@@ -17,72 +17,7 @@
 #include <cmocka.h>
 
 #include "engine/session.h"
-#include "support/scenes.h"
-
-static char dir[64], path[96];
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(dir, "/tmp/rooftop-claim-XXXXXX");
-    if (!mkdtemp(dir))
-        return -1;
-    snprintf(path, sizeof path, "%s/s.rooftop", dir);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    char line[128];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", dir);
-    return system(line) != 0;
-}
-
-static struct snapshot *moment(int tick)
-{
-    struct snapshot *s = scene("command", tick % 50);
-    s->seq = (uint64_t)tick + 1;
-    s->time_ns = 1000000000u * (uint64_t)(tick + 1);
-    return s;
-}
-
-static void write_ticks(struct session_writer *w, int from, int to)
-{
-    struct error err = ERROR_INIT;
-    for (int t = from; t < to; t++) {
-        struct snapshot *s = moment(t);
-        if (session_write(w, s, &err) != 0)
-            fail_msg("%s: %s", err.what, err.why);
-        snapshot_unref(s);
-    }
-}
-
-static struct session_writer *create(const struct session_config *config)
-{
-    struct error err = ERROR_INIT;
-    struct session_writer *w;
-    if (session_create(&w, config, &err) != 0)
-        fail_msg("%s: %s", err.what, err.why);
-    return w;
-}
-
-static void make(int ticks)
-{
-    struct error err = ERROR_INIT;
-    struct session_writer *w = create(&(struct session_config){.path = path, .replace = true});
-    write_ticks(w, 0, ticks);
-    assert_int_equal(session_close(w, &err), 0);
-}
-
-static struct recording *open_it(void)
-{
-    struct error err = ERROR_INIT;
-    struct recording *r = NULL;
-    if (session_open(&r, path, &err) != 0)
-        fail_msg("%s: %s", err.what, err.why);
-    return r;
-}
+#include "support/session_file.h"
 
 /* What is there and is not asked to go stays as it is; a file that somebody has just made is his.
  */
@@ -91,24 +26,24 @@ static void what_is_there_stays(void **state)
     (void)state;
     struct error err = ERROR_INIT;
     struct stat st;
-    FILE *f = fopen(path, "w");
+    FILE *f = fopen(session_path, "w");
     fputs("a letter", f);
     fclose(f);
-    assert_int_equal(session_claim(path, true, &err), -EEXIST);
+    assert_int_equal(session_claim(session_path, true, &err), -EEXIST);
     assert_non_null(strstr(err.why, "no session of rooftop"));
-    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(stat(session_path, &st), 0);
     assert_int_equal(st.st_size, 8);
-    assert_int_equal(session_claim(dir, true, &err), -EINVAL);
+    assert_int_equal(session_claim(session_dir, true, &err), -EINVAL);
     assert_int_equal(session_claim("/no/such/folder/s", false, &err), -ENOENT);
-    unlink(path);
-    int fd = session_claim(path, false, &err), other;
+    unlink(session_path);
+    int fd = session_claim(session_path, false, &err), other;
     assert_true(fd >= 0);
-    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(stat(session_path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    other = session_claim(path, true, &err); /* still empty: its writer is about to begin */
+    other = session_claim(session_path, true, &err); /* still empty: its writer is about to begin */
     assert_int_equal(other, -EBUSY);
     close(fd);
-    other = session_claim(path, false, &err);
+    other = session_claim(session_path, false, &err);
     assert_true(other >= 0);
     close(other);
 }
@@ -120,23 +55,23 @@ static void one_writer_a_file(void **state)
     struct error err = ERROR_INIT;
     struct session_writer *second = NULL;
     struct recording *r = NULL;
-    struct session_writer *w = create(&(struct session_config){.path = path});
-    write_ticks(w, 0, 3);
+    struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
+    session_write_ticks(w, 0, 3);
     for (int replace = 0; replace < 2; replace++) {
-        struct session_config again = {.path = path, .replace = replace};
+        struct session_config again = {.path = session_path, .replace = replace};
         assert_true(session_create(&second, &again, &err) < 0);
         assert_null(second);
         assert_int_equal(err.kind, ERROR_OUTPUT);
         if (replace && !strstr(err.why, "another rooftop records into it"))
             fail_msg("%s: %s; %s", err.what, err.why, err.help);
     }
-    write_ticks(w, 3, 200);
+    session_write_ticks(w, 3, 200);
     assert_int_equal(session_close(w, &err), 0);
-    assert_int_equal(session_open(&r, path, &err), 0);
+    assert_int_equal(session_open(&r, session_path, &err), 0);
     assert_int_equal(recording_count(r), 200);
     recording_free(r);
-    make(5); /* its writer has gone: it is replaced */
-    assert_int_equal(session_open(&r, path, &err), 0);
+    session_make(5); /* its writer has gone: it is replaced */
+    assert_int_equal(session_open(&r, session_path, &err), 0);
     assert_int_equal(recording_count(r), 5);
     recording_free(r);
 }
@@ -151,8 +86,8 @@ static void a_killed_writers_file_is_free(void **state)
     assert_int_equal(pipe(ready), 0);
     pid_t pid = fork();
     if (pid == 0) {
-        struct session_writer *w = create(&(struct session_config){.path = path});
-        write_ticks(w, 0, 3);
+        struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
+        session_write_ticks(w, 0, 3);
         if (write(ready[1], "", 1) != 1)
             _exit(1);
         for (;;)
@@ -160,14 +95,14 @@ static void a_killed_writers_file_is_free(void **state)
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     struct session_writer *w = NULL;
-    struct session_config again = {.path = path, .replace = true};
+    struct session_config again = {.path = session_path, .replace = true};
     assert_true(session_create(&w, &again, &err) < 0);
     assert_int_equal(err.code, EBUSY);
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    make(4);
+    session_make(4);
     struct recording *r = NULL;
-    assert_int_equal(session_open(&r, path, &err), 0);
+    assert_int_equal(session_open(&r, session_path, &err), 0);
     assert_int_equal(recording_count(r), 4);
     recording_free(r);
     close(ready[0]);
@@ -181,16 +116,16 @@ static void a_step_of_the_clock_keeps_the_order(void **state)
     (void)state;
     enum { TICKS = 300 };
     struct error err = ERROR_INIT;
-    struct session_writer *w = create(&(struct session_config){.path = path});
+    struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
     for (int t = 0; t < TICKS; t++) {
-        struct snapshot *s = moment(t);
+        struct snapshot *s = session_moment(t);
         int64_t step = t < 100 ? 0 : t < 200 ? -INT64_C(3600000000000) : INT64_C(86400000000000);
         s->wall_ns = UINT64_C(1700000000000000000) + s->time_ns + (uint64_t)step;
         assert_int_equal(session_write(w, s, &err), 0);
         snapshot_unref(s);
     }
     assert_int_equal(session_close(w, &err), 0);
-    struct recording *r = open_it();
+    struct recording *r = session_read();
     assert_int_equal(recording_count(r), TICKS);
     uint64_t before = 0;
     for (size_t i = 0; i < TICKS; i++) {
@@ -210,7 +145,7 @@ static void a_step_of_the_clock_keeps_the_order(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define T(f) cmocka_unit_test_setup_teardown(f, session_set_up, session_tear_down)
     const struct CMUnitTest tests[] = {
         T(what_is_there_stays),
         T(one_writer_a_file),

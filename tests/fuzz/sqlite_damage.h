@@ -7,6 +7,7 @@
 #define TESTS_FUZZ_SQLITE_DAMAGE_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,24 +103,32 @@ static size_t damage_bytes(unsigned char *out, const uint8_t *data, size_t size)
     return data[size - 1] & 1 ? (size_t)data[size - 1] * n / 256 : n;
 }
 
-/* Opens what the input makes of them, as a profile. */
-static int damage_open(const uint8_t *data, size_t size)
+/* What the input makes of them, as good.path. */
+static bool damage_write(const uint8_t *data, size_t size)
 {
     static unsigned char copy[DAMAGE_SIZE];
-    struct error err = ERROR_INIT;
-    struct trace t = {0};
-    const char *file = good.path;
     if (size < 2)
-        return 0;
+        return false;
     size_t n =
         data[0] == 'S' ? damage_by_sql(copy, data + 1, size - 1) : damage_bytes(copy, data, size);
     int fd = open(good.path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
     if (fd < 0 || write(fd, copy, n) != (ssize_t)n)
         abort();
     close(fd);
-    trace_open(&t, &file, 1, &err);
-    trace_free(&t);
-    unlink(good.path);
+    return true;
+}
+
+/* Opens it as a profile. */
+static inline int damage_open(const uint8_t *data, size_t size)
+{
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    const char *file = good.path;
+    if (damage_write(data, size)) {
+        trace_open(&t, &file, 1, &err);
+        trace_free(&t);
+        unlink(good.path);
+    }
     return 0;
 }
 

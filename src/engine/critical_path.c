@@ -252,6 +252,8 @@ static void find_slack(struct work *w, struct critical_path *out)
             out->ncyclic++;
             if (out->first_cyclic == GRAPH_NONE)
                 out->first_cyclic = v;
+        } else if (graph_is_context(w->g, v)) {
+            out->slack[v] = GRAPH_UNKNOWN; /* nothing waits for it */
         } else {
             out->slack[v] = out->length - out->slack[v] - w->tail[v];
         }

@@ -34,7 +34,7 @@ struct critical_path {
     uint64_t length; /* ns */
     struct critical_step *steps;
     uint32_t nsteps;
-    uint64_t *slack;  /* of every node, ns; GRAPH_UNKNOWN for nodes in a cycle */
+    uint64_t *slack;  /* of every node, ns; GRAPH_UNKNOWN for nodes in a cycle, and for context */
     uint32_t ncyclic; /* nodes in a cycle, or whose end comes after one: no order exists for them */
     uint32_t first_cyclic; /* one of them, GRAPH_NONE = none */
 };

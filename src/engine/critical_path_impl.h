@@ -235,7 +235,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
                 pass(w, begin_of(v), &a, fn, ctx);
             }
     struct arc own = {.to = end_of(v), .owner = v};
-    if (!timed_children && g->duration[v] != GRAPH_UNKNOWN)
+    if (!timed_children && g->duration[v] != GRAPH_UNKNOWN && !graph_is_context(g, v))
         own.weight = last_end(g, w->joined, v) ? work_after(w, v, g->start[v]) : g->duration[v];
     pass(w, begin_of(v), &own, fn, ctx);
 }

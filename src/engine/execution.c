@@ -29,7 +29,7 @@ static bool is_device_work(const struct graph *g, uint32_t v)
 
 static bool is_inside(const struct graph *g, uint32_t v)
 {
-    return timed(g, v) && g->parent[v] != GRAPH_NONE;
+    return timed(g, v) && g->parent[v] != GRAPH_NONE && !graph_is_context(g, v);
 }
 
 /* Those of one parent, in order of start. */

@@ -340,7 +340,8 @@ uint64_t graph_self(const struct graph *g, uint32_t node)
 {
     uint64_t children = 0, own = g->duration[node] == GRAPH_UNKNOWN ? 0 : g->duration[node];
     for (uint32_t c = g->first_child[node]; c != GRAPH_NONE; c = g->next_sibling[c])
-        if (g->via[c] != EDGE_LAUNCHES && g->duration[c] != GRAPH_UNKNOWN)
+        if (g->via[c] != EDGE_LAUNCHES && g->duration[c] != GRAPH_UNKNOWN &&
+            !graph_is_context(g, c))
             children += g->duration[c];
     return own > children ? own - children : 0;
 }
@@ -362,7 +363,7 @@ const char *node_kind_name(enum node_kind k)
 {
     static const char *const names[NODE_KINDS] = {"program", "thread", "backend",  "layer",
                                                   "brick",   "kernel", "transfer", "function",
-                                                  "task",    "queue"};
+                                                  "task",    "queue",  "range"};
     return (unsigned)k < NODE_KINDS ? names[k] : "?";
 }
 

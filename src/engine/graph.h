@@ -30,6 +30,7 @@ enum node_kind {
     NODE_FUNCTION,
     NODE_TASK,  /* asynchronous */
     NODE_QUEUE, /* of a device, or a stream: a lane, as a thread is one */
+    NODE_RANGE, /* a phase that a program named (NVTX, rocTX, record_function): see below */
     NODE_KINDS
 };
 enum node_category { CATEGORY_NORM, CATEGORY_ATTENTION, CATEGORY_FFN, CATEGORY_OTHER, CATEGORIES };
@@ -46,6 +47,13 @@ enum edge_kind {
     EDGE_INFERRED, /* as depends, but nothing says so: the one began as the other had ended */
     EDGE_KINDS
 };
+
+/*
+ * A range says where a program was, not that it did anything. On the host it holds the calls that
+ * lie in it, and what it has of its own is time in which nothing was recorded. Mirrored onto a
+ * queue it is context (graph_is_context): it lies beside the queue's work, holds none of it, takes
+ * no time of the queue and is before or after nothing.
+ */
 
 enum { NODE_DEVICE_TIME = 1 /* timed by the device, not by the host */, NODE_FAILED = 2 };
 
@@ -129,6 +137,13 @@ const char *graph_text(const struct graph *g, uint32_t name);
 static inline const char *graph_name(const struct graph *g, uint32_t node)
 {
     return graph_text(g, g->name[node]);
+}
+
+/* A range on a queue: drawn and named, no part of what ran. */
+static inline bool graph_is_context(const struct graph *g, uint32_t node)
+{
+    return g->kind[node] == NODE_RANGE && g->parent[node] != GRAPH_NONE &&
+           g->kind[g->parent[node]] == NODE_QUEUE;
 }
 
 /* The new node's index; GRAPH_NONE where the graph is full. parent must exist already. */

@@ -11,7 +11,7 @@ static const char *const fill[NODE_KINDS] = {
     [NODE_PROGRAM] = "white",        [NODE_THREAD] = "whitesmoke",  [NODE_BACKEND] = "lavender",
     [NODE_LAYER] = "lightblue",      [NODE_BRICK] = "lightgreen",   [NODE_KERNEL] = "lightyellow",
     [NODE_TRANSFER] = "lightsalmon", [NODE_FUNCTION] = "lightgray", [NODE_TASK] = "lightcyan",
-    [NODE_QUEUE] = "wheat",
+    [NODE_QUEUE] = "wheat",          [NODE_RANGE] = "whitesmoke",
 };
 static const char *const look[EDGE_KINDS] = {
     [EDGE_CONTAINS] = "style=dashed",

@@ -14,7 +14,7 @@ static const char *const fill[NODE_KINDS] = {
     [NODE_PROGRAM] = "#8d99ae",  [NODE_THREAD] = "#a5b0c3",   [NODE_BACKEND] = "#b8a9d9",
     [NODE_LAYER] = "#7fb2e5",    [NODE_BRICK] = "#79c28b",    [NODE_KERNEL] = "#f0c75e",
     [NODE_TRANSFER] = "#e79a6f", [NODE_FUNCTION] = "#c7c7c7", [NODE_TASK] = "#7fcac8",
-    [NODE_QUEUE] = "#c9b28b",
+    [NODE_QUEUE] = "#c9b28b",    [NODE_RANGE] = "#e3e0d6",
 };
 
 /* A node's width: its time, or its children's where that is more. */

@@ -215,7 +215,7 @@ static void sum_lanes(struct graph_summing *s)
     for (uint32_t i = s->from; i < s->to; i++) {
         uint32_t lane = c->parent[i];
         if (lane == GRAPH_NONE || lane < s->from || !is_lane(c->kind[lane]) ||
-            is_lane(c->kind[i]) || c->duration[i] == GRAPH_UNKNOWN ||
+            is_lane(c->kind[i]) || graph_is_context(c, i) || c->duration[i] == GRAPH_UNKNOWN ||
             s->place[lane - s->from] == GRAPH_NONE)
             continue;
         g->duration[s->place[lane - s->from]] += c->duration[i];

@@ -15,7 +15,7 @@ static const char *const fill[NODE_KINDS] = {
     [NODE_PROGRAM] = "#8d99ae",  [NODE_THREAD] = "#a5b0c3",   [NODE_BACKEND] = "#b8a9d9",
     [NODE_LAYER] = "#7fb2e5",    [NODE_BRICK] = "#79c28b",    [NODE_KERNEL] = "#7ec4a4",
     [NODE_TRANSFER] = "#b59ad6", [NODE_FUNCTION] = "#9fb6d6", [NODE_TASK] = "#7fcac8",
-    [NODE_QUEUE] = "#c9b28b",
+    [NODE_QUEUE] = "#c9b28b",    [NODE_RANGE] = "#d9d9d2",
 };
 #define CRITICAL "#e4572e"
 

@@ -71,8 +71,10 @@ static struct collectives find_collectives(const struct trace *t, const struct t
     struct collectives c = {0};
     size_t cap = 0;
     for (uint32_t v = f->from; v < f->to; v++) {
-        if ((g->kind[v] != NODE_KERNEL && g->kind[v] != NODE_FUNCTION) || g->name[v] >= g->nnames ||
-            !is[g->name[v]] || g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
+        if ((g->kind[v] != NODE_KERNEL && g->kind[v] != NODE_FUNCTION &&
+             g->kind[v] != NODE_RANGE) ||
+            graph_is_context(g, v) || g->name[v] >= g->nnames || !is[g->name[v]] ||
+            g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
             continue;
         if (c.n == cap) {
             cap = cap ? 2 * cap : 64;

@@ -85,7 +85,7 @@ static void lanes_stand_below_their_programs(void **state)
     expect("│0 us    │20 us");
     expect("█ProfilerStep#3███████████"); /* on the path: solid */
     expect("▒ ProfilerStep#3 ▒▒▒");       /* beside it: shaded */
-    expect_selected("ProfilerStep#3  function  on the critical path");
+    expect_selected("ProfilerStep#3  range  on the critical path");
 }
 
 static void arrows_go_from_span_to_span_and_row_to_row(void **state)
@@ -175,7 +175,7 @@ static void zooming_to_a_span_looks_at_its_middle(void **state)
         assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
         stage_click(&s, x + 6, y + 1, MOUSE_LEFT); /* another one first */
         stage_click(&s, x + (i ? 14 : 1), y, MOUSE_LEFT);
-        expect_selected("ProfilerStep#3  function");
+        expect_selected("ProfilerStep#3  range");
         stage_key(&s, 'z');
         for (int k = 0; k < 4; k++)
             stage_key(&s, '+');
@@ -196,7 +196,7 @@ static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
     int x, y;
     assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
     stage_click(&s, x + 3, y, MOUSE_LEFT);
-    expect_selected("ProfilerStep#3  function");
+    expect_selected("ProfilerStep#3  range");
     expect("stream 7, row 1");
     stage_click(&s, x + 3, y, MOUSE_LEFT); /* again: what can be done with it */
     expect("copy name and times");

@@ -136,7 +136,7 @@ static void add_to_lane(struct chrome_store *s, struct nest *n, uint32_t i, int6
     struct frame *around = &n->frames[n->depth - 1];
     uint32_t node =
         chrome_add_node(s, i, around->node, n->depth == 1 ? EDGE_LAUNCHES : EDGE_CONTAINS, add);
-    if (node == GRAPH_NONE)
+    if (node == GRAPH_NONE || graph_is_context(s->trace->calls, node))
         return;
     in_sequence(s->trace->calls, around, node);
     /* Nothing runs inside of a kernel or copy: they overlap. */

@@ -35,7 +35,7 @@ void chrome_link(struct chrome_store *s, int64_t add);
 /* Dependencies between streams. */
 void chrome_add_waits(struct chrome_store *s);
 /* The node that a moment of a lane belongs to: the innermost around it, or (next) the first that
- * begins then or later. GRAPH_NONE: none. */
+ * begins then or later; never a range on a queue. GRAPH_NONE: none. */
 uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bool next,
                      int64_t add);
 

@@ -18,7 +18,8 @@ enum chrome_what {
     CHROME_OTHER,      /* of the host */
     CHROME_KERNEL,     /* of a device */
     CHROME_COPY,       /* of a device, as is a memset */
-    CHROME_ANNOTATION, /* on a device's lane: user ranges, synchronisation */
+    CHROME_RANGE,      /* of the host: user ranges */
+    CHROME_ANNOTATION, /* on a device's lane: user ranges mirrored there, synchronisation */
     CHROME_PROFILER,   /* the profiler's own "whole of the trace" */
 };
 

@@ -21,8 +21,12 @@ uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bo
         else
             high = mid;
     }
+    while (next && low < l->end && graph_is_context(g, low))
+        low++;
     if (next)
         return low < l->end ? low : GRAPH_NONE;
+    while (low > l->first && graph_is_context(g, low - 1))
+        low--;
     if (low == l->first)
         return GRAPH_NONE;
     uint32_t node = low - 1;

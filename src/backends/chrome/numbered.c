@@ -87,7 +87,7 @@ void chrome_build_numbered(struct chrome_store *s, int64_t add)
         uint32_t parent = at < i ? s->spans.at[by.spans[at]].name : s->lanes.at[span->lane].node;
         enum edge_kind via = at < i && !(outer & 1) ? EDGE_CONTAINS : EDGE_LAUNCHES;
         uint32_t node = chrome_add_node(s, by.spans[i], parent, via, add);
-        if (node != GRAPH_NONE)
+        if (node != GRAPH_NONE && !graph_is_context(g, node))
             in_sequence(g, last, parent, node);
     }
     free(last);

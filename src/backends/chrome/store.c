@@ -27,9 +27,11 @@ static unsigned kind_of(const struct chrome_store *s, const struct chrome_event 
         return kind_of_node(e->category);
     if (async)
         return NODE_TASK;
-    return e->what == CHROME_KERNEL ? NODE_KERNEL
-           : e->what == CHROME_COPY ? NODE_TRANSFER
-                                    : NODE_FUNCTION;
+    static const uint8_t kinds[] = {
+        [CHROME_OTHER] = NODE_FUNCTION,   [CHROME_KERNEL] = NODE_KERNEL,
+        [CHROME_COPY] = NODE_TRANSFER,    [CHROME_RANGE] = NODE_RANGE,
+        [CHROME_ANNOTATION] = NODE_RANGE, [CHROME_PROFILER] = NODE_FUNCTION};
+    return kinds[e->what];
 }
 
 /* "Memcpy HtoD (Pinned -> Device)", "HostToDevice"; a memset stays where it is. */
@@ -131,7 +133,7 @@ static uint32_t add_span(struct chrome_store *s, const struct chrome_event *e, u
     *span = (struct chrome_span){.start = e->ts, .duration = duration, .lane = lane, .kind = kind};
     span->name = graph_intern(s->trace->calls, e->name);
     identify(span, s, e);
-    bool on_device = !s->rooftop && e->what != CHROME_OTHER;
+    bool on_device = !s->rooftop && e->what != CHROME_OTHER && e->what != CHROME_RANGE;
     if (on_device)
         l->queue = true;
     if (on_device || (s->rooftop && e->device_time))

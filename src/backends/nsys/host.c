@@ -199,8 +199,10 @@ static void add_node(struct host *h, struct nest *o, const struct span *s, uint3
         return;
     }
     bool called = by && by->kind != SPAN_RANGE && by->kind != SPAN_LOOSE;
+    enum node_kind kind =
+        s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE ? NODE_RANGE : NODE_FUNCTION;
     uint32_t node = parent == GRAPH_NONE ? GRAPH_NONE
-                                         : graph_add(n->g, NODE_FUNCTION, name_of(h, s), parent,
+                                         : graph_add(n->g, kind, name_of(h, s), parent,
                                                      called ? EDGE_CALLS : EDGE_CONTAINS, s->start,
                                                      s->end - s->start);
     if (node == GRAPH_NONE) {

@@ -39,7 +39,7 @@ void rocm_nest(struct rocm_timeline *l)
                          open[depth - 1]->end <= r->start))
             depth--;
         uint32_t parent = depth ? open[depth - 1]->node : r->thread;
-        r->node = graph_add(l->t->calls, NODE_FUNCTION, r->name, parent,
+        r->node = graph_add(l->t->calls, r->range ? NODE_RANGE : NODE_FUNCTION, r->name, parent,
                             depth ? EDGE_CALLS : EDGE_CONTAINS, r->start, r->end - r->start);
         if (r->node == GRAPH_NONE) {
             l->t->dropped++;

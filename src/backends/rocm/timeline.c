@@ -163,16 +163,15 @@ static void name_queues(struct rocm_timeline *l)
 
 /* --- what ran in them --- */
 
-void rocm_add_region(struct rocm_timeline *l, uint32_t thread, uint32_t name, uint64_t start,
-                     uint64_t end, uint64_t order, uint64_t correlation)
+void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
 {
-    if (thread == GRAPH_NONE || l->nregions >= GRAPH_MAX_NODES) {
+    if (region->thread == GRAPH_NONE || l->nregions >= GRAPH_MAX_NODES) {
         l->t->dropped++;
         return;
     }
     l->regions = rocm_room(l->regions, l->nregions, &l->regions_cap, sizeof *l->regions);
-    l->regions[l->nregions++] =
-        (struct rocm_region){start, end, correlation, order, thread, name, GRAPH_NONE};
+    l->regions[l->nregions] = *region;
+    l->regions[l->nregions++].node = GRAPH_NONE;
     l->t->spans++;
 }
 

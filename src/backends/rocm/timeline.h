@@ -21,6 +21,7 @@ struct rocm_lane {
 struct rocm_region {
     uint64_t start, end, correlation, order;
     uint32_t thread, name, node;
+    bool range; /* a marker's, no call */
 };
 
 struct rocm_launch {
@@ -83,10 +84,10 @@ uint32_t rocm_thread(struct rocm_timeline *l, uint32_t program, int64_t tid, con
 uint32_t rocm_queue(struct rocm_timeline *l, uint32_t program, uint32_t agent, int64_t queue,
                     int64_t stream);
 
-/* Counted in spans, or in dropped where the graph is full. order: among calls with the same
- * times, the outer first. correlation 0: launched nothing. */
-void rocm_add_region(struct rocm_timeline *l, uint32_t thread, uint32_t name, uint64_t start,
-                     uint64_t end, uint64_t order, uint64_t correlation);
+/* A call, or a range of markers. Counted in spans, or in dropped where the graph is full. order:
+ * among those with the same times, the outer first. correlation 0: launched nothing. node: not
+ * looked at. */
+void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region);
 /* The new node; GRAPH_NONE as above. out: filled for those that follow, where there is one; NULL.
  */
 uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,

@@ -18,6 +18,8 @@ struct rocpd_guid {
     struct ids processes, threads, symbols, tracks;
     struct ids agents;      /* of the trace */
     struct ids dispatches;  /* by their event: nodes */
+    struct ids categories;  /* names of ranges' categories, of a few strings */
+    struct ids markers;     /* events of ranges */
     uint32_t first_process; /* IDS_NONE: none */
 };
 
@@ -60,6 +62,7 @@ struct rocpd {
     uint32_t guids_cap, processes_cap, threads_cap, symbols_cap, tracks_cap;
     struct rocpd_alike *alike; /* dispatches by what is the same of many */
     bool stacks, counters;     /* there are calls that launched; counters of dispatches */
+    bool ranges;               /* there are categories of ranges */
     /* Counters of one dispatch, until the next one's: their instances follow each other. */
     struct {
         uint32_t name;

@@ -83,8 +83,15 @@ static void region_row(struct rocpd *r, const struct rocpd_select *s, struct roc
     uint32_t name = ids_get(&g->strings, (uint64_t)rocpd_int(s, NAME));
     if (name == IDS_NONE)
         name = graph_intern(r->t->calls, "unknown");
-    rocm_add_region(&r->line, thread, name, (uint64_t)start, (uint64_t)end,
-                    id == ROCM_UNKNOWN ? s->row : (uint64_t)id, stack_of(s));
+    bool range = ids_get(&g->markers, (uint64_t)rocpd_int(s, EVENT)) != IDS_NONE;
+    rocm_add_region(&r->line,
+                    &(struct rocm_region){.start = (uint64_t)start,
+                                          .end = (uint64_t)end,
+                                          .correlation = stack_of(s),
+                                          .order = id == ROCM_UNKNOWN ? s->row : (uint64_t)id,
+                                          .thread = thread,
+                                          .name = name,
+                                          .range = range});
 }
 
 static const struct rocpd_columns region_columns = {

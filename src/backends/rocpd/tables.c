@@ -46,8 +46,9 @@ void rocpd_forget_set(struct rocpd *r)
 {
     for (uint32_t i = 0; i < r->nguids; i++) {
         struct rocpd_guid *g = &r->guids[i];
-        struct ids *all[] = {&g->strings, &g->hosts,  &g->counters, &g->processes, &g->threads,
-                             &g->symbols, &g->tracks, &g->agents,   &g->dispatches};
+        struct ids *all[] = {&g->strings,    &g->hosts,      &g->counters, &g->processes,
+                             &g->threads,    &g->symbols,    &g->tracks,   &g->agents,
+                             &g->dispatches, &g->categories, &g->markers};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             ids_free(all[k]);
         free(g->text);
@@ -57,6 +58,7 @@ void rocpd_forget_set(struct rocpd *r)
     for (uint32_t i = 0; i < r->nthreads; i++)
         free(r->threads[i].name);
     ids_free(&r->guid_by_hash);
+    r->ranges = false;
     r->nguids = r->nprocesses = r->nthreads = r->nsymbols = r->ntracks = 0;
 }
 
@@ -91,8 +93,20 @@ static void string_row(struct rocpd *r, const struct rocpd_select *s, struct roc
 {
     const char *text = rocpd_text(s, 2);
     int64_t id = rocpd_int(s, 1);
-    if (text && id != ROCM_UNKNOWN)
-        ids_add(&g->strings, (uint64_t)id, graph_intern(r->t->calls, text));
+    if (!text || id == ROCM_UNKNOWN)
+        return;
+    ids_add(&g->strings, (uint64_t)id, graph_intern(r->t->calls, text));
+    if (strncmp(text, "MARKER_CORE", strlen("MARKER_CORE")) == 0)
+        r->ranges |= ids_add(&g->categories, (uint64_t)id, 1);
+}
+
+/* Ranges of rocTX are regions like calls; what they are, their event's category says. */
+static void event_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
+{
+    int64_t id = rocpd_int(s, 1), category = rocpd_int(s, 2);
+    (void)r;
+    if (id != ROCM_UNKNOWN && ids_get(&g->categories, (uint64_t)category) != IDS_NONE)
+        ids_add(&g->markers, (uint64_t)id, 1);
 }
 
 static void host_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
@@ -194,8 +208,11 @@ int rocpd_read_names(struct rocpd *r)
         {{"rocpd_track", {"guid", "id", "pid", "tid", "agent_id", "queue_id", "stream_id"}, 0},
          track_row},
     };
+    static const struct rocpd_columns events = {"rocpd_event", {"guid", "id", "category_id"}, 0};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++)
         rc = rocpd_each(r, &tables[i].columns, false, tables[i].row);
+    if (rc == 0 && r->ranges)
+        rc = rocpd_each(r, &events, false, event_row);
     return rc;
 }

@@ -131,7 +131,13 @@ static void build_calls(struct build *b)
     for (uint32_t i = 0; i < b->run->ncalls; i++) {
         const struct csv_call *c = &b->run->calls[i];
         uint32_t thread = rocm_thread(&b->line, program_of(b, c->pid), c->tid, NULL);
-        rocm_add_region(&b->line, thread, c->name, c->start, c->end, c->order, c->correlation);
+        rocm_add_region(&b->line, &(struct rocm_region){.start = c->start,
+                                                        .end = c->end,
+                                                        .correlation = c->correlation,
+                                                        .order = c->order,
+                                                        .thread = thread,
+                                                        .name = c->name,
+                                                        .range = c->range});
     }
 }
 

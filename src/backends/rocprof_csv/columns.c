@@ -56,6 +56,7 @@ static const char *const names[CSV_COLUMNS] = {
     [C_EXEC_MASK] = "Exec_Mask",
     [C_CALLS] = "Calls",
     [C_TOTAL] = "TotalDurationNs",
+    [C_DOMAIN] = "Domain",
 };
 
 #define BIT(c) (UINT64_C(1) << (c))

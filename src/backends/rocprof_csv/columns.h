@@ -55,6 +55,7 @@ enum csv_column {
     C_EXEC_MASK,
     C_CALLS,
     C_TOTAL,
+    C_DOMAIN,
     CSV_COLUMNS
 };
 

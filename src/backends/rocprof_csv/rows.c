@@ -48,6 +48,12 @@ static uint64_t known(int64_t correlation)
     return correlation == ROCM_UNKNOWN ? 0 : (uint64_t)correlation;
 }
 
+/* Ranges of rocTX, not the calls that control the profiler. */
+static bool is_marker(const char *domain)
+{
+    return domain && strncmp(domain, "MARKER_CORE", strlen("MARKER_CORE")) == 0;
+}
+
 static int add_call(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h)
 {
     struct csv_call call = {0};
@@ -66,6 +72,7 @@ static int add_call(struct csv_run *run, struct trace *t, struct csv *c, const s
     call.end = (uint64_t)end;
     call.order = call.correlation = known(correlation);
     call.name = graph_intern(t->calls, csv_text(c, h, C_FUNCTION));
+    call.range = is_marker(csv_text(c, h, C_DOMAIN));
     run->calls = rocm_room(run->calls, run->ncalls, &run->calls_cap, sizeof *run->calls);
     run->calls[run->ncalls++] = call;
     return 0;

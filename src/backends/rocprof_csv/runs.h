@@ -19,6 +19,7 @@ struct csv_call {
     int64_t pid, tid;
     uint64_t start, end, order, correlation;
     uint32_t name;
+    bool range; /* of rocTX */
 };
 
 struct csv_dispatch {

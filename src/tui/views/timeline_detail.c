@@ -70,7 +70,10 @@ static void head(struct lines *l, uint32_t v)
         canvas_printf(l->c, l->r.x + w, l->y, room - w, STYLE(STYLE_TEXT), "slack %s",
                       time_of(l, slack, number));
     else
-        canvas_text(l->c, l->r.x + w, l->y, room - w, "slack unknown", STYLE(STYLE_DIM));
+        canvas_text(l->c, l->r.x + w, l->y, room - w,
+                    graph_is_context(g, v) ? "holds up nothing: a phase, no work of the queue"
+                                           : "slack unknown",
+                    STYLE(STYLE_DIM));
     l->y++;
 }
 

@@ -41,7 +41,7 @@ static void kineto_of_a_host(void **state)
              linear = trace_text_node(&t, "aten::linear", 0);
     uint32_t mm = trace_text_node(&t, "aten::mm", 0),
              launch = trace_text_node(&t, "cudaLaunchKernel", 0);
-    trace_text_is(&t, step, NODE_FUNCTION, thread, base + 5980250, 200000);
+    trace_text_is(&t, step, NODE_RANGE, thread, base + 5980250, 200000);
     trace_text_is(&t, linear, NODE_FUNCTION, step, base + 5990500, 10001);
     trace_text_is(&t, mm, NODE_FUNCTION, linear, base + 5992000, 7875);
     trace_text_is(&t, launch, NODE_FUNCTION, mm, base + 5994125, 3500);
@@ -60,8 +60,8 @@ static void kineto_on_an_nvidia_gpu(void **state)
     uint32_t stream = trace_text_node(&t, "stream 7", 0);
     uint32_t range = trace_text_node(&t, "ProfilerStep#3", 1);
     uint32_t kernel = trace_text_node(&t, "void gemm<float, 128>(float const*, \"x\")", 0);
-    trace_text_is(&t, range, NODE_FUNCTION, stream, base + 6001000, 60000);
-    trace_text_is(&t, kernel, NODE_KERNEL, range, base + 6001500, 40250);
+    trace_text_is(&t, range, NODE_RANGE, stream, base + 6001000, 60000);
+    trace_text_is(&t, kernel, NODE_KERNEL, stream, base + 6001500, 40250);
     assert_int_equal(g->flags[kernel], NODE_DEVICE_TIME);
     const struct graph_detail *k = trace_text_detail(&t, kernel);
     assert_true(k->kernel.grid[0] == 8 && k->kernel.grid[1] == 16 && k->kernel.grid[2] == 5);

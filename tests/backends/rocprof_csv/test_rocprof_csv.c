@@ -98,20 +98,20 @@ static void samples(void **state)
     (void)state;
     static const struct {
         const char *file;
-        unsigned spans, kernels, copies, calls, counters, dropped;
+        unsigned spans, kernels, copies, calls, counters, dropped, ranges;
     } expected[] = {
-        {"counter_collection.csv", 4, 4, 0, 0, 4, 0},
-        {"hip_compile_trace.csv", 5, 0, 0, 5, 0, 0},
-        {"hip_runtime_trace.csv", 8, 0, 0, 8, 0, 0},
-        {"hip_trace.csv", 17, 0, 0, 17, 0, 0},
-        {"hsa_api_trace.csv", 10, 0, 0, 10, 0, 0},
-        {"hsa_core_api_trace.csv", 32, 0, 0, 32, 0, 0},
-        {"kernel_names.csv", 0, 0, 0, 0, 0, 4}, /* it has no times */
-        {"kernel_trace.csv", 9, 9, 0, 0, 0, 0},
-        {"kernel_trace_truncated.csv", 4, 4, 0, 0, 0, 0},
-        {"marker_api_trace.csv", 3, 0, 0, 3, 0, 0}, /* two more are instants */
-        {"memory_copy_trace.csv", 4, 0, 4, 0, 0, 0},
-        {"rocpd-to-csv.csv", 13, 0, 0, 13, 0, 0},
+        {"counter_collection.csv", 4, 4, 0, 0, 4, 0, 0},
+        {"hip_compile_trace.csv", 5, 0, 0, 5, 0, 0, 0},
+        {"hip_runtime_trace.csv", 8, 0, 0, 8, 0, 0, 0},
+        {"hip_trace.csv", 17, 0, 0, 17, 0, 0, 0},
+        {"hsa_api_trace.csv", 10, 0, 0, 10, 0, 0, 0},
+        {"hsa_core_api_trace.csv", 32, 0, 0, 32, 0, 0, 0},
+        {"kernel_names.csv", 0, 0, 0, 0, 0, 4, 0}, /* it has no times */
+        {"kernel_trace.csv", 9, 9, 0, 0, 0, 0, 0},
+        {"kernel_trace_truncated.csv", 4, 4, 0, 0, 0, 0, 0},
+        {"marker_api_trace.csv", 3, 0, 0, 0, 0, 0, 3}, /* two more are instants */
+        {"memory_copy_trace.csv", 4, 0, 4, 0, 0, 0, 0},
+        {"rocpd-to-csv.csv", 13, 0, 0, 13, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         char path[256];
@@ -124,6 +124,7 @@ static void samples(void **state)
         assert_int_equal(look_count(&t, NODE_KERNEL), expected[i].kernels);
         assert_int_equal(look_count(&t, NODE_TRANSFER), expected[i].copies);
         assert_int_equal(look_count(&t, NODE_FUNCTION), expected[i].calls);
+        assert_int_equal(look_count(&t, NODE_RANGE), expected[i].ranges);
         assert_int_equal(t.ncounters, expected[i].counters);
         assert_int_equal(t.dropped, expected[i].dropped);
         trace_free(&t);
@@ -340,8 +341,10 @@ static void the_same_as_rocpd(void **state)
         " (1, 'GPU', 1);"
         "INSERT INTO [rocpd_info_kernel_symbol@](id, kernel_name) VALUES (7, '_Z4axpyPf.kd');"
         "INSERT INTO [rocpd_string@](id, string) VALUES (1, 'hipMemcpy'), (2,"
-        " 'hipLaunchKernel'), (3, 'step \"1\", part 2'), (4, 'MEMORY_COPY_HOST_TO_DEVICE');"
-        "INSERT INTO [rocpd_event@](id, stack_id) VALUES (1, 1), (2, 2), (3, 9), (4, 2), (5, 1);"
+        " 'hipLaunchKernel'), (3, 'step \"1\", part 2'), (4, 'MEMORY_COPY_HOST_TO_DEVICE'),"
+        " (5, 'MARKER_CORE_API');"
+        "INSERT INTO [rocpd_event@](id, stack_id, category_id) VALUES (1, 1, 1), (2, 2, 1),"
+        " (3, 9, 5), (4, 2, 1), (5, 1, 1);"
         "INSERT INTO [rocpd_region@](pid, tid, start, [end], name_id, event_id) VALUES"
         " (42, 42, 100, 200, 1, 1), (42, 43, 300, 340, 2, 2), (42, 43, 290, 900, 3, 3);"
         "INSERT INTO [rocpd_kernel_dispatch@](pid, tid, agent_id, kernel_id, dispatch_id, start,"

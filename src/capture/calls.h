@@ -94,6 +94,7 @@ typedef hsa_status_t call_vmem_set_access(void *va, size_t size,
     X(memory_lock, __typeof__(hsa_amd_memory_lock), AMD, 20, 22)                                   \
     X(memory_unlock, __typeof__(hsa_amd_memory_unlock), AMD, 21, 23)                               \
     X(pointer_info, __typeof__(hsa_amd_pointer_info), AMD, 26, 28)                                 \
+    X(register_system_event, __typeof__(hsa_amd_register_system_event_handler), AMD, 34, 36)       \
     X(intercept_create, call_intercept_create, AMD, 35, 37)                                        \
     X(intercept_register, call_intercept_register, AMD, 36, 38)                                    \
     X(memory_lock_to_pool, __typeof__(hsa_amd_memory_lock_to_pool), AMD, 40, 42)                   \

@@ -25,7 +25,7 @@
 #define CONTROL_FOLDER  "rooftop_captures"
 
 enum {
-    CONTROL_VERSION = 1,
+    CONTROL_VERSION = 2,
     CONTROL_KERNELS = 256,
     CONTROL_RESULTS = 256,
     CONTROL_PROCESSES = 256,
@@ -71,12 +71,14 @@ struct control_kernel {
 /* Of a capture, or of one that failed. */
 struct control_result {
     _Atomic uint32_t state; /* CONTROL_CLAIMED: under way */
+    _Atomic uint32_t whole; /* path is a capture, whatever becomes of the program */
     uint32_t failed;        /* nothing usable was written: see why */
     int32_t pid;
-    int32_t code; /* of errno.h, where files could not be written; 0 else */
+    int32_t code;   /* of errno.h, where files could not be written; 0 else */
+    uint32_t after; /* memory after the kernel is in it too */
     uint32_t drained, grid[3], block[3], regions, unread;
     uint64_t request, index, bytes, stored, pause_ns, gpu_ns;
-    char path[CONTROL_PATH];
+    char path[CONTROL_PATH]; /* as soon as the folder is there; "" there is none */
     char name[CONTROL_NAME];
     char why[CONTROL_WHY]; /* what went wrong, also of one that did not fail; "" nothing */
 };

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,7 +40,8 @@ struct queue *gate_queue_new(void)
 
 void gate_queue_ready(struct queue *q)
 {
-    q->dirty = q->failed = q->idle_pending = q->nudge_pending = false;
+    q->dirty = q->failed = q->faulted = q->idle_pending = q->nudge_pending = false;
+    q->error_status = 0;
     q->inside = 0;
     pthread_mutex_lock(&lock);
     q->alive = true;
@@ -69,6 +71,32 @@ void gate_reset(void)
         q->alive = false;
         q->hsa = NULL;
     }
+}
+
+void gate_fault(uint64_t agent, uint64_t address)
+{
+    for (struct queue *q = queues; q; q = q->next)
+        if (q->alive && q->agent.handle == agent && !atomic_load(&q->failed)) {
+            atomic_store(&q->fault_address, address);
+            atomic_store(&q->faulted, true);
+            atomic_store(&q->failed, true);
+        }
+}
+
+bool gate_trouble(const struct queue *q, char *text, size_t size)
+{
+    const char *words = NULL;
+    const int status = atomic_load(&q->error_status);
+    if (!atomic_load(&q->failed))
+        return false;
+    if (atomic_load(&q->faulted))
+        snprintf(text, size, "a memory fault at 0x%llx",
+                 (unsigned long long)atomic_load(&q->fault_address));
+    else if (hsa.status_string((hsa_status_t)status, &words) == HSA_STATUS_SUCCESS && words)
+        snprintf(text, size, "%.100s", words);
+    else
+        snprintf(text, size, "its queue reports error 0x%x", (unsigned)status);
+    return true;
 }
 
 hsa_barrier_and_packet_t gate_barrier(hsa_signal_t until, hsa_signal_t done)

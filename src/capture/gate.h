@@ -37,9 +37,12 @@ struct queue {
     bool several;  /* producers */
     bool profiled; /* the program itself wants times */
     bool alive;
-    _Atomic int inside;  /* a thread is, and no capture may look at the queue's work */
-    _Atomic bool dirty;  /* packets went through since it was last known to be idle */
-    _Atomic bool failed; /* the runtime reported an error of it */
+    _Atomic int inside;             /* a thread is, and no capture may look at the queue's work */
+    _Atomic bool dirty;             /* packets went through since it was last known to be idle */
+    _Atomic bool failed;            /* the runtime reported an error of it */
+    _Atomic bool faulted;           /* a memory fault of its GPU, at */
+    _Atomic uint64_t fault_address; /* this address */
+    _Atomic int error_status;       /* of the queue's own report; 0: none yet */
     hsa_signal_t idle, hold, nudge_signal; /* of the hold at the gate; 1 until executed, let go */
     hsa_signal_t evidence;                 /* tells whether it is idle, where `parked` */
     _Atomic uint32_t parked, nudged;       /* the closing of the gate that it was for */
@@ -56,6 +59,10 @@ void gate_queue_ready(struct queue *q); /* hsa, agent and the like are filled in
 struct queue *gate_queue_of(const hsa_queue_t *queue);
 void gate_queue_gone(struct queue *q); /* waits for its helpers */
 void gate_reset(void);
+/* The runtime told of a memory fault of that GPU: its queues execute nothing more. */
+void gate_fault(uint64_t agent, uint64_t address);
+/* What became of a queue that failed, in words; false: it did not. */
+bool gate_trouble(const struct queue *q, char *text, size_t size);
 
 /* Before packets are handed on: whether the gate is closed. If not, the thread is inside. */
 bool gate_closed(struct queue *q);

@@ -1,4 +1,5 @@
 /* What the program calls in place of the runtime's functions. Each calls the runtime's own. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ enum { SMALLEST_INTERCEPTED = 4 }; /* packets; the runtime needs three for itsel
 static void queue_error(hsa_status_t status, hsa_queue_t *queue, void *data)
 {
     struct queue *q = data;
+    atomic_store(&q->error_status, (int)status);
     atomic_store(&q->failed, true);
     if (q->error)
         q->error(status, queue, q->error_data);
@@ -117,6 +119,36 @@ static hsa_status_t set_profiler_enabled(hsa_queue_t *queue, int enable)
     if (q && status == HSA_STATUS_SUCCESS)
         q->profiled = enable;
     return status;
+}
+
+/* --- faults --- */
+
+enum { HANDLERS = 16 };
+
+/* The program's, in the order of their coming; what we register for each is its own place. */
+static struct handler {
+    hsa_amd_system_event_callback_t call;
+    void *data;
+} handlers[HANDLERS];
+static _Atomic unsigned nhandlers;
+
+/* Of a program that has a handler the runtime tells nobody else, and a faulting dispatch never
+ * completes: the queue's own callback may stay silent. */
+static hsa_status_t system_event(const hsa_amd_event_t *event, void *data)
+{
+    const struct handler *own = data;
+    if (event->event_type == HSA_AMD_GPU_MEMORY_FAULT_EVENT)
+        gate_fault(event->memory_fault.agent.handle, event->memory_fault.virtual_address);
+    return own->call(event, own->data);
+}
+
+static hsa_status_t register_system_event(hsa_amd_system_event_callback_t call, void *data)
+{
+    const unsigned i = call ? atomic_fetch_add(&nhandlers, 1) : HANDLERS;
+    if (i >= HANDLERS) /* more than there is room for are the runtime's to call */
+        return hsa.register_system_event(call, data);
+    handlers[i] = (struct handler){call, data};
+    return hsa.register_system_event(system_event, &handlers[i]);
 }
 
 /* --- code objects --- */
@@ -346,18 +378,36 @@ static const struct {
     enum call which;
     call_any ours;
 } table[] = {
-    HOOK(queue_create),     HOOK(queue_destroy),       HOOK(set_profiler_enabled),
-    HOOK(reader_from_file), HOOK(reader_from_memory),  HOOK(reader_destroy),
-    HOOK(load_agent),       HOOK(load_program),        HOOK(executable_destroy),
-    HOOK(pool_allocate),    HOOK(pool_free),           HOOK(memory_allocate),
-    HOOK(memory_lock),      HOOK(memory_lock_to_pool), HOOK(memory_unlock),
-    HOOK(memory_free),      HOOK(vmem_reserve),        HOOK(vmem_reserve_align),
-    HOOK(vmem_free),        HOOK(vmem_create),         HOOK(vmem_release),
-    HOOK(vmem_map),         HOOK(vmem_unmap),          HOOK(vmem_set_access),
+    HOOK(queue_create),
+    HOOK(queue_destroy),
+    HOOK(set_profiler_enabled),
+    HOOK(reader_from_file),
+    HOOK(reader_from_memory),
+    HOOK(reader_destroy),
+    HOOK(load_agent),
+    HOOK(load_program),
+    HOOK(executable_destroy),
+    HOOK(pool_allocate),
+    HOOK(pool_free),
+    HOOK(memory_allocate),
+    HOOK(memory_lock),
+    HOOK(memory_lock_to_pool),
+    HOOK(memory_unlock),
+    HOOK(memory_free),
+    HOOK(vmem_reserve),
+    HOOK(vmem_reserve_align),
+    HOOK(vmem_free),
+    HOOK(vmem_create),
+    HOOK(vmem_release),
+    HOOK(vmem_map),
+    HOOK(vmem_unmap),
+    HOOK(vmem_set_access),
+    HOOK(register_system_event),
 };
 
 void hooks_install(const void *root)
 {
+    atomic_store(&nhandlers, 0);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         call_any *entry = calls_entry(root, table[i].which);
         if (entry && *entry)

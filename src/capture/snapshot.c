@@ -112,12 +112,16 @@ static bool make_folder(struct snapshot *s)
                 n += snprintf(s->path + n, sizeof s->path - (size_t)n, ".%d", (int)getpid());
             if (i > 1)
                 snprintf(s->path + n, sizeof s->path - (size_t)n, "-%d", i);
-            if (mkdir(s->path, 0700) == 0)
+            if (mkdir(s->path, 0700) == 0) {
+                if (s->row) /* told at once: the program may be ended at any time */
+                    snprintf(s->row->path, sizeof s->row->path, "%s", s->path);
                 return true;
+            }
             if (errno != EEXIST)
                 break;
         }
     s->code = errno;
+    s->path[0] = '\0';
     snprintf(s->why, sizeof s->why, "%.180s: %s", s->launch->now.folder, strerror(errno));
     return false;
 }
@@ -147,10 +151,13 @@ static bool capture_before(struct snapshot *s)
     const struct launch *l = s->launch;
     const uint64_t deadline = s->began_ns + l->now.timeout_ms * 1000000ull;
     s->drained = gate_drain_others(l->queue, deadline);
-    if (!gate_wait(l->idle, l->queue, deadline))
-        return fail(s, atomic_load(&l->queue->failed)
-                           ? "its queue has failed"
-                           : "earlier work of its queue did not end in time");
+    if (!gate_wait(l->idle, l->queue, deadline)) {
+        char trouble[CONTROL_WHY / 2];
+        if (!gate_trouble(l->queue, trouble, sizeof trouble))
+            return fail(s, "earlier work of its queue did not end in time");
+        snprintf(s->why, sizeof s->why, "its queue failed before it: %s", trouble);
+        return false;
+    }
     if (tool.lost)
         return fail(s, "what memory there is was lost track of before");
     s->has_object = objects_at(l->packet.kernel_object, &s->object);
@@ -164,25 +171,64 @@ static bool capture_before(struct snapshot *s)
     return read_kernarg(s) && find_variables(s) && write_before(s);
 }
 
+/* Why memory after the kernel is not known, with what became of the kernel. */
+static bool tell_not_after(struct snapshot *s, const char *late)
+{
+    char trouble[CONTROL_WHY / 2];
+    const bool failed = gate_trouble(s->launch->queue, trouble, sizeof trouble);
+    snprintf(s->why, sizeof s->why, "%s%s: memory after it is not known",
+             failed ? "the kernel failed: " : "", failed ? trouble : late);
+    return true;
+}
+
+static bool tell_missing(struct snapshot *s)
+{
+    s->after = false;
+    snprintf(s->why, sizeof s->why, "memory after the kernel is missing: %.200s",
+             writer_why(s->writer));
+    return false;
+}
+
 /* Memory after the kernel, or why it is not known; false where the disk is to blame. */
 static bool write_after(struct snapshot *s, uint64_t deadline_ns)
 {
     struct launch *l = s->launch;
-    if (!catch_wait(l, deadline_ns)) {
-        fail(s, atomic_load(&l->queue->failed)
-                    ? "the kernel failed: memory after it is not known"
-                    : "the kernel did not complete in time: memory after it is not known");
-        return true;
-    }
+    if (!catch_wait(l, deadline_ns))
+        return tell_not_after(s, "the kernel did not complete in time");
     if (!l->now.post)
         return true;
-    if (!gate_wait(l->flushed, l->queue, deadline_ns)) {
-        fail(s, "the queue did not get idle in time: memory after it is not known");
-        return true;
-    }
+    if (!gate_wait(l->flushed, l->queue, deadline_ns))
+        return tell_not_after(s, "the queue did not get idle in time");
     s->code = writer_after(s->writer, s->list.regions, s->list.n, stage_read, &s->stage,
                            &tool.control->done);
-    return s->code == 0 || fail(s, writer_why(s->writer));
+    s->after = s->code == 0;
+    return s->code == 0 || tell_missing(s);
+}
+
+/* What is known of it, in the row: at first when it is whole, again at its end. */
+static void fill_row(struct snapshot *s)
+{
+    struct control_result *r = s->row;
+    uint32_t unread = 0;
+    for (size_t i = 0; i < s->list.n; i++)
+        unread += !s->list.regions[i].before.written && s->list.regions[i].size > 0;
+    r->code = s->code;
+    r->drained = s->drained;
+    r->bytes = s->list.bytes;
+    r->regions = (uint32_t)s->list.n;
+    r->unread = unread;
+    r->stored = s->writer ? writer_stored(s->writer) : 0;
+    r->pause_ns = s->d.pause_ns;
+    r->gpu_ns = s->d.gpu_ns;
+    r->after = s->after;
+}
+
+static void tell_whole(struct snapshot *s)
+{
+    if (!s->row)
+        return;
+    fill_row(s);
+    atomic_store(&s->row->whole, 1);
 }
 
 static bool finish(struct snapshot *s)
@@ -204,10 +250,11 @@ static bool capture_after(struct snapshot *s)
     struct launch *l = s->launch;
     if (!finish(s))
         return false;
+    tell_whole(s);
     hsa.signal_store(l->idle, 1); /* now of the second hold */
     hsa.signal_store(l->hold, 0);
-    if (write_after(s, tool_now_ns() + l->now.timeout_ms * 1000000ull))
-        finish(s);
+    if (write_after(s, tool_now_ns() + l->now.timeout_ms * 1000000ull) && !finish(s))
+        tell_missing(s);
     return true;
 }
 
@@ -259,17 +306,10 @@ static void end_row(struct snapshot *s, bool done)
     struct control_result *r = s->row;
     if (!r)
         return;
+    fill_row(s);
     r->failed = !done;
-    r->code = s->code;
-    r->drained = s->drained;
-    r->bytes = s->list.bytes;
-    r->regions = (uint32_t)s->list.n;
-    for (size_t i = 0; i < s->list.n; i++)
-        r->unread += !s->list.regions[i].before.written && s->list.regions[i].size > 0;
-    r->stored = s->writer ? writer_stored(s->writer) : 0;
-    r->pause_ns = s->d.pause_ns;
-    r->gpu_ns = s->d.gpu_ns;
-    snprintf(r->path, sizeof r->path, "%s", s->path);
+    if (!done) /* it is taken away */
+        r->path[0] = '\0';
     snprintf(r->why, sizeof r->why, "%s", s->why);
     atomic_store(&r->state, CONTROL_READY);
 }

@@ -19,8 +19,8 @@ struct snapshot {
     struct launch *launch;
     struct control_result *row; /* NULL: there are too many to be told */
     struct object object;
-    bool has_object, drained;
-    int code; /* of errno.h, where files are to blame */
+    bool has_object, drained, after; /* after: memory after the kernel was written */
+    int code;                        /* of errno.h, where files are to blame */
     struct track_list list;
     struct stage stage;
     struct writer_variable *variables;

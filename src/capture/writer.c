@@ -159,6 +159,8 @@ int writer_after(struct capture_writer *w, struct writer_region *regions, size_t
     uint64_t *sums = writer_map(w->nsums * sizeof *sums);
     int rc =
         p.streams && sums ? after(w, regions, n, &p, sums) : writer_fail(w, ENOMEM, CAPTURE_AFTER);
+    if (rc && w->ended) /* what was whole before stays so, without a part of this */
+        folder_drop(w, CAPTURE_AFTER);
     writer_unmap(p.streams, n * sizeof *p.streams);
     writer_unmap(sums, w->nsums * sizeof *sums);
     quiet_end(&q);
@@ -232,13 +234,14 @@ int writer_finish(struct capture_writer *w, const struct writer_dispatch *d,
     int rc = w->failed;
     if (rc == 0 && (dispatch.failed || memory.failed || end.failed))
         rc = writer_fail(w, ENOMEM, CAPTURE_DISPATCH);
+    const struct folder_text files[] = {{CAPTURE_DISPATCH, dispatch.p, dispatch.n},
+                                        {CAPTURE_REGIONS, memory.p, memory.n},
+                                        {CAPTURE_COMPLETE, end.p, end.n}};
     if (rc == 0)
-        rc = folder_file(w, CAPTURE_DISPATCH, dispatch.p, dispatch.n);
-    if (rc == 0)
-        rc = folder_file(w, CAPTURE_REGIONS, memory.p, memory.n);
-    if (rc == 0)
-        rc = folder_file(w, CAPTURE_COMPLETE, end.p, end.n);
-    w->ended = rc == 0;
+        rc = folder_files(w, files, sizeof files / sizeof *files);
+    if (rc && w->ended) /* as it was when it was ended first */
+        folder_drop(w, CAPTURE_AFTER);
+    w->ended = w->ended || rc == 0;
     text_free(&dispatch);
     text_free(&memory);
     text_free(&end);

@@ -116,20 +116,24 @@ int folder_make(struct capture_writer *w, const char *path)
     return 0;
 }
 
+void folder_drop(const struct capture_writer *w, const char *name)
+{
+    const int fd = openat(w->folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    empty(fd);
+    close(fd);
+    unlinkat(w->folder, name, AT_REMOVEDIR);
+}
+
 void folder_remove(struct capture_writer *w)
 {
     static const char *const files[] = {CAPTURE_KERNARG,        CAPTURE_CODE,
                                         CAPTURE_DISPATCH,       CAPTURE_REGIONS,
                                         CAPTURE_COMPLETE,       CAPTURE_DISPATCH ".new",
                                         CAPTURE_REGIONS ".new", CAPTURE_COMPLETE ".new"};
-    for (int i = 0; i < BELOW; i++) {
-        int fd = openat(w->folder, below[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (fd < 0)
-            continue;
-        empty(fd);
-        close(fd);
-        unlinkat(w->folder, below[i], AT_REMOVEDIR);
-    }
+    for (int i = 0; i < BELOW; i++)
+        folder_drop(w, below[i]);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlinkat(w->folder, files[i], 0);
     if (w->made)
@@ -170,26 +174,60 @@ int folder_put(int fd, const void *p, size_t n, uint64_t offset)
     return 0;
 }
 
-int folder_file(struct capture_writer *w, const char *name, const void *p, size_t n)
+static int write_new(struct capture_writer *w, const struct folder_text *f)
 {
     char temporary[WRITER_NAME_MAX];
     int fd;
-    if (w->failed)
-        return w->failed;
-    snprintf(temporary, sizeof temporary, "%s.new", name);
-    if (strcmp(name, CAPTURE_COMPLETE) == 0)
-        tidy(w);
+    snprintf(temporary, sizeof temporary, "%s.new", f->name);
     int code = folder_create(w, temporary, &fd);
-    if (code == 0) {
-        code = folder_put(fd, p, n, 0);
-        if (close(fd) != 0 && code == 0 && errno != EINTR)
-            code = errno;
-        if (code == 0 && renameat(w->folder, temporary, w->folder, name) != 0)
-            code = errno;
-        if (code != 0)
-            unlinkat(w->folder, temporary, 0);
+    if (code)
+        return code;
+    code = folder_put(fd, f->p, f->n, 0);
+    if (close(fd) != 0 && code == 0 && errno != EINTR)
+        code = errno;
+    return code;
+}
+
+static int put_in_place(const struct capture_writer *w, const struct folder_text *f)
+{
+    char temporary[WRITER_NAME_MAX];
+    snprintf(temporary, sizeof temporary, "%s.new", f->name);
+    return renameat(w->folder, temporary, w->folder, f->name) == 0 ? 0 : errno;
+}
+
+static void drop_new(const struct capture_writer *w, const struct folder_text *f)
+{
+    char temporary[WRITER_NAME_MAX];
+    snprintf(temporary, sizeof temporary, "%s.new", f->name);
+    unlinkat(w->folder, temporary, 0);
+}
+
+int folder_files(struct capture_writer *w, const struct folder_text *files, size_t n)
+{
+    const char *which = n ? files[0].name : "";
+    int code = w->failed;
+    if (code)
+        return code;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        which = files[i].name;
+        code = write_new(w, &files[i]);
     }
-    if (code == 0)
-        w->stored += n;
-    return code ? writer_fail(w, code, name) : 0;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        which = files[i].name;
+        if (strcmp(which, CAPTURE_COMPLETE) == 0)
+            tidy(w);
+        code = put_in_place(w, &files[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (code)
+            drop_new(w, &files[i]);
+        else
+            w->stored += files[i].n;
+    return code ? writer_fail(w, code, which) : 0;
+}
+
+int folder_file(struct capture_writer *w, const char *name, const void *p, size_t n)
+{
+    const struct folder_text one = {name, p, n};
+    return folder_files(w, &one, 1);
 }

@@ -85,11 +85,19 @@ int writer_fail(struct capture_writer *w, int code, const char *what);
 
 /* --- writer_folder.c: 0 or an error number --- */
 int folder_make(struct capture_writer *w, const char *path);
-void folder_remove(struct capture_writer *w); /* and all that is in it */
+void folder_remove(struct capture_writer *w);                       /* and all that is in it */
+void folder_drop(const struct capture_writer *w, const char *name); /* one below it */
 int folder_create(const struct capture_writer *w, const char *name, int *fd);
 /* All of it at an offset; what is written once more after a signal, or after half of it. */
 int folder_put(int fd, const void *p, size_t n, uint64_t offset);
-/* A whole file, through another name. */
+struct folder_text {
+    const char *name;
+    const void *p;
+    size_t n;
+};
+/* Whole files, through other names: all are written before the first gets its own, so that a full
+ * disk leaves those that were there before. */
+int folder_files(struct capture_writer *w, const struct folder_text *files, size_t n);
 int folder_file(struct capture_writer *w, const char *name, const void *p, size_t n);
 
 /* No signal but those of a fault is taken by this thread, and none that a full disk sends is left.

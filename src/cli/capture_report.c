@@ -31,14 +31,26 @@ static bool is_ours(const struct capture_report *r, const struct capturer_result
     return one->request == r->number;
 }
 
+/* Whole on disk: what became of the program afterwards takes nothing away from it. */
+static bool is_captured(const struct capturer_result *r)
+{
+    return r->whole && !r->failed;
+}
+
+static const char *why(const struct capturer_result *r)
+{
+    return r->ended   ? r->why
+           : r->whole ? "the program ended before its kernel did: memory after it is not known"
+                      : "the program ended before it was finished";
+}
+
 static void tell_result(const struct capturer_result *r)
 {
     char line[1000], size[VALUE_TEXT_MAX], stored[VALUE_TEXT_MAX], pause[VALUE_TEXT_MAX];
-    if (!r->ended)
-        snprintf(line, sizeof line, "not finished when the program ended: %.600s", r->path);
-    else if (r->failed)
-        snprintf(line, sizeof line, "not captured: dispatch %llu of %.300s: %.250s",
-                 (unsigned long long)r->index, r->kernel, r->why);
+    if (!is_captured(r))
+        snprintf(line, sizeof line, "not captured: dispatch %llu of %.300s: %.250s%s%.300s",
+                 (unsigned long long)r->index, r->kernel, why(r),
+                 *r->path ? "; what there is, is in " : "", r->path);
     else
         snprintf(line, sizeof line,
                  "captured %.400s: dispatch %llu of %.200s, grid %ux%ux%u, block %ux%ux%u; "
@@ -47,10 +59,10 @@ static void tell_result(const struct capturer_result *r)
                  r->grid[2], r->block[0], r->block[1], r->block[2], bytes(r->bytes, size),
                  r->regions, bytes(r->stored, stored), seconds(r->pause_ns, pause));
     exit_note(line);
-    if (r->failed || !r->ended)
+    if (!is_captured(r))
         return;
-    if (*r->why)
-        exit_note(r->why);
+    if (*why(r))
+        exit_note(why(r));
     if (r->unread) {
         snprintf(line, sizeof line, "%u of its regions could not be read: see memory_regions.json",
                  r->unread);
@@ -136,8 +148,8 @@ int capture_report_text(const struct capture_report *r)
         if (!is_ours(r, one))
             continue;
         tell_result(one);
-        captured += one->ended && !one->failed;
-        failed += !one->ended || one->failed;
+        captured += is_captured(one);
+        failed += !is_captured(one) || one->code;
         code = one->code ? one->code : code;
     }
     if (captured + failed == 0)
@@ -157,7 +169,7 @@ static cJSON *three(const uint32_t *v)
 static cJSON *result_json(const struct capturer_result *r)
 {
     cJSON *o = cJSON_CreateObject();
-    const bool whole = r->ended && !r->failed;
+    const bool whole = is_captured(r);
     cJSON_AddBoolToObject(o, "captured", whole);
     json_add_text(o, "path", *r->path ? r->path : NULL);
     json_add_text(o, "kernel", r->kernel);
@@ -166,6 +178,7 @@ static cJSON *result_json(const struct capturer_result *r)
     cJSON_AddItemToObject(o, "grid", three(r->grid));
     cJSON_AddItemToObject(o, "block", three(r->block));
     if (whole) {
+        cJSON_AddBoolToObject(o, "after", r->after);
         cJSON_AddBoolToObject(o, "drained", r->drained);
         json_add_u64(o, "regions", r->regions);
         json_add_u64(o, "unread_regions", r->unread);
@@ -175,8 +188,8 @@ static cJSON *result_json(const struct capturer_result *r)
         if (r->gpu_ns)
             json_add_u64(o, "gpu_ns", r->gpu_ns);
     }
-    if (*r->why || !r->ended)
-        json_add_text(o, "why", r->ended ? r->why : "not finished when the program ended");
+    if (*why(r))
+        json_add_text(o, "why", why(r));
     return o;
 }
 

@@ -75,7 +75,9 @@ static bool tell(struct dashboard_capture *c, struct app *app, const struct capt
     const struct capturer_result *r = c->number ? result(s, c->number) : NULL;
     if (!r)
         return false;
-    if (!r->ended && !s->total)
+    if (!r->ended && r->whole)
+        snprintf(text, sizeof text, "captured: %.300s; its kernel runs", r->path);
+    else if (!r->ended && !s->total)
         snprintf(text, sizeof text, "capturing %.200s", r->kernel);
     else if (!r->ended)
         snprintf(text, sizeof text, "capturing %.200s  %.0f %%", r->kernel,
@@ -87,7 +89,7 @@ static bool tell(struct dashboard_capture *c, struct app *app, const struct capt
                  r->why);
     if (r->ended)
         c->number = 0;
-    if (r->ended && !r->failed)
+    if (r->whole && !r->failed && (r->ended || strcmp(text, c->shown) != 0))
         app_captured(app);
     if (strcmp(text, c->shown) == 0)
         return false;

@@ -191,6 +191,7 @@ static void print_error(const struct printer *p, const cJSON *error)
     if (p->progress || p->json)
         print_document(error, true);
     exit_note(text);
+    replay_text_notes(stderr, error);
 }
 
 static int run_child(const struct options *o, const struct sub *sub, struct error *err)

@@ -17,6 +17,8 @@
 #include "cli/replay_build.h"
 #include "cli/replay_watch.h"
 #include "engine/export_json_value.h"
+#include "engine/replay_ratio.h"
+#include "engine/stats.h"
 
 struct edit {
     const struct options *o;
@@ -38,6 +40,15 @@ static void stop(int signo)
 
 /* --- a line a round */
 
+/* One build, and what came of it. */
+struct outcome {
+    bool built, measured, equal, best;
+    double build_seconds, us;
+    const char *build_status, *build_output;  /* of one that was not built */
+    cJSON *error;                             /* of one that could not be measured */
+    struct replay_ratio to_captured, to_best; /* the same where the captured one is the best */
+};
+
 static double number(const cJSON *j, const char *key)
 {
     const cJSON *m = cJSON_GetObjectItemCaseSensitive(j, key);
@@ -50,38 +61,56 @@ static const char *text(const cJSON *j, const char *key)
     return t ? t : "";
 }
 
-static void print_summary(const cJSON *j)
+static void print_summary(long round, const struct outcome *r)
 {
-    const cJSON *error = cJSON_GetObjectItemCaseSensitive(j, "error");
     char line[900];
-    printf("round %ld: ", (long)number(j, "round"));
-    if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "built"))) {
-        print_text(stdout, "build failed (%s)\n", text(j, "build_status"));
-        print_lines(stdout, text(j, "build_output"));
-    } else if (error) {
-        replay_text_error(line, sizeof line, error);
-        print_text(stdout, "built in %.1f s, %s: %s\n", number(j, "build_seconds"),
-                   text(error, "kind"), line);
+    printf("round %ld: ", round);
+    if (!r->built) {
+        print_text(stdout, "build failed (%s)\n", r->build_status);
+        print_lines(stdout, r->build_output);
+    } else if (!r->measured) {
+        replay_text_error(line, sizeof line, r->error);
+        print_text(stdout, "built in %.1f s, %s: %s\n", r->build_seconds, text(r->error, "kind"),
+                   line);
+        replay_text_notes(stdout, r->error);
     } else {
         print_text(
             stdout,
             "built in %.1f s, %.3f us, %.3f x captured (%s), %.3f x best (%s), output %s%s\n",
-            number(j, "build_seconds"), number(j, "microseconds"), number(j, "ratio_captured"),
-            text(j, "verdict_captured"), number(j, "ratio_best"), text(j, "verdict_best"),
-            cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "equal")) ? "equal" : "DIFFERENT",
-            cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "best")) ? ", the best so far" : "");
+            r->build_seconds, r->us, r->to_captured.ratio, replay_ratio_verdict(&r->to_captured),
+            r->to_best.ratio, replay_ratio_verdict(&r->to_best), r->equal ? "equal" : "DIFFERENT",
+            r->best ? ", the best so far" : "");
     }
 }
 
-static void print_round(const struct edit *e, cJSON *j)
+static void add_measured(cJSON *to, const struct outcome *r)
 {
-    if (e->json) {
-        json_write(stdout, j, false);
-        putchar('\n');
+    json_add_number(to, "microseconds", r->us);
+    json_add_number(to, "ratio_captured", r->to_captured.ratio);
+    cJSON_AddStringToObject(to, "verdict_captured", replay_ratio_verdict(&r->to_captured));
+    json_add_number(to, "ratio_best", r->to_best.ratio);
+    cJSON_AddStringToObject(to, "verdict_best", replay_ratio_verdict(&r->to_best));
+    cJSON_AddBoolToObject(to, "equal", r->equal);
+    cJSON_AddBoolToObject(to, "best", r->best);
+}
+
+static void print_document(long round, const struct outcome *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddNumberToObject(j, "round", (double)round);
+    cJSON_AddBoolToObject(j, "built", r->built);
+    cJSON_AddNumberToObject(j, "build_seconds", r->build_seconds);
+    if (!r->built) {
+        json_add_text(j, "build_status", r->build_status);
+        json_add_text(j, "build_output", r->build_output);
+    } else if (r->measured) {
+        add_measured(j, r);
     } else {
-        print_summary(j);
+        cJSON_AddItemReferenceToObject(j, "error", r->error);
     }
-    fflush(stdout);
+    json_write(stdout, j, false);
+    putchar('\n');
+    cJSON_Delete(j);
 }
 
 /* --- measuring */
@@ -91,31 +120,60 @@ static void nothing_told(void *ctx, const cJSON *event, const char *line)
     (void)ctx, (void)event, (void)line;
 }
 
+struct times {
+    double *us;
+    size_t n;
+};
+
+static struct times times_of(const cJSON *variant)
+{
+    const cJSON *samples = cJSON_GetObjectItemCaseSensitive(
+                    cJSON_GetObjectItemCaseSensitive(variant, "timing"), "samples"),
+                *one;
+    struct times t = {xcalloc((size_t)cJSON_GetArraySize(samples) + 1, sizeof *t.us), 0};
+    cJSON_ArrayForEach(one, samples)
+    {
+        t.us[t.n++] = cJSON_IsNumber(one) ? one->valuedouble : NAN;
+    }
+    return t;
+}
+
+/* The new build against the captured kernel and the best so far: one pair where that is the
+ * same, else two, which are adjusted for being two. */
+static void compare(struct outcome *to, const cJSON *variants)
+{
+    const int n = cJSON_GetArraySize(variants);
+    const struct times captured = times_of(cJSON_GetArrayItem(variants, 0)),
+                       best = times_of(cJSON_GetArrayItem(variants, n - 2)),
+                       mine = times_of(cJSON_GetArrayItem(variants, n - 1));
+    to->to_captured = replay_ratio_of(captured.us, captured.n, mine.us, mine.n);
+    to->to_best = replay_ratio_of(best.us, best.n, mine.us, mine.n);
+    double p[2] = {to->to_captured.p, to->to_best.p};
+    if (n > 2) {
+        stats_adjust(p, 2);
+        to->to_captured.p = p[0];
+        to->to_best.p = p[1];
+    }
+    free(captured.us);
+    free(best.us);
+    free(mine.us);
+}
+
 /* The new one is the last, the captured one the first; between them the best, where there is one.
  */
-static void take_result(struct edit *e, cJSON *to, const cJSON *result)
+static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
 {
     const cJSON *variants = cJSON_GetObjectItemCaseSensitive(result, "variants");
-    const cJSON *comparisons = cJSON_GetObjectItemCaseSensitive(result, "comparisons");
-    const int n = cJSON_GetArraySize(variants);
-    const cJSON *mine = cJSON_GetArrayItem(variants, n - 1),
-                *last = cJSON_GetArrayItem(comparisons, n - 2);
-    const double us = number(cJSON_GetObjectItemCaseSensitive(mine, "timing"), "average");
-    const double best = number(
-        cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(variants, n - 2), "timing"), "average");
+    const cJSON *mine = cJSON_GetArrayItem(variants, cJSON_GetArraySize(variants) - 1);
     const cJSON *oracle = cJSON_GetObjectItemCaseSensitive(mine, "verify");
     if (!oracle)
         oracle = cJSON_GetObjectItemCaseSensitive(mine, "against_first");
-    const bool equal = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(oracle, "equal"));
-    const bool wins = equal && us < best;
-    json_add_number(to, "microseconds", us);
-    json_add_number(to, "ratio_captured", number(last, "ratio"));
-    cJSON_AddStringToObject(to, "verdict_captured", text(last, "verdict"));
-    json_add_number(to, "ratio_best", us / best);
-    cJSON_AddStringToObject(to, "verdict_best", wins ? "faster" : "not faster");
-    cJSON_AddBoolToObject(to, "equal", equal);
-    cJSON_AddBoolToObject(to, "best", wins);
-    if (wins) {
+    to->measured = true;
+    to->us = number(cJSON_GetObjectItemCaseSensitive(mine, "timing"), "average");
+    to->equal = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(oracle, "equal"));
+    compare(to, variants);
+    to->best = to->equal && strcmp(replay_ratio_verdict(&to->to_best), "faster") == 0;
+    if (to->best) {
         if (*e->best)
             unlink(e->best);
         snprintf(e->best, sizeof e->best, "%s", e->kept);
@@ -123,7 +181,7 @@ static void take_result(struct edit *e, cJSON *to, const cJSON *result)
 }
 
 /* The round's exit status. */
-static int measure(struct edit *e, cJSON *to, struct error *err)
+static int measure(struct edit *e, struct outcome *to, struct error *err)
 {
     struct replay_words words = {0};
     struct replay_outcome out;
@@ -139,7 +197,7 @@ static int measure(struct edit *e, cJSON *to, struct error *err)
     if (out.result) {
         take_result(e, to, out.result);
     } else {
-        cJSON_AddItemToObject(to, "error", out.error);
+        to->error = out.error;
         out.error = NULL;
     }
     replay_outcome_free(&out);
@@ -164,28 +222,23 @@ static int run_round(struct edit *e, struct error *err)
 {
     struct replay_build b;
     const struct options *o = e->o;
-    cJSON *j = cJSON_CreateObject();
-    int status;
+    struct outcome r = {.built = false};
+    int status = EXIT_FAILED;
     e->round++;
     if (!o->replay.hsaco)
         unlink(e->out);
     replay_build_run(&b, o->replay.build, o->replay.source, e->out, o->replay.build_timeout_s,
                      &stopped);
-    const bool built = b.ok && keep(e);
-    cJSON_AddNumberToObject(j, "round", (double)e->round);
-    cJSON_AddBoolToObject(j, "built", built);
-    cJSON_AddNumberToObject(j, "build_seconds", b.seconds);
-    if (built) {
-        status = measure(e, j, err);
-    } else {
-        json_add_text(j, "build_status",
-                      b.ok ? "it wrote no code object: use {out}, or --hsaco FILE" : b.status);
-        json_add_text(j, "build_output", b.output);
-        status = EXIT_FAILED;
-    }
+    r.built = b.ok && keep(e);
+    r.build_seconds = b.seconds;
+    r.build_status = b.ok ? "it wrote no code object: use {out}, or --hsaco FILE" : b.status;
+    r.build_output = b.output;
+    if (r.built)
+        status = measure(e, &r, err);
     if (status >= 0 && !stopped)
-        print_round(e, j);
-    cJSON_Delete(j);
+        e->json ? print_document(e->round, &r) : print_summary(e->round, &r);
+    fflush(stdout);
+    cJSON_Delete(r.error);
     return status;
 }
 

@@ -52,7 +52,8 @@ void replay_text_check(FILE *out, const cJSON *result)
 
 /* --- full-vm */
 
-static void put_notes(FILE *out, const cJSON *result)
+/* Of a result, or of a failure that they may explain. */
+void replay_text_notes(FILE *out, const cJSON *result)
 {
     const cJSON *note;
     cJSON_ArrayForEach(note, member(result, "notes"))
@@ -123,7 +124,7 @@ void replay_text_full_vm(FILE *out, const cJSON *result)
         fputs("Verify: ", out);
         put_verdict(out, "  ", member(result, "verify"));
     }
-    put_notes(out, result);
+    replay_text_notes(out, result);
 }
 
 /* --- compare */
@@ -183,7 +184,7 @@ void replay_text_compare(FILE *out, const cJSON *result)
         }
     }
     put_restore(out, result);
-    put_notes(out, result);
+    replay_text_notes(out, result);
 }
 
 /* --- errors */

@@ -33,9 +33,12 @@ struct capturer_request {
 /* A capture, or one that failed. Strings belong to the state. */
 struct capturer_result {
     bool ended, failed;
+    bool whole; /* path is a capture, also where the program ended before this result did */
+    bool after; /* with memory after the kernel */
     const char *path, *kernel,
         *why;      /* why: what went wrong, also where it did not fail; "" nothing */
-    int pid, code; /* code: of errno.h, where files could not be written; 0 else */
+    int pid, code; /* code: of errno.h, where files could not be written, also of a whole one that
+                      lacks memory after the kernel; 0 else */
     bool drained;  /* all earlier work of all queues had ended */
     uint32_t request, grid[3], block[3], regions, unread;
     uint64_t index, bytes, stored, pause_ns, gpu_ns;

@@ -99,6 +99,13 @@ static bool on_error(struct replay_run *run, const cJSON *o)
     const char *variant = replay_json_text(o, "variant"); /* of compare: whose fault it is */
     snprintf(run->message, sizeof run->message, "%.200s%s%s", variant ? variant : "",
              variant ? ": " : "", message ? message : "");
+    const cJSON *note;
+    cJSON_ArrayForEach(note, cJSON_GetObjectItemCaseSensitive(o, "notes"))
+    {
+        const size_t used = strlen(run->message);
+        if (cJSON_IsString(note))
+            snprintf(run->message + used, sizeof run->message - used, "; %s", note->valuestring);
+    }
     if (replay_json_has(o, "address")) {
         run->has_address = true;
         run->address = replay_json_u64(o, "address");

@@ -322,6 +322,63 @@ static void test_saves_are_seen(void **state)
     assert_int_not_equal(replay_watch_open(&w, path, &err), 0);
 }
 
+#define FOUR "4,4,4,4,4,4"
+#define TWO  "2,2,2,2,2,2"
+#define ONE  "1,1,1,1,1,1"
+#define VARIANT(average, samples)                                                                  \
+    "{\"timing\":{\"average\":" average ",\"samples\":[" samples "]},\"verify\":{\"equal\":true}}"
+#define RESULT(variants)                                                                           \
+    "echo '{\"event\":\"result\",\"result\":{\"variants\":[" variants "],\"comparisons\":[]}}'"
+
+static void edit_once(struct program *p, const char *more)
+{
+    char line[600];
+    snprintf(line, sizeof line,
+             "cd %s && echo ok >a.hip && $BIN replay edit --capture-dir x --source a.hip --once "
+             "--build 'cp {source} {out}' %s",
+             folder, more);
+    program_run(p, line);
+    assert_int_equal(p->status, 0);
+}
+
+/* The numbers that were measured, one ratio for the one pair that there is, in text as in JSON. */
+static void test_edit_prints_its_numbers(void **state)
+{
+    struct program p;
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    child(RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)));
+    edit_once(&p, "");
+    assert_non_null(strstr(p.out, "2.000 us, 0.500 x captured (faster), 0.500 x best (faster), "
+                                  "output equal, the best so far"));
+    program_free(&p);
+    edit_once(&p, "--json");
+    assert_non_null(strstr(p.out, "\"ratio_captured\":0.5,"));
+    assert_non_null(strstr(p.out, "\"ratio_best\":0.5,"));
+    program_free(&p);
+}
+
+/* A lower mean that chance explains, or of too few launches, makes no build the best. */
+static void test_edit_calls_best_what_is_faster(void **state)
+{
+    struct program p;
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    child(RESULT(VARIANT("5", "5,3,6,4,5,7,4,6") "," VARIANT("4.75", "4,7,3,5,4,6,5,4")));
+    edit_once(&p, "");
+    assert_non_null(strstr(p.out, "x captured (same)"));
+    assert_non_null(strstr(p.out, "x best (same)"));
+    assert_null(strstr(p.out, "the best so far"));
+    program_free(&p);
+    child(RESULT(VARIANT("4", "4,4") "," VARIANT("2", "2,2")));
+    edit_once(&p, "");
+    assert_non_null(strstr(p.out, "0.500 x best (too few)"));
+    assert_null(strstr(p.out, "the best so far"));
+    program_free(&p);
+}
+
 /* Rounds at saves: the child's document is measured, a failed build is told, the loop goes on. */
 static void test_edit_goes_on(void **state)
 {
@@ -330,10 +387,10 @@ static void test_edit_goes_on(void **state)
     (void)state;
     if (!program_rooftop())
         skip_because("rooftop was not built");
-    child("case \" $* \" in *' compare '*) echo "
-          "'{\"event\":\"result\",\"result\":{\"variants\":[{\"timing\":{\"average\":4}},"
-          "{\"timing\":{\"average\":2},\"verify\":{\"equal\":true}}],\"comparisons\":[{\"ratio\":0."
-          "5,\"verdict\":\"faster\"}]}}';; esac");
+    /* the third round's child has the best build between the captured one and the new */
+    child("case \" $* \" in *round-*round-*) " RESULT(
+        VARIANT("4", FOUR) "," VARIANT("2", TWO) "," VARIANT(
+            "1", ONE)) " ;; *) " RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)) " ;; esac");
     snprintf(line, sizeof line,
              "cd %s && mkdir tmp && export TMPDIR=$PWD/tmp && echo ok >a.hip && : >log && { "
              "timeout -s INT "
@@ -350,11 +407,14 @@ static void test_edit_goes_on(void **state)
     assert_non_null(strstr(p.out, "left: .")); /* of the builds that it kept for a while */
     assert_non_null(strstr(p.out, "\"round\":1,\"built\":true"));
     assert_non_null(
-        strstr(p.out, "\"microseconds\":2,\"ratio_captured\":0.5,\"verdict_captured\":\"faster\""));
+        strstr(p.out, "\"microseconds\":2,\"ratio_captured\":0.5,\"verdict_captured\":\"faster\","
+                      "\"ratio_best\":0.5,\"verdict_best\":\"faster\""));
     assert_non_null(strstr(p.out, "\"best\":true"));
     assert_non_null(strstr(p.out, "\"round\":2,\"built\":false"));
     assert_non_null(strstr(p.out, "\"build_status\":\"exit 1\""));
     assert_non_null(strstr(p.out, "\"round\":3,\"built\":true"));
+    assert_non_null(strstr(p.out, "\"microseconds\":1,\"ratio_captured\":0.25,"
+                                  "\"verdict_captured\":\"faster\",\"ratio_best\":0.5,"));
     program_free(&p);
 }
 
@@ -373,6 +433,8 @@ int main(void)
         TEST(test_texts),
         TEST(test_build),
         TEST(test_saves_are_seen),
+        TEST(test_edit_prints_its_numbers),
+        TEST(test_edit_calls_best_what_is_faster),
         TEST(test_edit_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,8 @@ static char *copy(const char *text, size_t size)
 static void take_result(struct capturer_result *to, const struct control_result *r)
 {
     *to = (struct capturer_result){.ended = atomic_load(&r->state) == CONTROL_READY,
+                                   .whole = atomic_load(&r->whole),
+                                   .after = r->after,
                                    .failed = r->failed,
                                    .path = copy(r->path, sizeof r->path),
                                    .kernel = copy(r->name, sizeof r->name),

@@ -8,20 +8,6 @@
 #include "backends/replay/variables.h"
 #include "base/arena.h"
 
-void replay_note(struct replay_notes *n, const char *format, ...)
-{
-    char line[REPLAY_NOTE_BYTES];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    for (size_t i = 0; i < n->n; i++)
-        if (strcmp(n->text[i], line) == 0)
-            return;
-    if (n->n < REPLAY_NOTES)
-        memcpy(n->text[n->n++], line, sizeof line);
-}
-
 static const char *name_of(const struct replay_code *k)
 {
     return k->path ? k->path : "the captured code object";

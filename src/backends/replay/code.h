@@ -9,16 +9,9 @@
 #define ROOFTOP_BACKENDS_REPLAY_CODE_H
 
 #include "backends/replay/device.h"
+#include "backends/replay/failure.h"
 #include "engine/capture.h"
 #include "engine/code_object.h"
-
-enum { REPLAY_NOTES = 12, REPLAY_NOTE_BYTES = 224 };
-struct replay_notes { /* what a user should know of the result, a line each */
-    char text[REPLAY_NOTES][REPLAY_NOTE_BYTES];
-    size_t n;
-};
-void replay_note(struct replay_notes *n, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); /* the same line only once */
 
 struct replay_code {
     struct replay_device *d;

@@ -72,7 +72,7 @@ void replay_event_result(struct replay_events *e, cJSON *result)
 }
 
 void replay_event_error(struct replay_events *e, const struct replay_failure *f,
-                        const char *variant)
+                        const struct replay_notes *notes, const char *variant)
 {
     char message[sizeof f->err];
     cJSON *event = cJSON_CreateObject();
@@ -87,6 +87,9 @@ void replay_event_error(struct replay_events *e, const struct replay_failure *f,
         json_add_u64(event, "address", f->address);
     if (f->region)
         json_add_u64(event, "region", f->region);
+    cJSON *list = notes && notes->n ? cJSON_AddArrayToObject(event, "notes") : NULL;
+    for (size_t i = 0; list && i < notes->n; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(notes->text[i]));
     if (f->again)
         cJSON_AddTrueToObject(event, "again");
     replay_event_object(e, event);

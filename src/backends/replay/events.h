@@ -25,8 +25,8 @@ void replay_event_iteration(struct replay_events *e, long index, int variant, do
 /* An object of another kind. Frees it. */
 void replay_event_object(struct replay_events *e, cJSON *object);
 void replay_event_result(struct replay_events *e, cJSON *result);
-/* variant: whose failure it is; NULL. */
+/* notes: what may explain it; variant: whose failure it is; NULL each. */
 void replay_event_error(struct replay_events *e, const struct replay_failure *f,
-                        const char *variant);
+                        const struct replay_notes *notes, const char *variant);
 
 #endif

@@ -3,6 +3,7 @@
 #define ROOFTOP_BACKENDS_REPLAY_FAILURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -15,6 +16,14 @@ struct replay_failure {
     bool again;               /* another process may succeed: its own memory was in the way */
     struct error err;
 };
+
+enum { REPLAY_NOTES = 12, REPLAY_NOTE_BYTES = 224 };
+struct replay_notes { /* what a user should know of a result, or of a failure, a line each */
+    char text[REPLAY_NOTES][REPLAY_NOTE_BYTES];
+    size_t n;
+};
+void replay_note(struct replay_notes *n, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* the same line only once */
 
 /* Fills it and returns -1. */
 int replay_fail(struct replay_failure *f, enum replay_kind kind, const char *help, const char *what,

@@ -118,7 +118,7 @@ int replay_full_vm(const struct replay_request *q, FILE *events)
         replay_event_result(&s.events, result);
     } else {
         replay_session_explain(&s, &f);
-        replay_event_error(&s.events, &f, NULL);
+        replay_event_error(&s.events, &f, &s.notes, NULL);
     }
     const bool equal = v.equal;
     replay_session_close(&s);

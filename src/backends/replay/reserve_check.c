@@ -88,7 +88,7 @@ int replay_reserve_check(const struct replay_request *q, FILE *events)
         replay_memory_init(&s.memory, &s.device, &s.plan);
         status = check_all(&s, held_why);
     } else {
-        replay_event_error(&s.events, &f, NULL);
+        replay_event_error(&s.events, &f, NULL, NULL);
         status = f.kind == REPLAY_USAGE ? SOME_FAILED : replay_kind_exit(f.kind);
     }
     free(held_why);

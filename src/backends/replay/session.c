@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 
-enum { WORKGROUP_MAX = 65535 };
+enum { WORKGROUP_MAX = 65535, NULL_PAGES = 65536 };
 #define KERNARG_MOST (1u << 20)
 
 static void tell_check(void *ctx, uint64_t bytes)
@@ -242,7 +242,9 @@ void replay_session_explain(const struct replay_session *s, struct replay_failur
     if (!r)
         return;
     const unsigned long long base = r->base, size = r->size, address = f->address;
-    if (distance(r, f->address) == 0) {
+    if (address < NULL_PAGES) {
+        snprintf(where, sizeof where, "; a pointer that is 0 leads there");
+    } else if (distance(r, f->address) == 0) {
         f->region = r->base;
         snprintf(where, sizeof where, "; it is in region 0x%llx, at offset %llu", base,
                  address - base);

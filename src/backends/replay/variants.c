@@ -2,13 +2,14 @@
  * Several builds of a kernel, each launched from the captured state, in turn: in every round each
  * once, in an order of its own, so that what changes with time changes all of them alike.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/replay/result.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "engine/export_json_value.h"
+#include "engine/replay_ratio.h"
 #include "engine/stats.h"
 
 #define SEED 0x5eed5eed5eed5eedull
@@ -126,42 +127,39 @@ static cJSON *variant_json(const struct bout *b, size_t i)
     return j;
 }
 
-/* Of logarithms: their difference is the ratio of geometric means, with its interval. */
-static struct stats_difference ratio_of(const struct bout *b, size_t i)
+static cJSON *comparison_json(size_t i, const struct replay_ratio *r)
 {
-    const size_t n = (size_t)b->s.q->iterations;
-    double *log_a = xcalloc(n, sizeof *log_a), *log_b = xcalloc(n, sizeof *log_b);
-    for (size_t k = 0; k < n; k++) {
-        log_a[k] = b->v[0].us[k] > 0 ? log(b->v[0].us[k]) : NAN;
-        log_b[k] = b->v[i].us[k] > 0 ? log(b->v[i].us[k]) : NAN;
-    }
-    const struct stats a = stats_of(log_a, n), other = stats_of(log_b, n);
-    free(log_a);
-    free(log_b);
-    return stats_compare(&a, &other);
-}
-
-static cJSON *comparison_json(const struct bout *b, size_t i, const struct stats_difference *d,
-                              double p)
-{
-    const double alpha = 0.05;
     cJSON *j = cJSON_CreateObject();
-    const bool tested = d->low <= d->high;
     cJSON_AddNumberToObject(j, "variant", (double)i);
     cJSON_AddNumberToObject(j, "against", 0);
-    cJSON_AddNumberToObject(j, "ratio", exp(d->difference));
-    if (tested) {
-        cJSON_AddNumberToObject(j, "low", exp(d->low));
-        cJSON_AddNumberToObject(j, "high", exp(d->high));
-        cJSON_AddNumberToObject(j, "p", p);
+    json_add_number(j, "ratio", r->ratio);
+    if (replay_ratio_tested(r)) {
+        cJSON_AddNumberToObject(j, "low", r->low);
+        cJSON_AddNumberToObject(j, "high", r->high);
+        cJSON_AddNumberToObject(j, "p", r->p);
     }
-    cJSON_AddStringToObject(j, "verdict",
-                            !tested             ? "too few"
-                            : p >= alpha        ? "same"
-                            : d->difference < 0 ? "faster"
-                                                : "slower");
-    (void)b;
+    cJSON_AddStringToObject(j, "verdict", replay_ratio_verdict(r));
     return j;
+}
+
+static void add_comparisons(cJSON *to, const struct bout *b)
+{
+    const size_t n = (size_t)b->s.q->iterations;
+    struct replay_ratio *r = xcalloc(b->n, sizeof *r);
+    double *p = xcalloc(b->n, sizeof *p);
+    for (size_t i = 1; i < b->n; i++) {
+        r[i] = replay_ratio_of(b->v[0].us, n, b->v[i].us, n);
+        p[i] = r[i].p;
+    }
+    if (b->n > 1)
+        stats_adjust(p + 1, b->n - 1);
+    cJSON *list = cJSON_AddArrayToObject(to, "comparisons");
+    for (size_t i = 1; i < b->n; i++) {
+        r[i].p = p[i];
+        cJSON_AddItemToArray(list, comparison_json(i, &r[i]));
+    }
+    free(r);
+    free(p);
 }
 
 static bool all_equal(const struct bout *b)
@@ -176,25 +174,13 @@ static bool all_equal(const struct bout *b)
 static void tell_result(struct bout *b, double wall_s)
 {
     cJSON *result = cJSON_CreateObject();
-    struct stats_difference *d = xcalloc(b->n, sizeof *d);
-    double *p = xcalloc(b->n, sizeof *p);
     replay_result_common(result, &b->s, NULL);
     cJSON *list = cJSON_AddArrayToObject(result, "variants");
     for (size_t i = 0; i < b->n; i++)
         cJSON_AddItemToArray(list, variant_json(b, i));
-    for (size_t i = 1; i < b->n; i++) {
-        d[i] = ratio_of(b, i);
-        p[i] = d[i].p;
-    }
-    if (b->n > 1)
-        stats_adjust(p + 1, b->n - 1);
-    list = cJSON_AddArrayToObject(result, "comparisons");
-    for (size_t i = 1; i < b->n; i++)
-        cJSON_AddItemToArray(list, comparison_json(b, i, &d[i], p[i]));
+    add_comparisons(result, b);
     cJSON_AddBoolToObject(result, "equal", all_equal(b));
     cJSON_AddNumberToObject(result, "wall_seconds", wall_s);
-    free(d);
-    free(p);
     replay_event_result(&b->s.events, result);
 }
 
@@ -236,7 +222,7 @@ int replay_variants(const struct replay_request *q, FILE *events)
         tell_result(&b, (double)(env_now_ns() - begin) / 1e9);
     } else {
         replay_session_explain(&b.s, &f);
-        replay_event_error(&b.s.events, &f, culprit(&b));
+        replay_event_error(&b.s.events, &f, &b.s.notes, culprit(&b));
     }
     replay_output_free(b.output);
     replay_session_close(&b.s);

@@ -22,7 +22,7 @@ static int refuse(const struct replay_request *q, FILE *out)
     struct replay_failure f = {.err = ERROR_INIT};
     (void)q;
     replay_fail(&f, REPLAY_RUNTIME, help, what, why);
-    replay_event_error(&events, &f, NULL);
+    replay_event_error(&events, &f, NULL, NULL);
     return replay_kind_exit(f.kind);
 }
 

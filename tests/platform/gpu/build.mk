@@ -81,7 +81,7 @@ $(BUILD)/$(1)/src/%.o: src/%.c
 $(NAMES:%=$(BUILD)/$(1)/%): $(BUILD)/$(1)/%: $(BUILD)/$(1)/%.o $(SUPPORT:$(GPU)/%.c=$(BUILD)/$(1)/%.o) $(CAPTURE:%.c=$(BUILD)/$(1)/%.o)
 	$(CC) $(SAN) -o $$@ $$(filter %.o %.a,$$^) $(hsa_$(1)) -lcmocka -lcjson -lxxhash -lzstd -lm -ldl -pthread
 # Captures are read as rooftop reads them.
-$(BUILD)/$(1)/test_capture: $(ROOFTOP)/librooftop-core.a
+$(BUILD)/$(1)/test_capture $(BUILD)/$(1)/test_capture_ends: $(ROOFTOP)/librooftop-core.a
 $(BUILD)/$(1)/test_interpreter: $(INTERPRETER:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
 $(BUILD)/$(1)/app: $(APP:$(GPU)/%.c=$(BUILD)/$(1)/%.o)
 	$(CC) $(SAN) -o $$@ $$^ $(hsa_$(1)) -lm -pthread

@@ -123,6 +123,26 @@ static void test_damaged(void **state)
     damaged("sed -i 's/\"version\": *1/\"version\": 99/' dispatch.json");
 }
 
+// A build that uses the buffer of host calls, which a replay has not: the fault keeps what explains
+// it, for people and for scripts.
+static void test_host_calls_explain_their_fault(void **state)
+{
+    const char *replay = "$ROOFTOP replay full-vm --capture-dir $C "
+                         "--hsaco $ROOFTOP_GPU_KERNELS/calling_increment.gfx942.O2.hsaco";
+    const char *why = "the kernel may use calls to the host: printf, assert and device malloc of "
+                      "HIP, which a replay";
+    (void)state;
+    if (skipped())
+        skip();
+    expect(10, why, "%s", replay);
+    expect(10, "a pointer that is 0 leads there", "%s", replay);
+    expect(10, why, "%s --json 2>/dev/null", replay);
+    expect(10, why, "%s --progress 2>/dev/null", replay);
+    expect(10, why,
+           "$ROOFTOP replay edit --capture-dir $C --once --source /etc/hostname --build 'cp "
+           "'$ROOFTOP_GPU_KERNELS'/calling_increment.gfx942.O2.hsaco {out}' 2>/dev/null");
+}
+
 // The dashboard lists it whatever the GPU does, and says that it is emulated.
 static void test_dashboard(void **state)
 {
@@ -141,9 +161,13 @@ static void test_dashboard(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_dispatch),  cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_damaged),   cmocka_unit_test(test_dashboard),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_dispatch),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_host_calls_explain_their_fault),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_dashboard),
     };
     return cmocka_run_group_tests(tests, capture_first, scene_end);
 }

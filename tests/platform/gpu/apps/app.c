@@ -109,7 +109,7 @@ static const struct work *find(const char *name)
 
 static int usage(void)
 {
-    fprintf(stderr, "app KIND [-O 1|2|3] [-n TIMES] [-c COUNT] [-m MIB] [-w MIB]\n");
+    fprintf(stderr, "app KIND [-O 1|2|3] [-n TIMES] [-c COUNT] [-m MIB] [-w MIB] [-u 1]\n");
     for (unsigned t = 0; t < TABLES; t++)
         for (const struct work *w = WORKS[t]; w->name; w++)
             fprintf(stderr, "  %-14s %s\n", w->name, w->what);
@@ -129,6 +129,8 @@ static bool option(struct app *app, const char *name, const char *value)
         app->count = (unsigned)n;
     else if (strcmp(name, "-m") == 0)
         app->mib = (unsigned)n;
+    else if (strcmp(name, "-u") == 0)
+        app->gpu.unhandled = true;
     else if (strcmp(name, "-w") == 0)
         app->warm_mib = (unsigned)n;
     else

@@ -83,7 +83,7 @@ static hsa_status_t on_event(const hsa_amd_event_t *event, void *data)
 
 void gpu_find(struct gpu *gpu)
 {
-    memset(gpu, 0, sizeof *gpu);
+    *gpu = (struct gpu){.unhandled = gpu->unhandled};
     HSA(hsa_init());
     HSA(hsa_iterate_agents(take_agent, gpu));
     if (!gpu->agent.handle)
@@ -98,7 +98,8 @@ void gpu_find(struct gpu *gpu)
 void gpu_open(struct gpu *gpu)
 {
     gpu_find(gpu);
-    HSA(hsa_amd_register_system_event_handler(on_event, gpu));
+    if (!gpu->unhandled)
+        HSA(hsa_amd_register_system_event_handler(on_event, gpu));
     HSA(hsa_queue_create(gpu->agent, 128, HSA_QUEUE_TYPE_MULTI, on_queue_error, gpu, UINT32_MAX,
                          UINT32_MAX, &gpu->queue));
     HSA(hsa_amd_profiling_set_profiler_enabled(gpu->queue, 1));

@@ -19,6 +19,7 @@ struct gpu {
     hsa_signal_t done;
     void *arguments;                // ARGUMENTS_SIZE that the GPU reads arguments from
     char isa[64];                   // gfx90a
+    bool unhandled;                 // set before gpu_open(): a memory fault ends the program
     _Atomic int queue_error;        // of the queue's callback
     _Atomic uint64_t fault_address; // of the handler for memory faults; 0: none
 };

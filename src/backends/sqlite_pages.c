@@ -8,15 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/read_ahead.h"
 #include "base/arena.h"
 
-enum { HEADER = 100, DEPTH = 20, CHUNK = 65536, LEAST = 65536, CHUNKS = 4 };
+enum { HEADER = 100, DEPTH = 20, PAGE_MOST = READ_AHEAD_CHUNK };
 enum { INNER = 5, LEAF = 13 }; /* pages of tables with row ids */
-
-struct chunk {
-    uint64_t number;                /* 1 + its place in the file; 0 empty */
-    unsigned char bytes[CHUNK + 8]; /* chunk_size of them, then any */
-};
 
 /* A page on the way down: a copy, its chunk may be gone when it is its turn again. */
 struct level {
@@ -26,9 +22,9 @@ struct level {
 
 struct sqlite_pages {
     int fd;
-    uint32_t page_size, usable, chunk_size;
+    uint32_t page_size, usable;
     uint64_t npages, size;
-    struct chunk *chunks;
+    struct read_ahead *chunks; /* pages lie mostly one after another */
     struct level levels[DEPTH];
 };
 
@@ -50,10 +46,9 @@ static bool read_header(struct sqlite_pages *p)
         return false;
     p->page_size = big16(h + 16) == 1 ? 65536 : big16(h + 16);
     bool plain = memcmp(h, "SQLite format 3", 16) == 0 && big32(h + 56) == 1 /* UTF-8 */ &&
-                 p->page_size >= 512 && p->page_size <= CHUNK &&
+                 p->page_size >= 512 && p->page_size <= PAGE_MOST &&
                  (p->page_size & (p->page_size - 1)) == 0 && h[20] <= p->page_size - 480;
     p->usable = p->page_size - h[20];
-    p->chunk_size = p->page_size > LEAST ? p->page_size : LEAST;
     p->size = (uint64_t)st.st_size;
     p->npages = plain ? p->size / p->page_size : 0;
     return plain;
@@ -67,7 +62,7 @@ struct sqlite_pages *sqlite_pages_open(const char *path)
         sqlite_pages_close(p);
         return NULL;
     }
-    p->chunks = xcalloc(CHUNKS, sizeof *p->chunks);
+    p->chunks = read_ahead_new(p->fd, p->size);
     return p;
 }
 
@@ -80,30 +75,22 @@ void sqlite_pages_close(struct sqlite_pages *p)
 {
     if (!p)
         return;
+    read_ahead_free(p->chunks);
     if (p->fd >= 0)
         close(p->fd);
     for (int i = 0; i < DEPTH; i++)
         free(p->levels[i].page);
-    free(p->chunks);
     free(p);
 }
 
-/* Valid until the next one; NULL: it is not there. Pages lie mostly one after another. */
+/* Valid until the next one; NULL: it is not there. */
 static const unsigned char *get_page(struct sqlite_pages *p, uint32_t number)
 {
     if (number == 0 || number > p->npages)
         return NULL;
-    uint64_t at = (uint64_t)(number - 1) * p->page_size, which = at / p->chunk_size;
-    struct chunk *c = &p->chunks[which % CHUNKS];
-    if (c->number != which + 1) {
-        uint64_t rest = p->size - which * p->chunk_size;
-        size_t want = rest < p->chunk_size ? (size_t)rest : p->chunk_size;
-        c->number = 0;
-        if (pread(p->fd, c->bytes, want, (off_t)(which * p->chunk_size)) != (ssize_t)want)
-            return NULL;
-        c->number = which + 1;
-    }
-    return c->bytes + at % p->chunk_size;
+    uint64_t at = (uint64_t)(number - 1) * p->page_size;
+    const unsigned char *chunk = read_ahead_get(p->chunks, at / READ_AHEAD_CHUNK);
+    return chunk ? chunk + at % READ_AHEAD_CHUNK : NULL;
 }
 
 /* Its length, 0 where it goes past the end. */
@@ -241,7 +228,7 @@ static bool find_format(struct walk *w, const unsigned char *p, uint64_t length)
     return true;
 }
 
-/* Eight bytes can be read wherever a page has one: chunks are that much longer. */
+/* Eight bytes can be read wherever a page has one: chunks have so many to spare. */
 static inline uint64_t big64(const unsigned char *p)
 {
     uint64_t v;

@@ -18,45 +18,68 @@ static int add_roofline(struct analysis *a, struct error *err)
     return rc;
 }
 
-/* What is found beside the critical path. */
+/* What needs no path is found beside it; only this part allocates from a->memory meanwhile. */
 struct beside {
-    const struct trace *t;
+    struct analysis *a;
+    const char *path;
     struct kernels_begun *kernels;
+    struct trace_bricks *bricks;
+    int rc;
+    struct error err; /* where rc is not 0 */
     bool started;
     pthread_t thread;
 };
 
-static void *begin_kernels(void *ctx)
+static void *run_beside(void *ctx)
 {
     struct beside *b = ctx;
-    b->kernels = kernels_begin(b->t);
+    b->kernels = kernels_begin(&b->a->trace);
+    b->bricks = trace_bricks_begin(&b->a->bricks, &b->a->memory, &b->a->trace, b->path);
+    if (!watch_given_up())
+        b->rc = add_roofline(b->a, &b->err);
     return NULL;
 }
 
-/* The path, and what the table of kernels needs beside it. */
+static void start_beside(struct beside *b)
+{
+    if (b->a->trace.calls->nnodes > ALONE)
+        b->started = thread_start(&b->thread, run_beside, b) == 0;
+}
+
+/* rc: what the search for the path came to. Returns that of all. */
+static int finish_beside(struct beside *b, int rc, struct error *err)
+{
+    struct analysis *a = b->a;
+    if (b->started)
+        pthread_join(b->thread, NULL);
+    else if (rc == 0)
+        run_beside(b);
+    if (rc == 0 && b->rc != 0 && err)
+        *err = b->err;
+    rc = rc == 0 ? b->rc : rc;
+    rc = rc == 0 ? watch_check(b->path, err) : rc;
+    if (rc == 0)
+        kernels_end(&a->kernels, b->kernels, &a->path, NULL);
+    else
+        kernels_drop(b->kernels);
+    if (b->bricks)
+        trace_bricks_end(&a->bricks, &a->memory, b->bricks, &a->trace, rc == 0 ? &a->path : NULL);
+    return rc == 0 ? watch_check(b->path, err) : rc;
+}
+
 static int find_path(struct analysis *a, const char *path, struct error *err)
 {
-    struct beside b = {.t = &a->trace};
+    struct beside b = {.a = a, .path = path, .err = ERROR_INIT};
     int rc = trace_begin(&a->trace, TRACE_PATH, path, err);
     if (rc != 0)
         return rc;
-    if (a->trace.calls->nnodes > ALONE)
-        b.started = thread_start(&b.thread, begin_kernels, &b) == 0;
+    start_beside(&b);
     rc = critical_path_find(a->trace.calls, &a->path, err);
     if (rc == 0)
         path_shares_find(&a->trace, &a->path, &a->shares);
     if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
         rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
-    if (b.started)
-        pthread_join(b.thread, NULL);
-    else if (rc == 0)
-        begin_kernels(&b);
-    rc = rc == 0 ? watch_check(path, err) : rc;
-    if (rc == 0)
-        kernels_end(&a->kernels, b.kernels, &a->path, NULL);
-    else
-        kernels_drop(b.kernels);
-    return rc;
+    return finish_beside(&b, rc, err);
 }
 
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
@@ -64,11 +87,6 @@ int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct
     int rc = trace_open(&a->trace, paths, n, err);
     if (rc == 0)
         rc = find_path(a, paths[0], err);
-    if (rc == 0)
-        trace_bricks(&a->bricks, &a->memory, &a->trace, &a->path, paths[0]);
-    rc = rc == 0 ? watch_check(paths[0], err) : rc;
-    if (rc == 0)
-        rc = add_roofline(a, err);
     if (rc == 0)
         a->timeline = xcalloc(1, sizeof *a->timeline);
     return rc;

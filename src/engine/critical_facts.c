@@ -3,10 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/thread.h"
 #include "base/watch.h"
 #include "engine/critical_path_impl.h"
+
+enum { WORTH_A_THREAD = 100000 /* nodes */ };
 
 static void sort_edges(struct work *w)
 {
@@ -115,6 +119,7 @@ static void *large(size_t n, size_t size)
 
 void critical_path_release(struct work *w)
 {
+    critical_path_touched(w);
     void *own[] = {w->first_edge, w->edge,  w->inner.bits, w->inner.before, w->link,
                    w->done,       w->early, w->tail,       w->ready,        w->joined,
                    w->before,     w->after, w->launcher};
@@ -143,17 +148,69 @@ static bool reserve(struct work *w, bool tails)
            (w->tail || !tails);
 }
 
+/* --- pages --- */
+
+/* Makes pages resident, the last first where a pass comes to them in that order. */
+static void *run_touch(void *ctx)
+{
+#ifdef MADV_POPULATE_WRITE
+    enum { STEP = 2 << 20 };
+    const struct touched *t = ctx;
+    for (size_t done = 0; done < t->size; done += STEP) {
+        size_t n = t->size - done < STEP ? t->size - done : STEP;
+        if (madvise(t->begin + (t->down ? t->size - done - n : done), n, MADV_POPULATE_WRITE) != 0)
+            break; /* then each is when it is written to */
+    }
+#else
+    (void)ctx;
+#endif
+    return NULL;
+}
+
+void critical_path_touch(struct work *w, uint64_t *list, bool down)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    size_t size = (w->g->nnodes + (size_t)w->inner.n) * sizeof *list;
+    size_t skip = (page - (uintptr_t)list % page) % page;
+    critical_path_touched(w);
+    if (w->g->nnodes < WORTH_A_THREAD || size < skip)
+        return;
+    w->touched = (struct touched){(char *)list + skip, (size - skip) / page * page, down};
+    w->touches = thread_start(&w->toucher, run_touch, &w->touched) == 0;
+}
+
+void critical_path_touched(struct work *w)
+{
+    if (w->touches)
+        pthread_join(w->toucher, NULL);
+    w->touches = false;
+}
+
+/* --- all of it --- */
+
+static void *run_sort(void *ctx)
+{
+    sort_edges(ctx);
+    return NULL;
+}
+
 int critical_path_prepare(struct work *w, bool tails, struct error *err)
 {
+    pthread_t sorter;
     if (!reserve(w, tails))
         return error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
                          "find the critical path", "no memory for %u nodes", w->g->nnodes);
-    static void (*const passes[])(struct work * w) = {sort_edges, find_neighbours, find_joins,
-                                                      find_launchers};
+    bool sorts = w->g->nnodes >= WORTH_A_THREAD && thread_start(&sorter, run_sort, w) == 0;
+    critical_path_touch(w, w->early, false);
+    static void (*const passes[])(struct work * w) = {find_neighbours, find_joins, find_launchers};
     int rc = 0;
     for (size_t i = 0; i < sizeof passes / sizeof *passes && rc == 0; i++) {
         passes[i](w);
         rc = watch_check("find the critical path", err);
     }
-    return rc;
+    if (sorts)
+        pthread_join(sorter, NULL);
+    else
+        sort_edges(w);
+    return rc == 0 ? watch_check("find the critical path", err) : rc;
 }

@@ -269,10 +269,12 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
     if (rc == 0) {
         uint32_t *inner = inner_nodes(&w);
         forward(&w, inner);
+        critical_path_touch(&w, w.tail, true);
         backward(&w, inner);
         free(inner);
         rc = watch_check(SEARCH, err);
     }
+    critical_path_touched(&w);
     if (rc == 0) {
         free(w.link); /* the order is behind: room for the steps */
         w.link = NULL;
@@ -302,6 +304,7 @@ int critical_path_lengths(const struct graph *g, const struct critical_change *c
     if (rc == 0 && n > 0) {
         inner = inner_nodes(&w);
         forward(&w, inner);
+        critical_path_touched(&w);
         w.tail = w.early;
         w.early = NULL;
     }

@@ -5,6 +5,8 @@
 #ifndef ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
 #define ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
 
+#include <pthread.h>
+
 #include "engine/critical_path.h"
 
 /* Node v begins at event 2v and ends at event 2v + 1. */
@@ -40,6 +42,13 @@ struct work {
     uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
     uint64_t *before, *after;             /* a bit for each node: it has a neighbour */
     const struct critical_change *change; /* NULL = as measured */
+    struct touched {                      /* pages that are made resident beside */
+        char *begin;
+        size_t size;
+        bool down;
+    } touched;
+    pthread_t toucher;
+    bool touches; /* the toucher is there */
 };
 
 /* Where an edge leads, and its kind: what is asked of it lies in one place. */
@@ -74,6 +83,16 @@ static inline bool is_inner(const struct work *w, uint32_t v)
     return has_bit(w->inner.bits, v);
 }
 
+/* In a register: not every processor that is built for has an instruction, and then the compiler
+ * calls a function. */
+static inline uint32_t count_bits(uint64_t v)
+{
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(v * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Where an event that is stored is: begins first. */
 static inline uint32_t slot_of(const struct work *w, event e)
 {
@@ -81,7 +100,7 @@ static inline uint32_t slot_of(const struct work *w, event e)
     if (!(e & 1))
         return v;
     uint64_t below = w->inner.bits[v / 64] & ((UINT64_C(1) << v % 64) - 1);
-    return w->g->nnodes + w->inner.before[v / 64] + (uint32_t)__builtin_popcountll(below);
+    return w->g->nnodes + w->inner.before[v / 64] + count_bits(below);
 }
 
 static inline bool is_done(const struct work *w, uint32_t slot)
@@ -271,5 +290,10 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
  * them. */
 int critical_path_prepare(struct work *w, bool tails, struct error *err);
 void critical_path_release(struct work *w);
+/* The kernel zeroes pages when they are touched first, a fifth of the search: a thread lets it do
+ * so for early or tail while others work, from the end down or up. Values stay as they are. Before
+ * such a list moves, or goes away, there is critical_path_touched. */
+void critical_path_touch(struct work *w, uint64_t *list, bool down);
+void critical_path_touched(struct work *w);
 
 #endif

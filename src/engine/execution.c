@@ -161,18 +161,24 @@ static void add_copies(struct graph *calls, uint32_t from, uint32_t to, const ui
     }
 }
 
-void execution_waits(struct graph *calls, uint32_t from, uint32_t to)
+uint32_t *execution_device_work(const struct graph *calls, uint32_t from, uint32_t to, uint32_t *n)
+{
+    uint32_t *work = graph_by_parent(calls, from, to, is_device_work, n);
+    graph_by_time(calls, work, *n, true);
+    return work;
+}
+
+void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint32_t *work,
+                     uint32_t n)
 {
     bool found[BLOCKING_COPY + 1] = {false};
-    uint32_t edges = calls->nedges, n, *work = graph_by_parent(calls, from, to, is_device_work, &n);
+    uint32_t edges = calls->nedges;
     uint8_t *what = classify(calls, found);
-    graph_by_time(calls, work, n, true);
     if (found[SYNC] && n > 0)
         add_syncs(calls, from, to, what, work, n);
     if (found[BLOCKING_COPY])
         add_copies(calls, from, to, what, edges);
     if (!watch_given_up())
         execution_inferred(calls, work, n);
-    free(work);
     free(what);
 }

@@ -10,12 +10,17 @@
 /* Sequence edges between neighbours (below one parent, the one ended when the other began), in
  * calls[from..to). */
 void execution_sequence(struct graph *calls, uint32_t from, uint32_t to);
+/* Kernels and transfers of queues in calls[from..to), in order of end; n of them. The caller's. No
+ * edge is looked at: another thread may add some meanwhile. */
+uint32_t *execution_device_work(const struct graph *calls, uint32_t from, uint32_t to, uint32_t *n);
 /*
  * Joins edges: a copy that blocks waits for its own; a call that synchronises waits for the device
  * work of its program that was the last to end while it waited. Which stream a call waited for is
  * not in every profile: where another one's work ended later, during the wait, that is taken.
+ * work, n: execution_device_work.
  */
-void execution_waits(struct graph *calls, uint32_t from, uint32_t to);
+void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint32_t *work,
+                     uint32_t n);
 /*
  * Inferred edges, for device work whose start nothing explains: neither what its queue did before,
  * nor its launch, nor what it depends on, ended less than EXPLAINED before it. It follows the work

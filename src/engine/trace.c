@@ -468,10 +468,45 @@ static int finish_readers(struct trace *t, int rc, struct error *err)
     return rc;
 }
 
-static void *run_sum(void *sum)
+/* What is made of calls beside the order within their lanes. */
+struct beside {
+    const struct graph *calls;
+    uint32_t from, to;
+    uint32_t *work; /* execution_device_work */
+    uint32_t nwork;
+    struct graph_summing *sum;
+    pthread_t worker[2];
+    bool started[2];
+};
+
+static void *run_sum(void *ctx)
 {
-    graph_sum_run(sum);
+    graph_sum_run(((struct beside *)ctx)->sum);
     return NULL;
+}
+
+static void *run_work(void *ctx)
+{
+    struct beside *b = ctx;
+    b->work = execution_device_work(b->calls, b->from, b->to, &b->nwork);
+    return NULL;
+}
+
+enum { WORK, SUM };
+static void *(*const runs[])(void *ctx) = {run_work, run_sum};
+
+static void start_beside(struct beside *b, int which)
+{
+    b->started[which] =
+        b->to - b->from >= WORTH_A_THREAD && thread_start(&b->worker[which], runs[which], b) == 0;
+}
+
+static void finish_beside(struct beside *b, int which)
+{
+    if (b->started[which])
+        pthread_join(b->worker[which], NULL);
+    else
+        runs[which](b);
 }
 
 /* What readers leave to us; the path is that of a file of theirs. */
@@ -482,17 +517,17 @@ static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linke
     if (from == to || rc != 0)
         return rc;
     /* What follows what, on this thread; how much of what there is, beside it. */
-    struct graph_summing *sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
-    pthread_t beside;
-    bool alone = to - from < WORTH_A_THREAD || thread_start(&beside, run_sum, sum) != 0;
+    struct beside b = {.calls = t->calls, .from = from, .to = to};
+    b.sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
+    start_beside(&b, WORK);
+    start_beside(&b, SUM);
     if (!linked)
         execution_sequence(t->calls, from, to);
-    execution_waits(t->calls, from, to);
+    finish_beside(&b, WORK);
+    execution_waits(t->calls, from, to, b.work, b.nwork);
+    free(b.work);
     rc = trace_begin(t, TRACE_SUMMING, path, err);
-    if (alone)
-        graph_sum_run(sum);
-    else
-        pthread_join(beside, NULL);
+    finish_beside(&b, SUM);
     return rc == 0 ? watch_check(path, err) : rc;
 }
 

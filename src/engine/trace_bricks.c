@@ -113,17 +113,31 @@ static void find_times(struct brick_window *out, const struct graph *g)
     out->wall = first == GRAPH_UNKNOWN ? 0 : last - first;
 }
 
-void trace_bricks(struct bricks *out, struct arena *memory, const struct trace *t,
-                  const struct critical_path *way, const char *path)
+struct trace_bricks {
+    uint16_t *lane; /* of each call */
+};
+
+struct trace_bricks *trace_bricks_begin(struct bricks *out, struct arena *memory,
+                                        const struct trace *t, const char *path)
 {
+    struct trace_bricks *b = xcalloc(1, sizeof *b);
     *out = (struct bricks){0};
     out->tree = graph_ref(t->sums);
     fill_programs(out, memory, t, path);
     roofline_fill(&out->roofline, memory, t->sums);
     out->window.what = "the whole profile";
     find_times(&out->window, t->calls);
-    uint16_t *lane = xcalloc(t->calls->nnodes + 1u, sizeof *lane);
-    find_lanes(&out->window, memory, t, lane);
-    bricks_window_fill(&out->window, memory, t->calls, way, lane, t->place, TRACE_WINDOW_SPANS);
-    free(lane);
+    b->lane = xcalloc(t->calls->nnodes + 1u, sizeof *b->lane);
+    find_lanes(&out->window, memory, t, b->lane);
+    return b;
+}
+
+void trace_bricks_end(struct bricks *out, struct arena *memory, struct trace_bricks *b,
+                      const struct trace *t, const struct critical_path *way)
+{
+    if (way)
+        bricks_window_fill(&out->window, memory, t->calls, way, b->lane, t->place,
+                           TRACE_WINDOW_SPANS);
+    free(b->lane);
+    free(b);
 }

@@ -9,9 +9,15 @@
 
 enum { TRACE_WINDOW_SPANS = 65536 };
 
-/* Texts and arrays go into memory; the trace's sums are referenced (graph_unref(out->tree)). way:
- * the path through its calls; path: the file, as it is shown. */
-void trace_bricks(struct bricks *out, struct arena *memory, const struct trace *t,
-                  const struct critical_path *way, const char *path);
+/* All but what takes the path, so that both can be found at once. Texts and arrays go into memory;
+ * the trace's sums are referenced (graph_unref(out->tree)). path: the file, as it is shown. To be
+ * given to trace_bricks_end. */
+struct trace_bricks;
+struct trace_bricks *trace_bricks_begin(struct bricks *out, struct arena *memory,
+                                        const struct trace *t, const char *path);
+/* Adds the path through the trace's calls, and the spans that go into the picture; frees b. NULL:
+ * there is no path, b is freed. */
+void trace_bricks_end(struct bricks *out, struct arena *memory, struct trace_bricks *b,
+                      const struct trace *t, const struct critical_path *way);
 
 #endif

@@ -479,6 +479,40 @@ static void measured_spans_give_no_more_than_the_wall(void **state)
     }
 }
 
+/* Lanes of the same number of spans, those of the second one a nanosecond longer than the first's,
+ * of the third two: of a few spans, and of so many that threads help. */
+static void large_graphs_are_as_small_ones(void **state)
+{
+    enum { LANES = 3, LEAST = 1000 };
+    static const uint32_t sizes[] = {5, 50000};
+    (void)state;
+    for (size_t s = 0; s < 2; s++) {
+        uint32_t n = sizes[s], lane[LANES], last[LANES] = {0};
+        struct graph *g = graph_new();
+        for (uint32_t l = 0; l < LANES; l++)
+            lane[l] = graph_add(g, NODE_QUEUE, graph_intern(g, "queue"), GRAPH_NONE, EDGE_CONTAINS,
+                                NO, NO);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t l = 0; l < LANES; l++) {
+                uint64_t took = LEAST + l;
+                uint32_t v = node(g, "span", lane[l], EDGE_CONTAINS, 10 + i * took, took);
+                if (i > 0)
+                    graph_connect(g, last[l], v, EDGE_SEQUENCE);
+                last[l] = v;
+            }
+        graph_finish(g);
+        struct critical_path p = find(g);
+        assert_int_equal(p.length, (uint64_t)n * (LEAST + LANES - 1));
+        assert_int_equal(p.nsteps, n);
+        for (uint32_t v = LANES; v < g->nnodes; v++)
+            assert_int_equal(p.slack[v], n * (LANES - 1 - (v - LANES) % LANES));
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(p.steps[i].node, LANES + LANES * i + LANES - 1);
+        critical_path_free(&p);
+        graph_unref(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +526,7 @@ int main(void)
         cmocka_unit_test(brute_force_agrees_in_any_numbering),
         cmocka_unit_test(slack_is_what_a_node_can_be_longer),
         cmocka_unit_test(measured_spans_give_no_more_than_the_wall),
+        cmocka_unit_test(large_graphs_are_as_small_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

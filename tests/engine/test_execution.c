@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -47,11 +48,18 @@ static bool has_edge(uint32_t from, uint32_t to, enum edge_kind kind)
     return false;
 }
 
+static void find_waits(void)
+{
+    uint32_t n, *work = execution_device_work(g, 0, g->nnodes, &n);
+    execution_waits(g, 0, g->nnodes, work, n);
+    free(work);
+}
+
 static struct critical_path find(void)
 {
     struct critical_path p;
     execution_sequence(g, 0, g->nnodes);
-    execution_waits(g, 0, g->nnodes);
+    find_waits();
     graph_finish(g);
     assert_int_equal(critical_path_find(g, &p, NULL), 0);
     return p;
@@ -160,7 +168,7 @@ static void work_of_other_programs_is_not_waited_for(void **state)
     uint32_t not_mine = add(NODE_KERNEL, "not mine", theirs, 0, 90);
     uint32_t early = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 60, 5);
     uint32_t sync = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 10, 45);
-    execution_waits(g, 0, g->nnodes);
+    find_waits();
     assert_true(has_edge(mine, sync, EDGE_JOINS));
     assert_int_equal(g->nedges, 1); /* nothing of ours ended during the other call */
     (void)not_mine, (void)early;
@@ -174,7 +182,7 @@ static void a_wait_may_end_with_its_work(void **state)
     uint32_t second = add(NODE_KERNEL, "second", queue, 60, 40);
     uint32_t a = add(NODE_FUNCTION, "hipStreamSynchronize", host, 20, 30);
     uint32_t b = add(NODE_FUNCTION, "hipStreamSynchronize", host, 100, 5);
-    execution_waits(g, 0, g->nnodes);
+    find_waits();
     assert_true(has_edge(first, a, EDGE_JOINS));
     assert_true(has_edge(second, b, EDGE_JOINS));
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -59,7 +60,9 @@ static void each_step_is_a_part(void **state)
     graph_connect(g, launch, copy, EDGE_LAUNCHES);
     graph_connect(g, launch, kernel, EDGE_LAUNCHES);
     execution_sequence(g, 0, g->nnodes);
-    execution_waits(g, 0, g->nnodes);
+    uint32_t nwork, *work = execution_device_work(g, 0, g->nnodes, &nwork);
+    execution_waits(g, 0, g->nnodes, work, nwork);
+    free(work);
     graph_finish(g);
     struct trace_agent agent = {.name = GRAPH_NONE, .host = GRAPH_NONE, .number = 1, .gpu = true};
     struct trace_dispatch dispatch = {.node = kernel, .agent = 0};

@@ -68,7 +68,7 @@ static void lanes_spans_and_path(void **state)
     struct bricks b;
     struct critical_path way;
     assert_int_equal(critical_path_find(t.calls, &way, NULL), 0);
-    trace_bricks(&b, &memory, &t, &way, "file");
+    trace_bricks_end(&b, &memory, trace_bricks_begin(&b, &memory, &t, "file"), &t, &way);
     critical_path_free(&way);
     assert_int_equal(b.nprograms, 1);
     assert_int_equal(b.programs[0].pid, 77);

@@ -204,7 +204,9 @@ static void run_backend(struct model *m, const struct kernels *k, struct pool *p
                         const struct options *o)
 {
     struct peaks peaks = peaks_measure(k, p);
-    rooftop_id backend = rooftop_backend(k->name, peaks.flops, peaks.bytes, "measured at start");
+    rooftop_id backend =
+        rooftop_backend_measured(k->name, peaks.flops, peaks.bytes, peaks.flops_spread,
+                                 peaks.bytes_spread, "measured at start");
     rooftop_timer scope = rooftop_start(backend);
     model_backend(m, k, pool_threads(p), backend);
     double begin = now();
@@ -220,8 +222,11 @@ static void run_backend(struct model *m, const struct kernels *k, struct pool *p
     }
     rooftop_stop(scope, 0);
     if (!o->quiet)
-        printf("%-8s %ld tokens, %.1f tokens/s; peaks %.1f GFLOP/s, %.1f GB/s\n", k->name, n,
-               (double)n / (now() - begin), peaks.flops / 1e9, peaks.bytes / 1e9);
+        printf(
+            "%-8s %ld tokens, %.1f tokens/s; peaks %.1f GFLOP/s (%.1f %% apart), %.1f GB/s (%.1f "
+            "%% apart)\n",
+            k->name, n, (double)n / (now() - begin), peaks.flops / 1e9, 100 * peaks.flops_spread,
+            peaks.bytes / 1e9, 100 * peaks.bytes_spread);
     fflush(stdout);
 }
 

@@ -8,6 +8,8 @@
 struct peaks {
     double flops; /* FLOP/s: multiply-adds on registers */
     double bytes; /* bytes/s: reading memory once, far beyond the caches */
+    double flops_spread,
+        bytes_spread; /* how much longer the third best measurement took: 0.02 = 2 % */
 };
 struct peaks peaks_measure(const struct kernels *k, struct pool *p);
 

@@ -97,6 +97,10 @@ rooftop_id rooftop_transfer(enum rooftop_direction direction, const char *from, 
  * bricks are drawn under: FLOP/s and bytes/s, 0 unknown; say in how where they are from:
  * "measured at start", "data sheet". */
 rooftop_id rooftop_backend(const char *name, double peak_flops, double peak_bytes, const char *how);
+/* The same with how far its measurements lay apart, each as a share of its peak: 0.02 for 2 %, 0
+ * not told. What stands above a roof with a large one is explained by it. */
+rooftop_id rooftop_backend_measured(const char *name, double peak_flops, double peak_bytes,
+                                    double flops_spread, double bytes_spread, const char *how);
 /* A time that one call of it should not exceed; 0 = none. */
 void rooftop_budget(rooftop_id id, uint64_t nanoseconds);
 
@@ -126,7 +130,8 @@ static inline void rooftop_stop_work(rooftop_timer timer, uint64_t elements, uin
         rooftop_stop_span(timer, elements, bytes, flops);
 }
 /* A span that was timed by somebody else, in nanoseconds of CLOCK_MONOTONIC, under what this thread
- * has open now. Returns its number. */
+ * has open now. Returns its number. Of a kernel or transfer whose time nobody knows, start and end
+ * are the same: it is counted, its time is n/a. */
 uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, uint64_t elements,
                       uint64_t bytes, uint64_t flops);
 /* "after" could not begin before "before" had ended: timer.span of both, of any two threads. */

@@ -35,6 +35,9 @@ typedef struct rooftop_stats {
     ((void)(direction), (void)(from), (void)(to), (rooftop_id)0)
 #define rooftop_backend(name, flops, bytes, how)                                                   \
     ((void)(name), (void)(flops), (void)(bytes), (void)(how), (rooftop_id)0)
+#define rooftop_backend_measured(name, flops, bytes, flops_spread, bytes_spread, how)              \
+    ((void)(name), (void)(flops), (void)(bytes), (void)(flops_spread), (void)(bytes_spread),       \
+     (void)(how), (rooftop_id)0)
 #define rooftop_budget(id, ns)    ((void)(id), (void)(ns))
 #define rooftop_start(id)         ((void)(id), rooftop_no_timer())
 #define rooftop_stop(t, elements) ((void)(t), (void)(elements))

@@ -70,7 +70,7 @@ struct brick_desc {
     uint32_t from, to; /* names: file of a function, ends of a transfer, how of a backend */
     uint32_t number;   /* index of a layer, line of a function, direction of a transfer */
     uint64_t hash;
-    uint32_t grid[3], block[3], shared_bytes, pad;
+    uint32_t grid[3], block[3], shared_bytes, pad; /* grid of a backend: its peaks' spreads */
     double peak_flops, peak_bytes;
     uint64_t budget_ns; /* may change: not part of what it is */
 };

@@ -228,19 +228,35 @@ PUBLIC rooftop_id rooftop_transfer(enum rooftop_direction direction, const char 
     return intern(&w);
 }
 
-PUBLIC rooftop_id rooftop_backend(const char *name, double peak_flops, double peak_bytes,
-                                  const char *how)
+/* In thousandths; what is told at all is at least one. */
+static uint32_t per_mille(double spread)
+{
+    if (!(spread > 0))
+        return 0;
+    return spread * 1e3 < 1 ? 1 : spread * 1e3 < 1e6 ? (uint32_t)(spread * 1e3 + 0.5) : 1000000;
+}
+
+PUBLIC rooftop_id rooftop_backend_measured(const char *name, double peak_flops, double peak_bytes,
+                                           double flops_spread, double bytes_spread,
+                                           const char *how)
 {
     struct wanted w = {.name = name,
                        .from = how,
                        .desc = {.kind = BRICK_KIND_BACKEND,
                                 .category = ROOFTOP_OTHER,
+                                .grid = {per_mille(flops_spread), per_mille(bytes_spread)},
                                 .peak_flops = peak_flops,
                                 .peak_bytes = peak_bytes}};
     /* Peaks are part of what it is: measured anew they are another row. */
     const double peaks[] = {peak_flops, peak_bytes};
     w.desc.hash = rooftop_hash(peaks, sizeof peaks);
     return intern(&w);
+}
+
+PUBLIC rooftop_id rooftop_backend(const char *name, double peak_flops, double peak_bytes,
+                                  const char *how)
+{
+    return rooftop_backend_measured(name, peak_flops, peak_bytes, 0, 0, how);
 }
 
 PUBLIC rooftop_task rooftop_task_new(const char *name)

@@ -13,7 +13,7 @@
 #include "engine/export.h"
 #include "engine/stats.h"
 
-enum { VARIANTS_MAX = 8, NAME = 22 };
+enum { VARIANTS_MAX = 8, NAME = 22, VARIANT_LEAST = 7 };
 
 /* --- text --- */
 
@@ -33,50 +33,86 @@ static void elements(FILE *out, double per_s)
         fprintf(out, " %9.2f", per_s / 1e6);
 }
 
-static void print_row(FILE *out, const struct brick_row *r, uint64_t total)
+static double known(uint64_t ns)
+{
+    return ns == GRAPH_UNKNOWN ? NAN : (double)ns;
+}
+
+static void print_row(FILE *out, const struct brick_row *r, const struct brick_report *b,
+                      int variant)
 {
     print_text(out, "%-*.*s %8" PRIu64, NAME, NAME, r->name, r->sum.count);
-    fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
+    if (r->timed)
+        fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
+    else
+        print_text(out, " %11s", "n/a");
     micro(out, r->mean);
-    micro(out, r->sum.min == GRAPH_UNKNOWN ? NAN : (double)r->sum.min);
-    micro(out, r->sum.max == GRAPH_UNKNOWN ? NAN : (double)r->sum.max);
+    micro(out, r->timed ? known(r->sum.min) : NAN);
+    micro(out, r->timed ? known(r->sum.max) : NAN);
     micro(out, r->deviation);
     micro(out, r->p50);
     micro(out, r->p95);
     micro(out, r->p99);
     elements(out, r->elements_per_s);
-    fprintf(out, " %5.1f%%", total ? 100.0 * (double)r->sum.total / (double)total : 0);
-    if (*r->variant)
-        print_text(out, "  %s", r->variant);
+    if (r->timed && b->total)
+        fprintf(out, " %5.1f%%", 100.0 * (double)r->sum.total / (double)b->total);
+    else
+        print_text(out, " %6s", "n/a");
+    if (variant)
+        print_text(out, "  %-*.*s", r->over_budget ? variant : 0, variant,
+                   *r->variant ? r->variant : "-");
     if (r->over_budget)
         fprintf(out, "  OVER its budget of %.1f us", (double)r->sum.budget / 1e3);
     fputc('\n', out);
 }
 
+/* Columns that names of backends (programs) need; 0: there are none. */
+static int variant_width(const struct brick_report *b)
+{
+    int most = 0;
+    for (uint32_t i = 0; i < b->nrows; i++) {
+        int w = (int)strnlen(b->rows[i].variant, NAME);
+        most = w > most ? w : most;
+    }
+    return most && most < VARIANT_LEAST ? VARIANT_LEAST : most;
+}
+
 static void print_kind(FILE *out, const struct brick_report *b, uint8_t kind, const char *title)
 {
+    int variant = variant_width(b);
     bool any = false;
     for (uint32_t i = 0; i < b->nrows; i++) {
         if (b->rows[i].kind != kind)
             continue;
-        if (!any)
-            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", NAME, title,
+        if (!any) {
+            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s", NAME, title,
                        "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
                        "Melem/s", "time");
+            print_text(out, "%s\n", !variant ? "" : b->by_program ? "  program" : "  backend");
+        }
         any = true;
-        print_row(out, &b->rows[i], b->total);
+        print_row(out, &b->rows[i], b, variant);
     }
     if (any)
         fputc('\n', out);
 }
 
+static void print_part(FILE *out, const char *name, uint64_t ns, uint64_t samples, double all)
+{
+    print_text(out, "%-*s %11.1f %5.1f%%", NAME, name, (double)ns / 1e3, 100.0 * (double)ns / all);
+    micro(out, samples ? (double)ns / (double)samples : NAN);
+    print_text(out, " %9" PRIu64 "\n", samples);
+}
+
+/* A call's time without the bricks inside of it, so that these add up. */
 static void print_categories(FILE *out, const struct brick_report *b)
 {
     double all = b->total ? (double)b->total : 1;
-    print_text(out, "%-*s %11s %6s\n", NAME, "Category", "own us", "time");
+    print_text(out, "%-*s %11s %6s %9s %9s\n", NAME, "Category", "own us", "time", "avg us",
+               "samples");
     for (int c = 0; c < CATEGORIES; c++)
-        print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, node_category_name((enum node_category)c),
-                   (double)b->category[c] / 1e3, 100.0 * (double)b->category[c] / all);
+        print_part(out, node_category_name((enum node_category)c), b->category[c], b->samples[c],
+                   all);
     print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, "between bricks", (double)b->between / 1e3,
                100.0 * (double)b->between / all);
     print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, "all", (double)b->total / 1e3, 100.0);
@@ -187,6 +223,15 @@ static void write_text(FILE *out, const struct brick_report *b, const struct com
 
 /* --- for programs --- */
 
+/* What was never told is no 0. */
+static void csv_count(FILE *out, uint64_t v, bool told)
+{
+    if (told)
+        fprintf(out, ",%" PRIu64, v);
+    else
+        fputc(',', out);
+}
+
 static void write_csv(FILE *out, const struct brick_report *b)
 {
     fputs("kind,category,name,variant,count,total_ns,own_ns,mean_ns,min_ns,max_ns,stddev_ns,p50_ns,"
@@ -200,15 +245,20 @@ static void write_csv(FILE *out, const struct brick_report *b)
         print_csv_quoted(out, r->name);
         fputc(',', out);
         print_csv_quoted(out, r->variant);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->sum.count, r->sum.total, r->own);
+        fprintf(out, ",%" PRIu64, r->sum.count);
+        csv_count(out, r->sum.total, r->timed);
+        csv_count(out, r->own, r->timed);
         export_csv_number(out, r->mean);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64, r->sum.min, r->sum.max);
+        csv_count(out, r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
+        csv_count(out, r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             export_csv_number(out, numbers[k]);
-        fprintf(out, ",%" PRIu64, r->sum.elements);
+        csv_count(out, r->sum.elements, r->sum.elements > 0);
         export_csv_number(out, r->elements_per_s);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\r\n", r->sum.bytes, r->sum.flops,
-                r->sum.budget, r->over_budget);
+        csv_count(out, r->sum.bytes, r->sum.bytes > 0);
+        csv_count(out, r->sum.flops, r->sum.flops > 0);
+        csv_count(out, r->sum.budget, r->sum.budget > 0);
+        fprintf(out, ",%d\r\n", r->over_budget);
     }
 }
 
@@ -216,6 +266,15 @@ static void json_text(FILE *out, const char *key, const char *value)
 {
     print_json(out, "\"%s\":", key);
     print_json_quoted(out, value);
+}
+
+static void json_count(FILE *out, const char *key, uint64_t v, bool told)
+{
+    print_json(out, ",\"%s\":", key);
+    if (told)
+        fprintf(out, "%" PRIu64, v);
+    else
+        fputs("null", out);
 }
 
 static void json_row(FILE *out, const struct brick_row *r)
@@ -226,19 +285,20 @@ static void json_row(FILE *out, const struct brick_row *r)
     json_text(out, "category", r->kind == NODE_BRICK ? node_category_name(r->category) : "");
     fputc(',', out);
     json_text(out, "variant", r->variant);
-    fprintf(out,
-            ",\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64 ",\"own_ns\":%" PRIu64
-            ",\"min_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
-            r->sum.count, r->sum.total, r->own, r->sum.min, r->sum.max);
+    fprintf(out, ",\"count\":%" PRIu64, r->sum.count);
+    json_count(out, "total_ns", r->sum.total, r->timed);
+    json_count(out, "own_ns", r->own, r->timed);
+    json_count(out, "min_ns", r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
+    json_count(out, "max_ns", r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
     export_json_number(out, "mean_ns", r->mean);
     export_json_number(out, "stddev_ns", r->deviation);
     export_json_number(out, "p50_ns", r->p50);
     export_json_number(out, "p95_ns", r->p95);
     export_json_number(out, "p99_ns", r->p99);
     export_json_number(out, "elements_per_s", r->elements_per_s);
-    fprintf(out,
-            ",\"elements\":%" PRIu64 ",\"declared_bytes\":%" PRIu64 ",\"declared_flops\":%" PRIu64,
-            r->sum.elements, r->sum.bytes, r->sum.flops);
+    json_count(out, "elements", r->sum.elements, r->sum.elements > 0);
+    json_count(out, "declared_bytes", r->sum.bytes, r->sum.bytes > 0);
+    json_count(out, "declared_flops", r->sum.flops, r->sum.flops > 0);
     if (r->sum.budget)
         print_json(out, ",\"budget_ns\":%" PRIu64 ",\"over_budget\":%s", r->sum.budget,
                    r->over_budget ? "true" : "false");
@@ -253,7 +313,11 @@ static void write_json(FILE *out, const struct brick_report *b, const struct tra
     for (int c = 0; c < CATEGORIES; c++)
         print_json(out, "\"%s\":%" PRIu64 ",", node_category_name((enum node_category)c),
                    b->category[c]);
-    fprintf(out, "\"between\":%" PRIu64 "},\"rows\":[", b->between);
+    fprintf(out, "\"between\":%" PRIu64 "},\"samples\":{", b->between);
+    for (int c = 0; c < CATEGORIES; c++)
+        print_json(out, "%s\"%s\":%" PRIu64, c ? "," : "",
+                   node_category_name((enum node_category)c), b->samples[c]);
+    fputs("},\"rows\":[", out);
     for (uint32_t i = 0; i < b->nrows; i++) {
         fputs(i ? ",\n" : "\n", out);
         json_row(out, &b->rows[i]);
@@ -272,17 +336,16 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
     if (rc != 0)
         return rc;
     struct arena memory = {0};
-    struct brick_report all, split;
+    struct brick_report split;
     struct comparison c = {.nvariants = 0};
-    brick_report_make(&all, &memory, in->trace.sums, false);
     brick_report_make(&split, &memory, in->trace.sums, true);
     compare(&c, &split);
     if (strcmp(format, "json") == 0)
-        write_json(out, c.nvariants > 1 ? &split : &all, &in->trace);
+        write_json(out, &split, &in->trace);
     else if (strcmp(format, "csv") == 0)
-        write_csv(out, c.nvariants > 1 ? &split : &all);
+        write_csv(out, &split);
     else
-        write_text(out, &all, &c, &in->trace);
+        write_text(out, &split, &c, &in->trace);
     free(c.cells);
     arena_free(&memory);
     return 0;

@@ -114,12 +114,13 @@ static void finish_row(struct making *m, uint32_t i)
 {
     struct brick_row *r = &m->rows[i];
     double n = (double)r->sum.count, total = (double)r->sum.total;
-    r->mean = total / n;
+    r->timed = r->sum.total > 0;
+    r->mean = r->timed ? total / n : NAN;
     double square = n > 1 ? (r->sum.sum_squares - n * r->mean * r->mean) / (n - 1) : NAN;
     r->deviation = isnan(square) ? NAN : sqrt(fmax(square, 0));
-    r->p50 = quantile(m, i, 0.5);
-    r->p95 = quantile(m, i, 0.95);
-    r->p99 = quantile(m, i, 0.99);
+    r->p50 = r->timed ? quantile(m, i, 0.5) : NAN;
+    r->p95 = r->timed ? quantile(m, i, 0.95) : NAN;
+    r->p99 = r->timed ? quantile(m, i, 0.99) : NAN;
     r->elements_per_s =
         r->sum.elements && r->sum.total ? (double)r->sum.elements * 1e9 / total : NAN;
     r->over_budget = r->sum.budget && r->mean > (double)r->sum.budget;
@@ -145,7 +146,7 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
         programs += g->kind[i] == NODE_PROGRAM;
     struct making m = {.g = g, .split = split, .by_program = programs > 1};
     uint64_t *own = own_times(g), in_bricks = 0;
-    *out = (struct brick_report){0};
+    *out = (struct brick_report){.by_program = m.by_program};
     for (uint32_t i = 0; i < g->nnodes; i++) {
         if (g->parent[i] == GRAPH_NONE)
             out->total += time_of(g, i);
@@ -156,6 +157,7 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
         if (g->kind[i] == NODE_BRICK) {
             out->category[g->category[i]] += own[i];
             in_bricks += own[i];
+            out->samples[g->category[i]] += time_of(g, i) ? graph_work_of(g, i)->count : 0;
         }
     }
     out->between = out->total > in_bricks ? out->total - in_bricks : 0;

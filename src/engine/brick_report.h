@@ -18,6 +18,7 @@ struct brick_row {
     uint64_t own;          /* ns, without bricks inside of it */
     double mean, deviation, p50, p95, p99; /* ns; NaN unknown */
     double elements_per_s;                 /* NaN where no elements were told */
+    bool timed;                            /* false: calls that were told without a time */
     bool over_budget;                      /* the mean of its calls */
 };
 struct brick_report {
@@ -25,6 +26,8 @@ struct brick_report {
     uint32_t nrows;
     uint64_t total; /* ns: all outermost spans of all threads */
     uint64_t category[CATEGORIES], between;
+    uint64_t samples[CATEGORIES]; /* calls of bricks with a time */
+    bool by_program;              /* variants are programs, else backends */
 };
 
 /* split: rows of different backends (or programs, where there are several) stay apart. */

@@ -83,7 +83,8 @@ struct roof {
     const char *name;    /* "avx2", "MI300X" */
     const char *how;     /* "measured at start", "theoretical: ..."; "" unknown */
     double flops, bytes; /* a second; 0 unknown. Of a GPU: its highest unit's, device memory's */
-    const struct ceiling *ceilings; /* NULL: flops and bytes are all there is */
+    double flops_spread, bytes_spread; /* how far measurements lay apart, relative; NAN not told */
+    const struct ceiling *ceilings;    /* NULL: flops and bytes are all there is */
     uint32_t nceilings;
 };
 /* What hardware counters tell of a kernel, or of one dispatch. Rates are over the time of just
@@ -104,24 +105,34 @@ struct roof_work {
     uint8_t derived;               /* bit 1 << level: of the profiler's own sum of bytes */
     bool mixed;                    /* not every dispatch counted everything: several passes */
 };
+/* What the rates of a program's point are over. */
+enum roof_over {
+    OVER_CALLS,  /* all its calls: one thread ran them */
+    OVER_SPANS,  /* several threads: the time in which any ran, of the spans that are still known */
+    OVER_BUSIEST /* several, and no span is known: the busiest thread's time, the least it can be */
+};
 struct roof_point {
     uint32_t node;                 /* of the tree; of several places the first */
     uint32_t places;               /* of the tree, summed up */
     const char *name;              /* of the brick or kernel */
     uint32_t roof;                 /* index into roofs; GRAPH_NONE = no peaks are known */
     uint64_t total;                /* ns, all calls */
-    uint64_t elapsed;              /* ns, of the thread that spent most: what rates are over */
+    uint64_t elapsed;              /* ns: what rates are over */
+    uint64_t of_total;             /* ns of all calls that the rates are of: total, or of spans */
+    uint8_t over;                  /* enum roof_over */
     uint64_t all_flops, all_bytes; /* of all calls */
-    double flops;                  /* FLOP/s reached */
-    double bytes;                  /* bytes/s reached */
-    double intensity;              /* FLOP/byte */
-    double bound;                  /* FLOP/s the roof allows at this intensity; 0 without a roof */
-    double distance;               /* 1 - flops/bound, 0 at the roof; NaN without a roof */
-    bool memory_bound;             /* left of the ridge */
-    bool declared;                 /* FLOPs and bytes are what the program says */
-    const struct roof_work *work;  /* of counters of a GPU; NULL: of the program. Then flops, bytes
-                                      (of device memory), intensity and bound may be NAN, and i8
-                                      operations count as FLOPs */
+    uint64_t busiest, any, any_flops, any_bytes; /* sums of graph_work's; the work of the rates */
+    double flops;                                /* FLOP/s reached */
+    double bytes;                                /* bytes/s reached */
+    double intensity;                            /* FLOP/byte */
+    double bound;                 /* FLOP/s the roof allows at this intensity; 0 without a roof */
+    double distance;              /* 1 - flops/bound: 0 at the roof, negative above it; NaN
+                                     without a roof */
+    bool memory_bound;            /* left of the ridge */
+    bool declared;                /* FLOPs and bytes are what the program says */
+    const struct roof_work *work; /* of counters of a GPU; NULL: of the program. Then flops, bytes
+                                     (of device memory), intensity and bound may be NAN, and i8
+                                     operations count as FLOPs */
 };
 struct roofline {
     struct roof *roofs;

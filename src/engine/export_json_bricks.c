@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/export_json_value.h"
+#include "engine/roofline.h"
 
 static cJSON *program_json(const struct brick_program *p)
 {
@@ -40,6 +41,13 @@ static void add_peak(cJSON *to, const char *key, double v, enum unit unit)
     json_add_value(to, key, &x);
 }
 
+static void add_spread(cJSON *to, const char *key, double v)
+{
+    struct value x = isnan(v) ? value_missing("its program told none", UNIT_PERCENT)
+                              : value_ok(100 * v, UNIT_PERCENT);
+    json_add_value(to, key, &x);
+}
+
 static cJSON *roof_json(const struct roof *r)
 {
     cJSON *j = cJSON_CreateObject();
@@ -47,15 +55,26 @@ static cJSON *roof_json(const struct roof *r)
     add_peak(j, "flops", r->flops, UNIT_FLOP_PER_S);
     add_peak(j, "bandwidth", r->bytes, UNIT_BYTES_PER_S);
     json_add_text(j, "from", r->how[0] ? r->how : NULL);
+    add_spread(j, "flops_spread", r->flops_spread);
+    add_spread(j, "bandwidth_spread", r->bytes_spread);
     return j;
 }
 
-static cJSON *point_json(const struct roof_point *p, const struct graph *g)
+static void add_share(cJSON *to, const struct roofline *r, const struct roof_point *p)
 {
-    cJSON *j = cJSON_CreateObject();
     struct value reached = isnan(p->distance)
                                ? value_missing("its backend told no peaks", UNIT_PERCENT)
                                : value_ok(100 * (1 - p->distance), UNIT_PERCENT);
+    static const char *const over[] = {"calls", "spans", "busiest"};
+    json_add_value(to, "of_roof", &reached);
+    json_add_text(to, "above_roof", roofline_why_above(r, p));
+    cJSON_AddStringToObject(to, "over", over[p->over]);
+}
+
+static cJSON *point_json(const struct roofline *r, const struct roof_point *p,
+                         const struct graph *g)
+{
+    cJSON *j = cJSON_CreateObject();
     json_add_text(j, "name", p->name);
     cJSON_AddStringToObject(j, "kind", node_kind_name(g->kind[p->node]));
     if (p->roof == GRAPH_NONE)
@@ -66,7 +85,7 @@ static cJSON *point_json(const struct roof_point *p, const struct graph *g)
     json_add_ok(j, "flops", p->flops, UNIT_FLOP_PER_S);
     json_add_ok(j, "bandwidth", p->bytes, UNIT_BYTES_PER_S);
     json_add_ok(j, "intensity", p->intensity, UNIT_FLOP_PER_BYTE);
-    json_add_value(j, "of_roof", &reached);
+    add_share(j, r, p);
     json_add_text(j, "bound",
                   p->roof == GRAPH_NONE ? NULL
                   : p->memory_bound     ? "memory"
@@ -88,6 +107,6 @@ cJSON *json_bricks(const struct bricks *b)
         cJSON_AddItemToArray(list, roof_json(&b->roofline.roofs[i]));
     list = cJSON_AddArrayToObject(j, "points");
     for (uint32_t i = 0; i < b->roofline.npoints; i++)
-        cJSON_AddItemToArray(list, point_json(&b->roofline.points[i], b->tree));
+        cJSON_AddItemToArray(list, point_json(&b->roofline, &b->roofline.points[i], b->tree));
     return j;
 }

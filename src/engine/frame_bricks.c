@@ -22,7 +22,7 @@ struct node_row {
     uint64_t parent, duration; /* parent: 1 + its index, 0 = a root */
     bool worked;
     uint64_t count, total, min, max, elements, bytes, flops, budget, recent_count, recent_total;
-    uint64_t busiest;
+    uint64_t busiest, any, any_total, any_bytes, any_flops;
     double sum_squares, real, other_real;
     uint64_t a, b, c, d, e, f, g, h;
 };
@@ -59,6 +59,10 @@ static const struct field node_fields[] = {
     F(U64, struct node_row, g),
     F(U64, struct node_row, h),
     F(U64, struct node_row, busiest),
+    F(U64, struct node_row, any),
+    F(U64, struct node_row, any_total),
+    F(U64, struct node_row, any_bytes),
+    F(U64, struct node_row, any_flops),
 };
 static const struct field program_fields[] = {
     F(INT, struct brick_program, pid),           F(TEXT, struct brick_program, name),
@@ -182,6 +186,7 @@ static void detail_to_row(struct node_row *r, const struct graph *g, const struc
         r->real = d->backend.peak_flops;
         r->other_real = d->backend.peak_bytes;
         r->text = text_or(g, d->backend.how);
+        r->a = d->backend.spread_flops, r->b = d->backend.spread_bytes;
         break;
     default:
         r->a = (uint64_t)d->thread.id;
@@ -208,6 +213,8 @@ static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
         r->budget = w->budget;
         r->recent_count = w->recent_count, r->recent_total = w->recent_total;
         r->busiest = w->busiest;
+        r->any = w->any, r->any_total = w->any_total;
+        r->any_bytes = w->any_bytes, r->any_flops = w->any_flops;
     }
     if (g->detail[i] != GRAPH_NONE) {
         r->flags |= 1 << 8;
@@ -313,6 +320,8 @@ static void row_to_detail(struct graph *g, uint32_t node, const struct node_row 
         d->backend.peak_flops = r->real > 0 ? r->real : 0;
         d->backend.peak_bytes = r->other_real > 0 ? r->other_real : 0;
         d->backend.how = text;
+        d->backend.spread_flops = (uint32_t)r->a;
+        d->backend.spread_bytes = (uint32_t)r->b;
         break;
     default:
         d->thread.id = (int64_t)r->a;
@@ -343,6 +352,10 @@ static bool row_to_node(struct graph *g, uint32_t i, const struct node_row *r)
                                                 .recent_count = r->recent_count,
                                                 .recent_total = r->recent_total,
                                                 .busiest = r->busiest,
+                                                .any = r->any,
+                                                .any_total = r->any_total,
+                                                .any_bytes = r->any_bytes,
+                                                .any_flops = r->any_flops,
                                                 .histogram = GRAPH_NONE};
     if (r->flags & 1 << 8)
         row_to_detail(g, i, r);

@@ -304,7 +304,8 @@ void graph_finish(struct graph *g)
 static const struct graph_work *called(const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
-    return w && w->count ? w : NULL;
+    bool timed = w && (w->total > 0 || w->min != GRAPH_UNKNOWN); /* else counted, and no more */
+    return timed && w->count ? w : NULL;
 }
 
 double graph_quantile(const struct graph *g, uint32_t node, double q)

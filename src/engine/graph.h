@@ -64,7 +64,11 @@ struct graph_work {
     uint64_t elements, bytes, flops;     /* bytes and flops: as the program declares them */
     uint64_t budget;                     /* ns one call should not exceed; 0 = none */
     uint64_t recent_count, recent_total; /* of the last interval */
-    uint64_t busiest;   /* ns here of the thread that spent most in all places of this name */
+    uint64_t busiest; /* ns here of the thread that spent most in all places of this name */
+    /* Of the spans that are still known, where several threads ran this name (roofline_share.h): ns
+     * in which any of them did, of which this place has its part; and what it did in them. 0 any:
+     * not known. */
+    uint64_t any, any_total, any_bytes, any_flops;
     uint32_t histogram; /* index into graph.histograms; GRAPH_NONE = none */
 };
 
@@ -92,6 +96,7 @@ struct graph_detail {
         struct {
             double peak_flops, peak_bytes; /* a second; 0 unknown */
             uint32_t how;                  /* a name: where they are from; GRAPH_NONE unknown */
+            uint32_t spread_flops, spread_bytes; /* per mille of the peak; 0 not told */
         } backend;
         struct {
             uint64_t elements;

@@ -35,9 +35,9 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     export_csv_number(out, graph_quantile(g, n, 0.5));
     export_csv_number(out, graph_quantile(g, n, 0.95));
     export_csv_number(out, graph_quantile(g, n, 0.99));
-    print_count(out, w->elements, sums);
-    print_count(out, w->bytes, sums);
-    print_count(out, w->flops, sums);
+    print_count(out, w->elements, w->elements > 0); /* what was never told is no 0 */
+    print_count(out, w->bytes, w->bytes > 0);
+    print_count(out, w->flops, w->flops > 0);
     print_count(out, w->budget, w->budget > 0);
     print_count(out, g->start[n], true);
     if (o->path) {

@@ -59,6 +59,12 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
     }
 }
 
+/* What was never told is no 0. */
+static uint64_t told(uint64_t v)
+{
+    return v ? v : GRAPH_UNKNOWN;
+}
+
 static void sums(FILE *out, const struct graph *g, uint32_t n)
 {
     const struct graph_work *w = graph_work_of(g, n);
@@ -71,9 +77,9 @@ static void sums(FILE *out, const struct graph *g, uint32_t n)
     export_json_number(out, "p50_ns", graph_quantile(g, n, 0.5));
     export_json_number(out, "p95_ns", graph_quantile(g, n, 0.95));
     export_json_number(out, "p99_ns", graph_quantile(g, n, 0.99));
-    count(out, "elements", w->elements);
-    count(out, "declared_bytes", w->bytes);
-    count(out, "declared_flops", w->flops);
+    count(out, "elements", told(w->elements));
+    count(out, "declared_bytes", told(w->bytes));
+    count(out, "declared_flops", told(w->flops));
     if (w->budget) {
         count(out, "budget_ns", w->budget);
         print_json(out, ",\"over_budget\":%s",

@@ -12,6 +12,11 @@ double roofline_bound(const struct roof *r, double intensity)
     return r->bytes > 0 && memory < r->flops ? memory : r->flops;
 }
 
+static double spread(uint32_t per_mille)
+{
+    return per_mille ? per_mille / 1e3 : NAN;
+}
+
 /* The index of a backend's roof, added where it is new: the same backend of two programs, or
  * measured anew, is one roof each time its peaks differ. */
 static uint32_t roof_of(struct roofline *out, const struct graph *g, uint32_t node)
@@ -26,7 +31,9 @@ static uint32_t roof_of(struct roofline *out, const struct graph *g, uint32_t no
     struct roof r = {.name = graph_name(g, node),
                      .how = d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how),
                      .flops = d->backend.peak_flops,
-                     .bytes = d->backend.peak_bytes};
+                     .bytes = d->backend.peak_bytes,
+                     .flops_spread = spread(d->backend.spread_flops),
+                     .bytes_spread = spread(d->backend.spread_bytes)};
     for (uint32_t i = 0; i < out->nroofs; i++)
         if (out->roofs[i].name == r.name && out->roofs[i].flops == r.flops &&
             out->roofs[i].bytes == r.bytes)
@@ -53,47 +60,81 @@ static bool has_point(const struct graph *g, uint32_t i)
            w->flops > 0 && w->bytes > 0;
 }
 
+static struct roof_point *point_of(struct roofline *out, const struct graph *g, uint32_t node)
+{
+    uint32_t roof = roof_of(out, g, node);
+    for (uint32_t i = 0; i < out->npoints; i++) {
+        struct roof_point *p = &out->points[i];
+        if (p->name == graph_name(g, node) && p->roof == roof && g->kind[p->node] == g->kind[node])
+            return p;
+    }
+    struct roof_point *p = &out->points[out->npoints++];
+    *p = (struct roof_point){
+        .node = node, .name = graph_name(g, node), .roof = roof, .distance = NAN, .declared = true};
+    return p;
+}
+
 static void add_place(struct roofline *out, const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
-    uint32_t roof = roof_of(out, g, node), i = 0;
-    for (; i < out->npoints; i++)
-        if (out->points[i].name == graph_name(g, node) && out->points[i].roof == roof &&
-            g->kind[out->points[i].node] == g->kind[node])
-            break;
-    if (i == out->npoints)
-        out->points[out->npoints++] = (struct roof_point){.node = node,
-                                                          .name = graph_name(g, node),
-                                                          .roof = roof,
-                                                          .distance = NAN,
-                                                          .declared = true};
-    out->points[i].places++;
-    out->points[i].total += w->total;
-    out->points[i].elapsed += w->busiest;
-    out->points[i].all_flops += w->flops;
-    out->points[i].all_bytes += w->bytes;
+    struct roof_point *p = point_of(out, g, node);
+    p->places++;
+    p->total += w->total;
+    p->all_flops += w->flops;
+    p->all_bytes += w->bytes;
+    p->busiest += w->busiest;
+    p->any += w->any;
+    p->of_total += w->any_total;
+    p->any_flops += w->any_flops;
+    p->any_bytes += w->any_bytes;
+}
+
+/* Which of the calls, and which time, make the rates. */
+static void choose_time(struct roof_point *p)
+{
+    bool several = p->busiest > 0 && p->busiest < p->total; /* 0: nobody said which thread */
+    bool spans = several && p->any > 0 && p->any_flops > 0 && p->any_bytes > 0;
+    p->over = spans ? OVER_SPANS : several ? OVER_BUSIEST : OVER_CALLS;
+    p->elapsed = spans ? p->any : several ? p->busiest : p->total;
+    if (!spans) {
+        p->of_total = p->total;
+        p->any_flops = p->all_flops;
+        p->any_bytes = p->all_bytes;
+    }
 }
 
 static void finish(const struct roofline *out, struct roof_point *p)
 {
-    if (p->elapsed == 0) /* nobody said which thread */
-        p->elapsed = p->total;
-    p->flops = (double)p->all_flops * 1e9 / (double)p->elapsed;
-    p->bytes = (double)p->all_bytes * 1e9 / (double)p->elapsed;
-    p->intensity = (double)p->all_flops / (double)p->all_bytes;
+    choose_time(p);
+    p->flops = (double)p->any_flops * 1e9 / (double)p->elapsed;
+    p->bytes = (double)p->any_bytes * 1e9 / (double)p->elapsed;
+    p->intensity = (double)p->any_flops / (double)p->any_bytes;
     if (p->roof == GRAPH_NONE)
         return;
     const struct roof *r = &out->roofs[p->roof];
     p->bound = roofline_bound(r, p->intensity);
     p->memory_bound = r->bytes > 0 && (r->flops <= 0 || p->intensity * r->bytes < r->flops);
-    double reached = p->flops / p->bound;
-    p->distance = reached < 1 ? 1 - reached : 0;
+    p->distance = 1 - p->flops / p->bound;
 }
 
 void roofline_sort(struct roofline *r)
 {
     if (r->npoints)
         qsort(r->points, r->npoints, sizeof *r->points, by_total);
+}
+
+uint64_t roofline_whole(const struct roofline *r, const struct graph *g)
+{
+    uint64_t total = 0;
+    bool counters = false;
+    for (uint32_t i = 0; i < r->npoints; i++)
+        if (r->points[i].work) {
+            counters = true;
+            total += r->points[i].total;
+        }
+    for (uint32_t i = g->first_root; i != GRAPH_NONE && !counters; i = g->next_sibling[i])
+        total += g->duration[i] == GRAPH_UNKNOWN ? 0 : g->duration[i];
+    return total;
 }
 
 void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *g)

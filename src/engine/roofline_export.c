@@ -2,12 +2,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/print.h"
 #include "engine/export.h"
+#include "engine/roofline.h"
 #include "engine/roofline_gpu.h"
 
-enum { MISSING_TOLD = 6 };
+enum { MISSING_TOLD = 6, BACKEND_LEAST = 7, BACKEND_MOST = 20 };
 
 void roofline_each(const struct roofline_doc *d,
                    void (*visit)(void *ctx, const struct roof_point *p, uint64_t id), void *ctx)
@@ -33,14 +35,22 @@ static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEX
     return value_format(&value, ascii, out);
 }
 
+static void print_spread(FILE *out, double spread)
+{
+    if (spread > 0)
+        fprintf(out, " (measurements lay %.1f %% apart)", 100 * spread);
+}
+
 static void print_roof(FILE *out, const struct roof *r, bool ascii)
 {
     char a[VALUE_TEXT_MAX];
     print_text(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
     if (!r->nceilings) {
         print_text(out, "  %s", r->flops > 0 ? rate(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
-        print_text(out, ", %s\n",
-                   r->bytes > 0 ? rate(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
+        print_spread(out, r->flops_spread);
+        print_text(out, ", %s", r->bytes > 0 ? rate(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
+        print_spread(out, r->bytes_spread);
+        fputc('\n', out);
     }
     for (uint32_t i = 0; i < r->nceilings; i++)
         print_text(out, "  %-18s %14s\n", r->ceilings[i].name,
@@ -52,6 +62,7 @@ struct text {
     FILE *out;
     const struct roofline_doc *d;
     uint64_t total;
+    int backend; /* columns of its name */
 };
 
 static void print_missing(FILE *out, const struct roof_work *w)
@@ -64,21 +75,38 @@ static void print_missing(FILE *out, const struct roof_work *w)
     fputs(n == 0 ? "\n" : n < w->nmissing ? ", ...)\n" : ")\n", out);
 }
 
+static void print_why(FILE *out, const struct roofline *r, const struct roof_point *p)
+{
+    const char *why = roofline_why_above(r, p);
+    if (p->over == OVER_SPANS)
+        print_text(out,
+                   "    several threads: rates of the last %.3f ms of calls, in the %.3f ms in "
+                   "which any of them ran\n",
+                   (double)p->of_total / 1e6, (double)p->elapsed / 1e6);
+    else if (p->over == OVER_BUSIEST)
+        print_text(out, "    several threads: rates over the time of the busiest, the least it "
+                        "can have been\n");
+    if (why)
+        print_text(out, "    above its roof. Likely: %s\n", why);
+}
+
 static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct text *t = ctx;
     bool ascii = t->d->ascii;
-    char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[16] = "n/a";
+    char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[16] = "n/a",
+                                                       share[16] = "n/a";
     if (!isnan(p->intensity))
         snprintf(intensity, sizeof intensity, "%.3g", p->intensity);
     if (!isnan(p->distance))
-        snprintf(reached, sizeof reached, "%.1f %%%s", 100 * (1 - p->distance),
-                 roofline_incomplete(p) ? "?" : "");
-    print_text(t->out, "%6.1f %14s %13s %9s %9s  %-18s ",
-               t->total ? 100.0 * (double)p->total / (double)t->total : 0,
+        snprintf(reached, sizeof reached, "%.1f %%%s", 100 * (1 - p->distance), roofline_mark(p));
+    if (t->total)
+        snprintf(share, sizeof share, "%.1f", 100.0 * (double)p->total / (double)t->total);
+    print_text(t->out, "%6s %14s %13s %9s %9s  %-18s %-*.*s ", share,
                rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
                rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
-               roofline_bound_name(t->d->r, p));
+               roofline_bound_name(t->d->r, p), t->backend, t->backend,
+               p->roof == GRAPH_NONE ? "no peaks" : t->d->r->roofs[p->roof].name);
     print_put(t->out, PRINT_TEXT, p->name);
     if (id != GRAPH_UNKNOWN)
         fprintf(t->out, " #%" PRIu64, id);
@@ -88,27 +116,38 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
     fputc('\n', t->out);
     if (p->work && p->work->nmissing && id == GRAPH_UNKNOWN)
         print_missing(t->out, p->work);
+    print_why(t->out, t->d->r, p);
+}
+
+static int backend_width(const struct roofline *r)
+{
+    int most = BACKEND_LEAST;
+    for (uint32_t i = 0; i < r->npoints; i++) {
+        uint32_t roof = r->points[i].roof;
+        int w = (int)strnlen(roof == GRAPH_NONE ? "no peaks" : r->roofs[roof].name, BACKEND_MOST);
+        most = w > most ? w : most;
+    }
+    return most;
 }
 
 void roofline_export_text(FILE *out, const struct roofline_doc *d)
 {
     const struct roofline *r = d->r;
-    struct text t = {.out = out, .d = d};
+    struct text t = {
+        .out = out, .d = d, .total = roofline_whole(r, d->t->sums), .backend = backend_width(r)};
     bool incomplete = false;
     for (uint32_t i = 0; i < r->nroofs; i++)
         print_roof(out, &r->roofs[i], d->ascii);
-    for (uint32_t i = 0; i < r->npoints; i++) {
-        t.total += r->points[i].total;
+    for (uint32_t i = 0; i < r->npoints; i++)
         incomplete |= roofline_incomplete(&r->points[i]);
-    }
     if (r->npoints == 0) {
         fputs(r->uncounted ? "No kernel has hardware counters: collect some with rocprofv3 --pmc\n"
                            : "Nothing here tells FLOPs and bytes\n",
               out);
         return;
     }
-    print_text(out, "\n%6s %14s %13s %9s %9s  %-18s %s\n", "TIME %", "FLOP/S", "MEMORY", "FLOP/B",
-               "OF ROOF", "BOUND", "NAME");
+    print_text(out, "\n%6s %14s %13s %9s %9s  %-18s %-*s %s\n", "TIME %", "FLOP/S", "MEMORY",
+               "FLOP/B", "OF ROOF", "BOUND", t.backend, "BACKEND", "NAME");
     roofline_each(d, text_row, &t);
     if (incomplete)
         fputs("\n?  counters are missing: another ceiling may bind more\n", out);
@@ -226,6 +265,15 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
     json_real(j->out, "flop_per_byte", p->intensity);
     json_real(j->out, "bound_flop_per_s", p->bound > 0 ? p->bound : NAN);
     json_real(j->out, "reached", 1 - p->distance);
+    const char *why = roofline_why_above(j->d->r, p);
+    static const char *const over[] = {"calls", "spans", "busiest"};
+    if (!p->work)
+        print_json(j->out, ",\"over\":\"%s\",\"of_total_ns\":%" PRIu64, over[p->over], p->of_total);
+    fputs(",\"above_roof\":", j->out);
+    if (why)
+        print_json_quoted(j->out, why);
+    else
+        fputs("null", j->out);
     print_json(j->out, ",\"bound\":\"%s\",\"declared\":%s", roofline_bound_name(j->d->r, p),
                p->declared ? "true" : "false");
     if (p->work)
@@ -245,6 +293,10 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
         print_json_quoted(out, r->how);
         json_real(out, "flop_per_s", r->flops > 0 ? r->flops : NAN);
         json_real(out, "bytes_per_s", r->bytes > 0 ? r->bytes : NAN);
+        if (!r->nceilings) {
+            json_real(out, "flop_spread", r->flops_spread);
+            json_real(out, "bytes_spread", r->bytes_spread);
+        }
         fputs(",\"ceilings\":[", out);
         for (uint32_t k = 0; k < r->nceilings; k++) {
             const struct ceiling *c = &r->ceilings[k];

@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "engine/export.h"
 #include "engine/roofline_export.h"
+#include "engine/roofline.h"
 #include "engine/roofline_gpu.h"
 
 enum { W = 1260, H = 640, LEFT = 100, RIGHT = 310, TOP = 40, BOTTOM = 50, NAME_MAX_SHOWN = 80 };
@@ -176,6 +177,9 @@ static void circle(void *ctx, const struct roof_point *p, uint64_t id)
     if (!isnan(p->distance))
         print_xml(s->out, ", %.1f %% of %s", 100 * (1 - p->distance),
                   roofline_bound_name(s->d->r, p));
+    const char *why = roofline_why_above(s->d->r, p);
+    if (why)
+        print_xml(s->out, ". Likely: %s", why);
     print_xml(s->out,
               "%s</title><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#7d3c98\""
               " fill-opacity=\"0.5\" stroke=\"#4a235a\" stroke-dasharray=\"%s\"/></g>\n",

@@ -266,7 +266,7 @@ static void place(struct roof_point *p, struct roof_work *w, const struct roofli
     if (w->limit == GRAPH_NONE)
         return;
     p->memory_bound = r->roofs[p->roof].ceilings[w->limit].memory;
-    p->distance = use < 1 ? 1 - use : 0;
+    p->distance = 1 - use;
     p->bound = p->flops > 0 ? p->flops / use : NAN;
 }
 
@@ -409,6 +409,14 @@ bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const stru
     p->total = p->elapsed = ns;
     place(p, w, r);
     return true;
+}
+
+const char *roofline_mark(const struct roof_point *p)
+{
+    return roofline_above(p)         ? "!"
+           : roofline_incomplete(p)  ? "?"
+           : p->over == OVER_BUSIEST ? "~"
+                                     : "";
 }
 
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p)

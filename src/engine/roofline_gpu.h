@@ -32,6 +32,9 @@ static inline bool roofline_incomplete(const struct roof_point *p)
 {
     return p->work && p->work->nmissing > 0;
 }
+/* What stands behind its share of the roof: "!" above it, "?" incomplete, "~" of the busiest
+ * thread. */
+const char *roofline_mark(const struct roof_point *p);
 /* "HBM", "MFMA f16", "compute"; "n/a". */
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p);
 

@@ -169,6 +169,53 @@ static void bricks_add_up(void **state)
     program_free(&p);
 }
 
+/* The text says which backend each row is of, and of categories the average and the samples. */
+static void tables_tell_backends_and_averages(void **state)
+{
+    (void)state;
+    struct program p;
+    double own, share, average;
+    unsigned samples;
+    program_expect(&p, "$BIN bricks $D/*.bricks", 0);
+    assert_non_null(strstr(p.out, "  time  backend\n"));
+    char *row = strstr(p.out, "\nNorm "), *backend = strstr(p.out, "\nRmsNorm ");
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, " Norm %lf %lf%% %lf %u", &own, &share, &average, &samples), 4);
+    assert_int_equal(samples, 6 * (6 * 2 + 1)); /* passes, layers, norms of a layer, the last one */
+    assert_true(average > 0 && average * samples > own - 40 && average * samples < own + 40);
+    assert_non_null(backend);
+    backend = strchr(backend + 1, '\n');
+    assert_true(backend[-1] >= '0'); /* a name ends the row, no number of percent */
+    program_free(&p);
+    program_expect(&p, "$BIN roofline $D/*.bricks", 0);
+    assert_non_null(strstr(p.out, " BACKEND "));
+    program_free(&p);
+    program_expect(&p, "$BIN bricks --format csv $D/*.bricks", 0);
+    assert_null(strstr(p.out, "18446744073709551615"));
+    program_free(&p);
+}
+
+/* A kernel inside of a brick is in the brick's time already: outermost points add up to less than
+ * all there is. */
+static void shares_count_time_once(void **state)
+{
+    (void)state;
+    struct program p;
+    double bricks = 0;
+    program_expect(&p, "$BIN roofline $D/*.bricks", 0);
+    for (char *line = strstr(p.out, "TIME %"); line && (line = strchr(line, '\n'));) {
+        double share;
+        char *end = strchr(++line, '\n');
+        if (!end || sscanf(line, "%lf", &share) != 1)
+            continue;
+        *end = '\0';
+        bricks += strstr(line, "gemv_") ? 0 : share;
+        *end = '\n';
+    }
+    assert_true(bricks > 80 && bricks < 100.6); /* half of that where kernels counted twice */
+    program_free(&p);
+}
+
 static void budgets_come_from_a_file(void **state)
 {
     (void)state;
@@ -324,6 +371,8 @@ int main(void)
         cmocka_unit_test(each_question_stands_on_its_line),
         cmocka_unit_test(a_path_says_what_would_shorten_it),
         cmocka_unit_test(bricks_add_up),
+        cmocka_unit_test(tables_tell_backends_and_averages),
+        cmocka_unit_test(shares_count_time_once),
         cmocka_unit_test(budgets_come_from_a_file),
         cmocka_unit_test(backends_stand_side_by_side),
         cmocka_unit_test(what_cannot_be_is_refused),

@@ -1,6 +1,9 @@
 #include "backends/brick/fill.h"
 
+#include <stdlib.h>
+
 #include "backends/brick/graphs.h"
+#include "backends/brick/share.h"
 #include "backends/brick/window.h"
 #include "engine/roofline.h"
 
@@ -44,6 +47,16 @@ static void fill_window(struct bricks *out, struct arena *memory, const struct p
                           p->list[at].pid, out->programs[at].node);
 }
 
+/* What several threads ran at once. */
+static void share_work(struct graph *g, const struct bricks *b, const struct programs *p)
+{
+    struct brick_share_of *of = xcalloc(p->n + 1, sizeof *of);
+    for (size_t i = 0; i < p->n; i++)
+        of[i] = (struct brick_share_of){p->list[i].reader, b->programs[i].node};
+    brick_share(g, of, p->n, BRICK_SHARE_LIVE);
+    free(of);
+}
+
 void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s)
 {
     struct graph *g = graph_new();
@@ -54,6 +67,7 @@ void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, d
         fill_program(&out->programs[i], memory, &p->list[i], node, interval_s);
     }
     graph_finish(g);
+    share_work(g, out, p);
     out->tree = g;
     roofline_fill(&out->roofline, memory, g);
     fill_window(out, memory, p);

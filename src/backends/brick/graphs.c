@@ -44,6 +44,8 @@ static void describe(struct graph *g, uint32_t node, const struct brick_what *w)
         graph_detail(g, node)->backend.peak_flops = d->peak_flops > 0 ? d->peak_flops : 0;
         graph_detail(g, node)->backend.peak_bytes = d->peak_bytes > 0 ? d->peak_bytes : 0;
         graph_detail(g, node)->backend.how = name_or_none(g, w->from);
+        graph_detail(g, node)->backend.spread_flops = d->grid[0];
+        graph_detail(g, node)->backend.spread_bytes = d->grid[1];
         break;
     case BRICK_KIND_LAYER:
         graph_detail(g, node)->layer.index = d->number;
@@ -53,14 +55,22 @@ static void describe(struct graph *g, uint32_t node, const struct brick_what *w)
     }
 }
 
+/* Launches that were told with the same begin and end: nobody measured them. */
+static bool without_time(const struct brick_node *n, const struct brick_what *what)
+{
+    return n->total == 0 &&
+           (what->desc.kind == BRICK_KIND_KERNEL || what->desc.kind == BRICK_KIND_TRANSFER);
+}
+
 static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
                      const struct brick_what *what)
 {
     struct graph_work *w = graph_work(g, node);
+    bool timed = n->count && !without_time(n, what);
     *w = (struct graph_work){.count = n->count,
                              .total = n->total,
-                             .min = n->count ? n->min : GRAPH_UNKNOWN,
-                             .max = n->count ? n->max : GRAPH_UNKNOWN,
+                             .min = timed ? n->min : GRAPH_UNKNOWN,
+                             .max = timed ? n->max : GRAPH_UNKNOWN,
                              .sum_squares = n->squares,
                              .elements = n->elements,
                              .bytes = n->bytes,
@@ -109,8 +119,9 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
     for (uint32_t i = 0; i < n; i++) {
         const struct brick_what *w = brick_reader_what(r, nodes[i].what);
         uint32_t parent = nodes[i].parent == BRICK_NONE ? base : base + 1 + nodes[i].parent;
+        uint64_t time = below[i] == 0 && without_time(&nodes[i], w) ? GRAPH_UNKNOWN : below[i];
         uint32_t node = graph_add(g, kinds[w->desc.kind], graph_intern(g, w->name), parent,
-                                  EDGE_CONTAINS, GRAPH_UNKNOWN, below[i]);
+                                  EDGE_CONTAINS, GRAPH_UNKNOWN, time);
         describe(g, node, w);
         set_work(g, node, &nodes[i], w);
         if (parent == base)

@@ -19,7 +19,8 @@ struct region {
     uint64_t *version;
     struct brick_sums *sums;
     uint32_t nnodes;
-    uint64_t head; /* records read */
+    uint64_t head;       /* records read */
+    uint64_t lost_until; /* ns: the newest end of its spans that are not known any more */
 };
 
 struct child { /* open addressing: a node by its parent and what it is */
@@ -412,6 +413,12 @@ static void keep_event(struct brick_reader *r, struct region *g, const struct br
     r->nevents++;
 }
 
+static void lose(struct region *g, const struct brick_record *record)
+{
+    if ((record->type & 15) == BRICK_SPAN && record->end > g->lost_until)
+        g->lost_until = record->end;
+}
+
 static bool read_ring(struct brick_reader *r, struct region *g)
 {
     const struct brick_thread *t = &g->thread;
@@ -427,11 +434,17 @@ static bool read_ring(struct brick_reader *r, struct region *g)
     bool ok = get(r, t->ring + from * sizeof *records, records, part * sizeof *records) &&
               get(r, t->ring, records + part, (n - part) * sizeof *records) &&
               get(r, g->at + offsetof(struct brick_thread, reserved), &reserved, sizeof reserved);
+    bool lost = first > g->head;
     for (uint64_t i = 0; ok && i < n; i++) {
-        if (first + i + size < reserved) /* overwritten while it was copied */
+        if (first + i + size < reserved) { /* overwritten while it was copied */
             r->missed++;
-        else
-            keep_event(r, g, &records[i]);
+            lost = true;
+            continue;
+        }
+        if (lost) /* what was overwritten ended before this one */
+            lose(g, &records[i]);
+        lost = false;
+        keep_event(r, g, &records[i]);
     }
     g->head = head;
     free(records);
@@ -444,6 +457,8 @@ static void forget_events(struct brick_reader *r)
     if (r->nevents <= BRICK_EVENTS)
         return;
     size_t drop = r->nevents - BRICK_EVENTS / 2;
+    for (size_t i = 0; i < drop; i++)
+        lose(&r->regions[r->events[i].thread], &r->events[i].record);
     memmove(r->events, r->events + drop, (r->nevents - drop) * sizeof *r->events);
     r->nevents -= drop;
 }
@@ -606,6 +621,14 @@ const struct brick_event *brick_reader_events(const struct brick_reader *r, size
 {
     *n = r->nevents;
     return r->events;
+}
+
+uint64_t brick_reader_known_since(const struct brick_reader *r)
+{
+    uint64_t since = 0;
+    for (uint32_t i = 0; i < r->nregions; i++)
+        since = r->regions[i].lost_until > since ? r->regions[i].lost_until : since;
+    return since;
 }
 
 uint64_t brick_reader_spans(const struct brick_reader *r)

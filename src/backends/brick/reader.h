@@ -59,6 +59,8 @@ const struct brick_thread_info *brick_reader_threads(const struct brick_reader *
  * BRICK_EVENTS. */
 enum { BRICK_EVENTS = 1 << 17 };
 const struct brick_event *brick_reader_events(const struct brick_reader *r, size_t *n);
+/* All spans that began after this are known, of every thread: ns of CLOCK_MONOTONIC. */
+uint64_t brick_reader_known_since(const struct brick_reader *r);
 /* Spans recorded so far, and those that were overwritten before they were read. */
 uint64_t brick_reader_spans(const struct brick_reader *r);
 uint64_t brick_reader_missed(const struct brick_reader *r);

@@ -1,11 +1,13 @@
 /* Files of librooftop as traces. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/brick/graphs.h"
 #include "backends/brick/programs.h"
+#include "backends/brick/share.h"
 #include "engine/trace.h"
 
 enum { CALLS_MAX = 1 << 22 };
@@ -29,7 +31,8 @@ static int read_file(const char *path, struct trace *t, struct error *err)
         const struct brick_reader *r = p.list[0].reader;
         const struct brick_header *h = brick_reader_header(r);
         struct brick_calls calls = {.graph = graph_ref(t->calls)};
-        brick_graph_sums(t->sums, r, p.list[0].name, p.list[0].pid);
+        struct brick_share_of of = {r, brick_graph_sums(t->sums, r, p.list[0].name, p.list[0].pid)};
+        brick_share(t->sums, &of, 1, SIZE_MAX);
         brick_graph_calls(&calls, r, p.list[0].name, p.list[0].pid, 0, UINT64_MAX, CALLS_MAX);
         brick_calls_free(&calls);
         t->spans += brick_reader_spans(r);

@@ -51,7 +51,7 @@ static void draw_row(struct canvas *c, struct rect r, const struct bricks *b,
     if (bar > 3)
         meter_draw(c, r.x + name + 17, r.y, bar, &v, STYLE_GRAD_PROC);
     if (!isnan(of_roof))
-        snprintf(roof, sizeof roof, "%3.0f%% roof", of_roof);
+        snprintf(roof, sizeof roof, "%3.0f%%%sroof", of_roof, of_roof >= 100.5 ? "!" : " ");
     canvas_text_right(c, r.x + r.w - 9, r.y, 9, roof, STYLE(STYLE_DIM));
 }
 

@@ -102,19 +102,6 @@ static void sort_list(size_t n, const struct view_state *st)
                           : (name ? by_name : by_value));
 }
 
-/* All kernels' time where they are of counters, else all programs'. */
-static uint64_t whole_time(const struct bricks *b)
-{
-    uint64_t total = 0;
-    for (uint32_t i = 0; roofline_shown.counters && i < b->roofline.npoints; i++)
-        total += b->roofline.points[i].total;
-    if (roofline_shown.counters)
-        return total;
-    for (uint32_t i = b->tree->first_root; i != GRAPH_NONE; i = b->tree->next_sibling[i])
-        total += b->tree->duration[i] == GRAPH_UNKNOWN ? 0 : b->tree->duration[i];
-    return total;
-}
-
 static void collect(const struct model *m, const struct bricks *b, struct view_state *st)
 {
     struct roofline_shown *s = &roofline_shown;
@@ -130,7 +117,7 @@ static void collect(const struct model *m, const struct bricks *b, struct view_s
         st->level = 0;
     s->mode = st->mode;
     s->level = st->level;
-    s->total = whole_time(b);
+    s->total = roofline_whole(&b->roofline, b->tree);
     s->n = 0;
     for (uint32_t i = 0; i < b->roofline.npoints && s->n < POINTS_MAX; i++) {
         const struct roof_point *p = &b->roofline.points[i];
@@ -192,25 +179,37 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
                    bricks, sizeof bricks / sizeof *bricks);
 }
 
+/* What the marks of the list mean. */
+static void tell_marks(char *out, size_t size)
+{
+    bool above = false, busiest = false;
+    for (size_t i = 0; i < roofline_shown.n; i++) {
+        above |= roofline_above(roofline_shown.point[i]);
+        busiest |= roofline_shown.point[i]->over == OVER_BUSIEST;
+    }
+    snprintf(out, size, "%s%s%s", roofline_shown.counters ? "   ?: counters are missing" : "",
+             above ? "   !: above its roof, d: why" : "",
+             busiest ? "   ~: over the time of the busiest thread" : "");
+}
+
 static void draw_note(struct canvas *c, struct rect r)
 {
-    char text[240];
-    if (!roofline_shown.counters) {
-        canvas_text(c, r.x, r.y, r.w,
-                    "FLOPs and bytes as the program declares them; times measured; peaks as said",
-                    STYLE(STYLE_DIM));
-        return;
-    }
+    char text[400], marks[120];
     const struct roofline *all = roofline_shown.r;
     uint32_t i = roofline_shown.mode ? (uint32_t)(roofline_shown.mode - 1) : 0;
-    snprintf(text, sizeof text, "?: counters are missing   l: level of memory");
-    if (all->nroofs == 1 || roofline_shown.mode)
-        snprintf(text, sizeof text, "%s, %s   ?: counters are missing   l: level of memory",
-                 all->roofs[i].name, all->roofs[i].how);
-    if (all->uncounted)
+    tell_marks(marks, sizeof marks);
+    if (!roofline_shown.counters)
+        snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s", marks,
+                 *marks ? "   " : "", "times measured; peaks as said");
+    else
+        snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
+                 all->nroofs == 1 || roofline_shown.mode ? all->roofs[i].name : "",
+                 all->nroofs == 1 || roofline_shown.mode ? ", " : "",
+                 all->nroofs == 1 || roofline_shown.mode ? all->roofs[i].how : "", marks);
+    if (roofline_shown.counters && all->uncounted)
         snprintf(text + strlen(text), sizeof text - strlen(text), "   %u kernel%s without any",
                  all->uncounted, all->uncounted == 1 ? "" : "s");
-    canvas_text(c, r.x, r.y, r.w, text, STYLE(STYLE_DIM));
+    canvas_text(c, r.x, r.y, r.w, text + strspn(text, " "), STYLE(STYLE_DIM));
 }
 
 /* The list beside the plot, or below; the details below the list, or instead of the plot. */

@@ -6,10 +6,12 @@
 
 #include "tui/views/roofline.h"
 #include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
 
 enum {
     DETAIL_ROWS = 7,
     COUNTER_ROWS = 16,
+    MORE_ROWS = 4,
     LABEL_W = 10,
     NAME_W = 12,
     RATE_W = 14,
@@ -25,6 +27,16 @@ static void detail(struct canvas *c, struct rect r, int row, const char *label, 
     canvas_text(c, r.x + LABEL_W, r.y + row, r.w - LABEL_W, text, STYLE(STYLE_TEXT));
 }
 
+/* The same, with as many rows as the text needs; the row after. */
+static int details(struct canvas *c, struct rect r, int row, const char *label, const char *text)
+{
+    if (row >= r.h)
+        return row;
+    canvas_text(c, r.x, r.y + row, LABEL_W, label, STYLE(STYLE_DIM));
+    return row + wrap_draw(c, (struct rect){r.x + LABEL_W, r.y + row, r.w - LABEL_W, r.h - row},
+                           text, STYLE(STYLE_TEXT));
+}
+
 const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
 {
     struct value value = value_ok(v, unit);
@@ -33,37 +45,70 @@ const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE
 
 /* --- of a program with bricks --- */
 
-static void draw_declared(struct canvas *c, struct rect r, const struct roof_point *p)
+/* What the rates are over. */
+static const char *time_note(const struct roof_point *p, bool ascii, char out[96])
 {
-    char text[160], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
-    const struct roof *roof = roofline_roof(p);
-    snprintf(text, sizeof text, "%s in %u place%s of the tree",
-             node_kind_name(roofline_shown.g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
-    detail(c, r, 1, "what", text);
-    snprintf(text, sizeof text, "%s, %s",
-             roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a),
-             roofline_number((double)p->all_bytes, UNIT_BYTES, c->ascii, b));
-    snprintf(text + strlen(text), sizeof text - strlen(text), "  (GFLOP, moved)%s",
-             p->declared ? ", declared" : "");
-    detail(c, r, 2, "work", text);
-    snprintf(text, sizeof text, "%s%s",
-             roofline_number((double)p->elapsed / 1e9, UNIT_SECONDS, c->ascii, a),
-             p->elapsed < p->total ? ", of the busiest thread" : "");
-    detail(c, r, 3, "time", text);
-    snprintf(text, sizeof text, "%s, %s", roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
-             roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
-    detail(c, r, 4, "reached", text);
-    if (!roof) {
-        detail(c, r, 5, "roof", "its backend has told no peaks");
-        return;
-    }
+    char total[VALUE_TEXT_MAX];
+    out[0] = '\0';
+    if (p->over == OVER_BUSIEST)
+        snprintf(out, 96, " of the busiest of its threads: the least it can have been");
+    else if (p->over == OVER_SPANS)
+        snprintf(out, 96, " in which any thread ran it, for %s of the last calls",
+                 roofline_number((double)p->of_total / 1e9, UNIT_SECONDS, ascii, total));
+    return out;
+}
+
+/* How far below its roof, or why it is above. */
+static void tell_distance(const struct roof_point *p, char *out, size_t size)
+{
+    const char *why = roofline_why_above(roofline_shown.r, p);
+    if (why)
+        snprintf(out, size, "%.0f %% of its roof. Likely: %s", 100 * (1 - p->distance), why);
+    else if (p->distance > 0.005)
+        snprintf(out, size, "%.1f x faster at most", p->distance < 1 ? 1 / (1 - p->distance) : 0);
+    else
+        snprintf(out, size, "none: it is at its roof");
+}
+
+static int draw_roof(struct canvas *c, struct rect r, int row, const struct roof_point *p,
+                     const struct roof *roof)
+{
+    char text[240], a[VALUE_TEXT_MAX];
+    double spread = p->memory_bound ? roof->bytes_spread : roof->flops_spread;
     snprintf(text, sizeof text, "%s: %s at %.3g FLOP/byte, %s bound", roof->name,
              roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, a), p->intensity,
              p->memory_bound ? "memory" : "compute");
-    detail(c, r, 5, "roof", text);
-    snprintf(text, sizeof text, "%.1f x faster at most under this roof",
-             p->distance < 1 ? 1 / (1 - p->distance) : 0);
-    detail(c, r, 6, "distance", p->distance > 0 ? text : "none: it is at its roof");
+    size_t n = strlen(text);
+    if (spread > 0)
+        snprintf(text + n, sizeof text - n, "; measurements lay %.1f %% apart", 100 * spread);
+    row = details(c, r, row, "roof", text);
+    tell_distance(p, text, sizeof text);
+    return details(c, r, row, "distance", text);
+}
+
+static void draw_declared(struct canvas *c, struct rect r, const struct roof_point *p)
+{
+    char text[240], note[96], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    const struct roof *roof = roofline_roof(p);
+    snprintf(text, sizeof text, "%s in %u place%s of the tree",
+             node_kind_name(roofline_shown.g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
+    int row = details(c, r, 1, "what", text);
+    snprintf(text, sizeof text, "%s, %s  (GFLOP, moved)%s",
+             roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a),
+             roofline_number((double)p->all_bytes, UNIT_BYTES, c->ascii, b),
+             p->declared ? ", declared" : "");
+    row = details(c, r, row, "work", text);
+    snprintf(text, sizeof text, "%s%s",
+             roofline_number((double)p->elapsed / 1e9, UNIT_SECONDS, c->ascii, a),
+             time_note(p, c->ascii, note));
+    row = details(c, r, row, "time", text);
+    snprintf(text, sizeof text, "%s, %s", roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
+             roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
+    row = details(c, r, row, "reached", text);
+    if (roof)
+        draw_roof(c, r, row, p, roof);
+    else
+        details(c, r, row, "roof", "its backend has told no peaks");
 }
 
 /* --- of a GPU's counters --- */
@@ -200,7 +245,7 @@ static int draw_dispatches(struct canvas *c, struct rect r, int row, const struc
 
 static void draw_counters(struct canvas *c, struct rect r, const struct roof_point *p)
 {
-    char text[200], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    char text[400], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     const struct roof_work *w = p->work;
     int row = 1;
     snprintf(text, sizeof text, "%u dispatch%s, %u with counters%s, %s", w->dispatches,
@@ -216,11 +261,8 @@ static void draw_counters(struct canvas *c, struct rect r, const struct roof_poi
                  roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, b),
                  roofline_bound_name(roofline_shown.r, p));
         size_t n = strlen(text);
-        if (p->distance > 0)
-            snprintf(text + n, sizeof text - n, "%.1f x faster at most", 1 / (1 - p->distance));
-        else
-            snprintf(text + n, sizeof text - n, "at its ceiling or above");
-        detail(c, r, row++, "reached", text);
+        tell_distance(p, text + n, sizeof text - n);
+        row = details(c, r, row, "reached", text);
     } else {
         detail(c, r, row++, "reached", "no operations were counted: it is not in the plot");
     }
@@ -233,7 +275,10 @@ static void draw_counters(struct canvas *c, struct rect r, const struct roof_poi
 
 int roofline_detail_rows(void)
 {
-    return roofline_shown.counters ? COUNTER_ROWS : DETAIL_ROWS;
+    bool more = false; /* something to explain */
+    for (size_t i = 0; i < roofline_shown.n && !more; i++)
+        more = roofline_above(roofline_shown.point[i]) || roofline_shown.point[i]->over;
+    return (roofline_shown.counters ? COUNTER_ROWS : DETAIL_ROWS) + (more ? MORE_ROWS : 0);
 }
 
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st)

@@ -36,10 +36,11 @@ static const struct column columns[COLS] = {
 struct style roofline_reached_style(const struct roof_point *p)
 {
     double reached = (1 - p->distance) * 100;
-    return isnan(reached) ? STYLE(STYLE_DIM)
-                          : STYLE(reached >= 60   ? STYLE_OK
-                                  : reached >= 30 ? STYLE_TEXT
-                                                  : STYLE_WARN);
+    return isnan(reached)      ? STYLE(STYLE_DIM)
+           : roofline_above(p) ? STYLE(STYLE_CRIT)
+                               : STYLE(reached >= 60   ? STYLE_OK
+                                       : reached >= 30 ? STYLE_TEXT
+                                                       : STYLE_WARN);
 }
 
 static void put_rate(double v, enum unit unit, char text[TABLE_CELL_MAX])
@@ -60,8 +61,7 @@ static void put_ratio(const struct roof_point *p, int col, char text[TABLE_CELL_
     else if (col == COL_INTENSITY)
         snprintf(text, TABLE_CELL_MAX, x >= 999.5 ? "%.0f" : "%.3g", x);
     else
-        snprintf(text, TABLE_CELL_MAX, "%.0f %%%s", (1 - p->distance) * 100,
-                 roofline_incomplete(p) ? "?" : "");
+        snprintf(text, TABLE_CELL_MAX, "%.0f %%%s", (1 - p->distance) * 100, roofline_mark(p));
 }
 
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)

@@ -24,6 +24,7 @@
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/profile.h"
+#include "cli/progress.h"
 #include "cli/record.h"
 #include "cli/replay.h"
 #include "cli/roofline.h"
@@ -210,6 +211,8 @@ int main(int argc, char **argv)
         status = print_config(&o);
     else if (o.generate)
         status = print_made(options_generate, o.generate);
+    else if (progress_want(&o, &err) != 0)
+        status = exit_report(&err);
     else
         status = find_command(o.command)->run(&o);
     options_free(&o);

@@ -93,7 +93,7 @@ static void draw_side(struct canvas *c, int y, const char *name, const char *pat
     x += canvas_text(c, x, y, c->cols / 3, path, STYLE(STYLE_TITLE)) + 2;
     canvas_printf(c, x, y, c->cols - x - 1, STYLE(STYLE_DIM),
                   "%s, kernels %s, idle %.1f %%, path %s  %s",
-                  kernels_time((double)(t->end - t->begin), c->ascii, wall),
+                  kernels_time((double)t->wall, c->ascii, wall),
                   kernels_time((double)t->kernels, c->ascii, kernels),
                   isnan(t->facts.v[FACT_IDLE]) ? 0 : 100 * t->facts.v[FACT_IDLE],
                   kernels_time((double)t->path, c->ascii, way), bottleneck_name(t->label.label));

@@ -102,6 +102,7 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     struct analysis *a = xcalloc(1, sizeof *a);
     o->trace = &a->trace;
     a->roofs = o->roofs;
+    a->trace.wanted = progress_wanted();
     a->trace.watch = watch;
     a->trace.watch_ctx = o;
     *rc = analysis_open(a, (const char *const *)o->paths, o->n, err);
@@ -111,6 +112,7 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     a->roofs = NULL;                                                  /* of here */
     a->trace.watch = NULL;
     a->trace.watch_ctx = NULL;
+    a->trace.wanted = NULL;
     if (*rc == 0)
         return a;
     close_analysis(a);

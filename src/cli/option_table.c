@@ -11,6 +11,8 @@
 /* Commands over files or running programs, and over files alone. */
 #define TRACED "tree path timeline roofline bricks"
 #define OPENED "kernels report export"
+/* Those that can look at a part of a profile (engine/window.h). */
+#define WINDOWED "- compare " TRACED " " OPENED
 
 const struct option_def option_table[] = {
     {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL,
@@ -184,10 +186,17 @@ const struct option_def option_table[] = {
      "what the path would be if all of that name were FACTOR times as fast, or gone (NAME=gone); "
      "~REGEX=FACTOR for parts of names, #NODE=FACTOR for one; may be given several times",
      AT(what_if)},
-    {NULL, "from", 0, OPTION_STRING, "TIME", NULL, 0, 0, NULL, "timeline", NO_CONFIG,
-     "begin there, since the begin of the profile: 1.5ms, 20us, 3s, or ns", AT(from)},
-    {NULL, "to", 0, OPTION_STRING, "TIME", NULL, 0, 0, NULL, "timeline", NO_CONFIG, "end there",
-     AT(to)},
+    {NULL, "from", 0, OPTION_STRING, "TIME", NULL, 0, 0, NULL, WINDOWED, NO_CONFIG,
+     "only what was from then on, since the begin of the profile: 1.5ms, 20us, 3s, or ns; with "
+     "--range: ranges that begin then",
+     AT(from)},
+    {NULL, "to", 0, OPTION_STRING, "TIME", NULL, 0, 0, NULL, WINDOWED, NO_CONFIG,
+     "only what was before", AT(to)},
+    {NULL, "range", 0, OPTION_STRING, "NAME", NULL, 0, 0, NULL, WINDOWED, NO_CONFIG,
+     "only what ran inside of ranges of that name: all of them, NAME@3 the third, NAME@3-5, "
+     "NAME@-1 the last; ProfilerStep means ProfilerStep#101 and all others; ~REGEX for parts of "
+     "names",
+     AT(range)},
     {NULL, "search", 0, OPTION_STRING, "TEXT", NULL, 0, 0, NULL, "timeline", NO_CONFIG,
      "spans whose name contains it; ~REGEX: a POSIX extended expression", AT(search)},
     {NULL, "group", 0, OPTION_CHOICE, "HOW", "name|base|shape", 0, 0, "name", "kernels compare",

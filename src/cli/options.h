@@ -58,7 +58,8 @@ struct options {
     const char *generate, *max_size, *max_memory, *budgets, *usdt, *what_if, *roofs, *per;
     const char *tool, *counters, *att, *gpu, *report;
     const char *group, *sort, *thread_trace; /* of kernels */
-    const char *from, *to, *search;          /* of a timeline */
+    const char *from, *to, *range;           /* the part of a profile that is looked at */
+    const char *search;                      /* of a timeline */
     const char *captures;                    /* folders of captures, a line each */
     struct {                                 /* of a replay */
         const char *capture_dir, *hsaco, *tolerance, *source, *build;

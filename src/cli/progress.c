@@ -125,6 +125,19 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
+static struct window wanted = {.to = UINT64_MAX};
+
+int progress_want(const struct options *o, struct error *err)
+{
+    window_free(&wanted);
+    return window_parse(&wanted, o->from, o->to, o->range, err);
+}
+
+const struct window *progress_wanted(void)
+{
+    return &wanted;
+}
+
 static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGNALS])
 {
     static const struct watch work = {not_caught, NULL};
@@ -140,6 +153,7 @@ static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGN
     p->before = watch_set(&work);
     t->watch = watch;
     t->watch_ctx = p;
+    t->wanted = &wanted;
 }
 
 static void end(struct progress *p, struct trace *t, const struct sigaction old[SIGNALS])
@@ -148,6 +162,7 @@ static void end(struct progress *p, struct trace *t, const struct sigaction old[
     watch_set(p->before);
     t->watch = NULL;
     t->watch_ctx = NULL;
+    t->wanted = NULL;
     if (p->drawn) {
         ssize_t ignored = write(STDERR_FILENO, erase, sizeof erase - 1); /* raw: ours */
         (void)ignored;

@@ -5,7 +5,14 @@
 #ifndef ROOFTOP_CLI_PROGRESS_H
 #define ROOFTOP_CLI_PROGRESS_H
 
+#include "cli/options.h"
 #include "engine/analysis.h"
+#include "engine/window.h"
+
+/* The part of profiles that is wanted, of all that are opened from now on: --from, --to, --range.
+ * ERROR_USAGE. */
+int progress_want(const struct options *o, struct error *err);
+const struct window *progress_wanted(void);
 
 /* As trace_open and analysis_open, whose errors they are; by a signal: -ECANCELED. */
 int progress_trace_open(struct trace *t, const char *const *paths, size_t n, struct error *err);

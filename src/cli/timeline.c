@@ -6,34 +6,36 @@
 
 #include "base/print.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/trace_input.h"
 #include "engine/timeline_export.h"
 #include "engine/timeline_scale.h"
+#include "engine/window.h"
 #include "tui/render.h"
 #include "tui/views/timeline.h"
 
 enum { COLS = 120, ROWS_MOST = 60, HITS = 20, LEAST_COLS = 40, LEAST_ROWS = 5 };
 
-/* The window that --from and --to tell; they count from the timeline's begin. */
-static int find_window(struct timeline_export *e, const struct options *o, struct error *err)
+/* What is drawn of it: the whole is known all the same, also its path. */
+static int find_window(struct timeline_export *e, const struct trace *t, const struct options *o,
+                       struct error *err)
 {
-    const struct timeline *t = e->t;
-    uint64_t from = 0, all = t->to - t->from, to = all;
-    int rc = o->from ? timeline_parse_time(&from, o->from, "--from", err) : 0;
-    if (rc == 0 && o->to)
-        rc = timeline_parse_time(&to, o->to, "--to", err);
-    if (rc != 0)
-        return rc;
-    to = to < all ? to : all;
-    if (from >= to && (o->from || o->to)) {
-        char length[TIMELINE_TIME_MAX];
-        return error_set(err, ERROR_USAGE, EINVAL, "give --from before --to", "--from",
-                         "there is nothing from there on: the profile is %s long",
-                         timeline_time(all, 1, all, length));
+    struct window w;
+    struct window_spans spans = {.n = 0};
+    e->from = e->t->from;
+    e->to = e->t->to > e->from ? e->t->to : e->from + 1;
+    int rc = window_parse(&w, o->from, o->to, o->range, err);
+    if (rc == 0 && !window_is_whole(&w))
+        rc = window_find(&spans, t, &w, err);
+    for (uint32_t i = 0; rc == 0 && i < spans.n; i++) {
+        const struct window_span *s = &spans.list[i];
+        e->from = i == 0 || s->from < e->from ? s->from : e->from;
+        e->to = i == 0 || s->to > e->to ? s->to : e->to;
     }
-    e->from = t->from + from;
-    e->to = t->from + to > e->from ? t->from + to : e->from + 1;
-    return 0;
+    e->to = e->to > e->from ? e->to : e->from + 1;
+    window_spans_free(&spans);
+    window_free(&w);
+    return rc;
 }
 
 /* --- text --- */
@@ -145,7 +147,7 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
         return rc;
     rc = timeline_build(&t, in->trace.calls, &way, err);
     if (rc == 0)
-        rc = find_window(&e, o, err);
+        rc = find_window(&e, &in->trace, o, err);
     if (rc == 0 && o->search && o->search[0]) {
         rc = timeline_names(&names, &t, o->search, err);
         e.names = &names;
@@ -160,5 +162,7 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
 
 int timeline_run(struct options *o)
 {
+    struct error err = ERROR_INIT;
+    progress_want(&(struct options){.command = ""}, &err); /* a part is drawn, the whole is read */
     return trace_command(o, write_timeline);
 }

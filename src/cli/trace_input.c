@@ -77,7 +77,9 @@ static int read_programs(struct trace_input *in, const struct snapshot *s, struc
     const char **paths = xcalloc(b->nprograms, sizeof *paths);
     for (uint32_t i = 0; i < b->nprograms; i++)
         paths[i] = b->programs[i].path;
+    in->trace.wanted = progress_wanted();
     int rc = trace_open(&in->trace, paths, b->nprograms, err);
+    in->trace.wanted = NULL;
     free(paths);
     return rc;
 }

@@ -87,9 +87,9 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
 
 void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
 {
-    uint64_t wall = t->end - t->begin;
+    uint64_t wall = t->wall;
     facts_unknown(out);
-    out->v[FACT_IDLE] = share(wall > t->busy ? wall - t->busy : 0, wall);
+    out->v[FACT_IDLE] = share(kernels_idle(t), wall);
     out->v[FACT_COPY_ALONE] = share(t->copying, wall);
     out->v[FACT_SHORT] = share(t->shorts, t->nkernels);
     out->v[FACT_PATH_COPY] = share(t->path_copy, t->path);

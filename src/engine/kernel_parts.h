@@ -57,7 +57,7 @@ static inline bool kernel_is_work(const struct graph *g, uint32_t v)
 }
 
 /* What ran when: fills the times of total. */
-void kernel_busy(struct kernels_total *total, const struct graph *calls);
+void kernel_busy(struct kernels_total *total, const struct trace *t);
 
 /* kernel_facts.c */
 void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct trace_agent *agent,

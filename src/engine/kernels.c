@@ -200,7 +200,7 @@ struct kernels_begun *kernels_begin(const struct trace *t)
     if (!watch_given_up())
         sum_all(&b->total, t, &b->parts);
     if (!watch_given_up())
-        kernel_busy(&b->total, t->calls);
+        kernel_busy(&b->total, t);
     return b;
 }
 

@@ -72,6 +72,8 @@ struct kernel_table {
 /* What the devices and the path did as a whole; ns. */
 struct kernels_total {
     uint64_t begin, end;        /* of the first span of a device, and the last */
+    uint64_t wall;              /* between; of a part of a profile: in which it was measured */
+    uint64_t outside;           /* of it: at work, but only for what is not of that part */
     uint64_t busy;              /* any device at work */
     uint64_t copying;           /* of it, nothing but copies */
     uint64_t kernels, copies;   /* sums of their times */
@@ -85,6 +87,12 @@ struct kernels_total {
     struct facts facts;
     struct bottleneck label;
 };
+
+/* When no device did anything. */
+static inline uint64_t kernels_idle(const struct kernels_total *t)
+{
+    return t->wall > t->busy + t->outside ? t->wall - t->busy - t->outside : 0;
+}
 
 struct kernels {
     struct kernel_table by[KERNELS_GROUPS];

@@ -143,7 +143,7 @@ static void note_side(struct compare_side *to, const struct analysis *from)
 {
     const struct kernels_total *t = &from->kernels.total;
     to->frames = (size_t)(t->nkernels + t->ncopies);
-    to->seconds = (double)(t->end - t->begin) / 1e9;
+    to->seconds = (double)t->wall / 1e9;
 }
 
 void kernels_compare(struct kernels_comparison *out, const struct analysis *a,
@@ -230,7 +230,7 @@ static cJSON *json_side(const char *file, const struct kernels_total *t)
     json_add_text(j, "file", file);
     json_add_u64(j, "dispatches", t->nkernels);
     json_add_u64(j, "copies", t->ncopies);
-    json_add_u64(j, "wall_ns", t->end - t->begin);
+    json_add_u64(j, "wall_ns", t->wall);
     json_add_u64(j, "busy_ns", t->busy);
     json_add_u64(j, "kernel_ns", t->kernels);
     json_add_u64(j, "copy_ns", t->copies);

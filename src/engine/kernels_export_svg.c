@@ -46,11 +46,10 @@ static void print_whole(FILE *out, unsigned y, const char *name, const struct pa
 
 static void print_totals(FILE *out, const struct kernels_total *t)
 {
-    uint64_t wall = t->end - t->begin;
     const struct part devices[] = {
         {"kernels", KERNEL, t->busy - t->copying},
         {"only copies", COPY, t->copying},
-        {"idle", IDLE, wall > t->busy ? wall - t->busy : 0},
+        {"idle", IDLE, kernels_idle(t)},
     };
     const struct part path[] = {
         {"kernels", KERNEL, t->path_compute},

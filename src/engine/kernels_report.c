@@ -17,11 +17,6 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static uint64_t wall_of(const struct kernels_total *t)
-{
-    return t->end - t->begin;
-}
-
 /* --- what is missing --- */
 
 struct notes {
@@ -151,14 +146,16 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
         print_text(out, "%s  to look at: %s\n", margin, bottleneck_advice(b->label));
 }
 
-static void print_times(FILE *out, const struct kernels_total *t, bool ascii)
+static void print_times(FILE *out, const struct kernels_total *t, bool window, bool ascii)
 {
-    uint64_t wall = wall_of(t);
+    uint64_t wall = t->wall;
     print_text(out, "\nWhere the time %s\n", t->device ? "of the devices went" : "went");
-    print_share(out, "first start to last end", wall, wall, ascii);
+    print_share(out, window ? "looked at" : "first start to last end", wall, wall, ascii);
     print_share(out, "kernels running", t->busy - t->copying, wall, ascii);
     print_share(out, "nothing but copies", t->copying, wall, ascii);
-    print_share(out, "idle", wall > t->busy ? wall - t->busy : 0, wall, ascii);
+    if (t->outside)
+        print_share(out, "only work from outside", t->outside, wall, ascii);
+    print_share(out, "idle", kernels_idle(t), wall, ascii);
     if (t->path == 0)
         return;
     fputs("\nCritical path\n", out);
@@ -219,8 +216,8 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     fprintf(out, "%" PRIu64 " dispatches of kernels, %" PRIu64 " copies\n", k->total.nkernels,
             k->total.ncopies);
     print_devices(out, t, ascii);
-    if (wall_of(&k->total))
-        print_times(out, &k->total, ascii);
+    if (k->total.wall)
+        print_times(out, &k->total, t->window != NULL, ascii);
     if (k->total.label.rule) {
         fputs("\nAs a whole\n", out);
         print_label(out, &k->total.label, &k->total.facts, "  ", ascii);
@@ -261,10 +258,11 @@ static void json_times(cJSON *doc, const struct kernels_total *t)
 {
     json_add_u64(doc, "dispatches", t->nkernels);
     json_add_u64(doc, "copies", t->ncopies);
-    json_add_u64(doc, "wall_ns", wall_of(t));
+    json_add_u64(doc, "wall_ns", t->wall);
     json_add_u64(doc, "kernels_running_ns", t->busy - t->copying);
     json_add_u64(doc, "only_copies_ns", t->copying);
-    json_add_u64(doc, "idle_ns", wall_of(t) > t->busy ? wall_of(t) - t->busy : 0);
+    json_add_u64(doc, "outside_ns", t->outside);
+    json_add_u64(doc, "idle_ns", kernels_idle(t));
     cJSON *path = cJSON_AddObjectToObject(doc, "path");
     json_add_u64(path, "length_ns", t->path);
     json_add_u64(path, "kernels_ns", t->path_compute);
@@ -315,10 +313,11 @@ void kernels_report_csv(FILE *out, const struct kernels *k)
     } rows[] = {
         {"dispatches", t->nkernels, false},
         {"copies", t->ncopies, false},
-        {"wall_ns", wall_of(t), false},
+        {"wall_ns", t->wall, false},
         {"kernels_running_ns", t->busy - t->copying, false},
         {"only_copies_ns", t->copying, false},
-        {"idle_ns", wall_of(t) > t->busy ? wall_of(t) - t->busy : 0, false},
+        {"outside_ns", t->outside, false},
+        {"idle_ns", kernels_idle(t), false},
         {"path_ns", t->path, false},
         {"path_kernels_ns", t->path_compute, false},
         {"path_copies_ns", t->path_copy, false},

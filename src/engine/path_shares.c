@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "engine/execution.h"
+#include "engine/trace_window.h"
 
 enum { DEVICES_MAX = 256 }; /* the last one is all others */
 
@@ -41,6 +42,8 @@ enum path_part path_part_of(const struct graph *g, const struct critical_step *s
         return PATH_COPY;
     case NODE_QUEUE:
         return PATH_WAIT;
+    case NODE_TASK: /* its queue was busy with what is not of the part that is looked at */
+        return trace_is_outside(g, s->node) ? PATH_WAIT : PATH_HOST;
     case NODE_FUNCTION:
         return execution_is_sync(graph_name(g, s->node)) ? PATH_WAIT : PATH_HOST;
     default: /* a brick that was timed by its device ran there */

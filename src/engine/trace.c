@@ -21,6 +21,7 @@
 #include "engine/trace_folder.h"
 #include "engine/trace_stream.h"
 #include "engine/trace_align.h"
+#include "engine/trace_window.h"
 
 enum { HEAD = 512, WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
 
@@ -632,7 +633,7 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
-    return rc;
+    return rc == 0 ? trace_window_apply(out, err) : rc;
 }
 
 int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err)
@@ -667,6 +668,9 @@ void trace_free(struct trace *t)
     for (uint32_t i = 0; i < t->nnotes; i++)
         free(t->notes[i]);
     free(t->notes);
+    if (t->window)
+        window_spans_free(t->window);
+    free(t->window);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

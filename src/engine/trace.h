@@ -86,7 +86,9 @@ struct trace {
     struct trace_file *files;                 /* in the order they were read */
     uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     uint32_t nfiles;
-    char **notes; /* for people: what of the files could not be joined */
+    const struct window *wanted; /* the part that trace_open is to leave (window.h); NULL: all */
+    struct window_spans *window; /* the part that this is, in its own nodes; NULL: all */
+    char **notes;                /* for people: what of the files could not be joined */
     uint32_t nnotes;
     struct trace_private *priv;
     enum trace_phase phase;     /* of opening, for whoever watches */
@@ -195,8 +197,8 @@ void trace_code_free(struct trace_code *c);
 bool trace_folder(const char *path);
 /* The reader that recognises the file; NULL with err where none does, or it cannot be read. */
 const struct reader_ops *trace_reader(const char *path, struct error *err);
-/* Reads all of them into one trace, zeroed but for its watch; the graphs are finished. Free it
- * after either outcome. */
+/* Reads all of them into one trace, zeroed but for its watch and what is wanted of it; the graphs
+ * are finished. Free it after either outcome. */
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err);
 void trace_free(struct trace *t);
 /* Where the counters of a node begin, or of the next node that has some: they are in its order. */

@@ -156,7 +156,7 @@ static int part(struct canvas *c, int x, struct rect r, const char *what, double
 int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t)
 {
     char text[LINE_MAX_BYTES], wall[VALUE_TEXT_MAX];
-    uint64_t all = t->end - t->begin;
+    uint64_t all = t->wall;
     if (!t->label.rule)
         return 0;
     int x = r.x;

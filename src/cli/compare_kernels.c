@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/compare_draw.h"
+#include "cli/exit.h"
 #include "cli/progress.h"
 #include "engine/kernels_export.h"
 
@@ -153,6 +154,8 @@ int compare_profiles(const struct options *o, struct error *err)
                        o->format);
     for (size_t i = 0; i < 2 && rc == 0; i++)
         rc = progress_analysis_open(&side[i], (const char *const *)&o->operands[i], 1, err);
+    for (uint32_t i = 0; rc == 0 && i < side[0].trace.nnotes; i++)
+        exit_note(side[0].trace.notes[i]);
     if (rc == 0) {
         kernels_compare(&k, &side[0], &side[1], kernels_group_named(o->group));
         rc = make_text(o, &k, &text, &len, err);

@@ -9,6 +9,7 @@
 #include "engine/kernel_name.h"
 #include "engine/kernel_parts.h"
 #include "engine/kernel_peaks.h"
+#include "engine/trace_window.h"
 
 enum { NAME_BYTES = 4096 };
 
@@ -155,6 +156,7 @@ static void sum_path(struct kernels_total *out, const struct graph *g,
         uint64_t *to = s->latency                          ? &out->path_launch
                        : g->kind[s->node] == NODE_KERNEL   ? &out->path_compute
                        : g->kind[s->node] == NODE_TRANSFER ? &out->path_copy
+                       : trace_is_outside(g, s->node)      ? &out->path_outside
                                                            : &out->path_host;
         *to += s->length;
     }

@@ -80,10 +80,11 @@ struct kernels_total {
     uint64_t nkernels, ncopies; /* dispatches; copies */
     uint64_t shorts;            /* kernels of less than bottleneck_short */
     uint64_t path, path_compute, path_copy, path_launch, path_host; /* of the critical path */
-    uint64_t counted;                                               /* dispatches with counters */
-    uint32_t counters;                                              /* different ones */
-    bool host;   /* calls of the host are known */
-    bool device; /* some of it ran on a device; else the whole has no label */
+    uint64_t path_outside; /* that a queue was busy for what is outside of the part */
+    uint64_t counted;      /* dispatches with counters */
+    uint32_t counters;     /* different ones */
+    bool host;             /* calls of the host are known */
+    bool device;           /* some of it ran on a device; else the whole has no label */
     struct facts facts;
     struct bottleneck label;
 };

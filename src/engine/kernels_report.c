@@ -166,6 +166,8 @@ static void print_times(FILE *out, const struct kernels_total *t, bool window, b
         print_share(out, "launch latency", t->path_launch, t->path, ascii);
         print_share(out, "host", t->path_host, t->path, ascii);
     }
+    if (t->path_outside)
+        print_share(out, "only work from outside", t->path_outside, t->path, ascii);
 }
 
 static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool ascii)
@@ -267,6 +269,7 @@ static void json_times(cJSON *doc, const struct kernels_total *t)
     json_add_u64(path, "length_ns", t->path);
     json_add_u64(path, "kernels_ns", t->path_compute);
     json_add_u64(path, "copies_ns", t->path_copy);
+    json_add_u64(path, "outside_ns", t->path_outside);
     json_add_number(path, "launch_ns", t->host ? (double)t->path_launch : NAN);
     json_add_number(path, "host_ns", t->host ? (double)t->path_host : NAN);
 }
@@ -321,6 +324,7 @@ void kernels_report_csv(FILE *out, const struct kernels *k)
         {"path_ns", t->path, false},
         {"path_kernels_ns", t->path_compute, false},
         {"path_copies_ns", t->path_copy, false},
+        {"path_outside_ns", t->path_outside, false},
         {"path_launch_ns", t->path_launch, true},
         {"path_host_ns", t->path_host, true},
         {"counters", t->counters, false},

@@ -404,12 +404,13 @@ static void add_window(const struct cutting *c, struct trace *to)
 static void add_notes(const struct cutting *c, struct trace *to)
 {
     const struct trace *t = c->whole;
-    char text[200];
+    char text[200], cut[64] = "";
     for (uint32_t i = 0; i < t->nnotes; i++)
         trace_note(to, "%s", t->notes[i]);
-    trace_note(to, "only a part is looked at: %s; %" PRIu32 " span%s its edges and %s cut there",
-               trace_window_text(to, text, sizeof text), c->ncut,
-               c->ncut == 1 ? " crosses" : "s cross", c->ncut == 1 ? "is" : "are");
+    if (c->ncut)
+        snprintf(cut, sizeof cut, "; %" PRIu32 " span%s cross%s its edges: cut there", c->ncut,
+                 c->ncut == 1 ? "" : "s", c->ncut == 1 ? "es" : "");
+    trace_note(to, "only a part is looked at: %s%s", trace_window_text(to, text, sizeof text), cut);
     to->dropped = t->dropped;
     to->folded = t->folded;
     to->lost = t->lost;

@@ -24,9 +24,6 @@ int window_parse(struct window *out, const char *from, const char *to, const cha
     if (rc == 0 && out->from >= out->to)
         rc = error_set(err, ERROR_USAGE, EINVAL, "give --from before --to", "--to",
                        "nothing lies between %s and %s", from ? from : "the begin", to);
-    if (rc == 0 && range && !*range)
-        rc = error_set(err, ERROR_USAGE, EINVAL, "as in --range 'ProfilerStep#101'", "--range",
-                       "it needs the name of a range");
     if (rc == 0 && range)
         out->range = xstrdup(range);
     return rc;
@@ -131,9 +128,12 @@ static size_t take_count(const char *text, struct meant *m)
     long first = strtol(at + 1, &end, 10), last = first;
     if (end == at + 1 || first == 0)
         return strlen(text);
-    if (*end == '-' && first > 0)
+    if (*end == '-' && first > 0 && !end[1]) {
+        last = -1;
+        end++;
+    } else if (*end == '-' && first > 0)
         last = strtol(end + 1, &end, 10);
-    if (*end || last == 0 || (first > 0 && last < first))
+    if (*end || last == 0 || (first > 0 && last > 0 && last < first))
         return strlen(text);
     m->first = first;
     m->last = last;

@@ -18,8 +18,8 @@ struct window {
 
 /*
  * from, to: "1.5ms"; NULL: the profile's begin and end. range: "NAME", all that are called so, or
- * "NAME@3", the third of each program, "NAME@3-5", "NAME@-1" the last; NULL: none. Where nothing is
- * called NAME, those whose name is NAME but for a number at its end: "ProfilerStep" has
+ * "NAME@3", the third of each program, "NAME@3-5", "NAME@3-", "NAME@-1" the last; NULL: none. Where
+ * nothing is called NAME, those whose name is NAME but for a number at its end: "ProfilerStep" has
  * "ProfilerStep#101". "~REGEX": a POSIX extended expression that a part of the name matches. With
  * ranges, from and to say when they begin. ERROR_USAGE. Free it.
  */

@@ -181,7 +181,7 @@ static void bad_input_is_refused_in_a_line(void **state)
         {"$BIN timeline --from 1s " CUDA, "the profile is 200.000 us long", 2},
         {"$BIN timeline --search '~(' " CUDA, "search: ", 2},
         {"$BIN timeline /nowhere", "/nowhere", 3},
-        {"$BIN path --from 1 " CUDA, "not an option of rooftop path", 2},
+        {"$BIN path --search x " CUDA, "not an option of rooftop path", 2},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -112,7 +112,7 @@ static void a_time_cuts_what_crosses_its_edges(void **state)
     is_gone("step#1", 0);
     is_gone("b", 0);
     assert_int_equal(trace_text_node(&part, "cudaLaunchKernel", 2), GRAPH_NONE);
-    assert_non_null(strstr(part.notes[part.nnotes - 1], "cut there"));
+    assert_non_null(strstr(part.notes[part.nnotes - 1], "3 spans cross its edges: cut there"));
     /* the launches of the a's are before it */
     uint32_t a = trace_text_node(&part, "a", 0), b = trace_text_node(&part, "a", 1);
     assert_true(trace_text_edge(&part, a, b, EDGE_SEQUENCE));
@@ -184,6 +184,8 @@ static void ranges_are_counted_in_each_program(void **state)
     is("step#1", 0, 10, 100);
     take(steps, NULL, NULL, "step@1-2");
     assert_int_equal(part.window->n, 2);
+    take(steps, NULL, NULL, "step@2-");
+    assert_int_equal(part.window->n, 1);
     take(steps, NULL, NULL, "~^st.p#[12]$");
     assert_int_equal(part.window->n, 2);
     take(steps, "50us", NULL, "step");

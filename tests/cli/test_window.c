@@ -1,0 +1,130 @@
+/* A part of a profile, by every command that takes one, as a user runs it. (Forks: not for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+#include "support/trace_text.h"
+
+static char file[64];
+
+/* Three steps of 100 us: a call each, and a kernel "k1", "k2", "k3" of 10, 20, 30 us after it. */
+static int begin(void **state)
+{
+    char text[4096];
+    size_t n = (size_t)snprintf(text, sizeof text, "{\"traceEvents\":[");
+    (void)state;
+    for (int i = 1; i <= 3; i++)
+        n += (size_t)snprintf(
+            text + n, sizeof text - n,
+            "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":1,"
+            "\"tid\":1,\"ts\":%d,\"dur\":90},"
+            "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+            "\"tid\":1,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d}},"
+            "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":0,\"tid\":7,\"ts\":%d,"
+            "\"dur\":%d,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}%s",
+            i, 100 * i, 100 * i + 10, i, i, 100 * i + 80, 10 * i, i, i < 3 ? "," : "]}");
+    trace_text_file(file, text, n, false);
+    setenv("F", file, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    unlink(file);
+    return 0;
+}
+
+static void every_command_takes_it(void **state)
+{
+    static const char *const lines[] = {
+        "$BIN path %s $F",         "$BIN report %s $F",
+        "$BIN kernels %s $F",      "$BIN tree %s $F",
+        "$BIN tree --calls %s $F", "$BIN roofline --format csv %s $F",
+        "$BIN bricks %s $F",       "$BIN export %s $F",
+        "$BIN compare %s $F $F",   "$BIN --headless --view kernels %s $F",
+        "$BIN timeline %s $F",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct program p;
+        char line[200];
+        bool kernels = !strstr(lines[i], "roofline") && !strstr(lines[i], "bricks");
+        bool drawn = strstr(lines[i], "timeline") != NULL; /* of the whole */
+        snprintf(line, sizeof line, lines[i], "--range 'ProfilerStep#2'");
+        program_expect(&p, line, 0);
+        if (kernels)
+            program_sees(&p, "k2");
+        if (!drawn) /* whole kernels beside it are drawn */
+            program_lacks(&p, "k3");
+        if (!drawn && !strstr(line, "headless"))
+            assert_non_null(strstr(p.err, "only a part is looked at: ProfilerStep#2, 90.000 us"));
+        program_free(&p);
+        snprintf(line, sizeof line, lines[i], "--from 95us --to 185us");
+        program_expect(&p, line, 0);
+        program_lacks(&p, "k1");
+        program_free(&p);
+    }
+}
+
+static void sums_are_those_of_the_part(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN kernels --format csv --range ProfilerStep@2-3 $F | grep -c 'k[23]'",
+                   0);
+    assert_string_equal(p.out, "2\n");
+    program_free(&p);
+    /* times count from the first event, which began at 100: 10 of the 20 us of k2 */
+    program_expect(&p,
+                   "$BIN report --format csv --from 100us --to 190us $F | "
+                   "grep -E '^(wall|kernels_running|idle)_ns'",
+                   0);
+    assert_string_equal(p.out, "wall_ns,90000\nkernels_running_ns,10000\nidle_ns,80000\n");
+    program_free(&p);
+    program_expect(&p, "$BIN path --format csv --range 'ProfilerStep#3' $F | grep -c k3", 0);
+    program_free(&p);
+}
+
+static void what_is_not_there_is_told(void **state)
+{
+    static const struct {
+        const char *line, *says;
+    } cases[] = {
+        {"$BIN report --range step $F", "the profile has no range 'step'"},
+        {"$BIN report --range 'ProfilerSte#1' $F", "did you mean 'ProfilerStep#1'"},
+        {"$BIN path --range ProfilerStep@4 $F", "there are only 3"},
+        {"$BIN kernels --from 2s $F", "the profile is 310.000 us long"},
+        {"$BIN kernels --from 2us --to 1us $F", "give --from before --to"},
+        {"$BIN compare --from 1h $F $F", "'1h' is not a time"},
+        {"$BIN timeline --range nothing $F", "the profile has no range 'nothing'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        program_expect(&p, cases[i].line, 2);
+        if (!strstr(p.err, cases[i].says))
+            fail_msg("%s: '%s' does not say '%s'", cases[i].line, p.err, cases[i].says);
+        program_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_command_takes_it),
+        cmocka_unit_test(sums_are_those_of_the_part),
+        cmocka_unit_test(what_is_not_there_is_told),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -25,7 +25,7 @@ const char *gpu_level_label(const char *arch, enum work_level l)
 {
     if (l == LEVEL_LDS && nvidia(arch))
         return "shared";
-    if (l == LEVEL_HBM && gpu_is_arch("gfx10* gfx11* gfx12*", arch))
+    if (l == LEVEL_HBM && gpu_is_arch("gfx10* gfx11* gfx12* sm_75 sm_86 sm_89 sm_120", arch))
         return "DRAM";
     return work_level_name(l);
 }

@@ -15,7 +15,13 @@
  *       reads 5120 bytes a cycle);
  *   [H] NVIDIA H100 Tensor Core GPU Architecture, white paper (dense rates), H100 and H200 data
  *       sheets;
- *   [G] CUDA C Programming Guide: shared memory has 32 banks of 4 bytes in each cycle.
+ *   [L] NVIDIA Ada GPU Architecture, white paper, and data sheets of RTX 6000 Ada, L40S and L4
+ * (dense rates, accumulated in F16 where that is faster; 2 F64 cores an SM). Of the RTX 4090 it
+ * says 82.6 TFLOP/s of F32 at the boost clock of 2520 MHz, product pages 83; [V] NVIDIA Tesla V100
+ * GPU Architecture, white paper (SXM2: 80 SMs at 1530 MHz), data
+ *       sheets of the PCIe cards; [N] AMD RDNA 2 instruction set and data
+ * sheets of the processors with Radeon 680M (gfx1035): its memory is the machine's, whatever that
+ * is; [G] CUDA C Programming Guide: shared memory has 32 banks of 4 bytes in each cycle.
  */
 #define CDNA3 "gfx940 gfx941 gfx942"
 #define ALL   "gfx90a gfx940 gfx941 gfx942 gfx950"
@@ -47,6 +53,13 @@ const struct unit_rate unit_rates[] = {
     {"gfx950", UNIT_MATRIX, WORK_F6F4, 16384, false, "[C]"},
     {"gfx110*", UNIT_VALU, WORK_F32, 256, false, "[R]"},
     {"gfx110*", UNIT_VALU, WORK_F16, 512, false, "[R]"},
+    {"gfx103*", UNIT_VALU, WORK_F64, 8, false, "[N]"},
+    {"gfx103*", UNIT_VALU, WORK_F32, 128, false, "[N]"},
+    {"gfx103*", UNIT_VALU, WORK_F16, 256, false, "[N] packed"},
+    {"sm_70", UNIT_VALU, WORK_F64, 64, false, "[V]"},
+    {"sm_70", UNIT_VALU, WORK_F32, 128, false, "[V]"},
+    {"sm_70", UNIT_VALU, WORK_F16, 256, false, "[V]"},
+    {"sm_70", UNIT_MATRIX, WORK_F16, 1024, false, "[V]"},
     {"sm_80", UNIT_VALU, WORK_F64, 64, false, "[A]"},
     {"sm_80", UNIT_VALU, WORK_F32, 128, false, "[A]"},
     {"sm_80", UNIT_VALU, WORK_F16, 512, false, "[A]"},
@@ -55,6 +68,14 @@ const struct unit_rate unit_rates[] = {
     {"sm_80", UNIT_MATRIX, WORK_F16, 2048, false, "[A]"},
     {"sm_80", UNIT_MATRIX, WORK_BF16, 2048, false, "[A]"},
     {"sm_80", UNIT_MATRIX, WORK_I8, 4096, false, "[A]"},
+    {"sm_89", UNIT_VALU, WORK_F64, 4, false, "[L]"},
+    {"sm_89", UNIT_VALU, WORK_F32, 256, false, "[L]"},
+    {"sm_89", UNIT_VALU, WORK_F16, 256, false, "[L]"},
+    {"sm_89", UNIT_MATRIX, WORK_XF32, 256, false, "[L]"},
+    {"sm_89", UNIT_MATRIX, WORK_F16, 1024, false, "[L]"},
+    {"sm_89", UNIT_MATRIX, WORK_BF16, 512, false, "[L]"},
+    {"sm_89", UNIT_MATRIX, WORK_F8, 2048, false, "[L]"},
+    {"sm_89", UNIT_MATRIX, WORK_I8, 2048, false, "[L]"},
     {"sm_90", UNIT_VALU, WORK_F64, 128, false, "[H]"},
     {"sm_90", UNIT_VALU, WORK_F32, 256, false, "[H]"},
     {"sm_90", UNIT_VALU, WORK_F16, 512, false, "[H]"},
@@ -74,7 +95,7 @@ const struct level_rate level_rates[] = {
     {MI300, LEVEL_L1, 128, "[C]"},
     {ALL, LEVEL_LDS, 128, "[C]"},
     {"sm_80", LEVEL_L2, 64, "[A] of 80 slices"},
-    {"sm_80 sm_90", LEVEL_LDS, 128, "[G]"},
+    {"sm_70 sm_80 sm_89 sm_90", LEVEL_LDS, 128, "[G]"},
     {.archs = NULL},
 };
 
@@ -90,6 +111,17 @@ const struct gpu_model gpu_models[] = {
     {"7900 XTX", "gfx1100", 96, 2500, 0, 960e9, "[R]"},
     {"7900 XT", "gfx1100", 84, 2400, 0, 800e9, "[R]"},
     {"W7900", "gfx1100", 96, 2495, 0, 864e9, "[R]"},
+    {"680M", "gfx1035", 12, 2400, 0, 0, "[N]"},
+    {"RTX 4090 Laptop", "sm_89", 76, 2040, 0, 576e9, "[L]"},
+    {"RTX 4090 D", "sm_89", 114, 2520, 0, 1008e9, "[L]"},
+    {"RTX 4090", "sm_89", 128, 2520, 0, 1008e9, "[L]"},
+    {"RTX 6000 Ada", "sm_89", 142, 2505, 0, 960e9, "[L]"},
+    {"L40S", "sm_89", 142, 2520, 0, 864e9, "[L]"},
+    {"L40", "sm_89", 142, 2490, 0, 864e9, "[L]"},
+    {"L4", "sm_89", 58, 2040, 0, 300e9, "[L]"},
+    {"V100S", "sm_70", 80, 1597, 0, 1134e9, "[V]"},
+    {"V100-PCIE", "sm_70", 80, 1380, 0, 900e9, "[V]"},
+    {"V100", "sm_70", 80, 1530, 0, 900e9, "[V]"},
     {"A100-SXM4-80GB", "sm_80", 108, 1410, 80, 2039e9, "[A]"},
     {"A100 80GB PCIe", "sm_80", 108, 1410, 80, 1935e9, "[A]"},
     {"A100", "sm_80", 108, 1410, 80, 1555e9, "[A]"},

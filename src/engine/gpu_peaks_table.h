@@ -23,7 +23,7 @@ struct gpu_model {
     const char *name; /* is a part of the model's name; the first that fits */
     const char *archs;
     uint32_t units, clock_mhz, channels; /* channels of its L2; 0 unknown */
-    double memory;                       /* bytes/s of device memory */
+    double memory;                       /* bytes/s of device memory; 0 it has none of its own */
     const char *source;
 };
 extern const struct unit_rate unit_rates[];   /* end with archs NULL */

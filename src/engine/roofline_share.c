@@ -1,7 +1,6 @@
 #include "engine/roofline_share.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 
@@ -53,7 +52,8 @@ static uint32_t first_like(const struct graph *g, const uint32_t *backends, uint
     for (uint32_t i = 0; d && i < n; i++) {
         const struct graph_detail *x = &g->details[g->detail[backends[i]]];
         if (g->name[backends[i]] == g->name[node] &&
-            memcmp(&x->backend, &d->backend, sizeof d->backend) == 0)
+            x->backend.peak_flops == d->backend.peak_flops &&
+            x->backend.peak_bytes == d->backend.peak_bytes)
             return backends[i];
     }
     return node;

@@ -14,6 +14,11 @@
 #include "base/watch.h"
 #include "engine/analysis.h"
 
+#ifdef __SANITIZE_THREAD__
+enum { STOPS = 8 }; /* twenty times slower */
+#else
+enum { STOPS = 50 };
+#endif
 enum { CALLS = 60000, SOON = 24 /* looks: of threads that run beside, and on the way out */ };
 
 static char path[] = "/tmp/rooftop-given-up-XXXXXX";
@@ -79,7 +84,7 @@ static void opening_ends_wherever_it_is_given_up(void **state)
     struct error err = ERROR_INIT;
     assert_int_equal(open_all(&whole, &err), 0);
     assert_true(whole.looks > 60);
-    unsigned step = whole.looks / 50 + 1;
+    unsigned step = whole.looks / STOPS + 1;
     for (unsigned at = 1; at + SOON < whole.looks; at += step) {
         struct patience p = {.most = at};
         err = (struct error)ERROR_INIT;

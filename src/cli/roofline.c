@@ -32,19 +32,17 @@ static int write_roofline(FILE *out, const struct trace_input *in, const struct 
 {
     const struct format *f = format_of(o->format ? o->format : "text");
     struct arena memory = {0};
-    struct roofs_csv csv;
     struct roofline r;
     if (!f)
         return error_set(err, ERROR_USAGE, EINVAL, "use text, json, csv or svg", "--format",
                          "a roofline is not written as %s", o->format);
-    int rc = o->roofs ? roofs_csv_read(&csv, &memory, o->roofs, err) : 0;
+    roofline_fill(&r, &memory, in->trace.sums);
+    int rc = roofline_gpu_open(&r, &memory, &in->trace, o->roofs, err);
     if (rc == 0) {
         const struct roofline_doc doc = {.r = &r,
                                          .t = &in->trace,
                                          .dispatches = o->per && strcmp(o->per, "dispatch") == 0,
                                          .ascii = trace_ascii(o)};
-        roofline_fill(&r, &memory, in->trace.sums);
-        roofline_gpu_add(&r, &memory, &in->trace, o->roofs ? &csv : NULL);
         f->write(out, &doc);
     }
     arena_free(&memory);

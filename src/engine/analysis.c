@@ -11,11 +11,7 @@ enum { BEST_NODES = 300000 /* more would make opening a file wait for it */, ALO
 
 static int add_roofline(struct analysis *a, struct error *err)
 {
-    struct roofs_csv csv;
-    int rc = a->roofs ? roofs_csv_read(&csv, &a->memory, a->roofs, err) : 0;
-    if (rc == 0)
-        roofline_gpu_add(&a->bricks.roofline, &a->memory, &a->trace, a->roofs ? &csv : NULL);
-    return rc;
+    return roofline_gpu_open(&a->bricks.roofline, &a->memory, &a->trace, a->roofs, err);
 }
 
 /* What needs no path is found beside it; only this part allocates from a->memory meanwhile. */

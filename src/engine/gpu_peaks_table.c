@@ -9,6 +9,7 @@
  *       row of gfx950 corrected (16384; the file says 16834);
  *   [P] AMD's CDNA 2, 3 and 4 white papers and data sheets: packed F32 and F16 on the VALU, XF32,
  *       units, clocks and bandwidth of the products;
+ *   [1] AMD's CDNA white paper, MI100's data sheet;
  *   [R] AMD's RDNA 3 instruction set: two F32 operations are issued at once (VOPD); data sheets of
  *       the Radeon cards;
  *   [A] NVIDIA A100 Tensor Core GPU Architecture, white paper (SXM: 108 SMs at 1410 MHz; the L2
@@ -28,6 +29,13 @@
 #define MI300 "gfx940 gfx941 gfx942 gfx950"
 
 const struct unit_rate unit_rates[] = {
+    {"gfx908", UNIT_VALU, WORK_F64, 64, false, "[1]"},
+    {"gfx908", UNIT_VALU, WORK_F32, 128, false, "[1]"},
+    {"gfx908", UNIT_VALU, WORK_F16, 256, false, "[1] packed"},
+    {"gfx908", UNIT_MATRIX, WORK_F32, 256, false, "[1]"},
+    {"gfx908", UNIT_MATRIX, WORK_F16, 1024, false, "[1]"},
+    {"gfx908", UNIT_MATRIX, WORK_BF16, 512, false, "[1]"},
+    {"gfx908", UNIT_MATRIX, WORK_I8, 1024, false, "[1]"},
     {ALL, UNIT_VALU, WORK_F64, 128, false, "[C]"},
     {ALL, UNIT_VALU, WORK_F32, 256, false, "[P] packed"},
     {ALL, UNIT_VALU, WORK_F32, 128, true, "[C]"},
@@ -100,6 +108,8 @@ const struct level_rate level_rates[] = {
 };
 
 const struct gpu_model gpu_models[] = {
+    {"MI100", "gfx908", 120, 1502, 32, 1228.8e9, "[1]"},
+    {"MI200", "gfx90a", 104, 1700, 32, 1638.4e9, "[P] as rocprof-compute calls all of them"},
     {"MI210", "gfx90a", 104, 1700, 32, 1638.4e9, "[P]"},
     {"MI250X", "gfx90a", 110, 1700, 32, 1638.4e9, "[P] one of its two dies"},
     {"MI250", "gfx90a", 104, 1700, 32, 1638.4e9, "[P] one of its two dies"},
@@ -108,6 +118,7 @@ const struct gpu_model gpu_models[] = {
     {"MI325X", CDNA3, 304, 2100, 128, 6000e9, "[P]"},
     {"MI350X", "gfx950", 256, 2200, 128, 8000e9, "[P]"},
     {"MI355X", "gfx950", 256, 2400, 128, 8000e9, "[P]"},
+    {"MI350", "gfx950", 256, 2200, 128, 8000e9, "[P] as rocprof-compute calls them: of MI350X"},
     {"7900 XTX", "gfx1100", 96, 2500, 0, 960e9, "[R]"},
     {"7900 XT", "gfx1100", 84, 2400, 0, 800e9, "[R]"},
     {"W7900", "gfx1100", 96, 2495, 0, 864e9, "[R]"},

@@ -390,6 +390,17 @@ void roofline_gpu_add(struct roofline *r, struct arena *memory, const struct tra
     free(gs.list);
 }
 
+int roofline_gpu_open(struct roofline *r, struct arena *memory, const struct trace *t,
+                      const char *roofs, struct error *err)
+{
+    struct roofs_csv csv;
+    roofs = roofs ? roofs : t->roofs;
+    int rc = roofs ? roofs_csv_read(&csv, memory, roofs, err) : 0;
+    if (rc == 0)
+        roofline_gpu_add(r, memory, t, roofs ? &csv : NULL);
+    return rc;
+}
+
 bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const struct roofline *r,
                            const struct trace *t, const struct roof_point *kernel, uint32_t i)
 {

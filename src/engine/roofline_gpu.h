@@ -20,6 +20,11 @@
 void roofline_gpu_add(struct roofline *r, struct arena *memory, const struct trace *t,
                       const struct roofs_csv *roofs);
 
+/* The same with the ceilings of the file that was asked for, else of the one that lies beside the
+ * trace's files. 0 or -errno with err: it cannot be read. */
+int roofline_gpu_open(struct roofline *r, struct arena *memory, const struct trace *t,
+                      const char *roofs, struct error *err);
+
 /* The i-th (below work->counted) dispatch of a kernel's point, as a point of its own; p->work is w.
  * false where it is not there. */
 bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const struct roofline *r,

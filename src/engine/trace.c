@@ -671,6 +671,7 @@ void trace_free(struct trace *t)
     if (t->window)
         window_spans_free(t->window);
     free(t->window);
+    free(t->roofs);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

@@ -180,9 +180,10 @@ static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, uint32_t 
                          const struct rocm_span *s)
 {
     struct graph *g = l->t->calls;
-    uint32_t node = lane == GRAPH_NONE ? GRAPH_NONE
-                                       : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
-                                                   s->end - s->start);
+    uint32_t node = lane == GRAPH_NONE
+                        ? GRAPH_NONE
+                        : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
+                                    s->start == GRAPH_UNKNOWN ? GRAPH_UNKNOWN : s->end - s->start);
     if (node == GRAPH_NONE) {
         l->t->dropped++;
         return node;

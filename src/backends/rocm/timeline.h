@@ -43,7 +43,7 @@ struct rocm_timeline {
 struct rocm_span {
     uint32_t program, agent; /* node; index into the trace's agents, TRACE_UNKNOWN */
     int64_t queue, stream;
-    uint64_t start, end;
+    uint64_t start, end;  /* GRAPH_UNKNOWN, of a dispatch that no time is told of */
     uint64_t correlation; /* of the call that launched it; 0 unknown */
     uint32_t name;
 };

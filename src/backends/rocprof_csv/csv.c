@@ -45,7 +45,9 @@ void csv_close(struct csv *c)
     trace_stream_close(&c->stream);
     free(c->block);
     free(c->text);
+    free(c->field);
     c->block = c->text = NULL;
+    c->field = NULL;
 }
 
 /* The next byte without taking it; -1: the file's end; below: -errno. */
@@ -143,6 +145,10 @@ static int row(struct csv *c)
             rc = put(c, '\0');
         if (rc != 0)
             return rc;
+        if (c->nfields == c->fields_cap) {
+            c->fields_cap = c->fields_cap ? 2 * c->fields_cap : 64;
+            c->field = xrealloc(c->field, c->fields_cap, sizeof *c->field);
+        }
         c->field[c->nfields++] = start;
         byte = peek(c);
         if (byte >= 0)

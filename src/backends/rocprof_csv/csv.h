@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "engine/trace_stream.h"
 
-enum { CSV_FIELDS = 256 };
+enum { CSV_FIELDS = 16384 /* a wide file of MI300X has 2718 */ };
 
 struct csv {
     const char *path; /* the caller's */
@@ -21,8 +21,8 @@ struct csv {
     uint64_t read; /* bytes taken so far */
     uint64_t line; /* where the row begins, from 1 */
     char *text;    /* the row's fields, a NUL after each; until the next row */
-    uint32_t field[CSV_FIELDS];
-    uint32_t nfields;
+    uint32_t *field;
+    uint32_t nfields, fields_cap;
     /* what csv.c alone touches */
     char *block;
     size_t at, have, used, cap;

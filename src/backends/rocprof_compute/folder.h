@@ -1,0 +1,30 @@
+/* The folder that rocprof-compute writes for a workload, and what sysinfo.csv tells of the machine.
+ */
+#ifndef ROOFTOP_BACKENDS_ROCPROF_COMPUTE_FOLDER_H
+#define ROOFTOP_BACKENDS_ROCPROF_COMPUTE_FOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct compute_system {
+    char arch[32], model[64], host[128], command[512]; /* "" unknown */
+    uint32_t units, clock_mhz, channels;               /* TRACE_UNKNOWN; of L2 */
+};
+
+enum { COMPUTE_FILES_MAX = 64 };
+struct compute_files {
+    char *paths[COMPUTE_FILES_MAX]; /* of dispatches: the joined one first, if there is one */
+    uint32_t n;
+    char *roofs; /* roofline.csv; NULL */
+};
+
+/* Whether it has sysinfo.csv, and counters or times of dispatches. */
+bool compute_folder_is(const char *path);
+void compute_files_find(struct compute_files *out, const char *folder);
+void compute_files_free(struct compute_files *f);
+/* Of the folder's sysinfo.csv. -errno with err; one that is not there tells nothing. */
+int compute_system_read(struct compute_system *out, const char *folder, struct error *err);
+
+#endif

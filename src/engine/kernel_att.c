@@ -6,8 +6,6 @@
 #include "engine/att_analysis.h"
 #include "engine/kernel_name.h"
 
-enum { NAME_BYTES = 4096 };
-
 /* Cycles of those waits that are for memory, an execution: what is left of a latency after all that
  * was done meanwhile, so at most that. NaN where the trace tells of none. */
 static double memory_wait(const struct att *a)
@@ -53,11 +51,11 @@ static void add(struct kernel_row *r, const struct facts *f)
 
 uint32_t kernels_add_att(struct kernels *k, const struct att *a)
 {
-    char full[NAME_BYTES], base[NAME_BYTES];
+    char buffer[2][KERNEL_NAME_BYTES];
     struct facts f;
     uint32_t n = 0;
-    kernel_full_name(att_kernel_name(a), full, sizeof full);
-    kernel_base_name(att_kernel_name(a), base, sizeof base);
+    const char *full = kernel_full_name(att_kernel_name(a), buffer[0], sizeof buffer[0]);
+    const char *base = kernel_base_name(att_kernel_name(a), buffer[1], sizeof buffer[1]);
     kernel_att_facts(&f, a);
     for (int g = 0; g < KERNELS_GROUPS && *full; g++)
         for (uint32_t i = 0; i < k->by[g].n; i++) {

@@ -64,7 +64,8 @@ static uint64_t measured(const struct spans *s, const struct window_spans *w)
 
 static bool is_timed(const struct graph *g, uint32_t v)
 {
-    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN;
+    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
+           g->duration[v] != GRAPH_UNKNOWN;
 }
 
 static void find_bounds(struct kernels_total *total, const struct spans *s)

@@ -74,7 +74,10 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
     facts_unknown(out);
     out->v[FACT_MEAN] = r->mean / 1e9;
     out->v[FACT_CRITICALITY] = r->criticality;
-    out->v[FACT_GAP] = before(r->sum.gap, r->sum.followers, r->mean);
+    /* The profiler lets dispatches whose counters it reads run one by one: the pauses are its own.
+     */
+    if (!r->counts.dispatches || r->sum.launched)
+        out->v[FACT_GAP] = before(r->sum.gap, r->sum.followers, r->mean);
     out->v[FACT_LATE] = before(r->sum.late, r->sum.launched, r->mean);
     out->v[FACT_LAUNCH] = before(r->sum.latency, r->sum.launched, r->mean);
     if (r->kind != NODE_KERNEL)
@@ -89,7 +92,8 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
 {
     uint64_t wall = t->wall;
     facts_unknown(out);
-    out->v[FACT_IDLE] = share(kernels_idle(t), wall);
+    if (t->host || t->counted < t->nkernels) /* as for gaps above */
+        out->v[FACT_IDLE] = share(kernels_idle(t), wall);
     out->v[FACT_COPY_ALONE] = share(t->copying, wall);
     out->v[FACT_SHORT] = share(t->shorts, t->nkernels);
     out->v[FACT_PATH_COPY] = share(t->path_copy, t->path);

@@ -6,21 +6,18 @@
 
 #include "symbols/demangle.h"
 
-enum { NAME_BYTES = 4096 };
-
 const char *kernel_full_name(const char *name, char *out, size_t size)
 {
-    char plain[NAME_BYTES];
+    char plain[KERNEL_NAME_BYTES];
     size_t n = strlen(name);
-    if (n > 3 && n < sizeof plain && strcmp(name + n - 3, ".kd") == 0) {
-        memcpy(plain, name, n - 3);
-        plain[n - 3] = '\0';
-        name = plain;
-    }
-    const char *text = demangle(name, out, size);
-    if (text != out)
-        snprintf(out, size, "%s", text);
-    return out;
+    bool descriptor = n > 3 && strcmp(name + n - 3, ".kd") == 0;
+    if (n >= sizeof plain || n >= size)
+        return name;
+    n -= descriptor ? 3 : 0;
+    memcpy(plain, name, n);
+    plain[n] = '\0';
+    const char *text = demangle_whole(plain, out, size);
+    return text == out ? out : memcpy(out, plain, n + 1);
 }
 
 /* Where the bracket at p ends, behind it; the text's end where it never does. */
@@ -51,13 +48,11 @@ static const char *skip_operator(const char *p)
 const char *kernel_base_name(const char *name, char *out, size_t size)
 {
     static const char anonymous[] = "(anonymous namespace)";
-    char full[NAME_BYTES];
+    char full[KERNEL_NAME_BYTES];
     size_t n = 0, begin = 0;
-    const char *p = kernel_full_name(name, full, sizeof full), *after;
-    if (!strpbrk(p, "(<")) { /* no function of C++: "CUDA graph 5" */
-        snprintf(out, size, "%s", p);
-        return out;
-    }
+    const char *p0 = kernel_full_name(name, full, sizeof full), *p = p0, *after;
+    if (!strpbrk(p, "(<")) /* no function of C++: "CUDA graph 5" */
+        return p == full && strlen(p) < size ? strcpy(out, p) : name;
     while (*p && n + 2 < size) {
         if ((after = skip_operator(p)) != NULL ||
             strncmp(p, anonymous, sizeof anonymous - 1) == 0) {
@@ -81,7 +76,7 @@ const char *kernel_base_name(const char *name, char *out, size_t size)
     }
     out[n] = '\0';
     memmove(out, out + begin, n - begin + 1);
-    if (!*out)
-        snprintf(out, size, "%s", full);
+    if (n + 2 >= size || !*out) /* it was cut, or nothing is left: whole, two never become one */
+        return p0 == full && strlen(full) < size ? strcpy(out, full) : name;
     return out;
 }

@@ -7,8 +7,10 @@
 /*
  * The name without what is in it of its instance: "void ns::gemm<float, 4>(float*, int) [clone]"
  * gives "ns::gemm". Demangled where it is mangled; ".kd" is dropped. What is no such name stays as
- * it is. out is always terminated; returns it.
+ * it is. Returns out; name itself where that is too long for it, so that two names never become
+ * one: out is nothing then.
  */
+enum { KERNEL_NAME_BYTES = 16384 /* room for nearly all */ };
 const char *kernel_base_name(const char *name, char *out, size_t size);
 /* Demangled and without ".kd", else as it is. */
 const char *kernel_full_name(const char *name, char *out, size_t size);

@@ -116,19 +116,24 @@ static void add_squares(struct kernel_sum *to, kernel_wide v)
 
 static void count(struct kernel_sum *s, uint64_t ns, uint64_t bytes)
 {
-    s->min = s->calls == 0 || ns < s->min ? ns : s->min;
-    s->max = ns > s->max ? ns : s->max;
     s->calls++;
-    add(&s->total, ns);
     add(&s->bytes, bytes);
+    if (ns == GRAPH_UNKNOWN)
+        return;
+    s->min = s->timed == 0 || ns < s->min ? ns : s->min;
+    s->max = ns > s->max ? ns : s->max;
+    s->timed++;
+    add(&s->total, ns);
     add_squares(s, (kernel_wide)ns * ns);
 }
 
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from)
 {
-    to->min = to->calls == 0 || from->min < to->min ? from->min : to->min;
+    if (from->timed)
+        to->min = to->timed == 0 || from->min < to->min ? from->min : to->min;
     to->max = from->max > to->max ? from->max : to->max;
     to->calls += from->calls;
+    to->timed += from->timed;
     to->followers += from->followers;
     to->launched += from->launched;
     add(&to->total, from->total);
@@ -165,8 +170,10 @@ static uint64_t bytes_of(const struct graph *g, uint32_t v)
     return bytes == GRAPH_UNKNOWN ? 0 : bytes;
 }
 
-static bool longer(const struct graph *g, uint32_t v, uint32_t than)
+bool kernel_longer(const struct graph *g, uint32_t v, uint32_t than)
 {
+    if (!timed(g, v) || !timed(g, than))
+        return timed(g, v);
     return g->duration[v] != g->duration[than] ? g->duration[v] > g->duration[than]
                                                : g->start[v] < g->start[than];
 }
@@ -182,7 +189,8 @@ static void count_counters(struct kernel_parts *p, struct kernel_part *part, con
         part->counted = p->ncounting++;
         p->counting[part->counted] = (struct kernel_counting){.missing = 0};
     }
-    kernel_counting_add(&p->counting[part->counted], t, dispatch, first, n, slot, ns);
+    kernel_counting_add(&p->counting[part->counted], t, dispatch, first, n, slot,
+                        ns == GRAPH_UNKNOWN ? 0 : ns);
 }
 
 /* What tells the part of a span: those of one launch shape share their details, those launched
@@ -256,7 +264,7 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
         struct kernel_part *part = &p->list[at];
         set_part(p, g, v, at);
         count(&part->sum, g->duration[v], bytes_of(g, v));
-        part->node = longer(g, v, part->node) ? v : part->node;
+        part->node = kernel_longer(g, v, part->node) ? v : part->node;
         uint32_t first = c;
         while (c < t->ncounters && t->counters[c].node == v)
             c++;

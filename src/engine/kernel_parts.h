@@ -52,10 +52,11 @@ static inline uint32_t kernel_part_at(const struct kernel_parts *p, uint32_t nod
 
 static inline bool kernel_is_work(const struct graph *g, uint32_t v)
 {
-    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) &&
-           g->duration[v] != GRAPH_UNKNOWN;
+    return g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER;
 }
 
+/* Whether the one took longer; those without a time took least, of equal ones the first counts. */
+bool kernel_longer(const struct graph *calls, uint32_t node, uint32_t than);
 /* What ran when: fills the times of total. */
 void kernel_busy(struct kernels_total *total, const struct trace *t);
 

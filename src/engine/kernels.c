@@ -11,8 +11,6 @@
 #include "engine/kernel_peaks.h"
 #include "engine/trace_window.h"
 
-enum { NAME_BYTES = 4096 };
-
 /* --- grouping --- */
 
 /* A part and what it is called in this group. */
@@ -54,7 +52,7 @@ static struct entry *name_parts(const struct kernel_parts *p, const struct graph
 {
     struct entry *e = xcalloc(p->n + 1u, sizeof *e);
     const char **text = xcalloc(2 * (size_t)g->nnames + 1, sizeof *text);
-    char name[NAME_BYTES];
+    char name[KERNEL_NAME_BYTES];
     for (uint32_t i = 0; i < p->n; i++) {
         const struct kernel_part *part = &p->list[i];
         bool copy = part->kind == NODE_TRANSFER;
@@ -74,11 +72,11 @@ static struct entry *name_parts(const struct kernel_parts *p, const struct graph
 
 static double deviation(const struct kernel_sum *s)
 {
-    if (s->calls < 2 || s->overflow || s->total == UINT64_MAX)
+    if (s->timed < 2 || s->overflow || s->total == UINT64_MAX)
         return NAN;
-    kernel_wide mean_square = (kernel_wide)s->total * s->total / s->calls;
+    kernel_wide mean_square = (kernel_wide)s->total * s->total / s->timed;
     kernel_wide spread = s->squares > mean_square ? s->squares - mean_square : 0;
-    return sqrt((double)spread / (double)(s->calls - 1));
+    return sqrt((double)spread / (double)(s->timed - 1));
 }
 
 static void describe(struct kernel_row *r, const struct trace *t, const struct kernels_total *total,
@@ -91,9 +89,9 @@ static void describe(struct kernel_row *r, const struct trace *t, const struct k
     const struct occupancy_use use = {block < UINT32_MAX ? (uint32_t)block : 0, r->shape.vgprs,
                                       r->shape.accum_vgprs, r->shape.lds_bytes};
     uint64_t all = total->kernels + total->copies;
-    r->mean = r->sum.calls ? (double)r->sum.total / (double)r->sum.calls : NAN;
+    r->mean = kernel_ns(&r->sum, r->sum.total) / (double)r->sum.timed;
     r->sd = deviation(&r->sum);
-    r->share = all ? (double)r->sum.total / (double)all : NAN;
+    r->share = all ? kernel_ns(&r->sum, r->sum.total) / (double)all : NAN;
     r->criticality = total->path ? (double)r->sum.on_path / (double)total->path : NAN;
     r->arch = arch;
     r->occupancy = occupancy_of(arch, &use);
@@ -117,7 +115,7 @@ static void merge(struct kernel_row *r, const struct entry *e, uint32_t n,
             largest = one;
         if (i == 0 || kernel_shape_order(&one->shape, &e[i - 1].part->shape) != 0)
             r->shapes++;
-        if (g->duration[one->node] > g->duration[r->node])
+        if (kernel_longer(g, one->node, r->node))
             r->node = one->node;
     }
     r->shape = largest->shape;

@@ -26,9 +26,10 @@ __extension__ typedef unsigned __int128 kernel_wide; /* a sum of squares of ns *
 
 /* What adds up. */
 struct kernel_sum {
-    uint64_t calls, total, min, max; /* ns */
-    uint64_t on_path;                /* ns of the critical path that lie in them */
-    uint64_t bytes;                  /* of copies; 0 unknown */
+    uint64_t calls, timed;    /* of those, the ones whose time is known */
+    uint64_t total, min, max; /* ns */
+    uint64_t on_path;         /* ns of the critical path that lie in them */
+    uint64_t bytes;           /* of copies; 0 unknown */
     uint64_t followers;  /* that came after another one of their queue: the gaps below are theirs */
     uint64_t launched;   /* of those, whose launching call is known */
     uint64_t gap;        /* ns their queue was empty before them */
@@ -44,6 +45,12 @@ struct kernel_shape {
     uint32_t agent;             /* index into trace.agents; TRACE_UNKNOWN */
     uint32_t vgprs, accum_vgprs, sgprs, lds_bytes, scratch_bytes; /* TRACE_UNKNOWN */
 };
+
+/* Times of it are NaN where no call has one. */
+static inline double kernel_ns(const struct kernel_sum *s, uint64_t ns)
+{
+    return s->timed ? (double)ns : __builtin_nan("");
+}
 
 struct kernel_row {
     const char *name;

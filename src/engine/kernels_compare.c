@@ -11,8 +11,6 @@
 #include "engine/kernel_parts.h"
 #include "engine/kernels_export.h"
 
-enum { NAME_BYTES = 4096 };
-
 /* --- series: what is one row, of both sides --- */
 
 struct series {
@@ -30,18 +28,19 @@ static int series_order(const void *x, const void *y)
 
 static char *name_of(const struct graph *g, const struct kernel_part *p, enum kernels_group group)
 {
-    char name[NAME_BYTES], shape[96];
+    char buffer[KERNEL_NAME_BYTES], shape[96];
     const char *raw = graph_text(g, p->name);
     if (p->kind == NODE_TRANSFER)
         return xstrdup(raw);
     if (group == KERNELS_BY_BASE)
-        return xstrdup(kernel_base_name(raw, name, sizeof name));
-    kernel_full_name(raw, name, sizeof name);
-    size_t n = strlen(name);
-    if (group == KERNELS_BY_SHAPE && *kernel_shape_text(&p->shape, shape, sizeof shape) &&
-        n + sizeof shape + 4 < sizeof name)
-        snprintf(name + n, sizeof name - n, " [%s]", shape);
-    return xstrdup(name);
+        return xstrdup(kernel_base_name(raw, buffer, sizeof buffer));
+    const char *name = kernel_full_name(raw, buffer, sizeof buffer);
+    if (group != KERNELS_BY_SHAPE || !*kernel_shape_text(&p->shape, shape, sizeof shape))
+        return xstrdup(name);
+    size_t n = strlen(name) + strlen(shape) + 4;
+    char *both = xcalloc(n, 1);
+    snprintf(both, n, "%s [%s]", name, shape);
+    return both;
 }
 
 static uint32_t add_series(struct series *list, uint32_t n, const struct kernel_parts *p,
@@ -77,7 +76,7 @@ static void fill_side(struct kernels_comparison *k, const struct graph *g,
     struct call *calls = xcalloc(g->nnodes + 1u, sizeof *calls);
     double *v = xcalloc(g->nnodes + 1u, sizeof *v);
     for (uint32_t i = 0; i < g->nnodes; i++)
-        if (kernel_part_at(p, i) != GRAPH_NONE)
+        if (kernel_part_at(p, i) != GRAPH_NONE && g->duration[i] != GRAPH_UNKNOWN)
             calls[n++] = (struct call){row[kernel_part_at(p, i)], g->start[i], g->duration[i]};
     qsort(calls, n, sizeof *calls, call_order);
     for (size_t i = 0; i < n; i++) {

@@ -15,6 +15,12 @@ const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
     return value_format(&v, ascii, out);
 }
 
+const char *kernels_percent(double share, char out[KERNELS_PERCENT])
+{
+    snprintf(out, KERNELS_PERCENT, isnan(share) ? "n/a" : "%.1f", 100 * share);
+    return out;
+}
+
 /* --- text --- */
 
 static void put_count(FILE *out, int width, uint32_t v)
@@ -36,12 +42,13 @@ static void put_occupancy(FILE *out, const struct occupancy *o)
 static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
-    char sd[VALUE_TEXT_MAX], shape[96];
-    print_text(out, "%10s %5.1f %5.1f %8" PRIu64 " %9s %9s %9s %9s",
-               kernels_time((double)r->sum.total, ascii, total), 100 * r->share,
-               isnan(r->criticality) ? 0 : 100 * r->criticality, r->sum.calls,
-               kernels_time(r->mean, ascii, mean), kernels_time((double)r->sum.min, ascii, min),
-               kernels_time((double)r->sum.max, ascii, max),
+    char sd[VALUE_TEXT_MAX], shape[96], share[KERNELS_PERCENT], path[KERNELS_PERCENT];
+    print_text(out, "%10s %5s %5s %8" PRIu64 " %9s %9s %9s %9s",
+               kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total),
+               kernels_percent(r->share, share), kernels_percent(r->criticality, path),
+               r->sum.calls, kernels_time(r->mean, ascii, mean),
+               kernels_time(kernel_ns(&r->sum, r->sum.min), ascii, min),
+               kernels_time(kernel_ns(&r->sum, r->sum.max), ascii, max),
                isnan(r->sd) ? "-" : kernels_time(r->sd, ascii, sd));
     put_count(out, 4, r->shape.vgprs);
     put_count(out, 4, r->shape.accum_vgprs);
@@ -83,7 +90,10 @@ static double known(uint32_t v)
 static void csv_row(FILE *out, const struct kernel_row *r)
 {
     const struct kernel_shape *s = &r->shape;
-    const double numbers[] = {r->mean,
+    const double times[] = {kernel_ns(&r->sum, r->sum.total), kernel_ns(&r->sum, r->sum.min),
+                            kernel_ns(&r->sum, r->sum.max)};
+    const double numbers[] = {r->sum.on_path,
+                              r->mean,
                               r->sd,
                               r->share,
                               r->criticality,
@@ -102,9 +112,9 @@ static void csv_row(FILE *out, const struct kernel_row *r)
                               r->occupancy.waves,
                               isnan(r->occupancy.waves) ? NAN : r->occupancy.most};
     print_csv_quoted(out, r->name);
-    print_csv(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-              kernel_kind_name(r), r->sum.calls, r->sum.total, r->sum.min, r->sum.max,
-              r->sum.on_path);
+    print_csv(out, ",%s,%" PRIu64, kernel_kind_name(r), r->sum.calls);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        export_csv_number(out, times[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         export_csv_number(out, numbers[i]);
     print_csv(out, ",%s,%s,%s,%s\r\n", occupancy_limit_name(r->occupancy.limit), r->arch,
@@ -197,10 +207,10 @@ cJSON *kernels_json_row(const struct kernel_row *r)
     json_add_text(j, "name", r->name);
     cJSON_AddStringToObject(j, "kind", kernel_kind_name(r));
     json_add_u64(j, "calls", r->sum.calls);
-    json_add_u64(j, "total_ns", r->sum.total);
+    json_add_number(j, "total_ns", kernel_ns(&r->sum, r->sum.total));
     json_add_number(j, "mean_ns", r->mean);
-    json_add_u64(j, "min_ns", r->sum.min);
-    json_add_u64(j, "max_ns", r->sum.max);
+    json_add_number(j, "min_ns", kernel_ns(&r->sum, r->sum.min));
+    json_add_number(j, "max_ns", kernel_ns(&r->sum, r->sum.max));
     json_add_number(j, "sd_ns", r->sd);
     json_add_number(j, "share", r->share);
     json_add_u64(j, "path_ns", r->sum.on_path);

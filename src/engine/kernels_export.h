@@ -24,7 +24,9 @@ void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_
 /* { label, confidence, evidence, also }; null where nothing is said. */
 cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f);
 cJSON *kernels_json_row(const struct kernel_row *r);
-/* A text as a field of CSV, quoted. */
+/* 0.123 as "12.3", "n/a" for NaN. Returns out. */
+enum { KERNELS_PERCENT = 16 };
+const char *kernels_percent(double share, char out[KERNELS_PERCENT]);
 /* ns as "1.23 ms", "n/a" for NaN. Returns out. */
 const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
 

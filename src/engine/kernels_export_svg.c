@@ -63,7 +63,7 @@ static void print_totals(FILE *out, const struct kernels_total *t)
 
 static void print_row(FILE *out, unsigned y, const struct kernel_row *r, double most)
 {
-    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX];
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], share[KERNELS_PERCENT];
     double w = most > 0 ? (double)r->sum.total / most * BAR_W : 0;
     fputs("<g><title>", out);
     print_xml(out, "%.*s", 2000, r->name);
@@ -71,10 +71,10 @@ static void print_row(FILE *out, unsigned y, const struct kernel_row *r, double 
     print_xml(out, "%.*s", (BAR_X - LEFT) / CHAR - 2, r->name);
     print_xml(out,
               "</text><rect x=\"%d\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
-              "<text xml:space=\"preserve\" x=\"%d\" y=\"%u\">%5.1f %% %10s %8" PRIu64 " x %10s  ",
+              "<text xml:space=\"preserve\" x=\"%d\" y=\"%u\">%5s %% %10s %8" PRIu64 " x %10s  ",
               BAR_X, y + 2, w > 1 ? w : 1, ROW - 4, r->kind == NODE_KERNEL ? KERNEL : COPY,
-              BAR_X + BAR_W + AFTER, y + ROW - 6, 100 * r->share,
-              kernels_time((double)r->sum.total, false, total), r->sum.calls,
+              BAR_X + BAR_W + AFTER, y + ROW - 6, kernels_percent(r->share, share),
+              kernels_time(kernel_ns(&r->sum, r->sum.total), false, total), r->sum.calls,
               kernels_time(r->mean, false, mean));
     print_xml(out, "%.*s", 20, r->label.rule ? bottleneck_id(r->label.label) : "");
     fputs("</text></g>\n", out);

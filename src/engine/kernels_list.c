@@ -26,7 +26,7 @@ static double field_calls(const void *row)
 }
 static double field_time(const void *row)
 {
-    return (double)of(row)->sum.total / 1e9;
+    return kernel_ns(&of(row)->sum, of(row)->sum.total) / 1e9;
 }
 static double field_mean(const void *row)
 {
@@ -34,11 +34,11 @@ static double field_mean(const void *row)
 }
 static double field_min(const void *row)
 {
-    return (double)of(row)->sum.min / 1e9;
+    return kernel_ns(&of(row)->sum, of(row)->sum.min) / 1e9;
 }
 static double field_max(const void *row)
 {
-    return (double)of(row)->sum.max / 1e9;
+    return kernel_ns(&of(row)->sum, of(row)->sum.max) / 1e9;
 }
 static double field_sd(const void *row)
 {

@@ -173,13 +173,14 @@ static void print_times(FILE *out, const struct kernels_total *t, bool window, b
 static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96];
+    char share[KERNELS_PERCENT], path[KERNELS_PERCENT];
     fprintf(out, "\n%2u. ", rank);
     print_clean(out, r->name, ascii);
-    print_text(out, "\n    %.1f %% of device time, %.1f %% of the path: %s in %" PRIu64 " call%s",
-               100 * r->share, isnan(r->criticality) ? 0 : 100 * r->criticality,
-               kernels_time((double)r->sum.total, ascii, total), r->sum.calls,
+    print_text(out, "\n    %s %% of device time, %s %% of the path: %s in %" PRIu64 " call%s",
+               kernels_percent(r->share, share), kernels_percent(r->criticality, path),
+               kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total), r->sum.calls,
                r->sum.calls == 1 ? "" : "s");
-    if (r->sum.calls > 1)
+    if (r->sum.timed > 1)
         print_text(out, ", %s each", kernels_time(r->mean, ascii, mean));
     if (!isnan(r->sd))
         print_text(out, ", sd %s", kernels_time(r->sd, ascii, sd));

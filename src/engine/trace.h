@@ -86,7 +86,7 @@ struct trace {
     struct trace_file *files;                 /* in the order they were read */
     uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     uint32_t nfiles;
-    char *roofs;  /* a roofline.csv (roofs_csv.h) that lies beside the files; NULL */
+    char *roofs;                 /* a roofline.csv (roofs_csv.h) that lies beside the files; NULL */
     const struct window *wanted; /* the part that trace_open is to leave (window.h); NULL: all */
     struct window_spans *window; /* the part that this is, in its own nodes; NULL: all */
     char **notes;                /* for people: what of the files could not be joined */

@@ -200,3 +200,9 @@ const char *demangle(const char *name, char *out, size_t size)
     snprintf(out + (n < size - 5 ? n : size - 5), 5, "@plt");
     return out;
 }
+
+const char *demangle_whole(const char *name, char *out, size_t size)
+{
+    const char *text = demangle(name, out, size);
+    return text == out && strlen(out) + 1 >= size ? name : text;
+}

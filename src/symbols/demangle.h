@@ -14,6 +14,8 @@ extern "C" {
  * name itself where there is nothing to do, else the text in out, cut to size (256 at least).
  */
 const char *demangle(const char *name, char *out, size_t size);
+/* The same; name itself where the text does not fit, so that two names never become one. */
+const char *demangle_whole(const char *name, char *out, size_t size);
 
 /* C++ through the C++ library; false where it is not a mangled name. */
 bool demangle_cxx(const char *name, char *out, size_t size);

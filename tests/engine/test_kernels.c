@@ -14,7 +14,9 @@
 #include "engine/execution.h"
 #include "engine/kernel_parts.h"
 #include "engine/kernels.h"
+#include "engine/kernels_export.h"
 #include "engine/kernels_list.h"
+#include "engine/kernels_report.h"
 
 #define NONE TRACE_UNKNOWN
 
@@ -130,6 +132,111 @@ static const struct dispatch mixed[] = {
 };
 
 /* --- tests --- */
+
+/* What begins alike for many kilobytes and differs later are two kernels, however they are grouped.
+ */
+static void long_names_stay_apart(void **state)
+{
+    static const size_t lengths[] = {5000, 20000, 70000};
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        size_t n = lengths[i];
+        char *names[2] = {malloc(n + 16), malloc(n + 16)};
+        struct made m;
+        begin(&m);
+        for (uint64_t k = 0; k < 2; k++) {
+            memset(names[k], 'x', n);
+            snprintf(names[k] + n, 16, "<%u>(int)", (unsigned)k);
+            memcpy(names[k], "f<", 2);
+            add(&m, &(struct dispatch){names[k], 1000 + 500 * k, 100, 64, 256, 32, 0});
+        }
+        finish(&m);
+        assert_int_equal(m.k.by[KERNELS_BY_NAME].n, 2);
+        assert_int_equal(m.k.by[KERNELS_BY_SHAPE].n, 2);
+        end(&m);
+        free(names[0]);
+        free(names[1]);
+    }
+}
+
+static char *text_of(const struct made *m)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const struct kernel_table *table = &m->k.by[KERNELS_BY_NAME];
+    uint32_t rows[8], n = kernels_list(table, NULL, KERNELS_TIME, false, rows);
+    FILE *f = open_memstream(&text, &size);
+    kernels_export_text(f, table, rows, n, true);
+    kernels_export_csv(f, table, rows, n);
+    kernels_export_json(f, &m->k, KERNELS_BY_NAME, rows, n);
+    kernels_export_svg(f, &m->k, table, rows, n);
+    kernels_report_text(f, &m->t, &m->k, NULL, 0, true);
+    fclose(f);
+    return text;
+}
+
+static void shares_of_no_time_are_not_available(void **state)
+{
+    static const struct dispatch zero[] = {{"a", 1000, 0, 64, 256, 32, 0},
+                                           {"b", 1000, 0, 64, 256, 32, 0}};
+    struct made m;
+    (void)state;
+    make(&m, zero, 2);
+    char *text = text_of(&m);
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, "   n/a   n/a        1    0.00 s"));
+    free(text);
+    end(&m);
+}
+
+/* Files of counters may tell no time: the kernel is there, with its shape and its counters. */
+static void a_kernel_without_a_time_has_none(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    uint32_t v = add(&m, &(struct dispatch){"a", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0});
+    trace_add_counter(&m.t, v, "SQ_WAVES", 256);
+    add(&m, &(struct dispatch){"b", 5000, 100, 64, 256, 32, 0});
+    add(&m, &(struct dispatch){"b", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0});
+    finish(&m);
+    const struct kernel_row *a = row(&m, KERNELS_BY_NAME, "a"), *b = row(&m, KERNELS_BY_NAME, "b");
+    assert_int_equal(a->sum.calls, 1);
+    assert_int_equal(a->sum.timed, 0);
+    assert_true(isnan(a->mean) && isnan(a->share));
+    assert_true(a->counts.counter[COUNTER_WAVES] == 256);
+    assert_true(isnan(a->counts.bytes_s[LEVEL_HBM]));
+    assert_int_equal(b->sum.calls, 2);
+    assert_true(b->mean == 100 && b->share == 1);
+    assert_int_equal(b->sum.min, 100);
+    assert_int_equal(m.k.total.busy, 100);
+    char *text = text_of(&m);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "18446744073709551615"));
+    assert_non_null(strstr(text, "\"total_ns\":\tnull"));
+    free(text);
+    end(&m);
+}
+
+/* Counters are read by letting dispatches run one by one: what lies between is the profiler's. */
+static void pauses_of_a_profiler_bind_nothing(void **state)
+{
+    static const struct dispatch d[] = {{"a", 1000, 5000, 64, 256, 32, 0},
+                                        {"a", 900000, 5000, 64, 256, 32, 0},
+                                        {"a", 1900000, 5000, 64, 256, 32, 0}};
+    struct made m;
+    (void)state;
+    make(&m, d, 3);
+    assert_int_equal(row(&m, KERNELS_BY_NAME, "a")->label.label, LABEL_LAUNCH);
+    end(&m);
+    begin(&m);
+    for (int i = 0; i < 3; i++)
+        trace_add_counter(&m.t, add(&m, &d[i]), "SQ_WAVES", 256);
+    finish(&m);
+    assert_int_not_equal(row(&m, KERNELS_BY_NAME, "a")->label.label, LABEL_LAUNCH);
+    assert_true(isnan(m.k.total.facts.v[FACT_IDLE]));
+    end(&m);
+}
 
 /* More different kernels than 16 bits count: each has its own gap before it, and its own part of
  * the path. */
@@ -565,6 +672,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_by_name),
         cmocka_unit_test(very_many_kernels),
+        cmocka_unit_test(long_names_stay_apart),
+        cmocka_unit_test(shares_of_no_time_are_not_available),
+        cmocka_unit_test(a_kernel_without_a_time_has_none),
+        cmocka_unit_test(pauses_of_a_profiler_bind_nothing),
         cmocka_unit_test(groups),
         cmocka_unit_test(kernels_of_the_host),
         cmocka_unit_test(what_the_path_has_of_it),

@@ -6,19 +6,31 @@
 
 #include "symbols/demangle.h"
 
-const char *rocm_kernel_name(const char *name, char out[static ROCM_NAME])
+/* What rocprof put behind names of code objects' descriptors, demangled already. */
+static size_t without_descriptor(const char *name)
+{
+    static const char *const endings[] = {" [clone .kd]", " (.kd)"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t end = strlen(endings[i]);
+        if (n > end && strcmp(name + n - end, endings[i]) == 0)
+            return n - end;
+    }
+    return n;
+}
+
+uint32_t rocm_kernel_name(struct graph *calls, const char *name)
 {
     static const char ending[] = ".kd";
-    char bare[ROCM_NAME];
-    size_t n = strlen(name), end = sizeof ending - 1;
-    if (n > end && strcmp(name + n - end, ending) == 0) {
-        snprintf(bare, sizeof bare, "%.*s", (int)(n - end < ROCM_NAME ? n - end : ROCM_NAME), name);
-        const char *text = demangle(bare, out, ROCM_NAME);
-        return text == bare ? strcpy(out, bare) : text;
-    }
-    if (name[0] != '_')
-        return name;
-    return demangle(name, out, ROCM_NAME);
+    char bare[ROCM_NAME], text[ROCM_NAME];
+    size_t n = without_descriptor(name), end = sizeof ending - 1;
+    if (n == strlen(name) && n > end && strcmp(name + n - end, ending) == 0)
+        n -= end;
+    if (n >= sizeof bare) /* whole: two that begin alike are two */
+        return graph_intern(calls, name);
+    memcpy(bare, name, n);
+    bare[n] = '\0';
+    return graph_intern(calls, demangle_whole(bare, text, sizeof text));
 }
 
 void rocm_program_name(const char *command, char *out, size_t size)

@@ -4,10 +4,10 @@
 
 #include "engine/trace.h"
 
-enum { ROCM_NAME = 4096 /* longest name of a kernel, cut beyond */ };
+enum { ROCM_NAME = 16384 /* of a kernel; longer ones are kept as they are */ };
 
-/* A kernel's: demangled, without the ".kd" of its descriptor's symbol. Returns name or out. */
-const char *rocm_kernel_name(const char *name, char out[static ROCM_NAME]);
+/* A kernel's: demangled, without what tells that it is a descriptor's symbol (".kd"). */
+uint32_t rocm_kernel_name(struct graph *calls, const char *name);
 /* The program's file name in a command line: "app" of "/opt/app -n 3". */
 void rocm_program_name(const char *command, char *out, size_t size);
 /* "GPU 4", "CPU 0" in the graph of calls; GRAPH_NONE for TRACE_UNKNOWN. */

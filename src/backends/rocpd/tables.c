@@ -160,7 +160,6 @@ static void thread_row(struct rocpd *r, const struct rocpd_select *s, struct roc
 
 static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)
 {
-    char text[ROCM_NAME];
     const char *name = rocpd_text(s, 2), *mangled = rocpd_text(s, 3);
     int64_t id = rocpd_int(s, 1);
     if (!name || !*name)
@@ -169,7 +168,7 @@ static void symbol_row(struct rocpd *r, const struct rocpd_select *s, struct roc
         return;
     r->symbols = rocm_room(r->symbols, r->nsymbols, &r->symbols_cap, sizeof *r->symbols);
     r->symbols[r->nsymbols++] = (struct rocpd_symbol){
-        .name = graph_intern(r->t->calls, rocm_kernel_name(name, text)),
+        .name = rocm_kernel_name(r->t->calls, name),
         .lds_bytes = rocpd_count(s, 4),
         .scratch_bytes = rocpd_count(s, 5),
         .vgprs = rocpd_count(s, 6),

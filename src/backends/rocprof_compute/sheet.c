@@ -201,7 +201,7 @@ static bool clock_time(struct sheets *all, const char *text, uint64_t *out)
     char *end;
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
-    const char *rest = end + (*end == '.' ? 1 + strspn(end + 1, "0") : 0);
+    const char *rest = end + (*end == '.' ? 1 + strspn(end + 1, "0123456789") : 0);
     if (end == text || errno == ERANGE || *text == '-')
         return false;
     all->rounded += *rest != '\0';
@@ -244,7 +244,6 @@ static void read_time(struct sheets *all, struct sheet_row *row, const struct cs
 
 static int read_row(struct sheet_row *row, struct trace *t, struct csv *c, const struct header *h)
 {
-    char text[ROCM_NAME];
     int64_t id;
     const struct {
         enum column column;
@@ -270,7 +269,7 @@ static int read_row(struct sheet_row *row, struct trace *t, struct csv *c, const
     row->id = (uint64_t)id;
     row->items = row->items == TRACE_UNKNOWN ? 0 : row->items;
     row->group = row->group == TRACE_UNKNOWN ? 0 : row->group;
-    row->name = graph_intern(t->calls, rocm_kernel_name(text_of(c, h, KERNEL), text));
+    row->name = rocm_kernel_name(t->calls, text_of(c, h, KERNEL));
     row->values = row->times = SHEET_END;
     return 0;
 }

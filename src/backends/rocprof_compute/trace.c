@@ -214,7 +214,7 @@ static void build(struct workload *w, struct trace *t, const char *path)
     }
     rocm_timeline_finish(&line);
     if (counting.cut)
-        trace_note(t, "%s: counters whose parts (channels) are not all there are left out", path);
+        trace_note(t, "counters whose parts (channels) are not all there are left out: %s", path);
     count_end(&counting);
 }
 
@@ -263,13 +263,17 @@ static bool roofs_are_good(struct trace *t, const char *path)
 static void tell(const struct workload *w, struct trace *t, const char *path, const char *roofs)
 {
     if (w->all.rounded)
-        trace_note(t, "%s: times of dispatches were rounded (1.62E+14): they are not known", path);
+        trace_note(
+            t, "times of dispatches were rounded in the file (1.62E+14), they are not known: %s",
+            path);
     if (!*w->system.arch)
-        trace_note(t, "%s: no sysinfo.csv tells the architecture: no occupancy, no roofs", path);
+        trace_note(
+            t, "no sysinfo.csv tells the architecture, so there is no occupancy and no roof: %s",
+            path);
     if (roofs && !t->roofs && roofs_are_good(t, roofs))
         t->roofs = xstrdup(roofs);
     else if (roofs && t->roofs)
-        trace_note(t, "%s: its roofline.csv is not used: that of another folder is", path);
+        trace_note(t, "its roofline.csv is not used, that of another folder is: %s", path);
 }
 
 static int read_workload(const char *path, struct trace *t, struct error *err)

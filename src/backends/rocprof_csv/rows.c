@@ -98,7 +98,6 @@ static int read_shape(struct csv_dispatch *d, struct csv *c, const struct csv_he
 static int read_dispatch(struct csv_dispatch *d, struct trace *t, struct csv *c,
                          const struct csv_header *h)
 {
-    char text[ROCM_NAME];
     int64_t correlation, id;
     const struct numbers list[] = {{C_PID, &d->pid},     {C_TID, &d->tid},
                                    {C_QUEUE, &d->queue}, {C_STREAM, &d->stream},
@@ -125,7 +124,7 @@ static int read_dispatch(struct csv_dispatch *d, struct trace *t, struct csv *c,
         return rc;
     d->id = (uint64_t)id;
     d->correlation = known(correlation);
-    d->name = graph_intern(t->calls, rocm_kernel_name(csv_text(c, h, C_KERNEL), text));
+    d->name = rocm_kernel_name(t->calls, csv_text(c, h, C_KERNEL));
     d->node = GRAPH_NONE;
     return 0;
 }

@@ -123,10 +123,10 @@ static void put_percent(double share, char text[TABLE_CELL_MAX])
 static void times(const struct kernel_row *r, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     *st = STYLE(col == COL_MEAN || col == COL_TOTAL ? STYLE_TEXT : STYLE_DIM);
-    put_time(col == COL_TOTAL  ? (double)r->sum.total
+    put_time(col == COL_TOTAL  ? kernel_ns(&r->sum, r->sum.total)
              : col == COL_MEAN ? r->mean
-             : col == COL_MIN  ? (double)r->sum.min
-             : col == COL_MAX  ? (double)r->sum.max
+             : col == COL_MIN  ? kernel_ns(&r->sum, r->sum.min)
+             : col == COL_MAX  ? kernel_ns(&r->sum, r->sum.max)
                                : r->sd,
              text);
 }

@@ -55,12 +55,18 @@ static void put_evidence(struct lines *l, const struct bottleneck *b, const stru
 static void put_times(struct lines *l, const struct kernel_row *r)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
+    char share[KERNELS_PERCENT];
+    if (r->sum.timed == 0) {
+        put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s; the profile tells no time of them",
+            r->sum.calls, r->sum.calls == 1 ? "" : "s");
+        return;
+    }
     put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s, mean %s, %s to %s, sd %s", r->sum.calls,
         r->sum.calls == 1 ? "" : "s", kernels_time(r->mean, l->ascii, a),
         kernels_time((double)r->sum.min, l->ascii, b),
         kernels_time((double)r->sum.max, l->ascii, c), kernels_time(r->sd, l->ascii, d));
-    put(l, 0, STYLE(STYLE_TEXT), "%s in all, %.1f %% of device time; %s on the critical path",
-        kernels_time((double)r->sum.total, l->ascii, a), 100 * r->share,
+    put(l, 0, STYLE(STYLE_TEXT), "%s in all, %s %% of device time; %s on the critical path",
+        kernels_time((double)r->sum.total, l->ascii, a), kernels_percent(r->share, share),
         kernels_time((double)r->sum.on_path, l->ascii, b));
     if (r->sum.followers)
         put(l, 0, STYLE(STYLE_DIM), "its queue was empty for %s before it, mean",

@@ -90,7 +90,8 @@ const char *kernels_waves_text(const struct occupancy *o, char *out, size_t size
 bool kernels_menu(const struct model *m, const struct view_state *st, const char *key,
                   struct menu *out)
 {
-    char text[MENU_COMMAND_MAX], total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX];
+    char text[MENU_COMMAND_MAX], total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX],
+        share[KERNELS_PERCENT];
     const struct kernel_row *r = m->profile ? kernels_find(&m->profile->kernels, key) : NULL;
     (void)st;
     if (!r)
@@ -104,9 +105,10 @@ bool kernels_menu(const struct model *m, const struct view_state *st, const char
     menu_filter(out, 'f', "name", r->name, "show all with this name");
     menu_filter(out, 'l', "label", bottleneck_id(r->label.label), "show what is bound like it");
     menu_deny(out, r->label.label ? NULL : "nothing is said about it");
-    snprintf(text, sizeof text, "%.200s  %s  %.1f %%  %" PRIu64 " calls  %s each  %s", r->name,
-             kernels_time((double)r->sum.total, true, total), 100 * r->share, r->sum.calls,
-             kernels_time(r->mean, true, mean), bottleneck_name(r->label.label));
+    snprintf(text, sizeof text, "%.200s  %s  %s %%  %" PRIu64 " calls  %s each  %s", r->name,
+             kernels_time(kernel_ns(&r->sum, r->sum.total), true, total),
+             kernels_percent(r->share, share), r->sum.calls, kernels_time(r->mean, true, mean),
+             bottleneck_name(r->label.label));
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->name, "copy its name");
     menu_action(out, 'm', ACTION_KERNELS_GROUP, "the next of name, base name, launch shape");

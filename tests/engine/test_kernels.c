@@ -148,7 +148,7 @@ static void long_names_stay_apart(void **state)
             memset(names[k], 'x', n);
             snprintf(names[k] + n, 16, "<%u>(int)", (unsigned)k);
             memcpy(names[k], "f<", 2);
-            add(&m, &(struct dispatch){names[k], 1000 + 500 * k, 100, 64, 256, 32, 0});
+            add(&m, &(struct dispatch){names[k], 1000 + 500 * k, 100, 64, 256, 32, 0, .launch = 0});
         }
         finish(&m);
         assert_int_equal(m.k.by[KERNELS_BY_NAME].n, 2);
@@ -177,8 +177,8 @@ static char *text_of(const struct made *m)
 
 static void shares_of_no_time_are_not_available(void **state)
 {
-    static const struct dispatch zero[] = {{"a", 1000, 0, 64, 256, 32, 0},
-                                           {"b", 1000, 0, 64, 256, 32, 0}};
+    static const struct dispatch zero[] = {{"a", 1000, 0, 64, 256, 32, 0, .launch = 0},
+                                           {"b", 1000, 0, 64, 256, 32, 0, .launch = 0}};
     struct made m;
     (void)state;
     make(&m, zero, 2);
@@ -195,10 +195,11 @@ static void a_kernel_without_a_time_has_none(void **state)
     struct made m;
     (void)state;
     begin(&m);
-    uint32_t v = add(&m, &(struct dispatch){"a", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0});
+    uint32_t v =
+        add(&m, &(struct dispatch){"a", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0, .launch = 0});
     trace_add_counter(&m.t, v, "SQ_WAVES", 256);
-    add(&m, &(struct dispatch){"b", 5000, 100, 64, 256, 32, 0});
-    add(&m, &(struct dispatch){"b", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0});
+    add(&m, &(struct dispatch){"b", 5000, 100, 64, 256, 32, 0, .launch = 0});
+    add(&m, &(struct dispatch){"b", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0, .launch = 0});
     finish(&m);
     const struct kernel_row *a = row(&m, KERNELS_BY_NAME, "a"), *b = row(&m, KERNELS_BY_NAME, "b");
     assert_int_equal(a->sum.calls, 1);
@@ -221,9 +222,9 @@ static void a_kernel_without_a_time_has_none(void **state)
 /* Counters are read by letting dispatches run one by one: what lies between is the profiler's. */
 static void pauses_of_a_profiler_bind_nothing(void **state)
 {
-    static const struct dispatch d[] = {{"a", 1000, 5000, 64, 256, 32, 0},
-                                        {"a", 900000, 5000, 64, 256, 32, 0},
-                                        {"a", 1900000, 5000, 64, 256, 32, 0}};
+    static const struct dispatch d[] = {{"a", 1000, 5000, 64, 256, 32, 0, .launch = 0},
+                                        {"a", 900000, 5000, 64, 256, 32, 0, .launch = 0},
+                                        {"a", 1900000, 5000, 64, 256, 32, 0, .launch = 0}};
     struct made m;
     (void)state;
     make(&m, d, 3);

@@ -70,8 +70,6 @@ int exit_report(const struct error *err)
 {
     char line[1024];
     tell(error_format(err, line, sizeof line));
-    if (err->code == ECANCELED && progress_signal()) /* opening a profile was given up by it */
-        return exit_by_signal(progress_signal());
     return (int)exit_code_of(err);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -16,7 +17,7 @@
 #include "cli/progress.h"
 #include "engine/session.h"
 
-enum { BETWEEN_MS = 100 };
+enum { BETWEEN_MS = 100, TRACES_MAX = 16 /* dispatches shown of a folder */ };
 
 /* Whoever is last with it frees it, the thread or the screen: nobody waits for a phase to end. */
 struct opening {
@@ -44,6 +45,13 @@ static void close_analysis(struct analysis *a)
     free(a);
 }
 
+void opening_traces_free(struct att_set *traces)
+{
+    if (traces)
+        att_set_free(traces);
+    free(traces);
+}
+
 static void drop(struct opening *o)
 {
     pthread_mutex_lock(&o->lock);
@@ -53,6 +61,7 @@ static void drop(struct opening *o)
         return;
     close_analysis(o->made.profile);
     recording_free(o->made.session);
+    opening_traces_free(o->made.traces);
     for (size_t i = 0; i < o->n; i++)
         free(o->paths[i]);
     free(o->paths);
@@ -119,18 +128,59 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     return NULL;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool opening_is_traces(const char *path)
+{
+    return is_folder(path) && !trace_folder(path);
+}
+
+int opening_traces(struct att_set **out, const char *folder, struct error *err)
+{
+    struct att_set *s = xcalloc(1, sizeof *s);
+    int rc = att_set_open(s, folder, TRACES_MAX, err);
+    *out = rc == 0 ? s : NULL;
+    if (rc != 0)
+        opening_traces_free(s);
+    return rc;
+}
+
+struct att_set *opening_traces_beside(const char *profile)
+{
+    struct error ignored = ERROR_INIT;
+    struct att_set *traces = NULL;
+    char path[4200];
+    snprintf(path, sizeof path, "%.4000s/att", profile);
+    if (trace_folder(profile) && is_folder(path))
+        opening_traces(&traces, path, &ignored);
+    return traces;
+}
+
+static int open_it(struct opening *o, struct opened *out, struct error *err)
+{
+    int rc = 0;
+    if (o->n == 1 && session_recognise(o->paths[0]))
+        return session_open(&out->session, o->paths[0], err);
+    if (o->n == 1 && opening_is_traces(o->paths[0]))
+        return opening_traces(&out->traces, o->paths[0], err);
+    out->profile = open_profile(o, &rc, err);
+    if (out->profile)
+        out->traces = opening_traces_beside(o->paths[0]);
+    return rc;
+}
+
 static void *run(void *arg)
 {
     struct opening *o = arg;
     struct error err = ERROR_INIT;
     struct opened made = {0};
     const struct watch wanted = {still_wanted, o};
-    int rc = 0;
     watch_set(&wanted);
-    if (o->n == 1 && session_recognise(o->paths[0]))
-        rc = session_open(&made.session, o->paths[0], &err);
-    else
-        made.profile = open_profile(o, &rc, &err);
+    int rc = open_it(o, &made, &err);
     pthread_mutex_lock(&o->lock);
     o->made = made;
     o->rc = rc;

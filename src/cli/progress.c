@@ -10,7 +10,6 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "base/watch.h"
 #include "cli/exit.h"
 
 enum {
@@ -23,18 +22,28 @@ enum {
     VERY_LARGE = 1 << 30
 };
 
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t drawn; /* the bar */
+static const char erase[] = "\r\033[K";
 
 struct progress {
     const struct trace *trace;
-    const struct watch *before; /* of this thread */
     uint64_t began_ns, drawn_ns;
-    bool terminal, drawn, warned;
+    bool terminal, warned;
 };
 
+static void erase_bar(void)
+{
+    ssize_t ignored = drawn ? write(STDERR_FILENO, erase, sizeof erase - 1) : 0; /* raw: ours */
+    (void)ignored;
+    drawn = 0;
+}
+
+/* At once, whatever is being read: nothing was made that would stay behind. */
 static void on_signal(int signo)
 {
-    caught = signo;
+    erase_bar();
+    signal(signo, SIG_DFL);
+    raise(signo);
 }
 
 /* Of a path what tells most: its end. */
@@ -96,16 +105,10 @@ static void draw(struct progress *p, const char *path, uint64_t done, uint64_t t
     char doing[96];
     progress_doing(doing, sizeof doing, p->trace, done, total);
     progress_line(line, sizeof line, width, path, doing, trace_share(p->trace, done, total));
+    drawn = 1; /* a signal may come at any time */
     int n = snprintf(text, sizeof text, "\r%s\033[K", line);
     ssize_t ignored = write(STDERR_FILENO, text, (size_t)n); /* raw: made by print_line */
     (void)ignored;
-    p->drawn = true;
-}
-
-static bool not_caught(void *ctx)
-{
-    (void)ctx;
-    return !caught;
 }
 
 static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
@@ -119,7 +122,7 @@ static bool watch(void *ctx, const char *path, uint64_t done, uint64_t total)
     }
     if (!p->terminal)
         warn(p, path, done, total);
-    return !caught;
+    return true;
 }
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -140,33 +143,26 @@ const struct window *progress_wanted(void)
 
 static void begin(struct progress *p, struct trace *t, struct sigaction old[SIGNALS])
 {
-    static const struct watch work = {not_caught, NULL};
     struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&sa.sa_mask);
-    caught = 0;
+    drawn = 0;
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], NULL, &old[i]);
         if (old[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &sa, NULL);
     }
     *p = (struct progress){.trace = t, .began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
-    p->before = watch_set(&work);
     t->watch = watch;
     t->watch_ctx = p;
     t->wanted = &wanted;
 }
 
-static void end(struct progress *p, struct trace *t, const struct sigaction old[SIGNALS])
+static void end(struct trace *t, const struct sigaction old[SIGNALS])
 {
-    static const char erase[] = "\r\033[K";
-    watch_set(p->before);
     t->watch = NULL;
     t->watch_ctx = NULL;
     t->wanted = NULL;
-    if (p->drawn) {
-        ssize_t ignored = write(STDERR_FILENO, erase, sizeof erase - 1); /* raw: ours */
-        (void)ignored;
-    }
+    erase_bar();
     for (size_t i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &old[i], NULL);
 }
@@ -177,7 +173,7 @@ int progress_trace_open(struct trace *t, const char *const *paths, size_t n, str
     struct sigaction old[SIGNALS];
     begin(&p, t, old);
     int rc = trace_open(t, paths, n, err);
-    end(&p, t, old);
+    end(t, old);
     return rc;
 }
 
@@ -188,11 +184,6 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
     struct sigaction old[SIGNALS];
     begin(&p, &a->trace, old);
     int rc = analysis_open(a, paths, n, err);
-    end(&p, &a->trace, old);
+    end(&a->trace, old);
     return rc;
-}
-
-int progress_signal(void)
-{
-    return caught;
 }

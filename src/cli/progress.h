@@ -1,6 +1,6 @@
 /*
  * Opening files on the command line: a bar on stderr where that is a terminal and it lasts longer
- * than half a second, gone at the end; INT, TERM and HUP end it in order.
+ * than half a second, gone at the end; INT, TERM and HUP end it at once.
  */
 #ifndef ROOFTOP_CLI_PROGRESS_H
 #define ROOFTOP_CLI_PROGRESS_H
@@ -14,12 +14,10 @@
 int progress_want(const struct options *o, struct error *err);
 const struct window *progress_wanted(void);
 
-/* As trace_open and analysis_open, whose errors they are; by a signal: -ECANCELED. */
+/* As trace_open and analysis_open, whose errors they are. */
 int progress_trace_open(struct trace *t, const char *const *paths, size_t n, struct error *err);
 int progress_analysis_open(struct analysis *a, const char *const *paths, size_t n,
                            struct error *err);
-/* The signal that ended the last of them; 0 none. */
-int progress_signal(void);
 
 /* What is done: "reading", and what it will take in all where that is much. */
 void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done, uint64_t total);

@@ -21,7 +21,6 @@
 #include "tui/view.h"
 
 enum { PATIENCE_MS = 200 }; /* a file that takes less is there with the first picture */
-enum { TRACES_MAX = 16 };   /* dispatches shown of a folder */
 
 /* --run: what it asks of us is done here, but for what needs an engine or a terminal. */
 static int run_commands(struct screen *s, const char *line, struct error *err)
@@ -40,17 +39,9 @@ static int run_commands(struct screen *s, const char *line, struct error *err)
     return 0;
 }
 
-/* Of thread traces: one that a reader of profiles takes is a profile. */
-static bool is_folder(const struct options *o)
-{
-    struct stat st;
-    return o->noperands && stat(o->operands[0], &st) == 0 && S_ISDIR(st.st_mode) &&
-           !trace_folder(o->operands[0]);
-}
-
 bool screen_plays(const struct options *o)
 {
-    return o->noperands && !is_folder(o) && !trace_folder(o->operands[0]) &&
+    return o->noperands && !opening_is_traces(o->operands[0]) && !trace_folder(o->operands[0]) &&
            session_recognise(o->operands[0]);
 }
 
@@ -58,33 +49,12 @@ bool screen_plays(const struct options *o)
 static int check_operands(const struct options *o, struct error *err)
 {
     for (size_t i = 0; o->noperands > 1 && i < o->noperands; i++) {
-        struct stat st;
-        bool folder =
-            stat(o->operands[i], &st) == 0 && S_ISDIR(st.st_mode) && !trace_folder(o->operands[i]);
+        bool folder = opening_is_traces(o->operands[i]);
         if (folder || session_recognise(o->operands[i]))
             return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],
                              "a %s among several files", folder ? "folder" : "session");
     }
     return 0;
-}
-
-/* The thread trace of a run of rooftop profile: it only adds to the profile. */
-static void open_beside(struct screen *s, const char *folder)
-{
-    struct error ignored = ERROR_INIT;
-    struct stat st;
-    char path[4200];
-    snprintf(path, sizeof path, "%.4000s/att", folder);
-    if (!trace_folder(folder) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        return;
-    s->att = xcalloc(1, sizeof *s->att);
-    if (att_set_open(s->att, path, TRACES_MAX, &ignored) == 0) {
-        app_set_att(s->app, s->att);
-        return;
-    }
-    att_set_free(s->att);
-    free(s->att);
-    s->att = NULL;
 }
 
 /* The command of a folder of `rooftop profile`, as a shell takes it. */
@@ -113,9 +83,10 @@ static void show_profile(struct screen *s, const struct options *o)
 {
     struct error ignored = ERROR_INIT;
     app_set_profile(s->app, s->profile);
+    if (s->att)
+        app_set_att(s->app, s->att);
     if (!s->profile)
         return;
-    open_beside(s, o->operands[0]);
     show_command(s, o->operands[0]);
     /* who chose no view sees where the time of devices went, if there are any */
     if (!o->view && s->profile->kernels.total.device &&
@@ -136,45 +107,53 @@ static bool take_early(struct screen *s, struct opened *made, int *rc, struct er
     return true;
 }
 
-/* Profiles too stand beside what is live. The dashboard does not wait for large ones. */
-static int open_profile(struct screen *s, const struct options *o, struct error *err)
+/* What was opened, or has just been. */
+static void take(struct screen *s, const struct opened *made)
 {
-    const char *const *paths = (const char *const *)o->operands;
-    int rc = 0;
-    if (o->headless) {
-        s->profile = xcalloc(1, sizeof *s->profile);
-        s->profile->roofs = o->roofs;
-        rc = progress_analysis_open(s->profile, paths, o->noperands, err);
-    } else {
-        s->opening = opening_start(paths, o->noperands, o->roofs, err);
-        if (!s->opening)
-            return -EAGAIN;
-        struct opened made = {0};
-        if (take_early(s, &made, &rc, err))
-            s->profile = made.profile;
-    }
-    if (rc != 0)
-        return rc;
-    if (!o->view && !app_set_view(s->app, "tree", err))
-        return -EINVAL;
-    show_profile(s, o);
-    return 0;
+    s->profile = made->profile ? made->profile : s->profile;
+    s->att = made->traces ? made->traces : s->att;
 }
 
-/* Thread traces stand beside what is live, and come first. */
-static int open_traces(struct screen *s, const struct options *o, struct error *err)
+/* A dump waits for it. */
+static int open_now(struct screen *s, const struct options *o, struct error *err)
+{
+    if (opening_is_traces(o->operands[0]))
+        return opening_traces(&s->att, o->operands[0], err);
+    s->profile = xcalloc(1, sizeof *s->profile);
+    s->profile->roofs = o->roofs;
+    int rc =
+        progress_analysis_open(s->profile, (const char *const *)o->operands, o->noperands, err);
+    if (rc == 0)
+        s->att = opening_traces_beside(o->operands[0]);
+    return rc;
+}
+
+/* The dashboard does not wait for large ones. */
+static int open_on_thread(struct screen *s, const struct options *o, struct error *err)
+{
+    struct opened made = {0};
+    int rc = 0;
+    s->opening = opening_start((const char *const *)o->operands, o->noperands, o->roofs, err);
+    if (!s->opening)
+        return -EAGAIN;
+    if (take_early(s, &made, &rc, err))
+        take(s, &made);
+    return rc;
+}
+
+/* Profiles and thread traces stand beside what is live, and come first. */
+static int open_files(struct screen *s, const struct options *o, struct error *err)
 {
     int rc = check_operands(o, err);
-    if (rc == 0 && !is_folder(o))
-        rc = o->noperands && !screen_plays(o) ? open_profile(s, o, err) : 0;
-    if (rc != 0 || !is_folder(o))
+    if (rc != 0 || !o->noperands || screen_plays(o))
         return rc;
-    s->att = xcalloc(1, sizeof *s->att);
-    rc = att_set_open(s->att, o->operands[0], TRACES_MAX, err);
-    if (rc != 0)
-        return rc;
-    app_set_att(s->app, s->att);
-    return o->view || app_set_view(s->app, "att", err) ? 0 : -EINVAL;
+    bool traces = opening_is_traces(o->operands[0]);
+    rc = o->headless ? open_now(s, o, err) : open_on_thread(s, o, err);
+    if (rc == 0 && !o->view && !app_set_view(s->app, traces ? "att" : "tree", err))
+        rc = -EINVAL;
+    if (rc == 0)
+        show_profile(s, o);
+    return rc;
 }
 
 static void show_opening(struct screen *s)
@@ -223,12 +202,12 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
         show_opening(s);
         return 0;
     }
-    s->profile = made.profile ? made.profile : s->profile;
+    take(s, &made);
     bool session = screen_plays(o);
     if (rc == -ECANCELED || rc == 0)
         app_set_opening(s->app, NULL);
     if (rc == -ECANCELED)
-        app_message(s->app, false, "opening the profile was given up");
+        app_message(s->app, false, "opening it was given up");
     else if (rc != 0)
         show_failure(s, err);
     else if (made.session)
@@ -279,7 +258,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
             app_set_threads(s->app);
         set_replays(s, o);
         app_set_file(s->app, (const char *const *)o->operands, o->noperands);
-        rc = open_traces(s, o, err);
+        rc = open_files(s, o, err);
         if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
             rc = -EINVAL;
         app_set_presets(s->app, o->presets, o->npresets);
@@ -314,10 +293,7 @@ void screen_close(struct screen *s)
         analysis_close(s->profile);
         free(s->profile);
     }
-    if (s->att) {
-        att_set_free(s->att);
-        free(s->att);
-    }
+    opening_traces_free(s->att);
     if (s->theme)
         theme_free(s->theme);
     if (s->tables)

@@ -174,7 +174,7 @@ void execution_waits(struct graph *calls, uint32_t from, uint32_t to, const uint
     bool found[BLOCKING_COPY + 1] = {false};
     uint32_t edges = calls->nedges;
     uint8_t *what = classify(calls, found);
-    if (found[SYNC] && n > 0)
+    if (found[SYNC] && n > 0 && !watch_given_up())
         add_syncs(calls, from, to, what, work, n);
     if (found[BLOCKING_COPY])
         add_copies(calls, from, to, what, edges);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 
 /* Of each parent, and of nodes without one, which come last. */
 static inline uint32_t slot_of(const struct graph *g, uint32_t v, uint32_t to)
@@ -90,13 +91,15 @@ static inline void put_in_place(struct run *r, uint32_t n)
     r[i - 1] = own;
 }
 
-static void merge(const struct graph *g, uint32_t *out, struct run *r, uint32_t n, bool ends)
+static bool merge(const struct graph *g, uint32_t *out, struct run *r, uint32_t n, bool ends)
 {
     for (uint32_t i = n; i-- > 0;) {
         set_first(&r[i], g, ends);
         put_in_place(&r[i], n - i);
     }
-    while (n > 1) {
+    for (uint64_t i = 1; n > 1; i++) {
+        if (watch_stops(i))
+            return false;
         *out++ = r->node;
         if (set_first(r, g, ends))
             put_in_place(r, n);
@@ -105,10 +108,11 @@ static void merge(const struct graph *g, uint32_t *out, struct run *r, uint32_t 
     }
     *out++ = r->node;
     memcpy(out, r->next, (size_t)(r->end - r->next) * sizeof *out);
+    return true;
 }
 
 /* One round: as many neighbouring runs of from as are merged at once become one of to. Their
- * number. */
+ * number; 0: it was given up. */
 static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t *to, uint32_t n,
                            bool ends)
 {
@@ -121,7 +125,8 @@ static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t
             end = run_end(g, from, begin, n, ends);
             r[ways++] = (struct run){.next = from + begin, .end = from + end};
         }
-        merge(g, to + i, r, ways, ends);
+        if (!merge(g, to + i, r, ways, ends) || watch_stops(merged))
+            return 0;
     }
     return merged;
 }
@@ -132,12 +137,13 @@ void graph_by_time(const struct graph *g, uint32_t *list, uint32_t n, bool ends)
         return;
     uint32_t *spare = xcalloc(n, sizeof *spare), *from = list, *to = spare;
     uint32_t runs;
-    do {
-        runs = merge_runs(g, from, to, n, ends);
+    while ((runs = merge_runs(g, from, to, n, ends)) > 0) {
         uint32_t *swap = from;
         from = to;
         to = swap;
-    } while (runs > 1);
+        if (runs == 1)
+            break;
+    }
     if (from != list)
         memcpy(list, from, n * sizeof *list);
     free(spare);

@@ -9,7 +9,8 @@
  * number in *n. Free it. */
 uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
                           bool (*wanted)(const struct graph *g, uint32_t v), uint32_t *n);
-/* Sorts n of them by start, or by end; then index. Times are known. Merges what is in order. */
+/* Sorts n of them by start, or by end; then index. Times are known. Merges what is in order.
+ * Asks the thread's watch: given up, they are all there in any order. */
 void graph_by_time(const struct graph *g, uint32_t *list, uint32_t n, bool ends);
 
 #endif

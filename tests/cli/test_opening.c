@@ -79,6 +79,24 @@ static void handed_over_whole(void **state)
     free(a);
 }
 
+/* Thread traces too do not hold up the screen. */
+static void thread_traces(void **state)
+{
+    (void)state;
+    struct opening *o = start("tests/data/att");
+    struct opened made = {0};
+    struct error err = ERROR_INIT;
+    int rc = 1;
+    assert_true(opening_wait(o, LONG));
+    assert_true(opening_take(o, &made, &rc, &err));
+    opening_free(o);
+    assert_int_equal(rc, 0);
+    assert_true(!made.profile && !made.session && made.traces);
+    assert_int_equal(made.traces->n, 1);
+    opening_traces_free(made.traces);
+    opening_free(start("tests/data/att")); /* not taken */
+}
+
 /* What was not taken is freed with it. */
 static void not_taken(void **state)
 {
@@ -227,6 +245,7 @@ int main(void)
         cmocka_unit_test(given_up),          cmocka_unit_test(left_alone),
         cmocka_unit_test(refused),           cmocka_unit_test(tells_when_it_is_over),
         cmocka_unit_test(every_phase_asks),  cmocka_unit_test(the_line),
+        cmocka_unit_test(thread_traces),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

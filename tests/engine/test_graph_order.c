@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/watch.h"
 #include "engine/graph_order.h"
 
 static uint64_t state;
@@ -94,10 +95,52 @@ static void any_order(void **unused)
                 check(sizes[s], lanes[l], how & 1, how & 2, how & 4);
 }
 
+struct patience {
+    unsigned looks, most; /* 0: forever */
+};
+
+static bool wanted(void *ctx)
+{
+    struct patience *p = ctx;
+    return ++p->looks < p->most || p->most == 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Given up in whatever round: soon, and none is lost or there twice. */
+static void sorting_is_given_up(void **unused)
+{
+    enum { SPANS = 9 * WATCH_STEPS, LANES = 33 };
+    (void)unused;
+    struct graph *g = spans(SPANS, LANES, false);
+    for (unsigned at = 0, looks = 0; at == 0 || at <= looks; at++) {
+        struct patience p = {.most = at};
+        const struct watch w = {wanted, &p}, *before = watch_set(&w);
+        uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_kernel, &n);
+        graph_by_time(g, list, n, false);
+        watch_set(before);
+        if (at == 0) {
+            looks = p.looks;
+            assert_true(looks > SPANS / WATCH_STEPS); /* as it goes, and in each round */
+        }
+        assert_true(at == 0 || p.looks == at);
+        qsort(list, n, sizeof *list, by_number);
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(list[i], list[0] + i);
+        free(list);
+    }
+    graph_unref(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order),
+        cmocka_unit_test(sorting_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ void att_folder_write(const struct att_folder *f, const char *name, const char *
 void att_folder_change(const struct att_folder *f, const char *name, const char *from,
                        const char *to)
 {
-    char path[256], text[16384], changed[16384 + 1024];
+    char path[256], text[16384], *changed = NULL;
     snprintf(path, sizeof path, "%s/%s", f->trace, name);
     FILE *in = fopen(path, "r");
     assert_non_null(in);
@@ -65,8 +65,9 @@ void att_folder_change(const struct att_folder *f, const char *name, const char 
         return;
     }
     *at = '\0';
-    snprintf(changed, sizeof changed, "%s%s%s", text, to, at + strlen(from));
+    assert_true(asprintf(&changed, "%s%s%s", text, to, at + strlen(from)) > 0);
     att_folder_write(f, name, changed);
+    free(changed);
 }
 
 void att_folder_remove(struct att_folder *f)

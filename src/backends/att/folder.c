@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES_MAX = 1 << 18, PLACES_MAX = 4096 };
+#include "base/watch.h"
+
+enum { NAMES_MAX = 1 << 18, PLACES_MAX = 4096, CHUNK = 1 << 20 /* bytes between two looks */ };
 
 static char *join(const char *dir, const char *name)
 {
@@ -40,7 +42,10 @@ static int read_all(struct att_text *out, int fd, uint64_t most, struct error *e
                          (unsigned long long)most);
     out->text = xcalloc(1, (size_t)st.st_size + 1);
     while (out->size < (size_t)st.st_size) {
-        ssize_t n = read(fd, out->text + out->size, (size_t)st.st_size - out->size);
+        size_t rest = (size_t)st.st_size - out->size;
+        if (watch_given_up())
+            return watch_check(out->path, err);
+        ssize_t n = read(fd, out->text + out->size, rest < CHUNK ? rest : CHUNK);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -175,6 +180,7 @@ static int list_below(struct att_places *out, const char *path, struct error *er
             add_folder(out, path, names.list[i], dir);
         }
         free(dir);
+        rc = watch_check(path, err);
     }
     att_names_free(&names);
     return rc;

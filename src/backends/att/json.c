@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/watch.h"
+
 enum { NESTING_MAX = 128 };
 
 void json_open(struct json *j, const char *file, const char *text, size_t size, struct error *err)
@@ -125,6 +127,8 @@ bool json_array(struct json *j)
 static bool more(struct json *j, char close)
 {
     if (j->rc != 0)
+        return false;
+    if (watch_stops(++j->items) && (j->rc = watch_check(j->file, j->err)) != 0)
         return false;
     char c = next(j);
     if (c == close) {

@@ -1,7 +1,7 @@
 /*
  * JSON read in one pass, value by value, without a tree of it: the memory is the caller's, and any
  * fault, of syntax or of type, is told with file, line and byte. The first fault stays; what is
- * called after it does nothing and gives 0 or false.
+ * called after it does nothing and gives 0 or false. Asks the thread's watch: -ECANCELED.
  *
  *     if (json_array(j))
  *         while (json_item(j))
@@ -24,6 +24,7 @@ struct json {
     size_t size, at;
     struct error *err;
     int rc;
+    uint64_t items; /* gone to so far */
     bool first; /* no item of the innermost array or object was read yet */
 };
 

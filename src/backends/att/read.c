@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "backends/att/folder.h"
+#include "base/watch.h"
 
 /* Bytes of a file; and of all wave files together, which takes about twice that in memory. */
 #define FILE_MOST  (UINT64_C(512) << 20)
@@ -256,6 +257,7 @@ int att_folder_read(struct att *out, const struct att_place *p, struct error *er
         rc = read_stats(&r);
     if (rc == 0 && r.nkept)
         att_read_source(out, p->dir, r.kept, r.nkept);
+    rc = rc == 0 ? watch_check(p->name, err) : rc;
     if (rc == 0 && out->nrows == 0)
         att_note(out,
                  "no instructions: where code.json says null, the tool could not decode the trace");

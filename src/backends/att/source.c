@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "backends/att/folder.h"
 #include "backends/att/parse.h"
 
@@ -133,7 +134,7 @@ static void give_lines(struct att *a, const char *path, const char *text, size_t
 void att_read_source(struct att *a, const char *dir, const struct att_kept *kept, uint32_t n)
 {
     uint32_t missing = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && !watch_given_up(); i++) {
         struct att_text t;
         struct error why = ERROR_INIT;
         int rc = att_text_read(&t, dir, kept[i].file, FILE_MAX, &why);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/watch.h"
 #include "backends/att/parse.h"
 
 enum field {
@@ -156,7 +157,8 @@ int att_parse_stats(struct att *a, const char *file, const char *text, size_t si
         return error_set(err, ERROR_INPUT, EINVAL, NULL, file, "no text: it has NULs");
     int columns = read_head(&c, column);
     while (c.rc == 0 && c.at < c.end && a->nrows < ATT_ROWS_MAX) {
-        c.line++;
+        if (watch_stops(c.line++) && (c.rc = watch_check(file, err)) != 0)
+            break;
         if (*c.at == '\n') /* an empty line */
             c.at++;
         else

@@ -1,0 +1,90 @@
+/* Thread traces that nobody wants any more: reading ends at the next look, wherever it is. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/watch.h"
+#include "engine/att_digest.h"
+#include "support/att_folder.h"
+
+enum { ITEMS = 10 * WATCH_STEPS, CHUNKS = 4 << 20 };
+
+static struct att_folder folder;
+
+/* One of its files has many values that nobody needs, another is of several MB. */
+static int make(void **state)
+{
+    (void)state;
+    char *text = malloc(2 * ITEMS + 64), *blanks = malloc(CHUNKS + 2), *at = text;
+    if (!text || !blanks)
+        return -1;
+    att_folder_make(&folder, 1);
+    at = stpcpy(at, "{\"none\":[0");
+    for (int i = 1; i < ITEMS; i++)
+        at = stpcpy(at, ",0");
+    strcpy(at, "],");
+    att_folder_change(&folder, "filenames.json", "{", text);
+    memset(blanks, ' ', CHUNKS);
+    strcpy(blanks + CHUNKS, "{");
+    att_folder_change(&folder, "code.json", "{", blanks);
+    free(text);
+    free(blanks);
+    return 0;
+}
+
+static int take_away(void **state)
+{
+    (void)state;
+    att_folder_remove(&folder);
+    return 0;
+}
+
+struct patience {
+    unsigned looks, most; /* 0: forever */
+};
+
+static bool wanted(void *ctx)
+{
+    struct patience *p = ctx;
+    return ++p->looks < p->most || p->most == 0;
+}
+
+static int read_it(struct patience *p, struct error *err)
+{
+    const struct watch w = {wanted, p}, *before = watch_set(&w);
+    struct att_set set;
+    int rc = att_set_open(&set, folder.dir, 4, err);
+    watch_set(before);
+    att_set_free(&set);
+    return rc;
+}
+
+static void reading_ends_wherever_it_is_given_up(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct patience whole = {0};
+    assert_int_equal(read_it(&whole, &err), 0);
+    assert_true(whole.looks > ITEMS / WATCH_STEPS + CHUNKS / (1 << 20)); /* as it goes */
+    for (unsigned at = 1; at <= whole.looks; at++) {
+        struct patience p = {.most = at};
+        err = (struct error)ERROR_INIT;
+        int rc = read_it(&p, &err);
+        if (rc != -ECANCELED || err.code != ECANCELED)
+            fail_msg("given up at look %u of %u: %d, %s", at, whole.looks, rc, err.why);
+        if (p.looks > at + 4)
+            fail_msg("given up at look %u, and asked %u times more", at, p.looks - at);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reading_ends_wherever_it_is_given_up)};
+    return cmocka_run_group_tests(tests, make, take_away);
+}

@@ -205,7 +205,7 @@ const struct option_def option_table[] = {
      "with its launch shape",
      AT(group)},
     {NULL, "sort", 0, OPTION_CHOICE, "COLUMN",
-     "time|calls|mean|min|max|sd|criticality|occupancy|vgprs|lds|label|name", 0, 0, "time",
+     "time|calls|mean|min|max|sd|criticality|slack|occupancy|vgprs|lds|label|name", 0, 0, "time",
      "kernels", NO_CONFIG, "the column that kernels are sorted by, most first", AT(sort)},
     {NULL, "thread-trace", 0, OPTION_STRING, "FOLDER", NULL, 0, 0, NULL, "kernels report",
      NO_CONFIG,

@@ -127,11 +127,23 @@ static void count(struct kernel_sum *s, uint64_t ns, uint64_t bytes)
     add_squares(s, (kernel_wide)ns * ns);
 }
 
+static void merge_slack(struct kernel_sum *to, const struct kernel_sum *from)
+{
+    if (from->slack_calls == 0)
+        return;
+    to->slack_min =
+        to->slack_calls == 0 || from->slack_min < to->slack_min ? from->slack_min : to->slack_min;
+    to->slack_max = from->slack_max > to->slack_max ? from->slack_max : to->slack_max;
+    to->slack_calls += from->slack_calls;
+    add(&to->slack_total, from->slack_total);
+}
+
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from)
 {
     if (from->timed)
         to->min = to->timed == 0 || from->min < to->min ? from->min : to->min;
     to->max = from->max > to->max ? from->max : to->max;
+    merge_slack(to, from);
     to->calls += from->calls;
     to->timed += from->timed;
     to->followers += from->followers;
@@ -328,7 +340,23 @@ void kernel_parts_make(struct kernel_parts *out, const struct trace *t)
     find_gaps(out, t->calls);
 }
 
-void kernel_parts_on_path(struct kernel_parts *out, const struct critical_path *path)
+static void add_slack(struct kernel_parts *out, const struct graph *g,
+                      const struct critical_path *path)
+{
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        uint32_t part = kernel_part_at(out, v);
+        uint64_t slack = path->slack[v];
+        if (part == GRAPH_NONE || slack == GRAPH_UNKNOWN)
+            continue;
+        merge_slack(&out->list[part].sum, &(struct kernel_sum){.slack_calls = 1,
+                                                               .slack_total = slack,
+                                                               .slack_min = slack,
+                                                               .slack_max = slack});
+    }
+}
+
+void kernel_parts_on_path(struct kernel_parts *out, const struct graph *g,
+                          const struct critical_path *path)
 {
     for (uint32_t i = 0; i < path->nsteps; i++) {
         const struct critical_step *s = &path->steps[i];
@@ -336,6 +364,8 @@ void kernel_parts_on_path(struct kernel_parts *out, const struct critical_path *
         if (part != GRAPH_NONE)
             add(&out->list[part].sum.on_path, s->length);
     }
+    if (path->slack)
+        add_slack(out, g, path);
 }
 
 void kernel_parts_free(struct kernel_parts *p)

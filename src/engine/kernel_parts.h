@@ -25,10 +25,11 @@ struct kernel_parts {
     uint32_t nslots;
 };
 
-/* All but what lies on the path: that is added by the second. *out: zeroed. Where nobody wants it
- * any more (base/watch.h) it is not whole. */
+/* All but what lies on the path, and slack: these are added by the second. *out: zeroed. Where
+ * nobody wants it any more (base/watch.h) it is not whole. */
 void kernel_parts_make(struct kernel_parts *out, const struct trace *t);
-void kernel_parts_on_path(struct kernel_parts *p, const struct critical_path *path);
+void kernel_parts_on_path(struct kernel_parts *p, const struct graph *calls,
+                          const struct critical_path *path);
 void kernel_parts_free(struct kernel_parts *p);
 /* Lengthens to by from; both of one kind. */
 void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from);

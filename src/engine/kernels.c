@@ -218,7 +218,7 @@ void kernels_end(struct kernels *out, struct kernels_begun *b, const struct crit
     struct kernel_peaks *own = peaks ? NULL : kernel_peaks_of(t);
     peaks = peaks ? peaks : own;
     *out = (struct kernels){.total = b->total};
-    kernel_parts_on_path(&b->parts, path);
+    kernel_parts_on_path(&b->parts, t->calls, path);
     sum_path(&out->total, t->calls, path);
     for (int i = 0; i < KERNELS_GROUPS; i++)
         make_table(&out->by[i], &b->parts, t, &out->total, (enum kernels_group)i, peaks,
@@ -258,6 +258,22 @@ enum kernels_group kernels_group_named(const char *name)
         if (strcmp(kernels_group_name((enum kernels_group)g), name) == 0)
             return (enum kernels_group)g;
     return KERNELS_BY_NAME;
+}
+
+double kernel_slack_least(const struct kernel_row *r)
+{
+    return r->sum.slack_calls ? (double)r->sum.slack_min : NAN;
+}
+
+double kernel_slack_most(const struct kernel_row *r)
+{
+    return r->sum.slack_calls ? (double)r->sum.slack_max : NAN;
+}
+
+double kernel_slack_mean(const struct kernel_row *r)
+{
+    uint64_t n = r->sum.slack_calls;
+    return n ? (double)r->sum.slack_total / (double)n : NAN;
 }
 
 const char *kernel_kind_name(const struct kernel_row *r)

@@ -29,7 +29,9 @@ struct kernel_sum {
     uint64_t calls, timed;    /* of those, the ones whose time is known */
     uint64_t total, min, max; /* ns */
     uint64_t on_path;         /* ns of the critical path that lie in them */
-    uint64_t bytes;           /* of copies; 0 unknown */
+    uint64_t slack_calls;     /* whose slack is known; of those, ns: */
+    uint64_t slack_total, slack_min, slack_max;
+    uint64_t bytes;      /* of copies; 0 unknown */
     uint64_t followers;  /* that came after another one of their queue: the gaps below are theirs */
     uint64_t launched;   /* of those, whose launching call is known */
     uint64_t gap;        /* ns their queue was empty before them */
@@ -123,6 +125,11 @@ void kernels_free(struct kernels *k);
 const char *kernels_group_name(enum kernels_group g); /* "name", "base", "shape" */
 /* By name, where it is none of them or NULL. */
 enum kernels_group kernels_group_named(const char *name);
+/* How much longer one call could take without making the whole longer, ns: the least of its calls,
+ * the mean, the most; NaN = not known. */
+double kernel_slack_least(const struct kernel_row *r);
+double kernel_slack_mean(const struct kernel_row *r);
+double kernel_slack_most(const struct kernel_row *r);
 /* "kernel", "copy" */
 const char *kernel_kind_name(const struct kernel_row *r);
 /* "1024x1x1 of 256", "" unknown */

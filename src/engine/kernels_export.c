@@ -42,11 +42,13 @@ static void put_occupancy(FILE *out, const struct occupancy *o)
 static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
-    char sd[VALUE_TEXT_MAX], shape[96], share[KERNELS_PERCENT], path[KERNELS_PERCENT];
-    print_text(out, "%10s %5s %5s %8" PRIu64 " %9s %9s %9s %9s",
+    char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[KERNELS_PERCENT],
+        path[KERNELS_PERCENT];
+    print_text(out, "%10s %5s %5s %9s %8" PRIu64 " %9s %9s %9s %9s",
                kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total),
                kernels_percent(r->share, share), kernels_percent(r->criticality, path),
-               r->sum.calls, kernels_time(r->mean, ascii, mean),
+               kernels_time(kernel_slack_least(r), ascii, slack), r->sum.calls,
+               kernels_time(r->mean, ascii, mean),
                kernels_time(kernel_ns(&r->sum, r->sum.min), ascii, min),
                kernels_time(kernel_ns(&r->sum, r->sum.max), ascii, max),
                isnan(r->sd) ? "-" : kernels_time(r->sd, ascii, sd));
@@ -68,10 +70,10 @@ static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
 void kernels_export_text(FILE *out, const struct kernel_table *table, const uint32_t *rows,
                          uint32_t n, bool ascii)
 {
-    print_text(out,
-               "%10s %5s %5s %8s %9s %9s %9s %9s %4s %4s %4s %6s %6s %6s %-9s  %-25s %-6s  %s\n",
-               "TOTAL", "%", "PATH%", "CALLS", "MEAN", "MIN", "MAX", "SD", "VGPR", "AGPR", "SGPR",
-               "LDS", "SCRTCH", "WAVES", "LIMIT", "BOUND BY", "CONF.", "NAME");
+    print_text(
+        out, "%10s %5s %5s %9s %8s %9s %9s %9s %9s %4s %4s %4s %6s %6s %6s %-9s  %-25s %-6s  %s\n",
+        "TOTAL", "%", "PATH%", "SLACK", "CALLS", "MEAN", "MIN", "MAX", "SD", "VGPR", "AGPR", "SGPR",
+        "LDS", "SCRTCH", "WAVES", "LIMIT", "BOUND BY", "CONF.", "NAME");
     for (uint32_t i = 0; i < n; i++)
         text_row(out, &table->rows[rows[i]], ascii);
     if (table->n == 0)
@@ -117,8 +119,12 @@ static void csv_row(FILE *out, const struct kernel_row *r)
         export_csv_number(out, times[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         export_csv_number(out, numbers[i]);
-    print_csv(out, ",%s,%s,%s,%s\r\n", occupancy_limit_name(r->occupancy.limit), r->arch,
+    print_csv(out, ",%s,%s,%s,%s", occupancy_limit_name(r->occupancy.limit), r->arch,
               bottleneck_id(r->label.label), confidence_name(r->label.confidence));
+    export_csv_number(out, kernel_slack_least(r));
+    export_csv_number(out, kernel_slack_mean(r));
+    export_csv_number(out, kernel_slack_most(r));
+    fputs("\r\n", out);
 }
 
 void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
@@ -126,7 +132,8 @@ void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint3
 {
     fputs("name,kind,calls,total_ns,min_ns,max_ns,path_ns,mean_ns,sd_ns,share,criticality,grid_x,"
           "grid_y,grid_z,block_x,block_y,block_z,shapes,vgprs,agprs,sgprs,lds_bytes,scratch_bytes,"
-          "waves_per_simd,wave_slots,occupancy_limit,arch,label,confidence\r\n",
+          "waves_per_simd,wave_slots,occupancy_limit,arch,label,confidence,"
+          "slack_min_ns,slack_mean_ns,slack_max_ns\r\n",
           out);
     for (uint32_t i = 0; i < n; i++)
         csv_row(out, &table->rows[rows[i]]);
@@ -215,6 +222,9 @@ cJSON *kernels_json_row(const struct kernel_row *r)
     json_add_number(j, "share", r->share);
     json_add_u64(j, "path_ns", r->sum.on_path);
     json_add_number(j, "criticality", r->criticality);
+    json_add_number(j, "slack_min_ns", kernel_slack_least(r));
+    json_add_number(j, "slack_mean_ns", kernel_slack_mean(r));
+    json_add_number(j, "slack_max_ns", kernel_slack_most(r));
     if (r->kind == NODE_KERNEL)
         json_shape(j, r);
     else
@@ -235,6 +245,7 @@ void kernels_export_json(FILE *out, const struct kernels *k, enum kernels_group 
     json_add_u64(doc, "kernel_ns", k->total.kernels);
     json_add_u64(doc, "copy_ns", k->total.copies);
     json_add_u64(doc, "path_ns", k->total.path);
+    json_add_u64(doc, "critical_path_ns", k->total.path);
     cJSON *list = cJSON_AddArrayToObject(doc, "rows");
     for (uint32_t i = 0; i < n; i++)
         cJSON_AddItemToArray(list, kernels_json_row(&k->by[group].rows[rows[i]]));

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const kernels_sorts[] = {"time",  "calls",       "mean",      "min",   "max",
-                                     "sd",    "criticality", "occupancy", "vgprs", "lds",
-                                     "label", "name",        NULL};
+const char *const kernels_sorts[] = {"time", "calls",       "mean",  "min",       "max",
+                                     "sd",   "criticality", "slack", "occupancy", "vgprs",
+                                     "lds",  "label",       "name",  NULL};
 
 /* --- fields --- */
 
@@ -51,6 +51,10 @@ static double field_share(const void *row)
 static double field_criticality(const void *row)
 {
     return 100 * of(row)->criticality;
+}
+static double field_slack(const void *row)
+{
+    return kernel_slack_least(row) / 1e9;
 }
 static double field_occupancy(const void *row)
 {
@@ -129,6 +133,8 @@ const struct query_field kernels_fields[] = {
     {"sd", NULL, UNIT_SECONDS, "standard deviation of calls", field_sd, NULL, false},
     {"share", NULL, UNIT_PERCENT, "of the time of devices", field_share, NULL, false},
     {"criticality", "path", UNIT_PERCENT, "of the critical path", field_criticality, NULL, false},
+    {"slack", NULL, UNIT_SECONDS, "the least of its calls: how much longer it could take",
+     field_slack, NULL, false},
     {"occupancy", NULL, UNIT_PERCENT, "waves that fit, of the slots", field_occupancy, NULL, false},
     {"vgprs", NULL, UNIT_COUNT, "vector registers of a work-item", field_vgprs, NULL, false},
     {"agprs", NULL, UNIT_COUNT, "accumulation registers", field_agprs, NULL, false},
@@ -164,6 +170,7 @@ static int compare(const struct kernel_row *a, const struct kernel_row *b, enum 
         [KERNELS_MAX] = field_max,
         [KERNELS_DEVIATION] = field_sd,
         [KERNELS_CRITICALITY] = field_criticality,
+        [KERNELS_SLACK] = field_slack,
         [KERNELS_VGPRS] = field_vgprs,
         [KERNELS_LDS] = field_lds,
     };

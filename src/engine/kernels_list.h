@@ -15,6 +15,7 @@ enum kernels_sort {
     KERNELS_MAX,
     KERNELS_DEVIATION,
     KERNELS_CRITICALITY,
+    KERNELS_SLACK,
     KERNELS_OCCUPANCY, /* least first: what is low is looked for */
     KERNELS_VGPRS,
     KERNELS_LDS,

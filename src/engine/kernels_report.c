@@ -268,6 +268,7 @@ static void json_times(cJSON *doc, const struct kernels_total *t)
     json_add_u64(doc, "idle_ns", kernels_idle(t));
     cJSON *path = cJSON_AddObjectToObject(doc, "path");
     json_add_u64(path, "length_ns", t->path);
+    json_add_u64(path, "critical_path_ns", t->path);
     json_add_u64(path, "kernels_ns", t->path_compute);
     json_add_u64(path, "copies_ns", t->path_copy);
     json_add_u64(path, "outside_ns", t->path_outside);

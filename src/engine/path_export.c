@@ -39,6 +39,18 @@ bool *path_nodes(const struct graph *g, const struct critical_path *p)
     return on;
 }
 
+uint32_t path_count_nodes(const struct graph *g, const struct critical_path *p)
+{
+    bool *seen = xcalloc(g->nnodes + 1u, sizeof *seen);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        n += !seen[p->steps[i].node];
+        seen[p->steps[i].node] = true;
+    }
+    free(seen);
+    return n;
+}
+
 static const struct graph *sorting;
 
 /* Of equals by what is seen of them, not by their order in a file. */

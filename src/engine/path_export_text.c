@@ -201,7 +201,8 @@ void path_export_text(FILE *out, const struct path_document *d)
 {
     const struct critical_path *p = d->path;
     uint64_t wall = d->shares->wall;
-    fprintf(out, "Critical Path: %.2fms (%u nodes)", (double)p->length / 1e6, p->nsteps);
+    fprintf(out, "Critical Path: %.2fms (%u nodes, %u steps)", (double)p->length / 1e6,
+            path_count_nodes(d->trace->calls, p), p->nsteps);
     if (wall)
         fprintf(out, ", %.1f %% of %.2fms measured", 100.0 * (double)p->length / (double)wall,
                 (double)wall / 1e6);

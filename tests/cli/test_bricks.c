@@ -140,10 +140,17 @@ static void a_path_is_within_what_was_measured(void **state)
     cJSON_ArrayForEach(step, cJSON_GetObjectItem(j, "steps")) sum +=
         cJSON_GetObjectItem(step, "length_ns")->valuedouble;
     assert_true(sum == length);
+    assert_true(cJSON_GetObjectItem(j, "critical_path_ns")->valuedouble == length);
+    unsigned steps = (unsigned)cJSON_GetArraySize(cJSON_GetObjectItem(j, "steps"));
+    unsigned nodes = (unsigned)cJSON_GetObjectItem(j, "nodes")->valueint, told[2];
+    assert_true(nodes > 0 && nodes < steps); /* each layer has a step between any two bricks */
     cJSON_Delete(j);
     program_free(&p);
     program_expect(&p, "$BIN path $D/*.bricks", 0);
-    assert_int_equal(strncmp(p.out, "Critical Path: ", 15), 0);
+    assert_int_equal(sscanf(p.out, "Critical Path: %*fms (%u nodes, %u steps)", &told[0], &told[1]),
+                     2);
+    assert_int_equal(told[0], nodes);
+    assert_int_equal(told[1], steps);
     program_free(&p);
 }
 

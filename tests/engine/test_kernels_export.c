@@ -83,7 +83,7 @@ static void table_as_csv(void **state)
     }
     assert_int_equal(lines, t->n + 1);
     expect(text, "\"cutlass::Kernel\",kernel,20,");
-    expect(text, ",occupancy-vgpr,low\r\n");
+    expect(text, ",occupancy-vgpr,low,");
     free(text);
 }
 

@@ -74,6 +74,7 @@ enum {
     COL_MAX,
     COL_SD,
     COL_PATH,
+    COL_SLACK,
     COL_VGPRS,
     COL_LDS,
     COL_WAVES,
@@ -81,14 +82,15 @@ enum {
     COL_LABEL
 };
 static const struct column columns[] = {
-    [COL_LETTER] = {"BY", 2, false, false, 0},   [COL_NAME] = {"KERNEL", 29, true, false, 0},
-    [COL_SHARE] = {"TIME %", 7, false, true, 0}, [COL_BAR] = {"", BAR, false, false, 5},
-    [COL_TOTAL] = {"TOTAL", 8, false, true, 1},  [COL_CALLS] = {"CALLS", 7, false, true, 1},
-    [COL_MEAN] = {"MEAN", 8, false, true, 0},    [COL_MIN] = {"MIN", 8, false, true, 6},
-    [COL_MAX] = {"MAX", 8, false, true, 6},      [COL_SD] = {"SD", 8, false, true, 4},
-    [COL_PATH] = {"PATH %", 7, false, true, 2},  [COL_VGPRS] = {"REGS", 7, false, true, 5},
-    [COL_LDS] = {"LDS", 8, false, true, 7},      [COL_WAVES] = {"WAVES", 10, false, false, 3},
-    [COL_SHAPE] = {"GRID", 16, false, false, 8}, [COL_LABEL] = {"BOUND BY", 18, false, false, 2},
+    [COL_LETTER] = {"BY", 2, false, false, 0},       [COL_NAME] = {"KERNEL", 29, true, false, 0},
+    [COL_SHARE] = {"TIME %", 7, false, true, 0},     [COL_BAR] = {"", BAR, false, false, 5},
+    [COL_TOTAL] = {"TOTAL", 8, false, true, 1},      [COL_CALLS] = {"CALLS", 7, false, true, 1},
+    [COL_MEAN] = {"MEAN", 8, false, true, 0},        [COL_MIN] = {"MIN", 8, false, true, 6},
+    [COL_MAX] = {"MAX", 8, false, true, 6},          [COL_SD] = {"SD", 8, false, true, 4},
+    [COL_PATH] = {"PATH %", 7, false, true, 2},      [COL_SLACK] = {"SLACK", 8, false, true, 6},
+    [COL_VGPRS] = {"REGS", 7, false, true, 5},       [COL_LDS] = {"LDS", 8, false, true, 7},
+    [COL_WAVES] = {"WAVES", 10, false, false, 3},    [COL_SHAPE] = {"GRID", 16, false, false, 8},
+    [COL_LABEL] = {"BOUND BY", 18, false, false, 2},
 };
 
 static void put_time(double ns, char text[TABLE_CELL_MAX])
@@ -123,11 +125,12 @@ static void put_percent(double share, char text[TABLE_CELL_MAX])
 static void times(const struct kernel_row *r, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     *st = STYLE(col == COL_MEAN || col == COL_TOTAL ? STYLE_TEXT : STYLE_DIM);
-    put_time(col == COL_TOTAL  ? kernel_ns(&r->sum, r->sum.total)
-             : col == COL_MEAN ? r->mean
-             : col == COL_MIN  ? kernel_ns(&r->sum, r->sum.min)
-             : col == COL_MAX  ? kernel_ns(&r->sum, r->sum.max)
-                               : r->sd,
+    put_time(col == COL_TOTAL   ? kernel_ns(&r->sum, r->sum.total)
+             : col == COL_MEAN  ? r->mean
+             : col == COL_MIN   ? kernel_ns(&r->sum, r->sum.min)
+             : col == COL_MAX   ? kernel_ns(&r->sum, r->sum.max)
+             : col == COL_SLACK ? kernel_slack_least(r)
+                                : r->sd,
              text);
 }
 
@@ -215,10 +218,11 @@ static bool match(const void *ctx, size_t i, const char *needle)
 }
 
 static const int sorted[KERNELS_SORTS] = {
-    [KERNELS_TIME] = COL_SHARE,       [KERNELS_CALLS] = COL_CALLS,     [KERNELS_MEAN] = COL_MEAN,
-    [KERNELS_MIN] = COL_MIN,          [KERNELS_MAX] = COL_MAX,         [KERNELS_DEVIATION] = COL_SD,
-    [KERNELS_CRITICALITY] = COL_PATH, [KERNELS_OCCUPANCY] = COL_WAVES, [KERNELS_VGPRS] = COL_VGPRS,
-    [KERNELS_LDS] = COL_LDS,          [KERNELS_LABEL] = COL_LABEL,     [KERNELS_NAME] = COL_NAME,
+    [KERNELS_TIME] = COL_SHARE,       [KERNELS_CALLS] = COL_CALLS, [KERNELS_MEAN] = COL_MEAN,
+    [KERNELS_MIN] = COL_MIN,          [KERNELS_MAX] = COL_MAX,     [KERNELS_DEVIATION] = COL_SD,
+    [KERNELS_CRITICALITY] = COL_PATH, [KERNELS_SLACK] = COL_SLACK, [KERNELS_OCCUPANCY] = COL_WAVES,
+    [KERNELS_VGPRS] = COL_VGPRS,      [KERNELS_LDS] = COL_LDS,     [KERNELS_LABEL] = COL_LABEL,
+    [KERNELS_NAME] = COL_NAME,
 };
 
 static int sort_of(int col)

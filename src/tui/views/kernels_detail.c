@@ -71,6 +71,11 @@ static void put_times(struct lines *l, const struct kernel_row *r)
     if (r->sum.followers)
         put(l, 0, STYLE(STYLE_DIM), "its queue was empty for %s before it, mean",
             kernels_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
+    if (r->sum.slack_calls)
+        put(l, 0, STYLE(STYLE_DIM), "slack of a call: %s at least, mean %s, %s at most",
+            kernels_time(kernel_slack_least(r), l->ascii, a),
+            kernels_time(kernel_slack_mean(r), l->ascii, b),
+            kernels_time(kernel_slack_most(r), l->ascii, c));
 }
 
 static const char *count_text(uint32_t v, char out[16])

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -83,16 +84,20 @@ void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done
 /* Where no bar is drawn, once, for what takes much of what there is. */
 static void warn(struct progress *p, const char *path, uint64_t done, uint64_t total)
 {
-    uint64_t spans, bytes;
+    uint64_t spans, bytes, limit = memory_limit();
     char text[400];
+    struct stat st;
     if (p->warned || !trace_estimate(p->trace, done, total, &spans, &bytes))
         return;
     p->warned = true;
-    if (bytes < VERY_LARGE)
+    if (bytes < VERY_LARGE && bytes <= limit)
         return;
-    snprintf(text, sizeof text,
-             "%.200s: about %.1f million spans, %.1f GB of memory (the limit is %.1f GB)", path,
-             (double)spans / 1e6, (double)bytes / 1e9, (double)memory_limit() / 1e9);
+    snprintf(
+        text, sizeof text,
+        "%.200s: %.1f MB, about %.1f million spans, %.1f GB of memory (the limit is %.1f GB%s)",
+        path, stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0, (double)spans / 1e6,
+        (double)bytes / 1e9, (double)limit / 1e9,
+        bytes > limit ? ": the shortest become sums" : "");
     exit_note(text);
 }
 

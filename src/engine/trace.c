@@ -202,9 +202,11 @@ bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64
                     uint64_t *bytes)
 {
     enum { SHARE = 64 }; /* of the file, at least */
-    if (t->phase != TRACE_READING || total == 0 || done < total / SHARE || t->so_far == 0)
+    bool counted = total > 0 && done > 0 && done >= total / SHARE && t->so_far > 0;
+    if (t->phase != TRACE_READING || (!t->expected && !counted))
         return false;
-    *spans = (uint64_t)((double)t->so_far / (double)done * (double)total);
+    *spans =
+        t->expected ? t->expected : (uint64_t)((double)t->so_far / (double)done * (double)total);
     *bytes = *spans * SPAN_BYTES;
     return true;
 }

@@ -80,6 +80,7 @@ struct trace {
     uint64_t lost;       /* of those, no longer known one by one */
     uint64_t folded;     /* of those, in sums by name for want of memory: trace_fold */
     uint64_t so_far;     /* while a file is read: of it, for an estimate; 0 unknown */
+    uint64_t expected;   /* the same: that it told it holds, before they are read; 0 unknown */
     uint64_t dropped;    /* that found no room, or that the file tells no time of */
     struct trace_agent *agents;
     struct trace_counter *counters;           /* by node, then name, after trace_open; none twice */
@@ -151,8 +152,8 @@ int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error
  * gives the shortest. */
 #define TRACE_FOLDED "(short spans, by name)"
 void trace_fold(struct trace *t, const struct trace_folded *f);
-/* What opening takes in all, from what was read so far: spans and bytes; false: too early to tell.
- */
+/* What opening takes in all, as the file told or from what was read so far: spans and bytes; false:
+ * too early to tell. */
 bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64_t *spans,
                     uint64_t *bytes);
 struct reader_ops;

@@ -170,6 +170,6 @@ void chrome_metadata(struct chrome_store *s, const struct chrome_event *e)
         of_process(s, e);
     else if (strncmp(e->name, "thread_", 7) == 0)
         of_thread(s, e);
-    else if (strcmp(e->name, "trace") == 0 && strcmp(e->label, "rooftop") == 0 && s->folds.n == 0)
+    else if (strcmp(e->name, "trace") == 0 && strcmp(e->label, "rooftop") == 0 && s->shorts.n == 0)
         s->rooftop = true;
 }

@@ -6,6 +6,7 @@
 #define ROOFTOP_CHROME_STORE_H
 
 #include "backends/chrome/event.h"
+#include "engine/trace_short.h"
 
 #define CHROME_NONE UINT32_MAX
 
@@ -106,14 +107,6 @@ struct chrome_device {
         uint32_t n, cap;                                                                           \
     }
 
-/* Calls of one name in one lane, for want of room. */
-struct chrome_fold {
-    uint32_t lane, name;
-    uint32_t kind;                   /* enum node_kind */
-    uint64_t count, total, min, max; /* ns */
-    double sum_squares;
-};
-
 struct chrome_slots { /* numbers by a hash of their key, open addressing; 1 + number, 0 free */
     uint32_t *at, size;
 };
@@ -132,8 +125,8 @@ struct chrome_store {
     CHROME_LIST(struct chrome_process) processes;
     CHROME_LIST(struct chrome_lane) lanes;
     CHROME_LIST(struct chrome_device) devices;
-    CHROME_LIST(struct chrome_fold) folds;
-    struct chrome_slots process_slots, lane_slots, fold_slots;
+    struct trace_shorts shorts; /* by lane */
+    struct chrome_slots process_slots, lane_slots;
     uint64_t fold_below; /* ns: what takes less is folded as it comes; 0 nothing is */
     uint32_t room;       /* spans that may be kept; 0: not asked for yet */
     uint32_t fold_at;    /* so many: the next are folded */

@@ -34,6 +34,8 @@ static uint32_t add_work(struct nsys *n, const struct sqlite_rows *r, enum node_
         return GRAPH_NONE;
     *lane = nsys_queue(n, process_of(n, r), number(r, DEVICE, IDS_NONE),
                        number(r, CONTEXT, IDS_NONE), number(r, STREAM, IDS_NONE));
+    if (nsys_short(n, lane->node, name, kind, time))
+        return GRAPH_NONE;
     uint32_t node = lane->node == GRAPH_NONE ? GRAPH_NONE
                                              : graph_add(n->g, kind, name, lane->node,
                                                          EDGE_CONTAINS, time[0], time[1] - time[0]);

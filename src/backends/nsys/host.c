@@ -32,6 +32,43 @@ static uint32_t thread_of(struct nsys *n, const struct sqlite_rows *r, int colum
     return nsys_thread(n, (uint64_t)id);
 }
 
+/* "domain:text", as the profiler's own reports have it. */
+static uint32_t name_of(struct host *h, const struct span *s)
+{
+    struct graph *g = h->n->g;
+    struct domains *d = &h->domains;
+    char both[512];
+    bool ranged = s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE;
+    uint32_t name = s->name;
+    if (name == GRAPH_NONE)
+        name = graph_intern(g, ranged ? "unnamed range" : "unknown function");
+    if (!ranged || !s->link || d->name[s->link - 1] == GRAPH_NONE)
+        return name;
+    uint64_t key = nsys_pair(s->link, name);
+    uint32_t known = ids_get(&d->joined, key);
+    if (known != IDS_NONE)
+        return known;
+    snprintf(both, sizeof both, "%.100s:%.400s", graph_text(g, d->name[s->link - 1]),
+             graph_text(g, name));
+    known = graph_intern(g, both);
+    ids_add(&d->joined, key, known);
+    return known;
+}
+
+static enum node_kind kind_of(const struct span *s)
+{
+    return s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE ? NODE_RANGE : NODE_FUNCTION;
+}
+
+static void add_span(struct host *h, const struct span *s)
+{
+    const uint64_t time[2] = {s->start, s->end};
+    bool may_go = h->n->cut.above > 0;
+    if (!may_go ||
+        !nsys_short(h->n, nsys_thread_node(h->n, s->thread), name_of(h, s), kind_of(s), time))
+        nsys_spans_add(&h->spans, s);
+}
+
 static int read_calls(struct host *h, const char *table, enum span_kind kind)
 {
     static const char *const columns[] = {"start",         "end",         "globalTid", "nameId",
@@ -59,7 +96,7 @@ static int read_calls(struct host *h, const char *table, enum span_kind kind)
                          .link = link > 0 && link <= UINT32_MAX ? (uint32_t)link : 0,
                          .kind = (uint8_t)kind,
                          .failed = result != 0 && result != NOT_READY};
-        nsys_spans_add(&h->spans, &s);
+        add_span(h, &s);
     }
     sqlite_rows_close(&r);
     return rc;
@@ -96,7 +133,7 @@ static void add_range(struct host *h, const struct sqlite_rows *r, enum span_kin
                      .name = name != GRAPH_NONE ? name : nsys_name(h->n, r, TEXT_ID),
                      .link = domain_of(h, thread, r, DOMAIN),
                      .kind = (uint8_t)kind};
-    nsys_spans_add(&h->spans, &s);
+    add_span(h, &s);
 }
 
 static void add_domain(struct host *h, const struct sqlite_rows *r)
@@ -159,29 +196,6 @@ static uint32_t holders(const struct nest *o, uint64_t end)
     return low;
 }
 
-/* "domain:text", as the profiler's own reports have it. */
-static uint32_t name_of(struct host *h, const struct span *s)
-{
-    struct graph *g = h->n->g;
-    struct domains *d = &h->domains;
-    char both[512];
-    bool ranged = s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE;
-    uint32_t name = s->name;
-    if (name == GRAPH_NONE)
-        name = graph_intern(g, ranged ? "unnamed range" : "unknown function");
-    if (!ranged || !s->link || d->name[s->link - 1] == GRAPH_NONE)
-        return name;
-    uint64_t key = nsys_pair(s->link, name);
-    uint32_t known = ids_get(&d->joined, key);
-    if (known != IDS_NONE)
-        return known;
-    snprintf(both, sizeof both, "%.100s:%.400s", graph_text(g, d->name[s->link - 1]),
-             graph_text(g, name));
-    known = graph_intern(g, both);
-    ids_add(&d->joined, key, known);
-    return known;
-}
-
 /* A call that an outer interception and CUPTI both tell of, the one around the other. */
 static bool told_twice(const struct open_span *by, const struct span *s)
 {
@@ -199,10 +213,8 @@ static void add_node(struct host *h, struct nest *o, const struct span *s, uint3
         return;
     }
     bool called = by && by->kind != SPAN_RANGE && by->kind != SPAN_LOOSE;
-    enum node_kind kind =
-        s->kind == SPAN_RANGE || s->kind == SPAN_LOOSE ? NODE_RANGE : NODE_FUNCTION;
     uint32_t node = parent == GRAPH_NONE ? GRAPH_NONE
-                                         : graph_add(n->g, kind, name_of(h, s), parent,
+                                         : graph_add(n->g, kind_of(s), name_of(h, s), parent,
                                                      called ? EDGE_CALLS : EDGE_CONTAINS, s->start,
                                                      s->end - s->start);
     if (node == GRAPH_NONE) {

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "backends/sqlite_file.h"
+#include "engine/trace_short.h"
 #include "base/arena.h"
 
 /* A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24; a globalPid has zeros
@@ -94,8 +95,10 @@ struct nsys {
     struct ids gpu_of_device; /* pid and CUDA's number: the id of the GPU */
     struct ids contexts, several;
     struct ids devices_by_id, contexts_by_id, queues_by_id;
-    struct nsys_lane last; /* that was asked for; node GRAPH_NONE: none */
-    uint32_t only_process; /* that ran what no process is told of */
+    struct nsys_lane last;      /* that was asked for; node GRAPH_NONE: none */
+    uint32_t only_process;      /* that ran what no process is told of */
+    struct trace_cut cut;       /* what is too short to be kept, */
+    struct trace_shorts shorts; /* and sums of it, by the node of its lane */
     struct ids calls; /* process and correlation: the node of the call. Unique per process only */
 };
 
@@ -120,6 +123,10 @@ uint32_t nsys_thread_node(struct nsys *n, uint32_t thread);
 /* false: a time is missing or makes no sense, or both are 0: CUPTI could not tell them. Counted as
  * dropped. */
 bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end, uint64_t out[2]);
+/* Whether it is too short to be kept; then it was added to its sum. lane: a node, GRAPH_NONE none.
+ */
+bool nsys_short(struct nsys *n, uint32_t lane, uint32_t name, enum node_kind kind,
+                const uint64_t time[2]);
 
 /* --- gpus.c --- */
 int nsys_read_gpus(struct nsys *n);

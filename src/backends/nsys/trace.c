@@ -47,14 +47,40 @@ static void free_parts(struct nsys *n)
         ids_free(maps[i]);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
+    trace_shorts_free(&n->shorts);
     arena_free(&n->memory);
     sqlite_file_close(&n->file);
+}
+
+/* A look at all lengths, where not all spans can be kept: the longest are. */
+static int find_cut(struct nsys *n)
+{
+    static const char *const columns[] = {"start", "end"};
+    struct trace_lengths lengths = {.n = 0};
+    int rc = 0;
+    if (n->t->expected <= trace_file_room(n->t))
+        return 0;
+    n->file.total += n->t->expected;
+    for (const char *const *table = events; rc == 0 && *table; table++) {
+        struct sqlite_rows r;
+        int64_t start, end;
+        rc = sqlite_rows_open(&r, &n->file, *table, columns, 2);
+        while (rc == 0 && (rc = sqlite_rows_next(&r)) == 1) {
+            rc = 0;
+            if (sqlite_rows_int(&r, 0, &start) && sqlite_rows_int(&r, 1, &end) && end >= start)
+                trace_lengths_add(&lengths, (uint64_t)(end - start));
+        }
+        sqlite_rows_close(&r);
+    }
+    n->cut = trace_cut_for(n->t, &lengths);
+    return rc;
 }
 
 static int read_file(const char *path, struct trace *t, struct error *err)
 {
     struct nsys n = {.t = t,
                      .g = t->calls,
+                     .shorts.t = t,
                      .file.help = help,
                      .last.node = GRAPH_NONE,
                      .first_host = GRAPH_NONE};
@@ -62,14 +88,18 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     if (rc == 0 && !any(&n.file, events))
         rc = error_set(err, ERROR_INPUT, ENODATA, "profile with nsys profile --trace=cuda,nvtx",
                        path, "no kernel, copy, CUDA call or NVTX range was recorded in it");
-    n.file.total = sqlite_file_rows(&n.file, "StringIds");
     for (const char *const *table = events; rc == 0 && *table; table++)
-        n.file.total += sqlite_file_rows(&n.file, *table);
+        t->expected += sqlite_file_rows(&n.file, *table);
+    n.file.total = sqlite_file_rows(&n.file, "StringIds") + t->expected;
+    rc = rc ? rc : sqlite_file_progress(&n.file); /* tells what it will take, before it does */
+    rc = rc ? rc : find_cut(&n);
     rc = rc ? rc : nsys_read_names(&n);
     rc = rc ? rc : nsys_read_clock(&n);
     rc = rc ? rc : nsys_read_gpus(&n);
     rc = rc ? rc : nsys_read_host(&n);
     rc = rc ? rc : nsys_read_device(&n);
+    if (rc == 0)
+        trace_shorts_tell(&n.shorts, NULL, NULL);
     free_parts(&n);
     return rc;
 }

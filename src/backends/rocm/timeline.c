@@ -27,6 +27,7 @@ void rocm_timeline_free(struct rocm_timeline *l)
     free(l->slots);
     free(l->regions);
     free(l->launches);
+    trace_shorts_free(&l->shorts);
     *l = (struct rocm_timeline){0};
 }
 
@@ -169,6 +170,11 @@ void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
         l->t->dropped++;
         return;
     }
+    if (trace_cut_takes(&l->cut, region->end - region->start)) {
+        trace_shorts_add(&l->shorts, region->thread, region->name,
+                         region->range ? NODE_RANGE : NODE_FUNCTION, region->end - region->start);
+        return;
+    }
     l->regions = rocm_room(l->regions, l->nregions, &l->regions_cap, sizeof *l->regions);
     l->regions[l->nregions] = *region;
     l->regions[l->nregions++].node = GRAPH_NONE;
@@ -180,10 +186,14 @@ static uint32_t add_span(struct rocm_timeline *l, enum node_kind kind, uint32_t 
                          const struct rocm_span *s)
 {
     struct graph *g = l->t->calls;
-    uint32_t node = lane == GRAPH_NONE
-                        ? GRAPH_NONE
-                        : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
-                                    s->start == GRAPH_UNKNOWN ? GRAPH_UNKNOWN : s->end - s->start);
+    bool timed = s->start != GRAPH_UNKNOWN;
+    if (timed && lane != GRAPH_NONE && trace_cut_takes(&l->cut, s->end - s->start)) {
+        trace_shorts_add(&l->shorts, lane, s->name, kind, s->end - s->start);
+        return GRAPH_NONE;
+    }
+    uint32_t node = lane == GRAPH_NONE ? GRAPH_NONE
+                                       : graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,
+                                                   timed ? s->end - s->start : GRAPH_UNKNOWN);
     if (node == GRAPH_NONE) {
         l->t->dropped++;
         return node;
@@ -242,17 +252,35 @@ uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
     return node;
 }
 
-uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c)
+/* Its span, with the device and the queue that it belongs to. */
+static struct rocm_span place_copy(const struct rocm_timeline *l, const struct rocm_copy *c)
 {
-    static const char *const names[] = {"H2D", "D2H", "D2D"};
-    struct trace *t = l->t;
     struct rocm_span s = c->span;
-    uint32_t direction = rocm_direction(t, c->kind, c->from, c->to);
-    bool to_gpu = c->to != TRACE_UNKNOWN && t->agents[c->to].gpu;
+    bool to_gpu = c->to != TRACE_UNKNOWN && l->t->agents[c->to].gpu;
     s.agent = to_gpu || c->from == TRACE_UNKNOWN ? c->to : c->from;
-    s.name = graph_intern(t->calls, names[direction]);
     if (s.queue == ROCM_UNKNOWN || s.queue == 0) /* 0: the profiler's word for none */
         s.queue = ROCM_COPIES;
+    return s;
+}
+
+uint32_t rocm_copy_lane(struct rocm_timeline *l, const struct rocm_copy *c)
+{
+    const struct rocm_span s = place_copy(l, c);
+    return lane_of_span(l, &s);
+}
+
+uint32_t rocm_copy_name(struct trace *t, uint32_t direction)
+{
+    static const char *const names[] = {"H2D", "D2H", "D2D"};
+    return graph_intern(t->calls, names[direction]);
+}
+
+uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c)
+{
+    struct trace *t = l->t;
+    struct rocm_span s = place_copy(l, c);
+    uint32_t direction = rocm_direction(t, c->kind, c->from, c->to);
+    s.name = rocm_copy_name(t, direction);
     uint32_t node = add_span(l, NODE_TRANSFER, lane_of_span(l, &s), &s);
     if (node == GRAPH_NONE)
         return node;
@@ -269,4 +297,5 @@ void rocm_timeline_finish(struct rocm_timeline *l)
     rocm_nest(l);
     rocm_link(l);
     name_queues(l);
+    trace_shorts_tell(&l->shorts, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #ifndef ROOFTOP_BACKENDS_ROCM_TIMELINE_H
 #define ROOFTOP_BACKENDS_ROCM_TIMELINE_H
 
-#include "engine/trace.h"
+#include "engine/trace_short.h"
 
 #define ROCM_UNKNOWN INT64_MIN       /* a number that the file does not tell */
 #define ROCM_COPIES  (INT64_MIN + 1) /* in place of a queue: copies outside of any */
@@ -36,7 +36,9 @@ struct rocm_timeline {
     struct rocm_region *regions;
     struct rocm_launch *launches;
     uint32_t nlanes, lanes_cap, nslots, nregions, regions_cap, nlaunches, launches_cap;
-    uint32_t last; /* lane that was asked for last */
+    uint32_t last;              /* lane that was asked for last */
+    struct trace_cut cut;       /* what is too short to be kept, where the reader sets it */
+    struct trace_shorts shorts; /* what was, by the node of its lane */
 };
 
 /* What ran on a device. */
@@ -71,7 +73,7 @@ void *rocm_room(void *list, uint32_t n, uint32_t *cap, size_t size);
 
 static inline void rocm_timeline_init(struct rocm_timeline *l, struct trace *t)
 {
-    *l = (struct rocm_timeline){.t = t};
+    *l = (struct rocm_timeline){.t = t, .shorts.t = t};
 }
 void rocm_timeline_free(struct rocm_timeline *l);
 
@@ -84,17 +86,21 @@ uint32_t rocm_thread(struct rocm_timeline *l, uint32_t program, int64_t tid, con
 uint32_t rocm_queue(struct rocm_timeline *l, uint32_t program, uint32_t agent, int64_t queue,
                     int64_t stream);
 
-/* A call, or a range of markers. Counted in spans, or in dropped where the graph is full. order:
+/* A call, or a range of markers. Counted in spans, or in dropped where the graph is full. Where it
+ * is too short it is part of a sum and has no node, as those below. order:
  * among those with the same times, the outer first. correlation 0: launched nothing. node: not
  * looked at. */
 void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region);
-/* The new node; GRAPH_NONE as above. out: filled for those that follow, where there is one; NULL.
- */
+/* The new node; GRAPH_NONE: the graph is full, or it is too short. out: filled for those that
+ * follow, where there is one; NULL. */
 uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
                          struct rocm_alike *out);
 uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uint64_t start,
                         uint64_t end, uint64_t correlation, uint64_t id);
 uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c);
+/* Where it runs, and what it is called, for those that are parts of sums. */
+uint32_t rocm_copy_lane(struct rocm_timeline *l, const struct rocm_copy *c);
+uint32_t rocm_copy_name(struct trace *t, uint32_t direction);
 
 /* Nests the calls, links what they launched, names the queues. */
 void rocm_timeline_finish(struct rocm_timeline *l);

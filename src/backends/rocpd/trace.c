@@ -122,19 +122,60 @@ static int read_set(struct rocpd *r, const char *suffix)
     return rc;
 }
 
+/* --- how much there is --- */
+
+static const char *const span_tables[] = {"rocpd_kernel_dispatch", "rocpd_region",
+                                          "rocpd_memory_copy"};
+enum { SPAN_TABLES = sizeof span_tables / sizeof *span_tables };
+
+static int length_row(void *lengths, const struct rocpd_select *s)
+{
+    int64_t start = rocpd_int(s, 0), end = rocpd_int(s, 1);
+    if (start >= 0 && end >= start)
+        trace_lengths_add(lengths, (uint64_t)(end - start));
+    return 0;
+}
+
+/* A look at all lengths, where not all spans can be kept: the longest are. */
+static int find_cut(struct rocpd *r, const struct sets *sets)
+{
+    struct trace_lengths lengths = {.n = 0};
+    int rc = 0;
+    if (r->t->expected <= trace_file_room(r->t))
+        return 0;
+    r->file.total += r->t->expected;
+    for (uint32_t i = 0; rc == 0 && i < sets->n; i++)
+        for (int k = 0; rc == 0 && k < SPAN_TABLES; k++) {
+            const struct rocpd_columns columns = {span_tables[k], {"start", "end"}, 3};
+            rc = rocpd_select(&r->file, &r->tables, sets->suffix[i], &columns, false, length_row,
+                              &lengths);
+        }
+    r->line.cut = trace_cut_for(r->t, &lengths);
+    return rc;
+}
+
+static void count_rows(struct rocpd *r, const char *suffix)
+{
+    for (int k = 0; k < SPAN_TABLES; k++)
+        r->t->expected += rocpd_rows(&r->file, &r->tables, span_tables[k], suffix);
+    r->file.total += rocpd_rows(&r->file, &r->tables, "rocpd_pmc_event", suffix);
+}
+
 static int read_sets(struct rocpd *r, struct error *err)
 {
-    static const char *const large[] = {"rocpd_kernel_dispatch", "rocpd_region",
-                                        "rocpd_memory_copy", "rocpd_pmc_event"};
     struct sets sets = {0};
     bool data = false;
     int rc = rocpd_tables_read(&r->tables, &r->file);
     find_sets(&r->tables, &sets);
     for (uint32_t i = 0; rc == 0 && i < sets.n; i++) {
         data |= has_data(&r->tables, sets.suffix[i]);
-        for (size_t k = 0; k < sizeof large / sizeof *large; k++)
-            r->file.total += rocpd_rows(&r->file, &r->tables, large[k], sets.suffix[i]);
+        count_rows(r, sets.suffix[i]);
     }
+    r->file.total += r->t->expected;
+    if (rc == 0)
+        rc = sqlite_file_progress(&r->file); /* tells what it will take, before it does */
+    if (rc == 0)
+        rc = find_cut(r, &sets);
     if (rc == 0 && !data)
         rc = error_set(err, ERROR_INPUT, ENODATA, help, r->file.path,
                        "it has no table of dispatches, regions or copies");

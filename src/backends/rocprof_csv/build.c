@@ -13,7 +13,7 @@ struct build {
     const struct csv_run *agents; /* the one that has its agents */
     struct trace *t;
     struct rocm_timeline line;
-    struct ids programs, pid_of_thread; /* by pid: nodes; indices into calls */
+    struct ids programs, pid_of_thread; /* by pid: nodes; indices into calls, then lanes */
     int64_t only_pid;                   /* of the whole run; ROCM_UNKNOWN: none or several */
     bool several;
 };
@@ -47,6 +47,11 @@ static void find_processes(struct build *b)
         see_pid(b, r->calls[i].pid);
         ids_add(&b->pid_of_thread, (uint64_t)r->calls[i].tid, i);
     }
+    for (uint32_t i = 0; i < r->nlanes; i++) {
+        see_pid(b, r->lanes[i].pid);
+        if (r->lanes[i].kind == CSV_CALLS)
+            ids_add(&b->pid_of_thread, (uint64_t)r->lanes[i].tid, r->ncalls + i);
+    }
     for (uint32_t i = 0; i < r->nkernels; i++)
         see_pid(b, r->kernels[i].pid);
     for (uint32_t i = 0; i < r->ncounted; i++)
@@ -63,7 +68,10 @@ static int64_t pid_of(const struct build *b, int64_t pid, int64_t tid)
     if (pid != ROCM_UNKNOWN)
         return pid;
     uint32_t call = tid == ROCM_UNKNOWN ? IDS_NONE : ids_get(&b->pid_of_thread, (uint64_t)tid);
-    return call != IDS_NONE ? b->run->calls[call].pid : b->only_pid;
+    if (call == IDS_NONE)
+        return b->only_pid;
+    const struct csv_run *r = b->run;
+    return call < r->ncalls ? r->calls[call].pid : r->lanes[call - r->ncalls].pid;
 }
 
 /* What the files are called: "run" of "out/run_", "out" of "out/". */
@@ -225,6 +233,24 @@ static void build_counters(struct build *b)
     }
 }
 
+/* --- sums of what was too short --- */
+
+static uint32_t node_of_lane(void *ctx, uint32_t lane)
+{
+    struct build *b = ctx;
+    const struct csv_lane *l = &b->run->lanes[lane];
+    uint32_t program = program_of(b, pid_of(b, l->pid, l->tid));
+    if (l->kind == CSV_CALLS)
+        return rocm_thread(&b->line, program, l->tid, NULL);
+    if (l->kind == CSV_KERNELS)
+        return rocm_queue(&b->line, program, agent_of(b, l->from, true), l->queue, l->stream);
+    const struct rocm_copy c = {
+        .span = {.program = program, .queue = l->queue, .stream = l->stream},
+        .from = agent_of(b, l->from, l->direction != 0),
+        .to = agent_of(b, l->to, l->direction != 1)};
+    return rocm_copy_lane(&b->line, &c);
+}
+
 static void build_run(struct build *b)
 {
     find_processes(b);
@@ -233,6 +259,7 @@ static void build_run(struct build *b)
         build_dispatch(b, &b->run->kernels[i]);
     build_copies(b);
     build_counters(b);
+    trace_shorts_tell(&b->run->shorts, node_of_lane, b);
     rocm_timeline_finish(&b->line);
 }
 

@@ -54,7 +54,8 @@ static bool is_marker(const char *domain)
     return domain && strncmp(domain, "MARKER_CORE", strlen("MARKER_CORE")) == 0;
 }
 
-static int add_call(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h)
+static int add_call(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
+                    const struct csv_header *h)
 {
     struct csv_call call = {0};
     int64_t start, end, correlation;
@@ -73,9 +74,12 @@ static int add_call(struct csv_run *run, struct trace *t, struct csv *c, const s
     call.order = call.correlation = known(correlation);
     call.name = graph_intern(t->calls, csv_text(c, h, C_FUNCTION));
     call.range = is_marker(csv_text(c, h, C_DOMAIN));
+    if (csv_call_short(runs, run, &call))
+        return 0;
     run->calls = rocm_room(run->calls, run->ncalls, &run->calls_cap, sizeof *run->calls);
     run->calls[run->ncalls++] = call;
-    return 0;
+    runs->rows++;
+    return csv_make_room(runs, t, c->path, c->err);
 }
 
 static int read_shape(struct csv_dispatch *d, struct csv *c, const struct csv_header *h)
@@ -129,16 +133,19 @@ static int read_dispatch(struct csv_dispatch *d, struct trace *t, struct csv *c,
     return 0;
 }
 
-static int add_kernel(struct csv_run *run, struct trace *t, struct csv *c,
+static int add_kernel(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
                       const struct csv_header *h)
 {
     struct csv_dispatch d = {0};
     int rc = read_dispatch(&d, t, c, h);
     if (rc != 0 || !rocm_times(t, d.start, d.end))
         return rc;
+    if (csv_kernel_short(runs, run, &d))
+        return 0;
     run->kernels = rocm_room(run->kernels, run->nkernels, &run->kernels_cap, sizeof *run->kernels);
     run->kernels[run->nkernels++] = d;
-    return 0;
+    runs->rows++;
+    return csv_make_room(runs, t, c->path, c->err);
 }
 
 /* A row for each counter of a dispatch, mostly one after the other. */
@@ -167,7 +174,8 @@ static int add_counter(struct csv_run *run, struct trace *t, struct csv *c,
     return 0;
 }
 
-static int add_copy(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h)
+static int add_copy(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
+                    const struct csv_header *h)
 {
     struct csv_copy copy = {0};
     int64_t start, end, correlation, bytes;
@@ -187,9 +195,12 @@ static int add_copy(struct csv_run *run, struct trace *t, struct csv *c, const s
     copy.correlation = known(correlation);
     copy.bytes = bytes > 0 ? (uint64_t)bytes : 0;
     copy.kind = graph_intern(t->calls, csv_text(c, h, C_DIRECTION));
+    if (csv_copy_short(runs, run, t, &copy))
+        return 0;
     run->copies = rocm_room(run->copies, run->ncopies, &run->copies_cap, sizeof *run->copies);
     run->copies[run->ncopies++] = copy;
-    return 0;
+    runs->rows++;
+    return csv_make_room(runs, t, c->path, c->err);
 }
 
 static uint32_t name_or_none(struct trace *t, const char *first, const char *second)
@@ -231,17 +242,18 @@ static int add_agent(struct csv_run *run, struct trace *t, struct csv *c,
     return 0;
 }
 
-int csv_add_row(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h)
+int csv_add_row(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
+                const struct csv_header *h)
 {
     switch (h->kind) {
     case CSV_COUNTERS:
         return add_counter(run, t, c, h);
     case CSV_KERNELS:
-        return add_kernel(run, t, c, h);
+        return add_kernel(runs, run, t, c, h);
     case CSV_COPIES:
-        return add_copy(run, t, c, h);
+        return add_copy(runs, run, t, c, h);
     case CSV_CALLS:
-        return add_call(run, t, c, h);
+        return add_call(runs, run, t, c, h);
     case CSV_AGENTS:
         return add_agent(run, t, c, h);
     default:

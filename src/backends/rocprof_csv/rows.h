@@ -4,7 +4,8 @@
 
 #include "backends/rocprof_csv/runs.h"
 
-/* 0, or -EINVAL with err at file, line and column. */
-int csv_add_row(struct csv_run *run, struct trace *t, struct csv *c, const struct csv_header *h);
+/* 0; -EINVAL with err at file, line and column; -ENOMEM. */
+int csv_add_row(struct csv_runs *runs, struct csv_run *run, struct trace *t, struct csv *c,
+                const struct csv_header *h);
 
 #endif

@@ -73,10 +73,12 @@ void csv_runs_free(struct csv_runs *r)
 {
     for (uint32_t i = 0; i < r->n; i++) {
         struct csv_run *run = &r->runs[i];
-        void *all[] = {run->prefix,  run->guid,   run->calls,  run->kernels,
-                       run->counted, run->copies, run->values, run->agents};
+        void *all[] = {run->prefix, run->guid,   run->calls,  run->kernels, run->counted,
+                       run->copies, run->values, run->agents, run->lanes};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             free(all[k]);
+        trace_shorts_free(&run->shorts);
+        ids_free(&run->lane_by_hash);
     }
     free(r->runs);
     free(r->skipped);

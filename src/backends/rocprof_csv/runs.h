@@ -6,6 +6,7 @@
 #ifndef ROOFTOP_BACKENDS_ROCPROF_CSV_RUNS_H
 #define ROOFTOP_BACKENDS_ROCPROF_CSV_RUNS_H
 
+#include "base/ids.h"
 #include "backends/rocm/timeline.h"
 #include "backends/rocprof_csv/columns.h"
 
@@ -52,7 +53,19 @@ struct csv_agent_info {
     uint32_t logical, logical_type; /* what other files may call it; TRACE_UNKNOWN */
 };
 
+/* Where spans ran that are known as sums only; what the row tells of it. */
+struct csv_lane {
+    enum csv_kind kind; /* CSV_CALLS, CSV_KERNELS or CSV_COPIES */
+    uint32_t direction; /* of copies */
+    int64_t pid, tid, queue, stream;
+    struct csv_agent from, to; /* from: a kernel's */
+};
+
 struct csv_run {
+    struct trace_shorts shorts; /* by lane */
+    struct csv_lane *lanes;
+    struct ids lane_by_hash;
+    uint32_t nlanes, lanes_cap;
     char *prefix, *guid; /* of paths; "" where rows have none */
     struct csv_call *calls;
     struct csv_dispatch *kernels, *counted; /* of kernel traces; of counter collections */
@@ -69,6 +82,9 @@ struct csv_runs {
     char *skipped;     /* the first file of those nothing is shown of; NULL */
     enum csv_kind why; /* which it is */
     bool useful;       /* another file was read */
+    uint64_t rows;     /* of spans that are kept; */
+    uint64_t fold_at;  /* so many: the shorter half becomes sums; 0: not known yet */
+    uint64_t below;    /* ns: what takes less does so as it comes */
 };
 
 /* The part of a path that the files of one run share; the caller frees it. */
@@ -76,6 +92,14 @@ char *csv_prefix(const char *path);
 /* A new one where there is none; NULL: there are too many already. */
 struct csv_run *csv_run_of(struct csv_runs *r, const char *prefix, const char *guid);
 void csv_runs_free(struct csv_runs *r);
+
+/* Whether a row is too short to be kept; then it was added to its sum. */
+bool csv_call_short(struct csv_runs *r, struct csv_run *run, const struct csv_call *c);
+bool csv_kernel_short(struct csv_runs *r, struct csv_run *run, const struct csv_dispatch *d);
+bool csv_copy_short(struct csv_runs *r, struct csv_run *run, struct trace *t,
+                    const struct csv_copy *c);
+/* After each row that was kept. 0, or -ENOMEM with err: what cannot become sums takes too much. */
+int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct error *err);
 
 /* Puts them all into the trace's graph of calls. */
 void csv_build(struct csv_runs *r, struct trace *t);

@@ -1,0 +1,169 @@
+/*
+ * Short rows as sums (engine/trace_short.h). A text tells its rows only as they are read: whenever
+ * there is no room for another one, the shorter half of those kept goes, and what is as short goes
+ * as it comes from then on.
+ */
+#include <stdlib.h>
+
+#include "backends/rocm/names.h"
+#include "backends/rocprof_csv/runs.h"
+
+/* --- lanes --- */
+
+static bool same_agent(struct csv_agent a, struct csv_agent b)
+{
+    return a.number == b.number && a.type == b.type;
+}
+
+static bool same(const struct csv_lane *a, const struct csv_lane *b)
+{
+    return a->kind == b->kind && a->direction == b->direction && a->pid == b->pid &&
+           a->tid == b->tid && a->queue == b->queue && a->stream == b->stream &&
+           same_agent(a->from, b->from) && same_agent(a->to, b->to);
+}
+
+static uint64_t hash_of(const struct csv_lane *l)
+{
+    uint64_t h = ids_mix((uint64_t)l->kind << 32 | l->direction);
+    h = ids_mix(ids_mix(h ^ (uint64_t)l->pid) ^ (uint64_t)l->tid);
+    h = ids_mix(ids_mix(h ^ (uint64_t)l->queue) ^ (uint64_t)l->stream);
+    return ids_mix(h ^ ((uint64_t)l->from.number << 32 | l->to.number));
+}
+
+static uint32_t number_of(struct csv_run *run, const struct csv_lane *l)
+{
+    uint64_t key = hash_of(l);
+    uint32_t at;
+    while ((at = ids_get(&run->lane_by_hash, key)) != IDS_NONE && !same(&run->lanes[at], l))
+        key++; /* two of one hash */
+    if (at != IDS_NONE)
+        return at;
+    run->lanes = rocm_room(run->lanes, run->nlanes, &run->lanes_cap, sizeof *run->lanes);
+    run->lanes[run->nlanes] = *l;
+    ids_add(&run->lane_by_hash, key, run->nlanes);
+    return run->nlanes++;
+}
+
+/* --- rows --- */
+
+static void add_call(struct csv_run *run, const struct csv_call *c)
+{
+    const struct csv_lane l = {.kind = CSV_CALLS, .pid = c->pid, .tid = c->tid};
+    trace_shorts_add(&run->shorts, number_of(run, &l), c->name,
+                     c->range ? NODE_RANGE : NODE_FUNCTION, c->end - c->start);
+}
+
+static void add_kernel(struct csv_run *run, const struct csv_dispatch *d)
+{
+    const struct csv_lane l = {.kind = CSV_KERNELS,
+                               .pid = d->pid,
+                               .tid = d->tid,
+                               .queue = d->queue,
+                               .stream = d->stream,
+                               .from = d->agent};
+    trace_shorts_add(&run->shorts, number_of(run, &l), d->name, NODE_KERNEL,
+                     (uint64_t)(d->end - d->start));
+}
+
+static void add_copy(struct csv_run *run, struct trace *t, const struct csv_copy *c)
+{
+    struct csv_lane l = {.kind = CSV_COPIES,
+                         .pid = c->pid,
+                         .tid = c->tid,
+                         .queue = c->queue,
+                         .stream = c->stream,
+                         .from = c->from,
+                         .to = c->to};
+    l.direction = rocm_direction(t, graph_text(t->calls, c->kind), TRACE_UNKNOWN, TRACE_UNKNOWN);
+    trace_shorts_add(&run->shorts, number_of(run, &l), rocm_copy_name(t, l.direction),
+                     NODE_TRANSFER, c->end - c->start);
+}
+
+bool csv_call_short(struct csv_runs *r, struct csv_run *run, const struct csv_call *c)
+{
+    bool is_short = c->end - c->start < r->below;
+    if (is_short)
+        add_call(run, c);
+    return is_short;
+}
+
+bool csv_kernel_short(struct csv_runs *r, struct csv_run *run, const struct csv_dispatch *d)
+{
+    bool is_short = (uint64_t)(d->end - d->start) < r->below;
+    if (is_short)
+        add_kernel(run, d);
+    return is_short;
+}
+
+bool csv_copy_short(struct csv_runs *r, struct csv_run *run, struct trace *t,
+                    const struct csv_copy *c)
+{
+    bool is_short = c->end - c->start < r->below;
+    if (is_short)
+        add_copy(run, t, c);
+    return is_short;
+}
+
+/* --- room --- */
+
+static void count_run(struct trace_lengths *l, const struct csv_run *run)
+{
+    for (uint32_t i = 0; i < run->ncalls; i++)
+        trace_lengths_add(l, run->calls[i].end - run->calls[i].start);
+    for (uint32_t i = 0; i < run->nkernels; i++)
+        trace_lengths_add(l, (uint64_t)(run->kernels[i].end - run->kernels[i].start));
+    for (uint32_t i = 0; i < run->ncopies; i++)
+        trace_lengths_add(l, run->copies[i].end - run->copies[i].start);
+}
+
+static void fold_run(struct csv_run *run, struct trace *t, struct trace_cut *cut)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < run->ncalls; i++)
+        if (trace_cut_takes(cut, run->calls[i].end - run->calls[i].start))
+            add_call(run, &run->calls[i]);
+        else
+            run->calls[n++] = run->calls[i];
+    run->ncalls = n;
+    n = 0;
+    for (uint32_t i = 0; i < run->nkernels; i++)
+        if (trace_cut_takes(cut, (uint64_t)(run->kernels[i].end - run->kernels[i].start)))
+            add_kernel(run, &run->kernels[i]);
+        else
+            run->kernels[n++] = run->kernels[i];
+    run->nkernels = n;
+    n = 0;
+    for (uint32_t i = 0; i < run->ncopies; i++)
+        if (trace_cut_takes(cut, run->copies[i].end - run->copies[i].start))
+            add_copy(run, t, &run->copies[i]);
+        else
+            run->copies[n++] = run->copies[i];
+    run->ncopies = n;
+}
+
+/* Rows of counters, which no sum replaces. */
+static uint64_t counted(const struct csv_runs *r)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        n += r->runs[i].ncounted;
+    return n;
+}
+
+int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct error *err)
+{
+    struct trace_lengths lengths = {.n = 0};
+    uint64_t room = trace_room(t), used = t->calls->nnodes;
+    if (r->fold_at == 0)
+        r->fold_at = room - room / 16 > used ? room - room / 16 - used : 1;
+    if (r->rows < r->fold_at)
+        return 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        count_run(&lengths, &r->runs[i]);
+    r->rows = (lengths.n + 1) / 2;
+    struct trace_cut cut = trace_cut_of(&lengths, r->rows);
+    r->below = cut.below > r->below ? cut.below : r->below;
+    for (uint32_t i = 0; i < r->n; i++)
+        fold_run(&r->runs[i], t, &cut);
+    return trace_check_room(t, used + counted(r), path, err);
+}

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/env.h"
@@ -147,12 +147,10 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
 }
 
 /* What looks like a path is one, so that its absence is told as such. */
+/* Or meant as one: commands have neither a slash nor a dot. */
 static bool is_file(const char *word)
 {
-    struct stat st;
-    size_t n = strlen(word);
-    return strchr(word, '/') || (n > 8 && strcmp(word + n - 8, ".rooftop") == 0) ||
-           (stat(word, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)));
+    return strpbrk(word, "/.") || access(word, F_OK) == 0;
 }
 
 static int parse_word(struct parse *p, char *word)

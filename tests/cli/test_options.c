@@ -156,6 +156,22 @@ static void sub_command_and_operands(void **state)
     options_free(&o);
 }
 
+/* What looks like a path is a file, there or not; opening it says what is wrong with it. */
+static void words_like_paths_are_files(void **state)
+{
+    static const char *const files[] = {"nosuch.db",      "./nosuch", "a/b",
+                                        "nosuch.json.gz", "src",      "x.rooftop"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct options o;
+        expect_ok(&o, files[i]);
+        assert_string_equal(o.command, "");
+        assert_int_equal(o.noperands, 1);
+        assert_string_equal(o.operands[0], files[i]);
+        options_free(&o);
+    }
+}
+
 static void bad_lines_are_refused(void **state)
 {
     (void)state;
@@ -347,6 +363,7 @@ int main(void)
         cmocka_unit_test(flags_bundle),
         cmocka_unit_test(everything_after_dashes_is_the_command),
         cmocka_unit_test(sub_command_and_operands),
+        cmocka_unit_test(words_like_paths_are_files),
         cmocka_unit_test(bad_lines_are_refused),
         cmocka_unit_test(stronger_layers_win),
         cmocka_unit_test(pids_are_split_and_deduplicated),

@@ -358,6 +358,7 @@ static void load_builtin(const struct metric_set *m, struct slot *slot, struct s
                 : value_missing("the kernel does not tell how many slots this CPU has", UNIT_NONE);
         break;
     case SLOT_BUSY:
+        slot->exists = host; /* of another target the next alternative has the reason */
         slot->value = host ? s->total.busy : value_missing("only for the whole host", UNIT_PERCENT);
         break;
     case SLOT_TASK:

@@ -336,6 +336,9 @@ static void software_alone(void **state)
     s->counters[0].delta = value_pending(UNIT_SECONDS);
     evaluate(s, "none");
     assert_int_equal(snapshot_metric(s, "cpu_util")->value.validity, VALUE_PENDING);
+    s->counters[0].delta = value_missing("the kernel ended the counting", UNIT_SECONDS);
+    evaluate(s, "none");
+    assert_string_equal(reason(s, "cpu_util"), "the kernel ended the counting");
     snapshot_unref(s);
 }
 

@@ -420,7 +420,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
     read_parents(p, now_ns);
     choose_parent(p);
     read_identities(p, now_ns);
-    watch_mark(p->watch, p->tasks, p->n, listed);
+    watch_mark(p->watch, p->tasks, p->n, listed, (uint64_t)(tick->uptime_s * (double)p->hz));
     note_hidden(p, out);
     account_fill(&p->account, out, tick, p->hz);
     rows_fill(out, p->tasks, p->n, p->users, p->hz, p->page_size);

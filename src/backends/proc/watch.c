@@ -16,6 +16,8 @@ enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
 struct watch {
     enum target_kind kind;
     bool alone; /* what is started does not belong to it */
+    bool young, since_known;
+    uint64_t since; /* young: of what is started only what began after this many ticks */
     pid_t command;
     struct {
         pid_t pid;
@@ -35,6 +37,7 @@ struct watch *watch_open(const struct target *target, pid_t command)
     w->kind = target->kind;
     w->command = command;
     w->alone = target->kind == TARGET_PIDS && target->children == CHILDREN_NONE;
+    w->young = target->kind == TARGET_PIDS && target->children == CHILDREN_NEW;
     for (size_t i = 0; target->kind == TARGET_PIDS && i < target->npids; i++)
         w->named[w->nnamed++].pid = target->pids[i];
     if (target->kind == TARGET_CGROUP && target->cgroup) {
@@ -157,6 +160,8 @@ static bool belongs(const struct watch *w, struct task *const *tasks, size_t n,
     if (w->command > 0 &&
         (t->pid == w->command || t->stat.session == w->command || t->stat.pgrp == w->command))
         return true;
+    if (w->young && t->stat.start_ticks + 1 < w->since)
+        return false;
     const struct task *parent = find(tasks, n, t->stat.ppid);
     return parent && parent->watched;
 }
@@ -177,8 +182,11 @@ static void mark_started(struct watch *w, struct task *const *tasks, size_t n)
         tasks[i]->checked = tasks[i]->checked || tasks[i]->read;
 }
 
-void watch_mark(struct watch *w, struct task *const *tasks, size_t n, bool listed)
+void watch_mark(struct watch *w, struct task *const *tasks, size_t n, bool listed, uint64_t now)
 {
+    if (!w->since_known)
+        w->since = now;
+    w->since_known = true;
     switch (w->kind) {
     case TARGET_HOST:
         return;

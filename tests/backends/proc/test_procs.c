@@ -72,14 +72,19 @@ static const struct proc *row(const struct snapshot *s, pid_t pid)
     return NULL;
 }
 
-static void process(pid_t pid, pid_t ppid, uint64_t ticks)
+static void started(pid_t pid, pid_t ppid, uint64_t ticks, uint64_t start)
 {
     procfs_process(&(struct procfs_process){.pid = pid,
                                             .ppid = ppid,
                                             .comm = "work",
                                             .cmdline = "work -n 3",
                                             .utime = ticks,
-                                            .start = 500});
+                                            .start = start});
+}
+
+static void process(pid_t pid, pid_t ppid, uint64_t ticks)
+{
+    started(pid, ppid, ticks, 500);
 }
 
 static void percent_is(const struct snapshot *s, pid_t pid, double want)
@@ -401,6 +406,7 @@ static void descendants_stay_watched_when_orphaned(void **state)
     target.kind = TARGET_PIDS;
     target.pids[0] = 10;
     target.npids = 1;
+    target.children = CHILDREN_ALL;
     procs = procs_open(&target, 0);
     struct snapshot *s = poll_after(0);
     assert_true(row(s, 10)->watched && row(s, 9)->watched && row(s, 20)->watched);
@@ -528,10 +534,26 @@ static void children_belong_by_choice(void **state)
     assert_false(row(s, 11)->watched);
     snapshot_unref(s);
     procs_close(procs);
-    target.children = CHILDREN_NEW;
+    target.children = CHILDREN_ALL;
     procs = procs_open(&target, 0);
     s = poll_after(0);
     assert_true(row(s, 11)->watched);
+    snapshot_unref(s);
+    procs_close(procs);
+    target.children = CHILDREN_NEW; /* 11 ran before, and is not counted */
+    procs = procs_open(&target, 0);
+    s = poll_after(0);
+    assert_true(row(s, 10)->watched);
+    assert_false(row(s, 11)->watched);
+    snapshot_unref(s);
+    uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK), now = (uint64_t)tick.uptime_s * hz;
+    started(12, 10, 0, now + hz / 2);
+    started(13, 12, 0, now + hz / 2);
+    started(14, 11, 0, now + hz / 2); /* of one that is not counted */
+    let_pass(1000);
+    s = poll_after(1000);
+    assert_true(row(s, 12)->watched && row(s, 13)->watched);
+    assert_false(row(s, 11)->watched || row(s, 14)->watched);
     snapshot_unref(s);
 }
 

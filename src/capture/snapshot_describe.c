@@ -6,6 +6,7 @@
 
 #include "capture/snapshot_impl.h"
 #include "capture/tool.h"
+#include "gpu/hsa_version.h"
 
 static hsa_status_t take_isa(hsa_isa_t isa, void *data)
 {
@@ -20,13 +21,12 @@ static hsa_status_t take_isa(hsa_isa_t isa, void *data)
 static void describe_agent(struct snapshot *s)
 {
     const hsa_agent_t agent = s->launch->queue->agent;
-    uint16_t major = 0, minor = 0;
+    uint16_t major, minor;
     hsa.agent_get_info(agent, HSA_AGENT_INFO_NAME, s->agent);
     hsa.agent_get_info(agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_PRODUCT_NAME, s->product);
     hsa.agent_get_info(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE, &s->d.wavefront_size);
     hsa.agent_iterate_isas(agent, take_isa, s->isa);
-    hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);
-    hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MINOR, &minor);
+    hsa_version(hsa.system_get_info, &major, &minor);
     snprintf(s->version, sizeof s->version, "%u.%u", major, minor);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/print.h"
 #include "base/arena.h"
+#include "base/env.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "engine/value.h"
@@ -17,6 +18,8 @@ struct progress {
     struct capturer *capturer;
     uint32_t number;
     bool terminal, drawn;
+    uint64_t
+        since_ns; /* when the capture under way was first seen to have a size; 0: there is none */
 };
 
 static void clear(struct progress *p)
@@ -26,24 +29,39 @@ static void clear(struct progress *p)
     p->drawn = false;
 }
 
+/* At the pace that the capture under way had so far; 0: not known. */
+static double seconds_left(struct progress *p, const struct capturer_state *s)
+{
+    const uint64_t now = env_now_ns();
+    if (!s || !s->total || !s->done)
+        p->since_ns = s && s->total ? now : 0;
+    if (!p->since_ns)
+        p->since_ns = now;
+    return s && s->done && s->done < s->total
+               ? (double)(now - p->since_ns) / 1e9 / (double)s->done * (double)(s->total - s->done)
+               : 0;
+}
+
 static void draw(void *ctx)
 {
     struct progress *p = ctx;
     struct capturer_state s;
-    char line[160], done[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX];
+    char line[200], done[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], time[VALUE_TEXT_MAX];
     if (!p->terminal)
         return;
     capturer.state(p->capturer, &s);
     const struct value bytes = value_ok((double)s.done, UNIT_BYTES),
                        all = value_ok((double)s.total, UNIT_BYTES);
     const bool under_way = s.nresults > 0 && !s.results[s.nresults - 1].ended;
+    const struct value left = value_ok(seconds_left(p, under_way ? &s : NULL), UNIT_SECONDS);
     size_t n;
     if (under_way && !s.total)
         n = print_line(line, sizeof line, "capturing %.60s", s.results[s.nresults - 1].kernel);
     else if (under_way)
-        n = print_line(line, sizeof line, "capturing %.60s: %s of %s",
+        n = print_line(line, sizeof line, "capturing %.60s: %s of %s%s%s%s",
                        s.results[s.nresults - 1].kernel, value_format(&bytes, 1, done),
-                       value_format(&all, 1, total));
+                       value_format(&all, 1, total), left.v > 0 ? ", " : "",
+                       left.v > 0 ? value_format(&left, 1, time) : "", left.v > 0 ? " left" : "");
     else
         n = print_line(line, sizeof line, "%llu dispatches, %llu of them match, %llu captured",
                        (unsigned long long)s.dispatches, (unsigned long long)s.matching,
@@ -69,7 +87,7 @@ static int run_once(struct job *j, struct error *err)
     int rc = capturer.ask(j->capturer, &j->request, &j->number, err);
     if (rc != 0)
         return rc;
-    struct progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false};
+    struct progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false, 0};
     /* What the command prints does not mix with our JSON. */
     rc = capturer.run(j->o->argv,
                       j->o->format && strcmp(j->o->format, "json") == 0 ? STDERR_FILENO : -1, draw,

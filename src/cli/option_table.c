@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "engine/replay_protocol.h"
 
 #define AT(member) offsetof(struct options, member)
 #define CONFIG     true
@@ -119,9 +120,9 @@ const struct option_def option_table[] = {
 
     {"Replaying GPU dispatches", "capture-dir", 0, OPTION_STRING, "DIR", NULL, 0, 0, NULL, "replay",
      NO_CONFIG, "the capture: its folder, or one that holds just it", AT(replay.capture_dir)},
-    {NULL, "iterations", 0, OPTION_INT, "N", NULL, 1, 10000000, "10", "replay", NO_CONFIG,
-     "how many measured launches (compare: of each variant)", AT(replay.iterations)},
-    {NULL, "warmup", 0, OPTION_INT, "N", NULL, 0, 1000000, "0", "replay", NO_CONFIG,
+    {NULL, "iterations", 0, OPTION_INT, "N", NULL, 1, REPLAY_ITERATIONS_MAX, "10", "replay",
+     NO_CONFIG, "how many measured launches (compare: of each variant)", AT(replay.iterations)},
+    {NULL, "warmup", 0, OPTION_INT, "N", NULL, 0, REPLAY_WARMUP_MAX, "0", "replay", NO_CONFIG,
      "launches before them that are not measured", AT(replay.warmup)},
     {NULL, "no-recopy", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, "replay", NO_CONFIG,
      "restore memory only once: each launch sees what the one before it left",

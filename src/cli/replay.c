@@ -9,6 +9,7 @@
 #include "backends/replay/replay.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/replay_progress.h"
 #include "engine/export_json_value.h"
 #include "cli/output.h"
 
@@ -66,7 +67,7 @@ static int check_options(const struct options *o, const struct sub *sub, struct 
         return error_set(err, ERROR_USAGE, EINVAL, NULL, what, "not an option of replay %s",
                          sub->name);
     }
-    if (!o->replay.capture_dir)
+    if (!o->replay.capture_dir && sub->in_process != replay_reserve_check)
         return error_set(err, ERROR_USAGE, EINVAL, "replay --capture-dir DIR", "--capture-dir",
                          "which capture?");
     if (o->format && strcmp(o->format, "json") != 0 && strcmp(o->format, "text") != 0)
@@ -137,12 +138,14 @@ static int run_here(const struct options *o, const struct sub *sub, struct error
 struct printer {
     const struct sub *sub;
     bool json, progress;
-    cJSON *regions; /* of reserve-check, for its document */
+    struct replay_progress *line; /* NULL: stderr is no terminal */
+    cJSON *regions;               /* of reserve-check, for its document */
 };
 
 static void print_event(void *ctx, const cJSON *event, const char *line)
 {
     struct printer *p = ctx;
+    replay_progress_told(p->line, line);
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event"));
     const bool region = kind && strcmp(kind, "region") == 0;
     if (p->progress) {
@@ -153,6 +156,7 @@ static void print_event(void *ctx, const cJSON *event, const char *line)
         cJSON_DeleteItemFromObjectCaseSensitive(copy, "event");
         cJSON_AddItemToArray(p->regions, copy);
     } else if (region) {
+        replay_progress_clear(p->line);
         replay_text_region(stdout, event);
     }
 }
@@ -201,8 +205,11 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
     struct replay_rule rule;
     const char *code[VARIANTS_MAX + 1];
     size_t n;
-    struct printer p = {sub, o->replay.json || (o->format && strcmp(o->format, "json") == 0),
-                        o->replay.progress, cJSON_CreateArray()};
+    struct printer p = {.sub = sub,
+                        .json = o->replay.json || (o->format && strcmp(o->format, "json") == 0),
+                        .progress = o->replay.progress,
+                        .line = replay_progress_open(),
+                        .regions = cJSON_CreateArray()};
     int rc = take_code(o, sub, code, &n, err);
     if (rc == 0) /* told before anything is started */
         rc = replay_rule_parse(o->replay.tolerance, &rule, err);
@@ -211,6 +218,7 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
         rc = replay_supervise(words.argv, replay_patience(o), print_event, &p, &out, err);
     }
     cJSON *regions = p.regions;
+    replay_progress_close(p.line);
     if (rc == 0) {
         if (out.result)
             print_result(&p, out.result);

@@ -48,9 +48,9 @@ void replay_text_full_vm(FILE *out, const cJSON *result);
 void replay_text_compare(FILE *out, const cJSON *result);
 void replay_text_region(FILE *out, const cJSON *event);
 void replay_text_check(FILE *out, const cJSON *result);
-/* "message (variant, stage)" */
 /* "Note: ..." a line each. */
 void replay_text_notes(FILE *out, const cJSON *result);
+/* "message (variant, stage)" */
 void replay_text_error(char *out, size_t size, const cJSON *error);
 
 int replay_edit(struct options *o);

@@ -48,6 +48,16 @@ void replay_text_check(FILE *out, const cJSON *result)
 {
     fprintf(out, "\nSummary:\n  Regions: %llu\n  Total bytes: %llu\n  Page size: %llu\n",
             count(result, "regions"), count(result, "total_bytes"), count(result, "page_size"));
+    if (cJSON_IsTrue(member(result, "of_capture")))
+        return;
+    const bool can = !count(result, "failed") && !count(result, "relocated");
+    print_text(out,
+               "No capture was given (--capture-dir): two addresses of this process were tried.\n"
+               "%s %s, runtime %s: %s\n",
+               text(result, "gpu_agent"), text(result, "product_name"),
+               text(result, "rocm_version"),
+               can ? "gives memory at wanted addresses: it can replay captures of its kind"
+                   : "does not give memory at wanted addresses: it cannot replay");
 }
 
 /* --- full-vm */
@@ -105,6 +115,12 @@ static void put_restore(FILE *out, const cJSON *result)
             number(r, "first_seconds"), number(r, "first_read_seconds"));
 }
 
+/* From the first look at the capture to the result. */
+static void put_wall(FILE *out, const cJSON *result)
+{
+    fprintf(out, "Wall time: %.6f s\n", number(result, "wall_seconds"));
+}
+
 void replay_text_full_vm(FILE *out, const cJSON *result)
 {
     const cJSON *execution = member(result, "execution"), *timing = member(result, "timing");
@@ -119,7 +135,7 @@ void replay_text_full_vm(FILE *out, const cJSON *result)
     fprintf(out, "Stddev GPU time: %.3f us\n", number(timing, "stddev"));
     fprintf(out, "Median GPU time: %.3f us\n", number(timing, "median"));
     put_restore(out, result);
-    fprintf(out, "Wall time: %.6f s\n", number(result, "wall_seconds"));
+    put_wall(out, result);
     if (member(result, "verify")) {
         fputs("Verify: ", out);
         put_verdict(out, "  ", member(result, "verify"));
@@ -184,6 +200,7 @@ void replay_text_compare(FILE *out, const cJSON *result)
         }
     }
     put_restore(out, result);
+    put_wall(out, result);
     replay_text_notes(out, result);
 }
 

@@ -65,6 +65,20 @@ static int check_line(const struct capture_own *o, const char *complete, const c
                                 CAPTURE_COMPLETE);
 }
 
+/* Its lines are there; nothing else is, of the length that they have together. */
+static int check_whole(const struct capture_own *o, const char *text, size_t n, const char *first,
+                       struct error *err)
+{
+    static const char *const files[] = {CAPTURE_DISPATCH, CAPTURE_REGIONS};
+    size_t all = strlen(first);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        all += SUM_TEXT - 1 + strlen("  ") + strlen(files[i]) + strlen("\n");
+    return n == all && strlen(text) == n
+               ? 0
+               : capture_refuse(o, err, CAPTURE_COMPLETE, NULL,
+                                "%zu bytes, not %zu: it has more than it should", n, all);
+}
+
 static int check_complete(struct capture_own *o, const char *dispatch, size_t ndispatch,
                           const char *regions, size_t nregions, struct error *err)
 {
@@ -84,7 +98,9 @@ static int check_complete(struct capture_own *o, const char *dispatch, size_t nd
         return capture_refuse(o, err, CAPTURE_COMPLETE, "line 1", "not \"" CAPTURE_FORMAT " %d\"",
                               CAPTURE_VERSION);
     rc = check_line(o, text, CAPTURE_DISPATCH, dispatch, ndispatch, err);
-    return rc ? rc : check_line(o, text, CAPTURE_REGIONS, regions, nregions, err);
+    if (rc == 0)
+        rc = check_line(o, text, CAPTURE_REGIONS, regions, nregions, err);
+    return rc ? rc : check_whole(o, text, n, first, err);
 }
 
 /* --- arguments and code --- */
@@ -137,6 +153,20 @@ static int read_code(struct capture_own *o, struct error *err)
 
 /* --- a folder --- */
 
+/* What is not read of a head: whether arguments and code are there. */
+static int look_at_files(const struct capture_own *o, struct error *err)
+{
+    const struct capture_blob kernarg = {.file = CAPTURE_KERNARG, .encoding = CAPTURE_RAW};
+    int fd;
+    uint64_t size;
+    int rc = capture_file_check(o, &kernarg, o->c.kernarg_size, err);
+    if (rc == 0)
+        rc = capture_file_open(o, CAPTURE_CODE, &fd, &size, err);
+    if (rc == 0)
+        close(fd);
+    return rc;
+}
+
 static void note_lacks(struct capture_own *o)
 {
     static const char *const names[] = {"rooftop", "rocm-perf-lab", "kerncap"};
@@ -175,9 +205,11 @@ static int read_folder(struct capture_own *o, struct error *err)
         rc = capture_read_regions(o, regions, nregions, err);
     if (rc == 0 && o->c.origin == CAPTURE_KERNCAP)
         rc = capture_read_foreign_variables(o, err);
-    if (rc == 0 && !o->head)
+    if (rc == 0 && o->head)
+        return look_at_files(o, err);
+    if (rc == 0)
         rc = read_kernarg(o, err);
-    return rc == 0 && !o->head ? read_code(o, err) : rc;
+    return rc ? rc : read_code(o, err);
 }
 
 static bool has(const char *folder, const char *name)

@@ -213,11 +213,13 @@ static int read_sums(const struct json_doc *d)
 {
     struct capture_own *o = d->o;
     const cJSON *sums = cJSON_GetObjectItemCaseSensitive(d->root, "checksums");
-    if (!sums)
-        return 0;
-    int rc = json_sum(d, sums, "checksums", CAPTURE_KERNARG, &o->kernarg_sum, &o->has_kernarg_sum);
+    if (!cJSON_IsObject(sums))
+        return json_doc_refuse(d, "", "checksums", sums ? "not an object" : "is missing");
+    int rc = json_sum(d, sums, "checksums", CAPTURE_KERNARG, JSON_MUST, &o->kernarg_sum,
+                      &o->has_kernarg_sum);
     if (rc == 0)
-        rc = json_sum(d, sums, "checksums", CAPTURE_CODE, &o->code_sum, &o->has_code_sum);
+        rc =
+            json_sum(d, sums, "checksums", CAPTURE_CODE, JSON_MUST, &o->code_sum, &o->has_code_sum);
     return rc;
 }
 

@@ -17,7 +17,7 @@ struct capture_own {
     struct capture c; /* what others see; first */
     struct arena memory;
     int folder; /* open for paths; -1: closed, of a head */
-    bool head;  /* no more than the documents are read */
+    bool head;  /* the documents are read, the files that they tell of are there and as large */
     uint64_t kernarg_sum, code_sum;
     bool has_kernarg_sum, has_code_sum;
 };
@@ -64,7 +64,7 @@ int json_truth(const struct json_doc *d, const cJSON *in, const char *where, con
 int doc_text(const struct json_doc *d, const cJSON *in, const char *where, const char *key,
              enum json_need need, const char **out);
 int json_sum(const struct json_doc *d, const cJSON *in, const char *where, const char *key,
-             uint64_t *out, bool *has);
+             enum json_need need, uint64_t *out, bool *has);
 extern const uint64_t json_most; /* 2^53 - 1: the largest that all readers take for exact */
 
 /* --- capture_dispatch.c, capture_regions.c, capture_variables.c --- */
@@ -78,7 +78,7 @@ int capture_read_foreign_variables(struct capture_own *o, struct error *err);
 int capture_read_command(const struct json_doc *d, const char **out);
 
 /* --- capture.c --- */
-/* Only the documents, without looking at the files they tell of. */
+/* Only the documents; the files that they tell of are looked at, not read. */
 int capture_open_head(struct capture **out, const char *path, struct error *err);
 /* Whether a folder looks like a capture, finished or not. */
 bool capture_folder_is(const char *path);

@@ -167,10 +167,10 @@ int doc_text(const struct json_doc *d, const cJSON *in, const char *where, const
 }
 
 int json_sum(const struct json_doc *d, const cJSON *in, const char *where, const char *key,
-             uint64_t *out, bool *has)
+             enum json_need need, uint64_t *out, bool *has)
 {
     const char *text = NULL;
-    int rc = doc_text(d, in, where, key, JSON_MAY, &text);
+    int rc = doc_text(d, in, where, key, need, &text);
     if (rc || !text)
         return rc;
     if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)

@@ -50,14 +50,14 @@ static int read_blob(const struct reading *x, const cJSON *in, const char *where
     if (rc == 0)
         rc = json_whole(&x->d, in, where, "stored", JSON_MUST, json_most, &b->stored);
     if (rc == 0)
-        rc = json_sum(&x->d, in, where, "checksum", &b->checksum, &b->has_checksum);
+        rc = json_sum(&x->d, in, where, "checksum", JSON_MUST, &b->checksum, &b->has_checksum);
     if (rc)
         return rc;
     if (b->encoding == CAPTURE_RAW && b->stored != size)
         return json_doc_refuse(&x->d, where, "stored", "not the region's size");
     if (b->encoding == CAPTURE_ZSTD && b->stored / FRAME_LEAST < (size - 1) / CAPTURE_BLOCK + 1)
         return json_doc_refuse(&x->d, where, "stored", "too small for the region's size");
-    return x->d.o->head ? 0 : capture_file_check(x->d.o, b, size, x->d.err);
+    return capture_file_check(x->d.o, b, size, x->d.err);
 }
 
 /* Of the other projects: the name is made of the base, the bytes are as they are. */
@@ -68,8 +68,6 @@ static int foreign_blob(const struct reading *x)
     *b = (struct capture_blob){
         .file = arena_printf(&o->memory, CAPTURE_MEMORY "/region_%" PRIx64 ".bin", x->r->base),
         .stored = x->r->size};
-    if (o->head)
-        return 0;
     if (o->c.origin == CAPTURE_KERNCAP && !capture_file_is(o, b->file)) {
         x->r->error = "kerncap could not read it";
         capture_note(o, "%s is absent: kerncap could not read that memory", b->file);

@@ -63,8 +63,9 @@ int capture_read_variables(const struct json_doc *d)
         snprintf(where, sizeof where, "variables[%zu]", c->nvariables++);
         rc = read_common(d, in, where, "file", v);
         if (rc == 0)
-            rc = json_sum(d, in, where, "checksum", &v->blob.checksum, &v->blob.has_checksum);
-        if (rc == 0 && v->blob.file && !d->o->head)
+            rc = json_sum(d, in, where, "checksum", v->blob.file ? JSON_MUST : JSON_MAY,
+                          &v->blob.checksum, &v->blob.has_checksum);
+        if (rc == 0 && v->blob.file)
             rc = capture_file_check(d->o, &v->blob, v->size, d->err);
         if (rc == 0 && !v->blob.file)
             capture_note(d->o, "the module variable %s could not be read", v->name);
@@ -108,7 +109,7 @@ static int read_foreign(const struct json_doc *d, const char *hash)
         if (rc == 0)
             rc = doc_text(d, in, where, "executable_sha256", JSON_MAY, &of);
         bool wanted = !*hash || !*of || strcmp(hash, of) == 0;
-        if (rc == 0 && wanted && v->blob.file && !d->o->head)
+        if (rc == 0 && wanted && v->blob.file)
             rc = capture_file_check(d->o, &v->blob, v->size, d->err);
         c->nvariables += wanted;
         others += !wanted;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "engine/value.h"
 #include "gpu/isa.h"
 
 static const char *isa_of(const struct capture *c)
@@ -9,12 +10,29 @@ static const char *isa_of(const struct capture *c)
     return c->isa_name[0] ? c->isa_name : c->agent_name;
 }
 
+static uint64_t device_bytes(const struct capture *c)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < c->nregions; i++)
+        if (c->regions[i].segment == CAPTURE_DEVICE)
+            bytes += c->regions[i].size;
+    return bytes;
+}
+
 bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char why[REPLAY_WHY_MAX])
 {
     why[0] = '\0';
-    for (size_t i = 0; i < g->nisas; i++)
-        if (isa_runs_on(isa_of(c), g->isa[i], why, REPLAY_WHY_MAX))
-            return true;
+    bool runs = false;
+    for (size_t i = 0; i < g->nisas && !runs; i++)
+        runs = isa_runs_on(isa_of(c), g->isa[i], why, REPLAY_WHY_MAX);
+    const uint64_t needed = device_bytes(c);
+    if (!runs || !g->memory || needed <= g->memory)
+        return runs;
+    const struct value wanted = value_ok((double)needed, UNIT_BYTES),
+                       has = value_ok((double)g->memory, UNIT_BYTES);
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    snprintf(why, REPLAY_WHY_MAX, "it holds %s of device memory, the GPU has %s",
+             value_format(&wanted, true, a), value_format(&has, true, b));
     return false;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "engine/capture.h"
@@ -14,6 +15,7 @@ struct replay_gpu {
     char name[64]; /* "AMD Instinct MI300X" */
     char isa[REPLAY_GPU_ISAS][64];
     size_t nisas;
+    uint64_t memory; /* bytes of its largest pool; 0 unknown */
 };
 struct replay_host {
     bool known;                              /* false: nobody could tell, see why */
@@ -31,7 +33,8 @@ enum replay_can replay_host_can(const struct replay_host *h, const struct captur
                                 char why[REPLAY_WHY_MAX]);
 /* Which GPU to take: wanted, unless only others can; the first of those then. */
 size_t replay_host_choose(const struct replay_host *h, const struct capture *c, size_t wanted);
-/* Of one GPU. why: filled where it cannot. */
+/* Of one GPU: its instruction set, and whether it has as much memory as the capture holds of a
+ * device. why: filled where it cannot. */
 bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char why[REPLAY_WHY_MAX]);
 
 #endif

@@ -3,6 +3,10 @@
 #ifndef ROOFTOP_ENGINE_REPLAY_PROTOCOL_H
 #define ROOFTOP_ENGINE_REPLAY_PROTOCOL_H
 
+/* Launches that are measured at most, and those before them: the same for who types and who asks.
+ */
+enum { REPLAY_ITERATIONS_MAX = 1000000, REPLAY_WARMUP_MAX = 1000000 };
+
 enum replay_stage { /* in the order in which they are reached */
                     REPLAY_STAGE_CHECK,
                     REPLAY_STAGE_HOLD,

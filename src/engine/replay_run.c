@@ -1,5 +1,6 @@
 #include "engine/replay_run.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "engine/export_json_value.h"
 #include "engine/replay_json.h"
+#include "engine/value.h"
 
 static const char *const job_names[REPLAY_JOBS] = {"full-vm", "compare", "reserve-check"};
 const char *replay_job_name(enum replay_job job)
@@ -31,6 +33,48 @@ void replay_run_free(struct replay_run *run)
     *run = (struct replay_run){0};
 }
 
+/* --- how far it is --- */
+
+double replay_run_left(const struct replay_run *run, uint64_t now_ns)
+{
+    if (replay_run_over(run) || !run->done || run->done > run->total ||
+        now_ns <= run->stage_since_ns)
+        return NAN;
+    return (double)(now_ns - run->stage_since_ns) / 1e9 / (double)run->done *
+           (double)(run->total - run->done);
+}
+
+const char *replay_run_progress(const struct replay_run *run, uint64_t now_ns, bool ascii,
+                                char out[REPLAY_PROGRESS_MAX])
+{
+    const bool bytes = run->stage == REPLAY_STAGE_CHECK || run->stage == REPLAY_STAGE_RESTORE ||
+                       run->stage == REPLAY_STAGE_VERIFY;
+    const double seconds = replay_run_left(run, now_ns);
+    const struct value done = value_ok((double)run->done, UNIT_BYTES),
+                       total = value_ok((double)run->total, UNIT_BYTES),
+                       left = value_ok(seconds, UNIT_SECONDS);
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    int n = 0;
+    out[0] = '\0';
+    if (!run->total || replay_run_over(run))
+        return out;
+    if (bytes)
+        n = snprintf(out, REPLAY_PROGRESS_MAX, "%s of %s", value_format(&done, ascii, a),
+                     value_format(&total, ascii, b));
+    else
+        n = snprintf(out, REPLAY_PROGRESS_MAX, "%" PRIu64 " of %" PRIu64 " %s", run->done,
+                     run->total, run->stage == REPLAY_STAGE_RUN ? "iterations" : "regions");
+    if (run->stage == REPLAY_STAGE_RESTORE && run->restore_rate > 0) {
+        const struct value rate = value_ok(run->restore_rate, UNIT_BYTES_PER_S);
+        n += snprintf(out + n, REPLAY_PROGRESS_MAX - (size_t)n, ", %s",
+                      value_format(&rate, ascii, a));
+    }
+    if (isfinite(seconds))
+        snprintf(out + n, REPLAY_PROGRESS_MAX - (size_t)n, ", %s left",
+                 value_format(&left, ascii, a));
+    return out;
+}
+
 /* --- events --- */
 
 static bool on_stage(struct replay_run *run, const cJSON *o, uint64_t now_ns)
@@ -38,6 +82,8 @@ static bool on_stage(struct replay_run *run, const cJSON *o, uint64_t now_ns)
     enum replay_stage stage = replay_stage_find(replay_json_text(o, "name"));
     if (stage == REPLAY_STAGES)
         return false;
+    if (stage != run->stage || !run->stage_since_ns)
+        run->stage_since_ns = now_ns;
     run->stage = stage;
     run->stages |= 1u << stage;
     run->done = replay_json_u64(o, "done");

@@ -107,6 +107,7 @@ struct replay_run {
     enum replay_stage stage;    /* where it is, or was */
     unsigned stages;            /* a bit each that was seen */
     uint64_t done, total;       /* of the stage; total 0: not told */
+    uint64_t stage_since_ns;    /* when the stage was first heard of */
     double *samples;            /* microseconds of the iterations so far */
     uint8_t *variant;           /* beside samples: which of compare's variants */
     size_t n, cap;              /* of samples */
@@ -126,6 +127,12 @@ struct replay_run {
 /* A zeroed one is none. */
 void replay_run_start(struct replay_run *run, enum replay_job job, uint64_t now_ns);
 void replay_run_free(struct replay_run *run); /* zeroed again */
+/* Seconds that the stage will still take at the pace that it had so far; NAN not known. */
+double replay_run_left(const struct replay_run *run, uint64_t now_ns);
+enum { REPLAY_PROGRESS_MAX = 96 };
+/* How far the stage is: "132 of 1000 iterations, 12 s left"; "" where that is not told. */
+const char *replay_run_progress(const struct replay_run *run, uint64_t now_ns, bool ascii,
+                                char out[REPLAY_PROGRESS_MAX]);
 /* One line without its newline. What is no protocol counts as junk. */
 void replay_run_line(struct replay_run *run, const char *line, size_t n, uint64_t now_ns);
 /* One line of its messages: kept as `said`, and the runtime's own words about a fault read. */

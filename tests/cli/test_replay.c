@@ -187,7 +187,6 @@ static void test_usage(void **state)
     refuses("", 2, "what is wanted: reserve-check, full-vm, compare or edit");
     refuses("half-vm", 2, "there is no 'replay half-vm'");
     refuses("full-vm", 2, "which capture?");
-    refuses("reserve-check", 1, "which capture?");
     refuses("reserve-check --capture-dir x --verify", 1, "not an option of replay reserve-check");
     refuses("reserve-check --nosuch", 1, "--nosuch"); /* 2 is: relocated */
     refuses("reserve-check --timeout x", 1, "--timeout");

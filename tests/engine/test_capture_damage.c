@@ -169,6 +169,47 @@ static void documents_are_what_was_sealed(void **state)
     made_capture_remove(&made);
 }
 
+/* Its lines, those of both documents, and no more. */
+static void what_seals_them_is_read_to_its_end(void **state)
+{
+    (void)state;
+    size_t n;
+    char more[512];
+    made_capture_make(&made);
+    char *text = made_capture_read(&made, CAPTURE_COMPLETE, &n);
+    snprintf(more, sizeof more, "%sok\n", text);
+    made_capture_write(&made, CAPTURE_COMPLETE, more, strlen(more));
+    refused("capture_complete: 91 bytes, not 88: it has more than it should");
+    made_capture_write(&made, CAPTURE_COMPLETE, text, n + 1); /* a NUL behind it */
+    refused("capture_complete: 89 bytes, not 88: it has more than it should");
+    made_capture_write(&made, CAPTURE_COMPLETE, text, n - 1);
+    refused("memory_regions.json: its checksum is not the one in capture_complete");
+    free(text);
+    made_capture_remove(&made);
+}
+
+/* What nobody has summed up, nobody would find damaged. */
+static void checksums_must_be_there(void **state)
+{
+    static const struct {
+        const char *from, *to, *why;
+    } table[] = {
+        {"\"checksums\"", "\"sums\"", "dispatch.json: checksums: is missing"},
+        {"\"checksums\": {", "\"checksums\": [], \"x\": {",
+         "dispatch.json: checksums: not an object"},
+        {"{\"kernarg.bin\"", "{\"kernarg\"", "dispatch.json: checksums.kernarg.bin: is missing"},
+        {"\"kernel.hsaco\": \"", "\"kernel.hsaco\": 7, \"x\": \"",
+         "dispatch.json: checksums.kernel.hsaco: not a string"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        made_capture_make(&made);
+        made_capture_change(&made, CAPTURE_DISPATCH, table[i].from, table[i].to);
+        refused(table[i].why);
+        made_capture_remove(&made);
+    }
+}
+
 static void put(const char *file, const char *bytes, const char *why)
 {
     size_t n;
@@ -207,15 +248,14 @@ static void code_must_be_of_a_gpu(void **state)
     (void)state;
     size_t n;
     made_capture_make(&made);
-    made_capture_change(&made, CAPTURE_DISPATCH, "\"checksums\"", "\"sums\"");
     char *elf = made_capture_read(&made, CAPTURE_CODE, &n);
     elf[18] = 62;
-    made_capture_write(&made, CAPTURE_CODE, elf, n);
+    made_capture_replace(&made, CAPTURE_CODE, elf, n);
     refused("kernel.hsaco: an ELF file of machine 62, not of an AMD GPU (224)");
     elf[0] = 'x';
-    made_capture_write(&made, CAPTURE_CODE, elf, n);
+    made_capture_replace(&made, CAPTURE_CODE, elf, n);
     refused("kernel.hsaco: not an ELF file of 64 bits");
-    made_capture_write(&made, CAPTURE_CODE, elf, 10);
+    made_capture_replace(&made, CAPTURE_CODE, elf, 10);
     refused("kernel.hsaco: not an ELF file of 64 bits");
     free(elf);
     made_capture_remove(&made);
@@ -308,6 +348,8 @@ int main(void)
         cmocka_unit_test(regions_are_checked),
         cmocka_unit_test(what_is_not_finished_is_told),
         cmocka_unit_test(documents_are_what_was_sealed),
+        cmocka_unit_test(what_seals_them_is_read_to_its_end),
+        cmocka_unit_test(checksums_must_be_there),
         cmocka_unit_test(files_are_what_the_documents_say),
         cmocka_unit_test(code_must_be_of_a_gpu),
         cmocka_unit_test(links_lead_nowhere),

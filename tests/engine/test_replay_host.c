@@ -42,6 +42,27 @@ static void one_that_can_is_chosen(void **state)
     assert_int_equal(replay_host_choose(&mixed, &for_1100, 9), 0);
 }
 
+/* What its memory cannot hold it cannot replay; the host's regions are not its own. */
+static void its_memory_must_hold_it(void **state)
+{
+    struct capture_region regions[] = {{.size = 3 << 20, .segment = CAPTURE_DEVICE},
+                                       {.size = 2 << 20, .segment = CAPTURE_DEVICE},
+                                       {.size = 64 << 20, .segment = CAPTURE_HOST}};
+    struct capture c = for_942;
+    struct replay_host h = mixed;
+    char why[REPLAY_WHY_MAX];
+    (void)state;
+    c.regions = regions;
+    c.nregions = 3;
+    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CAN); /* nobody told how much it has */
+    h.gpu[1].memory = h.gpu[2].memory = 4 << 20;
+    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CANNOT);
+    assert_string_equal(why, "it holds 5.00 MiB of device memory, the GPU has 4.00 MiB");
+    h.gpu[2].memory = 5 << 20;
+    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CAN);
+    assert_int_equal(replay_host_choose(&h, &c, 1), 2);
+}
+
 static void nothing_known_is_no_gpu(void **state)
 {
     const struct replay_host none = {.known = true}, unknown = {.why = "it hangs"};
@@ -58,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_of_several_is_enough),
                                        cmocka_unit_test(one_that_can_is_chosen),
+                                       cmocka_unit_test(its_memory_must_hold_it),
                                        cmocka_unit_test(nothing_known_is_no_gpu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "support/made_capture.h"
+
 static char place[64], before[1024];
 
 static int setup(void **state)
@@ -27,6 +29,30 @@ static int teardown(void **state)
     (void)state;
     rmdir("rooftop_captures");
     return chdir(before) != 0 || rmdir(place) != 0;
+}
+
+/* Its documents are whole; what they tell of is not. No replay of it could run. */
+static void what_lost_a_file_cannot_be_replayed(void **state)
+{
+    static const char *const lost[] = {"kernarg.bin", "kernel.hsaco", "variables/1.bin"};
+    (void)state;
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        struct made_capture made;
+        struct replay_list list;
+        struct replay_host host = {.known = true};
+        struct error err = ERROR_INIT;
+        made_capture_make(&made);
+        made_capture_write(&made, lost[i], NULL, 0);
+        char *folders[] = {made.dir};
+        struct replay_list_request r = {
+            .folders = folders, .nfolders = 1, .state_dir = "", .readonly = true, .host = &host};
+        assert_int_equal(replay_list_read(&list, &r, &err), 0);
+        assert_int_equal(list.n, 1);
+        assert_int_equal(list.rows[0].can, REPLAY_CANNOT);
+        assert_non_null(strstr(list.rows[0].why, lost[i]));
+        replay_list_free(&list);
+        made_capture_remove(&made);
+    }
 }
 
 /* Whether the folder here was looked into; note: what was said. */
@@ -71,6 +97,7 @@ static void captures_here_are_ours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_lost_a_file_cannot_be_replayed),
         cmocka_unit_test_setup_teardown(captures_here_are_ours, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ struct hsa_agent_facts {
 
 struct hsa_inventory {
     char library[256];     /* path of the runtime */
-    uint32_t major, minor; /* of HSA's interface */
+    uint32_t major, minor; /* gpu/hsa_version.h */
     bool vmem;             /* hsa_amd_vmem_*: there, and supported by the driver */
     char vmem_why[160];    /* why not */
     bool emulated;         /* an agent is a test double: its marketing name begins with EMULATED */

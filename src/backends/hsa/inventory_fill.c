@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/hsa/runtime.h"
+#include "gpu/hsa_version.h"
 
 struct asking {
     const struct hsa_runtime *r;
@@ -147,7 +148,7 @@ static void ask_vmem(const struct hsa_runtime *r, struct hsa_inventory *into)
 int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
 {
     struct hsa_runtime r;
-    uint16_t major = 0, minor = 0;
+    uint16_t major, minor;
     int rc = hsa_runtime_open(&r, err);
     if (rc != 0)
         return rc;
@@ -160,8 +161,7 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
                          "hsa_init", "%.*s", (int)strcspn(told, ":"), told);
     struct asking a = {.r = &r, .into = into};
     snprintf(into->library, sizeof into->library, "%s", r.path);
-    r.system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);
-    r.system_get_info(HSA_SYSTEM_INFO_VERSION_MINOR, &minor);
+    hsa_version(r.system_get_info, &major, &minor);
     into->major = major;
     into->minor = minor;
     ask_vmem(&r, into);

@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/hsa_version.h"
 #include "gpu/isa.h"
 
 /* Numbers of hsa_ext_amd.h that older headers lack. */
-enum { INFO_MEMORY_AVAILABLE = 0xA015, INFO_AMD_MAJOR = 0x207, INFO_AMD_MINOR = 0x208 };
+enum { INFO_MEMORY_AVAILABLE = 0xA015 };
 
 struct search {
     struct replay_device *d;
@@ -92,18 +93,13 @@ static hsa_status_t on_event(const hsa_amd_event_t *event, void *ctx)
 
 static void describe(struct replay_device *d)
 {
-    uint16_t major = 0, minor = 0;
+    uint16_t major, minor;
     uint64_t available = 0;
     d->r.agent_get_info(d->gpu, HSA_AGENT_INFO_NAME, d->name);
     if (d->r.agent_get_info(d->gpu, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_PRODUCT_NAME,
                             d->product) != HSA_STATUS_SUCCESS)
         d->product[0] = '\0';
-    /* of AMD's interface, which grows with each release; before 6.0 only HSA's is known */
-    if (d->r.system_get_info((hsa_system_info_t)INFO_AMD_MAJOR, &major) != HSA_STATUS_SUCCESS ||
-        d->r.system_get_info((hsa_system_info_t)INFO_AMD_MINOR, &minor) != HSA_STATUS_SUCCESS) {
-        d->r.system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);
-        d->r.system_get_info(HSA_SYSTEM_INFO_VERSION_MINOR, &minor);
-    }
+    hsa_version(d->r.system_get_info, &major, &minor);
     d->r.system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &d->hz);
     snprintf(d->version, sizeof d->version, "%u.%u", major, minor);
     d->r.agent_iterate_isas(d->gpu, take_isa, d);

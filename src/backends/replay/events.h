@@ -14,6 +14,7 @@ struct replay_events {
     const char *stage; /* the last one told */
     uint64_t done, total;
     uint64_t flushed_ns; /* when something was last written out */
+    uint64_t told_ns;    /* when that was how far it is */
 };
 
 /* A stage begins. */

@@ -104,7 +104,6 @@ int replay_full_vm(const struct replay_request *q, FILE *events)
     struct series times = {xcalloc((size_t)q->iterations, sizeof(double)),
                            xcalloc((size_t)q->iterations, sizeof(double)), 0};
     int rc = open_all(&s, q, events, &f);
-    const uint64_t begin = env_now_ns();
     if (rc == 0)
         rc = run(&s, &times, &v, &f);
     if (rc == 0) {
@@ -112,7 +111,6 @@ int replay_full_vm(const struct replay_request *q, FILE *events)
         replay_result_common(result, &s, &s.code[0]);
         cJSON_AddItemToObject(result, "timing",
                               replay_timing_json(times.us, times.host_us, times.n));
-        cJSON_AddNumberToObject(result, "wall_seconds", (double)(env_now_ns() - begin) / 1e9);
         if (q->verify)
             cJSON_AddItemToObject(result, "verify", replay_verdict_json(&v));
         replay_event_result(&s.events, result);

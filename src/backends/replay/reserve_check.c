@@ -1,6 +1,11 @@
-/* Whether this GPU gives the captured addresses: each is reserved, and given back at the end. */
+/*
+ * Whether this GPU gives the captured addresses: each is reserved, and given back at the end.
+ * Without a capture: whether it gives addresses at all. Two of this process's own are tried, a
+ * block of device memory and a page of the host's, and made memory, as a replay would.
+ */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "backends/replay/session.h"
 #include "base/arena.h"
@@ -14,6 +19,61 @@ struct place {
     char why[REPLAY_WHY_BYTES];
 };
 
+/* --- without a capture */
+
+enum { PROBES = 2 };
+struct probe {
+    struct capture c;
+    struct capture_region regions[PROBES];
+};
+
+/* Room that this process has now, and that a replay could be asked for: nothing is there after. */
+static uint64_t free_room(uint64_t size, uint64_t unit)
+{
+    char *at =
+        mmap(NULL, size + unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return 0;
+    munmap(at, size + unit);
+    return ((uint64_t)(uintptr_t)at + unit - 1) / unit * unit;
+}
+
+/* The block and, behind it, the page. */
+static struct probe *probe_make(void)
+{
+    struct probe *p = xcalloc(1, sizeof *p);
+    const uint64_t at = free_room(2 * REPLAY_BLOCK, REPLAY_BLOCK);
+    p->regions[0] =
+        (struct capture_region){.base = at, .size = REPLAY_BLOCK, .segment = CAPTURE_DEVICE};
+    p->regions[1] = (struct capture_region){
+        .base = at + REPLAY_BLOCK, .size = REPLAY_PAGE, .segment = CAPTURE_HOST};
+    p->c = (struct capture){
+        .path = "", .regions = p->regions, .nregions = PROBES, .bytes = REPLAY_BLOCK + REPLAY_PAGE};
+    return p;
+}
+
+static int probe_check(struct replay_session *s, const struct probe *p,
+                       const struct replay_request *q, FILE *events, struct replay_failure *f)
+{
+    struct error err = ERROR_INIT;
+    replay_session_begin(s, q, events);
+    s->c = (struct capture *)&p->c; /* taken away before the session is closed */
+    return replay_plan_make(&s->plan, s->c, &err) == 0 ? 0
+                                                       : replay_fail_as(f, REPLAY_INTERNAL, &err);
+}
+
+/* --- the ranges, one after the other */
+
+/* With a capture the addresses are what is asked about; without one, memory there too. */
+static void back_range(struct replay_session *s, size_t i, struct place *p)
+{
+    struct replay_failure f = {.err = ERROR_INIT};
+    if (s->q->capture || p->how != REPLAY_EXACT || replay_memory_back(&s->memory, i, &f) == 0)
+        return;
+    p->how = REPLAY_REFUSED;
+    error_format(&f.err, p->why, sizeof p->why);
+}
+
 static void place_range(struct replay_session *s, size_t i, char held_why[REPLAY_WHY_BYTES],
                         struct place *p)
 {
@@ -23,6 +83,7 @@ static void place_range(struct replay_session *s, size_t i, char held_why[REPLAY
         return;
     }
     p->how = replay_memory_reserve(&s->memory, &s->hold, i, &p->at, p->why);
+    back_range(s, i, p);
 }
 
 static void tell_region(struct replay_session *s, const struct capture_region *r,
@@ -67,6 +128,10 @@ static int check_all(struct replay_session *s, char (*held_why)[REPLAY_WHY_BYTES
     json_add_u64(result, "reservations", s->plan.n);
     json_add_u64(result, "failed", failed);
     json_add_u64(result, "relocated", moved);
+    cJSON_AddBoolToObject(result, "of_capture", s->q->capture != NULL);
+    json_add_text(result, "gpu_agent", s->device.name);
+    json_add_text(result, "product_name", s->device.product);
+    json_add_text(result, "rocm_version", s->device.version);
     replay_event_result(&s->events, result);
     return failed ? SOME_FAILED : moved ? SOME_MOVED : ALL_EXACT;
 }
@@ -76,8 +141,10 @@ int replay_reserve_check(const struct replay_request *q, FILE *events)
     struct replay_session s;
     struct replay_failure f = {.err = ERROR_INIT};
     char(*held_why)[REPLAY_WHY_BYTES] = NULL;
+    struct probe *probe = q->capture ? NULL : probe_make();
     int status;
-    if (replay_session_check(&s, q, events, false, &f) == 0) {
+    if ((probe ? probe_check(&s, probe, q, events, &f)
+               : replay_session_check(&s, q, events, false, &f)) == 0) {
         held_why = xcalloc(s.plan.n ? s.plan.n : 1, sizeof *held_why);
         if (replay_session_hold(&s, held_why, &f) == 0) {
             replay_event_stage(&s.events, REPLAY_STAGE_INITIALISE);
@@ -92,6 +159,9 @@ int replay_reserve_check(const struct replay_request *q, FILE *events)
         status = f.kind == REPLAY_USAGE ? SOME_FAILED : replay_kind_exit(f.kind);
     }
     free(held_why);
+    if (probe)
+        s.c = NULL;
     replay_session_close(&s);
+    free(probe);
     return status;
 }

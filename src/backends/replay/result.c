@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "engine/export_json_value.h"
 #include "engine/stats.h"
 
@@ -121,6 +122,7 @@ void replay_result_common(cJSON *to, const struct replay_session *s, const struc
         json_add_text(kernel, "hsaco_path", code->path ? code->path : "captured");
     add_execution(to, s, code);
     add_restore(to, s);
+    json_add_number(to, "wall_seconds", (double)(env_now_ns() - s->began_ns) / 1e9);
     add_capture(to, s);
     add_environment(to, s);
     cJSON *notes = cJSON_AddArrayToObject(to, "notes");

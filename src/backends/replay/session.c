@@ -43,12 +43,17 @@ static void note_regions(struct replay_session *s)
         replay_note(&s->notes, "%s", s->c->notes[i]);
 }
 
+void replay_session_begin(struct replay_session *s, const struct replay_request *q, FILE *events)
+{
+    *s = (struct replay_session){.q = q, .events = {.out = events}, .began_ns = env_now_ns()};
+    replay_event_stage(&s->events, REPLAY_STAGE_CHECK);
+}
+
 int replay_session_check(struct replay_session *s, const struct replay_request *q, FILE *events,
                          bool contents, struct replay_failure *f)
 {
     struct error err = ERROR_INIT;
-    *s = (struct replay_session){.q = q, .events = {.out = events}};
-    replay_event_stage(&s->events, REPLAY_STAGE_CHECK);
+    replay_session_begin(s, q, events);
     int rc = capture_open(&s->c, q->capture, &err);
     if (rc == 0 && contents)
         rc = code_object_read(&s->captured, s->c->code, s->c->code_bytes, "kernel.hsaco",

@@ -27,11 +27,14 @@ struct replay_session {
         size_t count, cap;
     } restored;
     uint64_t check_bytes;
+    uint64_t began_ns;    /* what wall_seconds counts from: reading and restoring are part of it */
     size_t regions_empty; /* whose memory could not be captured */
 };
 
 /* The capture is checked and its addresses are held; the runtime is not touched. hold_failed: see
  * replay_hold. */
+/* Nothing is taken yet. */
+void replay_session_begin(struct replay_session *s, const struct replay_request *q, FILE *events);
 int replay_session_check(struct replay_session *s, const struct replay_request *q, FILE *events,
                          bool contents, struct replay_failure *f);
 int replay_session_hold(struct replay_session *s, char (*failed)[REPLAY_WHY_BYTES],

@@ -171,7 +171,7 @@ static bool all_equal(const struct bout *b)
     return equal;
 }
 
-static void tell_result(struct bout *b, double wall_s)
+static void tell_result(struct bout *b)
 {
     cJSON *result = cJSON_CreateObject();
     replay_result_common(result, &b->s, NULL);
@@ -180,7 +180,6 @@ static void tell_result(struct bout *b, double wall_s)
         cJSON_AddItemToArray(list, variant_json(b, i));
     add_comparisons(result, b);
     cJSON_AddBoolToObject(result, "equal", all_equal(b));
-    cJSON_AddNumberToObject(result, "wall_seconds", wall_s);
     replay_event_result(&b->s.events, result);
 }
 
@@ -210,7 +209,6 @@ int replay_variants(const struct replay_request *q, FILE *events)
         b.v[i].us = xcalloc((size_t)q->iterations, sizeof(double));
     }
     int rc = open_all(&b, q, events, &f);
-    const uint64_t begin = env_now_ns();
     if (rc == 0) {
         replay_event_stage(&b.s.events, REPLAY_STAGE_VERIFY);
         rc = compare_outputs(&b, &f);
@@ -219,7 +217,7 @@ int replay_variants(const struct replay_request *q, FILE *events)
         rc = measure(&b, &f);
     const bool equal = all_equal(&b);
     if (rc == 0) {
-        tell_result(&b, (double)(env_now_ns() - begin) / 1e9);
+        tell_result(&b);
     } else {
         replay_session_explain(&b.s, &f);
         replay_event_error(&b.s.events, &f, &b.s.notes, culprit(&b));

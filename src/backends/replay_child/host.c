@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/hsa/inventory.h"
 
@@ -11,6 +12,9 @@ static void add_gpu(struct replay_host *out, const struct hsa_agent_facts *a)
         return;
     struct replay_gpu *g = &out->gpu[out->ngpus++];
     snprintf(g->name, sizeof g->name, "%s", a->product[0] ? a->product : a->name);
+    for (uint32_t i = 0; i < a->npools; i++)
+        if (strcmp(a->pool[i].segment, "global") == 0 && a->pool[i].size > g->memory)
+            g->memory = a->pool[i].size;
     for (uint32_t i = 0; i < a->nisas && g->nisas < REPLAY_GPU_ISAS; i++)
         snprintf(g->isa[g->nisas++], sizeof g->isa[0], "%s", a->isa[i]);
 }

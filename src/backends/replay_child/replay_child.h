@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "engine/replay_run.h"
 
-enum { REPLAY_ITERATIONS_MAX = 1000000, REPLAY_WARMUP_MAX = 1000000 };
-
 struct replay_request {
     enum replay_job job;
     const char *capture; /* its folder */

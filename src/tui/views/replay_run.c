@@ -9,7 +9,7 @@
 #include "tui/widgets/meter.h"
 #include "tui/widgets/wrap.h"
 
-enum { SPARK_MAX = 256, BUCKETS_MAX = 64, NUMBERS = 34 };
+enum { SPARK_MAX = 256, BUCKETS_MAX = 64, NUMBERS = 34, PROGRESS = 44 };
 
 /* Where the next row is drawn. */
 struct pen {
@@ -58,24 +58,17 @@ static void draw_stages(struct pen *p, const struct replay_run *run)
     p->y++;
 }
 
-static void draw_meter(struct pen *p, const struct replay_run *run)
+static void draw_meter(struct pen *p, const struct replay_run *run, uint64_t now_ns)
 {
-    char text[96] = "", a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
-    bool bytes = run->stage == REPLAY_STAGE_RESTORE || run->stage == REPLAY_STAGE_VERIFY;
+    char text[REPLAY_PROGRESS_MAX];
     if (!room(p) || !run->total || replay_run_over(run))
         return;
-    if (bytes)
-        snprintf(text, sizeof text, "%s of %s%s%s", bytes_text(run->done, a),
-                 bytes_text(run->total, b), run->restore_rate > 0 ? ", " : "",
-                 run->restore_rate > 0 ? rate_text(run->restore_rate, rate) : "");
-    else
-        snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " %s", run->done, run->total,
-                 run->stage == REPLAY_STAGE_RUN ? "iterations" : "regions");
+    replay_run_progress(run, now_ns, p->c->ascii, text);
     struct value percent = value_ok(100 * (double)run->done / (double)run->total, UNIT_PERCENT);
-    int w = p->r.w - NUMBERS - 8;
+    int w = p->r.w - PROGRESS - 8;
     meter_draw(p->c, p->r.x, p->y, w, &percent, STYLE_GRAD_CPU);
     canvas_printf(p->c, p->r.x + w + 1, p->y, 6, STYLE(STYLE_TITLE), "%3.0f %%", percent.v);
-    canvas_text(p->c, p->r.x + w + 8, p->y, NUMBERS, text, STYLE(STYLE_DIM));
+    canvas_text(p->c, p->r.x + w + 8, p->y, PROGRESS, text, STYLE(STYLE_DIM));
     p->y++;
 }
 
@@ -290,7 +283,7 @@ int replay_run_draw(struct canvas *c, struct rect r, const struct replays *all,
     const struct replay_run *run = all->run;
     draw_head(&p, all);
     draw_stages(&p, run);
-    draw_meter(&p, run);
+    draw_meter(&p, run, all->now_ns);
     if (run->n && run->job != REPLAY_COMPARE) {
         struct spread s = spread_of(run->samples, run->n);
         draw_spark(&p, run->samples, run->n, &s);

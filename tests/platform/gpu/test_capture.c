@@ -195,6 +195,9 @@ static void test_what_it_says_of_itself(void **state)
     assert_string_equal(c->host, machine.nodename);
     assert_int_equal(c->dispatch_index, 0);
     assert_true(c->pid > 1);
+    char doctor[64];
+    snprintf(doctor, sizeof doctor, "HSA %s,", c->runtime_version);
+    expect(0, doctor, "$ROOFTOP doctor");
     capture_free(c);
 }
 

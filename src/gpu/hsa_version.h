@@ -1,0 +1,25 @@
+/*
+ * Which HSA runtime it is, as everything of rooftop tells it: the number of AMD's interface, which
+ * grows with each release of ROCm; before 6.0, which does not tell it, that of HSA's own. Header
+ * only: the capture library, which runs in other programs, has it too.
+ */
+#ifndef ROOFTOP_GPU_HSA_VERSION_H
+#define ROOFTOP_GPU_HSA_VERSION_H
+
+#include <hsa/hsa.h>
+
+/* HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR and _MINOR of hsa_ext_amd.h, which older headers lack. */
+enum { HSA_INFO_AMD_MAJOR = 0x207, HSA_INFO_AMD_MINOR = 0x208 };
+
+static inline void hsa_version(hsa_status_t (*get_info)(hsa_system_info_t, void *), uint16_t *major,
+                               uint16_t *minor)
+{
+    *major = *minor = 0;
+    if (get_info((hsa_system_info_t)HSA_INFO_AMD_MAJOR, major) == HSA_STATUS_SUCCESS &&
+        get_info((hsa_system_info_t)HSA_INFO_AMD_MINOR, minor) == HSA_STATUS_SUCCESS)
+        return;
+    get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, major);
+    get_info(HSA_SYSTEM_INFO_VERSION_MINOR, minor);
+}
+
+#endif

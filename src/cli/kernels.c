@@ -128,7 +128,7 @@ static int write_report(FILE *out, const struct trace_input *in, const struct op
     if (strcmp(format, "json") == 0)
         kernels_report_json(out, &in->trace, &k, paths, o->noperands);
     else if (strcmp(format, "csv") == 0)
-        kernels_report_csv(out, &k);
+        kernels_report_csv(out, &in->trace, &k);
     else if (strcmp(format, "svg") == 0)
         kernels_report_svg(out, &k);
     else

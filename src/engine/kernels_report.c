@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "engine/device_use_export.h"
 #include "engine/export.h"
 #include "engine/export_json_value.h"
 #include "engine/kernels_export.h"
@@ -212,6 +213,8 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
 {
     struct notes notes = {.n = 0};
     const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
+    struct device_uses uses;
+    device_uses_find(&uses, t);
     for (size_t i = 0; i < npaths; i++) {
         print_clean(out, paths[i], ascii);
         fputc('\n', out);
@@ -221,6 +224,8 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     print_devices(out, t, ascii);
     if (k->total.wall)
         print_times(out, &k->total, t->window != NULL, ascii);
+    device_uses_text(out, &uses, ascii);
+    device_uses_free(&uses);
     if (k->total.label.rule) {
         fputs("\nAs a whole\n", out);
         print_label(out, &k->total.label, &k->total.facts, "  ", ascii);
@@ -280,6 +285,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
                          const char *const *paths, size_t npaths)
 {
     struct notes notes = {.n = 0};
+    struct device_uses uses;
     cJSON *doc = cJSON_CreateObject();
     const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
     cJSON_AddStringToObject(doc, "schema", "rooftop.report/1");
@@ -289,6 +295,9 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     }
     cJSON_AddItemToObject(doc, "devices", json_devices(t));
     json_times(doc, &k->total);
+    device_uses_find(&uses, t);
+    device_uses_json(doc, &uses, t);
+    device_uses_free(&uses);
     cJSON_AddItemToObject(doc, "bottleneck", kernels_json_label(&k->total.label, &k->total.facts));
     list = cJSON_AddArrayToObject(doc, "kernels");
     for (uint32_t i = 0; i < rows->n && i < TOP; i++)
@@ -308,8 +317,9 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
 
 /* --- CSV, SVG --- */
 
-void kernels_report_csv(FILE *out, const struct kernels *k)
+void kernels_report_csv(FILE *out, const struct trace *trace, const struct kernels *k)
 {
+    struct device_uses uses;
     const struct kernels_total *t = &k->total;
     const struct {
         const char *what;
@@ -338,6 +348,9 @@ void kernels_report_csv(FILE *out, const struct kernels *k)
         export_csv_number(out, rows[i].host && !t->host ? NAN : (double)rows[i].value);
         fputc('\n', out);
     }
+    device_uses_find(&uses, trace);
+    device_uses_csv(out, &uses);
+    device_uses_free(&uses);
     print_csv(out, "bottleneck,%s\nconfidence,%s\n",
               t->label.rule ? bottleneck_id(t->label.label) : "",
               t->label.rule ? confidence_name(t->label.confidence) : "");

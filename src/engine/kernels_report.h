@@ -15,7 +15,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
                          const char *const *paths, size_t npaths);
 /* "what,value" a line: what the report says of the whole; kernels are those of `rooftop kernels`.
  */
-void kernels_report_csv(FILE *out, const struct kernels *k);
+void kernels_report_csv(FILE *out, const struct trace *t, const struct kernels *k);
 void kernels_report_svg(FILE *out, const struct kernels *k);
 
 #endif

@@ -441,6 +441,10 @@ static void judge(struct device_uses *u)
         most = r->idle > most ? r->idle : most;
         least = r->idle < least ? r->idle : least;
     }
+    u->waited_for = u->slowest != TRACE_UNKNOWN && u->rows[u->slowest].communication;
+    for (uint32_t i = 0; u->waited_for && i < u->n; i++)
+        u->waited_for = !is_rank(u, i) || i == u->slowest ||
+                        u->rows[i].communication > u->rows[u->slowest].communication;
     if (ranks < 2)
         u->slowest = TRACE_UNKNOWN;
     else

@@ -40,6 +40,7 @@ struct device_uses {
      * two ranks that computed. */
     uint32_t slowest; /* index into rows */
     uint32_t idlest;  /* the device that is idle the longest; TRACE_UNKNOWN: fewer than two */
+    bool waited_for;  /* it communicates least of all: the others wait there for it */
     double imbalance; /* of compute of ranks: longest / mean - 1; NaN */
     double spread;    /* of idle time of devices: (most - least) / wall; NaN */
 };

@@ -10,6 +10,9 @@
 #include "engine/export.h"
 #include "engine/export_json_value.h"
 #include "engine/kernels_export.h"
+#include "engine/path_export.h"
+#include "engine/trace_align.h"
+#include "engine/trace_window.h"
 
 enum { TOP = 10, NOTES = 8 };
 
@@ -214,11 +217,14 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     struct notes notes = {.n = 0};
     const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
     struct device_uses uses;
+    char part[200];
     device_uses_find(&uses, t);
     for (size_t i = 0; i < npaths; i++) {
         print_clean(out, paths[i], ascii);
         fputc('\n', out);
     }
+    if (t->window)
+        print_text(out, "only %s\n", trace_window_text(t, part, sizeof part));
     fprintf(out, "%" PRIu64 " dispatches of kernels, %" PRIu64 " copies\n", k->total.nkernels,
             k->total.ncopies);
     print_devices(out, t, ascii);
@@ -226,8 +232,11 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
         print_times(out, &k->total, t->window != NULL, ascii);
     device_uses_text(out, &uses, ascii);
     device_uses_free(&uses);
+    if (t->nfiles > 1)
+        fputc('\n', out);
+    path_export_clocks(out, t, ascii); /* ends with an empty line */
     if (k->total.label.rule) {
-        fputs("\nAs a whole\n", out);
+        print_text(out, "%sAs a whole\n", t->nfiles > 1 ? "" : "\n");
         print_label(out, &k->total.label, &k->total.facts, "  ", ascii);
     }
     if (rows->n)
@@ -260,6 +269,35 @@ static cJSON *json_devices(const struct trace *t)
         cJSON_AddItemToArray(list, j);
     }
     return list;
+}
+
+static void json_clocks(cJSON *doc, const struct trace *t)
+{
+    cJSON *list = cJSON_AddArrayToObject(doc, "clocks");
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        const struct trace_file *f = &t->files[i];
+        cJSON *j = cJSON_CreateObject();
+        json_add_text(j, "path", f->path);
+        json_add_number(j, "rank", f->clock.rank == GRAPH_NONE ? NAN : f->clock.rank);
+        json_add_text(j, "aligned_by", trace_how_name((enum trace_how)f->how));
+        json_add_number(j, "offset_ns", (double)f->offset_ns);
+        json_add_number(j, "uncertainty_ns",
+                        f->uncertainty_ns == GRAPH_UNKNOWN ? NAN : (double)f->uncertainty_ns);
+        cJSON_AddItemToArray(list, j);
+    }
+}
+
+/* The part of the profile that is looked at; null: all of it. */
+static void json_window(cJSON *doc, const struct trace *t)
+{
+    char text[200];
+    if (!t->window) {
+        cJSON_AddNullToObject(doc, "part");
+        return;
+    }
+    cJSON *j = cJSON_AddObjectToObject(doc, "part");
+    json_add_text(j, "of", trace_window_text(t, text, sizeof text));
+    cJSON_AddNumberToObject(j, "ranges", t->window->list[0].node == GRAPH_NONE ? 0 : t->window->n);
 }
 
 static void json_times(cJSON *doc, const struct kernels_total *t)
@@ -297,6 +335,8 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     json_times(doc, &k->total);
     device_uses_find(&uses, t);
     device_uses_json(doc, &uses, t);
+    json_clocks(doc, t);
+    json_window(doc, t);
     device_uses_free(&uses);
     cJSON_AddItemToObject(doc, "bottleneck", kernels_json_label(&k->total.label, &k->total.facts));
     list = cJSON_AddArrayToObject(doc, "kernels");

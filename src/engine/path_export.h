@@ -48,4 +48,7 @@ struct ping_pong {
  * one memory only neighbours in time count. */
 size_t graph_ping_pong(const struct graph *calls, struct ping_pong *out, size_t max);
 
+/* How the clocks of several files became one; nothing of one file. */
+void path_export_clocks(FILE *out, const struct trace *t, bool ascii);
+
 #endif

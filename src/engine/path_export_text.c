@@ -110,9 +110,8 @@ static void print_names(FILE *out, const struct path_document *d)
 
 /* --- files --- */
 
-static void print_files(FILE *out, const struct path_document *d)
+void path_export_clocks(FILE *out, const struct trace *t, bool ascii)
 {
-    const struct trace *t = d->trace;
     if (t->nfiles < 2)
         return;
     fputs("Files, and how their clocks became one:\n", out);
@@ -122,7 +121,7 @@ static void print_files(FILE *out, const struct path_document *d)
         if (i && f->how != TRACE_SAME_CLOCK)
             fprintf(out, ", %+.3f ms", (double)(f->offset_ns - t->files[0].offset_ns) / 1e6);
         if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
-            print_text(out, ", %s %.1f us (%u collectives)", d->ascii ? "+-" : "±",
+            print_text(out, ", %s %.1f us (%u collectives)", ascii ? "+-" : "±",
                        (double)f->uncertainty_ns / 1e3, f->matched);
         fputc('\n', out);
     }
@@ -211,7 +210,7 @@ void path_export_text(FILE *out, const struct path_document *d)
         fputs(d->ascii ? "-" : "─", out);
     fputc('\n', out);
     print_parts(out, d);
-    print_files(out, d);
+    path_export_clocks(out, d->trace, d->ascii);
     if (d->what_if)
         print_what_if(out, d);
     if (p->ncyclic)

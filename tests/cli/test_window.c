@@ -96,6 +96,29 @@ static void sums_are_those_of_the_part(void **state)
     program_free(&p);
 }
 
+/* Two ranks in a folder are one profile; each has a row, the ranges are each one's own. */
+static void a_folder_of_ranks_is_one_profile(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(
+        &p,
+        "D=$(mktemp -d) && for r in 0 1; do sed "
+        "\"s/{/{\\\"distributedInfo\\\":{\\\"rank\\\":$r},/\" $F "
+        "> $D/rank$r.json; done; $BIN report $D; $BIN report --range ProfilerStep@-1 --format json "
+        "$D | grep -c 'rank 1'; for c in path kernels tree roofline bricks timeline export; do "
+        "$BIN $c $D > /dev/null || echo FAILED $c; done; $BIN compare $D $D > /dev/null || echo "
+        "FAILED; "
+        "rm -r $D",
+        0);
+    program_sees(&p, "By rank and device");
+    program_sees(&p, "rank 0, GPU 0");
+    program_sees(&p, "rank 1, GPU 0");
+    program_sees(&p, "how their clocks became one");
+    program_lacks(&p, "FAILED");
+    program_free(&p);
+}
+
 static void what_is_not_there_is_told(void **state)
 {
     static const struct {
@@ -124,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_takes_it),
         cmocka_unit_test(sums_are_those_of_the_part),
+        cmocka_unit_test(a_folder_of_ranks_is_one_profile),
         cmocka_unit_test(what_is_not_there_is_told),
     };
     return cmocka_run_group_tests(tests, begin, end);

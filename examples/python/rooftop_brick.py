@@ -57,6 +57,10 @@ _CALLS = {
     "rooftop_finalize": (ctypes.c_size_t, [_u64]),
     "rooftop_tokens": (None, [_u64]),
     "rooftop_stats_of": (Stats, [_u32]),
+    "rooftop_enable": (None, []),
+    "rooftop_disable": (None, []),
+    "rooftop_total_ns": (_u64, []),
+    "rooftop_report": (ctypes.c_size_t, [ctypes.c_char_p, ctypes.c_size_t]),
     "rooftop_path": (_text, []),
     "rooftop_error": (_text, []),
 }
@@ -89,6 +93,26 @@ def error():
 def path():
     """Where the program's file is; "" while there is none."""
     return _lib.rooftop_path().decode() if _lib else ""
+
+
+def enable(on=True):
+    """Turns recording on, or off: what begins while it is off is not recorded."""
+    if _lib:
+        _lib.rooftop_enable() if on else _lib.rooftop_disable()
+
+
+def total_ns():
+    """What all bricks took, of all threads; one inside of another is in that one's time."""
+    return _lib.rooftop_total_ns() if _lib else 0
+
+
+def report():
+    """A summary for people: backends, bricks and kernels by time, categories."""
+    if not _lib:
+        return "Nothing is recorded: " + _why_not
+    text = ctypes.create_string_buffer(_lib.rooftop_report(None, 0) + 4096)
+    _lib.rooftop_report(text, len(text))
+    return text.value.decode(errors="replace")
 
 
 class Span:

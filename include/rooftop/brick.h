@@ -25,6 +25,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +74,40 @@ enum rooftop_sync {
 
 enum rooftop_direction { ROOFTOP_HOST_TO_DEVICE, ROOFTOP_DEVICE_TO_HOST, ROOFTOP_DEVICE_TO_DEVICE };
 enum rooftop_code { ROOFTOP_PTX, ROOFTOP_HSACO, ROOFTOP_SPIRV, ROOFTOP_HOST_CODE };
+
+/* The widest instructions this CPU and its system can run: what a program with an implementation
+ * for each would choose. Not recorded, and there with -DROOFTOP_DISABLE too. */
+enum rooftop_isa {
+    ROOFTOP_SCALAR,
+    ROOFTOP_SSE2,
+    ROOFTOP_AVX,
+    ROOFTOP_AVX2, /* with FMA */
+    ROOFTOP_AVX512,
+    ROOFTOP_NEON,
+    ROOFTOP_SVE
+};
+static inline enum rooftop_isa rooftop_detect_backend(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f"))
+        return ROOFTOP_AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return ROOFTOP_AVX2;
+    if (__builtin_cpu_supports("avx"))
+        return ROOFTOP_AVX;
+    return __builtin_cpu_supports("sse2") ? ROOFTOP_SSE2 : ROOFTOP_SCALAR;
+#elif defined(__aarch64__)
+    return getauxval(AT_HWCAP) & (1ul << 22) /* HWCAP_SVE */ ? ROOFTOP_SVE : ROOFTOP_NEON;
+#else
+    return ROOFTOP_SCALAR;
+#endif
+}
+static inline const char *rooftop_isa_name(enum rooftop_isa isa)
+{
+    static const char *const names[] = {"scalar", "sse2", "avx", "avx2", "avx512", "neon", "sve"};
+    return (unsigned)isa < sizeof names / sizeof *names ? names[isa] : "";
+}
 
 /* A span that has begun. A value: copy it, keep it, stop it on another thread. */
 typedef struct rooftop_timer {
@@ -149,6 +186,14 @@ rooftop_task rooftop_task_new(const char *name);
 rooftop_timer rooftop_poll_start(rooftop_task *task);
 void rooftop_poll_stop(rooftop_task *task, rooftop_timer timer, int ready);
 
+/* --- on and off --- */
+/* Recording is on from the start, unless ROOFTOP_BRICKS=off; these turn it off and on again. What
+ * is begun while it is off is not recorded; the mode of rooftop_set_sync stays as it was, and
+ * ROOFTOP_NONE records nothing whatever is enabled. */
+void rooftop_enable(void);
+void rooftop_disable(void);
+int rooftop_enabled(void); /* whether anything is recorded now */
+
 /* --- deferred measurement --- */
 void rooftop_set_sync(enum rooftop_sync mode);
 enum rooftop_sync rooftop_get_sync(void);
@@ -192,13 +237,36 @@ uint64_t rooftop_hash(const void *data, size_t size);
 uint64_t rooftop_code(enum rooftop_code kind, const char *name, const char *path, const void *data,
                       size_t size);
 
+/* What rooftop_code kept under a hash. Texts and data stay where they are until the process ends.
+ */
+typedef struct rooftop_code_entry {
+    uint64_t hash;
+    enum rooftop_code kind;
+    const char *name, *path; /* "" unknown */
+    const void *data;        /* NULL: only the path was told, or there was no room */
+    size_t size;
+} rooftop_code_entry;
+/* 1: found and filled in; 0: nothing has this hash. */
+int rooftop_code_find(uint64_t hash, rooftop_code_entry *entry);
+
 /* --- looking at oneself --- */
 typedef struct rooftop_stats {
     uint64_t count, total_ns, min_ns, max_ns, elements, bytes, flops;
 } rooftop_stats;
 /* Sums of all threads, of one id wherever it is in the tree. */
 rooftop_stats rooftop_stats_of(rooftop_id id);
-rooftop_stats rooftop_category_stats(enum rooftop_category category); /* of bricks only */
+/* Of bricks only. Time is counted once: total_ns is without the bricks inside of them, so that the
+ * categories add up to rooftop_total_ns. */
+rooftop_stats rooftop_category_stats(enum rooftop_category category);
+/* What all bricks took, of all threads; a brick inside of another is in that one's time. */
+uint64_t rooftop_total_ns(void);
+/* Its share of a time, in percent: rooftop_percentage(&stats, rooftop_total_ns()). NaN of no time.
+ */
+double rooftop_percentage(const rooftop_stats *stats, uint64_t total_ns);
+/* A summary for people: backends with their roofs, bricks and kernels by time, categories. As
+ * snprintf: returns how many bytes it has without the NUL, writes no more than size with one. */
+size_t rooftop_report(char *out, size_t size);
+
 enum rooftop_category rooftop_category_of(rooftop_id id);
 const char *rooftop_name(rooftop_id id);
 /* Where the file is, "" while there is none; why there is none, "" when all is well. */

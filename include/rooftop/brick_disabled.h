@@ -43,9 +43,6 @@ typedef struct rooftop_stats {
 #define rooftop_stop(t, elements) ((void)(t), (void)(elements))
 #define rooftop_stop_work(t, elements, bytes, flops)                                               \
     ((void)(t), (void)(elements), (void)(bytes), (void)(flops))
-#define rooftop_span(id, start, end, elements, bytes, flops)                                       \
-    ((void)(id), (void)(start), (void)(end), (void)(elements), (void)(bytes), (void)(flops),       \
-     (uint64_t)0)
 #define rooftop_depends(before, after)    ((void)(before), (void)(after))
 #define rooftop_joins(awaited, waiting)   ((void)(awaited), (void)(waiting))
 #define rooftop_poll_start(task)          ((void)(task), rooftop_no_timer())
@@ -63,14 +60,47 @@ typedef struct rooftop_stats {
 #define rooftop_hash(data, size) ((void)(data), (void)(size), (uint64_t)0)
 #define rooftop_code(kind, name, path, data, size)                                                 \
     ((void)(kind), (void)(name), (void)(path), (void)(data), (void)(size), (uint64_t)0)
-#define rooftop_path()    ("")
-#define rooftop_error()   ("built without recording")
-#define rooftop_dropped() ((uint64_t)0)
+#define rooftop_enable()   ((void)0)
+#define rooftop_disable()  ((void)0)
+#define rooftop_enabled()  (0)
+#define rooftop_total_ns() ((uint64_t)0)
+#define rooftop_path()     ("")
+#define rooftop_error()    ("built without recording")
+#define rooftop_dropped()  ((uint64_t)0)
 ROOFTOP_NOTHING rooftop_task rooftop_task_new(const char *name)
 {
     rooftop_task none = {0, 0, 0, 0};
     (void)name;
     return none;
+}
+typedef struct rooftop_code_entry {
+    uint64_t hash;
+    enum rooftop_code kind;
+    const char *name, *path;
+    const void *data;
+    size_t size;
+} rooftop_code_entry;
+ROOFTOP_NOTHING uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns,
+                                      uint64_t elements, uint64_t bytes, uint64_t flops)
+{
+    (void)id, (void)start_ns, (void)end_ns, (void)elements, (void)bytes, (void)flops;
+    return 0;
+}
+ROOFTOP_NOTHING int rooftop_code_find(uint64_t hash, rooftop_code_entry *entry)
+{
+    (void)hash, (void)entry;
+    return 0;
+}
+ROOFTOP_NOTHING double rooftop_percentage(const rooftop_stats *stats, uint64_t total_ns)
+{
+    (void)stats, (void)total_ns;
+    return __builtin_nan("");
+}
+ROOFTOP_NOTHING size_t rooftop_report(char *out, size_t size)
+{
+    if (size)
+        out[0] = '\0';
+    return 0;
 }
 ROOFTOP_NOTHING rooftop_stats rooftop_stats_of(rooftop_id id)
 {

@@ -11,6 +11,7 @@
 rooftop_device brick_device;
 bool brick_has_device;
 int brick_sync = ROOFTOP_DEFERRED;
+static bool disabled;
 
 PUBLIC void rooftop_set_device(const rooftop_device *device)
 {
@@ -25,6 +26,12 @@ PUBLIC void rooftop_set_device(const rooftop_device *device)
     pthread_mutex_unlock(&brick_lock);
 }
 
+/* Whether starts record: one flag for all that speaks against it. */
+static void decide(const struct brick_header *h)
+{
+    STORE(rooftop_on, h && !LOAD(disabled) && LOAD(brick_sync) != ROOFTOP_NONE);
+}
+
 PUBLIC void rooftop_set_sync(enum rooftop_sync mode)
 {
     if ((unsigned)mode > ROOFTOP_NONE)
@@ -33,7 +40,24 @@ PUBLIC void rooftop_set_sync(enum rooftop_sync mode)
     STORE(brick_sync, (int)mode);
     if (h)
         STORE(h->sync, (uint32_t)mode);
-    STORE(rooftop_on, h && mode != ROOFTOP_NONE);
+    decide(h);
+}
+
+PUBLIC void rooftop_enable(void)
+{
+    STORE(disabled, false);
+    decide(brick_open());
+}
+
+PUBLIC void rooftop_disable(void)
+{
+    STORE(disabled, true);
+    decide(brick_open());
+}
+
+PUBLIC int rooftop_enabled(void)
+{
+    return LOAD(rooftop_on) && brick_open();
 }
 
 PUBLIC enum rooftop_sync rooftop_get_sync(void)

@@ -131,6 +131,14 @@ void brick_put(struct recorder *r, const struct brick_record *record);
 /* A span inside of what is open, its number given out; number 0 without room. */
 struct span brick_begin(struct recorder *r, uint32_t id);
 
+/* --- look.c --- */
+struct brick_categories {
+    rooftop_stats of[ROOFTOP_CATEGORIES]; /* total_ns: without the bricks inside of them */
+    uint64_t total_ns;                    /* of outermost bricks */
+    uint64_t inside_ns[ROOFTOP_CATEGORIES];
+};
+struct brick_categories brick_categories(void);
+
 /* --- deferred.c --- */
 extern rooftop_device brick_device;
 extern bool brick_has_device;

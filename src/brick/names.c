@@ -316,6 +316,25 @@ static void add_code(struct brick_header *h, struct brick_code *c, const char *n
     STORE_RELEASE(h->ncodes, n + 1);
 }
 
+PUBLIC int rooftop_code_find(uint64_t hash, rooftop_code_entry *entry)
+{
+    struct brick_header *h = brick_open();
+    uint32_t n = h ? LOAD_ACQUIRE(h->ncodes) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct brick_code *c = (struct brick_code *)brick_at(h->codes) + i;
+        if (c->hash != hash)
+            continue;
+        *entry = (rooftop_code_entry){.hash = hash,
+                                      .kind = (enum rooftop_code)c->kind,
+                                      .name = brick_at(h->strings + c->name),
+                                      .path = brick_at(h->strings + c->path),
+                                      .data = c->offset ? brick_at(c->offset) : NULL,
+                                      .size = c->size};
+        return 1;
+    }
+    return 0;
+}
+
 /* Where it can be found again: the newest of a hash first, so that a new source hides an old one.
  */
 PUBLIC uint64_t rooftop_code(enum rooftop_code kind, const char *name, const char *path,

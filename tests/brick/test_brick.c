@@ -2,6 +2,7 @@
  * The falsification protocol of the seed, F101 to F110, each by its name, and what else must hold
  * of librooftop inside the program that uses it.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -220,6 +221,141 @@ static void f110_categories_sum_to_their_bricks(void **state)
     }
     assert_int_equal(bricks[ROOFTOP_NORM], 10 + 20);
     assert_int_equal(counts[ROOFTOP_FFN], 5);
+}
+
+/* A brick inside of another is in its time: the categories add up to the whole all the same. */
+static void categories_count_time_once(void **state)
+{
+    (void)state;
+    rooftop_stats before[ROOFTOP_CATEGORIES];
+    for (unsigned c = 0; c < ROOFTOP_CATEGORIES; c++)
+        before[c] = rooftop_category_stats((enum rooftop_category)c);
+    uint64_t whole = rooftop_total_ns(), parts = 0;
+    rooftop_stats head = rooftop_stats_of(ROOFTOP_LM_HEAD);
+    rooftop_timer outer = rooftop_start(ROOFTOP_LM_HEAD); /* Other */
+    rooftop_timer scope = rooftop_start(rooftop_layer(77));
+    rooftop_span(ROOFTOP_GATE_PROJECTION, 1000, 1001, 1, 0, 0); /* FFN, in it but for the scope */
+    rooftop_stop(scope, 0);
+    rooftop_stop(outer, 1);
+    rooftop_span(ROOFTOP_RMS_NORM, 5000, 5500, 1, 0, 0);
+    uint64_t took = rooftop_stats_of(ROOFTOP_LM_HEAD).total_ns - head.total_ns;
+    assert_int_equal(rooftop_total_ns() - whole, took + 500);
+    for (unsigned c = 0; c < ROOFTOP_CATEGORIES; c++) {
+        rooftop_stats now = rooftop_category_stats((enum rooftop_category)c);
+        parts += now.total_ns - before[c].total_ns;
+    }
+    assert_int_equal(parts, rooftop_total_ns() - whole);
+    assert_int_equal(rooftop_category_stats(ROOFTOP_FFN).total_ns - before[ROOFTOP_FFN].total_ns,
+                     1);
+    rooftop_stats half = {.count = 1, .total_ns = 50};
+    assert_true(rooftop_percentage(&half, 200) == 25);
+    assert_true(isnan(rooftop_percentage(&half, 0)));
+}
+
+static void off_and_on_again(void **state)
+{
+    (void)state;
+    rooftop_id id = rooftop_register("switched", ROOFTOP_OTHER);
+    assert_true(rooftop_enabled());
+    rooftop_disable();
+    assert_false(rooftop_enabled());
+    rooftop_timer t = rooftop_start(id);
+    assert_true(t.span == 0);
+    rooftop_stop(t, 1);
+    rooftop_span(id, 0, 100, 1, 0, 0);
+    rooftop_set_sync(ROOFTOP_IMMEDIATE); /* a mode does not turn it on */
+    assert_false(rooftop_enabled());
+    assert_int_equal(rooftop_stats_of(id).count, 0);
+    rooftop_enable();
+    assert_int_equal(rooftop_get_sync(), ROOFTOP_IMMEDIATE);
+    rooftop_span(id, 0, 100, 1, 0, 0);
+    assert_int_equal(rooftop_stats_of(id).count, 1);
+    t = rooftop_start(id);
+    rooftop_disable(); /* what has begun is recorded to its end */
+    rooftop_stop(t, 1);
+    rooftop_enable();
+    assert_int_equal(rooftop_stats_of(id).count, 2);
+    rooftop_set_sync(ROOFTOP_NONE);
+    rooftop_enable(); /* nor does this turn on what is recorded in no mode */
+    assert_false(rooftop_enabled());
+    rooftop_set_sync(ROOFTOP_DEFERRED);
+    assert_true(rooftop_enabled());
+}
+
+static void a_report_tells_all_of_it(void **state)
+{
+    (void)state;
+    char text[16384], part[64];
+    rooftop_id backend =
+        rooftop_backend_measured("tested\x1b[1m", 250e9, 10e9, 0, 0, "measured at start");
+    rooftop_timer t = rooftop_start(backend);
+    rooftop_span(rooftop_register("reported", ROOFTOP_NORM), 0, 4000000, 2000, 0, 0);
+    rooftop_span(rooftop_kernel("untimed", 1, NULL, NULL, 0), 7, 7, 0, 0, 0);
+    rooftop_stop(t, 0);
+    size_t n = rooftop_report(text, sizeof text);
+    assert_true(n > 0 && n == strlen(text));
+    assert_non_null(
+        strstr(text, "Backend: tested?[1m, 250.0 GFLOP/s, 10.0 GB/s (measured at start)\n"));
+    const char *row = strstr(text, "\nreported ");
+    double average, total, rate;
+    unsigned count;
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, " reported %lf %lf %u %lf", &average, &total, &count, &rate), 4);
+    assert_true(average == 4000 && total == 4000 && count == 1 && rate == 0.5);
+    row = strstr(text, "\nuntimed ");
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, " untimed n/a n/a %u n/a n/a", &count), 1);
+    assert_non_null(strstr(text, "\nCategory "));
+    assert_non_null(strstr(text, "\nFFN "));
+    assert_int_equal(rooftop_report(NULL, 0), n); /* how much room it needs */
+    memset(part, 'x', sizeof part);
+    assert_int_equal(rooftop_report(part, 40), n);
+    assert_int_equal(strlen(part), 39);
+    assert_true(part[40] == 'x' && strncmp(part, text, 39) == 0);
+}
+
+static void code_is_found_by_its_hash(void **state)
+{
+    static const char ptx[] = ".version 8.0\n.entry gemm_found {}";
+    rooftop_code_entry e = {.size = 99};
+    (void)state;
+    uint64_t hash = rooftop_code(ROOFTOP_PTX, "gemm_found", "src/gemm.ptx", ptx, sizeof ptx - 1);
+    assert_true(rooftop_code_find(hash, &e));
+    assert_true(e.hash == hash && e.kind == ROOFTOP_PTX && e.size == sizeof ptx - 1);
+    assert_string_equal(e.name, "gemm_found");
+    assert_string_equal(e.path, "src/gemm.ptx");
+    assert_memory_equal(e.data, ptx, e.size);
+    assert_false(rooftop_code_find(hash + 1, &e));
+    hash = rooftop_code(ROOFTOP_HSACO, "only a path", "k.hsaco", NULL, 0);
+    assert_true(rooftop_code_find(hash, &e));
+    assert_null(e.data);
+    assert_string_equal(e.path, "k.hsaco");
+}
+
+/* Against what the kernel says of this CPU. */
+static void the_backend_is_what_the_cpu_can(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *flag;
+        enum rooftop_isa isa;
+    } widest[] = {{" avx512f", ROOFTOP_AVX512}, {" avx2", ROOFTOP_AVX2}, /* with fma, as every one
+                                                                            of them has */
+                  {" avx ", ROOFTOP_AVX},       {" sse2", ROOFTOP_SSE2}, {" sve ", ROOFTOP_SVE},
+                  {" asimd", ROOFTOP_NEON}};
+    char line[16384];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    enum rooftop_isa expected = ROOFTOP_SCALAR;
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "flags", 5) == 0 || strncmp(line, "Features", 8) == 0)
+            for (size_t i = sizeof widest / sizeof *widest; i-- > 0;)
+                if (strstr(line, widest[i].flag))
+                    expected = widest[i].isa;
+    if (f)
+        fclose(f);
+    assert_int_equal(rooftop_detect_backend(), expected);
+    assert_string_equal(rooftop_isa_name(ROOFTOP_AVX512), "avx512");
+    assert_string_equal(rooftop_isa_name((enum rooftop_isa)99), "");
 }
 
 static void hashes_are_fnv_1a(void **state)
@@ -451,6 +587,11 @@ int main(void)
         cmocka_unit_test(f108_a_timer_fits_in_32_bytes),
         cmocka_unit_test(f109_elapsed_never_runs_back),
         cmocka_unit_test(f110_categories_sum_to_their_bricks),
+        cmocka_unit_test(categories_count_time_once),
+        cmocka_unit_test(off_and_on_again),
+        cmocka_unit_test(a_report_tells_all_of_it),
+        cmocka_unit_test(code_is_found_by_its_hash),
+        cmocka_unit_test(the_backend_is_what_the_cpu_can),
         cmocka_unit_test(hashes_are_fnv_1a),
         cmocka_unit_test(a_kernel_is_told_by_its_shape),
         cmocka_unit_test(deferred_equals_immediate_on_a_device),

@@ -1,0 +1,147 @@
+/* A summary as text, into the caller's memory. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "brick/internal.h"
+
+struct report {
+    char *out;
+    size_t size, n; /* n: bytes there would be */
+};
+
+static void put(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct report *r, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    int n = vsnprintf(r->n < r->size ? r->out + r->n : NULL, r->n < r->size ? r->size - r->n : 0,
+                      format, ap);
+    va_end(ap);
+    r->n += n > 0 ? (size_t)n : 0;
+}
+
+/* Names come from the program, which may have them from anywhere. */
+static const char *clean(const char *name, char out[64])
+{
+    size_t n = 0;
+    for (; name[n] && n < 63; n++)
+        out[n] = (unsigned char)name[n] < 0x20 || name[n] == 0x7f ? '?' : name[n];
+    out[n] = '\0';
+    return out;
+}
+
+static void put_backends(struct report *r)
+{
+    uint32_t n = LOAD_ACQUIRE(brick_file.header->ndescs), shown = 0;
+    char name[64], how[64];
+    for (uint32_t id = 0; id < n; id++) {
+        const struct brick_desc *d = brick_desc(id);
+        const char *strings = brick_at(brick_file.header->strings);
+        if (d->kind != BRICK_KIND_BACKEND)
+            continue;
+        put(r, "Backend: %s", clean(strings + d->name, name));
+        if (d->peak_flops > 0)
+            put(r, ", %.1f GFLOP/s", d->peak_flops / 1e9);
+        if (d->peak_bytes > 0)
+            put(r, ", %.1f GB/s", d->peak_bytes / 1e9);
+        put(r, "%s%s%s\n", d->from ? " (" : "", clean(strings + d->from, how), d->from ? ")" : "");
+        shown++;
+    }
+    if (!shown)
+        put(r, "Backend: none was told; this CPU can run %s\n",
+            rooftop_isa_name(rooftop_detect_backend()));
+}
+
+struct row {
+    uint32_t id;
+    rooftop_stats stats;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->stats.total_ns != y->stats.total_ns)
+        return x->stats.total_ns > y->stats.total_ns ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* A number, or n/a where nobody told what it is made of. */
+static void put_number(struct report *r, int width, double v, bool known)
+{
+    if (known)
+        put(r, " %*.1f", width, v);
+    else
+        put(r, " %*s", width, "n/a");
+}
+
+static void put_rows(struct report *r, const struct row *rows, uint32_t n, uint32_t kind,
+                     uint64_t whole)
+{
+    const char *head = kind == BRICK_KIND_BRICK ? "Brick" : "Kernel";
+    char name[64];
+    for (uint32_t i = 0; i < n; i++) {
+        const rooftop_stats *s = &rows[i].stats;
+        bool timed = s->total_ns > 0;
+        if (brick_desc(rows[i].id)->kind != kind || s->count == 0)
+            continue;
+        if (head)
+            put(r, "\n%-22s %10s %12s %9s %9s %7s\n", head, "Avg (us)", "Total (us)", "Count",
+                "Melem/s", "Time %");
+        head = NULL;
+        put(r, "%-22.22s", clean(rooftop_name(rows[i].id), name));
+        put_number(r, 10, (double)s->total_ns / 1e3 / (double)s->count, timed);
+        put_number(r, 12, (double)s->total_ns / 1e3, timed);
+        put(r, " %9llu", (unsigned long long)s->count);
+        put_number(r, 9, (double)s->elements * 1e3 / (double)s->total_ns, timed && s->elements);
+        put_number(r, 7, rooftop_percentage(s, whole), timed && whole);
+        put(r, "\n");
+    }
+}
+
+static void put_categories(struct report *r, const struct brick_categories *c)
+{
+    static const char *const names[] = {"Norm", "Attention", "FFN", "Other"};
+    put(r, "\n%-22s %10s %12s %9s %17s\n", "Category", "Avg (us)", "Own (us)", "Samples", "Time %");
+    for (int i = 0; i < ROOFTOP_CATEGORIES; i++) {
+        const rooftop_stats *s = &c->of[i];
+        put(r, "%-22s", names[i]);
+        put_number(r, 10, (double)s->total_ns / 1e3 / (double)s->count, s->count > 0);
+        put(r, " %12.1f %9llu", (double)s->total_ns / 1e3, (unsigned long long)s->count);
+        put_number(r, 17, rooftop_percentage(s, c->total_ns), c->total_ns > 0);
+        put(r, "\n");
+    }
+}
+
+PUBLIC size_t rooftop_report(char *out, size_t size)
+{
+    struct report r = {out, size, 0};
+    struct brick_header *h = brick_open();
+    if (size)
+        out[0] = '\0';
+    if (!h) {
+        put(&r, "Nothing is recorded: %s\n", rooftop_error());
+        return r.n;
+    }
+    struct brick_categories c = brick_categories();
+    uint32_t n = LOAD_ACQUIRE(h->ndescs);
+    struct row *rows = calloc(n + 1u, sizeof *rows);
+    put_backends(&r);
+    put(&r, "Total: %.1f us in bricks", (double)c.total_ns / 1e3);
+    if (LOAD(h->tokens))
+        put(&r, ", %llu tokens", (unsigned long long)LOAD(h->tokens));
+    put(&r, "%s\n", rooftop_enabled() ? "" : "; recording is off now");
+    for (uint32_t i = 0; rows && i < n; i++) {
+        rows[i].id = i;
+        rows[i].stats = rooftop_stats_of(i);
+    }
+    if (rows) {
+        qsort(rows, n, sizeof *rows, by_time);
+        put_rows(&r, rows, n, BRICK_KIND_BRICK, c.total_ns);
+        put_rows(&r, rows, n, BRICK_KIND_KERNEL, c.total_ns);
+    }
+    put_categories(&r, &c);
+    free(rows);
+    return r.n;
+}

@@ -94,6 +94,7 @@ static void describe(struct kernel_row *r, const struct trace *t, const struct k
     r->share = all ? kernel_ns(&r->sum, r->sum.total) / (double)all : NAN;
     r->criticality = total->path ? (double)r->sum.on_path / (double)total->path : NAN;
     r->arch = arch;
+    r->words = trace_words(t, r->shape.agent);
     r->occupancy = occupancy_of(arch, &use);
     kernel_facts_of(&r->facts, r, agent, peaks && agent ? &peaks[r->shape.agent] : NULL);
     r->label = bottleneck_find(r->kind == NODE_KERNEL ? SCOPE_KERNEL : SCOPE_COPY, &r->facts);
@@ -138,6 +139,8 @@ static void make_table(struct kernel_table *out, const struct kernel_parts *p,
         }
         merge(r, &e[i], n, p, t->calls);
         describe(r, t, total, peaks);
+        if (r->kind == NODE_KERNEL)
+            out->words = gpu_words_both(out->words, r->words);
     }
     qsort(out->rows, out->n, sizeof *out->rows, row_order);
     free(e);
@@ -281,21 +284,39 @@ const char *kernel_kind_name(const struct kernel_row *r)
     return r->kind == NODE_KERNEL ? "kernel" : "copy";
 }
 
-static int put_size(char *out, size_t size, const uint32_t n[3])
+static void put_size(char out[40], const uint32_t n[3], char between)
 {
-    return n[2] > 1   ? snprintf(out, size, "%ux%ux%u", n[0], n[1], n[2])
-           : n[1] > 1 ? snprintf(out, size, "%ux%u", n[0], n[1])
-                      : snprintf(out, size, "%u", n[0]);
+    int used = snprintf(out, 40, "%u", n[0]);
+    for (int i = 1; i < 3 && (n[1] > 1 || n[2] > 1); i++)
+        if (i == 1 || n[2] > 1)
+            used += snprintf(out + used, 40 - (size_t)used, "%c%u", between, n[i]);
 }
 
-const char *kernel_shape_text(const struct kernel_shape *s, char *out, size_t size)
+const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_words *words,
+                              char *out, size_t size)
 {
+    bool launch = words && words->launch;
     char grid[40], block[40];
     *out = '\0';
     if (s->grid[0] == 0 || s->block[0] == 0)
         return out;
-    put_size(grid, sizeof grid, s->grid);
-    put_size(block, sizeof block, s->block);
-    snprintf(out, size, "%s of %s", grid, block);
+    put_size(grid, s->grid, launch ? ',' : 'x');
+    put_size(block, s->block, launch ? ',' : 'x');
+    snprintf(out, size, "%s %s %s", grid, launch ? "x" : "of", block);
+    return out;
+}
+
+const char *kernel_fit_text(const struct kernel_row *r, char *out, size_t size)
+{
+    const struct occupancy *o = &r->occupancy;
+    bool limited = o->limit > OCCUPANCY_SLOTS;
+    char text[128];
+    *out = '\0';
+    if (isnan(o->waves))
+        return out;
+    snprintf(text, sizeof text, "%s%.3g of %u waves a SIMD fit%s%s", o->complete ? "" : "at most ",
+             o->waves, o->most, limited ? ", limited by " : "",
+             limited ? occupancy_limit_name(o->limit) : "");
+    snprintf(out, size, "%s", gpu_say(r->words, text, (char[192]){""}, 192));
     return out;
 }

@@ -10,6 +10,7 @@
 #include "engine/bottleneck.h"
 #include "engine/critical_path.h"
 #include "engine/gpu_work.h"
+#include "engine/gpu_words.h"
 #include "engine/kernel_counts.h"
 #include "engine/occupancy.h"
 #include "engine/trace.h"
@@ -58,10 +59,11 @@ struct kernel_row {
     const char *name;
     enum node_kind kind; /* NODE_KERNEL, NODE_TRANSFER */
     struct kernel_sum sum;
-    double mean, sd;    /* ns; sd of the sample, NaN for one call */
-    double share;       /* of the time of all rows, 0..1 */
-    double criticality; /* sum.on_path of the critical path, 0..1 */
-    const char *arch;   /* of its agent: "gfx942"; "" unknown */
+    double mean, sd;               /* ns; sd of the sample, NaN for one call */
+    double share;                  /* of the time of all rows, 0..1 */
+    double criticality;            /* sum.on_path of the critical path, 0..1 */
+    const char *arch;              /* of its agent: "gfx942"; "" unknown */
+    const struct gpu_words *words; /* in which it is spoken of */
     struct kernel_shape shape;
     uint32_t shapes; /* different grids, blocks and resources */
     struct occupancy occupancy;
@@ -76,6 +78,7 @@ struct kernel_row {
 struct kernel_table {
     struct kernel_row *rows;
     uint32_t n;
+    const struct gpu_words *words; /* of all its kernels */
 };
 
 /* What the devices and the path did as a whole; ns. */
@@ -132,7 +135,11 @@ double kernel_slack_mean(const struct kernel_row *r);
 double kernel_slack_most(const struct kernel_row *r);
 /* "kernel", "copy" */
 const char *kernel_kind_name(const struct kernel_row *r);
-/* "1024x1x1 of 256", "" unknown */
-const char *kernel_shape_text(const struct kernel_shape *s, char *out, size_t size);
+/* "1024x2 of 256": workgroups of work-items; in words of CUDA "1024,2 x 256"; "" unknown */
+const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_words *words,
+                              char *out, size_t size);
+
+/* "at most 3 of 8 waves a SIMD fit, limited by VGPR", in the row's words; "" unknown. */
+const char *kernel_fit_text(const struct kernel_row *r, char *out, size_t size);
 
 #endif

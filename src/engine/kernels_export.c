@@ -31,19 +31,25 @@ static void put_count(FILE *out, int width, uint32_t v)
         fprintf(out, " %*" PRIu32, width, v);
 }
 
-static void put_occupancy(FILE *out, const struct occupancy *o)
+enum { LIMIT = 13 /* "shared memory" */ };
+
+static void put_occupancy(FILE *out, const struct occupancy *o, const struct gpu_words *words)
 {
+    char limit[32];
     if (isnan(o->waves))
-        print_text(out, " %6s %-9s", "-", "");
+        print_text(out, " %6s %-*s", "-", LIMIT, "");
     else
-        print_text(out, " %3.3g/%-2u %-9s", o->waves, o->most, occupancy_limit_name(o->limit));
+        print_text(out, " %3.3g/%-2u %-*s", o->waves, o->most, LIMIT,
+                   gpu_say(words, occupancy_limit_name(o->limit), limit, sizeof limit));
 }
 
-static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
+static void text_row(FILE *out, const struct kernel_row *r, const struct gpu_words *words,
+                     bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
     char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[KERNELS_PERCENT],
         path[KERNELS_PERCENT];
+    char label[64];
     print_text(out, "%10s %5s %5s %9s %8" PRIu64 " %9s %9s %9s %9s",
                kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total),
                kernels_percent(r->share, share), kernels_percent(r->criticality, path),
@@ -53,15 +59,18 @@ static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
                kernels_time(kernel_ns(&r->sum, r->sum.max), ascii, max),
                isnan(r->sd) ? "-" : kernels_time(r->sd, ascii, sd));
     put_count(out, 4, r->shape.vgprs);
-    put_count(out, 4, r->shape.accum_vgprs);
-    put_count(out, 4, r->shape.sgprs);
+    if (!words || words->scalar) {
+        put_count(out, 4, r->shape.accum_vgprs);
+        put_count(out, 4, r->shape.sgprs);
+    }
     put_count(out, 6, r->shape.lds_bytes);
     put_count(out, 6, r->shape.scratch_bytes);
-    put_occupancy(out, &r->occupancy);
-    print_text(out, "  %-25s %-6s  ", bottleneck_name(r->label.label),
+    put_occupancy(out, &r->occupancy, r->words);
+    print_text(out, "  %-25s %-6s  ",
+               gpu_say(r->words, bottleneck_name(r->label.label), label, sizeof label),
                r->label.confidence ? confidence_name(r->label.confidence) : "");
     print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, r->name);
-    kernel_shape_text(&r->shape, shape, sizeof shape);
+    kernel_shape_text(&r->shape, r->words, shape, sizeof shape);
     if (*shape)
         print_text(out, "  [%s%s]", shape, r->shapes > 1 ? ", and others" : "");
     fputc('\n', out);
@@ -70,12 +79,15 @@ static void text_row(FILE *out, const struct kernel_row *r, bool ascii)
 void kernels_export_text(FILE *out, const struct kernel_table *table, const uint32_t *rows,
                          uint32_t n, bool ascii)
 {
-    print_text(
-        out, "%10s %5s %5s %9s %8s %9s %9s %9s %9s %4s %4s %4s %6s %6s %6s %-9s  %-25s %-6s  %s\n",
-        "TOTAL", "%", "PATH%", "SLACK", "CALLS", "MEAN", "MIN", "MAX", "SD", "VGPR", "AGPR", "SGPR",
-        "LDS", "SCRTCH", "WAVES", "LIMIT", "BOUND BY", "CONF.", "NAME");
+    bool nvidia = table->words && !table->words->scalar;
+    print_text(out, "%10s %5s %5s %9s %8s %9s %9s %9s %9s", "TOTAL", "%", "PATH%", "SLACK", "CALLS",
+               "MEAN", "MIN", "MAX", "SD");
+    print_text(out, nvidia ? " %4s" : " %4s %4s %4s", nvidia ? "REGS" : "VGPR", "AGPR", "SGPR");
+    print_text(out, " %6s %6s %6s %-*s  %-25s %-6s  %s\n", nvidia ? "SHARED" : "LDS",
+               nvidia ? "LOCAL" : "SCRTCH", nvidia ? "WARPS" : "WAVES", LIMIT, "LIMIT", "BOUND BY",
+               "CONF.", "NAME");
     for (uint32_t i = 0; i < n; i++)
-        text_row(out, &table->rows[rows[i]], ascii);
+        text_row(out, &table->rows[rows[i]], table->words, ascii);
     if (table->n == 0)
         fputs("no kernels and no copies are in it\n", out);
     else if (n < table->n)
@@ -119,8 +131,10 @@ static void csv_row(FILE *out, const struct kernel_row *r)
         export_csv_number(out, times[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         export_csv_number(out, numbers[i]);
-    print_csv(out, ",%s,%s,%s,%s", occupancy_limit_name(r->occupancy.limit), r->arch,
-              bottleneck_id(r->label.label), confidence_name(r->label.confidence));
+    char limit[32];
+    print_csv(out, ",%s,%s,%s,%s",
+              gpu_say(r->words, occupancy_limit_name(r->occupancy.limit), limit, sizeof limit),
+              r->arch, bottleneck_id(r->label.label), confidence_name(r->label.confidence));
     export_csv_number(out, kernel_slack_least(r));
     export_csv_number(out, kernel_slack_mean(r));
     export_csv_number(out, kernel_slack_most(r));
@@ -187,6 +201,7 @@ static void json_shape(cJSON *j, const struct kernel_row *r)
     json_add_number(j, "lds_bytes", known(r->shape.lds_bytes));
     json_add_number(j, "scratch_bytes", known(r->shape.scratch_bytes));
     json_add_text(j, "arch", *r->arch ? r->arch : NULL);
+    json_add_text(j, "vendor", r->words->vendor);
     if (isnan(r->occupancy.waves)) {
         cJSON_AddNullToObject(j, "occupancy");
         return;
@@ -194,7 +209,11 @@ static void json_shape(cJSON *j, const struct kernel_row *r)
     cJSON *o = cJSON_AddObjectToObject(j, "occupancy");
     cJSON_AddNumberToObject(o, "waves_per_simd", r->occupancy.waves);
     cJSON_AddNumberToObject(o, "slots", r->occupancy.most);
-    json_add_text(o, "limit", r->occupancy.limit ? occupancy_limit_name(r->occupancy.limit) : NULL);
+    char limit[32];
+    json_add_text(o, "limit",
+                  r->occupancy.limit ? gpu_say(r->words, occupancy_limit_name(r->occupancy.limit),
+                                               limit, sizeof limit)
+                                     : NULL);
     cJSON_AddBoolToObject(o, "complete", r->occupancy.complete);
     json_add_text(o, "source", r->occupancy.arch->source);
 }

@@ -92,7 +92,7 @@ static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
 }
 static const char *field_shape(const void *row, char buf[QUERY_TEXT_MAX])
 {
-    return kernel_shape_text(&of(row)->shape, buf, QUERY_TEXT_MAX);
+    return kernel_shape_text(&of(row)->shape, of(row)->words, buf, QUERY_TEXT_MAX);
 }
 static const char *field_arch(const void *row, char buf[QUERY_TEXT_MAX])
 {
@@ -101,8 +101,8 @@ static const char *field_arch(const void *row, char buf[QUERY_TEXT_MAX])
 }
 static const char *field_limit(const void *row, char buf[QUERY_TEXT_MAX])
 {
-    (void)buf;
-    return occupancy_limit_name(of(row)->occupancy.limit);
+    return gpu_say(of(row)->words, occupancy_limit_name(of(row)->occupancy.limit), buf,
+                   QUERY_TEXT_MAX);
 }
 static const char *field_label(const void *row, char buf[QUERY_TEXT_MAX])
 {

@@ -122,21 +122,24 @@ static void print_devices(FILE *out, const struct trace *t, bool ascii)
 }
 
 static void print_label(FILE *out, const struct bottleneck *b, const struct facts *f,
-                        const char *margin, bool ascii)
+                        const struct gpu_words *words, const char *margin, bool ascii)
 {
-    char text[192];
-    print_text(out, "%s%s", margin, bottleneck_name(b->label));
+    char text[192], said[256];
+    print_text(out, "%s%s", margin, gpu_say(words, bottleneck_name(b->label), said, sizeof said));
     if (b->confidence)
         print_text(out, ", confidence %s", confidence_name(b->confidence));
     fputc('\n', out);
     for (int i = 0; i < b->rule->nterms; i++)
         print_text(out, "%s  %s\n", margin,
-                   bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text));
+                   gpu_say(words,
+                           bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text),
+                           said, sizeof said));
     const char *before = "  also: ";
     for (int l = 0; l < LABELS; l++)
         if (b->also >> l & 1) {
-            print_text(out, "%s%s%s", *before == ' ' ? margin : "", before,
-                       bottleneck_name((enum bottleneck_label)l));
+            print_text(
+                out, "%s%s%s", *before == ' ' ? margin : "", before,
+                gpu_say(words, bottleneck_name((enum bottleneck_label)l), said, sizeof said));
             before = ", ";
         }
     if (*before == ',')
@@ -147,7 +150,8 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
                        ? "; waits and instructions were not counted: only times and shapes can tell"
                        : "");
     if (*bottleneck_advice(b->label))
-        print_text(out, "%s  to look at: %s\n", margin, bottleneck_advice(b->label));
+        print_text(out, "%s  to look at: %s\n", margin,
+                   gpu_say(words, bottleneck_advice(b->label), said, sizeof said));
 }
 
 static void print_times(FILE *out, const struct kernels_total *t, bool window, bool ascii)
@@ -177,7 +181,7 @@ static void print_times(FILE *out, const struct kernels_total *t, bool window, b
 static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96];
-    char share[KERNELS_PERCENT], path[KERNELS_PERCENT];
+    char share[KERNELS_PERCENT], path[KERNELS_PERCENT], fit[128];
     fprintf(out, "\n%2u. ", rank);
     print_clean(out, r->name, ascii);
     print_text(out, "\n    %s %% of device time, %s %% of the path: %s in %" PRIu64 " call%s",
@@ -189,17 +193,14 @@ static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool
     if (!isnan(r->sd))
         print_text(out, ", sd %s", kernels_time(r->sd, ascii, sd));
     fputc('\n', out);
-    if (*kernel_shape_text(&r->shape, shape, sizeof shape))
+    if (*kernel_shape_text(&r->shape, r->words, shape, sizeof shape))
         print_text(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");
-    if (*shape && !isnan(r->occupancy.waves))
-        print_text(out, "; %.3g of %u waves a SIMD%s%s", r->occupancy.waves, r->occupancy.most,
-                   r->occupancy.limit > OCCUPANCY_SLOTS ? ", limited by " : "",
-                   r->occupancy.limit > OCCUPANCY_SLOTS ? occupancy_limit_name(r->occupancy.limit)
-                                                        : "");
+    if (*shape && *kernel_fit_text(r, fit, sizeof fit))
+        print_text(out, "; %s", fit);
     if (*shape)
         fputc('\n', out);
     if (r->label.rule)
-        print_label(out, &r->label, &r->facts, "    ", ascii);
+        print_label(out, &r->label, &r->facts, r->words, "    ", ascii);
 }
 
 static void print_counters(FILE *out, const struct kernels_total *t)
@@ -237,7 +238,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     path_export_clocks(out, t, ascii); /* ends with an empty line */
     if (k->total.label.rule) {
         print_text(out, "%sAs a whole\n", t->nfiles > 1 ? "" : "\n");
-        print_label(out, &k->total.label, &k->total.facts, "  ", ascii);
+        print_label(out, &k->total.label, &k->total.facts, rows->words, "  ", ascii);
     }
     if (rows->n)
         fprintf(out, "\nMost of the time\n");

@@ -273,6 +273,18 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
     return t->nagents++;
 }
 
+static const char *text_of(const struct trace *t, uint32_t name)
+{
+    return name == GRAPH_NONE ? "" : graph_text(t->calls, name);
+}
+
+const struct gpu_words *trace_words(const struct trace *t, uint32_t agent)
+{
+    if (!t || agent >= t->nagents)
+        return gpu_words_of("", "");
+    return gpu_words_of(text_of(t, t->agents[agent].name), text_of(t, t->agents[agent].model));
+}
+
 void trace_part(struct trace *t, const char *path)
 {
     t->files = grow(t->files, t->nfiles, &room(t)->files, sizeof *t->files);

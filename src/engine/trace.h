@@ -6,6 +6,7 @@
 #define ROOFTOP_ENGINE_TRACE_H
 
 #include "base/error.h"
+#include "engine/gpu_words.h"
 #include "engine/graph.h"
 
 /* Numbers that a profile may lack: UINT32_MAX, and NAN for reals. */
@@ -107,6 +108,9 @@ uint32_t trace_dispatch_node(const struct trace *t, uint32_t i);
 uint32_t trace_dispatch_launch(const struct trace *t, uint32_t i);
 /* The dispatch of a node of calls; false: it is none. */
 bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out);
+
+/* In which a GPU's work is spoken of; agent: index into agents, TRACE_UNKNOWN. t: NULL too. */
+const struct gpu_words *trace_words(const struct trace *t, uint32_t agent);
 
 /* For readers. The index of the new agent; the same number and host twice give the same one. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);

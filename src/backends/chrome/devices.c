@@ -92,11 +92,13 @@ static const char *amd_name(const struct chrome_device *d)
 
 static uint32_t architecture(struct graph *g, const struct chrome_device *d)
 {
-    const char *model = graph_text(g, d->model), *name = NULL;
+    const char *model = d->model == GRAPH_NONE ? "" : graph_text(g, d->model), *name = NULL;
+    const char *vendor = gpu_words_of("", model)->vendor;
     char sm[32];
-    if (d->warp == 64 || strstr(model, "AMD") || strstr(model, "Radeon")) {
+    vendor = vendor ? vendor : "";
+    if (d->warp == 64 || strcmp(vendor, "amd") == 0) {
         name = amd_name(d);
-    } else if (d->major > 0 && d->warp == 32) {
+    } else if (d->major > 0 && (d->warp == 32 || strcmp(vendor, "nvidia") == 0)) {
         snprintf(sm, sizeof sm, "sm_%u%u", d->major, d->minor);
         name = sm;
     }

@@ -137,6 +137,7 @@ static void times(const struct kernel_row *r, int col, char text[TABLE_CELL_MAX]
 static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct kernel_row *r = row_of(i);
+    char label[TABLE_CELL_MAX];
     (void)ctx;
     switch (col) {
     case COL_LETTER:
@@ -171,14 +172,16 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         *st = STYLE(STYLE_DIM);
         break;
     case COL_WAVES:
-        kernels_waves_text(&r->occupancy, text, TABLE_CELL_MAX);
+        kernels_waves_text(r, text, TABLE_CELL_MAX);
         break;
     case COL_SHAPE:
-        kernel_shape_text(&r->shape, text, TABLE_CELL_MAX);
+        kernel_shape_text(&r->shape, r->words, text, TABLE_CELL_MAX);
         *st = STYLE(STYLE_DIM);
         break;
     case COL_LABEL:
-        kernels_label_text(&r->label, true, text, TABLE_CELL_MAX);
+        kernels_label_text(&r->label, true, label, sizeof label);
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 gpu_say(r->words, label, (char[TABLE_CELL_MAX]){""}, TABLE_CELL_MAX));
         *st = kernels_label_style(&r->label);
         break;
     default:
@@ -235,10 +238,48 @@ static int sort_of(int col)
     return -1;
 }
 
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* The heads in the words of the GPUs whose kernels are listed. */
+static const struct column *columns_in(const struct gpu_words *words)
+{
+    static struct column said[COLUMNS];
+    memcpy(said, columns, sizeof said);
+    if (words && !words->scalar) {
+        said[COL_LDS].title = "SHARED";
+        said[COL_WAVES].title = "WARPS";
+    }
+    return said;
+}
+
+/* What the letters stand for, of the rows there are. */
+static void draw_legend(struct canvas *c, struct rect r)
+{
+    char text[256] = "", said[256];
+    bool told[LABELS] = {false}, low = false;
+    size_t n = 0;
+    for (uint32_t i = 0; i < shown.n && n < sizeof text - 40; i++) {
+        struct bottleneck b = row_of(i)->label;
+        low |= b.label && b.confidence == CONFIDENCE_LOW;
+        b.confidence = CONFIDENCE_HIGH;
+        char letter[8], words[64];
+        if (!b.label || told[b.label])
+            continue;
+        told[b.label] = true;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", n ? "  " : " ",
+                              kernels_label_text(&b, false, letter, sizeof letter),
+                              kernels_label_text(&b, true, words, sizeof words));
+    }
+    if (n)
+        snprintf(text + n, sizeof text - n, "%s ", low ? "  ? low confidence" : "");
+    canvas_text(c, r.x + 2, r.y, r.w - 4, gpu_say(shown.table->words, text, said, sizeof said),
+                STYLE(STYLE_DIM));
+}
+
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
 {
-    const struct table t = {.columns = columns,
-                            .ncolumns = sizeof columns / sizeof *columns,
+    const struct table t = {.columns = columns_in(shown.table->words),
+                            .ncolumns = COLUMNS,
                             .nrows = shown.n,
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
@@ -284,6 +325,7 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         struct rect list = {r.x, r.y, r.w, r.h - below - 1};
         draw_list(c, list, st);
         canvas_fill(c, (struct rect){r.x, r.y + list.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
+        draw_legend(c, (struct rect){r.x, r.y + list.h, r.w, 1});
         if ((row = selected(st)) != NULL)
             kernels_detail_draw(c, (struct rect){r.x, r.y + list.h + 1, r.w, below}, row);
     }

@@ -14,7 +14,7 @@ const struct kernel_row *kernels_find(const struct kernels *k, const char *key);
 const char *kernels_label_text(const struct bottleneck *b, bool words, char *out, size_t size);
 struct style kernels_label_style(const struct bottleneck *b);
 /* "6/8 VGPR", "" unknown */
-const char *kernels_waves_text(const struct occupancy *o, char *out, size_t size);
+const char *kernels_waves_text(const struct kernel_row *r, char *out, size_t size);
 
 /* All that is known of one row, with the evidence for its label, in as many columns as fit. */
 void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_row *row);

@@ -19,6 +19,7 @@ struct lines {
     } line[LINES];
     int n;
     bool ascii;
+    const struct gpu_words *words;
 };
 
 static void __attribute__((format(printf, 4, 5)))
@@ -31,7 +32,10 @@ put(struct lines *l, int indent, struct style st, const char *fmt, ...)
     va_end(ap);
     if (l->n == LINES)
         return;
-    memcpy(l->line[l->n].text, text, sizeof text);
+    char *to = l->line[l->n].text;
+    const char *said = l->n ? gpu_say(l->words, text, to, LINE_MAX_BYTES) : text; /* 0: the name */
+    if (said != to)
+        memcpy(to, text, sizeof text);
     l->line[l->n].style = st;
     l->line[l->n++].indent = indent;
 }
@@ -84,27 +88,36 @@ static const char *count_text(uint32_t v, char out[16])
     return out;
 }
 
-static const char *fit_text(const struct occupancy *o, char *out, size_t size)
+static const char *bytes_text(uint32_t v, char out[16])
 {
-    snprintf(out, size, "%s%.3g of %u waves a SIMD fit%s%s", o->complete ? "" : "at most ",
-             o->waves, o->most, o->limit > OCCUPANCY_SLOTS ? ", limited by " : "",
-             o->limit > OCCUPANCY_SLOTS ? occupancy_limit_name(o->limit) : "");
+    snprintf(out, 16, v == TRACE_UNKNOWN ? "n/a" : "%" PRIu32 " B", v);
     return out;
+}
+
+static void put_resources(struct lines *l, const struct kernel_row *r)
+{
+    char vector[16], accum[16], scalar[16], lds[16], scratch[16];
+    const struct kernel_shape *s = &r->shape;
+    count_text(s->vgprs, vector);
+    bytes_text(s->lds_bytes, lds);
+    bytes_text(s->scratch_bytes, scratch);
+    if (r->words->scalar)
+        put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s  scratch %s", vector,
+            count_text(s->accum_vgprs, accum), count_text(s->sgprs, scalar), lds, scratch);
+    else
+        put(l, 0, STYLE(STYLE_DIM), "VGPRs %s  LDS %s  scratch %s", vector, lds, scratch);
 }
 
 static void put_shape(struct lines *l, const struct kernel_row *r)
 {
-    char text[96], fit[96], a[16], b[16], c[16], d[16], e[16];
+    char text[96], fit[128];
     const struct kernel_shape *s = &r->shape;
-    bool known = *kernel_shape_text(s, text, sizeof text) != '\0';
+    bool known = *kernel_shape_text(s, r->words, text, sizeof text) != '\0';
     if (known)
-        put(l, 0, STYLE(STYLE_TEXT), "%s work-items%s%s%s%s", text, *r->arch ? " on " : "", r->arch,
-            isnan(r->occupancy.waves) ? "" : "; ",
-            isnan(r->occupancy.waves) ? "" : fit_text(&r->occupancy, fit, sizeof fit));
-    put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s%s  scratch %s%s",
-        count_text(s->vgprs, a), count_text(s->accum_vgprs, b), count_text(s->sgprs, c),
-        count_text(s->lds_bytes, d), s->lds_bytes == TRACE_UNKNOWN ? "" : " B",
-        count_text(s->scratch_bytes, e), s->scratch_bytes == TRACE_UNKNOWN ? "" : " B");
+        put(l, 0, STYLE(STYLE_TEXT), "%s%s work-items%s%s%s%s",
+            r->words->launch ? "grid x block: " : "", text, *r->arch ? " on " : "", r->arch,
+            isnan(r->occupancy.waves) ? "" : "; ", kernel_fit_text(r, fit, sizeof fit));
+    put_resources(l, r);
     if (r->shapes > 1)
         put(l, 0, STYLE(STYLE_DIM), "these are of the one that took longest, of %" PRIu32 " shapes",
             r->shapes);
@@ -137,7 +150,7 @@ static void draw_columns(struct canvas *c, struct rect r, const struct lines *l)
 
 void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_row *row)
 {
-    struct lines l = {.n = 0, .ascii = c->ascii};
+    struct lines l = {.n = 0, .ascii = c->ascii, .words = row->words};
     fill(&l, row);
     if (r.h < 1)
         return;

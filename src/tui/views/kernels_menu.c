@@ -22,7 +22,7 @@ void kernels_key(const struct kernel_row *r, enum kernels_group group, char out[
     uint64_t h = add_text(0xcbf29ce484222325u, r->name);
     h = add_text(h, kernel_kind_name(r));
     if (group == KERNELS_BY_SHAPE) {
-        size_t n = strlen(kernel_shape_text(&r->shape, shape, sizeof shape - 64));
+        size_t n = strlen(kernel_shape_text(&r->shape, r->words, shape, sizeof shape - 64));
         snprintf(shape + n, sizeof shape - n, " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32,
                  r->shape.vgprs, r->shape.accum_vgprs, r->shape.lds_bytes, r->shape.scratch_bytes);
         h = add_text(h, shape);
@@ -76,14 +76,16 @@ struct style kernels_label_style(const struct bottleneck *b)
     return STYLE(b->confidence == CONFIDENCE_HIGH ? STYLE_TITLE : STYLE_TEXT);
 }
 
-const char *kernels_waves_text(const struct occupancy *o, char *out, size_t size)
+const char *kernels_waves_text(const struct kernel_row *r, char *out, size_t size)
 {
+    static const char *const amd[OCCUPANCY_LIMITS] = {"", "", " VGPR", " LDS", " wg"};
+    static const char *const others[OCCUPANCY_LIMITS] = {"", "", " regs", " smem", " block"};
+    const struct occupancy *o = &r->occupancy;
+    bool scalar = r->words->vendor && r->words->scalar;
     *out = '\0';
     if (!isnan(o->waves))
-        snprintf(out, size, "%.3g/%u%s%s", o->waves, o->most, o->limit > OCCUPANCY_SLOTS ? " " : "",
-                 o->limit == OCCUPANCY_BLOCK  ? "wg"
-                 : o->limit > OCCUPANCY_SLOTS ? occupancy_limit_name(o->limit)
-                                              : "");
+        snprintf(out, size, "%.3g/%u%s", o->waves, o->most,
+                 scalar ? amd[o->limit] : others[o->limit]);
     return out;
 }
 

@@ -97,20 +97,19 @@ static void kernel(struct lines *l, const struct trace *trace, uint32_t v,
 {
     const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
     struct trace_dispatch own, *x = trace && trace_dispatch_of(trace, v, &own) ? &own : NULL;
-    char text[256] = "";
+    char text[256] = "", said[320];
     put(text, sizeof text, "grid %u x %u x %u, block %u x %u x %u", g[0], g[1], g[2], b[0], b[1],
         b[2]);
     if (d->kernel.shared_bytes)
-        put(text, sizeof text, ", %u B shared", d->kernel.shared_bytes);
-    bool amd = x && x->agent < trace->nagents && trace->agents[x->agent].name != GRAPH_NONE &&
-               strncmp(graph_text(l->t->calls, trace->agents[x->agent].name), "gfx", 3) == 0;
+        put(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
     if (x && x->vgprs != TRACE_UNKNOWN)
-        put(text, sizeof text, ", %u %s", x->vgprs, amd ? "VGPRs" : "registers");
+        put(text, sizeof text, ", %u VGPRs", x->vgprs);
     if (x && x->sgprs != TRACE_UNKNOWN)
         put(text, sizeof text, ", %u SGPRs", x->sgprs);
     if (x && x->scratch_bytes != TRACE_UNKNOWN && x->scratch_bytes)
         put(text, sizeof text, ", %u B scratch", x->scratch_bytes);
-    line(l, "shape", "%s", text);
+    line(l, "shape", "%s",
+         gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
 }
 
 static void transfer(struct lines *l, uint32_t v, const struct graph_detail *d)

@@ -60,8 +60,8 @@ static void table_as_text(void **state)
     char *text = document(profile_scene(), TEXT, true);
     expect(text, "cutlass::Kernel");
     expect(text, "layer::layer_norm"); /* demangled */
-    expect(text, "2/16 VGPR");
-    expect(text, "Occupancy limited by waves");
+    expect(text, "2/16 registers");
+    expect(text, "Occupancy limited by warps");
     for (const char *c = text; *c; c++)
         assert_true((unsigned char)*c < 0x7f);
     free(text);
@@ -120,7 +120,8 @@ static void report_as_text(void **state)
     expect(text, "Critical path");
     expect(text, "As a whole\n");
     expect(text, " 1. void cutlass::Kernel<");
-    expect(text, "2 of 16 waves a SIMD, limited by VGPR");
+    expect(text, "864 x 256; ");
+    expect(text, "2 of 16 warps a scheduler fit, limited by registers");
     expect(text, "hardware counters: what a kernel does inside is not known");
     free(text);
 }

@@ -51,8 +51,8 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
     expect("kernels: by name", true);
     expect("registers ?", true);
     expect("Occupancy limited by registers (confidence low)", true);
-    expect("waves that fit, of the slots: 12.5 % (at most 50.0 %)", true);
-    expect("864 of 256 work-items on sm_80; 2 of 16 waves a SIMD fit, limited by VGPR", true);
+    expect("warps that fit, of the slots: 12.5 % (at most 50.0 %)", true);
+    expect("grid x block: 864 x 256 threads on sm_80; 2 of 16 warps a scheduler fit", true);
     stage_key(&s, KEY_DOWN_);
     expect("Copy bound (confidence high)", true);
     stage_key(&s, 'd'); /* details */
@@ -106,7 +106,7 @@ static void clicks_sort_and_choose(void **state)
     expect("CALLS▾", true);
     assert_true(stage_find(&s, "flash_fwd", &x, &top));
     stage_click(&s, x, top, MOUSE_LEFT);
-    expect("compute units that get work: 14.8 %", true);
+    expect("SMs that get work: 14.8 %", true);
 }
 
 static void the_menu_leads_on(void **state)
@@ -132,10 +132,10 @@ static void i_explains_and_keys_follow_rows(void **state)
     stage_key(&s, KEY_DOWN_);
     stage_key(&s, KEY_DOWN_);
     stage_key(&s, 'i');
-    expect("Occupancy limited by waves", true);
+    expect("Occupancy limited by warps", true);
     stage_key(&s, KEY_ESCAPE);
     stage_command(&s, "sort name"); /* the cursor stays on its row */
-    expect("compute units that get work: 14.8 %", true);
+    expect("SMs that get work: 14.8 %", true);
 }
 
 static void small_screens_do_not_break(void **state)

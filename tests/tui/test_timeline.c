@@ -121,7 +121,7 @@ static void what_launched_it_and_what_it_launched(void **state)
     stage_key(&s, KEY_ENTER_);
     expect("'gemm': 1 of 1");
     expect_selected("void gemm");
-    expect("grid 8 x 16 x 5, block 128 x 1 x 1, 12544 B shared, 122 registers");
+    expect("grid 8 x 16 x 5, block 128 x 1 x 1, 12544 B shared memory, 122 registers");
     expect("launched by  cudaLaunchKernel");
     stage_key(&s, '[');
     expect_selected("cudaLaunchKernel");

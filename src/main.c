@@ -10,6 +10,7 @@
 
 #include "cli/att.h"
 #include "cli/bricks.h"
+#include "cli/code.h"
 #include "cli/code_object.h"
 #include "cli/capture.h"
 #include "cli/command.h"
@@ -146,6 +147,8 @@ const struct command commands[] = {
      "rooftop report [--format text|json|csv|svg] FILE...", report_run, true},
     {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
      "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
+    {"code", "the PTX, HSACO or SPIR-V that instrumented programs keep of their kernels, by hash",
+     "rooftop code [--hash HASH] [--format text|json] [-o FILE] FILE... | -p PID", code_run, false},
     {"code-object",
      "the kernels of a GPU's code object (.hsaco): registers, arguments, instructions",
      "rooftop code-object [--kernel NAME] [--gpu ARCH] [--disassemble] [--format text|json] FILE",

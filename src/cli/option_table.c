@@ -17,7 +17,7 @@
 
 const struct option_def option_table[] = {
     {"What to watch", "pid", 'p', OPTION_STRING, "PID[,PID...]", NULL, 0, 0, NULL,
-     "- record " TRACED " usdt", NO_CONFIG,
+     "- record " TRACED " usdt code", NO_CONFIG,
      "watch these processes (64 at most) with all their threads", AT(pids)},
     {NULL, "children", 0, OPTION_CHOICE, "WHICH", "new|all|none", 0, 0, "new",
      "- record " TRACED " usdt", CONFIG,
@@ -52,18 +52,19 @@ const struct option_def option_table[] = {
      "print snapshots instead of opening the dashboard", AT(headless)},
     {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded|dot|chrome",
      0, 0, NULL,
-     "- compare doctor " TRACED " " OPENED " att usdt profile code-object replay capture",
+     "- compare doctor " TRACED " " OPENED " att usdt profile code code-object replay "
+     "capture",
      NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor, "
-     "usdt, code-object: text or json; tree: dot and chrome too; path: dot too)",
+     "usdt, code, code-object: text or json; tree: dot and chrome too; path: dot too)",
      AT(format)},
     {NULL, "frames", 0, OPTION_INT, "N", NULL, 1, 1000000000, NULL, "- record", NO_CONFIG,
      "how many snapshots, headless; 1 unless a command is watched, then until it ends", AT(frames)},
     {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare profile timeline", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
     {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL,
-     "- record compare doctor " TRACED " " OPENED " att usdt profile code-object capture",
+     "- record compare doctor " TRACED " " OPENED " att usdt profile code code-object capture",
      NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append; "
      "profile: the folder of the result; capture: the folder of its captures, rooftop_captures "
@@ -172,6 +173,10 @@ const struct option_def option_table[] = {
     {NULL, "budgets", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "tree bricks", NO_CONFIG,
      "times that bricks and kernels should not exceed, in TOML: [budget] RmsNorm = \"5us\"",
      AT(budgets)},
+    {NULL, "hash", 0, OPTION_STRING, "HASH", NULL, 0, 0, NULL, "code", NO_CONFIG,
+     "only the code with this hash, in base 16: it is printed; with -o FILE its bytes are written "
+     "as they are",
+     AT(hash)},
     {"Profiles", "roofs", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "- roofline", NO_CONFIG,
      "ceilings of GPUs from a roofline.csv of rocprof-compute, measured, instead of theoretical "
      "ones",

@@ -56,6 +56,7 @@ struct options {
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *children, *cgroup, *cpulist, *events;
     const char *generate, *max_size, *max_memory, *budgets, *usdt, *what_if, *roofs, *per;
+    const char *hash;
     const char *tool, *counters, *att, *gpu, *report;
     const char *group, *sort, *thread_trace; /* of kernels */
     const char *from, *to, *range;           /* the part of a profile that is looked at */

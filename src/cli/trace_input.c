@@ -74,13 +74,12 @@ static int read_programs(struct trace_input *in, const struct snapshot *s, struc
         return error_set(err, ERROR_TARGET, ENOENT,
                          "link it with librooftop and start bricks in it: docs/BRICKS.md",
                          s->target, "no bricks were recorded");
-    const char **paths = xcalloc(b->nprograms, sizeof *paths);
-    for (uint32_t i = 0; i < b->nprograms; i++)
-        paths[i] = b->programs[i].path;
+    in->paths = xcalloc(b->nprograms, sizeof *in->paths);
+    for (; in->npaths < b->nprograms; in->npaths++)
+        in->paths[in->npaths] = xstrdup(b->programs[in->npaths].path);
     in->trace.wanted = progress_wanted();
-    int rc = trace_open(&in->trace, paths, b->nprograms, err);
+    int rc = trace_open(&in->trace, (const char *const *)in->paths, in->npaths, err);
     in->trace.wanted = NULL;
-    free(paths);
     return rc;
 }
 
@@ -178,6 +177,9 @@ void trace_input_free(struct trace_input *in)
 {
     if (in->trace.sums)
         trace_free(&in->trace);
+    for (size_t i = 0; i < in->npaths; i++)
+        free(in->paths[i]);
+    free(in->paths);
     if (in->out_fd > 2)
         close(in->out_fd);
 }

@@ -13,6 +13,8 @@
 
 struct trace_input {
     struct trace trace;
+    char **paths; /* of a running program's files: npaths; those of operands are options' */
+    size_t npaths;
     int command_status; /* wait status of the command; -1 = none was run */
     int out_fd;         /* where the document goes */
 };

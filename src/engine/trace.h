@@ -173,6 +173,13 @@ struct trace_code {
     char path[256];    /* where it is from; "" unknown */
     char program[256]; /* the file of its program: host code lies in it; "" unknown */
 };
+/* One that is kept, without its bytes. */
+struct trace_code_row {
+    uint64_t hash;
+    const char *kind;
+    char name[256], path[256]; /* "" unknown */
+    size_t size;               /* 0: only the path is known */
+};
 struct reader_ops {
     const char *name;    /* "bricks" */
     const char *summary; /* "what programs with librooftop record" */
@@ -192,12 +199,16 @@ struct reader_ops {
     int (*finish)(struct trace *t, bool ok, struct error *err);
     /* As trace_code; NULL: such files hold no code. */
     int (*code)(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
+    /* As trace_codes; NULL with code. */
+    int (*codes)(struct trace_code_row **out, uint32_t *n, const char *path, struct error *err);
 };
 extern const struct reader_ops *const readers[]; /* backends/readers.c; NULL-terminated */
 
 /* Of the kernel with this hash, from the file its program records in. */
 int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
 void trace_code_free(struct trace_code *c);
+/* All that a file keeps, in the order of the file; the caller frees *out. */
+int trace_codes(struct trace_code_row **out, uint32_t *n, const char *path, struct error *err);
 
 /* Whether it is a folder that some reader takes, or files in it: trace_folder.h. */
 bool trace_folder(const char *path);

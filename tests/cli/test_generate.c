@@ -28,6 +28,7 @@ const struct command commands[] = {
     {"capture", "capture", "rooftop capture -- COMMAND", NULL, true},
     {"timeline", "timeline", "rooftop timeline", NULL, true},
     {"replay", "replay", "rooftop replay full-vm --capture-dir DIR", NULL, false},
+    {"code", "kernels' code", "rooftop code FILE", NULL, false},
     {"code-object", "a code object", "rooftop code-object FILE", NULL, false},
     {0},
 };

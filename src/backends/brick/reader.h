@@ -64,6 +64,14 @@ uint64_t brick_reader_known_since(const struct brick_reader *r);
 /* Spans recorded so far, and those that were overwritten before they were read. */
 uint64_t brick_reader_spans(const struct brick_reader *r);
 uint64_t brick_reader_missed(const struct brick_reader *r);
+/* The i-th code that the program keeps, without its bytes; false behind the last one. */
+struct brick_code_row {
+    uint64_t hash;
+    uint32_t kind;
+    char name[256], path[256];
+    size_t size;
+};
+bool brick_reader_code_at(const struct brick_reader *r, uint32_t i, struct brick_code_row *out);
 /* The kernel's code with this hash: bytes (the caller frees) and where it is from; NULL where the
  * program registered none. */
 char *brick_reader_code(const struct brick_reader *r, uint64_t hash, size_t *size, uint32_t *kind,

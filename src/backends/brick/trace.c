@@ -8,6 +8,7 @@
 #include "backends/brick/graphs.h"
 #include "backends/brick/programs.h"
 #include "backends/brick/share.h"
+#include "base/arena.h"
 #include "engine/trace.h"
 
 enum { CALLS_MAX = 1 << 22 };
@@ -43,21 +44,56 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     return rc;
 }
 
-static int read_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err)
+static const char *kind_of(uint32_t kind)
 {
     static const char *const kinds[] = {"PTX", "HSACO", "SPIR-V", "host code"};
+    return kinds[kind < 4 ? kind : 3];
+}
+
+static int open_polled(struct brick_reader **out, const char *path, struct error *err)
+{
+    int rc = brick_reader_open(out, path, err);
+    if (rc != 0)
+        return rc;
+    rc = brick_reader_poll(*out, err);
+    if (rc != 0)
+        brick_reader_close(*out);
+    return rc;
+}
+
+static int list_codes(struct trace_code_row **out, uint32_t *n, const char *path, struct error *err)
+{
+    struct brick_reader *r;
+    struct brick_code_row row;
+    int rc = open_polled(&r, path, err);
+    if (rc != 0)
+        return rc;
+    *out = xcalloc(BRICK_CODES, sizeof **out);
+    for (*n = 0; *n < BRICK_CODES && brick_reader_code_at(r, *n, &row); ++*n) {
+        struct trace_code_row *to = &(*out)[*n];
+        to->hash = row.hash;
+        to->kind = kind_of(row.kind);
+        to->size = row.size;
+        snprintf(to->name, sizeof to->name, "%s", row.name);
+        snprintf(to->path, sizeof to->path, "%s", row.path);
+    }
+    brick_reader_close(r);
+    return 0;
+}
+
+static int read_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err)
+{
     struct brick_reader *r;
     uint32_t kind = 0;
     const char *from = "";
-    int rc = brick_reader_open(&r, path, err);
+    int rc = open_polled(&r, path, err);
     if (rc != 0)
         return rc;
-    rc = brick_reader_poll(r, err);
-    out->bytes = rc == 0 ? brick_reader_code(r, hash, &out->size, &kind, &from) : NULL;
-    if (rc == 0 && !out->bytes)
+    out->bytes = brick_reader_code(r, hash, &out->size, &kind, &from);
+    if (!out->bytes)
         rc = error_set(err, ERROR_INPUT, ENOENT, "rooftop_code keeps it: docs/BRICKS.md", path,
                        "its program registered no code for it");
-    out->kind = kinds[kind < 4 ? kind : 3];
+    out->kind = kind_of(kind);
     snprintf(out->path, sizeof out->path, "%s", from);
     if (rc == 0)
         snprintf(out->program, sizeof out->program, "%s", brick_reader_header(r)->exe);
@@ -72,4 +108,5 @@ const struct reader_ops reader_bricks = {
     .recognise = recognise,
     .read = read_file,
     .code = read_code,
+    .codes = list_codes,
 };

@@ -1,0 +1,211 @@
+#include "cli/code.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/print.h"
+#include "cli/command.h"
+#include "cli/trace_input.h"
+
+/* A row and whose it is. */
+struct kept {
+    struct trace_code_row row;
+    const char *file;
+};
+struct listing {
+    struct kept *list;
+    size_t n;
+    const struct graph *sums;
+    const char *text; /* of the one that was asked for; NULL: it is not text */
+    bool json;
+};
+
+/* --- what is kept --- */
+
+static int add_file(struct listing *l, const char *path, struct error *err)
+{
+    struct trace_code_row *rows;
+    uint32_t n;
+    int rc = trace_codes(&rows, &n, path, err);
+    if (rc != 0)
+        return rc;
+    l->list = xrealloc(l->list, l->n + n + 1, sizeof *l->list);
+    for (uint32_t i = 0; i < n; i++)
+        l->list[l->n++] = (struct kept){rows[i], path};
+    free(rows);
+    return 0;
+}
+
+static int collect(struct listing *l, const struct trace_input *in, const struct options *o,
+                   struct error *err)
+{
+    size_t n = o->noperands ? o->noperands : in->npaths;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = add_file(l, o->noperands ? o->operands[i] : in->paths[i], err);
+    return rc;
+}
+
+static int parse_hash(const char *text, uint64_t *out, struct error *err)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 16);
+    if (errno || end == text || *end || strchr(text, '-') || strchr(text, '+'))
+        return error_set(err, ERROR_USAGE, EINVAL, "as rooftop code FILE lists them", "--hash",
+                         "'%s' is no number of 64 bits in base 16", text);
+    return 0;
+}
+
+/* Leaves only those with this hash. */
+static int choose(struct listing *l, uint64_t hash, struct error *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].row.hash == hash)
+            l->list[n++] = l->list[i];
+    l->n = n;
+    return n ? 0
+             : error_set(err, ERROR_INPUT, ENOENT, "rooftop code FILE lists what there is",
+                         "--hash", "nothing with the hash %016" PRIx64 " is kept", hash);
+}
+
+/* --- writing --- */
+
+/* Names of kernels that were launched from it. */
+static void each_kernel(const struct listing *l, uint64_t hash,
+                        void (*see)(FILE *out, const char *name, bool first), FILE *out)
+{
+    const struct graph *g = l->sums;
+    bool *seen = xcalloc(g->nnames + 1u, sizeof *seen), first = true;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        if (g->kind[i] != NODE_KERNEL || g->detail[i] == GRAPH_NONE || seen[g->name[i]] ||
+            g->details[g->detail[i]].kernel.hash != hash)
+            continue;
+        seen[g->name[i]] = true;
+        see(out, graph_name(g, i), first);
+        first = false;
+    }
+    free(seen);
+}
+
+static void text_name(FILE *out, const char *name, bool first)
+{
+    print_text(out, "%s%s", first ? "" : ", ", name);
+}
+
+static void json_name(FILE *out, const char *name, bool first)
+{
+    fputs(first ? "" : ",", out);
+    print_json_quoted(out, name);
+}
+
+static void write_table(FILE *out, const struct listing *l)
+{
+    print_text(out, "%-16s  %-9s %9s  %-24s %-24s %s\n", "HASH", "KIND", "BYTES", "NAME", "FROM",
+               "KERNELS");
+    for (size_t i = 0; i < l->n; i++) {
+        const struct trace_code_row *r = &l->list[i].row;
+        print_text(out, "%016" PRIx64 "  %-9s ", r->hash, r->kind);
+        if (r->size)
+            fprintf(out, "%9zu", r->size);
+        else
+            print_text(out, "%9s", "n/a");
+        print_text(out, "  %-24s %-24s ", *r->name ? r->name : "-", *r->path ? r->path : "-");
+        each_kernel(l, r->hash, text_name, out);
+        fputc('\n', out);
+    }
+    if (l->n == 0)
+        fputs("no code is kept in it: rooftop_code keeps some\n", out);
+}
+
+static void write_json(FILE *out, const struct listing *l)
+{
+    fputs("{\"schema\":\"rooftop.code/1\",\"codes\":[", out);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct trace_code_row *r = &l->list[i].row;
+        print_json(out, "%s\n{\"hash\":\"%016" PRIx64 "\",\"kind\":\"%s\",\"name\":", i ? "," : "",
+                   r->hash, r->kind);
+        print_json_quoted(out, r->name);
+        fputs(",\"path\":", out);
+        print_json_quoted(out, r->path);
+        r->size ? fprintf(out, ",\"bytes\":%zu", r->size) : fputs(",\"bytes\":null", out);
+        fputs(",\"file\":", out);
+        print_json_quoted(out, l->list[i].file);
+        fputs(",\"kernels\":[", out);
+        each_kernel(l, r->hash, json_name, out);
+        fputc(']', out);
+        if (l->text) {
+            fputs(",\"text\":", out);
+            print_json_quoted(out, l->text);
+        }
+        fputc('}', out);
+    }
+    fputs("\n]}\n", out);
+}
+
+static bool is_text(const struct trace_code *c)
+{
+    return memchr(c->bytes, '\0', c->size) == NULL;
+}
+
+/* The code itself: its bytes into a file, its text to people. */
+static int write_code(FILE *out, struct listing *l, const struct options *o, struct error *err)
+{
+    struct trace_code code = {.kind = ""};
+    const struct kept *k = &l->list[0];
+    for (size_t i = 1; i < l->n && k->row.size == 0; i++)
+        k = &l->list[i];
+    int rc = trace_code(&code, k->file, k->row.hash, err);
+    bool text = rc == 0 && code.size && is_text(&code);
+    if (rc == 0 && l->json) {
+        l->text = text ? code.bytes : NULL;
+        write_json(out, l);
+    } else if (rc == 0 && code.size == 0) {
+        rc = error_set(err, ERROR_INPUT, ENOENT, "only where it is from was told", k->file,
+                       "it keeps no bytes of %016" PRIx64 " (%s)", k->row.hash, code.path);
+    } else if (rc == 0 && o->output) {
+        fwrite(code.bytes, 1, code.size, out); /* raw: a file that was asked for, as it was kept */
+    } else if (rc == 0 && !text) {
+        rc = error_set(err, ERROR_USAGE, EINVAL, "-o FILE writes it", "--hash",
+                       "%zu bytes of %s are no text", code.size, code.kind);
+    } else if (rc == 0) {
+        print_lines(out, code.bytes);
+        if (code.bytes[code.size - 1] != '\n')
+            fputc('\n', out);
+    }
+    trace_code_free(&code);
+    return rc;
+}
+
+static int write_listing(FILE *out, const struct trace_input *in, const struct options *o,
+                         struct error *err)
+{
+    struct listing l = {.sums = in->trace.sums,
+                        .json = o->format && strcmp(o->format, "json") == 0};
+    uint64_t hash = 0;
+    int rc = 0;
+    if (o->format && !l.json && strcmp(o->format, "text") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "use text or json", "--format",
+                         "code is not written as %s", o->format);
+    if (o->hash)
+        rc = parse_hash(o->hash, &hash, err);
+    if (rc == 0)
+        rc = collect(&l, in, o, err);
+    if (rc == 0 && o->hash)
+        rc = choose(&l, hash, err);
+    if (rc == 0 && o->hash)
+        rc = write_code(out, &l, o, err);
+    else if (rc == 0)
+        l.json ? write_json(out, &l) : write_table(out, &l);
+    free(l.list);
+    return rc;
+}
+
+int code_run(struct options *o)
+{
+    return trace_command(o, write_listing);
+}

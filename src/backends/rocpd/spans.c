@@ -166,8 +166,13 @@ static void describe(struct rocm_kernel *k, const struct rocpd *r, const struct 
 
 /* Most rows differ from others before them in their times and numbers alone: what those became is
  * found by what they say of the rest. */
-enum { ALIKE = 2048, SAID = 15 };
+enum {
+    ALIKE = 4096,
+    WAYS = 4 /* that may be at a place: some hundred kernels lie in the table whole */,
+    SAID = 15
+};
 struct rocpd_alike {
+    uint64_t hash;
     int64_t said[SAID];
     struct rocm_alike found;
     bool known;
@@ -185,7 +190,7 @@ static uint64_t read_said(int64_t said[static SAID], const struct rocpd *r,
         h += ((uint64_t)said[i] ^ (uint64_t)i) *
              (UINT64_C(0x9e3779b97f4a7c15) + 2u * (unsigned)i * UINT64_C(0x94d049bb133111eb));
     }
-    return ids_mix(h) % ALIKE;
+    return ids_mix(h);
 }
 
 /* All of it at once: they are alike nearly always. */
@@ -195,6 +200,21 @@ static inline bool same_said(const int64_t *a, const int64_t *b)
     for (int i = 0; i < SAID; i++)
         differ |= a[i] ^ b[i];
     return differ == 0;
+}
+
+/* Where it is, or belongs: then it takes the place of another one. */
+static struct rocpd_alike *find_alike(const struct rocpd *r, const int64_t *said, uint64_t hash)
+{
+    struct rocpd_alike *set = &r->alike[hash % (ALIKE / WAYS) * WAYS];
+    for (int i = 0; i < WAYS; i++)
+        if (set[i].known && set[i].hash == hash && same_said(set[i].said, said))
+            return &set[i];
+    for (int i = 0; i < WAYS; i++)
+        if (!set[i].known)
+            return &set[i];
+    set += (hash >> 32) % WAYS;
+    set->known = false;
+    return set;
 }
 
 static uint32_t new_dispatch(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g,
@@ -227,13 +247,15 @@ static void dispatch_row(struct rocpd *r, const struct rocpd_select *s, struct r
         return;
     const struct rocpd_when when = {(uint64_t)start, (uint64_t)end, stack_of(s),
                                     id == ROCM_UNKNOWN ? s->row : (uint64_t)id};
-    struct rocpd_alike *like = &r->alike[read_said(said, r, s)];
+    uint64_t hash = read_said(said, r, s);
+    struct rocpd_alike *like = find_alike(r, said, hash);
     uint32_t node;
-    if (like->known && same_said(like->said, said)) {
+    if (like->known) {
         node = rocm_add_alike(&r->line, &like->found, when.start, when.end, when.stack, when.id);
     } else {
         node = new_dispatch(r, s, g, &when, &like->found);
         like->known = node != GRAPH_NONE;
+        like->hash = hash;
         memcpy(like->said, said, sizeof said);
     }
     int64_t event = r->counters ? rocpd_int(s, D_EVENT) : ROCM_UNKNOWN;

@@ -20,6 +20,7 @@
 #include "support/nsys_sql.h"
 #include "support/att_folder.h"
 #include "support/hostile.h"
+#include "support/hostile_files.h"
 #include "support/nsys_file.h"
 #include "support/program.h"
 #include "support/rocpd_file.h"
@@ -77,27 +78,6 @@ static void make_rocpd(void)
     rocpd_file_close(&rocpd);
 }
 
-static void make_csv(const char *path)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs("\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Stream_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_"
-          "Id\",\"Kernel_Name\","
-          "\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\",\"LDS_Block_Size\",\"Scratch_"
-          "Size\",\"VGPR_Count\","
-          "\"Accum_VGPR_Count\",\"SGPR_Count\",\"Workgroup_Size_X\",\"Workgroup_Size_Y\","
-          "\"Workgroup_Size_Z\","
-          "\"Grid_Size_X\",\"Grid_Size_Y\",\"Grid_Size_Z\"\n",
-          f);
-    for (int i = 0; hostile_names[i]; i++) {
-        fprintf(f, "\"KERNEL_DISPATCH\",\"Agent 1\",1,1,1,%d,%d,\"", i + 1, i + 1);
-        for (const char *c = hostile_names[i]; *c; c++)
-            fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
-        fprintf(f, "\",%d,%d,%d,0,0,8,0,16,64,1,1,128,1,1\n", i + 1, i * 1000, i * 1000 + 500);
-    }
-    fclose(f);
-}
-
 /* Every text of an export of Nsight Systems is a hostile name. */
 static void make_nsys(const char *path)
 {
@@ -119,6 +99,7 @@ static void make_nsys(const char *path)
 
 /* A thread trace whose first instruction has a hostile text. */
 static struct att_folder att;
+static struct made_capture capture;
 
 static void make_att(void)
 {
@@ -136,6 +117,7 @@ static pid_t children[64];
 static void make_processes(void)
 {
     char list[512] = "";
+    setenv("ROOFTOP_BRICKS_MIB", "8", 1);
     for (int i = 0; hostile_names[i]; i++) {
         int ready[2];
         char byte;
@@ -159,6 +141,7 @@ static int be(const char *name)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, name);
+    hostile_bricks(name);
     if (write(3, "x", 1) != 1)
         return 1;
     for (;;)
@@ -173,7 +156,8 @@ struct made {
     size_t n;
     int status;
 };
-static struct made made[640];
+static char cgroup[128];
+static struct made made[1600];
 static size_t nmade;
 
 /* Output and errors of a command line; the errors are text. */
@@ -241,7 +225,21 @@ static const struct {
     {"att \"$EVIL\"", "text json csv"},
     {"att \"$ATT\"", "text json csv"},
     {"code-object \"$EVIL\"", "text json"},
+    {"code-object \"$CODE\"", "text json"},
+    {"bricks -p $PIDS", "text json csv"},
+    {"tree --calls -p $PIDS", "text json csv dot chrome svg folded"},
+    {"path -p $PIDS", "text json csv dot svg"},
+    {"roofline -p $PIDS", "text json csv svg"},
+    {"--headless -d 0.1 --frames 1 --view replay --captures \"$CAPTURE\"", "text ansi svg"},
+    {"compare \"$PROCS\" \"$GPUS\"", "text json"},
 };
+
+/* Every text of theirs is hostile. */
+static const char *const sessions[] = {"PROCS", "GPUS", "BRICKS", "HOT", "ENDED"};
+static const char *const scenes[] = {"procs", "gpus", "bricks", "nasty", "ended"};
+enum { SESSIONS = sizeof sessions / sizeof *sessions };
+static const char *const views_of_sessions[] = {"overview", "counters", "functions",
+                                                "gpu",      "tree",     "output"};
 
 /* What is told about a hostile argument, one at a time as EVIL. */
 static const char *const refused[] = {
@@ -290,12 +288,44 @@ static void run_everything(void)
         }
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
         run_all(watched[i].command, watched[i].formats);
+    for (size_t i = 0; i < SESSIONS; i++) {
+        snprintf(line, sizeof line, "--headless \"$%s\"", sessions[i]);
+        run_all(line, strcmp(sessions[i], "HOT") == 0 ? "json jsonl csv folded" : "json jsonl csv");
+        for (size_t k = 0; k < sizeof views_of_sessions / sizeof *views_of_sessions; k++) {
+            snprintf(line, sizeof line, "--headless --view %s \"$%s\"", views_of_sessions[k],
+                     sessions[i]);
+            run_all(line, "text ansi svg");
+        }
+    }
+    if (*cgroup)
+        run_all("--headless -d 0.1 --frames 2 --cgroup \"$CGROUP\"", "text json csv ansi svg");
     /* what a command prints itself goes where it would go without us */
     run("text", "\"$BIN\" --headless -d 0.1 --frames 1 -- \"$SCRIPT\" 2>/dev/null");
     run("json", "\"$BIN\" --headless -d 0.1 --frames 1 --format json -- \"$SCRIPT\" 2>/dev/null");
     run("csv", "\"$BIN\" --headless -d 0.1 --frames 1 --format csv -- \"$SCRIPT\" 2>/dev/null");
     run("ansi", "\"$BIN\" --headless -d 0.1 --frames 1 --format ansi --view output -- \"$SCRIPT\" "
                 "2>/dev/null");
+}
+
+/* Where cgroups may be made: one of a hostile name, with a process of such a name in it. */
+static void make_cgroup(void)
+{
+    char procs[sizeof cgroup + 16];
+    snprintf(cgroup, sizeof cgroup, "/sys/fs/cgroup/rooftop\033]0;x\a\302\233\xe2\x80\xae\n=%d",
+             (int)getpid());
+    FILE *f = NULL;
+    if (access("/sys/fs/cgroup/cgroup.procs", W_OK) == 0 && mkdir(cgroup, 0755) == 0) {
+        snprintf(procs, sizeof procs, "%s/cgroup.procs", cgroup);
+        f = fopen(procs, "w");
+    }
+    if (f) {
+        fprintf(f, "%d\n", (int)children[0]);
+        fclose(f);
+        setenv("CGROUP", cgroup, 1);
+    } else {
+        rmdir(cgroup);
+        *cgroup = 0;
+    }
 }
 
 /* A path in the folder, known to shells as $variable. */
@@ -316,13 +346,18 @@ static int make_all(void **state)
     if (!mkdtemp(folder))
         return -1;
     hostile_chrome(name_file("CHROME", "c\033]0;x\a\xc2\x9b\xe2\x80\xae=\n.json"));
-    make_csv(name_file("CSV", "k\033\xff\xe2\x80\x8b_kernel_trace.csv"));
+    hostile_rocprof(name_file("CSV", "k\033\xff\xe2\x80\x8b_kernel_trace.csv"));
     make_nsys(name_file("NSYS", "n\033[2J\xe2\x80\xae.sqlite"));
     name_file("SESSION", "s\033]0;x\a\xc2\x9b.rooftop");
     const char *script = name_file("SCRIPT", "run\033[2J\xe2\x80\xae.sh");
     setenv("EVIL", hostile_names[0], 1);
     make_rocpd();
     make_att();
+    hostile_code(name_file("CODE", "code.hsaco"));
+    hostile_capture(&capture);
+    setenv("CAPTURE", capture.dir, 1);
+    for (size_t i = 0; i < SESSIONS; i++)
+        hostile_session(name_file(sessions[i], scenes[i]), scenes[i]);
     setenv("ROCPD", rocpd.path, 1);
     FILE *f = fopen(script, "w");
     assert_non_null(f);
@@ -330,17 +365,23 @@ static int make_all(void **state)
     fclose(f);
     chmod(script, 0755);
     make_processes();
+    make_cgroup();
     run_everything();
     return 0;
 }
 
 static int remove_all(void **state)
 {
+    char bricks[64];
     (void)state;
     for (int i = 0; children[i]; i++) {
         kill(children[i], SIGKILL);
         waitpid(children[i], NULL, 0);
+        snprintf(bricks, sizeof bricks, "/dev/shm/rooftop-%d-0.bricks", (int)children[i]);
+        unlink(bricks); /* it had no time to */
     }
+    if (*cgroup)
+        rmdir(cgroup);
     for (size_t i = 0; i < nmade; i++) {
         free(made[i].line);
         free(made[i].text);
@@ -352,6 +393,7 @@ static int remove_all(void **state)
         program_free(&p);
         rocpd_file_remove(&rocpd);
         att_folder_remove(&att);
+        made_capture_remove(&capture);
     }
     return 0;
 }
@@ -380,10 +422,10 @@ static bool is(const struct made *m, const char *format)
     return strcmp(m->format, format) == 0;
 }
 
-/* Has every name: that of Nsight Systems has fewer texts. */
+/* Has every name: an export of Nsight Systems has fewer texts, and librooftop keeps plain ones. */
 static bool names_all(const struct made *m)
 {
-    return strstr(m->line, "tree --calls") && !strstr(m->line, "$NSYS");
+    return strstr(m->line, "tree --calls \"") && !strstr(m->line, "$NSYS");
 }
 
 /* --- the tests --- */

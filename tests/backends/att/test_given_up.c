@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/watch.h"
 #include "engine/att_digest.h"
 #include "support/att_folder.h"
@@ -21,9 +22,7 @@ static struct att_folder folder;
 static int make(void **state)
 {
     (void)state;
-    char *text = malloc(2 * ITEMS + 64), *blanks = malloc(CHUNKS + 2), *at = text;
-    if (!text || !blanks)
-        return -1;
+    char *text = xcalloc(2 * ITEMS + 64, 1), *blanks = xcalloc(CHUNKS + 2, 1), *at = text;
     att_folder_make(&folder, 1);
     at = stpcpy(at, "{\"none\":[0");
     for (int i = 1; i < ITEMS; i++)

@@ -29,6 +29,7 @@
 #include "cli/record.h"
 #include "cli/replay.h"
 #include "cli/roofline.h"
+#include "cli/steps.h"
 #include "cli/timeline.h"
 #include "cli/tree.h"
 #include "cli/usdt.h"
@@ -145,6 +146,8 @@ const struct command commands[] = {
      kernels_run, true},
     {"report", "the summary of a profile: where its time went, and why",
      "rooftop report [--format text|json|csv|svg] FILE...", report_run, true},
+    {"steps", "ranges that come again (training steps, iterations): each one's length and path",
+     "rooftop steps [--range NAME] [--format text|json|csv] FILE...", steps_run, true},
     {"att", "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
      "rooftop att [--format text|json|csv] [-o FILE] FOLDER", att_run, false},
     {"code", "the PTX, HSACO or SPIR-V that instrumented programs keep of their kernels, by hash",

@@ -11,7 +11,7 @@
  */
 /* Commands over files or running programs, and over files alone. */
 #define TRACED "tree path timeline roofline bricks"
-#define OPENED "kernels report export"
+#define OPENED "kernels report steps export"
 /* Those that can look at a part of a profile (engine/window.h). */
 #define WINDOWED "- compare " TRACED " " OPENED
 

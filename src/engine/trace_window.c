@@ -78,9 +78,6 @@ static void fill_set(const struct cutting *c, uint32_t root, struct set *out)
     for (uint32_t i = 0; i < c->spans->n; i++)
         if (c->spans->list[i].program == GRAPH_NONE || c->spans->list[i].program == root)
             out->list[out->n++] = c->spans->list[i];
-    for (uint32_t i = 0; out->n == 0 && i < c->spans->n; i++)
-        if (trace_file_of(c->whole, c->spans->list[i].program) == file)
-            break;
     for (uint32_t i = 0, own = out->n; own == 0 && i < c->spans->n; i++)
         if (trace_file_of(c->whole, c->spans->list[i].program) == file)
             out->list[out->n++] = c->spans->list[i];

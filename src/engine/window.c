@@ -213,22 +213,22 @@ static void collect(struct window_spans *out, const struct graph *g, const struc
         qsort(out->list, out->n, sizeof *out->list, span_order);
 }
 
-/* Only those that begin in [from, to), and of each program the ones that are counted. */
+/* Only those that are counted of each program, and begin in [from, to). */
 static void choose(struct window_spans *s, const struct meant *m, uint64_t from, uint64_t to)
 {
-    uint32_t kept = 0, n = 0;
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->list[i].from >= from && s->list[i].from < to)
-            s->list[kept++] = s->list[i];
-    for (uint32_t a = 0, b; a < kept; a = b) {
-        for (b = a + 1; b < kept && s->list[b].program == s->list[a].program;)
+    uint32_t n = 0;
+    for (uint32_t a = 0, b; a < s->n; a = b) {
+        for (b = a + 1; b < s->n && s->list[b].program == s->list[a].program;)
             b++;
         long all = (long)(b - a), first = m->first, last = m->last;
         first = first < 0 ? all + first + 1 : first;
         last = last < 0 ? all + last + 1 : last;
-        for (long i = 1; i <= all; i++)
-            if (m->first == 0 || (i >= first && i <= last))
-                s->list[n++] = s->list[a + (uint32_t)i - 1];
+        for (long i = 1; i <= all; i++) {
+            struct window_span one = s->list[a + (uint32_t)i - 1];
+            one.number = (uint32_t)i;
+            if ((m->first == 0 || (i >= first && i <= last)) && one.from >= from && one.from < to)
+                s->list[n++] = one;
+        }
     }
     s->n = n;
 }
@@ -288,7 +288,7 @@ int window_find(struct window_spans *out, const struct trace *t, const struct wi
     if (w->range)
         return find_ranges(out, t->calls, w, from, to == last ? UINT64_MAX : to, err);
     out->list = xcalloc(1, sizeof *out->list);
-    out->list[out->n++] = (struct window_span){from, to, to, GRAPH_NONE, GRAPH_NONE};
+    out->list[out->n++] = (struct window_span){from, to, to, GRAPH_NONE, GRAPH_NONE, 0};
     return 0;
 }
 

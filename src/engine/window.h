@@ -37,6 +37,7 @@ struct window_span {
     uint64_t done;     /* when all had ended that was launched in it; not before `to` */
     uint32_t program;  /* whose; GRAPH_NONE: everybody's, a time */
     uint32_t node;     /* the range; GRAPH_NONE: a time */
+    uint32_t number;   /* of its program's, from 1: NAME@number; 0 a time */
 };
 struct window_spans {
     struct window_span *list; /* by program, then begin, end (longer first), node */

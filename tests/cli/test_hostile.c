@@ -199,6 +199,8 @@ static const struct {
     {"kernels", "text json csv svg"},
     {"kernels --ascii", "text"},
     {"report", "text json csv svg"},
+    {"report --range ~.", "text json csv svg"},
+    {"steps --range ~.", "text json csv"},
     {"timeline", "text json csv svg"},
     {"timeline --search a", "text json csv svg"},
     {"roofline", "text json csv svg"},

@@ -91,6 +91,10 @@ static const struct row table[] = {
     {"rooftop report results.db", PRINTS, 0, "dispatches of kernels", 0, NULL},
     {"rooftop compare before.db after.db", PRINTS, 0, "axpy", 0, NULL},
     {"rooftop tree trace.json.gz", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop steps trace.json.gz", PRINTS, 0, "2 ranges 'ProfilerStep'", 0, NULL},
+    {"rooftop report trace.json.gz --range 'ProfilerStep#101'", PRINTS, 0, "only ProfilerStep#101",
+     0, NULL},
+    {"rooftop report traces", PRINTS, 0, "how their clocks became one", 0, NULL},
     {"rooftop timeline results.db --from 1ms --to 2ms", PRINTS, 0, "spans in", 0, NULL},
     {"rooftop ui_output_agent_1_dispatch_2", SCREEN, 0, "axpy", 0, NULL},
     {"rooftop code-object kernel.hsaco", PRINTS, 0, "reduce_sum", 0, NULL},
@@ -145,8 +149,12 @@ static const char program_c[] =
     "    return argc > 2 ? atoi(argv[2]) : 0;\n}\n";
 
 static const char trace_json[] =
-    "{\"traceEvents\": [{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": 0, \"dur\": 100, \"name\": "
-    "\"step\"},"
+    "{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"user_annotation\", \"pid\": 1, \"tid\": 1, "
+    "\"ts\": 0, "
+    "\"dur\": 100, \"name\": \"ProfilerStep#101\"},"
+    "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"pid\": 1, \"tid\": 1, \"ts\": 100, \"dur\": "
+    "90, "
+    "\"name\": \"ProfilerStep#102\"},"
     "{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": 10, \"dur\": 80, \"name\": \"gemm\"}]}\n";
 
 static void shell(const char *line)
@@ -178,7 +186,8 @@ static void make_files(void)
     shell("mkdir -p $D/home $D/build && ln -s $C $D/DIR && ln -s $PWD/$BUILD $D/build/release");
     shell("cc -O1 -g -Iinclude $D/prog.c $BUILD/librooftop.a -pthread $SANITIZER -o $D/prog && "
           "cp $D/prog $D/a.out");
-    shell("cp tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && gzip trace.json && "
+    shell("cp tests/data/metrics/valid/cache.toml $D/mine.toml && cd $D && mkdir traces && cp "
+          "trace.json traces/rank0.json && cp trace.json traces/rank1.json && gzip trace.json && "
           "mkdir bin && ln -s $BIN bin/rooftop");
     shell("for f in results profile before after; do cp tests/data/rocpd/synthetic_schema3.db "
           "$D/$f.db; done; cp -r tests/data/att/ui_output_agent_2_dispatch_1 "

@@ -53,7 +53,7 @@ static void every_command_takes_it(void **state)
         "$BIN tree --calls %s $F", "$BIN roofline --format csv %s $F",
         "$BIN bricks %s $F",       "$BIN export %s $F",
         "$BIN compare %s $F $F",   "$BIN --headless --view kernels %s $F",
-        "$BIN timeline %s $F",
+        "$BIN steps %s $F",        "$BIN timeline %s $F",
     };
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -1,0 +1,40 @@
+#include "cli/steps.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/trace_input.h"
+#include "engine/steps_export.h"
+
+static int write_steps(FILE *out, const struct trace_input *in, const struct options *o,
+                       struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    bool json = strcmp(format, "json") == 0, csv = strcmp(format, "csv") == 0;
+    struct steps s = {.n = 0};
+    struct window w;
+    if (!json && !csv && strcmp(format, "text") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "use text, json or csv", "--format",
+                         "steps are not written as %s", format);
+    int rc = window_parse(&w, o->from, o->to, o->range, err);
+    if (rc == 0)
+        rc = steps_find(&s, &in->trace, &w, err);
+    if (rc == 0 && json)
+        steps_export_json(out, &s);
+    else if (rc == 0 && csv)
+        steps_export_csv(out, &s);
+    else if (rc == 0)
+        steps_export_text(out, &s, trace_ascii(o));
+    steps_free(&s);
+    window_free(&w);
+    return rc;
+}
+
+int steps_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    progress_want(&(struct options){.command = ""}, &err); /* which rows, of the whole */
+    return trace_command(o, write_steps);
+}

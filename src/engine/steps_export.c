@@ -63,7 +63,10 @@ static void print_stats(FILE *out, const char *what, const struct stats *s, bool
 
 void steps_export_text(FILE *out, const struct steps *s, bool ascii)
 {
-    print_text(out, "%" PRIu32 " ranges '%s'", s->n, s->range);
+    if (s->n == 1)
+        print_text(out, "one range '%s'", s->range);
+    else
+        print_text(out, "%" PRIu32 " ranges '%s'", s->n, s->range);
     if (s->nranks > 1)
         print_text(out, " of %" PRIu32 " ranks", s->nranks);
     fputs("\n\n", out);

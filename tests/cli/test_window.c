@@ -53,7 +53,7 @@ static void every_command_takes_it(void **state)
         "$BIN tree --calls %s $F", "$BIN roofline --format csv %s $F",
         "$BIN bricks %s $F",       "$BIN export %s $F",
         "$BIN compare %s $F $F",   "$BIN --headless --view kernels %s $F",
-        "$BIN steps %s $F",        "$BIN timeline %s $F",
+        "$BIN timeline %s $F",
     };
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -75,6 +75,27 @@ static void every_command_takes_it(void **state)
         program_lacks(&p, "k1");
         program_free(&p);
     }
+}
+
+/* Each on its own, beside what the whole says of them. */
+static void steps_are_rows(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN steps $F", 0);
+    program_sees(&p, "3 ranges 'ProfilerStep'");
+    program_sees(&p, "ProfilerStep#3 ");
+    program_free(&p);
+    program_expect(&p, "$BIN steps --format csv --range 'ProfilerStep#2' $F | cut -d, -f1,3-6", 0);
+    assert_non_null(
+        strstr(p.out, "ProfilerStep#2,1,100000,90000,100000\n")); /* its kernel is later */
+    assert_int_equal(program_lines(p.out), 2);
+    program_free(&p);
+    program_expect(&p, "$BIN steps --from 150us $F", 0);
+    program_sees(&p, "one range 'ProfilerStep'");
+    program_free(&p);
+    program_expect(&p, "$BIN steps --format svg $F", 2);
+    program_free(&p);
 }
 
 static void sums_are_those_of_the_part(void **state)
@@ -146,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_takes_it),
+        cmocka_unit_test(steps_are_rows),
         cmocka_unit_test(sums_are_those_of_the_part),
         cmocka_unit_test(a_folder_of_ranks_is_one_profile),
         cmocka_unit_test(what_is_not_there_is_told),

@@ -10,4 +10,5 @@ def measure(build, say, quick):
                               stdout=subprocess.PIPE, text=True, check=True)
         found = re.search(r"bricks cost.*", done.stdout).group(0)
         say(f"### examples/transformer, {threads} thread{'s' if threads > 1 else ''}: {found} (target 0.5)")
-    say()
+    say("### what a sync mode costs, on a simulated device (bench/sync.c)")
+    say(subprocess.run([f"{build}/bench/sync"], stdout=subprocess.PIPE, text=True, check=True).stdout)

@@ -16,17 +16,19 @@ enum {
     LEAST = 96,
     UNASKED_MAX = 64 << 10
 }; /* bytes: while nothing is known; of any slice */
-#define MUTE_NS  5000000000u
-#define LOST_NS  30000000000u /* a modem that was gone: ask again */
-#define KEY_NS   8000000u     /* an answer that comes sooner tells more than a step shows */
-#define PROBE_NS 5000000000u  /* how often a fast line is asked */
+#define MUTE_NS     5000000000u
+#define LOST_NS     30000000000u /* a modem that was gone: ask again */
+#define KEY_NS      8000000u     /* an answer that comes sooner tells more than a step shows */
+#define LATE_KEY_NS 64000000u
+#define PROBE_NS    5000000000u /* how often a fast line is asked */
 
 /* While nothing is known a step goes out every eighth of the five seconds, answered or not; for a
- * key soon, as long as requests are left: a terminal that never answers has keys all the same. */
+ * key soon, and when no requests are left as soon as it still seems at once: a terminal that never
+ * answers has keys all the same. */
 static uint64_t next_step(const struct term_flow *f)
 {
-    bool key = f->urgent && f->asked < FLOW_REQUESTS;
-    return f->request[f->asked - 1].at_ns + (key ? KEY_NS : MUTE_NS / 8);
+    uint64_t wait = !f->urgent ? MUTE_NS / 8 : f->asked < FLOW_REQUESTS ? KEY_NS : LATE_KEY_NS;
+    return f->sent_ns + wait;
 }
 
 static bool must_wait(const struct term_flow *f, uint64_t now)
@@ -68,6 +70,7 @@ void flow_sent(struct term_flow *f, size_t n, bool asked, bool complete, uint64_
 {
     if (!f->begun_ns)
         f->begun_ns = now;
+    f->sent_ns = now;
     f->wanted = !complete;
     f->urgent = false;
     f->unasked = asked ? 0 : f->unasked + n;

@@ -34,7 +34,7 @@ struct term_flow {
     bool wanted;                     /* a frame was held back, or is not complete */
     bool forgotten;                  /* it was asked, and then taken for mute */
     bool urgent;                     /* a key's effect waits */
-    uint64_t begun_ns;               /* of the first frame */
+    uint64_t begun_ns, sent_ns;      /* of the first frame, of the last */
     uint64_t answered_ns;            /* the last answer */
     uint64_t rest_until;             /* no data before */
     uint64_t probed_ns;              /* when it was last asked */

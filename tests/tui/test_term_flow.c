@@ -173,8 +173,30 @@ static void a_key_does_not_wait_for_the_first_answer(void **state)
     }
     if (answered < 9)
         fail_msg("%u keys of the first ten were answered at once", answered);
-    if (l.sent > 5000)
+    if (l.sent > 6000)
         fail_msg("%zu bytes went to a line of which nothing is known", l.sent);
+}
+
+/* Nor do those that come when nothing can be asked any more. */
+static void no_key_of_many_waits_long(void **state)
+{
+    (void)state;
+    struct line l = {.rate = 1e6, .way = -1, .now = SECOND};
+    unsigned keys = 0;
+    double worst = 0;
+    assert_true(frame(&l, 3000) > 0);
+    for (uint64_t end = l.now + 4ull * SECOND; l.now < end; keys++) {
+        uint64_t pressed = l.now += SECOND / 9;
+        l.flow.urgent = true;
+        while (frame(&l, 3000) == 0 && l.now < pressed + SECOND)
+            l.now = flow_deadline(&l.flow);
+        double s = (double)(l.now - pressed) / SECOND;
+        worst = s > worst ? s : worst;
+    }
+    assert_int_equal(l.flow.state, FLOW_UNKNOWN);
+    assert_true(keys > 3 * FLOW_REQUESTS);
+    if (worst > 0.1)
+        fail_msg("a key waited for %.0f ms", 1e3 * worst);
 }
 
 static void a_lost_answer_is_asked_for_again(void **state)
@@ -203,6 +225,7 @@ int main(void)
         cmocka_unit_test(a_line_that_becomes_slow_and_fast_again),
         cmocka_unit_test(who_never_answers_is_not_waited_for),
         cmocka_unit_test(a_key_does_not_wait_for_the_first_answer),
+        cmocka_unit_test(no_key_of_many_waits_long),
         cmocka_unit_test(a_lost_answer_is_asked_for_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,5 +23,9 @@ enum { ADVICE_BYTES = 320 };
  * Debian's and Ubuntu's levels from 3 up leave no right but root's. Returns out.
  */
 const char *advice_paranoid(int now, int need, char out[ADVICE_BYTES]);
+/* To be allowed more memory for buffers of perf_event. Returns out.
+ *   Source: Documentation/admin-guide/sysctl/kernel.rst, perf_event_mlock_kb; perf_mmap of
+ *   kernel/events/core.c: for each CPU and user, beyond it RLIMIT_MEMLOCK of the process. */
+const char *advice_locked_memory(char out[ADVICE_BYTES]);
 
 #endif

@@ -38,6 +38,34 @@ static void every_level_of_perf_event(void **state)
     assert_non_null(strstr(advice_paranoid(1, 0, text), "what other users run"));
 }
 
+/* What is set already is never made less, and nothing is advised of what is not known. */
+static void the_limit_of_locked_memory(void **state)
+{
+    static const struct {
+        const char *now, *set, *undo;
+    } cases[] = {{"516\n", "perf_event_mlock_kb=1032`", "(=516 undoes it)"},
+                 {"2000\n", "perf_event_mlock_kb=4000`", "(=2000 undoes it)"},
+                 {"0\n", NULL, NULL},
+                 {"-1\n", NULL, NULL},
+                 {"2147483647\n", NULL, NULL},
+                 {"", NULL, NULL}};
+    (void)state;
+    procfs_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[ADVICE_BYTES];
+        procfs_write("/proc/sys/kernel/perf_event_mlock_kb", "%s", cases[i].now);
+        advice_locked_memory(text);
+        assert_true(strlen(text) < ADVICE_BYTES - 1);
+        assert_int_equal(strncmp(text, "end other programs of yours", 27), 0);
+        assert_non_null(strstr(text, "`ulimit -l`"));
+        assert_int_equal(strstr(text, "sysctl") != NULL, cases[i].set != NULL);
+        if (cases[i].set && (!strstr(text, cases[i].set) || !strstr(text, cases[i].undo) ||
+                             !strstr(text, "every user may then lock")))
+            fail_msg("%s", text);
+    }
+    procfs_free();
+}
+
 /* --- doctor's rows about control groups --- */
 
 struct rows {
@@ -119,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_of_perf_event),
+        cmocka_unit_test(the_limit_of_locked_memory),
         cmocka_unit_test(cgroups_are_there_or_not_for_all_rows),
         cmocka_unit_test(nothing_unsafe_is_advised),
     };

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/advice.h"
 #include "backends/perf/cpus.h"
 #include "backends/perf/encoding.h"
 #include "backends/perf/explain.h"
@@ -338,15 +339,14 @@ static void report(struct opening *o)
 {
     struct tap *s = o->s;
     enum explain_event kind = s->cpu_clock ? EXPLAIN_SOFTWARE : EXPLAIN_HARDWARE;
+    char advice[ADVICE_BYTES];
     if (s->nfds == 0) { /* the reason why nothing samples is the one that counts */
         s->why[0] = s->help[0] = '\0';
         if (o->ring_refused) {
             snprintf(s->why, sizeof s->why,
                      "the kernel allows no more memory to be locked for samples "
                      "(kernel.perf_event_mlock_kb, EPERM)");
-            snprintf(s->help, sizeof s->help,
-                     "`sudo sysctl kernel.perf_event_mlock_kb=1032`, or end "
-                     "other users of perf_event");
+            snprintf(s->help, sizeof s->help, "%s", advice_locked_memory(advice));
         } else if (s->error)
             tap_say(s, o->c, s->error, kind, "");
         else

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/advice.h"
 #include "backends/perf/cpus.h"
 #include "backends/perf/open.h"
 #include "backends/perf/pmu_sysfs.h"
@@ -55,6 +56,7 @@ struct usdt_events {
 
 static int explain(struct error *err, const char *what, int code)
 {
+    char advice[ADVICE_BYTES];
     if (code == EACCES || code == EPERM)
         return error_set(err, ERROR_PERMISSION, code, "run rooftop as root", what,
                          "the kernel wants CAP_SYS_ADMIN for breakpoints in programs, whatever "
@@ -63,10 +65,8 @@ static int explain(struct error *err, const char *what, int code)
         return error_set(err, ERROR_UNSUPPORTED, code, "name fewer probes, or raise ulimit -n",
                          what, "the limit of open files is reached");
     if (code == ENOBUFS)
-        return error_set(err, ERROR_UNSUPPORTED, code,
-                         "`sudo sysctl kernel.perf_event_mlock_kb=1032`, or end other users of "
-                         "perf_event",
-                         what, "the kernel allows no more memory to be locked");
+        return error_set(err, ERROR_UNSUPPORTED, code, advice_locked_memory(advice), what,
+                         "the kernel allows no more memory to be locked");
     if (code == ENOSYS)
         return error_set(err, ERROR_UNSUPPORTED, code, NULL, what,
                          "this kernel has no perf_event_open");

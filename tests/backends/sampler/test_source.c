@@ -354,11 +354,15 @@ static void rings_shrink_to_what_is_allowed(void **state)
 static void no_room_for_rings_is_told(void **state)
 {
     (void)state;
+    procfs_write("/proc/sys/kernel/perf_event_mlock_kb", "2000\n");
     fake->map_max = 1 << 10;
     struct source *s = open_on(&whole_host, 0);
     struct snapshot *out = poll_with(s, &on, false);
     assert_non_null(strstr(out->profile->why, "perf_event_mlock_kb"));
     assert_non_null(notice(out, "sampler.refused"));
+    for (size_t i = 0; i < out->nnotices; i++) /* the advice that fits the limit as it is */
+        if (strcmp(out->notices[i].id, "sampler.refused") == 0)
+            assert_non_null(strstr(out->notices[i].help, "perf_event_mlock_kb=4000`"));
     snapshot_unref(out);
     source_sampler.close(s);
 }

@@ -28,6 +28,20 @@ static int match(const struct bottleneck_rule *r, const struct facts *f)
     return 1 + confidence;
 }
 
+/* The device is busy; or its kernels are what counts, and not what lies between them. */
+bool bottleneck_contradict(enum bottleneck_label a, enum bottleneck_label b)
+{
+    static const uint8_t pairs[][2] = {
+        {LABEL_DEVICE, LABEL_HOST},          {LABEL_DEVICE, LABEL_LAUNCH},
+        {LABEL_DEVICE, LABEL_COPY},          {LABEL_DEVICE, LABEL_COMMUNICATION},
+        {LABEL_HIDDEN, LABEL_COMMUNICATION}, {LABEL_HIDDEN, LABEL_PEER},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if ((pairs[i][0] == a && pairs[i][1] == b) || (pairs[i][0] == b && pairs[i][1] == a))
+            return true;
+    return false;
+}
+
 struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct facts *f)
 {
     struct bottleneck b = {.label = LABEL_NONE};
@@ -37,7 +51,8 @@ struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct fact
             continue;
         if (!b.rule)
             b = (struct bottleneck){r->label, (enum bottleneck_confidence)(c - 1), r, 0};
-        else if (r->label != b.label && r->label != LABEL_MIXED)
+        else if (r->label != b.label && r->label != LABEL_MIXED &&
+                 !bottleneck_contradict(b.label, r->label))
             b.also |= 1u << r->label;
     }
     return b;

@@ -26,7 +26,10 @@ enum bottleneck_label {
     LABEL_HOST,
     LABEL_VGPR,
     LABEL_LDS,
-    LABEL_WAVES,  /* too few to fill the device */
+    LABEL_WAVES, /* too few to fill the device */
+    LABEL_PEER,  /* a collective, that others came late to */
+    LABEL_COMMUNICATION,
+    LABEL_HIDDEN, /* a collective beside kernels */
     LABEL_DEVICE, /* of a profile: the device is busy, its kernels are what counts */
     LABELS
 };
@@ -57,20 +60,24 @@ enum fact {
     FACT_VMEM,
     FACT_SALU,
     FACT_BRANCH,
+    /* of collectives */
+    FACT_EXPOSED, /* no kernel computes beside it, of its time */
+    FACT_PEER,    /* longer than the fastest call of the same size, of its time */
     /* of a profile */
     FACT_IDLE,        /* no device at work, of the time from the first to the last */
     FACT_COPY_ALONE,  /* nothing but copies, of the same */
+    FACT_COMM_ALONE,  /* nothing but collectives, of the same */
     FACT_SHORT,       /* dispatches of less than bottleneck_short, of all */
     FACT_PATH_COPY,   /* of the critical path */
     FACT_PATH_LAUNCH, /* launch latency, of the same */
-    FACT_PATH_HOST,   /* calls of the host, of the same */
+    FACT_PATH_HOST,   /* the host, also where nothing was recorded, of the same */
     FACTS
 };
 struct facts {
     double v[FACTS];
 };
 
-enum bottleneck_scope { SCOPE_KERNEL, SCOPE_COPY, SCOPE_PROFILE };
+enum bottleneck_scope { SCOPE_KERNEL, SCOPE_COPY, SCOPE_PROFILE, SCOPE_COLLECTIVE, SCOPES };
 
 struct bottleneck_term {
     enum fact fact;
@@ -94,13 +101,16 @@ struct bottleneck {
     enum bottleneck_label label;
     enum bottleneck_confidence confidence;
     const struct bottleneck_rule *rule; /* NULL for LABEL_NONE */
-    uint32_t also;                      /* 1 << label: what further rules say */
+    uint32_t also; /* 1 << label: what further rules say, and does not contradict it */
 };
 
 /* A dispatch shorter than this is short, s. */
 extern const double bottleneck_short;
 
 void facts_unknown(struct facts *f); /* all of them NaN */
+/* No two labels of one profile contradict each other: what is said to wait for one thing is not
+ * said to be busy. */
+bool bottleneck_contradict(enum bottleneck_label a, enum bottleneck_label b);
 struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct facts *f);
 
 const char *bottleneck_name(enum bottleneck_label l);   /* "Memory bandwidth bound" */

@@ -22,7 +22,7 @@ const double bottleneck_short = 10e-6;
         .fact = (f), .limit = (x), .support = true, .below = true                                  \
     }
 #define HALF                                                                                       \
-    "half and half: more of the time from the queue's last end to this one's end went by before "  \
+    "half and half: more of the time from the queue's last end to this one's end was idle before " \
     "the kernel than in it"
 #define SEED(n) "rocm-perf-lab, bottleneck_classifier.py, rule " n
 #define NCU     "Nsight Compute, rule SOLBottleneck: from 60 % of a peak on it is what bounds a kernel"
@@ -126,6 +126,37 @@ const struct bottleneck_rule bottleneck_rules[] = {
      SEED("5")},
     {SCOPE_KERNEL, LABEL_MIXED, {{0}}, 0, CONFIDENCE_NONE, CONFIDENCE_NONE, SEED("6")},
 
+    /* of communication the shape says nothing: it holds few units on purpose */
+    {SCOPE_COLLECTIVE,
+     LABEL_PEER,
+     {MIN(FACT_PEER, 0.5), MIN(FACT_EXPOSED, 0.2)},
+     2,
+     CONFIDENCE_MEDIUM,
+     CONFIDENCE_MEDIUM,
+     "half and half: the fastest call of the same size took less than half as long"},
+    {SCOPE_COLLECTIVE,
+     LABEL_COMMUNICATION,
+     {MIN(FACT_EXPOSED, 0.5)},
+     1,
+     CONFIDENCE_HIGH,
+     CONFIDENCE_HIGH,
+     "half and half: for most of it no kernel computes beside it"},
+    {SCOPE_COLLECTIVE,
+     LABEL_HIDDEN,
+     {MAX(FACT_EXPOSED, 0.2)},
+     1,
+     CONFIDENCE_HIGH,
+     CONFIDENCE_HIGH,
+     "at most a fifth is seen: Amdahl's law caps what is to be won at 1.25 times"},
+    {SCOPE_COLLECTIVE,
+     LABEL_COMMUNICATION,
+     {MIN(FACT_EXPOSED, 0.3)},
+     1,
+     CONFIDENCE_LOW,
+     CONFIDENCE_LOW,
+     "nearly a third, as for copies of a profile"},
+    {SCOPE_COLLECTIVE, LABEL_MIXED, {{0}}, 0, CONFIDENCE_NONE, CONFIDENCE_NONE, SEED("6")},
+
     {SCOPE_PROFILE,
      LABEL_COPY,
      {MIN(FACT_COPY_ALONE, 0.3)},
@@ -141,6 +172,13 @@ const struct bottleneck_rule bottleneck_rules[] = {
      CONFIDENCE_HIGH,
      "as before, on the critical path"},
     {SCOPE_PROFILE,
+     LABEL_COMMUNICATION,
+     {MIN(FACT_COMM_ALONE, 0.3)},
+     1,
+     CONFIDENCE_HIGH,
+     CONFIDENCE_HIGH,
+     "as for copies"},
+    {SCOPE_PROFILE,
      LABEL_HOST,
      {MIN(FACT_IDLE, 0.5), MIN_SUP(FACT_PATH_HOST, 0.3)},
      2,
@@ -149,11 +187,12 @@ const struct bottleneck_rule bottleneck_rules[] = {
      "Nsight Systems, expert system, GPU Low Utilization: less than 50 %"},
     {SCOPE_PROFILE,
      LABEL_LAUNCH,
-     {MIN(FACT_PATH_LAUNCH, 0.2), MIN_SUP(FACT_SHORT, 0.5)},
-     2,
+     {MIN(FACT_PATH_LAUNCH, 0.2), MIN(FACT_IDLE, 0.2), MIN_SUP(FACT_SHORT, 0.5)},
+     3,
      CONFIDENCE_HIGH,
      CONFIDENCE_MEDIUM,
-     "a fifth of the critical path, most dispatches short"},
+     "a fifth of the critical path, most dispatches short; a device that is busy waits for no "
+     "launch"},
     {SCOPE_PROFILE,
      LABEL_LAUNCH,
      {MIN(FACT_SHORT, 0.5), MIN(FACT_IDLE, 0.2), MIN_SUP(FACT_PATH_LAUNCH, 0.2)},
@@ -163,11 +202,11 @@ const struct bottleneck_rule bottleneck_rules[] = {
      "as before, where no launches are known"},
     {SCOPE_PROFILE,
      LABEL_HOST,
-     {MIN(FACT_PATH_HOST, 0.5)},
-     1,
+     {MIN(FACT_PATH_HOST, 0.5), MIN(FACT_IDLE, 0.2)},
+     2,
      CONFIDENCE_MEDIUM,
      CONFIDENCE_MEDIUM,
-     "half of the critical path"},
+     "half of the critical path; a device that is busy does not wait for the host"},
     {SCOPE_PROFILE,
      LABEL_DEVICE,
      {MAX(FACT_IDLE, 0.2)},
@@ -204,6 +243,12 @@ static const struct {
                    "less LDS a workgroup: smaller tiles, fewer stages"},
     [LABEL_WAVES] = {"occupancy-waves", "Occupancy limited by waves", "W",
                      "a larger grid: split the work finer, batch, run kernels side by side"},
+    [LABEL_PEER] = {"peer", "Waits for a peer", "P",
+                    "the rank that comes last: balance the work between ranks"},
+    [LABEL_COMMUNICATION] = {"communication", "Communication bound", "X",
+                             "start it earlier, beside kernels: smaller buckets, a stream of its "
+                             "own; fewer bytes"},
+    [LABEL_HIDDEN] = {"hidden", "Hidden behind kernels", "h", ""},
     [LABEL_DEVICE] = {"device", "Device bound", "K", "the kernels at the top of the table"},
 };
 
@@ -229,8 +274,8 @@ static const struct {
     enum unit unit;
 } facts[FACTS] = {
     [FACT_MEAN] = {"mean", "a call takes", UNIT_SECONDS},
-    [FACT_GAP] = {"gap", "queue empty before it", UNIT_PERCENT},
-    [FACT_LATE] = {"late", "queue empty until the host launched it", UNIT_PERCENT},
+    [FACT_GAP] = {"gap", "device idle before it", UNIT_PERCENT},
+    [FACT_LATE] = {"late", "device idle until the host launched it", UNIT_PERCENT},
     [FACT_LAUNCH] = {"launch", "from its launch to its start", UNIT_PERCENT},
     [FACT_CRITICALITY] = {"criticality", "of the critical path", UNIT_PERCENT},
     [FACT_UNITS] = {"units", "compute units that get work", UNIT_PERCENT},
@@ -247,12 +292,15 @@ static const struct {
     [FACT_VMEM] = {"vmem", "VMEM, of the instructions", UNIT_PERCENT},
     [FACT_SALU] = {"salu", "SALU, of the instructions", UNIT_PERCENT},
     [FACT_BRANCH] = {"branch", "branches, of the instructions", UNIT_PERCENT},
+    [FACT_EXPOSED] = {"exposed", "no kernel computes beside it", UNIT_PERCENT},
+    [FACT_PEER] = {"peer", "longer than the fastest call of its size", UNIT_PERCENT},
     [FACT_IDLE] = {"idle", "no device at work", UNIT_PERCENT},
     [FACT_COPY_ALONE] = {"copy_alone", "nothing but copies at work", UNIT_PERCENT},
+    [FACT_COMM_ALONE] = {"communication_alone", "nothing but communication at work", UNIT_PERCENT},
     [FACT_SHORT] = {"short", "dispatches under 10 us", UNIT_PERCENT},
     [FACT_PATH_COPY] = {"path_copy", "copies, of the critical path", UNIT_PERCENT},
     [FACT_PATH_LAUNCH] = {"path_launch", "launch latency, of the critical path", UNIT_PERCENT},
-    [FACT_PATH_HOST] = {"path_host", "host calls, of the critical path", UNIT_PERCENT},
+    [FACT_PATH_HOST] = {"path_host", "the host, of the critical path", UNIT_PERCENT},
 };
 
 const char *fact_id(enum fact f)

@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/watch.h"
 #include "engine/critical_path_impl.h"
+#include "engine/execution.h"
 
 enum { WORTH_A_THREAD = 100000 /* nodes */ };
 
@@ -90,6 +91,20 @@ static void find_neighbours(struct work *w)
     }
 }
 
+/* Names are few, arcs many. */
+static void find_waits(struct work *w)
+{
+    const struct graph *g = w->g;
+    w->waits = xcalloc(g->nnames + (size_t)1, sizeof *w->waits);
+    for (uint32_t i = 0; i < g->nnames; i++)
+        w->waits[i] = execution_is_wait(graph_text(g, i));
+}
+
+static void find_busy(struct work *w)
+{
+    w->busy = busy_find(w->g, NULL);
+}
+
 static void find_inner(struct work *w)
 {
     const struct graph *g = w->g;
@@ -122,9 +137,10 @@ void critical_path_release(struct work *w)
     critical_path_touched(w);
     void *own[] = {w->first_edge, w->edge,  w->inner.bits, w->inner.before, w->link,
                    w->done,       w->early, w->tail,       w->ready,        w->joined,
-                   w->before,     w->after, w->launcher};
+                   w->before,     w->after, w->launcher,   w->waits};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         free(own[i]);
+    busy_free(w->busy);
 }
 
 static bool reserve(struct work *w, bool tails)
@@ -202,7 +218,8 @@ int critical_path_prepare(struct work *w, bool tails, struct error *err)
                          "find the critical path", "no memory for %u nodes", w->g->nnodes);
     bool sorts = w->g->nnodes >= WORTH_A_THREAD && thread_start(&sorter, run_sort, w) == 0;
     critical_path_touch(w, w->early, false);
-    static void (*const passes[])(struct work * w) = {find_neighbours, find_joins, find_launchers};
+    static void (*const passes[])(struct work * w) = {find_neighbours, find_joins, find_launchers,
+                                                      find_waits, find_busy};
     int rc = 0;
     for (size_t i = 0; i < sizeof passes / sizeof *passes && rc == 0; i++) {
         passes[i](w);

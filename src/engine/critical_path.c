@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/watch.h"
 #include "engine/critical_path_impl.h"
+#include "engine/execution.h"
 
 #define SEARCH "find the critical path"
 
@@ -188,7 +189,7 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
 {
     struct critical_step *last = p->nsteps ? &p->steps[p->nsteps - 1] : NULL;
     if (last && last->node == a->owner && last->latency == a->latency && !inferred) {
-        last->length += a->weight;
+        last->length += a->time;
         return;
     }
     if (!p->steps || p->nsteps == *cap) {
@@ -197,7 +198,7 @@ static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a
     }
     p->steps[p->nsteps++] = (struct critical_step){.node = a->owner,
                                                    .start = start,
-                                                   .length = a->weight,
+                                                   .length = a->time,
                                                    .latency = a->latency,
                                                    .inferred = inferred};
 }
@@ -214,35 +215,118 @@ static uint32_t longest(const struct work *w)
     return at;
 }
 
-static void walk(struct work *w, struct critical_path *out)
+/* The arc that the path takes from an event; false: it ends there. */
+static bool go_on(struct work *w, event at, struct choice *c)
+{
+    c->found = false;
+    if (at & 1)
+        arcs_of_end(w, at / 2, choose, c);
+    else
+        arcs_of_begin(w, at / 2, choose, c);
+    return c->found;
+}
+
+/* What lies between a launch and the work it launched is its latency, but for a time that is much
+ * longer, of which that while the device was at work: then the queue waited for what the profile
+ * does not tell. That part, at the end. */
+static uint64_t waited(const struct work *w, const struct arc *a)
+{
+    uint32_t v = a->to / 2;
+    uint64_t start = w->g->start[v];
+    if (!a->latency || w->change || a->time <= EXECUTION_EXPLAINED_NS || start < a->time)
+        return 0;
+    return busy_within(w->busy, v, start - a->time, start);
+}
+
+static void add_latency(struct work *w, struct critical_path *out, uint32_t *cap,
+                        const struct arc *a, bool inferred)
+{
+    struct arc wait = {.owner = w->g->parent[a->to / 2], .time = waited(w, a)}, launch = *a;
+    launch.time -= wait.time;
+    if (launch.time)
+        add_step(out, cap, &launch, out->length, inferred);
+    if (wait.time)
+        add_step(out, cap, &wait, out->length + launch.time, inferred);
+}
+
+/* Fills the steps, and the length. What the whole counts. */
+static uint64_t walk(struct work *w, struct critical_path *out)
 {
     uint32_t first = longest(w), cap = 0;
     bool inferred = false;
     if (first == GRAPH_NONE)
-        return;
-    out->length = w->tail[first];
-    struct choice c = {.left = out->length};
+        return 0;
+    struct choice c = {.left = w->tail[first]};
     uint64_t i = 0;
-    for (event at = begin_of(first); !watch_stops(i++); at = c.arc.to) {
-        c.found = false;
-        if (at & 1)
-            arcs_of_end(w, at / 2, choose, &c);
-        else
-            arcs_of_begin(w, at / 2, choose, &c);
-        if (!c.found)
-            return;
+    for (event at = begin_of(first); !watch_stops(i++) && go_on(w, at, &c); at = c.arc.to) {
         bool leaf = !(at & 1) && c.arc.to == end_of(at / 2);
         inferred |= c.arc.inferred;
         if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE) {
-            add_step(out, &cap, &c.arc, out->length - c.left, inferred);
+            if (c.arc.latency)
+                add_latency(w, out, &cap, &c.arc, inferred);
+            else
+                add_step(out, &cap, &c.arc, out->length, inferred);
             inferred &= c.arc.latency; /* the launch's and what it launched: both are told */
         }
+        out->length += c.arc.time;
         c.left -= c.arc.weight;
     }
+    return w->tail[first];
+}
+
+/* --- slack --- */
+
+static void relax(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    struct step *s = ctx;
+    uint64_t t = s->now + a->weight;
+    (void)from;
+    if (a->to & 1 && !is_inner(w, a->to / 2)) {
+        s->leaf = t;
+        return;
+    }
+    uint32_t slot = slot_of(w, a->to);
+    if (t > w->early[slot])
+        w->early[slot] = t;
+}
+
+/* The order, from the last to the first, the other way. */
+static uint32_t reverse(struct work *w)
+{
+    uint32_t first = GRAPH_NONE;
+    for (uint32_t e = w->last, before; e != GRAPH_NONE; e = before) {
+        before = w->link[e];
+        w->link[e] = first;
+        first = e;
+    }
+    return first;
+}
+
+/* Both ways once more with all time in full: what is delayed delays what was measured. How long the
+ * longest of them is. */
+static uint64_t count_in_full(struct work *w, const uint32_t *inner)
+{
+    uint32_t n = w->g->nnodes;
+    uint64_t whole = 0, i = 0;
+    struct step s = {.top = GRAPH_NONE};
+    w->full = true;
+    backward(w, inner);
+    memset(w->early, 0, (n + (size_t)w->inner.n) * sizeof *w->early);
+    for (uint32_t e = reverse(w); e != GRAPH_NONE && !watch_stops(i++); e = w->link[e]) {
+        whole = w->tail[e] > whole ? w->tail[e] : whole;
+        s.now = w->early[e];
+        if (e < n)
+            arcs_of_begin(w, e, relax, &s);
+        if (e < n && is_inner(w, e))
+            continue;
+        s.now = e < n ? s.leaf : s.now;
+        arcs_of_end(w, e < n ? e : inner[e - n], relax, &s);
+    }
+    return whole;
 }
 
 /* In place: what is written for v lies before all that is read for those after it. */
-static void find_slack(struct work *w, struct critical_path *out)
+static void find_slack(struct work *w, struct critical_path *out, uint64_t whole)
 {
     out->slack = w->early;
     w->early = NULL;
@@ -255,9 +339,12 @@ static void find_slack(struct work *w, struct critical_path *out)
         } else if (graph_is_context(w->g, v)) {
             out->slack[v] = GRAPH_UNKNOWN; /* nothing waits for it */
         } else {
-            out->slack[v] = out->length - out->slack[v] - w->tail[v];
+            out->slack[v] = whole - out->slack[v] - w->tail[v];
         }
     }
+    for (uint32_t i = 0; i < out->nsteps; i++) /* another chain may be longer in full */
+        if (!out->steps[i].latency && out->slack[out->steps[i].node] != GRAPH_UNKNOWN)
+            out->slack[out->steps[i].node] = 0;
 }
 
 static int search(const struct graph *g, const struct critical_change *change,
@@ -273,15 +360,20 @@ static int search(const struct graph *g, const struct critical_change *change,
         forward(&w, inner);
         critical_path_touch(&w, w.tail, true);
         backward(&w, inner);
-        free(inner);
         rc = watch_check(SEARCH, err);
+        if (rc == 0 && !w.any_unknown) { /* the order is behind: room for the steps */
+            free(w.link);
+            w.link = NULL;
+        }
+        uint64_t whole = rc == 0 ? walk(&w, out) : 0;
+        if (rc == 0 && w.any_unknown)
+            whole = count_in_full(&w, inner);
+        free(inner);
+        if (rc == 0)
+            find_slack(&w, out, whole);
     }
     critical_path_touched(&w);
     if (rc == 0) {
-        free(w.link); /* the order is behind: room for the steps */
-        w.link = NULL;
-        walk(&w, out);
-        find_slack(&w, out);
         rc = watch_check(SEARCH, err);
         out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
         if (out->nsteps)
@@ -308,6 +400,25 @@ int critical_path_find_aside(const struct graph *g, void (*aside)(void *ctx), vo
     return search(g, NULL, aside, ctx, out, err);
 }
 
+/* What the longest way takes, once the tails are known. */
+static uint64_t length_of_longest(struct work *w)
+{
+    uint32_t first = GRAPH_NONE;
+    uint64_t length = 0, i = 0;
+    for (uint32_t v = 0; v < w->g->nnodes; v++)
+        if (is_done(w, v) &&
+            (first == GRAPH_NONE || w->tail[v] > w->tail[first] ||
+             (w->tail[v] == w->tail[first] && comes_before(w->g, begin_of(v), begin_of(first)))))
+            first = v;
+    struct choice c = {.left = first == GRAPH_NONE ? 0 : w->tail[first]};
+    for (event at = begin_of(first); first != GRAPH_NONE && !watch_stops(i++) && go_on(w, at, &c);
+         at = c.arc.to) {
+        length += c.arc.time;
+        c.left -= c.arc.weight;
+    }
+    return length;
+}
+
 /* The longest way is also the longest that is left anywhere: the order backward is enough. */
 int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
                           uint64_t *lengths, struct error *err)
@@ -326,9 +437,7 @@ int critical_path_lengths(const struct graph *g, const struct critical_change *c
     for (size_t k = 0; rc == 0 && k < n; k++) {
         w.change = &changes[k];
         backward(&w, inner);
-        lengths[k] = 0;
-        for (uint32_t e = w.last; e != GRAPH_NONE; e = w.link[e])
-            lengths[k] = w.tail[e] > lengths[k] ? w.tail[e] : lengths[k];
+        lengths[k] = length_of_longest(&w);
         rc = watch_check(SEARCH, err);
     }
     free(inner);

@@ -12,7 +12,18 @@
  * and each keeps its measured distance to its parent's begin and end. What was launched begins in
  * its parent and may end after it. A launch edge beside the parent leads from begin to begin: what
  * a device runs waits for its queue and for the call that launched it; what is left between is the
- * launch's latency. A queue's idle time is nobody's work. Of several longest paths the one through
+ * launch's latency; of latency above EXECUTION_EXPLAINED_NS, what passed while the device was at
+ * work is a step of the queue: it waited for what the profile does not tell. A queue's idle time is
+ * nobody's work. Ranges on queues are no part of it.
+ *
+ * Time of the host of which nothing is known (graph_is_unknown: between two calls of a thread,
+ * between those in a range, in a call that waits for whatever) may be work or waiting. When chains
+ * are compared, it counts half where a device was at work for the program, which explains as much
+ * of that time, else all but a twentieth: a chain of known work wins against one of it that is as
+ * long. Lengths and slack are told in full: a node beside the path, but on a longer chain of which
+ * nothing is known, has none.
+ *
+ * Of several longest paths the one through
  * children comes before a parent's own time, then what begins earlier, by what is seen of nodes. J.
  * E. Kelley, "Critical-Path Planning and Scheduling: Mathematical Basis", Operations Research 9
  * (1961): earliest times forward, latest backward, slack is their difference.
@@ -21,6 +32,8 @@
 #define ROOFTOP_ENGINE_CRITICAL_PATH_H
 
 #include "engine/graph.h"
+
+enum { CRITICAL_UNKNOWN_BUSY = 2, CRITICAL_UNKNOWN_IDLE = 20 }; /* a half, a twentieth less */
 
 struct critical_step {
     uint32_t node;

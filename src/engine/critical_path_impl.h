@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "engine/busy.h"
 #include "engine/critical_path.h"
 
 /* Node v begins at event 2v and ends at event 2v + 1. */
@@ -41,6 +42,10 @@ struct work {
     uint32_t *joined;   /* the last that ended of what its end waited for; NULL = no joins edges */
     uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
     uint64_t *before, *after;             /* a bit for each node: it has a neighbour */
+    bool full;                            /* time of which nothing is known counts in full */
+    bool any_unknown;                     /* there was some */
+    struct busy *busy;                    /* when devices were at work */
+    bool *waits;                          /* of each name: a call of it waits for whatever */
     const struct critical_change *change; /* NULL = as measured */
     struct touched {                      /* pages that are made resident beside */
         char *begin;
@@ -111,11 +116,12 @@ static inline bool is_done(const struct work *w, uint32_t slot)
 /* An arc: where to, how long, and whose time that is. */
 struct arc {
     event to;
-    uint64_t weight;
-    uint32_t owner; /* node; GRAPH_NONE: nobody's */
-    bool latency;   /* from the owner's launch to what it launched */
-    bool inferred;  /* nothing but the times say so */
-    uint64_t call;  /* of a launch's weight, what passed while its call still ran */
+    uint64_t weight; /* as it counts */
+    uint64_t time;   /* as it is: once it was passed on */
+    uint32_t owner;  /* node; GRAPH_NONE: nobody's */
+    bool latency;    /* from the owner's launch to what it launched */
+    bool inferred;   /* nothing but the times say so */
+    uint64_t call;   /* of a launch's weight, what passed while its call still ran */
 };
 /* Unrolled into each of the passes: called through a pointer they take half as long again. */
 #define EACH static inline __attribute__((always_inline))
@@ -165,6 +171,12 @@ static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t s
     return g->start[v] > since ? g->start[v] - since : 0;
 }
 
+/* Directly: threads hold their spans as what runs in them, or as what they launched. */
+static inline bool in_thread(const struct graph *g, uint32_t v)
+{
+    return g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_THREAD;
+}
+
 static inline uint32_t launcher_of(const struct work *w, uint32_t v)
 {
     return w->launcher ? w->launcher[v] : GRAPH_NONE;
@@ -189,8 +201,8 @@ static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since
         }
         a.owner = l;
         a.latency = true;
-    } else if (inside(g, v) && g->kind[g->parent[v]] != NODE_QUEUE) {
-        a.weight = pause_before(w, v, since); /* outside of all spans nobody says what it was */
+    } else if ((inside(g, v) && g->kind[g->parent[v]] != NODE_QUEUE) || in_thread(g, v)) {
+        a.weight = pause_before(w, v, since);
     }
     return a;
 }
@@ -226,10 +238,46 @@ static inline void hasten(const struct critical_change *c, struct arc *a)
         a->weight = hastened(a->weight, speed);
 }
 
+/* Nothing is known of what it did itself. */
+static inline bool is_unknown(const struct work *w, uint32_t v)
+{
+    const struct graph *g = w->g;
+    return g->kind[v] == NODE_FUNCTION ? g->name[v] < g->nnames && w->waits[g->name[v]]
+                                       : graph_is_unknown(g, v);
+}
+
+/* While how much of an arc's time devices were at work for its owner. */
+static inline uint64_t critical_path_busy(const struct work *w, const struct arc *a)
+{
+    uint64_t end = a->to & 1 ? end_time(w->g, a->to / 2) : w->g->start[a->to / 2];
+    return end == GRAPH_UNKNOWN || end < a->weight
+               ? 0
+               : busy_within(w->busy, a->owner, end - a->weight, end);
+}
+
+/* What a time counts, of which nothing is known, and that was so long when it was measured. */
+static inline uint64_t critical_path_count(uint64_t now, uint64_t measured, uint64_t busy)
+{
+    if (now != measured)
+        busy = (uint64_t)((double)busy * ((double)now / (double)measured));
+    busy = busy < now ? busy : now;
+    return now - busy / CRITICAL_UNKNOWN_BUSY - (now - busy) / CRITICAL_UNKNOWN_IDLE;
+}
+
 EACH void pass(struct work *w, event from, struct arc *a, arc_fn fn, void *ctx)
 {
+    uint64_t unknown = 0, busy = 0; /* of what was measured */
+    if (a->weight && !w->full && !a->latency && a->owner != GRAPH_NONE && is_unknown(w, a->owner)) {
+        unknown = a->weight;
+        busy = critical_path_busy(w, a);
+    }
     if (w->change)
         hasten(w->change, a);
+    a->time = a->weight;
+    if (unknown) {
+        a->weight = critical_path_count(a->weight, unknown, busy);
+        w->any_unknown = true;
+    }
     fn(w, from, a, ctx);
 }
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/collective.h"
 #include "engine/graph_order.h"
 #include "engine/kernel_parts.h"
-#include "engine/trace_align.h"
 #include "engine/trace_window.h"
 
 enum what { COMPUTE = 1, COMMUNICATION = 2, COPY = 4, OTHERS = 8 };
@@ -38,8 +38,7 @@ struct finding {
 /* By its name. */
 static bool is_communication(const char *name)
 {
-    return strncmp(name, "nccl", 4) == 0 || strncmp(name, "rccl", 4) == 0 ||
-           trace_is_collective(name);
+    return collective_of(name) != COLLECTIVE_NONE;
 }
 
 /* --- whose work it is --- */

@@ -67,6 +67,57 @@ bool execution_is_sync(const char *name)
     return strstr(name, "Synchronize") || strstr(name, "hsa_signal_wait");
 }
 
+static int by_text(const void *key, const void *name)
+{
+    return strcmp(key, *(const char *const *)name);
+}
+
+/* POSIX's, Linux's and glibc's calls that sleep, as Nsight Systems' OSRT tables name them. Locks
+ * are not among them: what holds one works. */
+bool execution_is_wait(const char *name)
+{
+    static const char *const waits[] = {
+        "accept",
+        "accept4",
+        "clock_nanosleep",
+        "epoll_pwait",
+        "epoll_pwait2",
+        "epoll_wait",
+        "futex",
+        "io_getevents",
+        "mq_receive",
+        "mq_timedreceive",
+        "msgrcv",
+        "nanosleep",
+        "pause",
+        "poll",
+        "ppoll",
+        "pselect",
+        "pthread_barrier_wait",
+        "pthread_cond_clockwait",
+        "pthread_cond_timedwait",
+        "pthread_cond_wait",
+        "pthread_join",
+        "pthread_timedjoin_np",
+        "select",
+        "sem_clockwait",
+        "sem_timedwait",
+        "sem_wait",
+        "sigsuspend",
+        "sigtimedwait",
+        "sigwait",
+        "sigwaitinfo",
+        "sleep",
+        "usleep",
+        "wait",
+        "wait3",
+        "wait4",
+        "waitid",
+        "waitpid",
+    };
+    return bsearch(name, waits, sizeof waits / sizeof *waits, sizeof *waits, by_text);
+}
+
 bool execution_is_blocking_copy(const char *name)
 {
     return strstr(name, "Memcpy") && !strstr(name, "Async");

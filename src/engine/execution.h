@@ -33,6 +33,8 @@ enum { EXECUTION_EXPLAINED_NS = 20000, EXECUTION_CLOSE_NS = 10000 };
 void execution_inferred(struct graph *calls, const uint32_t *work, size_t n);
 /* Whether a call of a runtime's interface waits for the device: "hipStreamSynchronize". */
 bool execution_is_sync(const char *name);
+/* Whether a call of the system's libraries waits until something happens: "poll", "sem_wait". */
+bool execution_is_wait(const char *name);
 /* Whether it copies and returns when that is done: "cudaMemcpy", not "cudaMemcpyAsync". */
 bool execution_is_blocking_copy(const char *name);
 

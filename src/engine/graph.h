@@ -55,7 +55,11 @@ enum edge_kind {
  * no time of the queue and is before or after nothing.
  */
 
-enum { NODE_DEVICE_TIME = 1 /* timed by the device, not by the host */, NODE_FAILED = 2 };
+enum {
+    NODE_DEVICE_TIME = 1, /* timed by the device, not by the host */
+    NODE_FAILED = 2,
+    NODE_COLLECTIVE = 4 /* communication between processors (engine/collective.h) */
+};
 
 /* All calls a node stands for. */
 struct graph_work {
@@ -149,6 +153,14 @@ static inline bool graph_is_context(const struct graph *g, uint32_t node)
 {
     return g->kind[node] == NODE_RANGE && g->parent[node] != GRAPH_NONE &&
            g->kind[g->parent[node]] == NODE_QUEUE;
+}
+
+/* What such a node has of its own is time of the host in which nothing was recorded. Collectives of
+ * the host are told as ranges: those are known. */
+static inline bool graph_is_unknown(const struct graph *g, uint32_t node)
+{
+    return g->kind[node] == NODE_THREAD || g->kind[node] == NODE_PROGRAM ||
+           (g->kind[node] == NODE_RANGE && !(g->flags[node] & NODE_COLLECTIVE));
 }
 
 /* The new node's index; GRAPH_NONE where the graph is full. parent must exist already. */

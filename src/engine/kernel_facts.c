@@ -80,6 +80,11 @@ void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct
         out->v[FACT_GAP] = before(r->sum.gap, r->sum.followers, r->mean);
     out->v[FACT_LATE] = before(r->sum.late, r->sum.launched, r->mean);
     out->v[FACT_LAUNCH] = before(r->sum.latency, r->sum.launched, r->mean);
+    if (r->collective) {
+        out->v[FACT_EXPOSED] = share(r->sum.exposed, r->sum.total);
+        out->v[FACT_PEER] = share(r->sum.slower, r->sum.compared);
+        return; /* what it waits for, and its shape, are not its own */
+    }
     if (r->kind != NODE_KERNEL)
         return;
     from_shape(out, r, agent);
@@ -95,10 +100,11 @@ void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
     if (t->host || t->counted < t->nkernels) /* as for gaps above */
         out->v[FACT_IDLE] = share(kernels_idle(t), wall);
     out->v[FACT_COPY_ALONE] = share(t->copying, wall);
+    out->v[FACT_COMM_ALONE] = share(t->exposed, wall);
     out->v[FACT_SHORT] = share(t->shorts, t->nkernels);
-    out->v[FACT_PATH_COPY] = share(t->path_copy, t->path);
+    out->v[FACT_PATH_COPY] = share(t->on_path[PATH_COPY], t->path);
     if (!t->host) /* then the path is the devices' alone */
         return;
-    out->v[FACT_PATH_LAUNCH] = share(t->path_launch, t->path);
-    out->v[FACT_PATH_HOST] = share(t->path_host, t->path);
+    out->v[FACT_PATH_LAUNCH] = share(t->on_path[PATH_LATENCY], t->path);
+    out->v[FACT_PATH_HOST] = share(t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN], t->path);
 }

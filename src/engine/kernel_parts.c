@@ -5,6 +5,7 @@
 
 #include "base/ids.h"
 #include "base/watch.h"
+#include "engine/busy.h"
 
 static bool timed(const struct graph *g, uint32_t v)
 {
@@ -154,6 +155,14 @@ void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from)
     add(&to->gap, from->gap);
     add(&to->late, from->late);
     add(&to->latency, from->latency);
+    add(&to->exposed, from->exposed);
+    add(&to->bus, from->bus);
+    add(&to->bus_ns, from->bus_ns);
+    add(&to->slower, from->slower);
+    add(&to->compared, from->compared);
+    if (from->messages)
+        to->ranks = to->messages == 0 || to->ranks == from->ranks ? from->ranks : TRACE_UNKNOWN;
+    to->messages += from->messages;
     add_squares(to, from->squares);
     to->overflow |= from->overflow;
 }
@@ -306,10 +315,17 @@ static uint32_t *find_launchers(const struct graph *g)
     return of;
 }
 
-/* How long queues were empty between neighbours, and who was waited for. */
+/* While no other queue was at work either. */
+static uint64_t idle(struct busy *busy, uint32_t v, uint64_t from, uint64_t to)
+{
+    return to > from ? to - from - busy_within(busy, v, from, to) : 0;
+}
+
+/* How long the device was idle between neighbours of a queue, and who was waited for. */
 static void find_gaps(struct kernel_parts *p, const struct graph *g)
 {
     uint32_t *launcher = find_launchers(g);
+    struct busy *busy = busy_find(g, NULL);
     for (uint32_t e = 0; e < g->nedges && !watch_stops(e); e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
         if (g->edge_kind[e] != EDGE_SEQUENCE || !kernel_is_work(g, from) || !timed(g, from) ||
@@ -321,15 +337,16 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
             continue;
         struct kernel_sum *s = &p->list[part].sum;
         s->followers++;
-        add(&s->gap, start - end);
+        add(&s->gap, idle(busy, to, end, start));
         uint64_t call =
             launcher && launcher[to] != GRAPH_NONE ? g->start[launcher[to]] : UINT64_MAX;
         if (call > start) /* not known, or told by another clock */
             continue;
         s->launched++;
-        add(&s->late, call > end ? call - end : 0);
-        add(&s->latency, start - (call > end ? call : end));
+        add(&s->late, idle(busy, to, end, call));
+        add(&s->latency, idle(busy, to, call > end ? call : end, start));
     }
+    busy_free(busy);
     free(launcher);
 }
 

@@ -61,6 +61,9 @@ bool kernel_longer(const struct graph *calls, uint32_t node, uint32_t than);
 /* What ran when: fills the times of total. */
 void kernel_busy(struct kernels_total *total, const struct trace *t);
 
+/* Of communication: fills its sums, and exposed of total. Nothing where there is none. */
+void kernel_collectives(struct kernel_parts *p, struct kernels_total *total, const struct trace *t);
+
 /* kernel_facts.c */
 void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct trace_agent *agent,
                      const struct kernel_peaks *peaks);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/watch.h"
+#include "engine/collective.h"
 #include "engine/kernel_name.h"
 #include "engine/kernel_parts.h"
 #include "engine/kernel_peaks.h"
@@ -95,9 +96,12 @@ static void describe(struct kernel_row *r, const struct trace *t, const struct k
     r->criticality = total->path ? (double)r->sum.on_path / (double)total->path : NAN;
     r->arch = arch;
     r->words = trace_words(t, r->shape.agent);
-    r->occupancy = occupancy_of(arch, &use);
+    r->occupancy = occupancy_of(r->collective ? "" : arch, &use);
     kernel_facts_of(&r->facts, r, agent, peaks && agent ? &peaks[r->shape.agent] : NULL);
-    r->label = bottleneck_find(r->kind == NODE_KERNEL ? SCOPE_KERNEL : SCOPE_COPY, &r->facts);
+    r->label = bottleneck_find(r->collective            ? SCOPE_COLLECTIVE
+                               : r->kind == NODE_KERNEL ? SCOPE_KERNEL
+                                                        : SCOPE_COPY,
+                               &r->facts);
 }
 
 /* One row of entries e[0..n), which lie in the order of their shapes. */
@@ -120,6 +124,7 @@ static void merge(struct kernel_row *r, const struct entry *e, uint32_t n,
             r->node = one->node;
     }
     r->shape = largest->shape;
+    r->collective = g->flags[r->node] & NODE_COLLECTIVE;
     r->counts = kernel_counts_of(&counting);
 }
 
@@ -154,12 +159,8 @@ static void sum_path(struct kernels_total *out, const struct graph *g,
     out->path = p->length;
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
-        uint64_t *to = s->latency                          ? &out->path_launch
-                       : g->kind[s->node] == NODE_KERNEL   ? &out->path_compute
-                       : g->kind[s->node] == NODE_TRANSFER ? &out->path_copy
-                       : trace_is_outside(g, s->node)      ? &out->path_outside
-                                                           : &out->path_host;
-        *to += s->length;
+        *(trace_is_outside(g, s->node) ? &out->path_outside : &out->on_path[path_part_of(g, s)]) +=
+            s->length;
     }
 }
 
@@ -204,6 +205,8 @@ struct kernels_begun *kernels_begin(const struct trace *t)
         sum_all(&b->total, t, &b->parts);
     if (!watch_given_up())
         kernel_busy(&b->total, t);
+    if (!watch_given_up())
+        kernel_collectives(&b->parts, &b->total, t);
     return b;
 }
 
@@ -281,7 +284,32 @@ double kernel_slack_mean(const struct kernel_row *r)
 
 const char *kernel_kind_name(const struct kernel_row *r)
 {
-    return r->kind == NODE_KERNEL ? "kernel" : "copy";
+    return r->collective ? "collective" : r->kind == NODE_KERNEL ? "kernel" : "copy";
+}
+
+double kernel_bus_bandwidth(const struct kernel_row *r)
+{
+    return r->sum.bus_ns ? (double)r->sum.bus / ((double)r->sum.bus_ns / 1e9) : NAN;
+}
+
+const char *kernel_communication_text(const struct kernel_row *r, bool ascii, char *out,
+                                      size_t size)
+{
+    char number[VALUE_TEXT_MAX], bus[32] = "", ranks[32] = "", each[48] = "";
+    const struct kernel_sum *s = &r->sum;
+    struct value bytes =
+        value_ok(s->messages ? (double)s->bytes / (double)s->messages : 0, UNIT_BYTES);
+    struct value rate = value_ok(kernel_bus_bandwidth(r), UNIT_BYTES_PER_S);
+    if (s->messages && s->ranks != TRACE_UNKNOWN)
+        snprintf(ranks, sizeof ranks, " of %u ranks", s->ranks);
+    if (s->messages)
+        snprintf(each, sizeof each, ", %s each", value_format(&bytes, ascii, number));
+    if (s->bus_ns)
+        snprintf(bus, sizeof bus, ", %s on the bus", value_format(&rate, ascii, number));
+    snprintf(out, size, "%s%s%s%s; %.1f %% of it beside no kernel",
+             collective_name(collective_of(r->name)), ranks, each, bus,
+             s->total ? 100 * (double)s->exposed / (double)s->total : 0);
+    return out;
 }
 
 static void put_size(char out[40], const uint32_t n[3], char between)

@@ -13,6 +13,7 @@
 #include "engine/gpu_words.h"
 #include "engine/kernel_counts.h"
 #include "engine/occupancy.h"
+#include "engine/path_shares.h"
 #include "engine/trace.h"
 
 /* What an agent could do a second; NaN = not known. */
@@ -32,14 +33,20 @@ struct kernel_sum {
     uint64_t on_path;         /* ns of the critical path that lie in them */
     uint64_t slack_calls;     /* whose slack is known; of those, ns: */
     uint64_t slack_total, slack_min, slack_max;
-    uint64_t bytes;      /* of copies; 0 unknown */
-    uint64_t followers;  /* that came after another one of their queue: the gaps below are theirs */
-    uint64_t launched;   /* of those, whose launching call is known */
-    uint64_t gap;        /* ns their queue was empty before them */
-    uint64_t late;       /* of it, until the call that launched them began: the host came late */
-    uint64_t latency;    /* ns from that call, or the queue's last end, to their start */
-    kernel_wide squares; /* of ns; 0 where they do not fit */
-    bool overflow;       /* they did not */
+    uint64_t bytes;     /* of copies, and of collectives' messages; 0 unknown */
+    uint64_t followers; /* that came after another one of their queue: the gaps below are theirs */
+    uint64_t launched;  /* of those, whose launching call is known */
+    uint64_t gap;       /* ns the device was idle before them, their queue empty */
+    uint64_t late;      /* of it, until the call that launched them began: the host came late */
+    uint64_t latency;   /* ns from that call, or the queue's last end, to their start */
+    /* Of collectives: */
+    uint64_t exposed;          /* ns in which no kernel computed beside them */
+    uint64_t messages;         /* whose size is known */
+    uint64_t bus, bus_ns;      /* bytes that a link must have carried, in so many ns */
+    uint64_t slower, compared; /* ns above their fastest of the same size, of so many */
+    uint32_t ranks;            /* of each; TRACE_UNKNOWN: they differ */
+    kernel_wide squares;       /* of ns; 0 where they do not fit */
+    bool overflow;             /* they did not */
 };
 
 /* As of the part that took the most time: of several shapes the one that counts. */
@@ -58,6 +65,7 @@ static inline double kernel_ns(const struct kernel_sum *s, uint64_t ns)
 struct kernel_row {
     const char *name;
     enum node_kind kind; /* NODE_KERNEL, NODE_TRANSFER */
+    bool collective;     /* communication: what is said of kernels does not hold */
     struct kernel_sum sum;
     double mean, sd;               /* ns; sd of the sample, NaN for one call */
     double share;                  /* of the time of all rows, 0..1 */
@@ -83,20 +91,22 @@ struct kernel_table {
 
 /* What the devices and the path did as a whole; ns. */
 struct kernels_total {
-    uint64_t begin, end;        /* of the first span of a device, and the last */
-    uint64_t wall;              /* between; of a part of a profile: in which it was measured */
-    uint64_t outside;           /* of it: at work, but only for what is not of that part */
-    uint64_t busy;              /* any device at work */
-    uint64_t copying;           /* of it, nothing but copies */
-    uint64_t kernels, copies;   /* sums of their times */
-    uint64_t nkernels, ncopies; /* dispatches; copies */
-    uint64_t shorts;            /* kernels of less than bottleneck_short */
-    uint64_t path, path_compute, path_copy, path_launch, path_host; /* of the critical path */
-    uint64_t path_outside; /* that a queue was busy for what is outside of the part */
-    uint64_t counted;      /* dispatches with counters */
-    uint32_t counters;     /* different ones */
-    bool host;             /* calls of the host are known */
-    bool device;           /* some of it ran on a device; else the whole has no label */
+    uint64_t begin, end;          /* of the first span of a device, and the last */
+    uint64_t wall;                /* between; of a part of a profile: in which it was measured */
+    uint64_t outside;             /* of it: at work, but only for what is not of that part */
+    uint64_t busy;                /* any device at work */
+    uint64_t exposed;             /* of it, nothing but communication */
+    uint64_t copying;             /* of it, nothing but copies */
+    uint64_t kernels, copies;     /* sums of their times */
+    uint64_t nkernels, ncopies;   /* dispatches; copies */
+    uint64_t shorts;              /* kernels of less than bottleneck_short */
+    uint64_t path;                /* length of the critical path, */
+    uint64_t on_path[PATH_PARTS]; /* and of its parts; in none of them: */
+    uint64_t path_outside;        /* that a queue was busy for what is outside of the part */
+    uint64_t counted;             /* dispatches with counters */
+    uint32_t counters;            /* different ones */
+    bool host;                    /* calls of the host are known */
+    bool device;                  /* some of it ran on a device; else the whole has no label */
     struct facts facts;
     struct bottleneck label;
 };
@@ -133,8 +143,15 @@ enum kernels_group kernels_group_named(const char *name);
 double kernel_slack_least(const struct kernel_row *r);
 double kernel_slack_mean(const struct kernel_row *r);
 double kernel_slack_most(const struct kernel_row *r);
-/* "kernel", "copy" */
+/* "kernel", "copy", "collective" */
 const char *kernel_kind_name(const struct kernel_row *r);
+/* Of a collective: "all-reduce of 8 ranks, 26.5 MB each, 120 GB/s on the bus; 63 % of it beside no
+ * kernel", as far as it is known. */
+enum { KERNEL_COMMUNICATION_TEXT = 160 };
+const char *kernel_communication_text(const struct kernel_row *r, bool ascii, char *out,
+                                      size_t size);
+/* Bytes a second that a link must have carried; NaN unknown. */
+double kernel_bus_bandwidth(const struct kernel_row *r);
 /* "1024x2 of 256": workgroups of work-items; in words of CUDA "1024,2 x 256"; "" unknown */
 const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_words *words,
                               char *out, size_t size);

@@ -1,3 +1,4 @@
+#include "engine/collective.h"
 #include "engine/kernels_export.h"
 
 #include <inttypes.h>
@@ -227,6 +228,18 @@ static cJSON *json_facts(const struct facts *f)
     return j;
 }
 
+static void json_communication(cJSON *j, const struct kernel_row *r)
+{
+    const struct kernel_sum *s = &r->sum;
+    bool ranks = s->messages && s->ranks != TRACE_UNKNOWN;
+    cJSON *c = cJSON_AddObjectToObject(j, "communication");
+    cJSON_AddStringToObject(c, "operation", collective_name(collective_of(r->name)));
+    json_add_number(c, "ranks", ranks ? s->ranks : NAN);
+    json_add_number(c, "message_bytes", s->messages ? (double)s->bytes : NAN);
+    json_add_number(c, "bus_bytes_per_s", kernel_bus_bandwidth(r));
+    json_add_u64(c, "exposed_ns", s->exposed);
+}
+
 cJSON *kernels_json_row(const struct kernel_row *r)
 {
     cJSON *j = cJSON_CreateObject();
@@ -244,6 +257,8 @@ cJSON *kernels_json_row(const struct kernel_row *r)
     json_add_number(j, "slack_min_ns", kernel_slack_least(r));
     json_add_number(j, "slack_mean_ns", kernel_slack_mean(r));
     json_add_number(j, "slack_max_ns", kernel_slack_most(r));
+    if (r->collective)
+        json_communication(j, r);
     if (r->kind == NODE_KERNEL)
         json_shape(j, r);
     else

@@ -10,11 +10,12 @@
 enum { WIDTH = 1200, LEFT = 10, BAR_X = 560, BAR_W = 240, ROW = 20, TOP = 150, ROWS_MAX = 1000 };
 enum { HEAD_X = 130, HEAD_W = WIDTH - HEAD_X - LEFT, HEAD_H = 18, CHAR = 7, AFTER = 10 };
 
-#define KERNEL "#f0c75e"
-#define COPY   "#e79a6f"
-#define LAUNCH "#b8a9d9"
-#define HOST   "#7fb2e5"
-#define IDLE   "#d8d8d2"
+#define KERNEL        "#f0c75e"
+#define COPY          "#e79a6f"
+#define COMMUNICATION "#6cc3a0"
+#define LAUNCH        "#b8a9d9"
+#define HOST          "#7fb2e5"
+#define IDLE          "#d8d8d2"
 
 struct part {
     const char *name, *fill;
@@ -52,10 +53,11 @@ static void print_totals(FILE *out, const struct kernels_total *t)
         {"idle", IDLE, kernels_idle(t)},
     };
     const struct part path[] = {
-        {"kernels", KERNEL, t->path_compute},
-        {"copies", COPY, t->path_copy},
-        {"launch", LAUNCH, t->path_launch},
-        {"host", HOST, t->path_host},
+        {"kernels", KERNEL, t->on_path[PATH_COMPUTE]},
+        {"copies", COPY, t->on_path[PATH_COPY]},
+        {"communication", COMMUNICATION, t->on_path[PATH_COMMUNICATION]},
+        {"launch", LAUNCH, t->on_path[PATH_LATENCY]},
+        {"host", HOST, t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN] + t->on_path[PATH_WAIT]},
     };
     print_whole(out, 34, "devices", devices, (int)(sizeof devices / sizeof *devices));
     print_whole(out, 84, "critical path", path, (int)(sizeof path / sizeof *path));

@@ -9,6 +9,7 @@
 #include "engine/device_use_export.h"
 #include "engine/export.h"
 #include "engine/export_json_value.h"
+#include "engine/kernel_parts.h"
 #include "engine/kernels_export.h"
 #include "engine/path_export.h"
 #include "engine/trace_align.h"
@@ -40,7 +41,7 @@ static void note_shapes(struct notes *to, const struct kernel_table *rows)
     bool shape = false, registers = false, arch = false;
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct kernel_row *r = &rows->rows[i];
-        if (r->kind != NODE_KERNEL)
+        if (r->kind != NODE_KERNEL || r->collective)
             continue;
         shape |= r->shape.grid[0] == 0 || r->shape.block[0] == 0;
         registers |= r->shape.vgprs == TRACE_UNKNOWN;
@@ -62,6 +63,9 @@ static void find_notes(struct notes *to, const struct trace *t, const struct ker
         note(to, "kernels: none were recorded");
     else if (!all->device)
         note(to, "devices: these kernels ran on the host, in its threads");
+    if (all->nkernels && !all->host && all->counted == all->nkernels)
+        note(to, "the program's own pace: kernels ran one at a time, for their counters; what lies "
+                 "between them is the profiler's");
     if (!all->host)
         note(to, "calls of the host: why devices were idle, and launch latency, are not known");
     note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
@@ -146,13 +150,30 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
         fputc('\n', out);
     if (b->label == LABEL_MIXED)
         print_text(out, "%s  no rule's evidence is there%s\n", margin,
-                   isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE])
+                   isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE]) &&
+                           isnan(f->v[FACT_EXPOSED])
                        ? "; waits and instructions were not counted: only times and shapes can tell"
                        : "");
     if (*bottleneck_advice(b->label))
         print_text(out, "%s  to look at: %s\n", margin,
                    gpu_say(words, bottleneck_advice(b->label), said, sizeof said));
 }
+
+/* Of the critical path, in the order that they are told. */
+static const struct {
+    enum path_part part;
+    const char *label, *key;
+    bool host;   /* known only where calls of the host are */
+    bool always; /* told even where it is none */
+} parts[PATH_PARTS] = {
+    {PATH_COMPUTE, "kernels", "kernels_ns", false, true},
+    {PATH_COPY, "copies", "copies_ns", false, true},
+    {PATH_COMMUNICATION, "communication", "communication_ns", false, false},
+    {PATH_LATENCY, "launch latency", "launch_ns", true, true},
+    {PATH_HOST, "host", "host_ns", true, true},
+    {PATH_UNKNOWN, "host, nothing recorded", "unrecorded_ns", true, false},
+    {PATH_WAIT, "host, waiting", "wait_ns", true, false},
+};
 
 static void print_times(FILE *out, const struct kernels_total *t, bool window, bool ascii)
 {
@@ -168,19 +189,22 @@ static void print_times(FILE *out, const struct kernels_total *t, bool window, b
         return;
     fputs("\nCritical path\n", out);
     print_share(out, "length", t->path, t->path, ascii);
-    print_share(out, "kernels", t->path_compute, t->path, ascii);
-    print_share(out, "copies", t->path_copy, t->path, ascii);
-    if (t->host) {
-        print_share(out, "launch latency", t->path_launch, t->path, ascii);
-        print_share(out, "host", t->path_host, t->path, ascii);
-    }
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        if (t->on_path[parts[i].part] || (t->host && parts[i].always))
+            print_share(out, parts[i].label, t->on_path[parts[i].part], t->path, ascii);
     if (t->path_outside)
         print_share(out, "only work from outside", t->path_outside, t->path, ascii);
 }
 
+static void print_communication(FILE *out, const struct kernel_row *r, bool ascii)
+{
+    char text[KERNEL_COMMUNICATION_TEXT];
+    print_text(out, "    %s\n", kernel_communication_text(r, ascii, text, sizeof text));
+}
+
 static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool ascii)
 {
-    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96];
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96] = "";
     char share[KERNELS_PERCENT], path[KERNELS_PERCENT], fit[128];
     fprintf(out, "\n%2u. ", rank);
     print_clean(out, r->name, ascii);
@@ -193,7 +217,9 @@ static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool
     if (!isnan(r->sd))
         print_text(out, ", sd %s", kernels_time(r->sd, ascii, sd));
     fputc('\n', out);
-    if (*kernel_shape_text(&r->shape, r->words, shape, sizeof shape))
+    if (r->collective) {
+        print_communication(out, r, ascii);
+    } else if (*kernel_shape_text(&r->shape, r->words, shape, sizeof shape))
         print_text(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");
     if (*shape && *kernel_fit_text(r, fit, sizeof fit))
         print_text(out, "; %s", fit);
@@ -313,11 +339,10 @@ static void json_times(cJSON *doc, const struct kernels_total *t)
     cJSON *path = cJSON_AddObjectToObject(doc, "path");
     json_add_u64(path, "length_ns", t->path);
     json_add_u64(path, "critical_path_ns", t->path);
-    json_add_u64(path, "kernels_ns", t->path_compute);
-    json_add_u64(path, "copies_ns", t->path_copy);
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        json_add_number(path, parts[i].key,
+                        parts[i].host && !t->host ? NAN : (double)t->on_path[parts[i].part]);
     json_add_u64(path, "outside_ns", t->path_outside);
-    json_add_number(path, "launch_ns", t->host ? (double)t->path_launch : NAN);
-    json_add_number(path, "host_ns", t->host ? (double)t->path_host : NAN);
 }
 
 void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
@@ -358,6 +383,13 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
 
 /* --- CSV, SVG --- */
 
+static void csv_row(FILE *out, const char *before, const char *what, double value)
+{
+    print_csv(out, "%s%s", before, what);
+    export_csv_number(out, value);
+    fputc('\n', out);
+}
+
 void kernels_report_csv(FILE *out, const struct trace *trace, const struct kernels *k)
 {
     struct device_uses uses;
@@ -365,30 +397,25 @@ void kernels_report_csv(FILE *out, const struct trace *trace, const struct kerne
     const struct {
         const char *what;
         uint64_t value;
-        bool host; /* known only where calls of the host are */
     } rows[] = {
-        {"dispatches", t->nkernels, false},
-        {"copies", t->ncopies, false},
-        {"wall_ns", t->wall, false},
-        {"kernels_running_ns", t->busy - t->copying, false},
-        {"only_copies_ns", t->copying, false},
-        {"outside_ns", t->outside, false},
-        {"idle_ns", kernels_idle(t), false},
-        {"path_ns", t->path, false},
-        {"path_kernels_ns", t->path_compute, false},
-        {"path_copies_ns", t->path_copy, false},
-        {"path_outside_ns", t->path_outside, false},
-        {"path_launch_ns", t->path_launch, true},
-        {"path_host_ns", t->path_host, true},
-        {"counters", t->counters, false},
-        {"dispatches_counted", t->counted, false},
+        {"dispatches", t->nkernels},
+        {"copies", t->ncopies},
+        {"wall_ns", t->wall},
+        {"kernels_running_ns", t->busy - t->copying},
+        {"only_copies_ns", t->copying},
+        {"outside_ns", t->outside},
+        {"idle_ns", kernels_idle(t)},
+        {"path_ns", t->path},
+        {"path_outside_ns", t->path_outside},
+        {"counters", t->counters},
+        {"dispatches_counted", t->counted},
     };
     fputs("what,value\n", out);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        print_csv(out, "%s", rows[i].what);
-        export_csv_number(out, rows[i].host && !t->host ? NAN : (double)rows[i].value);
-        fputc('\n', out);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        csv_row(out, "", rows[i].what, (double)rows[i].value);
+    for (size_t i = 0; i < PATH_PARTS; i++)
+        csv_row(out, "path_", parts[i].key,
+                parts[i].host && !t->host ? NAN : (double)t->on_path[parts[i].part]);
     device_uses_find(&uses, trace);
     device_uses_csv(out, &uses);
     device_uses_free(&uses);

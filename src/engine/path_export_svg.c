@@ -12,7 +12,8 @@
 enum { WIDTH = 1200, LABEL = 190, RIGHT = 10, ROW = 30, BAR_H = 22, TOP = 120, CHAR = 7 };
 enum { LANES_MAX = 64 }; /* the last one is all others */
 
-static const char *const fill[PATH_PARTS] = {"#f0c75e", "#e79a6f", "#b8a9d9", "#7fb2e5", "#d8d8d2"};
+static const char *const fill[PATH_PARTS] = {"#f0c75e", "#e79a6f", "#6cc3a0", "#b8a9d9",
+                                             "#7fb2e5", "#bccbda", "#d8d8d2"};
 
 struct picture {
     FILE *out;

@@ -15,30 +15,34 @@ enum { STEPS_SHOWN = 200, SLACK_SHOWN = 10, NAMES_SHOWN = 20, PING_PONGS_SHOWN =
 
 static void print_mix(FILE *out, const struct path_mix *m)
 {
-    for (int i = 0; i < PATH_PARTS; i++)
-        print_text(out, "%s%s %.1f %%", i ? "   " : "", path_part_name((enum path_part)i),
+    const char *before = "";
+    for (int i = 0; i < PATH_PARTS; i++) {
+        if (m->ns[i] == 0 && i != PATH_COMPUTE)
+            continue;
+        print_text(out, "%s%s %.1f %%", before, path_part_label((enum path_part)i),
                    (double)m->share[i] / (PATH_WHOLE / 100.0));
+        before = "   ";
+    }
     fputc('\n', out);
 }
 
 /* A letter a part where there are no shades, so that it can be read without colour either way. */
 static void print_bar(FILE *out, const struct path_mix *m, bool ascii)
 {
-    static const char *const shade[PATH_PARTS] = {"█", "▓", "▒", "░", "·"};
-    static const char letter[] = "CMLH.";
     uint64_t sum = 0;
     int done = 0;
     for (int i = 0; i < PATH_PARTS; i++) {
         sum += m->share[i];
         for (int to = (int)(sum * BAR / PATH_WHOLE); done < to; done++)
-            print_text(out, "%.1s", ascii ? &letter[i] : shade[i]);
+            ascii ? fputc(path_part_letter[i], out) : fputs(path_part_shade[i], out);
     }
-    fputs("  ", out);
-    for (int i = 0; i < PATH_PARTS; i++)
-        ascii ? print_text(out, "%s%c %s", i ? "  " : "", letter[i],
-                           path_part_name((enum path_part)i))
-              : print_text(out, "%s%s %s", i ? "  " : "", shade[i],
-                           path_part_name((enum path_part)i));
+    for (int i = 0; i < PATH_PARTS; i++) {
+        if (m->ns[i] == 0)
+            continue;
+        ascii ? print_text(out, "  %c", path_part_letter[i])
+              : print_text(out, "  %s", path_part_shade[i]);
+        print_text(out, " %s", path_part_label((enum path_part)i));
+    }
     fputc('\n', out);
 }
 

@@ -27,14 +27,27 @@ uint64_t path_wall(const struct graph *g)
 
 const char *path_part_name(enum path_part p)
 {
-    static const char *const names[PATH_PARTS] = {"compute", "copy", "launch", "host", "wait"};
+    static const char *const names[PATH_PARTS] = {
+        "compute", "copy", "communication", "launch", "host", "unrecorded", "wait"};
     return (unsigned)p < PATH_PARTS ? names[p] : "?";
 }
+
+const char *path_part_label(enum path_part p)
+{
+    return p == PATH_UNKNOWN ? "host, nothing recorded" : path_part_name(p);
+}
+
+const char path_part_letter[PATH_PARTS + 1] = "CMXLH?.";
+const char *const path_part_shade[PATH_PARTS] = {"█", "▓", "▚", "▒", "░", "┄", "·"};
 
 enum path_part path_part_of(const struct graph *g, const struct critical_step *s)
 {
     if (s->latency)
         return PATH_LATENCY;
+    if (g->flags[s->node] & NODE_COLLECTIVE)
+        return PATH_COMMUNICATION;
+    if (graph_is_unknown(g, s->node))
+        return PATH_UNKNOWN;
     switch (g->kind[s->node]) {
     case NODE_KERNEL:
         return PATH_COMPUTE;
@@ -45,7 +58,10 @@ enum path_part path_part_of(const struct graph *g, const struct critical_step *s
     case NODE_TASK: /* its queue was busy with what is not of the part that is looked at */
         return trace_is_outside(g, s->node) ? PATH_WAIT : PATH_HOST;
     case NODE_FUNCTION:
-        return execution_is_sync(graph_name(g, s->node)) ? PATH_WAIT : PATH_HOST;
+        return execution_is_sync(graph_name(g, s->node)) ||
+                       execution_is_wait(graph_name(g, s->node))
+                   ? PATH_WAIT
+                   : PATH_HOST;
     default: /* a brick that was timed by its device ran there */
         return g->flags[s->node] & NODE_DEVICE_TIME ? PATH_COMPUTE : PATH_HOST;
     }

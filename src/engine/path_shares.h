@@ -10,11 +10,22 @@
 #include "engine/trace.h"
 
 /*
- * Of a step (critical_step). Waiting is what a call that synchronises did while nothing is known
- * that it waited for, and, of the time measured, all that the path does not cover: pauses of queues
- * that no launch explains, what came before its first step and after its last.
+ * Of a step (critical_step). Communication is what collectives took (engine/collective.h), with
+ * what they waited for their peers. Unknown is time of the host in which nothing was recorded:
+ * between two calls of a thread, or of a range. Waiting is what a call that waits did while nothing
+ * is known that it waited for, and, of the time measured, all that the path does not cover: pauses
+ * of queues that no launch explains, what came before its first step and after its last.
  */
-enum path_part { PATH_COMPUTE, PATH_COPY, PATH_LATENCY, PATH_HOST, PATH_WAIT, PATH_PARTS };
+enum path_part {
+    PATH_COMPUTE,
+    PATH_COPY,
+    PATH_COMMUNICATION,
+    PATH_LATENCY,
+    PATH_HOST,
+    PATH_UNKNOWN,
+    PATH_WAIT,
+    PATH_PARTS
+};
 enum { PATH_WHOLE = 1000000 }; /* shares are millionths: they add up to exactly that */
 
 struct path_mix {
@@ -61,7 +72,11 @@ void path_names_find(const struct graph *g, const struct critical_path *p, struc
 void path_shares_free(struct path_shares *s);
 
 enum path_part path_part_of(const struct graph *g, const struct critical_step *s);
-const char *path_part_name(enum path_part p); /* "compute", "copy", "launch", "host", "wait" */
+const char *path_part_name(enum path_part p);  /* "compute", … "unrecorded", "wait" */
+const char *path_part_label(enum path_part p); /* for people: "host, nothing recorded" */
+/* Where there is no colour: one letter each, which no other part has. */
+extern const char path_part_letter[PATH_PARTS + 1];
+extern const char *const path_part_shade[PATH_PARTS]; /* UTF-8, one cell */
 
 /* From the first start to the last end; 0 where no times are known. */
 uint64_t path_wall(const struct graph *g);

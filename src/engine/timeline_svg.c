@@ -17,7 +17,8 @@ static const char *const fill[NODE_KINDS] = {
     [NODE_TRANSFER] = "#b59ad6", [NODE_FUNCTION] = "#9fb6d6", [NODE_TASK] = "#7fcac8",
     [NODE_QUEUE] = "#c9b28b",    [NODE_RANGE] = "#d9d9d2",
 };
-#define CRITICAL "#e4572e"
+#define CRITICAL      "#e4572e"
+#define COMMUNICATION "#6cc3a0"
 
 struct drawing {
     FILE *out;
@@ -54,7 +55,8 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
     print_xml(d->out,
               "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
               "stroke=\"#fbfbf8\" stroke-width=\"0.6\" opacity=\"%.2f\"/>",
-              a, d->y, w, ROW - 2, fill[g->kind[v]], (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
+              a, d->y, w, ROW - 2, g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : fill[g->kind[v]],
+              (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
     if (cell->critical) /* a bar below it, which is seen in black and white too */
         fprintf(d->out,
                 "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>", a,

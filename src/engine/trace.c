@@ -16,6 +16,7 @@
 #include "base/watch.h"
 #include "base/thread.h"
 #include "engine/execution.h"
+#include "engine/collective.h"
 #include "engine/graph_sum.h"
 #include "engine/trace_dispatches.h"
 #include "engine/trace_folder.h"
@@ -27,7 +28,7 @@ enum { HEAD = 512, WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* byte
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
-    uint32_t agents, counters, files;
+    uint32_t agents, counters, files, collectives;
     struct trace_dispatches dispatches;
     struct state {
         const struct reader_ops *reader;
@@ -283,6 +284,13 @@ const struct gpu_words *trace_words(const struct trace *t, uint32_t agent)
     if (!t || agent >= t->nagents)
         return gpu_words_of("", "");
     return gpu_words_of(text_of(t, t->agents[agent].name), text_of(t, t->agents[agent].model));
+}
+
+void trace_add_collective(struct trace *t, const struct trace_collective *c)
+{
+    t->collectives =
+        grow(t->collectives, t->ncollectives, &room(t)->collectives, sizeof *t->collectives);
+    t->collectives[t->ncollectives++] = *c;
 }
 
 void trace_part(struct trace *t, const char *path)
@@ -640,6 +648,7 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
         uint32_t all = out->calls->nnodes;
         out->place = xcalloc(all + (size_t)1, sizeof *out->place);
         memset(out->place, 0xff, (all + (size_t)1) * sizeof *out->place);
+        collective_mark(out);
         trace_align(out);
         rc = make_of_files(out, err);
         add_folded(out);
@@ -688,6 +697,7 @@ void trace_free(struct trace *t)
     free(t->place);
     free(t->agents);
     free(t->counters);
+    free(t->collectives);
     for (uint32_t i = 0; i < t->nfiles; i++) {
         free(t->files[i].path);
         free(t->files[i].label);

@@ -40,6 +40,14 @@ struct trace_counter {
     double value;
 };
 
+/* What a profile tells of one collective. */
+struct trace_collective {
+    uint32_t node;  /* of calls */
+    uint32_t ranks; /* that take part; TRACE_UNKNOWN */
+    uint64_t bytes; /* of the message: the larger of what goes in and comes out of a rank */
+    uint8_t op;     /* enum collective_op */
+};
+
 /* What opening a profile goes through. */
 enum trace_phase { TRACE_READING, TRACE_ORDERING, TRACE_SUMMING, TRACE_PATH, TRACE_PHASES };
 /* What a file tells of its clock; texts are names of the graph of calls. */
@@ -84,7 +92,9 @@ struct trace {
     uint64_t expected;   /* the same: that it told it holds, before they are read; 0 unknown */
     uint64_t dropped;    /* that found no room, or that the file tells no time of */
     struct trace_agent *agents;
-    struct trace_counter *counters;           /* by node, then name, after trace_open; none twice */
+    struct trace_counter *counters;       /* by node, then name, after trace_open; none twice */
+    struct trace_collective *collectives; /* by node: those whose size is known */
+    uint32_t ncollectives;
     struct trace_file *files;                 /* in the order they were read */
     uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     uint32_t nfiles;
@@ -119,6 +129,7 @@ uint32_t trace_add_dispatch(struct trace *t, const struct trace_dispatch *d);
 void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch);
 /* Values of the same counter of a node add up: once for every instance is fine. */
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value);
+void trace_add_collective(struct trace *t, const struct trace_collective *c); /* by node */
 void trace_note(struct trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* done of total (any unit; total 0 = unknown). -ECANCELED with err where the user gave up, or
  * nobody wants it any more (base/watch.h): the reader returns it. Cheap: call it every few thousand

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "engine/collective.h"
 
 const char *trace_how_name(enum trace_how how)
 {
@@ -27,17 +28,10 @@ const char *trace_how_text(enum trace_how how)
     return texts[how];
 }
 
-/* Names: nccl.h and the kernels of NCCL and RCCL ("ncclKernel_", "ncclDevKernel_"). */
 bool trace_is_collective(const char *name)
 {
-    static const char *const ops[] = {"AllReduce", "AllGather", "ReduceScatter", "Broadcast",
-                                      "Bcast",     "AllToAll",  "Reduce",        "all_reduce"};
-    if (!strstr(name, "nccl") && !strstr(name, "rccl"))
-        return false;
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (strstr(name, ops[i]))
-            return true;
-    return false;
+    enum collective_op op = collective_of(name);
+    return op != COLLECTIVE_NONE && op != COLLECTIVE_SOME && op != COLLECTIVE_SEND_RECV;
 }
 
 /* --- collectives --- */

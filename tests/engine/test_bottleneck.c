@@ -104,6 +104,25 @@ static const struct {
      CONFIDENCE_HIGH},
     {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.8}}, LABEL_LAUNCH, CONFIDENCE_LOW},
     {SCOPE_PROFILE, {{FACT_IDLE, 0.1}}, LABEL_DEVICE, CONFIDENCE_HIGH},
+    /* the path is on the host, but the device is busy all the same */
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.01}, {FACT_PATH_HOST, 0.998}}, LABEL_DEVICE, CONFIDENCE_HIGH},
+    {SCOPE_PROFILE,
+     {{FACT_IDLE, 0.016}, {FACT_PATH_LAUNCH, 0.25}, {FACT_SHORT, 0.9}},
+     LABEL_DEVICE,
+     CONFIDENCE_HIGH},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_PATH_HOST, 0.6}}, LABEL_HOST, CONFIDENCE_MEDIUM},
+    {SCOPE_PROFILE,
+     {{FACT_IDLE, 0.1}, {FACT_COMM_ALONE, 0.4}},
+     LABEL_COMMUNICATION,
+     CONFIDENCE_HIGH},
+    /* collectives: a few compute units are no fault of theirs */
+    {SCOPE_COLLECTIVE,
+     {{FACT_UNITS, 0.07}, {FACT_FILL, 0.02}, {FACT_EXPOSED, 0.9}},
+     LABEL_COMMUNICATION,
+     CONFIDENCE_HIGH},
+    {SCOPE_COLLECTIVE, {{FACT_PEER, 0.8}, {FACT_EXPOSED, 0.5}}, LABEL_PEER, CONFIDENCE_MEDIUM},
+    {SCOPE_COLLECTIVE, {{FACT_PEER, 0.8}, {FACT_EXPOSED, 0.1}}, LABEL_HIDDEN, CONFIDENCE_HIGH},
+    {SCOPE_COLLECTIVE, {{FACT_OCCUPANCY, 0.1}, {FACT_BY_VGPRS, 1}}, LABEL_MIXED, CONFIDENCE_NONE},
     {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.1}}, LABEL_MIXED, CONFIDENCE_NONE},
 };
 
@@ -131,7 +150,7 @@ static void labels_have_their_evidence(void **state)
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             f.v[i] = seed >> 60 < 5 ? (double)NAN : (double)(seed >> 33) / 2147483648.0;
         }
-        enum bottleneck_scope scope = (enum bottleneck_scope)(n % 3);
+        enum bottleneck_scope scope = (enum bottleneck_scope)(n % SCOPES);
         struct bottleneck b = bottleneck_find(scope, &f), again = bottleneck_find(scope, &f);
         assert_true(b.label == again.label && b.confidence == again.confidence &&
                     b.rule == again.rule && b.also == again.also);
@@ -144,6 +163,11 @@ static void labels_have_their_evidence(void **state)
         }
         assert_false(b.also >> b.label & 1);
         assert_false(b.also >> LABEL_MIXED & 1); /* that is no second reason */
+        for (int l = 0; l < LABELS; l++)
+            assert_false(b.also >> l & 1 &&
+                         bottleneck_contradict(b.label, (enum bottleneck_label)l));
+        if (scope == SCOPE_PROFILE && (b.label == LABEL_HOST || b.label == LABEL_LAUNCH))
+            assert_true(f.v[FACT_IDLE] >= 0.2); /* nothing waits for a launch on a busy device */
     }
 }
 
@@ -179,7 +203,7 @@ static void evidence_is_told_with_its_numbers(void **state)
     const struct bottleneck_term gap = {.fact = FACT_GAP, .limit = 0.5},
                                  wait = {.fact = FACT_STALL, .limit = 0.3, .support = true};
     assert_string_equal(bottleneck_term_text(&gap, &f, true, text, sizeof text),
-                        "queue empty before it: 62.5 % (at least 50.0 %)");
+                        "device idle before it: 62.5 % (at least 50.0 %)");
     assert_string_equal(bottleneck_term_text(&wait, &f, true, text, sizeof text),
                         "waves wait: not known");
 }

@@ -83,9 +83,8 @@ static void find_blocks(struct pages *p)
 static void find_leaves(struct pages *p)
 {
     sqlite3 *db;
-    sqlite3_stmt *st =
-        ask(&db, "SELECT path, pageno, ncell FROM dbstat WHERE name = 'block' AND"
-                 " pagetype = 'leaf' ORDER BY path");
+    sqlite3_stmt *st = ask(&db, "SELECT path, pageno, ncell FROM dbstat WHERE name = 'block' AND"
+                                " pagetype = 'leaf' ORDER BY path");
     for (int i = 0; sqlite3_step(st) == SQLITE_ROW;)
         for (int cell = 0; cell < sqlite3_column_int(st, 2); cell++, i++) {
             assert_true(i < p->n);
@@ -183,8 +182,8 @@ static void a_lost_page_costs_its_blocks_only(void **state)
         frames += strcmp(p.leaf[i], p.leaf[0]) != 0 ? p.frames[i] : 0;
     assert_true(frames > 0);
     char text[200];
-    snprintf(text, sizeof text,
-             "SELECT pageno FROM dbstat WHERE name = 'block' AND path = '%s'", p.leaf[0]);
+    snprintf(text, sizeof text, "SELECT pageno FROM dbstat WHERE name = 'block' AND path = '%s'",
+             p.leaf[0]);
     int leaf = number(text);
     FILE *f = fopen(session_path, "r+b");
     assert_non_null(f);

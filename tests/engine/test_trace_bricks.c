@@ -31,7 +31,7 @@ static int set_up(void **state)
     uint32_t host = add(NODE_THREAD, "main", prog, NO, NO);
     uint32_t queue = add(NODE_QUEUE, "queue", prog, NO, NO);
     uint32_t a = add(NODE_FUNCTION, "a", host, 1000, 10),
-             b = add(NODE_FUNCTION, "b", host, 1030, 5);
+             b = add(NODE_FUNCTION, "b", host, 1060, 5);
     uint32_t k = add(NODE_KERNEL, "k", queue, 1012, 20);
     graph_connect(t.calls, a, b, EDGE_SEQUENCE);
     graph_connect(t.calls, a, k, EDGE_LAUNCHES);
@@ -39,7 +39,7 @@ static int set_up(void **state)
     graph_finish(t.calls);
     t.place = calloc(t.calls->nnodes, sizeof *t.place);
     uint32_t root = graph_add(t.sums, NODE_PROGRAM, graph_intern(t.sums, "prog"), GRAPH_NONE,
-                              EDGE_CONTAINS, NO, 35);
+                              EDGE_CONTAINS, NO, 65);
     graph_detail(t.sums, root)->thread.id = 77;
     graph_finish(t.sums);
     return 0;
@@ -75,13 +75,13 @@ static void lanes_spans_and_path(void **state)
     assert_true(b.programs[0].profile);
     assert_int_equal(b.programs[0].dropped, 2);
     assert_int_equal(b.window.nlanes, 2);
-    assert_int_equal(b.window.wall, 35);
-    /* a, the host between its calls, b: 10 + 20 + 5; the kernel ends before */
-    assert_int_equal(b.window.path, 35);
+    assert_int_equal(b.window.wall, 65);
+    /* a, the host between its calls, b: 10 + 50 + 5; the kernel ends long before */
+    assert_int_equal(b.window.path, 65);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < b.window.nsteps; i++)
         sum += b.window.lengths[i];
-    assert_int_equal(sum, 35);
+    assert_int_equal(sum, 65);
     assert_int_equal(span(&b, "main")->kind, NODE_THREAD);
     assert_int_equal(span(&b, "k")->start, 12);
     assert_false(span(&b, "k")->critical);

@@ -80,6 +80,7 @@ struct graph *played_graph(const struct played *r)
     uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO), queue[PLAYED_QUEUES];
     uint32_t host = node(g, NODE_THREAD, "host", prog, NO, NO), call[PLAYED_CALLS] = {0},
              kernel[PLAYED_CALLS] = {0};
+    host = node(g, NODE_FUNCTION, "main", host, 0, r->end[r->n - 1]);
     for (uint32_t q = 0; q < PLAYED_QUEUES; q++)
         queue[q] = node(g, NODE_QUEUE, "queue", prog, NO, NO);
     for (uint32_t i = 0; i < r->n; i++) {

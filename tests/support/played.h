@@ -30,7 +30,8 @@ void played_make(struct played *r, uint32_t number);
 /* Fills in the times, everything by its divisor faster; when all has ended. Kernels begin a latency
  * after the last of their launch, their queue and what they wait for. */
 uint64_t played_again(struct played *r, struct played_speeds by);
-/* With the times of the last time: functions "launch" and "wait", kernels "kernel". */
+/* With the times of the last time: a function "main", whose own time the pauses are, in it "launch"
+ * and "wait"; kernels "kernel". */
 struct graph *played_graph(const struct played *r);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
+#include "engine/collective.h"
 
 /* --- one span --- */
 
@@ -31,6 +32,13 @@ static void describe_kernel(struct chrome_store *s, const struct chrome_work *w,
         memcpy(d.kernel.block, w->kernel.block, sizeof d.kernel.block);
         graph_set_kernel(s->trace->calls, node, &d);
     }
+    if (w->kernel.message)
+        trace_add_collective(s->trace,
+                             &(struct trace_collective){
+                                 .node = node,
+                                 .ranks = w->kernel.ranks ? w->kernel.ranks : TRACE_UNKNOWN,
+                                 .bytes = w->kernel.message,
+                                 .op = (uint8_t)collective_of(graph_name(s->trace->calls, node))});
     if (s->rooftop)
         return; /* its own kernels: of no device that the export names */
     trace_add_dispatch(s->trace, &(struct trace_dispatch){

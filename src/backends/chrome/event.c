@@ -134,6 +134,10 @@ enum arg {
     ARG_DIRECTION,
     ARG_WAITS_STREAM,
     ARG_WAITS_RECORD,
+    ARG_IN,
+    ARG_OUT,
+    ARG_RANKS,
+    ARG_TYPE,
     ARG_LANE
 };
 
@@ -165,6 +169,10 @@ static const struct arg_name {
     {"wait_on_stream", 14, ARG_WAITS_STREAM},
     {"wait_on_cuda_event_record_corr_id", 33, ARG_WAITS_RECORD},
     {"lane", 4, ARG_LANE},
+    {"In msg nelems", 13, ARG_IN},
+    {"Out msg nelems", 14, ARG_OUT},
+    {"Group size", 10, ARG_RANKS},
+    {"dtype", 5, ARG_TYPE},
 };
 
 static enum arg which_arg(const struct chrome_json *j)
@@ -174,6 +182,40 @@ static enum arg which_arg(const struct chrome_json *j)
             memcmp(j->text, arg_names[i].name, j->size) == 0)
             return (enum arg)arg_names[i].arg;
     return ARG_NONE;
+}
+
+/* Bytes of one, by the names of PyTorch's scalar types; 0: another type. */
+static uint32_t bytes_of_type(const struct chrome_json *j)
+{
+    static const struct {
+        const char *name;
+        uint32_t bytes;
+    } types[] = {
+        {"Float", 4},
+        {"BFloat16", 2},
+        {"Half", 2},
+        {"Double", 8},
+        {"Byte", 1},
+        {"Char", 1},
+        {"Bool", 1},
+        {"Short", 2},
+        {"Int", 4},
+        {"Long", 8},
+        {"UInt16", 2},
+        {"UInt32", 4},
+        {"UInt64", 8},
+        {"ComplexFloat", 8},
+        {"ComplexDouble", 16},
+        {"ComplexHalf", 4},
+        {"Float8_e4m3fn", 1},
+        {"Float8_e4m3fnuz", 1},
+        {"Float8_e5m2", 1},
+        {"Float8_e5m2fnuz", 1},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (j->size == strlen(types[i].name) && memcmp(j->text, types[i].name, j->size) == 0)
+            return types[i].bytes;
+    return 0;
 }
 
 static void set_number(struct chrome_event *e, enum arg arg, const struct chrome_json *j,
@@ -209,6 +251,14 @@ static void set_number(struct chrome_event *e, enum arg arg, const struct chrome
     } else if (arg == ARG_WAITS_RECORD && good) {
         e->waits_record = v;
         e->have |= HAS_WAIT;
+    } else if (arg == ARG_IN && good) {
+        e->elements_in = v;
+        e->have |= HAS_IN;
+    } else if (arg == ARG_OUT && good) {
+        e->elements_out = v;
+        e->have |= HAS_OUT;
+    } else if (arg == ARG_RANKS && good && v < UINT32_MAX) {
+        e->ranks = (uint32_t)v;
     } else if (arg == ARG_WAITS_STREAM) {
         chrome_value(j, t, 0, &e->waits_stream);
     } else if (arg == ARG_LANE) {
@@ -232,6 +282,9 @@ static enum json_token read_arg(struct chrome_event *e, struct chrome_json *j)
         break;
     case ARG_KIND:
         chrome_text(j, t, e->kind, sizeof e->kind);
+        break;
+    case ARG_TYPE:
+        e->element = t == JSON_STRING ? bytes_of_type(j) : 0;
         break;
     case ARG_DIRECTION:
         chrome_text(j, t, e->direction, sizeof e->direction);
@@ -340,6 +393,7 @@ static void clear(struct chrome_event *e)
     e->phase = 0;
     e->pid = e->tid = (struct chrome_id){0};
     e->id = e->bytes = 0;
+    e->element = e->ranks = 0;
     e->category[0] = e->name[0] = e->label[0] = e->kind[0] = e->from[0] = e->to[0] = 0;
     e->direction[0] = 0;
     memset(e->grid, 0, sizeof e->grid);

@@ -38,7 +38,9 @@ enum {
     BAD_TIME = 1024, /* ts or dur is there, but no number of ns */
     BINDS_AROUND = 2048,
     HAS_SHARED = 4096,
-    HAS_WAIT = 8192 /* waits_stream and waits_record */
+    HAS_WAIT = 8192, /* waits_stream and waits_record */
+    HAS_IN = 16384,  /* elements that go in, and the size of one */
+    HAS_OUT = 32768
 };
 
 struct chrome_event {
@@ -55,13 +57,15 @@ struct chrome_event {
     uint64_t node, parent; /* rooftop's own export: numbers of nodes */
     uint32_t grid[3], block[3], shared_bytes, registers, device;
     int64_t sort, lane_id;
-    int64_t waits_stream;       /* of a synchronisation: what it waits for; */
-    uint64_t waits_record;      /* the correlation of the call that recorded the event */
-    char label[128];            /* name of a process or thread, labels of a process */
-    char kind[32];              /* rooftop: of a node; else whatever args.kind is */
-    char direction[8];          /* rooftop: of a transfer, "HtoD" */
-    char from[64], to[64];      /* rooftop: of a transfer */
-    bool device_time, launched; /* rooftop */
+    int64_t waits_stream;               /* of a synchronisation: what it waits for; */
+    uint64_t waits_record;              /* the correlation of the call that recorded the event */
+    uint64_t elements_in, elements_out; /* of a collective's message, with the size of one */
+    uint32_t element, ranks;            /* bytes; 0 unknown */
+    char label[128];                    /* name of a process or thread, labels of a process */
+    char kind[32];                      /* rooftop: of a node; else whatever args.kind is */
+    char direction[8];                  /* rooftop: of a transfer, "HtoD" */
+    char from[64], to[64];              /* rooftop: of a transfer */
+    bool device_time, launched;         /* rooftop */
 };
 
 /* The object has been opened. JSON_OBJECT_END: it is read; else what stopped it. */

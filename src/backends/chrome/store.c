@@ -66,6 +66,14 @@ static uint32_t device_of(const struct chrome_event *e)
     return small ? (uint32_t)e->pid.number : TRACE_UNKNOWN;
 }
 
+/* The larger of what goes in and comes out of a rank, as nccl-tests count it. */
+static uint64_t message_of(const struct chrome_event *e)
+{
+    uint64_t in = e->have & HAS_IN ? e->elements_in : 0, bytes;
+    uint64_t out = e->have & HAS_OUT ? e->elements_out : 0;
+    return __builtin_mul_overflow(in > out ? in : out, e->element, &bytes) ? 0 : bytes;
+}
+
 static void describe(struct chrome_store *s, const struct chrome_event *e, uint32_t span,
                      enum node_kind kind)
 {
@@ -78,6 +86,8 @@ static void describe(struct chrome_store *s, const struct chrome_event *e, uint3
         memcpy(w->kernel.block, e->block, sizeof e->block);
         w->kernel.shared_bytes = e->have & HAS_SHARED ? e->shared_bytes : TRACE_UNKNOWN;
         w->kernel.registers = e->have & HAS_REGISTERS ? e->registers : TRACE_UNKNOWN;
+        w->kernel.ranks = e->ranks;
+        w->kernel.message = message_of(e);
         return;
     }
     w->transfer.bytes = e->bytes;

@@ -42,6 +42,8 @@ struct chrome_work {
     union {
         struct {
             uint32_t grid[3], block[3], shared_bytes, registers;
+            uint32_t ranks;   /* of a collective; 0 unknown */
+            uint64_t message; /* its bytes; 0 unknown */
         } kernel;
         struct {
             uint64_t bytes;

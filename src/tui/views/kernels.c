@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "engine/kernels_export.h"
+#include "tui/widgets/hue.h"
 #include "tui/widgets/table.h"
 
 enum { BESIDE_FROM = 150, SIDE = 58, BAR = 8, LEAST_ROWS = 5 };
@@ -146,7 +147,8 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         break;
     case COL_NAME:
         snprintf(text, TABLE_CELL_MAX, "%s", r->name);
-        *st = STYLE(r->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        *st = r->collective ? hue_of_communication()
+                            : STYLE(r->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_SHARE:
         put_percent(r->share, text);

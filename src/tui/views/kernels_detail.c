@@ -131,7 +131,11 @@ static void fill(struct lines *l, const struct kernel_row *r)
     if (r->label.label == LABEL_MIXED && r->counts.dispatches == 0)
         put(l, 2, STYLE(STYLE_DIM), "without counters: only times and shapes were looked at");
     put_times(l, r);
-    if (r->kind == NODE_KERNEL)
+    if (r->collective) {
+        char text[KERNEL_COMMUNICATION_TEXT];
+        put(l, 0, STYLE(STYLE_TEXT), "%s",
+            kernel_communication_text(r, l->ascii, text, sizeof text));
+    } else if (r->kind == NODE_KERNEL)
         put_shape(l, r);
     if (r->counts.dispatches)
         put(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i", r->counts.dispatches);

@@ -7,16 +7,16 @@
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
 
-enum { BAR_FROM = 100, BAR_MOST = 40 };
+enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
 
 /* Shades as well as colours: neither alone tells them. */
-static const uint32_t shade[PATH_PARTS] = {0x2588, 0x2593, 0x2592, 0x2591, 0x00b7};
-static const char ascii_shade[PATH_PARTS] = {'#', '=', '+', '-', '.'};
+static const uint32_t shade[PATH_PARTS] = {0x2588, 0x2593, 0x259a, 0x2592, 0x2591, 0x2504, 0x00b7};
+static const char ascii_shade[PATH_PARTS] = {'#', '=', 'x', '+', '-', '~', '.'};
 
 static struct style style_of(int part)
 {
-    static const enum style_role roles[PATH_PARTS] = {STYLE_OK, STYLE_HOT, STYLE_WARN, STYLE_TEXT,
-                                                      STYLE_DIM};
+    static const enum style_role roles[PATH_PARTS] = {STYLE_OK,   STYLE_HOT, STYLE_LINK, STYLE_WARN,
+                                                      STYLE_TEXT, STYLE_DIM, STYLE_DIM};
     return STYLE(roles[part]);
 }
 
@@ -43,13 +43,16 @@ static void draw_parts(struct canvas *c, struct rect r, const struct path_shares
 {
     int x = r.x, end = r.x + r.w;
     if (r.w >= BAR_FROM)
-        x +=
-            draw_bar(c, (struct rect){x, r.y, r.w / 4 < BAR_MOST ? r.w / 4 : BAR_MOST, 1}, &s->all);
+        x += draw_bar(c, (struct rect){x, r.y, r.w < LABELS_FROM ? BAR_LEAST : BAR_MOST, 1},
+                      &s->all);
     for (int i = 0; i < PATH_PARTS && x < end; i++) {
+        if (s->all.ns[i] == 0)
+            continue;
         canvas_put(c, x, r.y, glyph(c, i), style_of(i));
         x += 2;
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), "%s %.1f %%  ",
-                           path_part_name((enum path_part)i),
+                           r.w < LABELS_FROM ? path_part_name((enum path_part)i)
+                                             : path_part_label((enum path_part)i),
                            s->all.share[i] / (PATH_WHOLE / 100.0));
     }
     if (s->inferred)

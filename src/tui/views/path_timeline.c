@@ -2,6 +2,7 @@
  * could wait shaded, its slack dotted behind it. The path itself is a bar above them. */
 #include <string.h>
 
+#include "engine/collective.h"
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
 #include "tui/widgets/hue.h"
@@ -37,6 +38,11 @@ static struct scale choose_scale(const struct brick_window *win, int zoom, uint3
     return s;
 }
 
+static bool is_collective(const struct brick_span *p)
+{
+    return p->kind == NODE_KERNEL && collective_of(p->name) != COLLECTIVE_NONE;
+}
+
 static uint32_t glyph(const struct canvas *c, const struct brick_span *p)
 {
     if (c->ascii)
@@ -48,7 +54,9 @@ static uint32_t glyph(const struct canvas *c, const struct brick_span *p)
 static void draw_block(struct canvas *c, const struct scale *s, int y, int a, int b,
                        const struct brick_span *p, bool selected)
 {
-    struct style st = selected ? STYLE(STYLE_SELECTED) : hue_of(p->name);
+    struct style st = selected           ? STYLE(STYLE_SELECTED)
+                      : is_collective(p) ? hue_of_communication()
+                                         : hue_of(p->name);
     uint32_t ch = glyph(c, p);
     canvas_fill(c, (struct rect){s->x + a, y, b - a, 1}, ch, st);
     if (b - a > 1)

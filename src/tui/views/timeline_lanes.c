@@ -70,6 +70,8 @@ static struct style style_of(const struct picture *p, const struct timeline_cell
         return STYLE(cell->critical ? STYLE_TITLE : STYLE_SELECTED);
     if (p->names && p->names->hit[g->name[cell->longest]])
         return (struct style){.role = STYLE_HOT, .bold = 1};
+    if (g->flags[cell->longest] & NODE_COLLECTIVE)
+        return hue_of_communication();
     return hue_of(graph_name(g, cell->longest));
 }
 

@@ -22,6 +22,11 @@ struct style hue_of(const char *name)
     return hue((int)((h >> 32 ^ h) % HUES));
 }
 
+struct style hue_of_communication(void)
+{
+    return STYLE(STYLE_LINK);
+}
+
 uint32_t hue_edge(uint32_t ch, bool ascii)
 {
     if (ascii)

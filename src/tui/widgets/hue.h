@@ -8,6 +8,8 @@ enum { HUES = 5 };
 
 struct style hue(int i); /* 0 to HUES - 1 */
 struct style hue_of(const char *name);
+/* Of communication between processors: no name has it. */
+struct style hue_of_communication(void);
 
 /*
  * What stands in the last cell of a span that another one follows: a full block with a gap at its

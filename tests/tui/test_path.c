@@ -157,7 +157,7 @@ static void a_profile_tells_its_shares(void **state)
     app_set_profile(s.a, opened_streams());
     stage_look(&s);
     assert_true(stage_sees(&s, "compute 72.0 %") && stage_sees(&s, "launch 3.6 %"));
-    assert_true(stage_sees(&s, "unrecorded 9.1 %") && stage_sees(&s, "2 inferred"));
+    assert_true(stage_sees(&s, "host, nothing recorded 9.1 %") && stage_sees(&s, "2 inferred"));
     assert_true(stage_sees(&s, "(inferred) add_kernel"));
     stage_key(&s, 'm');
     int y = row_of("x1 gemm_f16_64x64");

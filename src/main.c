@@ -123,8 +123,10 @@ const struct command commands[] = {
     {"record", "write what is sampled to a session file, to be looked at with rooftop FILE",
      "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]", record_run,
      true},
-    {"compare", "two sessions or two profiles side by side: what differs beyond chance",
-     "rooftop compare [--group G] [--format text|json|csv] [-o FILE] A B", compare_run, false},
+    {"compare", "before and after: what got faster or slower, beyond chance",
+     "rooftop compare [--group G] [--fail-on slower[=PERCENT]] [--format text|json|csv] [-o FILE] "
+     "A[,A...] B[,B...]",
+     compare_run, false},
     {"tree", "the execution tree of instrumented programs, down to the kernel launch",
      "rooftop tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]", tree_run, true},
     {"path", "the critical path of instrumented programs, and the slack beside it",

@@ -20,7 +20,7 @@ enum exit_code {
     EXIT_UNSUPPORTED = 6,
     EXIT_OUTPUT = 7,        /* stdout closed, disk full */
     EXIT_TERMINAL = 8,      /* no terminal, unknown TERM */
-    EXIT_DIFFERS = 9,       /* replay: memory differs */
+    EXIT_DIFFERS = 9,       /* replay: memory differs; compare: slower */
     EXIT_GPU = 10,          /* replay: fault, illegal instruction, dead queue */
     EXIT_TIMEOUT = 11,      /* replay: a dispatch that does not complete */
     EXIT_CANNOT_EXEC = 126, /* command found but not executable */

@@ -1,95 +1,21 @@
 #include "cli/compare.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/compare_kernels.h"
+#include "cli/compare_load.h"
 #include "cli/exit.h"
 #include "cli/output.h"
-#include "cli/version.h"
-#include "engine/session.h"
 #include "tui/render.h"
-#include "engine/export_json_value.h"
 #include "tui/term.h"
 
 enum { DEFAULT_COLS = 100, LEAST_COLS = 60, MOST_COLS = 160 };
 
-/* --- the document --- */
-
-static void add_number(cJSON *to, const char *key, double v)
-{
-    if (isfinite(v))
-        cJSON_AddNumberToObject(to, key, v);
-    else
-        cJSON_AddNullToObject(to, key);
-}
-
-static cJSON *stats_json(const struct stats *s)
-{
-    cJSON *j = cJSON_CreateObject();
-    cJSON_AddNumberToObject(j, "samples", (double)s->n);
-    if (s->n == 0)
-        return j;
-    add_number(j, "effective_samples", s->effective);
-    add_number(j, "mean", s->mean);
-    add_number(j, "sd", s->sd);
-    add_number(j, "min", s->min);
-    add_number(j, "median", s->median);
-    add_number(j, "max", s->max);
-    return j;
-}
-
-static cJSON *side_json(const char *path, const struct compare_side *s)
-{
-    cJSON *j = cJSON_CreateObject();
-    cJSON_AddStringToObject(j, "file", path);
-    cJSON_AddStringToObject(j, "target", s->target ? s->target : "");
-    cJSON_AddStringToObject(j, "hostname", s->hostname ? s->hostname : "");
-    cJSON_AddStringToObject(j, "cpu_model", s->cpu_model ? s->cpu_model : "");
-    cJSON_AddNumberToObject(j, "samples", (double)s->frames);
-    cJSON_AddNumberToObject(j, "seconds", s->seconds);
-    return j;
-}
-
-char *compare_json(const struct comparison *k, const char *a, const char *b)
-{
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.compare/1");
-    cJSON_AddStringToObject(doc, "version", ROOFTOP_VERSION);
-    cJSON_AddNumberToObject(doc, "false_discovery_rate", compare_alpha);
-    cJSON_AddItemToObject(doc, "a", side_json(a, &k->a));
-    cJSON_AddItemToObject(doc, "b", side_json(b, &k->b));
-    cJSON *list = cJSON_AddArrayToObject(doc, "numbers");
-    for (size_t i = 0; i < k->n; i++) {
-        const struct compare_row *r = &k->rows[i];
-        cJSON *j = cJSON_CreateObject();
-        bool tested = r->d.low <= r->d.high;
-        cJSON_AddStringToObject(j, "id", r->id);
-        cJSON_AddStringToObject(j, "label", r->label);
-        cJSON_AddStringToObject(j, "unit", unit_name(r->unit));
-        cJSON_AddItemToObject(j, "a", stats_json(&r->a));
-        cJSON_AddItemToObject(j, "b", stats_json(&r->b));
-        add_number(j, "change_percent", r->a.n && r->b.n ? r->change : NAN);
-        add_number(j, "low", tested ? r->d.low : NAN);
-        add_number(j, "high", tested ? r->d.high : NAN);
-        add_number(j, "p_adjusted", tested ? r->d.p : NAN);
-        cJSON_AddStringToObject(j, "verdict", compare_verdict_name(r->verdict));
-        cJSON_AddItemToArray(list, j);
-    }
-    char *text = json_document(doc, true);
-    cJSON_Delete(doc);
-    return text;
-}
-
-/* --- the command --- */
-
-int compare_cols(const struct options *o)
+static int cols_of(const struct options *o)
 {
     struct winsize ws;
     int cols = o->size_cols;
@@ -99,8 +25,8 @@ int compare_cols(const struct options *o)
     return cols < LEAST_COLS ? LEAST_COLS : cols > MOST_COLS ? MOST_COLS : cols;
 }
 
-int compare_render(const struct options *o, compare_drawer drawer, const void *k, char **text,
-                   size_t *len, struct error *err)
+static int write_text(FILE *f, const struct options *o, const struct comparison *k,
+                      struct error *err)
 {
     struct canvas c;
     struct theme *theme = NULL;
@@ -110,11 +36,8 @@ int compare_render(const struct options *o, compare_drawer drawer, const void *k
         return rc;
     canvas_init(&c);
     c.ascii = o->ascii || (!o->utf8 && !term_utf8());
-    drawer(&c, compare_cols(o), k, o->operands[0], o->operands[1]);
-    FILE *f = open_memstream(text, len);
-    rc = !f ? -errno : color ? render_ansi(f, &c, theme, term_depth(o->color)) : render_text(f, &c);
-    if (f && fclose(f) != 0 && rc == 0)
-        rc = -errno;
+    compare_draw(&c, cols_of(o), k, o->operands[0], o->operands[1]);
+    rc = color ? render_ansi(f, &c, theme, term_depth(o->color)) : render_text(f, &c);
     canvas_free(&c);
     theme_free(theme);
     return rc == 0 ? 0
@@ -122,74 +45,89 @@ int compare_render(const struct options *o, compare_drawer drawer, const void *k
                                strerror(-rc));
 }
 
-int compare_print(const struct options *o, const char *text, size_t len, struct error *err)
-{
-    struct output out;
-    int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
-    if (rc != 0)
-        return rc;
-    rc = output_write(&out, text, len, err);
-    if (rc == 0 && len && text[len - 1] != '\n')
-        rc = output_write(&out, "\n", 1, err);
-    int closed = output_close(&out, rc == 0, err);
-    return rc != 0 ? rc : closed;
-}
-
-static void draw_sessions(struct canvas *c, int cols, const void *k, const char *a, const char *b)
-{
-    compare_draw(c, cols, k, a, b);
-}
-
-static int write_out(const struct options *o, const struct comparison *k, struct error *err)
+static int print(const struct options *o, const struct comparison *k, struct error *err)
 {
     char *text = NULL;
     size_t len = 0;
-    int rc = 0;
-    if (o->format && strcmp(o->format, "json") == 0) {
-        text = compare_json(k, o->operands[0], o->operands[1]);
-        len = strlen(text);
-    } else {
-        rc = compare_render(o, draw_sessions, k, &text, &len, err);
-    }
+    const char *format = o->format ? o->format : "text";
+    FILE *f = open_memstream(&text, &len);
+    int rc = f ? 0 : error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
+    if (rc == 0 && strcmp(format, "json") == 0)
+        compare_json(f, k, o->operands[0], o->operands[1]);
+    else if (rc == 0 && strcmp(format, "csv") == 0)
+        compare_csv(f, k);
+    else if (rc == 0)
+        rc = write_text(f, o, k, err);
+    if (f)
+        fclose(f);
+    struct output out;
     if (rc == 0)
-        rc = compare_print(o, text, len, err);
+        rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
+    if (rc == 0) {
+        rc = output_write(&out, text, len, err);
+        int closed = output_close(&out, rc == 0, err);
+        rc = rc == 0 ? closed : rc;
+    }
     free(text);
     return rc;
 }
 
-static int compare_sessions(const struct options *o, struct error *err)
+/* "slower", "slower=5%", "slower=2.5": at least so many percent. */
+static int parse_fail_on(const char *text, double *percent, struct error *err)
 {
-    struct recording *side[2] = {NULL, NULL};
-    struct comparison *k = NULL;
-    int rc = 0;
-    if (o->format && strcmp(o->format, "json") != 0 && strcmp(o->format, "text") != 0)
-        rc = error_set(err, ERROR_USAGE, EINVAL, "text or json", "compare", "cannot print %s",
-                       o->format);
-    for (size_t i = 0; i < 2 && rc == 0; i++) {
-        rc = session_open(&side[i], o->operands[i], err);
-        if (rc == 0 && side[i]->note)
-            exit_note(side[i]->note);
+    char *end;
+    *percent = -1;
+    if (!text)
+        return 0;
+    *percent = 0;
+    if (strcmp(text, "slower") == 0)
+        return 0;
+    if (strncmp(text, "slower=", 7) == 0 && text[7] >= '0' && text[7] <= '9') {
+        *percent = strtod(text + 7, &end);
+        if ((*end == '\0' || strcmp(end, "%") == 0) && *percent < 1e6)
+            return 0;
     }
-    if (rc == 0)
-        rc = compare_recordings(&k, side[0], side[1], err);
-    if (rc == 0)
-        rc = write_out(o, k, err);
-    comparison_free(k);
-    recording_free(side[0]);
-    recording_free(side[1]);
+    return error_set(err, ERROR_USAGE, EINVAL, "slower, or slower=5%", "--fail-on",
+                     "'%s' is not understood", text);
+}
+
+static int check(const struct options *o, double *percent, struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "text, json or csv", "compare",
+                         "cannot print %s", format);
+    if (o->noperands != 2)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare A B, or A1,A2 B1,B2", "compare",
+                         "two sides are needed, %zu given: sessions, profiles, or what --headless "
+                         "--format json printed",
+                         o->noperands);
+    return parse_fail_on(o->fail_on, percent, err);
+}
+
+static int compare(const struct options *o, bool *failed, struct error *err)
+{
+    struct compare_files side[2] = {{.n = 0}, {.n = 0}};
+    double percent;
+    int rc = check(o, &percent, err);
+    for (int i = 0; i < 2 && rc == 0; i++)
+        rc = compare_load(&side[i], o->operands[i], o, err);
+    if (rc == 0) {
+        struct comparison *k = compare_runs(&side[0].runs, &side[1].runs);
+        *failed = percent >= 0 && compare_slower(k, percent);
+        rc = print(o, k, err);
+        comparison_free(k);
+    }
+    compare_unload(&side[0]);
+    compare_unload(&side[1]);
     return rc;
 }
 
 int compare_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    int rc;
-    if (o->noperands != 2)
-        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop compare A B", "compare",
-                       "two session files, or two profiles, are needed, %zu given", o->noperands);
-    else if (session_recognise(o->operands[0]) || session_recognise(o->operands[1]))
-        rc = compare_sessions(o, &err);
-    else
-        rc = compare_profiles(o, &err);
-    return rc == 0 ? EXIT_DONE : exit_report(&err);
+    bool failed = false;
+    if (compare(o, &failed, &err) != 0)
+        return exit_report(&err);
+    return failed ? EXIT_DIFFERS : EXIT_DONE;
 }

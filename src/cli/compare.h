@@ -1,23 +1,21 @@
-/* rooftop compare: two sessions, or two profiles, side by side. */
+/* rooftop compare: runs before and after, side by side. */
 #ifndef ROOFTOP_CLI_COMPARE_H
 #define ROOFTOP_CLI_COMPARE_H
+
+#include <stdio.h>
 
 #include "cli/options.h"
 #include "engine/compare.h"
 #include "tui/canvas.h"
 
 int compare_run(struct options *o);
-/* As a table in c, which gets the rows it needs; and as a document (free it). */
+/* As a table in c, which gets the rows it needs; a and b: the sides as they were given. */
 void compare_draw(struct canvas *c, int cols, const struct comparison *k, const char *a,
                   const char *b);
-char *compare_json(const struct comparison *k, const char *a, const char *b);
-
-/* What both kinds share: the width of the table, the table as text, and printing it. */
-typedef void (*compare_drawer)(struct canvas *c, int cols, const void *k, const char *a,
-                               const char *b);
-int compare_cols(const struct options *o);
-int compare_render(const struct options *o, compare_drawer drawer, const void *k, char **text,
-                   size_t *len, struct error *err);
-int compare_print(const struct options *o, const char *text, size_t len, struct error *err);
+/* One line for people: what the verdict is, and what it stands on. */
+void compare_answer_text(const struct comparison *k, bool ascii, char *out, size_t size);
+/* Schema "rooftop.compare/2" (docs/COMPARE.md); and a row a number. */
+void compare_json(FILE *out, const struct comparison *k, const char *a, const char *b);
+void compare_csv(FILE *out, const struct comparison *k);
 
 #endif

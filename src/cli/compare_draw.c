@@ -1,44 +1,53 @@
-/* Two sessions side by side, as a table. */
+/* A comparison as a table for people. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "cli/compare_draw.h"
+#include "base/print.h"
+#include "cli/compare.h"
 
-struct columns { /* where each begins */
-    int label, a, b, change, interval, verdict;
+struct columns { /* where each begins; 0: it has no room */
+    int label, calls, a, b, change, interval, total, verdict;
 };
 
+/* The label gets what is left; the interval goes last: a difference without one says little. */
 static struct columns place(int cols)
 {
-    /* "-1.23 k/s ±12 %" takes 17 cells; the interval goes first where there is little room */
-    int label = cols >= 110 ? 30 : cols >= 84 ? 24 : 20, value = cols >= 84 ? 18 : 12;
-    struct columns k = {.label = 1, .a = 1 + label, .b = 1 + label + value};
+    bool wide = cols >= 120, middle = cols >= 84;
+    int value = middle ? 16 : 10, calls = wide ? 15 : 0, interval = cols >= 78 ? 18 : 0;
+    int total = wide ? 11 : 0, rest = calls + 2 * value + 10 + interval + total + 11;
+    int label = cols - rest - 1 < 14 ? 14 : cols - rest - 1;
+    struct columns k = {.label = 1, .calls = calls ? 1 + label : 0, .a = 1 + label + calls};
+    k.b = k.a + value;
     k.change = k.b + value;
-    k.interval = cols >= 100 ? k.change + 10 : 0;
-    k.verdict = k.interval ? k.interval + 19 : k.change + 11;
+    k.interval = interval ? k.change + 10 : 0;
+    k.total = total ? k.change + 10 + interval : 0;
+    k.verdict = k.change + 10 + interval + total + 1;
     return k;
 }
 
-void compare_mean_text(const struct stats *s, enum unit unit, bool ascii, bool spread, char *out,
-                       size_t size)
+static void mean_text(const struct compare_row *r, int side, bool ascii, bool spread, char *out,
+                      size_t size)
 {
+    const struct stats *s = side ? &r->b : &r->a;
     char text[VALUE_TEXT_MAX];
-    struct value v = value_ok(s->mean, unit);
-    if (s->n == 0) {
+    struct value v = value_ok(s->mean, r->unit);
+    if (r->runs[side] == 0) {
         snprintf(out, size, "n/a");
         return;
     }
     value_format(&v, ascii, text);
-    if (spread && s->mean != 0 && s->sd > 0)
-        snprintf(out, size, "%s %s%.0f%%", text, ascii ? "+-" : "±",
+    if (spread && s->mean != 0 && s->n > 1)
+        snprintf(out, size, "%s %s%.*f%%", text, ascii ? "+-" : "±",
+                 100 * s->sd < 9.95 * fabs(s->mean) ? 1 : 0,
                  fmin(100 * s->sd / fabs(s->mean), 999));
     else
         snprintf(out, size, "%s", text);
 }
 
-const char *compare_change_text(double change, char out[16])
+static const char *change_text(double change, char out[16])
 {
     if (isnan(change))
         strcpy(out, "from 0");
@@ -49,16 +58,20 @@ const char *compare_change_text(double change, char out[16])
     return out;
 }
 
-void compare_interval_text(const struct compare_row *r, char *out, size_t size)
+/* Of the difference, in percent of a's mean; "" where it says nothing. */
+static void interval_text(const struct compare_row *r, char *out, size_t size)
 {
     double base = fabs(r->a.mean);
-    if (r->d.low > r->d.high || !(base > 0) || fabs(r->d.high) > 100 * base)
+    if (r->d.low > r->d.high || !(base > 0) || fmax(fabs(r->d.high), fabs(r->d.low)) > 100 * base)
         *out = '\0';
     else
-        snprintf(out, size, "[%+.1f .. %+.1f]", 100 * r->d.low / base, 100 * r->d.high / base);
+        snprintf(out, size,
+                 fmax(r->d.high, -r->d.low) < base ? "[%+.1f .. %+.1f]%s" : "[%+.0f .. %+.0f]%s",
+                 100 * r->d.low / base, 100 * r->d.high / base,
+                 r->basis == COMPARE_BY_ASSUMED ? "~" : "");
 }
 
-struct style compare_row_style(const struct compare_row *r)
+static struct style row_style(const struct compare_row *r)
 {
     switch (r->verdict) {
     case COMPARE_MORE:
@@ -73,78 +86,216 @@ struct style compare_row_style(const struct compare_row *r)
     }
 }
 
-const char *compare_mark(enum compare_verdict v, bool ascii)
+static const char *mark(enum compare_verdict v, bool ascii)
 {
     static const char *const marks[] = {" ", "▼", "▲", "?", "◀", "▶"};
     static const char *const plain[] = {" ", "v", "^", "?", "<", ">"};
     return (ascii ? plain : marks)[v];
 }
 
+/* What all calls take more, or less. */
+static void draw_total(struct canvas *c, int y, const struct columns *k,
+                       const struct compare_row *r)
+{
+    double d = (isnan(r->total[1]) ? 0 : r->total[1]) - (isnan(r->total[0]) ? 0 : r->total[0]);
+    char text[32], number[VALUE_TEXT_MAX];
+    struct value v = value_ok(fabs(d), UNIT_SECONDS);
+    snprintf(text, sizeof text, "%s%s", d < 0 ? "-" : "+", value_format(&v, c->ascii, number));
+    canvas_text_right(c, k->total, y, 10, text, STYLE(STYLE_DIM));
+}
+
+static void draw_calls(struct canvas *c, int y, const struct columns *k,
+                       const struct compare_row *r)
+{
+    char text[48];
+    snprintf(text, sizeof text, r->calls[0] == r->calls[1] ? "%.10g" : "%.10g / %.10g", r->calls[0],
+             r->calls[1]);
+    canvas_text_right(c, k->calls, y, k->a - k->calls - 2, text, STYLE(STYLE_DIM));
+}
+
 static void draw_row(struct canvas *c, int y, const struct columns *k, const struct compare_row *r)
 {
     char a[48], b[48], text[48];
     bool spread = k->b - k->a > 12, marked = r->verdict != COMPARE_SAME;
-    struct style st = compare_row_style(r), plain = STYLE(marked ? STYLE_TEXT : STYLE_DIM);
-    compare_mean_text(&r->a, r->unit, c->ascii, spread, a, sizeof a);
-    compare_mean_text(&r->b, r->unit, c->ascii, spread, b, sizeof b);
-    canvas_text(c, k->label, y, k->a - k->label - 1, r->label, plain);
+    bool calls = !isnan(r->total[0]) || !isnan(r->total[1]);
+    struct style st = row_style(r),
+                 plain = STYLE(marked || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
+    mean_text(r, 0, c->ascii, spread, a, sizeof a);
+    mean_text(r, 1, c->ascii, spread, b, sizeof b);
+    canvas_text(c, k->label, y, (k->calls && calls ? k->calls : k->a) - k->label - 1, r->label,
+                plain);
+    if (k->calls && calls)
+        draw_calls(c, y, k, r);
     canvas_text_right(c, k->a, y, k->b - k->a - 2, a, plain);
     canvas_text_right(c, k->b, y, k->change - k->b - 2, b, plain);
-    if (r->a.n && r->b.n)
-        canvas_text_right(c, k->change, y, 9, compare_change_text(r->change, text), st);
-    compare_interval_text(r, text, sizeof text);
+    if (r->runs[0] && r->runs[1])
+        canvas_text_right(c, k->change, y, 9, change_text(r->change, text), st);
+    interval_text(r, text, sizeof text);
     if (k->interval)
         canvas_text_right(c, k->interval, y, 18, text, STYLE(STYLE_DIM));
-    canvas_printf(c, k->verdict, y, c->cols - k->verdict, st, "%s %s",
-                  compare_mark(r->verdict, c->ascii),
+    if (k->total && calls)
+        draw_total(c, y, k, r);
+    canvas_printf(c, k->verdict, y, c->cols - k->verdict, st, "%s %s", mark(r->verdict, c->ascii),
                   r->verdict == COMPARE_SAME ? "" : compare_verdict_name(r->verdict));
 }
 
-static void draw_side(struct canvas *c, int y, const char *name, const char *path,
+static void draw_side(struct canvas *c, int y, const char *name, const char *given,
                       const struct compare_side *s)
 {
     char when[32] = "";
     time_t t = (time_t)(s->wall_ns / 1000000000u);
     struct tm tm;
-    if (localtime_r(&t, &tm))
+    if (s->wall_ns && localtime_r(&t, &tm))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
     int x = 1 + canvas_text(c, 1, y, 2, name, STYLE(STYLE_HOT)) + 1;
-    x += canvas_text(c, x, y, c->cols / 3, path, STYLE(STYLE_TITLE)) + 2;
-    canvas_printf(c, x, y, c->cols - x - 1, STYLE(STYLE_DIM), "%s  %s  %s  %.0f s, %zu samples",
-                  s->target ? s->target : "", s->hostname ? s->hostname : "", when, s->seconds,
-                  s->frames);
+    x += canvas_text(c, x, y, c->cols / 3, given, STYLE(STYLE_TITLE)) + 2;
+    x += canvas_printf(c, x, y, c->cols - x - 1, STYLE(STYLE_DIM), "%s  %s  %s  %zu run%s",
+                       s->command, s->hostname, when, s->runs, s->runs == 1 ? "" : "s");
+    if (s->others >= 0.05)
+        canvas_printf(c, x, y, c->cols - x - 1, STYLE(STYLE_WARN),
+                      ", others had %.0f %% of the machine", 100 * s->others);
 }
 
-size_t compare_count(const struct comparison *k, bool marked)
+static void draw_head(struct canvas *c, int y, const struct columns *k, enum run_group g)
 {
-    size_t n = 0;
+    struct style st = STYLE(STYLE_HEADING);
+    canvas_text(c, k->label, y, k->a - k->label - 1, run_group_title(g), st);
+    if (k->calls && (g == RUN_BRICK || g == RUN_KERNEL))
+        canvas_text_right(c, k->calls, y, k->a - k->calls - 2, "CALLS", st);
+    canvas_text_right(c, k->a, y, k->b - k->a - 2, "A", st);
+    canvas_text_right(c, k->b, y, k->change - k->b - 2, "B", st);
+    canvas_text_right(c, k->change, y, 9, "CHANGE", st);
+    if (k->interval)
+        canvas_text_right(c, k->interval, y, 18, "95 % INTERVAL, %", st);
+    if (k->total && (g == RUN_BRICK || g == RUN_KERNEL))
+        canvas_text_right(c, k->total, y, 10, "ALL CALLS", st);
+}
+
+/* What was 0 on both sides is no news. */
+static bool silent(const struct compare_row *r)
+{
+    return r->a.mean == 0 && r->b.mean == 0 && r->a.max <= 0 && r->b.max <= 0 &&
+           r->group != RUN_TIME;
+}
+
+/* Bricks and kernels. */
+static int differing_parts(const struct comparison *k)
+{
+    int n = 0;
     for (size_t i = 0; i < k->n; i++)
-        n += marked ? k->rows[i].verdict == COMPARE_MORE || k->rows[i].verdict == COMPARE_LESS
+        n += (k->rows[i].group == RUN_BRICK || k->rows[i].group == RUN_KERNEL) &&
+             (k->rows[i].verdict == COMPARE_MORE || k->rows[i].verdict == COMPARE_LESS);
+    return n;
+}
+
+void compare_answer_text(const struct comparison *k, bool ascii, char *out, size_t size)
+{
+    const struct compare_row *r = k->by;
+    char interval[48];
+    (void)ascii;
+    if (k->answer == ANSWER_NONE) {
+        snprintf(out, size, "neither side has the time of a whole run: see the rows below");
+        return;
+    }
+    interval_text(r, interval, sizeof interval);
+    int parts = differing_parts(k);
+    if (k->answer == ANSWER_SAME && parts)
+        snprintf(out, size,
+                 "no difference of the whole found (%s %+.1f %% %s), but %d of its parts "
+                 "differ",
+                 r->label, r->change, interval, parts);
+    else if (k->answer == ANSWER_SAME)
+        snprintf(out, size,
+                 "no difference found: %s %+.1f %% %s; one of %.1f %% or more would have been",
+                 r->label, r->change, interval, compare_margin(r));
+    else
+        snprintf(out, size, "B is %s: %s %+.1f %% %s", compare_answer_name(k->answer), r->label,
+                 r->change, interval);
+}
+
+static void draw_answer(struct canvas *c, int y, const struct comparison *k)
+{
+    char text[400];
+    enum style_role st = k->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
+                         : k->answer == ANSWER_FASTER ? STYLE_DIFF_DOWN
+                                                      : STYLE_TITLE;
+    compare_answer_text(k, c->ascii, text, sizeof text);
+    canvas_text(c, 1, y, c->cols - 2, text, STYLE(st));
+}
+
+static int count(const struct comparison *k, bool differ)
+{
+    int n = 0;
+    for (size_t i = 0; i < k->n; i++)
+        n += differ ? k->rows[i].verdict == COMPARE_MORE || k->rows[i].verdict == COMPARE_LESS
                     : k->rows[i].verdict == COMPARE_SAME;
     return n;
+}
+
+static bool any_assumed(const struct comparison *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->rows[i].d.low <= k->rows[i].d.high && k->rows[i].basis == COMPARE_BY_ASSUMED)
+            return true;
+    return false;
+}
+
+/* Lines of the table, without those above and below it. */
+static int table_rows(const struct comparison *k)
+{
+    int rows = 0, group = -1;
+    for (size_t i = 0; i < k->n; i++) {
+        if (silent(&k->rows[i]))
+            continue;
+        rows += (int)k->rows[i].group != group ? 3 : 1; /* a blank line and the head */
+        group = (int)k->rows[i].group;
+    }
+    return rows;
+}
+
+/* What the intervals stand on. */
+static void draw_foot(struct canvas *c, int y, const struct comparison *k)
+{
+    int quiet = 0;
+    for (size_t i = 0; i < k->n; i++)
+        quiet += silent(&k->rows[i]);
+    canvas_printf(c, 1, y++, c->cols - 2, STYLE(STYLE_DIM),
+                  "%d differ, %d do not (%d of them 0 in both); false discovery rate %.0f %% in "
+                  "each group",
+                  count(k, true), count(k, false), quiet, 100 * compare_alpha);
+    if (k->side[0].runs > 1 && k->side[1].runs > 1)
+        canvas_text(c, 1, y++, c->cols - 2,
+                    "Welch's t over runs: launches and samples of one run are one value",
+                    STYLE(STYLE_DIM));
+    if (any_assumed(k))
+        canvas_text(c, 1, y++, c->cols - 2,
+                    c->cols < 100
+                        ? "~ one run: its spread from run to run is assumed; -r 5 "
+                          "measures it"
+                        : "~ one run a side: the spread from run to run is assumed, not "
+                          "measured (docs/COMPARE.md); several files, or -r 5, measure it",
+                    STYLE(STYLE_WARN));
 }
 
 void compare_draw(struct canvas *c, int cols, const struct comparison *k, const char *a,
                   const char *b)
 {
     struct columns at = place(cols);
-    int y = 0;
-    canvas_resize(c, cols, (int)k->n + 7);
-    draw_side(c, y++, "A", a, &k->a);
-    draw_side(c, y++, "B", b, &k->b);
-    y++;
-    canvas_text(c, at.label, y, at.a - at.label, "NUMBER", STYLE(STYLE_HEADING));
-    canvas_text_right(c, at.a, y, at.b - at.a - 2, "A", STYLE(STYLE_HEADING));
-    canvas_text_right(c, at.b, y, at.change - at.b - 2, "B", STYLE(STYLE_HEADING));
-    canvas_text_right(c, at.change, y, 9, "CHANGE", STYLE(STYLE_HEADING));
-    if (at.interval)
-        canvas_text_right(c, at.interval, y, 18, "95 % INTERVAL, %", STYLE(STYLE_HEADING));
-    y++;
-    for (size_t i = 0; i < k->n; i++)
+    bool several = k->side[0].runs > 1 && k->side[1].runs > 1;
+    int y = 4, group = -1;
+    canvas_resize(c, cols, 4 + table_rows(k) + 2 + several + any_assumed(k));
+    draw_side(c, 0, "A", a, &k->side[0]);
+    draw_side(c, 1, "B", b, &k->side[1]);
+    draw_answer(c, 3, k);
+    for (size_t i = 0; i < k->n; i++) {
+        if (silent(&k->rows[i]))
+            continue;
+        if ((int)k->rows[i].group != group) {
+            draw_head(c, y + 1, &at, k->rows[i].group);
+            y += 2;
+        }
+        group = (int)k->rows[i].group;
         draw_row(c, y++, &at, &k->rows[i]);
-    y++;
-    canvas_printf(c, 1, y, cols - 2, STYLE(STYLE_DIM),
-                  "%zu differ, %zu do not: Welch's t on effective samples, false discovery rate "
-                  "%.0f %%",
-                  compare_count(k, true), compare_count(k, false), 100 * compare_alpha);
+    }
+    draw_foot(c, y + 1, k);
 }

@@ -18,8 +18,10 @@
 #include "cli/opening.h"
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "cli/summary.h"
 #include "cli/version.h"
 #include "engine/export_json.h"
+#include "engine/run_gather.h"
 #include "engine/session.h"
 #include "engine/signals.h"
 #include "tui/app_cost.h"
@@ -47,6 +49,7 @@ struct dashboard {
     uint64_t clock_ns;                 /* when playing was moved on last */
     bool dirty, quit, hangup;
     int signo;
+    struct run_gather *gather; /* of the command; NULL: none is run */
     struct watch watch;
     uint64_t key_ns; /* when the key that is answered came */
     int typed;       /* what waited when it had taken PATIENCE_MS; -1: it has not */
@@ -385,6 +388,8 @@ static int take(struct dashboard *d, struct error *err)
     const struct snapshot *s;
     while ((s = engine_take(d->engine))) {
         app_update(d->screen.app, s);
+        if (d->gather && s->target_kind == TARGET_COMMAND)
+            run_gather_add(d->gather, s);
         snapshot_unref(s);
         d->shown = d->dirty = true;
     }
@@ -557,6 +562,8 @@ static int open_all(struct dashboard *d, struct error *err)
         return play_file(d, err);
     struct engine_config ec = screen_engine(&d->screen, d->o);
     d->engine = engine_new(&ec);
+    if (d->o->argv)
+        d->gather = run_gather_new(false, d->screen.tables);
     watch(d, engine_fd(d->engine));
     rc = engine_start(d->engine, err);
     if (rc == 0)
@@ -574,6 +581,18 @@ static int command_exit(struct dashboard *d)
     return exit_of_wait_status(status);
 }
 
+/* What the command came to stays on the terminal, as after time and perf stat. */
+static void tell_summary(struct dashboard *d)
+{
+    struct runs runs = {.n = 0};
+    if (!d->gather)
+        return;
+    run_gather_end(d->gather, runs_add(&runs));
+    if (runs.list[0].exact)
+        summary_text(stderr, &runs, d->screen.ascii);
+    runs_free(&runs);
+}
+
 int dashboard_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -585,6 +604,7 @@ int dashboard_run(struct options *o)
     /* The terminal first: the user has left, whatever the sources still have to close. */
     if (d.term)
         term_close(d.term);
+    tell_summary(&d);
     engine_free(d.engine);
     screen_close(&d.screen);
     dashboard_capture_close(d.capture);

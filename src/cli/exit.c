@@ -22,7 +22,7 @@ const struct exit_row exit_table[] = {
     {EXIT_OUTPUT, "the output could not be written: closed, full, or there already"},
     {EXIT_TERMINAL, "no terminal, or one that is unknown"},
     {EXIT_DIFFERS,
-     "the answer is no: replayed memory differs from what was captured, or variants differ"},
+     "the answer is no: replayed memory or variants differ, or B is slower (compare --fail-on)"},
     {EXIT_GPU, "replay: a memory fault, an illegal instruction, or a queue that died"},
     {EXIT_TIMEOUT, "replay: the dispatch did not complete in the time given"},
     {EXIT_CANNOT_EXEC, "the command was found but cannot be executed"},

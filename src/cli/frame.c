@@ -11,6 +11,7 @@
 #include "engine/export_json.h"
 #include "engine/profile_sum.h"
 #include "engine/replay_list.h"
+#include "engine/run_json.h"
 #include "engine/session.h"
 #include "engine/export_json_value.h"
 #include "tui/render.h"
@@ -38,6 +39,11 @@ static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
     bool line = f->format == FRAME_JSONL || f->several;
     const struct replay_list *replays = app_replay_list(f->screen->app);
     cJSON *o = export_json(s, ROOFTOP_VERSION);
+    if (f->runs) {
+        cJSON *list = cJSON_AddArrayToObject(o, "runs");
+        for (size_t i = 0; i < f->runs->n; i++)
+            cJSON_AddItemToArray(list, run_json(&f->runs->list[i]));
+    }
     if (replays && screen_replays(f->screen))
         cJSON_AddItemToObject(o, "replays", replay_list_json(replays));
     if (f->several && f->format == FRAME_JSON)

@@ -8,6 +8,7 @@
 
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "engine/run.h"
 #include "engine/session.h"
 #include "engine/snapshot.h"
 
@@ -30,6 +31,7 @@ struct frames {
     long written;
     struct screen *screen;
     struct output *out;
+    const struct runs *runs;        /* of the command, with the last frame; NULL: none ended */
     struct profile_sum *stacks;     /* FRAME_FOLDED: of all frames so far; free it */
     struct session_writer *session; /* FRAME_SESSION; else NULL */
 };

@@ -20,12 +20,14 @@
 #include "cli/frame.h"
 #include "cli/record.h"
 #include "cli/screen.h"
+#include "cli/summary.h"
 #include "engine/profile_sum.h"
+#include "engine/run_gather.h"
 #include "tui/term.h"
 
-enum { DEFAULT_COLS = 120, DEFAULT_ROWS = 40 };
+enum { DEFAULT_COLS = 120, DEFAULT_ROWS = 40, GRACE_S = 5 };
 
-struct run {
+struct headless {
     struct options *o;
     struct screen screen;
     struct output out;
@@ -37,10 +39,14 @@ struct run {
     int forwarded; /* signals passed on to the command */
     bool still_running;
     int command_status;
+    struct run_gather *gather; /* of the run that goes on; NULL: no command is run */
+    struct runs runs;          /* that have ended */
+    uint64_t until_ns;         /* of --for, engine clock; UINT64_MAX: to the end */
+    bool told_to_end;          /* by --for */
 };
 
 struct file_run {
-    struct run *r;
+    struct headless *r;
     size_t seen, want;
     int rc;
     struct error *err;
@@ -77,7 +83,7 @@ static void catch_signals(void)
 /* --- waiting --- */
 
 /* Sleeps until deadline (engine clock), a signal, or the command's end. */
-static void wait_until(struct run *r, uint64_t deadline)
+static void wait_until(struct headless *r, uint64_t deadline)
 {
     struct pollfd fds[2] = {{.fd = wake_fd, .events = POLLIN}, {.fd = r->pidfd, .events = POLLIN}};
     while (!caught && !r->command_over) {
@@ -96,7 +102,7 @@ static void wait_until(struct run *r, uint64_t deadline)
 }
 
 /* A signal while a command runs is for the command: it may end in order, and is still counted. */
-static bool pass_on_signal(struct run *r)
+static bool pass_on_signal(struct headless *r)
 {
     if (!caught || r->pidfd < 0 || r->command_over || r->forwarded)
         return false;
@@ -109,12 +115,12 @@ static bool pass_on_signal(struct run *r)
 /* --- frames --- */
 
 /* Whether one document shall cover the command's whole life. */
-static bool whole_run(const struct run *r)
+static bool whole_run(const struct headless *r)
 {
     return r->o->argv && !r->o->frames && !frame_is_stream(r->frames.format);
 }
 
-static uint64_t next_deadline(const struct run *r, uint64_t previous)
+static uint64_t next_deadline(const struct headless *r, uint64_t previous)
 {
     /* Without a pidfd the command's end is only seen by sampling. */
     if (whole_run(r) && r->pidfd >= 0)
@@ -127,13 +133,52 @@ static bool command_ended(const struct snapshot *s)
     return s->command.pid > 0 && !s->command.running;
 }
 
-static int sample_loop(struct run *r, struct error *err)
+/* The time of --for is over: a command is told to end, and has a while for it; all else just is no
+ * longer watched. */
+static bool time_is_over(struct headless *r)
+{
+    if (env_now_ns() < r->until_ns)
+        return false;
+    if (!r->o->argv || r->told_to_end)
+        return true;
+    r->told_to_end = true;
+    r->until_ns = env_now_ns() + GRACE_S * UINT64_C(1000000000);
+    engine_signal_command(r->engine, SIGTERM);
+    return false;
+}
+
+static bool last_run(const struct headless *r)
+{
+    return r->runs.n + 1 >= (size_t)r->o->repeat;
+}
+
+/* Adds a sample to what the run comes to; with its last one the run joins the others. */
+static void gather(struct headless *r, const struct snapshot *s)
+{
+    if (!r->gather)
+        return;
+    run_gather_add(r->gather, s);
+    if (!run_gather_over(r->gather))
+        return;
+    run_gather_end(r->gather, runs_add(&r->runs));
+    r->gather = NULL;
+    r->frames.runs = &r->runs;
+}
+
+/* Of several runs documents and pictures tell of the last. */
+static bool is_written(const struct headless *r, bool over, bool last)
+{
+    return (over && last) || !whole_run(r);
+}
+
+static int sample_loop(struct headless *r, struct error *err)
 {
     const struct snapshot *s = engine_step(r->engine, err); /* opens; rates need a second one */
     if (!s)
         return -EIO;
     if (s->command.pid > 0)
         r->pidfd = (int)syscall(SYS_pidfd_open, s->command.pid, 0);
+    gather(r, s);
     int rc = r->frames.session ? frames_write(&r->frames, s, false, err) : 0;
     bool started = !r->o->argv || s->command.pid > 0;
     uint64_t deadline = next_deadline(r, s->time_ns);
@@ -143,9 +188,12 @@ static int sample_loop(struct run *r, struct error *err)
     bool until_ended = r->o->argv || r->frames.session;
     long want = r->o->frames ? r->o->frames : until_ended ? 0 : 1;
     for (bool over = false; rc == 0 && !over;) {
-        wait_until(r, deadline);
+        wait_until(r, deadline < r->until_ns ? deadline : r->until_ns);
         if (pass_on_signal(r))
             continue;
+        bool late = time_is_over(r);
+        if (!late && env_now_ns() < deadline && !r->command_over && !caught)
+            continue; /* it was just told to end */
         if (caught && !(r->o->argv && r->forwarded))
             break;
         s = engine_step(r->engine, err);
@@ -156,10 +204,12 @@ static int sample_loop(struct run *r, struct error *err)
             r->pidfd = -1;
             r->command_over = false;
         }
-        over = command_ended(s) || caught || (want && r->frames.written + 1 >= want) ||
+        bool last = last_run(r);
+        gather(r, s);
+        over = command_ended(s) || caught || late || (want && r->frames.written + 1 >= want) ||
                (s->target_kind == TARGET_PIDS && s->target_gone);
-        if (over || !whole_run(r))
-            rc = frames_write(&r->frames, s, over, err);
+        if (is_written(r, over, last || caught))
+            rc = frames_write(&r->frames, s, over && last, err);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
         snapshot_unref(s);
     }
@@ -168,7 +218,7 @@ static int sample_loop(struct run *r, struct error *err)
 
 /* --- setting up --- */
 
-static void choose_size(struct run *r)
+static void choose_size(struct headless *r)
 {
     int cols = r->o->size_cols, rows = r->o->size_rows;
     struct winsize ws;
@@ -180,7 +230,7 @@ static void choose_size(struct run *r)
     canvas_resize(&r->screen.canvas, cols ? cols : DEFAULT_COLS, rows ? rows : DEFAULT_ROWS);
 }
 
-static enum color_depth choose_depth(const struct run *r)
+static enum color_depth choose_depth(const struct headless *r)
 {
     /* --format ansi in a pipe was asked for by name: TERM says nothing about who reads it. */
     if (strcmp(r->o->color, "auto") == 0 && !isatty(r->out_fd))
@@ -192,7 +242,7 @@ static enum color_depth choose_depth(const struct run *r)
  * A watched command writes to stderr, so that stdout holds our document only; with -o it keeps
  * both. The command's stdout is our fd 1, so ours moves away.
  */
-static void move_stdout(struct run *r)
+static void move_stdout(struct headless *r)
 {
     r->out_fd = STDOUT_FILENO;
     bool elsewhere = r->o->output || strcmp(r->o->command, "record") == 0;
@@ -226,7 +276,7 @@ static bool not_caught(void *ctx)
     return !caught;
 }
 
-static int file_loop(struct run *r, struct error *err)
+static int file_loop(struct headless *r, struct error *err)
 {
     static const struct watch watch = {not_caught, NULL};
     struct recording *past;
@@ -244,17 +294,56 @@ static int file_loop(struct run *r, struct error *err)
     return rc != 0 ? rc : f.rc;
 }
 
-static int live_loop(struct run *r, struct error *err)
+static int live_loop(struct headless *r, struct error *err)
 {
     struct engine_config config = screen_engine(&r->screen, r->o);
+    int status = 0;
     r->engine = engine_new(&config);
+    r->until_ns = r->o->for_s > 0 ? env_now_ns() + (uint64_t)(r->o->for_s * 1e9) : UINT64_MAX;
+    r->command_over = r->told_to_end = false;
+    if (r->o->argv)
+        r->gather = run_gather_new(false, r->screen.tables);
     int rc = sample_loop(r, err);
-    r->still_running = engine_command_status(r->engine, &r->command_status) < 0;
+    r->still_running = engine_command_status(r->engine, &status) < 0;
+    if (r->command_status == 0) /* of several runs the first that failed */
+        r->command_status = status;
+    if (r->gather)
+        run_gather_end(r->gather, runs_add(&r->runs)); /* it never ended */
+    r->gather = NULL;
     engine_free(r->engine);
+    if (r->pidfd >= 0)
+        close(r->pidfd);
+    r->pidfd = -1;
     return rc;
 }
 
-static int open_output(struct run *r, struct error *err)
+static int run_all(struct headless *r, struct error *err)
+{
+    int rc = 0;
+    for (long i = 0; i < r->o->repeat && rc == 0 && !caught && !r->forwarded; i++)
+        rc = live_loop(r, err);
+    return rc;
+}
+
+/* The end of a picture of a command that ended. */
+static int write_summary(struct headless *r, struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    bool picture = r->frames.format == FRAME_TEXT || r->frames.format == FRAME_ANSI;
+    if (!picture || !r->runs.n || !r->runs.list[0].exact)
+        return 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    summary_text(f, &r->runs, r->screen.ascii);
+    fclose(f);
+    int rc = output_write(&r->out, text, len, err);
+    free(text);
+    return rc;
+}
+
+static int open_output(struct headless *r, struct error *err)
 {
     enum frame_format format = frame_format_of(r->o->format);
     if (strcmp(r->o->command, "record") == 0)
@@ -269,7 +358,7 @@ static int open_output(struct run *r, struct error *err)
     return output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
 }
 
-static int close_output(struct run *r, int rc, struct error *err)
+static int close_output(struct headless *r, int rc, struct error *err)
 {
     bool complete = rc == 0 && r->frames.written > 0;
     if (r->frames.session)
@@ -277,26 +366,30 @@ static int close_output(struct run *r, int rc, struct error *err)
     return output_close(&r->out, complete, err);
 }
 
-static int run_frames(struct run *r, struct error *err)
+static int run_frames(struct headless *r, struct error *err)
 {
     int rc = open_output(r, err);
     if (rc != 0)
         return rc;
     choose_size(r);
-    rc = screen_plays(r->o) ? file_loop(r, err) : live_loop(r, err);
+    rc = screen_plays(r->o) ? file_loop(r, err) : run_all(r, err);
     if (rc == 0)
         rc = frames_end(&r->frames, err);
+    if (rc == 0)
+        rc = write_summary(r, err);
     int closed = close_output(r, rc, err);
     if (rc == 0)
         rc = closed;
     if (rc != 0)
         return rc;
-    return r->o->argv && !r->still_running ? exit_of_wait_status(r->command_status) : EXIT_DONE;
+    return r->o->argv && !r->still_running && !r->told_to_end
+               ? exit_of_wait_status(r->command_status)
+               : EXIT_DONE;
 }
 int headless_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    struct run r = {.o = o, .pidfd = -1};
+    struct headless r = {.o = o, .pidfd = -1};
     int rc = screen_open(&r.screen, o, &err);
     /* what a picture cannot do is refused, not forgotten */
     if (rc == 0 && (r.screen.asked &
@@ -308,6 +401,7 @@ int headless_run(struct options *o)
         catch_signals();
         rc = run_frames(&r, &err);
     }
+    runs_free(&r.runs);
     profile_sum_free(r.frames.stacks);
     screen_close(&r.screen);
     if (r.pidfd >= 0)

@@ -61,6 +61,10 @@ struct options {
     const char *group, *sort, *thread_trace; /* of kernels */
     const char *from, *to, *range;           /* the part of a profile that is looked at */
     const char *search;                      /* of a timeline */
+    const char *fail_on;                     /* of a comparison */
+    const char *only;                        /* "all", "target" */
+    long repeat;                             /* times to run a command, at least 1 */
+    double for_s;                            /* to watch for; 0: to its end */
     const char *captures;                    /* folders of captures, a line each */
     struct {                                 /* of a replay */
         const char *capture_dir, *hsaco, *tolerance, *source, *build;

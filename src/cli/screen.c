@@ -330,6 +330,7 @@ struct engine_config screen_engine(const struct screen *s, const struct options 
                      .callgraph = (uint8_t)callgraph_of(o->call_graph),
                      .patient = o->headless},
         .threads = {.on = app_threads_shown(s->app)},
+        .only_target = o->headless && o->only && strcmp(o->only, "target") == 0,
         .user = s->tables,
     };
 }

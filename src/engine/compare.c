@@ -1,126 +1,210 @@
 #include "engine/compare.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/metric.h"
 
 const double compare_alpha = 0.05;
-enum { SERIES_MAX = 4096 };
+static const double least_spread = 0.001;
 
-/* --- gathering: one column of values a series and side --- */
+/* --- rows: what both sides, or one, have --- */
 
-struct column {
+struct making {
+    struct comparison *c;
+    size_t cap;
+    size_t *slots; /* hash of (id): 1 + row */
+    size_t nslots;
+};
+
+static size_t hash_of(const char *id)
+{
+    size_t h = 14695981039346656037u;
+    for (; *id; id++)
+        h = (h ^ (unsigned char)*id) * 1099511628211u;
+    return h;
+}
+
+static void rehash(struct making *m)
+{
+    free(m->slots);
+    m->nslots = m->nslots ? 2 * m->nslots : 256;
+    m->slots = xcalloc(m->nslots, sizeof *m->slots);
+    for (size_t i = 0; i < m->c->n; i++) {
+        size_t at = hash_of(m->c->rows[i].id) & (m->nslots - 1);
+        while (m->slots[at])
+            at = (at + 1) & (m->nslots - 1);
+        m->slots[at] = i + 1;
+    }
+}
+
+static struct compare_row *row_of(struct making *m, const struct run_number *x)
+{
+    struct comparison *c = m->c;
+    if (2 * c->n >= m->nslots)
+        rehash(m);
+    size_t at = hash_of(x->id) & (m->nslots - 1);
+    for (; m->slots[at]; at = (at + 1) & (m->nslots - 1))
+        if (strcmp(c->rows[m->slots[at] - 1].id, x->id) == 0)
+            return &c->rows[m->slots[at] - 1];
+    if (c->n == m->cap) {
+        m->cap = m->cap ? 2 * m->cap : 64;
+        c->rows = xrealloc(c->rows, m->cap, sizeof *c->rows);
+    }
+    m->slots[at] = c->n + 1;
+    struct compare_row *r = &c->rows[c->n++];
+    *r = (struct compare_row){.id = xstrdup(x->id),
+                              .label = xstrdup(x->label),
+                              .group = (enum run_group)x->group,
+                              .unit = (enum unit)x->unit,
+                              .total = {NAN, NAN}};
+    return r;
+}
+
+/* --- values: one of each run --- */
+
+static struct stats *side_of(struct compare_row *r, int side)
+{
+    return side ? &r->b : &r->a;
+}
+
+/* Means over the runs of what only counts. */
+static void add_calls(struct compare_row *r, int side, const struct run_number *x)
+{
+    double n = (double)++r->runs[side];
+    if (isnan(x->total))
+        return;
+    double before = isnan(r->total[side]) ? 0 : r->total[side];
+    r->calls[side] += ((double)x->within.n - r->calls[side]) / n;
+    r->total[side] = before + (x->total - before) / n;
+}
+
+struct values {
+    const char *id;
     double *v;
-    size_t n, cap;
+    size_t n;
 };
 
-struct series {
-    char *id, *label;
-    enum unit unit;
-    struct column side[2];
-};
-
-struct gather {
-    struct series *series;
-    size_t n, cap, cursor;
-    int side;
-    struct compare_side *about;
-    uint64_t first_ns;
-};
-
-static struct series *find(struct gather *g, const char *id, const char *label, enum unit unit)
+static void fill_side(struct making *m, int side, const struct runs *all)
 {
-    for (size_t k = 0; k < g->n; k++) { /* rows come in the same order in each frame */
-        size_t i = (g->cursor + k) % g->n;
-        if (strcmp(g->series[i].id, id) == 0) {
-            g->cursor = i + 1;
-            return &g->series[i];
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t k = 0; k < all->list[i].n; k++)
+            add_calls(row_of(m, &all->list[i].numbers[k]), side, &all->list[i].numbers[k]);
+    double **v = xcalloc(m->c->n + 1, sizeof *v);
+    size_t *n = xcalloc(m->c->n + 1, sizeof *n);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t k = 0; k < all->list[i].n; k++) {
+            const struct run_number *x = &all->list[i].numbers[k];
+            size_t row = (size_t)(row_of(m, x) - m->c->rows);
+            struct compare_row *r = &m->c->rows[row];
+            if (r->runs[side] == 1) {
+                *side_of(r, side) = x->within;
+                continue;
+            }
+            if (!v[row])
+                v[row] = xcalloc(r->runs[side], sizeof **v);
+            if (n[row] < r->runs[side])
+                v[row][n[row]++] = x->within.mean;
         }
-    }
-    if (g->n == SERIES_MAX)
-        return NULL;
-    if (g->n == g->cap) {
-        g->cap = g->cap ? g->cap * 2 : 128;
-        g->series = xrealloc(g->series, g->cap, sizeof *g->series);
-    }
-    struct series *s = &g->series[g->n++];
-    *s = (struct series){.id = xstrdup(id), .label = xstrdup(label), .unit = unit};
-    g->cursor = g->n;
-    return s;
-}
-
-static void add(struct gather *g, const char *id, const char *label, const struct value *v)
-{
-    if (v->validity != VALUE_OK)
-        return;
-    struct series *s = find(g, id, label, (enum unit)v->unit);
-    if (!s)
-        return;
-    struct column *c = &s->side[g->side];
-    if (c->n == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 256;
-        c->v = xrealloc(c->v, c->cap, sizeof *c->v);
-    }
-    c->v[c->n++] = v->v;
-}
-
-static void note_side(struct gather *g, const struct snapshot *s)
-{
-    struct compare_side *x = g->about;
-    if (x->frames++ == 0) {
-        g->first_ns = s->time_ns;
-        x->wall_ns = s->wall_ns;
-        x->hostname = xstrdup(s->host ? s->host->hostname : "");
-        x->cpu_model = xstrdup(s->host ? s->host->cpu_model : "");
-    }
-    free(x->target);
-    x->target = xstrdup(s->target);
-    x->seconds = (double)(s->time_ns - g->first_ns) / 1e9;
-}
-
-static bool visit(void *ctx, const struct snapshot *s)
-{
-    struct gather *g = ctx;
-    char id[320], label[320];
-    note_side(g, s);
-    g->cursor = 0;
-    add(g, "cpu.busy", "CPU busy", &s->total.busy);
-    add(g, "cpu.system", "CPU in the kernel", &s->total.system);
-    add(g, "cpu.iowait", "CPU waiting for I/O", &s->total.iowait);
-    add(g, "mem.used", "memory used", &s->memory.used);
-    for (size_t i = 0; i < s->nmetrics; i++) {
-        const struct metric_def *d = s->metrics[i].def;
-        if (!d->label || !d->label[0])
-            continue;
-        snprintf(id, sizeof id, "m:%s", d->id);
-        add(g, id, d->label, &s->metrics[i].value);
-    }
-    for (size_t i = 0; i < s->ncounters; i++) {
-        const struct counter *k = &s->counters[i];
-        snprintf(id, sizeof id, "c:%.150s/%.150s", k->set, k->name);
-        snprintf(label, sizeof label, "%.150s/%.150s", k->set, k->name);
-        add(g, id, label, &k->rate);
-    }
-    return true;
+    for (size_t i = 0; i < m->c->n; i++)
+        if (v[i]) {
+            *side_of(&m->c->rows[i], side) = stats_of(v[i], n[i]);
+            side_of(&m->c->rows[i], side)->effective = (double)n[i];
+            free(v[i]);
+        }
+    free(v);
+    free(n);
 }
 
 /* --- judging --- */
 
+static double squared(double x)
+{
+    return x * x;
+}
+
+/* Of the mean of one run, by what its calls tell. */
+static double within(const struct stats *s)
+{
+    return s->n > 1 && s->effective > 0 ? squared(s->sd) / s->effective : 0;
+}
+
+/* Calls, or samples, of a single run: too few to tell even its own mean. */
+static bool too_few(const struct compare_row *r, int side)
+{
+    const struct stats *s = side ? &r->b : &r->a;
+    return r->runs[side] == 1 && !isnan(r->total[side]) && s->effective < STATS_LEAST;
+}
+
+static void differ(struct compare_row *r, const struct comparison *c)
+{
+    bool samples = isnan(r->total[0]) && (r->a.n > 1 || r->b.n > 1);
+    r->d = (struct stats_difference){
+        .difference = r->b.mean - r->a.mean, .low = 1, .high = -1, .p = 1};
+    if (r->runs[0] == 0 || r->runs[1] == 0)
+        return;
+    if (r->runs[0] > 1 && r->runs[1] > 1) {
+        r->basis = COMPARE_BY_RUNS;
+        r->d = stats_compare_runs(&r->a, &r->b, least_spread);
+        return;
+    }
+    if (r->runs[0] > 2 || r->runs[1] > 2) {
+        r->basis = COMPARE_BY_ONE;
+        if (r->runs[0] == 1)
+            r->a.n = 1;
+        else
+            r->b.n = 1;
+        r->d = stats_compare_one(&r->a, &r->b, least_spread);
+        return;
+    }
+    double sa = compare_spread(r->id, r->group, samples, c->side[0].others, r->a.mean);
+    double sb = compare_spread(r->id, r->group, samples, c->side[1].others, r->b.mean);
+    if (r->group == RUN_MACHINE || (r->group == RUN_WORK && samples)) {
+        r->basis = COMPARE_BY_SAMPLES;
+        bool constant = r->a.sd == 0 && r->b.sd == 0; /* nobody saw it change: no spread is known */
+        if (!constant || r->d.difference == 0)
+            r->d = stats_compare(&r->a, &r->b);
+        return;
+    }
+    r->basis = COMPARE_BY_ASSUMED;
+    r->assumed = fmax(sa, sb);
+    if (!too_few(r, 0) && !too_few(r, 1))
+        r->d = stats_compare_known(
+            r->b.mean - r->a.mean,
+            sqrt(squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1] +
+                 (r->runs[0] == 1 ? within(&r->a) : 0) + (r->runs[1] == 1 ? within(&r->b) : 0)));
+}
+
 static enum compare_verdict judge(const struct compare_row *r)
 {
-    if (r->a.n == 0)
+    if (r->runs[0] == 0)
         return COMPARE_ONLY_B;
-    if (r->b.n == 0)
+    if (r->runs[1] == 0)
         return COMPARE_ONLY_A;
     if (r->d.low > r->d.high)
         return COMPARE_TOO_FEW;
     if (!(r->d.p < compare_alpha))
         return COMPARE_SAME;
     return r->d.difference > 0 ? COMPARE_MORE : COMPARE_LESS;
+}
+
+/* Only what could be tested counts among the tests of its group. */
+static void adjust(struct comparison *c, enum run_group group)
+{
+    double *p = xcalloc(c->n + 1, sizeof *p);
+    struct compare_row **of = xcalloc(c->n + 1, sizeof *of);
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->rows[i].group == group && c->rows[i].d.low <= c->rows[i].d.high) {
+            of[n] = &c->rows[i];
+            p[n++] = c->rows[i].d.p;
+        }
+    stats_adjust(p, n);
+    for (size_t i = 0; i < n; i++)
+        of[i]->d.p = p[i];
+    free(p);
+    free(of);
 }
 
 static int rank(const struct compare_row *r)
@@ -132,83 +216,113 @@ static int rank(const struct compare_row *r)
     return of[r->verdict];
 }
 
+/* What a row is worth looking at: of calls, what all of them come to; else the change. */
+static double effect(const struct compare_row *r)
+{
+    double a = isnan(r->total[0]) ? 0 : r->total[0], b = isnan(r->total[1]) ? 0 : r->total[1];
+    if (!isnan(r->total[0]) || !isnan(r->total[1]))
+        return fabs(b - a);
+    return isnan(r->change) ? INFINITY : fabs(r->change);
+}
+
+static int time_rank(const char *id)
+{
+    static const char *const ids[] = {"elapsed", "wall", "cpu", "device"};
+    int i = 0;
+    while (i < 4 && strcmp(ids[i], id) != 0)
+        i++;
+    return i;
+}
+
 static int order(const void *x, const void *y)
 {
     const struct compare_row *a = x, *b = y;
-    double ca = isnan(a->change) ? INFINITY : fabs(a->change);
-    double cb = isnan(b->change) ? INFINITY : fabs(b->change);
+    double ea = effect(a), eb = effect(b);
+    if (a->group != b->group)
+        return (int)a->group - (int)b->group;
+    if (a->group == RUN_TIME) /* elapsed first, whatever differs */
+        return time_rank(a->id) - time_rank(b->id);
     if (rank(a) != rank(b))
         return rank(a) - rank(b);
-    if (rank(a) == 0 && ca != cb)
-        return ca > cb ? -1 : 1;
+    if (rank(a) < 2 && ea != eb)
+        return ea > eb ? -1 : 1;
     return strcmp(a->id, b->id);
 }
 
-/* Only what could be tested counts among the tests. */
-static void adjust(struct comparison *c)
+/* --- the answer --- */
+
+static bool decided(const struct compare_row *r)
 {
-    double *p = xcalloc(c->n ? c->n : 1, sizeof *p);
-    size_t n = 0;
-    for (size_t i = 0; i < c->n; i++)
-        if (c->rows[i].d.low <= c->rows[i].d.high)
-            p[n++] = c->rows[i].d.p;
-    stats_adjust(p, n);
-    n = 0;
-    for (size_t i = 0; i < c->n; i++)
-        if (c->rows[i].d.low <= c->rows[i].d.high)
-            c->rows[i].d.p = p[n++];
-    free(p);
+    return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
 }
 
-void compare_settle(struct comparison *c)
+/* Elapsed time where it tells anything; CPU time, which others disturb less, where not. */
+static void answer(struct comparison *c)
 {
+    const struct compare_row *closest = NULL;
+    for (size_t i = 0; i < c->n; i++) {
+        const struct compare_row *r = &c->rows[i];
+        if (r->group != RUN_TIME || r->d.low > r->d.high)
+            continue;
+        if (decided(r)) {
+            c->by = r;
+            c->answer = r->verdict == COMPARE_MORE ? ANSWER_SLOWER : ANSWER_FASTER;
+            return;
+        }
+        if (!closest || compare_margin(r) < compare_margin(closest))
+            closest = r;
+    }
+    c->by = closest;
+    c->answer = closest ? ANSWER_SAME : ANSWER_NONE;
+}
+
+bool compare_slower(const struct comparison *c, double percent)
+{
+    return c->answer == ANSWER_SLOWER && !(c->by->change < percent);
+}
+
+double compare_margin(const struct compare_row *r)
+{
+    return r->a.mean != 0 && r->d.low <= r->d.high ? 50 * (r->d.high - r->d.low) / fabs(r->a.mean)
+                                                   : NAN;
+}
+
+static void note_side(struct compare_side *to, const struct runs *from)
+{
+    to->runs = from->n;
+    to->others = NAN;
+    const struct run *first = from->n ? from->list : NULL;
+    to->command = xstrdup(first && first->command ? first->command : "");
+    to->hostname = xstrdup(first && first->hostname ? first->hostname : "");
+    to->wall_ns = first ? first->wall_ns : 0;
+    for (size_t i = 0; i < from->n; i++)
+        to->others = fmax(to->others, from->list[i].others); /* of a NAN the other */
+}
+
+struct comparison *compare_runs(const struct runs *a, const struct runs *b)
+{
+    struct comparison *c = xcalloc(1, sizeof *c);
+    struct making m = {.c = c};
+    note_side(&c->side[0], a);
+    note_side(&c->side[1], b);
+    fill_side(&m, 0, a);
+    fill_side(&m, 1, b);
+    free(m.slots);
     for (size_t i = 0; i < c->n; i++) {
         struct compare_row *r = &c->rows[i];
-        r->d = stats_compare(&r->a, &r->b);
-        r->change = r->a.mean != 0 ? 100 * r->d.difference / fabs(r->a.mean) : NAN;
-        if (r->d.difference == 0)
-            r->change = 0;
+        differ(r, c);
+        r->change = r->d.difference == 0 ? 0
+                    : r->a.mean != 0     ? 100 * r->d.difference / fabs(r->a.mean)
+                                         : NAN;
     }
-    adjust(c);
+    for (int g = 0; g < RUN_GROUPS; g++)
+        adjust(c, (enum run_group)g);
     for (size_t i = 0; i < c->n; i++)
         c->rows[i].verdict = judge(&c->rows[i]);
     if (c->n)
         qsort(c->rows, c->n, sizeof *c->rows, order);
-}
-
-static void fill(struct comparison *c, struct gather *g)
-{
-    c->rows = xcalloc(g->n ? g->n : 1, sizeof *c->rows);
-    for (size_t i = 0; i < g->n; i++) {
-        struct series *s = &g->series[i];
-        struct compare_row *r = &c->rows[c->n++];
-        *r = (struct compare_row){.id = s->id,
-                                  .label = s->label,
-                                  .unit = s->unit,
-                                  .a = stats_of(s->side[0].v, s->side[0].n),
-                                  .b = stats_of(s->side[1].v, s->side[1].n)};
-        free(s->side[0].v);
-        free(s->side[1].v);
-    }
-    free(g->series);
-    compare_settle(c);
-}
-
-int compare_recordings(struct comparison **out, struct recording *a, struct recording *b,
-                       struct error *err)
-{
-    struct comparison *c = xcalloc(1, sizeof *c);
-    struct gather g = {.about = &c->a};
-    int rc = recording_scan(a, 0, recording_count(a), RECORDING_NUMBERS, visit, &g, err);
-    g.side = 1;
-    g.about = &c->b;
-    if (rc == 0)
-        rc = recording_scan(b, 0, recording_count(b), RECORDING_NUMBERS, visit, &g, err);
-    fill(c, &g);
-    *out = rc == 0 ? c : NULL;
-    if (rc != 0)
-        comparison_free(c);
-    return rc;
+    answer(c);
+    return c;
 }
 
 void comparison_free(struct comparison *c)
@@ -219,18 +333,36 @@ void comparison_free(struct comparison *c)
         free(c->rows[i].id);
         free(c->rows[i].label);
     }
-    struct compare_side *sides[] = {&c->a, &c->b};
     for (size_t i = 0; i < 2; i++) {
-        free(sides[i]->target);
-        free(sides[i]->hostname);
-        free(sides[i]->cpu_model);
+        free(c->side[i].command);
+        free(c->side[i].hostname);
     }
     free(c->rows);
     free(c);
+}
+
+const struct compare_row *compare_find(const struct comparison *c, const char *id)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->rows[i].id, id) == 0)
+            return &c->rows[i];
+    return NULL;
 }
 
 const char *compare_verdict_name(enum compare_verdict v)
 {
     static const char *const names[] = {"same", "less", "more", "too few", "only a", "only b"};
     return names[v];
+}
+
+const char *compare_answer_name(enum compare_answer a)
+{
+    static const char *const names[] = {"none", "same", "faster", "slower"};
+    return names[a];
+}
+
+const char *compare_basis_name(enum compare_basis b)
+{
+    static const char *const names[] = {"runs", "one run against several", "assumed", "samples"};
+    return names[b];
 }

@@ -14,6 +14,7 @@
 #include "base/env.h"
 #include "base/thread.h"
 #include "engine/metric.h"
+#include "engine/snapshot_only.h"
 #include "engine/source.h"
 
 enum { QUEUE_LEN = 64, SOURCES_MAX = 16 };
@@ -26,6 +27,7 @@ struct engine {
     struct source *source[SOURCES_MAX];
     struct host *host;
     struct metric_set *metrics;
+    bool only_target;
     struct target target;
     bool opened, polled, started;
     uint64_t seq, last_ns, last_cpu_ns, late;
@@ -62,6 +64,7 @@ struct engine *engine_new(const struct engine_config *config)
     e->interval_s = config->interval_s;
     e->sampling = config->sampling;
     e->threads = config->threads;
+    e->only_target = config->only_target;
     target_copy(&e->target, &config->target);
     pthread_mutex_init(&e->lock, NULL);
     pthread_mutex_init(&e->source_lock, NULL);
@@ -231,6 +234,8 @@ static struct snapshot *sample(struct engine *e)
     e->last_ns = now;
     e->polled = true;
     remember_command(e, s);
+    if (e->only_target)
+        snapshot_only_target(s);
     return s;
 }
 

@@ -17,6 +17,7 @@ struct engine_config {
     double interval_s;                       /* 0.05 .. 3600 */
     struct sampling sampling;                /* of call stacks, from the start */
     struct thread_wish threads;              /* from the start */
+    bool only_target;                        /* snapshots tell of no other process */
     const struct user_tables *user;          /* borrowed for the engine's life; may be NULL */
     const struct source_ops *const *sources; /* NULL = backends[] */
 };

@@ -84,6 +84,15 @@ static const struct field snapshot_fields[] = {
     F(VALUE, struct snapshot, account.rest),
     F(U64, struct snapshot, account.nended),
     F(INT, struct snapshot, account.parent),
+    F(BOOL, struct snapshot, command.usage.known),
+    F(DOUBLE, struct snapshot, command.usage.user_s),
+    F(DOUBLE, struct snapshot, command.usage.system_s),
+    F(U64, struct snapshot, command.usage.max_rss),
+    F(U64, struct snapshot, command.usage.max_rss_before),
+    F(U64, struct snapshot, command.usage.voluntary),
+    F(U64, struct snapshot, command.usage.forced),
+    F(U64, struct snapshot, command.usage.minor_faults),
+    F(U64, struct snapshot, command.usage.major_faults),
 };
 
 static const struct field cpu_fields[] = {

@@ -137,11 +137,23 @@ struct io_device {
     struct value in, out; /* bytes/s received and sent, or read and written */
 };
 
+/* What a command used from its exec to its end, with all that it started and waited for: as the
+ * kernel told by wait4. */
+struct command_usage {
+    bool known; /* false: it runs still, or nobody could say */
+    double user_s, system_s;
+    uint64_t max_rss;        /* bytes, of the largest of its processes */
+    uint64_t max_rss_before; /* bytes, of ours in its process before exec: max_rss is never less */
+    uint64_t voluntary, forced;          /* context switches: it waited; it was made to wait */
+    uint64_t minor_faults, major_faults; /* of pages: without, with reading from a disk */
+};
+
 struct command_state { /* TARGET_COMMAND only */
     pid_t pid;         /* 0: none */
     bool running;
     int wait_status; /* as waitpid gives it, once !running */
     double elapsed_s;
+    struct command_usage usage;
     const char *output; /* the last lines it wrote, '\n'-separated, not decoded; may be NULL */
     size_t output_len;
     uint64_t output_total;   /* bytes it wrote in all */

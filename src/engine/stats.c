@@ -178,6 +178,58 @@ struct stats_difference stats_compare(const struct stats *a, const struct stats 
     return d;
 }
 
+/* Of a difference with its standard error and degrees of freedom. */
+static struct stats_difference by_t(double difference, double se, double df)
+{
+    struct stats_difference d = {.difference = difference};
+    if (!(se > 0)) {
+        d.low = d.high = difference;
+        d.p = difference == 0 ? 1 : 0;
+        return d;
+    }
+    double half = stats_t_95(df) * se;
+    d.low = difference - half;
+    d.high = difference + half;
+    d.p = stats_t_p(difference / se, df);
+    return d;
+}
+
+/* Variance of one run. */
+static double run_variance(const struct stats *s, double least)
+{
+    double sd = fmax(s->sd, least * fabs(s->mean));
+    return sd * sd;
+}
+
+struct stats_difference stats_compare_runs(const struct stats *a, const struct stats *b,
+                                           double least)
+{
+    double na = (double)a->n, nb = (double)b->n;
+    double va = run_variance(a, least) / na, vb = run_variance(b, least) / nb, sum = va + vb;
+    double df = sum > 0 ? sum * sum / (va * va / (na - 1) + vb * vb / (nb - 1)) : na + nb - 2;
+    return by_t(b->mean - a->mean, sqrt(sum), df);
+}
+
+struct stats_difference stats_compare_one(const struct stats *a, const struct stats *b,
+                                          double least)
+{
+    const struct stats *many = a->n > b->n ? a : b;
+    double n = (double)many->n;
+    return by_t(b->mean - a->mean, sqrt(run_variance(many, least) * (1 + 1 / n)), n - 1);
+}
+
+struct stats_difference stats_compare_known(double difference, double se)
+{
+    struct stats_difference d = {.difference = difference, .low = difference, .high = difference};
+    d.p = difference == 0 ? 1 : 0;
+    if (se > 0) {
+        d.low = difference - 1.959963984540054 * se; /* the normal distribution's 97.5 % */
+        d.high = difference + 1.959963984540054 * se;
+        d.p = erfc(fabs(difference) / se * M_SQRT1_2);
+    }
+    return d;
+}
+
 struct ranked {
     double p;
     size_t at;

@@ -28,6 +28,22 @@ struct stats_difference {
 enum { STATS_LEAST = 4 };
 struct stats_difference stats_compare(const struct stats *a, const struct stats *b);
 
+/*
+ * The same of runs that are independent of each other: n values a side, at least two, no
+ * correlation in time. A spread of less than `least` of the mean is taken as that: what is
+ * quantised (pages, ticks) may agree by chance.
+ */
+struct stats_difference stats_compare_runs(const struct stats *a, const struct stats *b,
+                                           double least);
+/*
+ * One run against several: the spread of those is that of the one (Student's t for a new
+ * observation, df = n - 1). The other side has n >= 2.
+ */
+struct stats_difference stats_compare_one(const struct stats *a, const struct stats *b,
+                                          double least);
+/* A difference whose standard error is known, or taken as known: the normal distribution. */
+struct stats_difference stats_compare_known(double difference, double se);
+
 /* Two-sided p of Student's t with df degrees of freedom, and its inverse for 95 %. */
 double stats_t_p(double t, double df);
 double stats_t_95(double df);

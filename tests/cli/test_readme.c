@@ -76,6 +76,9 @@ static const struct row table[] = {
     {"rooftop record -o run.rooftop -d 0.5 -- ./a.out", PRINTS, 0, "", 0, NULL},
     {"rooftop run.rooftop", SCREEN, 0, "./a.out", 0, NULL},
     {"rooftop compare before.rooftop after.rooftop", PRINTS, 0, "before.rooftop", 0, NULL},
+    {"rooftop --headless -r 5 --format json -o before.json -- ./a.out", PRINTS, 0, "", 0, NULL},
+    {"rooftop compare --fail-on slower=5% before.json after.json", PRINTS, 0, "elapsed", 0, NULL},
+    {"rooftop --headless --only target -- ./a.out", PRINTS, 0, "CPU time", 0, NULL},
     {"rooftop --filter 'cpu>5 and name~ssh'", SCREEN, 0, "cpu>5 and name~ssh", 0, NULL},
     {"rooftop --filter '(rss>1G or time>2h) not user=root'", SCREEN, 0, "rss>1G", 0, NULL},
     {"rooftop -- build/release/examples/transformer/transformer", SCREEN, 0, "transformer", 0,
@@ -193,7 +196,8 @@ static void make_files(void)
           "$D/$f.db; done; cp -r tests/data/att/ui_output_agent_2_dispatch_1 "
           "$D/ui_output_agent_1_dispatch_2; for f in kernel new; do cp "
           "tests/data/gpu/hsaco/reduce.gfx942.v5.hsaco $D/$f.hsaco; done");
-    shell("cd $D && for f in before after; do $BIN record -o $f.rooftop -d 0.05 -- ./a.out; done");
+    shell("cd $D && for f in before after; do $BIN record -o $f.rooftop -d 0.05 -- ./a.out; "
+          "$BIN --headless -r 2 --format json -o $f.json -- ./a.out; done");
 }
 
 static int begin(void **state)

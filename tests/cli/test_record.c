@@ -107,7 +107,7 @@ static void two_are_compared(void **state)
     assert_non_null(strstr(p.out, "false discovery rate"));
     program_free(&p);
     program_expect(&p, "$BIN compare --format json $DIR/1.rooftop $DIR/1.rooftop", 0);
-    assert_non_null(strstr(p.out, "rooftop.compare/1"));
+    assert_non_null(strstr(p.out, "rooftop.compare/2"));
     assert_null(strstr(p.out, "\"more\"")); /* a run differs from itself in nothing */
     assert_null(strstr(p.out, "\"less\""));
     program_free(&p);
@@ -130,10 +130,10 @@ static void mistakes_are_one_line_and_lose_nothing(void **state)
         {"$BIN record --frames 1 -o /no/such/dir/x.rooftop", 7, "/no/such/dir"},
         {"$BIN record --frames 1 --max-size 5 -o $DIR/m.rooftop", 2, "--max-size"},
         {"$BIN record --frames 1 --max-size 5furlongs -o $DIR/m.rooftop", 2, "furlongs"},
-        {"$BIN compare $DIR/1.rooftop", 2, "two session files"},
+        {"$BIN compare $DIR/1.rooftop", 2, "two sides are needed, 1 given"},
         {"$BIN compare $DIR/1.rooftop /etc/passwd", 3, "/etc/passwd"},
         {"$BIN --headless --format json -o $DIR/a.json && $BIN compare $DIR/a.json $DIR/a.json", 3,
-         "what rooftop printed (rooftop.snapshot/1): results, one value each"},
+         "it holds no run of a command"},
         {"$BIN $DIR/a.json --headless", 3, "rooftop record keeps samples"},
         {"$BIN compare --format svg $DIR/1.rooftop $DIR/2.rooftop", 2, "svg"},
     };

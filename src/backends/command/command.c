@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -27,14 +28,22 @@ enum { GRACE_MS = 100, DRAIN_MS = 50 };
 struct source {
     pid_t pid; /* 0: no command is watched */
     char name[128];
-    int go_fd, error_fd; /* a byte lets the child go; exec's errno comes back */
+    int go_fd, error_fd; /* a byte lets the child go; struct said comes back */
     bool started, ended;
     int wait_status;
     uint64_t began_ns, ended_ns;
+    struct rusage before; /* of its process until exec: ours, not the command's */
+    struct command_usage usage;
     struct watcher watcher;
     struct spool *spool; /* NULL: its output is not ours */
     char bricks[64];     /* where its bricks are recorded; "" = nowhere of ours */
     char tail[SPOOL_TAIL];
+};
+
+/* What its process says before exec, and again where that failed. */
+struct said {
+    int code; /* errno */
+    struct rusage before;
 };
 
 /* --- the child --- */
@@ -76,9 +85,12 @@ static _Noreturn void child(char **argv, char **env, const int go[2], int report
     while (n < 0 && errno == EINTR);
     if (n != 1)
         _exit(0); /* we are not to run after all */
+    struct said said = {.code = 0};
+    getrusage(RUSAGE_SELF, &said.before);
+    n = write(report, &said, sizeof said);
     execvpe(argv[0], argv, env);
-    int code = errno;
-    n = write(report, &code, sizeof code);
+    said.code = errno;
+    n = write(report, &said, sizeof said);
     (void)n;
     _exit(127);
 }
@@ -176,18 +188,47 @@ static int start_child(struct source *s, const struct target *t, struct error *e
 
 /* --- its end --- */
 
+static double seconds_between(struct timeval from, struct timeval to)
+{
+    double d = (double)(to.tv_sec - from.tv_sec) + 1e-6 * (double)(to.tv_usec - from.tv_usec);
+    return d > 0 ? d : 0;
+}
+
+static uint64_t more(long before, long now)
+{
+    return now > before ? (uint64_t)(now - before) : 0;
+}
+
+static struct command_usage usage_of(const struct rusage *before, const struct rusage *u)
+{
+    return (struct command_usage){
+        .known = true,
+        .user_s = seconds_between(before->ru_utime, u->ru_utime),
+        .system_s = seconds_between(before->ru_stime, u->ru_stime),
+        .max_rss = (uint64_t)u->ru_maxrss * 1024,
+        .max_rss_before = (uint64_t)before->ru_maxrss * 1024,
+        .voluntary = more(before->ru_nvcsw, u->ru_nvcsw),
+        .forced = more(before->ru_nivcsw, u->ru_nivcsw),
+        .minor_faults = more(before->ru_minflt, u->ru_minflt),
+        .major_faults = more(before->ru_majflt, u->ru_majflt),
+    };
+}
+
 static bool reap(struct source *s)
 {
+    struct rusage used;
     int status;
     pid_t got;
     if (s->ended || s->pid == 0)
         return s->ended;
     do
-        got = waitpid(s->pid, &status, WNOHANG);
+        got = wait4(s->pid, &status, WNOHANG, &used);
     while (got < 0 && errno == EINTR);
     if (got == 0)
         return false;
     s->wait_status = got == s->pid ? status : 0;
+    if (got == s->pid)
+        s->usage = usage_of(&s->before, &used);
     s->ended = true;
     s->ended_ns = env_now_ns();
     watcher_end(&s->watcher);
@@ -271,7 +312,7 @@ static int command_open(struct source **out, struct source_config *config, struc
 
 static int command_start(struct source *s, struct error *err)
 {
-    int code = 0;
+    struct said said;
     if (s->pid == 0)
         return 0;
     s->began_ns = env_now_ns();
@@ -280,11 +321,13 @@ static int command_start(struct source *s, struct error *err)
         return cannot(err, s, errno);
     close(s->go_fd);
     s->go_fd = -1;
-    do
-        n = read(s->error_fd, &code, sizeof code); /* ends without a byte when exec went well */
-    while (n < 0 && errno == EINTR);
-    if (n == sizeof code)
-        return cannot(err, s, code);
+    do { /* ends after the first of them when exec went well */
+        n = read(s->error_fd, &said, sizeof said);
+        if (n == sizeof said && said.code)
+            return cannot(err, s, said.code);
+        if (n == sizeof said)
+            s->before = said.before;
+    } while (n > 0 || (n < 0 && errno == EINTR));
     s->started = true;
     return 0;
 }
@@ -301,6 +344,7 @@ static void command_poll(struct source *s, struct snapshot *out, uint64_t now_ns
     c->pid = s->pid;
     c->running = !ended;
     c->wait_status = s->wait_status;
+    c->usage = s->usage;
     c->elapsed_s = s->started && until > s->began_ns ? (double)(until - s->began_ns) / 1e9 : 0;
     out->target_gone = ended;
     if (!s->spool)

@@ -1,0 +1,197 @@
+/* rooftop compare and the summary of a command, as a user runs them. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "support/program.h"
+
+static char dir[] = "/tmp/rooftop-compare-XXXXXX";
+
+/* A document of n runs whose CPU time and elapsed time are so many seconds, with a spread of 1 %.
+ */
+static void document(const char *name, int n, double seconds)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s.json", dir, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("{\"schema\":\"rooftop.snapshot/1\",\"runs\":[", f);
+    for (int i = 0; i < n; i++) {
+        double v = seconds * (1 + 0.01 * (i % 3 - 1));
+        fprintf(f,
+                "%s{\"command\":\"./prog\\u001b[31m\",\"hostname\":\"h\",\"began_ns\":1,\"others\":"
+                "0,\"whole\":true,\"numbers\":[{\"id\":\"elapsed\",\"label\":\"elapsed\",\"group\":"
+                "\"time\",\"unit\":\"s\",\"value\":%g},{\"id\":\"cpu\",\"label\":\"CPU time\","
+                "\"group\":\"time\",\"unit\":\"s\",\"value\":%g}]}",
+                i ? "," : "", v, v);
+    }
+    fputs("]}\n", f);
+    fclose(f);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("DIR", dir, 1);
+    document("a", 6, 1);
+    document("same", 6, 1.001);
+    document("slow", 6, 1.1);
+    document("fast", 6, 0.9);
+    document("a1", 1, 1);
+    document("b1", 1, 1.1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct program p;
+    (void)state;
+    program_run(&p, "rm -rf $DIR");
+    program_free(&p);
+    return 0;
+}
+
+static void the_status_is_for_ci(void **state)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *sees;
+    } cases[] = {
+        {"$BIN compare $DIR/a.json $DIR/slow.json", 0, "B is slower: elapsed +10"},
+        {"$BIN compare --fail-on slower $DIR/a.json $DIR/slow.json", 9, "B is slower"},
+        {"$BIN compare --fail-on slower=5% $DIR/a.json $DIR/slow.json", 9, "B is slower"},
+        {"$BIN compare --fail-on slower=20% $DIR/a.json $DIR/slow.json", 0, "B is slower"},
+        {"$BIN compare --fail-on slower $DIR/a.json $DIR/fast.json", 0, "B is faster"},
+        {"$BIN compare --fail-on slower $DIR/a.json $DIR/same.json", 0, "no difference found"},
+        {"$BIN compare --fail-on slower $DIR/a1.json $DIR/b1.json", 9, "assumed"},
+        {"$BIN compare $DIR/a1.json,$DIR/a1.json,$DIR/a.json $DIR/slow.json", 0, "8 runs"},
+        {"$BIN compare --format json $DIR/a.json $DIR/slow.json", 0, "\"spread_from\":\t\"runs\""},
+        {"$BIN compare --format csv $DIR/a.json $DIR/slow.json", 0, "runs,more\r\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        program_expect(&p, cases[i].line, cases[i].status);
+        program_sees(&p, cases[i].sees);
+        assert_null(strchr(p.out, '\033')); /* a name from a file is nothing for the terminal */
+        program_free(&p);
+    }
+}
+
+static void mistakes_are_one_line(void **state)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *words;
+    } cases[] = {
+        {"$BIN compare --fail-on faster $DIR/a.json $DIR/a.json", 2, "slower=5%"},
+        {"$BIN compare --fail-on slower=x $DIR/a.json $DIR/a.json", 2, "slower=5%"},
+        {"$BIN compare --fail-on slower=-5 $DIR/a.json $DIR/a.json", 2, "slower=5%"},
+        {"$BIN compare , $DIR/a.json", 2, "no file on a side"},
+        {"$BIN compare $DIR/a.json,$DIR/none.json $DIR/a.json", 3, "none.json"},
+        {"head -c 200 $DIR/a.json >$DIR/cut.json; $BIN compare $DIR/cut.json $DIR/a.json", 3,
+         "damaged"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        program_expect(&p, cases[i].line, cases[i].status);
+        assert_string_equal(p.out, "");
+        if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].words))
+            fail_msg("%s said: %s", cases[i].line, p.err);
+        program_free(&p);
+    }
+}
+
+static void a_command_ends_with_its_summary(void **state)
+{
+    static const char *const words[] = {"elapsed",
+                                        "CPU time",
+                                        "user",
+                                        "system",
+                                        "largest RSS",
+                                        "switches, waiting",
+                                        "switches, preempted",
+                                        "minor faults",
+                                        "major faults",
+                                        "3 runs"};
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN --headless --size 80x24 -r 3 -- sh -c 'exit 4'", 4);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        program_sees(&p, words[i]);
+    program_free(&p);
+    /* what a program of 64 MiB and no more used; its memory is not rooftop's */
+    program_expect(&p,
+                   "$BIN --headless --format json -- sh -c 'x=$(head -c 33554432 /dev/zero | tr "
+                   "\"\\\\0\" x); : $x' >$DIR/memory.json",
+                   0);
+    program_free(&p);
+    program_expect(&p, "cat $DIR/memory.json", 0);
+    cJSON *doc = cJSON_Parse(p.out), *number;
+    double rss = 0;
+    cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItem(doc, "runs"), 0);
+    cJSON_ArrayForEach(number, cJSON_GetObjectItem(run, "numbers"))
+    {
+        if (strcmp(cJSON_GetObjectItem(number, "id")->valuestring, "rss") == 0)
+            rss = cJSON_GetObjectItem(number, "value")->valuedouble;
+    }
+    assert_true(rss > 32 << 20);
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
+static void only_the_target_is_told_of(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(
+        &p,
+        "sleep 60 & s=$!; $BIN --headless --only target --format json -p $$ >$DIR/o.json;"
+        " kill $s; grep -c '\"pid\":\t'$s'\\b' $DIR/o.json; grep -c '\"comm\"' $DIR/o.json",
+        0);
+    if (strncmp(p.out, "0\n", 2) != 0)
+        fail_msg("the other process is told of: %s", p.out);
+    program_free(&p);
+    program_expect(&p, "$BIN --headless --only target --size 120x40 -- sleep 0.1", 0);
+    assert_null(strstr(p.out, " root "));
+    program_free(&p);
+}
+
+static void a_watch_ends_when_its_time_is_over(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN --headless --for 0.3 --size 80x24 -- sleep 600", 0);
+    program_sees(&p, "elapsed");
+    program_free(&p);
+    program_expect(&p, "$BIN record --for 0.3 -d 0.05 -o $DIR/for.rooftop", 0);
+    program_free(&p);
+    program_expect(&p, "$BIN compare $DIR/for.rooftop $DIR/for.rooftop", 0);
+    program_sees(&p, "CPU busy");
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_status_is_for_ci),
+        cmocka_unit_test(mistakes_are_one_line),
+        cmocka_unit_test(a_command_ends_with_its_summary),
+        cmocka_unit_test(only_the_target_is_told_of),
+        cmocka_unit_test(a_watch_ends_when_its_time_is_over),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -111,15 +111,15 @@ static int compare(const struct options *o, bool *failed, struct error *err)
     double percent;
     int rc = check(o, &percent, err);
     for (int i = 0; i < 2 && rc == 0; i++)
-        rc = compare_load(&side[i], o->operands[i], o, err);
+        rc = compare_files_load(&side[i], o->operands[i], o, err);
     if (rc == 0) {
         struct comparison *k = compare_runs(&side[0].runs, &side[1].runs);
         *failed = percent >= 0 && compare_slower(k, percent);
         rc = print(o, k, err);
         comparison_free(k);
     }
-    compare_unload(&side[0]);
-    compare_unload(&side[1]);
+    compare_files_unload(&side[0]);
+    compare_files_unload(&side[1]);
     return rc;
 }
 

@@ -67,8 +67,8 @@ static int load_profile(struct compare_files *side, const char *path, const stru
     return rc;
 }
 
-int compare_load(struct compare_files *side, const char *word, const struct options *o,
-                 struct error *err)
+int compare_files_load(struct compare_files *side, const char *word, const struct options *o,
+                       struct error *err)
 {
     int rc = 0;
     *side = (struct compare_files){.n = 0};
@@ -87,7 +87,7 @@ int compare_load(struct compare_files *side, const char *word, const struct opti
     return rc;
 }
 
-void compare_unload(struct compare_files *side)
+void compare_files_unload(struct compare_files *side)
 {
     runs_free(&side->runs);
     for (size_t i = 0; i < side->n; i++)

@@ -16,8 +16,8 @@ struct compare_files {
 /* word: FILE, or FILE,FILE,... where there is no file of that name: a session, a profile, a
  * document of --headless --format json, or a folder of one run each. Free it after either outcome.
  */
-int compare_load(struct compare_files *side, const char *word, const struct options *o,
-                 struct error *err);
-void compare_unload(struct compare_files *side);
+int compare_files_load(struct compare_files *side, const char *word, const struct options *o,
+                       struct error *err);
+void compare_files_unload(struct compare_files *side);
 
 #endif

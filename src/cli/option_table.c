@@ -65,7 +65,7 @@ const struct option_def option_table[] = {
      "run the command so many times, headless: the summary has means and spreads; rooftop compare "
      "needs them for what is certain",
      AT(repeat)},
-    {NULL, "only", 0, OPTION_CHOICE, "WHAT", "all|target", 0, 0, "all", "-", CONFIG,
+    {NULL, "only", 0, OPTION_CHOICE, "WHAT", "all|target", 0, 0, "all", "-", NO_CONFIG,
      "headless: target prints nothing of other processes than those watched", AT(only)},
     {NULL, "for", 0, OPTION_SECONDS, "SECONDS", NULL, 0.05, 1e6, NULL, "- record " TRACED,
      NO_CONFIG,

@@ -137,43 +137,50 @@ static bool too_few(const struct compare_row *r, int side)
     return r->runs[side] == 1 && !isnan(r->total[side]) && s->effective < STATS_LEAST;
 }
 
-static void differ(struct compare_row *r, const struct comparison *c)
+/* By the samples of the one recording against those of the other. */
+static void differ_samples(struct compare_row *r)
+{
+    bool constant = r->a.sd == 0 && r->b.sd == 0; /* nobody saw it change: no spread is known */
+    r->basis = COMPARE_BY_SAMPLES;
+    if (!constant || r->d.difference == 0)
+        r->d = stats_compare(&r->a, &r->b);
+}
+
+static void differ_assumed(struct compare_row *r, const double others[2])
+{
+    double sa = compare_spread(r->id, others[0], r->a.mean);
+    double sb = compare_spread(r->id, others[1], r->b.mean);
+    r->basis = COMPARE_BY_ASSUMED;
+    r->assumed = fmax(sa, sb);
+    if (too_few(r, 0) || too_few(r, 1))
+        return;
+    double variance = squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1];
+    variance += r->runs[0] == 1 ? within(&r->a) : 0;
+    variance += r->runs[1] == 1 ? within(&r->b) : 0;
+    r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
+}
+
+static void differ(struct compare_row *r, const double others[2])
 {
     bool samples = isnan(r->total[0]) && (r->a.n > 1 || r->b.n > 1);
-    r->d = (struct stats_difference){
-        .difference = r->b.mean - r->a.mean, .low = 1, .high = -1, .p = 1};
+    double beside =
+        hypot(compare_load(r->id, others[0], r->a.mean), compare_load(r->id, others[1], r->b.mean));
+    bool alone = r->group == RUN_MACHINE; /* what others do is what it tells of */
+    r->d = (struct stats_difference){r->b.mean - r->a.mean, 1, -1, 1};
     if (r->runs[0] == 0 || r->runs[1] == 0)
         return;
     if (r->runs[0] > 1 && r->runs[1] > 1) {
         r->basis = COMPARE_BY_RUNS;
-        r->d = stats_compare_runs(&r->a, &r->b, least_spread);
-        return;
-    }
-    if (r->runs[0] > 2 || r->runs[1] > 2) {
+        r->d = stats_compare_runs(&r->a, &r->b, least_spread, alone ? 0 : beside);
+    } else if (r->runs[0] > 2 || r->runs[1] > 2) {
         r->basis = COMPARE_BY_ONE;
-        if (r->runs[0] == 1)
-            r->a.n = 1;
-        else
-            r->b.n = 1;
-        r->d = stats_compare_one(&r->a, &r->b, least_spread);
-        return;
+        *(r->runs[0] == 1 ? &r->a.n : &r->b.n) = 1;
+        r->d = stats_compare_one(&r->a, &r->b, least_spread, alone ? 0 : beside);
+    } else if (r->group == RUN_MACHINE || (r->group == RUN_WORK && samples)) {
+        differ_samples(r);
+    } else {
+        differ_assumed(r, others);
     }
-    double sa = compare_spread(r->id, r->group, samples, c->side[0].others, r->a.mean);
-    double sb = compare_spread(r->id, r->group, samples, c->side[1].others, r->b.mean);
-    if (r->group == RUN_MACHINE || (r->group == RUN_WORK && samples)) {
-        r->basis = COMPARE_BY_SAMPLES;
-        bool constant = r->a.sd == 0 && r->b.sd == 0; /* nobody saw it change: no spread is known */
-        if (!constant || r->d.difference == 0)
-            r->d = stats_compare(&r->a, &r->b);
-        return;
-    }
-    r->basis = COMPARE_BY_ASSUMED;
-    r->assumed = fmax(sa, sb);
-    if (!too_few(r, 0) && !too_few(r, 1))
-        r->d = stats_compare_known(
-            r->b.mean - r->a.mean,
-            sqrt(squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1] +
-                 (r->runs[0] == 1 ? within(&r->a) : 0) + (r->runs[1] == 1 ? within(&r->b) : 0)));
 }
 
 static enum compare_verdict judge(const struct compare_row *r)
@@ -308,9 +315,10 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
     fill_side(&m, 0, a);
     fill_side(&m, 1, b);
     free(m.slots);
+    const double others[2] = {c->side[0].others, c->side[1].others};
     for (size_t i = 0; i < c->n; i++) {
         struct compare_row *r = &c->rows[i];
-        differ(r, c);
+        differ(r, others);
         r->change = r->d.difference == 0 ? 0
                     : r->a.mean != 0     ? 100 * r->d.difference / fabs(r->a.mean)
                                          : NAN;

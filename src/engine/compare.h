@@ -14,6 +14,7 @@
  *                                kind of number (compare_spread.c), beside what the calls tell;
  *   samples of a machine         Welch's t over effective samples (stats.h): it tells of these two
  *                                recordings only.
+ * In all but the last, what others did to the machine meanwhile is added to the standard error.
  * p is adjusted within each group of numbers for a false discovery rate (stats_adjust).
  */
 #ifndef ROOFTOP_ENGINE_COMPARE_H
@@ -81,9 +82,10 @@ const char *compare_basis_name(enum compare_basis b);     /* "runs", "one run", 
 /* Half the interval, % of a's mean; NAN where there is none. */
 double compare_margin(const struct compare_row *r);
 
-/* compare_spread.c: how much one run differs from the next of the same program, as a standard
- * deviation in the unit of its value v; others: what else the machine did (struct run). 0: what its
- * samples tell is all there is. */
-double compare_spread(const char *id, enum run_group group, bool samples, double others, double v);
+/* compare_spread.c, as standard deviations in the unit of the value v. How much one run differs
+ * from the next of the same program; and of that what the load of others (struct run) does to all
+ * runs of a side alike, so that more of them do not help. */
+double compare_spread(const char *id, double others, double v);
+double compare_load(const char *id, double others, double v);
 
 #endif

@@ -43,13 +43,21 @@ static bool fits(const struct spread *s, const char *id)
     return s->id[n - 1] == '*' ? strncmp(s->id, id, n - 1) == 0 : strcmp(s->id, id) == 0;
 }
 
-double compare_spread(const char *id, enum run_group group, bool samples, double others, double v)
+static const struct spread *spread_of(const char *id)
 {
     const struct spread *s = spreads;
-    if (group == RUN_MACHINE || (group == RUN_WORK && samples))
-        return 0;
     while (!fits(s, id))
         s++;
-    double sd = hypot(s->sd, s->others * (isnan(others) ? 0 : others));
-    return fmax(sd * fabs(v), s->least);
+    return s;
+}
+
+double compare_load(const char *id, double others, double v)
+{
+    return isnan(others) ? 0 : spread_of(id)->others * others * fabs(v);
+}
+
+double compare_spread(const char *id, double others, double v)
+{
+    const struct spread *s = spread_of(id);
+    return fmax(hypot(s->sd * v, compare_load(id, others, v)), s->least);
 }

@@ -202,20 +202,21 @@ static double run_variance(const struct stats *s, double least)
 }
 
 struct stats_difference stats_compare_runs(const struct stats *a, const struct stats *b,
-                                           double least)
+                                           double least, double beside)
 {
     double na = (double)a->n, nb = (double)b->n;
     double va = run_variance(a, least) / na, vb = run_variance(b, least) / nb, sum = va + vb;
     double df = sum > 0 ? sum * sum / (va * va / (na - 1) + vb * vb / (nb - 1)) : na + nb - 2;
-    return by_t(b->mean - a->mean, sqrt(sum), df);
+    return by_t(b->mean - a->mean, hypot(sqrt(sum), beside), df);
 }
 
 struct stats_difference stats_compare_one(const struct stats *a, const struct stats *b,
-                                          double least)
+                                          double least, double beside)
 {
     const struct stats *many = a->n > b->n ? a : b;
     double n = (double)many->n;
-    return by_t(b->mean - a->mean, sqrt(run_variance(many, least) * (1 + 1 / n)), n - 1);
+    return by_t(b->mean - a->mean, hypot(sqrt(run_variance(many, least) * (1 + 1 / n)), beside),
+                n - 1);
 }
 
 struct stats_difference stats_compare_known(double difference, double se)

@@ -31,16 +31,17 @@ struct stats_difference stats_compare(const struct stats *a, const struct stats 
 /*
  * The same of runs that are independent of each other: n values a side, at least two, no
  * correlation in time. A spread of less than `least` of the mean is taken as that: what is
- * quantised (pages, ticks) may agree by chance.
+ * quantised (pages, ticks) may agree by chance. beside: a standard deviation of the difference that
+ * more runs do not reduce (what else went on during one side), 0 for none.
  */
 struct stats_difference stats_compare_runs(const struct stats *a, const struct stats *b,
-                                           double least);
+                                           double least, double beside);
 /*
  * One run against several: the spread of those is that of the one (Student's t for a new
  * observation, df = n - 1). The other side has n >= 2.
  */
 struct stats_difference stats_compare_one(const struct stats *a, const struct stats *b,
-                                          double least);
+                                          double least, double beside);
 /* A difference whose standard error is known, or taken as known: the normal distribution. */
 struct stats_difference stats_compare_known(double difference, double se);
 

@@ -74,7 +74,7 @@ static char *name_of(const struct graph *g, const struct kernel_part *p, enum ke
     if (group == KERNELS_BY_BASE)
         return xstrdup(kernel_base_name(raw, buffer, sizeof buffer));
     const char *name = kernel_full_name(raw, buffer, sizeof buffer);
-    if (group != KERNELS_BY_SHAPE || !*kernel_shape_text(&p->shape, shape, sizeof shape))
+    if (group != KERNELS_BY_SHAPE || !*kernel_shape_text(&p->shape, NULL, shape, sizeof shape))
         return xstrdup(name);
     size_t n = strlen(name) + strlen(shape) + 4;
     char *both = xcalloc(n, 1);

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""bench/compare.py BUILD [PAIRS]: how often rooftop compare is right about a program with 0, 1, 3 and 10 % more work.
+
+The program computes, and passes through a brick a hundred times. For each amount of work PAIRS pairs (20 unless given)
+of A and B are run, each pair by rooftop --headless -r N, for one run a side and for several; the runs of A and B take
+turns, so that what the machine does meanwhile hits both. Prints how many pairs were told to be slower, faster, or not
+different, and in how many the brick was. Right: 0 % is told to differ in one of twenty at most; 10 % in all.
+Prints the spread of CPU time from run to run too: what src/engine/compare_spread.c assumes.
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+WORK = (0, 1, 3, 10)
+RUNS = (1, 5, 10)
+SOURCE = """
+#include <stdlib.h>
+#include <rooftop/brick.h>
+int main(int argc, char **argv)
+{
+    volatile double x = 1;
+    long n = (long)(300000 * (argc > 1 ? atof(argv[1]) : 1));
+    for (int pass = 0; pass < 100; pass++) {
+        rooftop_timer t = rooftop_start(ROOFTOP_OTHER);
+        for (long i = 0; i < n; i++)
+            x = x * 1.0000001 + 1e-9;
+        rooftop_stop(t, (uint64_t)n);
+    }
+    return 0;
+}
+"""
+
+
+def build_program(build, folder):
+    source, program = os.path.join(folder, "work.c"), os.path.join(folder, "work")
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(SOURCE)
+    subprocess.run(["cc", "-O1", "-Iinclude", source, "-o", program, os.path.join(build, "librooftop.a"), "-lpthread",
+                    "-ldl", "-lm"], check=True)
+    return program
+
+
+def run(build, program, work, path):
+    subprocess.run([os.path.join(build, "rooftop"), "--headless", "--only", "target", "--format", "json", "-o", path,
+                    "--", program, str(work)], check=True, stderr=subprocess.DEVNULL)
+    with open(path, encoding="utf-8") as doc:
+        return {n["id"]: n["value"] for n in json.load(doc)["runs"][0]["numbers"]}
+
+
+def compared(build, a, b):
+    done = subprocess.run([os.path.join(build, "rooftop"), "compare", "--format", "json", ",".join(a), ",".join(b)],
+                          check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def pair(build, program, more, runs, folder, seen):
+    """One comparison; the runs in turns."""
+    files = ([], [])
+    for i in range(runs):
+        for side, work in enumerate((1, 1 + more / 100)):
+            files[side].append(os.path.join(folder, f"{'ab'[side]}{i}.json"))
+            numbers = run(build, program, work, files[side][-1])
+            if work == 1:
+                seen.append((numbers["cpu"], numbers["elapsed"]))
+    return compared(build, *files)
+
+
+def main():
+    build = sys.argv[1] if len(sys.argv) > 1 else "build/release"
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    wrong = 0
+    print("| more work | runs a side | slower | faster | no difference | brick told | change of CPU time, median |")
+    print("|---|---|---|---|---|---|---|", flush=True)
+    seen = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = build_program(build, folder)
+        for runs in RUNS:
+            for more in WORK:
+                told, bricks, changes = {"slower": 0, "faster": 0, "same": 0}, 0, []
+                for _ in range(pairs):
+                    found = pair(build, program, more, runs, folder, seen)
+                    told[found["answer"]["is"]] += 1
+                    rows = {row["id"]: row for row in found["numbers"]}
+                    changes.append(rows["cpu"]["change_percent"])
+                    bricks += any(r["group"] == "brick" and r["verdict"] in ("more", "less")
+                                  for r in found["numbers"])
+                print(f"| {more} % | {runs} | {told['slower']} | {told['faster']} | {told['same']} | {bricks} | "
+                      f"{statistics.median(changes):+.2f} % |", flush=True)
+                wrong += more == 0 and pairs - told["same"] > max(1, pairs // 20 * 2)
+                wrong += more == 10 and told["slower"] < pairs
+    for name, values in (("CPU", [s[0] for s in seen]), ("elapsed", [s[1] for s in seen])):
+        print(f"{name} time of the same program: median {statistics.median(values):.4f} s, standard deviation "
+              f"{100 * statistics.stdev(values) / statistics.mean(values):.2f} %, {len(values)} runs")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -108,7 +108,7 @@ static int check(const struct options *o, double *percent, struct error *err)
 static int compare(const struct options *o, bool *failed, struct error *err)
 {
     struct compare_files side[2] = {{.n = 0}, {.n = 0}};
-    double percent;
+    double percent = -1;
     int rc = check(o, &percent, err);
     for (int i = 0; i < 2 && rc == 0; i++)
         rc = compare_files_load(&side[i], o->operands[i], o, err);

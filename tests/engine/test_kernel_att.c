@@ -24,7 +24,7 @@ static struct kernels table(void)
         rows[g][1] = (struct kernel_row){.name = "other", .kind = NODE_KERNEL};
         for (int i = 0; i < 2; i++)
             facts_unknown(&rows[g][i].facts);
-        k.by[g] = (struct kernel_table){rows[g], 2};
+        k.by[g] = (struct kernel_table){.rows = rows[g], .n = 2};
     }
     return k;
 }

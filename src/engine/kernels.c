@@ -134,6 +134,7 @@ static void make_table(struct kernel_table *out, const struct kernel_parts *p,
                        struct arena *memory)
 {
     struct entry *e = name_parts(p, t->calls, group, memory);
+    out->briefs = t->briefs;
     qsort_r(e, p->n, sizeof *e, entry_order, &group);
     for (uint32_t i = 0; i < p->n; i++)
         out->n += i == 0 || by_group(&e[i - 1], &e[i], group) != 0;

@@ -87,6 +87,7 @@ struct kernel_table {
     struct kernel_row *rows;
     uint32_t n;
     const struct gpu_words *words; /* of all its kernels */
+    const struct briefs *briefs;   /* their names, to be read: the trace's */
 };
 
 /* What the devices and the path did as a whole; ns. */

@@ -9,6 +9,7 @@
 #include "base/print.h"
 #include "engine/export.h"
 #include "engine/export_json_value.h"
+#include "engine/kernel_brief.h"
 
 const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
 {
@@ -20,6 +21,12 @@ const char *kernels_percent(double share, char out[KERNELS_PERCENT])
 {
     snprintf(out, KERNELS_PERCENT, isnan(share) ? "n/a" : "%.1f", 100 * share);
     return out;
+}
+
+const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
+                         char out[KERNELS_NAME_BYTES])
+{
+    return briefs_fit(table->briefs, r->name, KERNELS_NAME_CELLS, ascii, out, KERNELS_NAME_BYTES);
 }
 
 /* --- text --- */
@@ -44,13 +51,14 @@ static void put_occupancy(FILE *out, const struct occupancy *o, const struct gpu
                    gpu_say(words, occupancy_limit_name(o->limit), limit, sizeof limit));
 }
 
-static void text_row(FILE *out, const struct kernel_row *r, const struct gpu_words *words,
+static void text_row(FILE *out, const struct kernel_table *table, const struct kernel_row *r,
                      bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
     char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[KERNELS_PERCENT],
         path[KERNELS_PERCENT];
-    char label[64];
+    char label[64], name[KERNELS_NAME_BYTES];
+    const struct gpu_words *words = table->words;
     print_text(out, "%10s %5s %5s %9s %8" PRIu64 " %9s %9s %9s %9s",
                kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total),
                kernels_percent(r->share, share), kernels_percent(r->criticality, path),
@@ -70,7 +78,7 @@ static void text_row(FILE *out, const struct kernel_row *r, const struct gpu_wor
     print_text(out, "  %-25s %-6s  ",
                gpu_say(r->words, bottleneck_name(r->label.label), label, sizeof label),
                r->label.confidence ? confidence_name(r->label.confidence) : "");
-    print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, r->name);
+    print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, kernels_name(table, r, ascii, name));
     kernel_shape_text(&r->shape, r->words, shape, sizeof shape);
     if (*shape)
         print_text(out, "  [%s%s]", shape, r->shapes > 1 ? ", and others" : "");
@@ -88,7 +96,7 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
                nvidia ? "LOCAL" : "SCRTCH", nvidia ? "WARPS" : "WAVES", LIMIT, "LIMIT", "BOUND BY",
                "CONF.", "NAME");
     for (uint32_t i = 0; i < n; i++)
-        text_row(out, &table->rows[rows[i]], table->words, ascii);
+        text_row(out, table, &table->rows[rows[i]], ascii);
     if (table->n == 0)
         fputs("no kernels and no copies are in it\n", out);
     else if (n < table->n)

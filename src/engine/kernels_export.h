@@ -24,6 +24,10 @@ void kernels_export_svg(FILE *out, const struct kernels *k, const struct kernel_
 /* { label, confidence, evidence, also }; null where nothing is said. */
 cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f);
 cJSON *kernels_json_row(const struct kernel_row *r);
+/* A row's name as text documents have it: in at most KERNELS_NAME_CELLS cells. Returns out. */
+enum { KERNELS_NAME_CELLS = 96, KERNELS_NAME_BYTES = 512 };
+const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
+                         char out[KERNELS_NAME_BYTES]);
 /* 0.123 as "12.3", "n/a" for NaN. Returns out. */
 enum { KERNELS_PERCENT = 16 };
 const char *kernels_percent(double share, char out[KERNELS_PERCENT]);

@@ -202,12 +202,14 @@ static void print_communication(FILE *out, const struct kernel_row *r, bool asci
     print_text(out, "    %s\n", kernel_communication_text(r, ascii, text, sizeof text));
 }
 
-static void print_row(FILE *out, uint32_t rank, const struct kernel_row *r, bool ascii)
+static void print_row(FILE *out, uint32_t rank, const struct kernel_table *table, bool ascii)
 {
+    const struct kernel_row *r = &table->rows[rank - 1];
+    char name[KERNELS_NAME_BYTES];
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96] = "";
     char share[KERNELS_PERCENT], path[KERNELS_PERCENT], fit[128];
     fprintf(out, "\n%2u. ", rank);
-    print_clean(out, r->name, ascii);
+    print_clean(out, kernels_name(table, r, ascii, name), ascii);
     print_text(out, "\n    %s %% of device time, %s %% of the path: %s in %" PRIu64 " call%s",
                kernels_percent(r->share, share), kernels_percent(r->criticality, path),
                kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total), r->sum.calls,
@@ -269,7 +271,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     if (rows->n)
         fprintf(out, "\nMost of the time\n");
     for (uint32_t i = 0; i < rows->n && i < TOP; i++)
-        print_row(out, i + 1, &rows->rows[i], ascii);
+        print_row(out, i + 1, rows, ascii);
     if (rows->n > TOP)
         fprintf(out, "\n    ... and %" PRIu32 " more: rooftop kernels\n", rows->n - TOP);
     print_counters(out, &k->total);

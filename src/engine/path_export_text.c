@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "engine/graph_export.h"
+#include "engine/kernel_brief.h"
 #include "engine/path_export_impl.h"
 #include "engine/trace_align.h"
 
@@ -66,17 +67,34 @@ static void print_parts(FILE *out, const struct path_document *d)
 
 /* --- steps and names --- */
 
-static void print_steps(FILE *out, const struct path_document *d)
+enum { NAME_CELLS = 96, NAME_BYTES = 512 };
+
+/* A kernel's to be read; --format json and csv have all of it. */
+static const char *brief(const struct path_document *d, enum node_kind kind, const char *name,
+                         char out[NAME_BYTES])
+{
+    return kind == NODE_KERNEL
+               ? briefs_fit(d->trace->briefs, name, NAME_CELLS, d->ascii, out, NAME_BYTES)
+               : name;
+}
+
+static const char *name_of(const struct path_document *d, uint32_t node, char out[NAME_BYTES])
 {
     const struct graph *g = d->trace->calls;
+    return brief(d, (enum node_kind)g->kind[node], graph_name(g, node), out);
+}
+
+static void print_steps(FILE *out, const struct path_document *d)
+{
     const struct critical_path *p = d->path;
     bool ascii = d->ascii;
     for (uint32_t i = 0; i < p->nsteps && i < STEPS_SHOWN; i++) {
         const struct critical_step *s = &p->steps[i];
+        char name[NAME_BYTES];
         const char *glyph = i == 0               ? (ascii ? "," : "┌")
                             : i + 1 == p->nsteps ? (ascii ? "`" : "└")
                                                  : (ascii ? "|" : "│");
-        print_text(out, "%s %s (%.1f%ss)%s%s\n", glyph, graph_name(g, s->node),
+        print_text(out, "%s %s (%.1f%ss)%s%s\n", glyph, name_of(d, s->node, name),
                    (double)s->length / 1e3, ascii ? "u" : "µ", s->latency ? " launch latency" : "",
                    s->inferred ? " inferred" : "");
     }
@@ -96,6 +114,7 @@ static void print_names(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
     const struct path_shares *s = d->shares;
+    char name[NAME_BYTES];
     fputs("\nOn the path, own time by name; what twice the speed of it and all inside buys:\n",
           out);
     for (uint32_t i = 0; i < s->nnames && i < NAMES_SHOWN; i++) {
@@ -106,7 +125,8 @@ static void print_names(FILE *out, const struct path_document *d)
             snprintf(gain, sizeof gain, "2x: -%.1f us", (double)b->gain / 1e3);
         print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s\n", 100 * n->weight,
                    (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
-                   graph_text(g, n->name), n->part == PATH_LATENCY ? " (launch latency)" : "");
+                   brief(d, n->kind, graph_text(g, n->name), name),
+                   n->part == PATH_LATENCY ? " (launch latency)" : "");
     }
     if (s->nnames > NAMES_SHOWN)
         fprintf(out, "  ... and %u names more\n", s->nnames - NAMES_SHOWN);
@@ -138,6 +158,7 @@ static void print_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
     const struct graph *g = d->trace->calls;
+    char name[NAME_BYTES];
     bool longer = w->after > w->before;
     uint64_t by = longer ? w->after - w->before : w->before - w->after;
     fputs("What if:\n", out);
@@ -157,7 +178,8 @@ static void print_what_if(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < w->shares.nnames && i < WHAT_IF_BEST; i++) {
         const struct path_name *n = &w->shares.names[i];
         print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s\n", 100 * n->weight,
-                   (double)n->ns / 1e3, n->steps, node_kind_name(n->kind), graph_text(g, n->name),
+                   (double)n->ns / 1e3, n->steps, node_kind_name(n->kind),
+                   brief(d, n->kind, graph_text(g, n->name), name),
                    n->part == PATH_LATENCY ? " (launch latency)" : "");
     }
     fputs(
@@ -172,12 +194,13 @@ static void print_slack(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
     struct path_slack *s;
+    char name[NAME_BYTES];
     uint32_t n = path_most_slack(g, d->path, &s);
     fputs("\nBeside the path, most slack first (what can run in parallel):\n", out);
     for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++)
         print_text(out, "  slack %12.1f us  takes %12.1f us  %-8s %s\n", (double)s[i].ns / 1e3,
                    (double)g->duration[s[i].node] / 1e3, node_kind_name(g->kind[s[i].node]),
-                   graph_name(g, s[i].node));
+                   name_of(d, s[i].node, name));
     if (n == 0)
         fputs("  nothing: every span is on the path\n", out);
     else if (n > SLACK_SHOWN)

@@ -18,6 +18,7 @@
 #include "engine/execution.h"
 #include "engine/collective.h"
 #include "engine/graph_sum.h"
+#include "engine/kernel_brief.h"
 #include "engine/trace_dispatches.h"
 #include "engine/trace_folder.h"
 #include "engine/trace_stream.h"
@@ -627,6 +628,22 @@ static int read_files(struct trace *t, const char *const *paths, size_t n, struc
     return rc;
 }
 
+static struct briefs *find_briefs(const struct graph *calls)
+{
+    const char **names = xcalloc(calls->nnames + (size_t)1, sizeof *names);
+    bool *seen = xcalloc(calls->nnames + (size_t)1, sizeof *seen);
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < calls->nnodes; v++)
+        if (calls->kind[v] == NODE_KERNEL && !seen[calls->name[v]]) {
+            seen[calls->name[v]] = true;
+            names[n++] = graph_text(calls, calls->name[v]);
+        }
+    struct briefs *b = briefs_new(names, n);
+    free(seen);
+    free(names);
+    return b;
+}
+
 /* Large blocks go back to the system when they are freed, from now on. glibc would keep those of up
  * to 32 MB for others of their size: here none come, and a third of the peak would be such. */
 static void keep_nothing(void)
@@ -656,7 +673,9 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     put_in_order(out);
     graph_finish(out->sums);
     graph_finish(out->calls);
-    return rc == 0 ? trace_window_apply(out, err) : rc;
+    rc = rc == 0 ? trace_window_apply(out, err) : rc;
+    out->briefs = find_briefs(out->calls);
+    return rc;
 }
 
 int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err)
@@ -710,6 +729,7 @@ void trace_free(struct trace *t)
         window_spans_free(t->window);
     free(t->window);
     free(t->roofs);
+    briefs_free(t->briefs);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

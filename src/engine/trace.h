@@ -103,6 +103,7 @@ struct trace {
     struct window_spans *window; /* the part that this is, in its own nodes; NULL: all */
     char **notes;                /* for people: what of the files could not be joined */
     uint32_t nnotes;
+    struct briefs *briefs; /* its kernels' names, to be read (kernel_brief.h) */
     struct trace_private *priv;
     enum trace_phase phase;     /* of opening, for whoever watches */
     uint32_t at_file, of_files; /* the one that is read, of so many */

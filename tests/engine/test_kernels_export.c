@@ -119,7 +119,7 @@ static void report_as_text(void **state)
     expect(text, "Where the time of the devices went");
     expect(text, "Critical path");
     expect(text, "As a whole\n");
-    expect(text, " 1. void cutlass::Kernel<");
+    expect(text, " 1. Kernel<cutlass_80_");
     expect(text, "864 x 256; ");
     expect(text, "2 of 16 warps a scheduler fit, limited by registers");
     expect(text, "hardware counters: what a kernel does inside is not known");

@@ -4,7 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -164,6 +166,42 @@ static void a_profile_tells_its_shares(void **state)
     assert_non_null(strstr(stage_row(&s, y), "212 us")); /* not half of its 700 */
 }
 
+/* So many that nobody reads them one by one: by name first, one by one at a key. */
+static void a_long_path_opens_by_name(void **state)
+{
+    enum { STEPS = 2400 };
+    static struct analysis a;
+    struct error err = ERROR_INIT;
+    char path[] = "/tmp/rooftop-path-XXXXXX";
+    const char *paths[] = {path};
+    FILE *f = fdopen(mkstemp(path), "w");
+    (void)state;
+    assert_non_null(f);
+    fputs("{\"traceEvents\":[", f);
+    for (int i = 0; i < STEPS; i++)
+        fprintf(f,
+                "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"void ns::k<%d>(int)\",\"pid\":0,"
+                "\"tid\":7,\"ts\":%d,\"dur\":8,\"args\":{\"device\":0,\"stream\":7}}",
+                i ? "," : "", i % 3, 10 * i);
+    fputs("]}", f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(analysis_open(&a, paths, 1, &err), 0);
+    unlink(path);
+    app_set_profile(s.a, &a);
+    stage_look(&s);
+    assert_true(stage_sees(&s, "critical path: by name") && stage_sees(&s, "2400 steps"));
+    row_of("x800 k<0>");
+    row_of("x800 k<2>");
+    stage_key(&s, 'm');
+    assert_true(stage_sees(&s, "critical path: step by step"));
+    row_of("    4 k<0>");
+    stage_key(&s, 'm');
+    assert_true(stage_sees(&s, "critical path: by name"));
+    app_set_profile(s.a, NULL);
+    stage_look(&s);
+    analysis_close(&a);
+}
+
 static void a_factor_is_asked_for(void **state)
 {
     (void)state;
@@ -209,6 +247,7 @@ int main(void)
         TEST(the_menu_knows_the_step),
         TEST(without_a_pass_it_says_how_to_get_one),
         TEST(a_profile_tells_its_shares),
+        TEST(a_long_path_opens_by_name),
         TEST(a_factor_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

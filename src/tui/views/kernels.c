@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/kernel_brief.h"
 #include "engine/kernels_export.h"
 #include "tui/widgets/hue.h"
 #include "tui/widgets/table.h"
@@ -26,6 +27,9 @@ static struct {
     bool reverse;
     char filter[QUERY_MAX];
     uint32_t found; /* where the row under the cursor was last */
+    const struct briefs *briefs;
+    int name_width;
+    bool ascii;
 } shown;
 
 static const struct kernel_row *row_of(size_t i)
@@ -146,7 +150,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
         *st = kernels_label_style(&r->label);
         break;
     case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%s", r->name);
+        briefs_fit(shown.briefs, r->name, shown.name_width, shown.ascii, text, TABLE_CELL_MAX);
         *st = r->collective ? hue_of_communication()
                             : STYLE(r->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         break;
@@ -286,6 +290,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .sort = sorted[st->sort],
                             .reverse = st->reverse,
                             .sort_of = sort_of,
+                            .flexible = &shown.name_width,
                             .cell = cell,
                             .key = key,
                             .find = find,
@@ -346,6 +351,8 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     if (!m->profile)
         return;
     collect(m->profile, st);
+    shown.briefs = m->profile->trace.briefs;
+    shown.ascii = c->ascii;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     int used = kernels_total_draw(c, r, &m->profile->kernels.total);
     r.y += used;

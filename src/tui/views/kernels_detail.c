@@ -158,9 +158,11 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_ro
     fill(&l, row);
     if (r.h < 1)
         return;
-    canvas_text(c, r.x, r.y, r.w, l.line[0].text, l.line[0].style);
-    r.y++;
-    r.h--;
+    /* all of its name, but for what would leave no room for what is known of it */
+    int named = wrap_draw(c, (struct rect){r.x, r.y, r.w, r.h / 3 > 0 ? r.h / 3 : 1}, row->name,
+                          l.line[0].style);
+    r.y += named;
+    r.h -= named;
     if (r.h > 0 && l.n - 1 > r.h && r.w >= 2 * COLUMN + 2)
         draw_columns(c, r, &l);
     else

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "engine/bricks.h"
+#include "engine/kernel_brief.h"
 #include "tui/captures.h"
 #include "tui/jumps.h"
 #include "tui/views/path.h"
@@ -15,7 +16,7 @@
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
-enum { MODE_STEPS, MODE_NAMES, MODES };
+enum { MODE_FIRST, MODE_OTHER, MODES };
 enum { ROWS_MAX = 65536, ZOOM_MAX = 16 };
 enum { SIDE_FROM = 130, SIDE = 62, BAR = 8 };
 enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
@@ -34,6 +35,8 @@ static struct {
     const struct brick_window *w;
     const struct analysis *profile; /* NULL: of what runs */
     bool by_name;
+    int name_width;
+    bool ascii;
     struct row rows[ROWS_MAX];
     size_t n;
 } shown;
@@ -107,20 +110,48 @@ static int compare(const void *a, const void *b)
     return order_of(a, b, sorting);
 }
 
+/* So many steps are looked at by name first; the key changes to the other either way. */
+enum { MANY = 1000 };
+static bool is_by_name(const struct brick_window *w, const struct view_state *st)
+{
+    return (w->nsteps >= MANY) != (st->mode == MODE_OTHER);
+}
+
+/* Rows of names are found by what they are; names of one profile are one pointer a text. */
+static bool same_row(const struct row *r, const struct brick_span *y, uint8_t marks)
+{
+    const struct brick_span *x = span_of(r);
+    return x->kind == y->kind && (r->marks & STEP_LATENCY) == (marks & STEP_LATENCY) &&
+           (x->name == y->name || strcmp(x->name, y->name) == 0);
+}
+
+static uint32_t slot_of(const struct brick_span *s, uint8_t marks)
+{
+    uint32_t h = 2166136261u ^ s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0); /* FNV-1a */
+    for (const char *p = s->name; *p; p++)
+        h = (h ^ (unsigned char)*p) * 16777619u;
+    return h;
+}
+
 static void add_by_name(uint32_t step, uint32_t span, uint64_t length, uint8_t marks)
 {
-    for (size_t i = 0; i < shown.n; i++) {
-        const struct brick_span *x = span_of(&shown.rows[i]), *y = &shown.w->spans[span];
-        if (x->kind == y->kind && (shown.rows[i].marks & STEP_LATENCY) == (marks & STEP_LATENCY) &&
-            strcmp(x->name, y->name) == 0) {
-            shown.rows[i].length += length;
-            shown.rows[i].count++;
-            shown.rows[i].marks |= marks;
-            return;
-        }
+    enum { SLOTS = 2 * ROWS_MAX };
+    static uint32_t slots[SLOTS]; /* 1 + index of the row */
+    const struct brick_span *s = &shown.w->spans[span];
+    if (shown.n == 0)
+        memset(slots, 0, sizeof slots);
+    uint32_t at = slot_of(s, marks) % SLOTS;
+    while (slots[at] && !same_row(&shown.rows[slots[at] - 1], s, marks))
+        at = (at + 1) % SLOTS;
+    if (slots[at]) {
+        struct row *r = &shown.rows[slots[at] - 1];
+        r->length += length;
+        r->count++;
+        r->marks |= marks;
+    } else if (shown.n < ROWS_MAX) {
+        shown.rows[shown.n] = (struct row){step, span, 1, marks, length};
+        slots[at] = (uint32_t)++shown.n;
     }
-    if (shown.n < ROWS_MAX)
-        shown.rows[shown.n++] = (struct row){step, span, 1, marks, length};
 }
 
 static void collect(const struct model *m, const struct view_state *st)
@@ -129,7 +160,7 @@ static void collect(const struct model *m, const struct view_state *st)
     size_t kept = 0;
     shown.w = w;
     shown.profile = m->profile;
-    shown.by_name = st->mode == MODE_NAMES;
+    shown.by_name = is_by_name(w, st);
     shown.n = 0;
     for (uint32_t i = 0; i < w->nsteps; i++) {
         uint8_t marks = w->marks ? w->marks[i] : 0;
@@ -160,6 +191,20 @@ static const struct column columns[] = {
     [COL_GAIN] = {"2x SAVES", 10, false, true, 2},
 };
 
+/* With what it is of it; kernels as short as there is room for. */
+static void put_name(const struct row *r, const struct brick_span *s, char text[TABLE_CELL_MAX])
+{
+    int depth = shown.by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
+    int n = snprintf(text, TABLE_CELL_MAX, "%*s%s%s", depth, "",
+                     r->marks & STEP_INFERRED && !shown.by_name ? "(inferred) " : "",
+                     r->marks & STEP_LATENCY ? "launch by " : "");
+    if (s->kind == NODE_KERNEL && shown.profile)
+        briefs_fit(shown.profile->trace.briefs, s->name, shown.name_width - n, shown.ascii,
+                   text + n, TABLE_CELL_MAX - (size_t)n);
+    else
+        snprintf(text + n, TABLE_CELL_MAX - (size_t)n, "%s", s->name);
+}
+
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct row *r = &shown.rows[row];
@@ -175,12 +220,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%*s%s%s%s",
-                 shown.by_name  ? 0
-                 : s->depth < 8 ? 2 * s->depth
-                                : 16,
-                 "", r->marks & STEP_INFERRED && !shown.by_name ? "(inferred) " : "",
-                 r->marks & STEP_LATENCY ? "launch by " : "", s->name);
+        put_name(r, s, text);
         *st = STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_KIND:
@@ -233,6 +273,7 @@ static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
                             .nrows = shown.n,
                             .sort = sorted[sort_of(st)],
                             .reverse = st->reverse,
+                            .flexible = &shown.name_width,
                             .cell = cell,
                             .key = key,
                             .match = match};
@@ -325,13 +366,15 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_NET),
-               st->mode == MODE_NAMES ? "critical path: by name" : "critical path: step by step",
+               b && is_by_name(&b->window, st) ? "critical path: by name"
+                                               : "critical path: step by step",
                right[0] ? right : NULL);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!b || b->window.nspans == 0) {
         draw_empty(c, r, m);
         return;
     }
+    shown.ascii = c->ascii;
     collect(m, st);
     draw_path(c, r, m, st);
 }

@@ -259,6 +259,9 @@ void table_draw(struct canvas *c, struct rect r, const struct table *t, struct v
     }
     struct rect body = {r.x, r.y + 1, r.w - 1, r.h - 1};
     fit(t, body.w, width);
+    for (int i = 0; i < t->ncolumns && t->flexible; i++)
+        if (t->columns[i].flex)
+            *t->flexible = width[i];
     settle(t, st, body.h);
     st->list = body;
     draw_head(c, r, t, width);

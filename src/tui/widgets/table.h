@@ -31,6 +31,7 @@ struct table {
     int (*sort_of)(int column);
     /* Text and style of one cell. */
     void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
+    int *flexible; /* told before cells are asked for: how wide the flexible one is; NULL */
     /* Identity of a row, for the cursor. */
     void (*key)(const void *ctx, size_t row, char key[VIEW_TEXT_MAX]);
     /* The row of this key, -1 gone; NULL: rows are looked through. */

@@ -75,7 +75,7 @@ static void text_row(FILE *out, const struct kernel_table *table, const struct k
     put_count(out, 6, r->shape.lds_bytes);
     put_count(out, 6, r->shape.scratch_bytes);
     put_occupancy(out, &r->occupancy, r->words);
-    print_text(out, "  %-25s %-6s  ",
+    print_text(out, "  %-34s %-6s  ",
                gpu_say(r->words, bottleneck_name(r->label.label), label, sizeof label),
                r->label.confidence ? confidence_name(r->label.confidence) : "");
     print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, kernels_name(table, r, ascii, name));
@@ -92,7 +92,7 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
     print_text(out, "%10s %5s %5s %9s %8s %9s %9s %9s %9s", "TOTAL", "%", "PATH%", "SLACK", "CALLS",
                "MEAN", "MIN", "MAX", "SD");
     print_text(out, nvidia ? " %4s" : " %4s %4s %4s", nvidia ? "REGS" : "VGPR", "AGPR", "SGPR");
-    print_text(out, " %6s %6s %6s %-*s  %-25s %-6s  %s\n", nvidia ? "SHARED" : "LDS",
+    print_text(out, " %6s %6s %6s %-*s  %-34s %-6s  %s\n", nvidia ? "SHARED" : "LDS",
                nvidia ? "LOCAL" : "SCRTCH", nvidia ? "WARPS" : "WAVES", LIMIT, "LIMIT", "BOUND BY",
                "CONF.", "NAME");
     for (uint32_t i = 0; i < n; i++)

@@ -136,7 +136,7 @@ static void a_thread_trace_enriches(void **state)
     program_expect(
         &p, "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db",
         0);
-    program_sees(&p, "Memory latency bound      high");
+    program_sees(&p, "Memory latency bound               high");
     program_free(&p);
 }
 

@@ -28,6 +28,7 @@
 #include "cli/progress.h"
 #include "cli/record.h"
 #include "cli/replay.h"
+#include "cli/reproduce.h"
 #include "cli/roofline.h"
 #include "cli/steps.h"
 #include "cli/timeline.h"
@@ -165,6 +166,10 @@ const struct command commands[] = {
     {"replay", "launch a captured GPU dispatch again, at its own addresses, from its own memory",
      "rooftop replay reserve-check|full-vm|compare|edit --capture-dir DIR [OPTION...] [HSACO...]",
      replay_run, false},
+    {"reproduce",
+     "make a folder of a capture: its kernel's source, to be edited, built and replayed",
+     "rooftop reproduce --capture-dir DIR -o FOLDER [--compile-commands FILE] [--source FILE]",
+     reproduce_run, false},
     {"capture", "keep a dispatch of a GPU kernel with all its memory, to be replayed alone",
      "rooftop capture --kernel REGEX [--dispatch N | --every N | --slowest] [--post] [-o DIR] -- "
      "COMMAND...",

@@ -53,7 +53,7 @@ const struct option_def option_table[] = {
     {NULL, "format", 0, OPTION_CHOICE, "FORMAT", "text|json|jsonl|csv|ansi|svg|folded|dot|chrome",
      0, 0, NULL,
      "- compare doctor " TRACED " " OPENED " att usdt profile code code-object replay "
-     "capture",
+     "capture reproduce",
      NO_CONFIG,
      "what to print, headless: text, ansi and svg are the screen; json, jsonl and csv the "
      "numbers; folded the sampled call stacks, for flame graph tools; text unless given (doctor, "
@@ -74,11 +74,12 @@ const struct option_def option_table[] = {
     {NULL, "size", 0, OPTION_SIZE, "WxH", NULL, 1, 1000, NULL, "- compare profile timeline", CONFIG,
      "columns and rows of the picture; else those of the terminal, or 120x40", AT(size_cols)},
     {NULL, "output", 'o', OPTION_STRING, "FILE", NULL, 0, 0, NULL,
-     "- record compare doctor " TRACED " " OPENED " att usdt profile code code-object capture",
+     "- record compare doctor " TRACED " " OPENED " att usdt profile code code-object capture "
+     "reproduce",
      NO_CONFIG,
      "write there, headless: a document replaces the file when complete, jsonl and csv append; "
      "profile: the folder of the result; capture: the folder of its captures, rooftop_captures "
-     "unless given",
+     "unless given; reproduce: the folder to be made",
      AT(output)},
 
     {"Sessions", "max-size", 0, OPTION_STRING, "SIZE", NULL, 0, 0, NULL, "record", CONFIG,
@@ -129,8 +130,9 @@ const struct option_def option_table[] = {
      "the program goes on then; replay: how long one launch may take, 60 unless given",
      AT(timeout_s)},
 
-    {"Replaying GPU dispatches", "capture-dir", 0, OPTION_STRING, "DIR", NULL, 0, 0, NULL, "replay",
-     NO_CONFIG, "the capture: its folder, or one that holds just it", AT(replay.capture_dir)},
+    {"Replaying GPU dispatches", "capture-dir", 0, OPTION_STRING, "DIR", NULL, 0, 0, NULL,
+     "replay reproduce", NO_CONFIG, "the capture: its folder, or one that holds just it",
+     AT(replay.capture_dir)},
     {NULL, "iterations", 0, OPTION_INT, "N", NULL, 1, REPLAY_ITERATIONS_MAX, "10", "replay",
      NO_CONFIG, "how many measured launches (compare: of each variant)", AT(replay.iterations)},
     {NULL, "warmup", 0, OPTION_INT, "N", NULL, 0, REPLAY_WARMUP_MAX, "0", "replay", NO_CONFIG,
@@ -159,8 +161,14 @@ const struct option_def option_table[] = {
      "--progress; "
      "doctor: what rooftop itself starts to ask one source",
      AT(in_process)},
-    {NULL, "source", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "replay", NO_CONFIG,
-     "edit: the file to watch", AT(replay.source)},
+    {NULL, "source", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "replay reproduce", NO_CONFIG,
+     "edit: the file to watch; reproduce: the file that the kernel is compiled from, where the "
+     "code "
+     "object does not tell",
+     AT(replay.source)},
+    {NULL, "compile-commands", 0, OPTION_STRING, "FILE", NULL, 0, 0, NULL, "reproduce", NO_CONFIG,
+     "the compile_commands.json of the project that the kernel is from: how files are compiled",
+     AT(compile_commands)},
     {NULL, "build", 0, OPTION_STRING, "COMMAND", NULL, 0, 0, NULL, "replay", NO_CONFIG,
      "edit: how it is built, by the shell; {out} is the code object to write, {source} the file",
      AT(replay.build)},

@@ -72,8 +72,9 @@ struct options {
         double build_timeout_s;
         bool no_recopy, json, progress, verify, once;
     } replay;
-    const char *kernel;   /* of a code object, or of a capture */
-    long dispatch, every; /* 0: not given */
+    const char *compile_commands; /* of what is reproduced */
+    const char *kernel;           /* of a code object, or of a capture */
+    long dispatch, every;         /* 0: not given */
     bool slowest, post, capture;
     double timeout_s; /* of a capture, of a launch; 0: not given */
     char **argv;      /* after "--", or NULL */

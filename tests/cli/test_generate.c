@@ -29,6 +29,7 @@ const struct command commands[] = {
     {"timeline", "timeline", "rooftop timeline", NULL, true},
     {"replay", "replay", "rooftop replay full-vm --capture-dir DIR", NULL, false},
     {"code", "kernels' code", "rooftop code FILE", NULL, false},
+    {"reproduce", "reproduce", "rooftop reproduce --capture-dir DIR -o FOLDER", NULL, false},
     {"code-object", "a code object", "rooftop code-object FILE", NULL, false},
     {0},
 };

@@ -114,6 +114,8 @@ static const struct row table[] = {
     {"rooftop replay edit --capture-dir DIR --source k.hip --build 'hipcc --genco "
      "--offload-arch=gfx942 {source} -o {out}'",
      STAYS, 0, "round 1: build failed", 6, "HSA"},
+    {"rooftop reproduce --capture-dir DIR -o gemm --source k.hip", PRINTS, 0,
+     "make -C gemm builds it", 0, NULL},
     {"rooftop --functions -- ./a.out", SCREEN, 0, "./a.out", 0, NULL},
     {"rooftop --functions --call-graph dwarf -- ./a.out", SCREEN, 0, "./a.out", 0, NULL},
     {"rooftop --headless --functions --format json -- ./a.out", PRINTS, 0, "rooftop.snapshot/1", 0,

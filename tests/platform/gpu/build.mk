@@ -29,6 +29,7 @@ hsa_trixie     := $(LIBS)/libhsa-runtime64.so.1 $(NEWER)
 
 NAMES    := $(basename $(notdir $(wildcard $(GPU)/test_*.c))) big_capture
 HIP      := $(basename $(notdir $(wildcard $(GPU)/kernels/*.hip)))
+# With line tables, which change no code: rooftop reproduce finds their sources by them.
 # What GPUs the kernels are compiled for: the emulated ones; hardware may have another.
 ISAS     ?= gfx90a gfx942
 KERNELS  := $(foreach k,$(HIP),$(foreach a,$(ISAS),$(foreach o,1 2 3,$(BUILD)/kernels/$(k).$(a).O$(o).hsaco)))
@@ -51,7 +52,7 @@ demo: $(KERNELS) $(foreach r,$(RUNTIMES),$(addprefix $(BUILD)/tests/$(r)/,app ro
 define kernel # NAME ISA LEVEL
 $(BUILD)/kernels/$(1).$(2).O$(3).hsaco: $(GPU)/kernels/$(1).hip $(GPU)/kernels/device.h
 	@mkdir -p $$(@D)
-	$(DEVICE_CC) -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=$(2) -nogpulib -nogpuinc -O$(3) $$< -o $$@
+	$(DEVICE_CC) -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=$(2) -nogpulib -nogpuinc -gline-tables-only -O$(3) $$< -o $$@
 endef
 $(foreach k,$(HIP),$(foreach a,$(ISAS),$(foreach o,1 2 3,$(eval $(call kernel,$(k),$(a),$(o))))))
 

@@ -1,0 +1,84 @@
+#include "cli/reproduce.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "engine/export_json_value.h"
+#include "engine/reproduce.h"
+#include "engine/value.h"
+
+static int check(const struct options *o, struct error *err)
+{
+    static const char help[] = "rooftop reproduce --capture-dir DIR -o FOLDER";
+    if (!o->replay.capture_dir)
+        return error_set(err, ERROR_USAGE, EINVAL, help, "--capture-dir", "which capture?");
+    if (!o->output || !*o->output)
+        return error_set(err, ERROR_USAGE, EINVAL, help, "-o", "which folder is to be made?");
+    if (o->noperands)
+        return error_set(err, ERROR_USAGE, EINVAL, help, o->operands[0],
+                         "reproduce takes no word there");
+    if (o->format && strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "text or json", "reproduce", "cannot print %s",
+                         o->format);
+    return 0;
+}
+
+static void put_text(FILE *out, const struct reproduction *r)
+{
+    const struct value bytes = value_ok((double)r->capture_bytes, UNIT_BYTES);
+    char size[VALUE_TEXT_MAX];
+    print_text(out, "%s: %s, for %s\n", r->folder, r->capture->demangled_name, r->target);
+    if (r->main)
+        print_text(out, "source: %s", r->main);
+    print_text(out, "%s%zu files, captured data %s\n", r->main ? "; " : "source: ", r->tree.n,
+               value_format(&bytes, 1, size));
+    print_text(out, "make -C %s builds it, %s/replay.sh builds, replays and verifies it\n",
+               r->folder, r->folder);
+}
+
+static int tell(const struct options *o, const struct reproduction *r, struct error *err)
+{
+    const bool json = o->format && strcmp(o->format, "json") == 0;
+    char *text = NULL;
+    size_t n = 0;
+    if (json) {
+        cJSON *j = reproduce_json(r);
+        FILE *out = open_memstream(&text, &n);
+        json_write(out, j, true);
+        putc('\n', out);
+        fclose(out);
+        cJSON_Delete(j);
+    } else {
+        FILE *out = open_memstream(&text, &n);
+        put_text(out, r);
+        fclose(out);
+    }
+    for (size_t i = 0; i < r->nnotes; i++)
+        exit_note(r->notes[i]);
+    const int rc = output_file(NULL, text, n, err);
+    free(text);
+    return rc;
+}
+
+int reproduce_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct reproduction r = {.nnotes = 0};
+    const struct reproduce_request q = {.capture_dir = o->replay.capture_dir,
+                                        .folder = o->output,
+                                        .compile_commands = o->compile_commands,
+                                        .source = o->replay.source};
+    int rc = check(o, &err);
+    if (rc == 0)
+        rc = reproduce(&r, &q, &err);
+    if (rc == 0)
+        rc = tell(o, &r, &err);
+    reproduce_free(&r);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}

@@ -87,7 +87,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 {
     const struct tree_rows *t = ctx;
     const struct brick_row *r = flat.shown[row].row;
-    const double times[] = {[COL_TOTAL] = (double)r->sum.total,
+    const double times[] = {[COL_TOTAL] = r->timed ? (double)r->sum.total : NAN,
                             [COL_MEAN] = r->mean,
                             [COL_DEV] = r->deviation,
                             [COL_P50] = r->p50,
@@ -114,7 +114,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     case COL_SHARE:
-        snprintf(text, TABLE_CELL_MAX, "%.1f", share);
+        snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a", share);
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, share > 100 ? 100 : share);
         break;
     case COL_NOTE:
@@ -162,36 +162,47 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
 
 /* --- categories --- */
 
-static void category_line(struct canvas *c, struct rect r, const char *name, uint64_t ns,
-                          uint64_t total, enum style_role role)
+/* One row: samples 0 = it has no average. */
+struct category {
+    const char *name;
+    uint64_t ns, samples;
+    enum style_role role;
+};
+
+static void category_line(struct canvas *c, struct rect r, const struct category *k, uint64_t total)
 {
-    char number[VALUE_TEXT_MAX];
-    double share = total ? 100.0 * (double)ns / (double)total : 0;
+    char number[VALUE_TEXT_MAX], average[VALUE_TEXT_MAX];
+    double share = total ? 100.0 * (double)k->ns / (double)total : 0;
     struct value v = value_ok(share, UNIT_PERCENT);
-    canvas_text(c, r.x, r.y, 16, name, STYLE(STYLE_TEXT));
-    canvas_text_right(c, r.x + 16, r.y, 11, tree_time((double)ns, c->ascii, number),
+    canvas_text(c, r.x, r.y, 16, k->name, STYLE(STYLE_TEXT));
+    canvas_text_right(c, r.x + 16, r.y, 11, tree_time((double)k->ns, c->ascii, number),
                       STYLE(STYLE_TEXT));
     canvas_printf(c, r.x + 28, r.y, 8, STYLE(STYLE_TITLE), "%5.1f %%", share);
-    if (r.w > 50)
-        meter_draw(c, r.x + 37, r.y, r.w - 37, &v, role);
+    if (k->samples) {
+        canvas_text_right(c, r.x + 37, r.y, 9,
+                          tree_time((double)k->ns / (double)k->samples, c->ascii, average),
+                          STYLE(STYLE_TEXT));
+        canvas_printf(c, r.x + 47, r.y, 10, STYLE(STYLE_DIM), "%9" PRIu64, k->samples);
+    }
+    if (r.w > 70)
+        meter_draw(c, r.x + 58, r.y, r.w - 58, &v, k->role);
 }
 
 void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t)
 {
     const struct brick_report *b = report(t);
+    struct category rows[CATEGORIES + 2];
     int y = r.y;
-    canvas_text(c, r.x, y, r.w, "CATEGORY            OWN TIME    SHARE", STYLE(STYLE_HEADING));
+    for (int i = 0; i < CATEGORIES; i++)
+        rows[i] = (struct category){node_category_name((enum node_category)i), b->category[i],
+                                    b->samples[i], STYLE_GRAD_CPU};
+    rows[CATEGORIES] = (struct category){"between bricks", b->between, 0, STYLE_GRAD_CACHED};
+    rows[CATEGORIES + 1] = (struct category){"all", b->total, 0, STYLE_GRAD_USED};
+    canvas_text(c, r.x, y, r.w, "CATEGORY            OWN TIME    SHARE  AVERAGE   SAMPLES",
+                STYLE(STYLE_HEADING));
     y += 2;
-    for (int i = 0; i < CATEGORIES && y < r.y + r.h; i++, y += 2)
-        category_line(c, (struct rect){r.x, y, r.w, 1}, node_category_name((enum node_category)i),
-                      b->category[i], b->total, STYLE_GRAD_CPU);
-    if (y < r.y + r.h)
-        category_line(c, (struct rect){r.x, y, r.w, 1}, "between bricks", b->between, b->total,
-                      STYLE_GRAD_CACHED);
-    y += 2;
-    if (y < r.y + r.h)
-        category_line(c, (struct rect){r.x, y, r.w, 1}, "all", b->total, b->total, STYLE_GRAD_USED);
-    y += 2;
+    for (int i = 0; i < CATEGORIES + 2 && y < r.y + r.h; i++, y += 2)
+        category_line(c, (struct rect){r.x, y, r.w, 1}, &rows[i], b->total);
     if (y < r.y + r.h)
         canvas_text(c, r.x, y, r.w,
                     "A brick inside a brick counts once. Between bricks: layers, functions, waits.",

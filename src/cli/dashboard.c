@@ -301,26 +301,47 @@ static void reload(struct dashboard *d)
     app_message(app, false, "configuration read again");
 }
 
+/* What was done to how many, or to which. */
+static void tell_done(struct dashboard *d, const struct app_control *k, size_t done)
+{
+    char text[128], name[SIGNAL_NAME_MAX], who[64];
+    const struct app_controlled *one = &k->of[0];
+    if (k->n == 1)
+        snprintf(who, sizeof who, "%d %.40s", (int)one->pid, one->name);
+    else
+        snprintf(who, sizeof who, "%zu processes", done);
+    if (k->kind == APP_CONTROL_SIGNAL)
+        snprintf(text, sizeof text, "sent %s to %s", signal_name(one->value, name), who);
+    else if (k->n == 1)
+        snprintf(text, sizeof text, "%s has nice %d now", who, one->value);
+    else
+        snprintf(text, sizeof text, "the nice value of %s is changed", who);
+    app_message(d->screen.app, false, text);
+}
+
 static void control(struct dashboard *d)
 {
-    struct error err = ERROR_INIT;
-    char text[128], name[SIGNAL_NAME_MAX];
+    struct error err = ERROR_INIT, why;
     const struct app_control *k = app_control(d->screen.app);
+    size_t done = 0;
     if (k->kind == APP_CONTROL_NOTHING || !k->agreed || !d->engine)
         return;
-    int rc = k->kind == APP_CONTROL_SIGNAL ? control_signal(k->pid, k->start_ticks, k->value, &err)
-                                           : control_nice(k->pid, k->start_ticks, k->value, &err);
-    if (rc != 0) {
-        tell(d, &err);
-        return;
+    for (size_t i = 0; i < k->n; i++) {
+        const struct app_controlled *p = &k->of[i];
+        why = (struct error)ERROR_INIT;
+        int rc = k->kind == APP_CONTROL_SIGNAL
+                     ? control_signal(p->pid, p->start_ticks, p->value, &why)
+                     : control_nice(p->pid, p->start_ticks, p->value, &why);
+        done += rc == 0;
+        if (rc != 0 && err.kind == ERROR_NONE) /* the others all the same; the first is told */
+            err = why;
     }
-    if (k->kind == APP_CONTROL_SIGNAL)
-        snprintf(text, sizeof text, "sent %s to %d %.40s", signal_name(k->value, name), (int)k->pid,
-                 k->name);
+    if (err.kind != ERROR_NONE)
+        tell(d, &err);
     else
-        snprintf(text, sizeof text, "%d %.40s has nice %d now", (int)k->pid, k->name, k->value);
-    app_message(d->screen.app, false, text);
-    engine_wake(d->engine);
+        tell_done(d, k, done);
+    if (done)
+        engine_wake(d->engine);
 }
 
 /* On with the rate and the call graph that the options ask for. */

@@ -32,13 +32,17 @@ enum app_request {
     APP_CONTROL = 1 << 20,  /* what app_control says is to be done to a process */
 };
 
-/* What to do to a process, agreed to by the user. */
+/* What to do to processes, agreed to by the user. */
+enum { APP_CONTROL_MAX = 64 };
 struct app_control {
     enum { APP_CONTROL_NOTHING, APP_CONTROL_SIGNAL, APP_CONTROL_NICE } kind;
-    pid_t pid;
-    uint64_t start_ticks; /* who it is, beside its number */
-    int value;            /* the signal, or the nice value */
-    char name[32];
+    struct app_controlled {
+        pid_t pid;
+        uint64_t start_ticks; /* who it is, beside its number */
+        int value;            /* the signal, or the nice value */
+        char name[32];
+    } of[APP_CONTROL_MAX];
+    size_t n;
     bool agreed;
 };
 

@@ -45,7 +45,7 @@ static inline const struct bricks *model_bricks(const struct model *m)
     return m->profile ? &m->profile->bricks : m->snap ? m->snap->bricks : NULL;
 }
 
-enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };
+enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128, VIEW_TAGGED_MAX = 64 };
 /* What the user has set in a view; kept by the app, one a view, zeroed at start. */
 struct view_state {
     int selected; /* row under the cursor, an index into the rows as shown */
@@ -68,6 +68,7 @@ struct view_state {
     bool tree, kernel, threads;
     uint64_t at, zoom; /* identity of the frame under the cursor, of the one zoomed to */
     uint64_t folded[VIEW_FOLDED_MAX]; /* identities of what is folded; 0 = a free place */
+    uint64_t tagged[VIEW_TAGGED_MAX]; /* the same of processes that are tagged */
     int level;                        /* 1 + the depth from which rows start folded; 0 = by size */
     int point;                        /* 1 + the cell that was clicked at */
     int mouse_x, mouse_y;             /* 1 + the cell of the mouse event in hand; 0: it is a key */
@@ -83,6 +84,9 @@ struct view_state {
 /* Whether a node is among those the user has folded (or unfolded, where folded is how it starts).
  */
 bool view_folded(const struct view_state *st, uint64_t id);
+bool view_tagged(const struct view_state *st, uint64_t id);
+void view_set_tagged(struct view_state *st, uint64_t id,
+                     bool tagged); /* of too many the oldest goes */
 /* Folding more than there is room for forgets the oldest. */
 void view_set_folded(struct view_state *st, uint64_t id, bool folded);
 

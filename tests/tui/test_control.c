@@ -57,9 +57,9 @@ static void signal_is_chosen_then_asked_then_sent(void **state)
     assert_true(press('y'));
     const struct app_control *k = app_control(s.a);
     assert_int_equal(k->kind, APP_CONTROL_SIGNAL);
-    assert_int_equal(k->pid, 520);
-    assert_int_equal(k->start_ticks, 520);
-    assert_int_equal(k->value, SIGKILL);
+    assert_int_equal(k->of[0].pid, 520);
+    assert_int_equal(k->of[0].start_ticks, 520);
+    assert_int_equal(k->of[0].value, SIGKILL);
     assert_true(k->agreed);
 }
 
@@ -134,11 +134,11 @@ static void nice_asks_once_a_process(void **state)
     assert_int_equal(press(KEY_F8), 0);
     assert_string_equal(s.a->confirm.what, "nice 6 instead of 5 for 511 cc1");
     assert_true(press('y'));
-    assert_int_equal(k->value, 6);
+    assert_int_equal(k->of[0].value, 6);
     assert_true(press(KEY_F8)); /* the list still says 5 */
-    assert_int_equal(k->value, 7);
+    assert_int_equal(k->of[0].value, 7);
     assert_true(press(KEY_F7));
-    assert_int_equal(k->value, 6);
+    assert_int_equal(k->of[0].value, 6);
     select_pid("500"); /* another one is asked about again */
     assert_int_equal(press(KEY_F7), 0);
     assert_string_equal(s.a->confirm.what, "nice 4 instead of 5 for 500 make");
@@ -146,12 +146,60 @@ static void nice_asks_once_a_process(void **state)
     command("nice 19 520", &err);
     assert_string_equal(s.a->confirm.what, "nice 19 instead of 0 for 520 vim");
     stage_key(&s, 'y');
-    assert_int_equal(k->value, 19);
+    assert_int_equal(k->of[0].value, 19);
     assert_true(stage_sees(&s, "processes"));
     command("nice 20 520", &err);
     assert_int_equal(err.kind, ERROR_USAGE);
     command("nice x", &err);
     assert_int_equal(err.kind, ERROR_USAGE);
+}
+
+static void tag(const char *pid)
+{
+    select_pid(pid);
+    stage_key(&s, 'x');
+}
+
+static void what_is_tagged_is_meant(void **state)
+{
+    (void)state;
+    const struct app_control *k = app_control(s.a);
+    struct error err;
+    tag("520");
+    tag("511");
+    tag("500");
+    tag("511"); /* not any more */
+    tag("17");  /* a thread of the kernel */
+    select_pid("410");
+    assert_int_equal(app_set_filter(s.a, "", &err), 0);
+    stage_key(&s, 'g');
+    assert_true(stage_sees(&s, "✓"));
+    stage_key(&s, KEY_F9);
+    assert_true(stage_sees(&s, "signal to 2 tagged processes"));
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(s.a->confirm.what, "SIGTERM to 2 tagged processes");
+    assert_string_equal(s.a->confirm.about, "500 make, 520 vim");
+    assert_true(press('y'));
+    assert_int_equal(k->n, 2);
+    assert_int_equal(k->of[0].pid, 500);
+    assert_int_equal(k->of[1].pid, 520);
+    assert_int_equal(k->of[1].start_ticks, 520);
+    assert_int_equal(k->of[1].value, SIGTERM);
+    assert_int_equal(press(KEY_F8), 0); /* each from its own */
+    assert_string_equal(s.a->confirm.what, "+1 to the nice value of 2 tagged processes");
+    assert_true(press('y'));
+    assert_int_equal(k->of[0].value, 6);
+    assert_int_equal(k->of[1].value, 1);
+    assert_true(press(KEY_F8));
+    assert_int_equal(k->of[0].value, 7);
+    assert_int_equal(k->of[1].value, 2);
+    command("kill HUP 511", &err); /* whom the user names is meant alone */
+    assert_string_equal(s.a->confirm.what, "SIGHUP to 511 cc1");
+    stage_key(&s, 'n');
+    stage_key(&s, 'U');
+    select_pid("520");
+    command("kill HUP", &err);
+    assert_string_equal(s.a->confirm.what, "SIGHUP to 520 vim");
 }
 
 static void readonly_and_recordings_refuse(void **state)
@@ -187,6 +235,7 @@ int main(void)
         T(ancestors_that_a_filter_keeps_are_not_selected),
         T(kill_takes_names_and_numbers),
         T(nice_asks_once_a_process),
+        T(what_is_tagged_is_meant),
         T(readonly_and_recordings_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,7 @@ static void reading(struct page *p, const char *topic)
          "share of the interval an event was on the PMU; below 100 % its count is scaled"},
         {"▸ (>)", "belongs to what is watched"},
         {"◆ (*)", "the row that is followed"},
+        {"✓ (+)", "a process that is tagged: F7, F8 and F9 are for all of them"},
         {"underlined",
          "the letter of a box: after the key for boxes it gives that box the whole view"},
     };

@@ -39,6 +39,12 @@ static void key_of(const void *ctx, size_t row, char key[VIEW_TEXT_MAX])
     snprintf(key, VIEW_TEXT_MAX, "%s", signal_table[row].name);
 }
 
+static size_t tagged(const struct app *a)
+{
+    const struct proc *p[APP_CONTROL_MAX];
+    return procs_tagged(a->model.snap, &a->state[a->view], p, APP_CONTROL_MAX);
+}
+
 static void opened(struct app *a)
 {
     struct view_state *st = &a->state[a->view];
@@ -56,11 +62,12 @@ static unsigned act(struct app *a, enum action action)
     int row = st->selected;
     const struct proc *p = procs_find(a->model.snap, a->overlay_key);
     overlay_close(a);
-    if (!p) {
+    if (!p && !tagged(a)) {
         app_message(a, true, "it has ended");
         return APP_REDRAW;
     }
-    unsigned asked = app_control_signal(a, signal_table[row].number, p->pid, &err);
+    unsigned asked =
+        app_control_signal(a, signal_table[row].number, p && !tagged(a) ? p->pid : 0, &err);
     if (err.kind != ERROR_NONE)
         app_message(a, true, error_format(&err, text, sizeof text));
     return asked | APP_REDRAW;
@@ -79,7 +86,9 @@ static void draw(struct app *a, struct canvas *c, struct rect area)
                             .sort = -1,
                             .cell = cell,
                             .key = key_of};
-    if (p)
+    if (tagged(a))
+        snprintf(title, sizeof title, "signal to %zu tagged processes", tagged(a));
+    else if (p)
         snprintf(title, sizeof title, "signal to %d %.40s", p->pid, p->comm);
     canvas_zone(c, area, ACTION_BACK, 0);
     canvas_zone(c, box, ACTION_NONE, 0);

@@ -1,25 +1,45 @@
-/* What the user has folded in a view that is a tree. */
+/* What the user has folded in a view that is a tree, and what he has tagged. */
 #include <string.h>
 
 #include "tui/view.h"
 
-bool view_folded(const struct view_state *st, uint64_t id)
+static bool is_in(const uint64_t *list, int max, uint64_t id)
 {
-    for (int i = 0; i < VIEW_FOLDED_MAX; i++)
-        if (st->folded[i] == id)
+    for (int i = 0; i < max; i++)
+        if (list[i] == id)
             return true;
     return false;
 }
 
-void view_set_folded(struct view_state *st, uint64_t id, bool folded)
+static void set_in(uint64_t *list, int max, uint64_t id, bool in)
 {
     int n = 0;
-    for (int i = 0; i < VIEW_FOLDED_MAX; i++)
-        if (st->folded[i] && st->folded[i] != id)
-            st->folded[n++] = st->folded[i];
-    if (folded && n == VIEW_FOLDED_MAX)
-        memmove(st->folded, st->folded + 1, (size_t)--n * sizeof *st->folded);
-    if (folded)
-        st->folded[n++] = id;
-    memset(st->folded + n, 0, (size_t)(VIEW_FOLDED_MAX - n) * sizeof *st->folded);
+    for (int i = 0; i < max; i++)
+        if (list[i] && list[i] != id)
+            list[n++] = list[i];
+    if (in && n == max)
+        memmove(list, list + 1, (size_t)--n * sizeof *list);
+    if (in)
+        list[n++] = id;
+    memset(list + n, 0, (size_t)(max - n) * sizeof *list);
+}
+
+bool view_folded(const struct view_state *st, uint64_t id)
+{
+    return is_in(st->folded, VIEW_FOLDED_MAX, id);
+}
+
+void view_set_folded(struct view_state *st, uint64_t id, bool folded)
+{
+    set_in(st->folded, VIEW_FOLDED_MAX, id, folded);
+}
+
+bool view_tagged(const struct view_state *st, uint64_t id)
+{
+    return is_in(st->tagged, VIEW_TAGGED_MAX, id);
+}
+
+void view_set_tagged(struct view_state *st, uint64_t id, bool tagged)
+{
+    set_in(st->tagged, VIEW_TAGGED_MAX, id, tagged);
 }

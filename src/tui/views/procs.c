@@ -103,15 +103,15 @@ static int compare(const struct proc *p, const struct proc *q)
     return p->pid < q->pid ? -1 : p->pid > q->pid; /* ties by id: the order never flickers */
 }
 
-/* Its start, so that a number that is given again is not folded too. */
-static uint64_t fold_id(const struct proc *p)
+/* With its start, so that a number that is given again is not folded or tagged too. */
+static uint64_t id_of(const struct proc *p)
 {
     return (uint64_t)p->pid << 40 ^ (p->start_ticks + 1);
 }
 
 static bool folded(const void *ctx, const struct proc *p)
 {
-    return view_folded(ctx, fold_id(p));
+    return view_folded(ctx, id_of(p));
 }
 
 /* Who asks for threads of the kernel by name gets them. */
@@ -234,13 +234,14 @@ static void thread_cell(const struct proc_thread *t, int col, char text[TABLE_CE
     }
 }
 
-static void proc_cell(const struct proc *p, int col, char text[TABLE_CELL_MAX], struct style *st)
+static void proc_cell(const struct proc *p, bool tagged, int col, char text[TABLE_CELL_MAX],
+                      struct style *st)
 {
     char v[VALUE_TEXT_MAX];
     struct value rss = value_ok((double)p->rss, UNIT_BYTES);
     switch (col) {
     case COL_MARK:
-        snprintf(text, TABLE_CELL_MAX, "%s", p->watched ? "▸" : "");
+        snprintf(text, TABLE_CELL_MAX, "%s", tagged ? "✓" : p->watched ? "▸" : "");
         *st = STYLE(STYLE_HOT);
         break;
     case COL_PID:
@@ -281,7 +282,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     else if (r->thread)
         thread_cell(r->thread, col, text, st);
     else
-        proc_cell(r->proc, col, text, st);
+        proc_cell(r->proc, view_tagged(ctx, id_of(r->proc)), col, text, st);
     if (r->context)
         *st = STYLE(STYLE_DIM);
 }
@@ -361,8 +362,34 @@ static enum view_result fold(enum action a, const struct model *m, struct view_s
         return VIEW_HANDLED;
     bool is = r->folded, want = a == ACTION_FOLD_TOGGLE ? !is : a == ACTION_FOLD;
     if (r->below && want != is)
-        view_set_folded(st, fold_id(p), want);
+        view_set_folded(st, id_of(p), want);
     return VIEW_HANDLED;
+}
+
+bool procs_is_tagged(const struct view_state *st, const struct proc *p)
+{
+    return view_tagged(st, id_of(p));
+}
+
+/* And the cursor goes on to the next. */
+static enum view_result tag(const struct model *m, struct view_state *st)
+{
+    const struct proc *p = selected(m, st);
+    if (!p || p->kernel_thread)
+        return VIEW_HANDLED;
+    view_set_tagged(st, id_of(p), !procs_is_tagged(st, p));
+    table_act(ACTION_DOWN, st);
+    return VIEW_HANDLED;
+}
+
+size_t procs_tagged(const struct snapshot *s, const struct view_state *st, const struct proc **out,
+                    size_t max)
+{
+    size_t n = 0;
+    for (size_t i = 0; s && st->tagged[0] && i < s->nprocs; i++)
+        if (procs_is_tagged(st, &s->procs[i]) && n < max)
+            out[n++] = &s->procs[i];
+    return n;
 }
 
 /* Cursors stay on their row when rows come and go around it. */
@@ -386,6 +413,11 @@ enum view_result procs_act(enum action a, const struct model *m, struct view_sta
         return toggle(&st->kernel, st);
     case ACTION_PROC_THREADS:
         return toggle(&st->threads, st);
+    case ACTION_TAG:
+        return tag(m, st);
+    case ACTION_TAG_NONE:
+        memset(st->tagged, 0, sizeof st->tagged);
+        return VIEW_HANDLED;
     case ACTION_FOLD:
     case ACTION_UNFOLD:
     case ACTION_FOLD_TOGGLE:

@@ -19,6 +19,10 @@ size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *s
                             size_t max);
 extern const struct query_field procs_fields[]; /* rows: struct proc */
 /* The process with this pid, NULL when it is not in the snapshot. */
+bool procs_is_tagged(const struct view_state *st, const struct proc *p);
+/* Those of the snapshot that are tagged, `max` at most: how many. */
+size_t procs_tagged(const struct snapshot *s, const struct view_state *st, const struct proc **out,
+                    size_t max);
 const struct proc *procs_find(const struct snapshot *s, const char *pid);
 
 #endif

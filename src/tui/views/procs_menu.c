@@ -43,7 +43,7 @@ static void row_text(const struct proc *p, char out[MENU_COMMAND_MAX])
              value_format(&mem, true, rss), p->threads, p->cmdline);
 }
 
-static void control(struct menu *out, const struct proc *p)
+static void control(struct menu *out, const struct proc *p, bool tagged)
 {
     const char *why = p->kernel_thread ? "it is a thread of the kernel" : NULL;
     menu_action(out, 'x', ACTION_SIGNAL, "send it a signal…");
@@ -51,6 +51,8 @@ static void control(struct menu *out, const struct proc *p)
     menu_action(out, '-', ACTION_NICE_LOWER, "lower its nice value of %d", p->nice);
     menu_deny(out, why);
     menu_action(out, '+', ACTION_NICE_HIGHER, "raise it");
+    menu_deny(out, why);
+    menu_action(out, 'T', ACTION_TAG, tagged ? "tag it no more" : "tag it, and others, for these");
     menu_deny(out, why);
 }
 
@@ -86,7 +88,7 @@ bool procs_menu(const struct model *m, const struct view_state *st, const char *
     snprintf(out->title, sizeof out->title, "%d %.40s", p->pid, p->comm);
     menu_action(out, 'i', ACTION_EXPLAIN, "explain: what is known of it");
     filters(out, p, m->snap);
-    control(out, p);
+    control(out, p, procs_is_tagged(st, p));
     observe(out, m, p);
     menu_action(out, 'F', ACTION_FOLLOW,
                 st->pinned ? "follow it no more" : "follow it in the list");

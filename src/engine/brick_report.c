@@ -124,6 +124,8 @@ static void finish_row(struct making *m, uint32_t i)
     r->elements_per_s =
         r->sum.elements && r->sum.total ? (double)r->sum.elements * 1e9 / total : NAN;
     r->over_budget = r->sum.budget && r->mean > (double)r->sum.budget;
+    if (m->histograms[i])
+        histogram_free(m->histograms[i]);
     free(m->histograms[i]);
 }
 

@@ -259,9 +259,9 @@ static void write_histograms(struct bytes *b, const struct graph *g)
             w && w->histogram != GRAPH_NONE ? g->histograms[w->histogram] : NULL;
         unsigned at = 0;
         for (unsigned k = 0; h && k < HISTOGRAM_BUCKETS; k++)
-            if (h->bucket[k]) {
+            if (histogram_at(h, k)) {
                 bytes_put_u64(b, k - at + 1);
-                bytes_put_u64(b, h->bucket[k]);
+                bytes_put_u64(b, histogram_at(h, k));
                 at = k;
             }
         bytes_put_u64(b, 0);
@@ -378,8 +378,7 @@ static bool read_histogram(struct byte_reader *in, struct graph *g, uint32_t nod
             h = xcalloc(1, sizeof *h);
             graph_work(g, node)->histogram = graph_add_histogram(g, h);
         }
-        h->bucket[at] = (uint32_t)n;
-        h->total += n;
+        histogram_put(h, (unsigned)at, (uint32_t)n);
     }
 }
 

@@ -63,8 +63,10 @@ void graph_unref(const struct graph *shared)
                       g->edge_to, g->edge_kind, g->priv->offset, g->priv->text,   g->priv->slots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
-    for (uint32_t i = 0; i < g->nhistograms; i++)
+    for (uint32_t i = 0; i < g->nhistograms; i++) {
+        histogram_free(g->histograms[i]);
         free(g->histograms[i]);
+    }
     free(g->histograms);
     ids_free(&g->priv->kernels);
     free(g->priv);

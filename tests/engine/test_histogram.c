@@ -51,6 +51,33 @@ static void quantiles_are_off_by_a_32nd_at_most(void **state)
             double exact = (double)value[(size_t)rank - 1];
             assert_true(fabs(histogram_quantile(&half[0], quantiles[k]) - exact) <= exact / 32);
         }
+        histogram_free(&half[0]);
+        histogram_free(&half[1]);
+    }
+}
+
+/* Whatever is counted in whatever order, each bucket has its own, and room is taken between the
+ * least and the most only. */
+static void buckets_are_kept_where_something_is(void **state)
+{
+    (void)state;
+    static const unsigned orders[][4] = {{100, 3, 590, 101}, {591, 0, 7, 8}, {64, 65, 66, 64}};
+    for (size_t o = 0; o < 3; o++) {
+        struct histogram h = {0};
+        uint32_t wanted[HISTOGRAM_BUCKETS] = {0};
+        for (unsigned i = 0; i < 4; i++) {
+            histogram_put(&h, orders[o][i], i + 1);
+            wanted[orders[o][i]] += i + 1;
+            for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+                assert_int_equal(histogram_at(&h, b), wanted[b]);
+        }
+        assert_int_equal(h.total, 10);
+        assert_true(o < 2 || h.n <= 16);
+        histogram_clear(&h);
+        for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+            assert_int_equal(histogram_at(&h, b), 0);
+        assert_true(histogram_quantile(&h, 1) == 0);
+        histogram_free(&h);
     }
 }
 
@@ -66,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buckets_have_no_gaps),
         cmocka_unit_test(quantiles_are_off_by_a_32nd_at_most),
+        cmocka_unit_test(buckets_are_kept_where_something_is),
         cmocka_unit_test(nothing_counted_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

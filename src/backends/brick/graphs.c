@@ -91,7 +91,7 @@ static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
     }
     if (n->histogram.total) {
         struct histogram *h = xcalloc(1, sizeof *h);
-        *h = n->histogram;
+        histogram_add(h, &n->histogram);
         w->histogram = graph_add_histogram(g, h);
     }
 }

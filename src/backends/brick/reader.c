@@ -131,6 +131,8 @@ void brick_reader_close(struct brick_reader *r)
     free(r->regions);
     free(r->threads);
     free(r->whats);
+    for (uint32_t i = 0; i < r->nnodes; i++)
+        histogram_free(&r->nodes[i].histogram);
     free(r->nodes);
     free(r->children);
     free(r->events);
@@ -382,8 +384,8 @@ static bool add_histograms(struct brick_reader *r, const struct region *g)
             struct histogram *h = &r->nodes[g->node[first + i]].histogram;
             for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++) {
                 uint32_t more = buckets[brick_first_bucket(i) + (size_t)b * BRICK_BUCKET_NODES];
-                h->bucket[b] += more;
-                h->total += more;
+                if (more)
+                    histogram_put(h, b, more);
             }
         }
     }
@@ -516,7 +518,7 @@ static int read_regions(struct brick_reader *r, struct error *err)
             return bad(r, err, r->regions[i].at, "the spans of a thread are damaged");
     }
     for (uint32_t i = 0; changed && i < r->nnodes; i++)
-        memset(&r->nodes[i].histogram, 0, sizeof r->nodes[i].histogram);
+        histogram_clear(&r->nodes[i].histogram);
     for (uint32_t i = 0; changed && i < r->nregions; i++)
         if (!add_histograms(r, &r->regions[i]))
             return bad(r, err, r->regions[i].at, "the nodes of a thread are damaged");

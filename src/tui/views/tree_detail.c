@@ -127,7 +127,7 @@ static void histogram(struct lines *l, const struct histogram *h)
     unsigned first = HISTOGRAM_BUCKETS, last = 0;
     uint64_t column[COLUMNS_MAX] = {0}, most = 0;
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-        if (h->bucket[i]) {
+        if (histogram_at(h, i)) {
             first = i < first ? i : first;
             last = i;
         }
@@ -136,7 +136,7 @@ static void histogram(struct lines *l, const struct histogram *h)
     rows = rows > 4 ? 4 : rows;
     unsigned span = last - first + 1;
     for (unsigned i = first; i <= last; i++)
-        column[(uint64_t)(i - first) * (unsigned)w / span] += h->bucket[i];
+        column[(uint64_t)(i - first) * (unsigned)w / span] += histogram_at(h, i);
     for (int x = 0; x < w; x++)
         most = column[x] > most ? column[x] : most;
     for (int y = 0; y < rows; y++)

@@ -91,8 +91,9 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
     bool nvidia = table->words && !table->words->scalar;
     print_text(out, "%10s %5s %5s %9s %8s %9s %9s %9s %9s", "TOTAL", "%", "PATH%", "SLACK", "CALLS",
                "MEAN", "MIN", "MAX", "SD");
-    print_text(out, nvidia ? " %4s" : " %4s %4s %4s", nvidia ? "REGS" : "VGPR", "AGPR", "SGPR");
-    print_text(out, " %6s %6s %6s %-*s  %-34s %-6s  %s\n", nvidia ? "SHARED" : "LDS",
+    bool amd = table->words && table->words->vendor && !nvidia;
+    print_text(out, nvidia ? " %4s" : " %4s %4s %4s", amd ? "VGPR" : "REGS", "AGPR", "SGPR");
+    print_text(out, " %6s %6s %6s %-*s  %-34s %-6s  %s\n", amd ? "LDS" : "SHARED",
                nvidia ? "LOCAL" : "SCRTCH", nvidia ? "WARPS" : "WAVES", LIMIT, "LIMIT", "BOUND BY",
                "CONF.", "NAME");
     for (uint32_t i = 0; i < n; i++)

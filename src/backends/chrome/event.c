@@ -138,7 +138,8 @@ enum arg {
     ARG_OUT,
     ARG_RANKS,
     ARG_TYPE,
-    ARG_LANE
+    ARG_LANE,
+    ARG_DETAILS
 };
 
 static const struct arg_name {
@@ -147,6 +148,11 @@ static const struct arg_name {
     uint8_t arg;
 } arg_names[] = {
     {"correlation", 11, ARG_CORRELATION},
+    {"correlation_id", 14, ARG_CORRELATION}, /* XLA */
+    {"kernel_details", 14, ARG_DETAILS},
+    {"memcpy_details", 14, ARG_DETAILS},
+    {"memset_details", 14, ARG_DETAILS},
+    {"size", 4, ARG_BYTES}, /* MTIA */
     {"External id", 11, ARG_EXTERNAL},
     {"external id", 11, ARG_EXTERNAL},
     {"device", 6, ARG_DEVICE},
@@ -295,6 +301,9 @@ static enum json_token read_arg(struct chrome_event *e, struct chrome_json *j)
     case ARG_TO:
         chrome_text(j, t, e->to, sizeof e->to);
         break;
+    case ARG_DETAILS:
+        chrome_text(j, t, e->details, sizeof e->details);
+        break;
     case ARG_CLOCK:
         e->device_time = t == JSON_STRING && NAMED(j, "device");
         break;
@@ -395,7 +404,7 @@ static void clear(struct chrome_event *e)
     e->id = e->bytes = 0;
     e->element = e->ranks = 0;
     e->category[0] = e->name[0] = e->label[0] = e->kind[0] = e->from[0] = e->to[0] = 0;
-    e->direction[0] = 0;
+    e->direction[0] = e->details[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
     e->lane_id = e->waits_stream = INT64_MIN;

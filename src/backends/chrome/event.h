@@ -63,7 +63,8 @@ struct chrome_event {
     uint32_t element, ranks;            /* bytes; 0 unknown */
     char label[128];                    /* name of a process or thread, labels of a process */
     char kind[32];                      /* rooftop: of a node; else whatever args.kind is */
-    char direction[8];                  /* rooftop: of a transfer, "HtoD" */
+    char direction[24];                 /* of a transfer: "HtoD", "DEVICE_TO_HOST" */
+    char details[160];                  /* XLA's, of a kernel or a copy: "regs:32 grid:8,1,1" */
     char from[64], to[64];              /* rooftop: of a transfer */
     bool device_time, launched;         /* rooftop */
 };

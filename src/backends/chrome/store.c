@@ -37,15 +37,15 @@ static unsigned kind_of(const struct chrome_store *s, const struct chrome_event 
 /* "Memcpy HtoD (Pinned -> Device)", "HostToDevice"; a memset stays where it is. */
 static uint32_t direction_of(const struct chrome_event *e)
 {
-    static const char *const forms[][2] = {
-        {"HtoD", "HostToDevice"},
-        {"DtoH", "DeviceToHost"},
+    static const char *const forms[][3] = {
+        {"HtoD", "HostToDevice", "HOST_TO_DEVICE"},
+        {"DtoH", "DeviceToHost", "DEVICE_TO_HOST"},
     };
     const char *said = *e->direction                                    ? e->direction
                        : strstr(e->kind, "to") || strstr(e->kind, "To") ? e->kind
                                                                         : e->name;
     for (uint32_t d = 0; d < 2; d++)
-        for (int form = 0; form < 2; form++)
+        for (int form = 0; form < 3; form++)
             if (strstr(said, forms[d][form]))
                 return d;
     return 2;

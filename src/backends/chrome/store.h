@@ -152,6 +152,8 @@ void chrome_fold_make_room(struct chrome_store *s);
 int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *err);
 /* Tells the trace; after lanes have their nodes. */
 void chrome_fold_tell(struct chrome_store *s);
+/* others.c. What of the lanes of XLA's and MTIA's devices is work, and what is told of it. */
+void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e);
 /* Takes one event in; what cannot be used is counted in trace->dropped. */
 void chrome_store_event(struct chrome_store *s, const struct chrome_event *e);
 /* The lane of an event, made where it is new; CHROME_NONE: too many. */

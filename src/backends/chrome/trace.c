@@ -69,6 +69,7 @@ static bool store(struct reading *r)
 {
     enum { LOOK = 1 << 16, READ = 3 };
     struct chrome_store *s = &r->store;
+    chrome_recognise_work(s, r->event);
     chrome_store_event(s, r->event);
     if (s->spans.n % LOOK == 0)
         r->in.rc = trace_check_room(s->trace, s->spans.n / READ, r->in.path, r->in.err);

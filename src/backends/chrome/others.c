@@ -1,0 +1,133 @@
+/*
+ * Devices whose events have no category of Kineto's for GPUs.
+ *
+ * XLA (JAX, TensorFlow): a process a device, "/device:GPU:0", "/device:TPU:0"; its lanes are known
+ * by their names. What ran on a GPU is in "Stream #14(Compute)" and its like, on others in "XLA
+ * Ops"; the other lanes ("Steps", "XLA Modules", "Framework Ops") say what that was done for. Names
+ * of processes and lanes come before all events. Source: the exports of XProf (trace_viewer), and
+ * openxla.org/xprof/trace_viewer.
+ *
+ * MTIA: category "mtia_ccp_events" in a process a device; kernels, requests of its DMA engine, and
+ * waits for events and their recording. Source: traces of the tests of Holistic Trace Analysis.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/chrome/store.h"
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static const char *text_of(const struct chrome_store *s, uint32_t name)
+{
+    return name == GRAPH_NONE ? "" : graph_text(s->trace->calls, name);
+}
+
+/* --- XLA --- */
+
+/* "/device:GPU:3" and what may follow. */
+static void set_device(struct chrome_event *e, const char *process)
+{
+    const char *colon = strrchr(process, ':');
+    char *end;
+    unsigned long v = strtoul(colon + 1, &end, 10);
+    if (end == colon + 1 || v >= UINT32_MAX || e->have & HAS_DEVICE)
+        return;
+    e->device = (uint32_t)v;
+    e->have |= HAS_DEVICE;
+}
+
+/* The numbers behind "key:" in "regs:32 grid:24,1,1". false: it is not there. */
+static bool detail(const char *details, const char *key, uint32_t *out, int n)
+{
+    size_t length = strlen(key);
+    const char *at = details;
+    while ((at = strstr(at, key)) != NULL &&
+           !(at[length] == ':' && (at == details || at[-1] == ' ')))
+        at += length;
+    for (int i = 0; at && i < n; i++) {
+        char *end;
+        at += i == 0 ? length + 1 : 1;
+        unsigned long v = strtoul(at, &end, 10);
+        if (end == at)
+            return i > 0;
+        out[i] = v < UINT32_MAX ? (uint32_t)v : 0;
+        at = end;
+        if (*at != ',')
+            break;
+    }
+    return at != NULL;
+}
+
+static void read_details(struct chrome_event *e)
+{
+    uint32_t fixed = 0, asked = 0, bytes = 0;
+    const char *kind = strstr(e->details, "kind:");
+    detail(e->details, "grid", e->grid, 3);
+    detail(e->details, "block", e->block, 3);
+    if (detail(e->details, "regs", &e->registers, 1))
+        e->have |= HAS_REGISTERS;
+    bool known = detail(e->details, "static_shared", &fixed, 1);
+    known |= detail(e->details, "dynamic_shared", &asked, 1);
+    if (known && fixed <= UINT32_MAX - asked) {
+        e->shared_bytes = fixed + asked;
+        e->have |= HAS_SHARED;
+    }
+    if (detail(e->details, "size", &bytes, 1))
+        e->bytes = bytes;
+    if (kind) {
+        size_t n = strcspn(kind + 5, " ");
+        n = n < sizeof e->direction ? n : sizeof e->direction - 1;
+        memcpy(e->direction, kind + 5, n);
+        e->direction[n] = '\0';
+    }
+}
+
+static bool is_copy(const char *lane, const char *name)
+{
+    return strstr(lane, "Memcpy") || strstr(lane, "Memset") || begins(name, "Memcpy") ||
+           begins(name, "Memset");
+}
+
+static enum chrome_what what_of_xla(const char *process, const char *lane, const char *name)
+{
+    bool gpu = begins(process, "/device:GPU");
+    bool work = gpu ? begins(lane, "Stream #")
+                    : strcmp(lane, "XLA Ops") == 0 || strcmp(lane, "Async XLA Ops") == 0;
+    return !work ? CHROME_ANNOTATION : is_copy(lane, name) ? CHROME_COPY : CHROME_KERNEL;
+}
+
+static void recognise_xla(struct chrome_store *s, struct chrome_event *e)
+{
+    uint32_t i = chrome_lane_of(s, e);
+    if (i == CHROME_NONE)
+        return;
+    const struct chrome_lane *lane = &s->lanes.at[i];
+    const char *process = text_of(s, s->processes.at[lane->process].name);
+    if (!begins(process, "/device:") || begins(process, "/device:CPU"))
+        return;
+    e->what = what_of_xla(process, text_of(s, lane->name), e->name);
+    set_device(e, process);
+    read_details(e);
+}
+
+/* --- all --- */
+
+static enum chrome_what what_of_mtia(const char *name)
+{
+    return begins(name, "event_") ? CHROME_ANNOTATION
+           : begins(name, "dma_") ? CHROME_COPY
+                                  : CHROME_KERNEL;
+}
+
+void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e)
+{
+    if (e->what != CHROME_OTHER || s->rooftop || !strchr("XB", e->phase) || !e->phase)
+        return;
+    if (strcmp(e->category, "mtia_ccp_events") == 0)
+        e->what = what_of_mtia(e->name);
+    else if (!*e->category)
+        recognise_xla(s, e);
+}

@@ -1,0 +1,140 @@
+/* Devices that are not Kineto's GPUs: XLA's of JAX, and MTIA. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/trace_look.h"
+
+#define NAME(what, pid, tid, text)                                                                 \
+    "{\"ph\":\"M\",\"name\":\"" what "_name\",\"pid\":" #pid ",\"tid\":" #tid                      \
+    ",\"args\":{\"name\":\"" text "\"}},\n"
+#define SPAN(pid, tid, ts, dur, name, args)                                                        \
+    "{\"ph\":\"X\",\"pid\":" #pid ",\"tid\":" #tid ",\"ts\":" #ts ",\"dur\":" #dur                 \
+    ",\"name\":\"" name "\",\"args\":{" args "}},\n"
+#define END "{}]}"
+
+static void open_text(struct trace *t, const char *text)
+{
+    char path[] = "/tmp/rooftop-others-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    assert_non_null(f);
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+    look_open(t, path);
+    unlink(path);
+}
+
+static void what_ran_in_streams_of_a_gpu_is_work(void **state)
+{
+    struct trace t;
+    (void)state;
+    open_text(&t, //
+              NAME("process", 1, 0, "/device:GPU:3") NAME("thread", 1, 14, "Stream #14(Compute)")
+                  NAME("thread", 1, 15, "Stream #15(MemcpyD2H)") NAME("thread", 1, 90, "XLA Ops")
+                      NAME("thread", 1, 91, "Steps") NAME("process", 7, 0, "/host:CPU")
+                          NAME("thread", 7, 1, "python3") SPAN(7, 1, 10, 5, "cuLaunchKernel",
+                                                               "\"correlation_id\":\"44\"")
+                              SPAN(1, 14, 20, 30, "fusion_2",
+                                   "\"correlation_id\":\"44\",\"kernel_details\":\"regs:32 "
+                                   "static_shared:16 dynamic_shared:1024 grid:24,2,1 block:128,1,1 "
+                                   "occ_pct:50\",\"hlo_op\":\"fusion.2\"")
+                                  SPAN(1, 15, 60, 4, "MemcpyD2H",
+                                       "\"memcpy_details\":\"kind:DeviceToHost size:4096 dest:0\"")
+                                      SPAN(1, 90, 20, 30, "fusion.2", "")
+                                          SPAN(1, 91, 0, 80, "7", "") END);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 1);
+    assert_int_equal(look_count(&t, NODE_TRANSFER), 1);
+    assert_int_equal(look_count(&t, NODE_RANGE), 2);
+    uint32_t k = look_for(&t, NODE_KERNEL, "fusion_2", 0);
+    const struct graph_detail *d = look_detail(&t, k);
+    assert_int_equal(d->kernel.grid[0], 24);
+    assert_int_equal(d->kernel.grid[1], 2);
+    assert_int_equal(d->kernel.block[0], 128);
+    assert_int_equal(d->kernel.shared_bytes, 1040);
+    const struct trace_dispatch *own = look_dispatch(&t, k);
+    assert_int_equal(own->vgprs, 32);
+    assert_int_equal(t.agents[own->agent].number, 3);
+    assert_int_equal(t.calls->kind[t.calls->parent[k]], NODE_QUEUE);
+    assert_true(look_edge(&t, look_for(&t, NODE_FUNCTION, "cuLaunchKernel", 0), k, EDGE_LAUNCHES));
+    d = look_detail(&t, look_for(&t, NODE_TRANSFER, "MemcpyD2H", 0));
+    assert_int_equal(d->transfer.bytes, 4096);
+    assert_int_equal(d->transfer.direction, 1);
+    trace_free(&t);
+}
+
+static void operations_of_a_tpu_are_work(void **state)
+{
+    struct trace t;
+    (void)state;
+    open_text(&t, NAME("process", 1, 0, "/device:TPU:0") NAME("thread", 1, 1, "Steps")
+                      NAME("thread", 1, 2, "XLA Modules") NAME("thread", 1, 3, "XLA Ops")
+                          NAME("thread", 1, 4, "Async XLA Ops") SPAN(1, 1, 0, 100, "1", "")
+                              SPAN(1, 2, 0, 90, "jit_step", "") SPAN(1, 3, 0, 40, "fusion.1", "")
+                                  SPAN(1, 3, 40, 40, "all-reduce.1", "")
+                                      SPAN(1, 4, 10, 40, "copy-start.1", "") END);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 3);
+    assert_int_equal(look_count(&t, NODE_RANGE), 2);
+    assert_int_equal(t.ndispatches, 3);
+    trace_free(&t);
+}
+
+/* Without a device's name, lanes that are called so are anybody's. */
+static void lanes_of_other_processes_are_threads(void **state)
+{
+    struct trace t;
+    (void)state;
+    open_text(&t, NAME("process", 1, 0, "/host:CPU") NAME("thread", 1, 3, "XLA Ops")
+                      NAME("process", 2, 0, "/device:CPU:0") NAME("thread", 2, 3, "Stream #1")
+                          SPAN(1, 3, 0, 40, "f", "") SPAN(2, 3, 0, 40, "g", "") END);
+    assert_int_equal(look_count(&t, NODE_FUNCTION), 2);
+    assert_int_equal(t.ndispatches, 0);
+    trace_free(&t);
+}
+
+static void mtia_has_kernels_and_requests_of_its_dma(void **state)
+{
+    static const char text[] = NAME(
+        "process", 9, 0,
+        "MTIA 9") "{\"ph\":\"X\",\"cat\":\"mtia_runtime\",\"name\":\"runFunction\",\"pid\":70,"
+                  "\"tid\":70,"
+                  "\"ts\":1,\"dur\":2,\"args\":{\"correlation\":5}},\n"
+                  "{\"ph\":\"X\",\"cat\":\"mtia_ccp_events\",\"name\":\"fc-dtype_Float\",\"pid\":9,"
+                  "\"tid\":4,"
+                  "\"ts\":5,\"dur\":20,\"args\":{\"correlation\":5,\"stream\":1}},\n"
+                  "{\"ph\":\"X\",\"cat\":\"mtia_ccp_events\",\"name\":\"dma_request\",\"pid\":9,"
+                  "\"tid\":4,"
+                  "\"ts\":6,\"dur\":8,\"args\":{\"direction\":\"DEVICE_TO_HOST\",\"size\":16}},\n"
+                  "{\"ph\":\"X\",\"cat\":\"mtia_ccp_events\",\"name\":\"event_wait\",\"pid\":9,"
+                  "\"tid\":4,"
+                  "\"ts\":30,\"dur\":8,\"args\":{\"wait_on_stream\":104}},\n" END;
+    struct trace t;
+    (void)state;
+    open_text(&t, text);
+    uint32_t k = look_for(&t, NODE_KERNEL, "fc-dtype_Float", 0);
+    assert_true(look_edge(&t, look_for(&t, NODE_FUNCTION, "runFunction", 0), k, EDGE_LAUNCHES));
+    assert_int_equal(t.agents[look_dispatch(&t, k)->agent].number, 9);
+    const struct graph_detail *d = look_detail(&t, look_for(&t, NODE_TRANSFER, "dma_request", 0));
+    assert_int_equal(d->transfer.bytes, 16);
+    assert_int_equal(d->transfer.direction, 1);
+    look_for(&t, NODE_RANGE, "event_wait", 0);
+    trace_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_ran_in_streams_of_a_gpu_is_work),
+        cmocka_unit_test(operations_of_a_tpu_are_work),
+        cmocka_unit_test(lanes_of_other_processes_are_threads),
+        cmocka_unit_test(mtia_has_kernels_and_requests_of_its_dma),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

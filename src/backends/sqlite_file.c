@@ -45,6 +45,8 @@ static int failed(struct sqlite_file *f, const char *table, uint64_t row)
         return database_stopped(f->path, f->err);
     if ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)
         help = "copy it, and the -wal or -journal file beside it, to where you may write";
+    if (f->written || (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED)
+        help = "another program is writing it: open it when that has ended";
     if (table)
         snprintf(what, sizeof what, "%.90s: table %.40s, row %llu", f->path, table,
                  (unsigned long long)row);
@@ -75,6 +77,10 @@ int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trac
 {
     const char *help = f->help;
     *f = (struct sqlite_file){.path = path, .help = help, .trace = trace, .err = err};
+    f->written = database_is_written(path);
+    if (f->written && trace)
+        trace_note(trace, "it is being written: what was there when it was opened is shown: %s",
+                   path);
     if (database_open(&f->db, path, DATABASE_READ, BUSY_MS) != SQLITE_OK)
         return failed(f, NULL, 0);
     if (trace)

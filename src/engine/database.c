@@ -1,10 +1,12 @@
 #include "engine/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/watch.h"
@@ -87,6 +89,30 @@ static bool log_alone(const char *path)
 bool database_is_whole(const char *path)
 {
     return !is_beside(path, "-wal", 1) && !is_beside(path, "-journal", 1);
+}
+
+/* Whether another process holds a lock that ours, of that type, would have to wait for. */
+static bool is_locked(const char *path, const char *ending, short type, off_t from, off_t bytes)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = from, .l_len = bytes};
+    char *name = xcalloc(1, strlen(path) + strlen(ending) + 1);
+    int fd = open(strcat(strcpy(name, path), ending), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool held = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    if (fd >= 0)
+        close(fd);
+    free(name);
+    return held;
+}
+
+/* Bytes of locks: sqlite.org/src, os.h (PENDING_BYTE) and walindex: the last of a log's locks is
+ * shared by all that have it open (os_unix.c, UNIX_SHM_DMS). */
+bool database_is_written(const char *path)
+{
+    enum { PENDING = 0x40000000, LOCKS = 512, LOG_LOCKS = 120, LOG_OPEN = 128 };
+    return is_locked(path, "", F_RDLCK, PENDING, LOCKS) ||
+           (is_beside(path, "-wal", 1) &&
+            (is_locked(path, "-shm", F_RDLCK, LOG_LOCKS, LOG_OPEN - LOG_LOCKS) ||
+             is_locked(path, "-shm", F_WRLCK, LOG_OPEN, 1)));
 }
 
 /* The path as SQLite's "file:" names have it (sqlite.org/uri.html). Without anything in a log

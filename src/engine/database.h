@@ -36,6 +36,9 @@ void database_close(sqlite3 *db); /* NULL allowed */
 void database_guard(sqlite3 *db);
 /* Nothing waits in a log or journal beside it: what its pages say holds. */
 bool database_is_whole(const char *path);
+/* Whether another process writes it just now, or has it open with a log. To be asked before it is
+ * opened here: it would take our own locks away. */
+bool database_is_written(const char *path);
 /* A table, of plain columns: no view, no virtual one, nothing that is computed. */
 bool database_table(sqlite3 *db, const char *name);
 /* Of SQLITE_INTERRUPT: whether it was given up (-ECANCELED), or ran too long. Fills err. */

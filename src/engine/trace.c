@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/watch.h"
 #include "base/thread.h"
+#include "engine/database.h"
 #include "engine/execution.h"
 #include "engine/collective.h"
 #include "engine/graph_sum.h"
@@ -59,7 +60,10 @@ static void unknown_format(const char *path, const char *head, size_t n, const c
                            struct error *err)
 {
     char name[64];
-    if (own_document(head, n, name))
+    if (n == 0 && (!database_is_whole(path) || database_is_written(path)))
+        error_set(err, ERROR_INPUT, EAGAIN, "open it when the program that writes it has ended",
+                  path, "it is being written: nothing is in it yet");
+    else if (own_document(head, n, name))
         error_set(err, ERROR_INPUT, EINVAL,
                   "rooftop record keeps samples: sessions can be opened and compared", path,
                   "what rooftop printed (%s): results, one value each, without the samples behind "

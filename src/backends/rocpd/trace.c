@@ -13,6 +13,7 @@ enum { SETS_MAX = 65536, LOOK = 1 << 20 };
 
 static const char help[] = "profile again with rocprofv3, or copy the file again";
 
+static const char metadata[] = "rocpd_metadata";
 static const char *const data_tables[] = {"rocpd_kernel_dispatch", "rocpd_region",
                                           "rocpd_memory_copy"};
 enum { DATA_TABLES = sizeof data_tables / sizeof *data_tables };
@@ -25,28 +26,50 @@ static bool has_data(const struct rocpd_tables *t, const char *suffix)
     return false;
 }
 
-/* Suffixes of the sets: what follows "rocpd_metadata" in names of tables, and "" where tables have
- * their plain names. */
+/* Suffixes of the sets: what follows "rocpd_metadata" in names of tables, or that of a table of
+ * spans where there is no metadata; "" where tables have their plain names. */
 struct sets {
     const char **suffix;
     uint32_t n, cap;
 };
 
+static void add_set(struct sets *s, const char *suffix)
+{
+    if (s->n == SETS_MAX)
+        return;
+    s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
+    s->suffix[s->n++] = suffix;
+}
+
+/* Behind the name of a kind of tables; NULL: it is none of them. */
+static const char *suffix_of(const char *table, const char *kind)
+{
+    size_t n = strlen(kind);
+    return strncasecmp(table, kind, n) == 0 ? table + n : NULL;
+}
+
+/* Whether a set that is known already has it: by its metadata, or by a kind that comes before. */
+static bool is_known(const struct rocpd_tables *t, const char *suffix, int kind)
+{
+    if (rocpd_has(t, metadata, suffix))
+        return true;
+    for (int k = 0; k < kind; k++)
+        if (rocpd_has(t, data_tables[k], suffix))
+            return true;
+    return false;
+}
+
 static void find_sets(const struct rocpd_tables *t, struct sets *s)
 {
-    static const char first[] = "rocpd_metadata";
-    enum { LENGTH = sizeof first - 1 };
-    bool plain = false;
+    const char *suffix;
     for (uint32_t i = 0; i < t->n; i++)
-        if (strncasecmp(t->names[i], first, LENGTH) == 0 && s->n < SETS_MAX) {
-            s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
-            s->suffix[s->n++] = t->names[i] + LENGTH;
-            plain |= t->names[i][LENGTH] == '\0';
-        }
-    if (!plain && has_data(t, "")) {
-        s->suffix = rocm_room(s->suffix, s->n, &s->cap, sizeof *s->suffix);
-        s->suffix[s->n++] = "";
-    }
+        if ((suffix = suffix_of(t->names[i], metadata)) != NULL)
+            add_set(s, suffix);
+    for (uint32_t i = 0; i < t->n; i++)
+        for (int k = 0; k < DATA_TABLES; k++)
+            if ((suffix = suffix_of(t->names[i], data_tables[k])) != NULL &&
+                !is_known(t, suffix, k))
+                add_set(s, suffix);
 }
 
 /* A damaged file should be refused as what it was meant to be. */

@@ -60,6 +60,39 @@ static void any_suffix(void **state)
     }
 }
 
+/* What has no metadata is known by its tables of spans, also where it has but one of them. */
+static void without_metadata(void **state)
+{
+    static const char *const suffixes[] = {"", "_0000abcd", "cc3883073c204c7d"};
+    struct rocpd_file f;
+    struct trace t;
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        rocpd_file_open(&f, "bare");
+        rocpd_file_tables(&f, suffixes[i], "g1");
+        rocpd_file_names(&f);
+        rocpd_file_sql(&f, one_of_each);
+        rocpd_file_sql(&f, "DROP TABLE \"rocpd_metadata@\"");
+        rocpd_file_close(&f);
+        look_open(&t, f.path);
+        expect_one_of_each(&t);
+        trace_free(&t);
+        rocpd_file_remove(&f);
+    }
+    rocpd_file_open(&f, "barest");
+    rocpd_file_tables(&f, "_a", "g1");
+    rocpd_file_names(&f);
+    rocpd_file_sql(&f, one_of_each);
+    rocpd_file_sql(&f, "DROP TABLE [rocpd_metadata@]; DROP TABLE [rocpd_region@];"
+                       "DROP TABLE [rocpd_memory_copy@]");
+    rocpd_file_close(&f);
+    look_open(&t, f.path);
+    assert_int_equal(look_count(&t, NODE_KERNEL), 1);
+    assert_int_equal(t.spans, 1);
+    trace_free(&t);
+    rocpd_file_remove(&f);
+}
+
 /* A file of many runs. */
 static void many_sets(void **state)
 {
@@ -350,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_suffix),
+        cmocka_unit_test(without_metadata),
         cmocka_unit_test(many_sets),
         cmocka_unit_test(two_sets_of_tables),
         cmocka_unit_test(two_runs_in_one_table),

@@ -118,7 +118,6 @@ static struct analysis *open_profile(struct opening *o, int *rc, struct error *e
     if (*rc == 0)
         *rc =
             analysis_timeline(a) ? watch_check(o->paths[0], err) : 0; /* a view would wait: 10^7 */
-    a->roofs = NULL;                                                  /* of here */
     a->trace.watch = NULL;
     a->trace.watch_ctx = NULL;
     a->trace.wanted = NULL;

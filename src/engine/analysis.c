@@ -6,6 +6,7 @@
 #include "base/watch.h"
 #include "engine/roofline_gpu.h"
 #include "engine/trace_bricks.h"
+#include "engine/trace_window.h"
 
 enum { BEST_NODES = 300000 /* more would make opening a file wait for it */, ALONE = 20000 };
 
@@ -78,14 +79,50 @@ static int find_path(struct analysis *a, const char *path, struct error *err)
     return finish_beside(&b, rc, err);
 }
 
+static int find_all(struct analysis *a, const char *path, struct error *err)
+{
+    int rc = find_path(a, path, err);
+    if (rc != 0)
+        return rc;
+    a->timeline = xcalloc(1, sizeof *a->timeline);
+    a->steps = xcalloc(1, sizeof *a->steps);
+    return 0;
+}
+
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
 {
     int rc = trace_open(&a->trace, paths, n, err);
+    if (rc == 0 && a->roofs)
+        a->roofs = arena_strdup(&a->memory, a->roofs);
+    return rc == 0 ? find_all(a, paths[0], err) : rc;
+}
+
+int analysis_part(struct analysis *a, const struct analysis *whole,
+                  const struct window_spans *spans, struct error *err)
+{
+    const char *path = whole->trace.nfiles ? whole->trace.files[0].path : "the profile";
+    int rc = trace_window_take(&a->trace, &whole->trace, spans, err);
+    if (whole->roofs)
+        a->roofs = arena_strdup(&a->memory, whole->roofs);
+    return rc == 0 ? find_all(a, path, err) : rc;
+}
+
+const struct analysis_steps *analysis_steps(const struct analysis *a, struct error *err)
+{
+    const struct window all = {.to = UINT64_MAX};
+    struct analysis_steps *s = a->steps;
+    if (!s || s->found)
+        return s;
+    char *range = steps_guess(&a->trace);
+    int rc = range ? steps_find(&s->steps, &a->trace, &all, err) : 0;
+    free(range);
     if (rc == 0)
-        rc = find_path(a, paths[0], err);
+        device_uses_find(&s->uses, &a->trace);
+    s->found = rc == 0;
     if (rc == 0)
-        a->timeline = xcalloc(1, sizeof *a->timeline);
-    return rc;
+        return s;
+    steps_free(&s->steps);
+    return NULL;
 }
 
 const struct timeline *analysis_timeline(const struct analysis *a)
@@ -100,6 +137,11 @@ void analysis_close(struct analysis *a)
     if (a->timeline)
         timeline_free(a->timeline);
     free(a->timeline);
+    if (a->steps) {
+        steps_free(&a->steps->steps);
+        device_uses_free(&a->steps->uses);
+    }
+    free(a->steps);
     graph_unref(a->bricks.tree);
     kernels_free(&a->kernels);
     arena_free(&a->memory);

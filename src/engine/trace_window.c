@@ -393,6 +393,11 @@ static void add_window(const struct cutting *c, struct trace *to)
             all.list[all.n++] = moved(c, c->sets[i].list[k]);
     if (all.n)
         qsort(all.list, all.n, sizeof *all.list, by_time);
+    uint64_t end;
+    if (c->whole->window)
+        own->origin = c->whole->window->origin;
+    else
+        window_bounds(c->g, &own->origin, &end);
     own->open = all.list;
     own->nopen = all.n;
     to->window = own;
@@ -408,6 +413,7 @@ static void add_notes(const struct cutting *c, struct trace *to)
         snprintf(cut, sizeof cut, "; %" PRIu32 " span%s cross%s its edges: cut there", c->ncut,
                  c->ncut == 1 ? "" : "s", c->ncut == 1 ? "es" : "");
     trace_note(to, "only a part is looked at: %s%s", trace_window_text(to, text, sizeof text), cut);
+    to->roofs = t->roofs ? xstrdup(t->roofs) : NULL;
     to->dropped = t->dropped;
     to->folded = t->folded;
     to->lost = t->lost;
@@ -525,7 +531,7 @@ bool trace_is_outside(const struct graph *g, uint32_t v)
 
 const char *trace_window_text(const struct trace *t, char *out, size_t size)
 {
-    char length[TIMELINE_TIME_MAX];
+    char length[TIMELINE_TIME_MAX], from[TIMELINE_TIME_MAX];
     const struct window_spans *w = t->window;
     *out = '\0';
     if (!w || w->n == 0)
@@ -533,7 +539,8 @@ const char *trace_window_text(const struct trace *t, char *out, size_t size)
     uint64_t ns = w->list[0].to - w->list[0].from;
     const char *name = w->list[0].node == GRAPH_NONE ? "" : graph_name(t->calls, w->list[0].node);
     if (w->list[0].node == GRAPH_NONE)
-        snprintf(out, size, "%s of its time", timeline_time(ns, 1, ns, length));
+        snprintf(out, size, "%s from %s on", timeline_time(ns, 1, ns, length),
+                 timeline_time(w->list[0].from - w->origin, 1, w->list[0].to - w->origin, from));
     else if (w->n == 1)
         snprintf(out, size, "%.120s, %s", name, timeline_time(ns, 1, ns, length));
     else

@@ -41,10 +41,11 @@ struct window_span {
 };
 struct window_spans {
     struct window_span *list; /* by program, then begin, end (longer first), node */
-    uint32_t n;
-    struct window_span
-        *open;      /* of a trace that was taken: when it was open, for each program, in */
-    uint32_t nopen; /* order of begin; what overlapped is one */
+    uint32_t n, nopen;
+    /* Of a trace that was taken, for each program, by begin: when it was open; what overlapped is
+     * one. And the begin of the profile that it was taken from. */
+    struct window_span *open;
+    uint64_t origin;
 };
 /* ERROR_USAGE where nothing is there. Free it after either outcome. */
 int window_find(struct window_spans *out, const struct trace *t, const struct window *w,

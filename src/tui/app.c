@@ -36,6 +36,7 @@ void app_free(struct app *a)
         query_free(a->query[i]);
     app_functions_free(a);
     app_what_if_free(a);
+    app_window_free(a);
     free(a->command);
     overlay_close(a);
     app_code_free(a);
@@ -183,6 +184,8 @@ static unsigned view_action(struct app *a, enum action act)
         return APP_REDRAW;
     case VIEW_WHAT_IF:
         return app_what_if_ask(a);
+    case VIEW_WINDOW:
+        return app_window_key(a, st->selected_key);
     case VIEW_SOURCE:
         overlay_open(a, &overlay_source, st->selected_key);
         return APP_REDRAW;
@@ -318,6 +321,7 @@ void app_set_att(struct app *a, const struct att_set *att)
 void app_set_profile(struct app *a, const struct analysis *profile)
 {
     app_what_if_free(a);
+    app_window_free(a);
     a->model.profile = profile;
 }
 

@@ -11,6 +11,7 @@
 #include "tui/app_opening.h"
 #include "tui/app_replay.h"
 #include "tui/app_time.h"
+#include "tui/app_window.h"
 #include "tui/layout.h"
 #include "tui/overlay.h"
 #include "tui/overlays/code.h"
@@ -88,6 +89,7 @@ struct app {
     char file[96];               /* base name of what was opened; "": nothing was */
     char copied[APP_COPY_MAX];   /* for APP_COPY */
     struct app_what_if *what_if; /* NULL until something is asked */
+    struct app_part *part;       /* NULL until a part of the profile is asked for */
 
     struct app_opening *opening; /* NULL: nothing is being opened */
     int opening_view;            /* that was shown when it began */

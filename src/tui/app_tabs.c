@@ -71,21 +71,29 @@ static void cut(char *text, int w)
     snprintf(text + (p - text), sizeof "…", "…");
 }
 
+/* What was opened, and which part of it is shown. */
+static void file_name(const struct app *a, char *out, size_t size)
+{
+    const char *part = app_window_text(a);
+    snprintf(out, size, "%s%s%.120s", a->file, a->file[0] && part[0] ? ": " : "", part);
+}
+
 /* The longest form that fits into room cells; at last the first part of the shortest. */
 static void compose(const struct app *a, int room, struct status *out)
 {
     const struct snapshot *s = a->model.snap;
     const char *target = s ? s->target : "starting", *ended = s && s->target_gone ? "ended: " : "";
-    char shorter[208], interval[32];
+    char shorter[208], interval[32], file[sizeof out->name];
+    file_name(a, file, sizeof file);
     base_name(s, target, shorter, sizeof shorter - sizeof "…");
     snprintf(interval, sizeof interval, " · %g s", a->interval_s);
     for (int form = 0; form < 3; form++) {
         const char *watched = form == 0 ? target : shorter;
-        int rest = room - text_width(a->file) - text_width(ended) - text_width(interval) - 3;
-        if (form == 1 && a->file[0] && rest >= WATCHED_LEAST)
+        int rest = room - text_width(file) - text_width(ended) - text_width(interval) - 3;
+        if (form == 1 && file[0] && rest >= WATCHED_LEAST)
             cut(shorter, rest);
-        if (a->file[0]) {
-            snprintf(out->name, sizeof out->name, "%s", a->file);
+        if (file[0]) {
+            snprintf(out->name, sizeof out->name, "%s", file);
             snprintf(out->rest, sizeof out->rest, "%s%s%.190s%s", form < 2 ? " · " : "",
                      form < 2 ? ended : "", form < 2 ? watched : "", interval);
         } else {

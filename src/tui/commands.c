@@ -244,6 +244,16 @@ static unsigned run_what_if(struct app *a, const char *arg, struct error *err)
     return app_what_if(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
+static unsigned run_range(struct app *a, const char *arg, struct error *err)
+{
+    return app_window_range(a, arg, err) == 0 ? APP_REDRAW : 0;
+}
+
+static unsigned run_window(struct app *a, const char *arg, struct error *err)
+{
+    return app_window_time(a, arg, err) == 0 ? APP_REDRAW : 0;
+}
+
 static unsigned run_capture(struct app *a, const char *arg, struct error *err)
 {
     const char *why = captures_refused(&a->model);
@@ -315,6 +325,11 @@ const struct palette_command command_table[] = {
      run_functions},
     {"what-if", "NAME=FACTOR|off", ACTION_NONE,
      "how long the path were if all of a name were faster", NULL, run_what_if},
+    {"range", "NAME|off", ACTION_NONE,
+     "only what ran in ranges of that name: NAME@3 the third; off: all of the profile", NULL,
+     run_range},
+    {"window", "FROM TO|off", ACTION_WINDOW,
+     "only that time of the profile, as in 1.2s 1.3s; off: all of it", NULL, run_window},
     {"capture", "REGEX", ACTION_CAPTURE, "capture the next dispatch of a kernel", complete_launched,
      run_capture},
     {"seek", "±TIME|HH:MM:SS|N%|end", ACTION_NONE, "go to a moment of the past", NULL, run_seek},

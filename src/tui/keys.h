@@ -82,6 +82,7 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_REPLAY = 1 << 12,    /* captures and replays */
                    CONTEXT_PROC_TREE = 1 << 13, /* the process list as a tree */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
+                   CONTEXT_STEPS = 1 << 15,     /* steps of a profile */
 };
 
 struct action_info {

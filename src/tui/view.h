@@ -114,6 +114,7 @@ enum view_result {
     VIEW_ATTACH /* selected_key is a pid */,
     VIEW_ANNOTATE /* selected_key names a function */,
     VIEW_WHAT_IF /* selected_key names a step of the path */,
+    VIEW_WINDOW /* selected_key names a part of the profile: app_window.h */,
     VIEW_SOURCE /* selected_key names a node of the tree: where it comes from */,
     VIEW_MENU /* what can be done with selected_key */
 };

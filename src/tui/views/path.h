@@ -16,6 +16,8 @@ int path_depth(const struct brick_window *w, uint16_t lane);
 /* What ran beside the path, by name: how long it could be put off, and what it ran beside. */
 void path_slack(struct canvas *c, struct rect r, const struct brick_window *w);
 
+/* A mix as w cells of text, in the shades of the view's bar. */
+void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size);
 /* What a profile's path is made of, as a bar and in words, and below it what was asked; how many
  * rows that took, 0 for what is no profile. */
 int path_shares(struct canvas *c, struct rect r, const struct model *m);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "engine/analysis.h"
 #include "engine/trace_align.h"
 #include "tui/views/path.h"
@@ -23,6 +24,19 @@ static struct style style_of(int part)
 static uint32_t glyph(const struct canvas *c, int part)
 {
     return c->ascii ? (uint32_t)ascii_shade[part] : shade[part];
+}
+
+void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size)
+{
+    const struct canvas as = {.ascii = ascii};
+    uint64_t sum = 0;
+    size_t n = 0;
+    for (int i = 0, done = 0; i < PATH_PARTS; i++) {
+        sum += m->share[i];
+        for (int to = (int)(sum * (uint64_t)w / PATH_WHOLE); done < to && n + 4 < size; done++)
+            n += text_encode(glyph(&as, i), out + n);
+    }
+    out[n] = '\0';
 }
 
 static int draw_bar(struct canvas *c, struct rect r, const struct path_mix *m)

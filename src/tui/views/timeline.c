@@ -1,6 +1,7 @@
 /* Every span of an opened profile in its lane, over time; of what runs those of its last pass. */
 #include "tui/views/timeline.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -218,12 +219,31 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         note_cursor(t, st);
 }
 
+/* What the picture shows where it is zoomed in; else the whole again, or the selected span. */
+static enum view_result want_window(const struct model *m, const struct timeline *t,
+                                    struct view_state *st)
+{
+    struct timeline_window w = timeline_window_of(t, st);
+    uint32_t v = timeline_selected(t, st);
+    if (st->zoom)
+        snprintf(st->selected_key, sizeof st->selected_key, "t:%" PRIu64 ":%" PRIu64, w.from, w.to);
+    else if (m->profile && m->profile->trace.window)
+        snprintf(st->selected_key, sizeof st->selected_key, "whole");
+    else if (v != GRAPH_NONE)
+        snprintf(st->selected_key, sizeof st->selected_key, "n:%" PRIu32, v);
+    else
+        return VIEW_HANDLED;
+    return VIEW_WINDOW;
+}
+
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)
 {
     const struct timeline *t = timeline_of(m);
     if (!t || t->nspans == 0)
         return VIEW_IGNORED;
     follow(t, st);
+    if (a == ACTION_WINDOW)
+        return want_window(m, t, st);
     uint64_t at = st->at;
     if (!timeline_act(a, t, st))
         return VIEW_IGNORED;
@@ -250,6 +270,9 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     menu_action(out, 'l', ACTION_LAUNCHED, "to the first span that it launched");
     if (timeline_links(t, v, EDGE_LAUNCHES, true, NULL, 0) == 0)
         menu_deny(out, "none is known");
+    snprintf(text, sizeof text, "range #%u", v);
+    menu_command(out, 'w', text, "analyse it alone: what ran and was launched in its time");
+    menu_deny(out, m->profile ? NULL : "for profiles that were opened: rooftop FILE");
     menu_action(out, 'c', ACTION_NEXT_CRITICAL, "to the next span of the critical path");
     jumps_menu(m, out, "timeline", name);
     captures_menu(m, out, 'r', (enum node_kind)t->calls->kind[v], name);

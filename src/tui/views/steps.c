@@ -1,0 +1,262 @@
+/* Ranges of a profile that come again, one by one, and above them what each rank and device did. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/device_use_export.h"
+#include "engine/kernels_export.h"
+#include "engine/steps_export.h"
+#include "tui/views/path.h"
+#include "tui/widgets/table.h"
+
+enum { NAME_CELLS = 26, PATH_CELLS = 24, LEAST_LIST = 6, NUMBER = 8 };
+
+/* --- ranks and devices --- */
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void draw_device(struct canvas *c, int x, int y, int end, const struct device_use *r,
+                        const char *name, struct style st)
+{
+    const double parts[] = {percent(r->compute, r->wall), percent(r->communication, r->wall),
+                            percent(r->both, r->wall), percent(r->copying, r->wall),
+                            percent(r->idle, r->wall)};
+    char idle[256];
+    canvas_text(c, x, y, NAME_CELLS, name, st);
+    x += NAME_CELLS;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++, x += NUMBER)
+        canvas_printf(c, x, y, end - x, STYLE(STYLE_TEXT), "%*.1f", NUMBER, parts[i]);
+    canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), "  %s",
+                  device_use_idle_text(r, idle, sizeof idle));
+}
+
+/* How many lines it takes; at most `room`. */
+static int draw_devices(struct canvas *c, struct rect r, const struct device_uses *u, int room)
+{
+    static const char *const heads[] = {"COMPUTE", "COMMUN.", "BOTH", "COPIES", "IDLE"};
+    char lines[DEVICE_USE_LINES][256], name[200];
+    int y = r.y, end = r.x + r.w, x = r.x + NAME_CELLS, said = device_uses_say(u, lines);
+    int fit = room - 1 - said, n = (int)u->n < fit ? (int)u->n : fit;
+    if (u->n == 0 || n < 1)
+        return 0;
+    canvas_text(c, r.x, y, NAME_CELLS, "% OF ITS TIME", STYLE(STYLE_HEADING));
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++, x += NUMBER)
+        canvas_text_right(c, x, y, NUMBER, heads[i], STYLE(STYLE_HEADING));
+    canvas_text(c, x + 2, y, end - x - 2, "IDLE, BECAUSE", STYLE(STYLE_HEADING));
+    if (n < (int)u->n)
+        n--; /* a line for how many more */
+    for (int i = 0; i < n; i++)
+        draw_device(c, r.x, ++y, end, &u->rows[i], device_use_name(&u->rows[i], name, sizeof name),
+                    STYLE((uint32_t)i == u->slowest ? STYLE_WARN : STYLE_TEXT));
+    if (n < (int)u->n)
+        canvas_printf(c, r.x, ++y, r.w, STYLE(STYLE_DIM), "… and %d more: rooftop report",
+                      (int)u->n - n);
+    for (int i = 0; i < said; i++)
+        canvas_text(c, r.x, ++y, r.w, lines[i], STYLE(STYLE_TITLE));
+    return y - r.y + 1;
+}
+
+/* --- steps --- */
+
+/* As drawn; drawing happens on one thread. */
+static struct {
+    const struct steps *s;
+    bool ascii;
+} shown;
+
+enum {
+    COL_NAME,
+    COL_RANK,
+    COL_BEGIN,
+    COL_LENGTH,
+    COL_DONE,
+    COL_APART,
+    COL_PATH,
+    COL_KERNELS,
+    COL_IDLE
+};
+static const struct column columns[] = {
+    [COL_NAME] = {"STEP", 18, true, false, 0},
+    [COL_RANK] = {"RANK", 10, false, false, 5},
+    [COL_BEGIN] = {"BEGIN", 9, false, true, 3},
+    [COL_LENGTH] = {"LENGTH", 9, false, true, 0},
+    [COL_DONE] = {"WORK ENDS", 9, false, true, 1},
+    [COL_APART] = {"OFF MEDIAN", 14, false, true, 0},
+    [COL_PATH] = {"ITS PATH", PATH_CELLS, false, false, 2},
+    [COL_KERNELS] = {"KERNELS", 8, false, true, 4},
+    [COL_IDLE] = {"IDLE %", 7, false, true, 1},
+};
+
+static void put_time(uint64_t ns, char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    snprintf(text, TABLE_CELL_MAX, "%s", kernels_time((double)ns, true, number));
+}
+
+static void put_apart(const struct profile_step *r, char text[TABLE_CELL_MAX], struct style *st)
+{
+    char apart[32];
+    snprintf(text, TABLE_CELL_MAX, "%s%s%s", step_kind_name(r->kind), r->kind ? " " : "",
+             step_distance(shown.s, r, apart));
+    *st = STYLE(r->kind == STEP_SLOW ? STYLE_WARN : r->kind == STEP_FAST ? STYLE_OK : STYLE_DIM);
+}
+
+static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct profile_step *r = &shown.s->rows[i];
+    (void)ctx;
+    *st = STYLE(col == COL_NAME || col == COL_LENGTH || col == COL_DONE ? STYLE_TEXT : STYLE_DIM);
+    switch (col) {
+    case COL_NAME:
+        snprintf(text, TABLE_CELL_MAX, "%s", r->name);
+        break;
+    case COL_RANK:
+        snprintf(text, TABLE_CELL_MAX, "%s", shown.s->nranks > 1 ? r->rank : "");
+        break;
+    case COL_APART:
+        put_apart(r, text, st);
+        break;
+    case COL_PATH:
+        path_mix_text(&r->mix, PATH_CELLS, shown.ascii, text, TABLE_CELL_MAX);
+        *st = STYLE(STYLE_TEXT);
+        break;
+    case COL_KERNELS:
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->use.nkernels);
+        break;
+    case COL_IDLE:
+        snprintf(text, TABLE_CELL_MAX, r->use.wall ? "%.1f" : "-",
+                 percent(r->use.idle, r->use.wall));
+        break;
+    default:
+        put_time(col == COL_BEGIN ? r->begin : col == COL_LENGTH ? r->length : r->done, text);
+    }
+}
+
+static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    snprintf(out, VIEW_TEXT_MAX, "n:%" PRIu32, shown.s->rows[i].node);
+}
+
+static bool match(const void *ctx, size_t i, const char *needle)
+{
+    (void)ctx;
+    return table_contains(shown.s->rows[i].name, needle);
+}
+
+static void draw_sums(struct canvas *c, struct rect r, const struct steps *s)
+{
+    char mean[VALUE_TEXT_MAX], median[VALUE_TEXT_MAX], least[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX];
+    int x = r.x;
+    x += canvas_printf(c, x, r.y, r.w, STYLE(STYLE_TEXT),
+                       "%" PRIu32 " '%.40s', until their last work ends: ", s->n, s->range);
+    x += canvas_printf(
+        c, x, r.y, r.x + r.w - x, STYLE(STYLE_DIM), "mean %s, median %s, %s to %s",
+        kernels_time(s->done.mean, true, mean), kernels_time(s->done.median, true, median),
+        kernels_time(s->done.min, true, least), kernels_time(s->done.max, true, most));
+    if (s->slow + s->fast)
+        canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_WARN),
+                      "; unlike the others: %" PRIu32 " slow, %" PRIu32 " fast", s->slow, s->fast);
+}
+
+static void draw_steps(struct canvas *c, struct rect r, const struct steps *s,
+                       struct view_state *st)
+{
+    const struct table t = {.columns = columns,
+                            .ncolumns = sizeof columns / sizeof *columns,
+                            .nrows = s->n,
+                            .sort = -1,
+                            .cell = cell,
+                            .key = key,
+                            .match = match};
+    draw_sums(c, r, s);
+    table_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, &t, st);
+}
+
+/* --- the view --- */
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    const struct analysis_steps *found = m->profile ? m->profile->steps : NULL;
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    canvas_box(c, area, STYLE(STYLE_BOX_NET), "ranks and steps", NULL);
+    st->rows = st->page = 0;
+    st->list = (struct rect){0};
+    if (!found || !found->found) {
+        canvas_text(c, r.x, r.y + 1, r.w, "Not found yet: I looks again.", STYLE(STYLE_TITLE));
+        return;
+    }
+    shown.s = &found->steps;
+    shown.ascii = c->ascii;
+    int above = draw_devices(c, r, &found->uses, found->steps.n ? r.h - LEAST_LIST - 1 : r.h);
+    if (above && found->steps.n)
+        canvas_fill(c, (struct rect){r.x, r.y + above++, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
+    r.y += above;
+    r.h -= above;
+    if (found->steps.n)
+        draw_steps(c, r, &found->steps, st);
+    else if (r.h > 2)
+        canvas_text(c, r.x, r.y + 1, r.w,
+                    "No range of the profile comes again: no steps. rooftop steps --range NAME",
+                    STYLE(STYLE_DIM));
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    if (a == ACTION_WINDOW) {
+        if (!st->selected_key[0] || (m->profile && m->profile->trace.window))
+            snprintf(st->selected_key, sizeof st->selected_key, "whole");
+        return VIEW_WINDOW;
+    }
+    return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+}
+
+static bool menu(const struct model *m, const struct view_state *st, const char *k,
+                 struct menu *out)
+{
+    const struct analysis_steps *found = m->profile ? m->profile->steps : NULL;
+    const struct profile_step *r = NULL;
+    char text[MENU_COMMAND_MAX], length[VALUE_TEXT_MAX];
+    uint32_t node;
+    (void)st;
+    if (!found || !found->found || sscanf(k, "n:%" SCNu32, &node) != 1)
+        return false;
+    for (uint32_t i = 0; i < found->steps.n && !r; i++)
+        r = found->steps.rows[i].node == node ? &found->steps.rows[i] : NULL;
+    if (!r)
+        return false;
+    snprintf(out->title, sizeof out->title, "%.60s", r->name);
+    for (int i = 0; i < 4; i++) {
+        static const char *const to[] = {"path", "kernels", "timeline", "tree"};
+        snprintf(text, sizeof text, "range #%" PRIu32 "; view %s", node, to[i]);
+        menu_command(out, "pktr"[i], text, "analyse it alone: its %s", to[i]);
+    }
+    menu_command(out, 'o', "window off", "all of the profile again");
+    menu_deny(out, m->profile->trace.window ? NULL : "it is shown");
+    snprintf(text, sizeof text, "%.200s  %s", r->name,
+             kernels_time((double)r->length, true, length));
+    menu_copy(out, 'y', text, "copy this row");
+    menu_copy(out, 'n', r->name, "copy its name");
+    return true;
+}
+
+static bool available(const struct model *m)
+{
+    return m->profile != NULL;
+}
+
+const struct view_ops view_steps = {
+    .name = "steps",
+    .title = "steps",
+    .select = ACTION_VIEW_STEPS,
+    .contexts = CONTEXT_LIST | CONTEXT_STEPS,
+    .available = available,
+    .absent = "no profile was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
+    .draw = draw,
+    .act = act,
+    .menu = menu,
+};

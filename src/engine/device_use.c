@@ -27,19 +27,12 @@ struct finding {
     const struct graph *g;
     uint32_t *work, n; /* by start; what is of others too */
     uint32_t *launcher;
-    uint32_t *owner;       /* of roots: 1 + the program */
-    uint8_t *communicates; /* of names */
-    uint32_t *queue_of;    /* of nodes that are queues: 1 + index */
+    uint32_t *owner;    /* of roots: 1 + the program */
+    uint32_t *queue_of; /* of nodes that are queues: 1 + index */
     struct queue *queues;
     uint32_t nqueues;
     uint64_t first, last; /* of all work */
 };
-
-/* By its name. */
-static bool is_communication(const char *name)
-{
-    return collective_of(name) != COLLECTIVE_NONE;
-}
 
 /* --- whose work it is --- */
 
@@ -51,7 +44,8 @@ static uint32_t lane_of(const struct finding *f, uint32_t v)
 
 static bool is_timed(const struct graph *g, uint32_t v)
 {
-    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN;
+    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
+           g->duration[v] != GRAPH_UNKNOWN;
 }
 
 static void find_launchers(struct finding *f)
@@ -270,7 +264,7 @@ static enum what what_of(const struct finding *f, uint32_t v)
         return OTHERS;
     if (f->g->kind[v] == NODE_TRANSFER)
         return COPY;
-    return f->communicates[f->g->name[v]] ? COMMUNICATION : COMPUTE;
+    return f->g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : COMPUTE;
 }
 
 static void add_bytes(struct device_use *r, const struct graph *g, uint32_t v)
@@ -461,9 +455,6 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
     f.work = graph_by_parent(f.g, 0, f.g->nnodes, is_timed, &f.n);
     graph_by_time(f.g, f.work, f.n, false);
     find_launchers(&f);
-    f.communicates = xcalloc(f.g->nnames + (size_t)1, 1);
-    for (uint32_t i = 0; i < f.g->nnames; i++)
-        f.communicates[i] = is_communication(graph_text(f.g, i));
     f.first = f.n ? f.g->start[f.work[0]] : 0;
     for (uint32_t i = 0; i < f.n; i++) {
         uint64_t end = f.g->start[f.work[i]] + f.g->duration[f.work[i]];
@@ -474,7 +465,6 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
     make_rows(&f, out);
     fill_rows(out, &f);
     judge(out);
-    free(f.communicates);
     free(f.launcher);
     free(f.owner);
     free(f.queue_of);

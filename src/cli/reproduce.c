@@ -1,11 +1,13 @@
 #include "cli/reproduce.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/print.h"
+#include "base/watch.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/output.h"
@@ -66,6 +68,40 @@ static int tell(const struct options *o, const struct reproduction *r, struct er
     return rc;
 }
 
+/* --- ^C: what was begun is taken away --- */
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signo)
+{
+    stopped = signo;
+}
+
+static bool wanted(void *ctx)
+{
+    (void)ctx;
+    return !stopped;
+}
+
+static void catch_signals(void)
+{
+    static const int all[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction sa = {.sa_handler = stop};
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sigaction(all[i], &sa, NULL);
+}
+
+static int make(struct reproduction *r, const struct reproduce_request *q, struct error *err)
+{
+    const struct watch w = {wanted, NULL};
+    catch_signals();
+    const struct watch *before = watch_set(&w);
+    const int rc = reproduce(r, q, err);
+    watch_set(before);
+    return rc;
+}
+
 int reproduce_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -76,9 +112,11 @@ int reproduce_run(struct options *o)
                                         .source = o->replay.source};
     int rc = check(o, &err);
     if (rc == 0)
-        rc = reproduce(&r, &q, &err);
+        rc = make(&r, &q, &err);
     if (rc == 0)
         rc = tell(o, &r, &err);
     reproduce_free(&r);
+    if (rc != 0 && stopped)
+        return exit_by_signal(stopped);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

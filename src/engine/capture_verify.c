@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
+#include "base/watch.h"
 #include "capture/format.h"
 #include "engine/capture_impl.h"
 
@@ -67,6 +68,9 @@ static bool take(struct verify *v, struct check **out, size_t *block)
         }
         if (k->next == k->blocks)
             continue;
+        v->rc = watch_check("check the capture", &v->err);
+        if (v->rc)
+            return false;
         *out = k;
         *block = k->next++;
         return true;

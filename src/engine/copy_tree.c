@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/watch.h"
 
 enum { CHUNK = 1 << 20 };
 
@@ -73,7 +74,9 @@ static int copy_bytes(int in, int out, off_t *size, bool *reading)
             code = errno;
         if (n < 0)
             continue;
-        if (!is_zero(chunk, (size_t)n))
+        if (watch_given_up())
+            code = ECANCELED;
+        else if (!is_zero(chunk, (size_t)n))
             code = put(out, chunk, (size_t)n, *size);
         *size += n;
     }

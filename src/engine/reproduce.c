@@ -67,11 +67,22 @@ static int copy_sources(const struct reproduction *r, const char *folder, struct
     return rc;
 }
 
+/* A capture may have links in it, which are not copied. */
+static int check_copy(const char *folder, struct error *err)
+{
+    struct capture *copy = NULL;
+    const int rc = capture_open(&copy, folder, err);
+    capture_free(copy);
+    return rc;
+}
+
 static int fill(struct reproduction *r, const char *folder, struct error *err)
 {
     char to[PATH_MAX];
     snprintf(to, sizeof to, "%.4000s/capture", folder);
     int rc = copy_folder(r->capture->path, to, CAPTURE_DEPTH, &r->capture_bytes, err);
+    if (rc == 0)
+        rc = check_copy(to, err);
     if (rc == 0)
         rc = copy_sources(r, folder, err);
     if (rc == 0 && r->triton.name) {

@@ -1,5 +1,6 @@
 /* Which file a captured kernel is compiled from, with what, and how. */
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,12 +56,20 @@ static const struct source_unit *own_unit(const struct finding *f)
     return f->lines.own ? f->lines.own : f->lines.n == 1 ? f->lines.units : NULL;
 }
 
+/* Names that are relative (-ffile-prefix-map) are so to where rooftop was started. */
+static const char *from_here(struct finding *f, const char *name)
+{
+    char here[PATH_MAX];
+    return path_plain(&f->r->arena, getcwd(here, sizeof here) ? here : "", name);
+}
+
 static bool by_lines(struct finding *f)
 {
     const struct source_unit *u = own_unit(f);
-    if (!u || !source_tree_add(&f->r->tree, u->name))
+    const char *path = u ? from_here(f, u->name) : NULL;
+    if (!path || !source_tree_add(&f->r->tree, path))
         return false;
-    f->r->main = path_plain(&f->r->arena, "", u->name);
+    f->r->main = path;
     return true;
 }
 
@@ -98,7 +107,7 @@ static int mentions(const char *path, const char *name)
     char *line = NULL;
     size_t cap = 0;
     int found = 0, kernel_before = 0;
-    FILE *f = fopen(path, "re");
+    FILE *f = source_tree_takes(path) ? fopen(path, "re") : NULL;
     while (f && found < 2 && getline(&line, &cap, f) > 0) {
         kernel_before = strstr(line, "__global__") ? 3 : kernel_before - 1;
         if (calls_it(line, name))
@@ -172,8 +181,7 @@ static int find_main(struct finding *f, struct error *err)
 static const struct compile_command *recorded(struct finding *f)
 {
     const struct source_unit *u = own_unit(f);
-    const bool own =
-        u && f->r->main && strcmp(path_plain(&f->r->arena, "", u->name), f->r->main) == 0;
+    const bool own = u && f->r->main && strcmp(from_here(f, u->name), f->r->main) == 0;
     const char *p = own ? strstr(u->producer, " /") : NULL;
     struct compile_command *c = arena_alloc(&f->r->arena, sizeof *c);
     if (!p)
@@ -204,7 +212,7 @@ static void add_lines(struct finding *f)
     size_t missing = 0;
     for (size_t i = 0; i < f->lines.n; i++)
         for (size_t k = 0; k < f->lines.units[i].nfiles; k++) {
-            const char *file = f->lines.units[i].files[k];
+            const char *file = from_here(f, f->lines.units[i].files[k]);
             if (source_tree_add(&f->r->tree, file) || access(file, F_OK) == 0)
                 continue;
             if (missing++ < MISSING_TOLD)

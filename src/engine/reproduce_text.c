@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "engine/copy_tree.h"
+#include "engine/export.h"
 #include "engine/export_json_value.h"
 #include "engine/reproduce.h"
 
@@ -268,10 +269,9 @@ cJSON *reproduce_json(const struct reproduction *r)
     cJSON_AddItemToObject(j, "files", files_json(r));
     cJSON *notes = cJSON_AddArrayToObject(j, "notes");
     for (size_t i = 0; i < r->nnotes; i++) {
-        cJSON *one = cJSON_CreateObject();
-        json_add_text(one, "note", r->notes[i]);
-        cJSON_AddItemToArray(notes, cJSON_DetachItemFromObjectCaseSensitive(one, "note"));
-        cJSON_Delete(one);
+        char *clean = export_utf8(r->notes[i], strlen(r->notes[i]));
+        cJSON_AddItemToArray(notes, cJSON_CreateString(clean));
+        free(clean);
     }
     return j;
 }

@@ -59,11 +59,15 @@ static void add(struct source_tree *t, const char *path)
     t->files[t->n++] = (struct source_file){.path = path};
 }
 
+bool source_tree_takes(const char *path)
+{
+    return path[0] == '/' && is_source(path) && !is_toolchain(path) && is_file(path);
+}
+
 bool source_tree_add(struct source_tree *t, const char *path)
 {
     const char *plain = path_plain(&t->arena, "", path);
-    if (t->n == SOURCE_FILES_MAX || path[0] != '/' || !is_source(plain) || is_toolchain(plain) ||
-        !is_file(plain))
+    if (t->n == SOURCE_FILES_MAX || path[0] != '/' || !source_tree_takes(plain))
         return false;
     if (!known(t, plain))
         add(t, plain);

@@ -11,7 +11,7 @@
 
 #include "engine/device_build.h"
 
-enum { SOURCE_FILES_MAX = 1 << 16 };
+enum { SOURCE_FILES_MAX = 1 << 13 };
 
 struct source_file {
     const char *path;  /* absolute and plain */
@@ -33,6 +33,8 @@ struct source_tree {
  * file, larger than 32 MiB, none of source code by its name, or the toolchain's own.
  */
 bool source_tree_add(struct source_tree *t, const char *path);
+/* Whether it would. */
+bool source_tree_takes(const char *path);
 /* Adds what all of them include, and what those do; words: where headers are looked for. */
 void source_tree_close(struct source_tree *t, const struct device_build *build);
 /* Finds the root; from then on nothing is added. */

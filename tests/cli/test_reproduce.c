@@ -1,0 +1,203 @@
+/* rooftop reproduce without a GPU or its compiler: what it makes of a capture, how it finds the
+ * source, what it refuses, and that nothing stays of what was not finished. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/code_made.h"
+#include "support/made_capture.h"
+#include "support/program.h"
+#include "support/skip.h"
+
+static struct made_capture capture, bare;
+
+static void make_of(struct made_capture *m, const char *code_object, const char *variable)
+{
+    size_t n;
+    made_capture_make(m);
+    uint8_t *code = code_file(code_object, &n);
+    made_capture_replace(m, "kernel.hsaco", code, n);
+    free(code);
+    setenv(variable, m->dir, 1);
+}
+
+/* $C the capture, of a kernel of tests/data/gpu; $BARE one without line tables; $D beside them,
+ * with k.hip. */
+static int make(void **state)
+{
+    struct program p;
+    (void)state;
+    if (!program_rooftop())
+        return 0;
+    make_of(&capture, "typed.gfx942.v5.hsaco", "C");
+    make_of(&bare, "reduce.gfx942.v5.hsaco", "BARE");
+    program_run(&p, "mktemp -d");
+    p.out[strcspn(p.out, "\n")] = '\0';
+    setenv("D", p.out, 1);
+    setenv("HOME", p.out, 1);
+    program_free(&p);
+    program_run(&p, "cd $D && mkdir inc && echo '#include <h.h>' >k.hip && echo '//' >inc/h.h");
+    program_free(&p);
+    return 0;
+}
+
+static int clean(void **state)
+{
+    struct program p;
+    (void)state;
+    if (!program_rooftop())
+        return 0;
+    made_capture_remove(&capture);
+    made_capture_remove(&bare);
+    program_run(&p, "rm -rf \"$D\"");
+    program_free(&p);
+    return 0;
+}
+
+static void expect(int status, const char *words, const char *line)
+{
+    struct program p;
+    program_run(&p, line);
+    if (p.status != status || (words && !strstr(p.out, words) && !strstr(p.err, words)))
+        fail_msg("%s: exit %d, wanted %d and '%s'\n%s%s", line, p.status, status,
+                 words ? words : "", p.out, p.err);
+    program_free(&p);
+}
+
+#define NEEDS_ROOFTOP                                                                              \
+    (void)state;                                                                                   \
+    if (!program_rooftop())                                                                        \
+    skip_because("rooftop was not built")
+
+static void test_a_folder_that_stands_alone(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(0, NULL,
+           "cd $D && echo '[{\"directory\": \"'$D'\", \"file\": \"k.hip\", \"command\": "
+           "\"hipcc -Iinc \\\"-DTEXT=a b\\\" -O2 -c k.hip -o k.o\"}]' >commands.json");
+    expect(0, "2 files",
+           "$BIN reproduce --capture-dir $C -o $D/made --source $D/k.hip --compile-commands "
+           "$D/commands.json");
+    expect(0, NULL,
+           "cd $D/made && ls Makefile README.md reproduce.json source/k.hip source/inc/h.h "
+           "capture/capture_complete && [ -x replay.sh ] && [ -x profile.sh ] && "
+           "sh -n replay.sh && sh -n profile.sh");
+    expect(0, NULL, "diff -r $C $D/made/capture");
+    expect(0,
+           "--cuda-device-only\n--no-gpu-bundle-output\n\"--offload-arch=gfx942\"\n"
+           "\"-Isource/inc\"\n\"-DTEXT=a b\"\n\"-O2\"\n-x\nhip\n\"source/k.hip\"\n",
+           "cat $D/made/flags.txt");
+    expect(0, "hipcc @flags.txt  -o kernel.hsaco", "make -n -C $D/made");
+    expect(0, "clang++ @flags.txt -g -o kernel.hsaco",
+           "make -n -C $D/made COMPILER=clang++ EXTRA=-g");
+    expect(0, "../inc/h.h", "cd $D/made/source && ls -d ../inc/h.h inc/h.h 2>&1; true");
+}
+
+/* Its documents say the same; what other tools read is whole. */
+static void test_what_it_says(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(0, "\"schema\":\t\"rooftop.reproduction/1\"",
+           "$BIN reproduce --capture-dir $C -o $D/said --source $D/k.hip --format json "
+           "2>/dev/null >$D/said.json; cat $D/said.json");
+    expect(0, NULL, "cmp $D/said.json $D/said/reproduce.json");
+    expect(0, "-O3 is assumed", "cat $D/said/README.md");
+    expect(0, "-O3 is assumed", "cat $D/said/reproduce.json");
+    expect(0, "changed after the capture", "cat $D/said/README.md"); /* it is of 2026-01-02 */
+}
+
+/* Line tables that were made not to tell of the builder's folders: as seen from here. */
+static void test_relative_names_are_looked_for_here(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(0, "found by the line tables",
+           "cp $D/k.hip $D/typed.hip && (cd $D && $BIN reproduce --capture-dir $C -o here) && "
+           "ls $D/here/source/typed.hip && cat $D/here/README.md");
+    expect(0, NULL, "rm $D/typed.hip");
+}
+
+/* A name that is a command for make and a shell, and words that end quotes. */
+static void test_names_run_nothing(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(
+        0, NULL,
+        "mkdir -p \"$D/a b\" && cp $D/k.hip \"$D/a b/\\$(touch ran)\\`touch ran\\`;k.hip\" && cd "
+        "$D && "
+        "printf '[{\"directory\": \"%s\", \"file\": \"a b/$(touch ran)`touch ran`;k.hip\", "
+        "\"arguments\": [\"clang;touch ran\", \"-DX=\\\\\"; touch ran\\\\n\", \"$(touch ran)\"]}]' "
+        "$D >odd.json");
+    expect(0, NULL,
+           "$BIN reproduce --capture-dir $C -o $D/odd --compile-commands $D/odd.json --source "
+           "\"$D/a b/\\$(touch ran)\\`touch ran\\`;k.hip\"");
+    expect(0, NULL,
+           "cd $D/odd && ! grep -q touch Makefile replay.sh profile.sh && "
+           "make -s COMPILER='true' && [ ! -e ran ]");
+}
+
+static void test_what_is_refused(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(2, "which capture?", "$BIN reproduce -o $D/no");
+    expect(2, "which folder", "$BIN reproduce --capture-dir $C");
+    expect(2, "takes no word", "$BIN reproduce --capture-dir $C -o $D/no extra");
+    expect(2, "cannot print csv", "$BIN reproduce --capture-dir $C -o $D/no --format csv");
+    expect(4, "nosuch", "$BIN reproduce --capture-dir $D/nosuch -o $D/no --source $D/k.hip");
+    expect(4, "no source file that could be copied",
+           "$BIN reproduce --capture-dir $C -o $D/no --source /etc/passwd");
+    expect(4, "typed.hip: the captured code object is compiled from it",
+           "$BIN reproduce --capture-dir $C -o $D/no");
+    expect(6, "-gline-tables-only", "$BIN reproduce --capture-dir $BARE -o $D/no");
+    expect(6, "0 files",
+           "echo '[]' >$D/none.json; $BIN reproduce --capture-dir $BARE -o $D/no "
+           "--compile-commands $D/none.json");
+    expect(7, "not empty", "$BIN reproduce --capture-dir $C -o $D/inc --source $D/k.hip");
+    expect(0, "h.h", "ls $D/inc"); /* as it was */
+    expect(0, NULL,
+           "mkdir $D/empty && $BIN reproduce --capture-dir $C -o $D/empty/ --source "
+           "$D/k.hip && [ -e $D/empty/Makefile ]");
+    expect(1, NULL, "ls -d $D/no $D/*.new-* 2>/dev/null | grep .");
+}
+
+/* Damaged by a byte: found before anything is written. */
+static void test_a_damaged_capture_makes_nothing(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(3, "its checksum is",
+           "cp -r $C $D/hurt && chmod -R u+w $D/hurt && f=$(ls $D/hurt/memory/*.bin | head -1) && "
+           "printf X | dd of=$f bs=1 seek=9 conv=notrunc 2>/dev/null; "
+           "$BIN reproduce --capture-dir $D/hurt -o $D/no --source $D/k.hip");
+    expect(1, NULL, "ls -d $D/no $D/no.new-* 2>/dev/null | grep .");
+}
+
+/* ^C while it copies what takes minutes: a hole, so that it needs no room. */
+static void test_what_is_interrupted_is_taken_away(void **state)
+{
+    NEEDS_ROOFTOP;
+    expect(130, NULL,
+           "cp -r $C $D/large && truncate -s 256G $D/large/extra.bin && "
+           "{ $BIN reproduce --capture-dir $D/large -o $D/late --source $D/k.hip & p=$!; "
+           "until ls -d $D/late.new-*/capture/extra.bin >/dev/null 2>&1; do sleep 0.01; done; "
+           "kill -INT $p; wait $p; }");
+    expect(1, NULL, "ls -d $D/late* 2>/dev/null | grep .");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_folder_that_stands_alone),
+        cmocka_unit_test(test_what_it_says),
+        cmocka_unit_test(test_relative_names_are_looked_for_here),
+        cmocka_unit_test(test_names_run_nothing),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_a_damaged_capture_makes_nothing),
+        cmocka_unit_test(test_what_is_interrupted_is_taken_away),
+    };
+    return cmocka_run_group_tests(tests, make, clean);
+}

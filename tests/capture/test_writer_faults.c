@@ -154,6 +154,56 @@ static void a_limit_of_file_sizes_is_survived(void **state)
     }
 }
 
+static bool same_file(const char *name, const char *as)
+{
+    char line[400];
+    snprintf(line, sizeof line, "cmp -s %s/%s %s/%s.%s", folder, name, dir, name, as);
+    return system(line) == 0; /* NOLINT: fixed names below a folder made here */
+}
+
+/* A whole capture stays whole, as it was, where what came after the kernel has no room: neither
+ * half of its memory is left, nor documents that tell of it. */
+static void what_was_whole_stays_so(void **state)
+{
+    (void)state;
+    static const char *const documents[] = {CAPTURE_DISPATCH, CAPTURE_REGIONS, CAPTURE_COMPLETE};
+    const struct writer_dispatch d = {.mangled_name = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    struct rlimit before, small;
+    struct writer_region r[2];
+    char line[400], after[128];
+    snprintf(after, sizeof after, "%s/" CAPTURE_AFTER, folder);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    for (int late = 0; late < 2; late++) { /* of memory, of the documents */
+        struct capture_writer *w = writer(2);
+        writer_force(w, WRITER_RAW);
+        assert_int_equal(write_all(w, r), 0);
+        assert_int_equal(writer_code(w, "1", 1, "2", 1), 0);
+        assert_int_equal(writer_finish(w, &d, r, 2, NULL, 0), 0);
+        for (int i = 0; i < 3; i++) {
+            snprintf(line, sizeof line, "cp %s/%s %s/%s.first", folder, documents[i], dir,
+                     documents[i]);
+            assert_int_equal(system(line), 0); /* NOLINT: as above */
+        }
+        memory[7] ^= 1;
+        small = before;
+        small.rlim_cur = late ? 64 : 1 << 20;
+        if (late)
+            assert_int_equal(writer_after(w, r, 2, read_memory, NULL, NULL), 0);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        const int rc = late ? writer_finish(w, &d, r, 2, NULL, 0)
+                            : writer_after(w, r, 2, read_memory, NULL, NULL);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(rc, EFBIG);
+        writer_close(w);
+        assert_false(there(after));
+        for (int i = 0; i < 3; i++)
+            assert_true(same_file(documents[i], "first"));
+        snprintf(line, sizeof line, "ls %s/*.new 2>/dev/null; rm -r %s %s/*.first", folder, folder,
+                 dir);
+        assert_int_equal(system(line), 0); /* NOLINT: as above */
+    }
+}
+
 enum { CHILD_OK, CHILD_WRONG, CHILD_NO_MOUNT };
 
 /* In a process of its own, with a file system of its own. */
@@ -286,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_writer_that_is_given_up_leaves_nothing),
         cmocka_unit_test(folders_that_will_not_do_are_refused),
         cmocka_unit_test(a_limit_of_file_sizes_is_survived),
+        cmocka_unit_test(what_was_whole_stays_so),
         cmocka_unit_test(a_full_disk_is_told_and_nothing_is_left),
         cmocka_unit_test(no_signal_is_taken),
         cmocka_unit_test(the_programs_malloc_is_left_alone),

@@ -6,10 +6,12 @@
 
 #include "base/print.h"
 #include "engine/export.h"
+#include "engine/kernel_brief.h"
 #include "engine/roofline.h"
 #include "engine/roofline_gpu.h"
+#include "engine/roofline_reason.h"
 
-enum { MISSING_TOLD = 6, BACKEND_LEAST = 7, BACKEND_MOST = 20 };
+enum { MISSING_TOLD = 6, BACKEND_LEAST = 7, BACKEND_MOST = 20, NAME_CELLS = 96 };
 
 void roofline_each(const struct roofline_doc *d,
                    void (*visit)(void *ctx, const struct roof_point *p, uint64_t id), void *ctx)
@@ -94,6 +96,7 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
 {
     const struct text *t = ctx;
     bool ascii = t->d->ascii;
+    char name[512];
     char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[16] = "n/a",
                                                        share[16] = "n/a";
     if (!isnan(p->intensity))
@@ -107,7 +110,9 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
                rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
                roofline_bound_name(t->d->r, p), t->backend, t->backend,
                p->roof == GRAPH_NONE ? "no peaks" : t->d->r->roofs[p->roof].name);
-    print_put(t->out, PRINT_TEXT, p->name);
+    print_put(t->out, PRINT_TEXT,
+              p->work ? briefs_fit(t->d->t->briefs, p->name, NAME_CELLS, ascii, name, sizeof name)
+                      : p->name);
     if (id != GRAPH_UNKNOWN)
         fprintf(t->out, " #%" PRIu64, id);
     else if (p->work && p->work->counted < p->work->dispatches)
@@ -117,6 +122,9 @@ static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
     if (p->work && p->work->nmissing && id == GRAPH_UNKNOWN)
         print_missing(t->out, p->work);
     print_why(t->out, t->d->r, p);
+    char why[200];
+    if (id == GRAPH_UNKNOWN && *roofline_why_unknown(t->d->t, p, why, sizeof why))
+        print_text(t->out, "    n/a: %s\n", why);
 }
 
 static int backend_width(const struct roofline *r)
@@ -141,9 +149,8 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
     for (uint32_t i = 0; i < r->npoints; i++)
         incomplete |= roofline_incomplete(&r->points[i]);
     if (r->npoints == 0) {
-        fputs(r->uncounted ? "No kernel has hardware counters: collect some with rocprofv3 --pmc\n"
-                           : "Nothing here tells FLOPs and bytes\n",
-              out);
+        char why[200];
+        print_text(out, "%s\n", roofline_why_empty(d->t, why, sizeof why));
         return;
     }
     print_text(out, "\n%6s %14s %13s %9s %9s  %-18s %-*s %s\n", "TIME %", "FLOP/S", "MEMORY",
@@ -247,9 +254,20 @@ struct json {
     bool comma;
 };
 
+/* Why numbers are null. */
+static void json_reason(FILE *out, const char *why)
+{
+    fputs(",\"reason\":", out);
+    if (*why)
+        print_json_quoted(out, why);
+    else
+        fputs("null", out);
+}
+
 static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
 {
     struct json *j = ctx;
+    char unknown[200];
     fputs(j->comma ? ",\n{\"name\":" : "\n{\"name\":", j->out);
     j->comma = true;
     print_json_quoted(j->out, p->name);
@@ -274,6 +292,7 @@ static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
         print_json_quoted(j->out, why);
     else
         fputs("null", j->out);
+    json_reason(j->out, roofline_why_unknown(j->d->t, p, unknown, sizeof unknown));
     print_json(j->out, ",\"bound\":\"%s\",\"declared\":%s", roofline_bound_name(j->d->r, p),
                p->declared ? "true" : "false");
     if (p->work)
@@ -309,5 +328,8 @@ void roofline_export_json(FILE *out, const struct roofline_doc *d)
     }
     fputs("],\"points\":[", out);
     roofline_each(d, json_point, &j);
-    fprintf(out, "],\"kernels_without_counters\":%u}\n", d->r->uncounted);
+    char why[200] = "";
+    fprintf(out, "],\"kernels_without_counters\":%u", d->r->uncounted);
+    json_reason(out, d->r->npoints ? why : roofline_why_empty(d->t, why, sizeof why));
+    fputs("}\n", out);
 }

@@ -16,9 +16,9 @@ struct roofline_span {
 /* The nodes for which it matters, by index: their name was run by several threads and tells its
  * work. NULL: none. The caller frees. */
 bool *roofline_shared(const struct graph *sums);
-/* Adds to any, any_total, any_bytes and any_flops of all shared nodes' work (graph.h) what the spans
- * tell; it sorts them. All spans of all threads of one time must be there. A name under one backend is
- * one thing, wherever it stands in the tree: each place has its part of the time. */
+/* Adds to any, any_total, any_bytes and any_flops of all shared nodes' work (graph.h) what the
+ * spans tell; it sorts them. All spans of all threads of one time must be there. A name under one
+ * backend is one thing, wherever it stands in the tree: each place has its part of the time. */
 void roofline_share(struct graph *sums, struct roofline_span *spans, size_t n);
 
 #endif

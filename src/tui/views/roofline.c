@@ -8,6 +8,7 @@
 #include "tui/captures.h"
 #include "tui/jumps.h"
 #include "tui/views/roofline.h"
+#include "engine/roofline_reason.h"
 #include "tui/widgets/plot.h"
 #include "tui/widgets/table.h"
 
@@ -168,8 +169,9 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "",
         "Which ones make FLOPs and bytes, by architecture: docs/ROOFLINE.md",
     };
-    if (m->profile && m->profile->bricks.roofline.uncounted)
-        draw_lines(c, r, "No kernel of this profile has hardware counters.", kernels,
+    char why[200];
+    if (m->profile && m->profile->trace.ndispatches)
+        draw_lines(c, r, roofline_why_empty(&m->profile->trace, why, sizeof why), kernels,
                    sizeof kernels / sizeof *kernels);
     else
         draw_lines(c, r,

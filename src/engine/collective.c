@@ -56,10 +56,21 @@ static enum collective_op op_of(const char *from)
     return COLLECTIVE_SOME;
 }
 
+/* What comes before the parameters: "void a::(anonymous namespace)::b<4>" of that and "(int)". */
+static size_t length_of_head(const char *name)
+{
+    static const char anonymous[] = "(anonymous namespace)";
+    size_t n = 0;
+    while (name[n] && (name[n] != '(' || strncmp(name + n, anonymous, strlen(anonymous)) == 0))
+        n += name[n] == '(' ? strlen(anonymous) : 1;
+    return n;
+}
+
 enum collective_op collective_of(const char *name)
 {
     char head[LOOK];
-    size_t n = strnlen(name, sizeof head - 1);
+    size_t n = length_of_head(name);
+    n = n < sizeof head - 1 ? n : sizeof head - 1;
     memcpy(head, name, n);
     head[n] = '\0';
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {

@@ -19,7 +19,7 @@
  * Time of the host of which nothing is known (graph_is_unknown: between two calls of a thread,
  * between those in a range, in a call that waits for whatever) may be work or waiting. When chains
  * are compared, it counts half where a device was at work for the program, which explains as much
- * of that time, else all but a twentieth: a chain of known work wins against one of it that is as
+ * of that time, else all but a hundredth: a chain of known work wins against one of it that is as
  * long. Lengths and slack are told in full: a node beside the path, but on a longer chain of which
  * nothing is known, has none.
  *
@@ -33,7 +33,7 @@
 
 #include "engine/graph.h"
 
-enum { CRITICAL_UNKNOWN_BUSY = 2, CRITICAL_UNKNOWN_IDLE = 20 }; /* a half, a twentieth less */
+enum { CRITICAL_UNKNOWN_BUSY = 2, CRITICAL_UNKNOWN_IDLE = 100 }; /* a half, a hundredth less */
 
 struct critical_step {
     uint32_t node;

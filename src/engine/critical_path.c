@@ -249,6 +249,19 @@ static void add_latency(struct work *w, struct critical_path *out, uint32_t *cap
         add_step(out, cap, &wait, out->length + launch.time, inferred);
 }
 
+/* Of an arc of the host: while devices worked. */
+static uint64_t beside_devices(const struct work *w, const struct arc *a)
+{
+    const struct graph *g = w->g;
+    uint32_t v = a->owner;
+    bool device = g->flags[v] & NODE_DEVICE_TIME || g->kind[v] == NODE_KERNEL ||
+                  g->kind[v] == NODE_TRANSFER || g->kind[v] == NODE_QUEUE;
+    uint64_t end = a->to & 1 ? end_time(g, a->to / 2) : g->start[a->to / 2];
+    if (device || a->latency || w->change || end == GRAPH_UNKNOWN || end < a->time)
+        return 0;
+    return busy_within(w->busy, v, end - a->time, end);
+}
+
 /* Fills the steps, and the length. What the whole counts. */
 static uint64_t walk(struct work *w, struct critical_path *out)
 {
@@ -266,6 +279,7 @@ static uint64_t walk(struct work *w, struct critical_path *out)
                 add_latency(w, out, &cap, &c.arc, inferred);
             else
                 add_step(out, &cap, &c.arc, out->length, inferred);
+            out->host_busy += beside_devices(w, &c.arc);
             inferred &= c.arc.latency; /* the launch's and what it launched: both are told */
         }
         out->length += c.arc.time;

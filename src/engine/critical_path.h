@@ -44,7 +44,9 @@ struct critical_step {
 };
 
 struct critical_path {
-    uint64_t length; /* ns */
+    uint64_t length;    /* ns */
+    uint64_t host_busy; /* of it, on the host while a device was at work for its program: what the
+                         * host did then let something later come late; 0 of what was changed */
     struct critical_step *steps;
     uint32_t nsteps;
     uint64_t *slack;  /* of every node, ns; GRAPH_UNKNOWN for nodes in a cycle, and for context */

@@ -158,6 +158,7 @@ static void sum_path(struct kernels_total *out, const struct graph *g,
                      const struct critical_path *p)
 {
     out->path = p->length;
+    out->path_beside = p->host_busy;
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct critical_step *s = &p->steps[i];
         *(trace_is_outside(g, s->node) ? &out->path_outside : &out->on_path[path_part_of(g, s)]) +=

@@ -102,6 +102,7 @@ struct kernels_total {
     uint64_t nkernels, ncopies;   /* dispatches; copies */
     uint64_t shorts;              /* kernels of less than bottleneck_short */
     uint64_t path;                /* length of the critical path, */
+    uint64_t path_beside;         /* of it, on the host while devices were at work, */
     uint64_t on_path[PATH_PARTS]; /* and of its parts; in none of them: */
     uint64_t path_outside;        /* that a queue was busy for what is outside of the part */
     uint64_t counted;             /* dispatches with counters */

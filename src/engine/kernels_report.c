@@ -172,7 +172,7 @@ static const struct {
     {PATH_LATENCY, "launch latency", "launch_ns", true, true},
     {PATH_HOST, "host", "host_ns", true, true},
     {PATH_UNKNOWN, "host, nothing recorded", "unrecorded_ns", true, false},
-    {PATH_WAIT, "host, waiting", "wait_ns", true, false},
+    {PATH_WAIT, "waiting", "wait_ns", true, false},
 };
 
 static void print_times(FILE *out, const struct kernels_total *t, bool window, bool ascii)
@@ -192,6 +192,8 @@ static void print_times(FILE *out, const struct kernels_total *t, bool window, b
     for (size_t i = 0; i < PATH_PARTS; i++)
         if (t->on_path[parts[i].part] || (t->host && parts[i].always))
             print_share(out, parts[i].label, t->on_path[parts[i].part], t->path, ascii);
+    if (t->path_beside)
+        print_share(out, "  host beside busy devices", t->path_beside, t->path, ascii);
     if (t->path_outside)
         print_share(out, "only work from outside", t->path_outside, t->path, ascii);
 }
@@ -345,6 +347,7 @@ static void json_times(cJSON *doc, const struct kernels_total *t)
         json_add_number(path, parts[i].key,
                         parts[i].host && !t->host ? NAN : (double)t->on_path[parts[i].part]);
     json_add_u64(path, "outside_ns", t->path_outside);
+    json_add_number(path, "host_beside_devices_ns", t->host ? (double)t->path_beside : NAN);
 }
 
 void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
@@ -409,6 +412,7 @@ void kernels_report_csv(FILE *out, const struct trace *trace, const struct kerne
         {"idle_ns", kernels_idle(t)},
         {"path_ns", t->path},
         {"path_outside_ns", t->path_outside},
+        {"path_host_beside_devices_ns", t->path_beside},
         {"counters", t->counters},
         {"dispatches_counted", t->counted},
     };

@@ -59,6 +59,11 @@ static void print_parts(FILE *out, const struct path_document *d)
                    (double)s->devices[i].mix.total / 1e3, d->ascii ? "u" : "µ");
         print_mix(out, &s->devices[i].mix);
     }
+    if (d->path->host_busy)
+        fprintf(out,
+                "%.1f us of it are on the host while devices were at work: what it did then let "
+                "later work come late\n",
+                (double)d->path->host_busy / 1e3);
     if (s->inferred)
         fprintf(out, "%u steps follow the one before only by the times: marked \"inferred\"\n",
                 s->inferred);

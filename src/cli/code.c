@@ -156,7 +156,9 @@ static bool is_text(const struct trace_code *c)
 static int write_code(FILE *out, struct listing *l, const struct options *o, struct error *err)
 {
     struct trace_code code = {.kind = ""};
-    const struct kept *k = &l->list[0];
+    const struct kept *k = l->list;
+    if (!k)
+        return 0;
     for (size_t i = 1; i < l->n && k->row.size == 0; i++)
         k = &l->list[i];
     int rc = trace_code(&code, k->file, k->row.hash, err);

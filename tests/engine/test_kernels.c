@@ -363,30 +363,6 @@ static void what_the_path_has_of_it(void **state)
     end(&m);
 }
 
-/* Of each kernel: how much longer one of its calls could take; of several the least, the mean, the
- * most. */
-static void slack_of_each_kernel(void **state)
-{
-    static const struct dispatch three[] = {
-        {"long", 0, 1000, 64, 256, 32, 0, .queue = 0},
-        {"short", 0, 400, 64, 256, 32, 0, .queue = 1},
-        {"long", 400, 500, 64, 256, 32, 0, .queue = 1},
-    };
-    struct made m;
-    (void)state;
-    make(&m, three, LENGTH(three)); /* queue 1 has 100 ns to spare */
-    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "short");
-    assert_float_equal(kernel_slack_least(r), 100, 0);
-    assert_float_equal(kernel_slack_most(r), 100, 0);
-    r = row(&m, KERNELS_BY_NAME, "long");
-    assert_float_equal(kernel_slack_least(r), 0, 0);
-    assert_float_equal(kernel_slack_mean(r), 50, 0);
-    assert_float_equal(kernel_slack_most(r), 100, 0);
-    end(&m);
-    const struct kernel_row none = {.name = ""};
-    assert_true(isnan(kernel_slack_least(&none)) && isnan(kernel_slack_mean(&none)));
-}
-
 static void gaps_and_who_is_waited_for(void **state)
 {
     struct made m;
@@ -707,7 +683,6 @@ int main(void)
         cmocka_unit_test(groups),
         cmocka_unit_test(kernels_of_the_host),
         cmocka_unit_test(what_the_path_has_of_it),
-        cmocka_unit_test(slack_of_each_kernel),
         cmocka_unit_test(gaps_and_who_is_waited_for),
         cmocka_unit_test(times_of_the_whole),
         cmocka_unit_test(the_order_in_the_file_changes_nothing),

@@ -97,6 +97,7 @@ static int read_text(const char *path, char **text, size_t *n, struct error *err
     if (fits)
         return 0;
     free(*text);
+    *text = NULL;
     return refuse(err, path, "not a regular file of less than 512 MiB");
 }
 
@@ -161,11 +162,11 @@ static int take_entries(struct compile_commands *c, const cJSON *root, const cha
 
 int compile_commands_read(struct compile_commands **out, const char *path, struct error *err)
 {
-    char *text;
-    size_t n;
+    char *text = NULL;
+    size_t n = 0;
     *out = NULL;
     int rc = read_text(path, &text, &n, err);
-    if (rc != 0)
+    if (rc != 0 || !text)
         return rc;
     struct compile_commands *c = xcalloc(1, sizeof *c);
     cJSON *root = cJSON_ParseWithLength(text, n);

@@ -136,11 +136,13 @@ static void follow(struct source_tree *t, const char *from, const struct include
     if (in->quoted &&
         (found(t, arena_strndup(&t->arena, from, (size_t)(slash - from)), in->name, &over) || over))
         return;
-    for (size_t i = 0; i < b->n && !over; i++)
-        if (device_word_searches(&b->words[i]) &&
+    for (size_t i = 0; i < b->n && !over; i++) {
+        const char *folder = b->words[i].path;
+        if (folder && device_word_searches(&b->words[i]) &&
             (in->quoted || strcmp(b->words[i].flag, "-iquote") != 0) &&
-            found(t, b->words[i].path, in->name, &over))
-            add_folder(t, b->words[i].path);
+            found(t, folder, in->name, &over))
+            add_folder(t, folder);
+    }
 }
 
 static void scan(struct source_tree *t, const char *path, const struct device_build *b)

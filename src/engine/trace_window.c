@@ -362,6 +362,13 @@ static void add_dispatches(const struct cutting *c, struct trace *to)
         if (kept)
             trace_add_dispatch(to, &d);
     }
+    for (uint32_t i = 0; i < c->whole->ncollectives; i++) {
+        struct trace_collective k = c->whole->collectives[i];
+        bool whole = c->keep[k.node] == WHOLE; /* else its bytes are not those of its time */
+        k.node = c->map[k.node];
+        if (whole && k.node != GRAPH_NONE)
+            trace_add_collective(to, &k);
+    }
     for (uint32_t i = 0; i < c->whole->ncounters; i++) {
         const struct trace_counter *k = &c->whole->counters[i];
         if (c->map[k->node] != GRAPH_NONE && c->keep[k->node] == WHOLE)

@@ -384,6 +384,32 @@ static void all_of_it_is_the_same_trace(void **state)
     assert_int_equal(part.ndispatches, whole.ndispatches);
 }
 
+#define REDUCE(ts, dur, id)                                                                        \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\",\"pid\":0,\"tid\":20,"  \
+    "\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"device\":0,\"correlation\":" #id                  \
+    ",\"In msg nelems\":1000,\"Group size\":2,\"dtype\":\"Float\"}},"
+
+/* What a trace tells of a collective goes with it; one that is cut has no longer its bytes. */
+static void messages_go_with_their_collectives(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"traceEvents\":[" HOST("step#1", 1, 0, 100)
+        HOST("step#2", 1, 200, 100) LAUNCH(1, 10, 5, 1) LAUNCH(1, 210, 5, 2) REDUCE(20, 40, 1)
+            REDUCE(220, 60,
+                   2) "{\"ph\":\"X\",\"cat\":\"Trace\",\"name\":\"end\",\"ts\":0,\"dur\":400}]}";
+    take(text, NULL, NULL, "step#2");
+    assert_int_equal(whole.ncollectives, 2);
+    assert_int_equal(part.ncollectives, 1);
+    const struct trace_collective *c = &part.collectives[0];
+    assert_string_equal(graph_name(part.calls, c->node), "ncclDevKernel_AllReduce");
+    assert_int_equal(part.calls->duration[c->node], 60 * US);
+    assert_true(part.calls->flags[c->node] & NODE_COLLECTIVE);
+    assert_int_equal(c->bytes, 4000);
+    assert_int_equal(c->ranks, 2);
+    take(text, "230us", "400us", NULL);
+    assert_int_equal(part.ncollectives, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +419,7 @@ int main(void)
         cmocka_unit_test_teardown(ranges_are_counted_in_each_program, tear_down),
         cmocka_unit_test_teardown(names_that_look_like_counts_are_names, tear_down),
         cmocka_unit_test_teardown(random_parts_are_what_a_loop_counts, tear_down),
+        cmocka_unit_test_teardown(messages_go_with_their_collectives, tear_down),
         cmocka_unit_test_teardown(all_of_it_is_the_same_trace, tear_down),
         cmocka_unit_test(a_name_without_its_number),
     };

@@ -52,7 +52,9 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
     expect("registers ?", true);
     expect("Occupancy limited by registers (confidence low)", true);
     expect("warps that fit, of the slots: 12.5 % (at most 50.0 %)", true);
-    expect("grid x block: 864 x 256 threads on sm_80; 2 of 16 warps a scheduler fit", true);
+    expect("grid x block: 864 x 256 threads on sm_80; 2 of 16 warps a", true);
+    expect("LAUNCHES OVER TIME", true); /* in the room beside */
+    expect("108 us to 111 us             2", true);
     stage_key(&s, KEY_DOWN_);
     expect("Copy bound (confidence high)", true);
     stage_key(&s, 'd'); /* details */

@@ -312,7 +312,8 @@ static const struct kernel_row *selected(const struct view_state *st)
 }
 
 /* Details stand beside the list where there is room, else below it. */
-static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
+static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a,
+                       struct view_state *st)
 {
     const struct kernel_row *row;
     if (st->pane) {
@@ -324,7 +325,7 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         for (int y = 0; y < side.h; y++)
             canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
         if ((row = selected(st)) != NULL)
-            kernels_detail_draw(c, side, row);
+            kernels_detail_draw(c, side, a, row, shown.group);
     } else {
         int most = r.h - LEAST_ROWS - 2, want = (int)shown.n + 1;
         int below = r.h / 2 > r.h - want - 1 ? r.h / 2 : r.h - want - 1;
@@ -334,7 +335,8 @@ static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
         canvas_fill(c, (struct rect){r.x, r.y + list.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
         draw_legend(c, (struct rect){r.x, r.y + list.h, r.w, 1});
         if ((row = selected(st)) != NULL)
-            kernels_detail_draw(c, (struct rect){r.x, r.y + list.h + 1, r.w, below}, row);
+            kernels_detail_draw(c, (struct rect){r.x, r.y + list.h + 1, r.w, below}, a, row,
+                                shown.group);
     }
 }
 
@@ -357,7 +359,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     int used = kernels_total_draw(c, r, &m->profile->kernels.total);
     r.y += used;
     r.h -= used;
-    draw_parts(c, r, st);
+    draw_parts(c, r, m->profile, st);
 }
 
 static enum view_result act(enum action a, const struct model *m, struct view_state *st)

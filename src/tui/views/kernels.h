@@ -16,8 +16,13 @@ struct style kernels_label_style(const struct bottleneck *b);
 /* "6/8 VGPR", "" unknown */
 const char *kernels_waves_text(const struct kernel_row *r, char *out, size_t size);
 
-/* All that is known of one row, with the evidence for its label, in as many columns as fit. */
-void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_row *row);
+/* All that is known of one row, with the evidence for its label, in as many columns as fit; in the
+ * room that is left its launches. */
+void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis *a,
+                         const struct kernel_row *row, enum kernels_group group);
+/* Its launches over time, by length and by shape, as far as there is room. */
+void kernels_launches_draw(struct canvas *c, struct rect r, const struct analysis *a,
+                           const struct kernel_row *row, enum kernels_group group);
 /* What the profile is bound by as a whole: up to two lines; lines used. */
 int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t);
 

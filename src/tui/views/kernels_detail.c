@@ -152,7 +152,8 @@ static void draw_columns(struct canvas *c, struct rect r, const struct lines *l)
     }
 }
 
-void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_row *row)
+void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis *a,
+                         const struct kernel_row *row, enum kernels_group group)
 {
     struct lines l = {.n = 0, .ascii = c->ascii, .words = row->words};
     fill(&l, row);
@@ -163,14 +164,22 @@ void kernels_detail_draw(struct canvas *c, struct rect r, const struct kernel_ro
                           l.line[0].style);
     r.y += named;
     r.h -= named;
-    if (r.h > 0 && l.n - 1 > r.h && r.w >= 2 * COLUMN + 2)
+    if (r.h > 0 && l.n - 1 > r.h && r.w >= 2 * COLUMN + 2) {
         draw_columns(c, r, &l);
-    else
-        for (int i = 1, end = r.y + r.h, indent; i < l.n && r.y < end; i++) {
-            indent = l.line[i].indent;
-            r.y += wrap_draw(c, (struct rect){r.x + indent, r.y, r.w - indent, end - r.y},
-                             l.line[i].text, l.line[i].style);
-        }
+        return;
+    }
+    struct rect left = r; /* for its launches: below, or beside where that is wide */
+    left.w = r.w >= 2 * COLUMN + 2 ? (r.w - 2) / 2 : r.w;
+    bool beside = left.w < r.w;
+    for (int i = 1, end = r.y + r.h, indent; i < l.n && left.y < end; i++) {
+        indent = l.line[i].indent;
+        left.y += wrap_draw(c, (struct rect){r.x + indent, left.y, left.w - indent, end - left.y},
+                            l.line[i].text, l.line[i].style);
+    }
+    left.h = r.y + r.h - left.y;
+    if (beside)
+        left = (struct rect){r.x + left.w + 2, r.y - 1, left.w, r.h + 1};
+    kernels_launches_draw(c, left, a, row, group);
 }
 
 /* --- the whole --- */

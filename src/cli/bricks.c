@@ -38,6 +38,14 @@ static double known(uint64_t ns)
     return ns == GRAPH_UNKNOWN ? NAN : (double)ns;
 }
 
+static void share(FILE *out, uint64_t ns, uint64_t of)
+{
+    if (of)
+        fprintf(out, " %5.1f%%", 100.0 * (double)ns / (double)of);
+    else
+        print_text(out, " %6s", "n/a");
+}
+
 static void print_row(FILE *out, const struct brick_row *r, const struct brick_report *b,
                       int variant)
 {
@@ -54,10 +62,8 @@ static void print_row(FILE *out, const struct brick_row *r, const struct brick_r
     micro(out, r->p95);
     micro(out, r->p99);
     elements(out, r->elements_per_s);
-    if (r->timed && b->total)
-        fprintf(out, " %5.1f%%", 100.0 * (double)r->sum.total / (double)b->total);
-    else
-        print_text(out, " %6s", "n/a");
+    share(out, r->sum.total, r->timed ? b->total : 0);
+    share(out, r->self, r->timed ? b->total : 0);
     if (variant)
         print_text(out, "  %-*.*s", r->over_budget ? variant : 0, variant,
                    *r->variant ? r->variant : "-");
@@ -85,9 +91,9 @@ static void print_kind(FILE *out, const struct brick_report *b, uint8_t kind, co
         if (b->rows[i].kind != kind)
             continue;
         if (!any) {
-            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s", NAME, title,
+            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s %6s", NAME, title,
                        "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
-                       "Melem/s", "time");
+                       "Melem/s", "time", "self");
             print_text(out, "%s\n", !variant ? "" : b->by_program ? "  program" : "  backend");
         }
         any = true;
@@ -234,7 +240,8 @@ static void csv_count(FILE *out, uint64_t v, bool told)
 
 static void write_csv(FILE *out, const struct brick_report *b)
 {
-    fputs("kind,category,name,variant,count,total_ns,own_ns,mean_ns,min_ns,max_ns,stddev_ns,p50_ns,"
+    fputs("kind,category,name,variant,count,total_ns,own_ns,self_ns,mean_ns,min_ns,max_ns,stddev_"
+          "ns,p50_ns,"
           "p95_ns,p99_ns,elements,elements_per_s,bytes,flops,budget_ns,over_budget\r\n",
           out);
     for (uint32_t i = 0; i < b->nrows; i++) {
@@ -248,6 +255,7 @@ static void write_csv(FILE *out, const struct brick_report *b)
         fprintf(out, ",%" PRIu64, r->sum.count);
         csv_count(out, r->sum.total, r->timed);
         csv_count(out, r->own, r->timed);
+        csv_count(out, r->self, r->timed);
         export_csv_number(out, r->mean);
         csv_count(out, r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
         csv_count(out, r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
@@ -288,6 +296,7 @@ static void json_row(FILE *out, const struct brick_row *r)
     fprintf(out, ",\"count\":%" PRIu64, r->sum.count);
     json_count(out, "total_ns", r->sum.total, r->timed);
     json_count(out, "own_ns", r->own, r->timed);
+    json_count(out, "self_ns", r->self, r->timed);
     json_count(out, "min_ns", r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
     json_count(out, "max_ns", r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
     export_json_number(out, "mean_ns", r->mean);

@@ -76,27 +76,33 @@ static void add(struct making *m, uint32_t node)
         histogram_count(m->histograms[at], w->min);
 }
 
+static bool listed(const struct graph *g, uint32_t node, bool kernels)
+{
+    return g->kind[node] == NODE_BRICK || (kernels && g->kind[node] == NODE_KERNEL);
+}
+
 static uint64_t time_of(const struct graph *g, uint32_t node)
 {
     return g->duration[node] == GRAPH_UNKNOWN ? 0 : g->duration[node];
 }
 
-/* Each brick's time, less that of the bricks directly inside of it. */
-static uint64_t *own_times(const struct graph *g)
+/* Each one's time, less that of those directly inside of it: of bricks, or of bricks and kernels.
+ */
+static uint64_t *times_without(const struct graph *g, bool kernels)
 {
     uint64_t *own = xcalloc(g->nnodes + 1u, sizeof *own);
     for (uint32_t i = g->nnodes; i-- > 0;) {
-        if (g->kind[i] != NODE_BRICK)
+        if (!listed(g, i, kernels))
             continue;
-        own[i] += time_of(g, i); /* what bricks inside took was subtracted below: modulo 2^64 */
-        for (uint32_t p = g->parent[i]; p != GRAPH_NONE; p = g->parent[p])
-            if (g->kind[p] == NODE_BRICK) {
-                own[p] -= time_of(g, i);
-                break;
-            }
+        own[i] += time_of(g, i); /* what is inside took was subtracted below: modulo 2^64 */
+        uint32_t p = g->parent[i];
+        while (p != GRAPH_NONE && !listed(g, p, kernels))
+            p = g->parent[p];
+        if (p != GRAPH_NONE)
+            own[p] -= time_of(g, i);
     }
     for (uint32_t i = 0; i < g->nnodes; i++)
-        if (own[i] > time_of(g, i)) /* launched bricks that outlived it */
+        if (own[i] > time_of(g, i)) /* launched ones that outlived it */
             own[i] = 0;
     return own;
 }
@@ -147,7 +153,7 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
     for (uint32_t i = 0; i < g->nnodes; i++)
         programs += g->kind[i] == NODE_PROGRAM;
     struct making m = {.g = g, .split = split, .by_program = programs > 1};
-    uint64_t *own = own_times(g), in_bricks = 0;
+    uint64_t *own = times_without(g, false), *self = times_without(g, true), in_bricks = 0;
     *out = (struct brick_report){.by_program = m.by_program};
     for (uint32_t i = 0; i < g->nnodes; i++) {
         if (g->parent[i] == GRAPH_NONE)
@@ -156,6 +162,7 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
             continue;
         add(&m, i);
         m.rows[row_of(&m, i)].own += own[i];
+        m.rows[row_of(&m, i)].self += self[i];
         if (g->kind[i] == NODE_BRICK) {
             out->category[g->category[i]] += own[i];
             in_bricks += own[i];
@@ -174,6 +181,7 @@ void brick_report_make(struct brick_report *out, struct arena *memory, const str
     free(m.rows);
     free(m.histograms);
     free(own);
+    free(self);
 }
 
 struct brick_difference brick_compare(const struct brick_row *a, const struct brick_row *b)

@@ -184,7 +184,7 @@ static void tables_tell_backends_and_averages(void **state)
     double own, share, average;
     unsigned samples;
     program_expect(&p, "$BIN bricks $D/*.bricks", 0);
-    assert_non_null(strstr(p.out, "  time  backend\n"));
+    assert_non_null(strstr(p.out, "  time   self  backend\n"));
     char *row = strstr(p.out, "\nNorm "), *backend = strstr(p.out, "\nRmsNorm ");
     assert_non_null(row);
     assert_int_equal(sscanf(row, " Norm %lf %lf%% %lf %u", &own, &share, &average, &samples), 4);

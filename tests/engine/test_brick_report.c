@@ -97,6 +97,43 @@ static void one_row_a_name_wherever_it_is(void **state)
     graph_unref(g);
 }
 
+/* A kernel's time is in its brick's, and in its own row: what both add up to has it once. */
+static void a_kernel_is_not_counted_again_in_its_brick(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    struct arena memory = {0};
+    struct brick_report r;
+    uint64_t self = 0;
+    uint32_t root = sum(g, NODE_THREAD, "thread", GRAPH_NONE, 1, 100);
+    uint32_t outer = sum(g, NODE_BRICK, "Ffn", root, 1, 80);
+    uint32_t scope = sum(g, NODE_FUNCTION, "inside", outer, 1, 70);
+    uint32_t inner = sum(g, NODE_BRICK, "Gate", scope, 1, 50);
+    sum(g, NODE_KERNEL, "gemv", inner, 1, 45);
+    sum(g, NODE_KERNEL, "add", outer, 1, 5);
+    sum(g, NODE_KERNEL, "outside", root, 1, 10);
+    graph_finish(g);
+    brick_report_make(&r, &memory, g, false);
+    static const struct {
+        const char *name;
+        uint64_t own, self;
+    } expected[] = {
+        {"Ffn", 30, 25}, {"Gate", 50, 5}, {"gemv", 0, 45}, {"add", 0, 5}, {"outside", 0, 10}};
+    assert_int_equal(r.nrows, 5);
+    for (uint32_t i = 0; i < r.nrows; i++) {
+        for (size_t k = 0; k < 5; k++)
+            if (strcmp(r.rows[i].name, expected[k].name) == 0) {
+                assert_int_equal(r.rows[i].own, expected[k].own);
+                assert_int_equal(r.rows[i].self, expected[k].self);
+            }
+        self += r.rows[i].self;
+    }
+    assert_int_equal(self, 90); /* of 100: the rest is between them */
+    assert_int_equal(r.category[CATEGORY_OTHER], 80); /* with its kernels */
+    arena_free(&memory);
+    graph_unref(g);
+}
+
 /* Launches that were told without a time are counted, and nothing else is known of them; the
  * average of a category is over those with one. */
 static void what_was_never_timed_has_no_time(void **state)
@@ -231,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f110_categories_and_what_lies_between_sum_to_the_whole),
         cmocka_unit_test(one_row_a_name_wherever_it_is),
+        cmocka_unit_test(a_kernel_is_not_counted_again_in_its_brick),
         cmocka_unit_test(what_was_never_timed_has_no_time),
         cmocka_unit_test(a_point_stands_under_its_nearest_roof),
         cmocka_unit_test(without_peaks_there_is_no_roof),

@@ -26,7 +26,7 @@ static void put(struct report *r, const char *format, ...)
 static const char *clean(const char *name, char out[64])
 {
     size_t n = 0;
-    for (; name[n] && n < 63; n++)
+    for (; n < 63 && name[n]; n++)
         out[n] = (unsigned char)name[n] < 0x20 || name[n] == 0x7f ? '?' : name[n];
     out[n] = '\0';
     return out;

@@ -19,6 +19,7 @@ enum {
     COL_P99,
     COL_RATE,
     COL_SHARE,
+    COL_SELF,
     COL_NOTE
 };
 
@@ -33,6 +34,7 @@ static const struct column columns[] = {
     [COL_P99] = {"P99", 9, false, true, 3},
     [COL_RATE] = {"ELEMENTS/S", 10, false, true, 4},
     [COL_SHARE] = {"SHARE %", 7, false, true, 0},
+    [COL_SELF] = {"SELF %", 7, false, true, 2},
     [COL_NOTE] = {"BUDGET", 6, false, false, 6},
 };
 
@@ -116,6 +118,11 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     case COL_SHARE:
         snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a", share);
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, share > 100 ? 100 : share);
+        break;
+    case COL_SELF: /* without bricks and kernels inside of it: this adds up */
+        snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a",
+                 t->total ? 100.0 * (double)r->self / (double)t->total : 0);
+        *st = STYLE(STYLE_DIM);
         break;
     case COL_NOTE:
         snprintf(text, TABLE_CELL_MAX, "%s",

@@ -15,14 +15,14 @@ import sys
 import tempfile
 
 WORK = (0, 1, 3, 10)
-RUNS = (1, 5, 10)
+RUNS = (1, 5)
 SOURCE = """
 #include <stdlib.h>
 #include <rooftop/brick.h>
 int main(int argc, char **argv)
 {
     volatile double x = 1;
-    long n = (long)(300000 * (argc > 1 ? atof(argv[1]) : 1));
+    long n = (long)(1000000 * (argc > 1 ? atof(argv[1]) : 1));
     for (int pass = 0; pass < 100; pass++) {
         rooftop_timer t = rooftop_start(ROOFTOP_OTHER);
         for (long i = 0; i < n; i++)

@@ -192,3 +192,37 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
     end(&a->trace, old);
     return rc;
 }
+
+/* --- a line of its own --- */
+
+void progress_note_begin(struct progress_note *l)
+{
+    *l = (struct progress_note){.began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
+}
+
+void progress_note_show(struct progress_note *l, const char *text)
+{
+    struct winsize ws;
+    char line[1024], out[1100];
+    uint64_t now = env_now_ns();
+    if (!l->terminal || now - l->began_ns < PATIENCE_MS * UINT64_C(1000000) ||
+        now - l->drawn_ns < 2 * BETWEEN_MS * UINT64_C(1000000))
+        return;
+    int width =
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 1 ? ws.ws_col - 1 : COLS - 1;
+    print_line(line, sizeof line, "%.*s", width, text);
+    int n = snprintf(out, sizeof out, "\r%s\033[K", line);
+    ssize_t ignored = write(STDERR_FILENO, out, (size_t)n); /* raw: made by print_line */
+    (void)ignored;
+    l->drawn = true;
+    l->drawn_ns = now;
+}
+
+void progress_note_end(struct progress_note *l)
+{
+    static const char erase[] = "\r\033[K";
+    if (!l->drawn)
+        return;
+    ssize_t ignored = write(STDERR_FILENO, erase, sizeof erase - 1); /* raw: ours */
+    (void)ignored;
+}

@@ -25,4 +25,14 @@ void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done
 void progress_line(char *out, size_t size, int width, const char *path, const char *doing,
                    double share);
 
+/* A line on stderr, where that is a terminal, that is written again and again and gone at the end:
+ * not in the first half second, and a few times a second at most. */
+struct progress_note {
+    uint64_t began_ns, drawn_ns;
+    bool terminal, drawn;
+};
+void progress_note_begin(struct progress_note *l);
+void progress_note_show(struct progress_note *l, const char *text);
+void progress_note_end(struct progress_note *l);
+
 #endif

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/env.h"
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/progress.h"
@@ -17,7 +19,7 @@
 #include "engine/source.h"
 #include "tui/term.h"
 
-enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50 };
+enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5 };
 
 static volatile sig_atomic_t caught;
 
@@ -90,12 +92,63 @@ static void wait_for(int pidfd, int ms)
     poll(&p, 1, ms);
 }
 
-static const struct snapshot *run_command(struct trace_input *in, struct engine *e,
-                                          struct error *err)
+/* --- how far it is --- */
+
+struct watching {
+    struct progress_note line;
+    uint64_t began_ns, until_ns; /* engine clock; UINT64_MAX: to its end */
+    bool told;                   /* the command, that its time is over */
+};
+
+static void watch_begin(struct watching *w, const struct options *o)
 {
+    *w = (struct watching){.began_ns = env_now_ns(), .until_ns = UINT64_MAX};
+    progress_note_begin(&w->line);
+    if (o->for_s > 0)
+        w->until_ns = w->began_ns + (uint64_t)(o->for_s * 1e9);
+}
+
+static void show(struct watching *w, const struct snapshot *s)
+{
+    char text[400];
+    uint64_t spans = 0, tokens = 0;
+    for (uint32_t i = 0; s->bricks && i < s->bricks->nprograms; i++) {
+        spans += s->bricks->programs[i].spans;
+        tokens += s->bricks->programs[i].tokens;
+    }
+    size_t n = print_line(text, sizeof text, "%.40s: %.0f s, %llu spans of bricks", s->target,
+                          (double)(env_now_ns() - w->began_ns) / 1e9, (unsigned long long)spans);
+    if (tokens)
+        n += print_line(text + n, sizeof text - n, ", %llu tokens", (unsigned long long)tokens);
+    print_line(text + n, sizeof text - n, "; ^C ends it");
+    progress_note_show(&w->line, text);
+}
+
+/* Whether the time of --for is over. */
+static bool time_is_over(const struct watching *w)
+{
+    return env_now_ns() >= w->until_ns;
+}
+
+/* A command is told so, and has a while to end in order; true: it had. */
+static bool end_command(struct watching *w, struct engine *e)
+{
+    if (!time_is_over(w) || w->told)
+        return time_is_over(w);
+    w->told = true;
+    w->until_ns = env_now_ns() + GRACE_S * UINT64_C(1000000000);
+    engine_signal_command(e, SIGTERM);
+    return false;
+}
+
+static const struct snapshot *run_command(struct trace_input *in, struct engine *e,
+                                          const struct options *o, struct error *err)
+{
+    struct watching w;
+    watch_begin(&w, o);
     const struct snapshot *s = engine_step(e, err);
     int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
-    while (s && s->command.running) {
+    while (s && s->command.running && !end_command(&w, e)) {
         wait_for(pidfd, POLL_MS);
         if (caught) { /* it is for the command: it may end in order, and is still read */
             engine_signal_command(e, caught);
@@ -103,11 +156,32 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
         }
         snapshot_unref(s);
         s = engine_step(e, err);
+        if (s)
+            show(&w, s);
     }
+    progress_note_end(&w.line);
     if (pidfd >= 0)
         close(pidfd);
-    if (s)
-        in->command_status = s->command.wait_status;
+    if (s) /* who was told to end did as asked, however it ended */
+        in->command_status = w.told ? 0 : s->command.wait_status;
+    return s;
+}
+
+/* A running program, for a while. */
+static const struct snapshot *watch_for(struct engine *e, const struct options *o,
+                                        struct error *err)
+{
+    struct watching w;
+    watch_begin(&w, o);
+    const struct snapshot *s = engine_step(e, err);
+    while (s && !caught && !s->target_gone && !time_is_over(&w)) {
+        wait_for(-1, POLL_MS);
+        snapshot_unref(s);
+        s = engine_step(e, err);
+        if (s)
+            show(&w, s);
+    }
+    progress_note_end(&w.line);
     return s;
 }
 
@@ -126,12 +200,16 @@ static bool told(const struct snapshot *s)
     return false;
 }
 
-/* Probes have no past: they are watched until a signal comes or the target has ended. */
-static const struct snapshot *watch_probes(struct engine *e, struct error *err)
+/* Probes have no past: they are watched until a signal comes, the target has ended, or the time of
+ * --for is over. */
+static const struct snapshot *watch_probes(struct engine *e, const struct options *o,
+                                           struct error *err)
 {
+    struct watching w;
+    watch_begin(&w, o);
     const struct snapshot *s = engine_step(e, err);
     bool said = false;
-    while (s && !caught && !s->target_gone) {
+    while (s && !caught && !s->target_gone && !time_is_over(&w)) {
         said = said || told(s);
         wait_for(-1, POLL_MS);
         snapshot_unref(s);
@@ -150,9 +228,10 @@ static int follow(struct trace_input *in, const struct options *o, struct error 
     choose_sources(sources);
     config.target.spool_output = false;
     struct engine *e = engine_new(&config);
-    const struct snapshot *s = o->argv   ? run_command(in, e, err)
-                               : o->usdt ? watch_probes(e, err)
-                                         : engine_step(e, err);
+    const struct snapshot *s = o->argv        ? run_command(in, e, o, err)
+                               : o->usdt      ? watch_probes(e, o, err)
+                               : o->for_s > 0 ? watch_for(e, o, err)
+                                              : engine_step(e, err);
     rc = s ? read_programs(in, s, err) : -EIO;
     snapshot_unref(s);
     engine_free(e);

@@ -11,10 +11,10 @@ static const struct spread {
     double least;   /* and never less than this, in the number's unit */
     const char *source;
 } spreads[] = {
-    {"elapsed", 0.03, 1.0, 0.003, "bench/compare.py: it waits for whoever else runs"},
+    {"elapsed", 0.03, 1.0, 0.002, "bench/compare.py: it waits for whoever else runs"},
     {"wall", 0.03, 1.0, 0, "as elapsed"},
-    {"cpu", 0.015, 0.01, 0.003, "bench/compare.py: 0.7 to 1.8 % with both CPUs of a machine busy"},
-    {"user", 0.015, 0.01, 0.003, "as cpu"},
+    {"cpu", 0.015, 0.01, 0.0005, "bench/compare.py: 0.7 to 1.8 % with both CPUs of a machine busy"},
+    {"user", 0.015, 0.01, 0.005, "as cpu"},
     {"bricks", 0.02, 1.0, 0, "times of bricks are elapsed times"},
     {"device", 0.015, 0, 0, "clocks of GPUs move with temperature and power"},
     {"system", 0.15, 0.1, 0.005, "ticks and interrupts that hit it"},

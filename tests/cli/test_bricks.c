@@ -366,6 +366,23 @@ static int end(void **state)
     return 0;
 }
 
+/* What would go on for hours is told to end, and what it did until then is printed. */
+static void a_watch_can_end_after_a_while(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p, "$BIN tree --for 3 -- sh -c '" DEMO "; sleep 600'", 0);
+    assert_non_null(strstr(p.out, "Layer 0"));
+    program_free(&p);
+    program_expect(&p,
+                   "$DEMO --tokens 100000000 >/dev/null 2>&1 & d=$!; until $BIN bricks -p $d "
+                   "2>/dev/null | grep -q '^Brick'; do sleep 0.1; done; "
+                   "$BIN bricks --for 0.2 -p $d; s=$?; kill $d; exit $s",
+                   0);
+    assert_non_null(strstr(p.out, "Brick"));
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +400,7 @@ int main(void)
         cmocka_unit_test(budgets_come_from_a_file),
         cmocka_unit_test(backends_stand_side_by_side),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_watch_can_end_after_a_while),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -85,6 +85,7 @@ static const struct row table[] = {
     {"rooftop -- build/release/examples/transformer/transformer", SCREEN, 0, "transformer", 0,
      NULL},
     {"rooftop tree -- ./prog", PRINTS, 0, "gemm", 0, NULL},
+    {"rooftop tree --for 10s -- ./prog", PRINTS, 0, "gemm", 0, NULL},
     {"rooftop path -- ./prog", PRINTS, 0, "Critical Path", 0, NULL},
     {"rooftop roofline profile.db", PRINTS, 0, "HBM", 0, NULL},
     {"rooftop path --what-if gemm=2 trace.json.gz", PRINTS, 0, "gemm", 0, NULL},

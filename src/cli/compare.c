@@ -6,8 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "cli/command.h"
 #include "cli/compare_load.h"
+#include "cli/dashboard.h"
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "tui/render.h"
@@ -105,7 +107,25 @@ static int check(const struct options *o, double *percent, struct error *err)
     return parse_fail_on(o->fail_on, percent, err);
 }
 
-static int compare(const struct options *o, bool *failed, struct error *err)
+/* Somebody looks at it, and asked for no document. */
+static bool is_screen(const struct options *o)
+{
+    const char *term = env_get("TERM");
+    return !o->format && !o->output && !o->fail_on && !o->headless && isatty(STDIN_FILENO) &&
+           isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+/* The operands were read here: the dashboard shows what came of them. */
+static int show(struct options *o, const struct compare_files side[2], const struct comparison *k)
+{
+    const struct app_comparison shown = {.c = k,
+                                         .names = {o->operands[0], o->operands[1]},
+                                         .profiles = {side[0].profile, side[1].profile}};
+    o->noperands = 0;
+    return dashboard_compare(o, &shown);
+}
+
+static int compare(struct options *o, int *status, struct error *err)
 {
     struct compare_files side[2] = {{.n = 0}, {.n = 0}};
     double percent = -1;
@@ -114,8 +134,11 @@ static int compare(const struct options *o, bool *failed, struct error *err)
         rc = compare_files_load(&side[i], o->operands[i], o, err);
     if (rc == 0) {
         struct comparison *k = compare_runs(&side[0].runs, &side[1].runs);
-        *failed = percent >= 0 && compare_slower(k, percent);
-        rc = print(o, k, err);
+        *status = percent >= 0 && compare_slower(k, percent) ? EXIT_DIFFERS : EXIT_DONE;
+        if (is_screen(o))
+            *status = show(o, side, k);
+        else
+            rc = print(o, k, err);
         comparison_free(k);
     }
     compare_files_unload(&side[0]);
@@ -126,8 +149,8 @@ static int compare(const struct options *o, bool *failed, struct error *err)
 int compare_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    bool failed = false;
-    if (compare(o, &failed, &err) != 0)
+    int status = EXIT_DONE;
+    if (compare(o, &status, &err) != 0)
         return exit_report(&err);
-    return failed ? EXIT_DIFFERS : EXIT_DONE;
+    return status;
 }

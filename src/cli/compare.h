@@ -12,8 +12,6 @@ int compare_run(struct options *o);
 /* As a table in c, which gets the rows it needs; a and b: the sides as they were given. */
 void compare_draw(struct canvas *c, int cols, const struct comparison *k, const char *a,
                   const char *b);
-/* One line for people: what the verdict is, and what it stands on. */
-void compare_answer_text(const struct comparison *k, bool ascii, char *out, size_t size);
 /* Schema "rooftop.compare/2" (docs/COMPARE.md); and a row a number. */
 void compare_json(FILE *out, const struct comparison *k, const char *a, const char *b);
 void compare_csv(FILE *out, const struct comparison *k);

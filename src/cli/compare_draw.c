@@ -58,19 +58,6 @@ static const char *change_text(double change, char out[16])
     return out;
 }
 
-/* Of the difference, in percent of a's mean; "" where it says nothing. */
-static void interval_text(const struct compare_row *r, char *out, size_t size)
-{
-    double base = fabs(r->a.mean);
-    if (r->d.low > r->d.high || !(base > 0) || fmax(fabs(r->d.high), fabs(r->d.low)) > 100 * base)
-        *out = '\0';
-    else
-        snprintf(out, size,
-                 fmax(r->d.high, -r->d.low) < base ? "[%+.1f .. %+.1f]%s" : "[%+.0f .. %+.0f]%s",
-                 100 * r->d.low / base, 100 * r->d.high / base,
-                 r->basis == COMPARE_BY_ASSUMED ? "~" : "");
-}
-
 static struct style row_style(const struct compare_row *r)
 {
     switch (r->verdict) {
@@ -130,7 +117,7 @@ static void draw_row(struct canvas *c, int y, const struct columns *k, const str
     canvas_text_right(c, k->b, y, k->change - k->b - 2, b, plain);
     if (r->runs[0] && r->runs[1])
         canvas_text_right(c, k->change, y, 9, change_text(r->change, text), st);
-    interval_text(r, text, sizeof text);
+    compare_interval_text(r, text, sizeof text);
     if (k->interval)
         canvas_text_right(c, k->interval, y, 18, text, STYLE(STYLE_DIM));
     if (k->total && calls)
@@ -178,48 +165,13 @@ static bool silent(const struct compare_row *r)
            r->group != RUN_TIME;
 }
 
-/* Bricks and kernels. */
-static int differing_parts(const struct comparison *k)
-{
-    int n = 0;
-    for (size_t i = 0; i < k->n; i++)
-        n += (k->rows[i].group == RUN_BRICK || k->rows[i].group == RUN_KERNEL) &&
-             (k->rows[i].verdict == COMPARE_MORE || k->rows[i].verdict == COMPARE_LESS);
-    return n;
-}
-
-void compare_answer_text(const struct comparison *k, bool ascii, char *out, size_t size)
-{
-    const struct compare_row *r = k->by;
-    char interval[48];
-    (void)ascii;
-    if (k->answer == ANSWER_NONE) {
-        snprintf(out, size, "neither side has the time of a whole run: see the rows below");
-        return;
-    }
-    interval_text(r, interval, sizeof interval);
-    int parts = differing_parts(k);
-    if (k->answer == ANSWER_SAME && parts)
-        snprintf(out, size,
-                 "no difference of the whole found (%s %+.1f %% %s), but %d of its parts "
-                 "differ",
-                 r->label, r->change, interval, parts);
-    else if (k->answer == ANSWER_SAME)
-        snprintf(out, size,
-                 "no difference found: %s %+.1f %% %s; one of %.1f %% or more would have been",
-                 r->label, r->change, interval, compare_margin(r));
-    else
-        snprintf(out, size, "B is %s: %s %+.1f %% %s", compare_answer_name(k->answer), r->label,
-                 r->change, interval);
-}
-
 static void draw_answer(struct canvas *c, int y, const struct comparison *k)
 {
     char text[400];
     enum style_role st = k->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
                          : k->answer == ANSWER_FASTER ? STYLE_DIFF_DOWN
                                                       : STYLE_TITLE;
-    compare_answer_text(k, c->ascii, text, sizeof text);
+    compare_answer_text(k, text, sizeof text);
     canvas_text(c, 1, y, c->cols - 2, text, STYLE(st));
 }
 

@@ -43,10 +43,11 @@ struct dashboard {
     struct reloaded *reloaded;
     struct screen screen;
     struct term *term;
-    struct dashboard_capture *capture; /* NULL: nothing is captured from here */
-    struct engine *engine;             /* NULL while a file is played */
-    bool shown;                        /* something was */
-    uint64_t clock_ns;                 /* when playing was moved on last */
+    const struct app_comparison *comparison; /* to show; NULL: none */
+    struct dashboard_capture *capture;       /* NULL: nothing is captured from here */
+    struct engine *engine;                   /* NULL while a file is played */
+    bool shown;                              /* something was */
+    uint64_t clock_ns;                       /* when playing was moved on last */
     bool dirty, quit, hangup;
     int signo;
     struct run_gather *gather; /* of the command; NULL: none is run */
@@ -562,6 +563,8 @@ static int open_all(struct dashboard *d, struct error *err)
         rc = screen_open(&d->screen, d->o, err);
     if (rc != 0)
         return rc;
+    if (d->comparison)
+        app_set_comparison(d->screen.app, d->comparison);
     struct term_config config = {
         .depth = term_depth(d->o->color), .mouse = !d->o->no_mouse, .in_fd = 0, .out_fd = 1};
     rc = term_open(&d->term, &config, err);
@@ -616,8 +619,13 @@ static void tell_summary(struct dashboard *d)
 
 int dashboard_run(struct options *o)
 {
+    return dashboard_compare(o, NULL);
+}
+
+int dashboard_compare(struct options *o, const struct app_comparison *comparison)
+{
     struct error err = ERROR_INIT;
-    struct dashboard d = {.o = o, .poll_fd = -1};
+    struct dashboard d = {.o = o, .poll_fd = -1, .comparison = comparison};
     int rc = open_all(&d, &err);
     if (rc == 0)
         rc = loop(&d, &err);

@@ -3,9 +3,12 @@
 #define ROOFTOP_CLI_DASHBOARD_H
 
 #include "cli/options.h"
+#include "tui/app_compare.h"
 
 /* Returns the exit status (the watched command's, where there is one). Needs a terminal on stdout.
  */
 int dashboard_run(struct options *o);
+/* The same with a comparison to show, which is lent. */
+int dashboard_compare(struct options *o, const struct app_comparison *comparison);
 
 #endif

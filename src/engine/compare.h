@@ -82,6 +82,12 @@ const char *compare_basis_name(enum compare_basis b);     /* "runs", "one run", 
 /* Half the interval, % of a's mean; NAN where there is none. */
 double compare_margin(const struct compare_row *r);
 
+/* compare_text.c. One line for people: what the verdict is, and what it stands on. */
+void compare_answer_text(const struct comparison *k, char *out, size_t size);
+/* Of the difference, in percent of a's mean, "~" where its spread is assumed; "" where it says
+ * nothing. */
+void compare_interval_text(const struct compare_row *r, char *out, size_t size);
+
 /* compare_spread.c, as standard deviations in the unit of the value v. How much one run differs
  * from the next of the same program; and of that what the load of others (struct run) does to all
  * runs of a side alike, so that more of them do not help. */

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "engine/metric.h"
 #include "engine/signals.h"
+#include "tui/app_compare.h"
 #include "tui/app_control.h"
 #include "tui/app_state.h"
 #include "tui/captures.h"
@@ -254,6 +255,11 @@ static unsigned run_window(struct app *a, const char *arg, struct error *err)
     return app_window_time(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
+static unsigned run_side(struct app *a, const char *arg, struct error *err)
+{
+    return app_show_side(a, arg, err);
+}
+
 static unsigned run_capture(struct app *a, const char *arg, struct error *err)
 {
     const char *why = captures_refused(&a->model);
@@ -332,6 +338,8 @@ const struct palette_command command_table[] = {
      "only that time of the profile, as in 1.2s 1.3s; off: all of it", NULL, run_window},
     {"capture", "REGEX", ACTION_CAPTURE, "capture the next dispatch of a kernel", complete_launched,
      run_capture},
+    {"side", "A|B", ACTION_NONE, "of a comparison: the side that the other views show",
+     complete_sides, run_side},
     {"seek", "±TIME|HH:MM:SS|N%|end", ACTION_NONE, "go to a moment of the past", NULL, run_seek},
     {"help", "[TOPIC]", ACTION_HELP, "help about a word", complete_topics, run_help},
     {.name = NULL},

@@ -48,6 +48,7 @@ void complete_intervals(const struct app *a, const char *before, struct candidat
 void complete_boxes(const struct app *a, const char *before, struct candidates *out);
 void complete_presets(const struct app *a, const char *before, struct candidates *out);
 void complete_launched(const struct app *a, const char *before, struct candidates *out);
+void complete_sides(const struct app *a, const char *before, struct candidates *out);
 void complete_on_off(const struct app *a, const char *before, struct candidates *out);
 void complete_topics(const struct app *a, const char *before, struct candidates *out);
 void complete_values(const struct app *a, const char *before, struct candidates *out);

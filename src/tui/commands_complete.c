@@ -144,6 +144,13 @@ void complete_on_off(const struct app *a, const char *before, struct candidates 
     candidates_add(out, "off", "");
 }
 
+void complete_sides(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)a, (void)before;
+    candidates_add(out, "A", "");
+    candidates_add(out, "B", "");
+}
+
 void complete_topics(const struct app *a, const char *before, struct candidates *out)
 {
     (void)a, (void)before;

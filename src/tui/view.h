@@ -14,6 +14,7 @@
 #include "tui/menu.h"
 
 struct functions;
+struct app_comparison;
 struct att_set;
 struct replays;
 struct capturer_kernel;
@@ -22,14 +23,15 @@ struct capturer_kernel;
 struct model {
     const struct snapshot *snap;
     const struct history *history;
-    double interval_s;                 /* the set refresh interval */
-    const struct functions *functions; /* hot functions; never NULL */
-    const struct att_set *att;         /* thread traces that were opened; NULL = none */
-    const struct analysis *profile;    /* a profile that was opened; NULL = none */
-    const struct replays *replays;     /* captures; NULL where nobody set them up */
-    const struct what_if *what_if;     /* what was asked of it last; NULL = nothing */
-    const char *what_if_asked;         /* "2x as fast: gemm" */
-    const char *capture_why_not;       /* kernels cannot be captured now; NULL: they can */
+    double interval_s;                       /* the set refresh interval */
+    const struct functions *functions;       /* hot functions; never NULL */
+    const struct att_set *att;               /* thread traces that were opened; NULL = none */
+    const struct analysis *profile;          /* a profile that was opened; NULL = none */
+    const struct app_comparison *comparison; /* of two sides; NULL = none */
+    const struct replays *replays;           /* captures; NULL where nobody set them up */
+    const struct what_if *what_if;           /* what was asked of it last; NULL = nothing */
+    const char *what_if_asked;               /* "2x as fast: gemm" */
+    const char *capture_why_not;             /* kernels cannot be captured now; NULL: they can */
     /* Kernels that the watched program has launched, most first; told by what captures them. */
     const struct capturer_kernel *launched;
     size_t nlaunched;

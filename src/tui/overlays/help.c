@@ -54,19 +54,13 @@ static void actions(struct page *p, const char *topic)
         unsigned context;
         const char *title;
     } sections[] = {
-        {CONTEXT_GLOBAL, "Everywhere"},
-        {CONTEXT_LIST, "In lists"},
-        {CONTEXT_FUNCTIONS, "In hot functions"},
-        {CONTEXT_TREE, "In the execution tree"},
-        {CONTEXT_PATH, "In the critical path"},
-        {CONTEXT_PLOT, "In critical path and roofline"},
-        {CONTEXT_TIMELINE, "In the timeline"},
-        {CONTEXT_KERNELS, "In the table of kernels"},
-        {CONTEXT_REPLAY, "In the replay menu"},
-        {CONTEXT_GPU, "In the view of GPUs"},
-        {CONTEXT_OVERLAY, "Over a view"},
-        {CONTEXT_PROCS, "In the process list"},
-        {CONTEXT_OUTPUT, "In a command's output"},
+        {CONTEXT_GLOBAL, "Everywhere"},          {CONTEXT_LIST, "In lists"},
+        {CONTEXT_FUNCTIONS, "In hot functions"}, {CONTEXT_TREE, "In the execution tree"},
+        {CONTEXT_PATH, "In the critical path"},  {CONTEXT_PLOT, "In critical path and roofline"},
+        {CONTEXT_TIMELINE, "In the timeline"},   {CONTEXT_KERNELS, "In the table of kernels"},
+        {CONTEXT_COMPARE, "In a comparison"},    {CONTEXT_REPLAY, "In the replay menu"},
+        {CONTEXT_GPU, "In the view of GPUs"},    {CONTEXT_OVERLAY, "Over a view"},
+        {CONTEXT_PROCS, "In the process list"},  {CONTEXT_OUTPUT, "In a command's output"},
         {CONTEXT_MOUSE, "With the mouse"},
     };
     char keys[64];

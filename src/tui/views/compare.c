@@ -1,0 +1,359 @@
+/* What rooftop compare found: rows by how much they differ and how surely, and both sides over
+ * time, aligned at what the selected row names. */
+#include "tui/views/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "tui/menu.h"
+#include "tui/widgets/table.h"
+
+enum { LANES_LEAST = 8, ROWS_LEAST = 6, ZOOM = 3, ZOOM_MOST = 24, BAR = 7 };
+enum sort { SORT_GROUP, SORT_CHANGE, SORT_SURE, SORT_NAME };
+static const char *const sorts[] = {"group", "change", "sure", "name", NULL};
+
+/* Lines as shown: rows, and heads of groups. Drawing happens on one thread. */
+static struct {
+    const struct comparison *c;
+    int sort;
+    bool reverse;
+    int *lines; /* index of a row; -1 - group: its head */
+    int n;
+    double largest; /* change, %, of what differs */
+} shown;
+
+static const struct compare_row *row_at(size_t i)
+{
+    return shown.lines[i] < 0 ? NULL : &shown.c->rows[shown.lines[i]];
+}
+
+static bool differs(const struct compare_row *r)
+{
+    return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
+}
+
+/* --- order --- */
+
+static int by_sort(const void *x, const void *y)
+{
+    const struct compare_row *a = &shown.c->rows[*(const int *)x],
+                             *b = &shown.c->rows[*(const int *)y];
+    double ka = 0, kb = 0;
+    if (shown.sort == SORT_CHANGE) {
+        ka = isnan(a->change) ? INFINITY : fabs(a->change);
+        kb = isnan(b->change) ? INFINITY : fabs(b->change);
+    } else if (shown.sort == SORT_SURE) {
+        ka = a->d.low <= a->d.high ? -a->d.p : -2;
+        kb = b->d.low <= b->d.high ? -b->d.p : -2;
+    }
+    int c = ka != kb ? (ka > kb ? -1 : 1) : strcmp(a->label, b->label);
+    c = c ? c : strcmp(a->id, b->id);
+    return shown.reverse ? -c : c;
+}
+
+/* What was 0 on both sides is no news. */
+static bool silent(const struct compare_row *r)
+{
+    return r->a.mean == 0 && r->b.mean == 0 && r->group != RUN_TIME;
+}
+
+static void collect(const struct comparison *c, const struct view_state *st)
+{
+    if (shown.c == c && shown.sort == st->sort && shown.reverse == st->reverse)
+        return;
+    shown.c = c;
+    shown.sort = st->sort;
+    shown.reverse = st->reverse;
+    shown.n = 0;
+    shown.largest = 1;
+    shown.lines = xrealloc(shown.lines, c->n + RUN_GROUPS + 1, sizeof *shown.lines);
+    for (size_t i = 0, group = RUN_GROUPS; i < c->n; i++) {
+        const struct compare_row *r = &c->rows[i];
+        if (silent(r))
+            continue;
+        if (st->sort == SORT_GROUP && (size_t)r->group != group)
+            shown.lines[shown.n++] = -1 - (int)r->group;
+        group = (size_t)r->group;
+        shown.lines[shown.n++] = (int)i;
+        if (differs(r) && r->group != RUN_MACHINE && !isnan(r->change))
+            shown.largest = fmax(shown.largest, fmin(fabs(r->change), 100));
+    }
+    if (st->sort != SORT_GROUP && shown.n)
+        qsort(shown.lines, (size_t)shown.n, sizeof *shown.lines, by_sort);
+}
+
+/* --- cells --- */
+
+enum { COL_NAME, COL_CALLS, COL_A, COL_B, COL_CHANGE, COL_BAR, COL_INTERVAL, COL_ALL, COL_VERDICT };
+static const struct column columns[] = {
+    [COL_NAME] = {"WHAT", 22, true, false, 0},
+    [COL_CALLS] = {"CALLS", 8, false, true, 5},
+    [COL_A] = {"A", 10, false, true, 0},
+    [COL_B] = {"B", 10, false, true, 0},
+    [COL_CHANGE] = {"CHANGE", 9, false, true, 0},
+    [COL_BAR] = {"", BAR, false, false, 4},
+    [COL_INTERVAL] = {"95 % INTERVAL", 19, false, true, 2},
+    [COL_ALL] = {"ALL CALLS", 10, false, true, 3},
+    [COL_VERDICT] = {"", 9, false, false, 1},
+};
+
+static void put_value(const struct compare_row *r, int side, char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    struct value v = value_ok(side ? r->b.mean : r->a.mean, r->unit);
+    snprintf(text, TABLE_CELL_MAX, "%s", r->runs[side] ? value_format(&v, true, number) : "n/a");
+}
+
+static void put_change(const struct compare_row *r, char text[TABLE_CELL_MAX])
+{
+    if (!r->runs[0] || !r->runs[1])
+        *text = '\0';
+    else if (isnan(r->change))
+        snprintf(text, TABLE_CELL_MAX, "from 0");
+    else if (fabs(r->change) >= 1000)
+        snprintf(text, TABLE_CELL_MAX, "%+.0fx", r->change / 100);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%+.1f %%", r->change);
+}
+
+static void put_all(const struct compare_row *r, char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    double d = (isnan(r->total[1]) ? 0 : r->total[1]) - (isnan(r->total[0]) ? 0 : r->total[0]);
+    struct value v = value_ok(fabs(d), UNIT_SECONDS);
+    if (isnan(r->total[0]) && isnan(r->total[1]))
+        *text = '\0';
+    else
+        snprintf(text, TABLE_CELL_MAX, "%c%s", d < 0 ? '-' : '+', value_format(&v, true, number));
+}
+
+static struct style style_of(const struct compare_row *r)
+{
+    return STYLE(r->verdict == COMPARE_MORE     ? STYLE_DIFF_UP
+                 : r->verdict == COMPARE_LESS   ? STYLE_DIFF_DOWN
+                 : r->verdict >= COMPARE_ONLY_A ? STYLE_WARN
+                                                : STYLE_DIM);
+}
+
+static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct compare_row *r = row_at(i);
+    (void)ctx;
+    *text = '\0';
+    if (!r) {
+        if (col == COL_NAME)
+            snprintf(text, TABLE_CELL_MAX, "%s",
+                     run_group_title((enum run_group)(-1 - shown.lines[i])));
+        *st = STYLE(STYLE_HEADING);
+        return;
+    }
+    *st = STYLE(differs(r) || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
+    switch (col) {
+    case COL_NAME:
+        snprintf(text, TABLE_CELL_MAX, "%s", r->label);
+        break;
+    case COL_CALLS:
+        if (!isnan(r->total[0]) || !isnan(r->total[1]))
+            snprintf(text, TABLE_CELL_MAX, "%.6g", r->runs[0] ? r->calls[0] : r->calls[1]);
+        break;
+    case COL_A:
+    case COL_B:
+        put_value(r, col == COL_B, text);
+        break;
+    case COL_CHANGE:
+        put_change(r, text);
+        *st = style_of(r);
+        break;
+    case COL_BAR:
+        if (differs(r) && !isnan(r->change))
+            table_bar(fmin(100 * fabs(r->change) / shown.largest, 100), BAR, text);
+        *st = style_of(r);
+        break;
+    case COL_INTERVAL:
+        compare_interval_text(r, text, TABLE_CELL_MAX);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_ALL:
+        put_all(r, text);
+        *st = STYLE(STYLE_DIM);
+        break;
+    default:
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 r->verdict == COMPARE_SAME ? "" : compare_verdict_name(r->verdict));
+        *st = style_of(r);
+    }
+}
+
+static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+{
+    const struct compare_row *r = row_at(i);
+    (void)ctx;
+    if (r)
+        snprintf(out, VIEW_TEXT_MAX, "v:%d", shown.lines[i]);
+    else
+        snprintf(out, VIEW_TEXT_MAX, "g:%d", shown.lines[i]);
+}
+
+static const struct compare_row *row_of_key(const struct comparison *c, const char *k)
+{
+    char *end;
+    if (strncmp(k, "v:", 2) != 0)
+        return NULL;
+    unsigned long i = strtoul(k + 2, &end, 10);
+    return i < c->n ? &c->rows[i] : NULL;
+}
+
+static bool match(const void *ctx, size_t i, const char *needle)
+{
+    (void)ctx;
+    return row_at(i) && table_contains(row_at(i)->label, needle);
+}
+
+static bool heading(const void *ctx, size_t i)
+{
+    (void)ctx;
+    return !row_at(i);
+}
+
+static int sort_of(int col)
+{
+    return col == COL_NAME                       ? SORT_NAME
+           : col == COL_CHANGE || col == COL_BAR ? SORT_CHANGE
+           : col == COL_INTERVAL                 ? SORT_SURE
+                                                 : -1;
+}
+
+static int sorted_column(const struct view_state *st)
+{
+    static const int of[] = {-1, COL_CHANGE, COL_INTERVAL, COL_NAME};
+    return of[st->sort & 3];
+}
+
+/* --- the view --- */
+
+static void draw_head(struct canvas *c, struct rect r, const struct app_comparison *k)
+{
+    char text[400];
+    enum style_role st = k->c->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
+                         : k->c->answer == ANSWER_FASTER ? STYLE_DIFF_DOWN
+                                                         : STYLE_TITLE;
+    for (int i = 0; i < 2; i++) {
+        const struct compare_side *s = &k->c->side[i];
+        int x = r.x + canvas_text(c, r.x, r.y + i, 2, i ? "B" : "A", STYLE(STYLE_HOT)) + 1;
+        x += canvas_text(c, x, r.y + i, r.w / 3, k->names[i], STYLE(STYLE_TITLE)) + 2;
+        canvas_printf(c, x, r.y + i, r.x + r.w - x, STYLE(STYLE_DIM), "%s  %s  %zu run%s",
+                      s->command, s->hostname, s->runs, s->runs == 1 ? "" : "s");
+    }
+    compare_answer_text(k->c, text, sizeof text);
+    canvas_text(c, r.x, r.y + 2, r.w, text, STYLE(st));
+}
+
+static void draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+{
+    const struct app_comparison *k = m->comparison;
+    if (!k || r.h < ROWS_LEAST)
+        return;
+    collect(k->c, st);
+    struct table t = {.columns = columns,
+                      .ncolumns = sizeof columns / sizeof *columns,
+                      .nrows = (size_t)shown.n,
+                      .sort = sorted_column(st),
+                      .reverse = st->reverse,
+                      .sort_of = sort_of,
+                      .cell = cell,
+                      .key = key,
+                      .match = match,
+                      .heading = heading};
+    bool lanes = (k->profiles[0] || k->profiles[1]) && r.h >= 4 + ROWS_LEAST + LANES_LEAST;
+    int below = lanes ? (r.h - 4) * 2 / 5 : 0;
+    below = lanes && below < LANES_LEAST ? LANES_LEAST : below;
+    int n = (int)st->at;
+    draw_head(c, (struct rect){r.x + 1, r.y, r.w - 2, 3}, k);
+    table_draw(c, (struct rect){r.x, r.y + 4, r.w, r.h - 4 - below}, &t, st);
+    if (lanes)
+        compare_lanes_draw(c, (struct rect){r.x, r.y + r.h - below, r.w, below}, k,
+                           row_of_key(k->c, st->selected_key), &n, ZOOM + st->level);
+    st->at = (uint64_t)n;
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    switch (a) {
+    case ACTION_COMPARE_PREV:
+        st->at -= st->at > 0;
+        return VIEW_HANDLED;
+    case ACTION_COMPARE_NEXT:
+        st->at += st->at < INT32_MAX;
+        return VIEW_HANDLED;
+    case ACTION_COMPARE_CLOSER:
+        st->level -= st->level > -ZOOM + 1;
+        return VIEW_HANDLED;
+    case ACTION_COMPARE_FARTHER:
+        st->level += st->level < ZOOM_MOST;
+        return VIEW_HANDLED;
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+/* --- what can be done with a row --- */
+
+/* One side's profile in a view, filtered to the row. */
+static void open_in(struct menu *out, char letter, const struct app_comparison *k, int side,
+                    const char *view, const struct compare_row *r)
+{
+    struct menu filter = {.n = 0};
+    char command[MENU_COMMAND_MAX];
+    bool ran = compare_row_ran(r);
+    if (ran)
+        menu_filter(&filter, letter, "name", r->label, "%s", "");
+    int n = snprintf(command, sizeof command, "side %c; view %s%s%s", "AB"[side], view,
+                     ran ? "; " : "", ran ? filter.entries[0].command : "");
+    menu_command(out, letter, command, "open it in %c: %s", "AB"[side], view);
+    menu_deny(out, !k->profiles[side]                    ? "this side has no profile"
+                   : ran && !r->runs[side]               ? "it did not run there"
+                   : n >= (int)sizeof command            ? "its name is too long for a filter"
+                   : ran && filter.entries[0].why_not[0] ? filter.entries[0].why_not
+                                                         : NULL);
+}
+
+static bool menu(const struct model *m, const struct view_state *st, const char *k,
+                 struct menu *out)
+{
+    const struct app_comparison *c = m->comparison;
+    const struct compare_row *r = c ? row_of_key(c->c, k) : NULL;
+    (void)st;
+    if (!r)
+        return false;
+    bool kernel = r->group == RUN_KERNEL;
+    const char *view = kernel ? "kernels" : "tree";
+    snprintf(out->title, sizeof out->title, "%.60s", r->label);
+    open_in(out, 'a', c, 0, view, r);
+    open_in(out, 'b', c, 1, view, r);
+    open_in(out, 'p', c, 0, "path", r);
+    open_in(out, 'q', c, 1, "path", r);
+    menu_copy(out, 'n', r->label, "copy its name");
+    return true;
+}
+
+static bool available(const struct model *m)
+{
+    return m->comparison != NULL;
+}
+
+const struct view_ops view_compare = {
+    .name = "compare",
+    .title = "compare",
+    .select = ACTION_VIEW_COMPARE,
+    .contexts = CONTEXT_LIST | CONTEXT_COMPARE,
+    .available = available,
+    .absent = "nothing is compared: rooftop compare A B",
+    .draw = draw,
+    .act = act,
+    .sorts = sorts,
+    .menu = menu,
+};

@@ -1,0 +1,235 @@
+/* Two profiles over time, one above the other, aligned at what the selected row names. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/kernel_name.h"
+#include "engine/timeline.h"
+#include "tui/views/compare.h"
+#include "tui/widgets/hue.h"
+
+enum { CELLS_MOST = 512, LABEL = 16, ROWS_LOOKED_AT = 4096, BEFORE = 4 /* 1/4 of the width */ };
+
+/* The times that something of a row's name ran, of one side. */
+struct times {
+    uint8_t *hit;    /* of each name */
+    uint32_t *nodes; /* by start */
+    uint32_t n;
+};
+
+/* Of the row that was drawn last; drawing happens on one thread. */
+static struct {
+    char *id;
+    uint64_t serial[2];
+    struct times side[2];
+} kept;
+
+bool compare_row_ran(const struct compare_row *r)
+{
+    return r && (r->group == RUN_BRICK || r->group == RUN_KERNEL);
+}
+
+static bool is_kind(const struct compare_row *r, uint8_t kind)
+{
+    return r->id[0] == 'b'   ? kind == NODE_BRICK
+           : r->id[0] == 't' ? kind == NODE_TRANSFER
+                             : kind == NODE_KERNEL;
+}
+
+/* Names as rows have them: demangled, without arguments, or with a shape behind them. */
+static bool is_name(const struct compare_row *r, const char *raw)
+{
+    char full[KERNEL_NAME_BYTES], base[KERNEL_NAME_BYTES];
+    if (strcmp(raw, r->label) == 0)
+        return true;
+    if (r->id[0] != 'k')
+        return false;
+    const char *name = kernel_full_name(raw, full, sizeof full);
+    size_t n = strlen(name);
+    if (strncmp(r->label, name, n) == 0 && (!r->label[n] || strncmp(r->label + n, " [", 2) == 0))
+        return true;
+    return strcmp(r->label, kernel_base_name(raw, base, sizeof base)) == 0;
+}
+
+static int by_start(const void *x, const void *y, void *ctx)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return timeline_order(ctx, a, b);
+}
+
+static void find_times(struct times *out, const struct compare_row *r, const struct timeline *t)
+{
+    const struct graph *g = t->calls;
+    out->hit = xcalloc(g->nnames + 1u, 1);
+    for (uint32_t i = 0; i < g->nnames; i++)
+        out->hit[i] = is_name(r, graph_text(g, i));
+    for (uint32_t i = 0; i < t->nspans; i++) {
+        uint32_t v = t->spans[i];
+        if (!out->hit[g->name[v]] || !is_kind(r, g->kind[v]))
+            continue;
+        if ((out->n & (out->n + 1)) == 0) /* 0, 1, 3, 7...: room for as many again */
+            out->nodes = xrealloc(out->nodes, 2 * out->n + 2, sizeof *out->nodes);
+        out->nodes[out->n++] = v;
+    }
+    if (out->n)
+        qsort_r(out->nodes, out->n, sizeof *out->nodes, by_start, (void *)g);
+}
+
+static void forget(void)
+{
+    for (int i = 0; i < 2; i++) {
+        free(kept.side[i].hit);
+        free(kept.side[i].nodes);
+        kept.side[i] = (struct times){.n = 0};
+        kept.serial[i] = 0;
+    }
+    free(kept.id);
+    kept.id = NULL;
+}
+
+static void keep(const struct app_comparison *k, const struct compare_row *row)
+{
+    uint64_t serial[2];
+    for (int i = 0; i < 2; i++)
+        serial[i] = k->profiles[i] ? k->profiles[i]->trace.calls->serial : 0;
+    if (kept.id && row && strcmp(kept.id, row->id) == 0 && serial[0] == kept.serial[0] &&
+        serial[1] == kept.serial[1])
+        return;
+    forget();
+    if (!compare_row_ran(row))
+        return;
+    kept.id = xstrdup(row->id);
+    for (int i = 0; i < 2; i++) {
+        const struct timeline *t = k->profiles[i] ? analysis_timeline(k->profiles[i]) : NULL;
+        kept.serial[i] = serial[i];
+        if (t)
+            find_times(&kept.side[i], row, t);
+    }
+}
+
+/* --- drawing --- */
+
+struct lanes {
+    struct canvas *c;
+    const struct timeline *t;
+    const struct times *times; /* NULL: nothing is marked */
+    uint64_t from, to; /* what the width shows; parts of it may lie outside of the profile */
+    uint32_t marked;   /* the span that both are aligned at; GRAPH_NONE */
+};
+
+static void draw_row(const struct lanes *l, struct rect r, uint32_t row)
+{
+    static struct timeline_cell cells[CELLS_MOST];
+    const struct graph *g = l->t->calls;
+    int width = r.w - LABEL < CELLS_MOST ? r.w - LABEL : CELLS_MOST;
+    if (width < 1)
+        return;
+    canvas_text(l->c, r.x, r.y, LABEL - 1,
+                timeline_lane_name(l->t, timeline_lane_of_row(l->t, row)), STYLE(STYLE_DIM));
+    timeline_cells(l->t, row, l->from, l->to, (uint32_t)width, cells);
+    for (int x = 0; x < width; x++) {
+        const struct timeline_cell *cell = &cells[x];
+        if (!cell->count)
+            continue;
+        bool hit = l->times && l->times->hit && l->times->hit[g->name[cell->longest]];
+        struct style st = cell->longest == l->marked ? STYLE(STYLE_TITLE)
+                          : hit                      ? (struct style){.role = STYLE_HOT, .bold = 1}
+                                                     : hue_of(graph_name(g, cell->longest));
+        uint32_t full = l->c->ascii ? '#' : 0x2588, part = l->c->ascii ? '=' : 0x2592;
+        uint32_t ch = hit ? full : part;
+        bool edge = x + 1 < width && cells[x + 1].count && cells[x + 1].longest != cell->longest;
+        canvas_put(l->c, r.x + LABEL + x, r.y, edge ? hue_edge(ch, l->c->ascii) : ch, st);
+    }
+}
+
+/* Rows with something in the window, that of the marked span among them. */
+static void draw_rows(const struct lanes *l, struct rect r)
+{
+    uint32_t must = l->marked == GRAPH_NONE ? GRAPH_NONE : l->t->row_of[l->marked];
+    int y = 0;
+    for (uint32_t row = 0; row < l->t->nrows && row < ROWS_LOOKED_AT && y < r.h; row++) {
+        struct timeline_cell all;
+        bool last = y + 1 == r.h && must != GRAPH_NONE && must > row;
+        if (last)
+            row = must;
+        timeline_cell(l->t, row, l->from, l->to, &all);
+        if (all.count)
+            draw_row(l, (struct rect){r.x, r.y + y++, r.w, 1}, row);
+    }
+}
+
+static void time_text(uint64_t ns, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value v = value_ok((double)ns / 1e9, UNIT_SECONDS);
+    value_format(&v, ascii, out);
+}
+
+static void draw_side(struct lanes *l, struct rect r, const char *letter, const char *name, int n,
+                      const struct analysis *a)
+{
+    char title[200], when[VALUE_TEXT_MAX], took[VALUE_TEXT_MAX];
+    if (!a || !l->t) {
+        canvas_box(l->c, r, STYLE(STYLE_DIM), letter, name);
+        return;
+    }
+    const struct graph *g = l->t->calls;
+    if (l->marked == GRAPH_NONE) {
+        snprintf(title, sizeof title, "%s from its begin", letter);
+    } else {
+        time_text(g->start[l->marked] - l->t->from, l->c->ascii, when);
+        time_text(g->duration[l->marked], l->c->ascii, took);
+        snprintf(title, sizeof title, "%s %d of %" PRIu32 ": at %s, takes %s", letter, n + 1,
+                 l->times->n, when, took);
+    }
+    canvas_box(l->c, r, STYLE(STYLE_DIM), title, name);
+    draw_rows(l, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2});
+}
+
+/* One scale for both; each window begins so that the marked spans do in the same column. */
+static void windows(struct lanes l[2], int zoom)
+{
+    uint64_t width = 1;
+    for (int i = 0; i < 2; i++) {
+        if (!l[i].t)
+            continue;
+        uint64_t w = l[i].marked == GRAPH_NONE ? l[i].t->to - l[i].t->from
+                                               : l[i].t->calls->duration[l[i].marked];
+        width = w > width ? w : width;
+    }
+    bool marked = l[0].marked != GRAPH_NONE;
+    uint64_t most = UINT64_MAX >> 8;
+    width = width < most ? width : most;
+    for (int z = 0; marked && z < zoom && width < most; z++)
+        width *= 2;
+    uint64_t before = marked ? width / BEFORE : 0;
+    for (int i = 0; i < 2 && marked; i++) /* both by as much, or they were no longer aligned */
+        if (l[i].t->calls->start[l[i].marked] < before)
+            before = l[i].t->calls->start[l[i].marked];
+    for (int i = 0; i < 2; i++) {
+        if (!l[i].t)
+            continue;
+        l[i].from = (marked ? l[i].t->calls->start[l[i].marked] : l[i].t->from) - before;
+        l[i].to = l[i].from + width;
+    }
+}
+
+void compare_lanes_draw(struct canvas *c, struct rect r, const struct app_comparison *k,
+                        const struct compare_row *row, int *n, int zoom)
+{
+    struct lanes l[2];
+    keep(k, row);
+    uint32_t fewest = kept.side[0].n < kept.side[1].n ? kept.side[0].n : kept.side[1].n;
+    *n = *n < 0 || !fewest ? 0 : (uint32_t)*n >= fewest ? (int)fewest - 1 : *n;
+    for (int i = 0; i < 2; i++)
+        l[i] = (struct lanes){.c = c,
+                              .t = k->profiles[i] ? analysis_timeline(k->profiles[i]) : NULL,
+                              .times = fewest ? &kept.side[i] : NULL,
+                              .marked = fewest ? kept.side[i].nodes[*n] : GRAPH_NONE};
+    windows(l, zoom);
+    int half = r.h / 2;
+    draw_side(&l[0], (struct rect){r.x, r.y, r.w, half}, "A", k->names[0], *n, k->profiles[0]);
+    draw_side(&l[1], (struct rect){r.x, r.y + half, r.w, r.h - half}, "B", k->names[1], *n,
+              k->profiles[1]);
+}

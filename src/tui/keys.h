@@ -81,7 +81,7 @@ enum key_context { /* where a binding holds; a bit set */
                    CONTEXT_KERNELS = 1 << 11,   /* the table of kernels */
                    CONTEXT_REPLAY = 1 << 12,    /* captures and replays */
                    CONTEXT_PROC_TREE = 1 << 13, /* the process list as a tree */
-                   CONTEXT_COMPARE = 1 << 15,   /* a comparison */
+                   CONTEXT_COMPARE = 1 << 16,   /* a comparison */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
                    CONTEXT_STEPS = 1 << 15,     /* steps of a profile */
 };

@@ -3,8 +3,9 @@
 #include "engine/trace.h"
 
 extern const struct reader_ops reader_bricks, reader_rocpd, reader_rocprof_csv, reader_nsys,
-    reader_rocprof_compute, reader_chrome, reader_run_folder;
+    reader_rocprof_compute, reader_chrome, reader_run_folder, reader_passes;
 
 const struct reader_ops *const readers[] = {
-    &reader_bricks, &reader_rocpd,  &reader_rocprof_compute, &reader_rocprof_csv,
-    &reader_nsys,   &reader_chrome, &reader_run_folder,      NULL};
+    &reader_bricks,      &reader_rocpd,  &reader_rocprof_compute,
+    &reader_rocprof_csv, &reader_nsys,   &reader_chrome,
+    &reader_run_folder,  &reader_passes, NULL};

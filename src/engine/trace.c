@@ -97,8 +97,9 @@ const struct reader_ops *trace_reader(const char *path, struct error *err)
     for (size_t i = 0; readers[i]; i++) {
         if (readers[i]->recognise(path, head, (size_t)n))
             return readers[i];
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 readers[i]->summary);
+        if (*readers[i]->summary)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                     readers[i]->summary);
     }
     unknown_format(path, (const char *)head, (size_t)n, known, err);
     return NULL;

@@ -194,7 +194,7 @@ struct trace_code_row {
 };
 struct reader_ops {
     const char *name;    /* "bricks" */
-    const char *summary; /* "what programs with librooftop record" */
+    const char *summary; /* "what programs with librooftop record"; "" not to be told */
     /* From the first bytes of a file; several formats may share those: then it looks inside. */
     bool (*recognise)(const char *path, const unsigned char *head, size_t size);
     /* NULL, or for formats that are folders, as a whole. */

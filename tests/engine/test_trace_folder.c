@@ -130,6 +130,20 @@ static void links_hidden_files_and_thread_traces_are_passed_by(void **state)
     trace_free(&t);
 }
 
+/* All formats are told: none is cut off. */
+static void what_is_no_trace_says_what_is(void **state)
+{
+    const struct folder *d = *state;
+    struct error err = ERROR_INIT;
+    char path[128];
+    put(d, "a.txt", "no trace");
+    snprintf(path, sizeof path, "%s/a.txt", d->path);
+    assert_null(trace_reader(path, &err));
+    for (size_t i = 0; readers[i]; i++)
+        if (!strstr(err.help, readers[i]->summary))
+            fail_msg("no '%s' in '%s'", readers[i]->summary, err.help);
+}
+
 static void a_file_is_no_folder(void **state)
 {
     const struct folder *d = *state;
@@ -150,6 +164,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_with_nothing_to_read_says_so, setup, teardown),
         cmocka_unit_test_setup_teardown(links_hidden_files_and_thread_traces_are_passed_by, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(what_is_no_trace_says_what_is, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_is_no_folder, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

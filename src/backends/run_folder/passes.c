@@ -130,7 +130,7 @@ static int finish(struct trace *t, bool ok, struct error *err)
 
 const struct reader_ops reader_passes = {
     .name = "passes of rocprofv3",
-    .summary = "folders of rocprofv3 with several passes (pmc_1, pmc_2)",
+    .summary = "", /* of what others read */
     .recognise = recognise,
     .folder = is_folder,
     .read = read_folder,

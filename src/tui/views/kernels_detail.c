@@ -73,7 +73,7 @@ static void put_times(struct lines *l, const struct kernel_row *r)
         kernels_time((double)r->sum.total, l->ascii, a), kernels_percent(r->share, share),
         kernels_time((double)r->sum.on_path, l->ascii, b));
     if (r->sum.followers)
-        put(l, 0, STYLE(STYLE_DIM), "its queue was empty for %s before it, mean",
+        put(l, 0, STYLE(STYLE_DIM), "the device was idle for %s before it, mean",
             kernels_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
     if (r->sum.slack_calls)
         put(l, 0, STYLE(STYLE_DIM), "slack of a call: %s at least, mean %s, %s at most",

@@ -59,6 +59,9 @@ const char *kernels_label_text(const struct bottleneck *b, bool words, char *out
         [LABEL_VGPR] = "registers",
         [LABEL_LDS] = "LDS",
         [LABEL_WAVES] = "too few waves",
+        [LABEL_PEER] = "waits for a peer",
+        [LABEL_COMMUNICATION] = "communication",
+        [LABEL_HIDDEN] = "hidden",
         [LABEL_DEVICE] = "device",
     };
     bool low = b->confidence == CONFIDENCE_LOW;

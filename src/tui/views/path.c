@@ -14,6 +14,7 @@
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
 #include "tui/widgets/plot.h"
+#include "tui/widgets/hue.h"
 #include "tui/widgets/table.h"
 
 enum { MODE_FIRST, MODE_OTHER, MODES };
@@ -183,7 +184,7 @@ enum { COL_STEP, COL_NAME, COL_KIND, COL_LANE, COL_START, COL_ADDS, COL_SHARE, C
 static const struct column columns[] = {
     [COL_STEP] = {"STEP", 5, false, true, 1},
     [COL_NAME] = {"ON THE PATH", 24, true, false, 0},
-    [COL_KIND] = {"KIND", 9, false, false, 3},
+    [COL_KIND] = {"KIND", 10, false, false, 3},
     [COL_LANE] = {"THREAD", 18, false, false, 4},
     [COL_START] = {"STARTS AT", 10, false, true, 2},
     [COL_ADDS] = {"ADDS", 10, false, true, 0},
@@ -221,10 +222,13 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_NAME:
         put_name(r, s, text);
-        *st = STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        *st = path_is_collective(s)
+                  ? hue_of_communication()
+                  : STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_KIND:
-        snprintf(text, TABLE_CELL_MAX, "%s", node_kind_name(s->kind));
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 path_is_collective(s) ? "collective" : node_kind_name(s->kind));
         *st = STYLE(STYLE_DIM);
         break;
     case COL_LANE:

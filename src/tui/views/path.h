@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_PATH_H
 #define ROOFTOP_TUI_VIEWS_PATH_H
 
+#include "engine/collective.h"
 #include "engine/bricks.h"
 #include "tui/view.h"
 #include "tui/widgets/table.h"
@@ -26,5 +27,11 @@ int path_files(struct canvas *c, struct rect r, const struct trace *t);
 /* What twice the speed of a span's name saves; "" where that was not found. */
 void path_gain(const struct analysis *profile, const struct brick_span *s, bool latency,
                char text[TABLE_CELL_MAX]);
+
+/* Communication: a kernel of a collective. */
+static inline bool path_is_collective(const struct brick_span *s)
+{
+    return s->kind == NODE_KERNEL && collective_of(s->name) != COLLECTIVE_NONE;
+}
 
 #endif

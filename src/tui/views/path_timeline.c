@@ -2,7 +2,6 @@
  * could wait shaded, its slack dotted behind it. The path itself is a bar above them. */
 #include <string.h>
 
-#include "engine/collective.h"
 #include "tui/views/path.h"
 #include "tui/views/tree.h"
 #include "tui/widgets/hue.h"
@@ -38,9 +37,9 @@ static struct scale choose_scale(const struct brick_window *win, int zoom, uint3
     return s;
 }
 
-static bool is_collective(const struct brick_span *p)
+static bool is_lane(const struct brick_span *p)
 {
-    return p->kind == NODE_KERNEL && collective_of(p->name) != COLLECTIVE_NONE;
+    return p->kind == NODE_THREAD || p->kind == NODE_QUEUE;
 }
 
 static uint32_t glyph(const struct canvas *c, const struct brick_span *p)
@@ -54,9 +53,9 @@ static uint32_t glyph(const struct canvas *c, const struct brick_span *p)
 static void draw_block(struct canvas *c, const struct scale *s, int y, int a, int b,
                        const struct brick_span *p, bool selected)
 {
-    struct style st = selected           ? STYLE(STYLE_SELECTED)
-                      : is_collective(p) ? hue_of_communication()
-                                         : hue_of(p->name);
+    struct style st = selected                ? STYLE(STYLE_SELECTED)
+                      : path_is_collective(p) ? hue_of_communication()
+                                              : hue_of(p->name);
     uint32_t ch = glyph(c, p);
     canvas_fill(c, (struct rect){s->x + a, y, b - a, 1}, ch, st);
     if (b - a > 1)
@@ -94,8 +93,7 @@ static void draw_bar(struct canvas *c, const struct brick_window *w, const struc
     memset(inner, 0xff, sizeof inner); /* GRAPH_NONE */
     for (uint32_t i = 0; i < w->nspans; i++) {
         const struct brick_span *p = &w->spans[i];
-        if (!p->critical || p->kind == NODE_THREAD || p->start + p->duration < s->from ||
-            p->start > s->to)
+        if (!p->critical || is_lane(p) || p->start + p->duration < s->from || p->start > s->to)
             continue;
         int a = cell_of(s, p->start), b = cell_of(s, p->start + p->duration);
         for (int x = a; x < n && (x < b || x == a); x++)
@@ -118,7 +116,7 @@ static void draw_lane(struct canvas *c, const struct brick_window *w, const stru
         for (uint32_t i = 0; i < w->nspans; i++) {
             const struct brick_span *p = &w->spans[i];
             if (p->lane != lane || p->depth < least_depth || (pass == 0) != !p->critical ||
-                p->kind == NODE_THREAD) /* between its spans */
+                is_lane(p)) /* between its spans */
                 continue;
             int row = p->depth - least_depth;
             if (row < rows)

@@ -69,32 +69,43 @@ static const struct capturer_result *result(const struct capturer_state *s, uint
     return NULL;
 }
 
+/* What has become of it so far; whether that is a failure. */
+static bool describe(const struct capturer_result *r, const struct capturer_state *s, char *text,
+                     size_t size)
+{
+    if (!r->ended && r->whole)
+        snprintf(text, size, "captured: %.300s; %s", r->path,
+                 r->gone ? "the program ended before its kernel did" : "its kernel runs");
+    else if (r->gone)
+        snprintf(text, size, "not captured: %.120s: the program ended; what there is, is in %.300s",
+                 r->kernel, r->path);
+    else if (!r->ended && !s->total)
+        snprintf(text, size, "capturing %.200s", r->kernel);
+    else if (!r->ended)
+        snprintf(text, size, "capturing %.200s  %.0f %%", r->kernel,
+                 100.0 * (double)s->done / (double)s->total);
+    else if (r->failed)
+        snprintf(text, size, "not captured: %.160s: %.200s", r->kernel, r->why);
+    else
+        snprintf(text, size, "captured: %.300s%s%.100s", r->path, *r->why ? "; " : "", r->why);
+    return r->failed || (r->gone && !r->whole);
+}
+
 static bool tell(struct dashboard_capture *c, struct app *app, const struct capturer_state *s)
 {
     char text[512];
     const struct capturer_result *r = c->number ? result(s, c->number) : NULL;
     if (!r)
         return false;
-    if (!r->ended && r->whole)
-        snprintf(text, sizeof text, "captured: %.300s; its kernel runs", r->path);
-    else if (!r->ended && !s->total)
-        snprintf(text, sizeof text, "capturing %.200s", r->kernel);
-    else if (!r->ended)
-        snprintf(text, sizeof text, "capturing %.200s  %.0f %%", r->kernel,
-                 100.0 * (double)s->done / (double)s->total);
-    else if (r->failed)
-        snprintf(text, sizeof text, "not captured: %.160s: %.200s", r->kernel, r->why);
-    else
-        snprintf(text, sizeof text, "captured: %.300s%s%.100s", r->path, *r->why ? "; " : "",
-                 r->why);
+    const bool failure = describe(r, s, text, sizeof text);
+    const bool news = strcmp(text, c->shown) != 0;
     if (r->ended)
         c->number = 0;
-    if (r->whole && !r->failed && (r->ended || strcmp(text, c->shown) != 0))
+    if (r->whole && !r->failed && (r->ended || news))
         app_captured(app);
-    if (strcmp(text, c->shown) == 0)
-        return false;
-    say(c, app, r->ended && r->failed, text);
-    return true;
+    if (news)
+        say(c, app, failure, text);
+    return news;
 }
 
 bool dashboard_capture_poll(struct dashboard_capture *c, struct app *app)

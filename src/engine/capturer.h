@@ -35,6 +35,7 @@ struct capturer_result {
     bool ended, failed;
     bool whole; /* path is a capture, also where the program ended before this result did */
     bool after; /* with memory after the kernel */
+    bool gone;  /* it has not ended, and its process is not there any more */
     const char *path, *kernel,
         *why;      /* why: what went wrong, also where it did not fail; "" nothing */
     int pid, code; /* code: of errno.h, where files could not be written, also of a whole one that

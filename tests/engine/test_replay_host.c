@@ -11,11 +11,11 @@
 
 #define MI300X                                                                                     \
     {                                                                                              \
-        "AMD Instinct MI300X", {"amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"}, 1                    \
+        "AMD Instinct MI300X", {"amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"}, 1, 0                 \
     }
 #define MI210                                                                                      \
     {                                                                                              \
-        "AMD Instinct MI210", {"amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"}, 1                     \
+        "AMD Instinct MI210", {"amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"}, 1, 0                  \
     }
 
 static const struct replay_host mixed = {.known = true, .gpu = {MI210, MI300X, MI300X}, .ngpus = 3};
@@ -77,9 +77,8 @@ static void nothing_known_is_no_gpu(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_of_several_is_enough),
-                                       cmocka_unit_test(one_that_can_is_chosen),
-                                       cmocka_unit_test(its_memory_must_hold_it),
-                                       cmocka_unit_test(nothing_known_is_no_gpu)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_of_several_is_enough), cmocka_unit_test(one_that_can_is_chosen),
+        cmocka_unit_test(its_memory_must_hold_it), cmocka_unit_test(nothing_known_is_no_gpu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,10 +109,10 @@ static void make_list(bool empty)
     static char paths[ROWS][64];
     memset(&list, 0, sizeof list);
     snprintf(list.folders, sizeof list.folders, "/home/you/rooftop_captures, /data/captures");
-    list.host = (struct replay_host){
-        .known = true,
-        .gpu = {{"AMD Instinct MI300X", {"gfx942"}, 1}, {"AMD Instinct MI210", {"gfx90a"}, 1}},
-        .ngpus = 2};
+    list.host = (struct replay_host){.known = true,
+                                     .gpu = {{"AMD Instinct MI300X", {"gfx942"}, 1, 0},
+                                             {"AMD Instinct MI210", {"gfx90a"}, 1, 0}},
+                                     .ngpus = 2};
     make_pasts();
     for (int i = 0; i < ROWS; i++) {
         captures[i] = (struct capture){.path = paths[i],

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,8 @@ static void take_result(struct capturer_result *to, const struct control_result 
     *to = (struct capturer_result){.ended = atomic_load(&r->state) == CONTROL_READY,
                                    .whole = atomic_load(&r->whole),
                                    .after = r->after,
+                                   .gone = atomic_load(&r->state) != CONTROL_READY && r->pid > 0 &&
+                                           kill(r->pid, 0) != 0 && errno == ESRCH,
                                    .failed = r->failed,
                                    .path = copy(r->path, sizeof r->path),
                                    .kernel = copy(r->name, sizeof r->name),

@@ -39,8 +39,15 @@ def closing(code, at):
     return -1
 
 
+# Two that differ, as the line before has found: their order is the same with the bound and without.
+ORDERS = re.compile(r" *if \((?P<a>.+) != (?P<b>.+)\)\n *return (?:(?P=a) [<>] (?P=b)|(?P=b) [<>] (?P=a)) \? ")
+
+
 def relations(code):
+    known = {i for m in ORDERS.finditer(code) for i in range(code.index("return", m.start()), m.end())}
     for m in re.finditer(r"(?<= )(<=|>=|==|!=|<|>)(?=[ \n])", code):
+        if m.start() in known:
+            continue
         yield [(*m.span(), RELATIONS[m.group()])], f"{m.group()} -> {RELATIONS[m.group()]}"
 
 
@@ -63,8 +70,9 @@ def constants(code):
         line = code[code.rfind("\n", 0, m.start()) + 1 : m.start()]
         if re.search(r"\w\[[^][=]*$", line) and DECLARES.match(line):
             continue  # room, not a bound
+        error = code[: m.start()].endswith("-") and m.group() == "1"  # any other negative number says the same
         number = int(m.group(), 0) if not re.match(r"0\d", m.group()) else int(m.group(), 8)
-        for other in (number + 1, number - 1) if number else (1,):
+        for other in (0,) if error else (number + 1, number - 1) if number else (1,):
             yield [(*m.span(), str(other))], f"{m.group()} -> {other}"
 
 

@@ -39,9 +39,16 @@ static const char sample[] = "#include \"sample/sample.h\"\n"
                              "        return 0;\n" /* without it: writes where it must not */
                              "    FILE *f = fopen(path, \"w\");\n"
                              "    return f ? fclose(f) : -1;\n"
+                             "}\n"
+                             "int order(int a, int b)\n"
+                             "{\n"
+                             "    if (a != b)\n" /* noticed; below it <= is what < is */
+                             "        return a < b ? -1 : 1;\n"
+                             "    return 0;\n"
                              "}\n";
 static const char header[] = "int clamp(int v, int most);\nint is_full(int n, int room);\n"
-                             "int is_empty(int n);\nint save(const char *path, int really);\n";
+                             "int is_empty(int n);\nint save(const char *path, int really);\n"
+                             "int order(int a, int b);\n";
 static const char test[] =
     "#include <setjmp.h>\n#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n"
     "#include <cmocka.h>\n#include \"sample/sample.h\"\n"
@@ -51,6 +58,7 @@ static const char test[] =
     "    assert_int_equal(clamp(3, 7) + clamp(9, 7) + clamp(-1, 7), 10);\n"
     "    assert_true(is_full(4, 4) && !is_full(3, 4));\n"
     "    is_empty(1);\n"
+    "    assert_true(order(1, 2) < 0 && order(2, 1) > 0 && order(2, 2) == 0);\n"
     "    save(\"../outside\", 0);\n"
     "}\n"
     "int main(void)\n"
@@ -143,7 +151,9 @@ static void survivors_are_told_from_what_was_noticed(void **state)
     program_sees(&p, "src/sample/sample.c:20: guard dropped: no test noticed");
     program_lacks(&p, "sample.c:6: > -> >=");
     program_lacks(&p, "sample.c:8: < -> <=");
-    program_sees(&p, "tests/sample: 2 of 4 faults noticed (50 %), seed 1; not counted: 2 with the "
+    program_sees(&p, "noticed  src/sample/sample.c:27: != -> ==");
+    program_lacks(&p, "sample.c:28: < -> <=");
+    program_sees(&p, "tests/sample: 4 of 6 faults noticed (66 %), seed 1; not counted: 2 with the "
                      "same object code");
     assert_int_equal(stat(path, &after), 0);
     assert_true(before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
@@ -161,9 +171,9 @@ static void a_share_may_be_demanded(void **state)
     struct program p;
     (void)state;
     needs_python();
-    mutate(&p, "--kinds relation --least 51", 1);
+    mutate(&p, "--kinds relation --least 67", 1);
     program_free(&p);
-    mutate(&p, "--kinds relation --least 50", 0);
+    mutate(&p, "--kinds relation --least 66", 0);
     program_free(&p);
 }
 

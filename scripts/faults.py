@@ -40,7 +40,7 @@ def closing(code, at):
 
 
 # Two that differ, as the line before has found: their order is the same with the bound and without.
-ORDERS = re.compile(r" *if \((?P<a>.+) != (?P<b>.+)\)\n *return (?:(?P=a) [<>] (?P=b)|(?P=b) [<>] (?P=a)) \? ")
+ORDERS = re.compile(r" *if \((?P<a>.+) != (?P<b>.+)\)\n *return (?:(?P=a) [<>] (?P=b)|(?P=b) [<>] (?P=a))(?: \? |;)")
 
 
 def relations(code):

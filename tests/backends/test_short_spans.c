@@ -21,6 +21,34 @@
 
 enum { NAMES = 200 };
 
+/* --- how many may be --- */
+
+/* Each file has its share, and what those before it left; a file whose share is used up keeps a
+ * few, and never gets the room of them all. */
+static void a_file_has_its_share(void **state)
+{
+    (void)state;
+    enum { LEAST = 1000, FILES = 4 };
+    struct trace t = {.of_files = FILES, .calls = graph_new()};
+    memory_set_limit(16 << 20);
+    uint64_t all = trace_room(&t), share = all / FILES;
+    assert_true(share > 3 * LEAST);
+    for (uint32_t used = 0; used < 3 * share; used += 500) {
+        while (t.calls->nnodes < used)
+            graph_add(t.calls, NODE_FUNCTION, 0, GRAPH_NONE, EDGE_CONTAINS, 0, 0);
+        for (t.at_file = 0; t.at_file < FILES; t.at_file++) {
+            uint64_t until = share * (t.at_file + 1), room = trace_file_room(&t);
+            uint64_t want = until > used + LEAST ? until - used : LEAST;
+            if (room != want)
+                fail_msg("file %u, %u used: room for %llu", (unsigned)t.at_file, used,
+                         (unsigned long long)room);
+        }
+    }
+    memory_set_limit(0);
+    t.at_file = 0;
+    trace_free(&t);
+}
+
 /* --- what of each name there is --- */
 
 struct name {
@@ -336,6 +364,7 @@ static void the_longest_are_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_has_its_share),
         cmocka_unit_test(rocpd_databases),
         cmocka_unit_test(two_databases),
         cmocka_unit_test(the_cost_is_told_before_it_is_paid),

@@ -65,6 +65,46 @@ static void kernels(void **state)
     code_object_free(c);
 }
 
+/* Where LLVM's guide has each in the 64 bytes of a kernel descriptor: every one is set alone, in a
+ * copy of the file. */
+static void the_descriptor_is_read_bit_by_bit(void **state)
+{
+    (void)state;
+    size_t n;
+    struct error err = ERROR_INIT;
+    uint8_t *file = code_file("reduce.gfx942.v5.hsaco", &n);
+    struct code_object *c = opened("reduce.gfx942.v5.hsaco");
+    struct code_descriptor was = code_object_kernel(c, "reduce_sum")->descriptor;
+    code_object_free(c);
+    const uint32_t head[3] = {was.group_size, was.private_size, was.kernarg_size};
+    uint8_t *at = memmem(file, n, head, sizeof head);
+    assert_non_null(at);
+    for (int bit = 0; bit < 16; bit++) {
+        at[56] = (uint8_t)(1 << bit);
+        at[57] = (uint8_t)(1 << bit >> 8);
+        assert_int_equal(code_object_read(&c, file, n, "made", NULL, &err), 0);
+        const struct code_descriptor *d = &code_object_kernel(c, "reduce_sum")->descriptor;
+        assert_int_equal(d->properties, 1 << bit);
+        assert_int_equal(d->wave32, bit == 10);
+        assert_int_equal(d->dynamic_stack, bit == 11);
+        code_object_free(c);
+    }
+    static const uint8_t words[] = {44, 48, 52, 58};
+    for (size_t i = 0; i < sizeof words; i++) {
+        for (size_t k = 0; k < sizeof words; k++)
+            at[words[k]] = k == i ? 0xa5 : 0;
+        at[58] = i == 3 ? 0xa5 : 0;
+        assert_int_equal(code_object_read(&c, file, n, "made", NULL, &err), 0);
+        const struct code_descriptor *d = &code_object_kernel(c, "reduce_sum")->descriptor;
+        assert_int_equal(d->rsrc3 & 255, i == 0 ? 0xa5 : 0);
+        assert_int_equal(d->rsrc1 & 255, i == 1 ? 0xa5 : 0);
+        assert_int_equal(d->rsrc2 & 255, i == 2 ? 0xa5 : 0);
+        assert_int_equal(d->preload & 255, i == 3 ? 0xa5 : 0);
+        code_object_free(c);
+    }
+    free(file);
+}
+
 static void names_of_people(void **state)
 {
     struct code_object *c = opened("typed.gfx942.v5.hsaco");
@@ -239,9 +279,10 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels),   cmocka_unit_test(names_of_people),
-        cmocka_unit_test(variables), cmocka_unit_test(other_versions),
-        cmocka_unit_test(bundles),   cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(kernels),         cmocka_unit_test(the_descriptor_is_read_bit_by_bit),
+        cmocka_unit_test(names_of_people), cmocka_unit_test(variables),
+        cmocka_unit_test(other_versions),  cmocka_unit_test(bundles),
+        cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

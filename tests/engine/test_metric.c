@@ -358,6 +358,37 @@ static void absent_pmu_is_explained(void **state)
     snapshot_unref(s);
 }
 
+/* Of each set that is not there its own reason; of a core PMU that of the machine. */
+static void each_absence_has_its_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arch, *hypervisor, *id, *why;
+    } cases[] = {
+        {"none", "KVM", "ipc", "this virtual machine has none"},
+        {"none", "", "ipc", "the kernel has no driver for this CPU's counters"},
+        {"", "", "ipc", "the kernel has no driver for this CPU's counters"},
+        {"generic", "KVM", "flops", "no event known for it on this CPU model"},
+        {"zen4", "", "ipc", "(-e replaces the default sets)"},
+        {"none", "KVM", "dram_read", "no memory-controller counters"},
+        {"none", "KVM", "power_package", "no energy counters"},
+        {"none", "KVM", "fault_rate", "software events are not counted here"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct host *h = host_new();
+        h->ncpus = CPUS;
+        snprintf(h->hypervisor, sizeof h->hypervisor, "%s", cases[i].hypervisor);
+        struct snapshot *s = snapshot_new(h);
+        host_unref(h);
+        s->interval_s = 1;
+        evaluate(s, cases[i].arch);
+        if (!strstr(reason(s, cases[i].id), cases[i].why))
+            fail_msg("%s of %s: '%s', not '%s'", cases[i].id, cases[i].arch, reason(s, cases[i].id),
+                     cases[i].why);
+        snapshot_unref(s);
+    }
+}
+
 static void reasons_flags_and_zero_propagate(void **state)
 {
     struct snapshot *s = picture();
@@ -510,6 +541,7 @@ int main(void)
         cmocka_unit_test(flops_and_memory),
         cmocka_unit_test(software_alone),
         cmocka_unit_test(absent_pmu_is_explained),
+        cmocka_unit_test(each_absence_has_its_reason),
         cmocka_unit_test(reasons_flags_and_zero_propagate),
         cmocka_unit_test(first_snapshot_is_pending),
         cmocka_unit_test(user_metrics_outlive_their_tables),

@@ -108,6 +108,37 @@ static void times_keep_their_digits(void **state)
     trace_free(&t);
 }
 
+/* Kineto's times are those of a day, so files of several hosts have one clock; others begin
+ * anywhere. */
+static void only_times_of_a_day_are_taken_for_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ts; /* us */
+        bool day;
+    } cases[] = {{"1712195495519689", true}, /* in 2024 */
+                 {"1000000000000001", true}, /* in 2001 */
+                 {"2499999999999999", true},
+                 {"999999999999999", false},
+                 {"2500000000000001", false},
+                 {"5000000", false},
+                 {"0", false},
+                 {"-7", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace t;
+        char text[256];
+        snprintf(text, sizeof text, EVENTS(SPAN("a", "%s", "1")), cases[i].ts);
+        trace_text_read(&t, text);
+        assert_int_equal(t.nfiles, 1);
+        const struct trace_file *f = &t.files[0];
+        if ((f->clock.unix_ns == 0) != cases[i].day ||
+            (!cases[i].day && f->clock.unix_ns != GRAPH_UNKNOWN))
+            fail_msg("%s us is %s the time of a day", cases[i].ts,
+                     cases[i].day ? "not" : "taken for");
+        trace_free(&t);
+    }
+}
+
 static void what_has_no_time_is_counted(void **state)
 {
     (void)state;
@@ -351,6 +382,7 @@ int main(void)
         cmocka_unit_test(keys_in_any_order),
         cmocka_unit_test(spans_nest_by_time_in_whatever_order),
         cmocka_unit_test(times_keep_their_digits),
+        cmocka_unit_test(only_times_of_a_day_are_taken_for_them),
         cmocka_unit_test(what_has_no_time_is_counted),
         cmocka_unit_test(begins_and_ends_in_any_order),
         cmocka_unit_test(the_same_asynchronous_id_in_two_categories),

@@ -187,7 +187,8 @@ static void name_device(const struct finding *f, const struct queue *q, struct d
 static void make_rows(struct finding *f, struct device_uses *out)
 {
     bool ranks = false;
-    qsort(f->queues, f->nqueues, sizeof *f->queues, queue_order);
+    if (f->nqueues)
+        qsort(f->queues, f->nqueues, sizeof *f->queues, queue_order);
     for (uint32_t i = 0; i < f->nqueues; i++) {
         f->queue_of[f->queues[i].node] = i + 1;
         ranks |= f->queues[i].rank != f->queues[0].rank;

@@ -20,7 +20,10 @@ static double percent(uint64_t part, uint64_t whole)
 
 const char *device_use_name(const struct device_use *r, char *out, size_t size)
 {
-    snprintf(out, size, "%s%s%s", r->rank, *r->rank && *r->device ? ", " : "", r->device);
+    if (*r->rank || *r->device)
+        snprintf(out, size, "%s%s%s", r->rank, *r->rank && *r->device ? ", " : "", r->device);
+    else
+        snprintf(out, size, "all devices");
     return out;
 }
 

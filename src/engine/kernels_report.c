@@ -267,7 +267,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
         fputc('\n', out);
     path_export_clocks(out, t, ascii); /* ends with an empty line */
     if (k->total.label.rule) {
-        print_text(out, "%sAs a whole\n", t->nfiles > 1 ? "" : "\n");
+        fputs(t->nfiles > 1 ? "As a whole\n" : "\nAs a whole\n", out);
         print_label(out, &k->total.label, &k->total.facts, rows->words, "  ", ascii);
     }
     if (rows->n)

@@ -22,12 +22,18 @@ const char *step_distance(const struct steps *s, const struct profile_step *r, c
 
 /* --- text --- */
 
+static const char *const heads[PATH_PARTS] = {
+    [PATH_COMPUTE] = "compute", [PATH_COPY] = "copy", [PATH_COMMUNICATION] = "commun.",
+    [PATH_LATENCY] = "launch",  [PATH_HOST] = "host", [PATH_UNKNOWN] = "unrec.",
+    [PATH_WAIT] = "wait",
+};
+
 static void print_head(FILE *out)
 {
     print_text(out, "%-*s %10s %10s %10s ", NAME_CELLS, "% of the path", "begin", "length",
                "work ends");
     for (int i = 0; i < PATH_PARTS; i++)
-        print_text(out, " %7.7s", path_part_name((enum path_part)i));
+        print_text(out, " %7s", heads[i]);
     print_text(out, " %8s\n", "kernels");
 }
 

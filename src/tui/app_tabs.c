@@ -75,7 +75,7 @@ static void cut(char *text, int w)
 static void file_name(const struct app *a, char *out, size_t size)
 {
     const char *part = app_window_text(a);
-    snprintf(out, size, "%s%s%.120s", a->file, a->file[0] && part[0] ? ": " : "", part);
+    snprintf(out, size, "%.120s%s%s", part, a->file[0] && part[0] ? " of " : "", a->file);
 }
 
 /* The longest form that fits into room cells; at last the first part of the shortest. */

@@ -75,6 +75,7 @@ static void refused(const char *from, const char *to, const char *range, const c
     struct error err = ERROR_INIT;
     struct window_spans spans = {.n = 0};
     char why[800];
+    window_free(&window);
     int rc = window_parse(&window, from, to, range, &err);
     if (rc == 0)
         rc = window_find(&spans, &whole, &window, &err);

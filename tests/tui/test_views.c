@@ -294,6 +294,17 @@ static void a_profile_over_time(void **state)
     analysis_close(&opened);
 }
 
+static void steps_of_a_profile(void **state)
+{
+    (void)state;
+    static const char *const path = "tests/data/chrome/kineto_steps.json";
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    golden("kineto", "steps", "I");
+    golden("kineto", "steps-part", "I Down W 4");
+    golden("kineto", "steps-menu", "I Down Enter");
+    analysis_close(&opened);
+}
+
 static void kernels_of_a_profile(void **state)
 {
     (void)state;
@@ -411,6 +422,7 @@ int main(void)
         cmocka_unit_test(thread_traces),
         cmocka_unit_test(kernels_of_a_gpu),
         cmocka_unit_test(a_profile_over_time),
+        cmocka_unit_test(steps_of_a_profile),
         cmocka_unit_test(kernels_of_a_profile),
         cmocka_unit_test(help_overlay),
         cmocka_unit_test(explain_overlays),

@@ -245,6 +245,7 @@ static int sort_of(int col)
 }
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
+_Static_assert((int)COLUMNS <= (int)TABLE_MAX_COLUMNS, "a table has no room for so many columns");
 
 /* The heads in the words of the GPUs whose kernels are listed. */
 static const struct column *columns_in(const struct gpu_words *words)

@@ -9,7 +9,7 @@
 #include "tui/canvas.h"
 #include "tui/view.h"
 
-enum { TABLE_MAX_COLUMNS = 16, TABLE_CELL_MAX = 256 };
+enum { TABLE_MAX_COLUMNS = 24, TABLE_CELL_MAX = 256 };
 
 struct column {
     const char *title;

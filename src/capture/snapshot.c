@@ -223,8 +223,13 @@ static void fill_row(struct snapshot *s)
     r->after = s->after;
 }
 
+/* Without rooftop, whoever reads the program's messages is told now: it may not live longer. */
 static void tell_whole(struct snapshot *s)
 {
+    char line[CONTROL_PATH + CONTROL_WHY];
+    snprintf(line, sizeof line, "captured: %s", s->path);
+    if (tool.by_hand)
+        tool_say(line);
     if (!s->row)
         return;
     fill_row(s);
@@ -296,11 +301,11 @@ static void end_row(struct snapshot *s, bool done)
 {
     char line[CONTROL_PATH + 2 * CONTROL_WHY];
     if (done)
-        snprintf(line, sizeof line, "captured: %s%s%s", s->path, *s->why ? ": " : "", s->why);
+        snprintf(line, sizeof line, "%s: %s", s->path, s->why);
     else
         snprintf(line, sizeof line, "not captured: %.100s: %s", s->launch->kernel->name->demangled,
                  s->why);
-    if (!done || tool.by_hand)
+    if (!done || (tool.by_hand && *s->why))
         tool_say(line);
     atomic_fetch_add(done ? &tool.control->captured : &tool.control->failed, 1);
     struct control_result *r = s->row;

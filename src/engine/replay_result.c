@@ -140,6 +140,8 @@ static void read_variants(struct replay_result *r, const cJSON *list)
         const cJSON *verdict =
             object(o, "verify") ? object(o, "verify") : object(o, "against_first");
         const cJSON *equal = cJSON_GetObjectItemCaseSensitive(verdict, "equal");
+        v->ratio = NAN;
+        v->verdict = "";
         v->path = text(r, o, "name");
         v->why = text(r, o, "error");
         v->equal = !cJSON_IsBool(equal)   ? REPLAY_NOT_COMPARED
@@ -147,6 +149,20 @@ static void read_variants(struct replay_result *r, const cJSON *list)
                    : is_exact(verdict)    ? REPLAY_EQUAL
                                           : REPLAY_TOLERATED;
         read_timing(r, &v->timing, object(o, "timing"));
+    }
+}
+
+/* The ratio of a pair is what was told of it: means of times would make another. */
+static void read_comparisons(struct replay_result *r, const cJSON *list)
+{
+    const cJSON *o;
+    cJSON_ArrayForEach(o, list)
+    {
+        const uint64_t i = replay_json_u64(o, "variant");
+        if (i == 0 || i >= r->nvariants)
+            continue;
+        r->variants[i].ratio = replay_json_number(o, "ratio");
+        r->variants[i].verdict = text(r, o, "verdict");
     }
 }
 
@@ -206,6 +222,7 @@ int replay_result_parse(struct replay_result *out, const char *json, size_t n)
     read_restore(out, object(o, "restore"));
     read_verify(out, object(o, "verify"));
     read_variants(out, cJSON_GetObjectItemCaseSensitive(o, "variants"));
+    read_comparisons(out, cJSON_GetObjectItemCaseSensitive(o, "comparisons"));
     read_reserve(out, o);
     read_environment(out, object(o, "environment"));
     cJSON_Delete(o);

@@ -195,6 +195,7 @@ static void test_usage(void **state)
     refuses("full-vm --capture-dir x a.hsaco", 2, "takes no file");
     refuses("full-vm --capture-dir x --tolerance f99", 2, "f99");
     refuses("full-vm --capture-dir x --iterations 0", 2, "--iterations");
+    refuses("full-vm --capture-dir x --iterations 1000001", 2, "1000000"); /* as in the dashboard */
     refuses("compare --capture-dir x", 2, "one to 31 code objects");
     refuses("edit --capture-dir x --build 'true {out}'", 2, "which file is edited?");
     refuses("edit --capture-dir x --source /etc/passwd", 2, "how is it built?");

@@ -224,7 +224,10 @@ static void make_run(const char *what)
              "\"average\":12.4}},{\"name\":\"build/"
              "add-unrolled.hsaco\",\"timing\":{\"average\":11.1},"
              "\"against_first\":{\"equal\":true}},{\"name\":\"build/add-wrong.hsaco\",\"timing\":{"
-             "\"average\":9.1},\"against_first\":{\"equal\":false}}]}}");
+             "\"average\":9.1},\"against_first\":{\"equal\":false}}],\"comparisons\":[{\"variant\":"
+             "1,"
+             "\"against\":0,\"ratio\":0.896,\"verdict\":\"same\"},{\"variant\":2,\"against\":0,"
+             "\"ratio\":0.733,\"verdict\":\"faster\"}]}}");
         end(0);
     }
 }

@@ -141,7 +141,7 @@ static void builds_are_compared(void **state)
     until("compare: done");
     expect("captured", true);
     expect("Makefile", true);
-    expect("+24.5 %", true);
+    expect("1.250 x slower", true);
     until("RESULTS"); /* and both are in the history */
     expect("compared Makefile", true);
 }

@@ -9,7 +9,7 @@
 #include "tui/widgets/meter.h"
 #include "tui/widgets/wrap.h"
 
-enum { SPARK_MAX = 256, BUCKETS_MAX = 64, NUMBERS = 34, PROGRESS = 44 };
+enum { SPARK_MAX = 256, BUCKETS_MAX = 64, NUMBERS = 34, PROGRESS = 44, RATIO = 18 };
 
 /* Where the next row is drawn. */
 struct pen {
@@ -188,24 +188,29 @@ static void draw_verify(struct pen *p, const struct replay_verify *v)
     }
 }
 
+/* A difference that chance explains has no colour of one. */
+static enum style_role verdict_role(const struct replay_variant *v)
+{
+    return strcmp(v->verdict, "faster") == 0   ? STYLE_DIFF_DOWN
+           : strcmp(v->verdict, "slower") == 0 ? STYLE_DIFF_UP
+                                               : STYLE_DIM;
+}
+
 static void draw_variants(struct pen *p, const struct replay_result *r)
 {
     char text[320], number[24];
     for (size_t i = 0; i < r->nvariants && room(p); i++) {
         const struct replay_variant *v = &r->variants[i];
         const char *slash = strrchr(v->path, '/');
-        double first = r->variants[0].timing.average;
-        bool compared = i > 0 && v->timing.known && first > 0;
         snprintf(text, sizeof text, "%c  %-10s %s%.40s%s%s", (char)('A' + i % 26),
                  replay_time_text(&v->timing, v->timing.average, p->c->ascii, number),
                  v->equal == 0 ? "OUTPUT DIFFERS  " : "", slash ? slash + 1 : v->path,
                  v->why[0] ? ": " : "", v->why);
-        canvas_text(p->c, p->r.x, p->y, p->r.w - 12, text,
+        canvas_text(p->c, p->r.x, p->y, p->r.w - RATIO - 1, text,
                     STYLE(v->why[0] || v->equal == 0 ? STYLE_CRIT : STYLE_TEXT));
-        if (compared)
-            canvas_printf(p->c, p->r.x + p->r.w - 11, p->y, 11,
-                          STYLE(v->timing.average < first ? STYLE_DIFF_DOWN : STYLE_DIFF_UP),
-                          "%+9.1f %%", 100 * (v->timing.average - first) / first);
+        if (i > 0 && isfinite(v->ratio))
+            canvas_printf(p->c, p->r.x + p->r.w - RATIO, p->y, RATIO, STYLE(verdict_role(v)),
+                          "%7.3f x %-8s", v->ratio, v->verdict);
         p->y++;
     }
 }

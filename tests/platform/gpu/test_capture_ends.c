@@ -76,6 +76,19 @@ static void test_fault_that_ends_the_program(void **state)
     expect_before_only("fatal");
 }
 
+// The same where rooftop is not there to tell it.
+static void test_fault_of_a_program_captured_by_hand(void **state)
+{
+    (void)state;
+    if (skipped())
+        skip();
+    expect(134, "rooftop capture: captured: ",
+           "HSA_TOOLS_LIB=$(dirname $PLAIN)/librooftop-capture.so ROOFTOP_CAPTURE_KERNEL=increment "
+           "ROOFTOP_CAPTURE_DISPATCH=1 ROOFTOP_CAPTURE_POST=1 ROOFTOP_CAPTURE_OUTPUT=$D/by_hand "
+           "ROOFTOP_EMU_PAGE_FAULT=2 $APP increment -n 3 -u 1");
+    expect_before_only("by_hand");
+}
+
 // A program that sees to faults itself goes on: it is told what happened, and at once. (What
 // would be waited for is longer than what is allowed here.)
 static void test_fault_that_the_program_handles(void **state)
@@ -133,6 +146,7 @@ int main(void)
         cmocka_unit_test(test_killed_while_its_kernel_runs),
         cmocka_unit_test(test_interrupted_while_its_kernel_runs),
         cmocka_unit_test(test_fault_that_ends_the_program),
+        cmocka_unit_test(test_fault_of_a_program_captured_by_hand),
         cmocka_unit_test(test_fault_that_the_program_handles),
         cmocka_unit_test(test_killed_while_memory_is_read),
         cmocka_unit_test(test_no_room_for_memory_after),

@@ -9,7 +9,8 @@ struct picture {
     const struct graph *g;
     const struct critical_path *path;
     const uint16_t *lane;
-    uint32_t *place; /* of a call in out->spans; GRAPH_NONE = left out */
+    uint32_t *place;    /* of a call in out->spans; GRAPH_NONE = left out */
+    const char **names; /* of the graph's names those that spans have, in memory */
     uint32_t most;
 };
 
@@ -109,6 +110,17 @@ static int by_start(const void *a, const void *b)
                                 : (x->node > y->node) - (x->node < y->node);
 }
 
+/* Many spans share a name. */
+static const char *name_of(const struct picture *p, uint32_t node)
+{
+    uint32_t name = p->g->name[node];
+    if (name >= p->g->nnames)
+        return "";
+    if (!p->names[name])
+        p->names[name] = arena_strdup(p->memory, graph_text(p->g, name));
+    return p->names[name];
+}
+
 /* A lane has no times of its own: it is there all the while. */
 static struct brick_span span_of(const struct picture *p, uint32_t node)
 {
@@ -118,7 +130,7 @@ static struct brick_span span_of(const struct picture *p, uint32_t node)
         .start = whole ? 0 : g->start[node] - p->out->start,
         .duration = whole ? p->out->wall : g->duration[node],
         .slack = p->path->slack[node],
-        .name = arena_strdup(p->memory, graph_name(g, node)),
+        .name = name_of(p, node),
         .node = node, /* of the graph of calls, until they are sorted */
         .lane = p->lane[node],
         .kind = g->kind[node],
@@ -187,10 +199,12 @@ void bricks_window_fill(struct brick_window *out, struct arena *memory, const st
                         .path = path,
                         .lane = lane,
                         .place = xcalloc(calls->nnodes + 1u, sizeof *p.place),
+                        .names = xcalloc(calls->nnames + 1u, sizeof *p.names),
                         .most = most};
     out->path = path->length;
     out->cyclic = path->ncyclic;
     draw_spans(&p, tree);
     draw_path(&p);
     free(p.place);
+    free(p.names);
 }

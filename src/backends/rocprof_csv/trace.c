@@ -54,9 +54,10 @@ static int read_rows(struct csv *c, struct trace *t, const char *prefix)
                               h.fields);
         const char *guid = csv_text(c, &h, C_GUID);
         struct csv_run *run = csv_run_of(runs, prefix, guid ? guid : "");
-        if (run)
-            run->shorts.t = t;
-        rc = run ? csv_add_row(runs, run, t, c, &h) : csv_refuse(c, NULL, "too many runs at once");
+        if (!run)
+            return csv_refuse(c, NULL, "too many runs at once");
+        run->shorts.t = t;
+        rc = csv_add_row(runs, run, t, c, &h);
         t->so_far = rows;
         if (rc == 0 && run->ncounted % ROWS_BETWEEN_LOOKS == 0)
             rc = trace_check_room(t, run->ncounted, c->path, c->err);

@@ -37,9 +37,8 @@ static void *run_beside(void *ctx)
     return NULL;
 }
 
-static void start_beside(void *ctx)
+static void start_beside(struct beside *b)
 {
-    struct beside *b = ctx;
     if (b->a->trace.calls->nnodes > ALONE)
         b->started = thread_start(&b->thread, run_beside, b) == 0;
 }
@@ -71,7 +70,8 @@ static int find_path(struct analysis *a, const char *path, struct error *err)
     int rc = trace_begin(&a->trace, TRACE_PATH, path, err);
     if (rc != 0)
         return rc;
-    rc = critical_path_find_aside(a->trace.calls, start_beside, &b, &a->path, err);
+    start_beside(&b);
+    rc = critical_path_find(a->trace.calls, &a->path, err);
     if (rc == 0)
         path_shares_find(&a->trace, &a->path, &a->shares);
     if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)

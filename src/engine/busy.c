@@ -139,7 +139,7 @@ static uint64_t until(struct group *in, uint64_t at)
 
 uint64_t busy_within(struct busy *b, uint32_t v, uint64_t from, uint64_t to)
 {
-    uint32_t number = number_of(b, v);
+    uint32_t number = b ? number_of(b, v) : IDS_NONE;
     struct group *in = number == IDS_NONE ? NULL : &b->groups[first_of(b->group, number)];
     return in && in->n && to > from ? until(in, to) - until(in, from) : 0;
 }

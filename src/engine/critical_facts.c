@@ -100,9 +100,22 @@ static void find_waits(struct work *w)
         w->waits[i] = execution_is_wait(graph_text(g, i));
 }
 
+/* Whether there is a time of which it is asked whether a device was at work: a launch's, or that of
+ * anything but work of devices. */
+static bool asks_for_busy(const struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t v = 0; v < g->nnodes && !w->launcher; v++)
+        if (g->kind[v] != NODE_KERNEL && g->kind[v] != NODE_TRANSFER &&
+            g->duration[v] != GRAPH_UNKNOWN)
+            return true;
+    return w->launcher;
+}
+
+/* A second order of all work, which takes as long as the other passes together. */
 static void find_busy(struct work *w)
 {
-    w->busy = busy_find(w->g, NULL);
+    w->busy = asks_for_busy(w) ? busy_find(w->g, NULL) : NULL;
 }
 
 static void find_inner(struct work *w)

@@ -361,14 +361,12 @@ static void find_slack(struct work *w, struct critical_path *out, uint64_t whole
             out->slack[out->steps[i].node] = 0;
 }
 
-static int search(const struct graph *g, const struct critical_change *change,
-                  void (*aside)(void *ctx), void *ctx, struct critical_path *out, struct error *err)
+int critical_path_changed(const struct graph *g, const struct critical_change *change,
+                          struct critical_path *out, struct error *err)
 {
     *out = (struct critical_path){.first_cyclic = GRAPH_NONE};
     struct work w = {.g = g, .change = change};
     int rc = critical_path_prepare(&w, true, err);
-    if (rc == 0 && aside)
-        aside(ctx);
     if (rc == 0) {
         uint32_t *inner = inner_nodes(&w);
         forward(&w, inner);
@@ -397,21 +395,9 @@ static int search(const struct graph *g, const struct critical_change *change,
     return rc;
 }
 
-int critical_path_changed(const struct graph *g, const struct critical_change *change,
-                          struct critical_path *out, struct error *err)
-{
-    return search(g, change, NULL, NULL, out, err);
-}
-
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err)
 {
-    return search(g, NULL, NULL, NULL, out, err);
-}
-
-int critical_path_find_aside(const struct graph *g, void (*aside)(void *ctx), void *ctx,
-                             struct critical_path *out, struct error *err)
-{
-    return search(g, NULL, aside, ctx, out, err);
+    return critical_path_changed(g, NULL, out, err);
 }
 
 /* What the longest way takes, once the tails are known. */

@@ -57,10 +57,6 @@ struct critical_path {
 /* The graph is finished. 0, -ENOMEM, or -ECANCELED where nobody wants it any more (base/watch.h).
  */
 int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err);
-/* The same, for those who have other work meanwhile: aside is called once what the search does with
- * several threads is behind it, and it takes one processor from then on. Not where it failed. */
-int critical_path_find_aside(const struct graph *g, void (*aside)(void *ctx), void *ctx,
-                             struct critical_path *out, struct error *err);
 
 /* Speeds that nobody measured. What a node did itself (its duration, or what it did around its
  * children and waits) takes 1/speed of the time, in whole nanoseconds; pauses of others, and

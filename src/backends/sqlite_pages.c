@@ -121,10 +121,10 @@ static inline uint32_t varint(const unsigned char *p, const unsigned char *end, 
  * headers: those of the last rows are kept. */
 enum { HEAD = 128, NOT_WANTED = 255, FORMATS = 16 };
 struct format {
-    unsigned char head[HEAD]; /* up to the type of the last column that is wanted */
-    uint32_t length;          /* of head; 0: none is known */
-    uint64_t needed;          /* bytes of a record, up to the end of the last value */
-    uint32_t n;               /* of those that every row has another of */
+    unsigned char head[HEAD + 8]; /* up to the type of the last column that is wanted */
+    uint32_t length;              /* of head; 0: none is known */
+    uint64_t needed;              /* bytes of a record, up to the end of the last value */
+    uint32_t n;                   /* of those that every row has another of */
     struct value {
         uint64_t at;
         uint8_t cell, shift;
@@ -208,9 +208,29 @@ static bool read_format(const struct walk *w, struct format *f, const unsigned c
     return true;
 }
 
+/* Eight bytes can be read wherever a page has one: chunks have so many to spare, as heads have. */
+static inline uint64_t eight(const unsigned char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline uint64_t big64(const unsigned char *p)
+{
+    return be64toh(eight(p));
+}
+
 static inline bool has_format(const struct format *f, const unsigned char *p, uint64_t length)
 {
-    return f->length && f->length <= length && memcmp(p, f->head, f->length) == 0;
+    uint64_t differ = 0;
+    uint32_t i = 0;
+    if (f->length == 0 || f->length > length)
+        return false;
+    for (; i + 8 <= f->length; i += 8)
+        differ |= eight(p + i) ^ eight(f->head + i);
+    uint64_t last = big64(p + i) ^ big64(f->head + i);
+    return differ == 0 && (i == f->length || last >> (64 - 8 * (f->length - i)) == 0);
 }
 
 /* Makes a record's format the one that is now; false: it is not plain. */
@@ -226,14 +246,6 @@ static bool find_format(struct walk *w, const unsigned char *p, uint64_t length)
     }
     memcpy(w->row.cell, w->formats[w->now].cell, w->cells * sizeof *w->row.cell);
     return true;
-}
-
-/* Eight bytes can be read wherever a page has one: chunks have so many to spare. */
-static inline uint64_t big64(const unsigned char *p)
-{
-    uint64_t v;
-    memcpy(&v, p, sizeof v);
-    return be64toh(v);
 }
 
 /* The values of a record; false: it is not plain. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/thread.h"
@@ -147,7 +146,6 @@ static void *large(size_t n, size_t size)
 
 void critical_path_release(struct work *w)
 {
-    critical_path_touched(w);
     void *own[] = {w->first_edge, w->edge,  w->inner.bits, w->inner.before, w->link,
                    w->done,       w->early, w->tail,       w->ready,        w->joined,
                    w->before,     w->after, w->launcher,   w->waits};
@@ -177,46 +175,6 @@ static bool reserve(struct work *w, bool tails)
            (w->tail || !tails);
 }
 
-/* --- pages --- */
-
-/* Makes pages resident, the last first where a pass comes to them in that order. */
-static void *run_touch(void *ctx)
-{
-#ifdef MADV_POPULATE_WRITE
-    enum { STEP = 2 << 20 };
-    const struct touched *t = ctx;
-    for (size_t done = 0; done < t->size; done += STEP) {
-        size_t n = t->size - done < STEP ? t->size - done : STEP;
-        if (madvise(t->begin + (t->down ? t->size - done - n : done), n, MADV_POPULATE_WRITE) != 0)
-            break; /* then each is when it is written to */
-    }
-#else
-    (void)ctx;
-#endif
-    return NULL;
-}
-
-void critical_path_touch(struct work *w, uint64_t *list, bool down)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    size_t size = (w->g->nnodes + (size_t)w->inner.n) * sizeof *list;
-    size_t skip = (page - (uintptr_t)list % page) % page;
-    critical_path_touched(w);
-    if (w->g->nnodes < WORTH_A_THREAD || size < skip)
-        return;
-    w->touched = (struct touched){(char *)list + skip, (size - skip) / page * page, down};
-    w->touches = thread_start(&w->toucher, run_touch, &w->touched) == 0;
-}
-
-void critical_path_touched(struct work *w)
-{
-    if (w->touches)
-        pthread_join(w->toucher, NULL);
-    w->touches = false;
-}
-
-/* --- all of it --- */
-
 static void *run_sort(void *ctx)
 {
     sort_edges(ctx);
@@ -230,7 +188,6 @@ int critical_path_prepare(struct work *w, bool tails, struct error *err)
         return error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it",
                          "find the critical path", "no memory for %u nodes", w->g->nnodes);
     bool sorts = w->g->nnodes >= WORTH_A_THREAD && thread_start(&sorter, run_sort, w) == 0;
-    critical_path_touch(w, w->early, false);
     static void (*const passes[])(struct work * w) = {find_neighbours, find_joins, find_launchers,
                                                       find_waits, find_busy};
     int rc = 0;

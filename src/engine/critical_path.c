@@ -370,7 +370,6 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
     if (rc == 0) {
         uint32_t *inner = inner_nodes(&w);
         forward(&w, inner);
-        critical_path_touch(&w, w.tail, true);
         backward(&w, inner);
         rc = watch_check(SEARCH, err);
         if (rc == 0 && !w.any_unknown) { /* the order is behind: room for the steps */
@@ -384,7 +383,6 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
         if (rc == 0)
             find_slack(&w, out, whole);
     }
-    critical_path_touched(&w);
     if (rc == 0) {
         rc = watch_check(SEARCH, err);
         out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
@@ -429,7 +427,6 @@ int critical_path_lengths(const struct graph *g, const struct critical_change *c
     if (rc == 0 && n > 0) {
         inner = inner_nodes(&w);
         forward(&w, inner);
-        critical_path_touched(&w);
         w.tail = w.early;
         w.early = NULL;
     }

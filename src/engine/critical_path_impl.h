@@ -5,8 +5,6 @@
 #ifndef ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
 #define ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
 
-#include <pthread.h>
-
 #include "engine/busy.h"
 #include "engine/critical_path.h"
 
@@ -47,13 +45,6 @@ struct work {
     struct busy *busy;                    /* when devices were at work */
     bool *waits;                          /* of each name: a call of it waits for whatever */
     const struct critical_change *change; /* NULL = as measured */
-    struct touched {                      /* pages that are made resident beside */
-        char *begin;
-        size_t size;
-        bool down;
-    } touched;
-    pthread_t toucher;
-    bool touches; /* the toucher is there */
 };
 
 /* Where an edge leads, and its kind: what is asked of it lies in one place. */
@@ -338,10 +329,5 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
  * them. */
 int critical_path_prepare(struct work *w, bool tails, struct error *err);
 void critical_path_release(struct work *w);
-/* The kernel zeroes pages when they are touched first, a fifth of the search: a thread lets it do
- * so for early or tail while others work, from the end down or up. Values stay as they are. Before
- * such a list moves, or goes away, there is critical_path_touched. */
-void critical_path_touch(struct work *w, uint64_t *list, bool down);
-void critical_path_touched(struct work *w);
 
 #endif

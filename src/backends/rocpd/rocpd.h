@@ -14,6 +14,7 @@
 /* What one run's identifiers mean: indices into the arrays below, names or nodes of the graph. */
 struct rocpd_guid {
     char *text;
+    size_t length;
     struct ids strings, hosts, counters; /* names */
     struct ids processes, threads, symbols, tracks;
     struct ids agents;      /* of the trace */

@@ -336,10 +336,10 @@ const char *rocpd_text(const struct rocpd_select *s, int column)
     return t->text;
 }
 
-bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text)
+bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text, size_t n)
 {
     const struct sqlite_cell *c = &s->cells[column];
-    return c->kind == VALUE_TEXT && c->n == strlen(text) && memcmp(c->bytes, text, c->n) == 0;
+    return c->kind == VALUE_TEXT && c->n == n && memcmp(c->bytes, text, n) == 0;
 }
 
 bool rocpd_real(const struct rocpd_select *s, int column, double *out)

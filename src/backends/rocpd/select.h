@@ -64,8 +64,8 @@ static inline int64_t rocpd_int(const struct rocpd_select *s, int column)
 uint32_t rocpd_count(const struct rocpd_select *s, int column);
 /* NULL: of another type. Valid for this row. */
 const char *rocpd_text(const struct rocpd_select *s, int column);
-/* Whether it is that text: without the copy that rocpd_text takes. */
-bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text);
+/* Whether it is that text of n bytes: without the copy that rocpd_text takes. */
+bool rocpd_text_is(const struct rocpd_select *s, int column, const char *text, size_t n);
 /* false: no number. */
 bool rocpd_real(const struct rocpd_select *s, int column, double *out);
 static inline bool rocpd_null(const struct rocpd_select *s, int column)

@@ -36,7 +36,8 @@ uint32_t rocpd_guid_of(struct rocpd *r, const char *text)
         at = r->nguids;
         ids_add(&r->guid_by_hash, key, at);
         r->guids = rocm_room(r->guids, at, &r->guids_cap, sizeof *r->guids);
-        r->guids[at] = (struct rocpd_guid){.text = xstrdup(text), .first_process = IDS_NONE};
+        r->guids[at] = (struct rocpd_guid){
+            .text = xstrdup(text), .length = strlen(text), .first_process = IDS_NONE};
         r->nguids++;
     }
     return r->last_guid = at;
@@ -71,7 +72,8 @@ static int one_row(void *ctx, const struct rocpd_select *s)
 {
     const struct pass *p = ctx;
     uint32_t at = p->r->last_guid;
-    if (at >= p->r->nguids || !rocpd_text_is(s, 0, p->r->guids[at].text)) {
+    const struct rocpd_guid *last = at < p->r->nguids ? &p->r->guids[at] : NULL;
+    if (!last || !rocpd_text_is(s, 0, last->text, last->length)) {
         const char *guid = rocpd_text(s, 0);
         at = guid ? rocpd_guid_of(p->r, guid) : p->r->own_guid;
     }

@@ -47,18 +47,18 @@ static bool detail(const char *details, const char *key, uint32_t *out, int n)
     while ((at = strstr(at, key)) != NULL &&
            !(at[length] == ':' && (at == details || at[-1] == ' ')))
         at += length;
-    for (int i = 0; at && i < n; i++) {
+    if (!at)
+        return false;
+    at += length;
+    for (int i = 0; i < n && (i == 0 || *at == ','); i++) {
         char *end;
-        at += i == 0 ? length + 1 : 1;
-        unsigned long v = strtoul(at, &end, 10);
-        if (end == at)
+        unsigned long v = strtoul(at + 1, &end, 10); /* behind the colon, or a comma */
+        if (end == at + 1)
             return i > 0;
         out[i] = v < UINT32_MAX ? (uint32_t)v : 0;
         at = end;
-        if (*at != ',')
-            break;
     }
-    return at != NULL;
+    return true;
 }
 
 static void read_details(struct chrome_event *e)

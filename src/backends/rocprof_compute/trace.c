@@ -30,7 +30,7 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
 
 /* What is counted in parts has a column each, "TCC_HIT[0]" to "TCC_HIT[31]"; some have the tool's
  * own sum beside them, "TCC_HIT_sum". */
-enum { WHOLE = UINT32_MAX };
+#define WHOLE UINT32_MAX
 struct part {
     uint32_t whole, number; /* a name of columns; WHOLE */
 };

@@ -213,6 +213,7 @@ static void build(struct workload *w, struct trace *t, const char *path)
             add_counters(&counting, t, w, &w->base.rows[i], node);
     }
     rocm_timeline_finish(&line);
+    rocm_timeline_free(&line);
     if (counting.cut)
         trace_note(t, "counters whose parts (channels) are not all there are left out: %s", path);
     count_end(&counting);

@@ -111,16 +111,25 @@ static void read_run(struct run *r, const cJSON *j)
     r->wall_ns = (uint64_t)fmin(fmax(number_of(j, "began_ns", 0), 0), 1.8e19);
     r->others = number_of(j, "others", NAN);
     r->exact = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "whole"));
-    cJSON_ArrayForEach(item, list) read_number(r, item);
+    cJSON_ArrayForEach(item, list)
+    {
+        read_number(r, item);
+    }
 }
 
 static void read_document(struct runs *out, const cJSON *doc)
 {
     const cJSON *frames = cJSON_GetObjectItemCaseSensitive(doc, "frames"), *item;
-    cJSON_ArrayForEach(item, frames) read_document(out, item); /* frames hold no frames of ours */
+    cJSON_ArrayForEach(item, frames)
+    {
+        read_document(out, item); /* as deep as the parser lets them be */
+    }
     const cJSON *runs = cJSON_GetObjectItemCaseSensitive(doc, "runs");
-    cJSON_ArrayForEach(item, runs) if (cJSON_IsObject(item) && out->n < RUNS_MAX)
-        read_run(runs_add(out), item);
+    cJSON_ArrayForEach(item, runs)
+    {
+        if (cJSON_IsObject(item) && out->n < RUNS_MAX)
+            read_run(runs_add(out), item);
+    }
 }
 
 bool run_json_recognise(const char *path)
@@ -159,16 +168,14 @@ static char *read_all(const char *path, size_t *n, struct error *err)
     return NULL;
 }
 
-int run_json_read(struct runs *out, const char *path, struct error *err)
+int run_json_parse(struct runs *out, const char *text, size_t n, const char *path,
+                   struct error *err)
 {
-    size_t n, before = out->n;
-    char *text = read_all(path, &n, err);
-    if (!text)
-        return -EINVAL;
     const char *at = text, *end = text + n;
+    size_t before = out->n;
     bool damaged = false;
     while (!damaged) { /* jsonl: a document a line */
-        while (at < end && strchr(" \t\r\n", *at) && *at)
+        while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
             at++;
         if (at >= end)
             break;
@@ -180,7 +187,6 @@ int run_json_read(struct runs *out, const char *path, struct error *err)
         cJSON_Delete(doc);
         at = next;
     }
-    free(text);
     if (damaged)
         return error_set(err, ERROR_INPUT, EINVAL, "write it again", path, "it is damaged JSON");
     if (out->n == before)
@@ -188,4 +194,13 @@ int run_json_read(struct runs *out, const char *path, struct error *err)
                          "rooftop --headless --format json -- COMMAND, or rooftop record", path,
                          "it holds no run of a command");
     return 0;
+}
+
+int run_json_read(struct runs *out, const char *path, struct error *err)
+{
+    size_t n;
+    char *text = read_all(path, &n, err);
+    int rc = text ? run_json_parse(out, text, n, path, err) : -EINVAL;
+    free(text);
+    return rc;
 }

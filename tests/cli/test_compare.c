@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
 #include "support/program.h"
+#include "support/pty.h"
 
 static char dir[] = "/tmp/rooftop-compare-XXXXXX";
 
@@ -183,6 +185,47 @@ static void a_watch_ends_when_its_time_is_over(void **state)
     program_free(&p);
 }
 
+/* In a terminal it is a view; with --fail-on it stays a text, for scripts that have one. */
+static void in_a_terminal_it_is_a_view(void **state)
+{
+    char a[64], b[64];
+    struct pty p;
+    (void)state;
+    snprintf(a, sizeof a, "%s/a.json", dir);
+    snprintf(b, sizeof b, "%s/slow.json", dir);
+    const char *const argv[] = {program_rooftop(), "compare", a, b, NULL};
+    const char *const env[] = {"TERM=xterm-256color", NULL};
+    assert_int_equal(pty_start(&p, &(struct pty_config){argv, env, 100, 30}), 0);
+    if (!pty_until_text(&p, "9 compare"))
+        fail_msg("%d %x: %.*s", p.state, p.status, (int)p.raw_len, p.raw);
+    assert_true(pty_until_text(&p, "B is slower: elapsed +10"));
+    pty_keys(&p, "Q");
+    assert_true(pty_until_state(&p, PTY_GONE));
+    assert_int_equal(p.status, 0);
+    pty_end(&p);
+    const char *const text[] = {program_rooftop(), "compare", "--fail-on", "slower", a, b, NULL};
+    assert_int_equal(pty_start(&p, &(struct pty_config){text, env, 100, 30}), 0);
+    assert_true(pty_until_state(&p, PTY_GONE));
+    assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 9);
+    pty_end(&p);
+}
+
+/* The dashboard leaves the summary of its command behind. */
+static void the_dashboard_leaves_the_summary(void **state)
+{
+    struct pty p;
+    (void)state;
+    const char *const argv[] = {
+        program_rooftop(), "--view", "output", "--", "sh", "-c", "echo", NULL};
+    const char *const env[] = {"TERM=xterm-256color", NULL};
+    assert_int_equal(pty_start(&p, &(struct pty_config){argv, env, 100, 30}), 0);
+    assert_true(pty_until_text(&p, "exited with 0"));
+    pty_keys(&p, "Q");
+    assert_true(pty_until_state(&p, PTY_GONE));
+    assert_non_null(strstr(p.raw, "minor faults"));
+    pty_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +234,8 @@ int main(void)
         cmocka_unit_test(a_command_ends_with_its_summary),
         cmocka_unit_test(only_the_target_is_told_of),
         cmocka_unit_test(a_watch_ends_when_its_time_is_over),
+        cmocka_unit_test(in_a_terminal_it_is_a_view),
+        cmocka_unit_test(the_dashboard_leaves_the_summary),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

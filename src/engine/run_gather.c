@@ -88,6 +88,14 @@ static bool is_rate_of(const struct metric_def *d, const struct counter *c)
            (strcmp(d->formula, plain) == 0 || strcmp(d->formula, quoted) == 0);
 }
 
+static bool is_rate_of_any(const struct metric_def *d, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->ncounters; i++)
+        if (is_rate_of(d, &s->counters[i]))
+            return true;
+    return false;
+}
+
 static bool shown_as_metric(const struct snapshot *s, const struct counter *c)
 {
     if (strcmp(c->set, "software") == 0 && strstr(c->name, "-clock"))
@@ -278,6 +286,8 @@ static void add_metrics(const struct run_gather *g, struct run *out)
     }
     metric_evaluate(set, s);
     for (size_t i = 0; i < s->nmetrics; i++) {
+        if (is_rate_of_any(s->metrics[i].def, s))
+            continue; /* its total is told */
         const struct metric *m = &s->metrics[i];
         snprintf(id, sizeof id, "m:%.150s", m->def->id);
         if (m->value.validity == VALUE_OK && m->def->label && m->def->label[0] &&

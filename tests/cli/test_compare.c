@@ -215,11 +215,10 @@ static void the_dashboard_leaves_the_summary(void **state)
 {
     struct pty p;
     (void)state;
-    const char *const argv[] = {
-        program_rooftop(), "--view", "output", "--", "sh", "-c", "echo", NULL};
+    const char *const argv[] = {program_rooftop(), "--", "sh", "-c", "echo", NULL};
     const char *const env[] = {"TERM=xterm-256color", NULL};
     assert_int_equal(pty_start(&p, &(struct pty_config){argv, env, 100, 30}), 0);
-    assert_true(pty_until_text(&p, "exited with 0"));
+    assert_true(pty_until_text(&p, "ended: sh"));
     pty_keys(&p, "Q");
     assert_true(pty_until_state(&p, PTY_GONE));
     assert_non_null(strstr(p.raw, "minor faults"));

@@ -100,6 +100,8 @@ def arguments(code):
         end = closing(code, m.start(1))
         if end < 0 or end - m.end(1) > 300:
             continue
+        if re.match(r"\w*(mem|str|strn|strcase)cmp\(", m.group()) and re.match(r" [!=]= 0\b", code[end:]):
+            continue  # whether two are the same does not depend on which comes first
         parts, depth, at = [], 0, m.end(1)
         for i in range(m.end(1), end):
             depth += (code[i] in "([{") - (code[i] in ")]}")

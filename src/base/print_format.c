@@ -221,45 +221,20 @@ static void print_form(FILE *out, enum print_form form, const char *format, va_l
         put_all(out, form, format, ap);
 }
 
-void print_text(FILE *out, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    print_form(out, PRINT_TEXT, format, ap);
-    va_end(ap);
-}
+#define PRINTS(name, form)                                                                         \
+    void name(FILE *out, const char *format, ...)                                                  \
+    {                                                                                              \
+        va_list ap;                                                                                \
+        va_start(ap, format);                                                                      \
+        print_form(out, form, format, ap);                                                         \
+        va_end(ap);                                                                                \
+    }
 
-void print_json(FILE *out, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    print_form(out, PRINT_JSON, format, ap);
-    va_end(ap);
-}
-
-void print_csv(FILE *out, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    print_form(out, PRINT_CSV, format, ap);
-    va_end(ap);
-}
-
-void print_xml(FILE *out, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    print_form(out, PRINT_XML, format, ap);
-    va_end(ap);
-}
-
-void print_dot(FILE *out, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    print_form(out, PRINT_DOT, format, ap);
-    va_end(ap);
-}
+PRINTS(print_text, PRINT_TEXT)
+PRINTS(print_json, PRINT_JSON)
+PRINTS(print_csv, PRINT_CSV)
+PRINTS(print_xml, PRINT_XML)
+PRINTS(print_dot, PRINT_DOT)
 
 size_t print_line(char *out, size_t size, const char *format, ...)
 {

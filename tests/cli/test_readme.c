@@ -313,15 +313,21 @@ static int leave(struct pty *t, const struct row *r)
     return gone && WIFEXITED(t->status) ? WEXITSTATUS(t->status) : -1;
 }
 
-static void screen(const struct row *r)
+/* The row's line on a terminal, `cols` wide. */
+static void in_terminal(struct pty *t, const struct row *r, int cols)
 {
+    static const char *const env[] = {"LC_ALL=C.UTF-8", "ROOFTOP_CONFIG=/dev/null", NULL};
     char here[1024];
-    struct pty t;
     as_here(r->line, here, sizeof here);
     const char *argv[] = {"bash", "-c", here, NULL};
-    static const char *const env[] = {"LC_ALL=C.UTF-8", "ROOFTOP_CONFIG=/dev/null", NULL};
     assert_int_equal(
-        pty_start(&t, &(struct pty_config){.argv = argv, .env = env, .cols = 120, .rows = 40}), 0);
+        pty_start(t, &(struct pty_config){.argv = argv, .env = env, .cols = cols, .rows = 40}), 0);
+}
+
+static void screen(const struct row *r)
+{
+    struct pty t;
+    in_terminal(&t, r, 120);
     pty_until(&t, shows_or_ended, r);
     bool shown = vt_find(t.vt, r->sees, NULL, NULL);
     bool lacks = r->lacking && vt_find(t.vt, r->why, NULL, NULL);
@@ -352,13 +358,8 @@ static bool says_or_ended(struct pty *t, const void *row)
 
 static void until_interrupted(const struct row *r)
 {
-    char here[1024];
     struct pty t;
-    as_here(r->line, here, sizeof here);
-    const char *argv[] = {"bash", "-c", here, NULL};
-    static const char *const env[] = {"LC_ALL=C.UTF-8", "ROOFTOP_CONFIG=/dev/null", NULL};
-    assert_int_equal(
-        pty_start(&t, &(struct pty_config){.argv = argv, .env = env, .cols = 200, .rows = 40}), 0);
+    in_terminal(&t, r, 200);
     pty_until(&t, says_or_ended, r);
     bool said = vt_find(t.vt, r->sees, NULL, NULL);
     bool lacks = t.state == PTY_GONE && r->lacking && vt_find(t.vt, r->why, NULL, NULL);

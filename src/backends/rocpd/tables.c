@@ -72,8 +72,7 @@ static int one_row(void *ctx, const struct rocpd_select *s)
 {
     const struct pass *p = ctx;
     uint32_t at = p->r->last_guid;
-    const struct rocpd_guid *last = at < p->r->nguids ? &p->r->guids[at] : NULL;
-    if (!last || !rocpd_text_is(s, 0, last->text, last->length)) {
+    if (at >= p->r->nguids || !rocpd_text_is(s, 0, p->r->guids[at].text, p->r->guids[at].length)) {
         const char *guid = rocpd_text(s, 0);
         at = guid ? rocpd_guid_of(p->r, guid) : p->r->own_guid;
     }

@@ -54,7 +54,8 @@ static struct family *family_of(struct guessing *k, uint32_t name)
     const char *text = graph_text(k->g, name);
     uint64_t key = hash_family(text, window_family(text));
     uint32_t at;
-    while ((at = ids_get(&k->by_hash, key)) != IDS_NONE && !same_family(k, k->list[at].name, name))
+    while ((at = ids_get(&k->by_hash, key)) != IDS_NONE && k->list &&
+           !same_family(k, k->list[at].name, name))
         key++;
     if (at == IDS_NONE) {
         if ((k->n & (k->n - 1)) == 0) /* room is the next power of two */

@@ -170,7 +170,7 @@ void steps_export_csv(FILE *out, const struct steps *s)
 {
     fputs("name,rank,number,begin_ns,length_ns,done_ns,path_ns", out);
     for (int i = 0; i < PATH_PARTS; i++)
-        fprintf(out, ",path_%s_ns", path_part_name((enum path_part)i));
+        print_csv(out, ",path_%s_ns", path_part_name((enum path_part)i));
     fputs(",dispatches,copies,compute_ns,communication_ns,overlap_ns,copying_ns,outside_ns,idle_ns,"
           "unlike\n",
           out);

@@ -88,7 +88,7 @@ static struct alike *alike_of(struct table *t, uint32_t part, const struct trace
     if (at != IDS_NONE)
         return &t->list[at];
     if (t->n == t->cap) {
-        t->cap = t->cap ? 2 * t->cap : 64;
+        t->cap *= 2;
         t->list = xrealloc(t->list, t->cap, sizeof *t->list);
     }
     ids_add(&t->ids, key, t->n);
@@ -111,7 +111,7 @@ static void add_message(struct kernel_sum *s, const struct trace_collective *c, 
 static void find_messages(struct kernel_parts *p, const struct trace *t)
 {
     const struct graph *g = t->calls;
-    struct table table = {.n = 0};
+    struct table table = {.cap = 64, .list = xcalloc(64, sizeof *table.list)};
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < t->ncollectives; i++) {
             const struct trace_collective *c = &t->collectives[i];

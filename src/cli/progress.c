@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "cli/exit.h"
+#include "engine/session.h"
 
 enum {
     PATIENCE_MS = 500,
@@ -135,10 +137,25 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static struct window wanted = {.to = UINT64_MAX};
 
+/* Sessions are samples, and what is live has not ended. */
+static int check_parts(const struct options *o, struct error *err)
+{
+    const char *help = "rooftop FILE of a profiler; of sessions: :seek";
+    if (o->command && !*o->command && o->noperands == 0)
+        return error_set(err, ERROR_USAGE, EINVAL, help, "--from, --to, --range",
+                         "parts are of profiles that are opened");
+    for (size_t i = 0; i < o->noperands; i++)
+        if (session_recognise(o->operands[i]))
+            return error_set(err, ERROR_USAGE, EINVAL, help, o->operands[i],
+                             "it is a session; parts are of profiles");
+    return 0;
+}
+
 int progress_want(const struct options *o, struct error *err)
 {
     window_free(&wanted);
-    return window_parse(&wanted, o->from, o->to, o->range, err);
+    int rc = window_parse(&wanted, o->from, o->to, o->range, err);
+    return rc == 0 && !window_is_whole(&wanted) ? check_parts(o, err) : rc;
 }
 
 const struct window *progress_wanted(void)

@@ -140,6 +140,24 @@ static void a_folder_of_ranks_is_one_profile(void **state)
     program_free(&p);
 }
 
+/* Sessions are samples, and what is live has not ended: neither has such parts. */
+static void only_profiles_have_parts(void **state)
+{
+    struct program p;
+    (void)state;
+    program_expect(&p,
+                   "D=$(mktemp -d); $BIN record -o $D/s -d 0.1 -- sleep 0.3; "
+                   "$BIN compare --from 1s $D/s $D/s; echo $?; $BIN --headless --range x $D/s; "
+                   "echo $?; rm -r $D",
+                   0);
+    if (!strstr(p.out, "2\n2\n"))
+        fail_msg("%s%s", p.out, p.err);
+    assert_non_null(strstr(p.err, "parts are of profiles"));
+    program_free(&p);
+    program_expect(&p, "$BIN --headless --from 1s", 2);
+    program_free(&p);
+}
+
 static void what_is_not_there_is_told(void **state)
 {
     static const struct {
@@ -170,6 +188,7 @@ int main(void)
         cmocka_unit_test(steps_are_rows),
         cmocka_unit_test(sums_are_those_of_the_part),
         cmocka_unit_test(a_folder_of_ranks_is_one_profile),
+        cmocka_unit_test(only_profiles_have_parts),
         cmocka_unit_test(what_is_not_there_is_told),
     };
     return cmocka_run_group_tests(tests, begin, end);

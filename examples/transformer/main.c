@@ -22,7 +22,7 @@ struct options {
     long tokens, threads, seed;
     double seconds;
     const char *backend, *sync;
-    int check, cost, quiet, no_bricks, print_tokens;
+    int check, cost, quiet, no_bricks, print_tokens, report;
 };
 
 static volatile sig_atomic_t stop;
@@ -58,6 +58,7 @@ static int usage(FILE *out)
             "  --backend  B   scalar, sse, avx2, avx512, neon; best; all, one after the other\n"
             "  --sync     M   immediate, per-layer, deferred, none\n"
             "  --no-bricks    record nothing\n"
+            "  --report       tell at the end what its bricks took (rooftop_report)\n"
             "  --check        compare every backend this CPU has with the scalar one\n"
             "  --cost         run tokens by turns with and without bricks, and compare\n"
             "  --print-tokens print the tokens it produces\n"
@@ -135,6 +136,7 @@ static int parse(struct options *o, int argc, char **argv)
                     : strcmp(name, "--quiet") == 0        ? &o->quiet
                     : strcmp(name, "--no-bricks") == 0    ? &o->no_bricks
                     : strcmp(name, "--print-tokens") == 0 ? &o->print_tokens
+                    : strcmp(name, "--report") == 0       ? &o->report
                                                           : NULL;
         if (flag) {
             *flag = 1;
@@ -251,6 +253,17 @@ static int run(struct model *m, struct pool *p, const struct options *o)
     return 0;
 }
 
+static void print_report(void)
+{
+    size_t size = rooftop_report(NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text) {
+        rooftop_report(text, size);
+        fputs(text, stdout);
+    }
+    free(text);
+}
+
 int main(int argc, char **argv)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -276,6 +289,8 @@ int main(int argc, char **argv)
         return 1;
     }
     rc = run(m, p, &o);
+    if (o.report)
+        print_report();
     model_free(m);
     pool_free(p);
     return rc;

@@ -32,6 +32,12 @@ static const char *clean(const char *name, char out[64])
     return out;
 }
 
+static void put_spread(struct report *r, uint32_t per_mille)
+{
+    if (per_mille)
+        put(r, " (measurements lay %.1f %% apart)", per_mille / 10.0);
+}
+
 static void put_backends(struct report *r)
 {
     uint32_t n = LOAD_ACQUIRE(brick_file.header->ndescs), shown = 0;
@@ -44,8 +50,10 @@ static void put_backends(struct report *r)
         put(r, "Backend: %s", clean(strings + d->name, name));
         if (d->peak_flops > 0)
             put(r, ", %.1f GFLOP/s", d->peak_flops / 1e9);
+        put_spread(r, d->grid[0]);
         if (d->peak_bytes > 0)
             put(r, ", %.1f GB/s", d->peak_bytes / 1e9);
+        put_spread(r, d->grid[1]);
         put(r, "%s%s%s\n", d->from ? " (" : "", clean(strings + d->from, how), d->from ? ")" : "");
         shown++;
     }

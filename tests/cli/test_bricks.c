@@ -243,6 +243,30 @@ static void budgets_come_from_a_file(void **state)
     program_free(&p);
 }
 
+/* What a program tells of itself is what rooftop tells of it. */
+static void a_program_reports_itself(void **state)
+{
+    (void)state;
+    struct program p;
+    double inside[2], outside[2];
+    unsigned calls[2];
+    program_expect(&p, "mkdir $D/own && ROOFTOP_BRICKS=$D/own " DEMO " --report", 0);
+    assert_int_equal(strncmp(p.out, "Backend: ", 9), 0);
+    char *row = strstr(p.out, "\nQkvProjection ");
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, " QkvProjection %lf %lf %u", &inside[0], &inside[1], &calls[0]),
+                     3);
+    program_free(&p);
+    program_expect(&p, "$BIN bricks $D/own/*.bricks", 0);
+    row = strstr(p.out, "\nQkvProjection ");
+    row = row ? row : strstr(p.out, "QkvProjection ");
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, " QkvProjection %u %lf %lf", &calls[1], &outside[1], &outside[0]),
+                     3);
+    assert_true(inside[0] == outside[0] && inside[1] == outside[1] && calls[0] == calls[1]);
+    program_free(&p);
+}
+
 static void backends_stand_side_by_side(void **state)
 {
     (void)state;
@@ -398,6 +422,7 @@ int main(void)
         cmocka_unit_test(tables_tell_backends_and_averages),
         cmocka_unit_test(shares_count_time_once),
         cmocka_unit_test(budgets_come_from_a_file),
+        cmocka_unit_test(a_program_reports_itself),
         cmocka_unit_test(backends_stand_side_by_side),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_watch_can_end_after_a_while),

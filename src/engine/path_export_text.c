@@ -35,7 +35,8 @@ static void print_bar(FILE *out, const struct path_mix *m, bool ascii)
     for (int i = 0; i < PATH_PARTS; i++) {
         sum += m->share[i];
         for (int to = (int)(sum * BAR / PATH_WHOLE); done < to; done++)
-            ascii ? fputc(path_part_letter[i], out) : fputs(path_part_shade[i], out);
+            ascii ? print_text(out, "%c", path_part_letter[i])
+                  : print_text(out, "%s", path_part_shade[i]);
     }
     for (int i = 0; i < PATH_PARTS; i++) {
         if (m->ns[i] == 0)

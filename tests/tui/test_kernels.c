@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -61,6 +63,31 @@ static void the_longest_is_under_the_cursor_with_its_evidence(void **state)
     expect("Copy bound (confidence high)", false);
     stage_key(&s, 'd');
     expect("Copy bound (confidence high)", true);
+}
+
+/* Where counters were read the pauses are the profiler's: no evidence, but measured. */
+static void what_is_no_evidence_is_still_told(void **state)
+{
+    static struct analysis a;
+    struct error err = ERROR_INIT;
+    char path[] = "/tmp/rooftop-counted-XXXXXX";
+    const char *paths[] = {path};
+    FILE *f = fdopen(mkstemp(path), "w");
+    (void)state;
+    assert_non_null(f);
+    fputs("Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Arch_VGPR,"
+          "SQ_WAVES,Start_Timestamp,End_Timestamp\n0,k,0,256,64,0,8,4,1000,2000\n"
+          "1,k,0,256,64,0,8,4,4000,5000\n",
+          f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(analysis_open(&a, paths, 1, &err), 0);
+    unlink(path);
+    app_set_profile(s.a, &a);
+    stage_look(&s);
+    expect("idle 50.0 %", true);
+    expect("nan", false);
+    app_set_profile(s.a, NULL);
+    analysis_close(&a);
 }
 
 static void rows_are_grouped(void **state)
@@ -157,6 +184,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_profile_there_is_no_tab, opened, closed),
         cmocka_unit_test_setup_teardown(the_longest_is_under_the_cursor_with_its_evidence, opened,
                                         closed),
+        cmocka_unit_test_setup_teardown(what_is_no_evidence_is_still_told, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_grouped, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),
         cmocka_unit_test_setup_teardown(clicks_sort_and_choose, opened, closed),

@@ -204,7 +204,7 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
                                kernels_time((double)all, c->ascii, wall));
         x = part(c, x, r, "kernels", (double)(t->busy - t->copying) / (double)all);
         x = part(c, x, r, "only copies", (double)t->copying / (double)all);
-        x = part(c, x, r, "idle", t->facts.v[FACT_IDLE]);
+        x = part(c, x, r, "idle", (double)kernels_idle(t) / (double)all);
     }
     if (t->path && t->host) {
         int before = x;

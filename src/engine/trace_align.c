@@ -288,6 +288,36 @@ static uint8_t *shared_names(const struct trace *t)
     return shared;
 }
 
+/* "rank-3.json.gz", "trace_rank_3", "node7_rank3.db": the number; GRAPH_NONE none. Of the last part
+ * of the path alone: folders are called so too. */
+static uint32_t rank_in(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *at = slash ? slash : path;
+    for (; (at = strstr(at, "rank")) != NULL; at += 4) {
+        const char *digits = at + 4 + strspn(at + 4, "-_.");
+        char *end;
+        unsigned long n = strtoul(digits, &end, 10);
+        if (*digits >= '0' && *digits <= '9' && n < GRAPH_NONE)
+            return (uint32_t)n;
+    }
+    return GRAPH_NONE;
+}
+
+/* Where no file tells its rank, by their names, if those tell a different one of each. */
+static void guess_ranks(struct trace *t)
+{
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        uint32_t rank = rank_in(t->files[i].path);
+        if (rank == GRAPH_NONE || t->files[i].clock.rank != GRAPH_NONE)
+            return;
+        for (uint32_t k = 0; k < i; k++)
+            if (rank_in(t->files[k].path) == rank)
+                return;
+    }
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        t->files[i].clock.rank = rank_in(t->files[i].path);
+}
+
 static void name_programs(struct trace *t)
 {
     struct graph *g = t->calls;
@@ -326,6 +356,7 @@ void trace_align(struct trace *t)
             align_file(t, i, all);
     }
     move(t);
+    guess_ranks(t);
     name_programs(t);
     for (uint32_t i = 0; i < t->nfiles; i++)
         free(all[i].list);

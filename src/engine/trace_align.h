@@ -8,7 +8,8 @@
  *   where neither tells its clock, but both are of hosts that had been up for long, and begin
  * within an hour: the same clock, as is likely then; where nothing tells, their first events are
  * laid upon each other. Where collectives are there too, they say how far the time of day is off.
- * Programs of the same name are told apart by host, rank or file.
+ * Programs of the same name are told apart by host, rank or file. Ranks are what the files tell;
+ * where none does, what their names tell ("rank-3.json").
  */
 #ifndef ROOFTOP_ENGINE_TRACE_ALIGN_H
 #define ROOFTOP_ENGINE_TRACE_ALIGN_H

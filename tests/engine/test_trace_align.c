@@ -269,11 +269,53 @@ static int tear_down_nsys(void **state)
     return nsys_tear_down(state);
 }
 
+/* Opens two files of these names in a folder of their own, and tells their labels. */
+static void open_named(const char *const names[2], char labels[2][64])
+{
+    static const char text[] = "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,"
+                               "\"ts\":1,\"dur\":5}]}";
+    char folder[] = "/tmp/rooftop-ranks-XXXXXX", files[2][128];
+    const char *list[2] = {files[0], files[1]};
+    struct error err = ERROR_INIT;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++) {
+        snprintf(files[i], sizeof files[i], "%s/%s", folder, names[i]);
+        FILE *f = fopen(files[i], "w");
+        assert_non_null(f);
+        fputs(text, f);
+        fclose(f);
+    }
+    t = (struct trace){0};
+    int rc = trace_open(&t, list, 2, &err);
+    for (int i = 0; i < 2; i++)
+        unlink(files[i]);
+    rmdir(folder);
+    assert_int_equal(rc, 0);
+    for (int i = 0; i < 2; i++)
+        snprintf(labels[i], 64, "%s", t.files[i].label);
+}
+
+static void names_of_files_tell_ranks_where_nothing_else_does(void **state)
+{
+    char labels[2][64];
+    (void)state;
+    open_named((const char *const[2]){"rank-0.json", "trace_rank_11.json"}, labels);
+    assert_string_equal(labels[0], "rank 0");
+    assert_string_equal(labels[1], "rank 11");
+    trace_free(&t);
+    open_named((const char *const[2]){"a_rank0.json", "b_rank0.json"}, labels); /* not of one job */
+    assert_string_equal(labels[0], "a_rank0.json");
+    trace_free(&t);
+    open_named((const char *const[2]){"rank0.json", "franking.json"}, labels);
+    assert_string_equal(labels[0], "rank0.json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
         TEST(ranks_meet_in_their_collectives),
+        TEST(names_of_files_tell_ranks_where_nothing_else_does),
         TEST(the_farther_side_is_the_uncertainty),
         TEST(the_time_of_day_goes_first),
         TEST(what_does_not_match_is_not_matched),

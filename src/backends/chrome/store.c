@@ -66,12 +66,15 @@ static uint32_t device_of(const struct chrome_event *e)
     return small ? (uint32_t)e->pid.number : TRACE_UNKNOWN;
 }
 
+#define MESSAGE_MOST ((uint64_t)1 << 56) /* bytes: no memory is larger */
+
 /* The larger of what goes in and comes out of a rank, as nccl-tests count it. */
 static uint64_t message_of(const struct chrome_event *e)
 {
     uint64_t in = e->have & HAS_IN ? e->elements_in : 0, bytes;
     uint64_t out = e->have & HAS_OUT ? e->elements_out : 0;
-    return __builtin_mul_overflow(in > out ? in : out, e->element, &bytes) ? 0 : bytes;
+    bool bad = __builtin_mul_overflow(in > out ? in : out, e->element, &bytes);
+    return bad || bytes > MESSAGE_MOST ? 0 : bytes;
 }
 
 static void describe(struct chrome_store *s, const struct chrome_event *e, uint32_t span,

@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,12 +95,10 @@ static void warn(struct progress *p, const char *path, uint64_t done, uint64_t t
     p->warned = true;
     if (bytes < VERY_LARGE && bytes <= limit)
         return;
-    snprintf(
-        text, sizeof text,
-        "%.200s: %.1f MB, about %.1f million spans, %.1f GB of memory (the limit is %.1f GB%s)",
-        path, stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0, (double)spans / 1e6,
-        (double)bytes / 1e9, (double)limit / 1e9,
-        bytes > limit ? ": the shortest become sums" : "");
+    snprintf(text, sizeof text,
+             "%.200s: %.1f MB, about %" PRIu64 " spans, %.0f MB of memory (the limit is %.0f MB%s)",
+             path, stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0, spans, (double)bytes / 1e6,
+             (double)limit / 1e6, bytes > limit ? ": the shortest become sums" : "");
     exit_note(text);
 }
 

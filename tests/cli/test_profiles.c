@@ -237,6 +237,32 @@ static int make_databases(void **state)
     return 0;
 }
 
+/* Before anything of it is read, and what was done about it afterwards. */
+static void what_does_not_fit_says_what_it_would_take(void **state)
+{
+    struct program p;
+    (void)state;
+    nsys_sql(
+        nsys_path("large.sqlite"), NSYS_STRINGS, "CREATE TABLE META_DATA_EXPORT(name, value)",
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, globalTid, correlationId, nameId,"
+        " returnValue)",
+        "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 20000)"
+        " INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 1000 * i, 1000 * i + i % 700, " NSYS_T1
+        ", i, 4, 0 FROM c");
+    program_expect(&p, "$BIN tree --max-memory 1M $D/large.sqlite", 0);
+    const char *before = strstr(p.err, "large.sqlite: 0."), *after;
+    assert_non_null(before);
+    assert_non_null(strstr(before, " MB, about 20000 spans, 5 MB of memory (the limit is 1 MB: the "
+                                   "shortest become sums)"));
+    after = strstr(p.err, " of 20000 spans, the shortest (");
+    assert_true(after > before);
+    assert_non_null(strstr(p.out, "(short spans, by name)"));
+    program_free(&p);
+    program_expect(&p, "$BIN tree --max-memory 50M $D/large.sqlite", 0);
+    assert_string_equal(p.err, "");
+    program_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +270,7 @@ int main(void)
         cmocka_unit_test(thread_traces_in_every_format),
         cmocka_unit_test(bad_files_are_one_clear_line),
         cmocka_unit_test(unreadable_files_are_told),
+        cmocka_unit_test(what_does_not_fit_says_what_it_would_take),
     };
     return cmocka_run_group_tests(tests, make_databases, nsys_tear_down);
 }

@@ -302,7 +302,7 @@ static void note_side(struct compare_side *to, const struct runs *from)
     to->command = xstrdup(first && first->command ? first->command : "");
     to->hostname = xstrdup(first && first->hostname ? first->hostname : "");
     to->wall_ns = first ? first->wall_ns : 0;
-    for (size_t i = 0; i < from->n; i++)
+    for (size_t i = 0; first && i < from->n; i++)
         to->others = fmax(to->others, from->list[i].others); /* of a NAN the other */
 }
 

@@ -178,19 +178,17 @@ struct stats_difference stats_compare(const struct stats *a, const struct stats 
     return d;
 }
 
-/* Of a difference with its standard error and degrees of freedom. */
-static struct stats_difference by_t(double difference, double se, double df)
+static const double normal_95 = 1.959963984540054; /* the normal distribution's 97.5 % */
+
+/* Of a difference with its standard error and degrees of freedom, and what is known beside: the
+ * halves of both intervals add up as their errors do, and p is 0.05 where 0 is at the end of it. */
+static struct stats_difference by_t(double difference, double se, double df, double beside)
 {
     struct stats_difference d = {.difference = difference};
-    if (!(se > 0)) {
-        d.low = d.high = difference;
-        d.p = difference == 0 ? 1 : 0;
-        return d;
-    }
-    double half = stats_t_95(df) * se;
+    double t = stats_t_95(df), half = hypot(t * se, normal_95 * beside);
     d.low = difference - half;
     d.high = difference + half;
-    d.p = stats_t_p(difference / se, df);
+    d.p = difference == 0 ? 1 : half > 0 ? stats_t_p(t * difference / half, df) : 0;
     return d;
 }
 
@@ -207,7 +205,7 @@ struct stats_difference stats_compare_runs(const struct stats *a, const struct s
     double na = (double)a->n, nb = (double)b->n;
     double va = run_variance(a, least) / na, vb = run_variance(b, least) / nb, sum = va + vb;
     double df = sum > 0 ? sum * sum / (va * va / (na - 1) + vb * vb / (nb - 1)) : na + nb - 2;
-    return by_t(b->mean - a->mean, hypot(sqrt(sum), beside), df);
+    return by_t(b->mean - a->mean, sqrt(sum), df, beside);
 }
 
 struct stats_difference stats_compare_one(const struct stats *a, const struct stats *b,
@@ -224,8 +222,8 @@ struct stats_difference stats_compare_known(double difference, double se)
     struct stats_difference d = {.difference = difference, .low = difference, .high = difference};
     d.p = difference == 0 ? 1 : 0;
     if (se > 0) {
-        d.low = difference - 1.959963984540054 * se; /* the normal distribution's 97.5 % */
-        d.high = difference + 1.959963984540054 * se;
+        d.low = difference - normal_95 * se;
+        d.high = difference + normal_95 * se;
         d.p = erfc(fabs(difference) / se * M_SQRT1_2);
     }
     return d;

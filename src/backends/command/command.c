@@ -87,7 +87,8 @@ static _Noreturn void child(char **argv, char **env, const int go[2], int report
         _exit(0); /* we are not to run after all */
     struct said said = {.code = 0};
     getrusage(RUSAGE_SELF, &said.before);
-    n = write(report, &said, sizeof said);
+    if (write(report, &said, sizeof said) != (ssize_t)sizeof said)
+        _exit(127); /* nobody is there any more */
     execvpe(argv[0], argv, env);
     said.code = errno;
     n = write(report, &said, sizeof said);

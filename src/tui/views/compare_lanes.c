@@ -205,7 +205,7 @@ static void windows(struct lanes l[2], int zoom)
         width *= 2;
     uint64_t before = marked ? width / BEFORE : 0;
     for (int i = 0; i < 2 && marked; i++) /* both by as much, or they were no longer aligned */
-        if (l[i].t->calls->start[l[i].marked] < before)
+        if (l[i].t && l[i].t->calls->start[l[i].marked] < before)
             before = l[i].t->calls->start[l[i].marked];
     for (int i = 0; i < 2; i++) {
         if (!l[i].t)

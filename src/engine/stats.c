@@ -212,9 +212,8 @@ struct stats_difference stats_compare_one(const struct stats *a, const struct st
                                           double least, double beside)
 {
     const struct stats *many = a->n > b->n ? a : b;
-    double n = (double)many->n;
-    return by_t(b->mean - a->mean, hypot(sqrt(run_variance(many, least) * (1 + 1 / n)), beside),
-                n - 1);
+    double n = (double)many->n, se = sqrt(run_variance(many, least) * (1 + 1 / n));
+    return by_t(b->mean - a->mean, se, n - 1, beside);
 }
 
 struct stats_difference stats_compare_known(double difference, double se)

@@ -143,7 +143,7 @@ void hostile_code(const char *path)
     static struct code_made m;
     unsigned n = 0;
     m.n = 0;
-    while (hostile_names[n] && n < 15)
+    while (n < 15 && hostile_names[n])
         n++;
     made_map(&m, 1);
     made_text(&m, "amdhsa.kernels");

@@ -82,7 +82,7 @@ static void expect(const struct trace *t, uint32_t dispatch, const char *name, d
     const double *v = counter(t, dispatch, name);
     if (!v)
         fail_msg("dispatch %u has no %s", dispatch, name);
-    assert_true(*v == value);
+    assert_true(v && *v == value);
 }
 
 static uint64_t ns(const struct trace *t, uint32_t dispatch)

@@ -70,8 +70,8 @@ struct replay_variant { /* of compare */
     const char *path;
     const char *why; /* it could not be measured; "" */
     struct replay_timing timing;
-    int equal; /* its memory after, or its output to the first one's: enum replay_equality */
-    double ratio;        /* of its time to that of the first, as the document has it; NAN none */
+    int equal;    /* its memory after, or its output to the first one's: enum replay_equality */
+    double ratio; /* of its time to that of the first, as the document has it; NAN none */
     const char *verdict; /* of that: "faster"; "" none (engine/replay_ratio.h) */
 };
 

@@ -77,7 +77,11 @@ int compare_files_load(struct compare_files *side, const char *word, const struc
         return error_set(err, ERROR_USAGE, EINVAL, "A1,A2 B1,B2", "compare", "no file on a side");
     for (size_t i = 0; i < side->n && rc == 0; i++) {
         const char *path = side->paths[i];
-        if (session_recognise(path))
+        bool profile = !session_recognise(path) && !run_json_recognise(path);
+        if (!profile && !window_is_whole(progress_wanted()))
+            rc = error_set(err, ERROR_USAGE, EINVAL, "compare all of it", path,
+                           "--from, --to and --range are for profiles");
+        else if (session_recognise(path))
             rc = load_session(side, path, err);
         else if (run_json_recognise(path))
             rc = run_json_read(&side->runs, path, err);

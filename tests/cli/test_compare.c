@@ -102,6 +102,7 @@ static void mistakes_are_one_line(void **state)
         {"$BIN compare --fail-on slower=x $DIR/a.json $DIR/a.json", 2, "slower=5%"},
         {"$BIN compare --fail-on slower=-5 $DIR/a.json $DIR/a.json", 2, "slower=5%"},
         {"$BIN compare , $DIR/a.json", 2, "no file on a side"},
+        {"$BIN compare --from 1ms $DIR/a.json $DIR/a.json", 2, "are for profiles"},
         {"$BIN compare $DIR/a.json,$DIR/none.json $DIR/a.json", 3, "none.json"},
         {"head -c 200 $DIR/a.json >$DIR/cut.json; $BIN compare $DIR/cut.json $DIR/a.json", 3,
          "damaged"},

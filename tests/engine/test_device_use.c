@@ -191,7 +191,9 @@ static void every_device_is_what_a_loop_counts(void **state)
             char name[64];
             snprintf(name, sizeof name, "rank %d", rank);
             assert_string_equal(u.rows[i].rank, name);
-            snprintf(name, sizeof name, dev < 0 ? "" : "GPU %d", dev);
+            name[0] = '\0';
+            if (dev >= 0)
+                snprintf(name, sizeof name, "GPU %d", dev);
             assert_string_equal(u.rows[i].device, name);
             assert_int_equal(u.rows[i].wall, u.rows[i].busy + u.rows[i].idle);
             if (dev >= 0)

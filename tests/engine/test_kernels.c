@@ -147,7 +147,7 @@ static void long_names_stay_apart(void **state)
         for (uint64_t k = 0; k < 2; k++) {
             memset(names[k], 'x', n);
             snprintf(names[k] + n, 16, "<%u>(int)", (unsigned)k);
-            memcpy(names[k], "f<", 2);
+            names[k][0] = 'f', names[k][1] = '<';
             add(&m, &(struct dispatch){names[k], 1000 + 500 * k, 100, 64, 256, 32, 0, .launch = 0});
         }
         finish(&m);

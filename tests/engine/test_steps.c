@@ -46,7 +46,7 @@ static char *make(int slow)
                 "\"name\":\"forward\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":40},",
                 i + 10, begin, begin + 5);
         for (int k = 0; k < 2; k++) {
-            unsigned long long start = (unsigned long long)(begin + 20 + 30 * k);
+            unsigned long long start = (unsigned long long)begin + 20 + 30ULL * (unsigned)k;
             start = start < device ? device : start;
             device = start + (unsigned long long)ns;
             fprintf(

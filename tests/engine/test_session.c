@@ -199,8 +199,8 @@ static void blocks_out_of_order_are_not_believed(void **state)
 {
     static const char *const turned[] = {
         "UPDATE block SET id = -id",
-        "UPDATE block SET first_ns = first_ns - 200000000000 WHERE id = (SELECT max(id) FROM "
-        "block)",
+        ("UPDATE block SET first_ns = first_ns - 200000000000"
+         " WHERE id = (SELECT max(id) FROM block)"),
         /* a difference of nearly 2^64 */
         "UPDATE block SET times = x'f1ffffffffffffffff01' || substr(times, 6)",
         "UPDATE tail SET time_ns = time_ns - 200000000000",

@@ -22,7 +22,7 @@ struct sqlite_file {
     uint64_t done;       /* rows read so far… */
     uint64_t total;      /* …of about so many: the sum of sqlite_file_rows, by the caller */
     bool given_up;
-    bool written; /* another program writes it, or did when it was opened */
+    bool written;               /* another program writes it, or did when it was opened */
     struct sqlite_pages *pages; /* NULL: only SQLite may read it */
 };
 

@@ -128,7 +128,7 @@ static void a_kernel_is_not_counted_again_in_its_brick(void **state)
             }
         self += r.rows[i].self;
     }
-    assert_int_equal(self, 90); /* of 100: the rest is between them */
+    assert_int_equal(self, 90);                       /* of 100: the rest is between them */
     assert_int_equal(r.category[CATEGORY_OTHER], 80); /* with its kernels */
     arena_free(&memory);
     graph_unref(g);

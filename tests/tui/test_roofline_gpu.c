@@ -127,7 +127,8 @@ static void without_counters_it_says_how(void **state)
     assert_int_equal(analysis_open(&a, &path, 1, NULL), 0);
     app_set_profile(s.a, &a);
     stage_look(&s);
-    assert_true(stage_sees(&s, "No kernel has hardware counters: collect some with rocprofv3 --pmc"));
+    assert_true(
+        stage_sees(&s, "No kernel has hardware counters: collect some with rocprofv3 --pmc"));
     assert_true(stage_sees(&s, "rocprofv3 --pmc"));
     app_set_profile(s.a, NULL);
     stage_look(&s);

@@ -25,7 +25,7 @@ struct json {
     struct error *err;
     int rc;
     uint64_t items; /* gone to so far */
-    bool first; /* no item of the innermost array or object was read yet */
+    bool first;     /* no item of the innermost array or object was read yet */
 };
 
 /* Integers up to here are exact in every program that reads JSON; larger ones are refused. */

@@ -56,7 +56,7 @@ static void a_block_may_come_in_parts(void **state)
     for (size_t i = 0; i < sizeof p; i++)
         p[i] = (unsigned char)(i * 7);
     for (size_t cut = 0; cut <= sizeof p; cut += 37) {
-        struct sum_parts s;
+        struct sum_parts s = {.state = {0}};
         sum_start(&s);
         sum_add(&s, p, cut);
         sum_add(&s, p + cut, sizeof p - cut);

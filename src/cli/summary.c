@@ -74,9 +74,9 @@ static void print_spread(FILE *out, const struct line *l, bool ascii)
         print_text(out, "   %s%5.1f %%", ascii ? "+-" : "±", 100 * s->sd / fabs(s->mean));
     if (s->n > 1 && l->x->group == RUN_TIME) {
         double half = stats_t_95((double)s->n - 1) * s->sd / sqrt((double)s->n);
-        fprintf(out, "   mean in [%.6f .. %.6f] s, 95 %%", s->mean - half, s->mean + half);
+        fprintf(out, "   mean in [%.6f .. %.6f] s, 95 %%", fmax(0, s->mean - half), s->mean + half);
     }
-    if (!isnan(l->scaled) && l->scaled < 100)
+    if (!isnan(l->scaled) && l->scaled < 99.5)
         fprintf(out, "   counted %.0f %% of the time, scaled", l->scaled);
 }
 

@@ -100,16 +100,18 @@ static void draw_calls(struct canvas *c, int y, const struct columns *k,
     canvas_text_right(c, k->calls, y, k->a - k->calls - 2, text, STYLE(STYLE_DIM));
 }
 
-static void draw_row(struct canvas *c, int y, const struct columns *k, const struct compare_row *r)
+static void draw_row(struct canvas *c, int y, const struct columns *k, const struct comparison *all,
+                     const struct compare_row *r)
 {
-    char a[48], b[48], text[48];
+    char a[48], b[48], text[48], label[1024];
     bool spread = k->b - k->a > 12, marked = r->verdict != COMPARE_SAME;
     bool calls = !isnan(r->total[0]) || !isnan(r->total[1]);
     struct style st = row_style(r),
                  plain = STYLE(marked || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
     mean_text(r, 0, c->ascii, spread, a, sizeof a);
     mean_text(r, 1, c->ascii, spread, b, sizeof b);
-    canvas_text(c, k->label, y, (k->calls && calls ? k->calls : k->a) - k->label - 1, r->label,
+    int room = (k->calls && calls ? k->calls : k->a) - k->label - 1;
+    canvas_text(c, k->label, y, room, compare_label(all, r, room, c->ascii, label, sizeof label),
                 plain);
     if (k->calls && calls)
         draw_calls(c, y, k, r);
@@ -247,7 +249,7 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
             y += 2;
         }
         group = (int)k->rows[i].group;
-        draw_row(c, y++, &at, &k->rows[i]);
+        draw_row(c, y++, &at, k, &k->rows[i]);
     }
     draw_foot(c, y + 1, k);
 }

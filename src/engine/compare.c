@@ -1,10 +1,12 @@
 #include "engine/compare.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/kernel_brief.h"
 
 const double compare_alpha = 0.05;
 static const double least_spread = 0.001;
@@ -306,6 +308,17 @@ static void note_side(struct compare_side *to, const struct runs *from)
         to->others = fmax(to->others, from->list[i].others); /* of a NAN the other */
 }
 
+static void name_kernels(struct comparison *c)
+{
+    const char **names = xcalloc(c->n + 1, sizeof *names);
+    uint32_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->rows[i].group == RUN_KERNEL)
+            names[n++] = c->rows[i].label;
+    c->briefs = briefs_new(names, n);
+    free(names);
+}
+
 struct comparison *compare_runs(const struct runs *a, const struct runs *b)
 {
     struct comparison *c = xcalloc(1, sizeof *c);
@@ -330,7 +343,17 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
     if (c->n)
         qsort(c->rows, c->n, sizeof *c->rows, order);
     answer(c);
+    name_kernels(c);
     return c;
+}
+
+const char *compare_label(const struct comparison *c, const struct compare_row *r, int cells,
+                          bool ascii, char *out, size_t size)
+{
+    if (r->group == RUN_KERNEL)
+        return briefs_fit(c->briefs, r->label, cells, ascii, out, size);
+    snprintf(out, size, "%s", r->label);
+    return out;
 }
 
 void comparison_free(struct comparison *c)
@@ -345,6 +368,7 @@ void comparison_free(struct comparison *c)
         free(c->side[i].command);
         free(c->side[i].hostname);
     }
+    briefs_free(c->briefs);
     free(c->rows);
     free(c);
 }

@@ -65,6 +65,7 @@ struct comparison {
         double others;            /* the most that others used of the machine, 0..1; NAN */
     } side[2];
     enum compare_answer answer;
+    struct briefs *briefs;        /* of kernels, for compare_label */
     const struct compare_row *by; /* what decided it, or would have soonest; NULL: ANSWER_NONE */
 };
 
@@ -73,6 +74,10 @@ extern const double compare_alpha;
 
 struct comparison *compare_runs(const struct runs *a, const struct runs *b);
 void comparison_free(struct comparison *c);
+/* The label of a row in at most so many cells: that of a kernel as short as tells it from the
+ * others, any other whole. Returns out, which has at least 8 bytes. */
+const char *compare_label(const struct comparison *c, const struct compare_row *r, int cells,
+                          bool ascii, char *out, size_t size);
 const struct compare_row *compare_find(const struct comparison *c, const char *id);
 /* Whether b is slower by at least percent. */
 bool compare_slower(const struct comparison *c, double percent);

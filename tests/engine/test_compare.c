@@ -113,12 +113,47 @@ static void a_run_equals_itself(void **state)
     comparison_free(k);
 }
 
+/* Kernels of templates, whose names begin alike, are told apart in the room of a column. */
+static void kernels_are_told_apart_by_their_short_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"void at::native::(anonymous namespace)::elementwise<128, "
+                                        "at::AddFunctor<float>>(int, long)",
+                                        "void at::native::(anonymous namespace)::elementwise<128, "
+                                        "at::MulFunctor<float>>(int, long)"};
+    struct runs side[2] = {{.n = 0}, {.n = 0}};
+    char id[128], shorter[2][64];
+    for (int i = 0; i < 2; i++) {
+        struct run *r = runs_add(&side[i]);
+        run_add(r, RUN_TIME, "wall", "a label that is longer than the room it has", UNIT_SECONDS,
+                1);
+        for (int k = 0; k < 2; k++) {
+            snprintf(id, sizeof id, "k:%s", names[k]);
+            run_add(r, RUN_KERNEL, id, names[k], UNIT_SECONDS, 1e-3);
+        }
+    }
+    struct comparison *c = compare_runs(&side[0], &side[1]);
+    for (int k = 0; k < 2; k++) {
+        snprintf(id, sizeof id, "k:%s", names[k]);
+        compare_label(c, row(c, id), 26, false, shorter[k], sizeof shorter[k]);
+        if (strncmp(shorter[k], "elementwise<", 12) != 0)
+            fail_msg("%s is called %s", names[k], shorter[k]);
+    }
+    assert_string_not_equal(shorter[0], shorter[1]);
+    assert_string_equal(compare_label(c, row(c, "wall"), 10, true, shorter[0], sizeof shorter[0]),
+                        "a label that is longer than the room it has");
+    comparison_free(c);
+    runs_free(&side[0]);
+    runs_free(&side[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_differs_is_marked),
         cmocka_unit_test(what_one_side_lacks_is_said),
         cmocka_unit_test(a_run_equals_itself),
+        cmocka_unit_test(kernels_are_told_apart_by_their_short_names),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     snapshot_pool_drain();

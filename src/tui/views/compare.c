@@ -22,6 +22,8 @@ static struct {
     bool reverse;
     int *lines; /* index of a row; -1 - group: its head */
     int n;
+    int name_width;
+    bool ascii;
     double largest; /* change, %, of what differs */
 } shown;
 
@@ -153,7 +155,7 @@ static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], 
     *st = STYLE(differs(r) || r->group == RUN_TIME ? STYLE_TEXT : STYLE_DIM);
     switch (col) {
     case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%s", r->label);
+        compare_label(shown.c, r, shown.name_width, shown.ascii, text, TABLE_CELL_MAX);
         break;
     case COL_CALLS:
         if (!isnan(r->total[0]) || !isnan(r->total[1]))
@@ -257,12 +259,14 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
     if (!k || r.h < ROWS_LEAST)
         return;
     collect(k->c, st);
+    shown.ascii = c->ascii;
     struct table t = {.columns = columns,
                       .ncolumns = sizeof columns / sizeof *columns,
                       .nrows = (size_t)shown.n,
                       .sort = sorted_column(st),
                       .reverse = st->reverse,
                       .sort_of = sort_of,
+                      .flexible = &shown.name_width,
                       .cell = cell,
                       .key = key,
                       .match = match,

@@ -238,6 +238,63 @@ static void move(struct trace *t)
     }
 }
 
+struct extent {
+    uint64_t from, to;
+    const struct trace_file *file;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct extent *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static struct extent extent_of(const struct graph *g, const struct trace_file *f)
+{
+    struct extent e = {.from = first_start(g, f), .file = f};
+    e.to = e.from;
+    for (uint32_t v = f->from; v < f->to; v++) {
+        uint64_t ns = g->duration[v] != GRAPH_UNKNOWN ? g->duration[v] : 0;
+        if (g->start[v] != GRAPH_UNKNOWN && g->start[v] + ns > e.to)
+            e.to = g->start[v] + ns;
+    }
+    return e;
+}
+
+/* Traces of one run lie beside each other. Where between two of them is more time than the longest
+ * takes, they are of several runs, as a folder may hold them: told, for all shares of the whole are
+ * of that time then. */
+static void note_apart(struct trace *t)
+{
+    struct extent *all = xcalloc(t->nfiles, sizeof *all), *late = NULL;
+    uint64_t longest = 10000000000u, end = 0, gap = 0;
+    uint32_t n = 0, runs = 1;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        all[n] = extent_of(t->calls, &t->files[i]);
+        n += all[n].from != GRAPH_UNKNOWN && !t->files[i].sums;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        longest = all[i].to - all[i].from > longest ? all[i].to - all[i].from : longest;
+    if (n)
+        qsort(all, n, sizeof *all, by_begin);
+    for (uint32_t i = 0; i < n; i++) {
+        bool apart = i && all[i].from > end && all[i].from - end > longest;
+        runs += apart;
+        if (apart && all[i].from - end > gap) {
+            gap = all[i].from - end;
+            late = &all[i];
+        }
+        end = all[i].to > end ? all[i].to : end;
+    }
+    if (late)
+        trace_note(
+            t,
+            "these files are of %u runs, as their times tell: %.250s begins %.0f s after all "
+            "before it had ended; open those of one run together",
+            runs, late->file->path, (double)gap / 1e9);
+    free(all);
+}
+
 static bool hosts_differ(const struct trace *t)
 {
     uint32_t host = GRAPH_NONE;
@@ -356,6 +413,7 @@ void trace_align(struct trace *t)
             align_file(t, i, all);
     }
     move(t);
+    note_apart(t);
     guess_ranks(t);
     name_programs(t);
     for (uint32_t i = 0; i < t->nfiles; i++)

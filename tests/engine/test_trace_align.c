@@ -135,6 +135,24 @@ static void the_time_of_day_goes_first(void **state)
     assert_in_range(t.files[1].uncertainty_ns, 39000, 41000); /* the text has doubles */
 }
 
+/* A folder may hold traces of several runs: what the whole of them took says nothing. */
+static void traces_of_several_runs_are_told(void **state)
+{
+    (void)state;
+    const double day = 1.7e15, hour = 3.6e9;
+    write_rank(0, 0, day, punctual, "");
+    write_rank(1, 1, day, punctual, "");
+    open_all(2);
+    assert_int_equal(t.nnotes, 0);
+    trace_free(&t);
+    write_rank(2, 0, day + hour, punctual, "");
+    open_all(3);
+    assert_int_equal(t.nnotes, 1);
+    assert_non_null(strstr(t.notes[0], "of 2 runs"));
+    assert_non_null(strstr(t.notes[0], paths[2]));
+    assert_non_null(strstr(t.notes[0], " 3600 s after"));
+}
+
 /* One more all-reduce in one of them: which one is missing in the other nobody knows. */
 static void what_does_not_match_is_not_matched(void **state)
 {
@@ -318,6 +336,7 @@ int main(void)
         TEST(names_of_files_tell_ranks_where_nothing_else_does),
         TEST(the_farther_side_is_the_uncertainty),
         TEST(the_time_of_day_goes_first),
+        TEST(traces_of_several_runs_are_told),
         TEST(what_does_not_match_is_not_matched),
         TEST(clocks_of_hosts_that_are_close_are_taken_for_one),
         TEST(one_file_stays_as_it_is),

@@ -68,7 +68,7 @@ static uint32_t parse(const char *s, size_t n)
     if (n == 1) /* most are: every picture asks for some */
         return (unsigned char)s[0] < 0x7f ? (unsigned char)s[0] : KEY_NONE;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(names[i].name, s, n) == 0 && names[i].name[n] == '\0')
+        if (names[i].name[0] == s[0] && strncmp(names[i].name, s, n) == 0 && !names[i].name[n])
             return names[i].key;
     if (n == 2 && s[0] == '^' && s[1] > '@' && s[1] < '`')
         return (uint32_t)(s[1] - '@');

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/watch.h"
 #include "engine/ring.h"
+#include "engine/bricks.h"
 #include "engine/session.h"
 #include "support/session_file.h"
 
@@ -162,6 +163,31 @@ static void an_older_schema_is_read(void **state)
     assert_int_equal(before.st_size, after.st_size);
 }
 
+/* Frames of version 4, recorded by rooftop of that time, which read these numbers of them. */
+static void older_frames_are_read(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct recording *r = NULL;
+    if (session_open(&r, "tests/data/session/frames-4.rooftop", &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    assert_int_equal(recording_count(r), 8);
+    const struct snapshot *s = recording_frame(r, 7, &err);
+    assert_non_null(s);
+    assert_non_null(s->bricks);
+    assert_int_equal(s->bricks->nprograms, 1);
+    const struct brick_program *p = &s->bricks->programs[0];
+    assert_string_equal(p->name, "transformer");
+    assert_int_equal(p->state, PROGRAM_ENDED);
+    assert_int_equal(p->threads, 2);
+    assert_int_equal(p->spans, 9861);
+    assert_int_equal(p->tokens, 68);
+    assert_float_equal(p->tokens_per_s, 413.384402, 1e-5);
+    assert_int_equal(s->bricks->window.wall, 2322005);
+    snapshot_unref(s);
+    recording_free(r);
+}
+
 static void a_newer_schema_is_refused(void **state)
 {
     (void)state;
@@ -283,6 +309,7 @@ int main(void)
         T(a_bounded_file_keeps_the_newest),
         T(a_ring_becomes_a_session),
         T(an_older_schema_is_read),
+        T(older_frames_are_read),
         T(a_newer_schema_is_refused),
         T(what_is_no_session_is_refused),
         T(blocks_out_of_order_are_not_believed),

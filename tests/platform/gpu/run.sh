@@ -31,6 +31,22 @@ tests=$(for runtime in $runtimes; do of "$runtime"; done)
 [ -z "${ROOFTOP_GPU_HARDWARE:-}" ] || tests=$(of "${runtimes##* }" | grep -v 'test_interpreter$\|test_faults$')
 # The doubles' own findings, not what the runtimes leave behind at their end.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TEST_TIMEOUT=240
-tests/run.sh $tests >"$build/result" || { cat "$build/result"; exit 1; }
+# AMD's runtime has a race of its own: under ASan a thread once freed what another had. Where that is all that failed, the
+# tests run once more, and that is told.
+runtimes_own() {
+    awk '/ERROR: AddressSanitizer: attempting double-free/ { found++; first = 1 }
+         first && /^ *#1 / { own += /libhsa-runtime64/; first = 0 }
+         /^[0-9]+ passed, / { failed = $3 }
+         END { exit !(found && found == own && found == failed) }' "$build/result"
+}
+if ! tests/run.sh $tests >"$build/result"; then
+    if runtimes_own; then
+        echo "note: the HSA runtime freed memory of its own twice: the tests run once more"
+        tests/run.sh $tests >"$build/result" || { cat "$build/result"; exit 1; }
+    else
+        cat "$build/result"
+        exit 1
+    fi
+fi
 sed '$d' "$build/result" | awk '!/^skipped:/ || !seen[$0]++'
 tail -1 "$build/result" | awk -v more="$skipped" '{ print $1 " passed, " $3 " failed, " $5 + more " skipped" }'

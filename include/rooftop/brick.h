@@ -255,8 +255,8 @@ typedef struct rooftop_stats {
 } rooftop_stats;
 /* Sums of all threads, of one id wherever it is in the tree. */
 rooftop_stats rooftop_stats_of(rooftop_id id);
-/* Of bricks only. Time is counted once: total_ns is without the bricks inside of them, so that the
- * categories add up to rooftop_total_ns. */
+/* Sums all bricks of a category. Time is counted once: the time of a brick inside another is left
+ * out of the outer one, so that the categories add up to rooftop_total_ns. */
 rooftop_stats rooftop_category_stats(enum rooftop_category category);
 /* What all bricks took, of all threads; a brick inside of another is in that one's time. */
 uint64_t rooftop_total_ns(void);

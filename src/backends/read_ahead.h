@@ -11,7 +11,7 @@
 enum { READ_AHEAD_CHUNK = 65536, READ_AHEAD_SPARE = 8 /* bytes behind a chunk, of any value */ };
 struct read_ahead;
 
-/* Of the first size bytes of fd, which stays the caller's and open. */
+/* Begins to read the first size bytes of fd on a thread. The caller still closes fd, afterwards. */
 struct read_ahead *read_ahead_new(int fd, uint64_t size);
 void read_ahead_free(struct read_ahead *a); /* NULL allowed */
 /*

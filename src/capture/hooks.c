@@ -132,8 +132,8 @@ static struct handler {
 } handlers[HANDLERS];
 static _Atomic unsigned nhandlers;
 
-/* Of a program that has a handler the runtime tells nobody else, and a faulting dispatch never
- * completes: the queue's own callback may stay silent. */
+/* Stands before the program's own handler of system events. The runtime has room for one handler
+ * only, and a dispatch that faults never completes: the callback of its queue may not be called. */
 static hsa_status_t system_event(const hsa_amd_event_t *event, void *data)
 {
     const struct handler *own = data;

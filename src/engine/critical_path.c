@@ -42,19 +42,27 @@ static void push(struct work *w, struct step *s, uint32_t slot)
     s->top = slot;
 }
 
-static void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
+/* The event at the end of an arc is not before the arc has passed. Returns its slot; GRAPH_NONE: it
+ * is the end of a leaf, which has none. */
+static inline uint32_t reach(struct work *w, const struct arc *a, struct step *s)
 {
-    struct step *s = ctx;
     uint64_t t = s->now + a->weight;
-    (void)from;
     if (a->to & 1 && !is_inner(w, a->to / 2)) {
         s->leaf = t;
-        return;
+        return GRAPH_NONE;
     }
     uint32_t slot = slot_of(w, a->to);
     if (t > w->early[slot])
         w->early[slot] = t;
-    if (--w->link[slot] == 0)
+    return slot;
+}
+
+static void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    struct step *s = ctx;
+    (void)from;
+    uint32_t slot = reach(w, a, s);
+    if (slot != GRAPH_NONE && --w->link[slot] == 0)
         push(w, s, slot);
 }
 
@@ -292,16 +300,8 @@ static uint64_t walk(struct work *w, struct critical_path *out)
 
 static void relax(struct work *w, event from, const struct arc *a, void *ctx)
 {
-    struct step *s = ctx;
-    uint64_t t = s->now + a->weight;
     (void)from;
-    if (a->to & 1 && !is_inner(w, a->to / 2)) {
-        s->leaf = t;
-        return;
-    }
-    uint32_t slot = slot_of(w, a->to);
-    if (t > w->early[slot])
-        w->early[slot] = t;
+    reach(w, a, ctx);
 }
 
 /* The order, from the last to the first, the other way. */

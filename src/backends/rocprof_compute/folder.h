@@ -24,7 +24,8 @@ struct compute_files {
 bool compute_folder_is(const char *path);
 void compute_files_find(struct compute_files *out, const char *folder);
 void compute_files_free(struct compute_files *f);
-/* Of the folder's sysinfo.csv. -errno with err; one that is not there tells nothing. */
+/* Reads the folder's sysinfo.csv. -errno with err where it cannot be read; where there is no such
+ * file, all of out is unknown and 0 is returned. */
 int compute_system_read(struct compute_system *out, const char *folder, struct error *err);
 
 #endif

@@ -289,7 +289,8 @@ static struct sheet_row *place(struct sheet *s, const struct sheet_row *row, str
     return &s->rows[s->n++];
 }
 
-/* Of a file with a counter a row. One that several passes counted is told by the first. */
+/* Adds one counter to a dispatch, from a file that has one counter in each row. Where several
+ * passes counted it, the value of the first pass is kept. */
 static void add_counter(struct sheet *s, struct sheets *all, struct sheet_row *to, const char *name,
                         const char *value, struct ids *counted)
 {

@@ -131,8 +131,8 @@ static int by_length(const void *a, const void *b)
     return p != q ? (p < q ? -1 : 1) : (x->start > y->start) - (x->start < y->start);
 }
 
-/* Of a dispatch that ran in several passes: when it began in the first, and how long the middle one
- * took. false: no pass tells. */
+/* A dispatch runs once in each pass. Its start is that of the first pass, its duration the median
+ * of all passes. false: no pass has a time. */
 static bool time_of(const struct workload *w, const struct sheet_row *row, uint64_t *start,
                     uint64_t *ns)
 {
@@ -191,7 +191,7 @@ static uint32_t add_dispatch(struct rocm_timeline *line, const struct workload *
     return rocm_add_kernel(line, &k, NULL);
 }
 
-/* Of the folder, where sysinfo.csv names no command. */
+/* The folder's name stands for the program where sysinfo.csv names no command. */
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -12,7 +12,7 @@
 
 enum { PASSES_MAX = 256, PATH_ROOM = 4096 };
 
-/* Of one folder, until the graph of its first pass is known. */
+/* The passes of one folder, kept until the graph of its first pass has been read. */
 struct passes {
     char *path;
     uint32_t first, end; /* nodes of the first pass; UINT32_MAX: up to the last */

@@ -49,8 +49,8 @@ objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 BRICK    := $(call objects,$(call sources,src/brick,*.c))
 # src/nvtx goes beside it, into a library of its own.
 NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
-# src/capture goes into the programs whose dispatches are captured; rooftop has those of its files that it uses too.
-CAPTURE  := $(call objects,$(call sources,src/capture,*.c))
+# src/capture goes into the programs whose dispatches are captured, with the layout that both sides know: src/format.
+CAPTURE  := $(call objects,$(call sources,src/capture src/format,*.c))
 # The HSA runtime's headers are not everywhere (Debian 12 has them for amd64 only). Without them rooftop is built
 # without what includes them: it sees no agents, captures and replays nothing, and says why. `make HSA=` tries that.
 HSA      ?= $(shell printf '\043include <hsa/hsa_ext_amd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
@@ -257,14 +257,14 @@ fuzz:
 fuzzers: $(FUZZERS)
 # A week of frames, and a million random keys under sanitizers: hours, so not part of `test`.
 SOAK := BUILD=build/asan OPT='-O1 -g1' SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
-soak: $(BUILD)/tests/tui/test_soak
+soak: $(BUILD)/tests/tui/app/test_soak
 	SOAK_FRAMES=604800 $<
-	@$(MAKE) --no-print-directory $(SOAK) build/asan/tests/tui/test_app
-	RANDOM_STEPS=1000000 build/asan/tests/tui/test_app
+	@$(MAKE) --no-print-directory $(SOAK) build/asan/tests/tui/app/test_app
+	RANDOM_STEPS=1000000 build/asan/tests/tui/app/test_app
 # The README's two commands in minimal systems made anew.
 check-fresh:
 	@scripts/check-fresh.sh
-# Would the tests notice? One-line faults, one at a time; docs/TESTING.md. FILES='src/engine/formula.c src/brick', or
+# Would the tests notice? One-line faults, one at a time; docs/TESTING.md. FILES='src/engine/value/formula.c src/brick', or
 # SINCE=origin/main: what changed since then. MAX, SEED, LEAST (a percentage), TESTS_TOO (beyond those of the room).
 mutate:
 	@scripts/mutate.py $(FILES) $(if $(SINCE),--since $(SINCE)) $(if $(MAX),--max $(MAX)) $(if $(SEED),--seed $(SEED)) \

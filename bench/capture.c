@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/format.h"
-#include "capture/writer.h"
-#include "engine/capture.h"
+#include "format/capture.h"
+#include "capture/writer/writer.h"
+#include "engine/capture/capture.h"
 
 static const double target = 1.3;
 

@@ -5,7 +5,7 @@ The program computes, and passes through a brick a hundred times. For each amoun
 of A and B are run, each pair by rooftop --headless -r N, for one run a side and for several; the runs of A and B take
 turns, so that what the machine does meanwhile hits both. Prints how many pairs were told to be slower, faster, or not
 different, and in how many the brick was. Right: 0 % is told to differ in one of twenty at most; 10 % in all.
-Prints the spread of CPU time from run to run too: what src/engine/compare_spread.c assumes.
+Prints the spread of CPU time from run to run too: what src/engine/compare/compare_spread.c assumes.
 """
 import json
 import os

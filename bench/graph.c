@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "engine/critical_path.h"
+#include "engine/path/critical_path.h"
 
 enum { FAN = 8 }; /* children of a node */
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 extern const struct source_ops source_proc;
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/analysis.h"
+#include "engine/analysis/analysis.h"
 
 enum { TURNS = 3 };
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 extern const struct source_ops source_sampler;
 

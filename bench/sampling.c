@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/perf/sys.h"
+#include "backends/perf_common/sys.h"
 #include "base/env.h"
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 extern const struct source_ops source_perf;
 

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "engine/engine.h"
-#include "engine/export_json.h"
-#include "engine/ring.h"
-#include "engine/session.h"
-#include "tui/app.h"
+#include "engine/live/engine.h"
+#include "export/export_json.h"
+#include "engine/session/ring.h"
+#include "engine/session/session.h"
+#include "tui/app/app.h"
 
 enum { SAMPLES = 200, DAY = 86400, SEEKS = 60, RING_FRAMES = 6000 };
 

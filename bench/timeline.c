@@ -11,10 +11,10 @@
 #include <time.h>
 
 #include "base/arena.h"
-#include "engine/analysis.h"
-#include "tui/canvas.h"
+#include "engine/analysis/analysis.h"
+#include "tui/term/canvas.h"
 #include "tui/view.h"
-#include "tui/views/timeline.h"
+#include "tui/views/timeline/timeline.h"
 
 extern const struct view_ops view_timeline;
 

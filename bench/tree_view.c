@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "engine/bricks.h"
-#include "tui/canvas.h"
+#include "engine/bricks/bricks.h"
+#include "tui/term/canvas.h"
 #include "tui/view.h"
 
 extern const struct view_ops view_tree;

@@ -307,7 +307,7 @@ def main():
         say(f"no line of src/ changed since {args.since}")
         return 0
     if not wanted:
-        sys.exit("mutate: no source named: make mutate FILES='src/engine/formula.c', or SINCE=origin/main")
+        sys.exit("mutate: no source named: make mutate FILES='src/engine/value/formula.c', or SINCE=origin/main")
     os.makedirs(TREE, exist_ok=True)
     lock = open(os.path.join(WORK, "lock"), "w")
     try:

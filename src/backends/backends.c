@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 extern const struct source_ops source_command;
 extern const struct source_ops source_proc;

@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 extern const struct reader_ops reader_bricks, reader_rocpd, reader_rocprof_csv, reader_nsys,
     reader_rocprof_compute, reader_chrome, reader_run_folder, reader_passes;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "brick/layout.h"
+#include "format/brick.h"
 #include "rooftop/brick.h"
 
 #define PUBLIC              __attribute__((visibility("default")))

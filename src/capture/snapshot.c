@@ -6,7 +6,7 @@
 
 #include "capture/code_elf.h"
 #include "capture/demangle.h"
-#include "capture/format.h"
+#include "format/capture.h"
 #include "capture/gate.h"
 #include "capture/map.h"
 #include "capture/snapshot_impl.h"

@@ -10,7 +10,7 @@
 #include "capture/objects.h"
 #include "capture/stage.h"
 #include "capture/track.h"
-#include "capture/writer.h"
+#include "capture/writer/writer.h"
 
 enum { SNAPSHOT_WORDS = 256, SNAPSHOT_WORD_BYTES = 32768 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "capture/format.h"
+#include "format/capture.h"
 #include "capture/map.h"
 #include "capture/tool.h"
 

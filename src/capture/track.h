@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "capture/calls.h"
-#include "capture/writer.h"
+#include "capture/writer/writer.h"
 
 void track_allocated(uint64_t pool, const void *memory, uint64_t size);
 void track_freed(const void *memory);

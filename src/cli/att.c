@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/exit.h"
-#include "cli/output.h"
-#include "cli/trace_input.h"
-#include "engine/att_export.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "cli/run/trace_input.h"
+#include "export/att_export.h"
 
 enum att_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_ATT_H
 #define ROOFTOP_CLI_ATT_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int att_run(struct options *o); /* the exit status */
 

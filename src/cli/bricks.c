@@ -8,10 +8,10 @@
 
 #include "base/print.h"
 #include "cli/command.h"
-#include "cli/trace_input.h"
-#include "engine/brick_report.h"
-#include "engine/export.h"
-#include "engine/stats.h"
+#include "cli/run/trace_input.h"
+#include "engine/bricks/brick_report.h"
+#include "export/export.h"
+#include "engine/value/stats.h"
 
 enum { VARIANTS_MAX = 8, NAME = 22, VARIANT_LEAST = 7 };
 

@@ -3,7 +3,7 @@
 #ifndef ROOFTOP_CLI_BRICKS_H
 #define ROOFTOP_CLI_BRICKS_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int bricks_run(struct options *o); /* the exit status */
 

@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "cli/command.h"
-#include "cli/exit.h"
-#include "engine/value.h"
+#include "cli/run/exit.h"
+#include "engine/value/value.h"
 
 /* A line of progress on stderr, where that is a terminal. */
 struct progress {

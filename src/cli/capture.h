@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_CLI_CAPTURE_H
 #define ROOFTOP_CLI_CAPTURE_H
 
-#include "cli/options.h"
-#include "engine/capturer.h"
+#include "cli/options/options.h"
+#include "engine/capture/capturer.h"
 
 int capture_run(struct options *o);
 

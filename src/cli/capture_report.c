@@ -7,10 +7,10 @@
 
 #include "cli/capture.h"
 #include "cli/command.h"
-#include "cli/exit.h"
-#include "cli/output.h"
-#include "engine/export_json_value.h"
-#include "engine/value.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "export/export_json_value.h"
+#include "engine/value/value.h"
 
 enum { KERNELS_TOLD = 8 };
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/print.h"
 #include "cli/command.h"
-#include "cli/trace_input.h"
+#include "cli/run/trace_input.h"
 
 /* A row and whose it is. */
 struct kept {

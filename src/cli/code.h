@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_CODE_H
 #define ROOFTOP_CLI_CODE_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int code_run(struct options *o); /* the exit status */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/exit.h"
-#include "cli/output.h"
-#include "engine/code_object_export.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "export/code_object_export.h"
 
 /* --- instructions --- */
 

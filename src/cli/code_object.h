@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_CODE_OBJECT_H
 #define ROOFTOP_CLI_CODE_OBJECT_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int code_object_run(struct options *o); /* the exit status */
 

@@ -6,7 +6,7 @@
 #define ROOFTOP_CLI_COMMAND_H
 
 #include "base/error.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /* Documented in the manual (docs/EXIT_CODES in the man page). A watched command's own status is
  * passed on instead. */

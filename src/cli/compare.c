@@ -9,11 +9,11 @@
 #include "base/env.h"
 #include "cli/command.h"
 #include "cli/compare_load.h"
-#include "cli/dashboard.h"
-#include "cli/exit.h"
-#include "cli/output.h"
-#include "tui/render.h"
-#include "tui/term.h"
+#include "cli/run/dashboard.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "tui/term/render.h"
+#include "tui/term/term.h"
 
 enum { DEFAULT_COLS = 100, LEAST_COLS = 60, MOST_COLS = 160 };
 

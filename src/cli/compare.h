@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-#include "cli/options.h"
-#include "engine/compare.h"
-#include "tui/canvas.h"
+#include "cli/options/options.h"
+#include "engine/compare/compare.h"
+#include "tui/term/canvas.h"
 
 int compare_run(struct options *o);
 /* As a table in c, which gets the rows it needs; a and b: the sides as they were given. */

@@ -4,8 +4,8 @@
 #include "base/print.h"
 #include "cli/compare.h"
 #include "cli/version.h"
-#include "engine/export.h"
-#include "engine/export_json_value.h"
+#include "export/export.h"
+#include "export/export_json_value.h"
 
 static bool tested(const struct compare_row *r)
 {

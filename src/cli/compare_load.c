@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/exit.h"
-#include "cli/progress.h"
-#include "engine/run_gather.h"
-#include "engine/run_json.h"
-#include "engine/run_profile.h"
-#include "engine/session.h"
+#include "cli/run/exit.h"
+#include "cli/run/progress.h"
+#include "engine/compare/run_gather.h"
+#include "export/run_json.h"
+#include "engine/compare/run_profile.h"
+#include "engine/session/session.h"
 
 static void add_path(struct compare_files *side, const char *text, size_t n)
 {

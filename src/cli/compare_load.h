@@ -2,9 +2,9 @@
 #ifndef ROOFTOP_CLI_COMPARE_LOAD_H
 #define ROOFTOP_CLI_COMPARE_LOAD_H
 
-#include "cli/options.h"
-#include "engine/analysis.h"
-#include "engine/run.h"
+#include "cli/options/options.h"
+#include "engine/analysis/analysis.h"
+#include "engine/compare/run.h"
 
 struct compare_files {
     struct runs runs;

@@ -8,16 +8,16 @@
 #include <cjson/cJSON.h>
 
 #include "base/print.h"
-#include "backends/ask.h"
+#include "backends/common/ask.h"
 #include "cli/command.h"
-#include "cli/exit.h"
-#include "cli/output.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
 #include "cli/version.h"
-#include "engine/export.h"
-#include "engine/profiler.h"
-#include "tui/canvas.h"
-#include "engine/export_json_value.h"
-#include "tui/term.h"
+#include "export/export.h"
+#include "engine/profiler/profiler.h"
+#include "tui/term/canvas.h"
+#include "export/export_json_value.h"
+#include "tui/term/term.h"
 
 /* The word carries the meaning; the glyph and the colour only help the eye. */
 static const struct state_look {
@@ -160,7 +160,7 @@ static bool wants_color(const struct options *o)
     return term_depth(o->color) != DEPTH_NONE;
 }
 
-/* For another rooftop that asks: backends/ask.h. Nothing is tidied up: that could hang too. */
+/* For another rooftop that asks: backends/common/ask.h. Nothing is tidied up: that could hang too. */
 static int answer(const struct options *o, struct error *err)
 {
     const struct source_ops *source = NULL;

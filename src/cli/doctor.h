@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_CLI_DOCTOR_H
 #define ROOFTOP_CLI_DOCTOR_H
 
-#include "cli/options.h"
-#include "engine/source.h"
+#include "cli/options/options.h"
+#include "engine/live/source.h"
 
 int doctor_run(struct options *o);
 

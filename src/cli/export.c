@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/progress.h"
-#include "cli/exit.h"
-#include "cli/output.h"
-#include "engine/analysis.h"
-#include "engine/graph_export.h"
+#include "cli/run/progress.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "engine/analysis/analysis.h"
+#include "export/graph_export.h"
 
 /* Spans are written as they are met: no document is held in memory. */
 static int write_document(const struct options *o, const struct graph_export *e,

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_EXPORT_H
 #define ROOFTOP_CLI_EXPORT_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int export_run(struct options *o);
 

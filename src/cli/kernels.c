@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/trace_input.h"
-#include "engine/kernel_att.h"
-#include "engine/kernels_export.h"
-#include "engine/kernels_list.h"
-#include "engine/kernels_report.h"
+#include "cli/run/trace_input.h"
+#include "engine/att/kernel_att.h"
+#include "export/kernels_export.h"
+#include "engine/kernels/kernels_list.h"
+#include "export/kernels_report.h"
 
 static int find_format(const struct options *o, const char *what, const char **out,
                        struct error *err)

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_KERNELS_H
 #define ROOFTOP_CLI_KERNELS_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int kernels_run(struct options *o);
 int report_run(struct options *o);

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "cli/command.h"
-#include "cli/trace_input.h"
-#include "engine/path_export.h"
+#include "cli/run/trace_input.h"
+#include "export/path_export.h"
 
 /* All that a document may show, and what it was made from. */
 struct found {

@@ -3,7 +3,7 @@
 #ifndef ROOFTOP_CLI_PATH_H
 #define ROOFTOP_CLI_PATH_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int path_run(struct options *o); /* the exit status */
 

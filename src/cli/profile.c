@@ -12,16 +12,16 @@
 #include "base/env.h"
 #include "cli/bricks.h"
 #include "cli/command.h"
-#include "cli/dashboard.h"
-#include "cli/exit.h"
+#include "cli/run/dashboard.h"
+#include "cli/run/exit.h"
 #include "cli/export.h"
-#include "cli/headless.h"
-#include "cli/output.h"
+#include "cli/run/headless.h"
+#include "cli/run/output.h"
 #include "cli/path.h"
-#include "cli/shell_word.h"
+#include "cli/options/shell_word.h"
 #include "cli/tree.h"
 #include "cli/version.h"
-#include "engine/profiler.h"
+#include "engine/profiler/profiler.h"
 
 /* A name that sorts by time, in the working directory. */
 static const char *default_folder(char out[64])

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_PROFILE_H
 #define ROOFTOP_CLI_PROFILE_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int profile_run(struct options *o);
 

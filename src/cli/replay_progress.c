@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"
-#include "engine/replay_run.h"
+#include "engine/replay/replay_run.h"
 
 enum { BETWEEN_NS = 100000000 };
 

@@ -9,11 +9,11 @@
 #include "base/print.h"
 #include "base/watch.h"
 #include "cli/command.h"
-#include "cli/exit.h"
-#include "cli/output.h"
-#include "engine/export_json_value.h"
-#include "engine/reproduce.h"
-#include "engine/value.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "export/export_json_value.h"
+#include "engine/reproduce/reproduce.h"
+#include "engine/value/value.h"
 
 static int check(const struct options *o, struct error *err)
 {

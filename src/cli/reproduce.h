@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_REPRODUCE_H
 #define ROOFTOP_CLI_REPRODUCE_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int reproduce_run(struct options *o);
 

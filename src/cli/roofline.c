@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/trace_input.h"
-#include "engine/roofline.h"
-#include "engine/roofline_export.h"
-#include "engine/roofline_gpu.h"
+#include "cli/run/trace_input.h"
+#include "engine/roofline/roofline.h"
+#include "export/roofline_export.h"
+#include "engine/roofline/roofline_gpu.h"
 
 static const struct format {
     const char *name;

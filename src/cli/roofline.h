@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_ROOFLINE_H
 #define ROOFTOP_CLI_ROOFLINE_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int roofline_run(struct options *o);
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/progress.h"
-#include "cli/trace_input.h"
-#include "engine/steps_export.h"
+#include "cli/run/progress.h"
+#include "cli/run/trace_input.h"
+#include "export/steps_export.h"
 
 static int write_steps(FILE *out, const struct trace_input *in, const struct options *o,
                        struct error *err)

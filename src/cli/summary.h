@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "engine/run.h"
+#include "engine/compare/run.h"
 
 /* Means of several runs with their spread (standard deviation, and the 95 % interval of the mean of
  * times). Nothing where none ended. */

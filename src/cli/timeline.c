@@ -6,13 +6,13 @@
 
 #include "base/print.h"
 #include "cli/command.h"
-#include "cli/progress.h"
-#include "cli/trace_input.h"
-#include "engine/timeline_export.h"
-#include "engine/timeline_scale.h"
-#include "engine/window.h"
-#include "tui/render.h"
-#include "tui/views/timeline.h"
+#include "cli/run/progress.h"
+#include "cli/run/trace_input.h"
+#include "export/timeline_export.h"
+#include "engine/value/timeline_scale.h"
+#include "engine/trace/window.h"
+#include "tui/term/render.h"
+#include "tui/views/timeline/timeline.h"
 
 enum { COLS = 120, ROWS_MOST = 60, HITS = 20, LEAST_COLS = 40, LEAST_ROWS = 5 };
 

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_TIMELINE_H
 #define ROOFTOP_CLI_TIMELINE_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int timeline_run(struct options *o);
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/trace_input.h"
-#include "engine/brick_report.h"
-#include "engine/graph_export.h"
+#include "cli/run/trace_input.h"
+#include "engine/bricks/brick_report.h"
+#include "export/graph_export.h"
 
 /* One program alone needs no line for itself: what is printed is then the same on every run. */
 static uint32_t only_program(const struct graph *g)

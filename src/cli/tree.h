@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_TREE_H
 #define ROOFTOP_CLI_TREE_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int tree_run(struct options *o); /* the exit status */
 

@@ -9,12 +9,12 @@
 
 #include "base/print.h"
 #include "cli/command.h"
-#include "cli/exit.h"
-#include "cli/output.h"
-#include "engine/export.h"
-#include "engine/probe_pairs.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "export/export.h"
+#include "engine/bricks/probe_pairs.h"
 #include "symbols/objects.h"
-#include "engine/export_json_value.h"
+#include "export/export_json_value.h"
 #include "symbols/usdt_notes.h"
 
 enum { PROBES_MAX = 65536 };

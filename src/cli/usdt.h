@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_CLI_USDT_H
 #define ROOFTOP_CLI_USDT_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int usdt_run(struct options *o);
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "symbols/debug_file.h"
-#include "symbols/dwarf_info.h"
+#include "symbols/dwarf/dwarf_info.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/names.h"
 #include "symbols/strings.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "symbols/demangle.h"
+#include "symbols/demangle/demangle.h"
 
 struct symbol_name {
     const char *raw, *name;

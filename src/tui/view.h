@@ -5,13 +5,13 @@
 #ifndef ROOFTOP_TUI_VIEW_H
 #define ROOFTOP_TUI_VIEW_H
 
-#include "engine/analysis.h"
-#include "engine/history.h"
-#include "engine/query.h"
-#include "engine/snapshot.h"
-#include "tui/canvas.h"
-#include "tui/keys.h"
-#include "tui/menu.h"
+#include "engine/analysis/analysis.h"
+#include "engine/live/history.h"
+#include "engine/value/query.h"
+#include "engine/live/snapshot.h"
+#include "tui/term/canvas.h"
+#include "tui/input/keys.h"
+#include "tui/input/menu.h"
 
 struct functions;
 struct app_comparison;

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "../support/fake_gpu/runtime.h"
+#include "support/fake_gpu/runtime.h"
 
 #include <rooftop/brick_cuda.h>
 #include <rooftop/brick_hip.h>

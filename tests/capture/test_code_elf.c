@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "capture/code_elf.h"
-#include "engine/code_object.h"
+#include "engine/code/code_object.h"
 #include "support/code_made.h"
 
 static const char *const files[] = {"memory.gfx90a.v5.hsaco", "reduce.gfx942.v5.hsaco",

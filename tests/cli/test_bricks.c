@@ -283,7 +283,7 @@ static void parts_add_up_to_one(const cJSON *shares)
 {
     double sum = 0;
     const cJSON *part;
-    assert_int_equal(cJSON_GetArraySize(shares), 7); /* kinds of time: engine/path_shares.h */
+    assert_int_equal(cJSON_GetArraySize(shares), 7); /* kinds of time: engine/path/path_shares.h */
     cJSON_ArrayForEach(part, shares)
     {
         sum += cJSON_GetObjectItem(part, "share")->valuedouble * 1e6;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
+#include "support/program.h"
 
 /* The C library clears it for every thread that starts, used or not: large buffers belong on the
  * heap. */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../support/json_schema.h"
-#include "../support/program.h"
+#include "support/json_schema.h"
+#include "support/program.h"
 #include "support/skip.h"
 
 static void run(struct program *p, const char *shell)

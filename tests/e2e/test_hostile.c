@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "../support/hostile.h"
-#include "../support/program.h"
-#include "../support/pty.h"
+#include "support/hostile.h"
+#include "support/program.h"
+#include "support/pty.h"
 #include "support/skip.h"
 
 static const char *const utf8[] = {"TERM=xterm-256color",

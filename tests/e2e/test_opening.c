@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
-#include "../support/pty.h"
-#include "../support/rocpd_file.h"
+#include "support/program.h"
+#include "support/pty.h"
+#include "support/rocpd_file.h"
 #include "support/skip.h"
 
 static struct rocpd_file file;

@@ -12,10 +12,10 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "../support/json_schema.h"
-#include "../support/made_capture.h"
-#include "../support/program.h"
-#include "../support/pty.h"
+#include "support/json_schema.h"
+#include "support/made_capture.h"
+#include "support/program.h"
+#include "support/pty.h"
 #include "support/skip.h"
 
 static struct made_capture made;

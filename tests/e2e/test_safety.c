@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
-#include "../support/pty.h"
+#include "support/program.h"
+#include "support/pty.h"
 #include "support/skip.h"
 
 static const char *const xterm[] = {"TERM=xterm-256color",

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
-#include "../support/pty.h"
+#include "support/program.h"
+#include "support/pty.h"
 
 static const char *const xterm[] = {"TERM=xterm-256color",
                                     "COLORTERM=truecolor",

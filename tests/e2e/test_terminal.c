@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
-#include "../support/pty.h"
+#include "support/program.h"
+#include "support/pty.h"
 #include "support/skip.h"
 
 enum { ENV_MAX = 12 };

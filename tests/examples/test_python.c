@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
+#include "support/program.h"
 #include "support/skip.h"
 
 #define MLP "python3 -B examples/python/mlp.py 5"

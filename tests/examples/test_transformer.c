@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
+#include "support/program.h"
 
 static int begin(void **state)
 {

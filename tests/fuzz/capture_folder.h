@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/format.h"
-#include "capture/sum.h"
+#include "format/capture.h"
+#include "format/sum.h"
 
 static char folder[64];
 

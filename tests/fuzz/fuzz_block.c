@@ -1,8 +1,8 @@
 /* Blocks of a session file: the host, then frames by what differs from the one before. */
 #include <stdlib.h>
 
-#include "engine/block.h"
-#include "engine/export_json.h"
+#include "engine/session/block.h"
+#include "export/export_json.h"
 
 static bool visit(void *ctx, const struct snapshot *s)
 {

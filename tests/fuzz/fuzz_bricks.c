@@ -12,7 +12,7 @@
 
 #include "backends/brick/fill.h"
 #include "backends/brick/graphs.h"
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 #include "rooftop/brick.h"
 
 enum { SIZE = 2 << 20, NAME = 64 };

@@ -2,7 +2,7 @@
  * MiB); the rest is the file. */
 #include "capture_folder.h"
 
-#include "engine/capture.h"
+#include "engine/capture/capture.h"
 
 static const char dispatch[] =
     "{\"format\": \"rooftop capture\", \"version\": 1, \"mangled_name\": \"k\",\n"

@@ -3,7 +3,7 @@
  * is accepted keeps its promises. */
 #include "capture_folder.h"
 
-#include "engine/capture.h"
+#include "engine/capture/capture.h"
 
 enum { DOCUMENTS = 4, SEPARATOR = 0x1e };
 

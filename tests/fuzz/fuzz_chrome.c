@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/critical_path.h"
-#include "engine/trace.h"
+#include "engine/path/critical_path.h"
+#include "engine/trace/trace.h"
 
 extern const struct reader_ops reader_chrome;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/code_object_export.h"
-#include "engine/kernarg.h"
+#include "export/code_object_export.h"
+#include "engine/capture/kernarg.h"
 
 enum { BUFFER = 4096 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app.h"
+#include "tui/app/app.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/command_history.h"
+#include "tui/input/command_history.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

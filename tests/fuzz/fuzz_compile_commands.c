@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/device_build.h"
+#include "engine/reproduce/device_build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

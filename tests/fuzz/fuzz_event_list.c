@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/perf/encoding.h"
+#include "backends/perf_event/encoding.h"
 #include "base/env.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

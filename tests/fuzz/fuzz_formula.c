@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/formula.h"
+#include "engine/value/formula.h"
 
 static int bind(void *ctx, const char *name, char why[192])
 {

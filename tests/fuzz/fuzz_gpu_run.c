@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/gpu_counters.h"
-#include "engine/gpu_run.h"
+#include "engine/profiler/gpu_counters.h"
+#include "engine/profiler/gpu_run.h"
 
 static void plan(const uint8_t *data, size_t size)
 {

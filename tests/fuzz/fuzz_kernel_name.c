@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/kernel_name.h"
+#include "engine/code/kernel_name.h"
 
 static void check(const char *name, size_t room)
 {

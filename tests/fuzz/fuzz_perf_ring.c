@@ -10,10 +10,10 @@
 
 #include "backends/sampler/batch.h"
 #include "backends/sampler/fold.h"
-#include "backends/sampler/maps.h"
+#include "backends/unwind/maps.h"
 #include "backends/sampler/record.h"
-#include "backends/sampler/perf_ring.h"
-#include "backends/sampler/stack.h"
+#include "backends/perf_common/perf_ring.h"
+#include "backends/unwind/stack.h"
 #include "base/arena.h"
 #include "base/env.h"
 

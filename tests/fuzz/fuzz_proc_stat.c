@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/proc/parse.h"
+#include "backends/common/proc_parse.h"
 
 static void pid_stat(const char *p, size_t n)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/query.h"
+#include "engine/value/query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay_run.h"
+#include "engine/replay/replay_run.h"
 
 static void check(const struct replay_run *run)
 {

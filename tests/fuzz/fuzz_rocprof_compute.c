@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 enum { SEPARATOR = 0x1e };
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 enum { FILES = 4, SEPARATOR = 0x1e };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/roofs_csv.h"
+#include "engine/roofline/roofs_csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

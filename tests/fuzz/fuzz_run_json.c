@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "engine/compare.h"
-#include "engine/run_json.h"
+#include "engine/compare/compare.h"
+#include "export/run_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

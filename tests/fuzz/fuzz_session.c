@@ -3,8 +3,8 @@
 
 #include "sqlite_damage.h"
 
-#include "engine/export_json.h"
-#include "engine/session.h"
+#include "export/export_json.h"
+#include "engine/session/session.h"
 
 enum { CLOSED = 150, KILLED = 135 };
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/probe_pairs.h"
+#include "engine/bricks/probe_pairs.h"
 #include "symbols/library_path.h"
 #include "symbols/usdt_notes.h"
 

@@ -16,7 +16,7 @@
 
 #include <sqlite3.h>
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 enum { DAMAGE_SIZE = 1 << 18, DAMAGE_STEPS = 200, DAMAGE_VALUE = 100000, DAMAGE_LEAST = 4096 };
 

@@ -11,7 +11,7 @@
 
 #include <rooftop/brick.h>
 
-#include "../support/program.h"
+#include "support/program.h"
 #include "support/skip.h"
 
 typedef void (*callback)(void);

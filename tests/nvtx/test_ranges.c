@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../support/program.h"
+#include "support/program.h"
 #include "support/skip.h"
 
 /* A library of the original's name that does nothing, and a program that needs it. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_ATT_MADE_H
 #define TESTS_SUPPORT_ATT_MADE_H
 
-#include "engine/att.h"
+#include "engine/att/att.h"
 
 struct att_row *att_made_row(struct att *a, const char *isa, uint64_t vaddr, uint64_t hits,
                              uint64_t latency, uint64_t stall);

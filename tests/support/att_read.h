@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_ATT_READ_H
 #define TESTS_SUPPORT_ATT_READ_H
 
-#include "engine/att.h"
+#include "engine/att/att.h"
 #include "support/att_folder.h"
 
 struct att_read {

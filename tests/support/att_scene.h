@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_ATT_SCENE_H
 #define TESTS_SUPPORT_ATT_SCENE_H
 
-#include "engine/att_digest.h"
+#include "engine/att/att_digest.h"
 
 /* Dispatch 4: a loop over tiles, 32 waves on two shader engines. Dispatch 9: sampled PCs, no waves.
  * Freed at exit. */

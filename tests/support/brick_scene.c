@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/bricks.h"
-#include "engine/histogram.h"
-#include "engine/roofline.h"
+#include "engine/bricks/bricks.h"
+#include "engine/value/histogram.h"
+#include "engine/roofline/roofline.h"
 
 struct making {
     struct graph *g;

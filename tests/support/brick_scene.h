@@ -3,7 +3,7 @@
 #ifndef ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
 #define ROOFTOP_TESTS_SUPPORT_BRICK_SCENE_H
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 void brick_scene(struct snapshot *s, int tick);
 

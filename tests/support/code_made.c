@@ -10,7 +10,7 @@
 #include <elf.h>
 
 #include "skip.h"
-#include "symbols/disassembler.h"
+#include "symbols/source/disassembler.h"
 
 void made_byte(struct code_made *m, unsigned byte)
 {

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TESTS_SUPPORT_EDGES_H
 #define ROOFTOP_TESTS_SUPPORT_EDGES_H
 
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 
 static inline uint32_t edges_of(const struct graph *g, enum edge_kind kind)
 {

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_GPU_SCENE_H
 #define TESTS_SUPPORT_GPU_SCENE_H
 
-#include "engine/analysis.h"
+#include "engine/analysis/analysis.h"
 
 /* The same at every call; freed at exit. */
 const struct analysis *gpu_scene(void);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/gpus.h"
+#include "engine/live/gpus.h"
 
 /* A wave between 0 and 1 without a library's rounding in it. */
 static double wave(int tick, int phase)

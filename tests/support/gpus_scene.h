@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 /* Adds to s what the scene has; false where it is none of these. */
 bool gpus_scene(struct snapshot *s, const char *name, int tick);

@@ -13,9 +13,9 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "engine/block.h"
-#include "engine/export_json.h"
-#include "engine/session.h"
+#include "engine/session/block.h"
+#include "export/export_json.h"
+#include "engine/session/session.h"
 #include "rooftop/brick.h"
 #include "support/code_made.h"
 #include "support/hostile.h"

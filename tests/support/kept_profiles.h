@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_KEPT_PROFILES_H
 #define TESTS_SUPPORT_KEPT_PROFILES_H
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 /* Lives in s. */
 const struct profile *profiles_random(struct snapshot *s, unsigned seed);

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <zstd.h>
 
-#include "capture/format.h"
-#include "capture/sum.h"
+#include "format/capture.h"
+#include "format/sum.h"
 
 enum { DEVICE_SIZE = 65536, ZSTD_SIZE = CAPTURE_BLOCK + 4096, SMALL = 4096 };
 

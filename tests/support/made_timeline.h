@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_MADE_TIMELINE_H
 #define TESTS_SUPPORT_MADE_TIMELINE_H
 
-#include "engine/timeline.h"
+#include "engine/timeline/timeline.h"
 
 enum { MADE_LANES = 5, MADE_MOST = 600, MADE_NAMES = 7 };
 struct made_span {

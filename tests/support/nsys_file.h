@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 /* A new directory, removed with all that is in it at the end. */
 int nsys_set_up(void **state);

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_SUPPORT_OPENED_H
 #define ROOFTOP_SUPPORT_OPENED_H
 
-#include "engine/analysis.h"
+#include "engine/analysis/analysis.h"
 
 /* Two streams of a GPU, one of which waits for the other (tests/data/path). The same one each time;
  * the test does not close it. */

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 
 enum { PLAYED_CALLS = 12, PLAYED_QUEUES = 3 };
 struct played {

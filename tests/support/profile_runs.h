@@ -4,8 +4,8 @@
 #ifndef TESTS_SUPPORT_PROFILE_RUNS_H
 #define TESTS_SUPPORT_PROFILE_RUNS_H
 
-#include "engine/gpu_run.h"
-#include "engine/trace.h"
+#include "engine/profiler/gpu_run.h"
+#include "engine/trace/trace.h"
 #include "support/program.h"
 
 int runs_begin(void **state);

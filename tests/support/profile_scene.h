@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_PROFILE_SCENE_H
 #define TESTS_SUPPORT_PROFILE_SCENE_H
 
-#include "engine/analysis.h"
+#include "engine/analysis/analysis.h"
 
 /* Its text as JSON; free it. softmax: how long that kernel takes, times; seed: of the jitter;
  * known: the GPU's properties are in it. */

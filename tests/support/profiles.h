@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_PROFILES_H
 
 #include "base/arena.h"
-#include "engine/profile.h"
+#include "engine/hot/profile.h"
 
 /* nsymbols different functions at most, stacks of up to `depth` frames; the same for the same seed.
  */

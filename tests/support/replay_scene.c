@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app_state.h"
+#include "tui/app/app_state.h"
 
 enum { ROWS = 5, PASTS = 4, SAMPLES = 40 };
 #define SECOND 1000000000ull

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_REPLAY_SCENE_H
 #define TESTS_SUPPORT_REPLAY_SCENE_H
 
-#include "tui/app.h"
+#include "tui/app/app.h"
 
 /*
  * What the app shows in the replay menu: "captures" with results of earlier days, "running" with a

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_REPLAY_SCREEN_H
 #define TESTS_SUPPORT_REPLAY_SCREEN_H
 
-#include "engine/replay_host.h"
+#include "engine/replay/replay_host.h"
 #include "support/made_capture.h"
 #include "support/stage.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/metric.h"
+#include "engine/live/metric.h"
 
 static const struct metric_def ipc = {.id = "ipc",
                                       .label = "IPC",

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_SAMPLE_SNAPSHOT_H
 #define TESTS_SUPPORT_SAMPLE_SNAPSHOT_H
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 /* Two CPUs, three counters, two metrics, three processes, a notice, an ended command. Unref it. */
 struct snapshot *sample_snapshot(void);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/perf/catalog.h"
-#include "engine/metric.h"
+#include "backends/perf_event/catalog.h"
+#include "engine/live/metric.h"
 #include "support/brick_scene.h"
 #include "support/gpus_scene.h"
 #include "support/profiles.h"

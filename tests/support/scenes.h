@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_SCENES_H
 #define TESTS_SUPPORT_SCENES_H
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 /*
  * "zen4": 8 busy CPUs with a PMU; "vm": 2 CPUs without one; "many": 512 CPUs; "command": a command

@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_SESSION_FILE_H
 #define TESTS_SUPPORT_SESSION_FILE_H
 
-#include "engine/session.h"
+#include "engine/session/session.h"
 
 extern char session_dir[64], session_path[96];
 extern const char *session_scene; /* "command" at first */

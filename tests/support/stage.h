@@ -2,8 +2,8 @@
 #ifndef TESTS_SUPPORT_STAGE_H
 #define TESTS_SUPPORT_STAGE_H
 
-#include "tui/app.h"
-#include "tui/app_state.h"
+#include "tui/app/app.h"
+#include "tui/app/app_state.h"
 
 struct stage {
     struct app *a;

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_TRACE_LOOK_H
 #define TESTS_SUPPORT_TRACE_LOOK_H
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 /* Reads one file; fails the test with the error where it cannot be read. */
 void look_open(struct trace *t, const char *path);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 /* Writes size bytes to a file of /tmp, gzip if packed; its path, in path[64]. */
 void trace_text_file(char *path, const char *text, size_t size, bool packed);

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_AMDGPU_AMDGPU_H
 #define ROOFTOP_BACKENDS_AMDGPU_AMDGPU_H
 
-#include "engine/gpus.h"
+#include "engine/live/gpus.h"
 
 struct amdgpu;
 struct amdgpu *amdgpu_new(void);

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_BACKENDS_AMDGPU_FDINFO_H
 #define ROOFTOP_BACKENDS_AMDGPU_FDINFO_H
 
-#include "engine/gpus.h"
+#include "engine/live/gpus.h"
 
 struct fdinfo {
     char driver[32], pci[16];

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "backends/amdgpu/fdinfo.h"
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 #include "base/env.h"
 
 #define NODES "/sys/class/kfd/kfd/topology/nodes"

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_BACKENDS_AMDGPU_KFD_H
 #define ROOFTOP_BACKENDS_AMDGPU_KFD_H
 
-#include "engine/gpus.h"
+#include "engine/live/gpus.h"
 
 enum { KFD_NODES_MAX = 256, KFD_KINDS_MAX = 16 };
 

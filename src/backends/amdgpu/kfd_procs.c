@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backends/amdgpu/kfd.h"
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 #include "base/env.h"
 
 #define PROC "/sys/class/kfd/kfd/proc"

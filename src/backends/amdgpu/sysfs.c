@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"
 

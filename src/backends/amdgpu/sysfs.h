@@ -6,7 +6,7 @@
 #define ROOFTOP_BACKENDS_AMDGPU_SYSFS_H
 
 #include "backends/amdgpu/metrics.h"
-#include "engine/gpus.h"
+#include "engine/live/gpus.h"
 
 enum { AMD_CARDS_MAX = 64 };
 struct amd_card {

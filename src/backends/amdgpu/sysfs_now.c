@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/amdgpu/sysfs_impl.h"
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 #include "base/arena.h"
 
 /* The first of two that is known. */

@@ -3,7 +3,7 @@
 #define ROOFTOP_BACKENDS_ATT_FOLDER_H
 
 #include "backends/att/parse.h"
-#include "engine/att.h"
+#include "engine/att/att.h"
 
 struct att_text {
     char *text; /* NUL-terminated */

@@ -6,7 +6,7 @@
 #define ROOFTOP_BACKENDS_ATT_PARSE_H
 
 #include "backends/att/json.h"
-#include "engine/att.h"
+#include "engine/att/att.h"
 
 /* What does not fit is left out, with a note. */
 enum { ATT_ROWS_MAX = 1 << 20, ATT_EVENTS_MAX = 1 << 22, ATT_WAVES_MAX = 1 << 20 };

@@ -5,7 +5,7 @@
 #include "backends/brick/graphs.h"
 #include "backends/brick/share.h"
 #include "backends/brick/window.h"
-#include "engine/roofline.h"
+#include "engine/roofline/roofline.h"
 
 static void fill_program(struct brick_program *out, struct arena *memory, struct program *p,
                          uint32_t node, double interval_s)

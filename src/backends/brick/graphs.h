@@ -6,7 +6,7 @@
 #define ROOFTOP_BACKENDS_BRICK_GRAPHS_H
 
 #include "backends/brick/reader.h"
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 
 /* Adds one program: a node for it, then one for each of the reader's, in the reader's order. The
  * index of the program's node. */

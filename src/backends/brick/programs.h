@@ -6,8 +6,8 @@
 #define ROOFTOP_BACKENDS_BRICK_PROGRAMS_H
 
 #include "backends/brick/reader.h"
-#include "engine/bricks.h"
-#include "engine/target.h"
+#include "engine/bricks/bricks.h"
+#include "engine/live/target.h"
 
 enum { PROGRAMS_MAX = 64 };
 

@@ -1,5 +1,5 @@
 /*
- * Reads the file of an instrumented program (brick/layout.h), live or after its end. Nothing in it
+ * Reads the file of an instrumented program (format/brick.h), live or after its end. Nothing in it
  * is trusted: it is copied with pread, every offset and count is checked, and texts are made
  * printable. Sums are whole at every poll, whatever the program does meanwhile.
  */
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "brick/layout.h"
-#include "engine/histogram.h"
+#include "format/brick.h"
+#include "engine/value/histogram.h"
 
 /* What a span is of; texts live as long as the reader. */
 struct brick_what {

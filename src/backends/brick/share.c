@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "engine/roofline_share.h"
+#include "engine/roofline/roofline_share.h"
 
 struct taking {
     struct roofline_span *spans; /* NULL: they are counted only */

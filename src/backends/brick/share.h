@@ -3,7 +3,7 @@
 #define ROOFTOP_BACKENDS_BRICK_SHARE_H
 
 #include "backends/brick/reader.h"
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 
 struct brick_share_of {
     const struct brick_reader *reader;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "backends/brick/graphs.h"
-#include "engine/bricks_window.h"
-#include "engine/critical_path.h"
+#include "engine/bricks/bricks_window.h"
+#include "engine/path/critical_path.h"
 
 enum { PATH_MAX_DEPTH = 64, LOOSE_SPANS = 64, GRAPH_SPANS = 32768 };
 

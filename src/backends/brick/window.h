@@ -4,7 +4,7 @@
 
 #include "backends/brick/reader.h"
 #include "base/arena.h"
-#include "engine/bricks.h"
+#include "engine/bricks/bricks.h"
 
 /* The newest outermost span that has ended and is still known with all that is inside of it; false
  * where there is none. ns of CLOCK_MONOTONIC. */

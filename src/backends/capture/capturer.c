@@ -1,4 +1,4 @@
-#include "engine/capturer.h"
+#include "engine/capture/capturer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 
 #include "backends/capture/library.h"
 #include "backends/command/folder.h"
-#include "backends/launch.h"
+#include "backends/common/launch.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "capture/control.h"

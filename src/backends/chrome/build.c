@@ -5,7 +5,7 @@
 
 #include "backends/chrome/build.h"
 #include "base/arena.h"
-#include "engine/collective.h"
+#include "engine/trace/collective.h"
 
 /* --- one span --- */
 

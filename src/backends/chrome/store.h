@@ -6,7 +6,7 @@
 #define ROOFTOP_CHROME_STORE_H
 
 #include "backends/chrome/event.h"
-#include "engine/trace_short.h"
+#include "engine/trace/trace_short.h"
 
 #define CHROME_NONE UINT32_MAX
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "engine/trace_stream.h"
+#include "engine/trace/trace_stream.h"
 
 struct unpack;
 

@@ -21,7 +21,7 @@
 #include "backends/command/watcher.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 enum { GRACE_MS = 100, DRAIN_MS = 50 };
 

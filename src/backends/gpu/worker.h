@@ -7,8 +7,8 @@
 #ifndef ROOFTOP_BACKENDS_GPU_WORKER_H
 #define ROOFTOP_BACKENDS_GPU_WORKER_H
 
-#include "engine/gpus.h"
-#include "engine/source.h"
+#include "engine/live/gpus.h"
+#include "engine/live/source.h"
 
 struct gpu_worker_ops {
     const char *name; /* "nvidia": of the row in gpus.sources */

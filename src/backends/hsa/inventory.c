@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/ask.h"
+#include "backends/common/ask.h"
 #include "backends/hsa/inventory_fill.h"
 #include "base/arena.h"
 

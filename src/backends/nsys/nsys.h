@@ -7,8 +7,8 @@
 #define ROOFTOP_BACKENDS_NSYS_NSYS_H
 
 #include "base/ids.h"
-#include "backends/sqlite_file.h"
-#include "engine/trace_short.h"
+#include "backends/common/sqlite_file.h"
+#include "engine/trace/trace_short.h"
 #include "base/arena.h"
 
 /* A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24; a globalPid has zeros

@@ -7,7 +7,7 @@
 
 #include "backends/gpu/worker.h"
 #include "backends/nvidia/nvidia_impl.h"
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 
 struct nvidia {
     struct nvml nvml;

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_NVIDIA_NVIDIA_H
 #define ROOFTOP_BACKENDS_NVIDIA_NVIDIA_H
 
-#include "engine/gpus.h"
+#include "engine/live/gpus.h"
 
 enum { NVIDIA_LOOK_AGAIN_S = 30 }; /* where there is none */
 

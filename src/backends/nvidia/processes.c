@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backends/nvidia/nvidia_impl.h"
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 
 enum { PROCESSES_MAX = 1024, SAMPLES_MAX = 4096 };
 

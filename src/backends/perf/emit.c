@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backends/perf/explain.h"
+#include "backends/perf_common/explain.h"
 
 struct emit {
     const struct emit_input *in;

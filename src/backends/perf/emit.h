@@ -4,10 +4,10 @@
 #ifndef ROOFTOP_BACKENDS_PERF_EMIT_H
 #define ROOFTOP_BACKENDS_PERF_EMIT_H
 
-#include "backends/perf/context.h"
+#include "backends/perf_common/context.h"
 #include "backends/perf/events.h"
-#include "backends/perf/tally.h"
-#include "engine/snapshot.h"
+#include "backends/perf_common/tally.h"
+#include "engine/live/snapshot.h"
 
 struct emit_input {
     const struct event_table *events;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/user_tables.h"
+#include "engine/live/user_tables.h"
 
 enum { USER_SETS = 1 << 20 }; /* numbers of braces in -e lie above those of named sets */
 

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/perf/catalog.h"
-#include "backends/perf/encoding.h"
-#include "backends/perf/group_plan.h"
+#include "backends/perf_event/catalog.h"
+#include "backends/perf_event/encoding.h"
+#include "backends/perf_common/group_plan.h"
 #include "base/arena.h"
 #include "base/error.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/advice.h"
-#include "backends/perf/explain.h"
+#include "backends/common/advice.h"
+#include "backends/perf_common/explain.h"
 
 const char *thousands(unsigned long n, char out[28])
 {

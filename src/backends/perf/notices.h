@@ -5,8 +5,8 @@
 #define ROOFTOP_BACKENDS_PERF_NOTICES_H
 
 #include "backends/perf/emit.h"
-#include "backends/perf/selftest.h"
-#include "backends/perf/tasks.h"
+#include "backends/perf_common/selftest.h"
+#include "backends/perf_common/tasks.h"
 
 struct notice_input {
     const struct emit_input *emit;

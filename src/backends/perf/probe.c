@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/advice.h"
-#include "backends/cgroup.h"
-#include "backends/perf/catalog.h"
-#include "backends/perf/cpus.h"
-#include "backends/perf/explain.h"
-#include "backends/perf/open.h"
-#include "backends/perf/selftest.h"
+#include "backends/common/advice.h"
+#include "backends/common/cgroup.h"
+#include "backends/perf_event/catalog.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_common/explain.h"
+#include "backends/perf_common/open.h"
+#include "backends/perf_common/selftest.h"
 #include "base/env.h"
 
 struct probe {

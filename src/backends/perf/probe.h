@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_PERF_PROBE_H
 #define ROOFTOP_BACKENDS_PERF_PROBE_H
 
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 void perf_probe(capability_sink sink, void *ctx);
 

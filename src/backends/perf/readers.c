@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/perf/cpus.h"
-#include "backends/perf/explain.h"
-#include "backends/perf/open.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_common/explain.h"
+#include "backends/perf_common/open.h"
 #include "base/arena.h"
 #include "base/env.h"
 

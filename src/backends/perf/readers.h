@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-#include "backends/perf/sys.h"
-#include "backends/perf/tally.h"
+#include "backends/perf_common/sys.h"
+#include "backends/perf_common/tally.h"
 
 struct readers;
 

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "backends/perf/tally.h"
-#include "engine/snapshot.h"
+#include "backends/perf_common/tally.h"
+#include "engine/live/snapshot.h"
 
 struct stopped {  /* zeroed: nothing seen yet */
     double cpu_s; /* CPU time of what is watched, when it was counted last */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/proc/file.h"
-#include "backends/proc/parse.h"
+#include "backends/common/proc_file.h"
+#include "backends/common/proc_parse.h"
 #include "base/arena.h"
 
 /* A reading may cost an interrupt on that CPU: once a second, and so many CPUs a poll, at most. */

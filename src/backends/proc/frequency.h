@@ -5,7 +5,7 @@
 #define ROOFTOP_BACKENDS_PROC_FREQUENCY_H
 
 #include "backends/proc/topology.h"
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 struct frequency;
 

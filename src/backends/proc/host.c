@@ -8,8 +8,8 @@
 #include <cpuid.h>
 #endif
 
-#include "backends/proc/file.h"
-#include "backends/proc/parse.h"
+#include "backends/common/proc_file.h"
+#include "backends/common/proc_parse.h"
 #include "base/env.h"
 
 static void set(char *to, size_t size, const char *text)

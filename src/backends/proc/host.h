@@ -4,7 +4,7 @@
 #ifndef ROOFTOP_BACKENDS_PROC_HOST_H
 #define ROOFTOP_BACKENDS_PROC_HOST_H
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 /* Fills everything of h but pmu, pmu_arch and the counts of CPUs (see topology.h). What cannot be
  * read stays "" (or, for paranoid, -100). */

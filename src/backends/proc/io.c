@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/proc/file.h"
-#include "backends/proc/parse.h"
+#include "backends/common/proc_file.h"
+#include "backends/common/proc_parse.h"
 #include "base/arena.h"
 
 enum { DEVICES_MAX = 256, TEXT_MIN = 4096, TEXT_MAX = 256 * 1024 };

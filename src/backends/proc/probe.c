@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/advice.h"
-#include "backends/cgroup.h"
-#include "backends/proc/file.h"
-#include "backends/proc/hidden.h"
+#include "backends/common/advice.h"
+#include "backends/common/cgroup.h"
+#include "backends/common/proc_file.h"
+#include "backends/processes/hidden.h"
 
 struct probe {
     capability_sink sink;

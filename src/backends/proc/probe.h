@@ -1,7 +1,7 @@
 #ifndef ROOFTOP_BACKENDS_PROC_PROBE_H
 #define ROOFTOP_BACKENDS_PROC_PROBE_H
 
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 /* proc.processes, proc.psi, proc.cpufreq, proc.topology, proc.cgroup */
 void proc_probe(capability_sink sink, void *ctx);

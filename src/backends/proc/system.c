@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/proc/file.h"
+#include "backends/common/proc_file.h"
 #include "backends/proc/frequency.h"
 #include "backends/proc/io.h"
-#include "backends/proc/parse.h"
+#include "backends/common/proc_parse.h"
 #include "base/arena.h"
 
 enum { TEXT_MIN = 16 * 1024, TEXT_MAX = 4 * 1024 * 1024, PSI_NS = 1000000000 };

@@ -6,7 +6,7 @@
 #define ROOFTOP_BACKENDS_PROC_SYSTEM_H
 
 #include "backends/proc/topology.h"
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 struct system;
 

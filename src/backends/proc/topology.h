@@ -4,7 +4,7 @@
 #ifndef ROOFTOP_BACKENDS_PROC_TOPOLOGY_H
 #define ROOFTOP_BACKENDS_PROC_TOPOLOGY_H
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 struct topology {
     int ncpus;

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_PROFILER_FOLDER_H
 #define ROOFTOP_BACKENDS_PROFILER_FOLDER_H
 
-#include "engine/gpu_run.h"
+#include "engine/profiler/gpu_run.h"
 
 /*
  * Makes it; its absolute path in out. One that is there is refused, or taken away first where

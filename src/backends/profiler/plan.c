@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/gpu_counters.h"
+#include "engine/profiler/gpu_counters.h"
 
 enum { OPTIONS_MAX = 24 };
 

@@ -3,7 +3,7 @@
 #define ROOFTOP_BACKENDS_PROFILER_PLAN_H
 
 #include "backends/profiler/tools.h"
-#include "engine/profiler.h"
+#include "engine/profiler/profiler.h"
 
 struct plan {
     struct gpu_run *run;

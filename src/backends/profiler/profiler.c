@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "backends/profiler/folder.h"
-#include "backends/launch.h"
+#include "backends/common/launch.h"
 #include "backends/profiler/plan.h"
 #include "base/env.h"
-#include "engine/gpu_counters.h"
-#include "engine/trace.h"
+#include "engine/profiler/gpu_counters.h"
+#include "engine/trace/trace.h"
 
 static void tell(const struct plan *p, const char *line)
 {

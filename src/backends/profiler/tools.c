@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backends/launch.h"
+#include "backends/common/launch.h"
 #include "base/env.h"
 
 enum { ANSWER = 16384, ANSWER_MS = 20000 };

@@ -6,7 +6,7 @@
 
 #include "backends/replay/variables.h"
 #include "base/arena.h"
-#include "engine/kernarg.h"
+#include "engine/capture/kernarg.h"
 
 static struct kernarg_dispatch dispatch_of(const struct replay_code *k)
 {

@@ -1,7 +1,7 @@
 #include "backends/replay/blocks.h"
 
 #include "base/arena.h"
-#include "capture/format.h"
+#include "format/capture.h"
 
 struct replay_block *replay_blocks(const struct capture *c,
                                    int (*wanted)(const void *ctx, size_t region), const void *ctx,

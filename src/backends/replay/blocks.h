@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/capture.h"
+#include "engine/capture/capture.h"
 
 struct replay_block {
     uint32_t region, index; /* of the region's blocks */

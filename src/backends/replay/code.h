@@ -10,8 +10,8 @@
 
 #include "backends/replay/device.h"
 #include "backends/replay/failure.h"
-#include "engine/capture.h"
-#include "engine/code_object.h"
+#include "engine/capture/capture.h"
+#include "engine/code/code_object.h"
 
 struct replay_code {
     struct replay_device *d;

@@ -5,7 +5,7 @@
 
 #include "base/env.h"
 #include "base/print.h"
-#include "engine/export_json_value.h"
+#include "export/export_json_value.h"
 
 #define OFTEN_NS 50000000u
 

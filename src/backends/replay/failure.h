@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "engine/replay_protocol.h"
+#include "engine/replay/replay_protocol.h"
 
 struct replay_failure {
     enum replay_kind kind;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "engine/capture.h"
+#include "engine/capture/capture.h"
 
 enum {
     REPLAY_PAGE = 4096,

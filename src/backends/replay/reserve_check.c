@@ -9,7 +9,7 @@
 
 #include "backends/replay/session.h"
 #include "base/arena.h"
-#include "engine/export_json_value.h"
+#include "export/export_json_value.h"
 
 enum { ALL_EXACT = 0, SOME_FAILED = 1, SOME_MOVED = 2 };
 

@@ -8,7 +8,7 @@
 
 #include "backends/replay/failure.h"
 #include "backends/replay/workers.h"
-#include "engine/capture.h"
+#include "engine/capture/capture.h"
 
 struct replay_restore;
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "engine/export_json_value.h"
-#include "engine/stats.h"
+#include "export/export_json_value.h"
+#include "engine/value/stats.h"
 
 cJSON *replay_timing_json(const double *us, const double *host_us, size_t n)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "capture/format.h"
+#include "format/capture.h"
 
 static int read_contents(const struct capture *c, const struct capture_variable *v, uint8_t *to,
                          struct error *err)

@@ -8,9 +8,9 @@
 #include "backends/replay/result.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "engine/export_json_value.h"
-#include "engine/replay_ratio.h"
-#include "engine/stats.h"
+#include "export/export_json_value.h"
+#include "engine/replay/replay_ratio.h"
+#include "engine/value/stats.h"
 
 #define SEED 0x5eed5eed5eed5eedull
 

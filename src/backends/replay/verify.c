@@ -9,7 +9,7 @@
 
 #include "backends/replay/blocks.h"
 #include "base/arena.h"
-#include "capture/format.h"
+#include "format/capture.h"
 
 /* What memory is compared with: files, or a copy. */
 struct expected {

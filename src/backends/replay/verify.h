@@ -8,8 +8,8 @@
 #include "backends/replay/failure.h"
 #include "backends/replay/restore.h"
 #include "backends/replay/workers.h"
-#include "engine/capture.h"
-#include "engine/replay_rule.h"
+#include "engine/capture/capture.h"
+#include "engine/replay/replay_rule.h"
 
 struct replay_difference {    /* the first one of a region */
     uint64_t region, offset;  /* base; bytes from it */

@@ -3,7 +3,7 @@
 #ifndef ROOFTOP_BACKENDS_REPLAY_CHILD_HOST_H
 #define ROOFTOP_BACKENDS_REPLAY_CHILD_HOST_H
 
-#include "engine/replay_host.h"
+#include "engine/replay/replay_host.h"
 
 void replay_child_host(struct replay_host *out);
 

@@ -7,7 +7,7 @@
 #define ROOFTOP_BACKENDS_REPLAY_CHILD_H
 
 #include "base/error.h"
-#include "engine/replay_run.h"
+#include "engine/replay/replay_run.h"
 
 struct replay_request {
     enum replay_job job;

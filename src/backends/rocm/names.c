@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "symbols/demangle.h"
+#include "symbols/demangle/demangle.h"
 
 /* What rocprof put behind names of code objects' descriptors, demangled already. */
 static size_t without_descriptor(const char *name)

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_ROCM_NAMES_H
 #define ROOFTOP_BACKENDS_ROCM_NAMES_H
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 enum { ROCM_NAME = 16384 /* of a kernel; longer ones are kept as they are */ };
 

@@ -7,7 +7,7 @@
 #ifndef ROOFTOP_BACKENDS_ROCM_TIMELINE_H
 #define ROOFTOP_BACKENDS_ROCM_TIMELINE_H
 
-#include "engine/trace_short.h"
+#include "engine/trace/trace_short.h"
 
 #define ROCM_UNKNOWN INT64_MIN       /* a number that the file does not tell */
 #define ROCM_COPIES  (INT64_MIN + 1) /* in place of a queue: copies outside of any */

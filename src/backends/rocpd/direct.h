@@ -1,6 +1,6 @@
 /*
  * A pass of select.h without SQLite's machine, where the file allows it: rows from the pages
- * (backends/sqlite_pages.h), stack ids from an array of the events.
+ * (backends/common/sqlite_pages.h), stack ids from an array of the events.
  */
 #ifndef ROOFTOP_BACKENDS_ROCPD_DIRECT_H
 #define ROOFTOP_BACKENDS_ROCPD_DIRECT_H

@@ -6,7 +6,7 @@
 #ifndef ROOFTOP_BACKENDS_ROCPD_SELECT_H
 #define ROOFTOP_BACKENDS_ROCPD_SELECT_H
 
-#include "backends/sqlite_file.h"
+#include "backends/common/sqlite_file.h"
 
 enum { ROCPD_COLUMNS = 24 };
 

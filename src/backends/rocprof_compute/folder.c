@@ -12,7 +12,7 @@
 
 #include "backends/rocprof_csv/csv.h"
 #include "base/arena.h"
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 #define SYSTEM "sysinfo.csv"
 #define ROOFS  "roofline.csv"

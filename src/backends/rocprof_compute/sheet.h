@@ -8,7 +8,7 @@
 #define ROOFTOP_BACKENDS_ROCPROF_COMPUTE_SHEET_H
 
 #include "backends/rocprof_csv/csv.h"
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 #define SHEET_END UINT32_MAX /* of a chain */
 

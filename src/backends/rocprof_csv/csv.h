@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "engine/trace_stream.h"
+#include "engine/trace/trace_stream.h"
 
 enum { CSV_FIELDS = 16384 /* a wide file of MI300X has 2718 */ };
 

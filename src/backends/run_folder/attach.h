@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_RUN_FOLDER_ATTACH_H
 #define ROOFTOP_BACKENDS_RUN_FOLDER_ATTACH_H
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 /*
  * A program that is run again dispatches the same kernels in the same order in each of its queues,

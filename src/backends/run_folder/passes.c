@@ -8,7 +8,7 @@
 
 #include "backends/run_folder/attach.h"
 #include "base/arena.h"
-#include "engine/trace_folder.h"
+#include "engine/trace/trace_folder.h"
 
 enum { PASSES_MAX = 256, PATH_ROOM = 4096 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/perf/cpus.h"
+#include "backends/perf_common/cpus.h"
 #include "backends/sampler/tap.h"
 #include "base/arena.h"
 #include "base/env.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/profile.h"
+#include "engine/hot/profile.h"
 
 /* Where a sample fell: its innermost frame. */
 struct fold_place {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/sampler/eh_index.h"
-#include "backends/sampler/locate.h"
+#include "backends/unwind/eh_index.h"
+#include "backends/unwind/locate.h"
 #include "backends/sampler/names_impl.h"
 #include "base/arena.h"
 #include "symbols/symbols.h"

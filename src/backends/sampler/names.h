@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "backends/sampler/maps.h"
-#include "backends/sampler/symtab.h"
+#include "backends/unwind/maps.h"
+#include "backends/unwind/symtab.h"
 
 struct names;
 

@@ -1,7 +1,7 @@
 /* An address to its functions, whatever it belongs to. */
 #include <stdio.h>
 
-#include "backends/sampler/locate.h"
+#include "backends/unwind/locate.h"
 #include "backends/sampler/names_impl.h"
 
 static const uint64_t retry_unknown_ns = 10000000000u, retry_jit_ns = 1000000000u;

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_SAMPLER_NAMES_IMPL_H
 #define ROOFTOP_BACKENDS_SAMPLER_NAMES_IMPL_H
 
-#include "backends/sampler/eh_index.h"
+#include "backends/unwind/eh_index.h"
 #include "backends/sampler/names.h"
 #include "symbols/symbols.h"
 

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/advice.h"
-#include "backends/perf/catalog.h"
-#include "backends/perf/cpus.h"
-#include "backends/perf/explain.h"
+#include "backends/common/advice.h"
+#include "backends/perf_event/catalog.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_common/explain.h"
 #include "backends/sampler/tap.h"
 
 /* As it would a command, but on one CPU: what holds there holds on all. */

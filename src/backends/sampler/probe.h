@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_BACKENDS_SAMPLER_PROBE_H
 #define ROOFTOP_BACKENDS_SAMPLER_PROBE_H
 
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 void sampler_probe(capability_sink sink, void *ctx);
 

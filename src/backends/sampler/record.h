@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "engine/profile.h"
+#include "engine/hot/profile.h"
 
 /* sample_type for a kind of call graph, with the user's registers and stack where dumps; all
  * records carry the trailing ids (sample_id_all). */

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/advice.h"
+#include "backends/common/advice.h"
 #include "backends/sampler/batch.h"
 #include "backends/sampler/worker.h"
 #include "base/arena.h"

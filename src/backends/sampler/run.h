@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "backends/sampler/tap.h"
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 struct run;
 

@@ -7,13 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/advice.h"
-#include "backends/perf/cpus.h"
-#include "backends/perf/encoding.h"
-#include "backends/perf/explain.h"
-#include "backends/perf/open.h"
-#include "backends/perf/target_check.h"
-#include "backends/perf/tasks.h"
+#include "backends/common/advice.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_event/encoding.h"
+#include "backends/perf_common/explain.h"
+#include "backends/perf_common/open.h"
+#include "backends/perf_common/target_check.h"
+#include "backends/perf_common/tasks.h"
 #include "backends/sampler/record.h"
 #include "backends/sampler/tap_impl.h"
 #include "base/arena.h"

@@ -17,11 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/perf/context.h"
-#include "backends/perf/sys.h"
-#include "backends/sampler/perf_ring.h"
-#include "engine/profile.h"
-#include "engine/target.h"
+#include "backends/perf_common/context.h"
+#include "backends/perf_common/sys.h"
+#include "backends/perf_common/perf_ring.h"
+#include "engine/hot/profile.h"
+#include "engine/live/target.h"
 
 struct tap_config {
     const struct perf_sys *sys;

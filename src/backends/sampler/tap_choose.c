@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "backends/perf/cpus.h"
-#include "backends/perf/open.h"
-#include "backends/perf/selftest.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_common/open.h"
+#include "backends/perf_common/selftest.h"
 #include "backends/sampler/tap_impl.h"
 
 void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_event event,

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "backends/perf/open.h"
+#include "backends/perf_common/open.h"
 #include "backends/sampler/tap_impl.h"
 #include "base/arena.h"
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/sampler/cfi.h"
-#include "backends/sampler/maps.h"
+#include "backends/unwind/cfi.h"
+#include "backends/unwind/maps.h"
 #include "backends/sampler/names.h"
-#include "backends/sampler/stack.h"
-#include "backends/sampler/unwind.h"
+#include "backends/unwind/stack.h"
+#include "backends/unwind/unwind.h"
 #include "base/arena.h"
 
 enum {

@@ -9,8 +9,8 @@
 
 #include "backends/sampler/fold.h"
 #include "backends/sampler/record.h"
-#include "backends/sampler/symtab.h"
-#include "engine/snapshot.h"
+#include "backends/unwind/symtab.h"
+#include "engine/live/snapshot.h"
 
 struct worker;
 

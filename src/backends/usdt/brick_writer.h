@@ -1,5 +1,5 @@
 /*
- * Writes a file of librooftop (brick/layout.h) in place of a program that does not link it: its
+ * Writes a file of librooftop (format/brick.h) in place of a program that does not link it: its
  * threads and spans as somebody else saw them. Readers follow it as they follow any other.
  *
  * librooftop's own recorder cannot do it: it keeps one file a process and one region for the thread
@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "brick/layout.h"
+#include "format/brick.h"
 
 struct brick_writer;
 

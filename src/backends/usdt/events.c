@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/advice.h"
-#include "backends/perf/cpus.h"
-#include "backends/perf/open.h"
-#include "backends/perf/pmu_sysfs.h"
-#include "backends/sampler/perf_ring.h"
+#include "backends/common/advice.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_common/open.h"
+#include "backends/perf_event/pmu_sysfs.h"
+#include "backends/perf_common/perf_ring.h"
 #include "backends/usdt/events_close.h"
 #include "base/arena.h"
 

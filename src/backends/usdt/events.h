@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "backends/perf/sys.h"
+#include "backends/perf_common/sys.h"
 #include "base/error.h"
 
 struct usdt_events;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "backends/perf/sys.h"
+#include "backends/perf_common/sys.h"
 
 /* Sorts fds. The kernel's own are closed by a process that outlives this call, and us, as long as
  * that takes; where there can be none, here. */

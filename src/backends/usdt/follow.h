@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/perf/sys.h"
+#include "backends/perf_common/sys.h"
 #include "backends/usdt/spans.h"
 #include "base/error.h"
-#include "engine/target.h"
+#include "engine/live/target.h"
 
 struct usdt_follow;
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/probe_pairs.h"
+#include "engine/bricks/probe_pairs.h"
 #include "symbols/objects.h"
 
 enum { PLACES_FILES_MAX = 4096, PLACES_MAX = 16384 };

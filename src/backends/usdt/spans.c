@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/perf/cpus.h"
-#include "backends/perf/tasks.h"
+#include "backends/perf_common/cpus.h"
+#include "backends/perf_common/tasks.h"
 #include "backends/usdt/brick_writer.h"
 #include "base/arena.h"
 #include "base/env.h"

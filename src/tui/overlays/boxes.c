@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app_state.h"
+#include "tui/app/app_state.h"
 
 static unsigned expand(struct app *a, int box)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app_state.h"
-#include "tui/views/functions.h"
+#include "tui/app/app_state.h"
+#include "tui/views/functions/functions.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 

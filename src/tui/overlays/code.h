@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_CODE_H
 #define ROOFTOP_TUI_OVERLAYS_CODE_H
 
-#include "tui/code.h"
+#include "tui/app/code.h"
 
 struct app;
 

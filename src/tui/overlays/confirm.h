@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_CONFIRM_H
 #define ROOFTOP_TUI_OVERLAYS_CONFIRM_H
 
-#include "tui/app_state.h"
+#include "tui/app/app_state.h"
 
 extern const struct overlay_ops overlay_confirm;
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tui/app_state.h"
+#include "tui/app/app_state.h"
 
 void cost_add(struct cost_number *c, double v)
 {

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/metric.h"
-#include "tui/app_state.h"
+#include "engine/live/metric.h"
+#include "tui/app/app_state.h"
 #include "tui/overlays/explain_function.h"
 #include "tui/overlays/explain_kernel.h"
-#include "tui/views/counters.h"
-#include "tui/views/procs.h"
+#include "tui/views/counters/counters.h"
+#include "tui/views/procs/procs.h"
 
 static const char *percent(float share, char out[16])
 {

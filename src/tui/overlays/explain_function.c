@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "engine/profile_calls.h"
-#include "tui/views/functions.h"
+#include "engine/hot/profile_calls.h"
+#include "tui/views/functions/functions.h"
 
 enum { CALLS_SHOWN = 8 };
 

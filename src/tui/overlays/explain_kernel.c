@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "engine/kernels_export.h"
-#include "tui/views/kernels.h"
+#include "export/kernels_export.h"
+#include "tui/views/kernels/kernels.h"
 
 /* In the words of the kernel's GPU. */
 static void item(struct page *p, const struct kernel_row *r, const char *key, const char *text)

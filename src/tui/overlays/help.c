@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app_state.h"
-#include "tui/commands.h"
+#include "tui/app/app_state.h"
+#include "tui/input/commands.h"
 #include "tui/widgets/table.h"
 
 enum { LABEL_W = 18 };

@@ -1,7 +1,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_HELP_H
 #define ROOFTOP_TUI_OVERLAYS_HELP_H
 
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 
 /* Keys of an action for people: "s, F6, >". */
 const char *help_keys(enum action a, char out[64]);

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app_state.h"
-#include "tui/commands.h"
-#include "tui/permit.h"
+#include "tui/app/app_state.h"
+#include "tui/input/commands.h"
+#include "tui/input/permit.h"
 
 /* Made anew from the newest snapshot: a process may have ended while its menu was open. */
 static void fill(struct app *a)

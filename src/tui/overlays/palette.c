@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "tui/app_state.h"
-#include "tui/command_history.h"
-#include "tui/commands.h"
-#include "tui/fuzzy.h"
+#include "tui/app/app_state.h"
+#include "tui/input/command_history.h"
+#include "tui/input/commands.h"
+#include "tui/input/fuzzy.h"
 #include "tui/overlays/help.h"
-#include "tui/permit.h"
+#include "tui/input/permit.h"
 
 enum { MATCHES_MAX = 256, ROWS = 12, NAME_W = 22, KEYS_W = 12 };
 enum { CTRL_C = 3, CTRL_N = 14, CTRL_P = 16 };

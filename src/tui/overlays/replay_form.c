@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/replay_rule.h"
-#include "tui/app_state.h"
+#include "engine/replay/replay_rule.h"
+#include "tui/app/app_state.h"
 #include "tui/overlays/replay.h"
 #include "tui/widgets/wrap.h"
 

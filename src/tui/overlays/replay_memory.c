@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app_state.h"
+#include "tui/app/app_state.h"
 #include "tui/overlays/replay.h"
 #include "tui/widgets/wrap.h"
 

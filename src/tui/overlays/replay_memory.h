@@ -2,9 +2,9 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_REPLAY_MEMORY_H
 #define ROOFTOP_TUI_OVERLAYS_REPLAY_MEMORY_H
 
-#include "engine/capture.h"
-#include "engine/memory_type.h"
-#include "tui/canvas.h"
+#include "engine/capture/capture.h"
+#include "engine/capture/memory_type.h"
+#include "tui/term/canvas.h"
 #include "tui/widgets/line_edit.h"
 
 /* How rows are shown; 0 is hex with characters. */

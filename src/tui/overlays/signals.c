@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/signals.h"
-#include "tui/app_control.h"
-#include "tui/app_state.h"
-#include "tui/views/procs.h"
+#include "engine/live/signals.h"
+#include "tui/app/app_control.h"
+#include "tui/app/app_state.h"
+#include "tui/views/procs/procs.h"
 #include "tui/widgets/table.h"
 
 enum { WIDTH = 76 };

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/bricks.h"
-#include "engine/trace.h"
-#include "symbols/source_text.h"
-#include "tui/app_state.h"
+#include "engine/bricks/bricks.h"
+#include "engine/trace/trace.h"
+#include "symbols/source/source_text.h"
+#include "tui/app/app_state.h"
 #include "tui/overlays/source.h"
-#include "tui/views/tree.h"
+#include "tui/views/tree/tree.h"
 #include "tui/widgets/wrap.h"
 
 enum { LINES_MAX = 20000, CONTEXT_LINES = 2000, COLUMNS_MAX = 512 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app_state.h"
-#include "tui/theme.h"
+#include "tui/app/app_state.h"
+#include "tui/term/theme.h"
 #include "tui/widgets/table.h"
 
 enum { LIST_W = 78, SAMPLE_ROWS = 2, ABOUT_MAX = 80 };

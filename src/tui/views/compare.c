@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "tui/menu.h"
+#include "tui/input/menu.h"
 #include "tui/widgets/table.h"
 
 enum { LANES_LEAST = 8, ROWS_LEAST = 6, ZOOM = 3, ZOOM_MOST = 24, BAR = 7 };

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_COMPARE_H
 #define ROOFTOP_TUI_VIEWS_COMPARE_H
 
-#include "tui/app_compare.h"
+#include "tui/app/app_compare.h"
 #include "tui/view.h"
 
 /* compare_lanes.c: both profiles over time, one above the other, at one scale. What the row names

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engine/kernel_name.h"
-#include "engine/timeline.h"
+#include "engine/code/kernel_name.h"
+#include "engine/timeline/timeline.h"
 #include "tui/views/compare.h"
 #include "tui/widgets/hue.h"
 

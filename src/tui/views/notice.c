@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/metric.h"
+#include "engine/live/metric.h"
 
 const struct notice *notice_worst(const struct snapshot *s)
 {

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_NOTICE_H
 #define ROOFTOP_TUI_VIEWS_NOTICE_H
 
-#include "engine/snapshot.h"
+#include "engine/live/snapshot.h"
 
 /* The most important notice: errors first, then warnings; NULL when there is none above INFO. */
 const struct notice *notice_worst(const struct snapshot *s);

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/device_use_export.h"
-#include "engine/kernels_export.h"
-#include "engine/steps_export.h"
-#include "tui/views/path.h"
+#include "export/device_use_export.h"
+#include "export/kernels_export.h"
+#include "export/steps_export.h"
+#include "tui/views/path/path.h"
 #include "tui/widgets/table.h"
 
 enum { NAME_CELLS = 26, PATH_CELLS = 24, LEAST_LIST = 6, NUMBER = 8 };

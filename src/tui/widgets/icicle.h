@@ -6,9 +6,9 @@
 #ifndef ROOFTOP_TUI_WIDGETS_ICICLE_H
 #define ROOFTOP_TUI_WIDGETS_ICICLE_H
 
-#include "engine/profile.h"
-#include "tui/canvas.h"
-#include "tui/keys.h"
+#include "engine/hot/profile.h"
+#include "tui/term/canvas.h"
+#include "tui/input/keys.h"
 
 enum { ICICLE_SEVERAL = -1, ICICLE_ALL = -2 };
 

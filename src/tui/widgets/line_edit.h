@@ -5,8 +5,8 @@
 #ifndef ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
 #define ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
 
-#include "tui/canvas.h"
-#include "tui/keys.h"
+#include "tui/term/canvas.h"
+#include "tui/input/keys.h"
 
 enum { LINE_EDIT_MAX = 256 };
 

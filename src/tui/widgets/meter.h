@@ -3,8 +3,8 @@
 #ifndef ROOFTOP_TUI_WIDGETS_METER_H
 #define ROOFTOP_TUI_WIDGETS_METER_H
 
-#include "engine/snapshot.h"
-#include "tui/canvas.h"
+#include "engine/live/snapshot.h"
+#include "tui/term/canvas.h"
 
 /* A bar of w cells filled to share (0..1); not measured: an empty bar of dots. */
 void meter_draw(struct canvas *c, int x, int y, int w, const struct value *percent,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 
 void page_reset(struct page *p)
 {

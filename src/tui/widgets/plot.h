@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_TUI_WIDGETS_PLOT_H
 #define ROOFTOP_TUI_WIDGETS_PLOT_H
 
-#include "tui/canvas.h"
+#include "tui/term/canvas.h"
 #include "tui/view.h"
 
 struct plot {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/att_analysis.h"
+#include "engine/att/att_analysis.h"
 #include "support/att_read.h"
 
 static struct att_read r;

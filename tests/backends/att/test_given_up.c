@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "engine/att_digest.h"
+#include "engine/att/att_digest.h"
 #include "support/att_folder.h"
 
 enum { ITEMS = 10 * WATCH_STEPS, CHUNKS = 4 << 20 };

@@ -15,8 +15,8 @@
 #include "backends/brick/fill.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
-#include "tui/app.h"
-#include "tui/render.h"
+#include "tui/app/app.h"
+#include "tui/term/render.h"
 
 /* Two run at a time at most: each has pipes of its own. */
 static struct child {

@@ -16,9 +16,9 @@
 
 #include "backends/brick/graphs.h"
 #include "backends/brick/window.h"
-#include "engine/critical_path.h"
-#include "engine/graph_export.h"
-#include "engine/trace.h"
+#include "engine/path/critical_path.h"
+#include "export/graph_export.h"
+#include "engine/trace/trace.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 

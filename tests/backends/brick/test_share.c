@@ -13,7 +13,7 @@
 
 #include "backends/brick/graphs.h"
 #include "backends/brick/share.h"
-#include "engine/roofline.h"
+#include "engine/roofline/roofline.h"
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 enum { SPANS = 60000, NAMES = 40 };
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/watch.h"
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 /* --- a writer at the other end --- */
 

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "engine/source.h"
+#include "engine/live/source.h"
 
 extern const struct source_ops source_command;
 

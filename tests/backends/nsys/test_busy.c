@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "engine/kernels.h"
-#include "engine/path_shares.h"
+#include "engine/kernels/kernels.h"
+#include "engine/path/path_shares.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
 

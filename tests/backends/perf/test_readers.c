@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "backends/perf/explain.h"
+#include "backends/perf_common/explain.h"
 #include "backends/perf/readers.h"
 #include "base/env.h"
-#include "../../support/fake_perf.h"
+#include "support/fake_perf.h"
 
 enum { LONG_WAIT = 2000000000, CPUS = 4 };
 

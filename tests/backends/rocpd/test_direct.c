@@ -13,8 +13,8 @@
 #include <sqlite3.h>
 
 #include "base/arena.h"
-#include "../../support/rocpd_file.h"
-#include "../../support/trace_look.h"
+#include "support/rocpd_file.h"
+#include "support/trace_look.h"
 
 static const char rows[] =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO"

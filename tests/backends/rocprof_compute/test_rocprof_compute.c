@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/trace.h"
+#include "engine/trace/trace.h"
 
 #define SYSTEM                                                                                     \
     "workload_name,command,hostname,gpu_model,gpu_arch,cu_per_gpu,max_sclk,total_l2_chan\n"        \

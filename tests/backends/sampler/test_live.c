@@ -15,10 +15,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "backends/perf/sys.h"
-#include "engine/engine.h"
-#include "engine/functions.h"
-#include "engine/source.h"
+#include "backends/perf_common/sys.h"
+#include "engine/live/engine.h"
+#include "engine/hot/functions.h"
+#include "engine/live/source.h"
 #include "support/skip.h"
 
 extern const struct source_ops source_command, source_sampler;

@@ -38,7 +38,7 @@ SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c $(GPU)/program.c 
 HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def $(GPU)/*.def)
 APP      := $(wildcard $(GPU)/apps/*.c) $(GPU)/support/gpu.c
 # rooftop's own, for captures made by hand.
-CAPTURE  := $(wildcard src/capture/sum.c src/capture/writer*.c)
+CAPTURE  := $(wildcard src/format/sum.c src/capture/writer/writer*.c)
 CASES    := $(BUILD)/kernels/cases.gfx90a.o $(BUILD)/kernels/cases.gfx942.o
 INTERPRETER := $(filter $(GPU)/gcn/%,$(DOUBLE))
 

@@ -1,6 +1,6 @@
 // The programs of apps/: each kind of work gives the right result at every level of optimisation,
 // and leaves nothing behind. Capture and replay are tested on them.
-#include "../../support/program.h"
+#include "support/program.h"
 #include "support/gpu.h"
 #include <stdio.h>
 #include <stdlib.h>

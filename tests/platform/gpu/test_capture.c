@@ -2,7 +2,7 @@
 // before the kernel and from just after it, whatever queues, threads and packets there are; and
 // what goes wrong on the way.
 #include "base/error.h"
-#include "engine/capture.h"
+#include "engine/capture/capture.h"
 #include "support/gpu.h"
 #include "support/scene.h"
 #include <stdio.h>

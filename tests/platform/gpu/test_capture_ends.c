@@ -2,7 +2,7 @@
 // interrupted, ended by a fault; and when the disk has room for memory before the kernel but not
 // after it. What is whole on disk is told as captured, what is not by its folder.
 #include "base/error.h"
-#include "engine/capture.h"
+#include "engine/capture/capture.h"
 #include "support/gpu.h"
 #include "support/scene.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "support/make_capture.h"
-#include "capture/writer.h"
+#include "capture/writer/writer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

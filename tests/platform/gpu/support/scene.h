@@ -4,7 +4,7 @@
 #ifndef ROOFTOP_TEST_SCENE_H
 #define ROOFTOP_TEST_SCENE_H
 
-#include "../../support/program.h"
+#include "support/program.h"
 #include <stdbool.h>
 
 int scene_begin(void **state); // for a group of tests

@@ -1,0 +1,311 @@
+#include "backends/common/proc_parse.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+/* A place in a buffer; every step checks the end. */
+struct cursor {
+    const char *p, *end;
+};
+
+static void skip_blanks(struct cursor *c)
+{
+    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
+        c->p++;
+}
+
+static bool is_digit(const struct cursor *c)
+{
+    return c->p < c->end && *c->p >= '0' && *c->p <= '9';
+}
+
+static bool number(struct cursor *c, uint64_t *out)
+{
+    skip_blanks(c);
+    if (!is_digit(c))
+        return false;
+    uint64_t v = 0;
+    for (; is_digit(c); c->p++) {
+        unsigned digit = (unsigned)(*c->p - '0');
+        v = v > (UINT64_MAX - digit) / 10 ? UINT64_MAX : v * 10 + digit;
+    }
+    *out = v;
+    return true;
+}
+
+static bool signed_number(struct cursor *c, long *out)
+{
+    skip_blanks(c);
+    bool negative = c->p < c->end && *c->p == '-';
+    uint64_t v;
+    if (negative)
+        c->p++;
+    if (!number(c, &v))
+        return false;
+    long magnitude = v > LONG_MAX ? LONG_MAX : (long)v;
+    *out = negative ? -magnitude : magnitude;
+    return true;
+}
+
+/* The line at *at without its newline; false at the end of the buffer. */
+static bool next_line(const char *buf, size_t n, size_t *at, struct cursor *line)
+{
+    if (*at >= n)
+        return false;
+    const char *from = buf + *at, *nl = memchr(from, '\n', n - *at);
+    *line = (struct cursor){from, nl ? nl : buf + n};
+    *at = (size_t)(line->end - buf) + 1;
+    return true;
+}
+
+static bool starts(struct cursor *c, const char *word)
+{
+    size_t len = strlen(word);
+    if ((size_t)(c->end - c->p) < len || memcmp(c->p, word, len) != 0)
+        return false;
+    c->p += len;
+    return true;
+}
+
+static int to_int(long v)
+{
+    return v > INT_MAX ? INT_MAX : v < INT_MIN ? INT_MIN : (int)v;
+}
+
+/* --- /proc/PID/stat --- */
+
+enum {
+    FIELD_PPID = 4,
+    FIELD_PGRP,
+    FIELD_SESSION,
+    FIELD_FLAGS = 9,
+    FIELD_UTIME = 14,
+    FIELD_STIME,
+    FIELD_CUTIME,
+    FIELD_CSTIME,
+    FIELD_NICE = 19,
+    FIELD_THREADS,
+    FIELD_START = 22,
+    FIELD_VSIZE,
+    FIELD_RSS,
+    FIELD_CPU = 39,
+    KTHREAD_FLAG = 0x00200000 /* PF_KTHREAD, include/linux/sched.h */
+};
+
+/* A name may hold ") (": it ends at the last parenthesis, for only numbers follow. */
+static bool split_comm(struct cursor *c, struct pid_stat *out)
+{
+    long pid;
+    if (!signed_number(c, &pid) || pid <= 0 || pid > INT_MAX)
+        return false;
+    const char *open = memchr(c->p, '(', (size_t)(c->end - c->p));
+    const char *close = memrchr(c->p, ')', (size_t)(c->end - c->p));
+    if (!open || !close || close < open)
+        return false;
+    size_t len = (size_t)(close - open - 1);
+    if (len >= sizeof out->comm)
+        len = sizeof out->comm - 1;
+    memcpy(out->comm, open + 1, len);
+    out->comm[len] = '\0';
+    out->pid = (pid_t)pid;
+    c->p = close + 1;
+    return true;
+}
+
+static uint64_t not_negative(long v)
+{
+    return v < 0 ? 0 : (uint64_t)v;
+}
+
+int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
+{
+    struct cursor c = {buf, buf + n};
+    long field[FIELD_CPU + 1] = {0};
+    if (!split_comm(&c, out))
+        return -EINVAL;
+    skip_blanks(&c);
+    if (c.p >= c.end || *c.p < 'A' || *c.p > 'z')
+        return -EINVAL;
+    out->state = *c.p++;
+    int i = FIELD_PPID;
+    while (i <= FIELD_CPU && signed_number(&c, &field[i]))
+        i++;
+    if (i <= FIELD_RSS)
+        return -EINVAL;
+    out->ppid = (pid_t)to_int(field[FIELD_PPID]);
+    out->pgrp = (pid_t)to_int(field[FIELD_PGRP]);
+    out->session = (pid_t)to_int(field[FIELD_SESSION]);
+    out->kernel_thread = (field[FIELD_FLAGS] & KTHREAD_FLAG) != 0;
+    out->ticks = not_negative(field[FIELD_UTIME]) + not_negative(field[FIELD_STIME]);
+    out->child_ticks = not_negative(field[FIELD_CUTIME]) + not_negative(field[FIELD_CSTIME]);
+    out->nice = to_int(field[FIELD_NICE]);
+    out->threads = to_int(field[FIELD_THREADS]);
+    out->start_ticks = (uint64_t)field[FIELD_START];
+    out->virt = (uint64_t)field[FIELD_VSIZE];
+    out->rss_pages = not_negative(field[FIELD_RSS]);
+    out->cpu = i > FIELD_CPU ? to_int(field[FIELD_CPU]) : -1;
+    return 0;
+}
+
+/* --- /proc/stat --- */
+
+static void ticks(struct cursor *c, struct cpu_ticks *t)
+{
+    uint64_t v[8] = {0};
+    for (int i = 0; i < 8 && number(c, &v[i]); i++)
+        ;
+    *t = (struct cpu_ticks){v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
+}
+
+static void cpu_line(struct cursor *c, struct sys_stat *out)
+{
+    uint64_t id;
+    if (c->p < c->end && *c->p == ' ') {
+        ticks(c, &out->total);
+        out->have_total = true;
+    } else if (number(c, &id) && id < (uint64_t)out->npositions && out->position[id] >= 0) {
+        ticks(c, &out->cpu[out->position[id]]);
+        out->seen[out->position[id]] = true;
+    }
+}
+
+void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out)
+{
+    struct cursor line;
+    for (size_t at = 0; next_line(buf, n, &at, &line);) {
+        if (starts(&line, "cpu"))
+            cpu_line(&line, out);
+        else if (starts(&line, "intr "))
+            out->have_interrupts = number(&line, &out->interrupts);
+        else if (starts(&line, "ctxt "))
+            out->have_context_switches = number(&line, &out->context_switches);
+        else if (starts(&line, "processes "))
+            out->have_forks = number(&line, &out->forks);
+        else if (starts(&line, "procs_running "))
+            out->have_running = number(&line, &out->running);
+    }
+}
+
+/* --- /proc/meminfo --- */
+
+static bool kilobytes(struct cursor *c, uint64_t *out)
+{
+    if (!number(c, out))
+        return false;
+    *out = *out > UINT64_MAX / 1024 ? UINT64_MAX : *out * 1024;
+    return true;
+}
+
+void parse_meminfo(const char *buf, size_t n, struct mem_info *out)
+{
+    struct cursor line;
+    *out = (struct mem_info){0};
+    for (size_t at = 0; next_line(buf, n, &at, &line);) {
+        if (starts(&line, "MemTotal:"))
+            out->have_total = kilobytes(&line, &out->total);
+        else if (starts(&line, "MemFree:"))
+            out->have_free = kilobytes(&line, &out->free);
+        else if (starts(&line, "MemAvailable:"))
+            out->have_available = kilobytes(&line, &out->available);
+        else if (starts(&line, "Buffers:"))
+            out->have_buffers = kilobytes(&line, &out->buffers);
+        else if (starts(&line, "Cached:"))
+            out->have_cached = kilobytes(&line, &out->cached);
+        else if (starts(&line, "SwapTotal:"))
+            kilobytes(&line, &out->swap_total);
+        else if (starts(&line, "SwapFree:"))
+            out->have_swap = kilobytes(&line, &out->swap_free);
+    }
+}
+
+/* --- the rest --- */
+
+/* Digits with at most one '.', whatever the locale says; 18 digits are more than any file has. */
+static bool decimal(struct cursor *c, double *out)
+{
+    uint64_t whole;
+    if (!number(c, &whole))
+        return false;
+    double v = (double)whole, unit = 0.1;
+    if (c->p < c->end && *c->p == '.') {
+        for (c->p++; is_digit(c); c->p++, unit /= 10)
+            v += (*c->p - '0') * unit;
+    }
+    *out = v;
+    return true;
+}
+
+int parse_decimals(const char *buf, size_t n, double *out, int max)
+{
+    struct cursor c = {buf, buf + n};
+    int i = 0;
+    while (i < max && decimal(&c, &out[i]))
+        i++;
+    return i;
+}
+
+int parse_pressure(const char *buf, size_t n, double *avg10)
+{
+    struct cursor line;
+    for (size_t at = 0; next_line(buf, n, &at, &line);)
+        if (starts(&line, "some avg10=") && decimal(&line, avg10))
+            return 0;
+    return -EINVAL;
+}
+
+static bool copy_name(const char *from, size_t len, struct io_line *out)
+{
+    if (len == 0 || len >= sizeof out->name)
+        return false;
+    memcpy(out->name, from, len);
+    out->name[len] = '\0';
+    return true;
+}
+
+bool parse_net_line(const char *buf, size_t n, size_t *at, struct io_line *out)
+{
+    struct cursor c;
+    while (next_line(buf, n, at, &c)) {
+        skip_blanks(&c);
+        const char *colon = memchr(c.p, ':', (size_t)(c.end - c.p));
+        if (!colon || !copy_name(c.p, (size_t)(colon - c.p), out))
+            continue;
+        c.p = colon + 1;
+        uint64_t field[9]; /* bytes, 7 others, bytes sent */
+        int i = 0;
+        while (i < 9 && number(&c, &field[i]))
+            i++;
+        if (i < 9)
+            continue;
+        out->in = field[0];
+        out->out = field[8];
+        return true;
+    }
+    return false;
+}
+
+bool parse_disk_line(const char *buf, size_t n, size_t *at, struct io_line *out)
+{
+    struct cursor c;
+    while (next_line(buf, n, at, &c)) {
+        uint64_t major, minor, field[7]; /* reads, merged, sectors, ms; writes, merged, sectors */
+        if (!number(&c, &major) || !number(&c, &minor))
+            continue;
+        skip_blanks(&c);
+        const char *name = c.p;
+        while (c.p < c.end && *c.p != ' ')
+            c.p++;
+        int i = 0;
+        if (!copy_name(name, (size_t)(c.p - name), out))
+            continue;
+        while (i < 7 && number(&c, &field[i]))
+            i++;
+        if (i < 7)
+            continue;
+        out->in = field[2] > UINT64_MAX / 512 ? UINT64_MAX : field[2] * 512;
+        out->out = field[6] > UINT64_MAX / 512 ? UINT64_MAX : field[6] * 512;
+        return true;
+    }
+    return false;
+}

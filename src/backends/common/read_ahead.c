@@ -1,0 +1,168 @@
+#include "backends/common/read_ahead.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/thread.h"
+
+enum {
+    KEPT = 4,   /* chunks that were read by the one who asks */
+    AHEAD = 16, /* chunks that are read ahead, at most */
+    NEAR = 4,   /* as far apart chunks are still in a row: other tables lie between */
+    WORTH = 64, /* chunks of a file that is worth a thread */
+    STRIDE = READ_AHEAD_CHUNK + READ_AHEAD_SPARE,
+};
+
+struct read_ahead {
+    int fd;
+    uint64_t size;
+    unsigned char *kept; /* KEPT chunks; */
+    uint64_t has[KEPT];  /* 1 + number of each; 0: none */
+    uint64_t last;       /* that was asked for */
+    bool threaded;
+    pthread_t thread;
+    /* The reader's, under the lock: first to next - 1 are there, in slots of their number. */
+    pthread_mutex_t lock;
+    pthread_cond_t room, more;
+    unsigned char *slots;
+    uint64_t first, next;
+    uint64_t ready; /* as next, as the one who asks knows it */
+    bool active, failed, ends;
+};
+
+static bool read_chunk(const struct read_ahead *a, uint64_t number, unsigned char *to)
+{
+    uint64_t at = number * READ_AHEAD_CHUNK;
+    if (at >= a->size)
+        return false;
+    uint64_t rest = a->size - at;
+    size_t want = rest < READ_AHEAD_CHUNK ? (size_t)rest : READ_AHEAD_CHUNK;
+    return pread(a->fd, to, want, (off_t)at) == (ssize_t)want;
+}
+
+static unsigned char *slot_of(const struct read_ahead *a, uint64_t number)
+{
+    return a->slots + number % AHEAD * STRIDE;
+}
+
+static bool has_work(const struct read_ahead *a)
+{
+    return a->active && !a->failed && a->next - a->first < AHEAD &&
+           a->next * READ_AHEAD_CHUNK < a->size;
+}
+
+static void *run(void *ctx)
+{
+    struct read_ahead *a = ctx;
+    pthread_mutex_lock(&a->lock);
+    while (!a->ends) {
+        if (!has_work(a)) {
+            pthread_cond_wait(&a->room, &a->lock);
+            continue;
+        }
+        uint64_t number = a->next;
+        pthread_mutex_unlock(&a->lock);
+        bool read = read_chunk(a, number, slot_of(a, number));
+        pthread_mutex_lock(&a->lock);
+        if (!a->active || a->next != number)
+            continue; /* it jumped meanwhile: nobody wants this one */
+        a->next += read;
+        a->failed = !read;
+        pthread_cond_signal(&a->more);
+    }
+    pthread_mutex_unlock(&a->lock);
+    return NULL;
+}
+
+struct read_ahead *read_ahead_new(int fd, uint64_t size)
+{
+    struct read_ahead *a = xcalloc(1, sizeof *a);
+    a->fd = fd;
+    a->size = size;
+    a->kept = xcalloc(KEPT, STRIDE);
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->room, NULL);
+    pthread_cond_init(&a->more, NULL);
+    return a;
+}
+
+void read_ahead_free(struct read_ahead *a)
+{
+    if (!a)
+        return;
+    if (a->threaded) {
+        pthread_mutex_lock(&a->lock);
+        a->ends = true;
+        pthread_cond_signal(&a->room);
+        pthread_mutex_unlock(&a->lock);
+        pthread_join(a->thread, NULL);
+    }
+    pthread_cond_destroy(&a->more);
+    pthread_cond_destroy(&a->room);
+    pthread_mutex_destroy(&a->lock);
+    free(a->slots);
+    free(a->kept);
+    free(a);
+}
+
+/* Lets the reader begin at a chunk; the first time it must be there first. */
+static void begin_at(struct read_ahead *a, uint64_t number)
+{
+    if (!a->threaded) {
+        a->slots = a->slots ? a->slots : xcalloc(AHEAD, STRIDE);
+        a->threaded = thread_start(&a->thread, run, a) == 0;
+    }
+    if (!a->threaded)
+        return;
+    pthread_mutex_lock(&a->lock);
+    a->first = a->next = a->ready = number;
+    a->active = true;
+    a->failed = false;
+    pthread_cond_signal(&a->room);
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* What was read ahead; NULL: that is something else. */
+static const unsigned char *take(struct read_ahead *a, uint64_t number)
+{
+    if (number < a->first || number > a->ready + NEAR)
+        return NULL;
+    if (number < a->ready && a->ready - number > AHEAD / 2)
+        return slot_of(a, number);
+    pthread_mutex_lock(&a->lock);
+    a->first = number;
+    a->next = a->next < number ? number : a->next;
+    if (a->next - a->first <= AHEAD / 2)
+        pthread_cond_signal(&a->room);
+    while (a->next <= number && !a->failed && number * READ_AHEAD_CHUNK < a->size)
+        pthread_cond_wait(&a->more, &a->lock);
+    a->ready = a->next;
+    bool there = a->next > number;
+    pthread_mutex_unlock(&a->lock);
+    return there ? slot_of(a, number) : NULL;
+}
+
+static const unsigned char *read_own(struct read_ahead *a, uint64_t number)
+{
+    uint64_t at = number % KEPT;
+    unsigned char *own = a->kept + at * STRIDE;
+    if (a->has[at] == number + 1)
+        return own;
+    a->has[at] = 0;
+    if (!read_chunk(a, number, own))
+        return NULL;
+    a->has[at] = number + 1;
+    if (a->size / READ_AHEAD_CHUNK >= WORTH && number > a->last && number - a->last <= NEAR)
+        begin_at(a, number + 1);
+    a->last = number;
+    return own;
+}
+
+const unsigned char *read_ahead_get(struct read_ahead *a, uint64_t number)
+{
+    const unsigned char *chunk = a->active ? take(a, number) : NULL;
+    return chunk ? chunk : read_own(a, number);
+}

@@ -1,0 +1,215 @@
+/*
+ * What the HSA runtime adds to the GPUs that other backends found: instruction sets, pools, and
+ * GPUs that only it knows. Asked once, on a thread that waits for another process: inventory.h.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/gpu/worker.h"
+#include "backends/hsa/inventory.h"
+#include "backends/common/proc_file.h"
+#include "base/env.h"
+
+enum { NEVER_AGAIN_S = INT_MAX }; /* what it says does not change */
+
+struct asked {
+    struct hsa_inventory *inventory;
+    struct error err;
+    bool done;
+};
+
+struct source {
+    struct gpu_worker *worker; /* NULL: there is nothing to ask it of, or no thread */
+    struct error failure;      /* of the thread */
+};
+
+/* Where the kernel has no compute driver the runtime has nothing to tell: no process is spent on
+ * it, but where the user says so. */
+static bool wanted(void)
+{
+    return file_exists("/sys/class/kfd/kfd/topology/nodes") || env_get("ROOFTOP_HSA");
+}
+
+static void *begin(void)
+{
+    return xcalloc(1, sizeof(struct asked));
+}
+
+static void end(void *state)
+{
+    struct asked *a = state;
+    free(a->inventory);
+    free(a);
+}
+
+static struct value some(double v, enum unit unit)
+{
+    return v > 0 ? value_ok(v, unit) : value_missing("the runtime does not tell it", unit);
+}
+
+static void add_agent(struct gpus_build *b, const struct hsa_agent_facts *f)
+{
+    struct gpu_agent *g = gpus_add_row(b, GPUS_AGENTS, "of GPUs only");
+    size_t n = 0;
+    char isas[512] = "";
+    for (uint32_t i = 0; i < f->nisas && n < sizeof isas; i++)
+        n += (size_t)snprintf(isas + n, sizeof isas - n, "%s%s", n ? ", " : "", f->isa[i]);
+    if (!g)
+        return;
+    g->gpu = -1;
+    g->kind = f->gpu ? "GPU" : "CPU";
+    g->name = gpus_text(b, "%s", f->name);
+    g->product = gpus_text(b, "%s", f->product);
+    g->isas = gpus_text(b, "%s", isas);
+    g->pci = gpus_text(b, "%s", f->pci);
+    g->cus = some(f->cus, UNIT_NONE);
+    g->queues_max = some(f->queues_max, UNIT_NONE);
+    g->node = value_ok(f->node, UNIT_NONE);
+}
+
+static void add_pools(struct gpus_build *b, const struct hsa_agent_facts *f, int gpu)
+{
+    for (uint32_t i = 0; i < f->npools; i++) {
+        struct gpu_pool *p = gpus_add_row(b, GPUS_POOLS, "not told for pools");
+        if (!p)
+            return;
+        p->gpu = gpu;
+        p->kind = "pool";
+        p->name = gpus_text(b, "%s", f->pool[i].segment);
+        p->flags = gpus_text(b, "%s", f->pool[i].flags);
+        p->source = "HSA";
+        p->size = some((double)f->pool[i].size, UNIT_BYTES);
+        p->granule = some((double)f->pool[i].granule, UNIT_BYTES);
+        p->count = value_ok(1, UNIT_NONE);
+    }
+}
+
+/* A GPU that only the runtime knows: in a container, or one that is emulated. */
+static int add_gpu(struct gpus_build *b, const struct hsa_agent_facts *f)
+{
+    int gpu = gpus_add(b, "the HSA runtime tells no telemetry, and sysfs does not have this GPU");
+    if (gpu < 0)
+        return -1;
+    struct gpu *g = &b->g.gpu[gpu];
+    g->id = gpus_text(b, "hsa:%u", f->node);
+    g->vendor = f->vendor[0] ? gpus_text(b, "%s", f->vendor) : "AMD";
+    g->name = gpus_text(b, "%s", f->product[0] ? f->product : f->name);
+    g->isa = gpus_text(b, "%s", f->name);
+    g->driver = "HSA runtime";
+    g->pci = gpus_text(b, "%s", f->pci);
+    g->backend = "hsa";
+    g->cus = some(f->cus, UNIT_NONE);
+    g->simds = some((double)f->cus * f->simds_per_cu, UNIT_NONE);
+    g->wave = some(f->wave, UNIT_NONE);
+    g->lds = some(f->lds, UNIT_BYTES);
+    g->max_hz = some(f->max_mhz * 1e6, UNIT_HZ);
+    g->max_mem_hz = some(f->mem_mhz * 1e6, UNIT_HZ);
+    g->mem_width = some(f->mem_width, UNIT_NONE);
+    for (uint32_t i = 0; i < f->npools; i++)
+        if (strcmp(f->pool[i].segment, "global") == 0 && g->mem_total.validity != VALUE_OK)
+            g->mem_total = some((double)f->pool[i].size, UNIT_BYTES);
+    return gpu;
+}
+
+static unsigned gather(void *state, struct gpus_build *b, uint64_t now_ns)
+{
+    struct asked *a = state;
+    (void)now_ns;
+    if (!a->done)
+        hsa_inventory_ask(&a->inventory, HSA_TIMEOUT_MS, &a->err);
+    a->done = true;
+    const struct hsa_inventory *h = a->inventory;
+    if (!h) {
+        gpu_source_tell(b, "hsa", GPU_SOURCE_BROKEN, a->err.why, a->err.help);
+        return NEVER_AGAIN_S;
+    }
+    for (uint32_t i = 0; i < h->nagents; i++) {
+        size_t had = b->g.n;
+        add_agent(b, &h->agent[i]);
+        if (!h->agent[i].gpu)
+            continue;
+        int gpu = add_gpu(b, &h->agent[i]);
+        if (b->g.n > had && b->g.nagents)
+            b->g.agents[b->g.nagents - 1].gpu = gpu;
+        add_pools(b, &h->agent[i], gpu);
+    }
+    b->g.emulated = h->emulated;
+    b->g.runtime = gpus_text(b, "HSA %u.%u, %s", h->major, h->minor,
+                             h->vmem ? "virtual memory" : "no virtual memory");
+    gpu_source_tell(b, "hsa", GPU_SOURCE_OK, b->g.runtime,
+                    h->vmem ? NULL : gpus_text(b, "%s", h->vmem_why));
+    return NEVER_AGAIN_S;
+}
+
+static const struct gpu_worker_ops worker_ops = {
+    .name = "hsa", .begin = begin, .gather = gather, .end = end};
+
+static int hsa_open(struct source **out, struct source_config *config, struct error *err)
+{
+    (void)config;
+    (void)err;
+    *out = xcalloc(1, sizeof **out);
+    if (wanted())
+        (*out)->worker = gpu_worker_start(&worker_ops, &(*out)->failure);
+    return 0;
+}
+
+static void hsa_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+{
+    struct gpus_build b = {0};
+    if (s->worker) {
+        gpu_worker_poll(s->worker, out, now_ns);
+        return;
+    }
+    gpus_clear(&b);
+    if (s->failure.kind != ERROR_NONE)
+        gpu_source_tell(&b, "hsa", GPU_SOURCE_BROKEN, s->failure.why, s->failure.help);
+    else
+        gpu_source_tell(&b, "hsa", GPU_SOURCE_ABSENT, "not asked: the kernel has no KFD here",
+                        "ROOFTOP_HSA=1 asks it all the same");
+    gpus_merge(out, &b.g);
+    gpus_free(&b);
+}
+
+static void hsa_close(struct source *s)
+{
+    gpu_worker_stop(s->worker);
+    free(s);
+}
+
+/* What it says, without the agents' lines. */
+static void hsa_probe(capability_sink sink, void *ctx)
+{
+    struct hsa_inventory *h = NULL;
+    struct error err = ERROR_INIT;
+    char why[320];
+    unsigned gpus = 0;
+    hsa_inventory_ask(&h, HSA_TIMEOUT_MS, &err);
+    for (uint32_t i = 0; h && i < h->nagents; i++)
+        gpus += h->agent[i].gpu;
+    if (h)
+        snprintf(why, sizeof why, "%sHSA %u.%u, %u GPU%s, %s", h->emulated ? "EMULATED: " : "",
+                 h->major, h->minor, gpus, gpus == 1 ? "" : "s",
+                 h->vmem ? "memory at wanted addresses" : h->vmem_why);
+    sink(ctx, &(struct capability){.id = "hsa.runtime",
+                                   .label = "HSA runtime",
+                                   .state = !h                ? CAPABILITY_NO
+                                            : h->vmem && gpus ? CAPABILITY_YES
+                                                              : CAPABILITY_PARTIAL,
+                                   .why = h ? why : err.why,
+                                   .enable = !h && err.help[0] ? err.help : NULL});
+    free(h);
+}
+
+extern const struct source_ops source_hsa;
+const struct source_ops source_hsa = {
+    .name = "hsa",
+    .summary = "agents, instruction sets and memory pools as the HSA runtime sees them",
+    .probe = hsa_probe,
+    .ask = hsa_inventory_answer,
+    .open = hsa_open,
+    .poll = hsa_poll,
+    .close = hsa_close,
+};

@@ -1,0 +1,47 @@
+/*
+ * Why perf_event refused, and the exact command that would help. Every errno of perf_event_open(2)
+ * and read(2) on its descriptors, in its context.
+ */
+#ifndef ROOFTOP_BACKENDS_PERF_EXPLAIN_H
+#define ROOFTOP_BACKENDS_PERF_EXPLAIN_H
+
+#include "backends/perf_common/context.h"
+#include "base/error.h"
+#include "engine/live/target.h"
+
+/* Reasons of our own beside errno values. */
+enum {
+    EXPLAIN_STOLEN = 1000, /* read gave end of file: a pinned event lost its counter */
+    EXPLAIN_TOO_BIG,       /* the PMU has not enough counters for the group */
+    EXPLAIN_OFFLINE,       /* its CPU is offline */
+    EXPLAIN_SYSTEM_WIDE,   /* its PMU counts the whole machine, not a task */
+    EXPLAIN_KERNEL_ONLY,   /* happens in the kernel, which may not be counted here */
+};
+
+enum explain_event { EXPLAIN_HARDWARE, EXPLAIN_SOFTWARE, EXPLAIN_TRACEPOINT, EXPLAIN_UNCORE };
+
+struct explain_query {
+    int err; /* positive errno, or one of the above */
+    enum target_kind kind;
+    enum explain_event event;
+    const char *pmu;     /* sysfs name, NULL = unknown */
+    bool reading;        /* the errno came from read */
+    uid_t owner;         /* TARGET_PIDS: whose process; our own uid where unknown */
+    unsigned long files; /* EMFILE: descriptors needed in all, 0 = unknown */
+};
+
+struct explanation {
+    enum error_kind kind;
+    char why[256];  /* a clause */
+    char help[320]; /* an imperative with the command; "" where nothing would help */
+};
+
+void explain(const struct perf_context *c, const struct explain_query *q, struct explanation *out);
+
+/* Which kind of event an encoding's perf type is. */
+struct perf_encoding;
+enum explain_event explain_event_of(const struct perf_encoding *enc);
+/* The lowest paranoid restriction that would allow it: the value to set. */
+int explain_needed_level(enum target_kind kind, enum explain_event event);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Is the target there, and ours to watch? Said at open, in one clear line.
+ */
+#ifndef ROOFTOP_BACKENDS_PERF_TARGET_CHECK_H
+#define ROOFTOP_BACKENDS_PERF_TARGET_CHECK_H
+
+#include <sys/types.h>
+
+#include "backends/perf_common/context.h"
+#include "backends/perf_common/sys.h"
+#include "base/error.h"
+
+/*
+ * ERROR_TARGET where a process does not exist, ERROR_PERMISSION where one belongs to another user
+ * and the kernel refuses us. Where perf refuses everything (paranoid level, container) that is no
+ * error here. *owner: the user of the first process.
+ */
+int target_check_pids(const struct perf_sys *sys, const struct perf_context *c, const pid_t *pids,
+                      size_t n, uid_t *owner, struct error *err);
+/* Opens the cgroup's directory (relative paths: below /sys/fs/cgroup). ERROR_TARGET,
+ * ERROR_PERMISSION. */
+int target_open_cgroup(const char *path, int *fd, struct error *err);
+
+#endif

@@ -1,0 +1,180 @@
+/* Names that perf itself has for PERF_TYPE_HARDWARE, _SOFTWARE and _HW_CACHE, and raw codes. */
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/perf_event/catalog.h"
+#include "backends/perf_event/encoding_names.h"
+
+/* Source: include/uapi/linux/perf_event.h (enum perf_hw_id, perf_sw_ids); names: perf-list(1). */
+static const struct generic {
+    const char *name;
+    uint32_t type;
+    uint64_t config;
+} generics[] = {
+    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+    {"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+    {"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
+    {"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+    {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+    {"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
+    {"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+    {"idle-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+    {"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+    {"idle-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+    {"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
+    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    {"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+    {"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+    {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
+    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+    {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS},
+    {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS},
+    {"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY},
+    {"bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT},
+    {"cgroup-switches", PERF_TYPE_SOFTWARE, 11},
+};
+
+/* perf_hw_cache_id, _op_id, _op_result_id in the kernel's order; perf-list's spelling. */
+static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB",
+                                     "iTLB",      "branch",    "node"};
+static const struct {
+    const char *access, *miss;
+} operations[] = {
+    {"loads", "load-misses"}, {"stores", "store-misses"}, {"prefetches", "prefetch-misses"}};
+enum { NCACHES = 7, NOPERATIONS = 3 };
+
+static bool sensible(int cache, int op)
+{
+    bool read_only = cache == 1 || cache == 4 || cache == 5; /* icache, iTLB, branch */
+    if (cache == 4 || cache == 5)
+        return op == 0;
+    return !(read_only && op == 1) && !(cache == 3 && op == 2);
+}
+
+static void cache_name(char *out, size_t size, int cache, int op, int miss)
+{
+    snprintf(out, size, "%s-%s", caches[cache], miss ? operations[op].miss : operations[op].access);
+}
+
+static bool cache_config(const char *name, uint64_t *config)
+{
+    for (int i = 0; i < NCACHES * NOPERATIONS * 2; i++) {
+        int cache = i / 6, op = i / 2 % 3, miss = i % 2;
+        char known[48];
+        cache_name(known, sizeof known, cache, op, miss);
+        if (!sensible(cache, op) || strcasecmp(known, name) != 0)
+            continue;
+        *config = (uint64_t)(cache | op << 8 | miss << 16);
+        return true;
+    }
+    return false;
+}
+
+uint8_t counters_taken(uint32_t type, uint64_t config)
+{
+    const char *key = arch_detect()->key;
+    bool amd = strncmp(key, "zen", 3) == 0;
+    bool intel = strcmp(key, "skl") == 0 || strcmp(key, "icl") == 0 || strcmp(key, "spr") == 0 ||
+                 strcmp(key, "adl") == 0;
+    bool arm = strncmp(key, "armv8", 5) == 0 || strncmp(key, "neoverse", 8) == 0;
+    config &= 0xffffffff | (type == PERF_TYPE_HARDWARE ? 0 : UINT64_C(0xf00000000));
+    if (type == PERF_TYPE_HARDWARE)
+        return !(((intel || arm) && config == PERF_COUNT_HW_CPU_CYCLES) ||
+                 (intel && (config == PERF_COUNT_HW_INSTRUCTIONS ||
+                            config == PERF_COUNT_HW_REF_CPU_CYCLES)));
+    if (type == PERF_TYPE_HW_CACHE)
+        return 1;
+    /* AMD fam 17h on: FLOPs (0x003) can add more than 15 a cycle and need an even and odd pair */
+    if (amd)
+        return (config & UINT64_C(0xf000000ff)) == 0x03 ? 2 : 1;
+    if (arm)
+        return (config & 0xffff) != 0x11;
+    /* Intel: the fixed counters and, since Ice Lake, slots 0x0400 with its metrics 0x80xx */
+    bool fixed = config == 0x3c || config == 0xc0 || config == 0x300 ||
+                 (strcmp(key, "skl") != 0 && (config & 0xff) == 0 && (config & 0xff00) >= 0x400);
+    return !(intel && fixed);
+}
+
+void encodings_on_cores(struct encodings *out, uint32_t type, uint64_t config, bool extended_type)
+{
+    struct pmu cores[CORE_PMUS_MAX];
+    size_t n = pmu_cores(cores);
+    out->n = n ? n : 1;
+    for (size_t i = 0; i < out->n; i++) {
+        struct perf_encoding *e = &out->rows[i];
+        *e = (struct perf_encoding){.type = type, .config = config, .scale = 1};
+        e->counters = counters_taken(type, config);
+        snprintf(e->pmu, sizeof e->pmu, "%s", n ? cores[i].name : "cpu");
+        if (n < 2)
+            continue;
+        /* several core PMUs: the kernel would silently bind to one of them */
+        e->hybrid = true;
+        if (extended_type)
+            e->config |= (uint64_t)cores[i].type << 32;
+        else
+            e->type = cores[i].type;
+        snprintf(e->cpumask, sizeof e->cpumask, "%s", cores[i].cpus);
+    }
+}
+
+int names_generic(const char *name, struct encodings *out)
+{
+    uint64_t config;
+    if (cache_config(name, &config)) {
+        encodings_on_cores(out, PERF_TYPE_HW_CACHE, config, true);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof generics / sizeof *generics; i++) {
+        const struct generic *g = &generics[i];
+        if (strcmp(g->name, name) != 0)
+            continue;
+        if (g->type == PERF_TYPE_HARDWARE) {
+            encodings_on_cores(out, g->type, g->config, true);
+            return 0;
+        }
+        struct perf_encoding *e = &out->rows[0];
+        *e = (struct perf_encoding){.type = g->type, .config = g->config, .scale = 1};
+        snprintf(e->pmu, sizeof e->pmu, "software");
+        /* the clocks count nanoseconds */
+        if (g->config == PERF_COUNT_SW_CPU_CLOCK || g->config == PERF_COUNT_SW_TASK_CLOCK) {
+            e->scale = 1e-9;
+            snprintf(e->unit, sizeof e->unit, "s");
+        }
+        out->n = 1;
+        return 0;
+    }
+    return NOT_MINE;
+}
+
+void names_generic_offer(struct nearest *n)
+{
+    char known[48];
+    for (size_t i = 0; i < sizeof generics / sizeof *generics; i++)
+        nearest_offer(n, generics[i].name);
+    for (int i = 0; i < NCACHES * NOPERATIONS * 2; i++) {
+        if (!sensible(i / 6, i / 2 % 3))
+            continue;
+        cache_name(known, sizeof known, i / 6, i / 2 % 3, i % 2);
+        nearest_offer(n, known);
+    }
+}
+
+int names_raw(const char *name, struct encodings *out)
+{
+    size_t digits = strspn(name + (*name != 0), "0123456789abcdefABCDEF");
+    if (*name != 'r' || !digits || digits > 16 || name[1 + digits])
+        return NOT_MINE;
+    encodings_on_cores(out, PERF_TYPE_RAW, strtoull(name + 1, NULL, 16), false);
+    return 0;
+}

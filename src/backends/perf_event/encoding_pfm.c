@@ -1,0 +1,104 @@
+/*
+ * libpfm4's names. Its tables only encode; whether this machine counts them, perf_event_open says.
+ * It is loaded when the first name needs it: its 2.7 MB of relocated tables would cost every
+ * start-up, most of all on the machines without a PMU, which never ask it anything.
+ */
+#include <dlfcn.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/perf_event/encoding_names.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* libpfm4 promises no thread safety */
+static int state = PFM_ERR_NOINIT;
+
+static struct {
+    __typeof__(pfm_initialize) *initialize;
+    __typeof__(pfm_get_os_event_encoding) *encode;
+    __typeof__(pfm_get_pmu_info) *pmu_info;
+    __typeof__(pfm_get_event_next) *event_next;
+    __typeof__(pfm_get_event_info) *event_info;
+} pfm;
+
+static void start(void)
+{
+    void *lib = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        return;
+    /* POSIX's way around the forbidden cast from object to function pointer */
+    *(void **)&pfm.initialize = dlsym(lib, "pfm_initialize");
+    *(void **)&pfm.encode = dlsym(lib, "pfm_get_os_event_encoding");
+    *(void **)&pfm.pmu_info = dlsym(lib, "pfm_get_pmu_info");
+    *(void **)&pfm.event_next = dlsym(lib, "pfm_get_event_next");
+    *(void **)&pfm.event_info = dlsym(lib, "pfm_get_event_info");
+    if (pfm.initialize && pfm.encode && pfm.pmu_info && pfm.event_next && pfm.event_info)
+        state = pfm.initialize();
+}
+
+static void name_pmu(struct perf_encoding *e, uint32_t type)
+{
+    static const char *const fixed[] = {"cpu", "software", "tracepoint",
+                                        "cpu", "cpu",      "breakpoint"};
+    snprintf(e->pmu, sizeof e->pmu, "%s", type < 6 ? fixed[type] : "uncore");
+}
+
+int names_pfm(const char *name, struct encodings *out)
+{
+    struct perf_event_attr attr = {.size = sizeof attr};
+    char *full = NULL;
+    pfm_perf_encode_arg_t arg = {.attr = &attr, .fstr = &full, .size = sizeof arg};
+    pthread_once(&once, start);
+    if (state != PFM_SUCCESS)
+        return NOT_MINE;
+    pthread_mutex_lock(&lock);
+    int rc = pfm.encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+    pthread_mutex_unlock(&lock);
+    free(full);
+    /* Tracepoints are tracepoint.c's: libpfm4 looks into a debugfs that it finds by itself. */
+    if (rc != PFM_SUCCESS || attr.type == PERF_TYPE_TRACEPOINT)
+        return NOT_MINE;
+    if (attr.type == PERF_TYPE_RAW)
+        encodings_on_cores(out, attr.type, attr.config, false);
+    else if (attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE)
+        encodings_on_cores(out, attr.type, attr.config, true);
+    else {
+        out->n = 1;
+        out->rows[0] = (struct perf_encoding){.type = attr.type, .config = attr.config, .scale = 1};
+        out->rows[0].scope = attr.type >= 6 ? EVENT_UNCORE : EVENT_CORE;
+        out->rows[0].counters = attr.type >= 6;
+        name_pmu(&out->rows[0], attr.type);
+    }
+    for (size_t i = 0; i < out->n; i++) {
+        out->rows[i].config1 = attr.config1;
+        out->rows[i].config2 = attr.config2;
+        if (out->rows[i].scope == EVENT_UNCORE)
+            continue;
+        out->rows[i].exclude_user = attr.exclude_user;
+        out->rows[i].exclude_kernel = attr.exclude_kernel;
+        out->rows[i].exclude_hv = attr.exclude_hv && (attr.exclude_user || attr.exclude_kernel);
+    }
+    return 0;
+}
+
+void names_pfm_offer(struct nearest *n)
+{
+    pthread_once(&once, start);
+    if (state != PFM_SUCCESS)
+        return;
+    pthread_mutex_lock(&lock);
+    for (int p = 0; p < PFM_PMU_MAX; p++) {
+        pfm_pmu_info_t pmu = {.size = sizeof pmu};
+        if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present)
+            continue;
+        for (int i = pmu.first_event; i != -1; i = pfm.event_next(i)) {
+            pfm_event_info_t event = {.size = sizeof event};
+            if (pfm.event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS && event.name)
+                nearest_offer(n, event.name);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,103 @@
+#include "backends/perf_event/tracepoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "backends/common/advice.h"
+#include "backends/perf_event/encoding_names.h"
+#include "backends/perf_event/pmu_sysfs.h"
+#include "base/env.h"
+
+static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+static const char read_help[] = ADVICE_TRACEFS;
+
+static bool plain(const char *s)
+{
+    return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                     strlen(s);
+}
+
+static int unknown_event(const char *dir, const char *what, const char *event, struct error *err)
+{
+    char help[160];
+    struct nearest n;
+    nearest_start(&n, event);
+    DIR *d = opendir(dir);
+    int left = 8192;
+    for (struct dirent *e; d && left-- > 0 && (e = readdir(d));)
+        if (*e->d_name != '.')
+            nearest_offer(&n, e->d_name);
+    if (d)
+        closedir(d);
+    snprintf(help, sizeof help, "did you mean '%s'?", n.best[0]);
+    return error_set(err, ERROR_USAGE, ENOENT,
+                     nearest_found(&n) ? help : "see `perf list tracepoint`", what,
+                     "this kernel has no such tracepoint");
+}
+
+int tracepoint_id(const char *system, const char *event, uint64_t *id, struct error *err)
+{
+    char path[PATH_MAX], text[32], what[176];
+    bool mounted = false, refused = false;
+    struct stat st;
+    if (!plain(system) || !plain(event))
+        return NOT_MINE;
+    snprintf(what, sizeof what, "tracepoint '%.64s:%.64s'", system, event);
+    for (size_t i = 0; i < 2; i++) {
+        if (stat(env_path(path, sizeof path, "%s/events", mounts[i]), &st)) {
+            refused = refused || errno == EACCES;
+            continue;
+        }
+        mounted = true;
+        if (stat(env_path(path, sizeof path, "%s/events/%s", mounts[i], system), &st)) {
+            refused = refused || errno == EACCES;
+            continue;
+        }
+        env_path(path, sizeof path, "%s/events/%s/%s/id", mounts[i], system, event);
+        int rc = pmu_read_file(path, text, sizeof text);
+        char *end;
+        unsigned long long v = strtoull(text, &end, 10);
+        if (rc == 0 && end != text && !*end) {
+            *id = v;
+            return 0;
+        }
+        if (rc == -EACCES || rc == -EPERM)
+            return error_set(err, ERROR_PERMISSION, EACCES, read_help, what,
+                             "its number in tracefs may be read by root only");
+        env_path(path, sizeof path, "%s/events/%s", mounts[i], system);
+        return unknown_event(path, what, event, err);
+    }
+    if (refused)
+        return error_set(err, ERROR_PERMISSION, EACCES, read_help, what,
+                         "tracefs may be read by root only");
+    if (mounted)
+        return NOT_MINE;
+    return error_set(err, ERROR_UNSUPPORTED, ENOENT,
+                     "run: sudo mount -t tracefs nodev /sys/kernel/tracing", what,
+                     "tracefs is not mounted");
+}
+
+int names_tracepoint(const char *name, struct encodings *out, struct error *err)
+{
+    char system[64];
+    const char *colon = strchr(name, ':');
+    uint64_t id;
+    if (!colon || colon == name || strchr(colon + 1, ':') ||
+        (size_t)(colon - name) >= sizeof system)
+        return NOT_MINE;
+    snprintf(system, sizeof system, "%.*s", (int)(colon - name), name);
+    int rc = tracepoint_id(system, colon + 1, &id, err);
+    if (rc)
+        return rc;
+    out->n = 1;
+    out->rows[0] = (struct perf_encoding){.type = PERF_TYPE_TRACEPOINT, .config = id, .scale = 1};
+    snprintf(out->rows[0].pmu, sizeof out->rows[0].pmu, "tracepoint");
+    return 0;
+}

@@ -1,0 +1,80 @@
+#include "backends/processes/account.h"
+
+static void all(struct cpu_account *c, struct value v)
+{
+    c->processes = c->ended = c->rest = v;
+}
+
+static int64_t between(int64_t v, int64_t low, int64_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+/*
+ * Ended processes cannot have used more than the machine did beside the living: so a child that was
+ * counted twice is no spike. What comes too early or too late by a poll, as parents and /proc/stat
+ * are not read in one moment, is carried on; half of it, as what nobody ever waits for (a parent
+ * that ignores SIGCHLD) would be missing for ever.
+ */
+static int64_t take_ended(struct account *a, int64_t room)
+{
+    int64_t ended = between(a->ended, 0, room > 0 ? room : 0);
+    a->ended = (a->ended - ended) / 2;
+    return ended;
+}
+
+/* So that each has a history, and a text that explains it. */
+static void add_gauge(struct snapshot *out, const char *name, const char *desc,
+                      const struct value *v)
+{
+    struct counter *c = snapshot_add_counter(out);
+    *c = (struct counter){.name = name,
+                          .spec = "/proc/PID/stat and /proc/stat",
+                          .desc = desc,
+                          .source = "proc",
+                          .set = "system",
+                          .group = -1,
+                          .gauge = true,
+                          .delta = *v,
+                          .rate = *v};
+}
+
+static void add_gauges(struct snapshot *out)
+{
+    const struct cpu_account *c = &out->account;
+    add_gauge(
+        out, "cpu-ended",
+        "CPU time of processes that ended since the sample before, in % of one CPU: what their "
+        "parents were told by wait (proc(5), /proc/PID/stat cutime and cstime), less what had "
+        "been shown of them.",
+        &c->ended);
+    add_gauge(
+        out, "cpu-unattributed",
+        "User and system time of all CPUs that is neither of the processes listed nor of ended "
+        "ones, in % of one CPU: hidden processes, other containers, children that nobody waited "
+        "for.",
+        &c->rest);
+}
+
+void account_fill(struct account *a, struct snapshot *out, const struct system_tick *tick,
+                  uint64_t hz)
+{
+    struct cpu_account *c = &out->account;
+    double scale = out->interval_s > 0 ? 100 / (double)hz / out->interval_s : 0;
+    *c = (struct cpu_account){.nended = a->nended, .parent = a->parent};
+    if (!tick->have_busy || scale <= 0) {
+        all(c, value_pending(UNIT_PERCENT));
+        *a = (struct account){0};
+        add_gauges(out);
+        return;
+    }
+    int64_t busy = tick->busy_ticks < INT32_MAX ? (int64_t)tick->busy_ticks : INT32_MAX;
+    int64_t room = busy - a->live + a->rest, ended = take_ended(a, room), rest = room - ended;
+    c->processes = value_ok((double)a->live * scale, UNIT_PERCENT);
+    c->ended = value_ok((double)ended * scale, UNIT_PERCENT);
+    c->rest = value_ok((double)(rest > 0 ? rest : 0) * scale, UNIT_PERCENT);
+    if (ended == 0)
+        c->parent = 0;
+    add_gauges(out);
+    *a = (struct account){.ended = a->ended, .rest = between(rest, -(int64_t)hz, 0)};
+}

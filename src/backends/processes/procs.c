@@ -1,0 +1,434 @@
+#include "backends/processes/procs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/common/advice.h"
+#include "backends/processes/account.h"
+#include "backends/processes/hidden.h"
+#include "backends/processes/listing.h"
+#include "backends/processes/rows.h"
+#include "backends/processes/task_read.h"
+#include "backends/processes/threads.h"
+#include "backends/processes/watch.h"
+#include "base/arena.h"
+
+#define SECOND UINT64_C(1000000000)
+#define EARLY  (SECOND / 20) /* a tick that comes a little too soon still counts as its second */
+enum {
+    IDLE_AFTER = 3,   /* readings without CPU time until a process is read every other second, */
+    ASLEEP_AFTER = 8, /* and until it is read every fourth; explain_busy sees who wakes up before */
+    IDENTITIES_FIRST = 1024, /* command lines read in the first poll, */
+    IDENTITIES = 128,        /* and in any other */
+    RENEWALS = 2,            /* of those known, read again a second: titles and owners change */
+    SLACK_TICKS = 4,         /* CPU time that may go unexplained before all are read */
+    PARENTS = 256,           /* of processes that ended, read at once to learn what they used */
+};
+
+struct procs {
+    struct listing listing;
+    struct task_reader reader;
+    struct users *users;
+    struct watch *watch;
+    struct threads *threads;
+    struct task **tasks; /* by rising pid */
+    struct task **spare; /* for building the next order */
+    size_t n, cap;
+    uint64_t hz;      /* clock ticks per second */
+    char hidepid[32]; /* hidden_by */
+    uint64_t polled_ns, listed_ns;
+    double listed_uptime;
+    uint64_t listed_forks;
+    bool listed, have_listed_forks;
+    int64_t unexplained; /* CPU time of the machine less that of the processes read, ticks */
+    size_t next;         /* where spread reading goes on */
+    size_t renew;        /* whose identity is read again next */
+    uint64_t renewed_ns;
+    uint64_t page_size;
+    struct account account;
+    struct {
+        pid_t parent;
+        int64_t shown; /* ticks */
+    } ended[PARENTS];  /* in this poll */
+    int nended;
+};
+
+struct procs *procs_open(const struct target *target, pid_t command)
+{
+    struct procs *p = xcalloc(1, sizeof *p);
+    listing_open(&p->listing);
+    hidden_by(p->hidepid);
+    p->users = users_open();
+    p->watch = watch_open(target, command);
+    task_reader_init(&p->reader, p->listing.dir_fd, p->users);
+    long hz = sysconf(_SC_CLK_TCK), page = sysconf(_SC_PAGESIZE);
+    p->hz = hz > 0 ? (uint64_t)hz : 100;
+    p->threads = threads_open(p->listing.dir_fd, p->hz);
+    p->page_size = page > 0 ? (uint64_t)page : 4096;
+    return p;
+}
+
+void procs_close(struct procs *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        task_free(&p->reader, p->tasks[i]);
+    free(p->tasks);
+    free(p->spare);
+    listing_close(&p->listing);
+    users_close(p->users);
+    watch_close(p->watch);
+    threads_close(p->threads);
+    free(p);
+}
+
+uint64_t procs_reads(const struct procs *p)
+{
+    return p->reader.reads;
+}
+
+/* --- what ended --- */
+
+static struct task *find(const struct procs *p, pid_t pid)
+{
+    size_t low = 0, high = p->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->tasks[mid]->pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < p->n && p->tasks[low]->pid == pid ? p->tasks[low] : NULL;
+}
+
+/* The process that t was has ended: its parent will be told all of this. */
+static void note_ended(struct procs *p, const struct task *t)
+{
+    if (!t->read)
+        return;
+    int64_t shown = (int64_t)(t->stat.ticks + t->stat.child_ticks);
+    p->account.ended -= shown;
+    p->account.nended++;
+    if (p->nended < PARENTS) {
+        p->ended[p->nended].parent = t->stat.ppid;
+        p->ended[p->nended++].shown = shown;
+    }
+}
+
+static void forget(struct procs *p, struct task *t)
+{
+    note_ended(p, t);
+    task_free(&p->reader, t);
+}
+
+/* --- the table against what /proc lists --- */
+
+static struct task *new_task(pid_t pid)
+{
+    struct task *t = xcalloc(1, sizeof *t);
+    t->pid = pid;
+    t->fd = -1;
+    t->user = -1;
+    t->cpu_percent = value_pending(UNIT_PERCENT);
+    return t;
+}
+
+static void reserve(struct procs *p, size_t n)
+{
+    if (n <= p->cap)
+        return;
+    p->cap = n + n / 2 + 64;
+    p->tasks = xrealloc(p->tasks, p->cap, sizeof *p->tasks);
+    p->spare = xrealloc(p->spare, p->cap, sizeof *p->spare);
+}
+
+/* Both are in order: one pass keeps the living, drops the gone, adds the new. */
+static void merge(struct procs *p)
+{
+    const struct listing *l = &p->listing;
+    size_t old = 0, n = 0;
+    reserve(p, l->n);
+    for (size_t i = 0; i < l->n; i++) {
+        while (old < p->n && p->tasks[old]->pid < l->pids[i])
+            forget(p, p->tasks[old++]);
+        if (old < p->n && p->tasks[old]->pid == l->pids[i])
+            p->spare[n++] = p->tasks[old++];
+        else
+            p->spare[n++] = new_task(l->pids[i]);
+    }
+    while (old < p->n)
+        forget(p, p->tasks[old++]);
+    struct task **t = p->tasks;
+    p->tasks = p->spare;
+    p->spare = t;
+    p->n = n;
+}
+
+static bool list_due(const struct procs *p, uint64_t now_ns, const struct system_tick *tick)
+{
+    uint64_t age = now_ns - p->listed_ns + EARLY;
+    bool started = tick->have_forks && p->have_listed_forks && tick->forks != p->listed_forks;
+    return !p->listed || age >= SECOND || (started && age >= SECOND / 4);
+}
+
+static void remove_gone(struct procs *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->tasks[i]->gone)
+            forget(p, p->tasks[i]);
+        else
+            p->tasks[n++] = p->tasks[i];
+    }
+    p->n = n;
+}
+
+/* --- one reading --- */
+
+/* The process was not there when /proc was last listed: all its CPU time is of since then. */
+static bool newborn(const struct procs *p, const struct pid_stat *st)
+{
+    return p->listed && p->listed_uptime > 0 &&
+           (double)st->start_ticks + 1 >= p->listed_uptime * (double)p->hz;
+}
+
+static void account(struct procs *p, struct task *t, const struct pid_stat *st, uint64_t now_ns)
+{
+    bool same = t->read && t->stat.start_ticks == st->start_ticks;
+    uint64_t before = same ? t->stat.ticks : 0, since = same ? t->read_ns : p->listed_ns;
+    bool known = same || newborn(p, st);
+    uint64_t used = st->ticks > before ? st->ticks - before : 0;
+    uint64_t handed = same ? t->stat.child_ticks : 0;
+    if (known && st->child_ticks > handed) {
+        t->waited += (int64_t)(st->child_ticks - handed);
+        p->account.ended += (int64_t)(st->child_ticks - handed);
+    }
+    if (known && now_ns > since) {
+        double seconds = (double)(now_ns - since) / 1e9;
+        t->cpu_percent = value_ok(100 * (double)used / (double)p->hz / seconds, UNIT_PERCENT);
+        p->unexplained -= (int64_t)used;
+        p->account.live += (int64_t)used;
+    } else if (!known) {
+        t->cpu_percent = value_pending(UNIT_PERCENT);
+    }
+    t->idle = !same || used ? 0 : t->idle < UINT8_MAX ? (uint8_t)(t->idle + 1) : t->idle;
+    if (!same) {
+        t->checked = t->watched = false;
+        t->identity = 2; /* once now, once more when it has settled after its exec */
+        free(t->cmdline);
+        t->cmdline = NULL;
+        t->cmdline_len = 0;
+    } else if (strcmp(t->stat.comm, st->comm) != 0) {
+        t->identity = 2;
+    }
+}
+
+static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
+{
+    struct pid_stat st;
+    int rc = task_read_stat(&p->reader, t, &st);
+    if (rc == -ESRCH && t->read) { /* the kept descriptor's process ended; is there another one? */
+        task_drop_file(&p->reader, t);
+        note_ended(p, t);
+        t->read = false;
+        rc = task_read_stat(&p->reader, t, &st);
+    }
+    t->denied = rc == -EACCES || rc == -EPERM;
+    if (rc != 0) {
+        t->gone = !t->denied;
+        t->read_ns = now_ns;
+        return;
+    }
+    bool same = t->read && t->stat.start_ticks == st.start_ticks;
+    if (t->read && !same)
+        note_ended(p, t);
+    if (!same)
+        task_read_owner(&p->reader, t);
+    account(p, t, &st, now_ns);
+    t->stat = st;
+    t->read = true;
+    t->read_ns = now_ns;
+}
+
+/* --- whose turn it is --- */
+
+static bool due(const struct task *t, uint64_t now_ns)
+{
+    if (!t->read && !t->denied)
+        return true; /* new */
+    uint64_t age = now_ns - t->read_ns + EARLY;
+    if (t->denied)
+        return age >= 10 * SECOND;
+    if (t->idle == 0)
+        return age > EARLY;
+    /* Those that fall asleep in the same second are not all looked at in the same one later. */
+    if (t->idle < IDLE_AFTER || (t->idle == IDLE_AFTER && (t->pid & 1)))
+        return age >= SECOND;
+    if (t->idle < ASLEEP_AFTER || (t->idle == ASLEEP_AFTER && (t->pid & 2)))
+        return age >= 2 * SECOND;
+    return age >= 4 * SECOND;
+}
+
+/* More than this many of the sleeping are not read in one poll, when there are many polls a second:
+ * so they spread over the second by themselves. */
+static size_t sleepers_per_poll(const struct procs *p, uint64_t now_ns)
+{
+    uint64_t interval = now_ns - p->polled_ns;
+    if (!p->polled_ns || interval + EARLY >= SECOND)
+        return SIZE_MAX;
+    return (size_t)(p->n * interval / SECOND) + 8;
+}
+
+static void read_due(struct procs *p, uint64_t now_ns)
+{
+    size_t quota = sleepers_per_poll(p, now_ns), start = p->n ? p->next % p->n : 0;
+    bool full = false;
+    for (size_t k = 0; k < p->n; k++) {
+        size_t i = start + k < p->n ? start + k : start + k - p->n;
+        struct task *t = p->tasks[i];
+        if (!due(t, now_ns))
+            continue;
+        if (t->read && t->idle > 0) {
+            if (quota == 0) {
+                if (!full)
+                    p->next = i;
+                full = true;
+                continue;
+            }
+            quota--;
+        }
+        read_task(p, t, now_ns);
+    }
+}
+
+/* Somebody used CPU time who was not read: find them now. */
+static void read_all(struct procs *p, uint64_t now_ns)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        struct task *t = p->tasks[i];
+        if (t->read && !t->gone && now_ns - t->read_ns + EARLY >= SECOND)
+            read_task(p, t, now_ns);
+    }
+    p->unexplained = 0;
+}
+
+static void explain_busy(struct procs *p, const struct system_tick *tick, uint64_t now_ns)
+{
+    if (!tick->have_busy)
+        return;
+    p->unexplained += (int64_t)(tick->busy_ticks < INT32_MAX ? tick->busy_ticks : INT32_MAX);
+    if (p->unexplained > SLACK_TICKS)
+        read_all(p, now_ns);
+    else if (p->unexplained < -SLACK_TICKS)
+        p->unexplained = -SLACK_TICKS; /* no credit for what comes later */
+}
+
+/* Parents sleep in wait: without this one reading more they would be told of later. */
+static void read_parents(struct procs *p, uint64_t now_ns)
+{
+    for (int i = 0; i < p->nended; i++) {
+        struct task *t = find(p, p->ended[i].parent);
+        if (!t || t->gone || !t->read) /* an orphan is waited for by init */
+            t = find(p, 1);
+        if (!t || t->gone || !t->read)
+            continue;
+        if (t->read_ns != now_ns)
+            read_task(p, t, now_ns);
+        t->waited -= p->ended[i].shown;
+    }
+    p->nended = 0;
+}
+
+static void choose_parent(struct procs *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        struct task *t = p->tasks[i];
+        if (t->waited > p->account.most) {
+            p->account.most = t->waited;
+            p->account.parent = t->pid;
+        }
+        t->waited = 0;
+    }
+}
+
+/* --- command lines and owners --- */
+
+static void read_identities(struct procs *p, uint64_t now_ns)
+{
+    int quota = p->polled_ns ? IDENTITIES : IDENTITIES_FIRST;
+    for (size_t i = 0; i < p->n && quota > 0; i++) {
+        struct task *t = p->tasks[i];
+        bool settled = t->identity == 1 && now_ns - t->identity_ns >= SECOND;
+        if (!t->read || t->gone || !(t->identity == 2 || settled))
+            continue;
+        task_read_identity(&p->reader, t);
+        t->identity--;
+        t->identity_ns = now_ns;
+        quota--;
+    }
+    if (now_ns - p->renewed_ns + EARLY < SECOND)
+        return;
+    p->renewed_ns = now_ns;
+    for (int k = 0; k < RENEWALS && p->n; k++) {
+        struct task *t = p->tasks[p->renew++ % p->n];
+        if (t->read && !t->gone && t->identity == 0)
+            task_read_identity(&p->reader, t);
+    }
+}
+
+/* --- a poll --- */
+
+static void note_hidden(struct procs *p, struct snapshot *out)
+{
+    size_t n = 0;
+    char text[96];
+    for (size_t i = 0; i < p->n; i++)
+        n += p->tasks[i]->denied;
+    if (n == 0 && !p->hidepid[0])
+        return;
+    if (n > 0)
+        snprintf(text, sizeof text, "%zu processes of other users are hidden (hidepid)", n);
+    else
+        snprintf(text, sizeof text, "processes of other users are hidden (%s), and not counted",
+                 p->hidepid);
+    snapshot_add_notice(out, NOTICE_INFO, "proc.hidepid", text, ADVICE_HIDEPID);
+}
+
+void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
+                const struct system_tick *tick)
+{
+    /* What interrupts and short-lived processes used stays unexplained: it fades; a hog's does not.
+     */
+    if (p->unexplained > 0)
+        p->unexplained /= 2;
+    bool listed = list_due(p, now_ns, tick) && listing_read(&p->listing) == 0;
+    if (listed)
+        merge(p);
+    read_due(p, now_ns);
+    explain_busy(p, tick, now_ns);
+    if (listed) { /* only now: what is new was measured from the listing before */
+        p->listed = true;
+        p->listed_ns = now_ns;
+        p->listed_uptime = tick->uptime_s;
+        p->listed_forks = tick->forks;
+        p->have_listed_forks = tick->have_forks;
+    }
+    remove_gone(p);
+    read_parents(p, now_ns);
+    choose_parent(p);
+    read_identities(p, now_ns);
+    watch_mark(p->watch, p->tasks, p->n, listed, (uint64_t)(tick->uptime_s * (double)p->hz));
+    note_hidden(p, out);
+    account_fill(&p->account, out, tick, p->hz);
+    rows_fill(out, p->tasks, p->n, p->users, p->hz, p->page_size);
+    threads_poll(p->threads, out, now_ns);
+    if (watch_gone(p->watch))
+        out->target_gone = true;
+    if (p->listing.dir_fd < 0)
+        snapshot_add_notice(out, NOTICE_WARN, "proc.missing",
+                            "/proc cannot be listed: no processes", "mount -t proc proc /proc");
+    p->polled_ns = now_ns;
+}

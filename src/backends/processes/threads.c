@@ -1,0 +1,245 @@
+#include "backends/processes/threads.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/common/proc_parse.h"
+#include "base/arena.h"
+
+#define SECOND UINT64_C(1000000000)
+#define EARLY  (SECOND / 20)
+enum { STAT_SIZE = 1024 };
+
+struct one {
+    pid_t tid, pid;
+    struct pid_stat stat;
+    struct value percent;
+};
+
+struct threads {
+    int proc_fd;
+    uint64_t hz, read_ns;
+    struct one *now, *before; /* THREADS_MAX each, by tid; NULL until somebody asks */
+    size_t n, nbefore;
+    pid_t pids[THREAD_WISH_MAX]; /* whose threads these are, by number */
+    size_t npids;
+    bool cut; /* there are more */
+};
+
+struct threads *threads_open(int proc_fd, uint64_t hz)
+{
+    struct threads *t = xcalloc(1, sizeof *t);
+    t->proc_fd = proc_fd;
+    t->hz = hz;
+    return t;
+}
+
+static void forget(struct threads *t)
+{
+    free(t->now);
+    free(t->before);
+    t->now = t->before = NULL;
+    t->n = t->nbefore = t->npids = 0;
+}
+
+void threads_close(struct threads *t)
+{
+    forget(t);
+    free(t);
+}
+
+/* --- whose --- */
+
+static int by_pid(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int wanted_first(const void *a, const void *b)
+{
+    const struct proc *p = *(const struct proc *const *)a, *q = *(const struct proc *const *)b;
+    double x = p->cpu_percent.validity == VALUE_OK ? p->cpu_percent.v : 0;
+    double y = q->cpu_percent.validity == VALUE_OK ? q->cpu_percent.v : 0;
+    if (p->watched != q->watched)
+        return p->watched ? -1 : 1;
+    return x != y ? (x > y ? -1 : 1) : by_pid(&p->pid, &q->pid);
+}
+
+/* Nobody named any: what is watched, then the busiest. */
+static size_t choose(const struct snapshot *s, pid_t out[THREAD_WISH_MAX])
+{
+    const struct proc **list = xcalloc(s->nprocs + 1, sizeof *list);
+    size_t n = 0, kept = 0, threads = 0;
+    for (size_t i = 0; i < s->nprocs; i++)
+        if (!s->procs[i].kernel_thread && s->procs[i].threads > 1)
+            list[n++] = &s->procs[i];
+    qsort(list, n, sizeof *list, wanted_first);
+    for (size_t i = 0; i < n && kept < THREAD_WISH_MAX && threads < THREADS_MAX; i++) {
+        out[kept++] = list[i]->pid;
+        threads += (size_t)list[i]->threads;
+    }
+    free(list);
+    return kept;
+}
+
+static bool same_pids(struct threads *t, const pid_t *pids, size_t n)
+{
+    bool same = n == t->npids && (n == 0 || memcmp(pids, t->pids, n * sizeof *pids) == 0);
+    if (n)
+        memcpy(t->pids, pids, n * sizeof *pids);
+    t->npids = n;
+    return same;
+}
+
+/* --- reading --- */
+
+static const struct one *earlier(const struct threads *t, pid_t tid)
+{
+    size_t low = 0, high = t->nbefore;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (t->before[mid].tid < tid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->nbefore && t->before[low].tid == tid ? &t->before[low] : NULL;
+}
+
+/* Whether any thread of the process was read before: then one that was not is new. */
+static bool known_process(const struct threads *t, pid_t pid)
+{
+    for (size_t i = 0; i < t->nbefore; i++)
+        if (t->before[i].pid == pid)
+            return true;
+    return false;
+}
+
+static struct value share(const struct threads *t, const struct one *k, bool known, uint64_t now_ns)
+{
+    const struct one *was = earlier(t, k->tid);
+    if (was && was->stat.start_ticks != k->stat.start_ticks)
+        was = NULL;
+    if ((!was && !known) || now_ns <= t->read_ns)
+        return value_pending(UNIT_PERCENT);
+    uint64_t before = was ? was->stat.ticks : 0;
+    uint64_t used = k->stat.ticks > before ? k->stat.ticks - before : 0;
+    double seconds = (double)(now_ns - t->read_ns) / 1e9;
+    return value_ok(100 * (double)used / (double)t->hz / seconds, UNIT_PERCENT);
+}
+
+static bool read_thread(int task_fd, const char *name, struct one *out)
+{
+    char path[32], text[STAT_SIZE];
+    snprintf(path, sizeof path, "%.10s/stat", name);
+    int fd = openat(task_fd, path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0 || parse_pid_stat(text, (size_t)n, &out->stat) != 0)
+        return false;
+    out->tid = out->stat.pid;
+    return true;
+}
+
+static void read_process(struct threads *t, pid_t pid, uint64_t now_ns)
+{
+    char path[32];
+    snprintf(path, sizeof path, "%d/task", (int)pid);
+    int fd = openat(t->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    if (!d) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    bool known = known_process(t, pid);
+    for (struct dirent *e; (e = readdir(d));) {
+        struct one *k = &t->now[t->n];
+        if (e->d_name[0] < '1' || e->d_name[0] > '9')
+            continue;
+        if (t->n == THREADS_MAX) {
+            t->cut = true;
+            break;
+        }
+        if (!read_thread(fd, e->d_name, k))
+            continue;
+        k->pid = pid;
+        k->percent = share(t, k, known, now_ns);
+        t->n++;
+    }
+    closedir(d);
+}
+
+static int by_tid(const void *a, const void *b)
+{
+    return by_pid(&((const struct one *)a)->tid, &((const struct one *)b)->tid);
+}
+
+static void read_all(struct threads *t, uint64_t now_ns)
+{
+    if (!t->now) {
+        t->now = xcalloc(THREADS_MAX, sizeof *t->now);
+        t->before = xcalloc(THREADS_MAX, sizeof *t->before);
+    }
+    struct one *was = t->before;
+    t->before = t->now;
+    t->nbefore = t->n;
+    t->now = was;
+    t->n = 0;
+    t->cut = false;
+    for (size_t i = 0; i < t->npids; i++)
+        read_process(t, t->pids[i], now_ns);
+    qsort(t->now, t->n, sizeof *t->now, by_tid);
+    t->read_ns = now_ns;
+}
+
+static void fill(const struct threads *t, struct snapshot *out)
+{
+    out->threads = snapshot_alloc(out, (t->n ? t->n : 1) * sizeof *out->threads);
+    out->nthread_rows = t->n;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct one *k = &t->now[i];
+        out->threads[i] = (struct proc_thread){
+            .tid = k->tid,
+            .pid = k->pid,
+            .name = snapshot_strdup(out, k->stat.comm),
+            .state = k->stat.state,
+            .nice = k->stat.nice,
+            .cpu = k->stat.cpu,
+            .cpu_percent = k->percent,
+            .cpu_seconds = (double)k->stat.ticks / (double)t->hz,
+        };
+    }
+    if (t->cut)
+        snapshot_add_notice(out, NOTICE_INFO, "proc.threads",
+                            "there are more threads than the 1024 that are read in one second",
+                            "filter to one process");
+}
+
+void threads_poll(struct threads *t, struct snapshot *out, uint64_t now_ns)
+{
+    pid_t pids[THREAD_WISH_MAX];
+    const struct thread_wish *wish = &out->thread_wish;
+    if (!wish->on) {
+        forget(t);
+        return;
+    }
+    size_t n = wish->n < THREAD_WISH_MAX ? wish->n : THREAD_WISH_MAX;
+    if (n)
+        memcpy(pids, wish->pids, n * sizeof *pids);
+    else
+        n = choose(out, pids);
+    if (n)
+        qsort(pids, n, sizeof *pids, by_pid);
+    bool same = same_pids(t, pids, n);
+    if (!same || now_ns - t->read_ns + EARLY >= SECOND)
+        read_all(t, now_ns);
+    fill(t, out);
+}

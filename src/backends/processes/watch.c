@@ -1,0 +1,213 @@
+#include "backends/processes/watch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+
+enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
+
+struct watch {
+    enum target_kind kind;
+    bool alone; /* what is started does not belong to it */
+    bool young, since_known;
+    uint64_t since; /* young: of what is started only what began after this many ticks */
+    pid_t command;
+    struct {
+        pid_t pid;
+        uint64_t start_ticks;
+        bool known, gone;
+    } named[TARGET_MAX_PIDS];
+    size_t nnamed;
+    char *cgroup; /* path for env_path */
+    pid_t *members;
+    size_t nmembers, cap;
+};
+
+struct watch *watch_open(const struct target *target, pid_t command)
+{
+    struct watch *w = xcalloc(1, sizeof *w);
+    char path[PATH_MAX];
+    w->kind = target->kind;
+    w->command = command;
+    w->alone = target->kind == TARGET_PIDS && target->children == CHILDREN_NONE;
+    w->young = target->kind == TARGET_PIDS && target->children == CHILDREN_NEW;
+    for (size_t i = 0; target->kind == TARGET_PIDS && i < target->npids; i++)
+        w->named[w->nnamed++].pid = target->pids[i];
+    if (target->kind == TARGET_CGROUP && target->cgroup) {
+        snprintf(path, sizeof path, "%s%s", target->cgroup[0] == '/' ? "" : "/sys/fs/cgroup/",
+                 target->cgroup);
+        w->cgroup = xstrdup(path);
+    }
+    return w;
+}
+
+void watch_close(struct watch *w)
+{
+    free(w->cgroup);
+    free(w->members);
+    free(w);
+}
+
+static struct task *find(struct task *const *tasks, size_t n, pid_t pid)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (tasks[mid]->pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < n && tasks[low]->pid == pid ? tasks[low] : NULL;
+}
+
+/* --- members of a cgroup --- */
+
+static void add_members(struct watch *w, int dir)
+{
+    char line[32];
+    int fd = openat(dir, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+    if (!f && fd >= 0)
+        close(fd);
+    while (f && w->nmembers < MEMBERS_MAX && fgets(line, sizeof line, f)) {
+        if (w->nmembers == w->cap) {
+            w->cap = w->cap ? w->cap * 2 : 64;
+            w->members = xrealloc(w->members, w->cap, sizeof *w->members);
+        }
+        w->members[w->nmembers++] = (pid_t)strtol(line, NULL, 10);
+    }
+    if (f)
+        fclose(f);
+}
+
+/* dir is closed. */
+static void walk(struct watch *w, int dir, int depth, int *budget)
+{
+    if (dir < 0)
+        return;
+    add_members(w, dir);
+    DIR *d = depth < DEPTH_MAX ? fdopendir(dir) : NULL;
+    if (!d) {
+        close(dir);
+        return;
+    }
+    for (struct dirent *e; (e = readdir(d)) && *budget > 0;) {
+        if (e->d_name[0] == '.' || (e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
+            continue;
+        --*budget;
+        walk(w, openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), depth + 1,
+             budget);
+    }
+    closedir(d);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void read_members(struct watch *w)
+{
+    char path[PATH_MAX];
+    int budget = DIRECTORIES_MAX;
+    w->nmembers = 0;
+    walk(w, open(env_path(path, sizeof path, "%s", w->cgroup), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+         0, &budget);
+    if (w->nmembers)
+        qsort(w->members, w->nmembers, sizeof *w->members, by_pid);
+}
+
+static void mark_members(struct watch *w, struct task *const *tasks, size_t n)
+{
+    read_members(w);
+    for (size_t i = 0; i < n; i++)
+        tasks[i]->watched = w->nmembers && bsearch(&tasks[i]->pid, w->members, w->nmembers,
+                                                   sizeof *w->members, by_pid) != NULL;
+}
+
+/* --- processes named, and what they start --- */
+
+/* Another process may get the number of one that was named. */
+static void check_named(struct watch *w, struct task *const *tasks, size_t n)
+{
+    for (size_t i = 0; i < w->nnamed; i++) {
+        struct task *t = find(tasks, n, w->named[i].pid);
+        if (w->named[i].gone || (t && !t->read)) /* one that is hidden from us may live */
+            continue;
+        if (!t || (w->named[i].known && t->stat.start_ticks != w->named[i].start_ticks)) {
+            w->named[i].gone = true;
+            continue;
+        }
+        w->named[i].start_ticks = t->stat.start_ticks;
+        w->named[i].known = true;
+        w->named[i].gone = t->stat.state == 'Z' || t->stat.state == 'X';
+        t->watched = true;
+    }
+}
+
+static bool belongs(const struct watch *w, struct task *const *tasks, size_t n,
+                    const struct task *t)
+{
+    if (w->command > 0 &&
+        (t->pid == w->command || t->stat.session == w->command || t->stat.pgrp == w->command))
+        return true;
+    if (w->young && t->stat.start_ticks + 1 < w->since)
+        return false;
+    const struct task *parent = find(tasks, n, t->stat.ppid);
+    return parent && parent->watched;
+}
+
+/* A child may have a lower number than its parent, so again until nothing changes. */
+static void mark_started(struct watch *w, struct task *const *tasks, size_t n)
+{
+    bool changed = true;
+    for (int round = 0; changed && round < DEPTH_MAX; round++) {
+        changed = false;
+        for (size_t i = 0; i < n; i++) {
+            struct task *t = tasks[i];
+            if (t->read && !t->checked && !t->watched && belongs(w, tasks, n, t))
+                t->watched = changed = true;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        tasks[i]->checked = tasks[i]->checked || tasks[i]->read;
+}
+
+void watch_mark(struct watch *w, struct task *const *tasks, size_t n, bool listed, uint64_t now)
+{
+    if (!w->since_known)
+        w->since = now;
+    w->since_known = true;
+    switch (w->kind) {
+    case TARGET_HOST:
+        return;
+    case TARGET_CGROUP:
+        if (listed && w->cgroup)
+            mark_members(w, tasks, n);
+        return;
+    case TARGET_PIDS:
+        check_named(w, tasks, n);
+        break;
+    case TARGET_COMMAND:
+        break;
+    }
+    if (!w->alone)
+        mark_started(w, tasks, n);
+}
+
+bool watch_gone(const struct watch *w)
+{
+    for (size_t i = 0; i < w->nnamed; i++)
+        if (!w->named[i].gone)
+            return false;
+    return w->kind == TARGET_PIDS && w->nnamed > 0;
+}

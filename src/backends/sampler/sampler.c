@@ -1,0 +1,116 @@
+/*
+ * Samples call stacks on the target while it is asked to. Off, it holds nothing: no descriptor, no
+ * thread, no memory beyond this struct.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/perf_event/catalog.h"
+#include "backends/sampler/probe.h"
+#include "backends/sampler/run.h"
+#include "base/arena.h"
+#include "engine/live/source.h"
+
+enum {
+    WAIT_MS = 5,           /* for what was sampled just now: usually it takes one */
+    WAIT_FIRST_MS = 100,   /* for the first names: the kernel's list alone takes 50 to read */
+    WAIT_PATIENT_MS = 5000 /* for the names of all, where nobody watches or the target has ended */
+};
+
+struct source {
+    const struct perf_sys *sys;
+    const struct host *host; /* borrowed: the engine keeps it as long as its sources */
+    struct target target;
+    pid_t command;
+    bool started; /* the command was let go */
+    bool gone;    /* the last of the target was collected */
+    struct sampling now;
+    struct run *run; /* NULL: off */
+    unsigned polls;  /* of this run */
+};
+
+static int sampler_open(struct source **out, struct source_config *config, struct error *err)
+{
+    (void)err;
+    struct source *s = xcalloc(1, sizeof *s);
+    s->sys = perf_sys_current();
+    s->host = config->host;
+    target_copy(&s->target, config->target);
+    s->command = config->command_pid;
+    *out = s;
+    return 0;
+}
+
+static int sampler_start(struct source *s, struct error *err)
+{
+    (void)err;
+    s->started = true;
+    return 0;
+}
+
+static bool same(const struct sampling *a, const struct sampling *b)
+{
+    return a->on == b->on && a->hz == b->hz && a->callgraph == b->callgraph;
+}
+
+static void begin(struct source *s)
+{
+    struct perf_context context;
+    perf_context_read(&context, perf_sys_current());
+    context.core_pmu = strcmp(arch_detect()->key, "none") != 0;
+    if (s->host && s->host->hypervisor[0])
+        snprintf(context.hypervisor, sizeof context.hypervisor, "%s", s->host->hypervisor);
+    if (s->host && s->host->container[0])
+        snprintf(context.container, sizeof context.container, "%s", s->host->container);
+    s->run = run_start(&(struct tap_config){
+        .sys = s->sys,
+        .context = &context,
+        .target = &s->target,
+        .command = s->command,
+        .command_waits = s->target.kind == TARGET_COMMAND && !s->started,
+        .sampling = s->now,
+    });
+}
+
+static void sampler_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
+{
+    (void)now_ns;
+    if (!same(&s->now, &out->sampling)) {
+        run_stop(s->run);
+        s->run = NULL;
+        s->now = out->sampling;
+    }
+    if (!s->now.on)
+        return;
+    if (!s->run) {
+        begin(s);
+        s->polls = 0;
+    }
+    bool last = out->target_gone && !s->gone;
+    unsigned wait_ms = last || s->now.patient ? WAIT_PATIENT_MS
+                       : s->polls == 1        ? WAIT_FIRST_MS
+                                              : WAIT_MS;
+    run_collect(s->run, out, s->polls ? wait_ms : 0, out->target_gone);
+    s->polls += s->polls < 2;
+    s->gone = out->target_gone;
+}
+
+static void sampler_close(struct source *s)
+{
+    if (!s)
+        return;
+    run_stop(s->run);
+    target_free(&s->target);
+    free(s);
+}
+
+const struct source_ops source_sampler = {
+    .name = "sampler",
+    .summary = "call stacks sampled by cycles or by time: where CPU time goes, by function",
+    .probe = sampler_probe,
+    .open = sampler_open,
+    .start = sampler_start,
+    .poll = sampler_poll,
+    .close = sampler_close,
+};

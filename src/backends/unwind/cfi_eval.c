@@ -1,0 +1,192 @@
+#include "backends/unwind/cfi_eval.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+enum { DEPTH = 32 };
+
+struct machine {
+    uint64_t stack[DEPTH];
+    size_t n;
+    bool bad, value;
+};
+
+static void push(struct machine *m, uint64_t v)
+{
+    if (m->n == DEPTH)
+        m->bad = true;
+    else
+        m->stack[m->n++] = v;
+}
+
+static uint64_t pop(struct machine *m)
+{
+    if (m->n == 0) {
+        m->bad = true;
+        return 0;
+    }
+    return m->stack[--m->n];
+}
+
+static void push_register(struct machine *m, const struct cfi_state *s, uint64_t reg, uint64_t add)
+{
+    if (reg >= CFI_REGS || !(s->known >> reg & 1))
+        m->bad = true;
+    else
+        push(m, s->reg[reg] + add);
+}
+
+/* Operations on the two topmost. False where atom is none of them. */
+static bool binary(struct machine *m, unsigned atom)
+{
+    if (!(atom == DW_OP_and || atom == DW_OP_minus || atom == DW_OP_mul || atom == DW_OP_or ||
+          atom == DW_OP_plus || atom == DW_OP_xor || (atom >= DW_OP_shl && atom <= DW_OP_shra) ||
+          (atom >= DW_OP_eq && atom <= DW_OP_ne)))
+        return false;
+    uint64_t b = pop(m), a = pop(m);
+    int64_t x = (int64_t)a, y = (int64_t)b;
+    switch (atom) {
+    case DW_OP_and:
+        push(m, a & b);
+        break;
+    case DW_OP_or:
+        push(m, a | b);
+        break;
+    case DW_OP_xor:
+        push(m, a ^ b);
+        break;
+    case DW_OP_plus:
+        push(m, a + b);
+        break;
+    case DW_OP_minus:
+        push(m, a - b);
+        break;
+    case DW_OP_mul:
+        push(m, a * b);
+        break;
+    case DW_OP_shl:
+        push(m, b < 64 ? a << b : 0);
+        break;
+    case DW_OP_shr:
+        push(m, b < 64 ? a >> b : 0);
+        break;
+    case DW_OP_shra:
+        push(m, x < 0 ? ~(b < 64 ? ~a >> b : 0) : b < 64 ? a >> b : 0);
+        break;
+    case DW_OP_eq:
+        push(m, x == y);
+        break;
+    case DW_OP_ge:
+        push(m, x >= y);
+        break;
+    case DW_OP_gt:
+        push(m, x > y);
+        break;
+    case DW_OP_le:
+        push(m, x <= y);
+        break;
+    case DW_OP_lt:
+        push(m, x < y);
+        break;
+    default:
+        push(m, x != y);
+        break;
+    }
+    return true;
+}
+
+/* Those that move what is on the stack, or work on its top. False where atom is none of them. */
+static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_state *s)
+{
+    uint64_t v;
+    switch (op->atom) {
+    case DW_OP_dup:
+        v = pop(m);
+        push(m, v);
+        push(m, v);
+        return true;
+    case DW_OP_drop:
+        pop(m);
+        return true;
+    case DW_OP_over:
+    case DW_OP_pick:
+        v = op->atom == DW_OP_over ? 1 : op->number;
+        if (v >= m->n)
+            m->bad = true;
+        else
+            push(m, m->stack[m->n - 1 - v]);
+        return true;
+    case DW_OP_swap:
+        if (m->n < 2) {
+            m->bad = true;
+            return true;
+        }
+        v = m->stack[m->n - 1];
+        m->stack[m->n - 1] = m->stack[m->n - 2];
+        m->stack[m->n - 2] = v;
+        return true;
+    case DW_OP_deref:
+        if (!cfi_read(s, pop(m), &v))
+            m->bad = true;
+        push(m, v);
+        return true;
+    case DW_OP_neg:
+        push(m, 0 - pop(m));
+        return true;
+    case DW_OP_not:
+        push(m, ~pop(m));
+        return true;
+    case DW_OP_plus_uconst:
+        push(m, pop(m) + op->number);
+        return true;
+    case DW_OP_nop:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool constant(struct machine *m, const Dwarf_Op *op)
+{
+    unsigned atom = op->atom;
+    if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
+        push(m, atom - DW_OP_lit0);
+    else if (atom == DW_OP_addr || (atom >= DW_OP_const1u && atom <= DW_OP_consts))
+        push(m, op->number);
+    else
+        return false;
+    return true;
+}
+
+static void step(struct machine *m, const Dwarf_Op *op, const struct cfi_state *s, uint64_t cfa)
+{
+    unsigned atom = op->atom;
+    if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
+        push_register(m, s, atom - DW_OP_breg0, op->number);
+    else if (atom == DW_OP_bregx)
+        push_register(m, s, op->number, op->number2);
+    else if (atom == DW_OP_call_frame_cfa)
+        push(m, cfa);
+    else if (atom == DW_OP_stack_value)
+        m->value = true;
+    else if (atom == DW_OP_regx || (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)) {
+        push_register(m, s, atom == DW_OP_regx ? op->number : atom - DW_OP_reg0, 0);
+        m->value = true;
+    } else if (!constant(m, op) && !shuffle(m, op, s) && !binary(m, atom))
+        m->bad = true;
+}
+
+bool cfi_eval(const Dwarf_Op *ops, size_t n, const struct cfi_state *s, uint64_t cfa,
+              const uint64_t *start, uint64_t *out, bool *value)
+{
+    struct machine m = {.n = 0};
+    if (start)
+        push(&m, *start);
+    for (size_t i = 0; i < n && !m.bad; i++)
+        step(&m, &ops[i], s, cfa);
+    if (m.bad || m.n == 0)
+        return false;
+    *out = m.stack[m.n - 1];
+    *value = m.value;
+    return true;
+}

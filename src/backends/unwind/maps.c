@@ -1,0 +1,369 @@
+#include "backends/unwind/maps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/sampler/record.h"
+#include "base/arena.h"
+#include "base/env.h"
+
+enum {
+    PROCESSES_MAX = 32768,
+    MAPS_MAX = 16384, /* executable ones in one process */
+    FILES_MAX = 65536,
+    BUCKETS = 4096,
+};
+static const uint64_t patience_min_ns = 100000000, patience_max_ns = 10000000000u;
+
+struct process {
+    struct process *next; /* in its bucket */
+    pid_t pid;
+    struct map *maps; /* by start, disjoint */
+    size_t n, cap;
+    size_t recent;        /* where the last answer was */
+    bool known;           /* nothing from before its first record is missing */
+    uint64_t again_ns;    /* not before is /proc read again */
+    uint64_t patience_ns; /* doubled each time that reading again did not help */
+};
+
+struct maps {
+    struct process *bucket[BUCKETS];
+    size_t nprocesses;
+    struct map_file *files; /* files[0] is none */
+    size_t nfiles, cap_files;
+    uint32_t *index; /* hash of a file to its number, 0 = free; a power of two */
+    size_t cap_index;
+    struct arena paths;
+};
+
+/* --- files --- */
+
+static uint64_t hash_file(const char *path, uint32_t major, uint32_t minor, uint64_t inode)
+{
+    uint64_t h = 14695981039346656037u ^ inode ^ ((uint64_t)major << 32) ^ minor;
+    for (; *path; path++)
+        h = (h ^ (unsigned char)*path) * 1099511628211u;
+    return h ^ h >> 29;
+}
+
+static void index_files(struct maps *m, size_t cap)
+{
+    free(m->index);
+    m->index = xcalloc(cap, sizeof *m->index);
+    m->cap_index = cap;
+    for (size_t i = 1; i < m->nfiles; i++) {
+        const struct map_file *f = &m->files[i];
+        size_t at = hash_file(f->path, f->major, f->minor, f->inode) & (cap - 1);
+        while (m->index[at])
+            at = (at + 1) & (cap - 1);
+        m->index[at] = (uint32_t)i;
+    }
+}
+
+/* "/x/y (deleted)": the file has gone from its directory. */
+static bool cut_deleted(char *path)
+{
+    static const char mark[] = " (deleted)";
+    size_t n = strlen(path), k = sizeof mark - 1;
+    if (n <= k || strcmp(path + n - k, mark) != 0)
+        return false;
+    path[n - k] = '\0';
+    return true;
+}
+
+static uint32_t file_number(struct maps *m, const char *path, uint32_t major, uint32_t minor,
+                            uint64_t inode)
+{
+    char clean[4096];
+    snprintf(clean, sizeof clean, "%s", path);
+    bool deleted = cut_deleted(clean);
+    if (m->nfiles * 2 >= m->cap_index)
+        index_files(m, m->cap_index ? m->cap_index * 2 : 256);
+    size_t at = hash_file(clean, major, minor, inode) & (m->cap_index - 1);
+    for (; m->index[at]; at = (at + 1) & (m->cap_index - 1)) {
+        struct map_file *f = &m->files[m->index[at]];
+        if (f->inode == inode && f->major == major && f->minor == minor && !strcmp(f->path, clean))
+            return m->index[at];
+    }
+    if (m->nfiles >= FILES_MAX)
+        return 0;
+    if (m->nfiles == m->cap_files) {
+        m->cap_files *= 2;
+        m->files = xrealloc(m->files, m->cap_files, sizeof *m->files);
+    }
+    m->files[m->nfiles] = (struct map_file){.path = arena_strdup(&m->paths, clean),
+                                            .major = major,
+                                            .minor = minor,
+                                            .inode = inode,
+                                            .deleted = deleted,
+                                            .memfd = strncmp(clean, "/memfd:", 7) == 0};
+    m->index[at] = (uint32_t)m->nfiles;
+    return (uint32_t)m->nfiles++;
+}
+
+const struct map_file *maps_file(const struct maps *m, uint32_t file)
+{
+    return &m->files[file < m->nfiles ? file : 0];
+}
+
+/* --- processes --- */
+
+static struct process **slot_of(struct maps *m, pid_t pid)
+{
+    struct process **at = &m->bucket[(uint32_t)pid % BUCKETS];
+    while (*at && (*at)->pid != pid)
+        at = &(*at)->next;
+    return at;
+}
+
+static void drop(struct maps *m, struct process **at)
+{
+    struct process *p = *at;
+    if (!p)
+        return;
+    *at = p->next;
+    free(p->maps);
+    free(p);
+    m->nprocesses--;
+}
+
+static void drop_all(struct maps *m)
+{
+    for (size_t b = 0; b < BUCKETS; b++)
+        while (m->bucket[b])
+            drop(m, &m->bucket[b]);
+}
+
+static struct process *process_of(struct maps *m, pid_t pid)
+{
+    struct process **at = slot_of(m, pid), *have = *at;
+    if (have)
+        return have;
+    if (m->nprocesses >= PROCESSES_MAX) { /* ends were missed: who lives is read again */
+        drop_all(m);
+        at = slot_of(m, pid);
+    }
+    *at = xcalloc(1, sizeof **at);
+    (*at)->pid = pid;
+    m->nprocesses++;
+    return *at;
+}
+
+/* Index of the first mapping that ends above address. */
+static size_t first_above(const struct process *p, uint64_t address)
+{
+    size_t low = 0, high = p->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->maps[mid].end > address)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+static void open_gap(struct process *p, size_t at, size_t n)
+{
+    if (p->n + n > p->cap) {
+        p->cap = p->cap ? p->cap * 2 : 16;
+        p->maps = xrealloc(p->maps, p->cap, sizeof *p->maps);
+    }
+    memmove(p->maps + at + n, p->maps + at, (p->n - at) * sizeof *p->maps);
+    p->n += n;
+}
+
+/* What was there before gives way, as mmap over it does. */
+static void insert(struct process *p, const struct map *new)
+{
+    size_t at = first_above(p, new->start);
+    if (p->n + 2 > MAPS_MAX)
+        return;
+    if (at < p->n && p->maps[at].start < new->start) {
+        struct map *old = &p->maps[at];
+        if (old->end > new->end) { /* in the middle of one: its upper part stays */
+            struct map upper = *old;
+            upper.offset += new->end - upper.start;
+            upper.start = new->end;
+            old->end = new->start;
+            open_gap(p, at + 1, 1);
+            p->maps[at + 1] = upper;
+        } else {
+            old->end = new->start;
+        }
+        at++;
+    }
+    size_t gone = at;
+    while (gone < p->n && p->maps[gone].end <= new->end)
+        gone++;
+    if (gone < p->n && p->maps[gone].start < new->end) {
+        p->maps[gone].offset += new->end - p->maps[gone].start;
+        p->maps[gone].start = new->end;
+    }
+    if (gone == at) {
+        open_gap(p, at, 1);
+    } else if (gone > at + 1) {
+        memmove(p->maps + at + 1, p->maps + gone, (p->n - gone) * sizeof *p->maps);
+        p->n -= gone - at - 1;
+    }
+    p->maps[at] = *new;
+}
+
+static void map_range(struct maps *m, struct process *p, const struct map_line *l)
+{
+    if (l->end <= l->start)
+        return;
+    struct map new = {.start = l->start,
+                      .end = l->end,
+                      .offset = l->offset,
+                      .kind = (uint8_t)maps_kind_of(l->path)};
+    if (new.kind == MAP_FILE)
+        new.file = file_number(m, l->path, l->major, l->minor, l->inode);
+    insert(p, &new);
+}
+
+/* --- the kernel's records --- */
+
+void maps_add(struct maps *m, pid_t pid, const struct record_mapping *r)
+{
+    if (pid <= 0) /* the kernel's own */
+        return;
+    uint64_t end = r->start + r->length;
+    map_range(m, process_of(m, pid),
+              &(struct map_line){.start = r->start,
+                                 .end = end < r->start ? UINT64_MAX : end,
+                                 .offset = r->offset,
+                                 .inode = r->inode,
+                                 .major = r->major,
+                                 .minor = r->minor,
+                                 .path = r->path});
+}
+
+void maps_fork(struct maps *m, pid_t pid, pid_t parent)
+{
+    if (pid == parent || pid <= 0) /* a thread */
+        return;
+    drop(m, slot_of(m, pid));
+    struct process *p = process_of(m, pid), *from = *slot_of(m, parent);
+    if (!from || from == p)
+        return;
+    p->known = from->known;
+    if (from->n == 0)
+        return;
+    p->n = p->cap = from->n;
+    p->maps = xcalloc(from->n, sizeof *p->maps);
+    memcpy(p->maps, from->maps, from->n * sizeof *p->maps);
+}
+
+void maps_exec(struct maps *m, pid_t pid)
+{
+    drop(m, slot_of(m, pid));
+    process_of(m, pid)->known = true;
+}
+
+void maps_exit(struct maps *m, pid_t pid)
+{
+    drop(m, slot_of(m, pid));
+}
+
+/* --- /proc/PID/maps --- */
+
+static void read_proc(struct maps *m, struct process *p, uint64_t now_ns)
+{
+    char path[512], line[4352];
+    p->known = true;
+    if (p->patience_ns == 0)
+        p->patience_ns = patience_min_ns;
+    p->again_ns = now_ns + p->patience_ns;
+    FILE *f = fopen(env_path(path, sizeof path, "/proc/%d/maps", (int)p->pid), "re");
+    if (!f)
+        return;
+    p->n = 0;
+    while (fgets(line, sizeof line, f)) {
+        struct map_line l;
+        line[strcspn(line, "\n")] = '\0';
+        if (maps_parse_line(line, &l) && l.executable)
+            map_range(m, p, &l);
+    }
+    fclose(f);
+}
+
+static const struct map *search(struct process *p, uint64_t address)
+{
+    if (p->recent < p->n && address >= p->maps[p->recent].start && address < p->maps[p->recent].end)
+        return &p->maps[p->recent];
+    size_t at = first_above(p, address);
+    if (at >= p->n || p->maps[at].start > address)
+        return NULL;
+    p->recent = at;
+    return &p->maps[at];
+}
+
+const struct map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool again,
+                            uint64_t now_ns)
+{
+    if (pid <= 0)
+        return NULL;
+    struct process *p = process_of(m, pid);
+    if (!p->known)
+        read_proc(m, p, now_ns);
+    const struct map *found = search(p, address);
+    if (!found && again && now_ns >= p->again_ns) {
+        if (p->patience_ns < patience_max_ns)
+            p->patience_ns *= 2;
+        read_proc(m, p, now_ns);
+        found = search(p, address);
+        if (found)
+            p->patience_ns = patience_min_ns;
+    }
+    return found;
+}
+
+/* --- life --- */
+
+size_t maps_processes(const struct maps *m)
+{
+    return m->nprocesses;
+}
+
+size_t maps_files(const struct maps *m)
+{
+    return m->nfiles - 1;
+}
+
+static void no_files(struct maps *m)
+{
+    if (!m->files) {
+        m->cap_files = 64;
+        m->files = xcalloc(m->cap_files, sizeof *m->files);
+    }
+    m->files[0] = (struct map_file){.path = ""};
+    m->nfiles = 1;
+    index_files(m, 256);
+}
+
+struct maps *maps_new(void)
+{
+    struct maps *m = xcalloc(1, sizeof *m);
+    no_files(m);
+    return m;
+}
+
+void maps_reset(struct maps *m)
+{
+    drop_all(m);
+    arena_reset(&m->paths);
+    no_files(m);
+}
+
+void maps_free(struct maps *m)
+{
+    if (!m)
+        return;
+    drop_all(m);
+    arena_free(&m->paths);
+    free(m->files);
+    free(m->index);
+    free(m);
+}

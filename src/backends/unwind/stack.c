@@ -1,0 +1,64 @@
+#include "backends/unwind/stack.h"
+
+#include <linux/perf_event.h>
+
+/* perf_event_open(2): the mode that a sample was taken in. */
+static enum names_space space_of_mode(uint16_t misc)
+{
+    switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+    case PERF_RECORD_MISC_KERNEL:
+        return SPACE_KERNEL;
+    case PERF_RECORD_MISC_HYPERVISOR:
+        return SPACE_HYPERVISOR;
+    case PERF_RECORD_MISC_GUEST_KERNEL:
+    case PERF_RECORD_MISC_GUEST_USER:
+        return SPACE_GUEST;
+    default:
+        return SPACE_USER;
+    }
+}
+
+static bool is_mark(uint64_t address)
+{
+    return address >= PERF_CONTEXT_MAX;
+}
+
+static enum names_space space_of_mark(uint64_t mark, enum names_space now)
+{
+    switch (mark) {
+    case PERF_CONTEXT_KERNEL:
+        return SPACE_KERNEL;
+    case PERF_CONTEXT_USER:
+        return SPACE_USER;
+    case PERF_CONTEXT_HV:
+        return SPACE_HYPERVISOR;
+    case PERF_CONTEXT_GUEST:
+    case PERF_CONTEXT_GUEST_KERNEL:
+    case PERF_CONTEXT_GUEST_USER:
+        return SPACE_GUEST;
+    default: /* marks of later kernels: what follows is more of the same */
+        return now;
+    }
+}
+
+size_t stack_from_chain(const struct record *r, struct stack_entry *out)
+{
+    const struct record_sample *s = &r->sample;
+    enum names_space space = space_of_mode(r->misc);
+    bool caller = false; /* the first of each mode is where it stood */
+    size_t n = 0;
+    for (size_t i = 0; i < s->nchain && n < STACK_MAX; i++) {
+        if (is_mark(s->chain[i])) {
+            space = space_of_mark(s->chain[i], space);
+            caller = false;
+            continue;
+        }
+        if (s->chain[i] == 0)
+            continue;
+        out[n++] = (struct stack_entry){s->chain[i], (uint8_t)space, caller};
+        caller = true;
+    }
+    if (n == 0)
+        out[n++] = (struct stack_entry){s->ip, (uint8_t)space_of_mode(r->misc), false};
+    return n;
+}

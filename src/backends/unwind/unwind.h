@@ -1,0 +1,23 @@
+/*
+ * The callers of a sample from its registers and the copy of its stack: by call frame information,
+ * by frame pointer where a function has none. One thread's.
+ */
+#ifndef ROOFTOP_BACKENDS_SAMPLER_UNWIND_H
+#define ROOFTOP_BACKENDS_SAMPLER_UNWIND_H
+
+#include "backends/unwind/cfi.h"
+#include "backends/unwind/maps.h"
+#include "backends/sampler/names.h"
+#include "backends/sampler/record.h"
+
+struct unwound {
+    uint64_t address;
+    bool exact; /* where it stood; else a return address */
+};
+
+/* The user's frames, innermost first. Returns how many, at most max; 0 without registers of a
+ * 64-bit program. */
+size_t unwind(struct cfi *cfi, struct names *names, struct maps *maps, pid_t pid,
+              const struct record_sample *s, uint64_t now_ns, struct unwound *out, size_t max);
+
+#endif

@@ -1,0 +1,249 @@
+/* The documents of a capture: docs/CAPTURE.md has their members. */
+#include <stdio.h>
+
+#include "capture/writer/writer_impl.h"
+
+static const uint64_t number_end = UINT64_C(1) << 53; /* what a reader takes for exact */
+
+/* --- members, each with a comma behind it --- */
+
+static void key(struct text *t, const char *name)
+{
+    text_put(t, "\"");
+    text_put(t, name);
+    text_put(t, "\": ");
+}
+
+static void number(struct text *t, const char *name, uint64_t v)
+{
+    if (v >= number_end)
+        return;
+    key(t, name);
+    text_number(t, v);
+    text_put(t, ", ");
+}
+
+/* 0 is "not known" and left out. */
+static void known(struct text *t, const char *name, uint64_t v)
+{
+    if (v)
+        number(t, name, v);
+}
+
+static void string(struct text *t, const char *name, const char *s)
+{
+    if (!s)
+        return;
+    key(t, name);
+    text_string(t, s);
+    text_put(t, ", ");
+}
+
+static void truth(struct text *t, const char *name, bool v)
+{
+    key(t, name);
+    text_put(t, v ? "true, " : "false, ");
+}
+
+static void three(struct text *t, const char *name, const uint32_t v[3])
+{
+    key(t, name);
+    for (int i = 0; i < 3; i++) {
+        text_put(t, i ? ", " : "[");
+        text_number(t, v[i]);
+    }
+    text_put(t, "], ");
+}
+
+static void sum(struct text *t, const char *name, uint64_t v)
+{
+    char digits[SUM_TEXT];
+    string(t, name, sum_text(v, digits));
+}
+
+/* The last member's comma away. */
+static void close_with(struct text *t, const char *end)
+{
+    size_t n = t->n;
+    while (n > 0 && (t->p[n - 1] == ' ' || t->p[n - 1] == '\n'))
+        n--;
+    if (n > 0 && t->p[n - 1] == ',')
+        t->n = n - 1;
+    text_put(t, end);
+}
+
+static void line(struct text *t)
+{
+    while (!t->failed && t->n > 0 && t->p[t->n - 1] == ' ')
+        t->n--;
+    if (!t->failed && t->n > 0 && t->p[t->n - 1] == '\n') {
+        text_put(t, "  ");
+        return;
+    }
+    text_put(t, "\n  ");
+}
+
+/* --- dispatch.json --- */
+
+static void command(struct text *t, const char *const *argv)
+{
+    if (!argv)
+        return;
+    key(t, "command");
+    text_put(t, "[");
+    for (size_t i = 0; argv[i]; i++) {
+        text_put(t, i ? ", " : "");
+        text_string(t, argv[i]);
+    }
+    text_put(t, "], ");
+}
+
+static void put_variables(struct text *t, const struct writer_variable *variables, size_t n)
+{
+    key(t, "variables");
+    text_put(t, "[");
+    for (size_t i = 0; i < n; i++) {
+        const struct writer_variable *v = &variables[i];
+        char file[WRITER_NAME_MAX];
+        text_put(t, i ? ",\n    {" : "\n    {");
+        string(t, "name", v->name ? v->name : "");
+        number(t, "address", v->address);
+        number(t, "size", v->size);
+        if (v->written) {
+            snprintf(file, sizeof file, CAPTURE_VARIABLES "/%zu.bin", i);
+            string(t, "file", file);
+            sum(t, "checksum", v->checksum);
+        }
+        close_with(t, "}");
+    }
+    text_put(t, "], ");
+}
+
+static void kernel(struct text *t, const struct writer_dispatch *d)
+{
+    string(t, "mangled_name", d->mangled_name);
+    string(t, "demangled_name", d->demangled_name);
+    line(t);
+    string(t, "agent_name", d->agent_name);
+    string(t, "isa_name", d->isa_name);
+    string(t, "product_name", d->product_name);
+    known(t, "wavefront_size", d->wavefront_size);
+    line(t);
+    known(t, "kernel_object", d->kernel_object);
+    three(t, "grid", d->grid);
+    three(t, "block", d->block);
+    number(t, "group_segment_size", d->group_segment_size);
+    number(t, "private_segment_size", d->private_segment_size);
+    number(t, "kernarg_size", d->kernarg_size);
+    known(t, "kernarg_address", d->kernarg_address);
+    known(t, "header", d->header);
+    known(t, "setup", d->setup);
+}
+
+static void origin(struct text *t, const struct writer_dispatch *d)
+{
+    number(t, "dispatch_index", d->dispatch_index);
+    known(t, "queue_id", d->queue_id);
+    known(t, "pid", d->pid);
+    command(t, d->command);
+    string(t, "host", d->host);
+    string(t, "time", d->time);
+    string(t, "runtime_version", d->runtime_version);
+    string(t, "tool_version", d->tool_version);
+    line(t);
+    truth(t, "drained", d->drained);
+    known(t, "gpu_ns", d->gpu_ns);
+    known(t, "pause_ns", d->pause_ns);
+}
+
+void json_dispatch(struct text *t, const struct capture_writer *w, const struct writer_dispatch *d,
+                   const struct writer_variable *variables, size_t n)
+{
+    text_put(t, "{\n  ");
+    string(t, "format", CAPTURE_FORMAT);
+    number(t, "version", CAPTURE_VERSION);
+    line(t);
+    kernel(t, d);
+    line(t);
+    origin(t, d);
+    if (d->code_base) {
+        key(t, "code_object");
+        text_put(t, "{");
+        number(t, "base", d->code_base);
+        number(t, "size", d->code_size);
+        close_with(t, "}, ");
+    }
+    line(t);
+    put_variables(t, variables, n);
+    line(t);
+    if (w->has_code) {
+        key(t, "checksums");
+        text_put(t, "{");
+        sum(t, CAPTURE_KERNARG, w->kernarg_sum);
+        sum(t, CAPTURE_CODE, w->code_sum);
+        close_with(t, "}, ");
+    }
+    close_with(t, "\n}\n");
+}
+
+/* --- memory_regions.json --- */
+
+static void blob(struct text *t, const char *folder, uint64_t base, const struct writer_blob *b)
+{
+    char file[WRITER_NAME_MAX];
+    snprintf(file, sizeof file, "%s/region_%llx.bin%s", folder, (unsigned long long)base,
+             b->zstd ? ".zst" : "");
+    string(t, "file", file);
+    string(t, "encoding", b->zstd ? "zstd" : "raw");
+    number(t, "stored", b->stored);
+    sum(t, "checksum", b->checksum);
+}
+
+static void region(struct text *t, const struct writer_region *r)
+{
+    text_put(t, "{");
+    number(t, "base", r->base);
+    number(t, "size", r->size);
+    truth(t, "is_pool", r->is_pool);
+    truth(t, "is_vmem", r->is_vmem);
+    truth(t, "contains_kernarg", r->contains_kernarg);
+    number(t, "handle", r->handle);
+    number(t, "access", r->access);
+    string(t, "segment", r->segment);
+    if (r->reserved_size) {
+        number(t, "reserved_base", r->reserved_base);
+        number(t, "reserved_size", r->reserved_size);
+    }
+    if (r->before.written)
+        blob(t, CAPTURE_MEMORY, r->base, &r->before);
+    else
+        string(t, "error", r->error[0] ? r->error : "it was not read");
+    if (r->before.written && r->after.same)
+        string(t, "after", "same");
+    if (r->before.written && r->after.written) {
+        key(t, "after");
+        text_put(t, "{");
+        blob(t, CAPTURE_AFTER, r->base, &r->after);
+        close_with(t, "}, ");
+    }
+    close_with(t, "}");
+}
+
+void json_regions(struct text *t, const struct writer_region *regions, size_t n)
+{
+    text_put(t, "{\n  ");
+    number(t, "page_size", CAPTURE_PAGE);
+    number(t, "block_size", CAPTURE_BLOCK);
+    line(t);
+    key(t, "regions");
+    text_put(t, "[");
+    bool first = true;
+    for (size_t i = 0; i < n; i++) {
+        if (regions[i].size == 0) /* no memory */
+            continue;
+        text_put(t, first ? "\n    " : ",\n    ");
+        region(t, &regions[i]);
+        first = false;
+    }
+    text_put(t, "\n  ]\n}\n");
+}

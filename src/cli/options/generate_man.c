@@ -1,0 +1,251 @@
+/* rooftop(1), from the tables (raw: they are ours). */
+#include "cli/options/generate.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/run/exit.h"
+#include "cli/version.h"
+#include "tui/input/commands.h"
+#include "tui/input/keys.h"
+
+/* Text as roff: no escape, hyphen or leading dot is taken for something else. */
+static void roff(FILE *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '\\')
+            fputs("\\e", out);
+        else if (*p == '-')
+            fputs("\\-", out);
+        else if (*p == '\'')
+            fputs("\\(aq", out);
+        else if (*p == '^')
+            fputs("\\(ha", out);
+        else if (*p == '~')
+            fputs("\\(ti", out);
+        else if (*p == '`')
+            fputs("\\(ga", out);
+        else if (*p == '.' && p == text)
+            fputs("\\&.", out);
+        else
+            fputc(*p, out);
+    }
+}
+
+static void line(FILE *out, const char *macro, const char *text)
+{
+    fprintf(out, "%s ", macro);
+    roff(out, text);
+    fputc('\n', out);
+}
+
+static void paragraph(FILE *out, const char *text)
+{
+    fputs(".PP\n", out);
+    roff(out, text);
+    fputc('\n', out);
+}
+
+/* A tagged paragraph: bold tag, text. */
+static void tagged(FILE *out, const char *tag, const char *text)
+{
+    fputs(".TP\n.B ", out);
+    roff(out, tag);
+    fputc('\n', out);
+    roff(out, text);
+    fputc('\n', out);
+}
+
+static void section_head(FILE *out)
+{
+    /* No date: the page is the same whenever it is made. */
+    fprintf(out, ".TH ROOFTOP 1 \"\" \"rooftop %s\" \"User Commands\"\n", ROOFTOP_VERSION);
+    fputs(".SH NAME\nrooftop \\- live counters of a machine and its programs, in the terminal\n"
+          ".SH SYNOPSIS\n",
+          out);
+    for (const struct command *c = commands; c->name; c++) {
+        if (c != commands)
+            fputs(".br\n", out);
+        line(out, ".B", c->usage);
+    }
+    fputs(".SH DESCRIPTION\n", out);
+    roff(out, "rooftop shows what this machine, a command, some processes or a cgroup are really "
+              "doing: hardware and software event counts, metrics derived from them, CPUs, memory "
+              "and processes.");
+    fputc('\n', out);
+    paragraph(out, "Every number was measured. What could not be measured is shown as n/a, and the "
+                   "key i tells why, and which right or setting would give it. A count that was "
+                   "scaled, because its group was on the PMU for a part of the time only, shows "
+                   "its share.");
+    paragraph(out, "Without a terminal on standard output, one snapshot is printed as with "
+                   "--headless.");
+}
+
+static void section_commands(FILE *out)
+{
+    fputs(".SH COMMANDS\n", out);
+    for (const struct command *c = commands; c->name; c++)
+        if (*c->name)
+            tagged(out, c->name, c->summary);
+    tagged(
+        out, "-- COMMAND...",
+        "Start the command and watch it and its descendants. In the dashboard its output is "
+        "kept off the screen, shown by the key o and saved by W. Headless, what it writes to "
+        "standard output goes to standard error, unless -o is given. When the watching ends "
+        "before the command does, even killed, the command is sent SIGHUP; nohup COMMAND stays.");
+}
+
+static void section_options(FILE *out)
+{
+    fputs(".SH OPTIONS\n", out);
+    for (const struct option_def *d = option_table; d->name; d++) {
+        char usage[96], choices[256];
+        if (d->section)
+            line(out, ".SS", d->section);
+        fputs(".TP\n.B ", out);
+        generate_usage(d, usage, sizeof usage);
+        roff(out, usage + strspn(usage, " "));
+        fputc('\n', out);
+        roff(out, d->help);
+        if (*generate_choices(d, ", ", choices, sizeof choices)) {
+            fputs(": ", out);
+            roff(out, choices);
+        }
+        fputs(".\n", out);
+        if (d->fallback) {
+            fputs("Default: ", out);
+            roff(out, d->fallback);
+            fputs(".\n", out);
+        }
+    }
+}
+
+static void section_keys(FILE *out)
+{
+    fputs(".SH KEYS\n", out);
+    for (int i = 0; i < ACTION_COUNT; i++) {
+        const struct action_info *a = &action_table[i];
+        if (!a->name || !a->keys)
+            continue;
+        char tag[128];
+        size_t n = 0;
+        for (const char *p = a->keys; *p && n + 4 < sizeof tag; p++) {
+            if (*p == ' ')
+                tag[n++] = ',';
+            tag[n++] = *p;
+        }
+        tag[n] = 0;
+        fputs(".TP\n.B ", out);
+        roff(out, n ? tag : "click");
+        fputc('\n', out);
+        roff(out, a->help);
+        fputs(" (", out);
+        roff(out, a->name);
+        fputs(")\n", out);
+    }
+}
+
+static void section_command_line(FILE *out)
+{
+    fputs(".SH COMMAND LINE\nTyped after a colon, or given with\n.BR \\-\\-run ;\nevery action "
+          "above is "
+          "one "
+          "too, by its name. Several are separated by semicolons.\n",
+          out);
+    for (const struct palette_command *k = command_table; k->name; k++) {
+        fputs(".TP\n.B ", out);
+        roff(out, k->name);
+        fputs(" \\fI", out);
+        roff(out, k->args);
+        fputs("\\fR\n", out);
+        roff(out, k->help);
+        fputc('\n', out);
+    }
+}
+
+static void section_exit(FILE *out)
+{
+    fputs(".SH EXIT STATUS\nWhere a command was watched to its end, its own status, or 128 plus "
+          "the number of the signal that ended it; 0 where the dashboard was left before that, "
+          "which ends it. "
+          "Otherwise:\n",
+          out);
+    for (const struct exit_row *e = exit_table; e->text; e++) {
+        char code[16];
+        snprintf(code, sizeof code, "%d", e->code);
+        tagged(out, code, e->text);
+    }
+}
+
+static void section_config(FILE *out)
+{
+    fputs(".SH CONFIGURATION\n", out);
+    roff(out, "The file is TOML; its keys are long options, for instance interval = 0.5 or "
+              "theme = \"rooftop-light\". A relative metrics file is looked for beside it. An "
+              "unknown key or a bad value is an error. The keys:");
+    fputc('\n', out);
+    const char *sep = "";
+    for (const struct option_def *d = option_table; d->name; d++) {
+        if (!d->config)
+            continue;
+        fputs(sep, out);
+        roff(out, d->name);
+        sep = ", ";
+    }
+    fputs(".\n.SH ENVIRONMENT\n", out);
+    for (const struct option_def *d = option_table; d->name; d++) {
+        char name[64] = "ROOFTOP_", text[96];
+        size_t n = strlen(name);
+        if (!d->config && strcmp(d->name, "config") != 0)
+            continue;
+        for (const char *p = d->name; *p && n + 1 < sizeof name; p++)
+            name[n++] = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+        name[n] = 0;
+        snprintf(text, sizeof text, "as --%s; the command line wins, the configuration loses",
+                 d->name);
+        tagged(out, name, text);
+    }
+    tagged(out, "NO_COLOR", "where set and not empty, no colours");
+    tagged(out, "TERM, COLORTERM", "what the terminal can do");
+    tagged(out, "XDG_CONFIG_HOME", "where configuration is looked for; else ~/.config");
+}
+
+static void section_files(FILE *out)
+{
+    fputs(".SH FILES\n", out);
+    tagged(out, "~/.config/rooftop/config.toml", "the configuration; rooftop never writes it");
+    tagged(out, "~/.config/rooftop/themes/", "themes of your own, in btop's format");
+    tagged(out, "/proc/sys/kernel/perf_event_paranoid",
+           "what the kernel lets users count; rooftop doctor tells what it means here");
+}
+
+static void section_examples(FILE *out)
+{
+    static const char *const rows[][2] = {
+        {"rooftop", "watch this machine"},
+        {"rooftop -- ./solver --size 4096", "start a program and watch it"},
+        {"rooftop -p 1234 -e '{LLC-loads,LLC-load-misses}'", "count two events of a process"},
+        {"rooftop --headless --format json -d 2", "one document, of two seconds"},
+        {"rooftop --format jsonl --frames 60 -o load.jsonl", "a minute, one object a second"},
+        {"rooftop --format json -o run.json -- make test", "what a whole run counted"},
+        {"rooftop doctor", "what can be measured here"},
+    };
+    fputs(".SH EXAMPLES\n", out);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        tagged(out, rows[i][0], rows[i][1]);
+    fputs(".SH SEE ALSO\n.BR perf (1),\n.BR perf_event_open (2),\n.BR proc (5)\n", out);
+}
+
+void generate_man(FILE *out)
+{
+    section_head(out);
+    section_commands(out);
+    section_options(out);
+    section_keys(out);
+    section_command_line(out);
+    section_config(out);
+    section_exit(out);
+    section_files(out);
+    section_examples(out);
+}

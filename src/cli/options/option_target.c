@@ -1,0 +1,231 @@
+/* From option texts to what is watched: lists split and checked against this machine. */
+#include "cli/options/options.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backends/processes/family.h"
+#include "base/env.h"
+#include "base/owner.h"
+
+static int bad(struct error *err, const char *what, const char *help, const char *why,
+               const char *text)
+{
+    return error_set(err, ERROR_USAGE, EINVAL, help, what, why, text);
+}
+
+/* --- processes --- */
+
+static int add_pid(struct target *t, const char *text, size_t len, struct error *err)
+{
+    char word[32], path[256];
+    snprintf(word, sizeof word, "%.*s", (int)(len < sizeof word ? len : sizeof word - 1), text);
+    char *end;
+    errno = 0;
+    long v = strtol(word, &end, 10);
+    if (len >= sizeof word || end == word || *end || errno || v <= 0 || v > INT32_MAX ||
+        strchr("+ \t", word[0]))
+        return bad(err, "--pid", "give process numbers, as in 12,13",
+                   "'%s' is not a process number", word);
+    for (size_t i = 0; i < t->npids; i++)
+        if (t->pids[i] == (pid_t)v)
+            return 0;
+    if (t->npids == TARGET_MAX_PIDS)
+        return bad(err, "--pid", "watch their cgroup instead: --cgroup PATH",
+                   "more than 64 processes%s", "");
+    env_path(path, sizeof path, "/proc/%ld", v);
+    if (owner_process_hidden((pid_t)v))
+        return error_set(
+            err, ERROR_PERMISSION, EPERM,
+            "run rooftop as its user, with sudo, or in the group that /proc's gid= names", "--pid",
+            "process %ld is another user's, and /proc hides it (hidepid)", v);
+    if (access(path, F_OK) != 0)
+        return error_set(err, ERROR_TARGET, ESRCH, "the process list of rooftop shows what runs",
+                         "--pid", "there is no process %ld", v);
+    t->pids[t->npids++] = (pid_t)v;
+    return 0;
+}
+
+static int target_pids(const char *list, struct target *t, struct error *err)
+{
+    t->kind = TARGET_PIDS;
+    for (const char *p = list;; p++) {
+        size_t n = strcspn(p, ",");
+        int rc = add_pid(t, p, n, err);
+        if (rc != 0)
+            return rc;
+        p += n;
+        if (!*p)
+            return 0;
+    }
+}
+
+enum target_children options_children(const char *word)
+{
+    return !word                       ? CHILDREN_NEW
+           : strcmp(word, "all") == 0  ? CHILDREN_ALL
+           : strcmp(word, "none") == 0 ? CHILDREN_NONE
+                                       : CHILDREN_NEW;
+}
+
+static int target_children(const char *word, struct target *t, struct error *err)
+{
+    t->children = options_children(word);
+    t->nnamed = t->npids;
+    if (t->children == CHILDREN_ALL && family_add(t) > 0)
+        return bad(err, "--children", "watch their cgroup instead: --cgroup PATH",
+                   "with them more than 64 processes%s", "");
+    return 0;
+}
+
+/* --- CPUs --- */
+
+/* One "3" or "0-7" at *p; moves *p behind it. */
+static bool read_range(const char **p, long *first, long *last)
+{
+    char *end;
+    if (**p < '0' || **p > '9')
+        return false;
+    *first = *last = strtol(*p, &end, 10);
+    if (*end == '-') {
+        const char *second = end + 1;
+        if (*second < '0' || *second > '9')
+            return false;
+        *last = strtol(second, &end, 10);
+    }
+    *p = end;
+    return *first <= *last;
+}
+
+/* Sets the flags of list; false where it is malformed or names a CPU beyond TARGET_MAX_CPUS. */
+static bool read_cpulist(const char *list, bool *cpus)
+{
+    for (const char *p = list;; p++) {
+        long first, last;
+        if (!read_range(&p, &first, &last) || last >= TARGET_MAX_CPUS)
+            return false;
+        for (long i = first; i <= last; i++)
+            cpus[i] = true;
+        if (!*p || *p == '\n')
+            return true;
+        if (*p != ',')
+            return false;
+    }
+}
+
+static int check_online(const bool *cpus, struct error *err)
+{
+    char path[256], line[4096] = "";
+    bool online[TARGET_MAX_CPUS] = {false};
+    FILE *f = fopen(env_path(path, sizeof path, "/sys/devices/system/cpu/online"), "re");
+    if (!f)
+        return 0; /* cannot tell; the kernel will */
+    bool ok = fgets(line, sizeof line, f) && read_cpulist(line, online);
+    fclose(f);
+    line[strcspn(line, "\n")] = 0;
+    for (int i = 0; ok && i < TARGET_MAX_CPUS; i++) {
+        if (!cpus[i] || online[i])
+            continue;
+        char help[320];
+        snprintf(help, sizeof help, "online are %.200s", line);
+        return error_set(err, ERROR_TARGET, ENODEV, help, "--cpu", "CPU %d is not online", i);
+    }
+    return 0;
+}
+
+static int target_cpus(const char *list, struct target *t, struct error *err)
+{
+    t->cpus = xcalloc(TARGET_MAX_CPUS, sizeof *t->cpus);
+    if (!read_cpulist(list, t->cpus) || strchr(list, '\n'))
+        return bad(err, "--cpu", "give CPU numbers below 4096 and ranges, as in 0-3,8",
+                   "'%s' is not a list of CPUs", list);
+    return check_online(t->cpus, err);
+}
+
+/* --- cgroup --- */
+
+static int target_cgroup(const char *path, struct target *t, struct error *err)
+{
+    char full[4096], below[4096];
+    const char *sep = path[0] == '/' ? "" : "/sys/fs/cgroup/";
+    snprintf(below, sizeof below, "%s%s", sep, path);
+    env_path(full, sizeof full, "%s", below);
+    struct stat st;
+    t->kind = TARGET_CGROUP;
+    if (stat(full, &st) != 0 && path[0] == '/') {
+        /* "/user.slice", as /proc/PID/cgroup names it */
+        env_path(full, sizeof full, "/sys/fs/cgroup%s", path);
+    }
+    if (stat(full, &st) != 0)
+        return error_set(err, ERROR_TARGET, errno, "/proc/PID/cgroup tells where a process belongs",
+                         "--cgroup", "no cgroup '%s': %s", path, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return error_set(err, ERROR_TARGET, ENOTDIR, "name the directory", "--cgroup",
+                         "'%s' is not a directory", path);
+    t->cgroup = xstrdup(full);
+    return 0;
+}
+
+/* --- all of it --- */
+
+static void target_command(char **argv, struct target *t)
+{
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    t->kind = TARGET_COMMAND;
+    t->argv = xcalloc(n + 1, sizeof *t->argv);
+    for (size_t i = 0; i < n; i++)
+        t->argv[i] = xstrdup(argv[i]);
+}
+
+/* Where the library lies that takes NVTX's and rocTX's place: beside rooftop where it was built, or
+ * where it is installed. */
+static int target_ranges(struct target *t, struct error *err)
+{
+    static const char *const places[] = {"ranges", "../lib/rooftop/ranges"};
+    char exe[4096], path[4400];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(exe, '/');
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - exe), exe, places[i]);
+        if (access(path, X_OK) == 0) {
+            t->ranges = realpath(path, NULL);
+            return 0;
+        }
+    }
+    return error_set(err, ERROR_UNSUPPORTED, ENOENT, "make install puts it there", "--ranges",
+                     "the library that records them is not in ../lib/rooftop/ranges");
+}
+
+int options_target(const struct options *o, struct target *t, struct error *err)
+{
+    *t = (struct target){.kind = TARGET_HOST};
+    int rc = 0;
+    if (o->argv)
+        target_command(o->argv, t);
+    else if (o->pids && (rc = target_pids(o->pids, t, err)) == 0)
+        rc = target_children(o->children, t, err);
+    else if (o->cgroup)
+        rc = target_cgroup(o->cgroup, t, err);
+    if (rc == 0 && o->cpulist)
+        rc = target_cpus(o->cpulist, t, err);
+    if (rc == 0 && o->ranges && o->argv)
+        rc = target_ranges(t, err);
+    if (o->events)
+        t->event_spec = xstrdup(o->events);
+    if (o->usdt)
+        t->usdt = xstrdup(o->usdt);
+    if (rc == 0 && o->usdt && !o->argv && !o->pids)
+        rc = bad(err, "--usdt", "give one: -p PID, or a command after --",
+                 "'%s' needs a program to watch", o->usdt);
+    t->spool_output = o->argv && !o->headless;
+    if (rc != 0)
+        target_free(t);
+    return rc;
+}

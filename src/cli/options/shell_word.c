@@ -1,0 +1,55 @@
+#include "cli/options/shell_word.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+static bool printable(const char *word)
+{
+    for (const char *p = word; *p;) {
+        size_t n = utf8_sequence(p, strnlen(p, 4));
+        const char *end = p;
+        if (n == 0 || !text_printable(text_next(&end)))
+            return false;
+        p += n;
+    }
+    return true;
+}
+
+/* $'...' of bash, ksh, zsh and POSIX 2024: the same bytes, none of them raw. */
+static void put_bytes(FILE *out, const char *word)
+{
+    fputs("$'", out);
+    for (const char *p = word; *p; p++)
+        if (*p == '\'' || *p == '\\')
+            fprintf(out, "\\%c", *p);
+        else if (*p < ' ' || *p > '~')
+            fprintf(out, "\\%03o", (unsigned char)*p);
+        else
+            fputc(*p, out); /* raw: from space to ~ */
+    fputc('\'', out);
+}
+
+void shell_word(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./,:@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, out); /* raw: plain */
+        return;
+    }
+    if (!printable(word)) {
+        put_bytes(out, word);
+        return;
+    }
+    fputc('\'', out);
+    for (const char *p = word; *p; p++)
+        if (*p == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*p, out); /* raw: printable */
+    fputc('\'', out);
+}

@@ -1,0 +1,252 @@
+#include "cli/replay/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "backends/replay/replay.h"
+#include "cli/command.h"
+#include "cli/run/exit.h"
+#include "cli/replay_progress.h"
+#include "export/export_json_value.h"
+#include "cli/run/output.h"
+
+enum { VARIANTS_MAX = 32 };
+
+static const struct sub {
+    const char *name;
+    int (*in_process)(const struct replay_request *q, FILE *events);
+    bool compares;
+    const char *options; /* beyond --capture-dir, --agent, --json, --progress, --in-process */
+} subs[] = {
+    {"reserve-check", replay_reserve_check, false, "format timeout"},
+    {"full-vm", replay_full_vm, false,
+     "iterations warmup no-recopy hsaco verify tolerance timeout format"},
+    {"compare", replay_variants, true, "iterations warmup no-recopy tolerance timeout format"},
+    {"edit", NULL, false,
+     "iterations warmup no-recopy hsaco tolerance timeout source build build-timeout once format"},
+};
+enum { SUBS = sizeof subs / sizeof *subs };
+
+/* --- what was asked for */
+
+static const struct sub *find_sub(const struct options *o, struct error *err)
+{
+    for (size_t i = 0; o->noperands && i < SUBS; i++)
+        if (strcmp(subs[i].name, o->operands[0]) == 0)
+            return &subs[i];
+    error_set(err, ERROR_USAGE, EINVAL, "rooftop help replay", "replay",
+              o->noperands ? "there is no 'replay %s': reserve-check, full-vm, compare or edit"
+                           : "what is wanted%s: reserve-check, full-vm, compare or edit",
+              o->noperands ? o->operands[0] : "");
+    return NULL;
+}
+
+static bool listed(const char *list, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *p = list; (p = strstr(p, name)); p += n)
+        if ((p == list || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
+            return true;
+    return false;
+}
+
+/* Options of other sub-commands would be ignored silently. */
+static int check_options(const struct options *o, const struct sub *sub, struct error *err)
+{
+    static const char own[] = "iterations warmup no-recopy hsaco verify tolerance timeout source "
+                              "build build-timeout once";
+    for (const struct option_def *d = option_table; d->name; d++) {
+        char what[64];
+        if (o->layer[d - option_table] != LAYER_ARGS || !listed(own, d->name) ||
+            listed(sub->options, d->name) || o->in_process)
+            continue;
+        snprintf(what, sizeof what, "--%s", d->name);
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, what, "not an option of replay %s",
+                         sub->name);
+    }
+    if (!o->replay.capture_dir && sub->in_process != replay_reserve_check)
+        return error_set(err, ERROR_USAGE, EINVAL, "replay --capture-dir DIR", "--capture-dir",
+                         "which capture?");
+    if (o->format && strcmp(o->format, "json") != 0 && strcmp(o->format, "text") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "text or json", "replay", "cannot print %s",
+                         o->format);
+    if (!sub->compares && o->noperands > 1)
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, o->operands[1],
+                         "replay %s takes no file there", sub->name);
+    return 0;
+}
+
+/* The code objects: of compare its operands, to which the captured one is added where it is
+ * alone. */
+static int take_code(const struct options *o, const struct sub *sub, const char **code, size_t *n,
+                     struct error *err)
+{
+    *n = 0;
+    if (!sub->compares) {
+        code[(*n)++] = o->replay.hsaco;
+        return 0;
+    }
+    if (o->noperands < 2 || o->noperands > VARIANTS_MAX)
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "rooftop replay compare --capture-dir DIR A.hsaco B.hsaco", "compare",
+                         "one to %d code objects are needed ('captured' is the captured one)",
+                         VARIANTS_MAX - 1);
+    if (o->noperands == 2)
+        code[(*n)++] = NULL;
+    for (size_t i = 1; i < o->noperands; i++)
+        code[(*n)++] = strcmp(o->operands[i], "captured") == 0 ? NULL : o->operands[i];
+    return 0;
+}
+
+/* --- in this process */
+
+/* The runtime may print: not among the events. */
+static FILE *events_stream(void)
+{
+    const int fd = output_own_stdout();
+    return fd >= 0 ? fdopen(fd, "w") : NULL;
+}
+
+static int run_here(const struct options *o, const struct sub *sub, struct error *err)
+{
+    const char *code[VARIANTS_MAX + 1];
+    struct replay_request q = {
+        .capture = o->replay.capture_dir,
+        .iterations = o->replay.iterations,
+        .warmup = o->replay.warmup,
+        .recopy = !o->replay.no_recopy,
+        .verify = o->replay.verify,
+        .timeout_s = replay_timeout(o),
+        .agent = (int)o->replay.agent,
+        .code = code,
+    };
+    if (take_code(o, sub, code, &q.ncode, err) != 0 ||
+        replay_rule_parse(o->replay.tolerance, &q.rule, err) != 0)
+        return -1;
+    FILE *events = events_stream();
+    if (!events)
+        return error_set(err, ERROR_OUTPUT, errno, NULL, "stdout", "%s", strerror(errno)), -1;
+    const int status = sub->in_process(&q, events);
+    return fclose(events) == 0 || status ? status : EXIT_OUTPUT;
+}
+
+/* --- in a child */
+
+struct printer {
+    const struct sub *sub;
+    bool json, progress;
+    struct replay_progress *line; /* NULL: stderr is no terminal */
+    cJSON *regions;               /* of reserve-check, for its document */
+};
+
+static void print_event(void *ctx, const cJSON *event, const char *line)
+{
+    struct printer *p = ctx;
+    replay_progress_told(p->line, line);
+    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event"));
+    const bool region = kind && strcmp(kind, "region") == 0;
+    if (p->progress) {
+        print_text(stdout, "%s\n", line);
+        fflush(stdout);
+    } else if (region && p->json) {
+        cJSON *copy = cJSON_Duplicate(event, true);
+        cJSON_DeleteItemFromObjectCaseSensitive(copy, "event");
+        cJSON_AddItemToArray(p->regions, copy);
+    } else if (region) {
+        replay_progress_clear(p->line);
+        replay_text_region(stdout, event);
+    }
+}
+
+static void print_document(const cJSON *j, bool one_line)
+{
+    json_write(stdout, j, !one_line);
+    putchar('\n');
+}
+
+static void print_result(const struct printer *p, cJSON *result)
+{
+    if (p->progress) {
+        cJSON *event = cJSON_CreateObject();
+        cJSON_AddStringToObject(event, "event", "result");
+        cJSON_AddItemReferenceToObject(event, "result", result);
+        print_document(event, true);
+        cJSON_Delete(event);
+    } else if (p->json) {
+        if (cJSON_GetArraySize(p->regions))
+            cJSON_AddItemToObject(result, "list", cJSON_Duplicate(p->regions, true));
+        print_document(result, false);
+    } else if (p->sub->compares) {
+        replay_text_compare(stdout, result);
+    } else if (p->sub->in_process == replay_reserve_check) {
+        replay_text_check(stdout, result);
+    } else {
+        replay_text_full_vm(stdout, result);
+    }
+}
+
+static void print_error(const struct printer *p, const cJSON *error)
+{
+    char text[900];
+    replay_text_error(text, sizeof text, error);
+    if (p->progress || p->json)
+        print_document(error, true);
+    exit_note(text);
+    replay_text_notes(stderr, error);
+}
+
+static int run_child(const struct options *o, const struct sub *sub, struct error *err)
+{
+    struct replay_words words = {0};
+    struct replay_outcome out;
+    struct replay_rule rule;
+    const char *code[VARIANTS_MAX + 1];
+    size_t n;
+    struct printer p = {.sub = sub,
+                        .json = o->replay.json || (o->format && strcmp(o->format, "json") == 0),
+                        .progress = o->replay.progress,
+                        .line = replay_progress_open(),
+                        .regions = cJSON_CreateArray()};
+    int rc = take_code(o, sub, code, &n, err);
+    if (rc == 0) /* told before anything is started */
+        rc = replay_rule_parse(o->replay.tolerance, &rule, err);
+    if (rc == 0) {
+        replay_words_make(&words, o, sub->name, sub->compares ? code : NULL, sub->compares ? n : 0);
+        rc = replay_supervise(words.argv, replay_patience(o), print_event, &p, &out, err);
+    }
+    cJSON *regions = p.regions;
+    replay_progress_close(p.line);
+    if (rc == 0) {
+        if (out.result)
+            print_result(&p, out.result);
+        else
+            print_error(&p, out.error);
+        rc = fflush(stdout) == 0 && !ferror(stdout) ? out.status : EXIT_OUTPUT;
+        replay_outcome_free(&out);
+    }
+    cJSON_Delete(regions);
+    return rc;
+}
+
+/* The statuses of reserve-check are those of the tool it takes after: 2 is not usage. */
+int replay_usage_status(const struct options *o, int status)
+{
+    const bool check = o->command && strcmp(o->command, "replay") == 0 && o->noperands > 0 &&
+                       strcmp(o->operands[0], "reserve-check") == 0;
+    return check && status == EXIT_USAGE ? EXIT_FAILED : status;
+}
+
+int replay_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    const struct sub *sub = find_sub(o, &err);
+    if (!sub || check_options(o, sub, &err) != 0)
+        return replay_usage_status(o, exit_report(&err));
+    if (!sub->in_process)
+        return replay_edit(o);
+    const int status = o->in_process ? run_here(o, sub, &err) : run_child(o, sub, &err);
+    return status < 0 ? replay_usage_status(o, exit_report(&err)) : status;
+}

@@ -1,0 +1,308 @@
+/* The loop of edit, build, measure: a round at each save of the source. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "cli/command.h"
+#include "cli/run/exit.h"
+#include "cli/run/output.h"
+#include "cli/replay/replay.h"
+#include "cli/replay/replay_build.h"
+#include "cli/replay/replay_watch.h"
+#include "export/export_json_value.h"
+#include "engine/replay/replay_ratio.h"
+#include "engine/value/stats.h"
+
+struct edit {
+    const struct options *o;
+    char folder[PATH_MAX]; /* of what is built */
+    char out[PATH_MAX];    /* {out} */
+    char best[PATH_MAX];   /* the fastest whose output is right; "" the captured one */
+    char kept[PATH_MAX];   /* this round's */
+    long round;
+    bool json;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signo)
+{
+    (void)signo;
+    stopped = 1;
+}
+
+/* --- a line a round */
+
+/* One build, and what came of it. */
+struct outcome {
+    bool built, measured, equal, best;
+    double build_seconds, us;
+    const char *build_status, *build_output;  /* of one that was not built */
+    cJSON *error;                             /* of one that could not be measured */
+    struct replay_ratio to_captured, to_best; /* the same where the captured one is the best */
+};
+
+static double number(const cJSON *j, const char *key)
+{
+    const cJSON *m = cJSON_GetObjectItemCaseSensitive(j, key);
+    return cJSON_IsNumber(m) ? m->valuedouble : NAN;
+}
+
+static const char *text(const cJSON *j, const char *key)
+{
+    const char *t = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
+    return t ? t : "";
+}
+
+static void print_summary(long round, const struct outcome *r)
+{
+    char line[900];
+    printf("round %ld: ", round);
+    if (!r->built) {
+        print_text(stdout, "build failed (%s)\n", r->build_status);
+        print_lines(stdout, r->build_output);
+    } else if (!r->measured) {
+        replay_text_error(line, sizeof line, r->error);
+        print_text(stdout, "built in %.1f s, %s: %s\n", r->build_seconds, text(r->error, "kind"),
+                   line);
+        replay_text_notes(stdout, r->error);
+    } else {
+        print_text(
+            stdout,
+            "built in %.1f s, %.3f us, %.3f x captured (%s), %.3f x best (%s), output %s%s\n",
+            r->build_seconds, r->us, r->to_captured.ratio, replay_ratio_verdict(&r->to_captured),
+            r->to_best.ratio, replay_ratio_verdict(&r->to_best), r->equal ? "equal" : "DIFFERENT",
+            r->best ? ", the best so far" : "");
+    }
+}
+
+static void add_measured(cJSON *to, const struct outcome *r)
+{
+    json_add_number(to, "microseconds", r->us);
+    json_add_number(to, "ratio_captured", r->to_captured.ratio);
+    cJSON_AddStringToObject(to, "verdict_captured", replay_ratio_verdict(&r->to_captured));
+    json_add_number(to, "ratio_best", r->to_best.ratio);
+    cJSON_AddStringToObject(to, "verdict_best", replay_ratio_verdict(&r->to_best));
+    cJSON_AddBoolToObject(to, "equal", r->equal);
+    cJSON_AddBoolToObject(to, "best", r->best);
+}
+
+static void print_document(long round, const struct outcome *r)
+{
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddNumberToObject(j, "round", (double)round);
+    cJSON_AddBoolToObject(j, "built", r->built);
+    cJSON_AddNumberToObject(j, "build_seconds", r->build_seconds);
+    if (!r->built) {
+        json_add_text(j, "build_status", r->build_status);
+        json_add_text(j, "build_output", r->build_output);
+    } else if (r->measured) {
+        add_measured(j, r);
+    } else {
+        cJSON_AddItemReferenceToObject(j, "error", r->error);
+    }
+    json_write(stdout, j, false);
+    putchar('\n');
+    cJSON_Delete(j);
+}
+
+/* --- measuring */
+
+static void nothing_told(void *ctx, const cJSON *event, const char *line)
+{
+    (void)ctx, (void)event, (void)line;
+}
+
+struct times {
+    double *us;
+    size_t n;
+};
+
+static struct times times_of(const cJSON *variant)
+{
+    const cJSON *samples = cJSON_GetObjectItemCaseSensitive(
+                    cJSON_GetObjectItemCaseSensitive(variant, "timing"), "samples"),
+                *one;
+    struct times t = {xcalloc((size_t)cJSON_GetArraySize(samples) + 1, sizeof *t.us), 0};
+    cJSON_ArrayForEach(one, samples)
+    {
+        t.us[t.n++] = cJSON_IsNumber(one) ? one->valuedouble : NAN;
+    }
+    return t;
+}
+
+/* The new build against the captured kernel and the best so far: one pair where that is the
+ * same, else two, which are adjusted for being two. */
+static void compare(struct outcome *to, const cJSON *variants)
+{
+    const int n = cJSON_GetArraySize(variants);
+    const struct times captured = times_of(cJSON_GetArrayItem(variants, 0)),
+                       best = times_of(cJSON_GetArrayItem(variants, n - 2)),
+                       mine = times_of(cJSON_GetArrayItem(variants, n - 1));
+    to->to_captured = replay_ratio_of(captured.us, captured.n, mine.us, mine.n);
+    to->to_best = replay_ratio_of(best.us, best.n, mine.us, mine.n);
+    double p[2] = {to->to_captured.p, to->to_best.p};
+    if (n > 2) {
+        stats_adjust(p, 2);
+        to->to_captured.p = p[0];
+        to->to_best.p = p[1];
+    }
+    free(captured.us);
+    free(best.us);
+    free(mine.us);
+}
+
+/* The new one is the last, the captured one the first; between them the best, where there is one.
+ */
+static void take_result(struct edit *e, struct outcome *to, const cJSON *result)
+{
+    const cJSON *variants = cJSON_GetObjectItemCaseSensitive(result, "variants");
+    const cJSON *mine = cJSON_GetArrayItem(variants, cJSON_GetArraySize(variants) - 1);
+    const cJSON *oracle = cJSON_GetObjectItemCaseSensitive(mine, "verify");
+    if (!oracle)
+        oracle = cJSON_GetObjectItemCaseSensitive(mine, "against_first");
+    to->measured = true;
+    to->us = number(cJSON_GetObjectItemCaseSensitive(mine, "timing"), "average");
+    to->equal = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(oracle, "equal"));
+    compare(to, variants);
+    to->best = to->equal && strcmp(replay_ratio_verdict(&to->to_best), "faster") == 0;
+    if (to->best) {
+        if (*e->best)
+            unlink(e->best);
+        snprintf(e->best, sizeof e->best, "%s", e->kept);
+    }
+}
+
+/* The round's exit status. */
+static int measure(struct edit *e, struct outcome *to, struct error *err)
+{
+    struct replay_words words = {0};
+    struct replay_outcome out;
+    const char *code[3] = {NULL};
+    size_t n = 1;
+    if (*e->best)
+        code[n++] = e->best;
+    code[n++] = e->kept;
+    replay_words_make(&words, e->o, "compare", code, n);
+    if (replay_supervise(words.argv, replay_patience(e->o), nothing_told, NULL, &out, err) != 0)
+        return -1;
+    const int status = out.status;
+    if (out.result) {
+        take_result(e, to, out.result);
+    } else {
+        to->error = out.error;
+        out.error = NULL;
+    }
+    replay_outcome_free(&out);
+    return status;
+}
+
+/* --- a round */
+
+/* This round's code object stays as it is while later ones are built. */
+static bool keep(struct edit *e)
+{
+    char old[PATH_MAX];
+    const char *built = e->o->replay.hsaco ? e->o->replay.hsaco : e->out;
+    snprintf(old, sizeof old, "%s", e->kept);
+    snprintf(e->kept, sizeof e->kept, "%.3900s/round-%ld.hsaco", e->folder, e->round);
+    if (*old && strcmp(old, e->best) != 0)
+        unlink(old);
+    return replay_build_copy(built, e->kept);
+}
+
+static int run_round(struct edit *e, struct error *err)
+{
+    struct replay_build b;
+    const struct options *o = e->o;
+    struct outcome r = {.built = false};
+    int status = EXIT_FAILED;
+    e->round++;
+    if (!o->replay.hsaco)
+        unlink(e->out);
+    replay_build_run(&b, o->replay.build, o->replay.source, e->out, o->replay.build_timeout_s,
+                     &stopped);
+    r.built = b.ok && keep(e);
+    r.build_seconds = b.seconds;
+    r.build_status = b.ok ? "it wrote no code object: use {out}, or --hsaco FILE" : b.status;
+    r.build_output = b.output;
+    if (r.built)
+        status = measure(e, &r, err);
+    if (status >= 0 && !stopped)
+        e->json ? print_document(e->round, &r) : print_summary(e->round, &r);
+    fflush(stdout);
+    cJSON_Delete(r.error);
+    return status;
+}
+
+static int loop(struct edit *e, struct error *err)
+{
+    struct replay_watch w = {.fd = -1};
+    int status = 0;
+    if (!e->o->replay.once && replay_watch_open(&w, e->o->replay.source, err) != 0)
+        return -1;
+    while (!stopped) {
+        status = run_round(e, err);
+        if (status < 0 || e->o->replay.once || stopped)
+            break;
+        if (replay_watch_wait(&w, &stopped) != 0)
+            break;
+    }
+    if (!e->o->replay.once)
+        replay_watch_close(&w);
+    return stopped || (status > 0 && !e->o->replay.once) ? 0 : status;
+}
+
+static int check(const struct options *o, struct error *err)
+{
+    if (!o->replay.source || access(o->replay.source, R_OK) != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, "--source FILE", "edit",
+                         o->replay.source ? "%s cannot be read" : "which file is edited?%s",
+                         o->replay.source ? o->replay.source : "");
+    if (!o->replay.build)
+        return error_set(err, ERROR_USAGE, EINVAL, "--build 'hipcc … {source} -o {out}'", "edit",
+                         "how is it built?");
+    if (!o->replay.hsaco && !strstr(o->replay.build, "{out}"))
+        return error_set(err, ERROR_USAGE, EINVAL, "use {out} in it, or --hsaco FILE", "--build",
+                         "where does it write the code object?");
+    return 0;
+}
+
+static void clean(const struct edit *e)
+{
+    if (*e->kept)
+        unlink(e->kept);
+    if (*e->best)
+        unlink(e->best);
+    unlink(e->out);
+    rmdir(e->folder);
+}
+
+int replay_edit(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    const char *tmp = env_get("TMPDIR");
+    struct edit e = {.o = o, .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
+    struct sigaction sa = {.sa_handler = stop};
+    if (check(o, &err) != 0)
+        return exit_report(&err);
+    snprintf(e.folder, sizeof e.folder, "%.3800s/rooftop-edit-XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(e.folder)) {
+        error_set(&err, ERROR_OUTPUT, errno, NULL, e.folder, "%s", strerror(errno));
+        return exit_report(&err);
+    }
+    snprintf(e.out, sizeof e.out, "%.3900s/out.hsaco", e.folder);
+    sigemptyset(&sa.sa_mask);
+    sigaction(SIGINT, &sa, NULL);
+    sigaction(SIGTERM, &sa, NULL);
+    const int status = loop(&e, &err);
+    clean(&e);
+    return status < 0 ? exit_report(&err) : status;
+}

@@ -1,0 +1,210 @@
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/replay/failure.h"
+#include "base/arena.h"
+#include "base/env.h"
+#include "base/self.h"
+#include "cli/command.h"
+#include "cli/replay/replay.h"
+#include "export/export_json_value.h"
+
+enum { ATTEMPTS = 8, GRACE_S = 10, TAIL = 400, LINE_MOST = 64 << 20 };
+
+struct watch {
+    pid_t pid;
+    int out, errors;
+    char *line; /* what has come of one */
+    size_t len, cap;
+    char said[TAIL + 1]; /* the end of what it said on stderr */
+    size_t nsaid;
+    char stage[32];
+    bool killed;
+    replay_told told;
+    void *ctx;
+    struct replay_outcome *outcome;
+};
+
+void replay_outcome_free(struct replay_outcome *out)
+{
+    cJSON_Delete(out->result);
+    cJSON_Delete(out->error);
+    *out = (struct replay_outcome){0};
+}
+
+/* --- what it prints */
+
+static const char *text_of(const cJSON *j, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
+    return text ? text : "";
+}
+
+static void take_line(struct watch *w)
+{
+    cJSON *event = cJSON_Parse(w->line);
+    const char *kind = event ? text_of(event, "event") : "";
+    if (strcmp(kind, "result") == 0 && !w->outcome->result) {
+        w->outcome->result = cJSON_DetachItemFromObjectCaseSensitive(event, "result");
+    } else if (strcmp(kind, "error") == 0 && !w->outcome->error) {
+        w->outcome->error = event;
+        return;
+    } else if (*kind) {
+        if (strcmp(kind, "stage") == 0)
+            snprintf(w->stage, sizeof w->stage, "%s", text_of(event, "name"));
+        w->told(w->ctx, event, w->line);
+    }
+    cJSON_Delete(event);
+}
+
+static void take_output(struct watch *w, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (w->len + 1 >= w->cap) {
+            w->cap = w->cap ? w->cap * 2 : 4096;
+            w->line = xrealloc(w->line, w->cap, 1);
+        }
+        w->line[w->len] = '\0';
+        if (bytes[i] != '\n' && w->len < LINE_MOST) {
+            w->line[w->len++] = bytes[i];
+            continue;
+        }
+        take_line(w);
+        w->len = 0;
+    }
+}
+
+static void take_errors(struct watch *w, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (w->nsaid == TAIL) {
+            memmove(w->said, w->said + TAIL / 2, TAIL / 2);
+            w->nsaid = TAIL / 2;
+        }
+        w->said[w->nsaid++] = bytes[i] == '\n' ? ' ' : bytes[i];
+        w->said[w->nsaid] = '\0';
+    }
+}
+
+/* Whether anything came; closes and forgets an end that is over. */
+static bool drain(struct watch *w, int *fd, void (*take)(struct watch *, const char *, size_t))
+{
+    char buffer[16384];
+    const ssize_t n = read(*fd, buffer, sizeof buffer);
+    if (n > 0) {
+        take(w, buffer, (size_t)n);
+    } else if (n == 0 || errno != EINTR) {
+        close(*fd);
+        *fd = -1;
+    }
+    return n > 0;
+}
+
+/* --- its end */
+
+/* Milliseconds that it may still be silent; -1: as long as it likes (a disk may be slow). */
+static int patience(const struct watch *w, uint64_t since_ns, double limit_s)
+{
+    const bool over = w->outcome->result || w->outcome->error;
+    if (!over && (!*w->stage || strcmp(w->stage, "check") == 0))
+        return -1;
+    const double left = (over ? GRACE_S : limit_s) - (double)(env_now_ns() - since_ns) / 1e9;
+    return left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
+}
+
+static void follow(struct watch *w, double limit_s)
+{
+    uint64_t since = env_now_ns();
+    while (w->out >= 0 || w->errors >= 0) {
+        struct pollfd fds[2] = {{w->out, POLLIN, 0}, {w->errors, POLLIN, 0}};
+        const int ms = patience(w, since, limit_s);
+        const int n = poll(fds, 2, ms);
+        if (n == 0 && patience(w, since, limit_s) == 0 && !w->killed) {
+            w->killed = true;
+            kill(-w->pid, SIGKILL);
+        }
+        bool heard = false;
+        if (n > 0 && fds[0].revents)
+            heard = drain(w, &w->out, take_output);
+        if (n > 0 && fds[1].revents)
+            drain(w, &w->errors, take_errors);
+        if (heard)
+            since = env_now_ns();
+    }
+}
+
+static cJSON *error_event(const struct watch *w, enum replay_kind kind, const char *message)
+{
+    cJSON *j = cJSON_CreateObject();
+    cJSON_AddStringToObject(j, "event", "error");
+    cJSON_AddStringToObject(j, "kind", replay_kind_name(kind));
+    json_add_text(j, "message", message);
+    if (*w->stage)
+        json_add_text(j, "stage", w->stage);
+    return j;
+}
+
+/* It ended without a word: why, as far as can be seen from outside. */
+static void explain(struct watch *w, int status, double limit_s)
+{
+    char text[TAIL + 256];
+    enum replay_kind kind = REPLAY_INTERNAL;
+    const char *in = *w->stage ? w->stage : "start";
+    if (w->killed) {
+        kind = REPLAY_TIMEOUT;
+        snprintf(text, sizeof text, "the HSA runtime did not return within %g seconds, in stage %s",
+                 limit_s, in);
+    } else if (WIFSIGNALED(status)) {
+        if (strstr(w->said, "Memory access fault")) /* the runtime's words before it aborts */
+            kind = REPLAY_FAULT;
+        snprintf(text, sizeof text, "the replay ended by signal %d (%s) in stage %s%s%s",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)), in, w->nsaid ? ": " : "", w->said);
+    } else {
+        snprintf(text, sizeof text, "the replay ended with status %d in stage %s%s%s",
+                 WEXITSTATUS(status), in, w->nsaid ? ": " : "", w->said);
+    }
+    w->outcome->error = error_event(w, kind, text);
+    w->outcome->status = replay_kind_exit(kind);
+}
+
+static int attempt(char **words, double limit_s, struct watch *w, struct error *err)
+{
+    int status = 0;
+    if (self_start(words, &w->pid, &w->out, &w->errors, err) != 0)
+        return -1;
+    follow(w, limit_s);
+    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    struct replay_outcome *out = w->outcome;
+    if (!out->result && !out->error)
+        explain(w, status, limit_s);
+    else if (out->error)
+        out->status = replay_kind_exit(replay_kind_find(text_of(out->error, "kind")));
+    if (WIFEXITED(status) && (out->result || WEXITSTATUS(status)))
+        out->status = WEXITSTATUS(status);
+    free(w->line);
+    return 0;
+}
+
+int replay_supervise(char **words, double limit_s, replay_told told, void *ctx,
+                     struct replay_outcome *out, struct error *err)
+{
+    for (int i = 0; i < ATTEMPTS; i++) {
+        struct watch w = {.told = told, .ctx = ctx, .outcome = out};
+        *out = (struct replay_outcome){0};
+        if (attempt(words, limit_s, &w, err) != 0)
+            return -1;
+        /* Its own memory was in the way: that of the next one lies elsewhere. */
+        if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(out->error, "again")))
+            break;
+        if (i + 1 < ATTEMPTS)
+            replay_outcome_free(out);
+    }
+    return 0;
+}

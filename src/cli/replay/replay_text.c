@@ -1,0 +1,214 @@
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "cli/replay/replay.h"
+
+/* --- reading a document of our own */
+
+static const cJSON *member(const cJSON *j, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(j, key);
+}
+
+static double number(const cJSON *j, const char *key)
+{
+    const cJSON *m = member(j, key);
+    return cJSON_IsNumber(m) ? m->valuedouble : NAN;
+}
+
+static const char *text(const cJSON *j, const char *key)
+{
+    const char *t = cJSON_GetStringValue(member(j, key));
+    return t ? t : "";
+}
+
+static unsigned long long count(const cJSON *j, const char *key)
+{
+    const double v = number(j, key);
+    return v > 0 ? (unsigned long long)v : 0;
+}
+
+/* --- reserve-check */
+
+void replay_text_region(FILE *out, const cJSON *event)
+{
+    const char *status = text(event, "status");
+    print_text(out, "Region 0x%llx size %llu -> %s", count(event, "base"), count(event, "size"),
+               status);
+    if (strcmp(status, "FAIL") == 0)
+        print_text(out, " (%s)", text(event, "why"));
+    if (strcmp(status, "RELOCATED") == 0)
+        fprintf(out, " (0x%llx)", count(event, "address"));
+    fputc('\n', out);
+}
+
+void replay_text_check(FILE *out, const cJSON *result)
+{
+    fprintf(out, "\nSummary:\n  Regions: %llu\n  Total bytes: %llu\n  Page size: %llu\n",
+            count(result, "regions"), count(result, "total_bytes"), count(result, "page_size"));
+    if (cJSON_IsTrue(member(result, "of_capture")))
+        return;
+    const bool can = !count(result, "failed") && !count(result, "relocated");
+    print_text(out,
+               "No capture was given (--capture-dir): two addresses of this process were tried.\n"
+               "%s %s, runtime %s: %s\n",
+               text(result, "gpu_agent"), text(result, "product_name"),
+               text(result, "rocm_version"),
+               can ? "gives memory at wanted addresses: it can replay captures of its kind"
+                   : "does not give memory at wanted addresses: it cannot replay");
+}
+
+/* --- full-vm */
+
+/* Of a result, or of a failure that they may explain. */
+void replay_text_notes(FILE *out, const cJSON *result)
+{
+    const cJSON *note;
+    cJSON_ArrayForEach(note, member(result, "notes"))
+    {
+        print_text(out, "Note: %s\n", cJSON_GetStringValue(note));
+    }
+}
+
+static void put_verdict(FILE *out, const char *indent, const cJSON *verify)
+{
+    const cJSON *d;
+    const bool equal = cJSON_IsTrue(member(verify, "equal"));
+    print_text(out, "%s (%llu regions, %llu bytes compared", equal ? "equal" : "DIFFERENT",
+               count(verify, "regions_compared"), count(verify, "bytes_compared"));
+    if (count(verify, "regions_skipped"))
+        fprintf(out, "; of %llu regions nothing is known", count(verify, "regions_skipped"));
+    fprintf(out, ")\n");
+    cJSON_ArrayForEach(d, member(verify, "differences"))
+    {
+        print_text(
+            out,
+            "%sregion 0x%llx offset %llu (0x%llx): expected 0x%llx, found 0x%llx; %llu elements "
+            "(%s) differ\n",
+            indent, count(d, "region"), count(d, "offset"), count(d, "address"),
+            count(d, "expected"), count(d, "found"), count(d, "count"), text(verify, "type"));
+    }
+}
+
+static void put_emulated(FILE *out, const cJSON *result)
+{
+    const cJSON *environment = member(result, "environment");
+    if (cJSON_IsTrue(member(environment, "emulated")))
+        print_text(out, "GPU: %s: times mean nothing\n", text(environment, "product_name"));
+    else
+        print_text(out, "GPU: %s %s\n", text(environment, "gpu_agent"),
+                   text(environment, "product_name"));
+}
+
+static void put_restore(FILE *out, const cJSON *result)
+{
+    const cJSON *r = member(result, "restore");
+    fprintf(out, "Restore: %llu regions, %llu bytes, %.6f s", count(r, "regions"),
+            count(r, "bytes"), number(r, "seconds"));
+    if (isfinite(number(r, "bytes_per_second")))
+        fprintf(out, ", %.2f GB/s", number(r, "bytes_per_second") / 1e9);
+    if (isfinite(number(r, "memcpy_bytes_per_second")))
+        fprintf(out, " (memcpy here: %.2f GB/s)", number(r, "memcpy_bytes_per_second") / 1e9);
+    fprintf(out, "\nFirst restore: %.6f s, reading files %.6f s of it\n",
+            number(r, "first_seconds"), number(r, "first_read_seconds"));
+}
+
+/* From the first look at the capture to the result. */
+static void put_wall(FILE *out, const cJSON *result)
+{
+    fprintf(out, "Wall time: %.6f s\n", number(result, "wall_seconds"));
+}
+
+void replay_text_full_vm(FILE *out, const cJSON *result)
+{
+    const cJSON *execution = member(result, "execution"), *timing = member(result, "timing");
+    const cJSON *kernel = member(result, "kernel");
+    print_text(out, "Kernel: %s (%s)\n", text(kernel, "name"), text(kernel, "hsaco_path"));
+    put_emulated(out, result);
+    fprintf(out, "Iterations: %llu\n", count(execution, "iterations"));
+    print_text(out, "Mode: %s\n", text(execution, "mode"));
+    fprintf(out, "Average GPU time: %.3f us\n", number(timing, "average"));
+    fprintf(out, "Min GPU time: %.3f us\n", number(timing, "min"));
+    fprintf(out, "Max GPU time: %.3f us\n", number(timing, "max"));
+    fprintf(out, "Stddev GPU time: %.3f us\n", number(timing, "stddev"));
+    fprintf(out, "Median GPU time: %.3f us\n", number(timing, "median"));
+    put_restore(out, result);
+    put_wall(out, result);
+    if (member(result, "verify")) {
+        fputs("Verify: ", out);
+        put_verdict(out, "  ", member(result, "verify"));
+    }
+    replay_text_notes(out, result);
+}
+
+/* --- compare */
+
+static const cJSON *comparison_of(const cJSON *result, int variant)
+{
+    const cJSON *c;
+    cJSON_ArrayForEach(c, member(result, "comparisons"))
+    {
+        if ((int)number(c, "variant") == variant)
+            return c;
+    }
+    return NULL;
+}
+
+static void put_variant(FILE *out, const cJSON *result, const cJSON *v, int i)
+{
+    const cJSON *timing = member(v, "timing"), *c = comparison_of(result, i);
+    char ratio[64] = "1";
+    if (c && isfinite(number(c, "low")))
+        snprintf(ratio, sizeof ratio, "%.4f [%.4f, %.4f]", number(c, "ratio"), number(c, "low"),
+                 number(c, "high"));
+    else if (c)
+        snprintf(ratio, sizeof ratio, "%.4f", number(c, "ratio"));
+    print_text(out, "%12.3f %10.3f %12.3f  %-26s", number(timing, "average"),
+               number(timing, "stddev"), number(timing, "median"), ratio);
+    if (c && isfinite(number(c, "p")))
+        print_text(out, " %-8.3g %-8s", number(c, "p"), text(c, "verdict"));
+    else
+        print_text(out, " %-8s %-8s", "", c ? text(c, "verdict") : "");
+    print_text(out, " %s\n", text(v, "name"));
+}
+
+void replay_text_compare(FILE *out, const cJSON *result)
+{
+    const cJSON *v, *execution = member(result, "execution");
+    int i = 0;
+    print_text(out, "Kernel: %s\n", text(member(result, "kernel"), "name"));
+    put_emulated(out, result);
+    print_text(out, "Iterations: %llu of each, interleaved\nMode: %s\n",
+               count(execution, "iterations"), text(execution, "mode"));
+    print_text(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean us", "stddev", "median",
+               "ratio to the first [95 %]", "p", "verdict", "variant");
+    cJSON_ArrayForEach(v, member(result, "variants"))
+    {
+        put_variant(out, result, v, i++);
+    }
+    cJSON_ArrayForEach(v, member(result, "variants"))
+    {
+        if (member(v, "verify")) {
+            print_text(out, "Output of %s, as captured: ", text(v, "name"));
+            put_verdict(out, "  ", member(v, "verify"));
+        }
+        if (member(v, "against_first")) {
+            print_text(out, "Output of %s, as the first: ", text(v, "name"));
+            put_verdict(out, "  ", member(v, "against_first"));
+        }
+    }
+    put_restore(out, result);
+    put_wall(out, result);
+    replay_text_notes(out, result);
+}
+
+/* --- errors */
+
+void replay_text_error(char *out, size_t size, const cJSON *error)
+{
+    const char *variant = text(error, "variant");
+    snprintf(out, size, "%s%s%s", *variant ? variant : "", *variant ? ": " : "",
+             text(error, "message"));
+}

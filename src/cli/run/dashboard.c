@@ -1,0 +1,654 @@
+#include "cli/run/dashboard.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "backends/processes/control.h"
+#include "backends/processes/family.h"
+#include "base/env.h"
+#include "base/state_dir.h"
+#include "base/watch.h"
+#include "cli/command.h"
+#include "cli/run/dashboard_capture.h"
+#include "cli/run/exit.h"
+#include "cli/run/opening.h"
+#include "cli/run/output.h"
+#include "cli/run/screen.h"
+#include "cli/summary.h"
+#include "cli/version.h"
+#include "export/export_json.h"
+#include "engine/compare/run_gather.h"
+#include "engine/session/session.h"
+#include "engine/live/signals.h"
+#include "tui/app/app_cost.h"
+#include "tui/term/term.h"
+
+enum {
+    KEY_SUSPEND = 26, /* ^Z */
+    PATIENCE_MS = 300,
+    BATCH = 64, /* events taken before the picture is drawn again */
+};
+
+struct reloaded { /* options that were read later */
+    struct options *o;
+    struct reloaded *next;
+};
+
+struct dashboard {
+    struct options *o; /* the latest */
+    struct reloaded *reloaded;
+    struct screen screen;
+    struct term *term;
+    const struct app_comparison *comparison; /* to show; NULL: none */
+    struct dashboard_capture *capture;       /* NULL: nothing is captured from here */
+    struct engine *engine;                   /* NULL while a file is played */
+    bool shown;                              /* something was */
+    uint64_t clock_ns;                       /* when playing was moved on last */
+    bool dirty, quit, hangup;
+    int signo;
+    struct run_gather *gather; /* of the command; NULL: none is run */
+    struct watch watch;
+    uint64_t key_ns; /* when the key that is answered came */
+    int typed;       /* what waited when it had taken PATIENCE_MS; -1: it has not */
+    int poll_fd;     /* readable when the engine or a job of the app has something */
+};
+
+/* --- drawing --- */
+
+/* What this picture cost, for the cost overlay: of the next. */
+static void note_cost(struct dashboard *d, double draw_us, double send_us, long bytes)
+{
+    struct app_cost *c = app_cost(d->screen.app);
+    struct term_link link;
+    term_link(d->term, &link);
+    cost_add(&c->draw_us[app_view(d->screen.app) % COST_VIEWS], draw_us);
+    if (bytes > 0) {
+        cost_add(&c->send_us, send_us);
+        cost_add(&c->bytes, (double)bytes);
+    } else {
+        c->unchanged++;
+    }
+    c->link_answers = link.answers;
+    c->link_slow = link.slow;
+    c->link_bytes_per_s = link.bytes_per_s;
+    c->link_rtt_s = link.rtt_s;
+    c->link_dropped = link.dropped;
+}
+
+static void present(struct dashboard *d)
+{
+    int cols, rows;
+    struct canvas *c = &d->screen.canvas;
+    term_size(d->term, &cols, &rows);
+    if (cols != c->cols || rows != c->rows)
+        canvas_resize(c, cols, rows);
+    uint64_t began = env_now_ns();
+    app_draw(d->screen.app, c);
+    uint64_t drawn = env_now_ns();
+    long n = term_present(d->term, c, d->screen.theme);
+    if (n < 0)
+        d->hangup = true;
+    note_cost(d, (double)(drawn - began) / 1e3, (double)(env_now_ns() - drawn) / 1e3, n);
+    d->dirty = false;
+    struct thread_wish wish;
+    if (d->engine && app_threads_wanted(d->screen.app, &wish))
+        engine_set_threads(d->engine, &wish);
+}
+
+static void tell(struct dashboard *d, const struct error *err)
+{
+    char text[1024];
+    app_message(d->screen.app, true, error_format(err, text, sizeof text));
+    d->dirty = true;
+}
+
+/* --- what the app asks for --- */
+
+static int write_picture(struct dashboard *d, const char *stem, struct error *err)
+{
+    char path[4096], *text = NULL;
+    size_t len = 0;
+    snprintf(path, sizeof path, "%s.txt", stem);
+    int rc = screen_text(&d->screen.canvas, &text, &len);
+    if (rc == 0)
+        rc = output_file(path, text, len, err);
+    else
+        error_set(err, ERROR_INTERNAL, -rc, NULL, "draw the picture", "%s", strerror(-rc));
+    free(text);
+    return rc;
+}
+
+static int write_numbers(struct dashboard *d, const char *stem, struct error *err)
+{
+    char path[4096];
+    const struct snapshot *s = app_shown(d->screen.app);
+    if (!s)
+        return 0;
+    snprintf(path, sizeof path, "%s.json", stem);
+    char *text = export_json_text(s, ROOFTOP_VERSION, true);
+    int rc = output_file(path, text, strlen(text), err);
+    free(text);
+    return rc;
+}
+
+static int write_past(struct dashboard *d, const char *stem, struct error *err)
+{
+    char path[4096];
+    if (recording_count(app_past(d->screen.app)) == 0)
+        return 0;
+    snprintf(path, sizeof path, "%s.rooftop", stem);
+    return session_save(
+        app_past(d->screen.app),
+        &(struct session_config){.path = path, .generator = "rooftop " ROOFTOP_VERSION}, err);
+}
+
+/* What `w` writes; each ending with what makes it. */
+static const struct {
+    const char *ending;
+    int (*write)(struct dashboard *d, const char *stem, struct error *err);
+} writers[] = {{".txt", write_picture}, {".json", write_numbers}, {".rooftop", write_past}};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+/* All three beside each other; an ending that the user typed chooses one. */
+static void write_files(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char stem[4000], text[4200];
+    int only = -1, rc = 0;
+    snprintf(stem, sizeof stem, "%s", app_path(d->screen.app));
+    char *dot = strrchr(stem, '.');
+    for (int i = 0; dot && dot > stem && i < WRITERS; i++)
+        if (strcmp(dot, writers[i].ending) == 0)
+            only = i;
+    if (only >= 0)
+        *dot = '\0';
+    app_draw(d->screen.app, &d->screen.canvas); /* without the prompt that asked for the name */
+    for (int i = 0; i < WRITERS && rc == 0; i++)
+        if (only < 0 || only == i)
+            rc = writers[i].write(d, stem, &err);
+    if (rc != 0) {
+        tell(d, &err);
+        return;
+    }
+    snprintf(text, sizeof text, "wrote %s%s", stem,
+             only >= 0 ? writers[only].ending : ".txt, .json and .rooftop");
+    app_message(d->screen.app, false, text);
+}
+
+static void save_output(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char text[256];
+    const char *path = app_path(d->screen.app);
+    if (!d->engine) {
+        app_message(d->screen.app, true, "a session holds the end of the output only");
+        return;
+    }
+    if (engine_save_output(d->engine, path, &err) != 0) {
+        tell(d, &err);
+        return;
+    }
+    snprintf(text, sizeof text, "wrote %.200s", path);
+    app_message(d->screen.app, false, text);
+}
+
+/* Names too many where all children are wanted: those that fit are watched, and it is said. */
+static void add_children(struct dashboard *d, struct target *t)
+{
+    char text[128];
+    t->children = app_children(d->screen.app);
+    t->nnamed = t->npids;
+    size_t left = t->children == CHILDREN_ALL ? family_add(t) : 0;
+    if (!left)
+        return;
+    snprintf(text, sizeof text, "%zu processes it started are not watched: more than %d", left,
+             TARGET_MAX_PIDS);
+    app_message(d->screen.app, true, text);
+}
+
+/* again: what is watched by number, with other children. */
+static void attach(struct dashboard *d, bool again)
+{
+    struct target t = {.kind = TARGET_HOST};
+    if (!d->engine) {
+        app_message(d->screen.app, true, "this is a session: there is nothing live to watch");
+        return;
+    }
+    pid_t pid = app_attach_pid(d->screen.app);
+    if (pid > 0) {
+        t.kind = TARGET_PIDS;
+        t.pids[t.npids++] = pid;
+        add_children(d, &t);
+    } else if (again && d->screen.target.kind == TARGET_PIDS) {
+        t.kind = TARGET_PIDS;
+        t.npids = d->screen.target.nnamed;
+        memcpy(t.pids, d->screen.target.pids, sizeof t.pids);
+        add_children(d, &t);
+    } else {
+        t.cpus = d->screen.target.cpus;
+    }
+    t.event_spec = d->screen.target.event_spec;
+    t.usdt = d->screen.target.usdt;
+    engine_retarget(d->engine, &t); /* copies what we lent */
+}
+
+static void change_theme(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    struct theme *t;
+    if (theme_load(&t, app_theme(d->screen.app), &err) != 0) {
+        tell(d, &err);
+        return;
+    }
+    theme_free(d->screen.theme);
+    d->screen.theme = t;
+    term_repaint(d->term);
+}
+
+/* Where the terminal has no clipboard a file keeps it, and what was copied is shown either way. */
+static void copy(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char text[512], dir[192], path[256];
+    const char *copied = app_copied(d->screen.app);
+    if (term_copy(d->term, copied) == 0) {
+        snprintf(text, sizeof text, "copied for the terminal's clipboard: %.300s", copied);
+    } else if (state_dir(dir, sizeof dir, NULL) && !app_readonly(d->screen.app)) {
+        snprintf(path, sizeof path, "%s/copied", dir);
+        state_dir_make(dir);
+        if (output_file(path, copied, strlen(copied), &err) != 0) {
+            tell(d, &err);
+            return;
+        }
+        snprintf(text, sizeof text, "no clipboard here; written to %.200s: %.200s", path, copied);
+    } else {
+        snprintf(text, sizeof text, "no clipboard here: %.300s", copied);
+    }
+    app_message(d->screen.app, false, text);
+}
+
+/* What can change while it runs; a mistake leaves all as it is. The old options stay until the end:
+ * texts of theirs are lent out. */
+static void reload(struct dashboard *d)
+{
+    static struct keymap before;
+    struct error err = ERROR_INIT;
+    struct app *app = d->screen.app;
+    struct options *fresh = xcalloc(1, sizeof *fresh);
+    keymap_save(&before);
+    if (options_parse(fresh, d->o->argc, d->o->args, &err) != 0) {
+        keymap_restore(&before);
+        options_free(fresh);
+        free(fresh);
+        tell(d, &err);
+        return;
+    }
+    struct reloaded *kept = xcalloc(1, sizeof *kept);
+    *kept = (struct reloaded){.o = fresh, .next = d->reloaded};
+    d->reloaded = kept;
+    if (d->engine && fresh->interval_s != d->o->interval_s)
+        engine_set_interval(d->engine, fresh->interval_s);
+    if (fresh->interval_s != d->o->interval_s)
+        app_set_interval(app, fresh->interval_s);
+    app_set_readonly(app, fresh->readonly);
+    app_set_presets(app, fresh->presets, fresh->npresets);
+    app_set_theme(app, fresh->theme);
+    change_theme(d);
+    d->o = fresh;
+    app_message(app, false, "configuration read again");
+}
+
+/* What was done to how many, or to which. */
+static void tell_done(struct dashboard *d, const struct app_control *k, size_t done)
+{
+    char text[128], name[SIGNAL_NAME_MAX], who[64];
+    const struct app_controlled *one = &k->of[0];
+    if (k->n == 1)
+        snprintf(who, sizeof who, "%d %.40s", (int)one->pid, one->name);
+    else
+        snprintf(who, sizeof who, "%zu processes", done);
+    if (k->kind == APP_CONTROL_SIGNAL)
+        snprintf(text, sizeof text, "sent %s to %s", signal_name(one->value, name), who);
+    else if (k->n == 1)
+        snprintf(text, sizeof text, "%s has nice %d now", who, one->value);
+    else
+        snprintf(text, sizeof text, "the nice value of %s is changed", who);
+    app_message(d->screen.app, false, text);
+}
+
+static void control(struct dashboard *d)
+{
+    struct error err = ERROR_INIT, why;
+    const struct app_control *k = app_control(d->screen.app);
+    size_t done = 0;
+    if (k->kind == APP_CONTROL_NOTHING || !k->agreed || !d->engine)
+        return;
+    for (size_t i = 0; i < k->n; i++) {
+        const struct app_controlled *p = &k->of[i];
+        why = (struct error)ERROR_INIT;
+        int rc = k->kind == APP_CONTROL_SIGNAL
+                     ? control_signal(p->pid, p->start_ticks, p->value, &why)
+                     : control_nice(p->pid, p->start_ticks, p->value, &why);
+        done += rc == 0;
+        if (rc != 0 && err.kind == ERROR_NONE) /* the others all the same; the first is told */
+            err = why;
+    }
+    if (err.kind != ERROR_NONE)
+        tell(d, &err);
+    else
+        tell_done(d, k, done);
+    if (done)
+        engine_wake(d->engine);
+}
+
+/* On with the rate and the call graph that the options ask for. */
+static void turn_sampling(struct dashboard *d, bool on)
+{
+    struct engine_config config = screen_engine(&d->screen, d->o);
+    config.sampling.on = on;
+    engine_set_sampling(d->engine, &config.sampling);
+}
+
+static void obey(struct dashboard *d, unsigned asked)
+{
+    if (asked & APP_QUIT)
+        d->quit = true;
+    if ((asked & APP_INTERVAL) && d->engine)
+        engine_set_interval(d->engine, app_interval(d->screen.app));
+    if ((asked & APP_SAMPLING) && d->engine)
+        turn_sampling(d, app_sampling(d->screen.app)->on);
+    if (asked & (APP_ATTACH | APP_CHILDREN))
+        attach(d, asked & APP_CHILDREN);
+    if (asked & APP_WRITE)
+        write_files(d);
+    if (asked & APP_SAVE_OUTPUT)
+        save_output(d);
+    if (asked & APP_THEME)
+        change_theme(d);
+    if (asked & APP_ASCII)
+        d->screen.canvas.ascii = app_ascii(d->screen.app);
+    if (asked & APP_COPY)
+        copy(d);
+    if (asked & APP_RELOAD)
+        reload(d);
+    if ((asked & APP_GIVE_UP) && d->screen.opening)
+        opening_give_up(d->screen.opening);
+    if (asked & APP_CONTROL)
+        control(d);
+    if (asked & APP_CAPTURE)
+        dashboard_capture_ask(d->capture, d->screen.app);
+    if (asked & APP_REPAINT)
+        term_repaint(d->term);
+    if (asked)
+        d->dirty = true;
+}
+
+/* What --run left to us. */
+static void obey_run(struct dashboard *d)
+{
+    if (d->screen.asked)
+        obey(d, d->screen.asked & ~(unsigned)(APP_THEME | APP_ASCII | APP_INTERVAL));
+    d->screen.asked = 0;
+}
+
+/* --- events --- */
+
+static void suspend(struct dashboard *d)
+{
+    term_suspend(d->term);
+    d->dirty = true;
+}
+
+/* Everything the engine has for us. Returns an exit status where nothing was ever shown, else -1.
+ */
+static int take(struct dashboard *d, struct error *err)
+{
+    const struct snapshot *s;
+    while ((s = engine_take(d->engine))) {
+        app_update(d->screen.app, s);
+        if (d->gather && s->target_kind == TARGET_COMMAND)
+            run_gather_add(d->gather, s);
+        snapshot_unref(s);
+        d->shown = d->dirty = true;
+    }
+    if (!engine_failure(d->engine, err))
+        return 0;
+    if (!d->shown)
+        return -1;
+    tell(d, err);
+    return 0;
+}
+
+/* The terminal waits for one descriptor beside its own: this one is readable when any of them is.
+ */
+static void watch(struct dashboard *d, int fd)
+{
+    struct epoll_event ev = {.events = EPOLLIN};
+    if (d->poll_fd < 0)
+        d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (d->poll_fd >= 0 && fd >= 0)
+        epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, fd, &ev);
+}
+
+static int take_profile(struct dashboard *d, struct error *err)
+{
+    if (!d->screen.opening)
+        return 0;
+    /* Its thread may keep the descriptor open after we have let go of it. */
+    epoll_ctl(d->poll_fd, EPOLL_CTL_DEL, opening_fd(d->screen.opening), NULL);
+    int rc = screen_opening(&d->screen, d->o, err);
+    d->dirty = true;
+    if (d->screen.opening)
+        watch(d, opening_fd(d->screen.opening));
+    else
+        obey_run(d);
+    return rc;
+}
+
+/* Where frames wait, what a key changed goes before what the data changed. The canvas holds the
+ * picture of before. */
+static void hurry(struct dashboard *d)
+{
+    struct canvas *c = &d->screen.canvas, after;
+    canvas_init(&after);
+    canvas_resize(&after, c->cols, c->rows);
+    app_draw(d->screen.app, &after);
+    term_prioritise(d->term, c, &after);
+    canvas_free(&after);
+}
+
+/* Whoever has waited for a while and presses another key does not want the answer any more. What
+ * was typed ahead waits its turn. */
+static bool is_patient(void *ctx)
+{
+    struct dashboard *d = ctx;
+    if (env_now_ns() - d->key_ns < PATIENCE_MS * UINT64_C(1000000))
+        return true;
+    int waiting = term_waiting(d->term);
+    if (d->typed < 0)
+        d->typed = waiting;
+    return waiting <= d->typed;
+}
+
+/* One event; false when there was none within timeout_ms. */
+static bool handle(struct dashboard *d, int timeout_ms, int *failed, struct error *err)
+{
+    struct key_event key = {0};
+    int signo = 0;
+    bool hurries;
+    switch (term_wait(d->term, d->poll_fd, timeout_ms, &key, &signo)) {
+    case TERM_TIMEOUT:
+        return false;
+    case TERM_KEY:
+        /* It means what it would with the picture that the keys before it lead to. */
+        hurries = term_hurries(d->term);
+        if (hurries || d->dirty)
+            app_draw(d->screen.app, &d->screen.canvas);
+        d->key_ns = env_now_ns();
+        d->typed = -1;
+        if (key.key == KEY_SUSPEND)
+            suspend(d);
+        else
+            obey(d, app_key(d->screen.app, &key));
+        if (hurries)
+            hurry(d);
+        break;
+    case TERM_EXTRA:
+        obey(d, app_job_done(d->screen.app));
+        *failed = take_profile(d, err);
+        if (d->engine && !*failed)
+            *failed = take(d, err);
+        break;
+    case TERM_RESIZE:
+        d->dirty = true;
+        break;
+    case TERM_SIGNAL:
+        if (signo == SIGTSTP)
+            suspend(d);
+        else
+            d->signo = signo;
+        break;
+    case TERM_HANGUP:
+        d->hangup = true;
+        break;
+    }
+    return true;
+}
+
+/* Playing goes on by the time that passed, however long drawing took. */
+static void play_on(struct dashboard *d)
+{
+    uint64_t now = env_now_ns(), before = d->clock_ns ? d->clock_ns : now;
+    d->clock_ns = now;
+    if (app_elapsed(d->screen.app, (double)(now - before) / 1e9))
+        d->dirty = true;
+}
+
+static int loop(struct dashboard *d, struct error *err)
+{
+    int failed = 0;
+    while (!d->quit && !d->signo && !d->hangup && !failed) {
+        play_on(d);
+        d->dirty |= dashboard_capture_poll(d->capture, d->screen.app);
+        if (d->dirty)
+            present(d);
+        /* Keys that are already there are answered by one picture, not by one each. */
+        for (int i = 0;
+             i < BATCH && handle(d, i == 0 ? app_due_ms(d->screen.app) : 0, &failed, err); i++)
+            if (d->quit || d->signo || d->hangup || failed)
+                break;
+    }
+    return failed;
+}
+
+/* --- the whole --- */
+
+static int play_file(struct dashboard *d, struct error *err)
+{
+    int rc = screen_play(&d->screen, d->o, err);
+    if (d->screen.opening)
+        watch(d, opening_fd(d->screen.opening));
+    d->dirty = true;
+    return rc;
+}
+
+static int open_all(struct dashboard *d, struct error *err)
+{
+    int rc = dashboard_capture_open(&d->capture, d->o, err);
+    if (rc == 0)
+        rc = screen_open(&d->screen, d->o, err);
+    if (rc != 0)
+        return rc;
+    if (d->comparison)
+        app_set_comparison(d->screen.app, d->comparison);
+    struct term_config config = {
+        .depth = term_depth(d->o->color), .mouse = !d->o->no_mouse, .in_fd = 0, .out_fd = 1};
+    rc = term_open(&d->term, &config, err);
+    if (rc != 0)
+        return rc;
+    char dir[192];
+    struct error refused = ERROR_INIT;
+    if (state_dir(dir, sizeof dir, &refused))
+        app_set_state_dir(d->screen.app, dir);
+    else if (refused.kind)
+        tell(d, &refused);
+    d->watch = (struct watch){is_patient, d};
+    app_set_watch(d->screen.app, &d->watch);
+    watch(d, app_job_fd(d->screen.app));
+    if (d->screen.opening)
+        watch(d, opening_fd(d->screen.opening));
+    present(d); /* the frame is up before anything slow begins */
+    if (screen_plays(d->o))
+        return play_file(d, err);
+    struct engine_config ec = screen_engine(&d->screen, d->o);
+    d->engine = engine_new(&ec);
+    if (d->o->argv)
+        d->gather = run_gather_new(false, d->screen.tables);
+    watch(d, engine_fd(d->engine));
+    rc = engine_start(d->engine, err);
+    if (rc == 0)
+        obey_run(d);
+    return rc;
+}
+
+/* The status of the watched command, where it ended by itself. Who leaves before that has it ended,
+ * and knows: nothing failed. */
+static int command_exit(struct dashboard *d)
+{
+    int status;
+    if (!d->o->argv || !d->engine || engine_command_status(d->engine, &status) < 0)
+        return EXIT_DONE;
+    return exit_of_wait_status(status);
+}
+
+/* What the command came to stays on the terminal, as after time and perf stat. */
+static void tell_summary(struct dashboard *d)
+{
+    struct runs runs = {.n = 0};
+    if (!d->gather)
+        return;
+    run_gather_end(d->gather, runs_add(&runs));
+    if (runs.list[0].exact)
+        summary_text(stderr, &runs, d->screen.ascii);
+    runs_free(&runs);
+}
+
+int dashboard_run(struct options *o)
+{
+    return dashboard_compare(o, NULL);
+}
+
+int dashboard_compare(struct options *o, const struct app_comparison *comparison)
+{
+    struct error err = ERROR_INIT;
+    struct dashboard d = {.o = o, .poll_fd = -1, .comparison = comparison};
+    int rc = open_all(&d, &err);
+    if (rc == 0)
+        rc = loop(&d, &err);
+    int status = rc == 0 ? command_exit(&d) : 0;
+    /* The terminal first: the user has left, whatever the sources still have to close. */
+    if (d.term)
+        term_close(d.term);
+    tell_summary(&d);
+    engine_free(d.engine);
+    screen_close(&d.screen);
+    dashboard_capture_close(d.capture);
+    while (d.reloaded) {
+        struct reloaded *r = d.reloaded;
+        d.reloaded = r->next;
+        options_free(r->o);
+        free(r->o);
+        free(r);
+    }
+    if (d.poll_fd >= 0)
+        close(d.poll_fd);
+    if (rc != 0)
+        return o->argv ? exit_report_command(&err) : exit_report(&err);
+    if (d.signo)
+        return exit_by_signal(d.signo);
+    return d.hangup ? 128 + SIGHUP : status;
+}

@@ -1,0 +1,145 @@
+#include "cli/run/frame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/version.h"
+#include "export/export_csv.h"
+#include "export/export_folded.h"
+#include "export/export.h"
+#include "export/export_json.h"
+#include "engine/hot/profile_sum.h"
+#include "engine/replay/replay_list.h"
+#include "export/run_json.h"
+#include "engine/session/session.h"
+#include "export/export_json_value.h"
+#include "tui/term/render.h"
+
+static const char *const format_names[] = {
+    [FRAME_TEXT] = "text", [FRAME_JSON] = "json", [FRAME_JSONL] = "jsonl",   [FRAME_CSV] = "csv",
+    [FRAME_ANSI] = "ansi", [FRAME_SVG] = "svg",   [FRAME_FOLDED] = "folded",
+};
+
+enum frame_format frame_format_of(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof format_names / sizeof *format_names; i++)
+        if (strcmp(format_names[i], name) == 0)
+            return (enum frame_format)i;
+    return FRAME_TEXT;
+}
+
+bool frame_is_stream(enum frame_format f)
+{
+    return f == FRAME_JSONL || f == FRAME_CSV || f == FRAME_SESSION;
+}
+
+static void write_json(struct frames *f, const struct snapshot *s, FILE *out)
+{
+    bool line = f->format == FRAME_JSONL || f->several;
+    const struct replay_list *replays = app_replay_list(f->screen->app);
+    cJSON *o = export_json(s, ROOFTOP_VERSION);
+    if (f->runs) {
+        cJSON *list = cJSON_AddArrayToObject(o, "runs");
+        for (size_t i = 0; i < f->runs->n; i++)
+            cJSON_AddItemToArray(list, run_json(&f->runs->list[i]));
+    }
+    if (replays && screen_replays(f->screen))
+        cJSON_AddItemToObject(o, "replays", replay_list_json(replays));
+    if (f->several && f->format == FRAME_JSON)
+        fputs(f->written ? ",\n" : "{\"schema\":\"" EXPORT_JSON_SCHEMA "\",\"frames\":[\n", out);
+    json_write(out, o, !line);
+    cJSON_Delete(o);
+    if (!f->several || f->format == FRAME_JSONL) /* else the separator follows */
+        fputc('\n', out);
+}
+
+static int write_picture(struct frames *f, const struct snapshot *s, FILE *out)
+{
+    struct screen *sc = f->screen;
+    app_update(sc->app, s);
+    app_draw(sc->app, &sc->canvas);
+    if (f->format == FRAME_SVG)
+        return render_svg(out, &sc->canvas, sc->theme);
+    if (f->written)
+        fputc('\n', out);
+    if (f->format == FRAME_ANSI)
+        return render_ansi(out, &sc->canvas, sc->theme, f->depth);
+    return render_text(out, &sc->canvas);
+}
+
+/* Sums up; false before the last one, when there is something to write. */
+static bool sum_stacks(struct frames *f, const struct snapshot *s, bool last)
+{
+    if (!f->stacks) {
+        f->stacks = profile_sum_new(0);
+        profile_sum_set_window(f->stacks, 0);
+    }
+    if (s->profile)
+        profile_sum_add(f->stacks, s->profile, s->time_ns);
+    return last;
+}
+
+static int write_stacks(struct frames *f, FILE *out)
+{
+    const struct profile *p = profile_sum_view(f->stacks);
+    if (p)
+        export_folded(out, p);
+    return p ? 0 : -ENODATA;
+}
+
+int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err)
+{
+    if (f->format == FRAME_SVG && !last) { /* one picture: earlier samples are in its graphs */
+        app_update(f->screen->app, s);
+        f->written++;
+        return 0;
+    }
+    if (f->format == FRAME_FOLDED && !sum_stacks(f, s, last)) {
+        f->written++;
+        return 0;
+    }
+    if (f->session) {
+        f->written++;
+        return session_write(f->session, s, err);
+    }
+    char *text = NULL, time[40];
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int rc = out ? 0 : -errno;
+    if (out) {
+        if (f->format == FRAME_CSV) {
+            if (!f->written && f->out->fresh)
+                export_csv_header(out);
+            export_csv(out, s);
+            if (app_replay_list(f->screen->app) && screen_replays(f->screen))
+                replay_list_csv(out, app_replay_list(f->screen->app),
+                                export_time(s->wall_ns, time));
+        } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
+            write_json(f, s, out);
+        } else if (f->format == FRAME_FOLDED) {
+            rc = write_stacks(f, out);
+        } else {
+            rc = write_picture(f, s, out);
+        }
+        if (fclose(out) != 0 && rc == 0)
+            rc = -errno;
+    }
+    if (rc == -ENODATA)
+        error_set(err, ERROR_UNSUPPORTED, ENODATA, "rooftop doctor", "fold the call stacks",
+                  "nothing could be sampled");
+    else if (rc != 0)
+        error_set(err, ERROR_INTERNAL, -rc, NULL, "format the snapshot", "%s", strerror(-rc));
+    else
+        rc = output_write(f->out, text, len, err);
+    free(text);
+    f->written++;
+    return rc;
+}
+
+int frames_end(struct frames *f, struct error *err)
+{
+    if (f->format != FRAME_JSON || !f->several || !f->written)
+        return 0;
+    return output_write(f->out, "\n]}\n", 4, err);
+}

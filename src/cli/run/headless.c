@@ -1,0 +1,414 @@
+#include "cli/run/headless.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/watch.h"
+#include "cli/command.h"
+#include "cli/run/exit.h"
+#include "cli/run/frame.h"
+#include "cli/run/record.h"
+#include "cli/run/screen.h"
+#include "cli/summary.h"
+#include "engine/hot/profile_sum.h"
+#include "engine/compare/run_gather.h"
+#include "tui/term/term.h"
+
+enum { DEFAULT_COLS = 120, DEFAULT_ROWS = 40, GRACE_S = 5 };
+
+struct headless {
+    struct options *o;
+    struct screen screen;
+    struct output out;
+    struct frames frames;
+    struct engine *engine;
+    int out_fd; /* our stdout, wherever fd 1 points meanwhile */
+    int pidfd;  /* of the command, -1 none */
+    bool command_over;
+    int forwarded; /* signals passed on to the command */
+    bool still_running;
+    int command_status;
+    struct run_gather *gather; /* of the run that goes on; NULL: no command is run */
+    struct runs runs;          /* that have ended */
+    uint64_t until_ns;         /* of --for, engine clock; UINT64_MAX: to the end */
+    bool told_to_end;          /* by --for */
+};
+
+struct file_run {
+    struct headless *r;
+    size_t seen, want;
+    int rc;
+    struct error *err;
+};
+
+/* --- signals: the handler only notes and wakes --- */
+
+static volatile sig_atomic_t caught;
+static int wake_fd = -1;
+
+static void on_signal(int signo)
+{
+    int saved = errno;
+    uint64_t one = 1;
+    caught = signo;
+    ssize_t ignored = write(wake_fd, &one, sizeof one);
+    (void)ignored;
+    errno = saved;
+}
+
+static void catch_signals(void)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction sa = {.sa_handler = on_signal}, old;
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) /* nohup means it */
+            sigaction(list[i], &sa, NULL);
+    }
+}
+
+/* --- waiting --- */
+
+/* Sleeps until deadline (engine clock), a signal, or the command's end. */
+static void wait_until(struct headless *r, uint64_t deadline)
+{
+    struct pollfd fds[2] = {{.fd = wake_fd, .events = POLLIN}, {.fd = r->pidfd, .events = POLLIN}};
+    while (!caught && !r->command_over) {
+        uint64_t now = env_now_ns();
+        if (now >= deadline)
+            return;
+        struct timespec t = {.tv_sec = (time_t)((deadline - now) / 1000000000u),
+                             .tv_nsec = (long)((deadline - now) % 1000000000u)};
+        int n = ppoll(fds, 2, deadline == UINT64_MAX ? NULL : &t, NULL);
+        if (n > 0 && fds[1].revents)
+            r->command_over = true;
+    }
+    uint64_t count;
+    ssize_t ignored = read(wake_fd, &count, sizeof count);
+    (void)ignored;
+}
+
+/* A signal while a command runs is for the command: it may end in order, and is still counted. */
+static bool pass_on_signal(struct headless *r)
+{
+    if (!caught || r->pidfd < 0 || r->command_over || r->forwarded)
+        return false;
+    r->forwarded = caught;
+    engine_signal_command(r->engine, caught);
+    caught = 0;
+    return true;
+}
+
+/* --- frames --- */
+
+/* Whether one document shall cover the command's whole life. */
+static bool whole_run(const struct headless *r)
+{
+    return r->o->argv && !r->o->frames && !frame_is_stream(r->frames.format);
+}
+
+static uint64_t next_deadline(const struct headless *r, uint64_t previous)
+{
+    /* Without a pidfd the command's end is only seen by sampling. */
+    if (whole_run(r) && r->pidfd >= 0)
+        return UINT64_MAX;
+    return previous + (uint64_t)(app_interval(r->screen.app) * 1e9);
+}
+
+static bool command_ended(const struct snapshot *s)
+{
+    return s->command.pid > 0 && !s->command.running;
+}
+
+/* The time of --for is over: a command is told to end, and has a while for it; all else just is no
+ * longer watched. */
+static bool time_is_over(struct headless *r)
+{
+    if (env_now_ns() < r->until_ns)
+        return false;
+    if (!r->o->argv || r->told_to_end)
+        return true;
+    r->told_to_end = true;
+    r->until_ns = env_now_ns() + GRACE_S * UINT64_C(1000000000);
+    engine_signal_command(r->engine, SIGTERM);
+    return false;
+}
+
+static bool last_run(const struct headless *r)
+{
+    return r->runs.n + 1 >= (size_t)r->o->repeat;
+}
+
+/* Adds a sample to what the run comes to; with its last one the run joins the others. */
+static void gather(struct headless *r, const struct snapshot *s)
+{
+    if (!r->gather)
+        return;
+    run_gather_add(r->gather, s);
+    if (!run_gather_over(r->gather))
+        return;
+    run_gather_end(r->gather, runs_add(&r->runs));
+    r->gather = NULL;
+    r->frames.runs = &r->runs;
+}
+
+/* Of several runs documents and pictures tell of the last. */
+static bool is_written(const struct headless *r, bool over, bool last)
+{
+    return (over && last) || !whole_run(r);
+}
+
+static int sample_loop(struct headless *r, struct error *err)
+{
+    const struct snapshot *s = engine_step(r->engine, err); /* opens; rates need a second one */
+    if (!s)
+        return -EIO;
+    if (s->command.pid > 0)
+        r->pidfd = (int)syscall(SYS_pidfd_open, s->command.pid, 0);
+    gather(r, s);
+    int rc = r->frames.session ? frames_write(&r->frames, s, false, err) : 0;
+    bool started = !r->o->argv || s->command.pid > 0;
+    uint64_t deadline = next_deadline(r, s->time_ns);
+    snapshot_unref(s);
+    if (!started) /* no end would ever come */
+        return error_set(err, ERROR_INTERNAL, ECHILD, NULL, r->o->argv[0], "it was not started");
+    bool until_ended = r->o->argv || r->frames.session;
+    long want = r->o->frames ? r->o->frames : until_ended ? 0 : 1;
+    for (bool over = false; rc == 0 && !over;) {
+        wait_until(r, deadline < r->until_ns ? deadline : r->until_ns);
+        if (pass_on_signal(r))
+            continue;
+        bool late = time_is_over(r);
+        if (!late && env_now_ns() < deadline && !r->command_over && !caught)
+            continue; /* it was just told to end */
+        if (caught && !(r->o->argv && r->forwarded))
+            break;
+        s = engine_step(r->engine, err);
+        if (!s)
+            return -EIO;
+        if (r->command_over && !command_ended(s)) { /* the source knows better: ask it each tick */
+            close(r->pidfd);
+            r->pidfd = -1;
+            r->command_over = false;
+        }
+        bool last = last_run(r);
+        gather(r, s);
+        over = command_ended(s) || caught || late || (want && r->frames.written + 1 >= want) ||
+               (s->target_kind == TARGET_PIDS && s->target_gone);
+        if (is_written(r, over, last || caught))
+            rc = frames_write(&r->frames, s, over && last, err);
+        deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
+        snapshot_unref(s);
+    }
+    return rc;
+}
+
+/* --- setting up --- */
+
+static void choose_size(struct headless *r)
+{
+    int cols = r->o->size_cols, rows = r->o->size_rows;
+    struct winsize ws;
+    if (cols == 0 && isatty(r->out_fd) && !r->o->output && ioctl(r->out_fd, TIOCGWINSZ, &ws) == 0 &&
+        ws.ws_col > 0 && ws.ws_row > 1) {
+        cols = ws.ws_col;
+        rows = ws.ws_row - 1; /* the prompt comes below */
+    }
+    canvas_resize(&r->screen.canvas, cols ? cols : DEFAULT_COLS, rows ? rows : DEFAULT_ROWS);
+}
+
+static enum color_depth choose_depth(const struct headless *r)
+{
+    /* --format ansi in a pipe was asked for by name: TERM says nothing about who reads it. */
+    if (strcmp(r->o->color, "auto") == 0 && !isatty(r->out_fd))
+        return env_get("NO_COLOR") ? DEPTH_NONE : DEPTH_TRUE;
+    return term_depth(r->o->color);
+}
+
+/*
+ * A watched command writes to stderr, so that stdout holds our document only; with -o it keeps
+ * both. The command's stdout is our fd 1, so ours moves away.
+ */
+static void move_stdout(struct headless *r)
+{
+    r->out_fd = STDOUT_FILENO;
+    bool elsewhere = r->o->output || strcmp(r->o->command, "record") == 0;
+    if (!r->o->argv || elsewhere)
+        return;
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0)
+        return;
+    r->out_fd = fd;
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+/* The frames of a session: a stream has all of them, a document the last one, or the first N. */
+static bool from_file(void *ctx, const struct snapshot *s)
+{
+    struct file_run *f = ctx;
+    struct frames *frames = &f->r->frames;
+    bool stream = frame_is_stream(frames->format) || frames->format == FRAME_FOLDED;
+    bool last = ++f->seen == f->want, wanted = stream || f->r->o->frames || last;
+    app_set_interval(f->r->screen.app, s->asked_interval_s);
+    if (wanted)
+        f->rc = frames_write(frames, s, last, f->err);
+    else
+        app_update(f->r->screen.app, s);
+    return f->rc == 0 && !caught;
+}
+
+static bool not_caught(void *ctx)
+{
+    (void)ctx;
+    return !caught;
+}
+
+static int file_loop(struct headless *r, struct error *err)
+{
+    static const struct watch watch = {not_caught, NULL};
+    struct recording *past;
+    const struct watch *before = watch_set(&watch);
+    int rc = session_open(&past, r->o->operands[0], err);
+    watch_set(before);
+    if (rc != 0)
+        return rc == -ECANCELED ? 0 : rc; /* by the signal that we end with */
+    if (past->note)
+        exit_note(past->note);
+    size_t n = recording_count(past), want = r->o->frames ? (size_t)r->o->frames : n;
+    struct file_run f = {.r = r, .want = want < n ? want : n, .err = err};
+    rc = recording_scan(past, 0, f.want, RECORDING_ALL, from_file, &f, err);
+    recording_free(past);
+    return rc != 0 ? rc : f.rc;
+}
+
+static int live_loop(struct headless *r, struct error *err)
+{
+    struct engine_config config = screen_engine(&r->screen, r->o);
+    int status = 0;
+    r->engine = engine_new(&config);
+    r->until_ns = r->o->for_s > 0 ? env_now_ns() + (uint64_t)(r->o->for_s * 1e9) : UINT64_MAX;
+    r->command_over = r->told_to_end = false;
+    if (r->o->argv)
+        r->gather = run_gather_new(false, r->screen.tables);
+    int rc = sample_loop(r, err);
+    r->still_running = engine_command_status(r->engine, &status) < 0;
+    if (r->command_status == 0) /* of several runs the first that failed */
+        r->command_status = status;
+    if (r->gather)
+        run_gather_end(r->gather, runs_add(&r->runs)); /* it never ended */
+    r->gather = NULL;
+    engine_free(r->engine);
+    if (r->pidfd >= 0)
+        close(r->pidfd);
+    r->pidfd = -1;
+    return rc;
+}
+
+static int run_all(struct headless *r, struct error *err)
+{
+    int rc = 0;
+    for (long i = 0; i < r->o->repeat && rc == 0 && !caught && !r->forwarded; i++)
+        rc = live_loop(r, err);
+    return rc;
+}
+
+/* The end of a picture of a command that ended. */
+static int write_summary(struct headless *r, struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    bool picture = r->frames.format == FRAME_TEXT || r->frames.format == FRAME_ANSI;
+    if (!picture || !r->runs.n || !r->runs.list[0].exact)
+        return 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    summary_text(f, &r->runs, r->screen.ascii);
+    fclose(f);
+    int rc = output_write(&r->out, text, len, err);
+    free(text);
+    return rc;
+}
+
+static int open_output(struct headless *r, struct error *err)
+{
+    enum frame_format format = frame_format_of(r->o->format);
+    if (strcmp(r->o->command, "record") == 0)
+        format = FRAME_SESSION;
+    r->frames = (struct frames){.format = format,
+                                .depth = choose_depth(r),
+                                .several = r->o->frames > 1,
+                                .screen = &r->screen,
+                                .out = &r->out};
+    if (format == FRAME_SESSION)
+        return record_open(&r->frames.session, r->o, err);
+    return output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
+}
+
+static int close_output(struct headless *r, int rc, struct error *err)
+{
+    bool complete = rc == 0 && r->frames.written > 0;
+    if (r->frames.session)
+        return session_close(r->frames.session, rc == 0 ? err : NULL);
+    return output_close(&r->out, complete, err);
+}
+
+static int run_frames(struct headless *r, struct error *err)
+{
+    int rc = open_output(r, err);
+    if (rc != 0)
+        return rc;
+    choose_size(r);
+    rc = screen_plays(r->o) ? file_loop(r, err) : run_all(r, err);
+    if (rc == 0)
+        rc = frames_end(&r->frames, err);
+    if (rc == 0)
+        rc = write_summary(r, err);
+    int closed = close_output(r, rc, err);
+    if (rc == 0)
+        rc = closed;
+    if (rc != 0)
+        return rc;
+    return r->o->argv && !r->still_running && !r->told_to_end
+               ? exit_of_wait_status(r->command_status)
+               : EXIT_DONE;
+}
+int headless_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct headless r = {.o = o, .pidfd = -1};
+    int rc = screen_open(&r.screen, o, &err);
+    /* what a picture cannot do is refused, not forgotten */
+    if (rc == 0 && (r.screen.asked &
+                    ~(unsigned)(APP_REDRAW | APP_REPAINT | APP_INTERVAL | APP_THEME | APP_ASCII)))
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "use the options for it: -p, -o", "--run",
+                       "one of these commands needs the dashboard");
+    if (rc == 0) {
+        move_stdout(&r);
+        catch_signals();
+        rc = run_frames(&r, &err);
+    }
+    runs_free(&r.runs);
+    profile_sum_free(r.frames.stacks);
+    screen_close(&r.screen);
+    if (r.pidfd >= 0)
+        close(r.pidfd);
+    if (rc < 0)
+        return o->argv ? exit_report_command(&err) : exit_report(&err);
+    if (caught)
+        return exit_by_signal(caught);
+    return rc;
+}

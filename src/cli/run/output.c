@@ -1,0 +1,133 @@
+#include "cli/run/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int failed(const struct output *out, const char *verb, int code, struct error *err)
+{
+    char what[192];
+    const char *help = code == ENOSPC   ? "free some space, or write elsewhere with -o"
+                       : code == EACCES ? "write where you may, with -o"
+                       : code == ENOENT ? "the directory must exist"
+                       : !out->path[0]  ? "the reader of the output has gone"
+                                        : NULL;
+    if (!out->path[0] && code == EBADF)
+        help = "leave stdout open, or write to a file with -o";
+    snprintf(what, sizeof what, "%s %.150s", verb, out->path[0] ? out->path : "to stdout");
+    return error_set(err, ERROR_OUTPUT, code, help, what, "%s", strerror(code));
+}
+
+/* What a new file of this process would be allowed. */
+static mode_t new_file_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* The file that will take path's place, with its rights. */
+static int open_temp(struct output *out, const struct stat *st, struct error *err)
+{
+    snprintf(out->temp, sizeof out->temp, "%s.XXXXXX", out->path);
+    out->fd = mkostemp(out->temp, O_CLOEXEC);
+    if (out->fd < 0) {
+        int code = errno;
+        out->temp[0] = 0;
+        return failed(out, "create", code, err);
+    }
+    fchmod(out->fd, st ? st->st_mode & 07777 : new_file_mode());
+    return 0;
+}
+
+int output_open(struct output *out, const char *path, int fd, bool stream, struct error *err)
+{
+    *out = (struct output){.fd = fd, .fresh = true};
+    if (!path)
+        return 0;
+    struct stat st;
+    size_t len = strlen(path);
+    if (len >= sizeof out->path)
+        return error_set(err, ERROR_OUTPUT, ENAMETOOLONG, NULL, "--output", "the path is too long");
+    memcpy(out->path, path, len + 1);
+    out->fd = -1;
+    out->owned = true;
+    bool exists = stat(path, &st) == 0;
+    /* A symbolic link stays one: what it points to is written, not replaced. */
+    struct stat link;
+    bool plain = !exists || (lstat(path, &link) == 0 && S_ISREG(link.st_mode));
+    if (!stream && plain)
+        return open_temp(out, exists ? &st : NULL, err);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (stream ? O_APPEND : O_TRUNC);
+    out->fd = open(path, flags, 0666);
+    if (out->fd < 0)
+        return failed(out, "open", errno, err);
+    out->fresh = fstat(out->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0;
+    return 0;
+}
+
+int output_write(struct output *out, const char *data, size_t len, struct error *err)
+{
+    while (len > 0) {
+        ssize_t n = write(out->fd, data, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return failed(out, "write", n < 0 ? errno : EIO, err);
+        data += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+int output_close(struct output *out, bool keep, struct error *err)
+{
+    int rc = 0;
+    if (!out->owned || out->fd < 0)
+        return 0;
+    if (close(out->fd) != 0 && errno != EINTR && keep)
+        rc = failed(out, "write", errno, err);
+    out->fd = -1;
+    if (out->temp[0] && keep && rc == 0 && rename(out->temp, out->path) != 0)
+        rc = failed(out, "write", errno, err);
+    if (out->temp[0] && (!keep || rc != 0))
+        unlink(out->temp);
+    return rc;
+}
+
+int output_own_stdout(void)
+{
+    const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return fd;
+}
+
+int output_made(const char *path, void (*make)(FILE *out, const void *what), const void *what,
+                struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    make(f, what);
+    fclose(f);
+    int rc = output_file(path, text, len, err);
+    free(text);
+    return rc;
+}
+
+int output_file(const char *path, const char *data, size_t len, struct error *err)
+{
+    struct output out;
+    int rc = output_open(&out, path, STDOUT_FILENO, false, err);
+    if (rc == 0)
+        rc = output_write(&out, data, len, err);
+    int closed = output_close(&out, rc == 0, err);
+    return rc != 0 ? rc : closed;
+}

@@ -1,0 +1,49 @@
+#include "cli/run/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "base/env.h"
+#include "cli/run/headless.h"
+#include "cli/run/exit.h"
+#include "cli/version.h"
+
+/* A name that sorts by time, in the working directory. */
+static const char *default_path(char out[64])
+{
+    time_t t = (time_t)(env_wall_ns() / 1000000000u);
+    struct tm tm = {0};
+    localtime_r(&t, &tm);
+    strftime(out, 64, "rooftop-%Y%m%d-%H%M%S.rooftop", &tm);
+    return out;
+}
+
+int record_open(struct session_writer **out, const struct options *o, struct error *err)
+{
+    char name[64];
+    struct session_config config = {.path = o->output ? o->output : default_path(name),
+                                    .replace = o->replace,
+                                    .generator = "rooftop " ROOFTOP_VERSION};
+    *out = NULL;
+    if (o->max_size) {
+        int rc = options_bytes("--max-size", o->max_size, &config.max_bytes, err);
+        if (rc != 0)
+            return rc;
+    }
+    int rc = session_create(out, &config, err);
+    if (rc == 0 && isatty(STDERR_FILENO) && !o->argv) {
+        char line[1000];
+        print_line(line, sizeof line, "recording to %.900s; ^C ends it", config.path);
+        exit_note(line);
+    }
+    return rc;
+}
+
+int record_run(struct options *o)
+{
+    return headless_run(o);
+}

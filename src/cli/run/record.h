@@ -1,0 +1,12 @@
+/* rooftop record: what is sampled, into a session file. */
+#ifndef ROOFTOP_CLI_RECORD_H
+#define ROOFTOP_CLI_RECORD_H
+
+#include "cli/options/options.h"
+#include "engine/session/session.h"
+
+int record_run(struct options *o);
+/* The session that the options name. */
+int record_open(struct session_writer **out, const struct options *o, struct error *err);
+
+#endif

@@ -1,0 +1,347 @@
+#include "cli/run/screen.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "backends/replay_child/host.h"
+#include "base/arena.h"
+#include "base/state_dir.h"
+#include "cli/run/opening.h"
+#include "cli/run/progress.h"
+#include "cli/options/shell_word.h"
+#include "engine/analysis/analysis.h"
+#include "engine/att/att_digest.h"
+#include "engine/profiler/gpu_run.h"
+#include "engine/session/session.h"
+#include "tui/term/render.h"
+#include "tui/term/term.h"
+#include "tui/view.h"
+
+enum { PATIENCE_MS = 200 }; /* a file that takes less is there with the first picture */
+
+/* --run: what it asks of us is done here, but for what needs an engine or a terminal. */
+static int run_commands(struct screen *s, const char *line, struct error *err)
+{
+    err->kind = ERROR_NONE;
+    s->asked = app_command(s->app, line, err);
+    if (err->kind != ERROR_NONE)
+        return -EINVAL;
+    if (s->asked & APP_ASCII)
+        s->canvas.ascii = s->ascii = app_ascii(s->app);
+    if (s->asked & APP_THEME) {
+        theme_free(s->theme);
+        s->theme = NULL;
+        return theme_load(&s->theme, app_theme(s->app), err);
+    }
+    return 0;
+}
+
+bool screen_plays(const struct options *o)
+{
+    return o->noperands && !opening_is_traces(o->operands[0]) && !trace_folder(o->operands[0]) &&
+           session_recognise(o->operands[0]);
+}
+
+/* Profiles are read together; of sessions and folders there is one. */
+static int check_operands(const struct options *o, struct error *err)
+{
+    for (size_t i = 0; o->noperands > 1 && i < o->noperands; i++) {
+        bool folder = opening_is_traces(o->operands[i]);
+        if (folder || session_recognise(o->operands[i]))
+            return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],
+                             "a %s among several files", folder ? "folder" : "session");
+    }
+    return 0;
+}
+
+/* The command of a folder of `rooftop profile`, as a shell takes it. */
+static void show_command(struct screen *s, const char *folder)
+{
+    struct error ignored = ERROR_INIT;
+    struct gpu_run run = {0};
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = gpu_run_is(folder) && gpu_run_read(&run, folder, &ignored) == 0 && run.argv
+                  ? open_memstream(&text, &len)
+                  : NULL;
+    for (const char **word = f ? run.argv : NULL; word && *word; word++) {
+        fputs(word == run.argv ? "" : " ", f);
+        shell_word(f, *word);
+    }
+    if (f)
+        fclose(f);
+    app_set_command(s->app, text);
+    free(text);
+    gpu_run_free(&run);
+}
+
+/* s->profile, which is there now or comes later. */
+static void show_profile(struct screen *s, const struct options *o)
+{
+    struct error ignored = ERROR_INIT;
+    app_set_profile(s->app, s->profile);
+    if (s->att)
+        app_set_att(s->app, s->att);
+    if (!s->profile)
+        return;
+    show_command(s, o->operands[0]);
+    /* who chose no view sees where the time of devices went, if there are any */
+    if (!o->view && s->profile->kernels.total.device &&
+        strcmp(views[app_view(s->app)]->name, "tree") == 0)
+        app_set_view(s->app, "kernels", &ignored);
+    if (s->profile->trace.nnotes)
+        app_message(s->app, true, s->profile->trace.notes[0]);
+}
+
+/* Whether it is over within PATIENCE_MS. */
+static bool take_early(struct screen *s, struct opened *made, int *rc, struct error *err)
+{
+    if (!opening_wait(s->opening, PATIENCE_MS))
+        return false;
+    opening_take(s->opening, made, rc, err);
+    opening_free(s->opening);
+    s->opening = NULL;
+    return true;
+}
+
+/* What was opened, or has just been. */
+static void take(struct screen *s, const struct opened *made)
+{
+    s->profile = made->profile ? made->profile : s->profile;
+    s->att = made->traces ? made->traces : s->att;
+}
+
+/* A dump waits for it. */
+static int open_now(struct screen *s, const struct options *o, struct error *err)
+{
+    if (opening_is_traces(o->operands[0]))
+        return opening_traces(&s->att, o->operands[0], err);
+    s->profile = xcalloc(1, sizeof *s->profile);
+    s->profile->roofs = o->roofs;
+    int rc =
+        progress_analysis_open(s->profile, (const char *const *)o->operands, o->noperands, err);
+    if (rc == 0)
+        s->att = opening_traces_beside(o->operands[0]);
+    return rc;
+}
+
+/* The dashboard does not wait for large ones. */
+static int open_on_thread(struct screen *s, const struct options *o, struct error *err)
+{
+    struct opened made = {0};
+    int rc = 0;
+    s->opening = opening_start((const char *const *)o->operands, o->noperands, o->roofs, err);
+    if (!s->opening)
+        return -EAGAIN;
+    if (take_early(s, &made, &rc, err))
+        take(s, &made);
+    return rc;
+}
+
+/* Profiles and thread traces stand beside what is live, and come first. */
+static int open_files(struct screen *s, const struct options *o, struct error *err)
+{
+    int rc = check_operands(o, err);
+    if (rc != 0 || !o->noperands || screen_plays(o))
+        return rc;
+    bool traces = opening_is_traces(o->operands[0]);
+    rc = o->headless ? open_now(s, o, err) : open_on_thread(s, o, err);
+    if (rc == 0 && !o->view && !app_set_view(s->app, traces ? "att" : "tree", err))
+        rc = -EINVAL;
+    if (rc == 0)
+        show_profile(s, o);
+    return rc;
+}
+
+static void show_opening(struct screen *s)
+{
+    struct app_opening state;
+    opening_look(s->opening, &state);
+    app_set_opening(s->app, &state);
+}
+
+static void show_failure(struct screen *s, const struct error *err)
+{
+    struct app_opening state;
+    opening_look(s->opening, &state);
+    error_format(err, state.failed, sizeof state.failed);
+    app_set_opening(s->app, &state);
+}
+
+static void play(struct screen *s, struct recording *r)
+{
+    app_play(s->app, r);
+    if (r->note)
+        app_message(s->app, true, r->note);
+}
+
+int screen_play(struct screen *s, const struct options *o, struct error *err)
+{
+    struct opened made = {0};
+    int rc = 0;
+    s->opening = opening_start((const char *const *)o->operands, 1, NULL, err);
+    if (!s->opening)
+        return -EAGAIN;
+    if (!take_early(s, &made, &rc, err))
+        show_opening(s);
+    else if (rc == 0)
+        play(s, made.session);
+    return rc;
+}
+
+int screen_opening(struct screen *s, const struct options *o, struct error *err)
+{
+    struct opened made = {0};
+    int rc = 0;
+    if (!s->opening)
+        return 0;
+    if (!opening_take(s->opening, &made, &rc, err)) {
+        show_opening(s);
+        return 0;
+    }
+    take(s, &made);
+    bool session = screen_plays(o);
+    if (rc == -ECANCELED || rc == 0)
+        app_set_opening(s->app, NULL);
+    if (rc == -ECANCELED)
+        app_message(s->app, false, "opening it was given up");
+    else if (rc != 0)
+        show_failure(s, err);
+    else if (made.session)
+        play(s, made.session);
+    else
+        show_profile(s, o);
+    opening_free(s->opening);
+    s->opening = NULL;
+    if (rc == 0 && o->run && run_commands(s, o->run, err) != 0) {
+        char text[1024];
+        app_message(s->app, true, error_format(err, text, sizeof text));
+    }
+    return session ? rc : 0;
+}
+
+/* Folders of captures; and where what came of replays is kept. */
+static void set_replays(struct screen *s, const struct options *o)
+{
+    char dir[192];
+    for (const char *p = o->captures ? o->captures : ""; *p;) {
+        size_t n = strcspn(p, "\n");
+        s->captures = xrealloc(s->captures, s->ncaptures + 1, sizeof *s->captures);
+        s->captures[s->ncaptures] = xcalloc(n + 1, 1);
+        memcpy(s->captures[s->ncaptures++], p, n);
+        p += n + (p[n] == '\n');
+    }
+    app_set_replays(s->app, s->captures, s->ncaptures, replay_child_host);
+    if (o->headless && state_dir(dir, sizeof dir, NULL))
+        app_set_state_dir(s->app, dir);
+}
+
+int screen_open(struct screen *s, const struct options *o, struct error *err)
+{
+    *s = (struct screen){0};
+    canvas_init(&s->canvas);
+    int rc = options_target(o, &s->target, err);
+    if (rc == 0 && o->metrics)
+        rc = user_tables_load(&s->tables, o->metrics, err);
+    if (rc == 0)
+        rc = theme_load(&s->theme, o->theme, err);
+    if (rc == 0) {
+        s->ascii = o->ascii || (!o->utf8 && !term_utf8());
+        s->app = app_new(o->interval_s, s->ascii, o->theme);
+        s->canvas.ascii = s->ascii;
+        app_set_readonly(s->app, o->readonly);
+        app_set_children(s->app, options_children(o->children));
+        if (o->threads)
+            app_set_threads(s->app);
+        set_replays(s, o);
+        app_set_file(s->app, (const char *const *)o->operands, o->noperands);
+        rc = open_files(s, o, err);
+        if (rc == 0 && o->view && !app_set_view(s->app, o->view, err))
+            rc = -EINVAL;
+        app_set_presets(s->app, o->presets, o->npresets);
+        if (rc == 0 && o->filter)
+            rc = app_set_filter(s->app, o->filter, err);
+        if (rc == 0 && o->run && !s->opening)
+            rc = run_commands(s, o->run, err);
+        if (rc == 0 && o->headless && screen_replays(s))
+            rc = app_replay_read_now(s->app, err);
+        if (rc == 0 && s->opening)
+            show_opening(s);
+    }
+    if (rc != 0)
+        screen_close(s);
+    return rc;
+}
+
+bool screen_replays(const struct screen *s)
+{
+    return strcmp(views[app_view(s->app)]->name, "replay") == 0;
+}
+
+void screen_close(struct screen *s)
+{
+    if (s->app)
+        app_free(s->app);
+    for (size_t i = 0; i < s->ncaptures; i++)
+        free(s->captures[i]);
+    free(s->captures);
+    opening_free(s->opening);
+    if (s->profile) {
+        analysis_close(s->profile);
+        free(s->profile);
+    }
+    opening_traces_free(s->att);
+    if (s->theme)
+        theme_free(s->theme);
+    if (s->tables)
+        user_tables_free(s->tables);
+    canvas_free(&s->canvas);
+    target_free(&s->target);
+    *s = (struct screen){0};
+}
+
+static enum callgraph callgraph_of(const char *name)
+{
+    if (!name)
+        return CALLGRAPH_FP;
+    if (strcmp(name, "dwarf") == 0)
+        return CALLGRAPH_DWARF;
+    return strcmp(name, "none") == 0 ? CALLGRAPH_NONE : CALLGRAPH_FP;
+}
+
+/* Who looks at functions wants them sampled. */
+static bool wants_sampling(const struct options *o)
+{
+    return o->functions || (o->view && strcmp(o->view, "functions") == 0) ||
+           (o->headless && o->format && strcmp(o->format, "folded") == 0);
+}
+
+struct engine_config screen_engine(const struct screen *s, const struct options *o)
+{
+    return (struct engine_config){
+        .target = s->target,
+        .interval_s = app_interval(s->app),
+        /* off or on, rate and call graph are what a key turns it on with */
+        .sampling = {.on = wants_sampling(o),
+                     .hz = (double)o->sample_rate,
+                     .callgraph = (uint8_t)callgraph_of(o->call_graph),
+                     .patient = o->headless},
+        .threads = {.on = app_threads_shown(s->app)},
+        .only_target = o->headless && o->only && strcmp(o->only, "target") == 0,
+        .user = s->tables,
+    };
+}
+
+int screen_text(const struct canvas *c, char **text, size_t *len)
+{
+    FILE *f = open_memstream(text, len);
+    if (!f)
+        return -errno;
+    int rc = render_text(f, c);
+    if (fclose(f) != 0 && rc == 0)
+        rc = -errno;
+    return rc;
+}

@@ -1,0 +1,313 @@
+#include "cli/run/trace_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/print.h"
+#include "cli/command.h"
+#include "cli/run/exit.h"
+#include "cli/run/progress.h"
+#include "engine/bricks/bricks.h"
+#include "engine/live/engine.h"
+#include "engine/live/source.h"
+#include "tui/term/term.h"
+
+enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5 };
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int signo)
+{
+    caught = signo;
+}
+
+static void catch_signals(void)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction sa = {.sa_handler = on_signal}, old;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        sigaction(list[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN)
+            sigaction(list[i], &sa, NULL);
+    }
+}
+
+/* Only what finds programs and follows them: nothing is counted. */
+static void choose_sources(const struct source_ops *list[SOURCES_MAX])
+{
+    static const char *const wanted[] = {"command", "proc", "usdt", "brick"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (size_t k = 0; backends[k]; k++)
+            if (strcmp(backends[k]->name, wanted[i]) == 0)
+                list[n++] = backends[k];
+    list[n] = NULL;
+}
+
+/* Its output is not the document's: it goes to stderr, unless the document has a file. */
+static void move_stdout(struct trace_input *in, const struct options *o)
+{
+    in->out_fd = STDOUT_FILENO;
+    if (!o->argv || o->output)
+        return;
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0)
+        return;
+    in->out_fd = fd;
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+static int read_programs(struct trace_input *in, const struct snapshot *s, struct error *err)
+{
+    const struct bricks *b = s->bricks;
+    for (size_t i = 0; !b && i < s->nnotices; i++)
+        if (strncmp(s->notices[i].id, "usdt.", 5) == 0)
+            return error_set(err, ERROR_TARGET, ENOENT, s->notices[i].help, s->target, "%s",
+                             s->notices[i].text);
+    if (!b)
+        return error_set(err, ERROR_TARGET, ENOENT,
+                         "link it with librooftop and start bricks in it: docs/BRICKS.md",
+                         s->target, "no bricks were recorded");
+    in->paths = xcalloc(b->nprograms, sizeof *in->paths);
+    for (; in->npaths < b->nprograms; in->npaths++)
+        in->paths[in->npaths] = xstrdup(b->programs[in->npaths].path);
+    in->trace.wanted = progress_wanted();
+    int rc = trace_open(&in->trace, (const char *const *)in->paths, in->npaths, err);
+    in->trace.wanted = NULL;
+    return rc;
+}
+
+/* Sleeps until the command's end, a signal, or for a while. */
+static void wait_for(int pidfd, int ms)
+{
+    struct pollfd p = {.fd = pidfd, .events = POLLIN};
+    poll(&p, 1, ms);
+}
+
+/* --- how far it is --- */
+
+struct watching {
+    struct progress_note line;
+    uint64_t began_ns, until_ns; /* engine clock; UINT64_MAX: to its end */
+    bool told;                   /* the command, that its time is over */
+};
+
+static void watch_begin(struct watching *w, const struct options *o)
+{
+    *w = (struct watching){.began_ns = env_now_ns(), .until_ns = UINT64_MAX};
+    progress_note_begin(&w->line);
+    if (o->for_s > 0)
+        w->until_ns = w->began_ns + (uint64_t)(o->for_s * 1e9);
+}
+
+static void show(struct watching *w, const struct snapshot *s)
+{
+    char text[400];
+    uint64_t spans = 0, tokens = 0;
+    for (uint32_t i = 0; s->bricks && i < s->bricks->nprograms; i++) {
+        spans += s->bricks->programs[i].spans;
+        tokens += s->bricks->programs[i].tokens;
+    }
+    size_t n = print_line(text, sizeof text, "%.40s: %.0f s, %llu spans of bricks", s->target,
+                          (double)(env_now_ns() - w->began_ns) / 1e9, (unsigned long long)spans);
+    if (tokens)
+        n += print_line(text + n, sizeof text - n, ", %llu tokens", (unsigned long long)tokens);
+    print_line(text + n, sizeof text - n, "; ^C ends it");
+    progress_note_show(&w->line, text);
+}
+
+/* Whether the time of --for is over. */
+static bool time_is_over(const struct watching *w)
+{
+    return env_now_ns() >= w->until_ns;
+}
+
+/* A command is told so, and has a while to end in order; true: it had. */
+static bool end_command(struct watching *w, struct engine *e)
+{
+    if (!time_is_over(w) || w->told)
+        return time_is_over(w);
+    w->told = true;
+    w->until_ns = env_now_ns() + GRACE_S * UINT64_C(1000000000);
+    engine_signal_command(e, SIGTERM);
+    return false;
+}
+
+static const struct snapshot *run_command(struct trace_input *in, struct engine *e,
+                                          const struct options *o, struct error *err)
+{
+    struct watching w;
+    watch_begin(&w, o);
+    const struct snapshot *s = engine_step(e, err);
+    int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
+    while (s && s->command.running && !end_command(&w, e)) {
+        wait_for(pidfd, POLL_MS);
+        if (caught) { /* it is for the command: it may end in order, and is still read */
+            engine_signal_command(e, caught);
+            caught = 0;
+        }
+        snapshot_unref(s);
+        s = engine_step(e, err);
+        if (s)
+            show(&w, s);
+    }
+    progress_note_end(&w.line);
+    if (pidfd >= 0)
+        close(pidfd);
+    if (s) /* who was told to end did as asked, however it ended */
+        in->command_status = w.told ? 0 : s->command.wait_status;
+    return s;
+}
+
+/* A running program, for a while. */
+static const struct snapshot *watch_for(struct engine *e, const struct options *o,
+                                        struct error *err)
+{
+    struct watching w;
+    watch_begin(&w, o);
+    const struct snapshot *s = engine_step(e, err);
+    while (s && !caught && !s->target_gone && !time_is_over(&w)) {
+        wait_for(-1, POLL_MS);
+        snapshot_unref(s);
+        s = engine_step(e, err);
+        if (s)
+            show(&w, s);
+    }
+    progress_note_end(&w.line);
+    return s;
+}
+
+/* What is wrong with the probes, at once: who waits for ^C would wait for nothing. */
+static bool told(const struct snapshot *s)
+{
+    char line[512];
+    for (size_t i = 0; i < s->nnotices; i++) {
+        const struct notice *n = &s->notices[i];
+        if (n->level != NOTICE_WARN || strncmp(n->id, "usdt.", 5) != 0)
+            continue;
+        snprintf(line, sizeof line, "%s: %s; they are waited for until ^C", s->target, n->text);
+        exit_note(line);
+        return true;
+    }
+    return false;
+}
+
+/* Probes have no past: they are watched until a signal comes, the target has ended, or the time of
+ * --for is over. */
+static const struct snapshot *watch_probes(struct engine *e, const struct options *o,
+                                           struct error *err)
+{
+    struct watching w;
+    watch_begin(&w, o);
+    const struct snapshot *s = engine_step(e, err);
+    bool said = false;
+    while (s && !caught && !s->target_gone && !time_is_over(&w)) {
+        said = said || told(s);
+        wait_for(-1, POLL_MS);
+        snapshot_unref(s);
+        s = engine_step(e, err);
+    }
+    return s;
+}
+
+static int follow(struct trace_input *in, const struct options *o, struct error *err)
+{
+    const struct source_ops *sources[SOURCES_MAX];
+    struct engine_config config = {.interval_s = 1, .sources = sources};
+    int rc = options_target(o, &config.target, err);
+    if (rc != 0)
+        return rc;
+    choose_sources(sources);
+    config.target.spool_output = false;
+    struct engine *e = engine_new(&config);
+    const struct snapshot *s = o->argv        ? run_command(in, e, o, err)
+                               : o->usdt      ? watch_probes(e, o, err)
+                               : o->for_s > 0 ? watch_for(e, o, err)
+                                              : engine_step(e, err);
+    rc = s ? read_programs(in, s, err) : -EIO;
+    snapshot_unref(s);
+    engine_free(e);
+    target_free(&config.target);
+    return rc;
+}
+
+int trace_input_open(struct trace_input *in, const struct options *o, struct error *err)
+{
+    *in = (struct trace_input){.command_status = -1};
+    move_stdout(in, o);
+    if (o->noperands && (o->argv || o->pids || o->usdt))
+        return error_set(err, ERROR_USAGE, EINVAL, "give one of them", o->operands[0],
+                         "a file and a running program exclude each other");
+    if (o->noperands)
+        return progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
+    catch_signals();
+    return follow(in, o, err);
+}
+
+void trace_input_free(struct trace_input *in)
+{
+    if (in->trace.sums)
+        trace_free(&in->trace);
+    for (size_t i = 0; i < in->npaths; i++)
+        free(in->paths[i]);
+    free(in->paths);
+    if (in->out_fd > 2)
+        close(in->out_fd);
+}
+
+bool trace_ascii(const struct options *o)
+{
+    return o->ascii || (!o->utf8 && !term_utf8());
+}
+
+/* What could not be joined of the files: beside the document, not in it. */
+static void print_notes(const struct trace *t)
+{
+    for (uint32_t i = 0; i < t->nnotes; i++)
+        exit_note(t->notes[i]);
+}
+
+static int print(const struct trace_input *in, const struct options *o, trace_write write,
+                 struct error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct output out;
+    FILE *f = open_memstream(&text, &len);
+    int rc = f ? write(f, in, o, err)
+               : error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    if (f)
+        fclose(f);
+    if (rc == 0)
+        rc = output_open(&out, o->output, in->out_fd, false, err);
+    if (rc == 0) {
+        rc = output_write(&out, text, len, err);
+        int closed = output_close(&out, rc == 0, err);
+        rc = rc == 0 ? closed : rc;
+    }
+    free(text);
+    return rc;
+}
+
+int trace_command(struct options *o, trace_write write)
+{
+    struct error err = ERROR_INIT;
+    struct trace_input in;
+    int rc = trace_input_open(&in, o, &err);
+    print_notes(&in.trace);
+    if (rc == 0)
+        rc = print(&in, o, write, &err);
+    int status = in.command_status;
+    trace_input_free(&in);
+    if (rc != 0)
+        return o->argv && status < 0 ? exit_report_command(&err) : exit_report(&err);
+    return status >= 0 ? exit_of_wait_status(status) : EXIT_DONE;
+}

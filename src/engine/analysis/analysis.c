@@ -1,0 +1,151 @@
+#include "engine/analysis/analysis.h"
+
+#include <stdlib.h>
+
+#include "base/thread.h"
+#include "base/watch.h"
+#include "engine/roofline/roofline_gpu.h"
+#include "engine/bricks/trace_bricks.h"
+#include "engine/trace/trace_window.h"
+
+enum { BEST_NODES = 300000 /* more would make opening a file wait for it */, ALONE = 20000 };
+
+static int add_roofline(struct analysis *a, struct error *err)
+{
+    return roofline_gpu_open(&a->bricks.roofline, &a->memory, &a->trace, a->roofs, err);
+}
+
+/* What needs no path is found beside it; only this part allocates from a->memory meanwhile. */
+struct beside {
+    struct analysis *a;
+    const char *path;
+    struct kernels_begun *kernels;
+    struct trace_bricks *bricks;
+    int rc;
+    struct error err; /* where rc is not 0 */
+    bool started;
+    pthread_t thread;
+};
+
+static void *run_beside(void *ctx)
+{
+    struct beside *b = ctx;
+    b->kernels = kernels_begin(&b->a->trace);
+    b->bricks = trace_bricks_begin(&b->a->bricks, &b->a->memory, &b->a->trace, b->path);
+    if (!watch_given_up())
+        b->rc = add_roofline(b->a, &b->err);
+    return NULL;
+}
+
+static void start_beside(struct beside *b)
+{
+    if (b->a->trace.calls->nnodes > ALONE)
+        b->started = thread_start(&b->thread, run_beside, b) == 0;
+}
+
+/* rc: what the search for the path came to. Returns that of all. */
+static int finish_beside(struct beside *b, int rc, struct error *err)
+{
+    struct analysis *a = b->a;
+    if (b->started)
+        pthread_join(b->thread, NULL);
+    else if (rc == 0)
+        run_beside(b);
+    if (rc == 0 && b->rc != 0 && err)
+        *err = b->err;
+    rc = rc == 0 ? b->rc : rc;
+    rc = rc == 0 ? watch_check(b->path, err) : rc;
+    if (rc == 0)
+        kernels_end(&a->kernels, b->kernels, &a->path, NULL);
+    else
+        kernels_drop(b->kernels);
+    if (b->bricks)
+        trace_bricks_end(&a->bricks, &a->memory, b->bricks, &a->trace, rc == 0 ? &a->path : NULL);
+    return rc == 0 ? watch_check(b->path, err) : rc;
+}
+
+static int find_path(struct analysis *a, const char *path, struct error *err)
+{
+    struct beside b = {.a = a, .path = path, .err = ERROR_INIT};
+    int rc = trace_begin(&a->trace, TRACE_PATH, path, err);
+    if (rc != 0)
+        return rc;
+    start_beside(&b);
+    rc = critical_path_find(a->trace.calls, &a->path, err);
+    if (rc == 0)
+        path_shares_find(&a->trace, &a->path, &a->shares);
+    if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
+        rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
+    return finish_beside(&b, rc, err);
+}
+
+static int find_all(struct analysis *a, const char *path, struct error *err)
+{
+    int rc = find_path(a, path, err);
+    if (rc != 0)
+        return rc;
+    a->timeline = xcalloc(1, sizeof *a->timeline);
+    a->steps = xcalloc(1, sizeof *a->steps);
+    return 0;
+}
+
+int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err)
+{
+    int rc = trace_open(&a->trace, paths, n, err);
+    if (rc == 0 && a->roofs)
+        a->roofs = arena_strdup(&a->memory, a->roofs);
+    return rc == 0 ? find_all(a, paths[0], err) : rc;
+}
+
+int analysis_part(struct analysis *a, const struct analysis *whole,
+                  const struct window_spans *spans, struct error *err)
+{
+    const char *path = whole->trace.nfiles ? whole->trace.files[0].path : "the profile";
+    int rc = trace_window_take(&a->trace, &whole->trace, spans, err);
+    if (whole->roofs)
+        a->roofs = arena_strdup(&a->memory, whole->roofs);
+    return rc == 0 ? find_all(a, path, err) : rc;
+}
+
+const struct analysis_steps *analysis_steps(const struct analysis *a, struct error *err)
+{
+    const struct window all = {.to = UINT64_MAX};
+    struct analysis_steps *s = a->steps;
+    if (!s || s->found)
+        return s;
+    char *range = steps_guess(&a->trace);
+    int rc = range ? steps_find(&s->steps, &a->trace, &all, err) : 0;
+    free(range);
+    if (rc == 0)
+        device_uses_find(&s->uses, &a->trace);
+    s->found = rc == 0;
+    if (rc == 0)
+        return s;
+    steps_free(&s->steps);
+    return NULL;
+}
+
+const struct timeline *analysis_timeline(const struct analysis *a)
+{
+    if (a->timeline && !a->timeline->calls)
+        timeline_build(a->timeline, a->trace.calls, &a->path, NULL);
+    return a->timeline;
+}
+
+void analysis_close(struct analysis *a)
+{
+    if (a->timeline)
+        timeline_free(a->timeline);
+    free(a->timeline);
+    if (a->steps) {
+        steps_free(&a->steps->steps);
+        device_uses_free(&a->steps->uses);
+    }
+    free(a->steps);
+    graph_unref(a->bricks.tree);
+    kernels_free(&a->kernels);
+    arena_free(&a->memory);
+    path_shares_free(&a->shares);
+    critical_path_free(&a->path);
+    trace_free(&a->trace);
+}

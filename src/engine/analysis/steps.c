@@ -1,0 +1,275 @@
+#include "engine/analysis/steps.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/ids.h"
+#include "base/watch.h"
+#include "engine/trace/trace_window.h"
+
+#define MEDIAN_TO_SD   1.4826 /* of a normal distribution */
+#define LEAST_DISTANCE 0.05
+
+const char *step_kind_name(enum step_kind k)
+{
+    static const char *const names[] = {"", "slow", "fast"};
+    return names[k];
+}
+
+/* --- what repeats --- */
+
+struct family {
+    uint32_t name; /* one of its names */
+    uint64_t total;
+    uint32_t n;
+};
+
+struct guessing {
+    const struct graph *g;
+    struct family *list;
+    uint32_t n;
+    struct ids by_hash;
+};
+
+static uint64_t hash_family(const char *name, size_t n)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static bool same_family(const struct guessing *k, uint32_t a, uint32_t b)
+{
+    const char *x = graph_text(k->g, a), *y = graph_text(k->g, b);
+    size_t n = window_family(x);
+    return n == window_family(y) && strncmp(x, y, n) == 0;
+}
+
+static struct family *family_of(struct guessing *k, uint32_t name)
+{
+    const char *text = graph_text(k->g, name);
+    uint64_t key = hash_family(text, window_family(text));
+    uint32_t at;
+    while ((at = ids_get(&k->by_hash, key)) != IDS_NONE && k->list &&
+           !same_family(k, k->list[at].name, name))
+        key++;
+    if (at == IDS_NONE) {
+        if ((k->n & (k->n - 1)) == 0) /* room is the next power of two */
+            k->list = xrealloc(k->list, k->n ? 2 * (size_t)k->n : 1, sizeof *k->list);
+        k->list[k->n] = (struct family){.name = name};
+        ids_add(&k->by_hash, key, k->n);
+        at = k->n++;
+    }
+    return &k->list[at];
+}
+
+/* Of one kind, on the host, in no other one of its family. */
+static bool is_candidate(struct guessing *k, uint32_t v, enum node_kind kind)
+{
+    const struct graph *g = k->g;
+    if (g->kind[v] != kind || g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
+        return false;
+    for (uint32_t up = g->parent[v]; up != GRAPH_NONE; up = g->parent[up])
+        if (g->kind[up] == NODE_QUEUE ||
+            (g->kind[up] == kind && same_family(k, g->name[up], g->name[v])))
+            return false;
+    return true;
+}
+
+static const struct family *most(struct guessing *k, enum node_kind kind)
+{
+    const struct family *best = NULL;
+    for (uint32_t v = 0; v < k->g->nnodes; v++)
+        if (is_candidate(k, v, kind)) {
+            struct family *f = family_of(k, k->g->name[v]);
+            f->total += k->g->duration[v];
+            f->n++;
+        }
+    for (uint32_t i = 0; i < k->n; i++) {
+        const struct family *f = &k->list[i];
+        int c = !best || f->total != best->total
+                    ? 0
+                    : strcmp(graph_text(k->g, f->name), graph_text(k->g, best->name));
+        if (f->n > 1 && (!best || f->total > best->total || c < 0))
+            best = f;
+    }
+    return best;
+}
+
+char *steps_guess(const struct trace *t)
+{
+    static const enum node_kind kinds[] = {NODE_RANGE, NODE_LAYER, NODE_BRICK};
+    char *out = NULL;
+    for (size_t i = 0; !out && i < sizeof kinds / sizeof *kinds; i++) {
+        struct guessing k = {.g = t->calls};
+        const struct family *best = most(&k, kinds[i]);
+        if (best) {
+            out = xstrdup(graph_text(k.g, best->name));
+            out[window_family(out)] = '\0';
+        }
+        ids_free(&k.by_hash);
+        free(k.list);
+    }
+    return out;
+}
+
+/* --- each of them --- */
+
+struct measuring {
+    const struct trace *whole;
+    struct steps *out;
+    struct error *err;
+};
+
+/* All that is in the part is of one step. */
+static int measure(struct measuring *m, const struct trace *part, struct profile_step *r)
+{
+    struct critical_path path;
+    struct path_shares shares;
+    struct device_uses uses;
+    int rc = critical_path_find(part->calls, &path, m->err);
+    if (rc != 0)
+        return rc;
+    path_shares_find(part, &path, &shares);
+    r->path = path.length;
+    r->mix = shares.all;
+    r->done = part->window->nopen ? part->window->open[0].done - part->window->open[0].from : 0;
+    for (uint32_t i = 1; i < part->window->nopen; i++) { /* a GPU's may be a program of its own */
+        uint64_t done = part->window->open[i].done - part->window->open[i].from;
+        r->done = done > r->done ? done : r->done;
+    }
+    device_uses_find(&uses, part);
+    if (uses.n)
+        r->use = uses.rows[0];
+    device_uses_free(&uses);
+    path_shares_free(&shares);
+    critical_path_free(&path);
+    return 0;
+}
+
+/* The spans of t, which are rows from `first` on. Halves of halves: each step costs what is in it,
+ * and a share of the way there. */
+static int split(struct measuring *m, const struct trace *t, const struct window_spans *spans,
+                 uint32_t first)
+{
+    uint32_t half = spans->n / 2;
+    int rc = watch_check("steps", m->err);
+    for (int side = 0; side < 2 && rc == 0; side++) {
+        struct window_spans own = {.list = spans->list + (side ? half : 0),
+                                   .n = side ? spans->n - half : half};
+        struct trace part = {.phase = t->phase};
+        if (own.n == 0)
+            continue;
+        rc = trace_window_take(&part, t, &own, m->err);
+        if (rc == 0)
+            rc = own.n == 1 ? measure(m, &part, &m->out->rows[first + (side ? half : 0)])
+                            : split(m, &part, part.window, first + (side ? half : 0));
+        trace_free(&part);
+    }
+    return rc;
+}
+
+static int double_order(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static double median(double *v, uint32_t n)
+{
+    qsort(v, n, sizeof *v, double_order);
+    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* Rows [0, n) of one program. */
+static void find_outliers(struct steps *s, struct profile_step *rows, uint32_t n)
+{
+    double *v = xcalloc(n + (size_t)1, sizeof *v);
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = (double)rows[i].done;
+    double middle = n >= STEPS_LEAST ? median(v, n) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = fabs((double)rows[i].done - middle);
+    double apart = n >= STEPS_LEAST ? median(v, n) * MEDIAN_TO_SD * STEPS_APART : 0;
+    for (uint32_t i = 0; n >= STEPS_LEAST && i < n; i++) {
+        double d = (double)rows[i].done - middle;
+        if (fabs(d) <= apart || fabs(d) < LEAST_DISTANCE * middle)
+            continue;
+        rows[i].kind = d > 0 ? STEP_SLOW : STEP_FAST;
+        *(d > 0 ? &s->slow : &s->fast) += 1;
+    }
+    free(v);
+}
+
+static void sum_up(struct steps *s, const struct window_spans *spans)
+{
+    double *length = xcalloc(s->n + (size_t)1, sizeof *length);
+    double *done = xcalloc(s->n + (size_t)1, sizeof *done);
+    for (uint32_t i = 0; i < s->n; i++) {
+        length[i] = (double)s->rows[i].length;
+        done[i] = (double)s->rows[i].done;
+    }
+    s->length = stats_of(length, s->n);
+    s->done = stats_of(done, s->n);
+    for (uint32_t a = 0, b; a < s->n; a = b) {
+        for (b = a + 1; b < s->n && spans->list[b].program == spans->list[a].program;)
+            b++;
+        find_outliers(s, s->rows + a, b - a);
+    }
+    free(length);
+    free(done);
+}
+
+static void fill_rows(struct steps *s, const struct trace *t, const struct window_spans *spans)
+{
+    uint64_t from, to;
+    const struct graph *g = t->calls;
+    window_bounds(g, &from, &to);
+    s->rows = xcalloc(spans->n + (size_t)1, sizeof *s->rows);
+    s->n = spans->n;
+    for (uint32_t i = 0; i < spans->n; i++) {
+        const struct window_span *w = &spans->list[i];
+        const struct trace_file *file = trace_file_of(t, w->node);
+        s->nranks += i == 0 || w->program != spans->list[i - 1].program;
+        s->rows[i] = (struct profile_step){
+            .name = graph_name(g, w->node),
+            .rank = file && file->label ? file->label : graph_name(g, w->program),
+            .node = w->node,
+            .number = w->number,
+            .begin = w->from - from,
+            .length = w->to - w->from,
+            .done = w->to - w->from,
+        };
+    }
+}
+
+int steps_find(struct steps *out, const struct trace *t, const struct window *w, struct error *err)
+{
+    struct window_spans spans = {.n = 0};
+    struct measuring m = {t, out, err};
+    *out = (struct steps){.range = w->range ? xstrdup(w->range) : steps_guess(t)};
+    if (!out->range)
+        return error_set(err, ERROR_USAGE, ENOENT, "name one: --range NAME", "steps",
+                         "no range of the profile comes again");
+    struct window wanted = {.from = w->from, .to = w->to, .range = out->range};
+    int rc = window_find(&spans, t, &wanted, err);
+    if (rc == 0) {
+        fill_rows(out, t, &spans);
+        rc = split(&m, t, &spans, 0);
+    }
+    if (rc == 0)
+        sum_up(out, &spans);
+    window_spans_free(&spans);
+    return rc;
+}
+
+void steps_free(struct steps *s)
+{
+    free(s->rows);
+    free(s->range);
+    *s = (struct steps){.n = 0};
+}

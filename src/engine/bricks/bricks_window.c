@@ -1,0 +1,210 @@
+#include "engine/bricks/bricks_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct picture {
+    struct brick_window *out;
+    struct arena *memory;
+    const struct graph *g;
+    const struct critical_path *path;
+    const uint16_t *lane;
+    uint32_t *place;    /* of a call in out->spans; GRAPH_NONE = left out */
+    const char **names; /* of the graph's names those that spans have, in memory */
+    uint32_t most;
+};
+
+static bool is_span(const struct picture *p, uint32_t node)
+{
+    return p->lane[node] != BRICKS_NOT_SHOWN;
+}
+
+static bool is_lane(uint8_t kind)
+{
+    return kind == NODE_THREAD || kind == NODE_QUEUE || kind == NODE_PROGRAM;
+}
+
+/* Below its lane's outermost span; what a lane did between its spans lies under all of them. */
+static uint8_t depth(const struct picture *p, uint32_t node)
+{
+    unsigned d = 0;
+    for (uint32_t i = p->g->parent[node];
+         i != GRAPH_NONE && is_span(p, i) && !is_lane(p->g->kind[i]) && d < 255;
+         i = p->g->parent[i])
+        d++;
+    return (uint8_t)d;
+}
+
+/* Of a span that may be kept: the one that goes first is the shorter, then the later. */
+struct ranked {
+    uint64_t duration;
+    uint32_t node;
+};
+
+static bool goes_first(const struct ranked *a, const struct ranked *b)
+{
+    return a->duration != b->duration ? a->duration < b->duration : a->node > b->node;
+}
+
+/* A heap whose first goes first (Williams, Heapsort, 1964): what stands at i sinks to its place. */
+static void sink(struct ranked *heap, uint32_t n, uint32_t i)
+{
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && goes_first(&heap[child + 1], &heap[child]))
+            child++;
+        if (!goes_first(&heap[child], &heap[i]))
+            return;
+        struct ranked swap = heap[i];
+        heap[i] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+/* The longest `room` of those that are not kept yet. */
+static void keep_longest(struct picture *p, bool *kept, uint32_t room)
+{
+    const struct graph *g = p->g;
+    struct ranked *heap = xcalloc(room + 1u, sizeof *heap);
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (!is_span(p, v) || is_lane(g->kind[v]) || kept[v])
+            continue;
+        struct ranked r = {g->duration[v], v};
+        if (n < room) {
+            heap[n++] = r;
+            for (uint32_t i = n == room ? n / 2 : 0; i-- > 0;)
+                sink(heap, n, i);
+            continue;
+        }
+        p->out->left_out++;
+        if (room && goes_first(&heap[0], &r)) {
+            heap[0] = r;
+            sink(heap, n, 0);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        kept[heap[i].node] = true;
+    free(heap);
+}
+
+/* All of the path, then the longest of the others. */
+static void choose_spans(struct picture *p, bool *kept)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < p->path->nsteps && chosen < p->most; i++) {
+        uint32_t node = p->path->steps[i].node;
+        if (is_span(p, node) && !kept[node]) {
+            kept[node] = true;
+            chosen++;
+        }
+    }
+    keep_longest(p, kept, p->most - chosen);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct brick_span *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->depth != y->depth ? (x->depth < y->depth ? -1 : 1)
+                                : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Many spans share a name. */
+static const char *name_of(const struct picture *p, uint32_t node)
+{
+    uint32_t name = p->g->name[node];
+    if (name >= p->g->nnames)
+        return "";
+    if (!p->names[name])
+        p->names[name] = arena_strdup(p->memory, graph_text(p->g, name));
+    return p->names[name];
+}
+
+/* A lane has no times of its own: it is there all the while. */
+static struct brick_span span_of(const struct picture *p, uint32_t node)
+{
+    const struct graph *g = p->g;
+    bool whole = is_lane(g->kind[node]);
+    return (struct brick_span){
+        .start = whole ? 0 : g->start[node] - p->out->start,
+        .duration = whole ? p->out->wall : g->duration[node],
+        .slack = p->path->slack[node],
+        .name = name_of(p, node),
+        .node = node, /* of the graph of calls, until they are sorted */
+        .lane = p->lane[node],
+        .kind = g->kind[node],
+        .category = g->category[node],
+        .depth = depth(p, node),
+    };
+}
+
+static void draw_spans(struct picture *p, const uint32_t *tree)
+{
+    const struct graph *g = p->g;
+    struct brick_window *out = p->out;
+    uint32_t n = 0;
+    bool *kept = xcalloc(g->nnodes + 1u, sizeof *kept);
+    choose_spans(p, kept);
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        n += kept[i];
+    out->spans = arena_alloc(p->memory, (n + 1u) * sizeof *out->spans);
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (kept[i])
+            out->spans[out->nspans++] = span_of(p, i);
+    qsort(out->spans, out->nspans, sizeof *out->spans, by_start);
+    memset(p->place, 0xff, (g->nnodes + 1u) * sizeof *p->place);
+    for (uint32_t i = 0; i < out->nspans; i++) {
+        uint32_t node = out->spans[i].node;
+        p->place[node] = i;
+        out->spans[i].node = tree[node];
+    }
+    free(kept);
+}
+
+/* Of the steps of a large path most are of spans that are left out. */
+static void draw_path(struct picture *p)
+{
+    struct brick_window *out = p->out;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->path->nsteps; i++)
+        n += p->place[p->path->steps[i].node] != GRAPH_NONE;
+    out->steps = arena_alloc(p->memory, (n + 1u) * sizeof *out->steps);
+    out->lengths = arena_alloc(p->memory, (n + 1u) * sizeof *out->lengths);
+    out->starts = arena_alloc(p->memory, (n + 1u) * sizeof *out->starts);
+    out->marks = arena_alloc(p->memory, n + 1u);
+    for (uint32_t i = 0; i < p->path->nsteps; i++) {
+        const struct critical_step *s = &p->path->steps[i];
+        uint32_t at = p->place[s->node];
+        if (at == GRAPH_NONE) {
+            out->left_out += is_span(p, s->node);
+            continue;
+        }
+        out->steps[out->nsteps] = at;
+        out->starts[out->nsteps] = s->start;
+        out->marks[out->nsteps] =
+            (uint8_t)((s->latency ? STEP_LATENCY : 0) | (s->inferred ? STEP_INFERRED : 0));
+        out->lengths[out->nsteps++] = s->length;
+        out->spans[at].critical = true;
+    }
+}
+
+void bricks_window_fill(struct brick_window *out, struct arena *memory, const struct graph *calls,
+                        const struct critical_path *path, const uint16_t *lane,
+                        const uint32_t *tree, uint32_t most)
+{
+    struct picture p = {.out = out,
+                        .memory = memory,
+                        .g = calls,
+                        .path = path,
+                        .lane = lane,
+                        .place = xcalloc(calls->nnodes + 1u, sizeof *p.place),
+                        .names = xcalloc(calls->nnames + 1u, sizeof *p.names),
+                        .most = most};
+    out->path = path->length;
+    out->cyclic = path->ncyclic;
+    draw_spans(&p, tree);
+    draw_path(&p);
+    free(p.place);
+    free(p.names);
+}

@@ -1,0 +1,20 @@
+/* A pass as the path view shows it: the critical path, and the longest of what ran beside it. */
+#ifndef ROOFTOP_ENGINE_BRICKS_WINDOW_H
+#define ROOFTOP_ENGINE_BRICKS_WINDOW_H
+
+#include "base/arena.h"
+#include "engine/bricks/bricks.h"
+#include "engine/path/critical_path.h"
+
+enum { BRICKS_NOT_SHOWN = UINT16_MAX }; /* a lane: of nodes that are no spans */
+
+/*
+ * start, wall, what and lanes of *out are set already. lane: of each call, an index into lanes, or
+ * BRICKS_NOT_SHOWN; tree: the place of each call in the tree, or GRAPH_NONE. At most `most` spans
+ * are kept, those on the path first. Arrays and texts go into memory.
+ */
+void bricks_window_fill(struct brick_window *out, struct arena *memory, const struct graph *calls,
+                        const struct critical_path *path, const uint16_t *lane,
+                        const uint32_t *tree, uint32_t most);
+
+#endif

@@ -1,0 +1,214 @@
+#include "engine/bricks/probe_pairs.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* How begin and end are told apart, the usual ones first: of a begin with several ends the first
+ * counts. */
+static const struct words {
+    const char *begin, *end;
+} words[] = {
+    {"start", "end"},    {"start", "done"},   {"start", "stop"},       {"start", "complete"},
+    {"start", "finish"}, {"begin", "end"},    {"begin", "done"},       {"begin", "complete"},
+    {"begin", "finish"}, {"entry", "return"}, {"entry", "exit"},       {"enter", "exit"},
+    {"enter", "return"}, {"enter", "leave"},  {"request", "response"},
+};
+static const char *const joints[] = {"__", "_"};
+enum { WORDS = sizeof words / sizeof *words, JOINTS = sizeof joints / sizeof *joints };
+
+/* --- patterns --- */
+
+static int bad(struct error *err, const char *text, const char *why)
+{
+    return error_set(err, ERROR_USAGE, EINVAL,
+                     "write PROVIDER:NAME, as in 'postgresql:query*', or PROVIDER:BEGIN..END",
+                     "--usdt", "'%.80s' %s", text, why);
+}
+
+static bool copy(char to[PROBE_PATTERN_LENGTH], const char *from, size_t n)
+{
+    return n > 0 &&
+           (size_t)snprintf(to, PROBE_PATTERN_LENGTH, "%.*s", (int)n, from) < PROBE_PATTERN_LENGTH;
+}
+
+static int parse_one(struct probe_pattern *out, const char *text, struct error *err)
+{
+    const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon + 1, "..") : NULL;
+    *out = (struct probe_pattern){.name = "*", .explicit = dots != NULL};
+    if (!copy(out->provider, text, colon ? (size_t)(colon - text) : strlen(text)))
+        return bad(err, text, *text && !colon ? "is too long" : "names no provider");
+    if (!colon)
+        return 0;
+    if (!copy(out->name, colon + 1, dots ? (size_t)(dots - colon - 1) : strlen(colon + 1)))
+        return bad(err, text, colon[1] && !dots ? "is too long" : "names no probe");
+    if (dots && (!copy(out->end, dots + 2, strlen(dots + 2)) || strpbrk(text, "*?[")))
+        return bad(err, text, "must name two probes, without wildcards");
+    return 0;
+}
+
+int probe_patterns_parse(struct probe_patterns *out, const char *text, struct error *err)
+{
+    out->n = 0;
+    for (const char *p = text;;) {
+        char one[3 * PROBE_PATTERN_LENGTH];
+        size_t n = strcspn(p, ",");
+        if (out->n == PROBE_PATTERNS_MAX)
+            return bad(err, p, "is one pattern too many");
+        if ((size_t)snprintf(one, sizeof one, "%.*s", (int)n, p) >= sizeof one)
+            return bad(err, p, "is too long");
+        int rc = parse_one(&out->list[out->n], one, err);
+        if (rc != 0)
+            return rc;
+        out->n++;
+        p += n;
+        if (!*p)
+            return 0;
+        p++;
+    }
+}
+
+bool probe_provider_wanted(const struct probe_patterns *p, const char *provider)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->list[i].explicit ? strcmp(p->list[i].provider, provider) == 0
+                                : fnmatch(p->list[i].provider, provider, 0) == 0)
+            return true;
+    return false;
+}
+
+/* --- pairs --- */
+
+struct search {
+    const struct probe_patterns *p;
+    const struct probe_name *names;
+    const uint32_t *order; /* of names, sorted */
+    size_t n;
+    struct probe_pair *out;
+    size_t found, max;
+};
+
+static int compare(const struct probe_name *a, const struct probe_name *b)
+{
+    int order = strcmp(a->provider, b->provider);
+    return order ? order : strcmp(a->name, b->name);
+}
+
+static int by_name(const void *a, const void *b, void *ctx)
+{
+    const struct probe_name *names = ctx;
+    const uint32_t *x = a, *y = b;
+    int order = compare(&names[*x], &names[*y]);
+    return order ? order : (*x < *y ? -1 : *x > *y);
+}
+
+static bool find(const struct search *s, const char *provider, const char *name, uint32_t *out)
+{
+    struct probe_name want = {provider, name};
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare(&s->names[s->order[middle]], &want) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == s->n || compare(&s->names[s->order[low]], &want) != 0)
+        return false;
+    *out = s->order[low];
+    return true;
+}
+
+static void add(struct search *s, uint32_t begin, uint32_t end, const char *name)
+{
+    for (size_t i = 0; i < s->found; i++)
+        if (s->out[i].begin == begin && s->out[i].end == end)
+            return;
+    if (s->found == s->max)
+        return;
+    struct probe_pair *p = &s->out[s->found++];
+    p->begin = begin;
+    p->end = end;
+    snprintf(p->name, sizeof p->name, "%s%s%s", s->names[begin].provider, *name ? ":" : "", name);
+}
+
+/* The length of what stands before "__start" in a name; a name that is "start" has nothing there.
+ * SIZE_MAX where it does not end so. */
+static size_t stem_length(const char *name, const char *joint, const char *word)
+{
+    size_t n = strlen(name), m = strlen(joint) + strlen(word);
+    if (strcmp(name, word) == 0)
+        return 0;
+    if (n <= m || strncmp(name + n - m, joint, strlen(joint)) != 0 ||
+        strcmp(name + n - strlen(word), word) != 0)
+        return SIZE_MAX;
+    return n - m;
+}
+
+static bool wanted(const struct search *s, const char *provider, const char *stem,
+                   const char *begin, const char *end)
+{
+    for (size_t i = 0; i < s->p->n; i++) {
+        const struct probe_pattern *p = &s->p->list[i];
+        if (!p->explicit && fnmatch(p->provider, provider, 0) == 0 &&
+            (fnmatch(p->name, stem, 0) == 0 || fnmatch(p->name, begin, 0) == 0 ||
+             fnmatch(p->name, end, 0) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* The first end that there is for a name that says begin. */
+static void find_end(struct search *s, uint32_t i)
+{
+    const struct probe_name *begin = &s->names[i];
+    for (size_t w = 0; w < WORDS; w++)
+        for (size_t j = 0; j < JOINTS; j++) {
+            char stem[PROBE_PATTERN_LENGTH + 16], end[PROBE_PATTERN_LENGTH + 32];
+            size_t n = stem_length(begin->name, joints[j], words[w].begin);
+            uint32_t k;
+            if (n >= sizeof stem)
+                continue;
+            snprintf(stem, sizeof stem, "%.*s", (int)n, begin->name);
+            snprintf(end, sizeof end, "%s%s%s", stem, n ? joints[j] : "", words[w].end);
+            if (!find(s, begin->provider, end, &k))
+                continue;
+            if (wanted(s, begin->provider, stem, begin->name, end))
+                add(s, i, k, stem);
+            return;
+        }
+}
+
+static void find_explicit(struct search *s)
+{
+    for (size_t i = 0; i < s->p->n; i++) {
+        const struct probe_pattern *p = &s->p->list[i];
+        char name[2 * PROBE_PATTERN_LENGTH + 2];
+        uint32_t begin, end;
+        if (!p->explicit || !find(s, p->provider, p->name, &begin) ||
+            !find(s, p->provider, p->end, &end))
+            continue;
+        snprintf(name, sizeof name, "%s..%s", p->name, p->end);
+        add(s, begin, end, name);
+    }
+}
+
+size_t probe_pairs_find(const struct probe_patterns *p, const struct probe_name *names, size_t n,
+                        struct probe_pair *out, size_t max)
+{
+    uint32_t *order = xcalloc(n + 1, sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (uint32_t)i;
+    if (n)
+        qsort_r(order, n, sizeof *order, by_name, (void *)names);
+    struct search s = {.p = p, .names = names, .order = order, .n = n, .out = out, .max = max};
+    find_explicit(&s);
+    for (size_t i = 0; i < n; i++)
+        find_end(&s, order[i]);
+    free(order);
+    return s.found;
+}

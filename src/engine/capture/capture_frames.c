@@ -1,0 +1,146 @@
+#include "engine/capture/capture_frames.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/capture.h"
+
+enum {
+    WINDOW = 1 << 14,     /* bytes of the file that are looked at at once */
+    HEADER_MAX = 18,      /* of a frame: magic, descriptor, window, dictionary, size */
+    BLOCK_HEADER = 3,     /* of a frame's block */
+    BLOCK_MAX = 1 << 17,  /* bytes of it */
+    BLOCKS_MAX = 1 << 16, /* in a frame of CAPTURE_BLOCK bytes: far more than any has */
+    FRAME_MAX = CAPTURE_BLOCK + CAPTURE_BLOCK / 8, /* what zstd makes of a block at the most */
+};
+
+static const uint32_t magic = 0xfd2fb528;
+
+struct walk {
+    int fd;
+    uint64_t stored;
+    uint64_t from; /* what of the file is in bytes */
+    size_t n;
+    unsigned char bytes[WINDOW];
+    char *why;
+};
+
+static bool refuse(const struct walk *w, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool refuse(const struct walk *w, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(w->why, FRAMES_WHY, fmt, args);
+    va_end(args);
+    return false;
+}
+
+/* n bytes at an offset; NULL where the file has less. */
+static const unsigned char *look(struct walk *w, uint64_t offset, size_t n)
+{
+    if (offset < w->from || offset + n > w->from + w->n) {
+        ssize_t k;
+        do
+            k = pread(w->fd, w->bytes, sizeof w->bytes, (off_t)offset);
+        while (k < 0 && errno == EINTR);
+        w->from = offset;
+        w->n = k > 0 ? (size_t)k : 0;
+    }
+    return w->n - (offset - w->from) >= n ? w->bytes + (offset - w->from) : NULL;
+}
+
+static uint64_t little(const unsigned char *p, size_t n)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++)
+        v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
+struct frame {
+    uint64_t offset; /* first of the frame, then of its next block */
+    uint64_t size;   /* of what it holds */
+    bool checksum;
+};
+
+static bool read_header(struct walk *w, struct frame *f)
+{
+    static const size_t size_bytes[] = {0, 2, 4, 8}, dictionary_bytes[] = {0, 1, 2, 4};
+    uint64_t rest = w->stored - f->offset;
+    size_t most = rest < HEADER_MAX ? (size_t)rest : HEADER_MAX;
+    const unsigned char *p = look(w, f->offset, most);
+    if (!p || most < 6)
+        return refuse(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
+    if (little(p, 4) != magic)
+        return refuse(w, "no zstd frame at byte %llu", (unsigned long long)f->offset);
+    bool single = p[4] & 0x20;
+    size_t at = 5 + (single ? 0 : 1) + dictionary_bytes[p[4] & 3],
+           n = size_bytes[p[4] >> 6] ? size_bytes[p[4] >> 6] : single;
+    if (p[4] & 0x08 || p[4] & 3)
+        return refuse(w, "the zstd frame at byte %llu is of an unknown kind",
+                      (unsigned long long)f->offset);
+    if (n == 0 || at + n > most)
+        return refuse(w, "the zstd frame at byte %llu does not tell its size",
+                      (unsigned long long)f->offset);
+    f->size = little(p + at, n) + (n == 2 ? 256 : 0);
+    f->checksum = p[4] & 0x04;
+    f->offset += at + n;
+    return true;
+}
+
+/* Past the frame's blocks; zero: all of them repeat a zero. */
+static bool read_blocks(struct walk *w, struct frame *f, uint64_t begin, bool *zero)
+{
+    bool last = false;
+    *zero = true;
+    for (int i = 0; !last; i++) {
+        const unsigned char *p = look(w, f->offset, BLOCK_HEADER + 1);
+        if (!p) /* an empty last block has no byte after its header */
+            p = look(w, f->offset, BLOCK_HEADER);
+        uint64_t head = p ? little(p, BLOCK_HEADER) : 0, size = head >> 3;
+        unsigned kind = (unsigned)(head >> 1 & 3);
+        if (p && (kind == 3 || size > BLOCK_MAX || i == BLOCKS_MAX))
+            return refuse(w, "a damaged block at byte %llu", (unsigned long long)f->offset);
+        uint64_t next = f->offset + BLOCK_HEADER + (kind == 1 ? 1 : size);
+        if (!p || next > w->stored)
+            return refuse(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
+        *zero = *zero && kind == 1 && p[BLOCK_HEADER] == 0;
+        last = head & 1;
+        f->offset = next;
+        if (f->offset - begin > FRAME_MAX)
+            return refuse(w, "the zstd frame at byte %llu is too long", (unsigned long long)begin);
+    }
+    f->offset += f->checksum ? 4 : 0;
+    return f->offset <= w->stored ||
+           refuse(w, "it is cut off at byte %llu", (unsigned long long)w->stored);
+}
+
+bool frames_find(int fd, uint64_t stored, uint64_t size, uint64_t *offsets, bool *zeros, size_t n,
+                 char why[FRAMES_WHY])
+{
+    struct walk w = {.fd = fd, .stored = stored, .why = why};
+    struct frame f = {.offset = 0};
+    for (size_t i = 0; i < n; i++) {
+        uint64_t expected = size - (uint64_t)i * CAPTURE_BLOCK;
+        if (expected > CAPTURE_BLOCK)
+            expected = CAPTURE_BLOCK;
+        offsets[i] = f.offset;
+        if (f.offset == stored)
+            return refuse(&w, "it ends after %zu of %zu blocks", i, n);
+        if (!read_header(&w, &f))
+            return false;
+        if (f.size != expected)
+            return refuse(&w, "the zstd frame at byte %llu holds %llu bytes, not %llu",
+                          (unsigned long long)offsets[i], (unsigned long long)f.size,
+                          (unsigned long long)expected);
+        if (!read_blocks(&w, &f, offsets[i], &zeros[i]))
+            return false;
+    }
+    offsets[n] = f.offset;
+    return f.offset == stored ||
+           refuse(&w, "%llu bytes more than its contents", (unsigned long long)(stored - f.offset));
+}

@@ -1,0 +1,151 @@
+#include "engine/code/code_packed.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <md5.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "engine/code/code_object.h"
+
+static const char magic[] = "CCOB";
+enum {
+    MAGIC = sizeof magic - 1,
+    COMMON = MAGIC + 4,
+    HASH = 8,
+    VERSIONS = 3,
+    METHOD_ZLIB = 0,
+    METHOD_ZSTD = 1,
+};
+
+/* Where a version has its sizes, and how wide they are; the hash comes behind them. */
+static const struct layout {
+    uint8_t width, file_at, unpacked_at; /* file_at 0: it has none */
+} layouts[VERSIONS] = {{4, 0, COMMON}, {4, COMMON, COMMON + 4}, {8, COMMON, COMMON + 8}};
+
+struct head {
+    unsigned version, method;
+    uint64_t unpacked;
+    const uint8_t *hash, *data;
+    size_t size; /* of data */
+};
+
+static uint64_t number(const uint8_t *p, unsigned width)
+{
+    uint64_t v = 0;
+    for (unsigned i = width; i > 0; i--)
+        v = v << 8 | p[i - 1];
+    return v;
+}
+
+static int damaged(const char *name, size_t at, const char *why, struct error *err)
+{
+    return error_set(err, ERROR_INPUT, EINVAL, NULL, name, "byte %zu: %s", at, why);
+}
+
+bool code_packed_is(const void *bytes, size_t n)
+{
+    return n >= MAGIC && memcmp(bytes, magic, MAGIC) == 0;
+}
+
+static int read_sizes(struct head *h, const uint8_t *p, size_t n, const char *name,
+                      struct error *err)
+{
+    const struct layout *l = &layouts[h->version - 1];
+    const size_t head = (size_t)l->unpacked_at + l->width + HASH;
+    if (n < head)
+        return damaged(name, n, "a compressed bundle that ends inside its header", err);
+    const uint64_t file = l->file_at ? number(p + l->file_at, l->width) : n;
+    h->unpacked = number(p + l->unpacked_at, l->width);
+    if (file < head || file > n)
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, name,
+                         "byte %u: a compressed bundle of %" PRIu64 " bytes, in a file of %zu",
+                         l->file_at, file, n);
+    if (h->unpacked > CODE_OBJECT_BYTES_MAX)
+        return error_set(err, ERROR_INPUT, EFBIG, NULL, name,
+                         "byte %u: a compressed bundle of %" PRIu64
+                         " bytes unpacked: more than 1 GiB is not believed",
+                         l->unpacked_at, h->unpacked);
+    h->hash = p + head - HASH;
+    h->data = p + head;
+    h->size = (size_t)file - head;
+    return 0;
+}
+
+static int read_head(struct head *h, const uint8_t *p, size_t n, const char *name,
+                     struct error *err)
+{
+    if (n < COMMON)
+        return damaged(name, n, "a compressed bundle that ends inside its header", err);
+    h->version = (unsigned)number(p + MAGIC, 2);
+    h->method = (unsigned)number(p + MAGIC + 2, 2);
+    if (h->version < 1 || h->version > VERSIONS)
+        return error_set(err, ERROR_INPUT, EINVAL,
+                         "unpack it with clang-offload-bundler --unbundle", name,
+                         "byte %d: a compressed bundle of version %u; known are 1 to %d", MAGIC,
+                         h->version, VERSIONS);
+    if (h->method != METHOD_ZLIB && h->method != METHOD_ZSTD)
+        return error_set(err, ERROR_INPUT, EINVAL,
+                         "unpack it with clang-offload-bundler --unbundle", name,
+                         "byte %d: a bundle compressed by method %u; known are zlib (0) and "
+                         "zstd (1)",
+                         MAGIC + 2, h->method);
+    return read_sizes(h, p, n, name, err);
+}
+
+/* Exactly so many bytes. NULL, or what is wrong. */
+static const char *unpack(const struct head *h, uint8_t *to)
+{
+    if (h->method == METHOD_ZLIB) {
+        uLongf got = (uLongf)h->unpacked, taken = (uLongf)h->size;
+        const int rc = uncompress2(to, &got, h->data, &taken);
+        if (rc == Z_BUF_ERROR && got == h->unpacked)
+            return "it unpacks to more than its header tells";
+        return rc != Z_OK           ? "not what zlib packs, or cut"
+               : got != h->unpacked ? "it unpacks to less than its header tells"
+                                    : NULL;
+    }
+    /* Version 1 does not tell where it ends, and files may be padded: one frame. */
+    const size_t frame = ZSTD_findFrameCompressedSize(h->data, h->size);
+    if (ZSTD_isError(frame))
+        return ZSTD_getErrorName(frame);
+    const size_t got = ZSTD_decompress(to, (size_t)h->unpacked, h->data, frame);
+    if (ZSTD_isError(got))
+        return ZSTD_getErrorName(got);
+    return got != h->unpacked ? "it unpacks to less than its header tells" : NULL;
+}
+
+int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **out, size_t *size,
+                       struct error *err)
+{
+    struct head h = {.hash = bytes};
+    uint8_t digest[MD5_DIGEST_LENGTH];
+    MD5_CTX sum;
+    int rc = read_head(&h, bytes, n, name, err);
+    *out = NULL;
+    *size = 0;
+    if (rc != 0)
+        return rc;
+    uint8_t *to = malloc(h.unpacked ? (size_t)h.unpacked : 1);
+    if (!to)
+        return error_set(err, ERROR_INPUT, ENOMEM, NULL, name,
+                         "no memory for the %" PRIu64 " bytes that it unpacks to", h.unpacked);
+    const char *why = unpack(&h, to);
+    if (!why) {
+        MD5Init(&sum);
+        MD5Update(&sum, to, (size_t)h.unpacked);
+        MD5Final(digest, &sum);
+        if (memcmp(digest, h.hash, HASH) != 0)
+            why = "what it unpacks to has another MD5 than its header tells";
+    }
+    if (why) {
+        free(to);
+        return error_set(err, ERROR_INPUT, EINVAL, NULL, name, "a compressed bundle, damaged: %s",
+                         why);
+    }
+    *out = to;
+    *size = (size_t)h.unpacked;
+    return 0;
+}

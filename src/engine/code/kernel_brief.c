@@ -1,0 +1,347 @@
+#include "engine/code/kernel_brief.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "engine/code/kernel_name.h"
+
+struct brief {
+    const char *name;  /* as it was given, or demangled */
+    const char *full;  /* demangled: of both the same pointer */
+    const char *text;  /* without namespaces and parameters */
+    uint32_t head;     /* bytes of text before its first bracket */
+    uint32_t from, to; /* what tells it from others with that head; from == to: nothing has to */
+};
+
+struct briefs {
+    struct brief *list; /* by name */
+    uint32_t n;
+    struct arena memory;
+};
+
+/* --- without namespaces and parameters --- */
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
+}
+
+/* Behind the bracket that closes the one at p. */
+static const char *past(const char *p, char open, char close)
+{
+    int depth = 0;
+    for (; *p; p++)
+        if (*p == open)
+            depth++;
+        else if (*p == close && --depth == 0)
+            return p + 1;
+    return p;
+}
+
+/* Where the last word written begins: of "a, ns" at "ns"; a closed bracket belongs to it. */
+static size_t word_begin(const char *out, size_t n)
+{
+    int depth = 0;
+    while (n) {
+        char c = out[n - 1];
+        if (c == '>' || c == ')' || c == '}')
+            depth++;
+        else if ((c == '<' || c == '(' || c == '{') && depth-- == 0)
+            break;
+        else if (depth == 0 && !is_letter(c))
+            break;
+        n--;
+    }
+    return n;
+}
+
+/* "ns::f" becomes "f"; what is inside of a function, "g<int>(int)::{lambda()#1}", keeps that. */
+static size_t drop_scope(char *out, size_t n, const char *next)
+{
+    if (*next == '{' || (n && out[n - 1] == ')')) {
+        out[n++] = ':';
+        out[n++] = ':';
+        return n;
+    }
+    return word_begin(out, n);
+}
+
+/* text of full; out has room for as much. Where parameters of the whole begin, it ends. */
+static void shorten(const char *full, char *out)
+{
+    static const char anonymous[] = "(anonymous namespace)::";
+    size_t n = 0;
+    int depth = 0;
+    for (const char *p = full; *p;) {
+        if (strncmp(p, anonymous, sizeof anonymous - 1) == 0) {
+            p += sizeof anonymous - 1;
+        } else if (*p == '(') {
+            const char *end = past(p, '(', ')');
+            if (depth == 0 && p > full && p[-1] == ' ') { /* no parameters: "Memcpy (Pinned)" */
+                strcpy(out, full);
+                return;
+            }
+            if (depth == 0 && strncmp(end, "::", 2) != 0 && n)
+                break;
+            out[n++] = '(';
+            out[n++] = ')';
+            p = end;
+        } else if (p[0] == ':' && p[1] == ':') {
+            n = drop_scope(out, n, p + 2);
+            p += 2;
+        } else if (*p == ' ' && depth == 0 && p[1] != '[') { /* what was before is the result */
+            n = 0;
+            p++;
+        } else if (*p == ' ' && (p[1] == '>' || p[1] == '[')) {
+            p++;
+        } else if (*p == '[') {
+            break;
+        } else {
+            depth += (*p == '<') - (*p == '>');
+            out[n++] = *p++;
+        }
+    }
+    out[n] = '\0';
+}
+
+/* --- what tells them apart --- */
+
+static int by_text(const void *a, const void *b)
+{
+    const struct brief *x = *(const struct brief *const *)a, *y = *(const struct brief *const *)b;
+    int c = strcmp(x->text, y->text);
+    return c ? c : strcmp(x->full, y->full);
+}
+
+/* Texts of one head lie side by side: '<' and what ends a text are below letters. */
+static int by_head(const void *a, const void *b)
+{
+    const struct brief *x = *(const struct brief *const *)a, *y = *(const struct brief *const *)b;
+    int c = strncmp(x->text, y->text, x->head < y->head ? x->head : y->head);
+    return c ? c : x->head != y->head ? (x->head < y->head ? -1 : 1) : by_text(a, b);
+}
+
+static bool same_head(const struct brief *a, const struct brief *b)
+{
+    return a->head == b->head && strncmp(a->text, b->text, a->head) == 0;
+}
+
+/* Where nothing but namespaces or parameters differ, they are kept. */
+static void keep_apart(struct brief **of, uint32_t n)
+{
+    qsort(of, n, sizeof *of, by_text);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        bool several = false;
+        for (end = i + 1; end < n && strcmp(of[end]->text, of[i]->text) == 0; end++)
+            several |= strcmp(of[end]->full, of[i]->full) != 0;
+        for (uint32_t k = i; k < end && several; k++) {
+            of[k]->text = of[k]->full;
+            of[k]->head = (uint32_t)strcspn(of[k]->text, "<(");
+        }
+    }
+}
+
+static uint32_t common_begin(const char *a, const char *b, uint32_t most)
+{
+    uint32_t n = 0;
+    while (n < most && a[n] && a[n] == b[n])
+        n++;
+    return n;
+}
+
+static uint32_t common_end(const char *a, size_t na, const char *b, size_t nb, uint32_t most)
+{
+    uint32_t n = 0;
+    while (n < most && n < na && n < nb && a[na - 1 - n] == b[nb - 1 - n])
+        n++;
+    return n;
+}
+
+/* What of those with one head is not the same in all, widened to whole words. */
+static void tell_apart(struct brief **of, uint32_t n)
+{
+    uint32_t begin = UINT32_MAX, end = UINT32_MAX;
+    size_t first = strlen(of[0]->text);
+    for (uint32_t i = 1; i < n; i++) {
+        begin = common_begin(of[0]->text, of[i]->text, begin);
+        end = common_end(of[0]->text, first, of[i]->text, strlen(of[i]->text), end);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const char *text = of[i]->text;
+        uint32_t length = (uint32_t)strlen(text), from = begin < length ? begin : length;
+        uint32_t to = length - (end < length - from ? end : length - from);
+        while (from > of[i]->head && is_letter(text[from]) && is_letter(text[from - 1]))
+            from--;
+        while (to < length && to > 0 && is_letter(text[to]) && is_letter(text[to - 1]))
+            to++;
+        of[i]->from = from;
+        of[i]->to = to;
+    }
+}
+
+static void find_differences(struct briefs *b)
+{
+    struct brief **of = xcalloc(b->n + (size_t)1, sizeof(struct brief *));
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n; i++)
+        of[n++] = &b->list[i];
+    keep_apart(of, n);
+    qsort(of, n, sizeof(struct brief *), by_head);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        bool several = false;
+        for (end = i + 1; end < n && same_head(of[end], of[i]); end++)
+            several |= of[end]->full != of[i]->full;
+        for (uint32_t k = i; k < end; k++)
+            of[k]->from = of[k]->to = of[k]->head;
+        if (several)
+            tell_apart(of + i, end - i);
+    }
+    free(of);
+}
+
+/* --- all --- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct brief *)a)->name, ((const struct brief *)b)->name);
+}
+
+static void add(struct briefs *b, const char *name)
+{
+    char buffer[KERNEL_NAME_BYTES];
+    const char *own = arena_strdup(&b->memory, name);
+    const char *full = kernel_full_name(own, buffer, sizeof buffer);
+    full = strcmp(full, own) == 0 ? own : arena_strdup(&b->memory, full);
+    char *text = arena_alloc(&b->memory, 2 * strlen(full) + 3);
+    shorten(full, text);
+    struct brief one = {.name = own, .full = full, .text = *text ? text : full};
+    one.head = (uint32_t)strcspn(one.text, "<(");
+    b->list[b->n++] = one;
+    one.name = full;
+    if (full != own)
+        b->list[b->n++] = one;
+}
+
+struct briefs *briefs_new(const char *const *names, uint32_t n)
+{
+    struct briefs *b = xcalloc(1, sizeof *b);
+    b->list = xcalloc(2 * (size_t)n + 1, sizeof *b->list);
+    for (uint32_t i = 0; i < n; i++)
+        add(b, names[i]);
+    qsort(b->list, b->n, sizeof *b->list, by_name);
+    uint32_t kept = 0; /* a name may be among them mangled and as it reads */
+    for (uint32_t i = 0; i < b->n; i++)
+        if (kept == 0 || by_name(&b->list[kept - 1], &b->list[i]) != 0)
+            b->list[kept++] = b->list[i];
+    b->n = kept;
+    find_differences(b);
+    return b;
+}
+
+void briefs_free(struct briefs *b)
+{
+    if (!b)
+        return;
+    free(b->list);
+    arena_free(&b->memory);
+    free(b);
+}
+
+/* --- as it fits --- */
+
+struct piece {
+    char *out;
+    size_t n, size;
+};
+
+static void put(struct piece *p, const char *text, size_t bytes)
+{
+    size_t room = p->size - 1 - p->n;
+    bytes = bytes < room ? bytes : text_fit(text, room);
+    memcpy(p->out + p->n, text, bytes);
+    p->out[p->n += bytes] = '\0';
+}
+
+static int width_of(const char *text, size_t bytes)
+{
+    int w = 0;
+    for (const char *p = text; p < text + bytes && *p;)
+        w += text_char_width(text_next_shown(&p));
+    return w;
+}
+
+/* The first cells of text, and the mark of what is missing. */
+static void put_cut(struct piece *p, const char *text, int cells, const char *mark, int mark_width)
+{
+    put(p, text, text_fit_cells(text, cells > mark_width ? cells - mark_width : 0));
+    put(p, mark, strlen(mark));
+}
+
+/* Both of its ends, more of its begin: the kernels differ in one or the other. */
+static void put_ends(struct piece *p, const char *text, size_t bytes, int cells, const char *mark,
+                     int mark_width)
+{
+    char *copy = xcalloc(bytes + 1, 1);
+    memcpy(copy, text, bytes);
+    if (text_width(copy) <= cells) {
+        put(p, copy, bytes);
+    } else {
+        int begin = (cells - mark_width) * 2 / 3;
+        const char *tail = text_tail_cells(copy, cells - mark_width - begin);
+        put(p, copy, text_fit_cells(copy, begin));
+        put(p, mark, strlen(mark));
+        put(p, tail, strlen(tail));
+    }
+    free(copy);
+}
+
+/* "head<…what tells…>". Of a head that leaves no room for it, the begin. */
+static void put_difference(struct piece *p, const struct brief *of, int cells, const char *mark,
+                           int mark_width)
+{
+    const char *text = of->text, *from = text + of->from;
+    size_t bytes = of->to - of->from;
+    if (of->from == of->head) { /* the bracket */
+        from++;
+        bytes -= bytes > 0;
+    }
+    int head = width_of(text, of->head), tell = width_of(from, bytes) + 2 * mark_width + 2;
+    int room = cells - tell > cells / 2 ? cells - tell : cells / 2;
+    if (head <= room)
+        put(p, text, of->head);
+    else
+        put_cut(p, text, room, mark, mark_width);
+    int rest = cells - (head < room ? head : room) - 2 * mark_width - 2;
+    put(p, "<", 1);
+    put(p, mark, of->from > of->head + 1 ? strlen(mark) : 0);
+    put_ends(p, from, bytes, rest, mark, mark_width);
+    put(p, mark, text[of->to] ? strlen(mark) : 0);
+    put(p, ">", text[of->to] ? 1 : 0);
+}
+
+const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool ascii, char *out,
+                       size_t size)
+{
+    enum { LEAST = 16 }; /* below that no difference is to be read */
+    const char *mark = ascii ? ".." : "…";
+    int mark_width = ascii ? 2 : 1;
+    struct piece p = {out, 0, size};
+    const struct brief wanted = {.name = name}, *of = NULL;
+    if (b && b->n)
+        of = bsearch(&wanted, b->list, b->n, sizeof wanted, by_name);
+    const char *text = of ? of->text : name;
+    *out = '\0';
+    if (text_width(text) <= cells && strlen(text) < size)
+        put(&p, text, strlen(text));
+    else if (of && text[of->head] != '<') /* "sgemm_128x64_nn" and "_tn" */
+        put_ends(&p, text, strlen(text), cells, mark, mark_width);
+    else if (!of || of->from == of->to || cells < LEAST)
+        put_cut(&p, text, cells, mark, mark_width);
+    else
+        put_difference(&p, of, cells, mark, mark_width);
+    return out;
+}

@@ -1,0 +1,400 @@
+#include "engine/compare/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/code/kernel_brief.h"
+
+const double compare_alpha = 0.05;
+static const double least_spread = 0.001;
+
+/* --- rows: what both sides, or one, have --- */
+
+struct making {
+    struct comparison *c;
+    size_t cap;
+    size_t *slots; /* hash of (id): 1 + row */
+    size_t nslots;
+};
+
+static size_t hash_of(const char *id)
+{
+    size_t h = 14695981039346656037u;
+    for (; *id; id++)
+        h = (h ^ (unsigned char)*id) * 1099511628211u;
+    return h;
+}
+
+static void rehash(struct making *m)
+{
+    free(m->slots);
+    m->nslots = m->nslots ? 2 * m->nslots : 256;
+    m->slots = xcalloc(m->nslots, sizeof *m->slots);
+    for (size_t i = 0; i < m->c->n; i++) {
+        size_t at = hash_of(m->c->rows[i].id) & (m->nslots - 1);
+        while (m->slots[at])
+            at = (at + 1) & (m->nslots - 1);
+        m->slots[at] = i + 1;
+    }
+}
+
+static struct compare_row *row_of(struct making *m, const struct run_number *x)
+{
+    struct comparison *c = m->c;
+    if (2 * c->n >= m->nslots)
+        rehash(m);
+    size_t at = hash_of(x->id) & (m->nslots - 1);
+    for (; m->slots[at]; at = (at + 1) & (m->nslots - 1))
+        if (strcmp(c->rows[m->slots[at] - 1].id, x->id) == 0)
+            return &c->rows[m->slots[at] - 1];
+    if (c->n == m->cap) {
+        m->cap = m->cap ? 2 * m->cap : 64;
+        c->rows = xrealloc(c->rows, m->cap, sizeof *c->rows);
+    }
+    m->slots[at] = c->n + 1;
+    struct compare_row *r = &c->rows[c->n++];
+    *r = (struct compare_row){.id = xstrdup(x->id),
+                              .label = xstrdup(x->label),
+                              .group = (enum run_group)x->group,
+                              .unit = (enum unit)x->unit,
+                              .total = {NAN, NAN}};
+    return r;
+}
+
+/* --- values: one of each run --- */
+
+static struct stats *side_of(struct compare_row *r, int side)
+{
+    return side ? &r->b : &r->a;
+}
+
+/* Means over the runs of what only counts. */
+static void add_calls(struct compare_row *r, int side, const struct run_number *x)
+{
+    double n = (double)++r->runs[side];
+    if (isnan(x->total))
+        return;
+    double before = isnan(r->total[side]) ? 0 : r->total[side];
+    r->calls[side] += ((double)x->within.n - r->calls[side]) / n;
+    r->total[side] = before + (x->total - before) / n;
+}
+
+struct values {
+    const char *id;
+    double *v;
+    size_t n;
+};
+
+static void fill_side(struct making *m, int side, const struct runs *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t k = 0; k < all->list[i].n; k++)
+            add_calls(row_of(m, &all->list[i].numbers[k]), side, &all->list[i].numbers[k]);
+    double **v = xcalloc(m->c->n + 1, sizeof *v);
+    size_t *n = xcalloc(m->c->n + 1, sizeof *n);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t k = 0; k < all->list[i].n; k++) {
+            const struct run_number *x = &all->list[i].numbers[k];
+            size_t row = (size_t)(row_of(m, x) - m->c->rows);
+            struct compare_row *r = &m->c->rows[row];
+            if (r->runs[side] == 1) {
+                *side_of(r, side) = x->within;
+                continue;
+            }
+            if (!v[row])
+                v[row] = xcalloc(r->runs[side], sizeof **v);
+            if (n[row] < r->runs[side])
+                v[row][n[row]++] = x->within.mean;
+        }
+    for (size_t i = 0; i < m->c->n; i++)
+        if (v[i]) {
+            *side_of(&m->c->rows[i], side) = stats_of(v[i], n[i]);
+            side_of(&m->c->rows[i], side)->effective = (double)n[i];
+            free(v[i]);
+        }
+    free(v);
+    free(n);
+}
+
+/* --- judging --- */
+
+static double squared(double x)
+{
+    return x * x;
+}
+
+/* Of the mean of one run, by what its calls tell. */
+static double within(const struct stats *s)
+{
+    return s->n > 1 && s->effective > 0 ? squared(s->sd) / s->effective : 0;
+}
+
+/* Calls, or samples, of a single run: too few to tell even its own mean. */
+static bool too_few(const struct compare_row *r, int side)
+{
+    const struct stats *s = side ? &r->b : &r->a;
+    return r->runs[side] == 1 && !isnan(r->total[side]) && s->effective < STATS_LEAST;
+}
+
+/* By the samples of the one recording against those of the other. */
+static void differ_samples(struct compare_row *r)
+{
+    bool constant = r->a.sd == 0 && r->b.sd == 0; /* nobody saw it change: no spread is known */
+    r->basis = COMPARE_BY_SAMPLES;
+    if (!constant || r->d.difference == 0)
+        r->d = stats_compare(&r->a, &r->b);
+}
+
+static void differ_assumed(struct compare_row *r, const double others[2])
+{
+    double sa = compare_spread(r->id, others[0], r->a.mean);
+    double sb = compare_spread(r->id, others[1], r->b.mean);
+    r->basis = COMPARE_BY_ASSUMED;
+    r->assumed = fmax(sa, sb);
+    if (too_few(r, 0) || too_few(r, 1))
+        return;
+    double variance = squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1];
+    variance += r->runs[0] == 1 ? within(&r->a) : 0;
+    variance += r->runs[1] == 1 ? within(&r->b) : 0;
+    r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
+}
+
+static void differ(struct compare_row *r, const double others[2])
+{
+    bool samples = isnan(r->total[0]) && (r->a.n > 1 || r->b.n > 1);
+    double beside =
+        hypot(compare_load(r->id, others[0], r->a.mean), compare_load(r->id, others[1], r->b.mean));
+    bool alone = r->group == RUN_MACHINE; /* what others do is what it tells of */
+    r->d = (struct stats_difference){r->b.mean - r->a.mean, 1, -1, 1};
+    if (r->runs[0] == 0 || r->runs[1] == 0)
+        return;
+    if (r->runs[0] > 1 && r->runs[1] > 1) {
+        r->basis = COMPARE_BY_RUNS;
+        r->d = stats_compare_runs(&r->a, &r->b, least_spread, alone ? 0 : beside);
+    } else if (r->runs[0] > 2 || r->runs[1] > 2) {
+        r->basis = COMPARE_BY_ONE;
+        *(r->runs[0] == 1 ? &r->a.n : &r->b.n) = 1;
+        r->d = stats_compare_one(&r->a, &r->b, least_spread, alone ? 0 : beside);
+    } else if (r->group == RUN_MACHINE || (r->group == RUN_WORK && samples)) {
+        differ_samples(r);
+    } else {
+        differ_assumed(r, others);
+    }
+}
+
+static enum compare_verdict judge(const struct compare_row *r)
+{
+    if (r->runs[0] == 0)
+        return COMPARE_ONLY_B;
+    if (r->runs[1] == 0)
+        return COMPARE_ONLY_A;
+    if (r->d.low > r->d.high)
+        return COMPARE_TOO_FEW;
+    if (!(r->d.p < compare_alpha))
+        return COMPARE_SAME;
+    return r->d.difference > 0 ? COMPARE_MORE : COMPARE_LESS;
+}
+
+/* Only what could be tested counts among the tests of its group. */
+static void adjust(struct comparison *c, enum run_group group)
+{
+    double *p = xcalloc(c->n + 1, sizeof *p);
+    struct compare_row **of = xcalloc(c->n + 1, sizeof *of);
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->rows[i].group == group && c->rows[i].d.low <= c->rows[i].d.high) {
+            of[n] = &c->rows[i];
+            p[n++] = c->rows[i].d.p;
+        }
+    stats_adjust(p, n);
+    for (size_t i = 0; i < n; i++)
+        of[i]->d.p = p[i];
+    free(p);
+    free(of);
+}
+
+static int rank(const struct compare_row *r)
+{
+    static const int of[] = {
+        [COMPARE_MORE] = 0,   [COMPARE_LESS] = 0, [COMPARE_ONLY_A] = 1,
+        [COMPARE_ONLY_B] = 1, [COMPARE_SAME] = 2, [COMPARE_TOO_FEW] = 3,
+    };
+    return of[r->verdict];
+}
+
+/* What a row is worth looking at: of calls, what all of them come to; else the change. */
+static double effect(const struct compare_row *r)
+{
+    double a = isnan(r->total[0]) ? 0 : r->total[0], b = isnan(r->total[1]) ? 0 : r->total[1];
+    if (!isnan(r->total[0]) || !isnan(r->total[1]))
+        return fabs(b - a);
+    return isnan(r->change) ? INFINITY : fabs(r->change);
+}
+
+static int time_rank(const char *id)
+{
+    static const char *const ids[] = {"elapsed", "wall", "cpu", "device"};
+    int i = 0;
+    while (i < 4 && strcmp(ids[i], id) != 0)
+        i++;
+    return i;
+}
+
+static int order(const void *x, const void *y)
+{
+    const struct compare_row *a = x, *b = y;
+    double ea = effect(a), eb = effect(b);
+    if (a->group != b->group)
+        return (int)a->group - (int)b->group;
+    if (a->group == RUN_TIME) /* elapsed first, whatever differs */
+        return time_rank(a->id) - time_rank(b->id);
+    if (rank(a) != rank(b))
+        return rank(a) - rank(b);
+    if (rank(a) < 2 && ea != eb)
+        return ea > eb ? -1 : 1;
+    return strcmp(a->id, b->id);
+}
+
+/* --- the answer --- */
+
+static bool decided(const struct compare_row *r)
+{
+    return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
+}
+
+/* Elapsed time where it tells anything; CPU time, which others disturb less, where not. */
+static void answer(struct comparison *c)
+{
+    const struct compare_row *closest = NULL;
+    for (size_t i = 0; i < c->n; i++) {
+        const struct compare_row *r = &c->rows[i];
+        if (r->group != RUN_TIME || r->d.low > r->d.high)
+            continue;
+        if (decided(r)) {
+            c->by = r;
+            c->answer = r->verdict == COMPARE_MORE ? ANSWER_SLOWER : ANSWER_FASTER;
+            return;
+        }
+        if (!closest || compare_margin(r) < compare_margin(closest))
+            closest = r;
+    }
+    c->by = closest;
+    c->answer = closest ? ANSWER_SAME : ANSWER_NONE;
+}
+
+bool compare_slower(const struct comparison *c, double percent)
+{
+    return c->answer == ANSWER_SLOWER && !(c->by->change < percent);
+}
+
+double compare_margin(const struct compare_row *r)
+{
+    return r->a.mean != 0 && r->d.low <= r->d.high ? 50 * (r->d.high - r->d.low) / fabs(r->a.mean)
+                                                   : NAN;
+}
+
+static void note_side(struct compare_side *to, const struct runs *from)
+{
+    to->runs = from->n;
+    to->others = NAN;
+    const struct run *first = from->n ? from->list : NULL;
+    to->command = xstrdup(first && first->command ? first->command : "");
+    to->hostname = xstrdup(first && first->hostname ? first->hostname : "");
+    to->wall_ns = first ? first->wall_ns : 0;
+    for (size_t i = 0; first && i < from->n; i++)
+        to->others = fmax(to->others, from->list[i].others); /* of a NAN the other */
+}
+
+static void name_kernels(struct comparison *c)
+{
+    const char **names = xcalloc(c->n + 1, sizeof *names);
+    uint32_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->rows[i].group == RUN_KERNEL)
+            names[n++] = c->rows[i].label;
+    c->briefs = briefs_new(names, n);
+    free(names);
+}
+
+struct comparison *compare_runs(const struct runs *a, const struct runs *b)
+{
+    struct comparison *c = xcalloc(1, sizeof *c);
+    struct making m = {.c = c};
+    note_side(&c->side[0], a);
+    note_side(&c->side[1], b);
+    fill_side(&m, 0, a);
+    fill_side(&m, 1, b);
+    free(m.slots);
+    const double others[2] = {c->side[0].others, c->side[1].others};
+    for (size_t i = 0; i < c->n; i++) {
+        struct compare_row *r = &c->rows[i];
+        differ(r, others);
+        r->change = r->d.difference == 0 ? 0
+                    : r->a.mean != 0     ? 100 * r->d.difference / fabs(r->a.mean)
+                                         : NAN;
+    }
+    for (int g = 0; g < RUN_GROUPS; g++)
+        adjust(c, (enum run_group)g);
+    for (size_t i = 0; i < c->n; i++)
+        c->rows[i].verdict = judge(&c->rows[i]);
+    if (c->n)
+        qsort(c->rows, c->n, sizeof *c->rows, order);
+    answer(c);
+    name_kernels(c);
+    return c;
+}
+
+const char *compare_label(const struct comparison *c, const struct compare_row *r, int cells,
+                          bool ascii, char *out, size_t size)
+{
+    if (r->group == RUN_KERNEL)
+        return briefs_fit(c->briefs, r->label, cells, ascii, out, size);
+    snprintf(out, size, "%s", r->label);
+    return out;
+}
+
+void comparison_free(struct comparison *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->n; i++) {
+        free(c->rows[i].id);
+        free(c->rows[i].label);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        free(c->side[i].command);
+        free(c->side[i].hostname);
+    }
+    briefs_free(c->briefs);
+    free(c->rows);
+    free(c);
+}
+
+const struct compare_row *compare_find(const struct comparison *c, const char *id)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->rows[i].id, id) == 0)
+            return &c->rows[i];
+    return NULL;
+}
+
+const char *compare_verdict_name(enum compare_verdict v)
+{
+    static const char *const names[] = {"same", "less", "more", "too few", "only a", "only b"};
+    return names[v];
+}
+
+const char *compare_answer_name(enum compare_answer a)
+{
+    static const char *const names[] = {"none", "same", "faster", "slower"};
+    return names[a];
+}
+
+const char *compare_basis_name(enum compare_basis b)
+{
+    static const char *const names[] = {"runs", "one run against several", "assumed", "samples"};
+    return names[b];
+}

@@ -1,0 +1,49 @@
+/* A comparison in words. */
+#include <math.h>
+#include <stdio.h>
+
+#include "engine/compare/compare.h"
+
+void compare_interval_text(const struct compare_row *r, char *out, size_t size)
+{
+    double base = fabs(r->a.mean), widest = fmax(r->d.high, -r->d.low);
+    if (r->d.low > r->d.high || !(base > 0) || widest > 100 * base)
+        *out = '\0';
+    else
+        snprintf(out, size, widest < base ? "[%+.1f .. %+.1f]%s" : "[%+.0f .. %+.0f]%s",
+                 100 * r->d.low / base, 100 * r->d.high / base,
+                 r->basis == COMPARE_BY_ASSUMED ? "~" : "");
+}
+
+/* Bricks and kernels. */
+static int differing_parts(const struct comparison *k)
+{
+    int n = 0;
+    for (size_t i = 0; i < k->n; i++)
+        n += (k->rows[i].group == RUN_BRICK || k->rows[i].group == RUN_KERNEL) &&
+             (k->rows[i].verdict == COMPARE_MORE || k->rows[i].verdict == COMPARE_LESS);
+    return n;
+}
+
+void compare_answer_text(const struct comparison *k, char *out, size_t size)
+{
+    const struct compare_row *r = k->by;
+    char interval[48];
+    if (k->answer == ANSWER_NONE) {
+        snprintf(out, size, "neither side has the time of a whole run: see the rows below");
+        return;
+    }
+    compare_interval_text(r, interval, sizeof interval);
+    int parts = differing_parts(k);
+    if (k->answer != ANSWER_SAME)
+        snprintf(out, size, "B is %s: %s %+.1f %% %s", compare_answer_name(k->answer), r->label,
+                 r->change, interval);
+    else if (parts)
+        snprintf(out, size,
+                 "no difference of the whole found (%s %+.1f %% %s), but %d of its parts differ",
+                 r->label, r->change, interval, parts);
+    else
+        snprintf(out, size,
+                 "no difference found: %s %+.1f %% %s; one of %.1f %% or more would have been",
+                 r->label, r->change, interval, compare_margin(r));
+}

@@ -1,0 +1,67 @@
+/*
+ * One run of a program, and what it came to: times, work, what each brick and kernel took. Made of
+ * what was sampled (run_gather.h), of a profile (run_profile.h), or read back from a document
+ * (run_json.h); several make a side of a comparison (compare.h).
+ */
+#ifndef ROOFTOP_ENGINE_RUN_H
+#define ROOFTOP_ENGINE_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/value/stats.h"
+#include "engine/value/value.h"
+
+enum run_group {
+    RUN_TIME,    /* elapsed, CPU time: what the verdict is about */
+    RUN_USED,    /* user, system, memory, switches, faults */
+    RUN_WORK,    /* counters and what is derived from them */
+    RUN_BRICK,   /* seconds of a call */
+    RUN_KERNEL,  /* the same, of kernels and copies */
+    RUN_MACHINE, /* of the whole machine, whoever caused it */
+    RUN_GROUPS
+};
+const char *run_group_name(enum run_group g);  /* "time": of documents */
+const char *run_group_title(enum run_group g); /* for people */
+
+/* Ids: "elapsed", "cpu", "user", "system", "rss", "waits", "preemptions", "minor-faults",
+ * "major-faults", "wall", "device", "path", "tokens", "tokens_per_s"; "c:SET/EVENT", "m:METRIC",
+ * "b:BRICK", "k:KERNEL", "t:COPY"; of the machine as they come. */
+struct run_number {
+    char *id, *label; /* owned */
+    uint8_t group;    /* enum run_group */
+    uint8_t unit;     /* enum unit */
+    /* The value of the run is its mean. Where it is the mean of calls, or of samples in time, n, sd
+     * and effective tell of those; else n is 1 and sd 0. */
+    struct stats within;
+    double total;   /* of all calls, s; NAN: they are no calls */
+    double rate;    /* elements a second; NAN: none were told */
+    uint8_t scaled; /* of a counter: % of the time it was counted, 100 = all of it; 0 no counter */
+};
+
+struct run {
+    char *command;    /* what was run; owned */
+    char *hostname;   /* owned */
+    uint64_t wall_ns; /* when it was measured, since the epoch; 0 unknown */
+    double others;    /* CPUs that others kept busy meanwhile, of all: 0 to 1; NAN unknown */
+    bool exact;       /* one whole run of a command: its totals are comparable with another's */
+    struct run_number *numbers;
+    size_t n, cap;
+};
+
+/* Copies the texts; give each id once. The number stays valid until the next call. */
+struct run_number *run_add(struct run *r, enum run_group group, const char *id, const char *label,
+                           enum unit unit, double v);
+const struct run_number *run_find(const struct run *r, const char *id);
+void run_free(struct run *r);
+
+/* Several of one program. */
+struct runs {
+    struct run *list;
+    size_t n, cap;
+};
+/* The new one, zeroed, valid until the next call. */
+struct run *runs_add(struct runs *all);
+void runs_free(struct runs *all);
+
+#endif

@@ -1,0 +1,197 @@
+#include "engine/compare/run_profile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/bricks/brick_report.h"
+#include "engine/code/kernel_name.h"
+#include "engine/kernels/kernel_parts.h"
+#include "engine/compare/run_gather.h"
+
+enum { NAME_BYTES = 1 << 16 };
+
+/* --- bricks, from sums --- */
+
+static void add_brick(struct run *out, const struct brick_row *r, char *id)
+{
+    snprintf(id, NAME_BYTES, "%c:%s", r->kind == NODE_BRICK ? 'b' : 'k', r->name);
+    struct run_number *x = run_add(out, r->kind == NODE_BRICK ? RUN_BRICK : RUN_KERNEL, id, r->name,
+                                   UNIT_SECONDS, r->mean / 1e9);
+    x->within.n = (size_t)r->sum.count;
+    x->within.sd = isnan(r->deviation) ? 0 : r->deviation / 1e9;
+    x->within.median = isnan(r->p50) ? r->mean / 1e9 : r->p50 / 1e9;
+    x->within.min = r->sum.min == GRAPH_UNKNOWN ? NAN : (double)r->sum.min / 1e9;
+    x->within.max = r->sum.max == GRAPH_UNKNOWN ? NAN : (double)r->sum.max / 1e9;
+    x->within.effective = (double)r->sum.count;
+    x->total = (double)r->sum.total / 1e9;
+    x->rate = r->elements_per_s;
+}
+
+void run_add_bricks(struct run *out, const struct graph *sums, bool kernels)
+{
+    struct arena memory = {0};
+    struct brick_report report;
+    char *id = xcalloc(NAME_BYTES, 1);
+    brick_report_make(&report, &memory, sums, false);
+    uint64_t inside = 0;
+    for (int c = 0; c < CATEGORIES; c++)
+        inside += report.category[c];
+    if (inside)
+        run_add(out, out->n ? RUN_WORK : RUN_TIME, "bricks", "in bricks, all threads", UNIT_SECONDS,
+                (double)inside / 1e9);
+    for (uint32_t i = 0; i < report.nrows; i++)
+        if (report.rows[i].sum.count && (kernels || report.rows[i].kind == NODE_BRICK))
+            add_brick(out, &report.rows[i], id);
+    free(id);
+    arena_free(&memory);
+}
+
+/* --- kernels and copies, call by call --- */
+
+struct part_name {
+    char *name; /* owned */
+    uint32_t part;
+    uint8_t kind;
+};
+
+static int name_order(const void *x, const void *y)
+{
+    const struct part_name *a = x, *b = y;
+    int c = a->kind - b->kind;
+    c = c ? c : strcmp(a->name, b->name);
+    return c ? c : (a->part > b->part) - (a->part < b->part);
+}
+
+static char *name_of(const struct graph *g, const struct kernel_part *p, enum kernels_group group)
+{
+    char buffer[KERNEL_NAME_BYTES], shape[96];
+    const char *raw = graph_text(g, p->name);
+    if (p->kind == NODE_TRANSFER)
+        return xstrdup(raw);
+    if (group == KERNELS_BY_BASE)
+        return xstrdup(kernel_base_name(raw, buffer, sizeof buffer));
+    const char *name = kernel_full_name(raw, buffer, sizeof buffer);
+    if (group != KERNELS_BY_SHAPE || !*kernel_shape_text(&p->shape, NULL, shape, sizeof shape))
+        return xstrdup(name);
+    size_t n = strlen(name) + strlen(shape) + 4;
+    char *both = xcalloc(n, 1);
+    snprintf(both, n, "%s [%s]", name, shape);
+    return both;
+}
+
+struct call {
+    uint32_t row;
+    uint64_t start, ns;
+};
+
+static int call_order(const void *x, const void *y)
+{
+    const struct call *a = x, *b = y;
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->ns > b->ns) - (a->ns < b->ns);
+}
+
+/* Calls of a row in the order of time: their spread counts them as what they tell of the mean. */
+static void add_calls(struct run *out, const struct call *calls, size_t n, char *const *ids)
+{
+    double *v = xcalloc(n + 1, sizeof *v);
+    for (size_t i = 0, first = 0; i < n; i++) {
+        v[i] = (double)calls[i].ns / 1e9;
+        if (i + 1 < n && calls[i + 1].row == calls[i].row)
+            continue;
+        const char *id = ids[calls[i].row];
+        struct stats s = stats_of(v + first, i + 1 - first);
+        struct run_number *x =
+            run_add(out, RUN_KERNEL, id, strchr(id, ':') + 1, UNIT_SECONDS, s.mean);
+        x->within = s;
+        x->total = s.mean * (double)s.n;
+        first = i + 1;
+    }
+    free(v);
+}
+
+static void add_kernels(struct run *out, const struct trace *t, enum kernels_group group)
+{
+    struct kernel_parts p = {.n = 0};
+    const struct graph *g = t->calls;
+    kernel_parts_make(&p, t);
+    struct part_name *names = xcalloc(p.n + 1u, sizeof *names);
+    uint32_t *row = xcalloc(p.n + 1u, sizeof *row), rows = 0;
+    char **ids = xcalloc(p.n + 1u, sizeof *ids);
+    for (uint32_t i = 0; i < p.n; i++)
+        names[i] = (struct part_name){name_of(g, &p.list[i], group), i, p.list[i].kind};
+    qsort(names, p.n, sizeof *names, name_order);
+    for (uint32_t i = 0; i < p.n; i++) {
+        if (i == 0 || names[i].kind != names[i - 1].kind ||
+            strcmp(names[i].name, names[i - 1].name) != 0) {
+            size_t size = strlen(names[i].name) + 3;
+            ids[rows] = xcalloc(size, 1);
+            snprintf(ids[rows++], size, "%c:%s", names[i].kind == NODE_KERNEL ? 'k' : 't',
+                     names[i].name);
+        }
+        row[names[i].part] = rows - 1;
+    }
+    struct call *calls = xcalloc(g->nnodes + 1u, sizeof *calls);
+    size_t n = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (kernel_part_at(&p, i) != GRAPH_NONE && g->duration[i] != GRAPH_UNKNOWN)
+            calls[n++] = (struct call){row[kernel_part_at(&p, i)], g->start[i], g->duration[i]};
+    qsort(calls, n, sizeof *calls, call_order);
+    add_calls(out, calls, n, ids);
+    for (uint32_t i = 0; i < p.n; i++)
+        free(names[i].name);
+    for (uint32_t i = 0; i < rows; i++)
+        free(ids[i]);
+    free(calls);
+    free(ids);
+    free(row);
+    free(names);
+    kernel_parts_free(&p);
+}
+
+/* --- the whole --- */
+
+/* From the first span of anything to the end of the last. */
+static double wall_of(const struct graph *g)
+{
+    uint64_t begin = UINT64_MAX, end = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        if (g->start[i] == GRAPH_UNKNOWN || g->duration[i] == GRAPH_UNKNOWN)
+            continue;
+        begin = g->start[i] < begin ? g->start[i] : begin;
+        end = g->start[i] + g->duration[i] > end ? g->start[i] + g->duration[i] : end;
+    }
+    return end > begin ? (double)(end - begin) / 1e9 : NAN;
+}
+
+static void add_time(struct run *out, enum run_group group, const char *id, const char *label,
+                     uint64_t ns)
+{
+    if (ns)
+        run_add(out, group, id, label, UNIT_SECONDS, (double)ns / 1e9);
+}
+
+void run_of_profile(struct run *out, const struct analysis *a, enum kernels_group group, bool part)
+{
+    const struct kernels_total *t = &a->kernels.total;
+    double wall = !part ? wall_of(a->trace.calls) : t->device ? (double)t->wall / 1e9 : NAN;
+    out->others = NAN;
+    out->exact = true;
+    if (!isnan(wall) && wall > 0 && a->trace.lost == 0)
+        run_add(out, RUN_TIME, "wall", "recorded, first to last", UNIT_SECONDS, wall);
+    if (t->device) {
+        add_time(out, RUN_TIME, "device", "kernels, all of them", t->kernels);
+        add_time(out, RUN_USED, "busy", "a device busy", t->busy);
+        add_time(out, RUN_USED, "copies", "copies, all of them", t->copies);
+    }
+    if (a->trace.lost == 0)
+        add_time(out, RUN_USED, "path", "critical path", a->path.length);
+    add_kernels(out, &a->trace, group);
+    run_add_bricks(out, a->trace.sums, !t->device); /* kernels of a device: call by call */
+}

@@ -1,0 +1,157 @@
+#include "engine/graph/busy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/ids.h"
+#include "engine/graph/graph_order.h"
+
+/* A time at work; how long it is says the sum before the next one. */
+struct span {
+    uint64_t from;
+    uint64_t before; /* ns at work before it */
+};
+
+struct group {
+    struct span *spans; /* and one behind the last, with the sum of all */
+    uint32_t n, cap;
+    uint64_t to, all; /* the end of the last span; ns at work so far */
+    uint32_t hint;    /* where it was looked last */
+};
+
+struct busy {
+    const struct graph *g;
+    struct ids roots; /* numbers of programs, by their nodes */
+    uint32_t *group;  /* of each: the number of the first of those that belong together */
+    struct group *groups;
+    uint32_t n;
+};
+
+static bool is_work(const struct graph *g, uint32_t v)
+{
+    return (g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER) &&
+           g->start[v] != GRAPH_UNKNOWN && g->duration[v] != GRAPH_UNKNOWN &&
+           g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_QUEUE;
+}
+
+static uint32_t number_of(const struct busy *b, uint32_t v)
+{
+    while (b->g->parent[v] != GRAPH_NONE)
+        v = b->g->parent[v];
+    return ids_get(&b->roots, v);
+}
+
+static uint32_t first_of(uint32_t *group, uint32_t i)
+{
+    while (group[i] != i)
+        i = group[i] = group[group[i]];
+    return i;
+}
+
+static void find_groups(struct busy *b)
+{
+    const struct graph *g = b->g;
+    bool is_new;
+    for (uint32_t v = g->first_root; v != GRAPH_NONE; v = g->next_sibling[v])
+        ids_number(&b->roots, v, &is_new);
+    b->n = b->roots.n;
+    b->group = xcalloc(b->n + 1u, sizeof *b->group);
+    b->groups = xcalloc(b->n + 1u, sizeof *b->groups);
+    for (uint32_t i = 0; i < b->n; i++)
+        b->group[i] = i;
+    for (uint32_t e = 0; e < g->nedges && b->n > 1; e++) {
+        if (g->edge_kind[e] != EDGE_LAUNCHES || !is_work(g, g->edge_to[e]))
+            continue;
+        uint32_t x = first_of(b->group, number_of(b, g->edge_from[e])),
+                 y = first_of(b->group, number_of(b, g->edge_to[e]));
+        b->group[x < y ? y : x] = x < y ? x : y;
+    }
+}
+
+static void add_span(struct group *to, uint64_t from, uint64_t end)
+{
+    if (to->n && from <= to->to) {
+        if (end > to->to) {
+            to->all += end - to->to;
+            to->to = end;
+        }
+        return;
+    }
+    if (to->n + 1 >= to->cap) {
+        to->cap = to->cap ? 2 * to->cap : 64;
+        to->spans = xrealloc(to->spans, to->cap, sizeof *to->spans);
+    }
+    to->spans[to->n++] = (struct span){from, to->all};
+    to->all += end - from;
+    to->to = end;
+}
+
+struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *g, uint32_t v))
+{
+    struct busy *b = xcalloc(1, sizeof *b);
+    uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_work, &n);
+    b->g = g;
+    find_groups(b);
+    graph_by_time(g, list, n, false);
+    for (uint32_t i = 0; i < n; i++)
+        if (!which || which(g, list[i]))
+            add_span(&b->groups[first_of(b->group, number_of(b, list[i]))], g->start[list[i]],
+                     g->start[list[i]] + g->duration[list[i]]);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (b->groups[i].n)
+            b->groups[i].spans[b->groups[i].n] = (struct span){UINT64_MAX, b->groups[i].all};
+    free(list);
+    return b;
+}
+
+/* The first span that begins then or later, from where it was looked last. */
+static uint32_t find(struct group *in, uint64_t at)
+{
+    const struct span *s = in->spans;
+    uint32_t low = in->hint < in->n ? in->hint : 0, high = low;
+    for (uint32_t step = 1; low > 0 && s[low - 1].from >= at; step *= 2)
+        low = low > step ? low - step : 0;
+    for (uint32_t step = 1; high < in->n && s[high].from < at; step *= 2) {
+        low = high + 1;
+        high = in->n - high > step ? high + step : in->n;
+    }
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (s[mid].from < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return in->hint = low;
+}
+
+/* ns at work before a moment. */
+static uint64_t until(struct group *in, uint64_t at)
+{
+    uint32_t i = find(in, at);
+    if (i == 0)
+        return 0;
+    const struct span *s = &in->spans[i - 1];
+    uint64_t whole = s[1].before - s->before, part = at - s->from;
+    return s->before + (part < whole ? part : whole);
+}
+
+uint64_t busy_within(struct busy *b, uint32_t v, uint64_t from, uint64_t to)
+{
+    uint32_t number = b ? number_of(b, v) : IDS_NONE;
+    struct group *in = number == IDS_NONE ? NULL : &b->groups[first_of(b->group, number)];
+    return in && in->n && to > from ? until(in, to) - until(in, from) : 0;
+}
+
+void busy_free(struct busy *b)
+{
+    if (!b)
+        return;
+    for (uint32_t i = 0; i < b->n; i++)
+        free(b->groups[i].spans);
+    ids_free(&b->roots);
+    free(b->groups);
+    free(b->group);
+    free(b);
+}

@@ -1,0 +1,285 @@
+#include "engine/graph/graph_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/watch.h"
+#include "base/ids.h"
+#include "engine/value/histogram.h"
+
+enum { HISTOGRAMS_MAX = 8192, CHAIN_MAX = 4096, KNOWN = 4096 };
+#define IN_PROGRESS (GRAPH_NONE - 1)
+
+/* A place that was asked for, so that calls alike find it at once. */
+struct known {
+    uint32_t parent, name, detail, kind, place;
+};
+
+struct graph_summing {
+    struct graph *sums;
+    const struct graph *calls;
+    uint32_t from, to;
+    uint32_t *place;     /* of each call, in sums */
+    uint32_t *own_place; /* NULL: the caller's */
+    uint32_t *launcher;  /* of each call; GRAPH_NONE: none; NULL: nothing was launched */
+    uint32_t *name;      /* of calls, in sums */
+    struct ids places;   /* by a hash of what they are */
+    struct known known[KNOWN];
+    uint32_t first; /* new places of sums begin here */
+};
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+/* What else tells places apart that have one name: a launch's shape, a thread's number. */
+static uint64_t shape(const struct graph *c, uint32_t node)
+{
+    if (c->detail[node] == GRAPH_NONE)
+        return 0;
+    const struct graph_detail *d = &c->details[c->detail[node]];
+    uint64_t h = 1;
+    switch (c->kind[node]) {
+    case NODE_KERNEL:
+        for (int i = 0; i < 3; i++)
+            h = mix(mix(h, d->kernel.grid[i]), d->kernel.block[i]);
+        return mix(mix(h, d->kernel.shared_bytes), d->kernel.hash);
+    case NODE_TRANSFER:
+        return mix(mix(mix(h, d->transfer.direction), d->transfer.from), d->transfer.to);
+    case NODE_PROGRAM:
+    case NODE_THREAD:
+    case NODE_QUEUE:
+        return mix(h, (uint64_t)d->thread.id);
+    default:
+        return 0;
+    }
+}
+
+static bool is_lane(uint8_t kind)
+{
+    return kind == NODE_THREAD || kind == NODE_QUEUE || kind == NODE_PROGRAM;
+}
+
+static uint32_t name_of(struct graph_summing *s, uint32_t name)
+{
+    if (name == GRAPH_NONE)
+        return GRAPH_NONE;
+    if (s->name[name] == GRAPH_NONE)
+        s->name[name] = graph_intern(s->sums, graph_text(s->calls, name));
+    return s->name[name];
+}
+
+static void describe(struct graph_summing *s, uint32_t place, uint32_t call)
+{
+    const struct graph *c = s->calls;
+    s->sums->category[place] = c->category[call];
+    s->sums->flags[place] = c->flags[call];
+    if (c->detail[call] == GRAPH_NONE)
+        return;
+    struct graph_detail d = c->details[c->detail[call]];
+    if (c->kind[call] == NODE_TRANSFER) {
+        d.transfer.from = name_of(s, d.transfer.from);
+        d.transfer.to = name_of(s, d.transfer.to);
+        d.transfer.bytes = 0;
+    } else if (c->kind[call] == NODE_FUNCTION) {
+        d.function.file = name_of(s, d.function.file);
+    } else if (c->kind[call] == NODE_BACKEND) {
+        d.backend.how = name_of(s, d.backend.how);
+    } else if (c->kind[call] == NODE_BRICK) {
+        return; /* of one call */
+    }
+    if (c->kind[call] == NODE_KERNEL)
+        graph_set_kernel(s->sums, place, &d);
+    else
+        *graph_detail(s->sums, place) = d;
+}
+
+/* Two of one key are told apart by what they are: the key is a hash. */
+static bool is_same(const struct graph_summing *s, uint32_t place, uint32_t parent, uint32_t call,
+                    uint32_t name)
+{
+    const struct graph *g = s->sums;
+    return g->parent[place] == parent && g->kind[place] == s->calls->kind[call] &&
+           g->name[place] == name;
+}
+
+static uint32_t find_place(struct graph_summing *s, uint32_t call, uint32_t parent, uint32_t name,
+                           enum edge_kind via)
+{
+    uint64_t key = mix(mix(mix(mix(7, parent), s->calls->kind[call]), name), shape(s->calls, call));
+    uint32_t place;
+    while ((place = ids_get(&s->places, key)) != IDS_NONE && !is_same(s, place, parent, call, name))
+        key++;
+    if (place != IDS_NONE)
+        return place;
+    place = graph_add(s->sums, (enum node_kind)s->calls->kind[call], name, parent, via,
+                      GRAPH_UNKNOWN, 0);
+    if (place == GRAPH_NONE)
+        return place;
+    ids_add(&s->places, key, place);
+    describe(s, place, call);
+    return place;
+}
+
+static uint32_t recall_place(struct graph_summing *s, uint32_t call, uint32_t parent,
+                             enum edge_kind via)
+{
+    const struct graph *c = s->calls;
+    uint32_t name = name_of(s, c->name[call]), detail = c->detail[call];
+    uint64_t h = ids_mix((uint64_t)parent << 32 ^ (uint64_t)detail << 12 ^ name);
+    struct known *k = &s->known[h % KNOWN];
+    if (k->place != GRAPH_NONE && k->parent == parent && k->name == name && k->detail == detail &&
+        k->kind == c->kind[call])
+        return k->place;
+    *k =
+        (struct known){parent, name, detail, c->kind[call], find_place(s, call, parent, name, via)};
+    return k->place;
+}
+
+static uint32_t above(const struct graph_summing *s, uint32_t call)
+{
+    uint32_t l = s->launcher ? s->launcher[call - s->from] : GRAPH_NONE;
+    return l != GRAPH_NONE ? l : s->calls->parent[call];
+}
+
+/* Its ancestors first. Broken files may say that something launched itself: then it is a root. */
+static uint32_t place_of(struct graph_summing *s, uint32_t call)
+{
+    uint32_t chain[CHAIN_MAX], n = 0;
+    if (s->place[call - s->from] != GRAPH_NONE)
+        return s->place[call - s->from];
+    for (uint32_t at = call; at != GRAPH_NONE && at >= s->from && at < s->to &&
+                             s->place[at - s->from] == GRAPH_NONE && n < CHAIN_MAX;
+         at = above(s, at)) {
+        s->place[at - s->from] = IN_PROGRESS;
+        chain[n++] = at;
+    }
+    while (n > 0) {
+        uint32_t at = chain[--n], up = above(s, at), parent = GRAPH_NONE;
+        if (up != GRAPH_NONE && up >= s->from && up < s->to)
+            parent = s->place[up - s->from];
+        parent = parent == IN_PROGRESS ? GRAPH_NONE : parent;
+        bool launched =
+            (s->launcher && s->launcher[at - s->from] != GRAPH_NONE) || is_lane(s->calls->kind[at]);
+        enum edge_kind via = launched ? EDGE_LAUNCHES : (enum edge_kind)s->calls->via[at];
+        s->place[at - s->from] = recall_place(s, at, parent, via);
+    }
+    return s->place[call - s->from];
+}
+
+static void count(struct graph_summing *s, uint32_t place, uint32_t call)
+{
+    const struct graph *c = s->calls;
+    struct graph *g = s->sums;
+    uint64_t ns = c->duration[call];
+    bool is_new = !graph_work_of(g, place);
+    struct graph_work *w = graph_work(g, place);
+    if (is_new) {
+        *w = (struct graph_work){
+            .min = GRAPH_UNKNOWN, .max = GRAPH_UNKNOWN, .histogram = GRAPH_NONE};
+    } else if (w->count == 1 && g->nhistograms < HISTOGRAMS_MAX) { /* of one call that is it */
+        struct histogram *h = xcalloc(1, sizeof *h);
+        w->histogram = graph_add_histogram(g, h);
+        if (w->min != GRAPH_UNKNOWN)
+            histogram_count(h, w->min);
+    }
+    w->count++;
+    if (ns != GRAPH_UNKNOWN) {
+        w->total += ns;
+        w->min = ns < w->min ? ns : w->min;
+        w->max = w->max == GRAPH_UNKNOWN || ns > w->max ? ns : w->max;
+        w->sum_squares += (double)ns * (double)ns;
+        g->duration[place] += ns;
+        if (w->histogram != GRAPH_NONE)
+            histogram_count(g->histograms[w->histogram], ns);
+    }
+    if (c->detail[call] == GRAPH_NONE)
+        return;
+    const struct graph_detail *d = &c->details[c->detail[call]];
+    if (c->kind[call] == NODE_TRANSFER) {
+        w->bytes += d->transfer.bytes;
+        graph_detail(g, place)->transfer.bytes += d->transfer.bytes;
+    } else if (c->kind[call] == NODE_BRICK) {
+        w->elements += d->brick.elements;
+    }
+}
+
+/* Of what runs in it directly, wherever that stands in the sums. */
+static void sum_lanes(struct graph_summing *s)
+{
+    const struct graph *c = s->calls;
+    struct graph *g = s->sums;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t lane = c->parent[i];
+        if (lane == GRAPH_NONE || lane < s->from || !is_lane(c->kind[lane]) ||
+            is_lane(c->kind[i]) || graph_is_context(c, i) || c->duration[i] == GRAPH_UNKNOWN ||
+            s->place[lane - s->from] == GRAPH_NONE)
+            continue;
+        g->duration[s->place[lane - s->from]] += c->duration[i];
+    }
+    for (uint32_t p = g->nnodes; p-- > s->first;)
+        if (is_lane(g->kind[p]) && g->parent[p] != GRAPH_NONE)
+            g->duration[g->parent[p]] += g->duration[p];
+}
+
+static uint32_t *none(size_t n)
+{
+    uint32_t *list = xcalloc(n + 1, sizeof *list);
+    memset(list, 0xff, n * sizeof *list);
+    return list;
+}
+
+/* The first call that each of the device's works names as its launch. */
+static void find_launchers(struct graph_summing *s)
+{
+    const struct graph *c = s->calls;
+    for (uint32_t e = 0; e < c->nedges; e++) {
+        uint32_t a = c->edge_from[e], b = c->edge_to[e];
+        if (c->edge_kind[e] != EDGE_LAUNCHES || b < s->from || b >= s->to || a < s->from ||
+            a >= s->to || (c->kind[b] != NODE_KERNEL && c->kind[b] != NODE_TRANSFER))
+            continue;
+        if (!s->launcher)
+            s->launcher = none(s->to - s->from);
+        if (s->launcher[b - s->from] == GRAPH_NONE)
+            s->launcher[b - s->from] = a;
+    }
+}
+
+struct graph_summing *graph_sum_begin(struct graph *sums, const struct graph *calls, uint32_t from,
+                                      uint32_t to, uint32_t *place)
+{
+    struct graph_summing *s = xcalloc(1, sizeof *s);
+    *s = (struct graph_summing){
+        .sums = sums, .calls = calls, .from = from, .to = to, .first = sums->nnodes};
+    memset(s->known, 0xff, sizeof s->known);
+    s->own_place = place ? NULL : none(to - from);
+    s->place = place ? place : s->own_place;
+    memset(s->place, 0xff, (to - from) * sizeof *s->place);
+    s->name = none(calls->nnames);
+    find_launchers(s);
+    return s;
+}
+
+void graph_sum_run(struct graph_summing *s)
+{
+    for (uint32_t i = s->from; i < s->to && !watch_stops(i - s->from); i++) {
+        uint32_t at = place_of(s, i);
+        if (at != GRAPH_NONE && at != IN_PROGRESS && !is_lane(s->calls->kind[i]))
+            count(s, at, i);
+    }
+    sum_lanes(s);
+    free(s->own_place);
+    free(s->launcher);
+    free(s->name);
+    ids_free(&s->places);
+    free(s);
+}
+
+void graph_sum(struct graph *sums, const struct graph *calls, uint32_t from, uint32_t to,
+               uint32_t *place)
+{
+    graph_sum_run(graph_sum_begin(sums, calls, from, to, place));
+}

@@ -1,0 +1,120 @@
+#include "engine/hot/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* The tree with links downwards; numbers are nodes + 1, 0 = none. */
+struct links {
+    uint32_t *first, *next, root;
+};
+
+static void link_nodes(const struct profile *p, struct links *l)
+{
+    l->first = xcalloc(p->nnodes, sizeof *l->first);
+    l->next = xcalloc(p->nnodes, sizeof *l->next);
+    l->root = 0;
+    for (size_t i = p->nnodes; i-- > 0;) {
+        int32_t parent = p->nodes[i].parent;
+        uint32_t *head = parent < 0 ? &l->root : &l->first[parent];
+        l->next[i] = *head;
+        *head = (uint32_t)i + 1;
+    }
+}
+
+/* Samples in each node and all below it. */
+static uint64_t *subtree_samples(const struct profile *p)
+{
+    uint64_t *sum = xcalloc(p->nnodes, sizeof *sum);
+    for (size_t i = p->nnodes; i-- > 0;) {
+        sum[i] += p->nodes[i].self;
+        if (p->nodes[i].parent >= 0)
+            sum[p->nodes[i].parent] += sum[i];
+    }
+    return sum;
+}
+
+/*
+ * Walks down and up again; a function that is entered while it is on the path already is recursion,
+ * and its samples are counted where it was entered first.
+ */
+static void add_totals(const struct profile *p, struct function_row *rows)
+{
+    struct links l;
+    link_nodes(p, &l);
+    uint64_t *sum = subtree_samples(p);
+    uint32_t *entered = xcalloc(p->nsymbols, sizeof *entered);
+    uint32_t at = l.root;
+    while (at) {
+        const struct profile_node *n = &p->nodes[at - 1];
+        rows[n->symbol].self += n->self;
+        if (entered[n->symbol]++ == 0)
+            rows[n->symbol].total += sum[at - 1];
+        if (l.first[at - 1]) {
+            at = l.first[at - 1];
+            continue;
+        }
+        for (;;) { /* leave what has no more below it */
+            const struct profile_node *left = &p->nodes[at - 1];
+            entered[left->symbol]--;
+            if (l.next[at - 1]) {
+                at = l.next[at - 1];
+                break;
+            }
+            at = left->parent < 0 ? 0 : (uint32_t)left->parent + 1;
+            if (!at)
+                break;
+        }
+    }
+    free(entered);
+    free(sum);
+    free(l.first);
+    free(l.next);
+}
+
+static int by_samples(const void *a, const void *b, void *ctx)
+{
+    const struct function_row *x = a, *y = b;
+    const struct profile *p = ctx;
+    if (x->self != y->self)
+        return x->self < y->self ? 1 : -1;
+    if (x->total != y->total)
+        return x->total < y->total ? 1 : -1;
+    int order = strcmp(p->symbols[x->symbol].name, p->symbols[y->symbol].name);
+    return order ? order : (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+size_t functions_list(const struct profile *p, struct function_row **rows)
+{
+    *rows = xcalloc(p->nsymbols, sizeof **rows);
+    for (size_t i = 0; i < p->nsymbols; i++)
+        (*rows)[i].symbol = (uint32_t)i;
+    if (p->nnodes)
+        add_totals(p, *rows);
+    if (p->nsymbols)
+        qsort_r(*rows, p->nsymbols, sizeof **rows, by_samples, (void *)p);
+    return p->nsymbols;
+}
+
+const char *functions_callgraph_name(enum callgraph c)
+{
+    return c == CALLGRAPH_DWARF ? "dwarf" : c == CALLGRAPH_NONE ? "none" : "fp";
+}
+
+const char *functions_where_name(enum profile_where w)
+{
+    switch (w) {
+    case PROFILE_USER:
+        return "user";
+    case PROFILE_KERNEL:
+        return "kernel";
+    case PROFILE_JIT:
+        return "jit";
+    case PROFILE_VDSO:
+        return "vdso";
+    case PROFILE_UNKNOWN:
+        break;
+    }
+    return "unknown";
+}

@@ -1,0 +1,183 @@
+#include "engine/hot/profile_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/hot/profile_sum_impl.h"
+
+/* --- intervals --- */
+
+static void add_totals(struct sum_interval *sum, const struct sum_interval *i, bool plus)
+{
+    sum->samples += plus ? i->samples : -i->samples;
+    sum->lost += plus ? i->lost : -i->lost;
+    sum->throttled += plus ? i->throttled : -i->throttled;
+    sum->seconds += plus ? i->seconds : -i->seconds;
+}
+
+/* Into the window or out of it. */
+static void count(struct profile_sum *ps, const struct sum_interval *v, bool plus)
+{
+    for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
+        const struct tally *t = &v->tallies[k];
+        struct sum_count *c = k < v->nnodes ? &ps->nodes[t->id].count : &ps->places[t->id].count;
+        c->window += plus ? t->samples : -(uint64_t)t->samples;
+    }
+    add_totals(&ps->window, v, plus);
+    ps->stale = true;
+}
+
+/* The oldest interval is kept no longer: its samples stay in the sum of all. */
+static void forget_oldest(struct profile_sum *ps)
+{
+    struct sum_interval *v = &ps->intervals[ps->head];
+    if (ps->window_from <= ps->head) {
+        count(ps, v, false);
+        ps->window_from = ps->head + 1;
+    }
+    for (uint32_t k = 0; k < v->nnodes + v->nplaces; k++) {
+        const struct tally *t = &v->tallies[k];
+        struct sum_count *c = k < v->nnodes ? &ps->nodes[t->id].count : &ps->places[t->id].count;
+        c->past += t->samples;
+    }
+    add_totals(&ps->past, v, true);
+    free(v->tallies);
+    ps->head++;
+    if (ps->head < 64 || ps->head < ps->nintervals / 2)
+        return;
+    memmove(ps->intervals, ps->intervals + ps->head,
+            (ps->nintervals - ps->head) * sizeof *ps->intervals);
+    ps->nintervals -= ps->head;
+    ps->window_from -= ps->head;
+    ps->head = 0;
+}
+
+/* An interval belongs to where its middle lies: timers are not exact. */
+static bool inside(const struct profile_sum *ps, size_t i, double seconds)
+{
+    const struct sum_interval *v = &ps->intervals[i];
+    return (double)(ps->newest_ns - v->time_ns) / 1e9 + v->seconds / 2 < seconds;
+}
+
+static void settle_window(struct profile_sum *ps)
+{
+    while (ps->nintervals > ps->head + 1 && !inside(ps, ps->head, PROFILE_SUM_KEEP_S))
+        forget_oldest(ps);
+    size_t from = ps->head;
+    while (ps->window_s > 0 && from + 1 < ps->nintervals && !inside(ps, from, ps->window_s))
+        from++;
+    while (ps->window_from < from)
+        count(ps, &ps->intervals[ps->window_from++], false);
+    while (ps->window_from > from)
+        count(ps, &ps->intervals[--ps->window_from], true);
+}
+
+void sum_keep_last(struct profile_sum *ps, const struct profile *p)
+{
+    const char *event = ps->last.event, *why = ps->last.why;
+    ps->last = *p;
+    ps->last.event = sum_keep(ps, p->event ? p->event : "", event);
+    ps->last.why = p->why ? sum_keep(ps, p->why, why) : NULL;
+}
+
+/* --- the interface --- */
+
+struct profile_sum *profile_sum_new(size_t limit)
+{
+    struct profile_sum *ps = xcalloc(1, sizeof *ps);
+    ps->limit = limit ? limit : PROFILE_SUM_LIMIT;
+    sum_add_node(ps, 0, 0);
+    return ps;
+}
+
+static void free_all(struct profile_sum *ps)
+{
+    for (size_t i = ps->head; i < ps->nintervals; i++)
+        free(ps->intervals[i].tallies);
+    free(ps->intervals);
+    sum_free_rows(ps);
+    free(ps->view_symbols);
+    free(ps->view_nodes);
+    free(ps->view_places);
+}
+
+void profile_sum_free(struct profile_sum *ps)
+{
+    if (!ps)
+        return;
+    free_all(ps);
+    free(ps);
+}
+
+void profile_sum_reset(struct profile_sum *ps)
+{
+    size_t limit = ps->limit;
+    double window_s = ps->window_s;
+    free_all(ps);
+    *ps = (struct profile_sum){.limit = limit, .window_s = window_s};
+    sum_add_node(ps, 0, 0);
+}
+
+void profile_sum_set_window(struct profile_sum *ps, double seconds)
+{
+    ps->window_s = seconds > PROFILE_SUM_KEEP_S ? PROFILE_SUM_KEEP_S : seconds;
+    ps->stale = true;
+    settle_window(ps);
+}
+
+/* The nodes and places of p as tallies, in memory of the right size. */
+static void tally_profile(struct profile_sum *ps, const struct profile *p, struct sum_interval *v)
+{
+    uint32_t *symbol = xcalloc(p->nsymbols, sizeof *symbol);
+    uint32_t *node = xcalloc(p->nnodes, sizeof *node);
+    v->tallies = xcalloc(p->nnodes + p->nplaces, sizeof *v->tallies);
+    for (size_t i = 0; i < p->nsymbols; i++)
+        symbol[i] = sum_symbol(ps, &p->symbols[i]);
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const struct profile_node *n = &p->nodes[i];
+        if (n->symbol >= p->nsymbols || n->parent >= (int32_t)i)
+            continue;
+        node[i] = sum_node_of(ps, n->parent < 0 ? 0 : node[n->parent], symbol[n->symbol]);
+        if (n->self)
+            v->tallies[v->nnodes++] = (struct tally){node[i], n->self};
+    }
+    for (size_t i = 0; i < p->nplaces; i++) {
+        const struct profile_place *q = &p->places[i];
+        uint32_t id = q->symbol < p->nsymbols && q->samples ? sum_place_of(ps, symbol[q->symbol], q)
+                                                            : UINT32_MAX;
+        if (id != UINT32_MAX)
+            v->tallies[v->nnodes + v->nplaces++] = (struct tally){id, q->samples};
+    }
+    v->tallies = xrealloc(v->tallies, v->nnodes + v->nplaces, sizeof *v->tallies);
+    free(symbol);
+    free(node);
+}
+
+/* Making room is not tried at every interval: where all is new each time, there is none. */
+static bool worth_compacting(const struct profile_sum *ps)
+{
+    uint64_t pause = PROFILE_SUM_KEEP_S / 2 * 1000000000u;
+    bool full = ps->nnodes > ps->limit || ps->nsymbols >= ps->limit || ps->nplaces >= ps->limit;
+    return full && (!ps->compacted_ns || ps->newest_ns - ps->compacted_ns >= pause);
+}
+
+void profile_sum_add(struct profile_sum *ps, const struct profile *p, uint64_t time_ns)
+{
+    if (time_ns < ps->newest_ns)
+        profile_sum_reset(ps);
+    ps->newest_ns = time_ns;
+    if (worth_compacting(ps))
+        sum_compact(ps);
+    struct sum_interval v = {.time_ns = time_ns,
+                             .samples = p->samples,
+                             .lost = p->lost,
+                             .throttled = p->throttled,
+                             .seconds = p->seconds};
+    sum_keep_last(ps, p);
+    tally_profile(ps, p, &v);
+    ps->intervals = sum_room(ps->intervals, ps->nintervals, &ps->intervals_cap, sizeof v);
+    ps->intervals[ps->nintervals++] = v;
+    count(ps, &v, true);
+    ps->any = true;
+    settle_window(ps);
+}

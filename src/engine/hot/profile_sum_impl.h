@@ -1,0 +1,100 @@
+/* What profile_sum.c (adding, taking away), profile_sum_rows.c (what is added to),
+ * profile_sum_move.c and profile_sum_view.c (the sum as a profile) share. */
+#ifndef ROOFTOP_ENGINE_PROFILE_SUM_IMPL_H
+#define ROOFTOP_ENGINE_PROFILE_SUM_IMPL_H
+
+#include "base/arena.h"
+#include "engine/hot/profile_sum.h"
+
+/* Samples: of intervals that are no longer kept, and of the kept ones inside the window. */
+struct sum_count {
+    uint64_t past, window;
+};
+
+struct sum_node {
+    uint32_t parent, symbol;       /* parent: always lower than its own number; 0 is the root */
+    uint32_t first_child, sibling; /* 0 = none */
+    struct sum_count count;
+    bool unsorted; /* its children are not yet in order */
+};
+
+struct sum_place {
+    uint32_t symbol;
+    int line;
+    uint64_t address;
+    const char *file;
+    struct sum_count count;
+};
+
+/* Numbers of rows by their hash, open addressing; 0 = free, else number + 1. */
+struct sum_index {
+    uint32_t *slots;
+    size_t cap;
+};
+
+struct tally {
+    uint32_t id, samples;
+};
+
+struct sum_interval {
+    uint64_t time_ns;
+    uint64_t samples, lost, throttled;
+    double seconds;
+    uint32_t nnodes, nplaces;
+    struct tally *tallies; /* of nodes, then of places */
+};
+
+struct profile_sum {
+    size_t limit;
+    double window_s; /* 0 = all */
+
+    struct arena texts;
+    struct profile_symbol *symbols;
+    size_t nsymbols, symbols_cap;
+    struct sum_node *nodes; /* [0]: the root of all */
+    size_t nnodes, nodes_cap;
+    struct sum_place *places;
+    size_t nplaces, places_cap;
+    uint32_t *order; /* symbols by name; those from norder on are not in it yet */
+    size_t norder, order_cap;
+    struct sum_index symbol_index, node_index, place_index;
+    uint32_t other_symbol, other_node; /* 0 = there is none yet; symbol number + 1 */
+
+    struct sum_interval *intervals; /* kept ones, oldest first, from `head` on */
+    size_t head, nintervals, intervals_cap, window_from;
+    uint64_t newest_ns, compacted_ns;
+    struct sum_interval past, window; /* sums of the totals */
+
+    struct profile last; /* event, why, callgraph, hz of the newest */
+    bool any;
+
+    /* the view; stale: to be made anew */
+    bool stale;
+    struct profile view;
+    struct profile_symbol *view_symbols;
+    struct profile_node *view_nodes;
+    struct profile_place *view_places;
+};
+
+/* profile_sum_rows.c. Rows are found or added; where there are too many, what stands for the others
+ * is returned. */
+uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s);
+uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
+uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
+uint32_t sum_other(struct profile_sum *ps);
+/* UINT32_MAX where there are too many: the line is then unknown, the function is not. */
+uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct profile_place *p);
+void sum_sort_nodes(struct profile_sum *ps);   /* siblings by name */
+void sum_sort_symbols(struct profile_sum *ps); /* order[0..nsymbols) */
+/* The text itself where it is the same as one that is kept, else a copy. */
+const char *sum_keep(struct profile_sum *ps, const char *text, const char *same);
+/* Room for one more row. */
+void *sum_room(void *rows, size_t n, size_t *cap, size_t size);
+void sum_keep_last(struct profile_sum *ps, const struct profile *p); /* profile_sum.c */
+/* profile_sum_move.c */
+void sum_compact(struct profile_sum *ps); /* rows that no kept interval names become one */
+void sum_free_rows(struct profile_sum *ps);
+
+int profile_symbol_order(const struct profile_symbol *a, const struct profile_symbol *b);
+
+#endif

@@ -1,0 +1,133 @@
+/* A sum made anew: without what is seldom seen, or as a copy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/hot/profile_sum_impl.h"
+
+void sum_free_rows(struct profile_sum *ps)
+{
+    free(ps->symbols);
+    free(ps->order);
+    free(ps->nodes);
+    free(ps->places);
+    free(ps->symbol_index.slots);
+    free(ps->node_index.slots);
+    free(ps->place_index.slots);
+    arena_free(&ps->texts);
+}
+
+/* Which node of `to` each node named by a kept interval becomes; 0 for the others. */
+static uint32_t *move_nodes(struct profile_sum *to, const struct profile_sum *from)
+{
+    uint32_t *map = xcalloc(from->nnodes, sizeof *map);
+    for (size_t i = from->head; i < from->nintervals; i++)
+        for (uint32_t k = 0; k < from->intervals[i].nnodes; k++)
+            map[from->intervals[i].tallies[k].id] = 1;
+    for (size_t i = from->nnodes; i-- > 1;)
+        if (map[i])
+            map[from->nodes[i].parent] = 1;
+    map[0] = 0;
+    for (size_t i = 1; i < from->nnodes; i++) {
+        const struct sum_node *n = &from->nodes[i];
+        if (map[i])
+            map[i] = sum_node_of(to, map[n->parent], sum_symbol(to, &from->symbols[n->symbol]));
+    }
+    return map;
+}
+
+static uint32_t moved_place(struct profile_sum *to, const struct profile_sum *from, uint32_t id)
+{
+    const struct sum_place *old = &from->places[id];
+    struct profile_place key = {.address = old->address, .file = old->file, .line = old->line};
+    return sum_place_of(to, sum_symbol(to, &from->symbols[old->symbol]), &key);
+}
+
+void sum_compact(struct profile_sum *ps)
+{
+    struct profile_sum old = *ps;
+    uint32_t *places = xcalloc(old.nplaces, sizeof *places); /* number + 1 */
+    ps->texts = (struct arena){0};
+    ps->order = NULL, ps->norder = ps->order_cap = 0;
+    ps->symbols = NULL, ps->nodes = NULL, ps->places = NULL;
+    ps->nsymbols = ps->nnodes = ps->nplaces = 0;
+    ps->symbols_cap = ps->nodes_cap = ps->places_cap = 0;
+    ps->symbol_index = ps->node_index = ps->place_index = (struct sum_index){0};
+    ps->other_symbol = ps->other_node = 0;
+    ps->last = (struct profile){0};
+    sum_add_node(ps, 0, 0);
+    sum_keep_last(ps, &old.last);
+    uint32_t *nodes = move_nodes(ps, &old);
+    for (size_t i = ps->head; i < ps->nintervals; i++) {
+        struct sum_interval *v = &ps->intervals[i];
+        for (uint32_t k = 0; k < v->nnodes; k++)
+            v->tallies[k].id = nodes[v->tallies[k].id];
+        for (uint32_t k = v->nnodes; k < v->nnodes + v->nplaces; k++) {
+            uint32_t *to = &places[v->tallies[k].id];
+            if (!*to) /* there are no more than before: all find room */
+                *to = moved_place(ps, &old, v->tallies[k].id) + 1;
+            v->tallies[k].id = *to - 1;
+        }
+    }
+    for (uint32_t i = 1; i < old.nnodes; i++) {
+        const struct sum_count *c = &old.nodes[i].count;
+        if (!c->past && !c->window)
+            continue;
+        uint32_t to = nodes[i] ? nodes[i] : sum_other(ps);
+        ps->nodes[to].count.past += c->past;
+        ps->nodes[to].count.window += c->window;
+    }
+    for (uint32_t i = 0; i < old.nplaces; i++)
+        if (places[i])
+            ps->places[places[i] - 1].count = old.places[i].count;
+    free(nodes);
+    free(places);
+    sum_free_rows(&old);
+    ps->compacted_ns = ps->newest_ns;
+    ps->stale = true;
+}
+
+static void *copy(const void *rows, size_t n, size_t size)
+{
+    void *p = xcalloc(n, size);
+    return n ? memcpy(p, rows, n * size) : p;
+}
+
+struct profile_sum *profile_sum_clone(const struct profile_sum *ps)
+{
+    struct profile_sum *c = copy(ps, 1, sizeof *ps);
+    size_t n = ps->nintervals - ps->head;
+    c->texts = (struct arena){0};
+    c->symbols = copy(ps->symbols, ps->nsymbols, sizeof *c->symbols);
+    c->symbols_cap = ps->nsymbols;
+    for (size_t i = 0; i < c->nsymbols; i++) {
+        struct profile_symbol *s = &c->symbols[i];
+        s->name = arena_strdup(&c->texts, s->name);
+        s->module = sum_keep(c, s->module, i ? s[-1].module : NULL);
+        s->path = sum_keep(c, s->path, i ? s[-1].path : NULL);
+        s->file = sum_keep(c, s->file, i ? s[-1].file : NULL);
+    }
+    c->order = copy(ps->order, ps->norder, sizeof *c->order);
+    c->order_cap = ps->norder;
+    c->nodes = copy(ps->nodes, ps->nnodes, sizeof *c->nodes);
+    c->nodes_cap = ps->nnodes;
+    c->places = copy(ps->places, ps->nplaces, sizeof *c->places);
+    c->places_cap = ps->nplaces;
+    for (size_t i = 0; i < c->nplaces; i++)
+        c->places[i].file = sum_keep(c, c->places[i].file, c->symbols[c->places[i].symbol].file);
+    struct sum_index *x[] = {&c->symbol_index, &c->node_index, &c->place_index};
+    for (size_t i = 0; i < 3; i++)
+        x[i]->slots = copy(x[i]->slots, x[i]->cap, sizeof *x[i]->slots);
+    c->intervals = copy(ps->intervals + ps->head, n, sizeof *c->intervals);
+    c->window_from = ps->window_from - ps->head;
+    c->head = 0;
+    c->nintervals = c->intervals_cap = n;
+    for (size_t i = 0; i < n; i++)
+        c->intervals[i].tallies =
+            copy(c->intervals[i].tallies, c->intervals[i].nnodes + c->intervals[i].nplaces,
+                 sizeof *c->intervals[i].tallies);
+    c->last = (struct profile){0};
+    sum_keep_last(c, &ps->last);
+    c->stale = true;
+    c->view_symbols = NULL, c->view_nodes = NULL, c->view_places = NULL;
+    return c;
+}

@@ -1,0 +1,88 @@
+#include "engine/kernels/bottleneck.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void facts_unknown(struct facts *f)
+{
+    for (int i = 0; i < FACTS; i++)
+        f->v[i] = NAN;
+}
+
+static bool holds(const struct bottleneck_term *t, double v)
+{
+    return t->below ? v <= t->limit : v >= t->limit;
+}
+
+/* CONFIDENCE_NONE + 1 and more where it matches, 0 where not: the confidence, counted from 1. */
+static int match(const struct bottleneck_rule *r, const struct facts *f)
+{
+    int confidence = r->best;
+    for (int i = 0; i < r->nterms; i++) {
+        double v = f->v[r->terms[i].fact];
+        if (isnan(v) && r->terms[i].support)
+            confidence = r->bare;
+        else if (!holds(&r->terms[i], v)) /* nor does NaN */
+            return 0;
+    }
+    return 1 + confidence;
+}
+
+/* The device is busy; or its kernels are what counts, and not what lies between them. */
+bool bottleneck_contradict(enum bottleneck_label a, enum bottleneck_label b)
+{
+    static const uint8_t pairs[][2] = {
+        {LABEL_DEVICE, LABEL_HOST},          {LABEL_DEVICE, LABEL_LAUNCH},
+        {LABEL_DEVICE, LABEL_COPY},          {LABEL_DEVICE, LABEL_COMMUNICATION},
+        {LABEL_HIDDEN, LABEL_COMMUNICATION}, {LABEL_HIDDEN, LABEL_PEER},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if ((pairs[i][0] == a && pairs[i][1] == b) || (pairs[i][0] == b && pairs[i][1] == a))
+            return true;
+    return false;
+}
+
+struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct facts *f)
+{
+    struct bottleneck b = {.label = LABEL_NONE};
+    for (const struct bottleneck_rule *r = bottleneck_rules; r->source; r++) {
+        int c = r->scope == scope ? match(r, f) : 0;
+        if (c == 0)
+            continue;
+        if (!b.rule)
+            b = (struct bottleneck){r->label, (enum bottleneck_confidence)(c - 1), r, 0};
+        else if (r->label != b.label && r->label != LABEL_MIXED &&
+                 !bottleneck_contradict(b.label, r->label))
+            b.also |= 1u << r->label;
+    }
+    return b;
+}
+
+const char *confidence_name(enum bottleneck_confidence c)
+{
+    static const char *const names[] = {"none", "low", "medium", "high"};
+    return names[c];
+}
+
+static const char *fact_text(enum fact f, double v, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    enum unit unit = fact_unit(f);
+    struct value value = value_ok(unit == UNIT_PERCENT ? 100 * v : v, unit);
+    return value_format(&value, ascii, out);
+}
+
+const char *bottleneck_term_text(const struct bottleneck_term *t, const struct facts *f, bool ascii,
+                                 char *out, size_t size)
+{
+    char value[VALUE_TEXT_MAX], limit[VALUE_TEXT_MAX];
+    double v = f->v[t->fact];
+    if (isnan(v))
+        snprintf(out, size, "%s: not known", fact_name(t->fact));
+    else if (t->fact == FACT_BY_VGPRS || t->fact == FACT_BY_LDS)
+        snprintf(out, size, "%s", fact_name(t->fact));
+    else
+        snprintf(out, size, "%s: %s (%s %s)", fact_name(t->fact),
+                 fact_text(t->fact, v, ascii, value), t->below ? "at most" : "at least",
+                 fact_text(t->fact, t->limit, ascii, limit));
+    return out;
+}

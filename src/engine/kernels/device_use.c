@@ -1,0 +1,480 @@
+#include "engine/kernels/device_use.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/trace/collective.h"
+#include "engine/graph/graph_order.h"
+#include "engine/kernels/kernel_parts.h"
+#include "engine/trace/trace_window.h"
+
+enum what { COMPUTE = 1, COMMUNICATION = 2, COPY = 4, OTHERS = 8 };
+
+/* A queue that did something: whose, and which row. */
+struct queue {
+    uint32_t node, rank, number; /* a file, or a program; of the device */
+    uint32_t agent;
+    bool gpu, known; /* its device is known by number */
+    uint32_t row;
+};
+
+struct finding {
+    const struct trace *t;
+    const struct graph *g;
+    uint32_t *work, n; /* by start; what is of others too */
+    uint32_t *launcher;
+    uint32_t *owner;    /* of roots: 1 + the program */
+    uint32_t *queue_of; /* of nodes that are queues: 1 + index */
+    struct queue *queues;
+    uint32_t nqueues;
+    uint64_t first, last; /* of all work */
+};
+
+/* --- whose work it is --- */
+
+static uint32_t lane_of(const struct finding *f, uint32_t v)
+{
+    uint32_t lane = window_lane(f->g, v);
+    return lane != GRAPH_NONE && f->g->kind[lane] == NODE_QUEUE ? lane : GRAPH_NONE;
+}
+
+static bool is_timed(const struct graph *g, uint32_t v)
+{
+    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
+           g->duration[v] != GRAPH_UNKNOWN;
+}
+
+static void find_launchers(struct finding *f)
+{
+    const struct graph *g = f->g;
+    f->launcher = xcalloc(g->nnodes + (size_t)1, sizeof *f->launcher);
+    memset(f->launcher, 0xff, (g->nnodes + (size_t)1) * sizeof *f->launcher);
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->edge_kind[e] == EDGE_LAUNCHES && kernel_is_work(g, g->edge_to[e]) &&
+            g->start[g->edge_from[e]] != GRAPH_UNKNOWN)
+            f->launcher[g->edge_to[e]] = g->edge_from[e];
+}
+
+/* "GPU 3" in a name of a queue or of its program. */
+static bool number_in(const char *name, uint32_t *out)
+{
+    for (const char *at = name; (at = strstr(at, "GPU ")); at += 4)
+        if (isdigit((unsigned char)at[4])) {
+            *out = (uint32_t)strtoul(at + 4, NULL, 10);
+            return true;
+        }
+    return false;
+}
+
+/* The program that launches there, of each root: a GPU may be shown as a program of its own. */
+static void find_owners(struct finding *f)
+{
+    f->owner = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->owner);
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t by = f->launcher[f->work[i]], root = window_root(f->g, f->work[i]);
+        if (by != GRAPH_NONE && !f->owner[root])
+            f->owner[root] = window_root(f->g, by) + 1;
+    }
+}
+
+/* The file, where there are several; else the program. */
+static uint32_t rank_of(const struct finding *f, uint32_t queue)
+{
+    const struct trace_file *file = trace_file_of(f->t, queue);
+    uint32_t root = window_root(f->g, queue);
+    if (file)
+        return (uint32_t)(file - f->t->files);
+    return f->owner[root] ? f->owner[root] - 1 : root;
+}
+
+static struct queue *queue_of(struct finding *f, uint32_t lane)
+{
+    if (f->queue_of[lane])
+        return &f->queues[f->queue_of[lane] - 1];
+    f->queues = xrealloc(f->queues, f->nqueues + 1u, sizeof *f->queues);
+    struct queue *q = &f->queues[f->nqueues++];
+    *q = (struct queue){.node = lane, .agent = TRACE_UNKNOWN, .gpu = true};
+    q->rank = rank_of(f, lane);
+    f->queue_of[lane] = f->nqueues;
+    uint32_t up = f->g->parent[lane];
+    q->known = number_in(graph_name(f->g, lane), &q->number) ||
+               (up != GRAPH_NONE && number_in(graph_name(f->g, up), &q->number));
+    return q;
+}
+
+/* What dispatches tell goes before names; what one queue tells of its device, before what none
+ * does. */
+static void find_queues(struct finding *f)
+{
+    const struct trace *t = f->t;
+    f->queue_of = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->queue_of);
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t lane = lane_of(f, f->work[i]);
+        if (lane != GRAPH_NONE && kernel_is_work(f->g, f->work[i]))
+            queue_of(f, lane);
+    }
+    for (uint32_t i = 0; i < t->ndispatches; i++) {
+        uint32_t lane = lane_of(f, trace_dispatch_node(t, i));
+        struct queue *q =
+            lane == GRAPH_NONE || !f->queue_of[lane] ? NULL : &f->queues[f->queue_of[lane] - 1];
+        if (!q || q->agent != TRACE_UNKNOWN)
+            continue;
+        uint32_t agent = trace_dispatch_at(t, i).agent;
+        if (agent >= t->nagents)
+            continue;
+        q->agent = agent;
+        q->number = t->agents[agent].number;
+        q->gpu = t->agents[agent].gpu;
+        q->known = true;
+    }
+    for (uint32_t i = 0; i < f->nqueues; i++) /* a queue of copies alone: its device by number */
+        for (uint32_t a = 0; f->queues[i].known && a < t->nagents; a++)
+            if (f->queues[i].agent == TRACE_UNKNOWN && t->agents[a].gpu &&
+                t->agents[a].number == f->queues[i].number)
+                f->queues[i].agent = a;
+}
+
+/* --- rows --- */
+
+static int queue_order(const void *x, const void *y)
+{
+    const struct queue *a = x, *b = y;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->known != b->known)
+        return a->known ? -1 : 1;
+    if (a->known && a->gpu != b->gpu)
+        return a->gpu ? -1 : 1;
+    uint32_t p = a->known ? a->number : a->node, q = b->known ? b->number : b->node;
+    return (p > q) - (p < q);
+}
+
+static bool same_device(const struct queue *a, const struct queue *b)
+{
+    return a->rank == b->rank && a->known == b->known &&
+           (a->known ? a->gpu == b->gpu && a->number == b->number : a->node == b->node);
+}
+
+static void name_row(const struct finding *f, const struct queue *q, bool ranks,
+                     struct device_use *r)
+{
+    const struct trace *t = f->t;
+    const struct trace_file *file = trace_file_of(t, q->node);
+    const struct trace_clock *clock = file ? &file->clock : t->nfiles ? &t->files[0].clock : NULL;
+    r->rank_number = clock && clock->rank != GRAPH_NONE ? clock->rank : TRACE_UNKNOWN;
+    r->agent = TRACE_UNKNOWN;
+    if (ranks && file)
+        snprintf(r->rank, sizeof r->rank, "%s", file->label ? file->label : file->path);
+    else if (ranks)
+        snprintf(r->rank, sizeof r->rank, "%s", graph_name(f->g, q->rank));
+}
+
+static void name_device(const struct finding *f, const struct queue *q, struct device_use *r)
+{
+    r->agent = q->agent;
+    r->memory = q->agent < f->t->nagents ? f->t->agents[q->agent].memory_bytes : 0;
+    if (q->known)
+        snprintf(r->device, sizeof r->device, "%s %u", q->gpu ? "GPU" : "CPU", q->number);
+    else
+        snprintf(r->device, sizeof r->device, "%s", graph_name(f->g, q->node));
+}
+
+/* Rows of ranks and of their devices; each queue knows that of its device. */
+static void make_rows(struct finding *f, struct device_uses *out)
+{
+    bool ranks = false;
+    if (f->nqueues)
+        qsort(f->queues, f->nqueues, sizeof *f->queues, queue_order);
+    for (uint32_t i = 0; i < f->nqueues; i++) {
+        f->queue_of[f->queues[i].node] = i + 1;
+        ranks |= f->queues[i].rank != f->queues[0].rank;
+    }
+    out->rows = xcalloc(2 * (size_t)f->nqueues + 1, sizeof *out->rows);
+    for (uint32_t i = 0, end; i < f->nqueues; i = end) {
+        uint32_t devices = 1;
+        for (end = i + 1; end < f->nqueues && f->queues[end].rank == f->queues[i].rank; end++)
+            devices += !same_device(&f->queues[end], &f->queues[end - 1]);
+        out->nranks++;
+        if (devices > 1)
+            name_row(f, &f->queues[i], ranks, &out->rows[out->n++]);
+        for (uint32_t k = i; k < end; k++) {
+            struct queue *q = &f->queues[k];
+            if (k == i || !same_device(q, &f->queues[k - 1])) {
+                name_row(f, q, ranks, &out->rows[out->n]);
+                name_device(f, q, &out->rows[out->n++]);
+                out->ndevices++;
+            }
+            q->row = out->n - 1;
+        }
+    }
+}
+
+/* --- what rows did --- */
+
+struct cover {
+    uint64_t sum, last;
+};
+static const uint8_t sets[] = {COMPUTE, COMMUNICATION, COPY, COMPUTE | COMMUNICATION,
+                               COMPUTE | COMMUNICATION | COPY};
+enum { SETS = sizeof sets / sizeof *sets };
+
+/* Of a row while its work passes, by start. */
+struct passing {
+    struct cover covers[SETS];
+    uint64_t until;           /* when all so far had ended */
+    struct window_span *open; /* when it is looked at, in order */
+    uint32_t nopen, parent;   /* the row of its rank; its own: none */
+};
+
+static void add_time(struct cover *c, uint64_t from, uint64_t to)
+{
+    from = from > c->last ? from : c->last;
+    if (to > from) {
+        c->sum += to - from;
+        c->last = to;
+    }
+}
+
+/* How much of a time is looked at. */
+static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
+{
+    uint64_t sum = 0;
+    uint32_t low = 0, high = p->nopen;
+    while (low < high) { /* the first that ends after it begins */
+        uint32_t mid = low + (high - low) / 2;
+        if (p->open[mid].done > from)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    for (; low < p->nopen && p->open[low].from < to; low++) {
+        uint64_t a = p->open[low].from > from ? p->open[low].from : from;
+        uint64_t b = p->open[low].done < to ? p->open[low].done : to;
+        sum += b > a ? b - a : 0;
+    }
+    return sum;
+}
+
+static enum what what_of(const struct finding *f, uint32_t v)
+{
+    if (!kernel_is_work(f->g, v))
+        return OTHERS;
+    if (f->g->kind[v] == NODE_TRANSFER)
+        return COPY;
+    return f->g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : COMPUTE;
+}
+
+static void add_bytes(struct device_use *r, const struct graph *g, uint32_t v)
+{
+    const struct graph_detail *d = g->detail[v] == GRAPH_NONE ? NULL : &g->details[g->detail[v]];
+    if (!d || d->transfer.bytes == GRAPH_UNKNOWN)
+        return;
+    r->bytes[d->transfer.direction < 2 ? d->transfer.direction : 2] += d->transfer.bytes;
+}
+
+static void count(struct device_use *r, const struct finding *f, uint32_t v, enum what what)
+{
+    r->nkernels += what == COMPUTE || what == COMMUNICATION;
+    r->ncommunications += what == COMMUNICATION;
+    r->ncopies += what == COPY;
+    if (what == COPY)
+        add_bytes(r, f->g, v);
+}
+
+/* A time in which the device did nothing, before v. */
+static void add_gap(struct device_use *r, const struct passing *p, const struct finding *f,
+                    uint32_t v)
+{
+    uint64_t from = p->until, to = f->g->start[v], all = looked_at(p, from, to);
+    uint32_t by = f->launcher[v];
+    r->idle += all;
+    if (by == GRAPH_NONE) {
+        r->unknown += all;
+        return;
+    }
+    uint64_t call = f->g->start[by], at = call < from ? from : call > to ? to : call;
+    uint64_t late = looked_at(p, from, at);
+    r->late += late;
+    r->launching += all - late;
+}
+
+static void pass(struct device_use *r, struct passing *p, const struct finding *f, uint32_t v)
+{
+    enum what what = what_of(f, v);
+    uint64_t from = f->g->start[v], to = from + f->g->duration[v];
+    for (int s = 0; s < SETS; s++)
+        if (sets[s] & what)
+            add_time(&p->covers[s], from, to);
+    count(r, f, v, what);
+    if (from > p->until)
+        add_gap(r, p, f, v);
+    p->until = to > p->until ? to : p->until;
+}
+
+static void finish(struct device_use *r, const struct passing *p)
+{
+    uint64_t end = p->nopen ? p->open[p->nopen - 1].done : 0;
+    r->drained = end > p->until ? looked_at(p, p->until, end) : 0;
+    r->idle += r->drained;
+    r->compute = p->covers[0].sum;
+    r->communication = p->covers[1].sum;
+    r->copying = p->covers[2].sum;
+    r->kernels = p->covers[3].sum;
+    r->busy = p->covers[4].sum;
+    r->both = r->compute + r->communication - r->kernels;
+    r->outside = r->wall > r->busy + r->idle ? r->wall - r->busy - r->idle : 0;
+}
+
+/* --- when a row is looked at --- */
+
+static int by_begin(const void *x, const void *y)
+{
+    const struct window_span *a = x, *b = y;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+static void merge_open(struct passing *f)
+{
+    uint32_t n = 0;
+    if (f->nopen)
+        qsort(f->open, f->nopen, sizeof *f->open, by_begin);
+    for (uint32_t i = 0; i < f->nopen; i++)
+        if (n == 0 || f->open[i].from > f->open[n - 1].done)
+            f->open[n++] = f->open[i];
+        else if (f->open[i].done > f->open[n - 1].done)
+            f->open[n - 1].done = f->open[i].done;
+    f->nopen = n;
+}
+
+static bool is_open_for(const struct finding *f, const struct queue *q, uint32_t program)
+{
+    if (program == GRAPH_NONE)
+        return true;
+    const struct trace_file *file = trace_file_of(f->t, program);
+    return file ? (uint32_t)(file - f->t->files) == q->rank
+                : program == q->rank || program == window_root(f->g, q->node);
+}
+
+/* Of ranges those of its rank; else what is looked at, or from the first work of all to the last.
+ */
+static void open_row(const struct finding *f, struct device_use *r, struct passing *p,
+                     const struct queue *q)
+{
+    const struct window_spans *w = f->t->window;
+    p->open = xcalloc((w ? w->nopen : 0) + (size_t)1, sizeof *p->open);
+    for (uint32_t i = 0; w && i < w->nopen; i++)
+        if (is_open_for(f, q, w->open[i].program))
+            p->open[p->nopen++] = w->open[i];
+    if (!w)
+        p->open[p->nopen++] = (struct window_span){.from = f->first, .done = f->last};
+    merge_open(p);
+    p->until = p->nopen ? p->open[0].from : 0;
+    for (uint32_t i = 0; i < p->nopen; i++)
+        r->wall += p->open[i].done - p->open[i].from;
+}
+
+static void fill_rows(struct device_uses *u, const struct finding *f)
+{
+    struct passing *p = xcalloc(u->n + (size_t)1, sizeof *p);
+    const struct queue *q = f->queues;
+    for (uint32_t i = 0, up = 0; i < u->n; i++) {
+        while (q->row < i)
+            q++;
+        up = u->rows[i].device[0] == '\0' ? i : up;
+        p[i].parent =
+            strcmp(u->rows[up].rank, u->rows[i].rank) == 0 && u->rows[up].device[0] == '\0' ? up
+                                                                                            : i;
+        open_row(f, &u->rows[i], &p[i], q);
+    }
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t lane = lane_of(f, f->work[i]);
+        if (lane == GRAPH_NONE || !f->queue_of[lane])
+            continue;
+        uint32_t row = f->queues[f->queue_of[lane] - 1].row;
+        pass(&u->rows[row], &p[row], f, f->work[i]);
+        if (p[row].parent != row)
+            pass(&u->rows[p[row].parent], &p[p[row].parent], f, f->work[i]);
+    }
+    for (uint32_t i = 0; i < u->n; i++) {
+        finish(&u->rows[i], &p[i]);
+        free(p[i].open);
+    }
+    free(p);
+}
+
+/* --- who is slow --- */
+
+/* A rank is one row: that of all its devices, or its only one. */
+static bool is_rank(const struct device_uses *u, uint32_t i)
+{
+    return i == 0 || strcmp(u->rows[i].rank, u->rows[i - 1].rank) != 0;
+}
+
+static void judge(struct device_uses *u)
+{
+    uint64_t sum = 0, most = 0, least = UINT64_MAX;
+    uint32_t ranks = 0;
+    u->slowest = u->idlest = TRACE_UNKNOWN;
+    u->imbalance = u->spread = NAN;
+    for (uint32_t i = 0; i < u->n; i++) {
+        const struct device_use *r = &u->rows[i];
+        if (is_rank(u, i) && r->compute) {
+            ranks++;
+            sum += r->compute;
+            if (u->slowest == TRACE_UNKNOWN || r->compute > u->rows[u->slowest].compute)
+                u->slowest = i;
+        }
+        if (r->device[0] == '\0')
+            continue;
+        if (u->idlest == TRACE_UNKNOWN || r->idle > u->rows[u->idlest].idle)
+            u->idlest = i;
+        most = r->idle > most ? r->idle : most;
+        least = r->idle < least ? r->idle : least;
+    }
+    u->waited_for = u->slowest != TRACE_UNKNOWN && u->rows[u->slowest].communication;
+    for (uint32_t i = 0; u->waited_for && i < u->n; i++)
+        u->waited_for = !is_rank(u, i) || i == u->slowest ||
+                        u->rows[i].communication > u->rows[u->slowest].communication;
+    if (ranks < 2)
+        u->slowest = TRACE_UNKNOWN;
+    else
+        u->imbalance = (double)u->rows[u->slowest].compute * ranks / (double)sum - 1;
+    if (u->ndevices < 2)
+        u->idlest = TRACE_UNKNOWN;
+    else if (u->rows[u->idlest].wall)
+        u->spread = (double)(most - least) / (double)u->rows[u->idlest].wall;
+}
+
+void device_uses_find(struct device_uses *out, const struct trace *t)
+{
+    struct finding f = {.t = t, .g = t->calls};
+    *out = (struct device_uses){.n = 0};
+    f.work = graph_by_parent(f.g, 0, f.g->nnodes, is_timed, &f.n);
+    graph_by_time(f.g, f.work, f.n, false);
+    find_launchers(&f);
+    f.first = f.n ? f.g->start[f.work[0]] : 0;
+    for (uint32_t i = 0; i < f.n; i++) {
+        uint64_t end = f.g->start[f.work[i]] + f.g->duration[f.work[i]];
+        f.last = end > f.last ? end : f.last;
+    }
+    find_owners(&f);
+    find_queues(&f);
+    make_rows(&f, out);
+    fill_rows(out, &f);
+    judge(out);
+    free(f.launcher);
+    free(f.owner);
+    free(f.queue_of);
+    free(f.queues);
+    free(f.work);
+}
+
+void device_uses_free(struct device_uses *u)
+{
+    free(u->rows);
+    *u = (struct device_uses){.n = 0};
+}

@@ -1,0 +1,99 @@
+/* When any device was at work, and when it did nothing but copy. */
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "engine/graph/graph_order.h"
+#include "engine/kernels/kernel_parts.h"
+#include "engine/trace/trace_window.h"
+
+static uint64_t end_of(const struct graph *g, uint32_t v)
+{
+    uint64_t end = g->start[v] + g->duration[v];
+    return end < g->start[v] ? UINT64_MAX : end;
+}
+
+/* Spans by start; those that are no work are of others (trace_is_outside). */
+struct spans {
+    const struct graph *g;
+    uint32_t *list, n;
+};
+enum of { KERNELS, WORK, ALL };
+
+static bool is_of(const struct spans *s, uint32_t v, enum of of)
+{
+    return of == ALL || (of == WORK ? kernel_is_work(s->g, v) : s->g->kind[v] == NODE_KERNEL);
+}
+
+/* What times that begin in order cover, one after another. */
+struct cover {
+    uint64_t sum, last;
+};
+
+static void add_time(struct cover *c, uint64_t from, uint64_t to)
+{
+    from = from > c->last ? from : c->last;
+    if (to > from) {
+        c->sum += to - from;
+        c->last = to;
+    }
+}
+
+static uint64_t covered(const struct spans *s, enum of of)
+{
+    struct cover c = {0, 0};
+    for (uint32_t i = 0; i < s->n; i++)
+        if (is_of(s, s->list[i], of))
+            add_time(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
+    return c.sum;
+}
+
+/* Of a part of a profile: while it was open, or one of the spans ran. */
+static uint64_t measured(const struct spans *s, const struct window_spans *w)
+{
+    struct cover c = {0, 0};
+    for (uint32_t i = 0, k = 0; i < s->n || k < w->nopen;)
+        if (k == w->nopen || (i < s->n && s->g->start[s->list[i]] <= w->open[k].from)) {
+            add_time(&c, s->g->start[s->list[i]], end_of(s->g, s->list[i]));
+            i++;
+        } else {
+            add_time(&c, w->open[k].from, w->open[k].done);
+            k++;
+        }
+    return c.sum;
+}
+
+static bool is_timed(const struct graph *g, uint32_t v)
+{
+    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
+           g->duration[v] != GRAPH_UNKNOWN;
+}
+
+static void find_bounds(struct kernels_total *total, const struct spans *s)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint64_t end = end_of(s->g, s->list[i]);
+        if (!kernel_is_work(s->g, s->list[i]))
+            continue;
+        total->begin = first ? s->g->start[s->list[i]] : total->begin;
+        total->end = end > total->end ? end : total->end;
+        first = false;
+    }
+}
+
+void kernel_busy(struct kernels_total *total, const struct trace *t)
+{
+    struct spans s = {.g = t->calls};
+    s.list = graph_by_parent(s.g, 0, s.g->nnodes, is_timed, &s.n);
+    graph_by_time(s.g, s.list, s.n, false); /* by queue they are mostly in order */
+    find_bounds(total, &s);
+    total->busy = covered(&s, WORK);
+    total->outside = covered(&s, ALL) - total->busy;
+    total->wall = t->window ? measured(&s, t->window) : total->end - total->begin;
+    total->copying = total->busy;
+    if (total->nkernels && !total->ncopies)
+        total->copying = 0;
+    else if (total->nkernels)
+        total->copying -= covered(&s, KERNELS);
+    free(s.list);
+}

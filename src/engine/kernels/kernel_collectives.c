@@ -1,0 +1,146 @@
+/* What is known of communication: how much of it no kernel computes beside, how it took longer than
+ * its own fastest call, what it carried. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/ids.h"
+#include "engine/graph/busy.h"
+#include "engine/trace/collective.h"
+#include "engine/graph/graph_order.h"
+#include "engine/kernels/kernel_parts.h"
+
+static bool is_collective(const struct graph *g, uint32_t v)
+{
+    return g->flags[v] & NODE_COLLECTIVE && kernel_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
+}
+
+static bool is_timed(const struct graph *g, uint32_t v)
+{
+    return kernel_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
+}
+
+/* Device work that computes. */
+static bool computes(const struct graph *g, uint32_t v)
+{
+    return g->kind[v] == NODE_KERNEL && !(g->flags[v] & NODE_COLLECTIVE);
+}
+
+/* --- beside kernels --- */
+
+static uint64_t covered(const struct graph *g, const uint32_t *list, uint32_t n, bool all)
+{
+    uint64_t sum = 0, last = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t from = g->start[list[i]], to = from + g->duration[list[i]];
+        if (!all && g->flags[list[i]] & NODE_COLLECTIVE)
+            continue;
+        from = from > last ? from : last;
+        if (to > from) {
+            sum += to - from;
+            last = to;
+        }
+    }
+    return sum;
+}
+
+static void find_exposed(struct kernel_parts *p, struct kernels_total *total, const struct graph *g)
+{
+    struct busy *busy = busy_find(g, computes);
+    uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_timed, &n);
+    graph_by_time(g, list, n, false);
+    total->exposed = covered(g, list, n, true) - covered(g, list, n, false);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = list[i], part = kernel_part_at(p, v);
+        if (!is_collective(g, v) || part == GRAPH_NONE)
+            continue;
+        uint64_t from = g->start[v], to = from + g->duration[v];
+        struct kernel_sum *s = &p->list[part].sum;
+        s->exposed += g->duration[v] - busy_within(busy, v, from, to);
+    }
+    free(list);
+    busy_free(busy);
+}
+
+/* --- what it carried --- */
+
+/* Those of one part, size and number of ranks are alike. */
+struct alike {
+    uint32_t part, ranks;
+    uint64_t bytes, fastest;
+    uint32_t n;
+};
+
+struct table {
+    struct ids ids;
+    struct alike *list;
+    uint32_t n, cap;
+};
+
+static struct alike *alike_of(struct table *t, uint32_t part, const struct trace_collective *c)
+{
+    uint64_t key = ids_mix(c->bytes ^ ids_mix((uint64_t)part << 32 | c->ranks));
+    uint32_t at;
+    while ((at = ids_get(&t->ids, key)) != IDS_NONE &&
+           (t->list[at].part != part || t->list[at].bytes != c->bytes ||
+            t->list[at].ranks != c->ranks))
+        key++;
+    if (at != IDS_NONE)
+        return &t->list[at];
+    if (t->n == t->cap) {
+        t->cap *= 2;
+        t->list = xrealloc(t->list, t->cap, sizeof *t->list);
+    }
+    ids_add(&t->ids, key, t->n);
+    t->list[t->n] = (struct alike){part, c->ranks, c->bytes, UINT64_MAX, 0};
+    return &t->list[t->n++];
+}
+
+static void add_message(struct kernel_sum *s, const struct trace_collective *c, uint64_t ns)
+{
+    double factor = collective_bus_factor((enum collective_op)c->op, c->ranks);
+    s->bytes += c->bytes;
+    s->messages++;
+    s->ranks = s->messages == 1 || s->ranks == c->ranks ? c->ranks : TRACE_UNKNOWN;
+    if (isnan(factor))
+        return;
+    s->bus += (uint64_t)((double)c->bytes * factor);
+    s->bus_ns += ns;
+}
+
+static void find_messages(struct kernel_parts *p, const struct trace *t)
+{
+    const struct graph *g = t->calls;
+    struct table table = {.cap = 64, .list = xcalloc(64, sizeof *table.list)};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < t->ncollectives; i++) {
+            const struct trace_collective *c = &t->collectives[i];
+            uint32_t part = is_collective(g, c->node) ? kernel_part_at(p, c->node) : GRAPH_NONE;
+            if (part == GRAPH_NONE)
+                continue;
+            struct alike *a = alike_of(&table, part, c);
+            uint64_t ns = g->duration[c->node];
+            struct kernel_sum *s = &p->list[part].sum;
+            if (pass == 0) {
+                a->fastest = ns < a->fastest ? ns : a->fastest;
+                a->n++;
+                add_message(s, c, ns);
+            } else if (a->n > 1) {
+                s->compared += ns;
+                s->slower += ns - a->fastest;
+            }
+        }
+    ids_free(&table.ids);
+    free(table.list);
+}
+
+void kernel_collectives(struct kernel_parts *p, struct kernels_total *total, const struct trace *t)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < p->n; i++)
+        any |= (t->calls->flags[p->list[i].node] & NODE_COLLECTIVE) != 0;
+    if (!any)
+        return;
+    find_exposed(p, total, t->calls);
+    find_messages(p, t);
+}

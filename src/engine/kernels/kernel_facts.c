@@ -1,0 +1,110 @@
+/* What rules of bottlenecks look at, from a row of the table of kernels. */
+#include <math.h>
+
+#include "engine/kernels/kernel_parts.h"
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+/* What a call waits, of that and its own time: means of those that were measured. */
+static double before(uint64_t sum, uint64_t n, double mean)
+{
+    double wait = n ? (double)sum / (double)n : NAN;
+    return wait + mean > 0 ? wait / (wait + mean) : NAN;
+}
+
+static void from_shape(struct facts *f, const struct kernel_row *r, const struct trace_agent *agent)
+{
+    const struct occupancy *o = &r->occupancy;
+    const struct kernel_shape *s = &r->shape;
+    if (isnan(o->waves))
+        return;
+    if (o->complete || o->limit == OCCUPANCY_VGPRS || o->limit == OCCUPANCY_LDS) {
+        f->v[FACT_OCCUPANCY] = o->waves / o->most;
+        f->v[FACT_BY_VGPRS] = o->limit == OCCUPANCY_VGPRS;
+        f->v[FACT_BY_LDS] = o->limit == OCCUPANCY_LDS;
+    }
+    double block = (double)s->block[0] * s->block[1] * s->block[2];
+    double grid = (double)s->grid[0] * s->grid[1] * s->grid[2];
+    if (!agent || agent->units == TRACE_UNKNOWN || agent->units == 0 || !(grid > 0))
+        return;
+    double room = (double)agent->units * o->arch->simds * o->waves;
+    f->v[FACT_UNITS] = fmin(1, grid / agent->units);
+    f->v[FACT_FILL] = fmin(1, grid * ceil(block / o->arch->wave) / room);
+}
+
+static void from_counters(struct facts *f, const struct kernel_row *r)
+{
+    const double *c = r->counts.counter;
+    double all = c[COUNTER_VALU] + c[COUNTER_SALU] + c[COUNTER_SMEM] + c[COUNTER_VMEM] +
+                 c[COUNTER_LDS] + c[COUNTER_BRANCH];
+    if (c[COUNTER_WAVE_CYCLES] > 0)
+        f->v[FACT_STALL] = c[COUNTER_WAIT_ANY] / c[COUNTER_WAVE_CYCLES];
+    if (all > 0) { /* all of them are known */
+        f->v[FACT_VALU] = c[COUNTER_VALU] / all;
+        f->v[FACT_VMEM] = c[COUNTER_VMEM] / all;
+        f->v[FACT_SALU] = c[COUNTER_SALU] / all;
+        f->v[FACT_BRANCH] = c[COUNTER_BRANCH] / all;
+    }
+}
+
+/* Shares of the peaks that its operations and bytes reach: of several types the sum, as each has
+ * the unit for its share of the time. Types that were not counted are not in it; a type without a
+ * known peak makes it unknown. */
+static void from_work(struct facts *f, const struct kernel_row *r, const struct kernel_peaks *p)
+{
+    double compute = 0, memory = r->counts.bytes_s[LEVEL_HBM] / p->bytes;
+    bool any = false;
+    for (int u = 0; u < WORK_UNITS; u++)
+        for (int i = 0; i < WORK_TYPES; i++) {
+            double ops = r->counts.ops_s[u][i];
+            any |= ops >= 0;
+            compute += ops > 0 ? ops / p->ops[u][i] : 0;
+        }
+    f->v[FACT_FLOPS] = any ? compute : NAN;
+    f->v[FACT_BYTES] = memory;
+    f->v[FACT_RIDGE] = memory > 0 ? f->v[FACT_FLOPS] / memory : NAN;
+}
+
+void kernel_facts_of(struct facts *out, const struct kernel_row *r, const struct trace_agent *agent,
+                     const struct kernel_peaks *peaks)
+{
+    facts_unknown(out);
+    out->v[FACT_MEAN] = r->mean / 1e9;
+    out->v[FACT_CRITICALITY] = r->criticality;
+    /* The profiler lets dispatches whose counters it reads run one by one: the pauses are its own.
+     */
+    if (!r->counts.dispatches || r->sum.launched)
+        out->v[FACT_GAP] = before(r->sum.gap, r->sum.followers, r->mean);
+    out->v[FACT_LATE] = before(r->sum.late, r->sum.launched, r->mean);
+    out->v[FACT_LAUNCH] = before(r->sum.latency, r->sum.launched, r->mean);
+    if (r->collective) {
+        out->v[FACT_EXPOSED] = share(r->sum.exposed, r->sum.total);
+        out->v[FACT_PEER] = share(r->sum.slower, r->sum.compared);
+        return; /* what it waits for, and its shape, are not its own */
+    }
+    if (r->kind != NODE_KERNEL)
+        return;
+    from_shape(out, r, agent);
+    from_counters(out, r);
+    if (peaks)
+        from_work(out, r, peaks);
+}
+
+void kernel_facts_of_profile(struct facts *out, const struct kernels_total *t)
+{
+    uint64_t wall = t->wall;
+    facts_unknown(out);
+    if (t->host || t->counted < t->nkernels) /* as for gaps above */
+        out->v[FACT_IDLE] = share(kernels_idle(t), wall);
+    out->v[FACT_COPY_ALONE] = share(t->copying, wall);
+    out->v[FACT_COMM_ALONE] = share(t->exposed, wall);
+    out->v[FACT_SHORT] = share(t->shorts, t->nkernels);
+    out->v[FACT_PATH_COPY] = share(t->on_path[PATH_COPY], t->path);
+    if (!t->host) /* then the path is the devices' alone */
+        return;
+    out->v[FACT_PATH_LAUNCH] = share(t->on_path[PATH_LATENCY], t->path);
+    out->v[FACT_PATH_HOST] = share(t->on_path[PATH_HOST] + t->on_path[PATH_UNKNOWN], t->path);
+}

@@ -1,0 +1,35 @@
+/*
+ * The launches of one row of the table of kernels: how long they took, when they ran, and in which
+ * shapes. Looked up for the row that somebody looks at: one pass over the graph.
+ */
+#ifndef ROOFTOP_ENGINE_KERNEL_LAUNCHES_H
+#define ROOFTOP_ENGINE_KERNEL_LAUNCHES_H
+
+#include "engine/kernels/kernels.h"
+
+enum { LAUNCH_LENGTHS = 8, LAUNCH_TIMES = 128, LAUNCH_SHAPES = 8 };
+
+struct launch_shape {
+    struct kernel_shape shape; /* grid and block alone */
+    uint64_t calls, total;     /* ns */
+};
+
+struct kernel_launches {
+    uint64_t timed; /* those whose time is known */
+    /* By length: equal steps of ns, or of their logarithm where the longest took ten times as long
+     * as the shortest. */
+    double edge[LAUNCH_LENGTHS + 1]; /* ns */
+    uint64_t length[LAUNCH_LENGTHS];
+    uint32_t nlengths; /* 1 where all took the same */
+    /* Over the time from the first work of any device to the last: ns of it in each part. */
+    uint64_t begin, end;
+    double busy[LAUNCH_TIMES];
+    struct launch_shape shapes[LAUNCH_SHAPES]; /* most time first */
+    uint32_t nshapes, more;                    /* there are so many more */
+};
+
+void kernel_launches_find(struct kernel_launches *out, const struct trace *t,
+                          const struct kernels_total *total, const struct kernel_row *row,
+                          enum kernels_group group);
+
+#endif

@@ -1,0 +1,187 @@
+#include "engine/live/history.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/live/gpus.h"
+#include "engine/live/metric.h"
+
+enum { NAME_MAX_LEN = 96, SERIES_MAX = 1024 };
+
+/* Rings share one cursor: sample k of every series and of time_s lies in slot k % HISTORY_LEN. */
+struct series {
+    char name[NAME_MAX_LEN];
+    uint64_t first; /* number of the sample at which it appeared */
+    uint64_t last;  /* sample it was last written for */
+    float ring[HISTORY_LEN];
+};
+
+struct history {
+    struct series **series; /* pointers: rows stay put while the table grows */
+    size_t n, cap;
+    size_t cursor; /* where the next lookup is expected: rows come in the same order each tick */
+    uint64_t count;
+    double time_s[HISTORY_LEN];
+};
+
+struct history *history_new(void)
+{
+    return xcalloc(1, sizeof(struct history));
+}
+
+void history_free(struct history *h)
+{
+    if (!h)
+        return;
+    for (size_t i = 0; i < h->n; i++)
+        free(h->series[i]);
+    free(h->series);
+    free(h);
+}
+
+struct history *history_clone(const struct history *h)
+{
+    struct history *copy = xcalloc(1, sizeof *copy);
+    *copy = *h;
+    copy->cap = h->n;
+    copy->series = xcalloc(h->n, sizeof *copy->series);
+    for (size_t i = 0; i < h->n; i++) {
+        copy->series[i] = xcalloc(1, sizeof *copy->series[i]);
+        *copy->series[i] = *h->series[i];
+    }
+    return copy;
+}
+
+/* The series of a GPU, "g:ID/NAME", and what each is of. */
+static const struct {
+    const char *name;
+    size_t offset; /* in struct gpu_now */
+} gpu_series[] = {
+    {"busy", offsetof(struct gpu_now, gfx_busy)},
+    {"membusy", offsetof(struct gpu_now, mem_busy)},
+    {"mem", offsetof(struct gpu_now, mem_used)},
+    {"power", offsetof(struct gpu_now, power)},
+    {"edge", offsetof(struct gpu_now, temp_edge)},
+    {"junction", offsetof(struct gpu_now, temp_junction)},
+    {"memtemp", offsetof(struct gpu_now, temp_mem)},
+    {"clock", offsetof(struct gpu_now, gfx_hz)},
+    {"memclock", offsetof(struct gpu_now, mem_hz)},
+    {"rx", offsetof(struct gpu_now, pcie_rx)},
+    {"tx", offsetof(struct gpu_now, pcie_tx)},
+};
+
+static struct series *find(const struct history *h, const char *name, size_t *hint)
+{
+    for (size_t k = 0; k < h->n; k++) {
+        size_t i = (*hint + k) % h->n;
+        if (strcmp(h->series[i]->name, name) == 0) {
+            *hint = i + 1;
+            return h->series[i];
+        }
+    }
+    return NULL;
+}
+
+static void put(struct history *h, const char *name, const struct value *v)
+{
+    struct series *s = find(h, name, &h->cursor);
+    if (!s) {
+        if (h->n == SERIES_MAX)
+            return;
+        if (h->n == h->cap) {
+            h->cap = h->cap ? h->cap * 2 : 64;
+            h->series = xrealloc(h->series, h->cap, sizeof *h->series);
+        }
+        s = h->series[h->n++] = xcalloc(1, sizeof *s);
+        snprintf(s->name, sizeof s->name, "%s", name);
+        s->first = h->count;
+        for (size_t i = 0; i < HISTORY_LEN; i++)
+            s->ring[i] = NAN;
+    }
+    s->ring[h->count % HISTORY_LEN] = v->validity == VALUE_OK ? (float)v->v : NAN;
+    s->last = h->count;
+}
+
+/* A series that a GPU does not have is not begun: there is room for a thousand in all. */
+static void push_gpus(struct history *h, const struct gpus *g)
+{
+    char name[NAME_MAX_LEN];
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t k = 0; k < sizeof gpu_series / sizeof *gpu_series; k++) {
+            const struct value *v = (const void *)((const char *)&g->now[i] + gpu_series[k].offset);
+            if (v->validity != VALUE_OK)
+                continue;
+            snprintf(name, sizeof name, "g:%.64s/%s", g->gpu[i].id, gpu_series[k].name);
+            put(h, name, v);
+        }
+}
+
+/* Both ways together; missing where one of them is. */
+static void push_traffic(struct history *h, const struct snapshot *s, const char *series,
+                         const char *in, const char *out)
+{
+    const struct counter *a = snapshot_counter(s, "system", in);
+    const struct counter *b = snapshot_counter(s, "system", out);
+    struct value v = {.unit = UNIT_BYTES_PER_S};
+    if (a && b && a->rate.validity == VALUE_OK && b->rate.validity == VALUE_OK)
+        v = value_ok(a->rate.v + b->rate.v, UNIT_BYTES_PER_S);
+    if (a && b)
+        put(h, series, &v);
+}
+
+void history_push(struct history *h, const struct snapshot *s)
+{
+    char name[NAME_MAX_LEN];
+    h->time_s[h->count % HISTORY_LEN] = (double)s->time_ns / 1e9;
+    h->cursor = 0;
+    put(h, "cpu.busy", &s->total.busy);
+    put(h, "mem.used", &s->memory.used);
+    push_traffic(h, s, "io.network", "network-receive", "network-transmit");
+    push_traffic(h, s, "io.disk", "disk-read", "disk-write");
+    for (size_t i = 0; i < s->nmetrics; i++) {
+        snprintf(name, sizeof name, "m:%s", s->metrics[i].def->id);
+        put(h, name, &s->metrics[i].value);
+    }
+    for (size_t i = 0; i < s->ncounters; i++) {
+        snprintf(name, sizeof name, "c:%s/%s", s->counters[i].set, s->counters[i].name);
+        put(h, name, &s->counters[i].rate);
+    }
+    if (s->gpus)
+        push_gpus(h, s->gpus);
+    for (size_t i = 0; i < h->n; i++)
+        if (h->series[i]->last != h->count)
+            h->series[i]->ring[h->count % HISTORY_LEN] = NAN;
+    h->count++;
+}
+
+size_t history_len(const struct history *h)
+{
+    return h->count < HISTORY_LEN ? (size_t)h->count : HISTORY_LEN;
+}
+
+size_t history_get(const struct history *h, const char *name, float *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = NAN;
+    size_t hint = 0, held = history_len(h);
+    const struct series *s = find(h, name, &hint);
+    if (!s)
+        return 0;
+    uint64_t since_first = h->count - s->first;
+    size_t take = held < since_first ? held : (size_t)since_first;
+    if (take > n)
+        take = n;
+    for (size_t i = 0; i < take; i++)
+        out[n - take + i] = s->ring[(h->count - take + i) % HISTORY_LEN];
+    return take;
+}
+
+double history_age(const struct history *h, size_t back)
+{
+    if (back >= history_len(h))
+        return NAN;
+    return h->time_s[(h->count - 1) % HISTORY_LEN] - h->time_s[(h->count - 1 - back) % HISTORY_LEN];
+}

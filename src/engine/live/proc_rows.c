@@ -1,0 +1,247 @@
+#include "engine/live/proc_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum { NONE = -1 };
+
+/* One process; numbers are indices into the array of them, which is in the order of siblings. */
+struct proc_node {
+    const struct proc *proc;
+    int parent, child, next; /* the first child, the next sibling */
+    int below;
+    bool match, needed;
+};
+
+const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid)
+{
+    size_t low = 0, high = s ? s->nprocs : 0;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (s->procs[mid].pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return s && low < s->nprocs && s->procs[low].pid == pid ? &s->procs[low] : NULL;
+}
+
+/* A parent started before its children: a number that was given again is nobody's parent, and no
+ * circle can be. */
+static const struct proc *parent_of(const struct snapshot *s, const struct proc *p)
+{
+    const struct proc *q = p->ppid > 0 && p->ppid != p->pid ? proc_rows_find(s, p->ppid) : NULL;
+    bool older = q && (q->start_ticks < p->start_ticks ||
+                       (q->start_ticks == p->start_ticks && q->pid < p->pid));
+    return older ? q : NULL;
+}
+
+int proc_rows_depth(const struct snapshot *s, const struct proc *p)
+{
+    int depth = 0;
+    while ((p = parent_of(s, p)))
+        depth++;
+    return depth;
+}
+
+/* --- the nodes --- */
+
+static int (*compare_procs)(const struct proc *, const struct proc *); /* of the sort under way */
+
+static int compare(const void *a, const void *b)
+{
+    return compare_procs(((const struct proc_node *)a)->proc, ((const struct proc_node *)b)->proc);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return x < y ? NONE : x > y;
+}
+
+/* Those that can be shown, in the order of siblings; returns how many. */
+static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
+                         const struct proc_rows_how *how)
+{
+    size_t n = 0;
+    if (s->nprocs > r->nodes_cap) {
+        r->nodes_cap = s->nprocs + s->nprocs / 2;
+        r->node = xrealloc(r->node, r->nodes_cap, sizeof *r->node);
+    }
+    for (size_t i = 0; i < s->nprocs; i++) {
+        const struct proc *p = &s->procs[i];
+        bool hidden = p->kernel_thread && !how->kernel;
+        bool match = !hidden && query_match(how->query, p);
+        r->kernel += hidden;
+        r->matched += match;
+        if (match || (how->tree && !hidden))
+            r->node[n++] = (struct proc_node){p, NONE, NONE, NONE, 0, match, match};
+    }
+    compare_procs = how->compare;
+    if (n)
+        qsort(r->node, n, sizeof *r->node, compare);
+    return n;
+}
+
+/* Of each process of the snapshot, where its node stands. */
+static int *places(const struct proc_rows *r, const struct snapshot *s, size_t n)
+{
+    int *place = xcalloc(s->nprocs, sizeof *place);
+    for (size_t i = 0; i < s->nprocs; i++)
+        place[i] = NONE;
+    for (size_t i = 0; i < n; i++)
+        place[r->node[i].proc - s->procs] = (int)i;
+    return place;
+}
+
+/* Whatever passes the filter takes its ancestors along. */
+static void keep_ancestors(struct proc_rows *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (int k = r->node[i].match ? r->node[i].parent : NONE; k != NONE;
+             k = r->node[k].parent) {
+            r->node[k].needed = true;
+            r->node[k].below++;
+        }
+}
+
+/* Returns the first root. */
+static int link_nodes(struct proc_rows *r, const struct snapshot *s, size_t n)
+{
+    int *place = places(r, s, n), root = NONE;
+    for (size_t i = 0; i < n; i++) {
+        const struct proc *q = parent_of(s, r->node[i].proc);
+        r->node[i].parent = q ? place[q - s->procs] : NONE;
+    }
+    free(place);
+    keep_ancestors(r, n);
+    for (size_t i = n; i-- > 0;) {
+        struct proc_node *node = &r->node[i];
+        if (!node->needed)
+            continue;
+        int *first = node->parent == NONE ? &root : &r->node[node->parent].child;
+        node->next = *first;
+        *first = (int)i;
+    }
+    return root;
+}
+
+/* --- the rows --- */
+
+static struct proc_row *add_row(struct proc_rows *r)
+{
+    if (r->n == r->cap) {
+        r->cap = r->cap ? r->cap * 2 : 256;
+        r->row = xrealloc(r->row, r->cap, sizeof *r->row);
+    }
+    r->row[r->n] = (struct proc_row){0};
+    return &r->row[r->n++];
+}
+
+static double cpu_of(const struct proc_thread *t)
+{
+    return t->cpu_percent.validity == VALUE_OK ? t->cpu_percent.v : -1;
+}
+
+static int busiest(const void *a, const void *b)
+{
+    const struct proc_thread *t = ((const struct proc_row *)a)->thread;
+    const struct proc_thread *u = ((const struct proc_row *)b)->thread;
+    double d = cpu_of(u) - cpu_of(t);
+    d = d == 0 ? u->cpu_seconds - t->cpu_seconds : d;
+    return d != 0 ? (d < 0 ? -1 : 1) : by_pid(&t->tid, &u->tid);
+}
+
+/* Its threads, the busiest first; the process's own row stands for a single one. */
+static void add_threads(struct proc_rows *r, const struct snapshot *s, struct proc_row of)
+{
+    size_t first = r->n;
+    for (size_t i = 0; i < s->nthread_rows; i++) {
+        if (s->threads[i].pid != of.proc->pid)
+            continue;
+        struct proc_row *t = add_row(r);
+        *t = (struct proc_row){.proc = of.proc,
+                               .thread = &s->threads[i],
+                               .depth = of.depth + 1,
+                               .lines = of.lines,
+                               .context = of.context};
+        if (of.depth < PROC_ROWS_LINES && !of.last)
+            t->lines |= UINT64_C(1) << of.depth;
+    }
+    if (r->n - first > 1)
+        qsort(r->row + first, r->n - first, sizeof *r->row, busiest);
+    else
+        r->n = first;
+    if (r->n > first)
+        r->row[r->n - 1].last = of.below == 0;
+}
+
+static void add_process(struct proc_rows *r, const struct snapshot *s,
+                        const struct proc_rows_how *how, int i, struct proc_row above)
+{
+    const struct proc_node *node = &r->node[i];
+    struct proc_row *row = add_row(r);
+    row->proc = node->proc;
+    row->context = !node->match;
+    row->last = true;
+    if (how->tree) {
+        row->depth = above.proc ? above.depth + 1 : 0;
+        row->lines = above.lines;
+        if (above.proc && !above.last && above.depth < PROC_ROWS_LINES)
+            row->lines |= UINT64_C(1) << above.depth;
+        row->last = node->next == NONE;
+        row->below = node->below;
+        row->folded = node->below && how->folded && how->folded(how->ctx, node->proc);
+    }
+    if (how->threads && node->match && !row->folded)
+        add_threads(r, s, *row);
+}
+
+/* The tree from `root` on, without recursion: depth is whatever the machine has. */
+static void walk(struct proc_rows *r, const struct snapshot *s, const struct proc_rows_how *how,
+                 int root)
+{
+    size_t depth = 0, cap = 64;
+    struct proc_row *above = xcalloc(cap, sizeof *above); /* above[d]: the row at depth d - 1 */
+    for (int i = root; i != NONE;) {
+        size_t at = r->n;
+        add_process(r, s, how, i, above[depth]);
+        struct proc_row row = r->row[at];
+        if (r->node[i].child != NONE && !row.folded) {
+            if (++depth == cap) {
+                above = xrealloc(above, cap * 2, sizeof *above);
+                cap *= 2;
+            }
+            above[depth] = row;
+            i = r->node[i].child;
+            continue;
+        }
+        while (i != NONE && r->node[i].next == NONE) {
+            i = r->node[i].parent;
+            depth -= i != NONE;
+        }
+        i = i == NONE ? NONE : r->node[i].next;
+    }
+    free(above);
+}
+
+void proc_rows_make(struct proc_rows *r, const struct snapshot *s, const struct proc_rows_how *how)
+{
+    r->n = r->matched = r->kernel = 0;
+    if (!s || s->nprocs == 0)
+        return;
+    size_t n = fill_nodes(r, s, how);
+    if (how->tree)
+        walk(r, s, how, link_nodes(r, s, n));
+    for (size_t i = 0; !how->tree && i < n; i++)
+        add_process(r, s, how, (int)i, (struct proc_row){0});
+}
+
+void proc_rows_free(struct proc_rows *r)
+{
+    free(r->row);
+    free(r->node);
+    *r = (struct proc_rows){0};
+}

@@ -1,0 +1,68 @@
+/*
+ * The interface a live backend fills. One backend is one folder under backends/ that exports one
+ * `const struct source_ops`, and one line in backends/backends.c.
+ *
+ * All calls come from the sampling thread (probe: from any one thread). A source never prints.
+ */
+#ifndef ROOFTOP_ENGINE_SOURCE_H
+#define ROOFTOP_ENGINE_SOURCE_H
+
+#include "base/error.h"
+#include "engine/live/snapshot.h"
+#include "engine/live/target.h"
+
+enum capability_state { CAPABILITY_NO, CAPABILITY_PARTIAL, CAPABILITY_YES };
+
+/* One line of `rooftop doctor`. Strings are copied by the sink. */
+struct capability {
+    const char *id;    /* stable: "perf.hardware", "perf.system-wide", "rapl", … */
+    const char *label; /* "hardware counters" */
+    enum capability_state state;
+    const char
+        *why; /* what was found, or why not: "perf_event_open: ENOENT, no PMU (virtual machine)" */
+    const char *
+        enable; /* the exact command that would enable it; NULL = nothing would, or already there */
+};
+typedef void (*capability_sink)(void *ctx, const struct capability *c);
+
+struct user_tables; /* events and metrics from the user's file: engine/live/user_tables.h */
+
+struct source_config {
+    const struct target *target;
+    const struct user_tables *user; /* NULL: none */
+    struct host *host;              /* the "proc" source fills it in open; others may refine pmu */
+    const char *brick_folder;       /* TARGET_COMMAND: where it records its bricks; the "command"
+                                       source's, NULL = at everybody's place */
+    pid_t command_pid; /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
+};
+
+struct source; /* opaque; each backend embeds its own */
+
+struct source_ops {
+    const char *name;    /* "perf" */
+    const char *summary; /* one line for docs and doctor */
+    /* Reports what this backend could do here, or why not. Leaves nothing open. */
+    void (*probe)(capability_sink sink, void *ctx);
+    /* What of it may crash or hang: called in a process of its own, at the wish of backends/common/ask.h.
+     * An answer in the source's own form, n bytes, to be freed. NULL where nothing is like that. */
+    void *(*ask)(size_t *n);
+    /*
+     * 0 and *out, or -errno with err when the target itself is bad (unknown event, PID gone, ...).
+     * What is merely unavailable is not an error: open succeeds and poll reports missing values.
+     */
+    int (*open)(struct source **out, struct source_config *config, struct error *err);
+    /* After every source was opened and polled once; "command" lets its child go here. May be NULL.
+     */
+    int (*start)(struct source *self, struct error *err);
+    /* Fills the snapshot with what happened since the previous poll. now_ns is the tick's time. */
+    void (*poll)(struct source *self, struct snapshot *out, uint64_t now_ns);
+    void (*close)(struct source *self);
+    /* Writes all recorded output of a command to path; NULL where the source has none. */
+    int (*save_output)(struct source *self, const char *path, struct error *err);
+};
+
+/* backends/backends.c: NULL-terminated, in open and poll order: command, proc (fills host and
+ * cpus), then the rest. */
+extern const struct source_ops *const backends[];
+
+#endif

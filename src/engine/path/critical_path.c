@@ -1,0 +1,450 @@
+#include "engine/path/critical_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/watch.h"
+#include "engine/path/critical_path_impl.h"
+#include "engine/graph/execution.h"
+
+#define SEARCH "find the critical path"
+
+/* --- order, forward, backward --- */
+
+/* Of the arcs into each stored event: as arcs_of_begin and arcs_of_end walk them. */
+static void count_waits(struct work *w)
+{
+    const struct graph *g = w->g;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        w->link[v] += g->parent[v] != GRAPH_NONE;
+        if (is_inner(w, v))
+            w->link[slot_of(w, end_of(v))]++;
+        if (inside(g, v))
+            w->link[slot_of(w, end_of(g->parent[v]))]++;
+    }
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (g->edge_kind[i] == EDGE_JOINS)
+            w->link[slot_of(w, end_of(g->edge_to[i]))]++;
+        else if (binds(g->edge_kind[i]))
+            w->link[g->edge_to[i]]++;
+}
+
+struct step {
+    uint32_t top;  /* of the stack of events whose turn has come; GRAPH_NONE: empty */
+    uint64_t now;  /* when the event is that the arcs leave from, */
+    uint64_t leaf; /* and the end of its node, where that is not stored */
+};
+
+static void push(struct work *w, struct step *s, uint32_t slot)
+{
+    w->link[slot] = s->top;
+    s->top = slot;
+}
+
+/* The event at the end of an arc is not before the arc has passed. Returns its slot; GRAPH_NONE: it
+ * is the end of a leaf, which has none. */
+static inline uint32_t reach(struct work *w, const struct arc *a, struct step *s)
+{
+    uint64_t t = s->now + a->weight;
+    if (a->to & 1 && !is_inner(w, a->to / 2)) {
+        s->leaf = t;
+        return GRAPH_NONE;
+    }
+    uint32_t slot = slot_of(w, a->to);
+    if (t > w->early[slot])
+        w->early[slot] = t;
+    return slot;
+}
+
+static void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    struct step *s = ctx;
+    (void)from;
+    uint32_t slot = reach(w, a, s);
+    if (slot != GRAPH_NONE && --w->link[slot] == 0)
+        push(w, s, slot);
+}
+
+/* Of each stored event that is an end, its node. */
+static uint32_t *inner_nodes(const struct work *w)
+{
+    uint32_t *list = xcalloc(w->inner.n + 1u, sizeof *list), n = 0;
+    for (uint32_t v = 0; v < w->g->nnodes; v++)
+        if (is_inner(w, v))
+            list[n++] = v;
+    return list;
+}
+
+/* Kahn's order, the last found first: neighbours in the graph stay neighbours in memory. It ends
+ * early where it was given up, as the passes after it do. */
+static void forward(struct work *w, const uint32_t *inner)
+{
+    uint32_t n = w->g->nnodes;
+    struct step s = {.top = GRAPH_NONE};
+    w->last = GRAPH_NONE;
+    count_waits(w);
+    if (watch_given_up())
+        return;
+    for (uint32_t v = n; v-- > 0;)
+        if (w->link[v] == 0) /* an end waits for its begin at least */
+            push(w, &s, v);
+    for (uint64_t i = 0; s.top != GRAPH_NONE && !watch_stops(i); i++) {
+        uint32_t e = s.top;
+        s.top = w->link[e];
+        w->link[e] = w->last;
+        w->last = e;
+        set_bit(w->done, e);
+        s.now = w->early[e];
+        if (e < n)
+            arcs_of_begin(w, e, go_forward, &s);
+        if (e < n && is_inner(w, e))
+            continue;
+        s.now = e < n ? s.leaf : s.now;
+        arcs_of_end(w, e < n ? e : inner[e - n], go_forward, &s);
+    }
+}
+
+struct rest {
+    uint64_t most; /* of the event that the arcs leave from */
+    uint64_t leaf; /* of its node's end, where that is not stored */
+};
+
+static void go_backward(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    struct rest *r = ctx;
+    uint64_t tail = r->leaf;
+    (void)from;
+    if (!(a->to & 1) || is_inner(w, a->to / 2)) {
+        uint32_t slot = slot_of(w, a->to);
+        if (!is_done(w, slot))
+            return;
+        tail = w->tail[slot];
+    }
+    if (a->weight + tail > r->most)
+        r->most = a->weight + tail;
+}
+
+static uint64_t tail_of_end(struct work *w, uint32_t v)
+{
+    struct rest r = {0, 0};
+    arcs_of_end(w, v, go_backward, &r);
+    return r.most;
+}
+
+static void backward(struct work *w, const uint32_t *inner)
+{
+    uint32_t n = w->g->nnodes;
+    uint64_t i = 0;
+    for (uint32_t e = w->last; e != GRAPH_NONE && !watch_stops(i++); e = w->link[e]) {
+        if (e >= n) {
+            w->tail[e] = tail_of_end(w, inner[e - n]);
+            continue;
+        }
+        struct rest r = {0, is_inner(w, e) ? 0 : tail_of_end(w, e)};
+        arcs_of_begin(w, e, go_backward, &r);
+        w->tail[e] = r.most;
+    }
+}
+
+/* --- the path itself --- */
+
+struct choice {
+    uint64_t left; /* from the event that the arcs leave from to the path's end */
+    struct arc arc;
+    bool found;
+};
+
+/* By what is seen of a node: the order of rows in a file decides as good as nothing. */
+static int node_order(const struct graph *g, uint32_t a, uint32_t b)
+{
+    if (g->start[a] != g->start[b])
+        return g->start[a] < g->start[b] ? -1 : 1;
+    if (g->kind[a] != g->kind[b])
+        return g->kind[a] < g->kind[b] ? -1 : 1;
+    if (g->duration[a] != g->duration[b])
+        return g->duration[a] > g->duration[b] ? -1 : 1;
+    int c = g->name[a] == g->name[b] ? 0 : strcmp(graph_name(g, a), graph_name(g, b));
+    return c ? c : (a > b) - (a < b);
+}
+
+static bool comes_before(const struct graph *g, event a, event b)
+{
+    if ((a & 1) != (b & 1))
+        return !(a & 1);
+    int c = node_order(g, a / 2, b / 2);
+    return a & 1 ? c > 0 : c < 0;
+}
+
+/* Of equals: children come before a node's own time, what follows it before its parent's end, what
+ * begins earlier before what begins later. */
+static void choose(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    struct choice *c = ctx;
+    (void)from;
+    bool stored = !(a->to & 1) || is_inner(w, a->to / 2);
+    if (stored && !is_done(w, slot_of(w, a->to)))
+        return;
+    uint64_t tail = stored ? w->tail[slot_of(w, a->to)] : tail_of_end(w, a->to / 2);
+    if (a->weight + tail == c->left && (!c->found || comes_before(w->g, a->to, c->arc.to))) {
+        c->arc = *a;
+        c->found = true;
+    }
+}
+
+static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a, uint64_t start,
+                     bool inferred)
+{
+    struct critical_step *last = p->nsteps ? &p->steps[p->nsteps - 1] : NULL;
+    if (last && last->node == a->owner && last->latency == a->latency && !inferred) {
+        last->length += a->time;
+        return;
+    }
+    if (!p->steps || p->nsteps == *cap) {
+        *cap = *cap ? *cap * 2 : 64;
+        p->steps = xrealloc(p->steps, *cap, sizeof *p->steps);
+    }
+    p->steps[p->nsteps++] = (struct critical_step){.node = a->owner,
+                                                   .start = start,
+                                                   .length = a->time,
+                                                   .latency = a->latency,
+                                                   .inferred = inferred};
+}
+
+/* The first of those with the longest way before them. */
+static uint32_t longest(const struct work *w)
+{
+    uint32_t at = GRAPH_NONE;
+    for (uint32_t v = 0; v < w->g->nnodes; v++)
+        if (is_done(w, v) && w->early[v] == 0 &&
+            (at == GRAPH_NONE || w->tail[v] > w->tail[at] ||
+             (w->tail[v] == w->tail[at] && comes_before(w->g, begin_of(v), begin_of(at)))))
+            at = v;
+    return at;
+}
+
+/* The arc that the path takes from an event; false: it ends there. */
+static bool go_on(struct work *w, event at, struct choice *c)
+{
+    c->found = false;
+    if (at & 1)
+        arcs_of_end(w, at / 2, choose, c);
+    else
+        arcs_of_begin(w, at / 2, choose, c);
+    return c->found;
+}
+
+/* What lies between a launch and the work it launched is its latency, but for a time that is much
+ * longer, of which that while the device was at work: then the queue waited for what the profile
+ * does not tell. That part, at the end. */
+static uint64_t waited(const struct work *w, const struct arc *a)
+{
+    uint32_t v = a->to / 2;
+    uint64_t start = w->g->start[v];
+    if (!a->latency || w->change || a->time <= EXECUTION_EXPLAINED_NS || start < a->time)
+        return 0;
+    return busy_within(w->busy, v, start - a->time, start);
+}
+
+static void add_latency(struct work *w, struct critical_path *out, uint32_t *cap,
+                        const struct arc *a, bool inferred)
+{
+    struct arc wait = {.owner = w->g->parent[a->to / 2], .time = waited(w, a)}, launch = *a;
+    launch.time -= wait.time;
+    if (launch.time)
+        add_step(out, cap, &launch, out->length, inferred);
+    if (wait.time)
+        add_step(out, cap, &wait, out->length + launch.time, inferred);
+}
+
+/* Of an arc of the host: while devices worked. */
+static uint64_t beside_devices(const struct work *w, const struct arc *a)
+{
+    const struct graph *g = w->g;
+    uint32_t v = a->owner;
+    bool device = g->flags[v] & NODE_DEVICE_TIME || g->kind[v] == NODE_KERNEL ||
+                  g->kind[v] == NODE_TRANSFER || g->kind[v] == NODE_QUEUE;
+    uint64_t end = a->to & 1 ? end_time(g, a->to / 2) : g->start[a->to / 2];
+    if (device || a->latency || w->change || end == GRAPH_UNKNOWN || end < a->time)
+        return 0;
+    return busy_within(w->busy, v, end - a->time, end);
+}
+
+/* Fills the steps, and the length. What the whole counts. */
+static uint64_t walk(struct work *w, struct critical_path *out)
+{
+    uint32_t first = longest(w), cap = 0;
+    bool inferred = false;
+    if (first == GRAPH_NONE)
+        return 0;
+    struct choice c = {.left = w->tail[first]};
+    uint64_t i = 0;
+    for (event at = begin_of(first); !watch_stops(i++) && go_on(w, at, &c); at = c.arc.to) {
+        bool leaf = !(at & 1) && c.arc.to == end_of(at / 2);
+        inferred |= c.arc.inferred;
+        if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE) {
+            if (c.arc.latency)
+                add_latency(w, out, &cap, &c.arc, inferred);
+            else
+                add_step(out, &cap, &c.arc, out->length, inferred);
+            out->host_busy += beside_devices(w, &c.arc);
+            inferred &= c.arc.latency; /* the launch's and what it launched: both are told */
+        }
+        out->length += c.arc.time;
+        c.left -= c.arc.weight;
+    }
+    return w->tail[first];
+}
+
+/* --- slack --- */
+
+static void relax(struct work *w, event from, const struct arc *a, void *ctx)
+{
+    (void)from;
+    reach(w, a, ctx);
+}
+
+/* The order, from the last to the first, the other way. */
+static uint32_t reverse(struct work *w)
+{
+    uint32_t first = GRAPH_NONE;
+    for (uint32_t e = w->last, before; e != GRAPH_NONE; e = before) {
+        before = w->link[e];
+        w->link[e] = first;
+        first = e;
+    }
+    return first;
+}
+
+/* Both ways once more with all time in full: what is delayed delays what was measured. How long the
+ * longest of them is. */
+static uint64_t count_in_full(struct work *w, const uint32_t *inner)
+{
+    uint32_t n = w->g->nnodes;
+    uint64_t whole = 0, i = 0;
+    struct step s = {.top = GRAPH_NONE};
+    w->full = true;
+    backward(w, inner);
+    memset(w->early, 0, (n + (size_t)w->inner.n) * sizeof *w->early);
+    for (uint32_t e = reverse(w); e != GRAPH_NONE && !watch_stops(i++); e = w->link[e]) {
+        whole = w->tail[e] > whole ? w->tail[e] : whole;
+        s.now = w->early[e];
+        if (e < n)
+            arcs_of_begin(w, e, relax, &s);
+        if (e < n && is_inner(w, e))
+            continue;
+        s.now = e < n ? s.leaf : s.now;
+        arcs_of_end(w, e < n ? e : inner[e - n], relax, &s);
+    }
+    return whole;
+}
+
+/* In place: what is written for v lies before all that is read for those after it. */
+static void find_slack(struct work *w, struct critical_path *out, uint64_t whole)
+{
+    out->slack = w->early;
+    w->early = NULL;
+    for (uint32_t v = 0; v < w->g->nnodes; v++) {
+        if (!is_done(w, v) || (is_inner(w, v) && !is_done(w, slot_of(w, end_of(v))))) {
+            out->slack[v] = GRAPH_UNKNOWN;
+            out->ncyclic++;
+            if (out->first_cyclic == GRAPH_NONE)
+                out->first_cyclic = v;
+        } else if (graph_is_context(w->g, v)) {
+            out->slack[v] = GRAPH_UNKNOWN; /* nothing waits for it */
+        } else {
+            out->slack[v] = whole - out->slack[v] - w->tail[v];
+        }
+    }
+    for (uint32_t i = 0; i < out->nsteps; i++) /* another chain may be longer in full */
+        if (!out->steps[i].latency && out->slack[out->steps[i].node] != GRAPH_UNKNOWN)
+            out->slack[out->steps[i].node] = 0;
+}
+
+int critical_path_changed(const struct graph *g, const struct critical_change *change,
+                          struct critical_path *out, struct error *err)
+{
+    *out = (struct critical_path){.first_cyclic = GRAPH_NONE};
+    struct work w = {.g = g, .change = change};
+    int rc = critical_path_prepare(&w, true, err);
+    if (rc == 0) {
+        uint32_t *inner = inner_nodes(&w);
+        forward(&w, inner);
+        backward(&w, inner);
+        rc = watch_check(SEARCH, err);
+        if (rc == 0 && !w.any_unknown) { /* the order is behind: room for the steps */
+            free(w.link);
+            w.link = NULL;
+        }
+        uint64_t whole = rc == 0 ? walk(&w, out) : 0;
+        if (rc == 0 && w.any_unknown)
+            whole = count_in_full(&w, inner);
+        free(inner);
+        if (rc == 0)
+            find_slack(&w, out, whole);
+    }
+    if (rc == 0) {
+        rc = watch_check(SEARCH, err);
+        out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
+        if (out->nsteps)
+            out->steps = xrealloc(out->steps, out->nsteps, sizeof *out->steps);
+    }
+    critical_path_release(&w);
+    return rc;
+}
+
+int critical_path_find(const struct graph *g, struct critical_path *out, struct error *err)
+{
+    return critical_path_changed(g, NULL, out, err);
+}
+
+/* What the longest way takes, once the tails are known. */
+static uint64_t length_of_longest(struct work *w)
+{
+    uint32_t first = GRAPH_NONE;
+    uint64_t length = 0, i = 0;
+    for (uint32_t v = 0; v < w->g->nnodes; v++)
+        if (is_done(w, v) &&
+            (first == GRAPH_NONE || w->tail[v] > w->tail[first] ||
+             (w->tail[v] == w->tail[first] && comes_before(w->g, begin_of(v), begin_of(first)))))
+            first = v;
+    struct choice c = {.left = first == GRAPH_NONE ? 0 : w->tail[first]};
+    for (event at = begin_of(first); first != GRAPH_NONE && !watch_stops(i++) && go_on(w, at, &c);
+         at = c.arc.to) {
+        length += c.arc.time;
+        c.left -= c.arc.weight;
+    }
+    return length;
+}
+
+/* The longest way is also the longest that is left anywhere: the order backward is enough. */
+int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
+                          uint64_t *lengths, struct error *err)
+{
+    struct work w = {.g = g};
+    int rc = critical_path_prepare(&w, false, err);
+    uint32_t *inner = NULL;
+    if (rc == 0 && n > 0) {
+        inner = inner_nodes(&w);
+        forward(&w, inner);
+        w.tail = w.early;
+        w.early = NULL;
+    }
+    rc = rc == 0 ? watch_check(SEARCH, err) : rc;
+    for (size_t k = 0; rc == 0 && k < n; k++) {
+        w.change = &changes[k];
+        backward(&w, inner);
+        lengths[k] = length_of_longest(&w);
+        rc = watch_check(SEARCH, err);
+    }
+    free(inner);
+    critical_path_release(&w);
+    return rc;
+}
+
+void critical_path_free(struct critical_path *p)
+{
+    free(p->steps);
+    free(p->slack);
+    *p = (struct critical_path){.first_cyclic = GRAPH_NONE};
+}

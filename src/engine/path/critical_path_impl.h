@@ -1,0 +1,333 @@
+/*
+ * The events of a graph and the arcs between them: what the passes of critical_path.c walk, once
+ * critical_path_prepare has found what the arcs need to know.
+ */
+#ifndef ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
+#define ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
+
+#include "engine/graph/busy.h"
+#include "engine/path/critical_path.h"
+
+/* Node v begins at event 2v and ends at event 2v + 1. */
+typedef uint32_t event;
+static inline event begin_of(uint32_t v)
+{
+    return 2 * v;
+}
+static inline event end_of(uint32_t v)
+{
+    return 2 * v + 1;
+}
+
+/* Most nodes are leaves, whose ends follow their begins alone: only begins, and the ends of inner
+ * nodes (that have children, or that wait for others), are stored. */
+struct inner {
+    uint64_t *bits;   /* one for each node */
+    uint32_t *before; /* how many there are before each word of bits */
+    uint32_t n;
+};
+
+struct work {
+    const struct graph *g;
+    uint32_t *first_edge, *edge; /* packed edges, by where they leave from */
+    struct inner inner;
+    uint32_t *link; /* of a stored event: arcs into it that are not walked yet; then what lies below
+                     * it on the stack, then what comes before it in the order */
+    uint64_t *done; /* a bit for each stored event: it has its place in the order */
+    uint32_t last;  /* in the order; GRAPH_NONE: there is none */
+    uint64_t *early, *tail; /* longest way from a source to the event, from it to a sink; ns */
+    uint32_t *ready;    /* the last that ended of what a node waited for; NULL = no depends edges */
+    uint32_t *joined;   /* the last that ended of what its end waited for; NULL = no joins edges */
+    uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
+    uint64_t *before, *after;             /* a bit for each node: it has a neighbour */
+    bool full;                            /* time of which nothing is known counts in full */
+    bool any_unknown;                     /* there was some */
+    struct busy *busy;                    /* when devices were at work */
+    bool *waits;                          /* of each name: a call of it waits for whatever */
+    const struct critical_change *change; /* NULL = as measured */
+};
+
+/* Where an edge leads, and its kind: what is asked of it lies in one place. */
+enum { KIND_BITS = 3 };
+_Static_assert(EDGE_KINDS <= 1 << KIND_BITS && GRAPH_MAX_NODES <= UINT32_MAX >> KIND_BITS,
+               "an edge does not fit into 32 bits");
+static inline uint32_t packed_edge(uint32_t to, uint8_t kind)
+{
+    return to << KIND_BITS | kind;
+}
+static inline uint32_t edge_target(uint32_t packed)
+{
+    return packed >> KIND_BITS;
+}
+static inline uint8_t edge_kind_of(uint32_t packed)
+{
+    return packed & ((1u << KIND_BITS) - 1);
+}
+
+static inline bool has_bit(const uint64_t *bits, uint32_t i)
+{
+    return bits[i / 64] >> i % 64 & 1;
+}
+
+static inline void set_bit(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static inline bool is_inner(const struct work *w, uint32_t v)
+{
+    return has_bit(w->inner.bits, v);
+}
+
+/* In a register: not every processor that is built for has an instruction, and then the compiler
+ * calls a function. */
+static inline uint32_t count_bits(uint64_t v)
+{
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(v * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Where an event that is stored is: begins first. */
+static inline uint32_t slot_of(const struct work *w, event e)
+{
+    uint32_t v = e / 2;
+    if (!(e & 1))
+        return v;
+    uint64_t below = w->inner.bits[v / 64] & ((UINT64_C(1) << v % 64) - 1);
+    return w->g->nnodes + w->inner.before[v / 64] + count_bits(below);
+}
+
+static inline bool is_done(const struct work *w, uint32_t slot)
+{
+    return has_bit(w->done, slot);
+}
+
+/* An arc: where to, how long, and whose time that is. */
+struct arc {
+    event to;
+    uint64_t weight; /* as it counts */
+    uint64_t time;   /* as it is: once it was passed on */
+    uint32_t owner;  /* node; GRAPH_NONE: nobody's */
+    bool latency;    /* from the owner's launch to what it launched */
+    bool inferred;   /* nothing but the times say so */
+    uint64_t call;   /* of a launch's weight, what passed while its call still ran */
+};
+/* Unrolled into each of the passes: called through a pointer they take half as long again. */
+#define EACH static inline __attribute__((always_inline))
+typedef void (*arc_fn)(struct work *w, event from, const struct arc *a, void *ctx);
+
+static inline bool orders(uint8_t kind)
+{
+    return kind == EDGE_SEQUENCE || kind == EDGE_DEPENDS || kind == EDGE_TRANSFER ||
+           kind == EDGE_INFERRED;
+}
+
+static inline bool binds(uint8_t kind)
+{
+    return orders(kind) || kind == EDGE_JOINS || kind == EDGE_LAUNCHES;
+}
+
+static inline uint64_t end_time(const struct graph *g, uint32_t v)
+{
+    if (g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
+        return GRAPH_UNKNOWN;
+    return g->start[v] + g->duration[v];
+}
+
+static inline bool inside(const struct graph *g, uint32_t v)
+{
+    return g->parent[v] != GRAPH_NONE && g->via[v] != EDGE_LAUNCHES;
+}
+
+/* When the last of them had ended; 0 where there is none. */
+static inline uint64_t last_end(const struct graph *g, const uint32_t *last, uint32_t v)
+{
+    return last && last[v] != GRAPH_NONE ? end_time(g, last[v]) : 0;
+}
+
+/* The pause of a parent before node v may begin, since a moment: what it did itself, not what it
+ * waited for. */
+static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t since)
+{
+    const struct graph *g = w->g;
+    if (g->start[v] == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
+        return 0;
+    uint64_t ready = last_end(g, w->ready, v);
+    since = ready > since ? ready : since;
+    uint64_t opened = g->start[g->parent[v]];
+    if (opened != GRAPH_UNKNOWN && opened > since)
+        since = opened; /* no work of a parent that had not begun */
+    return g->start[v] > since ? g->start[v] - since : 0;
+}
+
+/* Directly: threads hold their spans as what runs in them, or as what they launched. */
+static inline bool in_thread(const struct graph *g, uint32_t v)
+{
+    return g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_THREAD;
+}
+
+static inline uint32_t launcher_of(const struct work *w, uint32_t v)
+{
+    return w->launcher ? w->launcher[v] : GRAPH_NONE;
+}
+
+/* The arc to v's begin of what ended, or launched it, at a moment. A device's queue does nothing
+ * itself: between its spans lies what the launch took from when nothing else was waited for. */
+static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since)
+{
+    const struct graph *g = w->g;
+    uint32_t l = launcher_of(w, v);
+    struct arc a = {.to = begin_of(v), .owner = g->parent[v]};
+    if (l != GRAPH_NONE) {
+        uint64_t began = g->start[l];
+        if (since != GRAPH_UNKNOWN && began != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
+            since = began > since ? began : since;
+            uint64_t ready = last_end(g, w->ready, v);
+            since = ready > since ? ready : since;
+            a.weight = g->start[v] > since ? g->start[v] - since : 0;
+            uint64_t end = end_time(g, l), call = end > since ? end - since : 0;
+            a.call = end == GRAPH_UNKNOWN ? 0 : call < a.weight ? call : a.weight;
+        }
+        a.owner = l;
+        a.latency = true;
+    } else if ((inside(g, v) && g->kind[g->parent[v]] != NODE_QUEUE) || in_thread(g, v)) {
+        a.weight = pause_before(w, v, since);
+    }
+    return a;
+}
+
+/* What node v did itself between a moment and its end, not what it waited for. */
+static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t since)
+{
+    uint64_t end = end_time(w->g, v);
+    if (end == GRAPH_UNKNOWN || since == GRAPH_UNKNOWN)
+        return 0;
+    uint64_t joined = last_end(w->g, w->joined, v);
+    since = joined > since ? joined : since;
+    since = w->g->start[v] > since ? w->g->start[v] : since; /* it may have ended long before */
+    return end > since ? end - since : 0;
+}
+
+static inline uint64_t hastened(uint64_t weight, double speed)
+{
+    double time = (double)weight / speed + 0.5;
+    return time < (double)CRITICAL_MOST ? (uint64_t)time : CRITICAL_MOST;
+}
+
+/* What its owner does takes as long as the change says; of a launch that is the call, not what
+ * passes between its end and what it launched. */
+static inline void hasten(const struct critical_change *c, struct arc *a)
+{
+    double speed = a->owner == GRAPH_NONE ? 1 : c->speed[c->group[a->owner]];
+    if (speed == 1)
+        return;
+    if (a->latency)
+        a->weight = a->weight - a->call + hastened(a->call, speed);
+    else
+        a->weight = hastened(a->weight, speed);
+}
+
+/* Nothing is known of what it did itself. */
+static inline bool is_unknown(const struct work *w, uint32_t v)
+{
+    const struct graph *g = w->g;
+    return g->kind[v] == NODE_FUNCTION ? g->name[v] < g->nnames && w->waits[g->name[v]]
+                                       : graph_is_unknown(g, v);
+}
+
+/* While how much of an arc's time devices were at work for its owner. */
+static inline uint64_t critical_path_busy(const struct work *w, const struct arc *a)
+{
+    uint64_t end = a->to & 1 ? end_time(w->g, a->to / 2) : w->g->start[a->to / 2];
+    return end == GRAPH_UNKNOWN || end < a->weight
+               ? 0
+               : busy_within(w->busy, a->owner, end - a->weight, end);
+}
+
+/* What a time counts, of which nothing is known, and that was so long when it was measured. */
+static inline uint64_t critical_path_count(uint64_t now, uint64_t measured, uint64_t busy)
+{
+    if (now != measured)
+        busy = (uint64_t)((double)busy * ((double)now / (double)measured));
+    busy = busy < now ? busy : now;
+    return now - busy / CRITICAL_UNKNOWN_BUSY - (now - busy) / CRITICAL_UNKNOWN_IDLE;
+}
+
+EACH void pass(struct work *w, event from, struct arc *a, arc_fn fn, void *ctx)
+{
+    uint64_t unknown = 0, busy = 0; /* of what was measured */
+    if (a->weight && !w->full && !a->latency && a->owner != GRAPH_NONE && is_unknown(w, a->owner)) {
+        unknown = a->weight;
+        busy = critical_path_busy(w, a);
+    }
+    if (w->change)
+        hasten(w->change, a);
+    a->time = a->weight;
+    if (unknown) {
+        a->weight = critical_path_count(a->weight, unknown, busy);
+        w->any_unknown = true;
+    }
+    fn(w, from, a, ctx);
+}
+
+EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
+{
+    const struct graph *g = w->g;
+    bool timed_children = false;
+    for (uint32_t c = g->first_child[v]; c != GRAPH_NONE; c = g->next_sibling[c]) {
+        struct arc a = {.to = begin_of(c), .owner = v};
+        if (inside(g, c) && end_time(g, c) != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
+            timed_children = true;
+            if (!has_bit(w->before, c))
+                a.weight = pause_before(w, c, g->start[v]);
+        }
+        pass(w, begin_of(v), &a, fn, ctx);
+    }
+    /* With children whose times are known its own time is what lies between them. */
+    if (w->launcher)
+        for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++)
+            if (edge_kind_of(w->edge[i]) == EDGE_LAUNCHES) {
+                struct arc a = arc_to(w, edge_target(w->edge[i]), g->start[v]);
+                pass(w, begin_of(v), &a, fn, ctx);
+            }
+    struct arc own = {.to = end_of(v), .owner = v};
+    if (!timed_children && g->duration[v] != GRAPH_UNKNOWN && !graph_is_context(g, v))
+        own.weight = last_end(g, w->joined, v) ? work_after(w, v, g->start[v]) : g->duration[v];
+    pass(w, begin_of(v), &own, fn, ctx);
+}
+
+EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
+{
+    const struct graph *g = w->g;
+    for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++) {
+        uint32_t to = edge_target(w->edge[i]);
+        uint8_t kind = edge_kind_of(w->edge[i]);
+        if (kind == EDGE_JOINS) {
+            struct arc join = {
+                .to = end_of(to), .weight = work_after(w, to, end_time(g, v)), .owner = to};
+            pass(w, end_of(v), &join, fn, ctx);
+            continue;
+        }
+        if (kind == EDGE_LAUNCHES)
+            continue;
+        struct arc a = arc_to(w, to, end_time(g, v));
+        a.inferred = kind == EDGE_INFERRED;
+        pass(w, end_of(v), &a, fn, ctx);
+    }
+    if (!inside(g, v))
+        return;
+    uint32_t p = g->parent[v];
+    struct arc out = {.to = end_of(p), .owner = p};
+    if (!has_bit(w->after, v))
+        out.weight = work_after(w, p, end_time(g, v));
+    pass(w, end_of(v), &out, fn, ctx);
+}
+
+/* critical_facts.c. 0, or -ENOMEM or -ECANCELED with err; free it after any. tails: with room for
+ * them. */
+int critical_path_prepare(struct work *w, bool tails, struct error *err);
+void critical_path_release(struct work *w);
+
+#endif

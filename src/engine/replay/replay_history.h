@@ -1,0 +1,63 @@
+/* Results of replays, kept from session to session (engine/value/state_db.h). */
+#ifndef ROOFTOP_ENGINE_REPLAY_HISTORY_H
+#define ROOFTOP_ENGINE_REPLAY_HISTORY_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "engine/replay/replay_key.h"
+#include "engine/replay/replay_run.h"
+
+enum { REPLAY_HISTORY_SCHEMA = 1, REPLAY_HISTORY_KEPT = 500 /* results of a capture */ };
+
+struct replay_history;
+/* dir/replays.db: as state_db_open() has it. */
+int replay_history_open(struct replay_history **out, const char *dir, bool readonly, char *note,
+                        size_t size, struct error *err);
+void replay_history_close(struct replay_history *h); /* NULL allowed */
+
+/* One result that was kept. Texts and samples lie in the list's arena. */
+struct replay_past {
+    uint64_t time_ns; /* of day, when it ended */
+    enum replay_job job;
+    const char *code;  /* hash of the code object */
+    const char *hsaco; /* as it was named; "" the captured one */
+    const char *mode, *agent;
+    struct replay_timing timing;
+    struct stats stats; /* of its samples; n 0: none were kept */
+    int verify;         /* enum replay_equality */
+    bool emulated;
+    double restore_rate; /* bytes a second; 0 unknown */
+};
+struct replay_pasts {
+    struct arena arena;
+    struct replay_past *rows; /* newest first */
+    size_t n;
+};
+/* Of a kernel in a capture, with whatever code object; at most `most`. */
+int replay_history_of(struct replay_history *h, const struct replay_key *key, size_t most,
+                      struct replay_pasts *out, struct error *err);
+void replay_pasts_free(struct replay_pasts *p);
+
+/* Keeps a result, once for each variant where it has some. */
+int replay_history_add(struct replay_history *h, const struct replay_key *key, enum replay_job job,
+                       const struct replay_result *r, const char *hsaco, uint64_t time_ns,
+                       struct error *err);
+
+/* Folders where captures were found, for the next time: absolute paths, the latest first. */
+int replay_history_remember(struct replay_history *h, const char *folder, uint64_t time_ns,
+                            struct error *err);
+size_t replay_history_folders(struct replay_history *h, struct arena *arena, const char **out,
+                              size_t most);
+
+/*
+ * How much longer b takes than a, over their iterations (engine/value/stats.h). NULL, or why the two
+ * cannot be compared: an emulated one and a real one never are.
+ */
+struct replay_difference_of {
+    double percent, low, high; /* of a's mean; low > high: too few iterations for an interval */
+    double p;                  /* of no difference; 1 = nothing can be said */
+};
+const char *replay_past_compare(const struct replay_past *a, const struct replay_past *b,
+                                struct replay_difference_of *out);
+
+#endif

@@ -1,0 +1,40 @@
+/* Whether this host can replay a capture, and why not: the question, without who answers it. */
+#ifndef ROOFTOP_ENGINE_REPLAY_HOST_H
+#define ROOFTOP_ENGINE_REPLAY_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/capture/capture.h"
+
+enum { REPLAY_HOST_GPUS = 32, REPLAY_GPU_ISAS = 4, REPLAY_WHY_MAX = 320 };
+
+struct replay_gpu {
+    char name[64]; /* "AMD Instinct MI300X" */
+    char isa[REPLAY_GPU_ISAS][64];
+    size_t nisas;
+    uint64_t memory; /* bytes of its largest pool; 0 unknown */
+};
+struct replay_host {
+    bool known;                              /* false: nobody could tell, see why */
+    char why[REPLAY_WHY_MAX];                /* why nothing can be replayed; "" it can */
+    struct replay_gpu gpu[REPLAY_HOST_GPUS]; /* in the order of the runtime, as --agent counts */
+    size_t ngpus;
+    bool emulated; /* a GPU is a test double */
+};
+/* Asks the machine; may take seconds, never hangs. */
+typedef void replay_host_fn(struct replay_host *out);
+
+enum replay_can { REPLAY_CAN, REPLAY_CANNOT, REPLAY_CAN_UNKNOWN };
+/* why: filled where it cannot, or nobody knows; else "". */
+enum replay_can replay_host_can(const struct replay_host *h, const struct capture *c,
+                                char why[REPLAY_WHY_MAX]);
+/* Which GPU to take: wanted, unless only others can; the first of those then. */
+size_t replay_host_choose(const struct replay_host *h, const struct capture *c, size_t wanted);
+/* Of one GPU: its instruction set, and whether it has as much memory as the capture holds of a
+ * device. why: filled where it cannot. */
+bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char why[REPLAY_WHY_MAX]);
+
+#endif

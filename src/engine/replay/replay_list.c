@@ -1,0 +1,293 @@
+#include "engine/replay/replay_list.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/owner.h"
+
+#define HERE "rooftop_captures"
+
+/* --- reading --- */
+
+static bool add_folder(const char **folders, size_t *n, const char *folder)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(folders[i], folder) == 0)
+            return false;
+    if (*n < REPLAY_FOLDERS_MAX)
+        folders[(*n)++] = folder;
+    return true;
+}
+
+/* Absolute, so that it is the same folder the next time; as it is where it is not there. */
+static const char *absolute(struct arena *arena, const char *folder)
+{
+    char *real = realpath(folder, NULL);
+    const char *out = arena_strdup(arena, real ? real : folder);
+    free(real);
+    return out;
+}
+
+/* Nobody named it: it happens to lie where we were started, perhaps in /tmp, and a capture is code.
+ * false with a note where another user could have put it there. */
+static bool here_is_ours(char *note, size_t size)
+{
+    struct stat state;
+    const char *why = stat(HERE, &state) == 0 ? owner_refuses(&state, geteuid()) : NULL;
+    if (why)
+        snprintf(note, size, HERE " here is left out: %s; --captures " HERE " shows it", why);
+    return !why;
+}
+
+static size_t collect_folders(const struct replay_list_request *r, struct replay_history *h,
+                              struct arena *arena, const char **folders, char *note, size_t size)
+{
+    const char *remembered[REPLAY_FOLDERS_MAX];
+    size_t n = 0, known = replay_history_folders(h, arena, remembered, REPLAY_FOLDERS_MAX);
+    for (size_t i = 0; i < r->nfolders; i++)
+        add_folder(folders, &n, absolute(arena, r->folders[i]));
+    if (here_is_ours(note, size))
+        add_folder(folders, &n, absolute(arena, HERE));
+    for (size_t i = 0; i < known; i++)
+        add_folder(folders, &n, remembered[i]);
+    return n;
+}
+
+/* What was found is found again from elsewhere. */
+static void remember(const struct replay_list *l, const char **folders, size_t n,
+                     struct replay_history *h)
+{
+    for (size_t i = n; i > 0; i--) {
+        size_t len = strlen(folders[i - 1]);
+        for (size_t k = 0; k < l->n; k++)
+            if (strncmp(l->rows[k].path, folders[i - 1], len) == 0 &&
+                (l->rows[k].path[len] == '/' || l->rows[k].path[len] == '\0')) {
+                replay_history_remember(h, folders[i - 1], env_wall_ns() + n - i, NULL);
+                break;
+            }
+    }
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void fill_row(struct replay_list *l, struct replay_row *row, const struct capture_item *item,
+                     struct replay_history *h)
+{
+    row->capture = item->head;
+    row->path = item->path;
+    if (!item->head) {
+        row->name = base_name(item->path);
+        row->can = REPLAY_CANNOT;
+        snprintf(row->why, sizeof row->why, "%s", item->why ? item->why : "it cannot be opened");
+        return;
+    }
+    const struct capture *c = item->head;
+    row->name = c->demangled_name[0] ? c->demangled_name : c->mangled_name;
+    row->can = replay_host_can(&l->host, c, row->why);
+    replay_key_of(&row->key, c);
+    replay_history_of(h, &row->key, REPLAY_PASTS_SHOWN, &row->past, NULL);
+}
+
+static void name_folders(struct replay_list *l, const char **folders, size_t n)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < n && used < sizeof l->folders; i++)
+        used += (size_t)snprintf(l->folders + used, sizeof l->folders - used, "%s%s", i ? ", " : "",
+                                 folders[i]);
+}
+
+int replay_list_read(struct replay_list *out, const struct replay_list_request *r,
+                     struct error *err)
+{
+    struct arena arena = {0};
+    struct replay_history *h;
+    struct error history = ERROR_INIT;
+    const char *folders[REPLAY_FOLDERS_MAX];
+    *out = (struct replay_list){0};
+    if (replay_history_open(&h, r->state_dir, r->readonly, out->note, sizeof out->note, &history) !=
+        0) /* captures are listed without it */
+        error_format(&history, out->note, sizeof out->note);
+    size_t n = collect_folders(r, h, &arena, folders, out->note, sizeof out->note);
+    int rc = capture_list_read(&out->captures, folders, n, err);
+    if (rc == 0) {
+        if (r->host)
+            out->host = *r->host;
+        else if (r->ask && out->captures.n)
+            r->ask(&out->host);
+        name_folders(out, folders, n);
+        out->rows = xcalloc(out->captures.n + 1, sizeof *out->rows);
+        for (size_t i = 0; i < out->captures.n; i++)
+            fill_row(out, &out->rows[out->n++], &out->captures.items[i], h);
+        if (!r->readonly)
+            remember(out, folders, n, h);
+    }
+    replay_history_close(h);
+    arena_free(&arena);
+    return rc;
+}
+
+void replay_list_free(struct replay_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        replay_pasts_free(&l->rows[i].past);
+    free(l->rows);
+    capture_list_free(&l->captures);
+    *l = (struct replay_list){0};
+}
+
+/* --- texts --- */
+
+static size_t put_shape(const uint32_t v[3], char *out, size_t size)
+{
+    int n = v[2] > 1 ? 3 : v[1] > 1 ? 2 : 1;
+    size_t used = 0;
+    for (int i = 0; i < n && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? "x" : "", v[i]);
+    return used;
+}
+
+const char *replay_shape_text(const struct capture *c, char *out, size_t size)
+{
+    size_t n = put_shape(c->grid, out, size);
+    if (n + 4 < size) {
+        n += (size_t)snprintf(out + n, size - n, " / ");
+        put_shape(c->block, out + n, size - n);
+    }
+    return out;
+}
+
+const char *replay_date_text(const struct capture *c, char *out, size_t size)
+{
+    snprintf(out, size, "%.16s", c->time);
+    if (strlen(out) == 16 && out[10] == 'T')
+        out[10] = ' ';
+    return out;
+}
+
+/* --- filters --- */
+
+static const struct replay_row *row_of(const void *row)
+{
+    return row;
+}
+
+static const char *text_kernel(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return row_of(row)->name;
+}
+
+static const char *text_path(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return row_of(row)->path;
+}
+
+static const char *text_isa(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    const struct capture *c = row_of(row)->capture;
+    (void)buf;
+    return c ? c->agent_name[0] ? c->agent_name : c->isa_name : "";
+}
+
+static const char *text_can(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    static const char *const words[] = {"yes", "no", "unknown"};
+    (void)buf;
+    return words[row_of(row)->can];
+}
+
+static double number_size(const void *row)
+{
+    return row_of(row)->capture ? (double)row_of(row)->capture->bytes : NAN;
+}
+
+static double number_time(const void *row)
+{
+    const struct capture *c = row_of(row)->capture;
+    return c && c->gpu_ns ? (double)c->gpu_ns / 1e9 : NAN;
+}
+
+static double number_runs(const void *row)
+{
+    return (double)row_of(row)->past.n;
+}
+
+const struct query_field replay_fields[] = {
+    {"kernel", "name", UNIT_NONE, "the kernel's name", NULL, text_kernel, true},
+    {"path", NULL, UNIT_NONE, "the capture's folder", NULL, text_path, true},
+    {"isa", "gpu", UNIT_NONE, "the GPU that it was captured on", NULL, text_isa, true},
+    {"can", NULL, UNIT_NONE, "whether this host can replay it: yes, no, unknown", NULL, text_can,
+     false},
+    {"size", NULL, UNIT_BYTES, "memory that was captured", number_size, NULL, false},
+    {"time", NULL, UNIT_SECONDS, "of the GPU, when it was captured", number_time, NULL, false},
+    {"runs", NULL, UNIT_COUNT, "results that were kept", number_runs, NULL, false},
+    {0},
+};
+
+/* --- order --- */
+
+const char *const replay_sorts[] = {"date", "kernel", "size", "time", "runs", "isa", NULL};
+
+struct order {
+    const struct replay_list *list;
+    enum replay_sort sort;
+    int sign;
+};
+
+static int most_first(double a, double b)
+{
+    a = isnan(a) ? -1 : a;
+    b = isnan(b) ? -1 : b;
+    return (a < b) - (a > b);
+}
+
+static int compare(const struct replay_row *a, const struct replay_row *b, enum replay_sort sort)
+{
+    switch (sort) {
+    case REPLAY_BY_KERNEL:
+        return strcmp(a->name, b->name);
+    case REPLAY_BY_ISA:
+        return strcmp(text_isa(a, NULL), text_isa(b, NULL));
+    case REPLAY_BY_SIZE:
+        return most_first(number_size(a), number_size(b));
+    case REPLAY_BY_TIME:
+        return most_first(number_time(a), number_time(b));
+    case REPLAY_BY_RUNS:
+        return most_first(number_runs(a), number_runs(b));
+    default: /* as they come */
+        return (a > b) - (a < b);
+    }
+}
+
+static int by_order(const void *x, const void *y, void *ctx)
+{
+    const struct order *o = ctx;
+    size_t a = *(const size_t *)x, b = *(const size_t *)y;
+    int c = o->sign * compare(&o->list->rows[a], &o->list->rows[b], o->sort);
+    return c ? c : (a > b) - (a < b);
+}
+
+size_t replay_list_order(const struct replay_list *l, const struct query *query,
+                         enum replay_sort sort, bool reverse, size_t *out)
+{
+    size_t n = 0;
+    struct order o = {l, sort, reverse ? -1 : 1};
+    for (size_t i = 0; i < l->n; i++)
+        if (query_match(query, &l->rows[i]))
+            out[n++] = i;
+    if (n)
+        qsort_r(out, n, sizeof *out, by_order, &o);
+    return n;
+}

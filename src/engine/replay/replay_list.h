@@ -1,0 +1,76 @@
+/*
+ * Captures as the replay menu and `--view replay` list them: what is in the folders, whether this
+ * host can replay it, and the results that were kept of each. Read on a thread: it looks into
+ * folders, and asks the GPU's runtime.
+ */
+#ifndef ROOFTOP_ENGINE_REPLAY_LIST_H
+#define ROOFTOP_ENGINE_REPLAY_LIST_H
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "engine/capture/capture.h"
+#include "engine/value/query.h"
+#include "engine/replay/replay_history.h"
+#include "engine/replay/replay_host.h"
+
+enum { REPLAY_FOLDERS_MAX = 96, REPLAY_PASTS_SHOWN = 100 };
+
+struct replay_row {
+    const struct capture *capture; /* its head; NULL: it cannot be opened, see why */
+    const char *path;
+    const char *name; /* the kernel, readable; of what cannot be opened the folder's name */
+    struct replay_key key;
+    enum replay_can can;
+    char why[REPLAY_WHY_MAX]; /* why it cannot be replayed here, or opened; "" it can */
+    struct replay_pasts past; /* newest first */
+};
+
+struct replay_list {
+    struct capture_list captures;
+    struct replay_row *rows; /* by time, newest first */
+    size_t n;
+    struct replay_host host;
+    char note[256];    /* what to know of the history; "" */
+    char folders[512]; /* that were looked into, for who finds nothing */
+};
+
+struct replay_list_request {
+    char **folders; /* of --captures; then rooftop_captures, then those remembered */
+    size_t nfolders;
+    const char *state_dir; /* of the history; "" none */
+    bool readonly;
+    replay_host_fn *ask;            /* NULL: host is what is known */
+    const struct replay_host *host; /* asked before; NULL: ask */
+};
+int replay_list_read(struct replay_list *out, const struct replay_list_request *r,
+                     struct error *err);
+void replay_list_free(struct replay_list *l);
+
+enum replay_sort {
+    REPLAY_BY_DATE,
+    REPLAY_BY_KERNEL,
+    REPLAY_BY_SIZE,
+    REPLAY_BY_TIME, /* of the GPU, captured */
+    REPLAY_BY_RUNS,
+    REPLAY_BY_ISA,
+    REPLAY_SORTS
+};
+extern const char *const replay_sorts[]; /* "date"…; NULL-terminated */
+/* Rows of filters are struct replay_row. */
+extern const struct query_field replay_fields[];
+/* Those that pass, in order, as indices into rows; how many. out has room for all. */
+size_t replay_list_order(const struct replay_list *l, const struct query *query,
+                         enum replay_sort sort, bool reverse, size_t *out);
+
+/* "256x1x1 / 64x1x1": work-items of grid and block, without trailing ones. */
+const char *replay_shape_text(const struct capture *c, char *out, size_t size);
+/* "2026-11-22 01:02" of "2026-11-22T01:02:03Z", in UTC; "" unknown. */
+const char *replay_date_text(const struct capture *c, char *out, size_t size);
+
+/* "replays" of a document: docs/SNAPSHOT.md. */
+cJSON *replay_list_json(const struct replay_list *l);
+/* Rows of a snapshot's CSV: kind "replay", name "KERNEL.average" and the like. time: theirs. */
+void replay_list_csv(FILE *out, const struct replay_list *l, const char *time);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * How many times as long one build of a kernel takes as another: the ratio of geometric means of
+ * their launches, by Welch's test on logarithms (engine/value/stats.h). What `replay compare` and
+ * `replay edit` tell of a pair.
+ */
+#ifndef ROOFTOP_ENGINE_REPLAY_RATIO_H
+#define ROOFTOP_ENGINE_REPLAY_RATIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct replay_ratio {
+    double ratio;     /* of the other to the first; below 1: the other is faster */
+    double low, high; /* 95 % interval; low > high: too few launches */
+    double p;         /* of no difference; may be adjusted (stats_adjust) before the verdict */
+};
+
+/* Microseconds of launches; those that are not above 0 are left out. */
+struct replay_ratio replay_ratio_of(const double *first, size_t nfirst, const double *other,
+                                    size_t nother);
+bool replay_ratio_tested(const struct replay_ratio *r); /* there were launches enough */
+/* "faster", "slower", "same" or "too few". */
+const char *replay_ratio_verdict(const struct replay_ratio *r);
+
+#endif

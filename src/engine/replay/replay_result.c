@@ -1,0 +1,236 @@
+/* The document that a replay ends with. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/replay/replay_json.h"
+#include "engine/replay/replay_run.h"
+
+#define EXACT_MAX 9007199254740992.0 /* 2^53 */
+
+const char *replay_json_text(const cJSON *o, const char *key)
+{
+    const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
+    return cJSON_IsString(m) ? m->valuestring : NULL;
+}
+
+double replay_json_number(const cJSON *o, const char *key)
+{
+    const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
+    return cJSON_IsNumber(m) && isfinite(m->valuedouble) ? m->valuedouble : NAN;
+}
+
+bool replay_json_has(const cJSON *o, const char *key)
+{
+    return !isnan(replay_json_number(o, key));
+}
+
+uint64_t replay_json_u64(const cJSON *o, const char *key)
+{
+    double v = replay_json_number(o, key);
+    return v >= 0 && v <= EXACT_MAX ? (uint64_t)v : 0;
+}
+
+bool replay_json_true(const cJSON *o, const char *key)
+{
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, key));
+}
+
+static const cJSON *object(const cJSON *o, const char *key)
+{
+    const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
+    return cJSON_IsObject(m) ? m : NULL;
+}
+
+static const char *text(struct replay_result *r, const cJSON *o, const char *key)
+{
+    const char *s = replay_json_text(o, key);
+    return s ? arena_strndup(&r->arena, s, 4096) : "";
+}
+
+static double known(const cJSON *o, const char *key)
+{
+    double v = replay_json_number(o, key);
+    return isnan(v) || v < 0 ? 0 : v;
+}
+
+static void read_samples(struct replay_result *r, struct replay_timing *t, const cJSON *o)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(o, "samples"), *s;
+    size_t n = 0;
+    cJSON_ArrayForEach(s, list) n += cJSON_IsNumber(s) && s->valuedouble >= 0;
+    n = n < REPLAY_SAMPLES_MAX ? n : REPLAY_SAMPLES_MAX;
+    if (n == 0)
+        return;
+    t->samples = arena_alloc(&r->arena, n * sizeof *t->samples);
+    cJSON_ArrayForEach(s, list) if (cJSON_IsNumber(s) && s->valuedouble >= 0 &&
+                                    isfinite(s->valuedouble) && t->n < n) t->samples[t->n++] =
+        s->valuedouble;
+}
+
+static void read_timing(struct replay_result *r, struct replay_timing *t, const cJSON *o)
+{
+    read_samples(r, t, o);
+    t->known = replay_json_has(o, "average");
+    t->iterations = replay_json_u64(o, "iterations");
+    t->average = known(o, "average");
+    t->min = known(o, "min");
+    t->max = known(o, "max");
+    t->stddev = known(o, "stddev");
+    t->median = replay_json_has(o, "median") ? known(o, "median") : t->average;
+}
+
+/* The bits of an element, as a number, or whatever is told as text. */
+static const char *told(struct replay_result *r, const cJSON *o, const char *key)
+{
+    if (!replay_json_has(o, key))
+        return text(r, o, key);
+    return arena_printf(&r->arena, "0x%llx", (unsigned long long)replay_json_u64(o, key));
+}
+
+/* Where nothing is said of a tolerance there was none. */
+static bool is_exact(const cJSON *verdict)
+{
+    return !cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(verdict, "exact"));
+}
+
+static void read_verify(struct replay_result *r, const cJSON *o)
+{
+    struct replay_verify *v = &r->verify;
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(o, "differences"), *d;
+    size_t n = (size_t)cJSON_GetArraySize(list);
+    if (!o)
+        return;
+    v->told = true;
+    v->equal = replay_json_true(o, "equal");
+    v->exact = is_exact(o);
+    v->type = text(r, o, "type");
+    v->regions = replay_json_u64(o, "regions_compared");
+    v->bytes = replay_json_u64(o, "bytes_compared");
+    n = n < REPLAY_DIFFERENCES_MAX ? n : REPLAY_DIFFERENCES_MAX;
+    v->differences = n ? arena_alloc(&r->arena, n * sizeof *v->differences) : NULL;
+    cJSON_ArrayForEach(d, list)
+    {
+        if (v->n == n)
+            break;
+        v->differences[v->n++] =
+            (struct replay_difference){.region = replay_json_u64(d, "region"),
+                                       .offset = replay_json_u64(d, "offset"),
+                                       .address = replay_json_u64(d, "address"),
+                                       .count = replay_json_u64(d, "count"),
+                                       .expected = told(r, d, "expected"),
+                                       .found = told(r, d, "found")};
+    }
+}
+
+static void read_variants(struct replay_result *r, const cJSON *list)
+{
+    const cJSON *o;
+    size_t n = (size_t)cJSON_GetArraySize(list);
+    n = n < REPLAY_VARIANTS_MAX ? n : REPLAY_VARIANTS_MAX;
+    if (n == 0)
+        return;
+    r->variants = arena_alloc(&r->arena, n * sizeof *r->variants);
+    cJSON_ArrayForEach(o, list)
+    {
+        if (r->nvariants == n)
+            break;
+        struct replay_variant *v = &r->variants[r->nvariants++];
+        const cJSON *verdict =
+            object(o, "verify") ? object(o, "verify") : object(o, "against_first");
+        const cJSON *equal = cJSON_GetObjectItemCaseSensitive(verdict, "equal");
+        v->ratio = NAN;
+        v->verdict = "";
+        v->path = text(r, o, "name");
+        v->why = text(r, o, "error");
+        v->equal = !cJSON_IsBool(equal)   ? REPLAY_NOT_COMPARED
+                   : cJSON_IsFalse(equal) ? REPLAY_DIFFERENT
+                   : is_exact(verdict)    ? REPLAY_EQUAL
+                                          : REPLAY_TOLERATED;
+        read_timing(r, &v->timing, object(o, "timing"));
+    }
+}
+
+/* The ratio of a pair is what was told of it: means of times would make another. */
+static void read_comparisons(struct replay_result *r, const cJSON *list)
+{
+    const cJSON *o;
+    cJSON_ArrayForEach(o, list)
+    {
+        const uint64_t i = replay_json_u64(o, "variant");
+        if (i == 0 || i >= r->nvariants)
+            continue;
+        r->variants[i].ratio = replay_json_number(o, "ratio");
+        r->variants[i].verdict = text(r, o, "verdict");
+    }
+}
+
+/* The document of reserve-check has these at its top. */
+static void read_reserve(struct replay_result *r, const cJSON *o)
+{
+    uint64_t total = replay_json_u64(o, "regions"), moved = replay_json_u64(o, "relocated");
+    uint64_t failed = replay_json_u64(o, "failed");
+    if (!replay_json_has(o, "regions") || moved > total || failed > total - moved)
+        return;
+    r->reserve = (struct replay_reserve){.told = true,
+                                         .total = total,
+                                         .exact = total - moved - failed,
+                                         .relocated = moved,
+                                         .failed = failed};
+}
+
+static void read_environment(struct replay_result *r, const cJSON *o)
+{
+    r->agent = text(r, o, "gpu_agent");
+    r->product = text(r, o, "product_name");
+    r->isa = text(r, o, "isa");
+    r->rocm = text(r, o, "rocm_version");
+    r->emulated = replay_json_true(o, "emulated");
+}
+
+static void read_restore(struct replay_result *r, const cJSON *o)
+{
+    if (!o)
+        return;
+    r->restore_told = true;
+    r->restore_regions = replay_json_u64(o, "regions");
+    r->restore_bytes = replay_json_u64(o, "bytes");
+    r->restore_seconds = known(o, "seconds");
+    r->restore_rate = known(o, "bytes_per_second");
+}
+
+int replay_result_parse(struct replay_result *out, const char *json, size_t n)
+{
+    *out = (struct replay_result){0};
+    cJSON *o = cJSON_ParseWithLength(json, n);
+    if (!cJSON_IsObject(o)) {
+        cJSON_Delete(o);
+        out->kernel = out->mangled_name = out->hsaco = out->mode = out->json = "";
+        out->agent = out->product = out->isa = out->rocm = "";
+        return -EINVAL;
+    }
+    const cJSON *kernel = object(o, "kernel"), *execution = object(o, "execution");
+    out->json = arena_strndup(&out->arena, json, n);
+    out->kernel = text(out, kernel, "name");
+    out->mangled_name = text(out, kernel, "mangled_name");
+    out->hsaco = text(out, kernel, "hsaco_path");
+    out->mode = text(out, execution, "mode");
+    out->iterations = replay_json_u64(execution, "iterations");
+    out->wall_seconds = known(o, "wall_seconds");
+    read_timing(out, &out->timing, object(o, "timing"));
+    read_restore(out, object(o, "restore"));
+    read_verify(out, object(o, "verify"));
+    read_variants(out, cJSON_GetObjectItemCaseSensitive(o, "variants"));
+    read_comparisons(out, cJSON_GetObjectItemCaseSensitive(o, "comparisons"));
+    read_reserve(out, o);
+    read_environment(out, object(o, "environment"));
+    cJSON_Delete(o);
+    return 0;
+}
+
+void replay_result_free(struct replay_result *r)
+{
+    arena_free(&r->arena);
+    *r = (struct replay_result){0};
+}

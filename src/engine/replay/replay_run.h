@@ -1,0 +1,153 @@
+/*
+ * What a replay is while it runs and when it has ended: told line by line by the child process that
+ * does it (docs/CAPTURE.md, `--progress`), and by how that process ended. Nothing that it prints is
+ * trusted: lines, texts and lists are bounded, what does not fit the protocol is counted and left
+ * out.
+ */
+#ifndef ROOFTOP_ENGINE_REPLAY_RUN_H
+#define ROOFTOP_ENGINE_REPLAY_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "engine/replay/replay_protocol.h"
+#include "engine/value/stats.h"
+
+enum {
+    REPLAY_LINE_MAX = 32 << 20,   /* bytes of a line */
+    REPLAY_SAMPLES_MAX = 1 << 20, /* iterations that are kept */
+    REPLAY_DIFFERENCES_MAX = 1024,
+    REPLAY_VARIANTS_MAX = 64,
+    REPLAY_JUNK_MAX = 1000, /* lines that are no protocol, before a child is not listened to */
+    REPLAY_TEXT_MAX = 512,
+};
+
+enum replay_job { REPLAY_FULL_VM, REPLAY_COMPARE, REPLAY_RESERVE_CHECK, REPLAY_JOBS };
+const char *replay_job_name(enum replay_job job); /* "full-vm": the sub-command */
+
+enum replay_state {
+    REPLAY_RUNNING,
+    REPLAY_STOPPING, /* it was asked to end */
+    REPLAY_DONE,     /* it gave a result: see result.verify for what that says */
+    REPLAY_FAILED,   /* see kind, message */
+    REPLAY_CANCELLED
+};
+
+struct replay_timing { /* microseconds */
+    bool known;
+    double average, min, max, stddev, median;
+    double *samples; /* NULL: it lists none */
+    size_t n;        /* of samples */
+    uint64_t iterations;
+};
+
+struct replay_difference {
+    uint64_t region, offset, address, count; /* bytes; count: of elements or bytes that differ */
+    const char *expected, *found;            /* as told; "" unknown */
+};
+
+/* As results are kept. */
+enum replay_equality {
+    REPLAY_NOT_COMPARED = -1,
+    REPLAY_DIFFERENT,
+    REPLAY_EQUAL,
+    REPLAY_TOLERATED /* equal within a tolerance */
+};
+
+struct replay_verify {
+    bool told; /* it was compared */
+    bool equal;
+    bool exact;       /* byte for byte; else as values of that type, which may differ a little */
+    const char *type; /* "f32"; "" unknown */
+    uint64_t regions, bytes; /* compared */
+    struct replay_difference *differences;
+    size_t n;
+};
+
+struct replay_variant { /* of compare */
+    const char *path;
+    const char *why; /* it could not be measured; "" */
+    struct replay_timing timing;
+    int equal;    /* its memory after, or its output to the first one's: enum replay_equality */
+    double ratio; /* of its time to that of the first, as the document has it; NAN none */
+    const char *verdict; /* of that: "faster"; "" none (engine/replay/replay_ratio.h) */
+};
+
+struct replay_reserve { /* of reserve-check: regions */
+    bool told;
+    uint64_t total, exact, relocated, failed;
+};
+
+/* The document that `--json` prints; texts and lists lie in its arena. */
+struct replay_result {
+    struct arena arena;
+    const char *kernel, *mangled_name, *hsaco;
+    const char *mode; /* "stateless"; "" unknown */
+    uint64_t iterations;
+    struct replay_timing timing;
+    bool restore_told;
+    uint64_t restore_regions, restore_bytes;
+    double restore_seconds, restore_rate; /* bytes a second */
+    double wall_seconds;                  /* 0 unknown */
+    struct replay_verify verify;
+    struct replay_variant *variants;
+    size_t nvariants;
+    struct replay_reserve reserve;
+    const char *agent, *product, *isa, *rocm; /* "" unknown */
+    bool emulated;                            /* not a GPU: its times say nothing of one */
+    const char *json;                         /* the document itself */
+};
+/* -EINVAL where it is no such document; *out can be freed after either. */
+int replay_result_parse(struct replay_result *out, const char *json, size_t n);
+void replay_result_free(struct replay_result *r);
+
+struct replay_run {
+    enum replay_job job;
+    enum replay_state state;
+    enum replay_stage stage;    /* where it is, or was */
+    unsigned stages;            /* a bit each that was seen */
+    uint64_t done, total;       /* of the stage; total 0: not told */
+    uint64_t stage_since_ns;    /* when the stage was first heard of */
+    double *samples;            /* microseconds of the iterations so far */
+    uint8_t *variant;           /* beside samples: which of compare's variants */
+    size_t n, cap;              /* of samples */
+    uint64_t iterations;        /* also those beyond REPLAY_SAMPLES_MAX */
+    double restore_rate;        /* bytes a second so far; 0 not yet */
+    uint64_t restore_since_ns;  /* when restoring was first heard of; 0 not */
+    bool has_result, has_error; /* what was told last */
+    struct replay_result result;
+    enum replay_kind kind; /* why it failed */
+    char message[REPLAY_TEXT_MAX];
+    char said[REPLAY_TEXT_MAX]; /* the last that it wrote as a message */
+    uint64_t address, region;   /* of a fault, where has_address; region 0: of none */
+    bool has_address;
+    uint64_t junk;               /* lines that were no protocol */
+    uint64_t began_ns, ended_ns; /* env_now_ns */
+};
+/* A zeroed one is none. */
+void replay_run_start(struct replay_run *run, enum replay_job job, uint64_t now_ns);
+void replay_run_free(struct replay_run *run); /* zeroed again */
+/* Seconds that the stage will still take at the pace that it had so far; NAN not known. */
+double replay_run_left(const struct replay_run *run, uint64_t now_ns);
+enum { REPLAY_PROGRESS_MAX = 96 };
+/* How far the stage is: "132 of 1000 iterations, 12 s left"; "" where that is not told. */
+const char *replay_run_progress(const struct replay_run *run, uint64_t now_ns, bool ascii,
+                                char out[REPLAY_PROGRESS_MAX]);
+/* One line without its newline. What is no protocol counts as junk. */
+void replay_run_line(struct replay_run *run, const char *line, size_t n, uint64_t now_ns);
+/* One line of its messages: kept as `said`, and the runtime's own words about a fault read. */
+void replay_run_said(struct replay_run *run, const char *line, size_t n);
+
+/* Why somebody ended it. */
+enum replay_end { REPLAY_END_OWN, REPLAY_END_CANCEL, REPLAY_END_TIMEOUT, REPLAY_END_JUNK };
+/* It is over. status: of waitpid; -1 unknown. timeout_s: that was given, for the message. */
+void replay_run_end(struct replay_run *run, enum replay_end end, int status, double timeout_s,
+                    uint64_t now_ns);
+static inline bool replay_run_over(const struct replay_run *run)
+{
+    return run->state >= REPLAY_DONE;
+}
+
+#endif

@@ -1,0 +1,151 @@
+#include "engine/reproduce/device_build.h"
+
+#include <string.h>
+
+/* What becomes of a word. Options and their meaning: clang's command line reference (clang 19). */
+enum fate { DROPPED, DROPPED_WITH_NEXT, FOLDER, FOLDER_NEXT, KEPT, KEPT_WITH_NEXT };
+
+static const struct row {
+    const char *name;
+    bool prefix; /* else the whole word */
+    enum fate fate;
+} table[] = {
+    /* outputs and passes */
+    {"-c", false, DROPPED},
+    {"-S", false, DROPPED},
+    {"-E", false, DROPPED},
+    {"--genco", false, DROPPED},
+    {"-emit-llvm", false, DROPPED},
+    {"-fsyntax-only", false, DROPPED},
+    {"-o", false, DROPPED_WITH_NEXT},
+    {"-MF", false, DROPPED_WITH_NEXT},
+    {"-MT", false, DROPPED_WITH_NEXT},
+    {"-MQ", false, DROPPED_WITH_NEXT},
+    {"-M", true, DROPPED},
+    {"-save-temps", true, DROPPED},
+    {"--save-temps", true, DROPPED},
+    /* which GPUs: the captured one alone */
+    {"--offload-arch", true, DROPPED},
+    {"--amdgpu-target", true, DROPPED},
+    {"--cuda-gpu-arch", true, DROPPED},
+    {"--offload-host-only", false, DROPPED},
+    {"--offload-device-only", false, DROPPED},
+    {"--cuda-host-only", false, DROPPED},
+    {"--cuda-device-only", false, DROPPED},
+    {"--gpu-bundle-output", false, DROPPED},
+    {"--no-gpu-bundle-output", false, DROPPED},
+    {"--offload-compress", false, DROPPED},
+    {"-fgpu-rdc", false, DROPPED},
+    {"-fno-gpu-rdc", false, DROPPED},
+    {"--hip-link", false, DROPPED},
+    {"-Xarch_host", false, DROPPED_WITH_NEXT},
+    /* linking, and the host's own */
+    {"-Wl,", true, DROPPED},
+    {"-l", true, DROPPED},
+    {"-L", true, DROPPED},
+    {"-march=", true, DROPPED},
+    {"-mtune=", true, DROPPED},
+    {"-fsanitize", true, DROPPED},
+    {"-x", false, DROPPED_WITH_NEXT},
+    /* folders and files that move with the sources */
+    {"-isystem", false, FOLDER_NEXT},
+    {"-iquote", false, FOLDER_NEXT},
+    {"-idirafter", false, FOLDER_NEXT},
+    {"-include", false, FOLDER_NEXT},
+    {"-I", false, FOLDER_NEXT},
+    {"-I", true, FOLDER},
+    {"-isystem", true, FOLDER},
+    {"-iquote", true, FOLDER},
+    /* two words */
+    {"-D", false, KEPT_WITH_NEXT},
+    {"-U", false, KEPT_WITH_NEXT},
+    {"-mllvm", false, KEPT_WITH_NEXT},
+    {"-Xclang", false, KEPT_WITH_NEXT},
+    {"-Xarch_device", false, KEPT_WITH_NEXT},
+    {"-Xoffload-linker", false, KEPT_WITH_NEXT},
+    {NULL, false, KEPT},
+};
+
+static const struct row *row_of(const char *word)
+{
+    const struct row *r = table;
+    while (r->name &&
+           (r->prefix ? strncmp(word, r->name, strlen(r->name)) != 0 : strcmp(word, r->name) != 0))
+        r++;
+    return r;
+}
+
+static void keep(struct device_build *b, const char *word)
+{
+    b->words[b->n++] = (struct device_word){.flag = word};
+}
+
+static void keep_folder(struct device_build *b, const char *flag, const char *path, bool joined)
+{
+    b->words[b->n++] = (struct device_word){flag, path, joined};
+}
+
+/* The next word that was not taken. */
+static size_t take(struct device_build *b, const struct compile_command *c, size_t i,
+                   struct arena *arena)
+{
+    const char *word = c->argv[i], *next = i + 1 < c->argc ? c->argv[i + 1] : NULL;
+    const struct row *r = row_of(word);
+    switch (r->fate) {
+    case DROPPED:
+        return i + 1;
+    case DROPPED_WITH_NEXT:
+        return i + 2;
+    case FOLDER:
+        keep_folder(b, r->name, path_plain(arena, c->directory, word + strlen(r->name)), true);
+        return i + 1;
+    case FOLDER_NEXT:
+        if (next)
+            keep_folder(b, word, path_plain(arena, c->directory, next), false);
+        return i + 2;
+    case KEPT_WITH_NEXT:
+        keep(b, word);
+        if (next)
+            keep(b, next);
+        return i + 2;
+    case KEPT:
+        break;
+    }
+    /* what is no option is a file that is compiled: it is named elsewhere */
+    if (word[0] == '-' && word[1])
+        keep(b, word);
+    b->optimises = b->optimises || strncmp(word, "-O", 2) == 0;
+    return i + 1;
+}
+
+/* A program with the compiler behind it. */
+static bool is_launcher(const char *name)
+{
+    static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
+    const char *slash = strrchr(name, '/');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(slash ? slash + 1 : name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+void device_build_of(struct device_build *out, const struct compile_command *command,
+                     struct arena *arena)
+{
+    *out = (struct device_build){.compiler = "clang++"};
+    if (!command)
+        return;
+    out->known = true;
+    out->compiler = command->argv[0];
+    out->words = arena_alloc(arena, (command->argc + 1) * sizeof *out->words);
+    size_t i = 1;
+    if (is_launcher(command->argv[0]) && command->argc > 1)
+        out->compiler = command->argv[i++];
+    while (i < command->argc)
+        i = take(out, command, i, arena);
+}
+
+bool device_word_searches(const struct device_word *w)
+{
+    return w->path && strcmp(w->flag, "-include") != 0;
+}

@@ -1,0 +1,34 @@
+/*
+ * How a file is compiled for a GPU alone: what a compile command says of it, without what is for
+ * the host, for other GPUs, for other outputs. Folders that headers are looked for in are told
+ * apart, because they may move.
+ */
+#ifndef ROOFTOP_ENGINE_DEVICE_BUILD_H
+#define ROOFTOP_ENGINE_DEVICE_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/reproduce/compile_commands.h"
+
+struct device_word {
+    const char *flag; /* "-I", "-isystem", "-include"; or a whole flag, where path is NULL */
+    const char *path; /* absolute and plain */
+    bool joined;      /* flag and path are one word */
+};
+
+struct device_build {
+    const char *compiler; /* as the command has it; "clang++" where there is none */
+    struct device_word *words;
+    size_t n;
+    bool known;     /* there was a command */
+    bool optimises; /* it says how much */
+};
+
+/* command NULL: nothing is known but the compiler's name. In the arena. */
+void device_build_of(struct device_build *out, const struct compile_command *command,
+                     struct arena *arena);
+/* Whether a word names a folder that headers are looked for in. */
+bool device_word_searches(const struct device_word *w);
+
+#endif

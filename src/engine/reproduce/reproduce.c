@@ -1,0 +1,155 @@
+#include "engine/reproduce/reproduce.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/reproduce/copy_tree.h"
+
+enum { CAPTURE_DEPTH = 2, NEWER_TOLD = 4 };
+
+void reproduce_note(struct reproduction *r, const char *format, ...)
+{
+    char text[800];
+    va_list list;
+    if (r->nnotes == REPRODUCE_NOTES_MAX)
+        return;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    r->notes[r->nnotes++] = arena_strdup(&r->arena, text);
+}
+
+void reproduce_free(struct reproduction *r)
+{
+    source_tree_free(&r->tree);
+    capture_free(r->capture);
+    compile_commands_free(r->commands);
+    arena_free(&r->arena);
+    *r = (struct reproduction){.nnotes = 0};
+}
+
+/* --- into a folder beside the wanted one, which takes its name at the end --- */
+
+static int make_folder(const char *wanted, char made[PATH_MAX], struct error *err)
+{
+    size_t n = strlen(wanted);
+    while (n > 1 && wanted[n - 1] == '/')
+        n--;
+    if ((size_t)snprintf(made, PATH_MAX, "%.*s.new-XXXXXX", (int)n, wanted) >= PATH_MAX)
+        return error_set(err, ERROR_OUTPUT, ENAMETOOLONG, NULL, wanted, "the name is too long");
+    if (!mkdtemp(made)) {
+        const int code = errno;
+        made[0] = '\0';
+        return error_set(err, ERROR_OUTPUT, code, "the folder above it must be there", wanted, "%s",
+                         strerror(code));
+    }
+    return 0;
+}
+
+static int copy_sources(const struct reproduction *r, const char *folder, struct error *err)
+{
+    char to[PATH_MAX];
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < r->tree.n; i++) {
+        const struct source_file *f = &r->tree.files[i];
+        if ((size_t)snprintf(to, sizeof to, "%s/source/%s", folder, f->below) >= sizeof to)
+            return error_set(err, ERROR_OUTPUT, ENAMETOOLONG, NULL, f->path,
+                             "its name is too long there");
+        rc = copy_file(f->path, to, NULL, err);
+    }
+    return rc;
+}
+
+/* A capture may have links in it, which are not copied. */
+static int check_copy(const char *folder, struct error *err)
+{
+    struct capture *copy = NULL;
+    const int rc = capture_open(&copy, folder, err);
+    capture_free(copy);
+    return rc;
+}
+
+static int fill(struct reproduction *r, const char *folder, struct error *err)
+{
+    char to[PATH_MAX];
+    snprintf(to, sizeof to, "%.4000s/capture", folder);
+    int rc = copy_folder(r->capture->path, to, CAPTURE_DEPTH, &r->capture_bytes, err);
+    if (rc == 0)
+        rc = check_copy(to, err);
+    if (rc == 0)
+        rc = copy_sources(r, folder, err);
+    if (rc == 0 && r->triton.name) {
+        snprintf(to, sizeof to, "%.4000s/triton", folder);
+        rc = copy_folder(r->triton.folder, to, 0, NULL, err);
+    }
+    return rc ? rc : reproduce_write_texts(r, folder, err);
+}
+
+static int place(const char *made, const char *wanted, struct error *err)
+{
+    const mode_t mask = umask(0);
+    umask(mask);
+    chmod(made, 0777 & ~mask);
+    if (rename(made, wanted) == 0)
+        return 0;
+    return error_set(err, ERROR_OUTPUT, errno, "name a folder that is not there, or an empty one",
+                     wanted, "%s", strerror(errno));
+}
+
+static int write_folder(struct reproduction *r, const char *wanted, struct error *err)
+{
+    char made[PATH_MAX];
+    int rc = make_folder(wanted, made, err);
+    if (rc == 0)
+        rc = fill(r, made, err);
+    if (rc == 0)
+        rc = place(made, wanted, err);
+    if (rc != 0 && *made)
+        copy_remove(made);
+    return rc;
+}
+
+/* --- what to know of the sources --- */
+
+/* ISO 8601 in UTC sorts as text. */
+static void note_newer(struct reproduction *r)
+{
+    char time[32];
+    struct stat st;
+    struct tm tm;
+    size_t newer = 0;
+    for (size_t i = 0; *r->capture->time && i < r->tree.n; i++) {
+        if (stat(r->tree.files[i].path, &st) != 0 || !gmtime_r(&st.st_mtime, &tm))
+            continue;
+        strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &tm);
+        r->tree.files[i].newer = strcmp(time, r->capture->time) > 0;
+        if (r->tree.files[i].newer && newer++ < NEWER_TOLD)
+            reproduce_note(r, "%s was changed after the capture", r->tree.files[i].path);
+    }
+    if (newer > NEWER_TOLD)
+        reproduce_note(r, "and %zu more files were changed after the capture", newer - NEWER_TOLD);
+}
+
+int reproduce(struct reproduction *out, const struct reproduce_request *q, struct error *err)
+{
+    *out = (struct reproduction){.folder = q->folder};
+    int rc = capture_open(&out->capture, q->capture_dir, err);
+    if (rc == 0)
+        rc = capture_verify(out->capture, NULL, NULL, err);
+    if (rc == 0)
+        rc = reproduce_find(out, q, err);
+    if (rc != 0)
+        return rc;
+    note_newer(out);
+    if (!out->capture->has_after)
+        reproduce_note(out, "the capture has no memory after the kernel (capture --post): a build "
+                            "is compared with the captured code object");
+    return write_folder(out, q->folder, err);
+}

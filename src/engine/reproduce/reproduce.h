@@ -1,0 +1,69 @@
+/*
+ * From a capture to a folder that stands alone: the captured data, the kernel's source with what it
+ * includes, a Makefile that builds the code object anew, scripts that replay, verify and profile
+ * it. The source is found by the line tables of the captured code object, in Triton's cache, by a
+ * name, or in the files of a compile_commands.json (docs/CAPTURE.md).
+ */
+#ifndef ROOFTOP_ENGINE_REPRODUCE_H
+#define ROOFTOP_ENGINE_REPRODUCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "engine/capture/capture.h"
+#include "engine/reproduce/device_build.h"
+#include "engine/reproduce/source_tree.h"
+#include "engine/reproduce/triton_cache.h"
+
+struct reproduce_request {
+    const char *capture_dir;
+    const char *folder;           /* to be made; it may be there, empty */
+    const char *compile_commands; /* a file; NULL */
+    const char *source;           /* the kernel's file; NULL: it is looked for */
+};
+
+enum reproduce_by { REPRODUCE_NAMED, REPRODUCE_TRITON, REPRODUCE_LINES, REPRODUCE_COMMANDS };
+enum { REPRODUCE_NOTES_MAX = 32 };
+
+/* What was made. Paths in the folder are relative to it. */
+struct reproduction {
+    struct arena arena;
+    struct capture *capture;
+    const char *folder;
+    const char *target;                /* what GPU it is built for: "gfx942:sramecc+:xnack-" */
+    enum reproduce_by by;              /* how the source was found */
+    const char *main;                  /* the kernel's file, absolute */
+    struct source_tree tree;           /* what was copied, below source/ */
+    struct compile_commands *commands; /* that were given; NULL */
+    struct device_build build;         /* how it is compiled */
+    struct triton_kernel triton;       /* name NULL: it is none of Triton's */
+    uint64_t capture_bytes;
+    const char *notes[REPRODUCE_NOTES_MAX]; /* what is assumed, or is missing, a sentence each */
+    size_t nnotes;
+};
+
+/*
+ * ERROR_INPUT: the capture or the commands are damaged; ERROR_TARGET: a file that was named is not
+ * there; ERROR_UNSUPPORTED: nothing tells which file it is; ERROR_OUTPUT. Whatever fails, no folder
+ * is left. Free *out with reproduce_free, also after a failure.
+ */
+int reproduce(struct reproduction *out, const struct reproduce_request *q, struct error *err);
+void reproduce_free(struct reproduction *r);
+/* A sentence more of what to know; told to the user and in the folder. */
+void reproduce_note(struct reproduction *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* --- reproduce_source.c: which file it is, and how it is compiled --- */
+int reproduce_find(struct reproduction *r, const struct reproduce_request *q, struct error *err);
+
+/* --- reproduce_text.c: what stands in the folder --- */
+/* flags.txt, Makefile, replay.sh, profile.sh, README.md, reproduce.json, into that folder. */
+int reproduce_write_texts(const struct reproduction *r, const char *folder, struct error *err);
+cJSON *reproduce_json(const struct reproduction *r);
+
+#endif

@@ -1,0 +1,312 @@
+/* What stands in the folder beside data and sources: how it is built, run, profiled, and read. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "engine/reproduce/copy_tree.h"
+#include "export/export.h"
+#include "export/export_json_value.h"
+#include "engine/reproduce/reproduce.h"
+
+#define FLAGS "flags.txt"
+
+/* --- flags.txt: a word a line, quoted as compilers read such files --- */
+
+static void put_quoted(FILE *out, const char *before, const char *word)
+{
+    const char *parts[] = {before, word};
+    putc('"', out);
+    for (int i = 0; i < 2; i++)
+        for (const char *p = parts[i]; *p; p++) {
+            if (*p == '"' || *p == '\\')
+                putc('\\', out);
+            putc(*p, out); /* raw: read by a compiler, which has to get the very bytes */
+        }
+    putc('"', out);
+}
+
+static void put_word(FILE *out, const char *word)
+{
+    put_quoted(out, "", word);
+    putc('\n', out);
+}
+
+/* Where a path of this machine lies for the build: below source/, or where it is. */
+static const char *moved(const struct reproduction *r, const char *path, char out[PATH_MAX])
+{
+    const char *below = source_tree_below(&r->tree, path);
+    if (!below)
+        return path;
+    snprintf(out, PATH_MAX, "source%s%s", *below ? "/" : "", below);
+    return out;
+}
+
+static void put_path(FILE *out, const struct reproduction *r, const char *flag, const char *path,
+                     bool joined)
+{
+    char text[PATH_MAX];
+    const char *to = moved(r, path, text);
+    if (joined) {
+        put_quoted(out, flag, to);
+        putc('\n', out);
+    } else {
+        put_word(out, flag);
+        put_word(out, to);
+    }
+}
+
+static void put_device_flags(FILE *out, const struct reproduction *r)
+{
+    fputs("--cuda-device-only\n--no-gpu-bundle-output\n", out);
+    put_quoted(out, "--offload-arch=", r->target);
+    putc('\n', out);
+    if (!r->build.optimises)
+        fputs("-O3\n", out);
+    for (size_t i = 0; i < r->build.n; i++) {
+        const struct device_word *w = &r->build.words[i];
+        if (w->path)
+            put_path(out, r, w->flag, w->path, w->joined);
+        else
+            put_word(out, w->flag);
+    }
+    fputs("-x\nhip\n", out);
+    put_word(out, moved(r, r->main, (char[PATH_MAX]){0}));
+}
+
+/* From the assembly that Triton's compiler left. */
+static void put_assembly_flags(FILE *out, const struct reproduction *r)
+{
+    fputs("-target\namdgcn-amd-amdhsa\n", out);
+    put_quoted(out, "-mcpu=", r->target);
+    fputs("\n-x\nassembler\n", out);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "triton/%s.amdgcn", r->triton.name);
+    put_word(out, path);
+}
+
+static void write_flags(FILE *out, const struct reproduction *r)
+{
+    if (r->triton.name)
+        put_assembly_flags(out, r);
+    else
+        put_device_flags(out, r);
+}
+
+/* --- Makefile --- */
+
+/* A name that make and a shell take as it is, of a compiler that knows these GPUs. */
+static const char *compiler_of(const struct reproduction *r)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_+./";
+    const char *name = r->build.compiler, *slash = name ? strrchr(name, '/') : NULL;
+    const char *base = slash ? slash + 1 : name;
+    const bool fits = name && name[strspn(name, plain)] == '\0' &&
+                      (strstr(base, "clang") || strstr(base, "hipcc"));
+    return r->triton.name ? "clang" : fits ? name : "clang++";
+}
+
+static void write_makefile(FILE *out, const struct reproduction *r)
+{
+    print_text(out,
+               "# make: builds kernel.hsaco from source/ with the words of " FLAGS
+               ". make replay: and replays it.\n"
+               "# make COMPILER=/opt/rocm/llvm/bin/clang++ EXTRA='-O2 -g': with another one, with "
+               "more flags.\n"
+               "COMPILER ?= %s\nEXTRA    ?=\n"
+               "kernel.hsaco: FORCE\n\t$(COMPILER) @" FLAGS " $(EXTRA) -o $@\n",
+               compiler_of(r));
+    fputs("replay: FORCE\n\t./replay.sh\n"
+          "profile: kernel.hsaco\n\t./profile.sh\n"
+          "clean:\n\trm -f kernel.hsaco\n"
+          "FORCE:\n.PHONY: FORCE replay profile clean\n",
+          out);
+}
+
+/* --- scripts --- */
+
+static void write_replay(FILE *out, const struct reproduction *r)
+{
+    fputs("#!/bin/sh\n", out);
+    if (r->capture->has_after)
+        fputs("# Builds kernel.hsaco, launches it from the captured memory, and compares memory "
+              "afterwards with what was\n# captured: status 0 equal, 9 different. Options go to "
+              "rooftop replay full-vm: --iterations, --tolerance, --json.\n",
+              out);
+    else
+        fputs("# Builds kernel.hsaco, launches it and the captured code object from the captured "
+              "memory, and compares what\n# they leave and how long they take: status 0 equal, 9 "
+              "different. Options go to rooftop replay compare.\n",
+              out);
+    fputs("set -eu\ncd \"$(dirname \"$0\")\"\nmake -s kernel.hsaco\n", out);
+    fputs(r->capture->has_after
+              ? "exec \"${ROOFTOP:-rooftop}\" replay full-vm --capture-dir capture --hsaco "
+                "kernel.hsaco --verify \"$@\"\n"
+              : "exec \"${ROOFTOP:-rooftop}\" replay compare --capture-dir capture \"$@\" captured "
+                "kernel.hsaco\n",
+          out);
+}
+
+static void write_profile(FILE *out, const struct reproduction *r)
+{
+    (void)r;
+    fputs("#!/bin/sh\n# Replays kernel.hsaco (the captured one, where it was not built) under "
+          "rocprofv3. Options go to rocprofv3:\n# --pmc SQ_WAVES, --att, --kernel-trace (unless "
+          "others are given). What it writes goes below profile/.\n"
+          "set -eu\ncd \"$(dirname \"$0\")\"\n"
+          "[ $# -gt 0 ] || set -- --kernel-trace\n"
+          "code=kernel.hsaco\n[ -e $code ] || code=capture/kernel.hsaco\n"
+          "exec \"${ROCPROFV3:-rocprofv3}\" \"$@\" -d profile -- \\\n"
+          "    \"${ROOFTOP:-rooftop}\" replay full-vm --capture-dir capture --hsaco $code "
+          "--iterations \"${ITERATIONS:-10}\"\n",
+          out);
+}
+
+/* --- README.md --- */
+
+static void put_origin(FILE *out, const struct reproduction *r)
+{
+    static const char *const how[] = {
+        [REPRODUCE_NAMED] = "as it was named",
+        [REPRODUCE_TRITON] = "from Triton's cache",
+        [REPRODUCE_LINES] = "found by the line tables of the captured code object",
+        [REPRODUCE_COMMANDS] = "found by the kernel's name",
+    };
+    char to[PATH_MAX] = "";
+    print_text(out, "## Source\n\n");
+    if (r->triton.name)
+        print_text(out,
+                   "A kernel of Triton's: `triton/` has what its compiler kept (`%s.json`: the "
+                   "options it was compiled\nwith), `source/` the Python that its intermediate "
+                   "forms name. `make` assembles `triton/%s.amdgcn`;\nafter a change of the Python "
+                   "let Triton compile it (`TRITON_ALWAYS_COMPILE=1`), and hand the new code\n"
+                   "object to `rooftop replay compare --capture-dir capture NEW.hsaco`.\n\n",
+                   r->triton.name, r->triton.name);
+    else
+        print_text(out, "The kernel is in `%s`, %s.%s\n\n", moved(r, r->main, to), how[r->by],
+                   r->build.known ? "" : " How it was compiled is not known.");
+    if (r->tree.root)
+        print_text(out, "`source/` was `%s`:\n\n", *r->tree.root ? r->tree.root : "/");
+    for (size_t i = 0; i < r->tree.n; i++)
+        print_text(out, "- `%s`%s\n", r->tree.files[i].below,
+                   r->tree.files[i].newer ? " (changed after the capture)" : "");
+    fputs("\nHeaders of the compiler, of ROCm and of the system are those of the machine that "
+          "builds.\n\n",
+          out);
+}
+
+static void put_capture(FILE *out, const struct capture *c, const char *target)
+{
+    print_text(out, "# %s\n\n", c->demangled_name);
+    print_text(out,
+               "One launch of this kernel, captured with rooftop %s, in a folder that stands "
+               "alone.\n\n"
+               "| | |\n|---|---|\n| GPU | %s %s |\n| grid, block | %u x %u x %u, %u x %u x %u |\n"
+               "| dispatch | %llu of its kernel%s%s |\n| command | `%s` |\n\n",
+               c->tool_version, c->product_name, target, c->grid[0], c->grid[1], c->grid[2],
+               c->block[0], c->block[1], c->block[2], (unsigned long long)c->dispatch_index,
+               *c->time ? ", " : "", c->time, c->command);
+}
+
+static void write_readme(FILE *out, const struct reproduction *r)
+{
+    put_capture(out, r->capture, r->target);
+    print_text(out,
+               "    make            # builds kernel.hsaco: `%s @" FLAGS "`\n"
+               "    ./replay.sh     # builds it, launches it from the captured memory, %s\n"
+               "    ./profile.sh    # under rocprofv3; ./profile.sh --pmc SQ_WAVES\n\n"
+               "`rooftop replay edit --capture-dir capture --source %s --build \\\n"
+               "'make -s && cp kernel.hsaco {out}'` does the first two at each save.\n"
+               "`ROOFTOP`, `ROCPROFV3` name other programs. Needed: a GPU of that kind, ROCm 6.0 "
+               "or later, rooftop.\n\n",
+               compiler_of(r),
+               r->capture->has_after ? "compares memory afterwards with the program's own"
+                                     : "compares with the captured code object",
+               r->main && source_tree_below(&r->tree, r->main)
+                   ? moved(r, r->main, (char[PATH_MAX]){0})
+                   : "FILE");
+    put_origin(out, r);
+    if (r->nnotes)
+        fputs("## To know\n\n", out);
+    for (size_t i = 0; i < r->nnotes; i++)
+        print_text(out, "- %s\n", r->notes[i]);
+}
+
+/* --- reproduce.json --- */
+
+static cJSON *files_json(const struct reproduction *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < r->tree.n; i++) {
+        cJSON *j = cJSON_CreateObject();
+        json_add_text(j, "file", r->tree.files[i].below);
+        json_add_text(j, "from", r->tree.files[i].path);
+        cJSON_AddBoolToObject(j, "changed_since", r->tree.files[i].newer);
+        cJSON_AddItemToArray(list, j);
+    }
+    return list;
+}
+
+cJSON *reproduce_json(const struct reproduction *r)
+{
+    static const char *const by[] = {"option", "triton", "line tables", "name"};
+    char text[PATH_MAX];
+    cJSON *j = cJSON_CreateObject();
+    json_add_text(j, "schema", "rooftop.reproduction/1");
+    json_add_text(j, "kernel", r->capture->demangled_name);
+    json_add_text(j, "mangled_name", r->capture->mangled_name);
+    json_add_text(j, "target", r->target);
+    json_add_text(j, "source", r->main && !r->triton.name ? moved(r, r->main, text) : NULL);
+    json_add_text(j, "found_by", by[r->by]);
+    json_add_text(j, "triton", r->triton.name);
+    json_add_text(j, "compiler", compiler_of(r));
+    cJSON_AddBoolToObject(j, "command_known", r->build.known || r->triton.name);
+    cJSON_AddBoolToObject(j, "after", r->capture->has_after);
+    json_add_u64(j, "capture_bytes", r->capture_bytes);
+    json_add_text(j, "root", r->tree.root);
+    cJSON_AddItemToObject(j, "files", files_json(r));
+    cJSON *notes = cJSON_AddArrayToObject(j, "notes");
+    for (size_t i = 0; i < r->nnotes; i++) {
+        char *clean = export_utf8(r->notes[i], strlen(r->notes[i]));
+        cJSON_AddItemToArray(notes, cJSON_CreateString(clean));
+        free(clean);
+    }
+    return j;
+}
+
+static void write_json(FILE *out, const struct reproduction *r)
+{
+    cJSON *j = reproduce_json(r);
+    json_write(out, j, true);
+    putc('\n', out);
+    cJSON_Delete(j);
+}
+
+/* --- all of them --- */
+
+int reproduce_write_texts(const struct reproduction *r, const char *folder, struct error *err)
+{
+    static const struct {
+        const char *name;
+        void (*write)(FILE *out, const struct reproduction *r);
+        unsigned mode;
+    } texts[] = {
+        {FLAGS, write_flags, 0666},           {"Makefile", write_makefile, 0666},
+        {"replay.sh", write_replay, 0777},    {"profile.sh", write_profile, 0777},
+        {"reproduce.json", write_json, 0666}, {"README.md", write_readme, 0666},
+    };
+    char path[PATH_MAX], *text;
+    size_t n;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof texts / sizeof *texts; i++) {
+        FILE *out = open_memstream(&text, &n);
+        texts[i].write(out, r);
+        fclose(out);
+        snprintf(path, sizeof path, "%.4000s/%s", folder, texts[i].name);
+        rc = copy_text(text, n, path, texts[i].mode, err);
+        free(text);
+    }
+    return rc;
+}

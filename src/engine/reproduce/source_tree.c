@@ -1,0 +1,215 @@
+#include "engine/reproduce/source_tree.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_BYTES_MAX = 32 << 20, NAME_MAX_BYTES = 1024 };
+
+/* --- which files --- */
+
+/* A name in debug information may be any file of this machine: only source code is taken. */
+static bool is_source(const char *path)
+{
+    static const char *const ends[] = {".hip", ".cu",  ".cuh", ".h",   ".hh",  ".hpp", ".hxx",
+                                       ".c",   ".cc",  ".cpp", ".cxx", ".inc", ".inl", ".ipp",
+                                       ".def", ".tpp", ".cl",  ".py",  ".impl"};
+    const char *slash = strrchr(path, '/'), *end = strrchr(slash ? slash : path, '.');
+    for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(end, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_toolchain(const char *path)
+{
+    static const char *const begins[] = {"/usr/include/", "/usr/lib/",   "/usr/lib64/",    "/lib/",
+                                         "/opt/rocm",     "/usr/share/", "/usr/local/cuda"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(path, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return strstr(path, "/lib/clang/") != NULL; /* an LLVM of one's own */
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES_MAX &&
+           access(path, R_OK) == 0;
+}
+
+static bool known(const struct source_tree *t, const char *path)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->files[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+static void add(struct source_tree *t, const char *path)
+{
+    if (t->n == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 64;
+        t->files = xrealloc(t->files, t->cap, sizeof *t->files);
+    }
+    t->files[t->n++] = (struct source_file){.path = path};
+}
+
+bool source_tree_takes(const char *path)
+{
+    return path[0] == '/' && is_source(path) && !is_toolchain(path) && is_file(path);
+}
+
+bool source_tree_add(struct source_tree *t, const char *path)
+{
+    const char *plain = path_plain(&t->arena, "", path);
+    if (t->n == SOURCE_FILES_MAX || path[0] != '/' || !source_tree_takes(plain))
+        return false;
+    if (!known(t, plain))
+        add(t, plain);
+    return true;
+}
+
+/* --- what they include --- */
+
+struct include {
+    char name[NAME_MAX_BYTES];
+    bool quoted;
+};
+
+/* Whether a line is "#include <name>" or its like. */
+static bool read_include(const char *line, struct include *out)
+{
+    const char *p = line + strspn(line, " \t");
+    if (*p++ != '#')
+        return false;
+    p += strspn(p, " \t");
+    if (strncmp(p, "include", 7) != 0)
+        return false;
+    p += 7;
+    p += strncmp(p, "_next", 5) == 0 ? 5 : 0;
+    p += strspn(p, " \t");
+    const char close = *p == '"' ? '"' : *p == '<' ? '>' : '\0';
+    const char *end = close ? strchr(p + 1, close) : NULL;
+    if (!end || (size_t)(end - p) > sizeof out->name)
+        return false;
+    snprintf(out->name, sizeof out->name, "%.*s", (int)(end - p - 1), p + 1);
+    out->quoted = close == '"';
+    return *out->name;
+}
+
+static void add_folder(struct source_tree *t, const char *folder)
+{
+    for (size_t i = 0; i < t->nfolders; i++)
+        if (strcmp(t->folders[i], folder) == 0)
+            return;
+    if (t->nfolders == t->cap_folders) {
+        t->cap_folders = t->cap_folders ? 2 * t->cap_folders : 16;
+        t->folders = xrealloc(t->folders, t->cap_folders, sizeof *t->folders);
+    }
+    t->folders[t->nfolders++] = folder;
+}
+
+/* False: it is not there, or not to be taken (then the search is over all the same). */
+static bool found(struct source_tree *t, const char *folder, const char *name, bool *over)
+{
+    const char *path = path_plain(&t->arena, folder, name);
+    *over = is_file(path);
+    if (!*over || is_toolchain(path) || t->n == SOURCE_FILES_MAX)
+        return false;
+    if (!known(t, path))
+        add(t, path);
+    return true;
+}
+
+static void follow(struct source_tree *t, const char *from, const struct include *in,
+                   const struct device_build *b)
+{
+    const char *slash = strrchr(from, '/');
+    bool over = false;
+    if (in->name[0] == '/')
+        return; /* it stays where it is */
+    if (in->quoted &&
+        (found(t, arena_strndup(&t->arena, from, (size_t)(slash - from)), in->name, &over) || over))
+        return;
+    for (size_t i = 0; i < b->n && !over; i++) {
+        const char *folder = b->words[i].path;
+        if (folder && device_word_searches(&b->words[i]) &&
+            (in->quoted || strcmp(b->words[i].flag, "-iquote") != 0) &&
+            found(t, folder, in->name, &over))
+            add_folder(t, folder);
+    }
+}
+
+static void scan(struct source_tree *t, const char *path, const struct device_build *b)
+{
+    struct include in;
+    char *line = NULL;
+    size_t cap = 0;
+    FILE *f = fopen(path, "re");
+    while (f && getline(&line, &cap, f) > 0)
+        if (read_include(line, &in))
+            follow(t, path, &in, b);
+    free(line);
+    if (f)
+        fclose(f);
+}
+
+void source_tree_close(struct source_tree *t, const struct device_build *build)
+{
+    for (size_t i = 0; i < build->n; i++)
+        if (build->words[i].path && !device_word_searches(&build->words[i]))
+            source_tree_add(t, build->words[i].path); /* -include */
+    for (size_t i = 0; i < t->n; i++)                 /* it grows */
+        scan(t, t->files[i].path, build);
+}
+
+/* --- the root --- */
+
+/* How much of `root` is a folder that path is below or is. */
+static size_t common(const char *root, size_t n, const char *path)
+{
+    size_t same = 0;
+    while (same < n && path[same] == root[same])
+        same++;
+    if ((same == n && (path[n] == '/' || !path[n])) || (!path[same] && root[same] == '/'))
+        return same;
+    while (same > 0 && root[--same] != '/')
+        ;
+    return same;
+}
+
+void source_tree_root(struct source_tree *t)
+{
+    if (t->n == 0)
+        return;
+    const char *first = t->files[0].path;
+    size_t n = (size_t)(strrchr(first, '/') - first);
+    for (size_t i = 1; i < t->n; i++)
+        n = common(first, n, t->files[i].path);
+    for (size_t i = 0; i < t->nfolders; i++)
+        n = common(first, n, t->folders[i]);
+    t->root = arena_strndup(&t->arena, first, n);
+    for (size_t i = 0; i < t->n; i++)
+        t->files[i].below = t->files[i].path + n + 1;
+}
+
+const char *source_tree_below(const struct source_tree *t, const char *path)
+{
+    const size_t n = t->root ? strlen(t->root) : 0;
+    if (!t->root || strncmp(path, t->root, n) != 0 || (path[n] && path[n] != '/'))
+        return NULL;
+    return path[n] ? path + n + 1 : "";
+}
+
+void source_tree_free(struct source_tree *t)
+{
+    free(t->files);
+    free(t->folders);
+    arena_free(&t->arena);
+    *t = (struct source_tree){.n = 0};
+}

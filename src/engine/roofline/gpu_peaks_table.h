@@ -1,0 +1,33 @@
+/* The facts gpu_peaks.c multiplies; each row with its source. */
+#ifndef ROOFTOP_ENGINE_GPU_PEAKS_TABLE_H
+#define ROOFTOP_ENGINE_GPU_PEAKS_TABLE_H
+
+#include "engine/roofline/gpu_work.h"
+
+/* Operations of a compute unit (SM) in a cycle. */
+struct unit_rate {
+    const char *archs; /* words; one that ends in * stands for all that begin so */
+    uint8_t unit, type;
+    double ops;
+    bool extra; /* without packed instructions: drawn, but it binds nothing */
+    const char *source;
+};
+/* Bytes of a level in a cycle: of a compute unit, or of one of its model's channels (L2). */
+struct level_rate {
+    const char *archs;
+    uint8_t level;
+    double bytes;
+    const char *source;
+};
+struct gpu_model {
+    const char *name; /* is a part of the model's name; the first that fits */
+    const char *archs;
+    uint32_t units, clock_mhz, channels; /* channels of its L2; 0 unknown */
+    double memory;                       /* bytes/s of device memory; 0 it has none of its own */
+    const char *source;
+};
+extern const struct unit_rate unit_rates[];   /* end with archs NULL */
+extern const struct level_rate level_rates[]; /* end with archs NULL */
+extern const struct gpu_model gpu_models[];   /* end with name NULL */
+
+#endif

@@ -1,0 +1,155 @@
+#include "engine/roofline/roofline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double roofline_bound(const struct roof *r, double intensity)
+{
+    double memory = intensity * r->bytes;
+    if (r->flops <= 0)
+        return r->bytes > 0 ? memory : 0;
+    return r->bytes > 0 && memory < r->flops ? memory : r->flops;
+}
+
+static double spread(uint32_t per_mille)
+{
+    return per_mille ? per_mille / 1e3 : NAN;
+}
+
+/* The index of a backend's roof, added where it is new: the same backend of two programs, or
+ * measured anew, is one roof each time its peaks differ. */
+static uint32_t roof_of(struct roofline *out, const struct graph *g, uint32_t node)
+{
+    while (node != GRAPH_NONE && g->kind[node] != NODE_BACKEND)
+        node = g->parent[node];
+    if (node == GRAPH_NONE || g->detail[node] == GRAPH_NONE)
+        return GRAPH_NONE;
+    const struct graph_detail *d = &g->details[g->detail[node]];
+    if (d->backend.peak_flops <= 0 && d->backend.peak_bytes <= 0)
+        return GRAPH_NONE;
+    struct roof r = {.name = graph_name(g, node),
+                     .how = d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how),
+                     .flops = d->backend.peak_flops,
+                     .bytes = d->backend.peak_bytes,
+                     .flops_spread = spread(d->backend.spread_flops),
+                     .bytes_spread = spread(d->backend.spread_bytes)};
+    for (uint32_t i = 0; i < out->nroofs; i++)
+        if (out->roofs[i].name == r.name && out->roofs[i].flops == r.flops &&
+            out->roofs[i].bytes == r.bytes)
+            return i;
+    out->roofs[out->nroofs] = r;
+    return out->nroofs++;
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct roof_point *x = a, *y = b;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    int c = x->work && y->work ? strcmp(x->name, y->name) : 0; /* whatever the order of the file */
+    if (c != 0)
+        return c;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static bool has_point(const struct graph *g, uint32_t i)
+{
+    const struct graph_work *w = graph_work_of(g, i);
+    return (g->kind[i] == NODE_BRICK || g->kind[i] == NODE_KERNEL) && w && w->total > 0 &&
+           w->flops > 0 && w->bytes > 0;
+}
+
+static struct roof_point *point_of(struct roofline *out, const struct graph *g, uint32_t node)
+{
+    uint32_t roof = roof_of(out, g, node);
+    for (uint32_t i = 0; i < out->npoints; i++) {
+        struct roof_point *p = &out->points[i];
+        if (p->name == graph_name(g, node) && p->roof == roof && g->kind[p->node] == g->kind[node])
+            return p;
+    }
+    struct roof_point *p = &out->points[out->npoints++];
+    *p = (struct roof_point){
+        .node = node, .name = graph_name(g, node), .roof = roof, .distance = NAN, .declared = true};
+    return p;
+}
+
+static void add_place(struct roofline *out, const struct graph *g, uint32_t node)
+{
+    const struct graph_work *w = graph_work_of(g, node);
+    struct roof_point *p = point_of(out, g, node);
+    p->places++;
+    p->total += w->total;
+    p->all_flops += w->flops;
+    p->all_bytes += w->bytes;
+    p->busiest += w->busiest;
+    p->any += w->any;
+    p->of_total += w->any_total;
+    p->any_flops += w->any_flops;
+    p->any_bytes += w->any_bytes;
+}
+
+/* Which of the calls, and which time, make the rates. */
+static void choose_time(struct roof_point *p)
+{
+    bool several = p->busiest > 0 && p->busiest < p->total; /* 0: nobody said which thread */
+    bool spans = several && p->any > 0 && p->any_flops > 0 && p->any_bytes > 0;
+    p->over = spans ? OVER_SPANS : several ? OVER_BUSIEST : OVER_CALLS;
+    p->elapsed = spans ? p->any : several ? p->busiest : p->total;
+    if (!spans) {
+        p->of_total = p->total;
+        p->any_flops = p->all_flops;
+        p->any_bytes = p->all_bytes;
+    }
+}
+
+static void finish(const struct roofline *out, struct roof_point *p)
+{
+    choose_time(p);
+    p->flops = (double)p->any_flops * 1e9 / (double)p->elapsed;
+    p->bytes = (double)p->any_bytes * 1e9 / (double)p->elapsed;
+    p->intensity = (double)p->any_flops / (double)p->any_bytes;
+    if (p->roof == GRAPH_NONE)
+        return;
+    const struct roof *r = &out->roofs[p->roof];
+    p->bound = roofline_bound(r, p->intensity);
+    p->memory_bound = r->bytes > 0 && (r->flops <= 0 || p->intensity * r->bytes < r->flops);
+    p->distance = 1 - p->flops / p->bound;
+}
+
+void roofline_sort(struct roofline *r)
+{
+    if (r->npoints)
+        qsort(r->points, r->npoints, sizeof *r->points, by_total);
+}
+
+uint64_t roofline_whole(const struct roofline *r, const struct graph *g)
+{
+    uint64_t total = 0;
+    bool counters = false;
+    for (uint32_t i = 0; i < r->npoints; i++)
+        if (r->points[i].work) {
+            counters = true;
+            total += r->points[i].total;
+        }
+    for (uint32_t i = g->first_root; i != GRAPH_NONE && !counters; i = g->next_sibling[i])
+        total += g->duration[i] == GRAPH_UNKNOWN ? 0 : g->duration[i];
+    return total;
+}
+
+void roofline_fill(struct roofline *out, struct arena *memory, const struct graph *g)
+{
+    uint32_t points = 0, roofs = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        points += has_point(g, i);
+        roofs += g->kind[i] == NODE_BACKEND;
+    }
+    *out = (struct roofline){.roofs = arena_alloc(memory, (roofs + 1u) * sizeof *out->roofs),
+                             .points = arena_alloc(memory, (points + 1u) * sizeof *out->points)};
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (has_point(g, i))
+            add_place(out, g, i);
+    for (uint32_t i = 0; i < out->npoints; i++)
+        finish(out, &out->points[i]);
+    roofline_sort(out);
+}

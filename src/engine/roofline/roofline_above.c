@@ -1,0 +1,40 @@
+/* Work above its roof: shown as it is, with what explains it most often. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/roofline/roofline.h"
+
+enum { SPREAD_BAD = 5 }; /* percent */
+
+bool roofline_above(const struct roof_point *p)
+{
+    return p->distance < -0.005; /* where it would still be printed as 100 % it is not */
+}
+
+static const char *why_counters(const struct roof *r)
+{
+    if (strncmp(r->how, "theoretical", 11) == 0)
+        return "the GPU has more units or a higher clock than its ceilings were made for, or its "
+               "counters are of another pass than its time";
+    return "the ceiling was measured with less than this GPU can do: on another one, or while it "
+           "was busy";
+}
+
+const char *roofline_why_above(const struct roofline *r, const struct roof_point *p)
+{
+    if (!roofline_above(p) || p->roof == GRAPH_NONE)
+        return NULL;
+    const struct roof *roof = &r->roofs[p->roof];
+    double spread = p->memory_bound ? roof->bytes_spread : roof->flops_spread;
+    if (p->work)
+        return why_counters(roof);
+    if (p->over == OVER_BUSIEST)
+        return "its threads did not run at once: their work is over the time of the busiest";
+    if (spread * 100 > SPREAD_BAD)
+        return "its roof was measured while the machine was busy: the measurements lie far apart";
+    if (p->memory_bound)
+        return "its data stayed in caches, and the roof is that of memory; or that was measured "
+               "while the machine was busy";
+    return "its roof was measured at a lower clock or while the machine was busy, or more FLOPs "
+           "are declared than were done";
+}

@@ -1,0 +1,67 @@
+#include "engine/roofline/roofline_reason.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "engine/roofline/gpu_work.h"
+
+static bool any_time(const struct trace *t)
+{
+    for (uint32_t i = 0; i < t->ndispatches; i++) {
+        uint64_t ns = t->calls->duration[trace_dispatch_node(t, i)];
+        if (ns != GRAPH_UNKNOWN && ns > 0)
+            return true;
+    }
+    return false;
+}
+
+const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
+{
+    if (t->ndispatches == 0)
+        snprintf(out, size,
+                 "Nothing here tells FLOPs and bytes: no dispatch of a GPU is in it, "
+                 "and no brick that says what it did (docs/BRICKS.md)");
+    else if (!any_time(t))
+        snprintf(out, size, "Its %u dispatches have no time, or 0 of it, so there are no rates%s",
+                 t->ndispatches, t->ncounters ? "; their counters are there" : "");
+    else if (t->ncounters == 0)
+        snprintf(out, size, "No kernel has hardware counters: collect some with rocprofv3 --pmc");
+    else
+        snprintf(out, size, "No dispatch that has counters has a time, so there are no rates");
+    return out;
+}
+
+/* Of the agent that a point's kernel ran on; "" unknown. */
+static const char *arch_of(const struct trace *t, const struct roof_point *p)
+{
+    for (uint32_t i = 0; i < t->ndispatches; i++) {
+        uint32_t node = trace_dispatch_node(t, i);
+        if (t->place[node] != p->node)
+            continue;
+        uint32_t agent = trace_dispatch_at(t, i).agent;
+        uint32_t name = agent < t->nagents ? t->agents[agent].name : GRAPH_NONE;
+        return name == GRAPH_NONE ? "" : graph_text(t->calls, name);
+    }
+    return "";
+}
+
+const char *roofline_why_unknown(const struct trace *t, const struct roof_point *p, char *out,
+                                 size_t size)
+{
+    *out = '\0';
+    if (!p->work || (p->roof != GRAPH_NONE && (!isnan(p->flops) || !isnan(p->bytes))))
+        return out;
+    const char *arch = arch_of(t, p);
+    if (!*arch)
+        snprintf(out, size,
+                 "the profile does not tell its GPU's architecture: no formula and no "
+                 "roof is known");
+    else if (isnan(p->flops) && isnan(p->bytes) && p->work->nmissing == 0)
+        snprintf(out, size,
+                 "no formula makes FLOPs or bytes of the counters of %s "
+                 "(docs/ROOFLINE.md)",
+                 arch);
+    else if (p->roof == GRAPH_NONE)
+        snprintf(out, size, "no peaks are known of %s: --roofs FILE gives them", arch);
+    return out;
+}

@@ -1,0 +1,47 @@
+/*
+ * A run of frames that can be read on its own: the host, then each frame by what differs from the
+ * one before. What a ring forgets and a session file stores at once.
+ */
+#ifndef ROOFTOP_ENGINE_BLOCK_H
+#define ROOFTOP_ENGINE_BLOCK_H
+
+#include "engine/value/bytes.h"
+#include "engine/session/frame.h"
+#include "engine/session/recording.h"
+
+enum {
+    BLOCK_FRAMES = 128,      /* at most in one block */
+    BLOCK_BYTES = 128 << 10, /* a block that is larger is closed, unpacked */
+    BLOCK_UNPACKED_MAX = 64 << 20,
+};
+
+/* What is known of a block without unpacking it. */
+struct block_index {
+    size_t n;
+    uint64_t time_ns[BLOCK_FRAMES];
+    uint8_t level[BLOCK_FRAMES]; /* busy share of all CPUs in %, 255 = not measured */
+};
+uint8_t block_level(const struct snapshot *s);
+
+struct block_writer {
+    struct frame_writer *frames; /* NULL before the first */
+    struct bytes raw;            /* the block as far as it goes */
+    const struct host *host;     /* of its frames */
+    struct block_index index;
+};
+/* False where s does not belong in this block any more: close it, begin the next, add again. */
+bool block_add(struct block_writer *w, const struct snapshot *s);
+void block_end(struct block_writer *w); /* empties it, for the next */
+
+/* zlib: into *out, which is overwritten. 0, or -EINVAL for what is no packed block. */
+void block_pack(struct bytes *out, const struct bytes *raw);
+int block_unpack(struct bytes *out, const void *packed, size_t n);
+
+/*
+ * Reads frames from .. to (exclusive) of an unpacked block. Returns 1 where visit said to stop, 0
+ * at the end, -EINVAL where the bytes are damaged.
+ */
+int block_scan(const struct bytes *raw, size_t from, size_t to, unsigned parts,
+               bool (*visit)(void *ctx, const struct snapshot *s), void *ctx);
+
+#endif

@@ -1,0 +1,463 @@
+#include "engine/session/frame_bricks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/session/fields.h"
+#include "engine/value/histogram.h"
+#include "engine/roofline/roofline.h"
+
+#define F(kind, type, member)                                                                      \
+    {                                                                                              \
+        FIELD_##kind, offsetof(type, member), 0                                                    \
+    }
+
+enum { NODES_MAX = 1 << 17, SPANS_MAX = BRICK_WINDOW_SPANS, STEPS_MAX = 1 << 20 };
+
+/* A node of the tree as a row; a..h: its detail, by its kind. */
+struct node_row {
+    const char *name, *text, *other;
+    int32_t kind, category, flags, via;
+    uint64_t parent, duration; /* parent: 1 + its index, 0 = a root */
+    bool worked;
+    uint64_t count, total, min, max, elements, bytes, flops, budget, recent_count, recent_total;
+    uint64_t busiest, any, any_total, any_bytes, any_flops;
+    double sum_squares, real, other_real;
+    uint64_t a, b, c, d, e, f, g, h;
+};
+static const struct field node_fields[] = {
+    F(U64, struct node_row, count),
+    F(U64, struct node_row, total),
+    F(U64, struct node_row, duration),
+    F(DOUBLE, struct node_row, sum_squares),
+    F(U64, struct node_row, max),
+    F(U64, struct node_row, min),
+    F(U64, struct node_row, recent_count),
+    F(U64, struct node_row, recent_total),
+    F(U64, struct node_row, elements),
+    F(U64, struct node_row, bytes),
+    F(U64, struct node_row, flops),
+    F(U64, struct node_row, a),
+    F(U64, struct node_row, b),
+    F(U64, struct node_row, c),
+    F(TEXT, struct node_row, name),
+    F(INT, struct node_row, kind),
+    F(INT, struct node_row, category),
+    F(INT, struct node_row, flags),
+    F(INT, struct node_row, via),
+    F(U64, struct node_row, parent),
+    F(BOOL, struct node_row, worked),
+    F(U64, struct node_row, budget),
+    F(TEXT, struct node_row, text),
+    F(TEXT, struct node_row, other),
+    F(DOUBLE, struct node_row, real),
+    F(DOUBLE, struct node_row, other_real),
+    F(U64, struct node_row, d),
+    F(U64, struct node_row, e),
+    F(U64, struct node_row, f),
+    F(U64, struct node_row, g),
+    F(U64, struct node_row, h),
+    F(U64, struct node_row, busiest),
+    F(U64, struct node_row, any),
+    F(U64, struct node_row, any_total),
+    F(U64, struct node_row, any_bytes),
+    F(U64, struct node_row, any_flops),
+};
+static const struct field program_fields[] = {
+    F(INT, struct brick_program, pid),           F(TEXT, struct brick_program, name),
+    F(TEXT, struct brick_program, path),         F(INT, struct brick_program, node),
+    F(BYTE, struct brick_program, state),        F(BYTE, struct brick_program, sync),
+    F(BOOL, struct brick_program, device),       F(INT, struct brick_program, threads),
+    F(U64, struct brick_program, spans),         F(U64, struct brick_program, dropped),
+    F(U64, struct brick_program, tokens),        F(DOUBLE, struct brick_program, tokens_per_s),
+    F(U64, struct brick_program, device_errors),
+};
+/* lane and the rest of a span as wider numbers. */
+struct span_row {
+    uint64_t start, duration, slack;
+    const char *name;
+    int32_t node, lane;
+    uint8_t kind, category, depth, critical;
+};
+static const struct field span_fields[] = {
+    F(U64, struct span_row, start),  F(U64, struct span_row, duration),
+    F(U64, struct span_row, slack),  F(TEXT, struct span_row, name),
+    F(INT, struct span_row, node),   F(INT, struct span_row, lane),
+    F(BYTE, struct span_row, kind),  F(BYTE, struct span_row, category),
+    F(BYTE, struct span_row, depth), F(BYTE, struct span_row, critical),
+};
+struct step_row {
+    uint64_t span, length, start;
+};
+static const struct field step_fields[] = {
+    F(U64, struct step_row, span),
+    F(U64, struct step_row, length),
+    F(U64, struct step_row, start),
+};
+static const struct field lane_fields[] = {F(TEXT, struct brick_lane, name)};
+static const struct field window_fields[] = {
+    F(TEXT, struct brick_window, what),  F(U64, struct brick_window, start),
+    F(U64, struct brick_window, wall),   F(U64, struct brick_window, path),
+    F(INT, struct brick_window, cyclic), F(INT, struct brick_window, left_out),
+};
+#define NODE    FIELDS(node_fields, struct node_row)
+#define PROGRAM FIELDS(program_fields, struct brick_program)
+#define SPAN    FIELDS(span_fields, struct span_row)
+#define STEP    FIELDS(step_fields, struct step_row)
+#define LANE    FIELDS(lane_fields, struct brick_lane)
+#define WINDOW  FIELDS(window_fields, struct brick_window)
+
+/* All of one moment, as rows. */
+struct rows {
+    struct node_row *nodes;
+    struct brick_program *programs;
+    struct span_row *spans;
+    struct step_row *steps;
+    struct brick_lane *lanes;
+    size_t nnodes, nprograms, nspans, nsteps, nlanes;
+    struct brick_window window;
+};
+struct bricks_coder {
+    struct dictionary *text;
+    struct rows prev; /* its texts are the dictionary's when reading, the graph's when writing */
+    struct arena memory[2];
+    int turn;
+};
+
+static const struct brick_window no_window = {.what = ""};
+
+struct bricks_coder *bricks_coder_new(void)
+{
+    struct bricks_coder *c = xcalloc(1, sizeof *c);
+    c->text = dictionary_new();
+    c->prev.window = no_window;
+    return c;
+}
+
+void bricks_coder_free(struct bricks_coder *c)
+{
+    if (!c)
+        return;
+    dictionary_free(c->text);
+    arena_free(&c->memory[0]);
+    arena_free(&c->memory[1]);
+    free(c);
+}
+
+/* Rows of the moment before stay in the one arena, those of this one go into the other. */
+static struct arena *next_memory(struct bricks_coder *c)
+{
+    c->turn = !c->turn;
+    arena_reset(&c->memory[c->turn]);
+    return &c->memory[c->turn];
+}
+
+/* --- to rows --- */
+
+static const char *text_or(const struct graph *g, uint32_t name)
+{
+    return name == GRAPH_NONE ? "" : graph_text(g, name);
+}
+
+static void detail_to_row(struct node_row *r, const struct graph *g, const struct graph_detail *d)
+{
+    switch (r->kind) {
+    case NODE_KERNEL:
+        r->a = d->kernel.hash;
+        r->b = d->kernel.grid[0], r->c = d->kernel.grid[1], r->d = d->kernel.grid[2];
+        r->e = d->kernel.block[0], r->f = d->kernel.block[1], r->g = d->kernel.block[2];
+        r->h = d->kernel.shared_bytes;
+        break;
+    case NODE_TRANSFER:
+        r->a = d->transfer.bytes;
+        r->b = d->transfer.direction;
+        r->text = text_or(g, d->transfer.from);
+        r->other = text_or(g, d->transfer.to);
+        break;
+    case NODE_FUNCTION:
+        r->text = text_or(g, d->function.file);
+        r->a = d->function.line;
+        break;
+    case NODE_TASK:
+        r->a = d->task.polls, r->b = d->task.yields, r->c = d->task.poll_ns;
+        break;
+    case NODE_BACKEND:
+        r->real = d->backend.peak_flops;
+        r->other_real = d->backend.peak_bytes;
+        r->text = text_or(g, d->backend.how);
+        r->a = d->backend.spread_flops, r->b = d->backend.spread_bytes;
+        break;
+    default:
+        r->a = (uint64_t)d->thread.id;
+    }
+}
+
+static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
+{
+    *r = (struct node_row){.name = graph_name(g, i),
+                           .text = "",
+                           .other = "",
+                           .kind = g->kind[i],
+                           .category = g->category[i],
+                           .flags = g->flags[i],
+                           .via = g->via[i],
+                           .parent = g->parent[i] == GRAPH_NONE ? 0 : g->parent[i] + 1u,
+                           .duration = g->duration[i]};
+    const struct graph_work *w = graph_work_of(g, i);
+    if (w) {
+        r->worked = true;
+        r->count = w->count, r->total = w->total, r->min = w->min, r->max = w->max;
+        r->sum_squares = w->sum_squares;
+        r->elements = w->elements, r->bytes = w->bytes, r->flops = w->flops;
+        r->budget = w->budget;
+        r->recent_count = w->recent_count, r->recent_total = w->recent_total;
+        r->busiest = w->busiest;
+        r->any = w->any, r->any_total = w->any_total;
+        r->any_bytes = w->any_bytes, r->any_flops = w->any_flops;
+    }
+    if (g->detail[i] != GRAPH_NONE) {
+        r->flags |= 1 << 8;
+        detail_to_row(r, g, &g->details[g->detail[i]]);
+    }
+}
+
+static void to_rows(struct rows *out, struct arena *m, const struct bricks *b)
+{
+    const struct brick_window *w = &b->window;
+    *out = (struct rows){.nnodes = b->tree->nnodes,
+                         .nprograms = b->nprograms,
+                         .nspans = w->nspans,
+                         .nsteps = w->nsteps,
+                         .nlanes = w->nlanes,
+                         .programs = b->programs,
+                         .lanes = w->lanes,
+                         .window = *w};
+    if (!out->window.what)
+        out->window.what = "";
+    out->nodes = arena_alloc(m, (out->nnodes + 1) * sizeof *out->nodes);
+    out->spans = arena_alloc(m, (out->nspans + 1) * sizeof *out->spans);
+    out->steps = arena_alloc(m, (out->nsteps + 1) * sizeof *out->steps);
+    for (uint32_t i = 0; i < out->nnodes; i++)
+        node_to_row(&out->nodes[i], b->tree, i);
+    for (size_t i = 0; i < out->nspans; i++) {
+        const struct brick_span *s = &w->spans[i];
+        out->spans[i] =
+            (struct span_row){s->start, s->duration, s->slack,    s->name,  (int32_t)s->node,
+                              s->lane,  s->kind,     s->category, s->depth, s->critical};
+    }
+    for (size_t i = 0; i < out->nsteps; i++)
+        out->steps[i] = (struct step_row){w->steps[i], w->lengths[i], w->starts[i]};
+}
+
+/* Buckets that are not empty, by their distance. */
+static void write_histograms(struct bytes *b, const struct graph *g)
+{
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        const struct graph_work *w = graph_work_of(g, i);
+        const struct histogram *h =
+            w && w->histogram != GRAPH_NONE ? g->histograms[w->histogram] : NULL;
+        unsigned at = 0;
+        for (unsigned k = 0; h && k < HISTOGRAM_BUCKETS; k++)
+            if (histogram_at(h, k)) {
+                bytes_put_u64(b, k - at + 1);
+                bytes_put_u64(b, histogram_at(h, k));
+                at = k;
+            }
+        bytes_put_u64(b, 0);
+    }
+}
+
+void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *bricks)
+{
+    struct rows now;
+    const struct rows *p = &c->prev;
+    struct coder k = {.out = b, .text = c->text};
+    to_rows(&now, next_memory(c), bricks);
+    bytes_put_double(b, bricks->interval_s, 0);
+    fields_write_rows(&k, NODE, false, now.nodes, now.nnodes, p->nodes, p->nnodes);
+    write_histograms(b, bricks->tree);
+    fields_write_rows(&k, PROGRAM, false, now.programs, now.nprograms, p->programs, p->nprograms);
+    fields_code(&k, WINDOW, &now.window, &p->window);
+    fields_write_rows(&k, LANE, false, now.lanes, now.nlanes, p->lanes, p->nlanes);
+    fields_write_rows(&k, SPAN, false, now.spans, now.nspans, p->spans, p->nspans);
+    fields_write_rows(&k, STEP, false, now.steps, now.nsteps, p->steps, p->nsteps);
+    c->prev = now;
+}
+
+/* --- from rows --- */
+
+static uint32_t name_of(struct graph *g, const char *text)
+{
+    return *text ? graph_intern(g, text) : GRAPH_NONE;
+}
+
+static void row_to_detail(struct graph *g, uint32_t node, const struct node_row *r)
+{
+    uint32_t text = name_of(g, r->text), other = name_of(g, r->other);
+    struct graph_detail *d = graph_detail(g, node);
+    switch (r->kind) {
+    case NODE_KERNEL:
+        d->kernel.hash = r->a;
+        d->kernel.grid[0] = (uint32_t)r->b, d->kernel.grid[1] = (uint32_t)r->c;
+        d->kernel.grid[2] = (uint32_t)r->d, d->kernel.block[0] = (uint32_t)r->e;
+        d->kernel.block[1] = (uint32_t)r->f, d->kernel.block[2] = (uint32_t)r->g;
+        d->kernel.shared_bytes = (uint32_t)r->h;
+        break;
+    case NODE_TRANSFER:
+        d->transfer.bytes = r->a;
+        d->transfer.direction = r->b < 3 ? (uint32_t)r->b : 2;
+        d->transfer.from = text, d->transfer.to = other;
+        break;
+    case NODE_FUNCTION:
+        d->function.file = text;
+        d->function.line = (uint32_t)r->a;
+        break;
+    case NODE_TASK:
+        d->task.polls = r->a, d->task.yields = r->b, d->task.poll_ns = r->c;
+        break;
+    case NODE_BACKEND:
+        d->backend.peak_flops = r->real > 0 ? r->real : 0;
+        d->backend.peak_bytes = r->other_real > 0 ? r->other_real : 0;
+        d->backend.how = text;
+        d->backend.spread_flops = (uint32_t)r->a;
+        d->backend.spread_bytes = (uint32_t)r->b;
+        break;
+    default:
+        d->thread.id = (int64_t)r->a;
+    }
+}
+
+static bool row_to_node(struct graph *g, uint32_t i, const struct node_row *r)
+{
+    if ((unsigned)r->kind >= NODE_KINDS || (unsigned)r->category >= CATEGORIES ||
+        (unsigned)r->via >= EDGE_KINDS || r->parent > i)
+        return false;
+    uint32_t parent = r->parent ? (uint32_t)r->parent - 1 : GRAPH_NONE;
+    if (graph_add(g, (enum node_kind)r->kind, graph_intern(g, r->name), parent,
+                  (enum edge_kind)r->via, GRAPH_UNKNOWN, r->duration) != i)
+        return false;
+    g->category[i] = (uint8_t)r->category;
+    g->flags[i] = (uint8_t)(r->flags & 0xff);
+    if (r->worked)
+        *graph_work(g, i) = (struct graph_work){.count = r->count,
+                                                .total = r->total,
+                                                .min = r->min,
+                                                .max = r->max,
+                                                .sum_squares = r->sum_squares,
+                                                .elements = r->elements,
+                                                .bytes = r->bytes,
+                                                .flops = r->flops,
+                                                .budget = r->budget,
+                                                .recent_count = r->recent_count,
+                                                .recent_total = r->recent_total,
+                                                .busiest = r->busiest,
+                                                .any = r->any,
+                                                .any_total = r->any_total,
+                                                .any_bytes = r->any_bytes,
+                                                .any_flops = r->any_flops,
+                                                .histogram = GRAPH_NONE};
+    if (r->flags & 1 << 8)
+        row_to_detail(g, i, r);
+    return true;
+}
+
+static bool read_histogram(struct byte_reader *in, struct graph *g, uint32_t node)
+{
+    struct histogram *h = NULL;
+    uint64_t at = 0;
+    for (;;) {
+        uint64_t step = bytes_get_u64(in);
+        if (step == 0 || in->bad)
+            return !in->bad;
+        uint64_t n = bytes_get_u64(in);
+        at += step - 1;
+        if (at >= HISTOGRAM_BUCKETS || n > UINT32_MAX || !graph_work_of(g, node))
+            return false;
+        if (!h) {
+            h = xcalloc(1, sizeof *h);
+            graph_work(g, node)->histogram = graph_add_histogram(g, h);
+        }
+        histogram_put(h, (unsigned)at, (uint32_t)n);
+    }
+}
+
+static bool read_tree(struct byte_reader *in, struct graph *g, const struct rows *now)
+{
+    bool ok = !in->bad && now->nnodes <= NODES_MAX;
+    for (uint32_t i = 0; ok && i < now->nnodes; i++)
+        ok = row_to_node(g, i, &now->nodes[i]);
+    for (uint32_t i = 0; ok && i < now->nnodes; i++)
+        ok = read_histogram(in, g, i);
+    graph_finish(g);
+    return ok;
+}
+
+static bool read_window(struct brick_window *w, struct snapshot *s, const struct rows *now,
+                        uint32_t nnodes)
+{
+    *w = now->window;
+    w->nspans = (uint32_t)now->nspans, w->nsteps = (uint32_t)now->nsteps;
+    w->nlanes = (uint32_t)now->nlanes;
+    w->lanes = now->lanes;
+    w->spans = snapshot_alloc(s, (now->nspans + 1) * sizeof *w->spans);
+    w->steps = snapshot_alloc(s, (now->nsteps + 1) * sizeof *w->steps);
+    w->lengths = snapshot_alloc(s, (now->nsteps + 1) * sizeof *w->lengths);
+    w->starts = snapshot_alloc(s, (now->nsteps + 1) * sizeof *w->starts);
+    for (size_t i = 0; i < now->nspans; i++) {
+        const struct span_row *r = &now->spans[i];
+        if ((uint32_t)r->node >= nnodes || (uint32_t)r->lane >= now->nlanes ||
+            r->kind >= NODE_KINDS || r->category >= CATEGORIES)
+            return false;
+        w->spans[i] = (struct brick_span){
+            r->start,          r->duration, r->slack,    r->name,  (uint32_t)r->node,
+            (uint16_t)r->lane, r->kind,     r->category, r->depth, r->critical != 0};
+    }
+    for (size_t i = 0; i < now->nsteps; i++) {
+        if (now->steps[i].span >= now->nspans)
+            return false;
+        w->steps[i] = (uint32_t)now->steps[i].span;
+        w->lengths[i] = now->steps[i].length;
+        w->starts[i] = now->steps[i].start;
+    }
+    return true;
+}
+
+static bool check_programs(const struct rows *now)
+{
+    for (size_t i = 0; i < now->nprograms; i++)
+        if (now->programs[i].node >= now->nnodes || now->programs[i].state > PROGRAM_CRASHED ||
+            now->programs[i].sync > 3)
+            return false;
+    return true;
+}
+
+const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in, struct snapshot *s)
+{
+    const struct rows *p = &c->prev;
+    struct rows now = {.window = no_window};
+    struct coder k = {.in = in, .text = c->text, .s = s};
+    struct bricks *b = snapshot_alloc(s, sizeof *b);
+    struct graph *g = graph_new();
+    b->interval_s = bytes_get_double(in, 0);
+    now.nodes = fields_read_rows(&k, NODE, false, &now.nnodes, p->nodes, p->nnodes);
+    bool ok = read_tree(in, g, &now);
+    now.programs = fields_read_rows(&k, PROGRAM, false, &now.nprograms, p->programs, p->nprograms);
+    fields_code(&k, WINDOW, &now.window, &p->window);
+    now.lanes = fields_read_rows(&k, LANE, false, &now.nlanes, p->lanes, p->nlanes);
+    now.spans = fields_read_rows(&k, SPAN, false, &now.nspans, p->spans, p->nspans);
+    now.steps = fields_read_rows(&k, STEP, false, &now.nsteps, p->steps, p->nsteps);
+    if (!ok || in->bad || now.nspans > SPANS_MAX || now.nsteps > STEPS_MAX ||
+        !check_programs(&now) || !(b->interval_s >= 0 && b->interval_s < 1e9) ||
+        !read_window(&b->window, s, &now, (uint32_t)now.nnodes)) {
+        in->bad = true;
+        graph_unref(g);
+        return NULL;
+    }
+    b->tree = g;
+    b->programs = now.programs;
+    b->nprograms = (uint32_t)now.nprograms;
+    roofline_fill(&b->roofline, &s->arena, g);
+    c->prev = now; /* they live in s, which the reader keeps as the one before */
+    return b;
+}

@@ -1,0 +1,12 @@
+/* The GPUs of a frame: every table by what differs from the frame before. */
+#ifndef ROOFTOP_ENGINE_FRAME_GPUS_H
+#define ROOFTOP_ENGINE_FRAME_GPUS_H
+
+#include "engine/live/gpus.h"
+
+/* prev: NULL = none. Texts go to the coder's dictionary. */
+void frame_write_gpus(struct coder *c, const struct gpus *now, const struct gpus *prev);
+/* NULL (and c->in->bad) where the bytes are damaged; lives as long as c->s. */
+const struct gpus *frame_read_gpus(struct coder *c, const struct gpus *prev);
+
+#endif

@@ -1,0 +1,16 @@
+/* The profile of a snapshot as bytes: symbols once, then trees and places by number. */
+#ifndef ROOFTOP_ENGINE_FRAME_PROFILE_H
+#define ROOFTOP_ENGINE_FRAME_PROFILE_H
+
+#include "engine/value/bytes.h"
+#include "engine/live/snapshot.h"
+
+struct profile_coder;
+struct profile_coder *profile_coder_new(void);
+void profile_coder_free(struct profile_coder *c);
+void profile_write(struct profile_coder *c, struct bytes *b, const struct profile *p);
+/* In s; texts live as long as c. NULL, and in->bad, where the bytes are damaged. */
+const struct profile *profile_read(struct profile_coder *c, struct byte_reader *in,
+                                   struct snapshot *s);
+
+#endif

@@ -1,0 +1,87 @@
+#include "engine/session/session_claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/session/session.h"
+
+enum { TRIES = 8 };
+#define LOCK_AT ((off_t)1 << 40) /* beyond SQLite's own bytes, and any file */
+
+static int refuse(const char *path, int code, const char *help, const char *why, struct error *err)
+{
+    return error_set(err, ERROR_OUTPUT, code, help, path, "%s", why);
+}
+
+/* A lock of the description, not of the process: SQLite's closing of another descriptor keeps it.
+ * Where the file system has no locks, none is asked for. */
+static bool locked_by_another(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_AT, .l_len = 1};
+    return fcntl(fd, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES);
+}
+
+static bool same_file(int fd, const char *path, struct stat *state)
+{
+    struct stat there;
+    return fstat(fd, state) == 0 && stat(path, &there) == 0 && state->st_dev == there.st_dev &&
+           state->st_ino == there.st_ino;
+}
+
+static int take_away(const char *path, struct error *err)
+{
+    static const char *const beside[] = {"-wal", "-shm", "-journal"};
+    char name[4200];
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        snprintf(name, sizeof name, "%s%s", path, beside[i]);
+        unlink(name);
+    }
+    return unlink(path) == 0 ? 0 : refuse(path, errno, NULL, strerror(errno), err);
+}
+
+/* What must be there for somebody else's sake, before anything is opened for writing. */
+static int look(const char *path, bool replace, struct error *err)
+{
+    struct stat state;
+    if (stat(path, &state) != 0)
+        return errno == ENOENT ? 0 : refuse(path, errno, NULL, strerror(errno), err);
+    if (!S_ISREG(state.st_mode))
+        return refuse(path, EINVAL, "name a file", "not a regular file", err);
+    if (state.st_size > 0 && !session_recognise(path))
+        return refuse(path, EEXIST, "choose another name", "it exists and is no session of rooftop",
+                      err);
+    if (state.st_size > 0 && !replace)
+        return refuse(path, EEXIST, "choose another name, or give --replace", "it exists", err);
+    return 0;
+}
+
+int session_claim(const char *path, bool replace, struct error *err)
+{
+    struct stat state;
+    for (int tries = 0; tries < TRIES; tries++) {
+        int rc = look(path, replace, err);
+        if (rc != 0)
+            return rc;
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+        if (fd < 0)
+            return refuse(path, errno, "choose another file or directory", strerror(errno), err);
+        if (locked_by_another(fd)) {
+            close(fd);
+            return refuse(path, EBUSY, "end that one, or choose another name",
+                          "another rooftop records into it", err);
+        }
+        /* Locked now: who was there before has gone, and who replaces it will see us. */
+        bool same = same_file(fd, path, &state);
+        if (same && state.st_size == 0)
+            return fd;
+        rc = same && replace ? take_away(path, err) : 0;
+        close(fd);
+        if (rc != 0)
+            return rc;
+    }
+    return refuse(path, EBUSY, "choose another name", "others replace it again and again", err);
+}

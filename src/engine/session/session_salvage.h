@@ -1,0 +1,27 @@
+/*
+ * What is whole in a session file that SQLite refuses: cut off, or with damaged pages. Looks at
+ * every page by itself (session_rows.h), as nothing says which of them still hold together, and
+ * takes the blocks whose checksum says so, and the frames after a block that follow one another
+ * from the first on. The log beside the file (-wal) is not looked at.
+ */
+#ifndef ROOFTOP_ENGINE_SESSION_SALVAGE_H
+#define ROOFTOP_ENGINE_SESSION_SALVAGE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/session/block.h"
+
+struct session_salvage;
+
+/* 0, or -errno with err: it cannot be read, or was given up. Free *out after either. */
+int session_salvage_open(struct session_salvage **out, const char *path, struct error *err);
+void session_salvage_free(struct session_salvage *s); /* NULL allowed */
+size_t session_salvage_count(const struct session_salvage *s);
+/* Of block i < count, by id: what is known of it, and its bytes. false: they have changed since. */
+bool session_salvage_index(struct session_salvage *s, size_t i, struct block_index *out);
+bool session_salvage_load(struct session_salvage *s, size_t i, struct bytes *raw);
+/* Bytes that are there, and that the header says there were. */
+uint64_t session_salvage_bytes(const struct session_salvage *s, uint64_t *once);
+
+#endif

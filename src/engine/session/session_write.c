@@ -1,0 +1,264 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+#include "engine/value/database.h"
+#include "engine/session/session.h"
+#include "engine/session/session_claim.h"
+#include "engine/session/session_sql.h"
+
+enum { PAGE_BYTES = 4096 };
+#define COMMIT_NS 500000000u /* a kill loses what was sampled since: under a second */
+
+struct session_writer {
+    sqlite3 *db;
+    sqlite3_stmt *add_tail, *add_block;
+    char *path;
+    int claim; /* the lock */
+    uint64_t max_bytes, committed_ns;
+    bool in_transaction;
+    struct block_writer open;
+    size_t tail_bytes; /* of open.raw that lie in table tail */
+    size_t frames;
+};
+
+static int fail(struct session_writer *w, struct error *err)
+{
+    return session_sql_fail(w->db, w->path, err);
+}
+
+static int exec(struct session_writer *w, const char *sql, struct error *err)
+{
+    return session_sql_exec(w->db, sql, w->path, err);
+}
+
+static int set_up(struct session_writer *w, const struct session_config *config, struct error *err)
+{
+    char sql[256];
+    snprintf(sql, sizeof sql,
+             "PRAGMA page_size=%d; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
+             "PRAGMA synchronous=NORMAL; PRAGMA journal_size_limit=1048576;"
+             "PRAGMA application_id=%d; PRAGMA user_version=%d; BEGIN;",
+             PAGE_BYTES, SESSION_APPLICATION_ID, SESSION_SCHEMA);
+    int rc = exec(w, sql, err);
+    if (rc == 0)
+        rc = exec(w, session_sql_schema, err);
+    if (rc != 0)
+        return rc;
+    sqlite3_stmt *st = NULL;
+    sqlite3_prepare_v2(w->db, "INSERT INTO meta VALUES('generator', ?)", -1, &st, NULL);
+    sqlite3_bind_text(st, 1, config->generator ? config->generator : "rooftop", -1, SQLITE_STATIC);
+    rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail(w, err);
+    sqlite3_finalize(st);
+    if (rc == 0) /* the file itself tells from now on what it is, and not its log only */
+        rc = exec(w, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)", err);
+    if (rc == 0 &&
+        (sqlite3_prepare_v2(w->db, "INSERT INTO tail VALUES(?, ?, ?, ?)", -1, &w->add_tail, NULL) ||
+         sqlite3_prepare_v2(w->db,
+                            "INSERT INTO block(first_ns, last_ns, frames, times, levels, data)"
+                            " VALUES(?, ?, ?, ?, ?, ?)",
+                            -1, &w->add_block, NULL)))
+        rc = fail(w, err);
+    return rc;
+}
+
+int session_create(struct session_writer **out, const struct session_config *config,
+                   struct error *err)
+{
+    *out = NULL;
+    int rc = 0, claim = session_claim(config->path, config->replace, err);
+    if (claim < 0)
+        return claim;
+    struct session_writer *w = xcalloc(1, sizeof *w);
+    w->path = xstrdup(config->path);
+    w->max_bytes = config->max_bytes;
+    w->claim = claim;
+    if (database_open(&w->db, config->path, DATABASE_WRITE, 0) != SQLITE_OK)
+        rc = fail(w, err);
+    else
+        rc = set_up(w, config, err);
+    if (rc == 0)
+        *out = w;
+    else
+        session_close(w, NULL);
+    return rc;
+}
+
+static int begin(struct session_writer *w, struct error *err)
+{
+    if (w->in_transaction)
+        return 0;
+    w->in_transaction = true;
+    return exec(w, "BEGIN", err);
+}
+
+static int commit(struct session_writer *w, struct error *err)
+{
+    if (!w->in_transaction)
+        return 0;
+    w->in_transaction = false;
+    return exec(w, "COMMIT", err);
+}
+
+static int done(struct session_writer *w, sqlite3_stmt *st, struct error *err)
+{
+    int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : fail(w, err);
+    sqlite3_reset(st);
+    sqlite3_clear_bindings(st);
+    return rc;
+}
+
+/* The bytes that the open block has grown by. Row 1 begins with what precedes the frames. */
+static int write_tail(struct session_writer *w, struct error *err)
+{
+    const struct block_index *x = &w->open.index;
+    sqlite3_bind_int64(w->add_tail, 1, (sqlite3_int64)x->n);
+    sqlite3_bind_int64(w->add_tail, 2, (sqlite3_int64)x->time_ns[x->n - 1]);
+    sqlite3_bind_int(w->add_tail, 3, x->level[x->n - 1]);
+    sqlite3_bind_blob(w->add_tail, 4, w->open.raw.p + w->tail_bytes,
+                      (int)(w->open.raw.n - w->tail_bytes), SQLITE_STATIC);
+    w->tail_bytes = w->open.raw.n;
+    return done(w, w->add_tail, err);
+}
+
+static sqlite3_int64 pragma_number(struct session_writer *w, const char *sql)
+{
+    sqlite3_stmt *st = NULL;
+    sqlite3_int64 v = 0;
+    if (sqlite3_prepare_v2(w->db, sql, -1, &st, NULL) == SQLITE_OK &&
+        sqlite3_step(st) == SQLITE_ROW)
+        v = sqlite3_column_int64(st, 0);
+    sqlite3_finalize(st);
+    return v;
+}
+
+static uint64_t bytes_used(struct session_writer *w)
+{
+    return (uint64_t)(pragma_number(w, "PRAGMA page_count") -
+                      pragma_number(w, "PRAGMA freelist_count")) *
+           PAGE_BYTES;
+}
+
+/* Blocks go, the oldest first, until the pages in use and the next block's frames one by one fit.
+ */
+static int forget_oldest(struct session_writer *w, uint64_t next, struct error *err)
+{
+    int rc = 0;
+    if (!w->max_bytes)
+        return 0;
+    for (;;) {
+        if (bytes_used(w) + next <= w->max_bytes ||
+            pragma_number(w, "SELECT count(*) FROM block") <= 1)
+            break;
+        rc = exec(w, "DELETE FROM block WHERE id = (SELECT min(id) FROM block)", err);
+        if (rc != 0)
+            return rc;
+    }
+    return exec(w, "PRAGMA incremental_vacuum", err);
+}
+
+static int close_block(struct session_writer *w, struct error *err)
+{
+    const struct block_index *x = &w->open.index;
+    struct bytes packed = {0};
+    if (x->n == 0)
+        return 0;
+    block_pack(&packed, &w->open.raw);
+    sqlite3_bind_int64(w->add_block, 1, (sqlite3_int64)x->time_ns[0]);
+    sqlite3_bind_int64(w->add_block, 2, (sqlite3_int64)x->time_ns[x->n - 1]);
+    sqlite3_bind_int64(w->add_block, 3, (sqlite3_int64)x->n);
+    session_sql_bind_index(w->add_block, 4, 5, x);
+    sqlite3_bind_blob(w->add_block, 6, packed.p, (int)packed.n, SQLITE_STATIC);
+    uint64_t with_tail = bytes_used(w), tail = 0;
+    int rc = exec(w, "DELETE FROM tail", err);
+    if (rc == 0) {
+        tail = with_tail - bytes_used(w);
+        rc = done(w, w->add_block, err);
+    }
+    free(packed.p);
+    block_end(&w->open);
+    w->tail_bytes = 0;
+    /* the next frames may be a quarter larger */
+    return rc == 0 ? forget_oldest(w, tail + tail / 4 + BLOCK_BYTES / 4, err) : rc;
+}
+
+int session_write(struct session_writer *w, const struct snapshot *s, struct error *err)
+{
+    uint64_t now = env_now_ns();
+    int rc = begin(w, err);
+    if (rc == 0 && !block_add(&w->open, s)) {
+        rc = close_block(w, err);
+        block_add(&w->open, s);
+    }
+    if (rc == 0)
+        rc = write_tail(w, err);
+    w->frames++;
+    /* often enough that a killed recorder loses less than a second, seldom enough at 20 Hz */
+    if (rc == 0 && (now - w->committed_ns >= COMMIT_NS || s->interval_s >= 0.5)) {
+        rc = commit(w, err);
+        w->committed_ns = now;
+    }
+    return rc;
+}
+
+size_t session_frames(const struct session_writer *w)
+{
+    return w->frames;
+}
+
+int session_close(struct session_writer *w, struct error *err)
+{
+    int rc = 0;
+    if (!w)
+        return 0;
+    if (w->add_block) {
+        rc = begin(w, err);
+        if (rc == 0)
+            rc = close_block(w, err);
+        if (rc == 0)
+            rc = commit(w, err);
+        if (rc == 0) /* one file again, that can be copied */
+            rc = exec(w, "PRAGMA journal_mode=DELETE", err);
+    }
+    block_end(&w->open);
+    sqlite3_finalize(w->add_tail);
+    sqlite3_finalize(w->add_block);
+    database_close(w->db);
+    close(w->claim);
+    free(w->path);
+    free(w);
+    return rc;
+}
+
+struct copy {
+    struct session_writer *w;
+    struct error *err;
+    int rc;
+};
+
+static bool copy_frame(void *ctx, const struct snapshot *s)
+{
+    struct copy *c = ctx;
+    c->rc = session_write(c->w, s, c->err);
+    return c->rc == 0;
+}
+
+int session_save(struct recording *from, const struct session_config *config, struct error *err)
+{
+    struct copy c = {.err = err};
+    size_t n = recording_count(from);
+    if (n == 0)
+        return error_set(err, ERROR_OUTPUT, ENODATA, "wait for the first sample", config->path,
+                         "there is nothing to write yet");
+    int rc = session_create(&c.w, config, err);
+    if (rc != 0)
+        return rc;
+    rc = recording_scan(from, 0, n, RECORDING_ALL, copy_frame, &c, err);
+    rc = rc != 0 ? rc : c.rc;
+    int closed = session_close(c.w, rc == 0 ? err : NULL);
+    return rc != 0 ? rc : closed;
+}

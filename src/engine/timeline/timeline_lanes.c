@@ -1,0 +1,245 @@
+/* Which lanes there are, in which order, and which spans belong to which. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/watch.h"
+#include "engine/trace/lane_names.h"
+#include "engine/timeline/timeline_impl.h"
+
+/* A node that is in no lane is known by its group. */
+#define IN_GROUP (1u << 31)
+
+struct found { /* in the order of the graph */
+    struct timeline *t;
+    struct timeline_group *groups;
+    struct timeline_lane *lanes;
+    uint32_t *outside; /* of each group: its lane for what is in none; GRAPH_NONE */
+    bool *threads;     /* of each group: it has some */
+    uint32_t ngroups, nlanes, group_cap, lane_cap;
+    uint32_t none; /* the group of what is in no program */
+};
+
+static uint32_t add_group(struct found *f, uint32_t node)
+{
+    if (f->ngroups == f->group_cap) {
+        f->group_cap *= 2;
+        f->groups = xrealloc(f->groups, f->group_cap, sizeof *f->groups);
+        f->outside = xrealloc(f->outside, f->group_cap, sizeof *f->outside);
+        f->threads = xrealloc(f->threads, f->group_cap, sizeof *f->threads);
+    }
+    f->groups[f->ngroups] = (struct timeline_group){.node = node};
+    f->outside[f->ngroups] = GRAPH_NONE;
+    f->threads[f->ngroups] = false;
+    return f->ngroups++;
+}
+
+static uint32_t add_lane(struct found *f, uint32_t node, uint32_t group)
+{
+    if (f->nlanes == f->lane_cap) {
+        f->lane_cap *= 2;
+        f->lanes = xrealloc(f->lanes, f->lane_cap, sizeof *f->lanes);
+    }
+    f->lanes[f->nlanes] = (struct timeline_lane){.node = node, .group = group};
+    return f->nlanes++;
+}
+
+static bool is_lane(const struct graph *g, uint32_t v)
+{
+    return g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
+}
+
+static uint32_t no_program(struct found *f)
+{
+    if (f->none == GRAPH_NONE)
+        f->none = add_group(f, GRAPH_NONE);
+    return f->none;
+}
+
+/* Where a node is: a lane, or IN_GROUP and a group. Its parent's is known. */
+static uint32_t place_of(struct found *f, const uint32_t *place, uint32_t v)
+{
+    const struct graph *g = f->t->calls;
+    uint32_t up = g->parent[v];
+    if (up == GRAPH_NONE && g->kind[v] == NODE_PROGRAM)
+        return IN_GROUP | add_group(f, v);
+    uint32_t at = up != GRAPH_NONE ? place[up] : IN_GROUP | no_program(f);
+    if (!is_lane(g, v))
+        return at;
+    uint32_t group = at & IN_GROUP ? at & ~IN_GROUP : f->lanes[at].group;
+    f->threads[group] |= g->kind[v] == NODE_THREAD;
+    return add_lane(f, v, group);
+}
+
+static uint32_t outside_of(struct found *f, uint32_t group)
+{
+    if (f->outside[group] == GRAPH_NONE)
+        f->outside[group] = add_lane(f, GRAPH_NONE, group);
+    return f->outside[group];
+}
+
+/* --- their order --- */
+
+/* Digits as numbers: "GPU 2" before "GPU 10". */
+static int compare_names(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (*a >= '0' && *a <= '9' && *b >= '0' && *b <= '9') {
+            a += strspn(a, "0");
+            b += strspn(b, "0");
+            size_t n = strspn(a, "0123456789"), m = strspn(b, "0123456789");
+            int c = n != m ? (n < m ? -1 : 1) : strncmp(a, b, n);
+            if (c != 0)
+                return c;
+            a += n;
+            b += m;
+        } else if (*a != *b) {
+            break;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return (unsigned char)*a < (unsigned char)*b ? -1 : (unsigned char)*a > (unsigned char)*b;
+}
+
+static int64_t number_of(const struct graph *g, uint32_t v)
+{
+    return g->detail[v] == GRAPH_NONE ? 0 : g->details[g->detail[v]].thread.id;
+}
+
+static int compare_nodes(const struct graph *g, uint32_t a, uint32_t b)
+{
+    if (a == GRAPH_NONE || b == GRAPH_NONE) /* what is in none comes last */
+        return (a == GRAPH_NONE) - (b == GRAPH_NONE);
+    if (g->kind[a] != g->kind[b])
+        return g->kind[a] < g->kind[b] ? -1 : 1;
+    int c = compare_names(graph_name(g, a), graph_name(g, b));
+    if (c == 0)
+        c = (number_of(g, a) > number_of(g, b)) - (number_of(g, a) < number_of(g, b));
+    return c ? c : (a > b) - (a < b);
+}
+
+static int by_group(const void *x, const void *y, void *ctx)
+{
+    const struct found *f = ctx;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    if (f->threads[a] != f->threads[b])
+        return f->threads[a] ? -1 : 1;
+    return compare_nodes(f->t->calls, f->groups[a].node, f->groups[b].node);
+}
+
+static int by_lane(const void *x, const void *y, void *ctx)
+{
+    const struct found *f = ctx;
+    const struct timeline_lane *a = &f->lanes[*(const uint32_t *)x];
+    const struct timeline_lane *b = &f->lanes[*(const uint32_t *)y];
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return compare_nodes(f->t->calls, a->node, b->node);
+}
+
+/* Fills t->groups and t->lanes; to: of each lane that was found its place there. */
+static uint32_t *put_in_order(struct found *f)
+{
+    struct timeline *t = f->t;
+    uint32_t *order = xcalloc(f->ngroups + f->nlanes + 1u, sizeof *order);
+    uint32_t *to = xcalloc(f->ngroups + f->nlanes + 1u, sizeof *to);
+    for (uint32_t i = 0; i < f->ngroups; i++)
+        order[i] = i;
+    if (f->ngroups)
+        qsort_r(order, f->ngroups, sizeof *order, by_group, f);
+    t->groups = xcalloc(f->ngroups + 1u, sizeof *t->groups);
+    t->ngroups = f->ngroups;
+    for (uint32_t i = 0; i < f->ngroups; i++) {
+        t->groups[i] = f->groups[order[i]];
+        to[order[i]] = i;
+    }
+    for (uint32_t i = 0; i < f->nlanes; i++) {
+        f->lanes[i].group = to[f->lanes[i].group];
+        order[i] = i;
+    }
+    if (f->nlanes)
+        qsort_r(order, f->nlanes, sizeof *order, by_lane, f);
+    t->lanes = xcalloc(f->nlanes + 1u, sizeof *t->lanes);
+    t->nlanes = f->nlanes;
+    for (uint32_t i = 0; i < f->nlanes; i++) {
+        t->lanes[i] = f->lanes[order[i]];
+        to[order[i]] = i;
+        struct timeline_group *g = &t->groups[t->lanes[i].group];
+        g->first_lane = g->nlanes ? g->first_lane : i;
+        g->nlanes++;
+    }
+    free(order);
+    return to;
+}
+
+/* Of the nodes at[] (n; GRAPH_NONE: the name is `none`), told apart where they look the same. */
+static void name_nodes(struct timeline *t, const uint32_t *at, uint32_t n, const char *none,
+                       const char **names)
+{
+    uint32_t *nodes = xcalloc(n + 1u, sizeof *nodes), known = 0;
+    const char **out = xcalloc(n + 1u, sizeof *out);
+    for (uint32_t i = 0; i < n; i++)
+        if (at[i] != GRAPH_NONE)
+            nodes[known++] = at[i];
+    lane_names(t->calls, nodes, known, false, &t->names, out);
+    for (uint32_t i = 0, next = 0; i < n; i++)
+        names[i] = at[i] == GRAPH_NONE ? none : out[next++];
+    free(out);
+    free(nodes);
+}
+
+static void name_all(struct timeline *t)
+{
+    uint32_t most = t->ngroups > t->nlanes ? t->ngroups : t->nlanes;
+    uint32_t *at = xcalloc(most + 1u, sizeof *at);
+    const char **names = xcalloc(most + 1u, sizeof *names);
+    for (uint32_t i = 0; i < t->ngroups; i++)
+        at[i] = t->groups[i].node;
+    name_nodes(t, at, t->ngroups, "no program", names);
+    for (uint32_t i = 0; i < t->ngroups; i++)
+        t->groups[i].name = names[i];
+    for (uint32_t i = 0; i < t->nlanes; i++)
+        at[i] = t->lanes[i].node;
+    name_nodes(t, at, t->nlanes, "outside", names);
+    for (uint32_t i = 0; i < t->nlanes; i++)
+        t->lanes[i].name = names[i];
+    free(names);
+    free(at);
+}
+
+uint32_t *timeline_find_lanes(struct timeline *t)
+{
+    const struct graph *g = t->calls;
+    struct found f = {.t = t, .none = GRAPH_NONE, .group_cap = 8, .lane_cap = 16};
+    f.groups = xcalloc(f.group_cap, sizeof *f.groups);
+    f.outside = xcalloc(f.group_cap, sizeof *f.outside);
+    f.threads = xcalloc(f.group_cap, sizeof *f.threads);
+    f.lanes = xcalloc(f.lane_cap, sizeof *f.lanes);
+    uint32_t *place = xcalloc(g->nnodes + 1u, sizeof *place);
+    for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
+        place[v] = place_of(&f, place, v);
+        if ((place[v] & IN_GROUP) && timeline_timed(g, v) && g->kind[v] != NODE_PROGRAM)
+            outside_of(&f, place[v] & ~IN_GROUP);
+    }
+    uint32_t *to = put_in_order(&f);
+    name_all(t);
+    for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
+        bool span = g->kind[v] != NODE_PROGRAM && !is_lane(g, v);
+        if (!span || !timeline_timed(g, v)) {
+            t->untimed += span;
+            place[v] = GRAPH_NONE;
+            continue;
+        }
+        place[v] = to[place[v] & IN_GROUP ? f.outside[place[v] & ~IN_GROUP] : place[v]];
+        t->lanes[place[v]].nspans++;
+        t->nspans++;
+    }
+    free(to);
+    free(f.groups);
+    free(f.lanes);
+    free(f.outside);
+    free(f.threads);
+    return place;
+}

@@ -1,0 +1,21 @@
+/*
+ * The last whole pass of programs that run as a timeline: made from what a snapshot knows of it, at
+ * most BRICK_WINDOW_SPANS spans, without what launched what.
+ */
+#ifndef ROOFTOP_ENGINE_TIMELINE_LIVE_H
+#define ROOFTOP_ENGINE_TIMELINE_LIVE_H
+
+#include "engine/bricks/bricks.h"
+#include "engine/timeline/timeline.h"
+
+struct timeline_live {
+    struct graph *calls;
+    struct critical_path way;
+    struct timeline timeline;
+};
+
+/* Zeroed before. Copies all it needs; w->nspans may be 0. 0 or -errno with err. */
+int timeline_live_build(struct timeline_live *l, const struct brick_window *w, struct error *err);
+void timeline_live_free(struct timeline_live *l);
+
+#endif

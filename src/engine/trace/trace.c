@@ -1,0 +1,663 @@
+#include "engine/trace/trace.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/watch.h"
+#include "base/thread.h"
+#include "engine/graph/execution.h"
+#include "engine/trace/collective.h"
+#include "engine/graph/graph_sum.h"
+#include "engine/code/kernel_brief.h"
+#include "engine/trace/trace_dispatches.h"
+#include "engine/trace/trace_folder.h"
+#include "engine/trace/trace_stream.h"
+#include "engine/trace/trace_align.h"
+#include "engine/trace/trace_window.h"
+
+enum { WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
+
+/* Room of the arrays, and what readers keep between files. */
+struct trace_private {
+    uint32_t agents, counters, files, collectives;
+    struct trace_dispatches dispatches;
+    struct state {
+        const struct reader_ops *reader;
+        void *value;
+    } * states;
+    uint32_t nstates, states_cap;
+    struct trace_folded *folded;
+    uint32_t nfolded, folded_cap;
+    uint64_t room;
+    struct trace_stream stream; /* of a pipe that is being opened */
+    bool piped;
+};
+
+/* Of a pipe's first bytes, which are gone once they are read. */
+static const struct reader_ops *reader_of_pipe(const struct trace_stream *s, const char *path,
+                                               struct error *err)
+{
+    for (size_t i = 0; readers[i]; i++)
+        if (readers[i]->streams && readers[i]->recognise(NULL, s->head, s->nhead))
+            return readers[i];
+    error_set(err, ERROR_INPUT, ESPIPE, "write it to a file first, and open that", path,
+              "from a pipe only traces in JSON (plain or gzip) and CSV are read");
+    return NULL;
+}
+
+static struct trace_private *room(struct trace *t)
+{
+    if (!t->priv)
+        t->priv = xcalloc(1, sizeof *t->priv);
+    return t->priv;
+}
+
+static void *grow(void *list, uint32_t n, uint32_t *cap, size_t size)
+{
+    if (n < *cap)
+        return list;
+    *cap = *cap ? *cap * 2 : 64;
+    return xrealloc(list, *cap, size);
+}
+
+bool trace_take_stream(struct trace *t, struct trace_stream *out)
+{
+    if (!t->priv || !t->priv->piped)
+        return false;
+    *out = t->priv->stream;
+    t->priv->stream = (struct trace_stream){.fd = -1};
+    t->priv->piped = false;
+    return true;
+}
+
+/* As trace_reader; a pipe is open afterwards, for its reader. */
+static const struct reader_ops *find_reader(struct trace *t, const char *path, struct error *err)
+{
+    if (!trace_is_pipe(path))
+        return trace_reader(path, err);
+    struct trace_stream s;
+    const struct reader_ops *r =
+        trace_stream_peek(&s, path, err) == 0 ? reader_of_pipe(&s, path, err) : NULL;
+    if (r) {
+        room(t)->stream = s;
+        room(t)->piped = true;
+    } else {
+        trace_stream_close(&s);
+    }
+    return r;
+}
+
+void **trace_state(struct trace *t, const struct reader_ops *reader)
+{
+    struct trace_private *p = room(t);
+    for (uint32_t i = 0; i < p->nstates; i++)
+        if (p->states[i].reader == reader)
+            return &p->states[i].value;
+    p->states = grow(p->states, p->nstates, &p->states_cap, sizeof *p->states);
+    p->states[p->nstates] = (struct state){reader, NULL};
+    return &p->states[p->nstates++].value;
+}
+
+/* --- what there is no room for --- */
+
+/* Of a span, when all was made of it: the graph, its place, what the path needs, the timeline.
+ * Measured: 233 for 12 million calls of two threads. */
+enum { SPAN_BYTES = 240, SPANS_LEAST = 1000 };
+
+uint64_t trace_room(struct trace *t)
+{
+    struct trace_private *p = room(t);
+    if (p->room == 0) {
+        uint64_t n = memory_limit() / SPAN_BYTES;
+        p->room = n < SPANS_LEAST ? SPANS_LEAST : n < GRAPH_MAX_NODES ? n : GRAPH_MAX_NODES;
+    }
+    return p->room;
+}
+
+int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error *err)
+{
+    if (n <= trace_room(t))
+        return 0;
+    return error_set(err, ERROR_INPUT, ENOMEM,
+                     "free some, allow more: --max-memory SIZE, or record less", path,
+                     "its spans take more memory than the limit of %.0f MB",
+                     (double)trace_room(t) * SPAN_BYTES / 1e6);
+}
+
+void trace_fold(struct trace *t, const struct trace_folded *f)
+{
+    struct trace_private *p = room(t);
+    p->folded = grow(p->folded, p->nfolded, &p->folded_cap, sizeof *p->folded);
+    p->folded[p->nfolded++] = *f;
+    t->spans += f->count;
+    t->folded += f->count;
+}
+
+bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64_t *spans,
+                    uint64_t *bytes)
+{
+    enum { SHARE = 64 }; /* of the file, at least */
+    bool counted = total > 0 && done > 0 && done >= total / SHARE && t->so_far > 0;
+    if (t->phase != TRACE_READING || (!t->expected && !counted))
+        return false;
+    *spans =
+        t->expected ? t->expected : (uint64_t)((double)t->so_far / (double)done * (double)total);
+    *bytes = *spans * SPAN_BYTES;
+    return true;
+}
+
+/* In the sums. */
+static uint32_t add_place(struct graph *g, enum node_kind kind, const char *name, uint32_t parent)
+{
+    return graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, GRAPH_UNKNOWN, 0);
+}
+
+static void add_work(struct graph *g, uint32_t v, const struct trace_folded *f)
+{
+    struct graph_work *w = v == GRAPH_NONE ? NULL : graph_work(g, v);
+    if (!w)
+        return;
+    if (w->count == 0)
+        *w = (struct graph_work){.min = f->min, .max = f->max, .histogram = GRAPH_NONE};
+    w->count += f->count;
+    w->total += f->total;
+    w->min = f->min < w->min ? f->min : w->min;
+    w->max = f->max > w->max ? f->max : w->max;
+    w->sum_squares += f->sum_squares;
+    g->duration[v] += f->total;
+}
+
+static void add_folded(struct trace *t)
+{
+    struct trace_private *p = room(t);
+    uint32_t last_lane = GRAPH_NONE, group = GRAPH_NONE;
+    uint64_t ns = 0;
+    char text[64];
+    for (uint32_t i = 0; i < p->nfolded; i++) {
+        const struct trace_folded *f = &p->folded[i];
+        uint32_t lane = f->lane < t->calls->nnodes ? t->place[f->lane] : GRAPH_NONE;
+        if (group == GRAPH_NONE || lane != last_lane)
+            group = add_place(t->sums, NODE_FUNCTION, TRACE_FOLDED, lane);
+        last_lane = lane;
+        if (group == GRAPH_NONE)
+            continue;
+        uint32_t own = add_place(t->sums, f->kind, graph_text(t->calls, f->name), group);
+        add_work(t->sums, own, f);
+        add_work(t->sums, group, f);
+        for (uint32_t up = lane; up != GRAPH_NONE; up = t->sums->parent[up])
+            t->sums->duration[up] += f->total;
+        ns += f->total;
+    }
+    snprintf(text, sizeof text, "%.3f s", (double)ns / 1e9);
+    if (p->nfolded)
+        trace_note(t,
+                   "%llu of %llu spans, the shortest (%s in all), are known as sums by name only: "
+                   "all would take %.0f MB, the limit is %.0f MB (--max-memory)",
+                   (unsigned long long)t->folded, (unsigned long long)t->spans, text,
+                   (double)t->spans * SPAN_BYTES / 1e6, (double)p->room * SPAN_BYTES / 1e6);
+}
+
+uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
+{
+    for (uint32_t i = 0; i < t->nagents; i++)
+        if (t->agents[i].number == a->number && t->agents[i].host == a->host &&
+            t->agents[i].gpu == a->gpu)
+            return i;
+    t->agents = grow(t->agents, t->nagents, &room(t)->agents, sizeof *t->agents);
+    t->agents[t->nagents] = *a;
+    return t->nagents++;
+}
+
+static const char *text_of(const struct trace *t, uint32_t name)
+{
+    return name == GRAPH_NONE ? "" : graph_text(t->calls, name);
+}
+
+const struct gpu_words *trace_words(const struct trace *t, uint32_t agent)
+{
+    if (!t || agent >= t->nagents)
+        return gpu_words_of("", "");
+    return gpu_words_of(text_of(t, t->agents[agent].name), text_of(t, t->agents[agent].model));
+}
+
+void trace_add_collective(struct trace *t, const struct trace_collective *c)
+{
+    t->collectives =
+        grow(t->collectives, t->ncollectives, &room(t)->collectives, sizeof *t->collectives);
+    t->collectives[t->ncollectives++] = *c;
+}
+
+void trace_part(struct trace *t, const char *path)
+{
+    t->files = grow(t->files, t->nfiles, &room(t)->files, sizeof *t->files);
+    t->files[t->nfiles++] = (struct trace_file){
+        .path = xstrdup(path),
+        .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN},
+        .from = t->calls->nnodes,
+    };
+}
+
+void trace_tell_clock(struct trace *t, const struct trace_clock *c)
+{
+    if (t->nfiles == 0)
+        return; /* a reader by itself */
+    struct trace_clock *to = &t->files[t->nfiles - 1].clock;
+    to->host = to->host == GRAPH_NONE ? c->host : to->host;
+    to->rank = to->rank == GRAPH_NONE ? c->rank : to->rank;
+    to->name = to->name == GRAPH_NONE ? c->name : to->name;
+    to->unix_ns = to->unix_ns == GRAPH_UNKNOWN ? c->unix_ns : to->unix_ns;
+}
+
+const struct trace_file *trace_file_of(const struct trace *t, uint32_t node)
+{
+    uint32_t low = 0, high = t->nfiles;
+    while (low < high) { /* the first that begins after it */
+        uint32_t mid = low + (high - low) / 2;
+        if (t->files[mid].from <= node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return t->nfiles > 1 && low > 0 && node < t->files[low - 1].to ? &t->files[low - 1] : NULL;
+}
+
+/* Those without a node were read for others, or hold nothing. */
+static void close_parts(struct trace *t)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        struct trace_file *f = &t->files[i];
+        f->to = i + 1 < t->nfiles ? t->files[i + 1].from : t->calls->nnodes;
+        if (f->to > f->from)
+            t->files[n++] = *f;
+        else
+            free(f->path);
+    }
+    t->nfiles = n;
+}
+
+void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch)
+{
+    trace_dispatches_add(&room(t)->dispatches, node, id, launch);
+    t->ndispatches = t->priv->dispatches.n;
+}
+
+uint32_t trace_add_dispatch(struct trace *t, const struct trace_dispatch *d)
+{
+    uint32_t launch = trace_dispatches_launch(&room(t)->dispatches, d);
+    trace_add_like(t, d->node, d->id, launch);
+    return launch;
+}
+
+struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i)
+{
+    return trace_dispatches_at(&t->priv->dispatches, i);
+}
+
+uint32_t trace_dispatch_node(const struct trace *t, uint32_t i)
+{
+    return trace_dispatches_node(&t->priv->dispatches, i);
+}
+
+uint32_t trace_dispatch_launch(const struct trace *t, uint32_t i)
+{
+    return trace_dispatches_launch_of(&t->priv->dispatches, i);
+}
+
+bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out)
+{
+    uint32_t low = 0, high = t->ndispatches;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (trace_dispatches_node(&t->priv->dispatches, mid) < node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == t->ndispatches || trace_dispatches_node(&t->priv->dispatches, low) != node)
+        return false;
+    *out = trace_dispatch_at(t, low);
+    return true;
+}
+
+void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value)
+{
+    t->counters = grow(t->counters, t->ncounters, &room(t)->counters, sizeof *t->counters);
+    t->counters[t->ncounters++] = (struct trace_counter){node, graph_intern(t->calls, name), value};
+}
+
+void trace_note(struct trace *t, const char *fmt, ...)
+{
+    enum { NOTES_MAX = 64, LENGTH = 400 };
+    char text[LENGTH];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (t->nnotes == NOTES_MAX)
+        return;
+    t->notes = xrealloc(t->notes, t->nnotes + 1, sizeof *t->notes);
+    t->notes[t->nnotes++] = xstrdup(text);
+}
+
+int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
+                   struct error *err)
+{
+    if (t->phase == TRACE_READING && t->calls) {
+        int rc = trace_check_room(t, t->calls->nnodes, path, err);
+        if (rc != 0)
+            return rc;
+    }
+    if (!watch_given_up() && (!t->watch || t->watch(t->watch_ctx, path, done, total)))
+        return 0;
+    return error_set(err, ERROR_INPUT, ECANCELED, NULL, path, "reading it was given up");
+}
+
+static const struct {
+    const char *name;
+    double begins; /* a share of the whole */
+} phases[TRACE_PHASES + 1] = {{"reading", 0},
+                              {"ordering", 0.6},
+                              {"summing up", 0.7},
+                              {"finding the critical path", 0.8},
+                              {"", 1}};
+
+const char *trace_phase_name(enum trace_phase phase)
+{
+    return (unsigned)phase < TRACE_PHASES ? phases[phase].name : "?";
+}
+
+double trace_share(const struct trace *t, uint64_t done, uint64_t total)
+{
+    if ((unsigned)t->phase >= TRACE_PHASES)
+        return 1;
+    double part = total ? (double)(done < total ? done : total) / (double)total : 0;
+    if (t->phase == TRACE_READING && t->of_files > 1)
+        part = (t->at_file + part) / t->of_files;
+    return phases[t->phase].begins + part * (phases[t->phase + 1].begins - phases[t->phase].begins);
+}
+
+int trace_begin(struct trace *t, enum trace_phase phase, const char *path, struct error *err)
+{
+    t->phase = phase;
+    return trace_progress(t, path, 0, 0, err);
+}
+
+static int counter_order(const void *a, const void *b)
+{
+    const struct trace_counter *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+static void sort_counters(struct trace *t)
+{
+    for (uint32_t i = 1; i < t->ncounters; i++)
+        if (counter_order(&t->counters[i - 1], &t->counters[i]) > 0) {
+            qsort(t->counters, t->ncounters, sizeof *t->counters, counter_order);
+            return;
+        }
+}
+
+static void put_in_order(struct trace *t)
+{
+    uint32_t n = 0;
+    if (t->priv)
+        trace_dispatches_sort(&t->priv->dispatches);
+    sort_counters(t);
+    for (uint32_t i = 0; i < t->ncounters; i++)
+        if (n && counter_order(&t->counters[n - 1], &t->counters[i]) == 0)
+            t->counters[n - 1].value += t->counters[i].value;
+        else
+            t->counters[n++] = t->counters[i];
+    t->ncounters = n;
+}
+
+/* The first failure counts; whoever keeps something is asked all the same. */
+static int finish_readers(struct trace *t, int rc, struct error *err)
+{
+    for (uint32_t i = 0; t->priv && i < t->priv->nstates; i++) {
+        const struct state s = t->priv->states[i];
+        int failed = s.value ? s.reader->finish(t, rc == 0, err) : 0;
+        rc = rc == 0 ? failed : rc;
+    }
+    return rc;
+}
+
+/* What is made of calls beside the order within their lanes. */
+struct beside {
+    const struct graph *calls;
+    uint32_t from, to;
+    uint32_t *work; /* execution_device_work */
+    uint32_t nwork;
+    struct graph_summing *sum;
+    pthread_t worker[2];
+    bool started[2];
+};
+
+static void *run_sum(void *ctx)
+{
+    graph_sum_run(((struct beside *)ctx)->sum);
+    return NULL;
+}
+
+static void *run_work(void *ctx)
+{
+    struct beside *b = ctx;
+    b->work = execution_device_work(b->calls, b->from, b->to, &b->nwork);
+    return NULL;
+}
+
+enum { WORK, SUM };
+static void *(*const runs[])(void *ctx) = {run_work, run_sum};
+
+static void start_beside(struct beside *b, int which)
+{
+    b->started[which] =
+        b->to - b->from >= WORTH_A_THREAD && thread_start(&b->worker[which], runs[which], b) == 0;
+}
+
+static void finish_beside(struct beside *b, int which)
+{
+    if (b->started[which])
+        pthread_join(b->worker[which], NULL);
+    else
+        runs[which](b);
+}
+
+/* What readers leave to us; the path is that of a file of theirs. */
+static int make_of_calls(struct trace *t, uint32_t from, uint32_t to, bool linked, const char *path,
+                         struct error *err)
+{
+    int rc = from == to ? 0 : trace_begin(t, TRACE_ORDERING, path, err);
+    if (from == to || rc != 0)
+        return rc;
+    /* What follows what, on this thread; how much of what there is, beside it. */
+    struct beside b = {.calls = t->calls, .from = from, .to = to};
+    b.sum = graph_sum_begin(t->sums, t->calls, from, to, t->place + from);
+    start_beside(&b, WORK);
+    start_beside(&b, SUM);
+    if (!linked)
+        execution_sequence(t->calls, from, to);
+    finish_beside(&b, WORK);
+    execution_waits(t->calls, from, to, b.work, b.nwork);
+    free(b.work);
+    rc = trace_begin(t, TRACE_SUMMING, path, err);
+    finish_beside(&b, SUM);
+    return rc == 0 ? watch_check(path, err) : rc;
+}
+
+/* Neighbours of the same kind at once: each call looks at all edges there are. */
+static int make_of_files(struct trace *t, struct error *err)
+{
+    int rc = 0;
+    for (uint32_t i = 0, last; i < t->nfiles && rc == 0; i = last) {
+        const struct trace_file *f = &t->files[i];
+        for (last = i + 1; last < t->nfiles && t->files[last].sums == f->sums &&
+                           t->files[last].linked == f->linked;)
+            last++;
+        if (!f->sums)
+            rc = make_of_calls(t, f->from, t->files[last - 1].to, f->linked, f->path, err);
+    }
+    return rc;
+}
+
+/* What is opened: a folder that no reader takes as a whole stands for what is in it. */
+struct inputs {
+    char **paths;
+    uint32_t n;
+};
+
+static void add_input(struct inputs *in, const char *path)
+{
+    in->paths = xrealloc(in->paths, in->n + (size_t)1, sizeof *in->paths);
+    in->paths[in->n++] = xstrdup(path);
+}
+
+static int add_folder(struct inputs *in, struct trace *t, const char *path, struct error *err)
+{
+    struct trace_places places;
+    int rc = trace_folder_list(&places, path, err);
+    for (uint32_t i = 0; i < places.n; i++)
+        add_input(in, places.paths[i]);
+    if (places.left_out)
+        trace_note(t, "%s: read as %s; %u file%s in other formats left out", path,
+                   places.reader->name, places.left_out, places.left_out == 1 ? "" : "s");
+    if (places.cut)
+        trace_note(t, "%s: it holds more files than are looked at", path);
+    trace_places_free(&places);
+    return rc;
+}
+
+static int read_file(struct trace *t, const char *path, struct error *err)
+{
+    const struct reader_ops *r = find_reader(t, path, err);
+    if (!r)
+        return err && err->code == ECANCELED ? -ECANCELED : -EINVAL;
+    trace_part(t, path);
+    t->files[t->nfiles - 1].linked = r->linked;
+    t->files[t->nfiles - 1].sums = r->sums;
+    return r->read(path, t, err);
+}
+
+static int read_files(struct trace *t, const char *const *paths, size_t n, struct error *err)
+{
+    struct inputs in = {0};
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++)
+        if (trace_folder_is(paths[i]))
+            rc = add_folder(&in, t, paths[i], err);
+        else
+            add_input(&in, paths[i]);
+    t->of_files = in.n;
+    for (uint32_t i = 0; i < in.n && rc == 0; i++) {
+        t->at_file = i;
+        rc = read_file(t, in.paths[i], err);
+    }
+    for (uint32_t i = 0; i < in.n; i++)
+        free(in.paths[i]);
+    free(in.paths);
+    return rc;
+}
+
+static struct briefs *find_briefs(const struct graph *calls)
+{
+    const char **names = xcalloc(calls->nnames + (size_t)1, sizeof *names);
+    bool *seen = xcalloc(calls->nnames + (size_t)1, sizeof *seen);
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < calls->nnodes; v++)
+        if (calls->kind[v] == NODE_KERNEL && !seen[calls->name[v]]) {
+            seen[calls->name[v]] = true;
+            names[n++] = graph_text(calls, calls->name[v]);
+        }
+    struct briefs *b = briefs_new(names, n);
+    free(seen);
+    free(names);
+    return b;
+}
+
+/* Large blocks go back to the system when they are freed, from now on. glibc would keep those of up
+ * to 32 MB for others of their size: here none come, and a third of the peak would be such. */
+static void keep_nothing(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
+}
+
+int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err)
+{
+    keep_nothing();
+    out->sums = graph_new();
+    out->calls = graph_new();
+    out->phase = TRACE_READING;
+    int rc = finish_readers(out, read_files(out, paths, n, err), err);
+    close_parts(out);
+    if (rc == 0) {
+        uint32_t all = out->calls->nnodes;
+        out->place = xcalloc(all + (size_t)1, sizeof *out->place);
+        memset(out->place, 0xff, (all + (size_t)1) * sizeof *out->place);
+        collective_mark(out);
+        trace_align(out);
+        rc = make_of_files(out, err);
+        add_folded(out);
+    }
+    put_in_order(out);
+    graph_finish(out->sums);
+    graph_finish(out->calls);
+    rc = rc == 0 ? trace_window_apply(out, err) : rc;
+    out->briefs = find_briefs(out->calls);
+    return rc;
+}
+
+void trace_free(struct trace *t)
+{
+    graph_unref(t->sums);
+    graph_unref(t->calls);
+    free(t->place);
+    free(t->agents);
+    free(t->counters);
+    free(t->collectives);
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        free(t->files[i].path);
+        free(t->files[i].label);
+    }
+    free(t->files);
+    for (uint32_t i = 0; i < t->nnotes; i++)
+        free(t->notes[i]);
+    free(t->notes);
+    if (t->window)
+        window_spans_free(t->window);
+    free(t->window);
+    free(t->roofs);
+    briefs_free(t->briefs);
+    if (t->priv) {
+        trace_dispatches_free(&t->priv->dispatches);
+        free(t->priv->states);
+        free(t->priv->folded);
+    }
+    free(t->priv);
+    *t = (struct trace){0};
+}
+
+uint32_t trace_first_counter(const struct trace *t, uint32_t node)
+{
+    uint32_t low = 0, high = t->ncounters;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (t->counters[mid].node < node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}

@@ -1,0 +1,423 @@
+#include "engine/trace/trace_align.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "engine/trace/collective.h"
+
+const char *trace_how_name(enum trace_how how)
+{
+    static const char *const names[] = {"first",       "same clock", "time of day",
+                                        "collectives", "close",      "begins"};
+    return names[how];
+}
+
+const char *trace_how_text(enum trace_how how)
+{
+    static const char *const texts[] = {
+        "the clock of all",
+        "the same clock as a file before",
+        "by the time of day",
+        "by the ends of collectives",
+        "taken as they are: no clock is told, but their times are close",
+        "by its first event: no order between it and the others is known",
+    };
+    return texts[how];
+}
+
+bool trace_is_collective(const char *name)
+{
+    enum collective_op op = collective_of(name);
+    return op != COLLECTIVE_NONE && op != COLLECTIVE_SOME && op != COLLECTIVE_SEND_RECV;
+}
+
+/* --- collectives --- */
+
+struct collective {
+    uint32_t name, kind;
+    uint64_t start, end;
+};
+
+struct collectives {
+    struct collective *list;
+    size_t n;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct collective *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static struct collectives find_collectives(const struct trace *t, const struct trace_file *f,
+                                           const uint8_t *is)
+{
+    const struct graph *g = t->calls;
+    struct collectives c = {0};
+    size_t cap = 0;
+    for (uint32_t v = f->from; v < f->to; v++) {
+        if ((g->kind[v] != NODE_KERNEL && g->kind[v] != NODE_FUNCTION &&
+             g->kind[v] != NODE_RANGE) ||
+            graph_is_context(g, v) || g->name[v] >= g->nnames || !is[g->name[v]] ||
+            g->start[v] == GRAPH_UNKNOWN || g->duration[v] == GRAPH_UNKNOWN)
+            continue;
+        if (c.n == cap) {
+            cap = cap ? 2 * cap : 64;
+            c.list = xrealloc(c.list, cap, sizeof *c.list);
+        }
+        c.list[c.n++] =
+            (struct collective){g->name[v], g->kind[v], g->start[v], g->start[v] + g->duration[v]};
+    }
+    if (c.n)
+        qsort(c.list, c.n, sizeof *c.list, by_name);
+    return c;
+}
+
+static size_t run_of(const struct collectives *c, size_t i)
+{
+    size_t n = 0;
+    while (i + n < c->n && c->list[i + n].kind == c->list[i].kind &&
+           c->list[i + n].name == c->list[i].name)
+        n++;
+    return n;
+}
+
+static int order_of(const struct collective *x, const struct collective *y)
+{
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is to be added to b's times to be a's. Names that one of them has more often match nobody:
+ * which of them is missing is not known. Kernels alone where there are any: calls end early. */
+struct match {
+    int64_t offset;
+    uint64_t spread;
+    uint32_t n;
+};
+
+static struct match match_collectives(const struct collectives *a, const struct collectives *b)
+{
+    struct match m = {0};
+    int64_t *by = xcalloc((a->n < b->n ? a->n : b->n) + 1, sizeof *by);
+    size_t n = 0, i = 0, k = 0;
+    while (i < a->n && k < b->n) {
+        size_t na = run_of(a, i), nb = run_of(b, k);
+        int c = order_of(&a->list[i], &b->list[k]);
+        if (n && a->list[i].kind != NODE_KERNEL)
+            break; /* kinds are in order: kernels come first */
+        for (size_t j = 0; c == 0 && na == nb && j < na; j++)
+            by[n++] = (int64_t)(a->list[i + j].end - b->list[k + j].end);
+        i += c <= 0 ? na : 0;
+        k += c >= 0 ? nb : 0;
+    }
+    if (n) {
+        qsort(by, n, sizeof *by, by_value);
+        m.offset = by[n / 2];
+        uint64_t low = (uint64_t)m.offset - (uint64_t)by[0];
+        uint64_t high = (uint64_t)by[n - 1] - (uint64_t)m.offset;
+        m.spread = low > high ? low : high;
+        m.n = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+    }
+    free(by);
+    return m;
+}
+
+/* --- one file --- */
+
+static uint64_t first_start(const struct graph *g, const struct trace_file *f)
+{
+    uint64_t first = GRAPH_UNKNOWN;
+    for (uint32_t v = f->from; v < f->to; v++)
+        if (g->start[v] < first)
+            first = g->start[v];
+    return first;
+}
+
+static const struct trace_file *of_same_clock(const struct trace *t, uint32_t i)
+{
+    for (uint32_t k = 0; k < i && t->files[i].clock.name != GRAPH_NONE; k++)
+        if (t->files[k].clock.name == t->files[i].clock.name)
+            return &t->files[k];
+    return NULL;
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static bool begin_close(uint64_t a, uint64_t b)
+{
+    const uint64_t hour = UINT64_C(3600000000000), up = hour / 4;
+    return a != GRAPH_UNKNOWN && b != GRAPH_UNKNOWN && a > up && b > up &&
+           (a > b ? a - b : b - a) < hour;
+}
+
+/* Where nothing tells. A clock that is told is another one's. */
+static void guess(const struct trace *t, struct trace_file *f, const struct trace_file *first)
+{
+    uint64_t mine = first_start(t->calls, f), its = first_start(t->calls, first);
+    bool told = f->clock.name != GRAPH_NONE || first->clock.name != GRAPH_NONE ||
+                f->clock.unix_ns != GRAPH_UNKNOWN || first->clock.unix_ns != GRAPH_UNKNOWN;
+    f->how = !told && begin_close(mine, its) ? TRACE_CLOSE : TRACE_BEGINS;
+    if (f->how == TRACE_BEGINS && mine != GRAPH_UNKNOWN && its != GRAPH_UNKNOWN)
+        f->offset_ns = (int64_t)(its - mine);
+}
+
+static void align_file(struct trace *t, uint32_t i, const struct collectives *all)
+{
+    struct trace_file *f = &t->files[i], *first = &t->files[0];
+    const struct trace_file *same = of_same_clock(t, i);
+    struct match best = {0};
+    uint32_t with = 0;
+    for (uint32_t k = 0; k < i && !same; k++) {
+        struct match m = match_collectives(&all[k], &all[i]);
+        if (m.n > best.n)
+            best = m, with = k;
+    }
+    f->matched = best.n;
+    f->uncertainty_ns = best.n ? best.spread : GRAPH_UNKNOWN;
+    if (same) {
+        f->how = TRACE_SAME_CLOCK;
+        f->offset_ns = same->offset_ns;
+        f->uncertainty_ns = same->uncertainty_ns;
+    } else if (f->clock.unix_ns != GRAPH_UNKNOWN && first->clock.unix_ns != GRAPH_UNKNOWN) {
+        f->how = TRACE_TIME_OF_DAY;
+        f->offset_ns = (int64_t)(f->clock.unix_ns - first->clock.unix_ns);
+        if (best.n) { /* how far they are off by that */
+            int64_t off = plus(plus(best.offset, t->files[with].offset_ns), -f->offset_ns);
+            f->uncertainty_ns = off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
+        }
+    } else if (best.n) {
+        f->how = TRACE_COLLECTIVES;
+        f->offset_ns = plus(best.offset, t->files[with].offset_ns);
+        f->uncertainty_ns +=
+            t->files[with].uncertainty_ns == GRAPH_UNKNOWN ? 0 : t->files[with].uncertainty_ns;
+    } else {
+        guess(t, f, first);
+    }
+}
+
+/* --- all of them --- */
+
+/* Where a file would begin before the clock's 0, all begin later: the times mean what they did
+ * among each other. */
+static void move(struct trace *t)
+{
+    struct graph *g = t->calls;
+    int64_t least = 0;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        uint64_t first = first_start(g, &t->files[i]);
+        int64_t at = plus((int64_t)first, t->files[i].offset_ns);
+        if (first < (uint64_t)1 << 62 && t->files[i].offset_ns < 0 && at < least)
+            least = at;
+    }
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        struct trace_file *f = &t->files[i];
+        f->offset_ns = plus(f->offset_ns, -least);
+        for (uint32_t v = f->from; v < f->to && f->offset_ns; v++)
+            if (g->start[v] != GRAPH_UNKNOWN)
+                g->start[v] += (uint64_t)f->offset_ns;
+    }
+}
+
+struct extent {
+    uint64_t from, to;
+    const struct trace_file *file;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct extent *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static struct extent extent_of(const struct graph *g, const struct trace_file *f)
+{
+    struct extent e = {.from = first_start(g, f), .file = f};
+    e.to = e.from;
+    for (uint32_t v = f->from; v < f->to; v++) {
+        uint64_t ns = g->duration[v] != GRAPH_UNKNOWN ? g->duration[v] : 0;
+        if (g->start[v] != GRAPH_UNKNOWN && g->start[v] + ns > e.to)
+            e.to = g->start[v] + ns;
+    }
+    return e;
+}
+
+/* Traces of one run lie beside each other. Where between two of them is more time than the longest
+ * takes, they are of several runs, as a folder may hold them: told, for all shares of the whole are
+ * of that time then. */
+static void note_apart(struct trace *t)
+{
+    struct extent *all = xcalloc(t->nfiles, sizeof *all), *late = NULL;
+    uint64_t longest = 10000000000u, end = 0, gap = 0;
+    uint32_t n = 0, runs = 1;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        all[n] = extent_of(t->calls, &t->files[i]);
+        n += all[n].from != GRAPH_UNKNOWN && !t->files[i].sums;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        longest = all[i].to - all[i].from > longest ? all[i].to - all[i].from : longest;
+    if (n)
+        qsort(all, n, sizeof *all, by_begin);
+    for (uint32_t i = 0; i < n; i++) {
+        bool apart = i && all[i].from > end && all[i].from - end > longest;
+        runs += apart;
+        if (apart && all[i].from - end > gap) {
+            gap = all[i].from - end;
+            late = &all[i];
+        }
+        end = all[i].to > end ? all[i].to : end;
+    }
+    if (late)
+        trace_note(
+            t,
+            "these files are of %u runs, as their times tell: %.250s begins %.0f s after all "
+            "before it had ended; open those of one run together",
+            runs, late->file->path, (double)gap / 1e9);
+    free(all);
+}
+
+static bool hosts_differ(const struct trace *t)
+{
+    uint32_t host = GRAPH_NONE;
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        uint32_t its = t->files[i].clock.host;
+        if (host != GRAPH_NONE && its != GRAPH_NONE && its != host)
+            return true;
+        host = its != GRAPH_NONE ? its : host;
+    }
+    return false;
+}
+
+/* "node7, rank 3", or the file's name; a folder's where the path ends in it. */
+static void label_of(const struct trace *t, const struct trace_file *f, bool hosts, char *out,
+                     size_t size)
+{
+    const struct trace_clock *c = &f->clock;
+    char rank[32] = "";
+    bool host = hosts && c->host != GRAPH_NONE;
+    if (c->rank != GRAPH_NONE)
+        snprintf(rank, sizeof rank, "%srank %u", host ? ", " : "", c->rank);
+    if (host || *rank) {
+        snprintf(out, size, "%s%s", host ? graph_text(t->calls, c->host) : "", rank);
+        return;
+    }
+    size_t n = strlen(f->path), from;
+    while (n && strchr("/_.", f->path[n - 1]))
+        n--;
+    for (from = n; from && f->path[from - 1] != '/';)
+        from--;
+    snprintf(out, size, "%.*s", (int)(n - from < 200 ? n - from : 200), f->path + from);
+}
+
+/* Names of programs that lie in several files. */
+static uint8_t *shared_names(const struct trace *t)
+{
+    const struct graph *g = t->calls;
+    uint32_t *seen = xcalloc(g->nnames + (size_t)1, sizeof *seen); /* 1 + the file */
+    uint8_t *shared = xcalloc(g->nnames + (size_t)1, 1);
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        for (uint32_t v = t->files[i].from; v < t->files[i].to; v++)
+            if (g->parent[v] == GRAPH_NONE && g->kind[v] == NODE_PROGRAM &&
+                g->name[v] < g->nnames) {
+                shared[g->name[v]] |= seen[g->name[v]] && seen[g->name[v]] != i + 1;
+                seen[g->name[v]] = i + 1;
+            }
+    free(seen);
+    return shared;
+}
+
+/* "rank-3.json.gz", "trace_rank_3", "node7_rank3.db": the number; GRAPH_NONE none. Of the last part
+ * of the path alone: folders are called so too. */
+static uint32_t rank_in(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *at = slash ? slash : path;
+    for (; (at = strstr(at, "rank")) != NULL; at += 4) {
+        const char *digits = at + 4 + strspn(at + 4, "-_.");
+        char *end;
+        unsigned long n = strtoul(digits, &end, 10);
+        if (*digits >= '0' && *digits <= '9' && n < GRAPH_NONE)
+            return (uint32_t)n;
+    }
+    return GRAPH_NONE;
+}
+
+/* Where no file tells its rank, by their names, if those tell a different one of each. */
+static void guess_ranks(struct trace *t)
+{
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        uint32_t rank = rank_in(t->files[i].path);
+        if (rank == GRAPH_NONE || t->files[i].clock.rank != GRAPH_NONE)
+            return;
+        for (uint32_t k = 0; k < i; k++)
+            if (rank_in(t->files[k].path) == rank)
+                return;
+    }
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        t->files[i].clock.rank = rank_in(t->files[i].path);
+}
+
+static void name_programs(struct trace *t)
+{
+    struct graph *g = t->calls;
+    bool hosts = hosts_differ(t);
+    uint8_t *shared = shared_names(t);
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        struct trace_file *f = &t->files[i];
+        char label[256];
+        label_of(t, f, hosts, label, sizeof label);
+        f->label = xstrdup(label);
+        for (uint32_t v = f->from; v < f->to; v++) {
+            char name[512];
+            bool root =
+                g->parent[v] == GRAPH_NONE && g->kind[v] == NODE_PROGRAM && g->name[v] < g->nnames;
+            if (!root || f->sums || !(hosts || shared[g->name[v]]))
+                continue;
+            snprintf(name, sizeof name, "%.240s (%s)", graph_name(g, v), label);
+            shared[g->name[v]] = 1;
+            g->name[v] = graph_intern(g, name);
+        }
+    }
+    free(shared);
+}
+
+void trace_align(struct trace *t)
+{
+    if (t->nfiles < 2)
+        return;
+    struct collectives *all = xcalloc(t->nfiles, sizeof *all);
+    uint8_t *is = xcalloc(t->calls->nnames + (size_t)1, 1);
+    for (uint32_t i = 0; i < t->calls->nnames; i++)
+        is[i] = trace_is_collective(graph_text(t->calls, i));
+    for (uint32_t i = 0; i < t->nfiles; i++) {
+        all[i] = find_collectives(t, &t->files[i], is);
+        if (i)
+            align_file(t, i, all);
+    }
+    move(t);
+    note_apart(t);
+    guess_ranks(t);
+    name_programs(t);
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        free(all[i].list);
+    free(all);
+    free(is);
+}

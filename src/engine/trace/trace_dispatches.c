@@ -1,0 +1,195 @@
+#include "engine/trace/trace_dispatches.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+static bool same(const struct trace_dispatch *a, const struct trace_dispatch *b)
+{
+    return a->agent == b->agent && a->vgprs == b->vgprs && a->accum_vgprs == b->accum_vgprs &&
+           a->sgprs == b->sgprs && a->lds_bytes == b->lds_bytes &&
+           a->scratch_bytes == b->scratch_bytes;
+}
+
+static uint64_t hash(const struct trace_dispatch *d)
+{
+    uint64_t h = ids_mix((uint64_t)d->agent << 32 | d->vgprs);
+    h = ids_mix(h + ((uint64_t)d->accum_vgprs << 32 | d->sgprs));
+    return ids_mix(h + ((uint64_t)d->lds_bytes << 32 | d->scratch_bytes));
+}
+
+uint32_t trace_dispatches_launch(struct trace_dispatches *l, const struct trace_dispatch *d)
+{
+    if (l->nlaunches && same(&l->launches[l->last], d))
+        return l->last;
+    uint64_t key = hash(d);
+    uint32_t at;
+    while ((at = ids_get(&l->by_hash, key)) != IDS_NONE && !same(&l->launches[at], d))
+        key++; /* two of one hash */
+    if (at == IDS_NONE) {
+        if (l->nlaunches == l->launches_cap) {
+            l->launches_cap = l->launches_cap ? l->launches_cap * 2 : 64;
+            l->launches = xrealloc(l->launches, l->launches_cap, sizeof *l->launches);
+        }
+        at = l->nlaunches++;
+        l->launches[at] = *d;
+        l->launches[at].node = 0;
+        l->launches[at].id = 0;
+        ids_add(&l->by_hash, key, at);
+    }
+    return l->last = at;
+}
+
+/* --- series --- */
+
+static void make_plain(struct trace_series *s, uint32_t n, uint32_t cap)
+{
+    s->plain_cap = cap;
+    s->plain = xrealloc(NULL, cap, sizeof *s->plain);
+    for (uint32_t r = 0; r < s->nruns; r++) {
+        uint32_t end = r + 1 < s->nruns ? s->runs[r + 1].from : n;
+        for (uint32_t i = s->runs[r].from; i < end; i++)
+            s->plain[i] = s->runs[r].value + (i - s->runs[r].from);
+    }
+    free(s->runs);
+    s->runs = NULL;
+    s->nruns = s->runs_cap = 0;
+}
+
+/* The i-th, after all before it. */
+static void series_add(struct trace_series *s, uint32_t i, uint32_t value)
+{
+    enum { FEW = 64, EACH = 4 /* a run takes as much as two of them plain */ };
+    if (s->plain) {
+        if (i == s->plain_cap) {
+            s->plain_cap *= 2;
+            s->plain = xrealloc(s->plain, s->plain_cap, sizeof *s->plain);
+        }
+        s->plain[i] = value;
+        return;
+    }
+    const struct trace_run *last = s->nruns ? &s->runs[s->nruns - 1] : NULL;
+    if (last && value == last->value + (i - last->from))
+        return;
+    if (!s->runs || s->nruns == s->runs_cap) {
+        s->runs_cap = s->runs_cap ? s->runs_cap * 2 : FEW;
+        s->runs = xrealloc(s->runs, s->runs_cap, sizeof *s->runs);
+    }
+    s->runs[s->nruns++] = (struct trace_run){i, value};
+    if (s->nruns > FEW && s->nruns > i / EACH)
+        make_plain(s, i + 1, 2 * (i + 1));
+}
+
+static uint32_t series_at(const struct trace_series *s, uint32_t i)
+{
+    if (s->plain)
+        return s->plain[i];
+    uint32_t low = 0, high = s->nruns;
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        if (s->runs[mid].from <= i)
+            low = mid;
+        else
+            high = mid;
+    }
+    return s->runs[low].value + (i - s->runs[low].from);
+}
+
+static void series_free(struct trace_series *s)
+{
+    free(s->runs);
+    free(s->plain);
+}
+
+/* --- dispatches --- */
+
+void trace_dispatches_add(struct trace_dispatches *l, uint32_t node, uint64_t id, uint32_t launch)
+{
+    if (l->n == l->cap) {
+        l->cap = l->cap ? l->cap * 2 : 64;
+        l->launch = xrealloc(l->launch, l->cap, sizeof *l->launch);
+        if (l->launch_high)
+            l->launch_high = xrealloc(l->launch_high, l->cap, sizeof *l->launch_high);
+        if (l->id_high)
+            l->id_high = xrealloc(l->id_high, l->cap, sizeof *l->id_high);
+    }
+    if (launch > UINT16_MAX && !l->launch_high)
+        l->launch_high = xcalloc(l->cap, sizeof *l->launch_high);
+    if (id > UINT32_MAX && !l->id_high)
+        l->id_high = xcalloc(l->cap, sizeof *l->id_high);
+    series_add(&l->node, l->n, node);
+    series_add(&l->id, l->n, (uint32_t)id);
+    l->launch[l->n] = (uint16_t)launch;
+    if (l->launch_high)
+        l->launch_high[l->n] = (uint16_t)(launch >> 16);
+    if (l->id_high)
+        l->id_high[l->n] = (uint32_t)(id >> 32);
+    l->n++;
+}
+
+uint32_t trace_dispatches_node(const struct trace_dispatches *l, uint32_t i)
+{
+    return series_at(&l->node, i);
+}
+
+struct trace_dispatch trace_dispatches_at(const struct trace_dispatches *l, uint32_t i)
+{
+    struct trace_dispatch d = l->launches[trace_dispatches_launch_of(l, i)];
+    d.node = series_at(&l->node, i);
+    d.id = series_at(&l->id, i) | (l->id_high ? (uint64_t)l->id_high[i] << 32 : 0);
+    return d;
+}
+
+struct sorted {
+    uint32_t node, index;
+};
+
+static int by_node(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static bool in_order(const struct trace_dispatches *l)
+{
+    const struct trace_series *s = &l->node;
+    for (uint32_t r = 1; r < s->nruns; r++)
+        if (s->runs[r - 1].value + (s->runs[r].from - s->runs[r - 1].from - 1) > s->runs[r].value)
+            return false;
+    for (uint32_t i = 1; s->plain && i < l->n; i++)
+        if (s->plain[i - 1] > s->plain[i])
+            return false;
+    return true;
+}
+
+void trace_dispatches_sort(struct trace_dispatches *l)
+{
+    if (in_order(l)) /* readers mostly add them so */
+        return;
+    struct trace_dispatches old = *l;
+    struct sorted *order = xcalloc(l->n, sizeof *order);
+    for (uint32_t i = 0; i < l->n; i++)
+        order[i] = (struct sorted){series_at(&l->node, i), i};
+    qsort(order, l->n, sizeof *order, by_node);
+    *l = (struct trace_dispatches){0};
+    for (uint32_t i = 0; i < old.n; i++) {
+        struct trace_dispatch d = trace_dispatches_at(&old, order[i].index);
+        trace_dispatches_add(l, d.node, d.id, trace_dispatches_launch(l, &d));
+    }
+    free(order);
+    trace_dispatches_free(&old);
+}
+
+void trace_dispatches_free(struct trace_dispatches *l)
+{
+    series_free(&l->node);
+    series_free(&l->id);
+    free(l->launch);
+    free(l->launch_high);
+    free(l->id_high);
+    free(l->launches);
+    ids_free(&l->by_hash);
+    *l = (struct trace_dispatches){0};
+}

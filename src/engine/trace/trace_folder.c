@@ -1,0 +1,168 @@
+#include "engine/trace/trace_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+
+/* rocprofv3 writes DIR/HOST/PID_results.db and DIR/HOST/pmc_1/…, PyTorch and JAX
+ * plugins/profile/DATE/HOST.trace.json.gz. */
+enum { DEPTH = 5, LOOKED_AT_MAX = 4096, FIRST = 1 };
+
+struct place {
+    char *path;
+    const struct reader_ops *reader;
+};
+
+struct looking {
+    struct place *found;
+    uint32_t n, most;
+    uint32_t files; /* looked at */
+    bool cut;
+};
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+const struct reader_ops *trace_folder_reader(const char *path)
+{
+    for (size_t i = 0; readers[i] && is_folder(path); i++)
+        if (readers[i]->folder && readers[i]->folder(path))
+            return readers[i];
+    return NULL;
+}
+
+bool trace_folder_is(const char *path)
+{
+    return is_folder(path) && !trace_folder_reader(path);
+}
+
+static void keep(struct looking *l, char *path, const struct reader_ops *reader)
+{
+    l->found = xrealloc(l->found, l->n + (size_t)1, sizeof *l->found);
+    l->found[l->n++] = (struct place){path, reader};
+}
+
+/* Hidden ones are nobody's results, and those of thread traces are read by the view of them. */
+static int is_wanted(const struct dirent *e)
+{
+    return e->d_name[0] != '.' && strncmp(e->d_name, "ui_output_", 10) != 0;
+}
+
+static bool is_full(struct looking *l)
+{
+    l->cut |= l->files == LOOKED_AT_MAX;
+    return l->cut || l->n >= l->most;
+}
+
+static void look_at(struct looking *l, const char *path)
+{
+    struct error ignored = ERROR_INIT;
+    struct stat st;
+    if (is_full(l) || lstat(path, &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)))
+        return;
+    l->files++;
+    const struct reader_ops *r = is_folder(path) ? NULL : trace_reader(path, &ignored);
+    if (r)
+        keep(l, xstrdup(path), r);
+}
+
+/* Folders that lie elsewhere (links) are not gone into: they may lead back. */
+static void look_into(struct looking *l, const char *path, int depth);
+static void look_below(struct looking *l, const char *path, int depth)
+{
+    struct stat st;
+    if (is_full(l) || lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return;
+    const struct reader_ops *whole = trace_folder_reader(path);
+    l->files++;
+    if (whole)
+        keep(l, xstrdup(path), whole);
+    else if (depth < DEPTH)
+        look_into(l, path, depth);
+}
+
+static void look_into(struct looking *l, const char *path, int depth)
+{
+    struct dirent **names = NULL;
+    char child[4096];
+    int n = scandir(path, &names, is_wanted, alphasort);
+    for (int pass = 0; pass < 2; pass++) /* files, then folders */
+        for (int i = 0; i < n; i++) {
+            int len = snprintf(child, sizeof child, "%s%s%s", path,
+                               path[strlen(path) - 1] == '/' ? "" : "/", names[i]->d_name);
+            if (len >= (int)sizeof child)
+                continue;
+            if (pass == 0)
+                look_at(l, child);
+            else
+                look_below(l, child, depth + 1);
+        }
+    for (int i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+static void forget(struct looking *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        free(l->found[i].path);
+    free(l->found);
+}
+
+bool trace_folder(const char *path)
+{
+    struct looking l = {.most = FIRST};
+    if (!is_folder(path) || trace_folder_reader(path))
+        return is_folder(path);
+    look_into(&l, path, 1);
+    bool found = l.n > 0;
+    forget(&l);
+    return found;
+}
+
+/* The first in readers[] of those that were found. */
+static const struct reader_ops *first_reader(const struct looking *l)
+{
+    for (size_t i = 0; readers[i]; i++)
+        for (uint32_t k = 0; k < l->n; k++)
+            if (l->found[k].reader == readers[i])
+                return readers[i];
+    return NULL;
+}
+
+int trace_folder_list(struct trace_places *out, const char *path, struct error *err)
+{
+    struct looking l = {.most = UINT32_MAX};
+    look_into(&l, path, 1);
+    *out = (struct trace_places){.reader = first_reader(&l), .cut = l.cut};
+    out->paths = xcalloc(l.n + (size_t)1, sizeof *out->paths);
+    for (uint32_t i = 0; i < l.n; i++)
+        if (l.found[i].reader == out->reader) {
+            out->paths[out->n++] = l.found[i].path;
+            l.found[i].path = NULL;
+        } else {
+            out->left_out++;
+        }
+    forget(&l);
+    if (out->n)
+        return 0;
+    return error_set(err, ERROR_INPUT, ENODATA, "name the files, or the folder they are in", path,
+                     "none of its %u file%s is of a format that rooftop reads", l.files,
+                     l.files == 1 ? "" : "s");
+}
+
+void trace_places_free(struct trace_places *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        free(p->paths[i]);
+    free(p->paths);
+    *p = (struct trace_places){0};
+}

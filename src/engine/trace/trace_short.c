@@ -1,0 +1,153 @@
+#include "engine/trace/trace_short.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/ids.h"
+
+#define OTHERS "(others)"
+enum { LEAST = 1000 /* spans of a file, and sums, that are kept in any case */ };
+
+/* --- what is short --- */
+
+static unsigned length_of(uint64_t ns)
+{
+    if (ns < 4)
+        return (unsigned)ns;
+    unsigned log = 63 - (unsigned)__builtin_clzll(ns);
+    return log * 4 + (unsigned)(ns >> (log - 2) & 3);
+}
+
+/* The least time that is of this length. */
+static uint64_t least_of(unsigned length)
+{
+    if (length >= TRACE_LENGTHS)
+        return UINT64_MAX;
+    return length < 8 ? length < 4 ? length : 4 : (uint64_t)(4 + length % 4) << (length / 4 - 2);
+}
+
+void trace_lengths_add(struct trace_lengths *l, uint64_t ns)
+{
+    l->count[length_of(ns)]++;
+    l->n++;
+}
+
+struct trace_cut trace_cut_of(const struct trace_lengths *l, uint64_t keep)
+{
+    uint64_t go = l->n > keep ? l->n - keep : 0;
+    unsigned i = 0;
+    if (go == 0)
+        return (struct trace_cut){0};
+    for (; i + 1 < TRACE_LENGTHS && go >= l->count[i]; i++)
+        go -= l->count[i];
+    return (struct trace_cut){least_of(i), least_of(i + 1), go};
+}
+
+uint64_t trace_file_room(struct trace *t)
+{
+    uint64_t files = t->of_files ? t->of_files : 1, all = trace_room(t);
+    uint64_t share = all / files * (t->at_file + 1), used = t->calls->nnodes;
+    return share > used + LEAST ? share - used : LEAST;
+}
+
+struct trace_cut trace_cut_for(struct trace *t, const struct trace_lengths *l)
+{
+    uint64_t room = trace_file_room(t);
+    return trace_cut_of(l, room - room / 16);
+}
+
+/* --- sums --- */
+
+static uint32_t hash_of(uint32_t lane, uint32_t name, uint32_t kind)
+{
+    return (uint32_t)ids_mix(ids_mix((uint64_t)lane << 32 | name) + kind);
+}
+
+static void widen(struct trace_shorts *s)
+{
+    if (2 * ((uint64_t)s->n + 1) <= s->nslots)
+        return;
+    free(s->slots);
+    s->nslots = s->nslots ? s->nslots * 2 : 256;
+    s->slots = xcalloc(s->nslots, sizeof *s->slots);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct trace_folded *f = &s->list[i];
+        uint32_t at = hash_of(f->lane, f->name, f->kind) & (s->nslots - 1);
+        while (s->slots[at])
+            at = (at + 1) & (s->nslots - 1);
+        s->slots[at] = i + 1;
+    }
+}
+
+static struct trace_folded *sum_of(struct trace_shorts *s, uint32_t lane, uint32_t name,
+                                   enum node_kind kind)
+{
+    widen(s);
+    uint32_t mask = s->nslots - 1, at = hash_of(lane, name, kind) & mask;
+    for (; s->slots[at]; at = (at + 1) & mask) {
+        struct trace_folded *f = &s->list[s->slots[at] - 1];
+        if (f->lane == lane && f->name == name && f->kind == kind)
+            return f;
+    }
+    if (s->n == s->cap) {
+        s->cap = s->cap ? s->cap * 2 : 64;
+        s->list = xrealloc(s->list, s->cap, sizeof *s->list);
+    }
+    struct trace_folded *f = &s->list[s->n++];
+    *f = (struct trace_folded){.lane = lane, .name = name, .kind = kind, .min = UINT64_MAX};
+    s->slots[at] = s->n;
+    return f;
+}
+
+/* As many sums as this are no better than spans. */
+static bool is_full(const struct trace_shorts *s)
+{
+    return s->n >= trace_room(s->t) / 4 + LEAST;
+}
+
+uint32_t trace_shorts_name(struct trace_shorts *s, const char *text)
+{
+    return graph_intern(s->t->calls, is_full(s) ? OTHERS : text);
+}
+
+void trace_shorts_add(struct trace_shorts *s, uint32_t lane, uint32_t name, enum node_kind kind,
+                      uint64_t ns)
+{
+    if (is_full(s))
+        name = graph_intern(s->t->calls, OTHERS);
+    struct trace_folded *f = sum_of(s, lane, name, kind);
+    f->count++;
+    f->total += ns;
+    f->sum_squares += (double)ns * (double)ns;
+    f->min = ns < f->min ? ns : f->min;
+    f->max = ns > f->max ? ns : f->max;
+}
+
+static int by_lane(const void *a, const void *b)
+{
+    const struct trace_folded *x = a, *y = b;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
+    return x->name != y->name ? (x->name < y->name ? -1 : 1)
+                              : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+void trace_shorts_tell(struct trace_shorts *s, uint32_t (*node)(void *ctx, uint32_t lane),
+                       void *ctx)
+{
+    for (uint32_t i = 0; node && i < s->n; i++)
+        s->list[i].lane = node(ctx, s->list[i].lane);
+    if (s->n)
+        qsort(s->list, s->n, sizeof *s->list, by_lane);
+    for (uint32_t i = 0; i < s->n; i++)
+        trace_fold(s->t, &s->list[i]);
+    trace_shorts_free(s);
+}
+
+void trace_shorts_free(struct trace_shorts *s)
+{
+    free(s->list);
+    free(s->slots);
+    *s = (struct trace_shorts){.t = s->t};
+}

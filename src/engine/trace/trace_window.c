@@ -1,0 +1,556 @@
+#include "engine/trace/trace_window.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/watch.h"
+#include "engine/graph/execution.h"
+#include "engine/graph/graph_sum.h"
+#include "engine/kernels/kernel_parts.h"
+#include "engine/value/timeline_scale.h"
+
+enum { LOOK = 65536 };
+enum keep {
+    DROP,
+    WHOLE,
+    CUT,
+    OUTSIDE, /* work of a device, of others, that ran meanwhile */
+    LATER    /* of a device, when it is known what is kept there */
+};
+
+/* Times that do not overlap, in order. */
+struct set {
+    struct window_span *list;
+    uint32_t n;
+};
+
+struct cutting {
+    const struct trace *whole;
+    const struct graph *g;
+    const struct window_spans *spans;
+    bool time;   /* a time, not ranges */
+    bool device; /* ranges of a device */
+    struct set *sets;
+    uint32_t nsets;
+    uint32_t *set_of;      /* of roots: 1 + index of sets; 0: not asked for yet */
+    uint32_t *root, *lane; /* of every node */
+    uint32_t *launcher;    /* of device work; GRAPH_NONE unknown */
+    uint8_t *keep;         /* enum keep */
+    uint64_t *from, *to;   /* of those that are kept */
+    uint32_t *map;         /* their nodes in the part; GRAPH_NONE: dropped */
+    uint32_t ncut;         /* spans that lost a part, but for what lies around the window */
+};
+
+/* --- whose times hold --- */
+
+static int by_time(const void *x, const void *y)
+{
+    const struct window_span *a = x, *b = y;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static void merge(struct set *s)
+{
+    uint32_t n = 0;
+    if (s->n)
+        qsort(s->list, s->n, sizeof *s->list, by_time);
+    for (uint32_t i = 0; i < s->n; i++)
+        if (n == 0 || s->list[i].from > s->list[n - 1].to) {
+            s->list[n++] = s->list[i];
+        } else if (s->list[i].to > s->list[n - 1].to) {
+            s->list[n - 1].to = s->list[i].to;
+            s->list[n - 1].done = s->list[i].done;
+        }
+    s->n = n;
+}
+
+/* Those of a program; where it has none (a GPU that is shown as one), of all in its file. */
+static void fill_set(const struct cutting *c, uint32_t root, struct set *out)
+{
+    const struct trace_file *file = trace_file_of(c->whole, root);
+    out->list = xcalloc(c->spans->n + 1u, sizeof *out->list);
+    for (uint32_t i = 0; i < c->spans->n; i++)
+        if (c->spans->list[i].program == GRAPH_NONE || c->spans->list[i].program == root)
+            out->list[out->n++] = c->spans->list[i];
+    for (uint32_t i = 0, own = out->n; own == 0 && i < c->spans->n; i++)
+        if (trace_file_of(c->whole, c->spans->list[i].program) == file)
+            out->list[out->n++] = c->spans->list[i];
+    merge(out);
+}
+
+static const struct set *set_of(struct cutting *c, uint32_t root)
+{
+    if (c->time)
+        root = 0;
+    if (!c->set_of[root]) {
+        c->sets = xrealloc(c->sets, c->nsets + 1u, sizeof *c->sets);
+        c->sets[c->nsets] = (struct set){.n = 0};
+        fill_set(c, root, &c->sets[c->nsets]);
+        c->set_of[root] = ++c->nsets;
+    }
+    return &c->sets[c->set_of[root] - 1];
+}
+
+/* The first that ends after a time, or at it where it is but a moment itself. */
+static uint32_t first_after(const struct set *s, uint64_t time)
+{
+    uint32_t low = 0, high = s->n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (s->list[mid].to > time || s->list[mid].from == time)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+/* Whether work that ends then is of what was launched, or began, at that time. */
+static enum keep keep_at(const struct set *s, uint64_t time, uint64_t end)
+{
+    uint32_t i = first_after(s, time);
+    if (i == s->n || s->list[i].from > time)
+        return LATER;
+    s->list[i].done = end > s->list[i].done ? end : s->list[i].done;
+    return WHOLE;
+}
+
+/* What of [*from, *to) lies in them: from the first to the last of it. */
+static enum keep clip(const struct set *s, uint64_t *from, uint64_t *to)
+{
+    uint64_t start = *from, end = *to;
+    uint32_t i = first_after(s, start), last = i;
+    if (i == s->n || (start == end ? s->list[i].from > start : s->list[i].from >= end))
+        return DROP;
+    while (last + 1 < s->n && s->list[last + 1].from < end)
+        last++;
+    *from = start > s->list[i].from ? start : s->list[i].from;
+    *to = end < s->list[last].to ? end : s->list[last].to;
+    return *from == start && *to == end ? WHOLE : CUT;
+}
+
+/* --- what is kept --- */
+
+static bool is_lane(const struct graph *g, uint32_t v)
+{
+    return g->kind[v] == NODE_PROGRAM || g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
+}
+
+static bool on_queue(const struct cutting *c, uint32_t v)
+{
+    return c->lane[v] != GRAPH_NONE && c->g->kind[c->lane[v]] == NODE_QUEUE;
+}
+
+static void find_lanes(struct cutting *c)
+{
+    const struct graph *g = c->g;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        uint32_t up = g->parent[v];
+        bool lane = g->kind[v] == NODE_THREAD || g->kind[v] == NODE_QUEUE;
+        c->root[v] = up == GRAPH_NONE ? v : c->root[up];
+        c->lane[v] = lane ? v : up == GRAPH_NONE ? GRAPH_NONE : c->lane[up];
+    }
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->edge_kind[e] == EDGE_LAUNCHES && on_queue(c, g->edge_to[e]) &&
+            !on_queue(c, g->edge_from[e]))
+            c->launcher[g->edge_to[e]] = g->edge_from[e];
+}
+
+/* Work of a device, by ranges: as a whole, or not at all. */
+static enum keep keep_work(struct cutting *c, uint32_t v)
+{
+    const struct graph *g = c->g;
+    uint32_t up = g->parent[v], by = c->launcher[v];
+    if (kernel_is_work(g, up) && on_queue(c, up) && g->start[up] != GRAPH_UNKNOWN)
+        return (enum keep)c->keep[up];
+    if (c->device || by == GRAPH_NONE || g->start[by] == GRAPH_UNKNOWN)
+        by = v;
+    return keep_at(set_of(c, c->root[by]), g->start[by], c->to[v]);
+}
+
+static enum keep keep_node(struct cutting *c, uint32_t v)
+{
+    const struct graph *g = c->g;
+    if (is_lane(g, v) || g->start[v] == GRAPH_UNKNOWN)
+        return g->kind[v] == NODE_QUEUE ? WHOLE : DROP; /* others with what is in them */
+    c->from[v] = g->start[v];
+    c->to[v] = g->duration[v] == GRAPH_UNKNOWN ? g->start[v] : g->start[v] + g->duration[v];
+    if (c->time || !on_queue(c, v))
+        return clip(set_of(c, c->root[v]), &c->from[v], &c->to[v]);
+    return kernel_is_work(g, v) ? keep_work(c, v) : LATER;
+}
+
+/* From when to when something of a file's is in the window. */
+struct hull {
+    uint64_t from, to;
+};
+
+static uint32_t file_index(const struct trace *t, uint32_t v)
+{
+    const struct trace_file *f = trace_file_of(t, v);
+    return f ? (uint32_t)(f - t->files) : 0;
+}
+
+static void widen(struct hull *h, uint64_t from, uint64_t to)
+{
+    bool first = h->to == 0;
+    h->from = first || from < h->from ? from : h->from;
+    h->to = first || to > h->to ? to : h->to;
+}
+
+static struct hull *find_hulls(const struct cutting *c)
+{
+    struct hull *hulls = xcalloc(c->whole->nfiles + (size_t)1, sizeof *hulls);
+    for (uint32_t i = 0; i < c->spans->n; i++) {
+        const struct window_span *s = &c->spans->list[i];
+        widen(&hulls[file_index(c->whole, s->program)], s->from, s->to);
+    }
+    for (uint32_t v = 0; v < c->g->nnodes; v++)
+        if (c->keep[v] == WHOLE && v != c->lane[v] && on_queue(c, v))
+            widen(&hulls[file_index(c->whole, v)], c->from[v], c->to[v]);
+    return hulls;
+}
+
+/* What else devices did meanwhile, work of others and annotations: cut to that time. */
+static void keep_later(struct cutting *c)
+{
+    struct hull *hulls = find_hulls(c);
+    for (uint32_t v = 0; v < c->g->nnodes; v++)
+        if (c->keep[v] == LATER) {
+            const struct hull *h = &hulls[file_index(c->whole, v)];
+            struct window_span span = {.from = h->from, .to = h->to};
+            const struct set one = {&span, h->to > h->from};
+            bool work = kernel_is_work(c->g, v);
+            c->keep[v] = (uint8_t)clip(&one, &c->from[v], &c->to[v]);
+            if (work && c->keep[v] != DROP)
+                c->keep[v] = OUTSIDE;
+        }
+    free(hulls);
+}
+
+static int choose(struct cutting *c, struct error *err)
+{
+    const struct graph *g = c->g;
+    bool later = false;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (v % LOOK == 0 && watch_given_up())
+            return watch_check("the window", err);
+        c->keep[v] = (uint8_t)keep_node(c, v);
+        later |= c->keep[v] == LATER;
+    }
+    if (later)
+        keep_later(c);
+    for (uint32_t v = g->nnodes; v-- > 0;) { /* lanes, and what has no times, around those */
+        uint32_t up = g->parent[v];
+        if (c->keep[v] != DROP && up != GRAPH_NONE && c->keep[up] == DROP &&
+            (is_lane(g, up) || g->start[up] == GRAPH_UNKNOWN))
+            c->keep[up] = WHOLE;
+    }
+    return 0;
+}
+
+/* --- the part --- */
+
+static uint32_t new_parent(const struct cutting *c, uint32_t v)
+{
+    uint32_t up = c->g->parent[v];
+    while (up != GRAPH_NONE && c->map[up] == GRAPH_NONE)
+        up = c->g->parent[up];
+    return up == GRAPH_NONE ? GRAPH_NONE : c->map[up];
+}
+
+/* Times of a node; lanes have none of their own in a part. */
+static void find_times(const struct cutting *c, uint32_t v, uint64_t *start, uint64_t *duration)
+{
+    const struct graph *g = c->g;
+    bool timed = g->start[v] != GRAPH_UNKNOWN && !is_lane(g, v);
+    *start = timed ? c->from[v] : GRAPH_UNKNOWN;
+    *duration = !timed                            ? (is_lane(g, v) ? GRAPH_UNKNOWN : g->duration[v])
+                : g->duration[v] == GRAPH_UNKNOWN ? GRAPH_UNKNOWN
+                                                  : c->to[v] - c->from[v];
+}
+
+/* The same numbers; that of what is not of the window. */
+static uint32_t add_names(const struct graph *from, struct graph *to)
+{
+    for (uint32_t i = 0; i < from->nnames; i++)
+        graph_intern(to, graph_text(from, i));
+    return graph_intern(to, TRACE_OUTSIDE);
+}
+
+static void add_nodes(struct cutting *c, struct graph *to)
+{
+    const struct graph *g = c->g;
+    uint32_t *details = xcalloc(g->ndetails + (size_t)1, sizeof *details);
+    uint64_t start, duration;
+    uint32_t outside = add_names(g, to);
+    memset(details, 0xff, (g->ndetails + (size_t)1) * sizeof *details);
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (c->keep[v] == DROP)
+            continue;
+        find_times(c, v, &start, &duration);
+        if (c->keep[v] == OUTSIDE) {
+            c->map[v] =
+                graph_add(to, NODE_TASK, outside, new_parent(c, v), EDGE_CONTAINS, start, duration);
+            continue;
+        }
+        uint32_t own = graph_add(to, (enum node_kind)g->kind[v], g->name[v], new_parent(c, v),
+                                 (enum edge_kind)g->via[v], start, duration);
+        c->map[v] = own;
+        c->ncut += c->keep[v] == CUT;
+        to->category[own] = g->category[v];
+        to->flags[own] = g->flags[v];
+        uint32_t detail = g->detail[v];
+        if (detail == GRAPH_NONE)
+            continue;
+        if (details[detail] == GRAPH_NONE) {
+            *graph_detail(to, own) = g->details[detail];
+            details[detail] = to->detail[own];
+        }
+        graph_share_detail(to, own, details[detail]);
+    }
+    free(details);
+}
+
+/* The order within lanes is found anew where it was found from the times. */
+static void add_edges(struct cutting *c, struct graph *to)
+{
+    const struct graph *g = c->g;
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        uint32_t from = c->map[g->edge_from[e]], at = c->map[g->edge_to[e]];
+        const struct trace_file *f = trace_file_of(c->whole, g->edge_from[e]);
+        bool linked = f ? f->linked : c->whole->nfiles > 0 && c->whole->files[0].linked;
+        if (from != GRAPH_NONE && at != GRAPH_NONE && (g->edge_kind[e] != EDGE_SEQUENCE || linked))
+            graph_connect(to, from, at, (enum edge_kind)g->edge_kind[e]);
+    }
+}
+
+static void add_files(const struct cutting *c, struct trace *to)
+{
+    uint32_t v = 0, kept = 0;
+    for (uint32_t i = 0; i < c->whole->nfiles; i++) {
+        const struct trace_file *f = &c->whole->files[i];
+        for (; v < f->from; v++)
+            kept += c->map[v] != GRAPH_NONE;
+        trace_part(to, f->path);
+        struct trace_file *own = &to->files[i];
+        free(own->path);
+        *own = *f;
+        own->path = xstrdup(f->path);
+        own->label = f->label ? xstrdup(f->label) : NULL;
+        own->from = kept;
+        for (; v < f->to; v++)
+            kept += c->map[v] != GRAPH_NONE;
+        own->to = kept;
+    }
+}
+
+static void add_dispatches(const struct cutting *c, struct trace *to)
+{
+    for (uint32_t i = 0; i < c->whole->nagents; i++)
+        trace_add_agent(to, &c->whole->agents[i]);
+    for (uint32_t i = 0; i < c->whole->ndispatches; i++) {
+        struct trace_dispatch d = trace_dispatch_at(c->whole, i);
+        bool kept = c->keep[d.node] == WHOLE || c->keep[d.node] == CUT;
+        d.node = c->map[d.node];
+        if (kept)
+            trace_add_dispatch(to, &d);
+    }
+    for (uint32_t i = 0; i < c->whole->ncollectives; i++) {
+        struct trace_collective k = c->whole->collectives[i];
+        bool whole = c->keep[k.node] == WHOLE; /* else its bytes are not those of its time */
+        k.node = c->map[k.node];
+        if (whole && k.node != GRAPH_NONE)
+            trace_add_collective(to, &k);
+    }
+    for (uint32_t i = 0; i < c->whole->ncounters; i++) {
+        const struct trace_counter *k = &c->whole->counters[i];
+        if (c->map[k->node] != GRAPH_NONE && c->keep[k->node] == WHOLE)
+            trace_add_counter(to, c->map[k->node], graph_text(c->g, k->name), k->value);
+    }
+}
+
+/* In the part's own nodes. */
+static struct window_span moved(const struct cutting *c, struct window_span s)
+{
+    s.program = s.program == GRAPH_NONE ? GRAPH_NONE : c->map[s.program];
+    s.node = s.node == GRAPH_NONE ? GRAPH_NONE : c->map[s.node];
+    return s;
+}
+
+static void add_window(const struct cutting *c, struct trace *to)
+{
+    const struct window_spans *s = c->spans;
+    struct window_spans *own = xcalloc(1, sizeof *own);
+    uint32_t n = 0;
+    own->list = xcalloc(s->n + 1u, sizeof *own->list);
+    for (; own->n < s->n; own->n++)
+        own->list[own->n] = moved(c, s->list[own->n]);
+    for (uint32_t i = 0; i < c->nsets; i++)
+        n += c->sets[i].n;
+    struct set all = {xcalloc(n + 1u, sizeof *all.list), 0};
+    for (uint32_t i = 0; i < c->nsets; i++)
+        for (uint32_t k = 0; k < c->sets[i].n; k++)
+            all.list[all.n++] = moved(c, c->sets[i].list[k]);
+    if (all.n)
+        qsort(all.list, all.n, sizeof *all.list, by_time);
+    uint64_t end;
+    if (c->whole->window)
+        own->origin = c->whole->window->origin;
+    else
+        window_bounds(c->g, &own->origin, &end);
+    own->open = all.list;
+    own->nopen = all.n;
+    to->window = own;
+}
+
+static void add_notes(const struct cutting *c, struct trace *to)
+{
+    const struct trace *t = c->whole;
+    char text[200], cut[64] = "";
+    for (uint32_t i = 0; i < t->nnotes; i++)
+        trace_note(to, "%s", t->notes[i]);
+    if (c->ncut)
+        snprintf(cut, sizeof cut, "; %" PRIu32 " span%s cross%s its edges: cut there", c->ncut,
+                 c->ncut == 1 ? "" : "s", c->ncut == 1 ? "es" : "");
+    trace_note(to, "only a part is looked at: %s%s", trace_window_text(to, text, sizeof text), cut);
+    to->roofs = t->roofs ? xstrdup(t->roofs) : NULL;
+    to->dropped = t->dropped;
+    to->folded = t->folded;
+    to->lost = t->lost;
+    if (t->folded || t->lost)
+        trace_note(to, "spans of which only sums are known are in no part of a profile");
+}
+
+/* What trace_open makes of what was read. */
+static int finish(struct trace *to, struct error *err)
+{
+    uint32_t n = to->calls->nnodes;
+    to->spans = n;
+    to->place = xcalloc(n + (size_t)1, sizeof *to->place);
+    memset(to->place, 0xff, (n + (size_t)1) * sizeof *to->place);
+    for (uint32_t i = 0; i < to->nfiles; i++)
+        if (!to->files[i].linked)
+            execution_sequence(to->calls, to->files[i].from, to->files[i].to);
+    graph_sum(to->sums, to->calls, 0, n, to->place);
+    graph_finish(to->sums);
+    graph_finish(to->calls);
+    return watch_check("the window", err);
+}
+
+static uint32_t *unknown_each(uint32_t n)
+{
+    uint32_t *list = xcalloc(n + (size_t)1, sizeof *list);
+    memset(list, 0xff, (n + (size_t)1) * sizeof *list);
+    return list;
+}
+
+static void begin(struct cutting *c, const struct trace *whole, const struct window_spans *spans)
+{
+    uint32_t n = whole->calls->nnodes, first = spans->list[0].node;
+    *c = (struct cutting){.whole = whole, .g = whole->calls, .spans = spans};
+    c->time = first == GRAPH_NONE;
+    c->set_of = xcalloc(n + (size_t)1, sizeof *c->set_of);
+    c->root = unknown_each(n);
+    c->lane = unknown_each(n);
+    c->launcher = unknown_each(n);
+    c->map = unknown_each(n);
+    c->keep = xcalloc(n + (size_t)1, 1);
+    c->from = xcalloc(n + (size_t)1, sizeof *c->from);
+    c->to = xcalloc(n + (size_t)1, sizeof *c->to);
+    find_lanes(c);
+    c->device = !c->time && on_queue(c, first);
+}
+
+static void drop(struct cutting *c)
+{
+    for (uint32_t i = 0; i < c->nsets; i++)
+        free(c->sets[i].list);
+    free(c->sets);
+    free(c->set_of);
+    free(c->root);
+    free(c->lane);
+    free(c->launcher);
+    free(c->map);
+    free(c->keep);
+    free(c->from);
+    free(c->to);
+}
+
+int trace_window_take(struct trace *out, const struct trace *whole,
+                      const struct window_spans *spans, struct error *err)
+{
+    struct cutting c;
+    out->sums = graph_new();
+    out->calls = graph_new();
+    begin(&c, whole, spans);
+    int rc = choose(&c, err);
+    if (rc == 0) {
+        add_nodes(&c, out->calls);
+        add_edges(&c, out->calls);
+        add_files(&c, out);
+        add_dispatches(&c, out);
+        add_window(&c, out);
+        add_notes(&c, out);
+        rc = finish(out, err);
+    }
+    drop(&c);
+    return rc;
+}
+
+int trace_window_apply(struct trace *t, struct error *err)
+{
+    struct window_spans spans = {.n = 0};
+    struct trace part = {.wanted = t->wanted,
+                         .watch = t->watch,
+                         .watch_ctx = t->watch_ctx,
+                         .phase = t->phase,
+                         .of_files = t->of_files,
+                         .at_file = t->at_file};
+    if (window_is_whole(t->wanted))
+        return 0;
+    int rc = window_find(&spans, t, t->wanted, err);
+    if (rc == 0)
+        rc = trace_window_take(&part, t, &spans, err);
+    window_spans_free(&spans);
+    if (rc != 0) {
+        trace_free(&part);
+        return rc;
+    }
+    trace_free(t);
+    *t = part;
+    return 0;
+}
+
+/* --- what is known of a part --- */
+
+bool trace_is_outside(const struct graph *g, uint32_t v)
+{
+    return g->kind[v] == NODE_TASK && g->parent[v] != GRAPH_NONE &&
+           g->kind[g->parent[v]] == NODE_QUEUE && strcmp(graph_name(g, v), TRACE_OUTSIDE) == 0;
+}
+
+const char *trace_window_text(const struct trace *t, char *out, size_t size)
+{
+    char length[TIMELINE_TIME_MAX], from[TIMELINE_TIME_MAX];
+    const struct window_spans *w = t->window;
+    *out = '\0';
+    if (!w || w->n == 0)
+        return out;
+    uint64_t ns = w->list[0].to - w->list[0].from;
+    const char *name = w->list[0].node == GRAPH_NONE ? "" : graph_name(t->calls, w->list[0].node);
+    if (w->list[0].node == GRAPH_NONE)
+        snprintf(out, size, "%s from %s on", timeline_time(ns, 1, ns, length),
+                 timeline_time(w->list[0].from - w->origin, 1, w->list[0].to - w->origin, from));
+    else if (w->n == 1)
+        snprintf(out, size, "%.120s, %s", name, timeline_time(ns, 1, ns, length));
+    else
+        snprintf(out, size, "%" PRIu32 " ranges, the first %.120s", w->n, name);
+    return out;
+}

@@ -1,0 +1,187 @@
+#include "engine/value/database.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/watch.h"
+
+/* --- guards --- */
+
+/* A length that SQLite holds back is "too big"; what a schema nests, counts and compounds is far
+ * below these in all files that profilers write. sqlite.org/limits.html */
+static const struct {
+    int limit, value;
+} limits[] = {
+    {SQLITE_LIMIT_LENGTH, DATABASE_LENGTH},
+    {SQLITE_LIMIT_SQL_LENGTH, DATABASE_SQL_LENGTH},
+    {SQLITE_LIMIT_EXPR_DEPTH, 200},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 100},
+    {SQLITE_LIMIT_VDBE_OP, 1 << 20},
+    {SQLITE_LIMIT_FUNCTION_ARG, 32},
+    {SQLITE_LIMIT_ATTACHED, 0},
+    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 128},
+    {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+    {SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+
+struct looks {
+    unsigned n; /* of the statement that runs */
+};
+
+static int look(void *ctx)
+{
+    struct looks *l = ctx;
+    if (watch_get())
+        return watch_given_up();
+    return ++l->n > DATABASE_PATIENCE;
+}
+
+static int on_event(unsigned event, void *ctx, void *p, void *x)
+{
+    struct looks *l = ctx;
+    (void)p;
+    (void)x;
+    if (event == SQLITE_TRACE_CLOSE)
+        free(l);
+    else
+        l->n = 0;
+    return 0;
+}
+
+void database_guard(sqlite3 *db)
+{
+    struct looks *l = xcalloc(1, sizeof *l);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_drop_modules(db, NULL);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        sqlite3_limit(db, limits[i].limit, limits[i].value);
+    sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_CLOSE, on_event, l);
+    sqlite3_progress_handler(db, DATABASE_STEPS, look, l);
+}
+
+/* --- opening --- */
+
+static bool is_beside(const char *path, const char *ending, off_t bytes)
+{
+    struct stat st;
+    char *beside = xcalloc(1, strlen(path) + strlen(ending) + 1);
+    strcat(strcpy(beside, path), ending);
+    bool holds = stat(beside, &st) == 0 && st.st_size >= bytes;
+    free(beside);
+    return holds;
+}
+
+/* A log that came with a copy of the file: nobody who writes has it open, or there was a -shm. */
+static bool log_alone(const char *path)
+{
+    return is_beside(path, "-wal", 1) && !is_beside(path, "-shm", 0);
+}
+
+bool database_is_whole(const char *path)
+{
+    return !is_beside(path, "-wal", 1) && !is_beside(path, "-journal", 1);
+}
+
+/* Whether another process holds a lock that ours, of that type, would have to wait for. */
+static bool is_locked(const char *path, const char *ending, short type, off_t from, off_t bytes)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = from, .l_len = bytes};
+    char *name = xcalloc(1, strlen(path) + strlen(ending) + 1);
+    int fd = open(strcat(strcpy(name, path), ending), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool held = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    if (fd >= 0)
+        close(fd);
+    free(name);
+    return held;
+}
+
+/* Bytes of locks: sqlite.org/src, os.h (PENDING_BYTE) and walindex: the last of a log's locks is
+ * shared by all that have it open (os_unix.c, UNIX_SHM_DMS). */
+bool database_is_written(const char *path)
+{
+    enum { PENDING = 0x40000000, LOCKS = 512, LOG_LOCKS = 120, LOG_OPEN = 128 };
+    return is_locked(path, "", F_RDLCK, PENDING, LOCKS) ||
+           (is_beside(path, "-wal", 1) &&
+            (is_locked(path, "-shm", F_RDLCK, LOG_LOCKS, LOG_OPEN - LOG_LOCKS) ||
+             is_locked(path, "-shm", F_WRLCK, LOG_OPEN, 1)));
+}
+
+/* The path as SQLite's "file:" names have it (sqlite.org/uri.html). Without anything in a log
+ * beside it the file is taken for immutable: no lock is tried, no -shm made. Without a lock a log
+ * can be read exclusively, which needs no -shm either (sqlite.org/wal.html, 8). */
+static char *uri(const char *path, enum database_mode mode)
+{
+    char *text = xcalloc(3, strlen(path) + 32), *o = text;
+    o += sprintf(o, *path == '/' ? "file://" : "file:");
+    for (const char *p = path; *p; p++)
+        if (strchr("?#%", *p) || (unsigned char)*p < ' ')
+            o += sprintf(o, "%%%02x", (unsigned char)*p);
+        else
+            *o++ = *p;
+    strcpy(o, mode == DATABASE_WRITE    ? "?mode=rwc"
+              : database_is_whole(path) ? "?mode=ro&immutable=1"
+              : log_alone(path)         ? "?mode=ro&vfs=unix-none"
+                                        : "?mode=ro");
+    return text;
+}
+
+int database_open(sqlite3 **out, const char *path, enum database_mode mode, int busy_ms)
+{
+    int flags =
+        mode == DATABASE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    char *name = uri(path, mode);
+    *out = NULL;
+    int rc = sqlite3_open_v2(name, out, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    free(name);
+    if (rc != SQLITE_OK)
+        return rc;
+    database_guard(*out);
+    sqlite3_busy_timeout(*out, busy_ms);
+    if (mode == DATABASE_READ && log_alone(path))
+        sqlite3_exec(*out, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL);
+    return sqlite3_exec(*out, "PRAGMA cell_size_check=1", NULL, NULL, NULL);
+}
+
+void database_close(sqlite3 *db)
+{
+    sqlite3_close(db);
+}
+
+/* --- what is read --- */
+
+/* Whether a question with one parameter has an answer. */
+static bool asks(sqlite3 *db, const char *sql, const char *name)
+{
+    sqlite3_stmt *st = NULL;
+    bool yes = sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK &&
+               sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
+               sqlite3_step(st) == SQLITE_ROW;
+    sqlite3_finalize(st);
+    return yes;
+}
+
+bool database_table(sqlite3 *db, const char *name)
+{
+    return asks(db,
+                "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND "
+                "name = ?1 COLLATE NOCASE",
+                name) &&
+           !asks(db, "SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden > 0", name);
+}
+
+int database_stopped(const char *path, struct error *err)
+{
+    int rc = watch_check(path, err);
+    return rc != 0 ? rc
+                   : error_set(err, ERROR_INPUT, ETIME, "it may be made to last for ever", path,
+                               "reading it takes too long");
+}

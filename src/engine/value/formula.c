@@ -1,0 +1,386 @@
+#include "engine/value/formula.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum op { OP_NUMBER, OP_SLOT, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_NEG, OP_MIN, OP_MAX, OP_OPEN };
+
+struct step {
+    enum op op;
+    int slot;      /* OP_SLOT */
+    double number; /* OP_NUMBER */
+    char *why;     /* OP_DIV: what to say when the divisor is 0 */
+};
+
+struct formula {
+    size_t nsteps, nslots;
+    struct step *steps;
+    int *slots;
+};
+
+/* An operator, function or parenthesis that waits for its right operand. */
+struct waiting {
+    enum op op;
+    bool call;     /* OP_OPEN of min( or max( */
+    enum op which; /* then: OP_MIN or OP_MAX */
+    int args;
+};
+
+struct compiler {
+    const char *text, *at;
+    formula_bind bind;
+    void *ctx;
+    struct error *err;
+    struct step steps[FORMULA_OPS_MAX];
+    char names[FORMULA_OPS_MAX][FORMULA_NAME_MAX]; /* of OP_SLOT steps, for reasons */
+    size_t nsteps;
+    struct waiting stack[FORMULA_OPS_MAX];
+    size_t nstack;
+    int depth, parens;
+};
+
+static int fail(struct compiler *c, const char *where, const char *why)
+{
+    char what[32];
+    snprintf(what, sizeof what, "column %d", (int)(where - c->text) + 1);
+    return error_set(c->err, ERROR_INPUT, EINVAL, NULL, what, "%s", why);
+}
+
+static int precedence(enum op op)
+{
+    switch (op) {
+    case OP_ADD:
+    case OP_SUB:
+        return 1;
+    case OP_MUL:
+    case OP_DIV:
+        return 2;
+    case OP_NEG:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+/* Says what was 0: the divisor's name where it is one name. */
+static char *division_reason(const struct compiler *c)
+{
+    char text[FORMULA_NAME_MAX + 32] = "division by 0 in this interval";
+    const struct step *last = &c->steps[c->nsteps - 1];
+    if (last->op == OP_SLOT)
+        snprintf(text, sizeof text, "no %s in this interval", c->names[c->nsteps - 1]);
+    return xstrdup(text);
+}
+
+static int emit(struct compiler *c, struct step s)
+{
+    if (c->nsteps >= FORMULA_OPS_MAX)
+        return fail(c, c->at, "the formula is too long");
+    if (s.op == OP_NUMBER || s.op == OP_SLOT) {
+        if (++c->depth > FORMULA_DEPTH_MAX)
+            return fail(c, c->at, "the formula is nested too deeply");
+    } else if (s.op != OP_NEG) {
+        c->depth--;
+    }
+    if (s.op == OP_DIV)
+        s.why = division_reason(c);
+    c->steps[c->nsteps++] = s;
+    return 0;
+}
+
+static int push(struct compiler *c, struct waiting w)
+{
+    if (c->nstack >= FORMULA_OPS_MAX)
+        return fail(c, c->at, "the formula is too long");
+    c->stack[c->nstack++] = w;
+    return 0;
+}
+
+/* Emits what waits and binds at least as tightly as `level`. */
+static int settle(struct compiler *c, int level)
+{
+    while (c->nstack && c->stack[c->nstack - 1].op != OP_OPEN &&
+           precedence(c->stack[c->nstack - 1].op) >= level) {
+        int rc = emit(c, (struct step){.op = c->stack[--c->nstack].op});
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static bool digit(char ch)
+{
+    return ch >= '0' && ch <= '9';
+}
+
+static bool name_start(char ch)
+{
+    return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
+}
+
+/* By hand, because strtod follows the locale's decimal comma. */
+static int number(struct compiler *c)
+{
+    const char *start = c->at;
+    double v = 0;
+    int exponent = 0, ndigits = 0;
+    for (; digit(*c->at); c->at++, ndigits++)
+        v = v * 10 + (*c->at - '0');
+    if (*c->at == '.')
+        for (c->at++; digit(*c->at); c->at++, ndigits++, exponent--)
+            v = v * 10 + (*c->at - '0');
+    if (!ndigits)
+        return fail(c, start, "a number needs a digit");
+    if (*c->at == 'e' || *c->at == 'E') {
+        bool minus = c->at[1] == '-';
+        const char *p = c->at + 1 + (c->at[1] == '-' || c->at[1] == '+');
+        if (!digit(*p))
+            return fail(c, p, "an exponent needs a digit");
+        int e = 0;
+        for (; digit(*p); p++)
+            e = e < 1000 ? e * 10 + (*p - '0') : e;
+        exponent += minus ? -e : e;
+        c->at = p;
+    }
+    if (exponent > 300 || exponent < -300 || ndigits > 300)
+        return fail(c, start, "the number is out of range");
+    double power = 1;
+    for (int i = exponent < 0 ? -exponent : exponent; i; i--)
+        power *= 10;
+    v = exponent < 0 ? v / power : v * power;
+    if (!(v <= 1e300))
+        return fail(c, start, "the number is out of range");
+    return emit(c, (struct step){.op = OP_NUMBER, .number = v});
+}
+
+static int open_paren(struct compiler *c, struct waiting w)
+{
+    if (++c->parens > FORMULA_DEPTH_MAX)
+        return fail(c, c->at, "the formula is nested too deeply");
+    c->at++;
+    return push(c, w);
+}
+
+/* A name, quoted name, or function. *operand is false where it opened a call. */
+static int name(struct compiler *c, bool *operand)
+{
+    const char *start = c->at, *from = start;
+    size_t len = 0;
+    if (*from == '\'') {
+        from++;
+        len = strcspn(from, "'");
+        if (!from[len])
+            return fail(c, start, "the quoted name has no end");
+        c->at = from + len + 1;
+    } else {
+        while (name_start(from[len]) || digit(from[len]) || from[len] == '.')
+            len++;
+        c->at = from + len;
+    }
+    if (!len || len >= FORMULA_NAME_MAX)
+        return fail(c, start, len ? "the name is too long" : "the name is empty");
+    char text[FORMULA_NAME_MAX], why[192] = "unknown name";
+    memcpy(text, from, len);
+    text[len] = 0;
+    const char *next = c->at + strspn(c->at, " \t\r\n");
+    if (*start != '\'' && *next == '(') {
+        bool min = strcmp(text, "min") == 0;
+        if (!min && strcmp(text, "max") != 0) {
+            snprintf(why, sizeof why, "unknown function '%s': there are min and max", text);
+            return fail(c, start, why);
+        }
+        c->at = next;
+        *operand = false;
+        return open_paren(
+            c, (struct waiting){.op = OP_OPEN, .call = true, .which = min ? OP_MIN : OP_MAX});
+    }
+    int slot = c->bind(c->ctx, text, why);
+    if (slot < 0)
+        return fail(c, start, why);
+    if (c->nsteps < FORMULA_OPS_MAX)
+        memcpy(c->names[c->nsteps], text, len + 1);
+    return emit(c, (struct step){.op = OP_SLOT, .slot = slot});
+}
+
+/* *operand turns true when a whole operand was read. */
+static int read_operand(struct compiler *c, bool *operand)
+{
+    *operand = true;
+    if (digit(*c->at) || *c->at == '.')
+        return number(c);
+    if (name_start(*c->at) || *c->at == '\'')
+        return name(c, operand);
+    *operand = false;
+    if (*c->at == '(')
+        return open_paren(c, (struct waiting){.op = OP_OPEN});
+    if (*c->at == '-') {
+        c->at++;
+        return push(c, (struct waiting){.op = OP_NEG});
+    }
+    if (!*c->at)
+        return fail(c, c->at, "the formula ends where a number or name should be");
+    return fail(c, c->at, "a number, a name or '(' should be here");
+}
+
+static int comma(struct compiler *c)
+{
+    int rc = settle(c, 1);
+    if (rc)
+        return rc;
+    if (!c->nstack || !c->stack[c->nstack - 1].call)
+        return fail(c, c->at, "a comma stands only between the arguments of min and max");
+    c->stack[c->nstack - 1].args++;
+    c->at++;
+    return 0;
+}
+
+static int close_paren(struct compiler *c)
+{
+    int rc = settle(c, 1);
+    if (rc)
+        return rc;
+    if (!c->nstack)
+        return fail(c, c->at, "this ')' closes nothing");
+    struct waiting w = c->stack[--c->nstack];
+    c->parens--;
+    if (w.call && !w.args)
+        return fail(c, c->at, "min and max take at least two arguments");
+    for (int i = 0; w.call && i < w.args; i++)
+        if ((rc = emit(c, (struct step){.op = w.which})))
+            return rc;
+    c->at++;
+    return 0;
+}
+
+/* *operand turns false where another operand must follow. */
+static int read_operator(struct compiler *c, bool *operand)
+{
+    static const struct {
+        char ch;
+        enum op op;
+    } ops[] = {{'+', OP_ADD}, {'-', OP_SUB}, {'*', OP_MUL}, {'/', OP_DIV}};
+    if (*c->at == ')')
+        return close_paren(c);
+    *operand = false;
+    if (*c->at == ',')
+        return comma(c);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        if (ops[i].ch != *c->at)
+            continue;
+        int rc = settle(c, precedence(ops[i].op));
+        c->at++;
+        return rc ? rc : push(c, (struct waiting){.op = ops[i].op});
+    }
+    return fail(c, c->at, "an operator (+ - * /) should be here");
+}
+
+static int parse(struct compiler *c)
+{
+    bool operand = false; /* whether a whole operand has just been read */
+    if (strlen(c->text) > FORMULA_TEXT_MAX)
+        return fail(c, c->text, "the formula is too long");
+    for (;;) {
+        c->at += strspn(c->at, " \t\r\n");
+        if (!*c->at && operand)
+            break;
+        int rc = operand ? read_operator(c, &operand) : read_operand(c, &operand);
+        if (rc)
+            return rc;
+    }
+    int rc = settle(c, 1);
+    if (rc)
+        return rc;
+    return c->nstack ? fail(c, c->at, "a ')' is missing") : 0;
+}
+
+static void collect_slots(struct formula *f)
+{
+    f->slots = xcalloc(f->nsteps, sizeof *f->slots);
+    for (size_t i = 0; i < f->nsteps; i++) {
+        size_t k = 0;
+        if (f->steps[i].op != OP_SLOT)
+            continue;
+        while (k < f->nslots && f->slots[k] != f->steps[i].slot)
+            k++;
+        if (k == f->nslots)
+            f->slots[f->nslots++] = f->steps[i].slot;
+    }
+}
+
+int formula_compile(struct formula **out, const char *text, formula_bind bind, void *ctx,
+                    struct error *err)
+{
+    struct compiler *c = xcalloc(1, sizeof *c);
+    c->text = c->at = text;
+    c->bind = bind;
+    c->ctx = ctx;
+    c->err = err;
+    *out = NULL;
+    int rc = parse(c);
+    if (rc == 0) {
+        struct formula *f = xcalloc(1, sizeof *f);
+        f->nsteps = c->nsteps;
+        f->steps = xcalloc(c->nsteps, sizeof *f->steps);
+        memcpy(f->steps, c->steps, c->nsteps * sizeof *f->steps);
+        collect_slots(f);
+        *out = f;
+    } else {
+        for (size_t i = 0; i < c->nsteps; i++)
+            free(c->steps[i].why);
+    }
+    free(c);
+    return rc;
+}
+
+void formula_free(struct formula *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; i < f->nsteps; i++)
+        free(f->steps[i].why);
+    free(f->steps);
+    free(f->slots);
+    free(f);
+}
+
+const int *formula_slots(const struct formula *f, size_t *n)
+{
+    *n = f->nslots;
+    return f->slots;
+}
+
+int formula_evaluate(const struct formula *f, const double *values, double *out, const char **why)
+{
+    double stack[FORMULA_DEPTH_MAX + 1] = {0};
+    size_t n = 0; /* the compiler has bounded it and matched pushes with pops */
+    for (size_t i = 0; i < f->nsteps; i++) {
+        const struct step *s = &f->steps[i];
+        if (s->op == OP_NUMBER || s->op == OP_SLOT) {
+            stack[n++] = s->op == OP_NUMBER ? s->number : values[s->slot];
+            continue;
+        }
+        if (s->op == OP_NEG) {
+            stack[n - 1] = -stack[n - 1];
+            continue;
+        }
+        double b = stack[--n], a = stack[n - 1];
+        if (s->op == OP_DIV && b == 0) {
+            *why = s->why;
+            return -ERANGE;
+        }
+        stack[n - 1] = s->op == OP_ADD   ? a + b
+                       : s->op == OP_SUB ? a - b
+                       : s->op == OP_MUL ? a * b
+                       : s->op == OP_DIV ? a / b
+                       : s->op == OP_MIN ? (b < a ? b : a)
+                                         : (b > a ? b : a);
+    }
+    *out = stack[0];
+    return 0;
+}

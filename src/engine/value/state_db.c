@@ -1,0 +1,168 @@
+#include "engine/value/state_db.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/env.h"
+#include "base/state_dir.h"
+#include "engine/value/database.h"
+
+enum { BUSY_MS = 3000, CHECKED_BYTES = 64 << 20 };
+
+int state_db_fail(const struct state_db *s, struct error *err)
+{
+    int code = s->db ? sqlite3_errcode(s->db) & 0xff : SQLITE_NOMEM;
+    return error_set(err, ERROR_OUTPUT, code == SQLITE_BUSY ? EBUSY : EIO, NULL, s->path, "%s",
+                     s->db ? sqlite3_errmsg(s->db) : "no memory");
+}
+
+int state_db_exec(struct state_db *s, const char *sql, struct error *err)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : state_db_fail(s, err);
+}
+
+/* -1 where it cannot be read. */
+static sqlite3_int64 number(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *st = NULL;
+    sqlite3_int64 v = -1;
+    if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+        v = sqlite3_column_int64(st, 0);
+    sqlite3_finalize(st);
+    return v;
+}
+
+/* --- opening --- */
+
+static bool exists(const char *path, const char *ending)
+{
+    char beside[STATE_DB_PATH + 8];
+    struct stat st;
+    snprintf(beside, sizeof beside, "%s%s", path, ending);
+    return stat(beside, &st) == 0 && st.st_size > 0;
+}
+
+static int open_file(struct state_db *s, struct error *err)
+{
+    enum database_mode mode = s->readonly ? DATABASE_READ : DATABASE_WRITE;
+    return database_open(&s->db, s->path, mode, BUSY_MS) == SQLITE_OK ? 0 : state_db_fail(s, err);
+}
+
+/* A new one, unless another dashboard has just made it. */
+static int make(struct state_db *s, const struct state_db_kind *k, struct error *err)
+{
+    char sql[128];
+    snprintf(sql, sizeof sql, "PRAGMA application_id=%d; PRAGMA user_version=%d", k->application_id,
+             k->version);
+    state_db_exec(s, "PRAGMA journal_mode=WAL", NULL); /* or another dashboard is about to */
+    int rc = state_db_exec(s, "BEGIN IMMEDIATE", err);
+    if (rc != 0)
+        return rc;
+    if (number(s->db, "PRAGMA user_version") == 0) {
+        rc = state_db_exec(s, k->schema, err);
+        rc = rc ? rc : state_db_exec(s, sql, err);
+    }
+    if (rc == 0)
+        return state_db_exec(s, "COMMIT", err);
+    state_db_exec(s, "ROLLBACK", NULL);
+    return rc;
+}
+
+/* The check looks at every page at once, and cannot be left: of what is larger errors are told when
+ * they are met. */
+static bool may_be_checked(const struct state_db *s)
+{
+    struct stat st;
+    return stat(s->path, &st) == 0 && st.st_size <= CHECKED_BYTES;
+}
+
+/* 0 it is ours; 1 it is damaged or of another kind; -errno with err. */
+static int check(struct state_db *s, const struct state_db_kind *k, struct error *err)
+{
+    sqlite3_int64 version = number(s->db, "PRAGMA user_version");
+    int code = sqlite3_errcode(s->db) & 0xff;
+    if (version < 0 && code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
+        return state_db_fail(s, err);
+    if (version < 0)
+        return 1;
+    if (version == 0 && number(s->db, "SELECT count(*) FROM sqlite_schema") == 0)
+        return s->readonly ? 0 : make(s, k, err);
+    if (number(s->db, "PRAGMA application_id") != k->application_id)
+        return 1;
+    if (version > k->version)
+        return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "use that rooftop, or move the file away",
+                         s->path, "it is of a later rooftop");
+    /* Ours has tables of plain columns and their indexes only. */
+    if (number(s->db, "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR"
+                      " rootpage = 0") != 0)
+        return 1;
+    if (!may_be_checked(s))
+        return 0;
+    sqlite3_stmt *st = NULL;
+    bool whole = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) == SQLITE_OK &&
+                 sqlite3_step(st) == SQLITE_ROW &&
+                 strcmp((const char *)sqlite3_column_text(st, 0), "ok") == 0;
+    sqlite3_finalize(st);
+    return whole ? 0 : 1;
+}
+
+static void set_aside(const struct state_db *s, const struct state_db_kind *k, char *note,
+                      size_t size)
+{
+    static const char *const beside[] = {"", "-wal", "-shm"};
+    char from[STATE_DB_PATH + 8], to[STATE_DB_PATH + 48];
+    unsigned long long now = (unsigned long long)(env_wall_ns() / 1000000000u);
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        snprintf(from, sizeof from, "%s%s", s->path, beside[i]);
+        snprintf(to, sizeof to, "%s.damaged-%llu%s", s->path, now, beside[i]);
+        rename(from, to);
+    }
+    snprintf(note, size, "%s was damaged: set aside as %.160s.damaged-%llu", k->what, s->path, now);
+}
+
+/* A second try only after the damaged one is out of the way. */
+static int open_checked(struct state_db *s, const struct state_db_kind *k, char *note, size_t size,
+                        struct error *err)
+{
+    for (int i = 0; i < 2; i++) {
+        int rc = open_file(s, err);
+        rc = rc ? rc : check(s, k, err);
+        if (rc <= 0)
+            return rc;
+        database_close(s->db);
+        s->db = NULL;
+        if (s->readonly) {
+            snprintf(note, size, "%s is damaged: %.200s", k->what, s->path);
+            return 0;
+        }
+        set_aside(s, k, note, size);
+    }
+    return error_set(err, ERROR_OUTPUT, EIO, NULL, s->path, "it is damaged, and cannot be moved");
+}
+
+int state_db_open(struct state_db *s, const struct state_db_kind *k, const char *dir, bool readonly,
+                  char *note, size_t size, struct error *err)
+{
+    *s = (struct state_db){.readonly = readonly};
+    if (size)
+        *note = '\0';
+    if (!dir || !*dir || strlen(dir) + strlen(k->file) + 2 > sizeof s->path)
+        return 0;
+    snprintf(s->path, sizeof s->path, "%s/%s", dir, k->file);
+    if (readonly && !exists(s->path, ""))
+        return 0;
+    if (!readonly)
+        state_dir_make(dir);
+    int rc = open_checked(s, k, note, size, err);
+    if (rc != 0)
+        state_db_close(s);
+    return rc;
+}
+
+void state_db_close(struct state_db *s)
+{
+    database_close(s->db);
+    s->db = NULL;
+}

@@ -1,0 +1,90 @@
+#include "engine/value/value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum scale { SCALE_SI, SCALE_IEC, SCALE_PLAIN };
+
+/* name: JSON, CSV, documents. suffix: after a human number; for SI and IEC it follows the prefix.
+ */
+static const struct {
+    const char *name, *suffix;
+    enum scale scale;
+} units[UNIT_COUNT_OF] = {
+    [UNIT_NONE] = {"", "", SCALE_PLAIN},
+    [UNIT_COUNT] = {"count", "", SCALE_SI},
+    [UNIT_COUNT_PER_S] = {"1/s", "/s", SCALE_SI},
+    [UNIT_PERCENT] = {"%", "%", SCALE_PLAIN},
+    [UNIT_HZ] = {"Hz", "Hz", SCALE_SI},
+    [UNIT_BYTES] = {"B", "B", SCALE_IEC},
+    [UNIT_BYTES_PER_S] = {"B/s", "B/s", SCALE_SI},
+    [UNIT_SECONDS] = {"s", "s", SCALE_SI},
+    [UNIT_WATT] = {"W", "W", SCALE_SI},
+    [UNIT_JOULE] = {"J", "J", SCALE_SI},
+    [UNIT_FLOP_PER_S] = {"FLOP/s", "FLOP/s", SCALE_SI},
+    [UNIT_FLOP_PER_BYTE] = {"FLOP/B", "FLOP/B", SCALE_PLAIN},
+    [UNIT_PER_CYCLE] = {"1/cycle", "/cyc", SCALE_PLAIN},
+    [UNIT_PER_KILO_INS] = {"1/kinst", "/ki", SCALE_PLAIN},
+    [UNIT_CELSIUS] = {"degC", "C", SCALE_PLAIN},
+};
+
+const char *unit_name(enum unit unit)
+{
+    return (unsigned)unit < UNIT_COUNT_OF ? units[unit].name : "";
+}
+
+/* Chooses the prefix after rounding to three digits, so that 999.96 becomes "1.00k", never "1000".
+ */
+static double reduce(double v, enum scale scale, enum unit unit, const char **prefix)
+{
+    static const char *const si[] = {"", "k", "M", "G", "T", "P", "E"};
+    static const char *const iec[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    static const char *const small[] = {"", "m", "u", "n", "p"};
+    double step = scale == SCALE_IEC ? 1024 : 1000;
+    int n = 0;
+    if (unit == UNIT_SECONDS && v != 0) {
+        while (fabs(v) < 0.9995 && n < 4) {
+            v *= 1000;
+            n++;
+        }
+        if (n) {
+            *prefix = small[n];
+            return v;
+        }
+        *prefix = "";
+        return v; /* seconds are not grouped into kiloseconds */
+    }
+    while (fabs(v) >= step - 0.5 && n < 6) {
+        v /= step;
+        n++;
+    }
+    *prefix = scale == SCALE_IEC ? iec[n] : si[n];
+    return v;
+}
+
+const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_MAX])
+{
+    if (v->validity != VALUE_OK || !isfinite(v->v)) {
+        const char *word = v->validity == VALUE_PENDING ? (ascii ? "..." : "…") : "n/a";
+        snprintf(out, VALUE_TEXT_MAX, "%s", word);
+        return out;
+    }
+    enum unit unit = v->unit < UNIT_COUNT_OF ? v->unit : UNIT_NONE;
+    const char *prefix = "";
+    double x = v->v;
+    if (units[unit].scale != SCALE_PLAIN)
+        x = reduce(x, units[unit].scale, unit, &prefix);
+    double m = fabs(x);
+    /* a whole number of plain events needs no decimals */
+    int digits = m >= 99.95 ? 0 : m >= 9.995 ? 1 : 2;
+    if ((unit == UNIT_COUNT || unit == UNIT_BYTES) && !*prefix && x == floor(x))
+        digits = 0;
+    if (unit == UNIT_PERCENT)
+        digits = m >= 99.95 ? 0 : 1;
+    if (x == 0)
+        x = 0; /* no "-0.0" */
+    const char *gap = *prefix || *units[unit].suffix ? " " : "";
+    snprintf(out, VALUE_TEXT_MAX, "%.*f%s%s%s", digits, x, gap, prefix, units[unit].suffix);
+    return out;
+}

@@ -1,0 +1,25 @@
+/* What each device did for each rank, as the report tells it. */
+#ifndef ROOFTOP_ENGINE_DEVICE_USE_EXPORT_H
+#define ROOFTOP_ENGINE_DEVICE_USE_EXPORT_H
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "engine/kernels/device_use.h"
+
+/* A section of its own; nothing where no device did anything. */
+void device_uses_text(FILE *out, const struct device_uses *u, bool ascii);
+/* "ranks", "slowest", "idlest" into the document of a report. */
+void device_uses_json(cJSON *doc, const struct device_uses *u, const struct trace *t);
+/* "rank 3 GPU 0 idle_ns,12" a line. */
+void device_uses_csv(FILE *out, const struct device_uses *u);
+
+/* "rank 3, GPU 0": whichever there is. */
+const char *device_use_name(const struct device_use *r, char *out, size_t size);
+/* "of its idle time 80.0 % until the host launched, ..."; "" where it was never idle. */
+const char *device_use_idle_text(const struct device_use *r, char *out, size_t size);
+/* What is worth saying of all of them, a line each: lines that there are. */
+enum { DEVICE_USE_LINES = 3 };
+int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][256]);
+
+#endif

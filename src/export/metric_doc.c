@@ -1,0 +1,46 @@
+/* The table of built-in metrics as a document: made from the rows, so that it cannot be wrong (raw:
+ * they are ours). */
+#include <errno.h>
+#include <string.h>
+
+#include "engine/live/metric.h"
+
+/* Markdown's cell separator inside a cell is escaped. */
+static void cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|')
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+static void row(FILE *out, const struct metric_def *d)
+{
+    fprintf(out, "| `%s` | ", d->id);
+    cell(out, *d->label ? d->label : "(step)");
+    fprintf(out, " | %s | `", unit_name(d->unit));
+    cell(out, d->formula);
+    fprintf(out, "` | %s | %s | ", d->set, d->cpus);
+    cell(out, d->what);
+    fputs(" | ", out);
+    cell(out, d->reference);
+    fputs(" |\n", out);
+}
+
+int metric_document(FILE *out)
+{
+    for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
+        if (g == METRIC_USER)
+            continue;
+        fprintf(out, "### %s\n\n", metric_group_title((enum metric_group)g));
+        fputs("| id | label | unit | formula | set | CPUs | what it tells | source |\n"
+              "|---|---|---|---|---|---|---|---|\n",
+              out);
+        for (const struct metric_def *d = metric_table; d->id; d++)
+            if (d->group == (enum metric_group)g)
+                row(out, d);
+        putc('\n', out);
+    }
+    return ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,123 @@
+/* The list of captures as part of documents. */
+#include <stdio.h>
+#include <string.h>
+
+#include "export/export.h"
+#include "export/export_csv.h"
+#include "export/export_json_value.h"
+#include "engine/replay/replay_list.h"
+
+static const char *const can_names[] = {"yes", "no", "unknown"};
+
+static void add_triple(cJSON *to, const char *key, const uint32_t v[3])
+{
+    cJSON *list = cJSON_AddArrayToObject(to, key);
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber(v[i]));
+}
+
+static struct value microseconds(const struct replay_timing *t, double v)
+{
+    return t->known ? value_ok(v / 1e6, UNIT_SECONDS)
+                    : value_missing("it has no times", UNIT_SECONDS);
+}
+
+static cJSON *json_past(const struct replay_past *p)
+{
+    char time[40];
+    cJSON *o = cJSON_CreateObject();
+    struct value average = microseconds(&p->timing, p->timing.average),
+                 min = microseconds(&p->timing, p->timing.min),
+                 max = microseconds(&p->timing, p->timing.max);
+    cJSON_AddStringToObject(o, "time", export_time(p->time_ns, time));
+    json_add_text(o, "job", replay_job_name(p->job));
+    json_add_text(o, "code", p->code);
+    json_add_text(o, "hsaco", p->hsaco);
+    json_add_text(o, "mode", p->mode);
+    json_add_text(o, "agent", p->agent);
+    cJSON_AddBoolToObject(o, "emulated", p->emulated);
+    json_add_u64(o, "iterations", p->timing.iterations);
+    json_add_value(o, "average", &average);
+    json_add_value(o, "min", &min);
+    json_add_value(o, "max", &max);
+    if (p->verify == REPLAY_NOT_COMPARED)
+        cJSON_AddNullToObject(o, "equal");
+    else
+        cJSON_AddBoolToObject(o, "equal", p->verify != REPLAY_DIFFERENT);
+    if (p->verify == REPLAY_NOT_COMPARED || p->verify == REPLAY_DIFFERENT)
+        cJSON_AddNullToObject(o, "exact");
+    else
+        cJSON_AddBoolToObject(o, "exact", p->verify == REPLAY_EQUAL);
+    return o;
+}
+
+static struct value gpu_time(const struct capture *c)
+{
+    return c->gpu_ns ? value_ok((double)c->gpu_ns / 1e9, UNIT_SECONDS)
+                     : value_missing("the capture does not tell it", UNIT_SECONDS);
+}
+
+static cJSON *json_row(const struct replay_row *r)
+{
+    const struct capture *c = r->capture;
+    cJSON *o = cJSON_CreateObject();
+    json_add_text(o, "path", r->path);
+    json_add_text(o, "kernel", r->name);
+    cJSON_AddStringToObject(o, "can_replay", can_names[r->can]);
+    json_add_text(o, "why", r->why);
+    if (c) {
+        struct value time = gpu_time(c);
+        json_add_text(o, "mangled_name", c->mangled_name);
+        json_add_text(o, "isa", c->isa_name[0] ? c->isa_name : c->agent_name);
+        json_add_text(o, "time", c->time);
+        add_triple(o, "grid", c->grid);
+        add_triple(o, "block", c->block);
+        json_add_u64(o, "bytes", c->bytes);
+        json_add_u64(o, "regions", c->nregions);
+        json_add_value(o, "gpu_time", &time);
+    }
+    cJSON *past = cJSON_AddArrayToObject(o, "results");
+    for (size_t i = 0; i < r->past.n; i++)
+        cJSON_AddItemToArray(past, json_past(&r->past.rows[i]));
+    return o;
+}
+
+cJSON *replay_list_json(const struct replay_list *l)
+{
+    cJSON *o = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(o, "captures");
+    cJSON_AddBoolToObject(o, "emulated", l->host.emulated);
+    json_add_text(o, "host_why", l->host.why);
+    json_add_text(o, "note", l->note);
+    for (size_t i = 0; i < l->n; i++)
+        cJSON_AddItemToArray(list, json_row(&l->rows[i]));
+    return o;
+}
+
+static void csv_value(FILE *out, const char *time, const struct replay_row *r, const char *what,
+                      const struct value *v)
+{
+    char name[1024];
+    snprintf(name, sizeof name, "%.300s: %.300s.%s", r->path, r->name, what);
+    export_csv_row(out, time, "replay", name, v);
+}
+
+void replay_list_csv(FILE *out, const struct replay_list *l, const char *time)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct replay_row *r = &l->rows[i];
+        const struct replay_timing *t = r->past.n ? &r->past.rows[0].timing : NULL;
+        bool emulated = r->past.n && r->past.rows[0].emulated;
+        struct value runs = value_ok((double)r->past.n, UNIT_COUNT),
+                     last = t ? microseconds(t, t->average)
+                              : value_missing("it was not replayed yet", UNIT_SECONDS),
+                     size = value_missing(r->why, UNIT_BYTES), time_of = size;
+        if (r->capture) {
+            size = value_ok((double)r->capture->bytes, UNIT_BYTES);
+            time_of = gpu_time(r->capture);
+        }
+        csv_value(out, time, r, "bytes", &size);
+        csv_value(out, time, r, "gpu_time", &time_of);
+        csv_value(out, time, r, "results", &runs);
+        csv_value(out, time, r, emulated ? "last_average_emulated" : "last_average", &last);
+    }
+}

@@ -1,0 +1,335 @@
+#include "export/roofline_export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "export/export.h"
+#include "engine/code/kernel_brief.h"
+#include "engine/roofline/roofline.h"
+#include "engine/roofline/roofline_gpu.h"
+#include "engine/roofline/roofline_reason.h"
+
+enum { MISSING_TOLD = 6, BACKEND_LEAST = 7, BACKEND_MOST = 20, NAME_CELLS = 96 };
+
+void roofline_each(const struct roofline_doc *d,
+                   void (*visit)(void *ctx, const struct roof_point *p, uint64_t id), void *ctx)
+{
+    for (uint32_t i = 0; i < d->r->npoints; i++) {
+        const struct roof_point *p = &d->r->points[i];
+        if (!d->dispatches || !p->work) {
+            visit(ctx, p, GRAPH_UNKNOWN);
+            continue;
+        }
+        struct roof_point one;
+        struct roof_work w;
+        for (uint32_t k = 0; roofline_gpu_dispatch(&one, &w, d->r, d->t, p, k); k++)
+            visit(ctx, &one, trace_dispatch_at(d->t, w.dispatch).id);
+    }
+}
+
+/* --- text --- */
+
+static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value value = isnan(v) ? value_missing("", unit) : value_ok(v, unit);
+    return value_format(&value, ascii, out);
+}
+
+static void print_spread(FILE *out, double spread)
+{
+    if (spread > 0)
+        fprintf(out, " (measurements lay %.1f %% apart)", 100 * spread);
+}
+
+static void print_roof(FILE *out, const struct roof *r, bool ascii)
+{
+    char a[VALUE_TEXT_MAX];
+    print_text(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
+    if (!r->nceilings) {
+        print_text(out, "  %s", r->flops > 0 ? rate(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
+        print_spread(out, r->flops_spread);
+        print_text(out, ", %s", r->bytes > 0 ? rate(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
+        print_spread(out, r->bytes_spread);
+        fputc('\n', out);
+    }
+    for (uint32_t i = 0; i < r->nceilings; i++)
+        print_text(out, "  %-18s %14s\n", r->ceilings[i].name,
+                   rate(r->ceilings[i].peak,
+                        r->ceilings[i].memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
+}
+
+struct text {
+    FILE *out;
+    const struct roofline_doc *d;
+    uint64_t total;
+    int backend; /* columns of its name */
+};
+
+static void print_missing(FILE *out, const struct roof_work *w)
+{
+    uint32_t n = w->nnamed < MISSING_TOLD ? w->nnamed : MISSING_TOLD;
+    print_text(out, "    incomplete: %u counter%s missing", w->nmissing,
+               w->nmissing == 1 ? "" : "s");
+    for (uint32_t i = 0; i < n; i++)
+        print_text(out, "%s%s", i ? ", " : " (", w->missing[i]);
+    fputs(n == 0 ? "\n" : n < w->nmissing ? ", ...)\n" : ")\n", out);
+}
+
+static void print_why(FILE *out, const struct roofline *r, const struct roof_point *p)
+{
+    const char *why = roofline_why_above(r, p);
+    if (p->over == OVER_SPANS)
+        print_text(out,
+                   "    several threads: rates of the last %.3f ms of calls, in the %.3f ms in "
+                   "which any of them ran\n",
+                   (double)p->of_total / 1e6, (double)p->elapsed / 1e6);
+    else if (p->over == OVER_BUSIEST)
+        print_text(out, "    several threads: rates over the time of the busiest, the least it "
+                        "can have been\n");
+    if (why)
+        print_text(out, "    above its roof. Likely: %s\n", why);
+}
+
+static void text_row(void *ctx, const struct roof_point *p, uint64_t id)
+{
+    const struct text *t = ctx;
+    bool ascii = t->d->ascii;
+    char name[512];
+    char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[16] = "n/a",
+                                                       share[16] = "n/a";
+    if (!isnan(p->intensity))
+        snprintf(intensity, sizeof intensity, "%.3g", p->intensity);
+    if (!isnan(p->distance))
+        snprintf(reached, sizeof reached, "%.1f %%%s", 100 * (1 - p->distance), roofline_mark(p));
+    if (t->total)
+        snprintf(share, sizeof share, "%.1f", 100.0 * (double)p->total / (double)t->total);
+    print_text(t->out, "%6s %14s %13s %9s %9s  %-18s %-*.*s ", share,
+               rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
+               rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
+               roofline_bound_name(t->d->r, p), t->backend, t->backend,
+               p->roof == GRAPH_NONE ? "no peaks" : t->d->r->roofs[p->roof].name);
+    print_put(t->out, PRINT_TEXT,
+              p->work ? briefs_fit(t->d->t->briefs, p->name, NAME_CELLS, ascii, name, sizeof name)
+                      : p->name);
+    if (id != GRAPH_UNKNOWN)
+        fprintf(t->out, " #%" PRIu64, id);
+    else if (p->work && p->work->counted < p->work->dispatches)
+        fprintf(t->out, "  (%u of %u dispatches have counters)", p->work->counted,
+                p->work->dispatches);
+    fputc('\n', t->out);
+    if (p->work && p->work->nmissing && id == GRAPH_UNKNOWN)
+        print_missing(t->out, p->work);
+    print_why(t->out, t->d->r, p);
+    char why[200];
+    if (id == GRAPH_UNKNOWN && *roofline_why_unknown(t->d->t, p, why, sizeof why))
+        print_text(t->out, "    n/a: %s\n", why);
+}
+
+static int backend_width(const struct roofline *r)
+{
+    int most = BACKEND_LEAST;
+    for (uint32_t i = 0; i < r->npoints; i++) {
+        uint32_t roof = r->points[i].roof;
+        int w = (int)strnlen(roof == GRAPH_NONE ? "no peaks" : r->roofs[roof].name, BACKEND_MOST);
+        most = w > most ? w : most;
+    }
+    return most;
+}
+
+void roofline_export_text(FILE *out, const struct roofline_doc *d)
+{
+    const struct roofline *r = d->r;
+    struct text t = {
+        .out = out, .d = d, .total = roofline_whole(r, d->t->sums), .backend = backend_width(r)};
+    bool incomplete = false;
+    for (uint32_t i = 0; i < r->nroofs; i++)
+        print_roof(out, &r->roofs[i], d->ascii);
+    for (uint32_t i = 0; i < r->npoints; i++)
+        incomplete |= roofline_incomplete(&r->points[i]);
+    if (r->npoints == 0) {
+        char why[200];
+        print_text(out, "%s\n", roofline_why_empty(d->t, why, sizeof why));
+        return;
+    }
+    print_text(out, "\n%6s %14s %13s %9s %9s  %-18s %-*s %s\n", "TIME %", "FLOP/S", "MEMORY",
+               "FLOP/B", "OF ROOF", "BOUND", t.backend, "BACKEND", "NAME");
+    roofline_each(d, text_row, &t);
+    if (incomplete)
+        fputs("\n?  counters are missing: another ceiling may bind more\n", out);
+    if (r->uncounted)
+        print_text(out, "\n%u kernel%s without counters\n", r->uncounted,
+                   r->uncounted == 1 ? " is" : "s are");
+}
+
+/* --- CSV --- */
+
+static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
+{
+    const struct text *t = ctx;
+    static const struct roof_work none = {.dispatch = GRAPH_NONE};
+    const struct roof_work *w = p->work ? p->work : &none;
+    print_csv_quoted(t->out, p->name);
+    fputc(',', t->out);
+    if (id != GRAPH_UNKNOWN)
+        fprintf(t->out, "%" PRIu64, id);
+    fputc(',', t->out);
+    print_csv_quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name);
+    fprintf(t->out, ",%" PRIu64 ",%" PRIu64, p->total, p->elapsed);
+    export_csv_number(t->out, p->flops);
+    export_csv_number(t->out, p->bytes);
+    export_csv_number(t->out, p->intensity);
+    export_csv_number(t->out, p->bound > 0 ? p->bound : NAN);
+    export_csv_number(t->out, 1 - p->distance);
+    print_csv(t->out, ",%s", roofline_bound_name(t->d->r, p));
+    fprintf(t->out, p->work ? ",%u,%u,%u" : ",,,", w->dispatches, w->counted, w->nmissing);
+    for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
+        export_csv_number(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
+    for (int l = 0; l < WORK_LEVELS; l++)
+        export_csv_number(t->out, p->work ? w->bytes[l] : NAN);
+    for (int l = 0; l < WORK_LEVELS; l++)
+        export_csv_number(t->out, p->work ? w->intensity[l] : NAN);
+    fputs("\r\n", t->out);
+}
+
+void roofline_export_csv(FILE *out, const struct roofline_doc *d)
+{
+    struct text t = {.out = out, .d = d};
+    fputs("name,dispatch,roof,total_ns,counted_ns,flop_per_s,bytes_per_s,flop_per_byte,"
+          "bound_flop_per_s,reached,bound,dispatches,counted,missing_counters",
+          out);
+    for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
+        print_csv(out, ",%s_%s_ops", work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                  work_type_name((enum work_type)(i % WORK_TYPES)));
+    for (int l = 0; l < WORK_LEVELS; l++)
+        print_csv(out, ",%s_bytes", work_level_name((enum work_level)l));
+    for (int l = 0; l < WORK_LEVELS; l++)
+        print_csv(out, ",%s_flop_per_byte", work_level_name((enum work_level)l));
+    fputs("\r\n", out);
+    roofline_each(d, csv_row, &t);
+}
+
+/* --- JSON --- */
+
+static void json_real(FILE *out, const char *key, double v)
+{
+    char text[32];
+    print_json(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, text));
+}
+
+static void json_work(FILE *out, const struct roof_work *w)
+{
+    static const char *const levels[] = {"hbm", "l2", "l1", "lds"};
+    const char *comma = "";
+    print_json(out, ",\"dispatches\":%u,\"counted\":%u,\"mixed\":%s,\"operations\":{",
+               w->dispatches, w->counted, w->mixed ? "true" : "false");
+    for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++) {
+        double ops = w->ops[i / WORK_TYPES][i % WORK_TYPES];
+        char text[32];
+        if (isnan(ops))
+            continue;
+        print_json(out, "%s\"%s %s\":%s", comma, work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                   work_type_name((enum work_type)(i % WORK_TYPES)), export_number(ops, text));
+        comma = ",";
+    }
+    fputs("},\"levels\":{", out);
+    for (int l = 0; l < WORK_LEVELS; l++) {
+        print_json(out, "%s\"%s\":{\"derived\":%s", l ? "," : "", levels[l],
+                   w->derived >> l & 1 ? "true" : "false");
+        json_real(out, "bytes", w->bytes[l]);
+        json_real(out, "bytes_per_s", w->bytes_s[l]);
+        json_real(out, "flop_per_byte", w->intensity[l]);
+        fputc('}', out);
+    }
+    fprintf(out, "},\"missing\":%u,\"missing_counters\":[", w->nmissing);
+    for (uint32_t i = 0; i < w->nnamed; i++)
+        print_json(out, "%s\"%s\"", i ? "," : "", w->missing[i]);
+    fputc(']', out);
+}
+
+struct json {
+    FILE *out;
+    const struct roofline_doc *d;
+    bool comma;
+};
+
+/* Why numbers are null. */
+static void json_reason(FILE *out, const char *why)
+{
+    fputs(",\"reason\":", out);
+    if (*why)
+        print_json_quoted(out, why);
+    else
+        fputs("null", out);
+}
+
+static void json_point(void *ctx, const struct roof_point *p, uint64_t id)
+{
+    struct json *j = ctx;
+    char unknown[200];
+    fputs(j->comma ? ",\n{\"name\":" : "\n{\"name\":", j->out);
+    j->comma = true;
+    print_json_quoted(j->out, p->name);
+    if (id != GRAPH_UNKNOWN)
+        fprintf(j->out, ",\"dispatch\":%" PRIu64, id);
+    if (p->roof != GRAPH_NONE)
+        fprintf(j->out, ",\"roof\":%u", p->roof);
+    else
+        fputs(",\"roof\":null", j->out);
+    fprintf(j->out, ",\"total_ns\":%" PRIu64 ",\"counted_ns\":%" PRIu64, p->total, p->elapsed);
+    json_real(j->out, "flop_per_s", p->flops);
+    json_real(j->out, "bytes_per_s", p->bytes);
+    json_real(j->out, "flop_per_byte", p->intensity);
+    json_real(j->out, "bound_flop_per_s", p->bound > 0 ? p->bound : NAN);
+    json_real(j->out, "reached", 1 - p->distance);
+    const char *why = roofline_why_above(j->d->r, p);
+    static const char *const over[] = {"calls", "spans", "busiest"};
+    if (!p->work)
+        print_json(j->out, ",\"over\":\"%s\",\"of_total_ns\":%" PRIu64, over[p->over], p->of_total);
+    fputs(",\"above_roof\":", j->out);
+    if (why)
+        print_json_quoted(j->out, why);
+    else
+        fputs("null", j->out);
+    json_reason(j->out, roofline_why_unknown(j->d->t, p, unknown, sizeof unknown));
+    print_json(j->out, ",\"bound\":\"%s\",\"declared\":%s", roofline_bound_name(j->d->r, p),
+               p->declared ? "true" : "false");
+    if (p->work)
+        json_work(j->out, p->work);
+    fputc('}', j->out);
+}
+
+void roofline_export_json(FILE *out, const struct roofline_doc *d)
+{
+    struct json j = {.out = out, .d = d};
+    fputs("{\"schema\":\"rooftop.roofline/1\",\"roofs\":[", out);
+    for (uint32_t i = 0; i < d->r->nroofs; i++) {
+        const struct roof *r = &d->r->roofs[i];
+        fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
+        print_json_quoted(out, r->name);
+        fputs(",\"from\":", out);
+        print_json_quoted(out, r->how);
+        json_real(out, "flop_per_s", r->flops > 0 ? r->flops : NAN);
+        json_real(out, "bytes_per_s", r->bytes > 0 ? r->bytes : NAN);
+        if (!r->nceilings) {
+            json_real(out, "flop_spread", r->flops_spread);
+            json_real(out, "bytes_spread", r->bytes_spread);
+        }
+        fputs(",\"ceilings\":[", out);
+        for (uint32_t k = 0; k < r->nceilings; k++) {
+            const struct ceiling *c = &r->ceilings[k];
+            print_json(out, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"binds\":%s", k ? "," : "",
+                       c->name, c->memory ? "memory" : "compute", c->extra ? "false" : "true");
+            json_real(out, c->memory ? "bytes_per_s" : "flop_per_s", c->peak);
+            fputc('}', out);
+        }
+        fputs("]}", out);
+    }
+    fputs("],\"points\":[", out);
+    roofline_each(d, json_point, &j);
+    char why[200] = "";
+    fprintf(out, "],\"kernels_without_counters\":%u", d->r->uncounted);
+    json_reason(out, d->r->npoints ? why : roofline_why_empty(d->t, why, sizeof why));
+    fputs("}\n", out);
+}

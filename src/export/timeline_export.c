@@ -1,0 +1,101 @@
+/* Spans of a timeline in CSV and JSON. */
+#include "export/timeline_export.h"
+
+#include <inttypes.h>
+
+#include "base/print.h"
+#include "export/export.h"
+
+void timeline_export_each(const struct timeline_export *e,
+                          void (*each)(void *ctx, uint32_t lane, uint32_t row, uint32_t node),
+                          void *ctx)
+{
+    const struct timeline *t = e->t;
+    for (uint32_t l = 0; l < t->nlanes; l++)
+        for (uint32_t r = t->lanes[l].first_row; r < t->lanes[l].first_row + t->lanes[l].nrows;
+             r++) {
+            uint32_t i = timeline_lower(t, r, e->from), end = t->row_first[r + 1];
+            if (i > t->row_first[r] && timeline_end(t->calls, t->spans[i - 1]) > e->from)
+                i--; /* it reaches in */
+            /* what begins as all ends has no length, and is part of the whole */
+            for (; i < end && (t->calls->start[t->spans[i]] < e->to || e->to >= t->to); i++)
+                if (!e->names || e->names->hit[t->calls->name[t->spans[i]]])
+                    each(ctx, l, r - t->lanes[l].first_row, t->spans[i]);
+        }
+}
+
+struct document {
+    FILE *out;
+    const struct timeline_export *e;
+    bool any;
+};
+
+static void csv_row(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
+{
+    struct document *d = ctx;
+    const struct timeline *t = d->e->t;
+    const struct graph *g = t->calls;
+    print_csv_quoted(d->out, timeline_group_name(t, t->lanes[lane].group));
+    fputc(',', d->out);
+    print_csv_quoted(d->out, timeline_lane_name(t, lane));
+    print_csv(d->out, ",%" PRIu32 ",%" PRIu32 ",%s,", row, v, node_kind_name(g->kind[v]));
+    print_csv_quoted(d->out, graph_name(g, v));
+    fprintf(d->out, ",%" PRIu64 ",%" PRIu64 ",%d,", g->start[v] - t->from,
+            timeline_end(g, v) - g->start[v], timeline_is_critical(t, v));
+    if (t->way->slack[v] != GRAPH_UNKNOWN)
+        fprintf(d->out, "%" PRIu64, t->way->slack[v]);
+    fputs("\r\n", d->out);
+}
+
+void timeline_export_csv(FILE *out, const struct timeline_export *e)
+{
+    struct document d = {out, e, false};
+    fputs("program,lane,row,node,kind,name,start_ns,duration_ns,critical,slack_ns\r\n", out);
+    timeline_export_each(e, csv_row, &d);
+}
+
+static void json_span(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
+{
+    struct document *d = ctx;
+    const struct timeline *t = d->e->t;
+    const struct graph *g = t->calls;
+    print_json(d->out,
+               "%s\n{\"lane\":%" PRIu32 ",\"row\":%" PRIu32 ",\"node\":%" PRIu32
+               ",\"kind\":\"%s\",\"name\":",
+               d->any ? "," : "", lane, row, v, node_kind_name(g->kind[v]));
+    print_json_quoted(d->out, graph_name(g, v));
+    print_json(d->out,
+               ",\"start_ns\":%" PRIu64 ",\"duration_ns\":%" PRIu64
+               ",\"critical\":%s,\"slack_ns\":",
+               g->start[v] - t->from, timeline_end(g, v) - g->start[v],
+               timeline_is_critical(t, v) ? "true" : "false");
+    if (t->way->slack[v] != GRAPH_UNKNOWN)
+        fprintf(d->out, "%" PRIu64 "}", t->way->slack[v]);
+    else
+        fputs("null}", d->out);
+    d->any = true;
+}
+
+void timeline_export_json(FILE *out, const struct timeline_export *e)
+{
+    const struct timeline *t = e->t;
+    struct document d = {out, e, false};
+    fprintf(out,
+            "{\"schema\":\"rooftop.timeline/1\",\"begin_ns\":%" PRIu64 ",\"length_ns\":%" PRIu64
+            ",\"from_ns\":%" PRIu64 ",\"to_ns\":%" PRIu64 ",\"untimed\":%" PRIu32 ",\"lanes\":[",
+            t->from, t->to - t->from, e->from - t->from, e->to - t->from, t->untimed);
+    for (uint32_t l = 0; l < t->nlanes; l++) {
+        print_json(out, "%s\n{\"program\":", l ? "," : "");
+        print_json_quoted(out, timeline_group_name(t, t->lanes[l].group));
+        fputs(",\"name\":", out);
+        print_json_quoted(out, timeline_lane_name(t, l));
+        print_json(out, ",\"kind\":\"%s\",\"rows\":%" PRIu32 ",\"spans\":%" PRIu32 "}",
+                   t->lanes[l].node == GRAPH_NONE
+                       ? "outside"
+                       : node_kind_name(t->calls->kind[t->lanes[l].node]),
+                   t->lanes[l].nrows, t->lanes[l].nspans);
+    }
+    fputs("\n],\"spans\":[", out);
+    timeline_export_each(e, json_span, &d);
+    fputs("\n]}\n", out);
+}

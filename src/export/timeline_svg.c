@@ -1,0 +1,148 @@
+/* A timeline as an SVG: a pixel holds what a cell of the screen holds. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/arena.h"
+#include "export/export.h"
+#include "export/timeline_export.h"
+#include "engine/value/timeline_scale.h"
+
+enum { LABEL = 200, PIXELS = 1200, ROW = 16, TOP = 24, MARGIN = 10, CHAR = 7, ROWS_MOST = 400 };
+
+static const char *const fill[NODE_KINDS] = {
+    [NODE_PROGRAM] = "#8d99ae",  [NODE_THREAD] = "#a5b0c3",   [NODE_BACKEND] = "#b8a9d9",
+    [NODE_LAYER] = "#7fb2e5",    [NODE_BRICK] = "#79c28b",    [NODE_KERNEL] = "#7ec4a4",
+    [NODE_TRANSFER] = "#b59ad6", [NODE_FUNCTION] = "#9fb6d6", [NODE_TASK] = "#7fcac8",
+    [NODE_QUEUE] = "#c9b28b",    [NODE_RANGE] = "#d9d9d2",
+};
+#define CRITICAL      "#e4572e"
+#define COMMUNICATION "#6cc3a0"
+
+struct drawing {
+    FILE *out;
+    const struct timeline_export *e;
+    unsigned y;
+    uint32_t rows; /* drawn */
+};
+
+static double x_of(const struct drawing *d, uint64_t time)
+{
+    double share = (double)(time - d->e->from) / (double)(d->e->to - d->e->from);
+    return MARGIN + LABEL + share * PIXELS;
+}
+
+/* One span, or as many as share a pixel with the longest of them. */
+static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t first, uint64_t last,
+                double share)
+{
+    const struct timeline *t = d->e->t;
+    const struct graph *g = t->calls;
+    uint32_t v = cell->longest;
+    double a = x_of(d, first), w = x_of(d, last) - a;
+    bool pale = d->e->names && !d->e->names->hit[g->name[v]];
+    char from[TIMELINE_TIME_MAX], length[TIMELINE_TIME_MAX];
+    uint64_t ns = timeline_end(g, v) - g->start[v];
+    timeline_time(g->start[v] - t->from, 1, t->to - t->from, from);
+    timeline_time(ns, 1, ns, length);
+    w = w < 0.5 ? 0.5 : w;
+    fputs("<g><title>", d->out);
+    print_xml(d->out, "%.*s", 400, graph_name(g, v));
+    print_xml(d->out, "  %s from %s%s", length, from, cell->critical ? ", on the path" : "");
+    if (cell->count > 1)
+        print_xml(d->out, " (of %" PRIu32 " spans)", cell->count);
+    print_xml(d->out,
+              "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
+              "stroke=\"#fbfbf8\" stroke-width=\"0.6\" opacity=\"%.2f\"/>",
+              a, d->y, w, ROW - 2, g->flags[v] & NODE_COLLECTIVE ? COMMUNICATION : fill[g->kind[v]],
+              (pale ? 0.25 : 1) * (0.35 + 0.65 * share));
+    if (cell->critical) /* a bar below it, which is seen in black and white too */
+        fprintf(d->out,
+                "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>", a,
+                d->y + ROW - 5, w);
+    if (cell->count == 1 && w > 5 * CHAR) {
+        fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", a + 3, d->y + ROW - 5);
+        print_xml(d->out, "%.*s", (int)((w - 6) / CHAR), graph_name(g, v));
+        fputs("</text>", d->out);
+    }
+    fputs("</g>\n", d->out);
+}
+
+static void row(struct drawing *d, uint32_t r)
+{
+    struct timeline_cell *cells = xcalloc(PIXELS, sizeof *cells);
+    uint64_t from = d->e->from, to = d->e->to;
+    timeline_cells(d->e->t, r, from, to, PIXELS, cells);
+    for (uint32_t i = 0, j; i < PIXELS; i = j) {
+        struct timeline_cell *a = &cells[i];
+        uint64_t first = a->first, last = a->last;
+        for (j = i + 1;
+             j < PIXELS && a->count == 1 && cells[j].count == 1 && cells[j].longest == a->longest;
+             j++)
+            last = cells[j].last;
+        if (a->count == 0)
+            continue;
+        uint64_t wide = last - first;
+        box(d, a, first, last, a->count == 1 || wide == 0 ? 1 : (double)a->busy / (double)wide);
+    }
+    free(cells);
+    d->y += ROW;
+    d->rows++;
+}
+
+static void axis(const struct drawing *d, unsigned height)
+{
+    const struct timeline *t = d->e->t;
+    uint64_t from = d->e->from - t->from, to = d->e->to - t->from;
+    uint64_t step = timeline_tick(from, to, PIXELS / CHAR);
+    char label[TIMELINE_TIME_MAX];
+    for (uint64_t at = from - from % step + (from % step ? step : 0); at < to; at += step) {
+        double x = x_of(d, t->from + at);
+        print_xml(d->out,
+                  "<path d=\"M%.2f %d V%u\" stroke=\"#ddd\"/><text x=\"%.2f\" y=\"%d\">%s</text>\n",
+                  x, TOP - 14, height - MARGIN, x + 3, TOP - 6, timeline_time(at, step, to, label));
+        if (step > UINT64_MAX - at)
+            break;
+    }
+}
+
+static void lanes(struct drawing *d)
+{
+    const struct timeline *t = d->e->t;
+    for (uint32_t l = 0; l < t->nlanes && d->rows < ROWS_MOST; l++) {
+        const struct timeline_lane *lane = &t->lanes[l];
+        if (t->groups[lane->group].first_lane == l) {
+            fprintf(d->out, "<text x=\"%d\" y=\"%u\" font-weight=\"bold\">", MARGIN,
+                    d->y + ROW - 5);
+            print_xml(d->out, "%.*s", 60, timeline_group_name(t, lane->group));
+            fputs("</text>\n", d->out);
+            d->y += ROW;
+        }
+        if (lane->nrows == 0)
+            continue;
+        fprintf(d->out, "<text x=\"%d\" y=\"%u\">", MARGIN + CHAR, d->y + ROW - 5);
+        print_xml(d->out, "%.*s", (LABEL - CHAR) / CHAR - 1, timeline_lane_name(t, l));
+        fputs("</text>\n", d->out);
+        for (uint32_t r = 0; r < lane->nrows && d->rows < ROWS_MOST; r++)
+            row(d, lane->first_row + r);
+    }
+    if (d->rows < t->nrows)
+        fprintf(d->out, "<text x=\"%d\" y=\"%u\">and %" PRIu32 " rows more</text>\n", MARGIN,
+                d->y + ROW - 5, t->nrows - d->rows);
+}
+
+void timeline_export_svg(FILE *out, const struct timeline_export *e)
+{
+    struct drawing d = {out, e, TOP, 0};
+    uint32_t rows = e->t->nrows < ROWS_MOST ? e->t->nrows : ROWS_MOST;
+    unsigned height = TOP + (rows + e->t->ngroups + 1) * ROW + MARGIN;
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\">\n"
+            "<style>text{font:11px monospace;fill:#1b1b1b}</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfbf8\"/>\n",
+            LABEL + PIXELS + 2 * MARGIN, height, LABEL + PIXELS + 2 * MARGIN);
+    axis(&d, height);
+    lanes(&d);
+    fputs("</svg>\n", out);
+}

@@ -1,0 +1,493 @@
+/*
+ * Rust's mangled names, form v0: a name is written the way it is parsed, by descent. Depth, steps
+ * and output are bounded, since a short name with references to itself can stand for a long text.
+ * The grammar is that of Rust's RFC 2603.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "symbols/demangle/demangle.h"
+
+enum { DEPTH_MAX = 200, STEPS_MAX = 20000, LIFETIMES_MAX = 26 };
+
+struct rust {
+    const char *start, *p; /* start: behind "_R", where references count from */
+    char *out;
+    size_t used, size;
+    int depth, steps;
+    uint64_t lifetimes; /* bound around here */
+    bool bad, silent;   /* silent: parsed only */
+};
+
+static void type(struct rust *r);
+static void path(struct rust *r, bool value);
+
+static void put_n(struct rust *r, const char *text, size_t n)
+{
+    if (r->silent || r->bad)
+        return;
+    size_t room = r->size - 1 - r->used;
+    memcpy(r->out + r->used, text, n < room ? n : room);
+    r->used += n < room ? n : room;
+    r->bad |= n > room; /* too long to be of use */
+}
+
+static void put(struct rust *r, const char *text)
+{
+    put_n(r, text, strlen(text));
+}
+
+static void put_number(struct rust *r, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    put(r, text);
+}
+
+static bool eat(struct rust *r, char c)
+{
+    if (r->bad || *r->p != c)
+        return false;
+    r->p++;
+    return true;
+}
+
+static char next(struct rust *r)
+{
+    if (r->bad || !*r->p) {
+        r->bad = true;
+        return '\0';
+    }
+    return *r->p++;
+}
+
+static bool enter(struct rust *r)
+{
+    if (r->depth >= DEPTH_MAX || r->steps++ >= STEPS_MAX)
+        r->bad = true;
+    if (!r->bad)
+        r->depth++;
+    return !r->bad;
+}
+
+/* "_" is 0, "0_" is 1 */
+static uint64_t base62(struct rust *r)
+{
+    uint64_t value = 0;
+    if (eat(r, '_'))
+        return 0;
+    while (!r->bad && !eat(r, '_')) {
+        char c = next(r);
+        unsigned digit = isdigit((unsigned char)c)   ? (unsigned)(c - '0')
+                         : islower((unsigned char)c) ? (unsigned)(c - 'a') + 10
+                         : isupper((unsigned char)c) ? (unsigned)(c - 'A') + 36
+                                                     : 62;
+        r->bad |= digit == 62 || value > (UINT64_MAX - 62) / 62;
+        value = value * 62 + digit;
+    }
+    return value + 1;
+}
+
+static uint64_t optional62(struct rust *r, char tag)
+{
+    return eat(r, tag) ? base62(r) + 1 : 0;
+}
+
+struct identifier {
+    const char *text;
+    size_t n;
+    bool punycode;
+};
+
+static struct identifier identifier(struct rust *r)
+{
+    struct identifier id = {.punycode = eat(r, 'u')};
+    size_t n = 0;
+    if (!isdigit((unsigned char)*r->p))
+        r->bad = true;
+    if (!eat(r, '0')) {
+        while (!r->bad && isdigit((unsigned char)*r->p) && n < 100000)
+            n = n * 10 + (size_t)(*r->p++ - '0');
+    }
+    eat(r, '_');
+    if (r->bad || strnlen(r->p, n) < n) {
+        r->bad = true;
+        return id;
+    }
+    id.text = r->p;
+    id.n = n;
+    r->p += n;
+    return id;
+}
+
+static void put_identifier(struct rust *r, const struct identifier *id)
+{
+    if (id->punycode)
+        put(r, "punycode{");
+    if (id->n)
+        put_n(r, id->text, id->n);
+    if (id->punycode)
+        put(r, "}");
+}
+
+/* Parses what stands at an earlier place, then goes on here. */
+static void back(struct rust *r, void (*parse)(struct rust *, bool), bool value)
+{
+    const char *here = r->p - 1;
+    uint64_t at = base62(r);
+    if (r->bad || at >= (uint64_t)(here - r->start)) {
+        r->bad = true;
+        return;
+    }
+    if (r->silent)
+        return;
+    const char *after = r->p;
+    r->p = r->start + at;
+    parse(r, value);
+    r->p = after;
+}
+
+/* --- lifetimes --- */
+
+static void put_lifetime(struct rust *r, uint64_t index)
+{
+    put(r, "'");
+    if (index == 0) {
+        put(r, "_");
+        return;
+    }
+    if (index > r->lifetimes) {
+        r->bad = true;
+        return;
+    }
+    uint64_t depth = r->lifetimes - index;
+    char letter = (char)('a' + depth % LIFETIMES_MAX);
+    put_n(r, &letter, 1);
+    if (depth >= LIFETIMES_MAX)
+        put_number(r, depth);
+}
+
+/* "for<'a, 'b> "; returns how many it binds */
+static uint64_t binder(struct rust *r)
+{
+    uint64_t n = optional62(r, 'G');
+    if (n > LIFETIMES_MAX * 4)
+        r->bad = true;
+    for (uint64_t i = 0; i < n && !r->bad; i++) {
+        put(r, i ? ", " : "for<");
+        r->lifetimes++;
+        put_lifetime(r, 1);
+    }
+    if (n)
+        put(r, "> ");
+    return n;
+}
+
+/* --- constants --- */
+
+static void constant(struct rust *r, bool unused)
+{
+    (void)unused;
+    if (!enter(r))
+        return;
+    char kind = next(r);
+    if (kind == 'B') {
+        back(r, constant, false);
+    } else if (kind == 'p') {
+        put(r, "_");
+    } else if (kind && strchr("hmyojtbcalxnsi", kind)) {
+        uint64_t value = 0;
+        size_t digits = 0;
+        const char *from;
+        bool minus = eat(r, 'n');
+        for (from = r->p; isdigit((unsigned char)*r->p) || (*r->p >= 'a' && *r->p <= 'f');
+             r->p++, digits++)
+            value = value << 4 |
+                    (unsigned)(isdigit((unsigned char)*r->p) ? *r->p - '0' : *r->p - 'a' + 10);
+        r->bad |= !eat(r, '_');
+        if (kind == 'b') {
+            put(r, value ? "true" : "false");
+        } else if (kind == 'c' && value >= 0x20 && value < 0x7f) {
+            char text[4] = {'\'', (char)value, '\'', '\0'};
+            put(r, text);
+        } else {
+            put(r, minus ? "-" : "");
+            if (digits > 16) {
+                put(r, "0x");
+                put_n(r, from, digits);
+            } else {
+                put_number(r, value);
+            }
+        }
+    } else {
+        r->bad = true; /* structures and texts: rare in names of code */
+    }
+    r->depth--;
+}
+
+/* --- types --- */
+
+static const char *basic_type(char c)
+{
+    static const char *const names[] = {"i8",   "bool",  "char",  "f64", "str", "f32", NULL,
+                                        "u8",   "isize", "usize", NULL,  "i32", "u32", "i128",
+                                        "u128", "_",     NULL,    NULL,  "i16", "u16", "()",
+                                        "...",  NULL,    "i64",   "u64", "!"};
+    return c >= 'a' && c <= 'z' ? names[c - 'a'] : NULL;
+}
+
+static void type_again(struct rust *r, bool value)
+{
+    (void)value;
+    type(r);
+}
+
+static void reference(struct rust *r, bool mutable)
+{
+    put(r, "&");
+    if (eat(r, 'L')) {
+        uint64_t lifetime = base62(r);
+        if (lifetime) {
+            put_lifetime(r, lifetime);
+            put(r, " ");
+        }
+    }
+    put(r, mutable ? "mut " : "");
+    type(r);
+}
+
+static void function_type(struct rust *r)
+{
+    uint64_t bound = binder(r);
+    put(r, eat(r, 'U') ? "unsafe " : "");
+    if (eat(r, 'K')) {
+        put(r, "extern \"");
+        if (eat(r, 'C')) {
+            put(r, "C");
+        } else {
+            struct identifier id = identifier(r);
+            for (size_t i = 0; i < id.n && !r->bad; i++)
+                put_n(r, id.text[i] == '_' ? "-" : &id.text[i], 1);
+        }
+        put(r, "\" ");
+    }
+    put(r, "fn(");
+    for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
+        put(r, i ? ", " : "");
+        type(r);
+    }
+    put(r, ")");
+    if (!eat(r, 'u')) { /* returns something */
+        put(r, " -> ");
+        type(r);
+    }
+    r->lifetimes -= bound;
+}
+
+static void generic_arguments(struct rust *r)
+{
+    for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
+        put(r, i ? ", " : "");
+        if (eat(r, 'L'))
+            put_lifetime(r, base62(r));
+        else if (eat(r, 'K'))
+            constant(r, false);
+        else
+            type(r);
+    }
+}
+
+/* A trait's path, whose list of arguments is left open for the associated types behind it. */
+static void open_path(struct rust *r, bool *open)
+{
+    if (r->bad)
+        return;
+    if (eat(r, 'B')) {
+        const char *here = r->p - 1;
+        uint64_t at = base62(r);
+        if (r->bad || at >= (uint64_t)(here - r->start) || !enter(r)) {
+            r->bad = true;
+            return;
+        }
+        if (!r->silent) {
+            const char *after = r->p;
+            r->p = r->start + at;
+            open_path(r, open);
+            r->p = after;
+        }
+        r->depth--;
+    } else if (eat(r, 'I')) {
+        path(r, false);
+        put(r, "<");
+        *open = true;
+        generic_arguments(r);
+    } else {
+        path(r, false);
+    }
+}
+
+static void dyn_type(struct rust *r)
+{
+    put(r, "dyn ");
+    uint64_t bound = binder(r);
+    for (size_t i = 0; !r->bad && !eat(r, 'E'); i++) {
+        bool open = false;
+        put(r, i ? " + " : "");
+        open_path(r, &open);
+        while (eat(r, 'p')) {
+            put(r, open ? ", " : "<");
+            open = true;
+            struct identifier id = identifier(r);
+            put_identifier(r, &id);
+            put(r, " = ");
+            type(r);
+        }
+        put(r, open ? ">" : "");
+    }
+    r->lifetimes -= bound;
+    r->bad |= !eat(r, 'L');
+    uint64_t lifetime = base62(r);
+    if (lifetime) {
+        put(r, " + ");
+        put_lifetime(r, lifetime);
+    }
+}
+
+static void tuple(struct rust *r)
+{
+    size_t n = 0;
+    put(r, "(");
+    for (; !r->bad && !eat(r, 'E'); n++) {
+        put(r, n ? ", " : "");
+        type(r);
+    }
+    put(r, n == 1 ? ",)" : ")");
+}
+
+static void type(struct rust *r)
+{
+    if (!enter(r))
+        return;
+    char kind = next(r);
+    const char *basic = basic_type(kind);
+    if (basic) {
+        put(r, basic);
+    } else if (kind == 'R' || kind == 'Q') {
+        reference(r, kind == 'Q');
+    } else if (kind == 'P' || kind == 'O') {
+        put(r, kind == 'P' ? "*const " : "*mut ");
+        type(r);
+    } else if (kind == 'A' || kind == 'S') {
+        put(r, "[");
+        type(r);
+        if (kind == 'A') {
+            put(r, "; ");
+            constant(r, false);
+        }
+        put(r, "]");
+    } else if (kind == 'T') {
+        tuple(r);
+    } else if (kind == 'F') {
+        function_type(r);
+    } else if (kind == 'D') {
+        dyn_type(r);
+    } else if (kind == 'B') {
+        back(r, type_again, false);
+    } else if (!r->bad) {
+        r->p--;
+        path(r, false);
+    }
+    r->depth--;
+}
+
+/* --- paths --- */
+
+/* Where an implementation lies says nothing that its type does not. */
+static void implementation(struct rust *r)
+{
+    bool silent = r->silent;
+    optional62(r, 's');
+    r->silent = true;
+    path(r, false);
+    r->silent = silent;
+}
+
+static void nested(struct rust *r, bool value)
+{
+    char space = next(r);
+    if (!isalpha((unsigned char)space)) {
+        r->bad = true;
+        return;
+    }
+    path(r, value);
+    uint64_t number = optional62(r, 's');
+    struct identifier id = identifier(r);
+    if (islower((unsigned char)space)) {
+        put(r, id.n ? "::" : "");
+        put_identifier(r, &id);
+        return;
+    }
+    put(r, space == 'C' ? "::{closure" : space == 'S' ? "::{shim" : "::{");
+    if (space != 'C' && space != 'S')
+        put_n(r, &space, 1);
+    if (id.n) {
+        put(r, ":");
+        put_identifier(r, &id);
+    }
+    put(r, "#");
+    put_number(r, number);
+    put(r, "}");
+}
+
+static void path(struct rust *r, bool value)
+{
+    if (!enter(r))
+        return;
+    char kind = next(r);
+    if (kind == 'C') {
+        optional62(r, 's');
+        struct identifier id = identifier(r);
+        put_identifier(r, &id);
+    } else if (kind == 'N') {
+        nested(r, value);
+    } else if (kind == 'M' || kind == 'X' || kind == 'Y') {
+        if (kind != 'Y')
+            implementation(r);
+        put(r, "<");
+        type(r);
+        if (kind != 'M') {
+            put(r, " as ");
+            path(r, false);
+        }
+        put(r, ">");
+    } else if (kind == 'I') {
+        path(r, value);
+        put(r, value ? "::<" : "<");
+        generic_arguments(r);
+        put(r, ">");
+    } else if (kind == 'B') {
+        back(r, path, value);
+    } else {
+        r->bad = true;
+    }
+    r->depth--;
+}
+
+bool demangle_rust_v0(const char *name, char *out, size_t size)
+{
+    if (strncmp(name, "_R", 2) != 0 || !isupper((unsigned char)name[2]))
+        return false;
+    struct rust r = {.start = name + 2, .p = name + 2, .out = out, .size = size};
+    path(&r, true);
+    if (isupper((unsigned char)*r.p)) { /* the crate that made this instance */
+        r.silent = true;
+        path(&r, false);
+    }
+    /* The linker's and LLVM's additions: ".llvm.1234", ".cold" */
+    if (r.bad || (*r.p && *r.p != '.' && *r.p != '$'))
+        return false;
+    out[r.used] = '\0';
+    return r.used > 0;
+}

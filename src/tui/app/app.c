@@ -1,0 +1,356 @@
+#include "tui/app/app.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/app_state.h"
+#include "tui/overlays/source.h"
+#include "tui/input/command_history.h"
+#include "tui/input/permit.h"
+
+struct app *app_new(double interval_s, bool ascii, const char *theme)
+{
+    struct app *a = xcalloc(1, sizeof *a);
+    a->interval_s = interval_s;
+    a->ascii = ascii;
+    a->history = history_new();
+    app_time_init(a);
+    a->model = (struct model){.history = a->history, .interval_s = interval_s};
+    app_set_capture(a, "start it with rooftop --capture -- COMMAND");
+    app_functions_init(a);
+    snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
+    return a;
+}
+
+void app_free(struct app *a)
+{
+    if (!a)
+        return;
+    snapshot_unref(a->model.snap);
+    snapshot_unref(a->newest);
+    history_free(a->history);
+    app_time_free(a);
+    for (int i = 0; i < APP_VIEWS_MAX; i++)
+        query_free(a->query[i]);
+    app_functions_free(a);
+    app_what_if_free(a);
+    app_window_free(a);
+    free(a->command);
+    overlay_close(a);
+    app_code_free(a);
+    app_replay_free(a);
+    page_free(&a->page);
+    for (size_t i = 0; i < a->nthemes; i++)
+        free(a->themes[i]);
+    free(a->themes);
+    command_history_free(a->commands);
+    free(a->opening);
+    free(a);
+}
+
+void app_update(struct app *a, const struct snapshot *s)
+{
+    history_push(a->history, s);
+    snapshot_unref(a->newest);
+    a->newest = snapshot_ref(s);
+    app_time_push(a, s);
+    app_functions_push(a, s);
+    if (a->time.live) {
+        snapshot_unref(a->model.snap);
+        a->model.snap = snapshot_ref(s);
+    }
+}
+
+/* --- views --- */
+
+bool app_view_shown(const struct app *a, int view)
+{
+    const struct view_ops *v = views[view];
+    return v && (!v->available || v->available(&a->model));
+}
+
+void app_show_view(struct app *a, int view)
+{
+    a->view = view;
+    overlay_close(a);
+}
+
+void app_step_view(struct app *a, int step)
+{
+    int last = 0, v = a->view;
+    while (views[last + 1])
+        last++;
+    do {
+        v += step;
+        v = v > last ? 0 : v < 0 ? last : v;
+    } while (!app_view_shown(a, v) && v != a->view);
+    app_show_view(a, v);
+}
+
+bool app_set_view(struct app *a, const char *name, struct error *err)
+{
+    char help[256] = "views are";
+    for (int i = 0; views[i]; i++) {
+        size_t n = strlen(help);
+        if (strcmp(views[i]->name, name) == 0) {
+            app_show_view(a, i);
+            return true;
+        }
+        snprintf(help + n, sizeof help - n, "%s %s", i ? "," : "", views[i]->name);
+    }
+    char what[128];
+    snprintf(what, sizeof what, "view '%.80s'", name);
+    error_set(err, ERROR_USAGE, EINVAL, help, what, "there is no view of that name");
+    return false;
+}
+
+unsigned app_contexts(const struct app *a)
+{
+    if (a->overlay)
+        return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
+    return CONTEXT_GLOBAL | views[a->view]->contexts |
+           (a->state[a->view].tree ? CONTEXT_PROC_TREE : 0);
+}
+
+/* --- overlays --- */
+
+void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key)
+{
+    char about[VIEW_TEXT_MAX]; /* key may be a->overlay_key itself */
+    snprintf(about, sizeof about, "%s", key);
+    overlay_close(a);
+    memcpy(a->overlay_key, about, sizeof about);
+    a->overlay_state = (struct view_state){0};
+    a->overlay = ops;
+    if (ops->opened)
+        ops->opened(a);
+}
+
+void overlay_close(struct app *a)
+{
+    const struct overlay_ops *ops = a->overlay;
+    a->overlay = NULL;
+    if (ops && ops->closed)
+        ops->closed(a);
+}
+
+unsigned overlay_scroll_page(struct app *a, enum action act)
+{
+    enum { PAGE = 10, FAR = 100000 };
+    int *scroll = &a->overlay_state.scroll;
+    switch (act) {
+    case ACTION_UP:
+        --*scroll;
+        break;
+    case ACTION_DOWN:
+        ++*scroll;
+        break;
+    case ACTION_PAGE_UP:
+        *scroll -= PAGE;
+        break;
+    case ACTION_PAGE_DOWN:
+        *scroll += PAGE;
+        break;
+    case ACTION_TOP:
+        *scroll = 0;
+        break;
+    case ACTION_BOTTOM:
+        *scroll = FAR;
+        break;
+    default:
+        return 0;
+    }
+    return APP_REDRAW;
+}
+
+/* --- actions --- */
+
+static unsigned view_action(struct app *a, enum action act)
+{
+    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
+        app_functions_refresh(a);
+    struct view_state *st = &a->state[a->view];
+    switch (views[a->view]->act(act, &a->model, st)) {
+    case VIEW_EXPLAIN:
+        overlay_open(a, &overlay_explain, st->selected_key);
+        return APP_REDRAW;
+    case VIEW_ATTACH:
+        a->attach_pid = (pid_t)strtol(st->selected_key, NULL, 10);
+        return APP_REDRAW | APP_ATTACH;
+    case VIEW_ANNOTATE:
+        overlay_open(a, &overlay_code, st->selected_key);
+        return APP_REDRAW;
+    case VIEW_WHAT_IF:
+        return app_what_if_ask(a);
+    case VIEW_WINDOW:
+        return app_window_key(a, st->selected_key);
+    case VIEW_SOURCE:
+        overlay_open(a, &overlay_source, st->selected_key);
+        return APP_REDRAW;
+    case VIEW_MENU:
+        return app_global_action(a, ACTION_MENU, 0);
+    case VIEW_HANDLED:
+        return APP_REDRAW;
+    case VIEW_IGNORED:
+        break;
+    }
+    return 0;
+}
+
+/* True for what an open overlay takes for itself; else it stays open over whatever happens. */
+static bool for_overlay(const struct app *a, enum action act)
+{
+    return (action_table[act].contexts & CONTEXT_OVERLAY) || act == ACTION_EXPLAIN ||
+           act == ACTION_BACK || act == a->overlay->toggle;
+}
+
+unsigned app_perform(struct app *a, enum action act, int arg)
+{
+    if (act == ACTION_NONE)
+        return 0;
+    a->message[0] = '\0';
+    if (a->overlay && for_overlay(a, act)) {
+        unsigned asked = a->overlay->act ? a->overlay->act(a, act) : 0;
+        if (!asked)
+            overlay_close(a);
+        return asked | APP_REDRAW;
+    }
+    unsigned given_up = act == ACTION_BACK && !a->overlay ? app_opening_back(a) : 0;
+    if (given_up)
+        return given_up;
+    const char *refused = permit_refused(&a->model, act);
+    if (refused) {
+        char text[APP_TEXT_MAX];
+        snprintf(text, sizeof text, "%s: %s", action_table[act].name, refused);
+        app_message(a, true, text);
+        return APP_REDRAW;
+    }
+    if (act == ACTION_SORT_NEXT && arg) /* the head of a column */
+        return app_sort(a, arg - 1);
+    unsigned asked = a->overlay ? 0 : view_action(a, act);
+    return asked ? asked : app_global_action(a, act, arg) | APP_REDRAW;
+}
+
+unsigned app_key(struct app *a, const struct key_event *ev)
+{
+    if (ev->key == KEY_RESIZE_)
+        return APP_REDRAW;
+    unsigned asked = a->overlay && a->overlay->key ? a->overlay->key(a, ev) : 0;
+    if (asked)
+        return asked;
+    if (ev->key == KEY_MOUSE_)
+        return a->prompt == PROMPT_NONE ? app_mouse(a, ev) : 0;
+    if (a->prompt != PROMPT_NONE)
+        return app_prompt_key(a, ev->key);
+    return app_perform(a, key_action(ev, app_contexts(a)), 0);
+}
+
+void app_message(struct app *a, bool error, const char *text)
+{
+    snprintf(a->message, sizeof a->message, "%s", text);
+    a->message_is_error = error;
+}
+
+void app_set_theme(struct app *a, const char *name)
+{
+    snprintf(a->theme, sizeof a->theme, "%s", name);
+}
+
+void app_set_interval(struct app *a, double seconds)
+{
+    if (seconds > 0)
+        a->interval_s = a->model.interval_s = seconds;
+}
+
+double app_interval(const struct app *a)
+{
+    return a->interval_s;
+}
+
+const char *app_copied(const struct app *a)
+{
+    return a->copied;
+}
+
+void app_set_capture(struct app *a, const char *why_not)
+{
+    snprintf(a->capture_why_not, sizeof a->capture_why_not, "%s", why_not ? why_not : "");
+    a->model.capture_why_not = why_not ? a->capture_why_not : NULL;
+}
+
+void app_set_launched(struct app *a, const struct capturer_kernel *rows, size_t n)
+{
+    a->model.launched = rows;
+    a->model.nlaunched = n;
+}
+
+void app_set_command(struct app *a, const char *command)
+{
+    free(a->command);
+    a->command = command ? xstrdup(command) : NULL;
+    a->model.command = a->command;
+}
+
+const char *app_capture(const struct app *a)
+{
+    return a->capture;
+}
+
+void app_set_watch(struct app *a, const struct watch *w)
+{
+    a->watch = w;
+}
+
+void app_set_readonly(struct app *a, bool readonly)
+{
+    a->model.readonly = readonly;
+}
+
+bool app_readonly(const struct app *a)
+{
+    return a->model.readonly;
+}
+
+void app_set_att(struct app *a, const struct att_set *att)
+{
+    a->model.att = att;
+}
+
+void app_set_profile(struct app *a, const struct analysis *profile)
+{
+    app_what_if_free(a);
+    app_window_free(a);
+    a->model.profile = profile;
+}
+
+void app_set_playback(struct app *a, bool playback)
+{
+    a->model.playback = playback;
+}
+
+void app_set_state_dir(struct app *a, const char *dir)
+{
+    snprintf(a->state_dir, sizeof a->state_dir, "%s", dir ? dir : "");
+}
+
+pid_t app_attach_pid(const struct app *a)
+{
+    return a->attach_pid;
+}
+
+const char *app_path(const struct app *a)
+{
+    return a->path;
+}
+
+const char *app_theme(const struct app *a)
+{
+    return a->theme;
+}
+
+bool app_ascii(const struct app *a)
+{
+    return a->ascii;
+}

@@ -1,0 +1,380 @@
+/* What holds in every view: one function an action, and the table of them. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/print.h"
+#include "tui/app/app_control.h"
+#include "tui/app/app_state.h"
+#include "tui/app/captures.h"
+#include "tui/overlays/confirm.h"
+#include "tui/overlays/palette.h"
+#include "tui/term/theme.h"
+
+static const double intervals[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
+enum { INTERVALS = sizeof intervals / sizeof *intervals };
+
+/* A name that sorts by time, from the picture's own time. */
+static void propose_path(const struct app *a, const char *stem, const char *ending,
+                         char out[APP_TEXT_MAX])
+{
+    char stamp[32] = "now";
+    if (a->model.snap) {
+        time_t t = (time_t)(a->model.snap->wall_ns / 1000000000u);
+        struct tm tm;
+        if (localtime_r(&t, &tm))
+            strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm);
+    }
+    snprintf(out, APP_TEXT_MAX, "%s-%s%s", stem, stamp, ending);
+}
+
+static unsigned step_interval(struct app *a, int step)
+{
+    int i = 0;
+    while (i < INTERVALS - 1 && intervals[i] < a->interval_s - 1e-9)
+        i++;
+    if (step < 0 || intervals[i] <= a->interval_s + 1e-9)
+        i += step;
+    i = i < 0 ? 0 : i >= INTERVALS ? INTERVALS - 1 : i;
+    a->interval_s = a->model.interval_s = intervals[i];
+    return APP_REDRAW | APP_INTERVAL;
+}
+
+static unsigned next_theme(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    if (!a->themes)
+        a->nthemes = theme_list(&a->themes);
+    size_t at = 0;
+    while (at < a->nthemes && strcmp(a->themes[at], a->theme) != 0)
+        at++;
+    if (a->nthemes) {
+        at = at >= a->nthemes ? 0 : (at + 1) % a->nthemes;
+        snprintf(a->theme, sizeof a->theme, "%s", a->themes[at]);
+        snprintf(a->message, sizeof a->message, "theme %s", a->theme);
+        a->message_is_error = false;
+    }
+    return APP_REDRAW | APP_THEME;
+}
+
+/* Esc closes one thing at a time, the innermost first. */
+static unsigned back(struct app *a, enum action act, int arg)
+{
+    struct view_state *st = &a->state[a->view];
+    (void)act, (void)arg;
+    if (st->search[0])
+        st->search[0] = '\0';
+    else if (st->expanded)
+        st->expanded = 0;
+    else if (st->filter[0])
+        app_set_filter(a, "", NULL);
+    else
+        st->follow = st->pinned = false;
+    return APP_REDRAW;
+}
+
+static unsigned quit_now(struct app *a, const char *key)
+{
+    (void)a, (void)key;
+    return APP_QUIT;
+}
+
+unsigned app_quit(struct app *a)
+{
+    const struct snapshot *s = a->newest;
+    struct confirm question = {.title = "leave rooftop?",
+                               .note = "Q and :quit! leave without this question.",
+                               .yes = "leaves and ends it",
+                               .run = quit_now};
+    if (!s || a->time.file || s->target_kind != TARGET_COMMAND || !s->command.running)
+        return APP_QUIT;
+    if (a->overlay == &overlay_confirm && a->confirm.run == quit_now)
+        return APP_QUIT; /* ^C again */
+    snprintf(question.what, sizeof question.what, "%s", s->target);
+    snprintf(question.about, sizeof question.about,
+             "is still running (pid %d). Leaving sends it a hangup, as closing a terminal does.",
+             (int)s->command.pid);
+    confirm_open(a, &question, "");
+    return APP_REDRAW;
+}
+
+static unsigned quit(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    return act == ACTION_QUIT_NOW ? APP_QUIT : app_quit(a);
+}
+
+static unsigned step_views(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    app_step_view(a, act == ACTION_NEXT_VIEW ? 1 : -1);
+    return APP_REDRAW;
+}
+
+static unsigned search(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    app_open_prompt(a, PROMPT_SEARCH, "");
+    return APP_REDRAW;
+}
+
+static unsigned filter(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    app_open_prompt(a, PROMPT_FILTER, a->state[a->view].filter);
+    return APP_REDRAW;
+}
+
+static unsigned capture(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    const char *why = captures_refused(&a->model);
+    if (why)
+        app_message(a, true, why);
+    else
+        palette_open(a, "capture ");
+    (void)act;
+    return APP_REDRAW;
+}
+
+static unsigned detach(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    a->attach_pid = 0;
+    return APP_REDRAW | APP_ATTACH;
+}
+
+static unsigned travel(struct app *a, enum action act, int arg)
+{
+    return app_time_action(a, (int)act, arg);
+}
+
+static unsigned functions(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    return app_functions_action(a, (int)act);
+}
+
+/* Where there is no tree to move in, the arrows move in time as everywhere. */
+static unsigned sideways(struct app *a, enum action act, int arg)
+{
+    return app_time_action(a, act == ACTION_TREE_LEFT ? ACTION_TIME_BACK : ACTION_TIME_FORWARD,
+                           arg);
+}
+
+static unsigned point(struct app *a, enum action act, int arg)
+{
+    (void)act;
+    a->state[a->view].point = arg + 1;
+    return APP_REDRAW;
+}
+
+static unsigned pace(struct app *a, enum action act, int arg)
+{
+    if (a->time.file)
+        return app_time_action(a, (int)act, arg);
+    return step_interval(a, act == ACTION_FASTER ? -1 : 1);
+}
+
+/* + and - are for the tree where there is one. */
+static unsigned fold_or_pace(struct app *a, enum action act, int arg)
+{
+    return pace(a, act == ACTION_FOLD ? ACTION_FASTER : ACTION_SLOWER, arg);
+}
+
+static unsigned nice_step(struct app *a, enum action act, int arg)
+{
+    (void)arg;
+    return app_control_step(a, act);
+}
+
+static unsigned toggle_ascii(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    a->ascii = !a->ascii;
+    return APP_REDRAW | APP_ASCII | APP_REPAINT;
+}
+
+static unsigned write_file(struct app *a, enum action act, int arg)
+{
+    char path[APP_TEXT_MAX];
+    (void)arg;
+    if (act == ACTION_WRITE) {
+        propose_path(a, "rooftop", "", path);
+        app_open_prompt(a, PROMPT_WRITE, path);
+    } else {
+        propose_path(a, "output", ".txt", path);
+        app_open_prompt(a, PROMPT_SAVE, path);
+    }
+    return APP_REDRAW;
+}
+
+/* --- the selected row --- */
+
+unsigned app_sort(struct app *a, int i)
+{
+    struct view_state *st = &a->state[a->view];
+    st->reverse = st->sort == i && !st->reverse;
+    st->sort = i;
+    return APP_REDRAW;
+}
+
+/* For every view with something to sort by; those that have one order only take the keys first. */
+static unsigned sort(struct app *a, enum action act, int arg)
+{
+    struct view_state *st = &a->state[a->view];
+    const char *const *names = views[a->view]->sorts;
+    int n = 0;
+    (void)arg;
+    while (names && names[n])
+        n++;
+    if (n == 0 || a->overlay)
+        return 0;
+    if (act == ACTION_SORT_REVERSE) {
+        st->reverse = !st->reverse;
+        return APP_REDRAW;
+    }
+    int now = (st->sort % n + n) % n;
+    st->sort = (now + (act == ACTION_SORT_NEXT ? 1 : n - 1)) % n;
+    st->reverse = false;
+    return APP_REDRAW;
+}
+
+unsigned app_copy(struct app *a, const char *text)
+{
+    /* It may be pasted into a shell: one line, nothing in it that is not seen. */
+    print_line(a->copied, sizeof a->copied, "%s", text);
+    return APP_REDRAW | APP_COPY;
+}
+
+/* The key of the row is asked for when the menu is drawn: a click may just have moved the cursor.
+ */
+static unsigned menu(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    if (!views[a->view]->menu || a->overlay)
+        return 0;
+    if (a->state[a->view].rows > 0)
+        overlay_open(a, &overlay_menu, "");
+    else
+        app_message(a, true, "there is no row here");
+    return APP_REDRAW;
+}
+
+static unsigned explain(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    app_message(a, true, "select a row to explain, or :explain NAME");
+    return APP_REDRAW;
+}
+
+static unsigned follow(struct app *a, enum action act, int arg)
+{
+    struct view_state *st = &a->state[a->view];
+    (void)act, (void)arg;
+    st->pinned = !st->pinned && st->rows > 0;
+    st->follow = st->follow || st->pinned;
+    app_message(a, false, st->pinned ? "following this row" : "following no row");
+    return APP_REDRAW;
+}
+
+static unsigned copy(struct app *a, enum action act, int arg)
+{
+    const struct view_ops *v = views[a->view];
+    struct view_state *st = &a->state[a->view];
+    (void)act, (void)arg;
+    a->menu.n = 0;
+    if (v->menu && v->menu(&a->model, st, st->selected_key, &a->menu))
+        for (int i = 0; i < a->menu.n; i++)
+            if (a->menu.entries[i].copy)
+                return app_copy(a, a->menu.entries[i].command);
+    app_message(a, true, "there is nothing to copy");
+    return APP_REDRAW;
+}
+
+static unsigned reload(struct app *a, enum action act, int arg)
+{
+    (void)a, (void)act, (void)arg;
+    return APP_REDRAW | APP_RELOAD;
+}
+
+static unsigned redraw(struct app *a, enum action act, int arg)
+{
+    (void)a, (void)act, (void)arg;
+    return APP_REDRAW | APP_REPAINT;
+}
+
+static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) = {
+    [ACTION_QUIT] = quit,
+    [ACTION_QUIT_NOW] = quit,
+    [ACTION_NEXT_VIEW] = step_views,
+    [ACTION_PREV_VIEW] = step_views,
+    [ACTION_SEARCH] = search,
+    [ACTION_FILTER] = filter,
+    [ACTION_CAPTURE] = capture,
+    [ACTION_DETACH] = detach,
+    [ACTION_PAUSE] = travel,
+    [ACTION_PLAY] = travel,
+    [ACTION_TIME_BACK] = travel,
+    [ACTION_TIME_FORWARD] = travel,
+    [ACTION_TIME_BACK_FAR] = travel,
+    [ACTION_TIME_FORWARD_FAR] = travel,
+    [ACTION_TIME_START] = travel,
+    [ACTION_TIME_END] = travel,
+    [ACTION_TIME_SCRUB] = travel,
+    [ACTION_TIME_GRAPH] = travel,
+    [ACTION_SAMPLING] = functions,
+    [ACTION_WINDOW_SHORTER] = functions,
+    [ACTION_WINDOW_LONGER] = functions,
+    [ACTION_TREE_LEFT] = sideways,
+    [ACTION_TREE_RIGHT] = sideways,
+    [ACTION_FOLD] = fold_or_pace,
+    [ACTION_UNFOLD] = fold_or_pace,
+    [ACTION_POINT_FRAME] = point,
+    [ACTION_POINT_GPU] = point,
+    [ACTION_NICE_LOWER] = nice_step,
+    [ACTION_NICE_HIGHER] = nice_step,
+    [ACTION_FASTER] = pace,
+    [ACTION_SLOWER] = pace,
+    [ACTION_THEME_NEXT] = next_theme,
+    [ACTION_TOGGLE_ASCII] = toggle_ascii,
+    [ACTION_WRITE] = write_file,
+    [ACTION_SAVE_OUTPUT] = write_file,
+    [ACTION_RELOAD] = reload,
+    [ACTION_REDRAW] = redraw,
+    [ACTION_BACK] = back,
+    [ACTION_MENU] = menu,
+    [ACTION_SORT_NEXT] = sort,
+    [ACTION_SORT_PREV] = sort,
+    [ACTION_SORT_REVERSE] = sort,
+    [ACTION_EXPLAIN] = explain,
+    [ACTION_FOLLOW] = follow,
+    [ACTION_COPY] = copy,
+    [ACTION_EXPAND] = app_box_action,
+    [ACTION_PRESET_NEXT] = app_box_action,
+};
+
+static unsigned select_view(struct app *a, int view)
+{
+    if (!app_view_shown(a, view))
+        app_message(a, true, views[view]->absent ? views[view]->absent : "nothing to show there");
+    else
+        app_show_view(a, view);
+    /* who passes by with Tab does not ask for anything */
+    return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
+                                                        : APP_REDRAW;
+}
+
+unsigned app_global_action(struct app *a, enum action act, int arg)
+{
+    for (int i = 0; views[i]; i++)
+        if (views[i]->select == act)
+            return select_view(a, i);
+    for (int i = 0; overlays[i]; i++)
+        if (overlays[i]->toggle == act) {
+            overlay_open(a, overlays[i], "");
+            return APP_REDRAW;
+        }
+    unsigned asked = app_replay_action(a, act);
+    return asked ? asked : handlers[act] ? handlers[act](a, act, arg) : 0;
+}

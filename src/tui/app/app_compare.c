@@ -1,0 +1,33 @@
+#include "tui/app/app_compare.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/app/app_state.h"
+
+void app_set_comparison(struct app *a, const struct app_comparison *k)
+{
+    struct error ignored = ERROR_INIT;
+    a->model.comparison = k;
+    app_set_profile(a, k->profiles[0] ? k->profiles[0] : k->profiles[1]);
+    app_set_view(a, "compare", &ignored);
+}
+
+unsigned app_show_side(struct app *a, const char *side, struct error *err)
+{
+    const struct app_comparison *k = a->model.comparison;
+    int i = strcmp(side, "A") == 0 ? 0 : strcmp(side, "B") == 0 ? 1 : -1;
+    if (i < 0 || !k) {
+        error_set(err, ERROR_USAGE, EINVAL, "side A, or side B; with rooftop compare A B", "side",
+                  k ? "'%s' is no side" : "nothing is compared here", side);
+        return 0;
+    }
+    if (!k->profiles[i]) {
+        error_set(err, ERROR_USAGE, ENOENT, "compare profiles", "side",
+                  "%s has numbers, and no profile", side);
+        return 0;
+    }
+    app_set_profile(a, k->profiles[i]);
+    return APP_REDRAW;
+}

@@ -1,0 +1,126 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tui/app/app_state.h"
+
+static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
+{
+    static const char *const labels[] = {
+        [PROMPT_SEARCH] = "search",
+        [PROMPT_FILTER] = "filter",
+        [PROMPT_WRITE] = "write picture and numbers to",
+        [PROMPT_SAVE] = "save all output to",
+        [PROMPT_WHAT_IF] = "how many times as fast (or: gone)",
+    };
+    int x = r.x + 1;
+    canvas_fill(c, r, ' ', STYLE(STYLE_TEXT));
+    x += canvas_printf(c, x, r.y, r.w - 2, STYLE(STYLE_HOT), "%s: ", labels[a->prompt]);
+    /* what is wrong takes the room that what was typed leaves */
+    int wrong = r.w - (x - r.x) - text_width(a->prompt_line.text) - 4;
+    wrong = wrong > r.w / 2 ? wrong : r.w / 2;
+    int room = r.x + r.w - x - (a->filter_error.kind == ERROR_NONE ? 24 : wrong + 2);
+    line_edit_draw(c, x, r.y, room < 8 ? 8 : room, &a->prompt_line, STYLE(STYLE_TITLE));
+    if (a->filter_error.kind == ERROR_NONE) {
+        canvas_text_right(c, r.x, r.y, r.w - 1, "Enter accept  Esc undo", STYLE(STYLE_DIM));
+        return;
+    }
+    const char *column = strstr(a->filter_error.what, "column"), *help = a->filter_error.help;
+    char text[640];
+    snprintf(text, sizeof text, "%s: %s%s%s", column ? column : "filter", a->filter_error.why,
+             help[0] ? "; " : "", help);
+    canvas_text_right(c, r.x + r.w - 1 - wrong, r.y, wrong, text, STYLE(STYLE_WARN));
+}
+
+/* What rooftop itself costs, at the right end of the footer. */
+static int draw_cost(struct canvas *c, struct rect r, const struct snapshot *s)
+{
+    char text[64], rss[VALUE_TEXT_MAX];
+    if (!s || s->interval_s <= 0 || r.w < 110)
+        return r.x + r.w;
+    struct value mem = value_ok((double)s->own_rss, UNIT_BYTES);
+    snprintf(text, sizeof text, "rooftop itself: %.2f %% cpu, %s",
+             (double)s->own_cpu_ns / 1e7 / s->interval_s, value_format(&mem, c->ascii, rss));
+    int w = text_width(text), x = r.x + r.w - w - 1;
+    canvas_text(c, x, r.y, w, text, STYLE(STYLE_DIM));
+    return x;
+}
+
+static void draw_footer(struct canvas *c, struct rect r, struct app *a)
+{
+    char key[16];
+    unsigned contexts = app_contexts(a);
+    if (a->prompt != PROMPT_NONE) {
+        draw_prompt(c, r, a);
+        return;
+    }
+    if (a->message[0]) {
+        canvas_text(c, r.x + 1, r.y, r.w - 2, a->message,
+                    STYLE(a->message_is_error ? STYLE_CRIT : STYLE_TITLE));
+        return;
+    }
+    int end = draw_cost(c, r, a->model.snap), x = r.x + 1;
+    for (int i = 1; i < ACTION_COUNT; i++) {
+        const struct action_info *info = &action_table[i];
+        if (!info->footer || !(info->contexts & contexts))
+            continue;
+        if (i == ACTION_BOXES && !views[a->view]->boxes)
+            continue;
+        app_first_key((enum action)i, key);
+        if (key_action(&(struct key_event){.key = key_parse(key)}, contexts) != (enum action)i)
+            continue; /* here the key does something else */
+        int w = text_width(key) + 1 + text_width(info->footer);
+        if (x + w >= end)
+            continue; /* a shorter one may still fit */
+        canvas_zone(c, (struct rect){x, r.y, w, 1}, i, 0);
+        canvas_text(c, x, r.y, w, key, STYLE(STYLE_HOT));
+        canvas_text(c, x + text_width(key) + 1, r.y, w, info->footer, STYLE(STYLE_DIM));
+        x += w + 2;
+    }
+}
+
+static void draw_too_small(struct canvas *c)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%dx%d is too small", c->cols, c->rows);
+    canvas_text(c, 0, c->rows / 2 - 1, c->cols, text, STYLE(STYLE_WARN));
+    snprintf(text, sizeof text, "rooftop needs %dx%d", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
+    canvas_text(c, 0, c->rows / 2, c->cols, text, STYLE(STYLE_TEXT));
+    canvas_text(c, 0, c->rows / 2 + 1, c->cols, "q quits", STYLE(STYLE_DIM));
+}
+
+void app_draw(struct app *a, struct canvas *c)
+{
+    struct screen_layout l;
+    canvas_clear(c);
+    c->ascii = a->ascii;
+    if (c->cols < LAYOUT_MIN_COLS || c->rows < LAYOUT_MIN_ROWS) {
+        draw_too_small(c);
+        return;
+    }
+    if (!app_view_shown(a, a->view) && !app_opening_shown(a))
+        a->view = 0;
+    layout_screen(c->cols, c->rows, &l);
+    app_draw_tabs(a, c, l.tabs);
+    if (app_time_scrubber(a)) {
+        l.view.h--;
+        app_time_draw(a, c, (struct rect){l.view.x, l.view.y + l.view.h, l.view.w, 1});
+    }
+    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
+        app_functions_refresh(a);
+    if ((views[a->view]->contexts & CONTEXT_STEPS) && !app_opening_shown(a))
+        app_window_steps(a);
+    if (views[a->view]->contexts & CONTEXT_REPLAY)
+        app_replay_refresh(a);
+    if (app_opening_shown(a))
+        app_opening_draw(a, c, l.view);
+    else
+        views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
+    if (a->overlay) {
+        canvas_zone(c, l.view, ACTION_NONE, 0);
+        a->overlay->draw(a, c, l.view);
+    }
+    draw_footer(c, l.footer, a);
+    memcpy(a->zones, c->zones, (size_t)c->nzones * sizeof *c->zones);
+    a->nzones = c->nzones;
+}

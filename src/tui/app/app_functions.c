@@ -1,0 +1,217 @@
+#include "tui/app/app_functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/hot/profile_calls.h"
+#include "tui/app/app_state.h"
+
+static const double windows[] = {1, 5, 10, PROFILE_SUM_KEEP_S, 0};
+enum { WINDOWS = sizeof windows / sizeof *windows, WINDOW_DEFAULT = 2, PAST_FRAMES = HISTORY_LEN };
+
+uint64_t functions_symbol_id(const struct profile_symbol *s)
+{
+    const char *texts[] = {s->name, s->module, s->file};
+    uint64_t h = 0xcbf29ce484222325u + s->inlined; /* FNV-1a, 64 bits */
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++, h *= 0x100000001b3u)
+        for (const char *p = texts[i]; *p; p++)
+            h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    return h;
+}
+
+void app_functions_init(struct app *a)
+{
+    struct app_functions *f = &a->functions;
+    *f = (struct app_functions){.live = profile_sum_new(0),
+                                .past = profile_sum_new(0),
+                                .window = WINDOW_DEFAULT,
+                                .stale = true};
+    a->model.functions = &f->shown;
+}
+
+void app_functions_free(struct app *a)
+{
+    struct app_functions *f = &a->functions;
+    profile_sum_free(f->live);
+    profile_sum_free(f->past);
+    free(f->rows);
+    free(f->node_total);
+    free(f->node_id);
+}
+
+/* It points into the sum, which is about to change. */
+static void forget_shown(struct app_functions *f)
+{
+    f->stale = true;
+    f->shown.profile = NULL;
+    f->shown.nrows = 0;
+}
+
+void app_functions_push(struct app *a, const struct snapshot *s)
+{
+    struct app_functions *f = &a->functions;
+    f->pending = false;
+    if (strncmp(f->target, s->target, sizeof f->target - 1) != 0) {
+        snprintf(f->target, sizeof f->target, "%s", s->target);
+        profile_sum_reset(f->live);
+        forget_shown(f);
+    }
+    if (!s->profile)
+        return;
+    if (f->shown_live)
+        forget_shown(f);
+    profile_sum_add(f->live, s->profile, s->time_ns);
+}
+
+/* --- the past --- */
+
+static bool add_frame(void *ctx, const struct snapshot *s)
+{
+    if (s->profile)
+        profile_sum_add(ctx, s->profile, s->time_ns);
+    return true;
+}
+
+/* As far back as the window reaches; all is as far back as graphs go. */
+static void rebuild_past(struct app *a)
+{
+    struct app_functions *f = &a->functions;
+    struct recording *r = a->time.past;
+    struct error err = ERROR_INIT;
+    char text[640];
+    size_t at = app_time_at(a), from = 0;
+    uint64_t now = recording_time(r, at), reach = (uint64_t)PROFILE_SUM_KEEP_S * 1000000000u;
+    if (windows[f->window] > 0)
+        from = now > reach ? recording_find(r, now - reach) : 0;
+    else if (at + 1 > PAST_FRAMES)
+        from = at + 1 - PAST_FRAMES;
+    size_t had = f->past_ns ? recording_find(r, f->past_ns) : 0;
+    /* Forward in time only what is new has to be read: the window forgets the rest by itself. */
+    bool on = f->past_ns && windows[f->window] > 0 && now >= f->past_ns &&
+              recording_time(r, had) == f->past_ns && had + 1 >= from;
+    if (!on)
+        profile_sum_reset(f->past);
+    from = on ? had + 1 : from;
+    if (from <= at &&
+        recording_scan(r, from, at + 1, RECORDING_PROFILE, add_frame, f->past, &err) != 0)
+        app_message(a, true, error_format(&err, text, sizeof text));
+    f->past_ns = now;
+}
+
+/* --- what is shown --- */
+
+static void list_rows(struct app_functions *f, const struct profile *p)
+{
+    free(f->rows);
+    size_t n = functions_list(p, &f->rows), kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (f->rows[i].total)
+            f->rows[kept++] = f->rows[i];
+    f->shown.rows = f->rows;
+    f->shown.nrows = kept;
+}
+
+static void derive(struct app_functions *f, const struct profile *p)
+{
+    struct functions *s = &f->shown;
+    s->folded = 0;
+    f->node_total = xrealloc(f->node_total, p->nnodes, sizeof *f->node_total);
+    f->node_id = xrealloc(f->node_id, p->nnodes, sizeof *f->node_id);
+    profile_node_totals(p, f->node_total);
+    uint64_t *symbol_id = xcalloc(p->nsymbols, sizeof *symbol_id);
+    for (size_t i = 0; i < p->nsymbols; i++)
+        symbol_id[i] = functions_symbol_id(&p->symbols[i]);
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const struct profile_node *n = &p->nodes[i];
+        uint64_t above = n->parent < 0 ? 0 : f->node_id[n->parent];
+        f->node_id[i] = ((above ^ symbol_id[n->symbol]) * 0x9e3779b97f4a7c15u) | 1;
+        if (strcmp(p->symbols[n->symbol].name, PROFILE_OTHER) == 0)
+            s->folded += n->self;
+    }
+    free(symbol_id);
+    s->node_total = f->node_total;
+    s->node_id = f->node_id;
+    list_rows(f, p);
+}
+
+void app_functions_refresh(struct app *a)
+{
+    struct app_functions *f = &a->functions;
+    bool live = a->time.live;
+    uint64_t now = live || !a->model.snap ? 0 : a->model.snap->time_ns;
+    if (live != f->shown_live || (!live && now != f->past_ns))
+        f->stale = true;
+    f->shown.asked = f->pending || (a->model.snap && a->model.snap->sampling.on);
+    if (!f->stale)
+        return;
+    f->stale = false;
+    f->shown_live = live;
+    if (!live && recording_count(a->time.past) > 0)
+        rebuild_past(a);
+    struct profile_sum *sum = live ? f->live : f->past;
+    f->shown.window_s = windows[f->window];
+    profile_sum_set_window(sum, windows[f->window]);
+    f->shown.profile = profile_sum_view(sum);
+    if (f->shown.profile)
+        derive(f, f->shown.profile);
+    else
+        f->shown.nrows = 0;
+}
+
+/* --- keys --- */
+
+static unsigned ask(struct app *a, bool on)
+{
+    struct app_functions *f = &a->functions;
+    if (a->time.file) {
+        app_message(a, true, "this is a session: what was not sampled then cannot be sampled now");
+        return APP_REDRAW;
+    }
+    if (a->newest)
+        f->sampling = a->newest->sampling;
+    f->sampling.on = on;
+    f->pending = on;
+    return APP_REDRAW | APP_SAMPLING;
+}
+
+unsigned app_functions_opened(struct app *a)
+{
+    if (a->time.file || (a->newest && a->newest->sampling.on))
+        return 0;
+    return ask(a, true);
+}
+
+static unsigned step_window(struct app *a, int step)
+{
+    struct app_functions *f = &a->functions;
+    int to = f->window + step;
+    f->window = to < 0 ? 0 : to >= WINDOWS ? WINDOWS - 1 : to;
+    f->stale = true;
+    f->past_ns = 0;
+    return APP_REDRAW;
+}
+
+unsigned app_functions_action(struct app *a, int action)
+{
+    switch ((enum action)action) {
+    case ACTION_WINDOW_SHORTER:
+        return step_window(a, -1);
+    case ACTION_WINDOW_LONGER:
+        return step_window(a, 1);
+    case ACTION_SAMPLING: {
+        bool on = a->newest && a->newest->sampling.on;
+        unsigned asked = ask(a, !on);
+        if (asked & APP_SAMPLING)
+            app_message(a, false, on ? "sampling is off; what was sampled stays" : "sampling");
+        return asked;
+    }
+    default:
+        return 0;
+    }
+}
+
+const struct sampling *app_sampling(const struct app *a)
+{
+    return &a->functions.sampling;
+}

@@ -1,0 +1,173 @@
+#include "tui/app/layout.h"
+
+void layout_screen(int cols, int rows, struct screen_layout *out)
+{
+    int view = rows > 2 ? rows - 2 : 0;
+    *out = (struct screen_layout){
+        .tabs = {0, 0, cols, rows > 0 ? 1 : 0},
+        .view = {0, 1, cols, view},
+        .footer = {0, rows - 1, cols, rows > 1 ? 1 : 0},
+    };
+}
+
+enum { LEAST_GRAPH = 5 }; /* rows, with its frame and axis */
+
+/* Takes rows from the budget, or none where they do not fit. */
+static int take(int *budget, int rows)
+{
+    if (rows > *budget)
+        return 0;
+    *budget -= rows;
+    return rows;
+}
+
+static struct rect row_of(struct rect area, int *y, int rows)
+{
+    struct rect r = {area.x, area.y + *y, area.w, rows};
+    *y += rows;
+    return r;
+}
+
+static bool shown(const struct overview_facts *f, int box)
+{
+    return !(f->hidden >> box & 1);
+}
+
+static int graphs_shown(const struct overview_facts *f)
+{
+    int n = 0;
+    for (int i = 0; i < LAYOUT_GRAPHS; i++)
+        n += shown(f, BOX_CPU + i);
+    return n;
+}
+
+/* Side by side as many as can be read; the rest below where all of the view is for graphs. */
+static void place_graphs(struct rect r, const struct overview_facts *f, bool grid,
+                         struct overview_layout *out)
+{
+    int fit = r.w >= 150 ? 4 : r.w >= 114 ? 3 : r.w >= 60 ? 2 : 1, n = graphs_shown(f), at = 0;
+    int cols = n < fit ? n : fit, rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
+    while (rows > 1 && r.h / rows < 4)
+        rows--;
+    if (rows > 1) /* two and two rather than three and one */
+        cols = (n + rows - 1) / rows;
+    if (r.h < 4 || n == 0)
+        return;
+    for (int i = 0; i < LAYOUT_GRAPHS && at < cols * rows; i++) {
+        if (!shown(f, BOX_CPU + i))
+            continue;
+        int row = at / cols, left = n - row * cols, in_row = left < cols ? left : cols;
+        int x0 = r.w * (at % cols) / in_row, x1 = r.w * (at % cols + 1) / in_row;
+        int y0 = r.h * row / rows, y1 = r.h * (row + 1) / rows;
+        out->graph[i] = (struct rect){r.x + x0, r.y + y0, x1 - x0, y1 - y0};
+        at++;
+    }
+}
+
+/* Rows of key numbers: as many as there are numbers for, within what the height allows. */
+static int metric_rows(struct rect area, int n)
+{
+    int cols = area.w / LAYOUT_METRIC_W, most = area.h >= 34 ? 3 : area.h >= 20 ? 2 : 1;
+    int want = cols > 0 ? (n + cols - 1) / cols : 0;
+    return want < 1 ? 1 : want > most ? most : want;
+}
+
+static void expand(struct rect area, int box, struct overview_layout *out)
+{
+    int y = 0;
+    out->host = row_of(area, &y, area.h > 4 ? 1 : 0);
+    struct rect rest = row_of(area, &y, area.h - y);
+    if (box < BOX_CPUS)
+        out->graph[box - BOX_CPU] = rest;
+    else
+        *(box == BOX_CPUS      ? &out->cpus
+          : box == BOX_IO      ? &out->io
+          : box == BOX_METRICS ? &out->metrics
+          : box == BOX_TOPDOWN ? &out->topdown
+          : box == BOX_BRICKS  ? &out->bricks
+          : box == BOX_GPUS    ? &out->gpus
+                               : &out->procs) = rest;
+}
+
+/* Beside the processes where there is room, else above them; for them alone where they are hidden.
+ */
+static void place_bricks(bool list, struct overview_layout *out)
+{
+    enum { BESIDE_FROM = 118, ROWS = 8, LEAST = 5 };
+    struct rect *p = &out->procs;
+    out->bricks = *p;
+    if (!list) {
+        *p = (struct rect){0};
+    } else if (p->w >= BESIDE_FROM) {
+        out->bricks.w = p->w * 9 / 20;
+        out->bricks.x = p->x + p->w - out->bricks.w;
+        p->w -= out->bricks.w;
+    } else {
+        out->bricks.h = p->h / 2 < ROWS ? p->h / 2 : ROWS;
+        if (out->bricks.h < LEAST)
+            out->bricks.h = 0;
+        p->y += out->bricks.h;
+        p->h -= out->bricks.h;
+    }
+}
+
+/* A line each, above what stands there, while that keeps room to be read. */
+static void place_gpus(int n, bool list, struct overview_layout *out)
+{
+    enum { LEAST_BELOW = 6, MOST = 8 };
+    struct rect *below = list ? &out->procs : &out->gpus;
+    int rows = (n < MOST ? n : MOST) + 2, room = below->h - (list ? LEAST_BELOW : 0);
+    if (!list || room < 3)
+        return;
+    rows = rows < room ? rows : room;
+    out->gpus = (struct rect){below->x, below->y, below->w, rows};
+    below->y += rows;
+    below->h -= rows;
+}
+
+void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out)
+{
+    *out = (struct overview_layout){0};
+    if (f->expanded > 0 && f->expanded <= BOX_COUNT) {
+        expand(area, f->expanded - 1, out);
+        return;
+    }
+    bool bricks = f->bricks && shown(f, BOX_BRICKS), processes = shown(f, BOX_PROCS);
+    bool gpus = f->gpus > 0 && shown(f, BOX_GPUS);
+    bool list = processes || bricks || gpus;
+    int budget = list ? area.h / 2 : area.h, y = 0;
+    int want = list ? area.h / 4 + 1 : area.h, host = take(&budget, 1);
+    int cpus = shown(f, BOX_CPUS) ? take(&budget, f->cpu_rows) : 0;
+    int slots = shown(f, BOX_TOPDOWN) && (f->topdown || f->notice) ? take(&budget, 1) : 0;
+    int io = shown(f, BOX_IO) ? take(&budget, f->io_rows) : 0;
+    int metrics = shown(f, BOX_METRICS) ? take(&budget, metric_rows(area, f->nmetrics)) : 0;
+    bool more = f->topdown && slots && area.h >= 30;
+    want = list && want > 14 ? 14 : want < 6 ? 6 : want;
+    if (!list) /* the graphs take what is left, but for the legend of the bar */
+        want = budget - (more ? 1 : 0);
+    if (graphs_shown(f) && budget == LEAST_GRAPH - 1 && metrics > 1) { /* a graph says more */
+        metrics--;
+        budget++;
+    }
+    int graphs = graphs_shown(f) ? take(&budget, want > budget ? budget : want) : 0;
+    if (graphs > 0 && graphs < LEAST_GRAPH) { /* too low to read: better none */
+        budget += graphs;
+        graphs = 0;
+    }
+    if (more && budget >= 1)
+        slots += take(&budget, 1);
+    out->host = row_of(area, &y, host);
+    place_graphs(row_of(area, &y, graphs), f, !list, out);
+    out->cpus = row_of(area, &y, cpus);
+    out->io = row_of(area, &y, io);
+    out->metrics = row_of(area, &y, metrics);
+    out->topdown = row_of(area, &y, slots);
+    if (list)
+        out->procs = row_of(area, &y, area.h > y ? area.h - y : 0);
+    if (gpus)
+        place_gpus(f->gpus, list, out);
+    if (bricks)
+        place_bricks(processes, out);
+    else if (!processes)
+        out->procs = (struct rect){0};
+}

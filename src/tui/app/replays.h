@@ -1,0 +1,26 @@
+/*
+ * Captures and replays as the screen shows them: lent to views by the app, which reads the list on
+ * a thread and keeps the child process (app_replay.h).
+ */
+#ifndef ROOFTOP_TUI_REPLAYS_H
+#define ROOFTOP_TUI_REPLAYS_H
+
+#include "engine/replay/replay_list.h"
+#include "engine/replay/replay_run.h"
+
+struct replays {
+    const struct replay_list *list; /* NULL: not read yet */
+    bool reading;                   /* it is being read, or read again */
+    char failed[512];               /* why it could not be read; "" it could */
+    const struct replay_run *run;   /* what runs, or ran last; NULL: nothing did */
+    char run_path[1024];            /* of which capture */
+    uint64_t now_ns;                /* of the picture */
+};
+
+enum { REPLAYS_KEY_MAX = 24 };
+/* Identity of a row, for cursors. */
+void replays_key(const char *path, char out[REPLAYS_KEY_MAX]);
+/* NULL: it is gone. */
+const struct replay_row *replays_find(const struct replays *r, const char *key);
+
+#endif

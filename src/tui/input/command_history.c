@@ -1,0 +1,130 @@
+#include "tui/input/command_history.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/state_dir.h"
+#include "tui/term/canvas.h"
+
+enum { LINE_SIZE = 256, FILE_MAX = COMMAND_HISTORY_MAX * LINE_SIZE };
+
+struct command_history {
+    char lines[COMMAND_HISTORY_MAX][LINE_SIZE]; /* oldest first */
+    size_t n;
+};
+
+struct command_history *command_history_new(void)
+{
+    return xcalloc(1, sizeof(struct command_history));
+}
+
+void command_history_free(struct command_history *h)
+{
+    free(h);
+}
+
+size_t command_history_len(const struct command_history *h)
+{
+    return h->n;
+}
+
+const char *command_history_get(const struct command_history *h, size_t back)
+{
+    return back < h->n ? h->lines[h->n - 1 - back] : "";
+}
+
+static bool is_text(const char *line)
+{
+    if (!*line)
+        return false;
+    for (const char *p = line; *p;) {
+        uint32_t ch = text_next(&p);
+        if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch == 0xfffd)
+            return false;
+    }
+    return true;
+}
+
+static void drop(struct command_history *h, size_t i)
+{
+    memmove(h->lines[i], h->lines[i + 1], (h->n - 1 - i) * LINE_SIZE);
+    h->n--;
+}
+
+void command_history_add(struct command_history *h, const char *line)
+{
+    if (!is_text(line) || strlen(line) >= LINE_SIZE)
+        return;
+    for (size_t i = 0; i < h->n; i++)
+        if (strcmp(h->lines[i], line) == 0) {
+            drop(h, i);
+            break;
+        }
+    if (h->n == COMMAND_HISTORY_MAX)
+        drop(h, 0);
+    memcpy(h->lines[h->n++], line, strlen(line) + 1);
+}
+
+void command_history_parse(struct command_history *h, const char *text, size_t len)
+{
+    char line[LINE_SIZE];
+    for (const char *p = text, *end = text + len; p < end;) {
+        const char *nl = memchr(p, '\n', (size_t)(end - p));
+        size_t n = (size_t)((nl ? nl : end) - p);
+        if (n < sizeof line && !memchr(p, '\0', n)) {
+            memcpy(line, p, n);
+            line[n] = '\0';
+            command_history_add(h, line);
+        }
+        p += n + 1;
+    }
+}
+
+int command_history_load(struct command_history *h, const char *dir)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/history", dir);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return -errno;
+    char *text = xcalloc(FILE_MAX, 1);
+    struct stat st;
+    /* of a longer file its end */
+    if (fstat(fileno(f), &st) == 0 && st.st_size > FILE_MAX)
+        fseek(f, -(long)FILE_MAX, SEEK_END);
+    size_t n = fread(text, 1, FILE_MAX, f);
+    fclose(f);
+    command_history_parse(h, text, n);
+    free(text);
+    return 0;
+}
+
+int command_history_save(const struct command_history *h, const char *dir)
+{
+    char path[512], temp[520];
+    state_dir_make(dir);
+    snprintf(path, sizeof path, "%s/history", dir);
+    snprintf(temp, sizeof temp, "%s.XXXXXX", path);
+    int fd = mkostemp(temp, O_CLOEXEC);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    int rc = f ? 0 : -errno;
+    if (!f && fd >= 0)
+        close(fd);
+    for (size_t i = 0; f && i < h->n; i++)
+        fprintf(f, "%s\n", h->lines[i]); /* raw: read back as it was typed, shown on the canvas */
+    bool failed = f && ferror(f) != 0;
+    if (f && (fclose(f) != 0 || failed))
+        rc = -EIO;
+    if (rc == 0 && rename(temp, path) != 0)
+        rc = -errno;
+    if (rc != 0 && fd >= 0)
+        unlink(temp);
+    return rc;
+}

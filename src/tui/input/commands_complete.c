@@ -1,0 +1,169 @@
+/* What can stand after a command: names of this machine and of this build. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/live/metric.h"
+#include "engine/live/signals.h"
+#include "tui/app/app_state.h"
+#include "tui/app/captures.h"
+#include "tui/input/commands.h"
+#include "tui/term/theme.h"
+
+enum { CANDIDATES_MAX = 4096 };
+
+void candidates_add(struct candidates *c, const char *text, const char *note)
+{
+    if (c->n >= CANDIDATES_MAX)
+        return;
+    if (c->n == c->cap) {
+        c->cap = c->cap ? c->cap * 2 : 64;
+        c->rows = xrealloc(c->rows, c->cap, sizeof *c->rows);
+    }
+    struct candidate *k = &c->rows[c->n++];
+    snprintf(k->text, sizeof k->text, "%s", text);
+    snprintf(k->note, sizeof k->note, "%s", note ? note : "");
+}
+
+void complete_fields(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)before;
+    for (const struct query_field *f = views[a->view]->fields; f && f->name; f++)
+        candidates_add(out, f->name, f->help);
+}
+
+void complete_views(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)before;
+    for (int i = 0; views[i]; i++)
+        candidates_add(out, views[i]->name,
+                       app_view_shown(a, i) ? action_table[views[i]->select].help
+                                            : views[i]->absent);
+}
+
+void complete_themes(const struct app *a, const char *before, struct candidates *out)
+{
+    char **names;
+    (void)a, (void)before;
+    size_t n = theme_list(&names);
+    for (size_t i = 0; i < n; i++) {
+        candidates_add(out, names[i], "");
+        free(names[i]);
+    }
+    free(names);
+}
+
+void complete_sorts(const struct app *a, const char *before, struct candidates *out)
+{
+    const char *const *sorts = views[a->view]->sorts;
+    (void)before;
+    for (int i = 0; sorts && sorts[i]; i++)
+        candidates_add(out, sorts[i], i == a->state[a->view].sort ? "now; again reverses" : "");
+}
+
+void complete_pids(const struct app *a, const char *before, struct candidates *out)
+{
+    const struct snapshot *s = a->model.snap;
+    (void)before;
+    for (size_t i = 0; s && i < s->nprocs; i++) {
+        char pid[16], note[96];
+        if (s->procs[i].kernel_thread)
+            continue;
+        snprintf(pid, sizeof pid, "%d", s->procs[i].pid);
+        snprintf(note, sizeof note, "%s  %.70s", s->procs[i].comm, s->procs[i].cmdline);
+        candidates_add(out, pid, note);
+    }
+}
+
+void complete_children(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)a, (void)before;
+    candidates_add(out, "new", "what they start from now on");
+    candidates_add(out, "all", "what they have started too");
+    candidates_add(out, "none", "their own threads only");
+}
+
+/* The signal, then the process. */
+void complete_signals(const struct app *a, const char *before, struct candidates *out)
+{
+    if (strchr(before, ' ')) {
+        complete_pids(a, before, out);
+        return;
+    }
+    for (const struct signal_info *s = signal_table; s->name; s++)
+        candidates_add(out, s->name, s->what);
+}
+
+void complete_launched(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)before;
+    for (size_t i = 0; i < a->model.nlaunched; i++) {
+        const struct capturer_kernel *k = &a->model.launched[i];
+        struct candidate c;
+        captures_expression(k->name, c.text, sizeof c.text);
+        snprintf(c.note, sizeof c.note, "%" PRIu64 " x  %.70s", k->dispatches, k->name);
+        candidates_add(out, c.text, c.note);
+    }
+}
+
+void complete_intervals(const struct app *a, const char *before, struct candidates *out)
+{
+    static const char *const times[] = {"100ms", "200ms", "500ms", "1s", "2s", "5s", "10s"};
+    (void)a, (void)before;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        candidates_add(out, times[i], "");
+}
+
+void complete_boxes(const struct app *a, const char *before, struct candidates *out)
+{
+    const struct view_box *b = views[a->view]->boxes;
+    if (*before) {
+        candidates_add(out, "expand", "give it the whole view");
+        candidates_add(out, "hide", "");
+        candidates_add(out, "show", "");
+        return;
+    }
+    for (int i = 0; b && b[i].name; i++)
+        candidates_add(out, b[i].name, b[i].what);
+}
+
+void complete_presets(const struct app *a, const char *before, struct candidates *out)
+{
+    const struct preset *p;
+    (void)before;
+    for (size_t i = 0; (p = app_preset(a, i)); i++)
+        candidates_add(out, p->name, p->boxes);
+}
+
+void complete_on_off(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)a, (void)before;
+    candidates_add(out, "on", "");
+    candidates_add(out, "off", "");
+}
+
+void complete_sides(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)a, (void)before;
+    candidates_add(out, "A", "");
+    candidates_add(out, "B", "");
+}
+
+void complete_topics(const struct app *a, const char *before, struct candidates *out)
+{
+    (void)a, (void)before;
+    for (int i = 1; i < ACTION_COUNT; i++)
+        candidates_add(out, action_table[i].name, action_table[i].help);
+}
+
+void complete_values(const struct app *a, const char *before, struct candidates *out)
+{
+    const struct snapshot *s = a->model.snap;
+    (void)before;
+    for (size_t i = 0; s && i < s->nmetrics; i++)
+        candidates_add(out, s->metrics[i].def->id, s->metrics[i].def->label);
+    for (size_t i = 0; s && i < s->ncounters; i++)
+        candidates_add(out, s->counters[i].name, s->counters[i].desc);
+}

@@ -1,0 +1,221 @@
+#include "tui/input/keys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "tui/term/canvas.h"
+
+const struct action_info action_table[ACTION_COUNT] = {
+#define ACTION(id, name, keys, contexts, footer, help)                                             \
+    [ACTION_##id] = {ACTION_##id, name, keys, contexts, footer, help},
+#include "tui/input/actions.def"
+#undef ACTION
+};
+
+static const struct {
+    uint32_t key;
+    const char *name;
+} names[] = {
+    {' ', "Space"},
+    {KEY_ESCAPE, "Escape"},
+    {KEY_ENTER_, "Enter"},
+    {'\n', "Enter"},
+    {KEY_TAB, "Tab"},
+    {KEY_BACKSPACE_, "Backspace"},
+    {KEY_UP_, "Up"},
+    {KEY_DOWN_, "Down"},
+    {KEY_LEFT_, "Left"},
+    {KEY_RIGHT_, "Right"},
+    {KEY_PGUP, "PgUp"},
+    {KEY_PGDN, "PgDn"},
+    {KEY_HOME_, "Home"},
+    {KEY_END_, "End"},
+    {KEY_INSERT, "Insert"},
+    {KEY_DELETE, "Delete"},
+    {KEY_BACKTAB, "BackTab"},
+    {KEY_MOUSE_, "Mouse"},
+    {KEY_RESIZE_, "Resize"},
+    {KEY_CTRL_LEFT, "Ctrl-Left"},
+    {KEY_CTRL_RIGHT, "Ctrl-Right"},
+    {KEY_CTRL_UP, "Ctrl-Up"},
+    {KEY_CTRL_DOWN, "Ctrl-Down"},
+    {KEY_SHIFT_LEFT, "Shift-Left"},
+    {KEY_SHIFT_RIGHT, "Shift-Right"},
+};
+
+const char *key_label(uint32_t key, char out[16])
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].key == key)
+            return strcpy(out, names[i].name);
+    if (key >= KEY_F1 && key <= KEY_F12)
+        snprintf(out, 16, "F%u", (unsigned)(key - KEY_F1 + 1));
+    else if (key > KEY_ALT + ' ' && key < KEY_ALT + 0x7f)
+        snprintf(out, 16, "Alt-%c", (char)(key - KEY_ALT));
+    else if (key > 0 && key < 0x20)
+        snprintf(out, 16, "^%c", (char)('@' + key));
+    else if (key > 0x20 && key < 0x7f)
+        snprintf(out, 16, "%c", (char)key);
+    else
+        out[key > 0x9f && key < 0x110000 ? text_encode(key, out) : 0] = '\0';
+    return out;
+}
+
+static uint32_t parse(const char *s, size_t n)
+{
+    if (n == 1) /* most are: every picture asks for some */
+        return (unsigned char)s[0] < 0x7f ? (unsigned char)s[0] : KEY_NONE;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].name[0] == s[0] && strncmp(names[i].name, s, n) == 0 && !names[i].name[n])
+            return names[i].key;
+    if (n == 2 && s[0] == '^' && s[1] > '@' && s[1] < '`')
+        return (uint32_t)(s[1] - '@');
+    if (n == 2 && s[0] == 'F' && s[1] >= '1' && s[1] <= '9')
+        return KEY_F1 + (uint32_t)(s[1] - '1');
+    if (n == 3 && strncmp(s, "F1", 2) == 0 && s[2] >= '0' && s[2] <= '2')
+        return KEY_F10 + (uint32_t)(s[2] - '0');
+    if (n == 5 && strncmp(s, "Alt-", 4) == 0 && s[4] > ' ' && s[4] < 0x7f)
+        return KEY_ALT + (unsigned char)s[4];
+    if (n > 0 && n <= 4 && ((unsigned char)s[0] & 0x80)) { /* a letter of another script */
+        char one[8] = "";
+        const char *p = one;
+        memcpy(one, s, n);
+        uint32_t ch = text_next(&p);
+        return *p || ch == 0xfffd ? KEY_NONE : ch;
+    }
+    return KEY_NONE;
+}
+
+uint32_t key_parse(const char *name)
+{
+    return parse(name, strlen(name));
+}
+
+/* --- the keymap --- */
+
+static struct keymap map;
+
+const char *keymap_keys(enum action a)
+{
+    return map.bound[a] ? map.keys[a] : action_table[a].keys;
+}
+
+void keymap_reset(void)
+{
+    map = (struct keymap){0};
+}
+
+void keymap_save(struct keymap *out)
+{
+    *out = map;
+}
+
+void keymap_restore(const struct keymap *from)
+{
+    map = *from;
+}
+
+static int unknown_action(const char *name, struct error *err)
+{
+    struct nearest near;
+    char what[128], help[128] = "rooftop --print-config lists them";
+    nearest_start(&near, name);
+    for (int i = 1; i < ACTION_COUNT; i++)
+        nearest_offer(&near, action_table[i].name);
+    if (nearest_found(&near))
+        snprintf(help, sizeof help, "did you mean '%s'?", nearest_found(&near));
+    snprintf(what, sizeof what, "action '%.80s'", name);
+    return error_set(err, ERROR_INPUT, EINVAL, help, what, "there is no action of that name");
+}
+
+int keymap_bind(const char *name, const char *keys, struct error *err)
+{
+    int a = 1;
+    while (a < ACTION_COUNT && strcmp(action_table[a].name, name) != 0)
+        a++;
+    if (a == ACTION_COUNT)
+        return unknown_action(name, err);
+    char what[128];
+    snprintf(what, sizeof what, "keys of '%.80s'", name);
+    if (strlen(keys) >= KEYMAP_KEYS_MAX)
+        return error_set(err, ERROR_INPUT, EINVAL, "a few will do", what, "more than %d bytes",
+                         KEYMAP_KEYS_MAX - 1);
+    for (const char *k = keys + strspn(keys, " "); *k;) {
+        size_t n = strcspn(k, " ");
+        uint32_t key = parse(k, n);
+        if (key == KEY_NONE || key == KEY_MOUSE_ || key == KEY_RESIZE_)
+            return error_set(err, ERROR_INPUT, EINVAL,
+                             "names are as in: q ^L Alt-x F5 Space Enter Tab Up PgDn Ctrl-Left",
+                             what, "'%.*s' is no key", (int)(n < 32 ? n : 32), k);
+        if (key == 3)
+            return error_set(err, ERROR_INPUT, EINVAL, "choose another", what,
+                             "^C always leaves rooftop");
+        k += n + strspn(k + n, " ");
+    }
+    snprintf(map.keys[a], sizeof map.keys[a], "%s", keys + strspn(keys, " "));
+    map.bound[a] = true;
+    return 0;
+}
+
+static bool bound(const char *keys, uint32_t key)
+{
+    while (*keys) {
+        size_t n = strcspn(keys, " ");
+        if (parse(keys, n) == key)
+            return true;
+        keys += n + strspn(keys + n, " ");
+    }
+    return false;
+}
+
+enum action key_action(const struct key_event *ev, unsigned contexts)
+{
+    if (ev->key == 3) /* whatever else is bound */
+        return ACTION_QUIT;
+    uint32_t key = ev->key == '\n' ? KEY_ENTER_ : ev->key == 8 ? KEY_BACKSPACE_ : ev->key;
+    enum action found = ACTION_NONE;
+    bool found_special = false;
+    for (int i = 1; i < ACTION_COUNT; i++) {
+        unsigned shared = action_table[i].contexts & contexts;
+        if (!shared || !bound(keymap_keys((enum action)i), key))
+            continue;
+        /* What belongs to the thing under the cursor goes before what holds everywhere. */
+        bool special = (shared & ~(unsigned)CONTEXT_GLOBAL) != 0;
+        if (found == ACTION_NONE || (special && !found_special)) {
+            found = (enum action)i;
+            found_special = special;
+        }
+    }
+    return found;
+}
+
+/* Whether some state of the program offers both: key_action would have to choose by table order. */
+static bool meet(const struct action_info *a, const struct action_info *b)
+{
+    return (a->contexts & b->contexts) != 0;
+}
+
+int keymap_check(struct error *err, enum action *which)
+{
+    for (int i = 1; i < ACTION_COUNT; i++)
+        for (int j = 1; j < i; j++) {
+            if ((!map.bound[i] && !map.bound[j]) || !meet(&action_table[i], &action_table[j]))
+                continue;
+            for (const char *k = keymap_keys((enum action)i); *k;) {
+                size_t n = strcspn(k, " ");
+                char label[16], what[160];
+                if (bound(keymap_keys((enum action)j), parse(k, n))) {
+                    if (which)
+                        *which = (enum action)(map.bound[i] ? i : j);
+                    snprintf(what, sizeof what, "key %s", key_label(parse(k, n), label));
+                    return error_set(err, ERROR_INPUT, EINVAL, "give one of them another key", what,
+                                     "it is bound to both '%s' and '%s'", action_table[j].name,
+                                     action_table[i].name);
+                }
+                k += n + strspn(k + n, " ");
+            }
+        }
+    return 0;
+}

@@ -1,0 +1,123 @@
+/*
+ * Keys as data: one table gives the handling, the help screen, the footer and the manual.
+ */
+#ifndef ROOFTOP_TUI_KEYS_H
+#define ROOFTOP_TUI_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A key press as views see it: a code point, or one of these above the Unicode range. */
+enum key_code {
+    KEY_NONE = 0,
+    KEY_ESCAPE = 27,
+    KEY_ENTER_ = '\r',
+    KEY_TAB = '\t',
+    KEY_BACKSPACE_ = 127,
+    KEY_SPECIAL = 0x110000,
+    KEY_UP_,
+    KEY_DOWN_,
+    KEY_LEFT_,
+    KEY_RIGHT_,
+    KEY_PGUP,
+    KEY_PGDN,
+    KEY_HOME_,
+    KEY_END_,
+    KEY_INSERT,
+    KEY_DELETE,
+    KEY_BACKTAB,
+    KEY_F1,
+    KEY_F2,
+    KEY_F3,
+    KEY_F4,
+    KEY_F5,
+    KEY_F6,
+    KEY_F7,
+    KEY_F8,
+    KEY_F9,
+    KEY_F10,
+    KEY_F11,
+    KEY_F12,
+    KEY_CTRL_LEFT,
+    KEY_CTRL_RIGHT,
+    KEY_CTRL_UP,
+    KEY_CTRL_DOWN,
+    KEY_SHIFT_LEFT,
+    KEY_SHIFT_RIGHT,
+    KEY_MOUSE_, /* see x, y, button */
+    KEY_RESIZE_,
+    KEY_ALT = 0x200000, /* added to a printable character: Alt-x */
+};
+enum mouse_button { MOUSE_LEFT = 1, MOUSE_MIDDLE, MOUSE_RIGHT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
+struct key_event {
+    uint32_t key; /* code point or enum key_code; Ctrl-A is 1 */
+    int x, y;     /* cell, for KEY_MOUSE_ */
+    int button;   /* enum mouse_button */
+};
+
+enum action {
+    ACTION_NONE,
+#define ACTION(id, name, keys, contexts, footer, help) ACTION_##id,
+#include "tui/input/actions.def"
+#undef ACTION
+    ACTION_COUNT
+};
+
+enum key_context { /* where a binding holds; a bit set */
+                   CONTEXT_GLOBAL = 1 << 0,
+                   CONTEXT_LIST = 1 << 1,       /* a table or list has the cursor */
+                   CONTEXT_PROCS = 1 << 2,      /* the process list */
+                   CONTEXT_OVERLAY = 1 << 3,    /* help, explain, pickers */
+                   CONTEXT_OUTPUT = 1 << 4,     /* a command's output pane */
+                   CONTEXT_MOUSE = 1 << 5,      /* by a click only */
+                   CONTEXT_FUNCTIONS = 1 << 6,  /* hot functions */
+                   CONTEXT_TREE = 1 << 7,       /* the execution tree */
+                   CONTEXT_PLOT = 1 << 8,       /* critical path and roofline */
+                   CONTEXT_TIMELINE = 1 << 9,   /* lanes over time */
+                   CONTEXT_PATH = 1 << 10,      /* the critical path alone */
+                   CONTEXT_KERNELS = 1 << 11,   /* the table of kernels */
+                   CONTEXT_REPLAY = 1 << 12,    /* captures and replays */
+                   CONTEXT_PROC_TREE = 1 << 13, /* the process list as a tree */
+                   CONTEXT_COMPARE = 1 << 16,   /* a comparison */
+                   CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
+                   CONTEXT_STEPS = 1 << 15,     /* steps of a profile */
+};
+
+struct action_info {
+    enum action action;
+    const char *name; /* "sort-next": palette, config and manual name */
+    const char *keys; /* "s F6": space-separated key names, as key_label prints them */
+    unsigned contexts;
+    const char *footer; /* short label for the footer, NULL = not shown there */
+    const char *help;   /* one line */
+};
+extern const struct action_info action_table[ACTION_COUNT];
+
+/*
+ * The keys in force: those of the table, until the user's configuration binds others. One keymap a
+ * program; changed between events only.
+ */
+enum { KEYMAP_KEYS_MAX = 64 };
+const char *keymap_keys(enum action a); /* as in the table: names separated by spaces; "" = none */
+/* Binds name's action to these keys instead of its own. err says what is wrong with them. */
+int keymap_bind(const char *name, const char *keys, struct error *err);
+/* After all are bound: two actions that the same key would mean at once, or no way to quit. */
+int keymap_check(struct error *err, enum action *which); /* which: the later of two; may be NULL */
+void keymap_reset(void);
+/* To go back where a reload fails. */
+struct keymap {
+    char keys[ACTION_COUNT][KEYMAP_KEYS_MAX];
+    bool bound[ACTION_COUNT];
+};
+void keymap_save(struct keymap *out);
+void keymap_restore(const struct keymap *from);
+
+enum action key_action(const struct key_event *ev,
+                       unsigned contexts);         /* the most specific context wins */
+const char *key_label(uint32_t key, char out[16]); /* "q", "F1", "PgUp", "^L", "Space", "Alt-x" */
+uint32_t key_parse(const char *name);              /* inverse; KEY_NONE when unknown */
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * The terminal: the only module that includes <curses.h>. Draws canvases with one write a frame,
+ * reads keys, and gives the terminal back whatever happens.
+ */
+#ifndef ROOFTOP_TUI_TERM_H
+#define ROOFTOP_TUI_TERM_H
+
+#include "base/error.h"
+#include "tui/term/canvas.h"
+#include "tui/input/keys.h"
+#include "tui/term/theme.h"
+
+struct term;
+
+struct term_config {
+    enum color_depth depth; /* see term_depth */
+    bool mouse;
+    int in_fd, out_fd; /* normally 0 and 1 */
+};
+
+/* From TERM, COLORTERM, NO_COLOR and the terminfo entry; wish (from --color) wins: "auto", "none",
+ * "8", "16", "256", "true". */
+enum color_depth term_depth(const char *wish);
+/* True when the locale and TERM can show UTF-8. */
+bool term_utf8(void);
+
+/* Takes the terminal over: alternate screen, raw keys, stderr captured, fatal signals covered. One
+ * at a time. */
+int term_open(struct term **out, const struct term_config *config, struct error *err);
+/* Gives it back; prints to the real stderr what was written there meanwhile. */
+void term_close(struct term *t);
+void term_size(struct term *t, int *cols, int *rows); /* as of the last resize */
+/* Shows the canvas: only what changed, in one write. Returns bytes written, 0 when nothing changed,
+ * -errno. */
+long term_present(struct term *t, const struct canvas *c, const struct theme *theme);
+/* Gives text to the clipboard of the terminal, which may refuse it without a word. -ENOTSUP where
+ * the terminal surely has none, -E2BIG. */
+int term_copy(struct term *t, const char *text);
+/* Whether frames wait for the line, so that it matters what a key changed. */
+bool term_hurries(const struct term *t);
+/* Tells which rows a key changed, from the same data before and after it: where frames wait they go
+ * first. */
+void term_prioritise(struct term *t, const struct canvas *before, const struct canvas *after);
+struct term_link {
+    bool answers, slow;
+    double bytes_per_s, rtt_s; /* as measured; 0 = not yet */
+    unsigned long dropped;     /* frames held back so far */
+};
+bool term_link(const struct term *t, struct term_link *out); /* true on a slow line */
+void term_repaint(struct term *t);                           /* the next present draws everything */
+unsigned long term_writes(const struct term *t); /* write(2) calls so far: one a frame */
+/* Bytes typed that nobody read yet, and signals that nobody looked at: of whoever computes for
+ * long. */
+int term_waiting(const struct term *t);
+/*
+ * Waits for a key, a signal, readability of extra_fd (-1: none), or timeout_ms (-1: forever).
+ * TERM_RESIZE asks for a new picture: another size, or a slow terminal that is ready for the frame
+ * it missed.
+ */
+enum term_event { TERM_TIMEOUT, TERM_KEY, TERM_EXTRA, TERM_RESIZE, TERM_SIGNAL, TERM_HANGUP };
+enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct key_event *key,
+                          int *signo);
+/* Stops like ^Z: terminal given back, process stopped, taken again (with a new size) on continue.
+ */
+void term_suspend(struct term *t);
+
+#endif

@@ -1,0 +1,274 @@
+#include "tui/term/term_info.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/env.h"
+
+enum {
+    MAGIC_16 = 0432,  /* numbers of two bytes */
+    MAGIC_32 = 01036, /* numbers of four */
+    /* positions in the capability arrays: ncurses' include/Caps */
+    BOOL_CCC = 27,
+    NUM_COLORS = 13,
+    NUM_PAIRS = 14,
+    STR_OC = 298,
+    STR_INITC = 299,
+    STR_SETAF = 359,
+    STR_SETAB = 360,
+    STRINGS_NEEDED = STR_SETAB + 1,
+};
+
+/* A parsed entry; pointers lead into the original bytes. */
+struct entry {
+    const unsigned char *names, *bools, *strings, *ext;
+    size_t names_len, nbools, nnums, nstrs, strings_len, ext_len;
+    int32_t nums[64];
+    int strs[1024];
+};
+
+static int get16(const unsigned char *p)
+{
+    return (int16_t)(p[0] | p[1] << 8);
+}
+
+static int32_t get32(const unsigned char *p)
+{
+    return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+                     (uint32_t)p[3] << 24);
+}
+
+static bool parse(struct entry *e, const unsigned char *p, size_t len)
+{
+    if (len < 12)
+        return false;
+    int magic = get16(p), wide = magic == MAGIC_32 ? 4 : 2;
+    int header[5];
+    for (int i = 0; i < 5; i++) {
+        header[i] = get16(p + 2 + 2 * i);
+        if (header[i] < 0)
+            return false;
+    }
+    if ((magic != MAGIC_16 && magic != MAGIC_32) || header[2] > 64 || header[3] > 1024)
+        return false;
+    size_t at = 12;
+    e->names = p + at;
+    e->names_len = (size_t)header[0];
+    at += e->names_len;
+    e->bools = p + at;
+    e->nbools = (size_t)header[1];
+    at += e->nbools;
+    at += at & 1;
+    size_t nums = at;
+    e->nnums = (size_t)header[2];
+    at += e->nnums * (size_t)wide;
+    size_t strs = at;
+    e->nstrs = (size_t)header[3];
+    at += e->nstrs * 2;
+    e->strings_len = (size_t)header[4];
+    if (at + e->strings_len > len)
+        return false;
+    e->strings = p + at;
+    at += e->strings_len;
+    for (size_t i = 0; i < e->nnums; i++)
+        e->nums[i] = wide == 4 ? get32(p + nums + i * 4) : get16(p + nums + i * 2);
+    for (size_t i = 0; i < e->nstrs; i++)
+        e->strs[i] = get16(p + strs + i * 2);
+    at += at & 1;
+    e->ext = at < len ? p + at : NULL;
+    e->ext_len = at < len ? len - at : 0;
+    return true;
+}
+
+int term_info_colors(const unsigned char *entry, size_t len)
+{
+    struct entry e;
+    if (!parse(&e, entry, len))
+        return -1;
+    return e.nnums > NUM_COLORS && e.nums[NUM_COLORS] > 0 ? e.nums[NUM_COLORS] : 0;
+}
+
+/* --- writing --- */
+
+struct bytes {
+    unsigned char data[TERM_INFO_MAX];
+    size_t n;
+    bool full;
+};
+
+static void put(struct bytes *b, const void *p, size_t n)
+{
+    if (b->n + n > sizeof b->data) {
+        b->full = true;
+        return;
+    }
+    memcpy(b->data + b->n, p, n);
+    b->n += n;
+}
+
+static void put16(struct bytes *b, int v)
+{
+    put(b, (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8)}, 2);
+}
+
+static void put32(struct bytes *b, int32_t v)
+{
+    put(b,
+        (unsigned char[]){(unsigned char)v, (unsigned char)(v >> 8), (unsigned char)(v >> 16),
+                          (unsigned char)(v >> 24)},
+        4);
+}
+
+static void pad(struct bytes *b)
+{
+    if (b->n & 1)
+        put(b, "", 1);
+}
+
+/*
+ * The extended part with the boolean RGB before all else, which makes ncurses take colour numbers
+ * as red, green and blue. Without it start_color() would allocate a table of 16.7 million colours.
+ * Layout: counts of booleans, numbers, strings, all strings, bytes; the values; then the names.
+ */
+static bool put_extended(struct bytes *b, const struct entry *e)
+{
+    static const unsigned char none[10];
+    const unsigned char *x = e->ext_len >= 10 ? e->ext : none;
+    int nb = get16(x), nn = get16(x + 2), ns = get16(x + 4), table = get16(x + 8);
+    if (nb < 0 || nn < 0 || ns < 0 || table < 0 || nb + nn + ns > 2048)
+        return false;
+    size_t bools = 10, nums = bools + (size_t)nb;
+    nums += nums & 1;
+    size_t wide = 2; /* of the original: told by which reading makes the sizes meet */
+    for (;; wide = 4) {
+        size_t strs = nums + (size_t)nn * wide;
+        if (e->ext_len < 10 || strs + (size_t)(ns + nb + nn + ns) * 2 + (size_t)table == e->ext_len)
+            break;
+        if (wide == 4)
+            return false;
+    }
+    size_t strs = nums + (size_t)nn * wide, name_offs = strs + (size_t)ns * 2;
+    size_t text = name_offs + (size_t)(nb + nn + ns) * 2;
+    put16(b, nb + 1);
+    put16(b, nn);
+    put16(b, ns);
+    put16(b, ns + nb + 1 + nn + ns);
+    put16(b, table + 4);
+    put(b, "\1", 1);
+    put(b, x + bools, (size_t)nb);
+    pad(b);
+    for (int i = 0; i < nn; i++)
+        put32(b, wide == 4 ? get32(x + nums + (size_t)i * 4) : get16(x + nums + (size_t)i * 2));
+    put(b, x + strs, (size_t)ns * 2);
+    /* Names are counted from the end of the values; ours goes behind them all. */
+    int values = 0;
+    for (int i = 0; i < ns; i++) {
+        int off = get16(x + strs + (size_t)i * 2);
+        if (off >= table)
+            return false;
+        const unsigned char *s = x + text + off;
+        const unsigned char *end = off >= 0 ? memchr(s, 0, (size_t)(table - off)) : NULL;
+        if (end && (int)(end - (x + text)) + 1 > values)
+            values = (int)(end - (x + text)) + 1;
+    }
+    put16(b, table - values);
+    put(b, x + name_offs, (size_t)(nb + nn + ns) * 2);
+    put(b, x + text, (size_t)table);
+    put(b, "RGB", 4);
+    return true;
+}
+
+char *term_info_direct(const unsigned char *entry, size_t len)
+{
+    static const char setaf[] = "\033[38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
+    static const char setab[] = "\033[48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
+    struct entry e;
+    if (!parse(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
+        return NULL;
+    struct bytes *b = xcalloc(1, sizeof *b);
+    size_t table = e.strings_len + sizeof setaf + sizeof setab;
+    put16(b, MAGIC_32);
+    put16(b, (int)e.names_len);
+    put16(b, (int)e.nbools);
+    put16(b, (int)e.nnums);
+    put16(b, (int)e.nstrs);
+    put16(b, (int)table);
+    put(b, e.names, e.names_len);
+    for (size_t i = 0; i < e.nbools; i++)
+        put(b, i == BOOL_CCC ? (const unsigned char *)"" : e.bools + i, 1);
+    pad(b);
+    e.nums[NUM_COLORS] = 0x1000000;
+    e.nums[NUM_PAIRS] = 0x7fff;
+    for (size_t i = 0; i < e.nnums; i++)
+        put32(b, e.nums[i]);
+    e.strs[STR_OC] = e.strs[STR_INITC] = -1;
+    e.strs[STR_SETAF] = (int)e.strings_len;
+    e.strs[STR_SETAB] = (int)(e.strings_len + sizeof setaf);
+    for (size_t i = 0; i < e.nstrs; i++)
+        put16(b, e.strs[i]);
+    put(b, e.strings, e.strings_len);
+    put(b, setaf, sizeof setaf);
+    put(b, setab, sizeof setab);
+    pad(b);
+    bool ok = table < 0x7fff && put_extended(b, &e) && !b->full;
+    char *hex = ok ? xcalloc(b->n * 2 + 5, 1) : NULL;
+    if (ok) {
+        static const char digit[] = "0123456789ABCDEF";
+        strcpy(hex, "hex:");
+        for (size_t i = 0; i < b->n; i++) {
+            hex[4 + i * 2] = digit[b->data[i] >> 4];
+            hex[5 + i * 2] = digit[b->data[i] & 15];
+        }
+    }
+    free(b);
+    return hex;
+}
+
+/* --- finding --- */
+
+static long read_file(const char *dir, size_t dir_len, const char *term, unsigned char *out)
+{
+    char path[4096];
+    for (int form = 0; form < 2;
+         form++) { /* by letter, or by its number where letters have no case */
+        if (form == 0)
+            snprintf(path, sizeof path, "%.*s/%c/%s", (int)dir_len, dir, term[0], term);
+        else
+            snprintf(path, sizeof path, "%.*s/%02x/%s", (int)dir_len, dir, (unsigned char)term[0],
+                     term);
+        FILE *f = fopen(path, "re");
+        if (!f)
+            continue;
+        size_t n = fread(out, 1, TERM_INFO_MAX, f);
+        fclose(f);
+        if (n >= 12)
+            return (long)n;
+    }
+    return -ENOENT;
+}
+
+long term_info_read(const char *term, unsigned char out[TERM_INFO_MAX])
+{
+    static const char places[] =
+        "/etc/terminfo:/lib/terminfo:/usr/share/terminfo:/usr/lib/terminfo";
+    char home[1024] = "", list[6000];
+    if (!term[0] || strchr(term, '/'))
+        return -ENOENT;
+    if (env_get("HOME"))
+        snprintf(home, sizeof home, "%s/.terminfo", env_get("HOME"));
+    snprintf(list, sizeof list, "%.1000s:%s:%.3000s:%s",
+             env_get("TERMINFO") ? env_get("TERMINFO") : "", home,
+             env_get("TERMINFO_DIRS") ? env_get("TERMINFO_DIRS") : "", places);
+    for (const char *p = list; *p;) {
+        size_t n = strcspn(p, ":");
+        long got = n ? read_file(p, n, term, out) : -ENOENT;
+        if (got > 0)
+            return got;
+        p += n + (p[n] == ':');
+    }
+    return -ENOENT;
+}

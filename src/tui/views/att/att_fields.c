@@ -1,0 +1,79 @@
+/* What a filter can ask of an instruction of a thread trace. */
+#include "tui/views/att/att.h"
+
+static const struct att_digest *of_trace; /* drawing happens on one thread */
+
+void att_fields_of(const struct att_digest *d)
+{
+    of_trace = d;
+}
+
+double att_time_share(const struct att_row *r)
+{
+    const struct att_totals *t = &of_trace->totals;
+    return 100 * att_share(att_row_weight(t, r).time, att_sum_weight(t, &t->all).time);
+}
+
+double att_stall_share(const struct att_row *r)
+{
+    struct att_weight w = att_row_weight(&of_trace->totals, r);
+    return 100 * att_share(w.stall, w.time);
+}
+
+/* --- filter --- */
+
+static const struct att_row *of(const void *row)
+{
+    return row;
+}
+static const char *field_instruction(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return of(row)->isa;
+}
+static const char *field_source(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return of(row)->source;
+}
+static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return att_category_name(of(row)->category);
+}
+static double field_time(const void *row)
+{
+    return att_time_share(row);
+}
+static double field_cycles(const void *row)
+{
+    return (double)of(row)->latency;
+}
+static double field_hits(const void *row)
+{
+    return (double)of(row)->hits;
+}
+static double field_per_hit(const void *row)
+{
+    return att_per_hit(row);
+}
+static double field_stall(const void *row)
+{
+    return att_stall_share(row);
+}
+static double field_idle(const void *row)
+{
+    return (double)of(row)->idle;
+}
+const struct query_field att_fields[] = {
+    {.name = "instruction", .help = "its text", .text = field_instruction, .plain = true},
+    {.name = "source", .help = "file and line", .text = field_source, .plain = true},
+    {.name = "kind", .help = "VALU, VMEM, LDS, …", .text = field_kind, .plain = true},
+    {.name = "time", .unit = UNIT_PERCENT, .help = "of all cycles", .number = field_time},
+    {.name = "cycles", .unit = UNIT_COUNT, .help = "latency, all hits", .number = field_cycles},
+    {.name = "hits", .unit = UNIT_COUNT, .help = "executions", .number = field_hits},
+    {.name = "perhit", .unit = UNIT_COUNT, .help = "cycles of one", .number = field_per_hit},
+    {.name = "stall", .unit = UNIT_PERCENT, .help = "of its cycles", .number = field_stall},
+    {.name = "idle", .unit = UNIT_COUNT, .help = "cycles before it", .number = field_idle},
+    {.name = NULL},
+};

@@ -1,0 +1,396 @@
+/* Every derived metric and every event, in sections, with how much of the time it was counted. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/live/metric.h"
+#include "tui/view.h"
+#include "tui/views/counters/counters.h"
+#include "tui/widgets/table.h"
+
+enum { COL_NAME, COL_VALUE, COL_TREND, COL_COUNT, COL_SHARE, COL_GROUP, COL_FLAGS, COL_NOTE };
+
+static const struct column columns[] = {
+    [COL_NAME] = {"NAME", 20, false, false, 0},   [COL_VALUE] = {"VALUE", 12, false, true, 0},
+    [COL_TREND] = {"TREND", 16, false, false, 4}, [COL_COUNT] = {"COUNT", 10, false, true, 3},
+    [COL_SHARE] = {"COUNTED", 7, false, true, 1}, [COL_GROUP] = {"GRP", 3, false, true, 5},
+    [COL_FLAGS] = {"FLAG", 4, false, false, 2},   [COL_NOTE] = {"WHAT IT IS", 16, true, false, 0},
+};
+
+struct list {
+    const struct model *m;
+    struct counters_row *rows;
+    size_t n;
+};
+
+static struct counters_row *rows; /* reused from frame to frame; drawing happens on one thread */
+static size_t cap;
+
+enum { PART_METRICS, PART_EVENTS, PART_ABSENT };
+static const struct view_box boxes[] = {
+    {"metrics", 'm', "derived numbers"},
+    {"events", 'v', "what was counted"},
+    {"absent", 'a', "what this machine does not have, and why"},
+    {NULL, 0, NULL},
+};
+
+enum { SORT_SECTIONS, SORT_NAME, SORT_SHARE, SORTS };
+static const char *const sort_names[SORTS + 1] = {"section", "name", "share counted"};
+
+static const char *row_name(const struct counters_row *r)
+{
+    return r->heading ? r->heading : r->metric ? r->metric->def->label : r->counter->name;
+}
+
+static const struct value *row_value(const struct counters_row *r)
+{
+    return r->metric ? &r->metric->value : &r->counter->rate;
+}
+
+static bool contains(const struct counters_row *r, const char *needle)
+{
+    if (table_contains(row_name(r), needle))
+        return true;
+    if (r->metric)
+        return table_contains(r->metric->def->id, needle) ||
+               table_contains(r->metric->def->what ? r->metric->def->what : "", needle);
+    return table_contains(r->counter->desc, needle) || table_contains(r->counter->set, needle) ||
+           table_contains(r->counter->source, needle);
+}
+
+static void add(size_t *n, struct counters_row r)
+{
+    if (*n == cap) {
+        cap = cap ? cap * 2 : 256;
+        rows = xrealloc(rows, cap, sizeof *rows);
+    }
+    rows[(*n)++] = r;
+}
+
+/* A heading with nothing under it says nothing. */
+static size_t drop_empty_heading(size_t n)
+{
+    return n && rows[n - 1].heading ? n - 1 : n;
+}
+
+/* Parts stand under their whole. */
+static size_t add_parts(const struct snapshot *s, const char *id, const struct query *filter,
+                        size_t n)
+{
+    for (size_t i = 0; i < s->nmetrics; i++) {
+        const char *parent = s->metrics[i].def->parent;
+        struct counters_row r = {.metric = &s->metrics[i]};
+        if (parent && strcmp(parent, id) == 0 && query_match(filter, &r))
+            add(&n, r);
+    }
+    return n;
+}
+
+static bool has_parent(const struct snapshot *s, const struct metric_def *d)
+{
+    return d->parent && snapshot_metric(s, d->parent);
+}
+
+static bool group_missing(const struct snapshot *s, int group)
+{
+    for (size_t i = 0; i < s->nmetrics; i++)
+        if ((int)s->metrics[i].def->group == group && s->metrics[i].value.validity != VALUE_MISSING)
+            return false;
+    return true;
+}
+
+/* missing: the groups of which nothing was measured, or the others. */
+static size_t collect_metrics(const struct snapshot *s, const struct query *filter, bool missing,
+                              size_t n)
+{
+    for (int g = 0; g < METRIC_GROUP_COUNT; g++) {
+        if (group_missing(s, g) != missing)
+            continue;
+        add(&n, (struct counters_row){.heading = metric_group_title((enum metric_group)g)});
+        for (size_t i = 0; i < s->nmetrics; i++) {
+            const struct metric_def *d = s->metrics[i].def;
+            struct counters_row r = {.metric = &s->metrics[i]};
+            if (d->group != (enum metric_group)g || has_parent(s, d))
+                continue;
+            if (query_match(filter, &r))
+                add(&n, r);
+            if (d->level > 0)
+                n = add_parts(s, d->id, filter, n);
+        }
+        n = drop_empty_heading(n);
+    }
+    return n;
+}
+
+/* What the user asked for by name is never put away. */
+static bool set_missing(const struct snapshot *s, const char *set)
+{
+    for (size_t i = 0; i < s->ncounters; i++)
+        if (strcmp(s->counters[i].set, set) == 0 &&
+            (s->counters[i].user || s->counters[i].rate.validity != VALUE_MISSING))
+            return false;
+    return true;
+}
+
+static size_t collect_counters(const struct snapshot *s, const struct query *filter, bool missing,
+                               size_t n)
+{
+    const char *set = NULL;
+    bool skip = false;
+    for (size_t i = 0; i < s->ncounters; i++) {
+        struct counters_row r = {.counter = &s->counters[i]};
+        bool first = !set || strcmp(set, r.counter->set) != 0;
+        if (first) {
+            set = r.counter->set;
+            skip = set_missing(s, set) != missing;
+            n = drop_empty_heading(n);
+            if (!skip)
+                add(&n, (struct counters_row){.heading = set, .events = true});
+        }
+        /* of a set that is not on this machine one row says why; a filter shows all */
+        bool put_away = missing && !filter && n && !rows[n - 1].heading;
+        if (!skip && !put_away && query_match(filter, &r))
+            add(&n, r);
+    }
+    return drop_empty_heading(n);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct counters_row *p = a, *q = b;
+    int d = strcmp(row_name(p), row_name(q));
+    if (d == 0 && p->counter && q->counter)
+        d = strcmp(p->counter->set, q->counter->set);
+    return d ? d : (p->metric != NULL) - (q->metric != NULL);
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct value *p = row_value(a), *q = row_value(b);
+    double x = p->validity == VALUE_OK ? p->running : 2; /* what was not measured comes last */
+    double y = q->validity == VALUE_OK ? q->running : 2;
+    return x != y ? (x < y ? -1 : 1) : by_name(a, b);
+}
+
+/* box: metrics or events; each has a part that was measured and one that was not. */
+static bool wanted(const struct view_state *st, int box, bool missing)
+{
+    if (st->expanded)
+        return st->expanded == box + 1 || (missing && st->expanded == PART_ABSENT + 1);
+    return view_box_shown(st, box) && (!missing || view_box_shown(st, PART_ABSENT));
+}
+
+static size_t collect(const struct snapshot *s, const struct view_state *st)
+{
+    size_t n = 0, kept = 0;
+    if (!s)
+        return 0;
+    /* what this machine has first, what it lacks and why at the end */
+    for (int missing = 0; missing < 2; missing++) {
+        if (wanted(st, PART_METRICS, missing))
+            n = collect_metrics(s, st->query, missing, n);
+        if (wanted(st, PART_EVENTS, missing))
+            n = collect_counters(s, st->query, missing, n);
+    }
+    if (st->sort == SORT_SECTIONS && !st->reverse)
+        return n;
+    for (size_t i = 0; i < n; i++) /* another order has no sections */
+        if (!rows[i].heading)
+            rows[kept++] = rows[i];
+    if (st->sort != SORT_SECTIONS && kept)
+        qsort(rows, kept, sizeof *rows, st->sort == SORT_NAME ? by_name : by_share);
+    for (size_t i = 0; st->reverse && i < kept / 2; i++) {
+        struct counters_row swap = rows[i];
+        rows[i] = rows[kept - 1 - i];
+        rows[kept - 1 - i] = swap;
+    }
+    return kept;
+}
+
+static void series_name(const struct counters_row *r, char out[96])
+{
+    if (r->metric)
+        snprintf(out, 96, "m:%s", r->metric->def->id);
+    else
+        snprintf(out, 96, "c:%s/%s", r->counter->set, r->counter->name);
+}
+
+static void trend(const struct list *l, const struct counters_row *r, char *out)
+{
+    float v[16];
+    char series[96];
+    series_name(r, series);
+    if (!l->m->history || history_get(l->m->history, series, v, 16) == 0)
+        return;
+    float top = 0;
+    for (int i = 0; i < 16; i++)
+        top = v[i] > top ? v[i] : top;
+    for (int i = 0; i < 16; i++) {
+        int level = top > 0 && !isnan(v[i]) ? (int)lroundf(v[i] / top * 7) : 0;
+        level = level < 0 ? 0 : level > 7 ? 7 : level;
+        out += isnan(v[i]) ? 0 : text_encode(0x2581u + (unsigned)level, out);
+        if (isnan(v[i]))
+            *out++ = ' ';
+    }
+    *out = '\0';
+}
+
+static void flags_text(unsigned flags, char *out)
+{
+    snprintf(out, TABLE_CELL_MAX, "%s%s%s%s", flags & VALUE_SCALED ? "s" : "",
+             flags & VALUE_LOW_CONFIDENCE ? "?" : "", flags & VALUE_CROSS_GROUP ? "x" : "",
+             flags & VALUE_MODELLED ? "m" : "");
+}
+
+static void note(const struct counters_row *r, char *text, struct style *st)
+{
+    const struct value *v = row_value(r);
+    const char *what = r->metric ? r->metric->def->what : r->counter->desc;
+    bool missing = v->validity == VALUE_MISSING;
+    snprintf(text, TABLE_CELL_MAX, "%s", missing && v->why ? v->why : what ? what : "");
+    *st = STYLE(missing ? STYLE_WARN : STYLE_DIM);
+}
+
+static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct list *l = ctx;
+    const struct counters_row *r = &l->rows[i];
+    if (r->heading) {
+        snprintf(text, TABLE_CELL_MAX, r->events ? "%s events" : "%s", r->heading);
+        return;
+    }
+    const struct value *v = row_value(r);
+    bool ok = v->validity == VALUE_OK;
+    char buf[VALUE_TEXT_MAX];
+    switch (col) {
+    case COL_NAME:
+        snprintf(text, TABLE_CELL_MAX, "%s%s", r->metric && r->metric->def->level > 1 ? "  " : "",
+                 row_name(r));
+        *st = STYLE(ok ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_VALUE: {
+        bool warn =
+            ok && r->metric && r->metric->def->warn_above > 0 && v->v > r->metric->def->warn_above;
+        snprintf(text, TABLE_CELL_MAX, "%s%s", value_format(v, 0, buf), warn ? " !" : "");
+        *st = STYLE(warn ? STYLE_WARN : ok ? STYLE_TEXT : STYLE_DIM);
+        break;
+    }
+    case COL_TREND:
+        trend(l, r, text);
+        *st = STYLE_LEVEL(STYLE_GRAD_CPU, 20);
+        break;
+    case COL_COUNT:
+        if (r->counter && !r->counter->gauge)
+            snprintf(text, TABLE_CELL_MAX, "%s", value_format(&r->counter->delta, 0, buf));
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_SHARE:
+        if (ok)
+            snprintf(text, TABLE_CELL_MAX, "%.0f %%", (double)v->running * 100);
+        *st = STYLE(v->running < 0.3f ? STYLE_WARN : v->running < 0.995f ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_GROUP:
+        if (r->counter && r->counter->group >= 0)
+            snprintf(text, TABLE_CELL_MAX, "%d", r->counter->group);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_FLAGS:
+        flags_text(ok ? v->flags : 0, text);
+        *st = STYLE(STYLE_WARN);
+        break;
+    default:
+        note(r, text, st);
+    }
+}
+
+static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+{
+    const struct counters_row *r = &((const struct list *)ctx)->rows[i];
+    if (r->metric)
+        snprintf(out, VIEW_TEXT_MAX, "m:%s", r->metric->def->id);
+    else if (r->counter)
+        counter_key(r->counter, out);
+}
+
+static bool match(const void *ctx, size_t i, const char *needle)
+{
+    return contains(&((const struct list *)ctx)->rows[i], needle);
+}
+
+static bool heading(const void *ctx, size_t i)
+{
+    return ((const struct list *)ctx)->rows[i].heading != NULL;
+}
+
+static const char *part_name(const struct view_state *st)
+{
+    bool one = st->expanded > 0 && st->expanded <= PART_ABSENT + 1;
+    return one ? boxes[st->expanded - 1].name : "counters";
+}
+
+static int sort_of(int column)
+{
+    return column == COL_NAME ? SORT_NAME : column == COL_SHARE ? SORT_SHARE : -1;
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    char title[64], right[192] = "";
+    size_t n = collect(m->snap, st);
+    struct list l = {.m = m, .rows = rows, .n = n};
+    struct table t = {.columns = columns,
+                      .ncolumns = sizeof columns / sizeof *columns,
+                      .ctx = &l,
+                      .nrows = n,
+                      .sort = st->sort == SORT_NAME    ? COL_NAME
+                              : st->sort == SORT_SHARE ? COL_SHARE
+                                                       : -1,
+                      .reverse = !st->reverse,
+                      .cell = cell,
+                      .key = key,
+                      .match = match,
+                      .heading = heading,
+                      .sort_of = sort_of};
+    snprintf(title, sizeof title, "%s by %s", part_name(st), sort_names[st->sort % SORTS]);
+    if (m->snap)
+        snprintf(right, sizeof right, "%s%s%.30s%s",
+                 m->snap->host && m->snap->host->pmu[0] ? m->snap->host->pmu : "",
+                 st->filter[0] ? "  filter '" : "", st->filter, st->filter[0] ? "'" : "");
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right);
+    table_draw(c, (struct rect){area.x + 1, area.y + 1, area.w - 2, area.h - 3}, &t, st);
+    if (n == 0)
+        canvas_text(c, area.x + 2, area.y + 3, area.w - 4,
+                    !m->snap        ? "…"
+                    : st->filter[0] ? "nothing matches the filter"
+                                    : "no counters",
+                    STYLE(STYLE_DIM));
+    canvas_text(c, area.x + 2, area.y + area.h - 2, area.w - 4,
+                "FLAG: s scaled  ? counted under 30 %  x across groups  m modelled",
+                STYLE(STYLE_DIM));
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    switch (a) {
+    case ACTION_EXPLAIN:
+        return st->selected_key[0] ? VIEW_EXPLAIN : VIEW_IGNORED;
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+const struct view_ops view_counters = {
+    .name = "counters",
+    .title = "counters",
+    .select = ACTION_VIEW_COUNTERS,
+    .contexts = CONTEXT_LIST,
+    .draw = draw,
+    .fields = counters_fields,
+    .act = act,
+    .sorts = sort_names,
+    .menu = counters_menu,
+    .boxes = boxes,
+};

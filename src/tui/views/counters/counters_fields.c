@@ -1,0 +1,97 @@
+/* What a filter can ask of a metric or counter. */
+#include <math.h>
+#include <stdio.h>
+
+#include "engine/live/metric.h"
+#include "tui/views/counters/counters.h"
+
+static const struct value *value_of(const struct counters_row *r)
+{
+    return r->metric ? &r->metric->value : &r->counter->rate;
+}
+
+static double number(const void *row)
+{
+    const struct value *v = value_of(row);
+    return v->validity == VALUE_OK ? v->v : NAN;
+}
+
+static double counted(const void *row)
+{
+    const struct value *v = value_of(row);
+    return v->validity == VALUE_OK ? 100 * (double)v->running : NAN;
+}
+
+static double missing(const void *row)
+{
+    return value_of(row)->validity == VALUE_MISSING;
+}
+
+static double scaled(const void *row)
+{
+    return (value_of(row)->flags & VALUE_SCALED) != 0;
+}
+
+static double group(const void *row)
+{
+    const struct counters_row *r = row;
+    return r->counter && r->counter->group >= 0 ? r->counter->group : NAN;
+}
+
+static const char *name(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    const struct counters_row *r = row;
+    (void)buf;
+    return r->metric ? r->metric->def->label : r->counter->name;
+}
+
+static const char *id(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    const struct counters_row *r = row;
+    if (r->metric)
+        return r->metric->def->id;
+    snprintf(buf, QUERY_TEXT_MAX, "%s/%s", r->counter->set, r->counter->name);
+    return buf;
+}
+
+static const char *set(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    const struct counters_row *r = row;
+    (void)buf;
+    return r->metric ? r->metric->def->set : r->counter->set;
+}
+
+static const char *what(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    const struct counters_row *r = row;
+    (void)buf;
+    return r->metric ? r->metric->def->what : r->counter->desc;
+}
+
+static const char *unit(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return unit_name((enum unit)value_of(row)->unit);
+}
+
+static const char *source(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    const struct counters_row *r = row;
+    (void)buf;
+    return r->counter ? r->counter->source : "metric";
+}
+
+const struct query_field counters_fields[] = {
+    {"value", NULL, UNIT_COUNT, "the metric, or events per second", number, NULL, false},
+    {"counted", NULL, UNIT_PERCENT, "share of the time it was counted", counted, NULL, false},
+    {"missing", NULL, UNIT_NONE, "1 for what could not be measured", missing, NULL, false},
+    {"scaled", NULL, UNIT_NONE, "1 for what was scaled up", scaled, NULL, false},
+    {"group", NULL, UNIT_NONE, "number of the group it was counted in", group, NULL, false},
+    {"name", NULL, UNIT_NONE, "its name", NULL, name, true},
+    {"id", NULL, UNIT_NONE, "the metric's id, or SET/EVENT", NULL, id, true},
+    {"set", NULL, UNIT_NONE, "set of events", NULL, set, false},
+    {"unit", NULL, UNIT_NONE, "unit of the value", NULL, unit, false},
+    {"source", NULL, UNIT_NONE, "perf, proc, metric", NULL, source, true},
+    {"what", NULL, UNIT_NONE, "the sentence that tells what it is", NULL, what, true},
+    {0},
+};

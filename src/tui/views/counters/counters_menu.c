@@ -1,0 +1,62 @@
+/* Counters by key, and what can be done with one. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/live/metric.h"
+#include "tui/views/counters/counters.h"
+
+void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX])
+{
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
+    for (const char *p = k->set; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    h = (h ^ '/') * 0x100000001b3u;
+    for (const char *p = k->name; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    snprintf(out, VIEW_TEXT_MAX, "c:%.40s#%016" PRIx64, k->name, h);
+}
+
+const struct counter *counter_find(const struct snapshot *s, const char *key)
+{
+    char k[VIEW_TEXT_MAX];
+    for (size_t i = 0; s && i < s->ncounters; i++) {
+        counter_key(&s->counters[i], k);
+        if (strcmp(k, key) == 0)
+            return &s->counters[i];
+    }
+    return NULL;
+}
+
+bool counters_menu(const struct model *m, const struct view_state *st, const char *key,
+                   struct menu *out)
+{
+    const struct snapshot *s = m->snap;
+    const struct metric *metric =
+        s && strncmp(key, "m:", 2) == 0 ? snapshot_metric(s, key + 2) : NULL;
+    const struct counter *counter = metric ? NULL : counter_find(s, key);
+    char text[MENU_COMMAND_MAX], number[VALUE_TEXT_MAX];
+    if (!metric && !counter)
+        return false;
+    const char *name = metric ? metric->def->label : counter->name;
+    const char *id = metric ? metric->def->id : counter->name;
+    const struct value *v = metric ? &metric->value : &counter->rate;
+    value_format(v, true, number);
+    snprintf(out->title, sizeof out->title, "%.60s", name);
+    menu_action(out, 'i', ACTION_EXPLAIN, "explain: formula, counts, what is missing and why");
+    menu_filter(out, 'f', "name", name, "show what has this name");
+    if (!metric)
+        menu_filter(out, 's', "set", counter->set, "show the events of set %.30s", counter->set);
+    menu_action(out, 'F', ACTION_FOLLOW,
+                st->pinned ? "follow it no more" : "follow it in the list");
+    snprintf(text, sizeof text, "%.200s  %s%s%.200s", name, number, v->why ? "  " : "",
+             v->why ? v->why : "");
+    menu_copy(out, 'y', text, "copy this row");
+    menu_copy(out, 'n', id, "copy its name");
+    if (v->validity == VALUE_OK)
+        snprintf(text, sizeof text, "%.10g", v->v);
+    menu_copy(out, 'v', text, "copy the value");
+    menu_deny(out, v->validity == VALUE_OK ? NULL : "it was not measured");
+    menu_command(out, 't', "sort ", "sort by another column…");
+    return true;
+}

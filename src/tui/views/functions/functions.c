@@ -1,0 +1,355 @@
+/* Hot functions: where CPU time went in the window, as a flat list, a call tree or a flame graph.
+ */
+#include "tui/views/functions/functions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/hot/profile_hint.h"
+#include "engine/value/query.h"
+#include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
+
+enum { REMARK = 640 };
+static const char *const mode_names[] = {"flat list", "call tree", "flame graph"};
+
+/* --- what the three ways share --- */
+
+const char *functions_mark(const struct profile_symbol *s)
+{
+    if (s->inlined)
+        return "i";
+    switch ((enum profile_where)s->where) {
+    case PROFILE_KERNEL:
+        return "k";
+    case PROFILE_JIT:
+        return "j";
+    case PROFILE_VDSO:
+        return "v";
+    case PROFILE_UNKNOWN:
+        return "?";
+    case PROFILE_USER:
+        break;
+    }
+    return "";
+}
+
+void functions_source(const struct profile_symbol *s, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (s->file[0] && s->line > 0)
+        snprintf(out, size, "%s:%d", s->file, s->line);
+    else if (s->file[0])
+        snprintf(out, size, "%s", s->file);
+}
+
+bool functions_match(const struct profile_symbol *s, const char *needle)
+{
+    return table_contains(s->name, needle) || table_contains(s->module, needle) ||
+           table_contains(s->file, needle);
+}
+
+double functions_percent(const struct functions *f, uint64_t samples)
+{
+    return f->profile->samples ? 100.0 * (double)samples / (double)f->profile->samples : 0;
+}
+
+struct style functions_percent_style(double percent)
+{
+    return percent < 0.05 ? STYLE(STYLE_DIM)
+                          : STYLE_LEVEL(STYLE_GRAD_PROC, percent > 100 ? 100 : percent);
+}
+
+bool functions_pass(const struct functions *f, const struct function_row *row,
+                    const struct view_state *st)
+{
+    const struct functions_item item = {f, row->symbol, row->self, row->total};
+    return query_match(st->query, &item);
+}
+
+void functions_key(const struct functions *f, uint32_t symbol, char out[VIEW_TEXT_MAX])
+{
+    snprintf(out, VIEW_TEXT_MAX, "f:%016" PRIx64,
+             functions_symbol_id(&f->profile->symbols[symbol]));
+}
+
+uint32_t functions_find(const struct functions *f, const char *key)
+{
+    if (!f->profile || strncmp(key, "f:", 2) != 0)
+        return FUNCTIONS_NONE;
+    uint64_t id = strtoull(key + 2, NULL, 16);
+    for (size_t i = 0; i < f->nrows; i++)
+        if (functions_symbol_id(&f->profile->symbols[f->rows[i].symbol]) == id)
+            return f->rows[i].symbol;
+    return FUNCTIONS_NONE;
+}
+
+int32_t functions_node(const struct functions *f, uint64_t id)
+{
+    for (size_t i = 0; f->profile && id && i < f->profile->nnodes; i++)
+        if (f->node_id[i] == id)
+            return (int32_t)i;
+    return -1;
+}
+
+/* --- the lines above --- */
+
+static void window_text(const struct functions *f, const char *moment, char out[64])
+{
+    if (f->window_s > 0)
+        snprintf(out, 64, "%g s up to %s", f->window_s, moment[0] ? moment : "now");
+    else
+        snprintf(out, 64, "all up to %s", moment[0] ? moment : "now");
+}
+
+static const char *callgraph_text(const struct profile *p)
+{
+    return p->callgraph == CALLGRAPH_DWARF ? "callers by DWARF"
+           : p->callgraph == CALLGRAPH_FP  ? "callers by frame pointer"
+                                           : "no callers";
+}
+
+/* How many samples of what, and what is missing. */
+static void draw_numbers(struct canvas *c, int x, int y, int w, const struct functions *f)
+{
+    const struct profile *p = f->profile;
+    int end = x + w;
+    x += canvas_printf(c, x, y, end - x, STYLE(STYLE_TITLE), "%" PRIu64 " samples", p->samples);
+    x += canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), " in %.1f s", p->seconds);
+    x += canvas_printf(c, x, y, end - x, STYLE(p->lost ? STYLE_WARN : STYLE_DIM),
+                       ", %" PRIu64 " lost%s", p->lost, p->lost ? "!" : "");
+    x += canvas_printf(c, x, y, end - x, STYLE(p->throttled ? STYLE_WARN : STYLE_DIM),
+                       ", throttled %" PRIu64 "x", p->throttled);
+    x += canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), " · %s at %g Hz", p->event, p->hz);
+    if (end - x > 30)
+        canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), " · %s", callgraph_text(p));
+}
+
+/* Why it is not what was asked for, that it is over, that it is not all, what would name more: "" =
+ * nothing to say. */
+static void remark(const struct functions *f, char out[REMARK])
+{
+    const struct profile *p = f->profile;
+    struct profile_hint hint;
+    size_t n = 0;
+    out[0] = '\0';
+    if (!f->asked)
+        n += (size_t)snprintf(out, REMARK, "sampling is off: F turns it on");
+    if (p->why && n < REMARK)
+        n += (size_t)snprintf(out + n, REMARK - n, "%s%s, not cycles: %s", n ? "; " : "", p->event,
+                              p->why);
+    if (f->folded && n < REMARK)
+        n += (size_t)snprintf(out + n, REMARK - n,
+                              "%s%" PRIu64 " samples in [other]: too many call paths",
+                              n ? "; " : "", f->folded);
+    profile_hint(p, &hint);
+    if (hint.text[0] && n < REMARK)
+        snprintf(out + n, REMARK - n, "%s%s", n ? "; " : "", hint.text);
+}
+
+/* --- nothing to show yet --- */
+
+static void draw_notices(struct canvas *c, struct rect r, int y, const struct snapshot *s)
+{
+    for (size_t i = 0; s && i < s->nnotices && y < r.y + r.h - 1; i++) {
+        const struct notice *n = &s->notices[i];
+        if (strncmp(n->id, "sampler", 7) != 0)
+            continue;
+        y += wrap_draw(c, (struct rect){r.x, y, r.w, r.y + r.h - y}, n->text, STYLE(STYLE_WARN));
+        if (n->help && y < r.y + r.h) {
+            int used = canvas_text(c, r.x, y, r.w, "  → ", STYLE(STYLE_DIM));
+            y += wrap_draw(c, (struct rect){r.x + used, y, r.w - used, r.y + r.h - y}, n->help,
+                           STYLE(STYLE_TEXT));
+        }
+    }
+}
+
+static bool refused(const struct snapshot *s)
+{
+    for (size_t i = 0; s && i < s->nnotices; i++)
+        if (strcmp(s->notices[i].id, "sampler.refused") == 0)
+            return true;
+    return false;
+}
+
+static void draw_off(struct canvas *c, struct rect r, const struct model *m)
+{
+    const struct functions *f = m->functions;
+    double hz = m->snap && m->snap->sampling.hz > 0 ? m->snap->sampling.hz : SAMPLING_HZ;
+    char rate[96];
+    snprintf(rate, sizeof rate, "It interrupts each busy CPU %g times a second, and keeps the", hz);
+    const char *const lines[] = {
+        "Where CPU time goes, by function: rooftop samples call stacks.",
+        "",
+        rate,
+        "stack it finds; what rooftop itself spends is in the footer. Programs",
+        "need no change; names come from symbols and debug information.",
+    };
+    int y = r.y + 1;
+    if (!m->snap)
+        canvas_text(c, r.x, y, r.w, "…", STYLE(STYLE_DIM));
+    else if (m->moment[0])
+        canvas_printf(c, r.x, y, r.w, STYLE(STYLE_TITLE), "No samples up to %s.", m->moment);
+    else if (f->asked && refused(m->snap))
+        canvas_text(c, r.x, y, r.w, "Nothing is sampled; the reason is below.", STYLE(STYLE_WARN));
+    else if (f->asked && f->profile)
+        canvas_text(c, r.x, y, r.w, "No samples: nothing that is watched ran in this time.",
+                    STYLE(STYLE_TITLE));
+    else if (f->asked)
+        canvas_text(c, r.x, y, r.w, "Sampling: the first samples are on their way …",
+                    STYLE(STYLE_TITLE));
+    else {
+        int used = canvas_text(c, r.x, y, r.w, "Sampling is off: ", STYLE(STYLE_TITLE));
+        used += canvas_text(c, r.x + used, y, r.w - used, "F", STYLE(STYLE_HOT));
+        canvas_text(c, r.x + used, y, r.w - used, " turns it on.", STYLE(STYLE_TITLE));
+    }
+    y += 2;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines && y < r.y + r.h - 1; i++)
+        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(STYLE_DIM));
+    draw_notices(c, r, y + 1, m->snap);
+}
+
+/* --- the view --- */
+
+static struct rect take_right(struct rect *r, int w)
+{
+    struct rect side = {r->x + r->w - w, r->y, w, r->h};
+    r->w -= w + 1;
+    return side;
+}
+
+static struct rect take_bottom(struct rect *r, int h)
+{
+    struct rect side = {r->x, r->y + r->h - h, r->w, h};
+    r->h -= h;
+    return side;
+}
+
+uint32_t functions_selected(const struct functions *f, const struct view_state *st)
+{
+    if (st->mode == FUNCTIONS_FLAT)
+        return functions_find(f, st->selected_key);
+    int32_t node = functions_node(f, st->at);
+    return node < 0 ? FUNCTIONS_NONE : f->profile->nodes[node].symbol;
+}
+
+/* Beside the list where there is room; where there is not, when asked for. */
+static bool split(struct rect *r, const struct view_state *st, struct rect *side)
+{
+    enum { SIDE_FROM = 110 };
+    bool beside = r->w >= SIDE_FROM;
+    if (st->mode == FUNCTIONS_ICICLE || beside == (st->pane != 0) || r->h < 8)
+        return false;
+    *side = beside ? take_right(r, r->w / 3) : take_bottom(r, r->h / 2);
+    return true;
+}
+
+static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
+                         struct view_state *st)
+{
+    static void (*const draws[])(struct canvas *, struct rect, const struct functions *,
+                                 struct view_state *) = {functions_flat_draw, functions_tree_draw,
+                                                         functions_icicle_draw};
+    const struct functions *f = m->functions;
+    char text[REMARK];
+    struct rect side;
+    draw_numbers(c, r.x, r.y, r.w, f);
+    remark(f, text);
+    int head = 1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 3}, text,
+                             STYLE(f->asked ? STYLE_DIM : STYLE_WARN));
+    r.y += head;
+    r.h -= head;
+    bool calls = split(&r, st, &side);
+    draws[st->mode](c, r, f, st);
+    if (calls)
+        functions_calls_draw(c, side, f, functions_selected(f, st));
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    const struct functions *f = m->functions;
+    char title[96], window[64], right[160];
+    st->mode = (st->mode % FUNCTIONS_MODES + FUNCTIONS_MODES) % FUNCTIONS_MODES;
+    snprintf(title, sizeof title, "hot functions: %s%s%s", mode_names[st->mode],
+             st->mode == FUNCTIONS_FLAT ? " by " : "",
+             st->mode == FUNCTIONS_FLAT ? functions_sort_name(st) : "");
+    window_text(f, m->moment, window);
+    snprintf(right, sizeof right, "%s%s%.30s%s", window, st->filter[0] ? "  filter '" : "",
+             st->filter, st->filter[0] ? "'" : "");
+    canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right);
+    struct rect inner = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    if (f->profile && f->profile->samples)
+        draw_profile(c, inner, m, st);
+    else
+        draw_off(c, inner, m);
+}
+
+/* The cursor stays on its function from one way of drawing to the next. */
+static void change_mode(const struct functions *f, struct view_state *st)
+{
+    uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
+    int32_t node = functions_node(f, st->at);
+    st->mode = (st->mode + 1) % FUNCTIONS_MODES;
+    if (symbol == FUNCTIONS_NONE)
+        return;
+    functions_key(f, symbol, st->selected_key);
+    st->follow = true;
+    if (node >= 0 && f->profile->nodes[node].symbol == symbol)
+        return;
+    for (size_t i = 0; i < f->profile->nnodes; i++) /* its heaviest frame */
+        if (f->profile->nodes[i].symbol == symbol &&
+            (node < 0 || f->node_total[i] > f->node_total[node] ||
+             f->profile->nodes[node].symbol != symbol))
+            node = (int32_t)i;
+    st->at = f->node_id[node];
+}
+
+static enum view_result open_function(const struct functions *f, struct view_state *st)
+{
+    uint32_t symbol = f->profile ? functions_selected(f, st) : FUNCTIONS_NONE;
+    if (symbol == FUNCTIONS_NONE)
+        return VIEW_IGNORED;
+    functions_key(f, symbol, st->selected_key);
+    return VIEW_ANNOTATE;
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    static bool (*const acts[])(enum action, const struct functions *, struct view_state *) = {
+        functions_flat_act, functions_tree_act, functions_icicle_act};
+    const struct functions *f = m->functions;
+    if (a == ACTION_FUNCTIONS_MODE) {
+        change_mode(f, st);
+        return VIEW_HANDLED;
+    }
+    if (a == ACTION_CALLERS) {
+        st->pane = !st->pane;
+        return VIEW_HANDLED;
+    }
+    if (f->profile && acts[st->mode](a, f, st))
+        return VIEW_HANDLED;
+    if (a == ACTION_ANNOTATE || a == ACTION_OPEN_FUNCTION)
+        return open_function(f, st);
+    if (a == ACTION_EXPLAIN && f->profile) {
+        uint32_t symbol = functions_selected(f, st);
+        if (symbol == FUNCTIONS_NONE)
+            return VIEW_IGNORED;
+        functions_key(f, symbol, st->selected_key);
+        return VIEW_EXPLAIN;
+    }
+    return VIEW_IGNORED;
+}
+
+const struct view_ops view_functions = {
+    .name = "functions",
+    .title = "functions",
+    .select = ACTION_VIEW_FUNCTIONS,
+    .contexts = CONTEXT_LIST | CONTEXT_FUNCTIONS,
+    .draw = draw,
+    .act = act,
+    .sorts = functions_sorts,
+    .menu = functions_menu,
+    .fields = functions_fields,
+};

@@ -1,0 +1,105 @@
+#include "tui/views/gpu/gpu.h"
+
+#include <stdio.h>
+
+#include "tui/widgets/table.h"
+
+int gpu_selected(const struct gpus *g, const struct view_state *st)
+{
+    int n = (int)g->n;
+    return st->level < 0 || n == 0 ? 0 : st->level >= n ? n - 1 : st->level;
+}
+
+/* Before the first sample too: it may be the view that was asked for at the start. */
+static bool available(const struct model *m)
+{
+    return !m->snap || m->snap->gpus;
+}
+
+/* Rows of the list, of the card; the table has the rest. */
+static void lay_out(struct rect area, int n, struct rect *list, struct rect *card,
+                    struct rect *table)
+{
+    int y = area.y, left = area.h, most = area.h / 4;
+    int rows = n > 1 ? (n < most ? n : most) : 0;
+    *list = (struct rect){area.x, y, area.w, rows > 0 ? rows + 2 : 0};
+    y += list->h;
+    left -= list->h;
+    int want = area.h >= 44 ? 20 : area.h >= 34 ? 17 : area.h >= 28 ? 13 : left - 8;
+    want = want > left - 6 ? left - 6 : want;
+    want = want < 6 ? (left >= 9 ? 6 : left) : want;
+    *card = (struct rect){area.x, y, area.w, want};
+    *table = (struct rect){area.x, y + want, area.w, left - want};
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    struct rect list, card, table;
+    char title[64];
+    const struct gpus *g = m->snap ? m->snap->gpus : NULL;
+    st->rows = 0;
+    st->list = (struct rect){0};
+    if (!g) {
+        canvas_text(c, area.x + 2, area.y + 1, area.w - 4, "…", STYLE(STYLE_DIM));
+        return;
+    }
+    if (g->n == 0) {
+        gpu_none(c, area, g);
+        return;
+    }
+    if (st->point > 0) /* a click on the list */
+        st->level = st->point - 1;
+    st->point = 0;
+    st->mode = st->mode < 0 || st->mode >= GPU_TABLES ? GPU_PROCESSES : st->mode;
+    lay_out(area, (int)g->n, &list, &card, &table);
+    if (list.h) {
+        snprintf(title, sizeof title, "gpus%s", g->emulated ? " (EMULATED)" : "");
+        canvas_box(c, list, STYLE(STYLE_BOX_NET), title, NULL);
+        gpu_list(c, (struct rect){list.x + 2, list.y + 1, list.w - 4, list.h - 2}, m, st);
+    }
+    gpu_card(c, card, m, gpu_selected(g, st));
+    gpu_table_draw(c, table, m, st);
+}
+
+static enum view_result select_gpu(const struct model *m, struct view_state *st, int to)
+{
+    int n = m->snap && m->snap->gpus ? (int)m->snap->gpus->n : 0;
+    if (n == 0)
+        return VIEW_IGNORED;
+    st->level = ((to % n) + n) % n;
+    if (st->mode != GPU_PROCESSES) { /* other rows */
+        st->selected = st->scroll = 0;
+        st->selected_key[0] = '\0';
+    }
+    return VIEW_HANDLED;
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    switch (a) {
+    case ACTION_GPU_NEXT:
+        return select_gpu(m, st, st->level + 1);
+    case ACTION_GPU_PREV:
+        return select_gpu(m, st, st->level - 1);
+    case ACTION_GPU_TABLE:
+        st->mode = (st->mode + 1) % GPU_TABLES;
+        st->selected = st->scroll = 0;
+        st->selected_key[0] = '\0';
+        return VIEW_HANDLED;
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+const struct view_ops view_gpu = {
+    .name = "gpu",
+    .title = "gpu",
+    .select = ACTION_VIEW_GPU,
+    .contexts = CONTEXT_LIST | CONTEXT_GPU,
+    .available = available,
+    .absent = "this recording has no GPUs in it",
+    .draw = draw,
+    .act = act,
+    .sorts = gpu_sorts,
+    .fields = gpu_fields,
+};

@@ -1,0 +1,348 @@
+/* What uses the GPUs: processes of all, queues and memories of the selected one, agents. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/views/gpu/gpu.h"
+#include "tui/widgets/table.h"
+
+enum {
+    P_PID,
+    P_USER,
+    P_GPU,
+    P_KIND,
+    P_MEM,
+    P_BUSY,
+    P_CUS,
+    P_COPY,
+    P_VIDEO,
+    P_QUEUES,
+    P_GTT,
+    P_EVICTED,
+    P_NAME
+};
+static const struct column process_columns[] = {
+    [P_PID] = {"PID", 7, false, true, 0},       [P_USER] = {"USER", 8, false, false, 5},
+    [P_GPU] = {"GPU", 3, false, true, 0},       [P_KIND] = {"KIND", 8, false, false, 3},
+    [P_MEM] = {"MEM", 9, false, true, 0},       [P_BUSY] = {"GPU %", 6, false, true, 0},
+    [P_CUS] = {"CUs", 5, false, true, 1},       [P_COPY] = {"COPY %", 6, false, true, 7},
+    [P_VIDEO] = {"VID %", 6, false, true, 6},   [P_QUEUES] = {"QUEUES", 6, false, true, 2},
+    [P_GTT] = {"HOST MEM", 9, false, true, 8},  [P_EVICTED] = {"EVICTED", 8, false, true, 9},
+    [P_NAME] = {"COMMAND", 12, true, false, 0},
+};
+static const struct column queue_columns[] = {
+    {"PID", 7, false, true, 0},    {"COMMAND", 16, false, false, 1}, {"QUEUE", 6, false, true, 0},
+    {"TYPE", 12, false, false, 0}, {"RING", 10, true, true, 0},
+};
+static const struct column pool_columns[] = {
+    {"KIND", 7, false, false, 0}, {"NAME", 20, false, false, 0},  {"SIZE", 10, false, true, 0},
+    {"COUNT", 6, false, true, 1}, {"GRANULE", 9, false, true, 3}, {"BITS", 6, false, true, 4},
+    {"CLOCK", 9, false, true, 5}, {"FROM", 5, false, false, 6},   {"WHAT", 10, true, false, 2},
+};
+static const struct column agent_columns[] = {
+    {"NODE", 4, false, true, 0},
+    {"KIND", 4, false, false, 0},
+    {"NAME", 18, false, false, 0},
+    {"PRODUCT", 22, false, false, 2},
+    {"CUs", 5, false, true, 1},
+    {"QUEUES", 6, false, true, 3},
+    {"INSTRUCTION SETS", 16, true, false, 0},
+};
+
+static const struct {
+    int column;
+    bool ascending;
+} sorts[] = {{P_MEM, false}, {P_BUSY, false}, {P_CUS, false}, {P_QUEUES, false},
+             {P_PID, true},  {P_GPU, true},   {P_NAME, true}};
+enum { SORTS = sizeof sorts / sizeof *sorts };
+const char *const gpu_sorts[SORTS + 1] = {"memory", "gpu",    "cus",    "queues",
+                                          "pid",    "device", "command"};
+
+/* Rows as shown. Reused from frame to frame; drawing happens on one thread. */
+static struct {
+    const struct snapshot *s;
+    const void **row;
+    size_t n, cap;
+    int sort;
+    int sign;
+} now;
+
+static void put(const void *row)
+{
+    if (now.n == now.cap) {
+        now.cap = now.cap ? now.cap * 2 : 64;
+        now.row = xrealloc(now.row, now.cap, sizeof *now.row);
+    }
+    now.row[now.n++] = row;
+}
+
+static const char *command_of(const struct gpu_process *p)
+{
+    for (size_t low = 0, high = now.s->nprocs; low < high;) {
+        size_t mid = (low + high) / 2;
+        const struct proc *q = &now.s->procs[mid];
+        if (q->pid == p->pid)
+            return q->cmdline;
+        if (q->pid < p->pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return p->name;
+}
+
+static double known(const struct value *v)
+{
+    return v->validity == VALUE_OK ? v->v : -1;
+}
+
+static double by(const struct gpu_process *p, int column)
+{
+    switch (column) {
+    case P_MEM:
+        return known(&p->mem);
+    case P_BUSY:
+        return known(&p->busy);
+    case P_CUS:
+        return known(&p->cus);
+    case P_QUEUES:
+        return known(&p->queues);
+    case P_GPU:
+        return p->gpu;
+    default:
+        return p->pid;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct gpu_process *p = *(const struct gpu_process *const *)a;
+    const struct gpu_process *q = *(const struct gpu_process *const *)b;
+    double d = now.sort == P_NAME ? strcmp(p->name, q->name) : by(p, now.sort) - by(q, now.sort);
+    if (d != 0)
+        return d < 0 ? -now.sign : now.sign;
+    if (p->pid != q->pid)
+        return p->pid < q->pid ? -1 : 1;
+    return p->gpu < q->gpu ? -1 : p->gpu > q->gpu;
+}
+
+static void collect(const struct model *m, const struct view_state *st)
+{
+    const struct gpus *g = m->snap->gpus;
+    int gpu = gpu_selected(g, st), k = ((st->sort % SORTS) + SORTS) % SORTS;
+    now.s = m->snap;
+    now.n = 0;
+    now.sort = sorts[k].column;
+    now.sign = sorts[k].ascending == st->reverse ? -1 : 1;
+    for (size_t i = 0; st->mode == GPU_PROCESSES && i < g->nprocesses; i++)
+        if (query_match(st->query, &g->processes[i]))
+            put(&g->processes[i]);
+    for (size_t i = 0; st->mode == GPU_QUEUES && i < g->nqueues; i++)
+        if (g->queues[i].gpu == gpu)
+            put(&g->queues[i]);
+    for (size_t i = 0; st->mode == GPU_MEMORIES && i < g->npools; i++)
+        if (g->pools[i].gpu == gpu)
+            put(&g->pools[i]);
+    for (size_t i = 0; st->mode == GPU_AGENTS && i < g->nagents; i++)
+        put(&g->agents[i]);
+    if (st->mode == GPU_PROCESSES && now.n)
+        qsort(now.row, now.n, sizeof *now.row, compare);
+}
+
+static void show(const struct value *v, char text[TABLE_CELL_MAX], struct style *st)
+{
+    char number[VALUE_TEXT_MAX];
+    if (v->validity == VALUE_OK && v->unit == UNIT_PERCENT)
+        snprintf(text, TABLE_CELL_MAX, "%.1f", v->v);
+    else if (v->validity == VALUE_OK && v->unit == UNIT_NONE)
+        snprintf(text, TABLE_CELL_MAX, "%.0f", v->v);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", value_format(v, 0, number));
+    if (v->validity != VALUE_OK)
+        *st = STYLE(STYLE_DIM);
+}
+
+static void process_cell(const struct gpu_process *p, int col, char text[TABLE_CELL_MAX],
+                         struct style *st)
+{
+    const struct value *values[] = {
+        [P_MEM] = &p->mem,   [P_BUSY] = &p->busy,      [P_CUS] = &p->cus,
+        [P_COPY] = &p->copy, [P_VIDEO] = &p->video,    [P_QUEUES] = &p->queues,
+        [P_GTT] = &p->gtt,   [P_EVICTED] = &p->evicted};
+    switch (col) {
+    case P_PID:
+    case P_GPU:
+        snprintf(text, TABLE_CELL_MAX, "%d", col == P_PID ? p->pid : p->gpu);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case P_USER:
+        snprintf(text, TABLE_CELL_MAX, "%s", p->user);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case P_KIND:
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 strcmp(p->kind, "compute+graphics") ? p->kind : "both");
+        break;
+    case P_NAME:
+        snprintf(text, TABLE_CELL_MAX, "%s", command_of(p));
+        break;
+    default:
+        show(values[col], text, st);
+    }
+    if (col == P_BUSY && p->busy.validity == VALUE_OK)
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, p->busy.v > 100 ? 100 : p->busy.v);
+}
+
+static void queue_cell(const struct gpu_queue *q, int col, char text[TABLE_CELL_MAX],
+                       struct style *st)
+{
+    struct gpu_process p = {.pid = q->pid, .name = ""};
+    if (col == 0 || col == 2)
+        snprintf(text, TABLE_CELL_MAX, "%d", col == 0 ? q->pid : q->id);
+    else if (col == 1)
+        snprintf(text, TABLE_CELL_MAX, "%s", command_of(&p));
+    else if (col == 3)
+        snprintf(text, TABLE_CELL_MAX, "%s", q->type);
+    else
+        show(&q->size, text, st);
+}
+
+static void pool_cell(const struct gpu_pool *p, int col, char text[TABLE_CELL_MAX],
+                      struct style *st)
+{
+    const char *texts[] = {[0] = p->kind, [1] = p->name, [7] = p->source, [8] = p->flags};
+    const struct value *values[] = {
+        [2] = &p->size, [3] = &p->count, [4] = &p->granule, [5] = &p->width, [6] = &p->hz};
+    if (col >= 2 && col <= 6)
+        show(values[col], text, st);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", texts[col]);
+}
+
+static void agent_cell(const struct gpu_agent *a, int col, char text[TABLE_CELL_MAX],
+                       struct style *st)
+{
+    const char *texts[] = {[1] = a->kind, [2] = a->name, [3] = a->product, [6] = a->isas};
+    const struct value *values[] = {[0] = &a->node, [4] = &a->cus, [5] = &a->queues_max};
+    if (col == 0 || col == 4 || col == 5)
+        show(values[col], text, st);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", texts[col]);
+}
+
+static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    int mode = *(const int *)ctx;
+    if (mode == GPU_PROCESSES)
+        process_cell(now.row[row], col, text, st);
+    else if (mode == GPU_QUEUES)
+        queue_cell(now.row[row], col, text, st);
+    else if (mode == GPU_MEMORIES)
+        pool_cell(now.row[row], col, text, st);
+    else
+        agent_cell(now.row[row], col, text, st);
+}
+
+static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+{
+    int mode = *(const int *)ctx;
+    const struct gpu_process *p = now.row[row];
+    const struct gpu_queue *q = now.row[row];
+    if (mode == GPU_PROCESSES)
+        snprintf(out, VIEW_TEXT_MAX, "%d/%d", p->pid, p->gpu);
+    else if (mode == GPU_QUEUES)
+        snprintf(out, VIEW_TEXT_MAX, "%d/%d/%d", q->pid, q->gpu, q->id);
+    else
+        snprintf(out, VIEW_TEXT_MAX, "%zu", row);
+}
+
+static bool match(const void *ctx, size_t row, const char *needle)
+{
+    char text[TABLE_CELL_MAX];
+    static const int ncolumns[] = {13, 5, 9, 7};
+    for (int i = 0; i < ncolumns[*(const int *)ctx]; i++) {
+        struct style st = STYLE(STYLE_TEXT);
+        cell(ctx, row, i, text, &st);
+        if (table_contains(text, needle))
+            return true;
+    }
+    return false;
+}
+
+static int sort_of(int column)
+{
+    for (int i = 0; i < SORTS; i++)
+        if (sorts[i].column == column)
+            return i;
+    return -1;
+}
+
+static void draw_title(struct canvas *c, struct rect r, const struct gpus *g,
+                       const struct view_state *st, int gpu)
+{
+    char title[96], right[96] = "";
+    int k = ((st->sort % SORTS) + SORTS) % SORTS;
+    if (st->mode == GPU_PROCESSES)
+        snprintf(title, sizeof title, "processes on GPUs by %s", gpu_sorts[k]);
+    else if (st->mode == GPU_AGENTS)
+        snprintf(title, sizeof title, "agents of the HSA runtime  %.48s", g->runtime);
+    else
+        snprintf(title, sizeof title, "%s of GPU %d",
+                 st->mode == GPU_QUEUES ? "queues" : "memories and caches", gpu);
+    if (st->mode == GPU_PROCESSES && st->filter[0])
+        snprintf(right, sizeof right, "%zu of %zu match '%.20s'", now.n, g->nprocesses, st->filter);
+    else
+        snprintf(right, sizeof right, "%zu", now.n);
+    canvas_box(c, r, STYLE(STYLE_BOX_PROC), title, right);
+}
+
+static const char *nothing(const struct gpus *g, const struct view_state *st, int gpu)
+{
+    bool nvidia = strcmp(g->gpu[gpu].vendor, "NVIDIA") == 0;
+    switch (st->mode) {
+    case GPU_PROCESSES:
+        return st->filter[0] ? "no process matches the filter" : "no process uses a GPU";
+    case GPU_QUEUES:
+        return nvidia ? "NVIDIA's driver tells no queues" : "no compute queue is open (KFD)";
+    case GPU_MEMORIES:
+        return nvidia ? "NVIDIA's driver tells no memories and caches"
+                      : "the kernel's topology (KFD) is not there";
+    default:
+        return "the HSA runtime was not asked, or sees none";
+    }
+}
+
+void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+{
+    static const struct {
+        const struct column *columns;
+        int n;
+    } heads[GPU_TABLES] = {
+        {process_columns, 13}, {queue_columns, 5}, {pool_columns, 9}, {agent_columns, 7}};
+    const struct gpus *g = m->snap->gpus;
+    int gpu = gpu_selected(g, st), k = ((st->sort % SORTS) + SORTS) % SORTS;
+    if (r.h < 3) {
+        st->list = (struct rect){0};
+        st->rows = 0;
+        return;
+    }
+    collect(m, st);
+    draw_title(c, r, g, st, gpu);
+    struct rect in = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
+    bool sorted = st->mode == GPU_PROCESSES;
+    const struct table t = {.columns = heads[st->mode].columns,
+                            .ncolumns = heads[st->mode].n,
+                            .ctx = &st->mode,
+                            .nrows = now.n,
+                            .sort = sorted ? sorts[k].column : -1,
+                            .reverse = sorts[k].ascending != st->reverse,
+                            .cell = cell,
+                            .key = key,
+                            .match = match,
+                            .sort_of = sorted ? sort_of : NULL};
+    table_draw(c, in, &t, st);
+    if (now.n == 0)
+        canvas_text(c, in.x + 1, in.y + (in.h > 1 ? 1 : 0), in.w - 2, nothing(g, st, gpu),
+                    STYLE(STYLE_DIM));
+}

@@ -1,0 +1,400 @@
+/* The kernels and copies of a profile: a table, the evidence for what bounds each, and what bounds
+ * all of it. */
+#include "tui/views/kernels/kernels.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/code/kernel_brief.h"
+#include "export/kernels_export.h"
+#include "tui/widgets/hue.h"
+#include "tui/widgets/table.h"
+
+enum { BESIDE_FROM = 150, SIDE = 58, BAR = 8, LEAST_ROWS = 5 };
+
+/* Rows as shown. Drawing happens on one thread. */
+static struct {
+    const struct kernel_table *table;
+    enum kernels_group group;
+    uint32_t *rows;
+    uint32_t n, cap;
+    double largest;  /* share of a row, more than 0 */
+    uint64_t serial; /* of the profile's graph; 0 = none yet */
+    int sort;
+    bool reverse;
+    char filter[QUERY_MAX];
+    uint32_t found; /* where the row under the cursor was last */
+    const struct briefs *briefs;
+    int name_width;
+    bool ascii;
+} shown;
+
+static const struct kernel_row *row_of(size_t i)
+{
+    return &shown.table->rows[shown.rows[i]];
+}
+
+static bool as_before(uint64_t serial, const struct view_state *st)
+{
+    return shown.serial == serial && shown.sort == st->sort && shown.reverse == st->reverse &&
+           shown.group == (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS) &&
+           strcmp(shown.filter, st->filter) == 0;
+}
+
+/* Anew only where something changed: there may be many. */
+static void collect(const struct analysis *profile, const struct view_state *st)
+{
+    if (as_before(profile->trace.calls->serial, st))
+        return;
+    shown.serial = profile->trace.calls->serial;
+    shown.sort = st->sort;
+    shown.reverse = st->reverse;
+    shown.group = (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS);
+    snprintf(shown.filter, sizeof shown.filter, "%s", st->filter);
+    shown.table = &profile->kernels.by[shown.group];
+    if (shown.table->n > shown.cap) {
+        shown.cap = shown.table->n;
+        shown.rows = xrealloc(shown.rows, shown.cap, sizeof *shown.rows);
+    }
+    shown.n =
+        kernels_list(shown.table, st->query, (enum kernels_sort)st->sort, st->reverse, shown.rows);
+    shown.largest =
+        shown.table->n && shown.table->rows[0].share > 0 ? shown.table->rows[0].share : 1;
+}
+
+/* --- the list --- */
+
+enum {
+    COL_LETTER,
+    COL_NAME,
+    COL_SHARE,
+    COL_BAR,
+    COL_TOTAL,
+    COL_CALLS,
+    COL_MEAN,
+    COL_MIN,
+    COL_MAX,
+    COL_SD,
+    COL_PATH,
+    COL_SLACK,
+    COL_VGPRS,
+    COL_LDS,
+    COL_WAVES,
+    COL_SHAPE,
+    COL_LABEL
+};
+static const struct column columns[] = {
+    [COL_LETTER] = {"BY", 2, false, false, 0},       [COL_NAME] = {"KERNEL", 29, true, false, 0},
+    [COL_SHARE] = {"TIME %", 7, false, true, 0},     [COL_BAR] = {"", BAR, false, false, 5},
+    [COL_TOTAL] = {"TOTAL", 8, false, true, 1},      [COL_CALLS] = {"CALLS", 7, false, true, 1},
+    [COL_MEAN] = {"MEAN", 8, false, true, 0},        [COL_MIN] = {"MIN", 8, false, true, 6},
+    [COL_MAX] = {"MAX", 8, false, true, 6},          [COL_SD] = {"SD", 8, false, true, 4},
+    [COL_PATH] = {"PATH %", 7, false, true, 2},      [COL_SLACK] = {"SLACK", 8, false, true, 6},
+    [COL_VGPRS] = {"REGS", 7, false, true, 5},       [COL_LDS] = {"LDS", 8, false, true, 7},
+    [COL_WAVES] = {"WAVES", 10, false, false, 3},    [COL_SHAPE] = {"GRID", 16, false, false, 8},
+    [COL_LABEL] = {"BOUND BY", 18, false, false, 2},
+};
+
+static void put_time(double ns, char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    snprintf(text, TABLE_CELL_MAX, "%s", isnan(ns) ? "-" : kernels_time(ns, true, number));
+}
+
+static void put_registers(const struct kernel_shape *s, char text[TABLE_CELL_MAX])
+{
+    if (s->vgprs == TRACE_UNKNOWN)
+        snprintf(text, TABLE_CELL_MAX, "-");
+    else if (s->accum_vgprs == TRACE_UNKNOWN || s->accum_vgprs == 0)
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu32, s->vgprs);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu32 "+%" PRIu32, s->vgprs, s->accum_vgprs);
+}
+
+static void put_lds(const struct kernel_shape *s, char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    struct value v = value_ok(s->lds_bytes, UNIT_BYTES);
+    snprintf(text, TABLE_CELL_MAX, "%s",
+             s->lds_bytes == TRACE_UNKNOWN ? "-" : value_format(&v, true, number));
+}
+
+static void put_percent(double share, char text[TABLE_CELL_MAX])
+{
+    snprintf(text, TABLE_CELL_MAX, isnan(share) ? "-" : "%.1f", 100 * share);
+}
+
+static void times(const struct kernel_row *r, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    *st = STYLE(col == COL_MEAN || col == COL_TOTAL ? STYLE_TEXT : STYLE_DIM);
+    put_time(col == COL_TOTAL   ? kernel_ns(&r->sum, r->sum.total)
+             : col == COL_MEAN  ? r->mean
+             : col == COL_MIN   ? kernel_ns(&r->sum, r->sum.min)
+             : col == COL_MAX   ? kernel_ns(&r->sum, r->sum.max)
+             : col == COL_SLACK ? kernel_slack_least(r)
+                                : r->sd,
+             text);
+}
+
+static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct kernel_row *r = row_of(i);
+    char label[TABLE_CELL_MAX];
+    (void)ctx;
+    switch (col) {
+    case COL_LETTER:
+        kernels_label_text(&r->label, false, text, TABLE_CELL_MAX);
+        *st = kernels_label_style(&r->label);
+        break;
+    case COL_NAME:
+        briefs_fit(shown.briefs, r->name, shown.name_width, shown.ascii, text, TABLE_CELL_MAX);
+        *st = r->collective ? hue_of_communication()
+                            : STYLE(r->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_SHARE:
+        put_percent(r->share, text);
+        break;
+    case COL_BAR:
+        table_bar(100 * r->share / shown.largest, BAR, text);
+        *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(r->share) ? 0 : (int)(100 * r->share));
+        break;
+    case COL_CALLS:
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->sum.calls);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_PATH:
+        put_percent(r->criticality, text);
+        *st = STYLE(r->sum.on_path ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_VGPRS:
+        put_registers(&r->shape, text);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_LDS:
+        put_lds(&r->shape, text);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_WAVES:
+        kernels_waves_text(r, text, TABLE_CELL_MAX);
+        break;
+    case COL_SHAPE:
+        kernel_shape_text(&r->shape, r->words, text, TABLE_CELL_MAX);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_LABEL:
+        kernels_label_text(&r->label, true, label, sizeof label);
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 gpu_say(r->words, label, (char[TABLE_CELL_MAX]){""}, TABLE_CELL_MAX));
+        *st = kernels_label_style(&r->label);
+        break;
+    default:
+        times(r, col, text, st);
+    }
+}
+
+static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    kernels_key(row_of(i), shown.group, out);
+}
+
+static bool is_row(uint32_t i, const char *k)
+{
+    char own[VIEW_TEXT_MAX];
+    key(NULL, i, own);
+    return strcmp(own, k) == 0;
+}
+
+/* Where it was, mostly. */
+static int find(const void *ctx, const char *k)
+{
+    (void)ctx;
+    if (shown.found < shown.n && is_row(shown.found, k))
+        return (int)shown.found;
+    for (uint32_t i = 0; i < shown.n; i++)
+        if (is_row(i, k))
+            return (int)(shown.found = i);
+    return -1;
+}
+
+static bool match(const void *ctx, size_t i, const char *needle)
+{
+    (void)ctx;
+    return table_contains(row_of(i)->name, needle);
+}
+
+static const int sorted[KERNELS_SORTS] = {
+    [KERNELS_TIME] = COL_SHARE,       [KERNELS_CALLS] = COL_CALLS, [KERNELS_MEAN] = COL_MEAN,
+    [KERNELS_MIN] = COL_MIN,          [KERNELS_MAX] = COL_MAX,     [KERNELS_DEVIATION] = COL_SD,
+    [KERNELS_CRITICALITY] = COL_PATH, [KERNELS_SLACK] = COL_SLACK, [KERNELS_OCCUPANCY] = COL_WAVES,
+    [KERNELS_VGPRS] = COL_VGPRS,      [KERNELS_LDS] = COL_LDS,     [KERNELS_LABEL] = COL_LABEL,
+    [KERNELS_NAME] = COL_NAME,
+};
+
+static int sort_of(int col)
+{
+    if (col == COL_TOTAL || col == COL_BAR)
+        col = COL_SHARE;
+    for (int i = 0; i < KERNELS_SORTS; i++)
+        if (sorted[i] == col)
+            return i;
+    return -1;
+}
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+_Static_assert((int)COLUMNS <= (int)TABLE_MAX_COLUMNS, "a table has no room for so many columns");
+
+/* The heads in the words of the GPUs whose kernels are listed. */
+static const struct column *columns_in(const struct gpu_words *words)
+{
+    static struct column said[COLUMNS];
+    memcpy(said, columns, sizeof said);
+    if (words && !words->scalar) {
+        said[COL_LDS].title = "SHARED";
+        said[COL_WAVES].title = "WARPS";
+    }
+    return said;
+}
+
+/* What the letters stand for, of the rows there are. */
+static void draw_legend(struct canvas *c, struct rect r)
+{
+    char text[256] = "", said[256];
+    bool told[LABELS] = {false}, low = false;
+    size_t n = 0;
+    for (uint32_t i = 0; i < shown.n && n < sizeof text - 40; i++) {
+        struct bottleneck b = row_of(i)->label;
+        low |= b.label && b.confidence == CONFIDENCE_LOW;
+        b.confidence = CONFIDENCE_HIGH;
+        char letter[8], words[64];
+        if (!b.label || told[b.label])
+            continue;
+        told[b.label] = true;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", n ? "  " : " ",
+                              kernels_label_text(&b, false, letter, sizeof letter),
+                              kernels_label_text(&b, true, words, sizeof words));
+    }
+    if (n)
+        snprintf(text + n, sizeof text - n, "%s ", low ? "  ? low confidence" : "");
+    canvas_text(c, r.x + 2, r.y, r.w - 4, gpu_say(shown.table->words, text, said, sizeof said),
+                STYLE(STYLE_DIM));
+}
+
+static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+{
+    const struct table t = {.columns = columns_in(shown.table->words),
+                            .ncolumns = COLUMNS,
+                            .nrows = shown.n,
+                            .sort = sorted[st->sort],
+                            .reverse = st->reverse,
+                            .sort_of = sort_of,
+                            .flexible = &shown.name_width,
+                            .cell = cell,
+                            .key = key,
+                            .find = find,
+                            .match = match};
+    table_draw(c, r, &t, st);
+    if (shown.n == 0)
+        canvas_text(c, r.x, r.y + 2, r.w,
+                    shown.table->n ? "no kernel matches the filter"
+                                   : "the profile has no kernels and no copies",
+                    STYLE(STYLE_DIM));
+}
+
+/* --- the view --- */
+
+static const struct kernel_row *selected(const struct view_state *st)
+{
+    return st->selected >= 0 && (uint32_t)st->selected < shown.n ? row_of((size_t)st->selected)
+                                                                 : NULL;
+}
+
+/* Details stand beside the list where there is room, else below it. */
+static void draw_parts(struct canvas *c, struct rect r, const struct analysis *a,
+                       struct view_state *st)
+{
+    const struct kernel_row *row;
+    if (st->pane) {
+        draw_list(c, r, st);
+    } else if (r.w >= BESIDE_FROM) {
+        struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
+        r.w -= SIDE + 3;
+        draw_list(c, r, st); /* first: it settles what is selected */
+        for (int y = 0; y < side.h; y++)
+            canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
+        if ((row = selected(st)) != NULL)
+            kernels_detail_draw(c, side, a, row, shown.group);
+    } else {
+        int most = r.h - LEAST_ROWS - 2, want = (int)shown.n + 1;
+        int below = r.h / 2 > r.h - want - 1 ? r.h / 2 : r.h - want - 1;
+        below = below < most ? below : most;
+        struct rect list = {r.x, r.y, r.w, r.h - below - 1};
+        draw_list(c, list, st);
+        canvas_fill(c, (struct rect){r.x, r.y + list.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
+        draw_legend(c, (struct rect){r.x, r.y + list.h, r.w, 1});
+        if ((row = selected(st)) != NULL)
+            kernels_detail_draw(c, (struct rect){r.x, r.y + list.h + 1, r.w, below}, a, row,
+                                shown.group);
+    }
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    static const char *const titles[KERNELS_GROUPS] = {"kernels: by name", "kernels: by base name",
+                                                       "kernels: by name and launch shape"};
+    char right[96] = "";
+    st->sort = st->sort < 0 || st->sort >= KERNELS_SORTS ? 0 : st->sort;
+    st->mode = st->mode < 0 ? 0 : st->mode % KERNELS_GROUPS;
+    if (st->filter[0])
+        snprintf(right, sizeof right, "filter '%.60s'", st->filter);
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), titles[st->mode], right[0] ? right : NULL);
+    if (!m->profile)
+        return;
+    collect(m->profile, st);
+    shown.briefs = m->profile->trace.briefs;
+    shown.ascii = c->ascii;
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    int used = kernels_total_draw(c, r, &m->profile->kernels.total);
+    r.y += used;
+    r.h -= used;
+    draw_parts(c, r, m->profile, st);
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    switch (a) {
+    case ACTION_KERNELS_GROUP:
+        st->mode = (st->mode + 1) % KERNELS_GROUPS;
+        return VIEW_HANDLED;
+    case ACTION_DETAILS:
+        st->pane = !st->pane;
+        return VIEW_HANDLED;
+    case ACTION_EXPLAIN:
+        return st->selected_key[0] ? VIEW_EXPLAIN : VIEW_IGNORED;
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+static bool available(const struct model *m)
+{
+    return m->profile != NULL;
+}
+
+const struct view_ops view_kernels = {
+    .name = "kernels",
+    .title = "kernels",
+    .select = ACTION_VIEW_KERNELS,
+    .contexts = CONTEXT_LIST | CONTEXT_KERNELS,
+    .available = available,
+    .absent = "no profile was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
+    .draw = draw,
+    .act = act,
+    .sorts = kernels_sorts,
+    .menu = kernels_menu,
+    .fields = kernels_fields,
+};

@@ -1,0 +1,226 @@
+/* What is known of one kernel, and what a profile is bound by as a whole. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "export/kernels_export.h"
+#include "tui/views/kernels/kernels.h"
+#include "tui/widgets/wrap.h"
+
+enum { LINES = 40, LINE_MAX_BYTES = 256, COLUMN = 56 };
+
+struct lines {
+    struct {
+        char text[LINE_MAX_BYTES];
+        struct style style;
+        int indent;
+    } line[LINES];
+    int n;
+    bool ascii;
+    const struct gpu_words *words;
+};
+
+static void __attribute__((format(printf, 4, 5)))
+put(struct lines *l, int indent, struct style st, const char *fmt, ...)
+{
+    char text[LINE_MAX_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (l->n == LINES)
+        return;
+    char *to = l->line[l->n].text;
+    const char *said = l->n ? gpu_say(l->words, text, to, LINE_MAX_BYTES) : text; /* 0: the name */
+    if (said != to)
+        memcpy(to, text, sizeof text);
+    l->line[l->n].style = st;
+    l->line[l->n++].indent = indent;
+}
+
+static void put_evidence(struct lines *l, const struct bottleneck *b, const struct facts *f)
+{
+    char text[LINE_MAX_BYTES];
+    put(l, 0, kernels_label_style(b), "%s%s%s%s", bottleneck_name(b->label),
+        b->confidence ? " (confidence " : "", b->confidence ? confidence_name(b->confidence) : "",
+        b->confidence ? ")" : "");
+    for (int i = 0; i < b->rule->nterms; i++)
+        put(l, 2, STYLE(isnan(f->v[b->rule->terms[i].fact]) ? STYLE_DIM : STYLE_TEXT), "%s",
+            bottleneck_term_text(&b->rule->terms[i], f, l->ascii, text, sizeof text));
+    for (int k = 0; k < LABELS; k++)
+        if (b->also >> k & 1)
+            put(l, 2, STYLE(STYLE_DIM), "also: %s", bottleneck_name((enum bottleneck_label)k));
+    if (*bottleneck_advice(b->label))
+        put(l, 2, STYLE(STYLE_DIM), "%s", bottleneck_advice(b->label));
+}
+
+static void put_times(struct lines *l, const struct kernel_row *r)
+{
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
+    char share[KERNELS_PERCENT];
+    if (r->sum.timed == 0) {
+        put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s; the profile tells no time of them",
+            r->sum.calls, r->sum.calls == 1 ? "" : "s");
+        return;
+    }
+    put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s, mean %s, %s to %s, sd %s", r->sum.calls,
+        r->sum.calls == 1 ? "" : "s", kernels_time(r->mean, l->ascii, a),
+        kernels_time((double)r->sum.min, l->ascii, b),
+        kernels_time((double)r->sum.max, l->ascii, c), kernels_time(r->sd, l->ascii, d));
+    put(l, 0, STYLE(STYLE_TEXT), "%s in all, %s %% of device time; %s on the critical path",
+        kernels_time((double)r->sum.total, l->ascii, a), kernels_percent(r->share, share),
+        kernels_time((double)r->sum.on_path, l->ascii, b));
+    if (r->sum.followers)
+        put(l, 0, STYLE(STYLE_DIM), "the device was idle for %s before it, mean",
+            kernels_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
+    if (r->sum.slack_calls)
+        put(l, 0, STYLE(STYLE_DIM), "slack of a call: %s at least, mean %s, %s at most",
+            kernels_time(kernel_slack_least(r), l->ascii, a),
+            kernels_time(kernel_slack_mean(r), l->ascii, b),
+            kernels_time(kernel_slack_most(r), l->ascii, c));
+}
+
+static const char *count_text(uint32_t v, char out[16])
+{
+    snprintf(out, 16, v == TRACE_UNKNOWN ? "n/a" : "%" PRIu32, v);
+    return out;
+}
+
+static const char *bytes_text(uint32_t v, char out[16])
+{
+    snprintf(out, 16, v == TRACE_UNKNOWN ? "n/a" : "%" PRIu32 " B", v);
+    return out;
+}
+
+static void put_resources(struct lines *l, const struct kernel_row *r)
+{
+    char vector[16], accum[16], scalar[16], lds[16], scratch[16];
+    const struct kernel_shape *s = &r->shape;
+    count_text(s->vgprs, vector);
+    bytes_text(s->lds_bytes, lds);
+    bytes_text(s->scratch_bytes, scratch);
+    if (r->words->scalar)
+        put(l, 0, STYLE(STYLE_DIM), "VGPR %s  AGPR %s  SGPR %s  LDS %s  scratch %s", vector,
+            count_text(s->accum_vgprs, accum), count_text(s->sgprs, scalar), lds, scratch);
+    else
+        put(l, 0, STYLE(STYLE_DIM), "VGPRs %s  LDS %s  scratch %s", vector, lds, scratch);
+}
+
+static void put_shape(struct lines *l, const struct kernel_row *r)
+{
+    char text[96], fit[128];
+    const struct kernel_shape *s = &r->shape;
+    bool known = *kernel_shape_text(s, r->words, text, sizeof text) != '\0';
+    if (known)
+        put(l, 0, STYLE(STYLE_TEXT), "%s%s work-items%s%s%s%s",
+            r->words->launch ? "grid x block: " : "", text, *r->arch ? " on " : "", r->arch,
+            isnan(r->occupancy.waves) ? "" : "; ", kernel_fit_text(r, fit, sizeof fit));
+    put_resources(l, r);
+    if (r->shapes > 1)
+        put(l, 0, STYLE(STYLE_DIM), "these are of the one that took longest, of %" PRIu32 " shapes",
+            r->shapes);
+}
+
+static void fill(struct lines *l, const struct kernel_row *r)
+{
+    put(l, 0, STYLE(STYLE_TITLE), "%s", r->name);
+    if (r->label.rule)
+        put_evidence(l, &r->label, &r->facts);
+    if (r->label.label == LABEL_MIXED && r->counts.dispatches == 0)
+        put(l, 2, STYLE(STYLE_DIM), "without counters: only times and shapes were looked at");
+    put_times(l, r);
+    if (r->collective) {
+        char text[KERNEL_COMMUNICATION_TEXT];
+        put(l, 0, STYLE(STYLE_TEXT), "%s",
+            kernel_communication_text(r, l->ascii, text, sizeof text));
+    } else if (r->kind == NODE_KERNEL)
+        put_shape(l, r);
+    if (r->counts.dispatches)
+        put(l, 0, STYLE(STYLE_DIM), "counters of %" PRIu32 " dispatches: i", r->counts.dispatches);
+}
+
+/* Lines of two columns are cut, those of one are wrapped. */
+static void draw_columns(struct canvas *c, struct rect r, const struct lines *l)
+{
+    int w = (r.w - 2) / 2, half = r.h;
+    for (int i = 1; i < l->n && i <= 2 * half; i++) {
+        int column = (i - 1) / half, indent = l->line[i].indent;
+        canvas_text(c, r.x + column * (w + 2) + indent, r.y + (i - 1) % half, w - indent,
+                    l->line[i].text, l->line[i].style);
+    }
+}
+
+void kernels_detail_draw(struct canvas *c, struct rect r, const struct analysis *a,
+                         const struct kernel_row *row, enum kernels_group group)
+{
+    struct lines l = {.n = 0, .ascii = c->ascii, .words = row->words};
+    fill(&l, row);
+    if (r.h < 1)
+        return;
+    /* all of its name, but for what would leave no room for what is known of it */
+    int named = wrap_draw(c, (struct rect){r.x, r.y, r.w, r.h / 3 > 0 ? r.h / 3 : 1}, row->name,
+                          l.line[0].style);
+    r.y += named;
+    r.h -= named;
+    if (r.h > 0 && l.n - 1 > r.h && r.w >= 2 * COLUMN + 2) {
+        draw_columns(c, r, &l);
+        return;
+    }
+    struct rect left = r; /* for its launches: below, or beside where that is wide */
+    left.w = r.w >= 2 * COLUMN + 2 ? (r.w - 2) / 2 : r.w;
+    bool beside = left.w < r.w;
+    for (int i = 1, end = r.y + r.h, indent; i < l.n && left.y < end; i++) {
+        indent = l.line[i].indent;
+        left.y += wrap_draw(c, (struct rect){r.x + indent, left.y, left.w - indent, end - left.y},
+                            l.line[i].text, l.line[i].style);
+    }
+    left.h = r.y + r.h - left.y;
+    if (beside)
+        left = (struct rect){r.x + left.w + 2, r.y - 1, left.w, r.h + 1};
+    kernels_launches_draw(c, left, a, row, group);
+}
+
+/* --- the whole --- */
+
+static int part(struct canvas *c, int x, struct rect r, const char *what, double share)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s %.1f %%", what, 100 * share);
+    int w = text_width(text);
+    return x + w > r.x + r.w ? x : x + 2 + canvas_text(c, x, r.y, w, text, STYLE(STYLE_DIM));
+}
+
+int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t)
+{
+    char text[LINE_MAX_BYTES], wall[VALUE_TEXT_MAX];
+    uint64_t all = t->wall;
+    if (!t->label.rule)
+        return 0;
+    int x = r.x;
+    if (all) {
+        x += 2 + canvas_printf(c, x, r.y, r.w, STYLE(STYLE_TEXT), "devices %s",
+                               kernels_time((double)all, c->ascii, wall));
+        x = part(c, x, r, "kernels", (double)(t->busy - t->copying) / (double)all);
+        x = part(c, x, r, "only copies", (double)t->copying / (double)all);
+        x = part(c, x, r, "idle", (double)kernels_idle(t) / (double)all);
+    }
+    if (t->path && t->host) {
+        int before = x;
+        x = part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
+        if (x > before)
+            part(c, x, r, "host", t->facts.v[FACT_PATH_HOST]);
+    }
+    x = r.x;
+    r.y++;
+    x += canvas_printf(c, x, r.y, r.w, kernels_label_style(&t->label), "%s%s",
+                       bottleneck_name(t->label.label),
+                       t->label.confidence == CONFIDENCE_LOW ? " ?" : "");
+    for (int i = 0; i < t->label.rule->nterms && x < r.x + r.w - 20; i++)
+        x += 2 + canvas_text(c, x + 2, r.y, r.x + r.w - x - 2,
+                             bottleneck_term_text(&t->label.rule->terms[i], &t->facts, c->ascii,
+                                                  text, sizeof text),
+                             STYLE(STYLE_DIM));
+    return 2;
+}

@@ -1,0 +1,128 @@
+/* The graphs of the overview: what is measured here decides which. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/live/metric.h"
+#include "tui/views/overview/overview.h"
+#include "tui/widgets/area.h"
+
+static const struct value nothing = {.validity = VALUE_PENDING};
+
+struct plot {
+    const char *title;
+    const char *series; /* of the history */
+    const char *metric; /* whose value is the title's number; NULL: cpu or memory */
+    enum style_role role, box;
+    enum unit unit;
+    double max;
+};
+
+static const struct plot cpu_plot = {"cpu",         "cpu.busy",   NULL, STYLE_GRAD_CPU,
+                                     STYLE_BOX_CPU, UNIT_PERCENT, 100};
+static const struct plot mem_plot = {"memory",      "mem.used", NULL, STYLE_GRAD_USED,
+                                     STYLE_BOX_MEM, UNIT_BYTES, 0};
+/* The first two of these that were measured take the remaining places. */
+static const struct plot wishes[] = {
+    {"IPC", "m:ipc", "ipc", STYLE_GRAD_FREE, STYLE_BOX_NET, UNIT_PER_CYCLE, 0},
+    {"DRAM", "m:dram_total", "dram_total", STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
+    {"FLOP/s", "m:flops", "flops", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_FLOP_PER_S, 0},
+    {"network", "io.network", NULL, STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
+    {"disk", "io.disk", NULL, STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
+    {"context switches", "m:switch_rate", "switch_rate", STYLE_GRAD_DOWN, STYLE_BOX_NET,
+     UNIT_COUNT_PER_S, 0},
+    {"page faults", "m:fault_rate", "fault_rate", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_COUNT_PER_S,
+     0},
+    {"context switches", "c:system/context-switches", NULL, STYLE_GRAD_DOWN, STYLE_BOX_NET,
+     UNIT_COUNT_PER_S, 0},
+};
+
+/* Both ways together, as the history keeps it. */
+static struct value traffic(const struct snapshot *s, const char *series)
+{
+    bool net = strcmp(series, "io.network") == 0;
+    const struct counter *in = snapshot_counter(s, "system", net ? "network-receive" : "disk-read");
+    const struct counter *out =
+        snapshot_counter(s, "system", net ? "network-transmit" : "disk-write");
+    if (!in || !out)
+        return value_missing("not here", UNIT_BYTES_PER_S);
+    if (in->rate.validity != VALUE_OK || out->rate.validity != VALUE_OK)
+        return in->rate.validity != VALUE_OK ? in->rate : out->rate;
+    return value_ok(in->rate.v + out->rate.v, UNIT_BYTES_PER_S);
+}
+
+static struct value plot_value(const struct plot *p, const struct snapshot *s)
+{
+    if (!s)
+        return nothing;
+    if (p == &cpu_plot)
+        return s->total.busy;
+    if (p == &mem_plot)
+        return s->memory.used;
+    if (strncmp(p->series, "io.", 3) == 0)
+        return traffic(s, p->series);
+    const struct metric *m = p->metric ? snapshot_metric(s, p->metric) : NULL;
+    if (m)
+        return m->value;
+    const char *slash = strchr(p->series, '/');
+    const struct counter *k = !p->metric && slash ? snapshot_counter(s, NULL, slash + 1) : NULL;
+    return k ? k->rate : value_missing("not here", p->unit);
+}
+
+static void draw_plot(struct canvas *c, struct rect r, int box, const struct plot *p,
+                      const struct model *m)
+{
+    static float v[HISTORY_LEN];
+    char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64], title[64];
+    struct value now = plot_value(p, m->snap);
+    value_format(&now, c->ascii, number);
+    snprintf(right, sizeof right, "%s", number);
+    if (p == &mem_plot && m->snap && m->snap->memory.total.validity == VALUE_OK) {
+        snprintf(right, sizeof right, "%s of %s", number,
+                 value_format(&m->snap->memory.total, c->ascii, total));
+    }
+    /* beside counters of a process, what is the whole machine's says so */
+    bool whole = p == &cpu_plot || p == &mem_plot;
+    snprintf(title, sizeof title, "%s%s", p->title,
+             whole && m->snap && m->snap->target_kind != TARGET_HOST ? " of the host" : "");
+    overview_box(c, r, p->box, box, title, right);
+    struct rect in = {r.x + 1, r.y + 1, r.w - 3, r.h - 2};
+    size_t n = area_samples(in);
+    n = n > HISTORY_LEN ? HISTORY_LEN : n;
+    if (m->history)
+        history_get(m->history, p->series, v, n);
+    /* once the graph is full, what really passed between its ends; before, what was asked for */
+    double span_s = m->interval_s * (double)n;
+    if (m->history && n > 1 && history_len(m->history) >= n)
+        span_s = history_age(m->history, n - 1) * (double)n / (double)(n - 1);
+    area_draw(c, in,
+              &(struct area){.v = v,
+                             .n = m->history ? n : 0,
+                             .max = p->max,
+                             .unit = p->unit,
+                             .role = p->role,
+                             .span_s = span_s,
+                             .end = m->moment[0] ? m->moment : NULL});
+    if (in.w > AREA_LABEL_W)
+        canvas_zone(c, (struct rect){in.x + AREA_LABEL_W, in.y, in.w - AREA_LABEL_W, in.h},
+                    ACTION_TIME_GRAPH, ZONE_FROM_RIGHT);
+}
+
+void overview_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m)
+{
+    const struct plot *chosen[LAYOUT_GRAPHS] = {&cpu_plot, &mem_plot};
+    size_t n = 2;
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes && n < LAYOUT_GRAPHS; i++) {
+        bool twin = n > 2 && strcmp(chosen[n - 1]->title, wishes[i].title) == 0;
+        if (!twin && m->snap && plot_value(&wishes[i], m->snap).validity != VALUE_MISSING)
+            chosen[n++] = &wishes[i];
+    }
+    for (int i = 0; i < LAYOUT_GRAPHS; i++) {
+        if (l->graph[i].h == 0)
+            continue;
+        if (i < (int)n)
+            draw_plot(c, l->graph[i], BOX_CPU + i, chosen[i], m);
+        else
+            overview_box(c, l->graph[i], STYLE_BOX_NET, BOX_CPU + i, "…", NULL);
+    }
+}

@@ -1,0 +1,438 @@
+/* The critical path of the last whole pass: its steps, a timeline of all that ran, and what has
+ * slack beside it. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine/bricks/bricks.h"
+#include "engine/code/kernel_brief.h"
+#include "tui/app/captures.h"
+#include "tui/input/jumps.h"
+#include "tui/views/path/path.h"
+#include "tui/views/tree/tree.h"
+#include "tui/widgets/plot.h"
+#include "tui/widgets/hue.h"
+#include "tui/widgets/table.h"
+
+enum { MODE_FIRST, MODE_OTHER, MODES };
+enum { ROWS_MAX = 65536, ZOOM_MAX = 16 };
+enum { SIDE_FROM = 130, SIDE = 62, BAR = 8 };
+enum { SORT_ORDER, SORT_ADDS, SORT_NAME, SORTS };
+static const char *const sorts[] = {"order", "adds", "name", NULL};
+
+struct row {
+    uint32_t step;   /* the first, where several are summed up */
+    uint32_t span;   /* index into window.spans */
+    uint32_t count;  /* steps */
+    uint8_t marks;   /* enum step_mark */
+    uint64_t length; /* ns they add */
+};
+
+/* As shown; drawing happens on one thread. */
+static struct {
+    const struct brick_window *w;
+    const struct analysis *profile; /* NULL: of what runs */
+    bool by_name;
+    int name_width;
+    bool ascii;
+    struct row rows[ROWS_MAX];
+    size_t n;
+} shown;
+
+static const struct brick_span *span_of(const struct row *r)
+{
+    return &shown.w->spans[r->span];
+}
+
+/* --- filter --- */
+
+static const char *field_name(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return span_of(row)->name;
+}
+static const char *field_kind(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return node_kind_name(span_of(row)->kind);
+}
+static const char *field_lane(const void *row, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return shown.w->lanes[span_of(row)->lane].name;
+}
+static double field_adds(const void *row)
+{
+    return (double)((const struct row *)row)->length / 1e9;
+}
+static double field_share(const void *row)
+{
+    return shown.w->path ? 100.0 * (double)((const struct row *)row)->length / (double)shown.w->path
+                         : 0;
+}
+static const struct query_field fields[] = {
+    {.name = "name", .help = "layer, brick, kernel", .text = field_name, .plain = true},
+    {.name = "kind", .help = "layer, brick, kernel…", .text = field_kind},
+    {.name = "lane", .help = "the thread it ran on", .text = field_lane},
+    {.name = "adds",
+     .unit = UNIT_SECONDS,
+     .help = "time it adds to the path",
+     .number = field_adds},
+    {.name = "share", .unit = UNIT_PERCENT, .help = "of the path", .number = field_share},
+    {.name = NULL},
+};
+
+/* --- rows --- */
+
+/* Names have no order of their own on the path: what adds most is what one looks for. */
+static int sort_of(const struct view_state *st)
+{
+    return shown.by_name && st->sort == SORT_ORDER ? SORT_ADDS : st->sort;
+}
+
+static int order_of(const struct row *a, const struct row *b, const struct view_state *st)
+{
+    int c = 0;
+    if (sort_of(st) == SORT_ADDS)
+        c = a->length > b->length ? -1 : a->length < b->length;
+    else if (st->sort == SORT_NAME)
+        c = strcmp(span_of(a)->name, span_of(b)->name);
+    if (c == 0)
+        c = a->step < b->step ? -1 : a->step > b->step;
+    return st->reverse ? -c : c;
+}
+
+static const struct view_state *sorting;
+static int compare(const void *a, const void *b)
+{
+    return order_of(a, b, sorting);
+}
+
+/* So many steps are looked at by name first; the key changes to the other either way. */
+enum { MANY = 1000 };
+static bool is_by_name(const struct brick_window *w, const struct view_state *st)
+{
+    return (w->nsteps >= MANY) != (st->mode == MODE_OTHER);
+}
+
+/* Rows of names are found by what they are; names of one profile are one pointer a text. */
+static bool same_row(const struct row *r, const struct brick_span *y, uint8_t marks)
+{
+    const struct brick_span *x = span_of(r);
+    return x->kind == y->kind && (r->marks & STEP_LATENCY) == (marks & STEP_LATENCY) &&
+           (x->name == y->name || strcmp(x->name, y->name) == 0);
+}
+
+static uint32_t slot_of(const struct brick_span *s, uint8_t marks)
+{
+    uint32_t h = 2166136261u ^ s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0); /* FNV-1a */
+    for (const char *p = s->name; *p; p++)
+        h = (h ^ (unsigned char)*p) * 16777619u;
+    return h;
+}
+
+static void add_by_name(uint32_t step, uint32_t span, uint64_t length, uint8_t marks)
+{
+    enum { SLOTS = 2 * ROWS_MAX };
+    static uint32_t slots[SLOTS]; /* 1 + index of the row */
+    const struct brick_span *s = &shown.w->spans[span];
+    if (shown.n == 0)
+        memset(slots, 0, sizeof slots);
+    uint32_t at = slot_of(s, marks) % SLOTS;
+    while (slots[at] && !same_row(&shown.rows[slots[at] - 1], s, marks))
+        at = (at + 1) % SLOTS;
+    if (slots[at]) {
+        struct row *r = &shown.rows[slots[at] - 1];
+        r->length += length;
+        r->count++;
+        r->marks |= marks;
+    } else if (shown.n < ROWS_MAX) {
+        shown.rows[shown.n] = (struct row){step, span, 1, marks, length};
+        slots[at] = (uint32_t)++shown.n;
+    }
+}
+
+static void collect(const struct model *m, const struct view_state *st)
+{
+    const struct brick_window *w = &model_bricks(m)->window;
+    size_t kept = 0;
+    shown.w = w;
+    shown.profile = m->profile;
+    shown.by_name = is_by_name(w, st);
+    shown.n = 0;
+    for (uint32_t i = 0; i < w->nsteps; i++) {
+        uint8_t marks = w->marks ? w->marks[i] : 0;
+        if (shown.by_name)
+            add_by_name(i, w->steps[i], w->lengths[i], marks);
+        else if (shown.n < ROWS_MAX)
+            shown.rows[shown.n++] = (struct row){i, w->steps[i], 1, marks, w->lengths[i]};
+    }
+    for (size_t i = 0; i < shown.n; i++)
+        if (query_match(st->query, &shown.rows[i]))
+            shown.rows[kept++] = shown.rows[i];
+    shown.n = kept;
+    sorting = st;
+    qsort(shown.rows, shown.n, sizeof *shown.rows, compare);
+}
+
+/* --- the list --- */
+
+enum { COL_STEP, COL_NAME, COL_KIND, COL_LANE, COL_START, COL_ADDS, COL_SHARE, COL_GAIN, COLS };
+static const struct column columns[] = {
+    [COL_STEP] = {"STEP", 5, false, true, 1},
+    [COL_NAME] = {"ON THE PATH", 24, true, false, 0},
+    [COL_KIND] = {"KIND", 10, false, false, 3},
+    [COL_LANE] = {"THREAD", 18, false, false, 4},
+    [COL_START] = {"STARTS AT", 10, false, true, 2},
+    [COL_ADDS] = {"ADDS", 10, false, true, 0},
+    [COL_SHARE] = {"SHARE %", BAR + 6, false, true, 0},
+    [COL_GAIN] = {"2x SAVES", 10, false, true, 2},
+};
+
+/* With what it is of it; kernels as short as there is room for. */
+static void put_name(const struct row *r, const struct brick_span *s, char text[TABLE_CELL_MAX])
+{
+    int depth = shown.by_name ? 0 : s->depth < 8 ? 2 * s->depth : 16;
+    int n = snprintf(text, TABLE_CELL_MAX, "%*s%s%s", depth, "",
+                     r->marks & STEP_INFERRED && !shown.by_name ? "(inferred) " : "",
+                     r->marks & STEP_LATENCY ? "launch by " : "");
+    if (s->kind == NODE_KERNEL && shown.profile)
+        briefs_fit(shown.profile->trace.briefs, s->name, shown.name_width - n, shown.ascii,
+                   text + n, TABLE_CELL_MAX - (size_t)n);
+    else
+        snprintf(text + n, TABLE_CELL_MAX - (size_t)n, "%s", s->name);
+}
+
+static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct row *r = &shown.rows[row];
+    const struct brick_span *s = span_of(r);
+    char number[VALUE_TEXT_MAX];
+    (void)ctx;
+    switch (col) {
+    case COL_STEP:
+        if (shown.by_name)
+            snprintf(text, TABLE_CELL_MAX, "x%u", r->count);
+        else
+            snprintf(text, TABLE_CELL_MAX, "%u", r->step + 1);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_NAME:
+        put_name(r, s, text);
+        *st = path_is_collective(s)
+                  ? hue_of_communication()
+                  : STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_KIND:
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 path_is_collective(s) ? "collective" : node_kind_name(s->kind));
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_LANE:
+        snprintf(text, TABLE_CELL_MAX, "%s", shown.w->lanes[s->lane].name);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_START:
+        if (r->count > 1)
+            text[0] = '\0';
+        else
+            snprintf(text, TABLE_CELL_MAX, "%s",
+                     tree_time((double)shown.w->starts[r->step], false, number));
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_ADDS:
+        snprintf(text, TABLE_CELL_MAX, "%s", tree_time((double)r->length, false, number));
+        break;
+    case COL_GAIN:
+        path_gain(shown.profile, s, r->marks & STEP_LATENCY, text);
+        *st = STYLE(STYLE_OK);
+        break;
+    default:
+        table_bar(field_share(r), BAR, text);
+        snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f", field_share(r));
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(field_share(r) * 4, 100));
+    }
+}
+
+static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    snprintf(out, VIEW_TEXT_MAX, "s:%u", shown.rows[row].step);
+}
+
+static bool match(const void *ctx, size_t row, const char *needle)
+{
+    (void)ctx;
+    return table_contains(span_of(&shown.rows[row])->name, needle);
+}
+
+static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+{
+    static const int sorted[SORTS] = {COL_STEP, COL_ADDS, COL_NAME};
+    const struct table t = {.columns = columns,
+                            .ncolumns = shown.by_name && shown.profile ? COLS : COL_GAIN,
+                            .nrows = shown.n,
+                            .sort = sorted[sort_of(st)],
+                            .reverse = st->reverse,
+                            .flexible = &shown.name_width,
+                            .cell = cell,
+                            .key = key,
+                            .match = match};
+    table_draw(c, r, &t, st);
+    if (shown.n == 0)
+        canvas_text(c, r.x, r.y + 2, r.w, "no step matches the filter", STYLE(STYLE_DIM));
+}
+
+/* --- the view --- */
+
+static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+{
+    static const char *const lines[] = {
+        "The critical path is that of the last whole pass of an instrumented program:",
+        "its newest outermost span that has ended, and all that ran beside it.",
+        "",
+        "Spans of other threads join it where the program says what waited for what:",
+        "",
+        "    rooftop_depends(before.span, after.span);      it began after that had ended",
+        "    rooftop_joins(awaited.span, waiting.span);     it ended after that had ended",
+    };
+    int y = r.y + 1;
+    canvas_text(c, r.x, y, r.w,
+                !m->snap           ? "…"
+                : !model_bricks(m) ? "No instrumented program was found yet."
+                                   : "No pass has ended yet.",
+                STYLE(STYLE_TITLE));
+    y += 2;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines && y < r.y + r.h; i++)
+        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
+}
+
+static void draw_numbers(struct canvas *c, struct rect r, const struct brick_window *w)
+{
+    char wall[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
+    int x = r.x, end = r.x + r.w;
+    tree_time((double)w->wall, c->ascii, wall);
+    tree_time((double)w->path, c->ascii, path);
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TITLE), "%s", w->what);
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM),
+                       " took %s · path %s, %.1f %% · %u steps", wall, path,
+                       w->wall ? 100.0 * (double)w->path / (double)w->wall : 0, w->nsteps);
+    if (shown.profile && shown.profile->trace.nfiles > 1)
+        x += path_files(c, (struct rect){x, r.y, end - x, 1}, &shown.profile->trace);
+    if (w->left_out)
+        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u short spans not drawn",
+                           w->left_out);
+    if (w->cyclic)
+        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u in a circle of dependencies",
+                      w->cyclic);
+}
+
+static void draw_path(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+{
+    const struct brick_window *w = shown.w;
+    draw_numbers(c, r, w);
+    int head = 1 + path_shares(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, m);
+    r.y += head;
+    r.h -= head;
+    int lanes = (int)(w->nlanes > 8 ? 8 : w->nlanes), most = 0;
+    for (int i = 0; i < lanes; i++)
+        most += path_depth(w, (uint16_t)i) + 1;
+    int want = 2 + most, timeline = want < r.h / 2 ? want : r.h / 2;
+    struct rect line = {r.x, r.y + r.h - timeline, r.w, timeline};
+    r.h -= timeline + 1;
+    bool beside = !st->pane; /* else all room is the list's */
+    if (beside && r.w >= SIDE_FROM) {
+        struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
+        r.w -= SIDE + 2;
+        path_slack(c, side, w);
+    } else if (beside && r.h >= 16) {
+        struct rect below = {r.x, r.y + r.h - 5, r.w, 5};
+        r.h -= 6;
+        path_slack(c, below, w);
+    }
+    draw_list(c, r, st);
+    canvas_fill(c, (struct rect){line.x, line.y - 1, line.w, 1}, 0x2500, STYLE(STYLE_DIV));
+    path_timeline(c, line, w, st->zoom,
+                  st->selected >= 0 && (size_t)st->selected < shown.n
+                      ? shown.rows[st->selected].span
+                      : GRAPH_NONE);
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    const struct bricks *b = model_bricks(m);
+    char right[160];
+    st->mode = st->mode < 0 ? 0 : st->mode % MODES;
+    st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
+    snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
+             st->filter, st->filter[0] ? "'" : "");
+    canvas_box(c, area, STYLE(STYLE_BOX_NET),
+               b && is_by_name(&b->window, st) ? "critical path: by name"
+                                               : "critical path: step by step",
+               right[0] ? right : NULL);
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    if (!b || b->window.nspans == 0) {
+        draw_empty(c, r, m);
+        return;
+    }
+    shown.ascii = c->ascii;
+    collect(m, st);
+    draw_path(c, r, m, st);
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    if (a == ACTION_PLOT_MODE) {
+        st->mode = (st->mode + 1) % MODES;
+        return VIEW_HANDLED;
+    }
+    if (a == ACTION_WHAT_IF)
+        return VIEW_WHAT_IF;
+    return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+}
+
+static bool menu(const struct model *m, const struct view_state *st, const char *k,
+                 struct menu *out)
+{
+    char text[MENU_COMMAND_MAX], number[VALUE_TEXT_MAX];
+    (void)k;
+    if (!model_bricks(m) || model_bricks(m)->window.nspans == 0)
+        return false;
+    collect(m, st);
+    if (st->selected < 0 || (size_t)st->selected >= shown.n)
+        return false;
+    const struct row *r = &shown.rows[st->selected];
+    const struct brick_span *s = span_of(r);
+    snprintf(out->title, sizeof out->title, "%.60s", s->name);
+    menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the timeline in on it");
+    menu_action(out, 'm', ACTION_PLOT_MODE, "steps, or summed by name");
+    menu_action(out, 'x', ACTION_WHAT_IF, "what if it were faster…");
+    if (!m->profile)
+        menu_deny(out, "for profiles that were opened: rooftop FILE");
+    jumps_menu(m, out, "path", s->name);
+    captures_menu(m, out, 'c', (enum node_kind)s->kind, s->name);
+    menu_filter(out, 'f', "name", s->name, "show all with this name");
+    menu_filter(out, 'l', "lane", shown.w->lanes[s->lane].name, "show its thread only");
+    snprintf(text, sizeof text, "%.200s  adds %s  %.1f %%", s->name,
+             tree_time((double)r->length, true, number), field_share(r));
+    menu_copy(out, 'y', text, "copy this row");
+    menu_copy(out, 'n', s->name, "copy its name");
+    menu_command(out, 's', "sort ", "sort by something else…");
+    return true;
+}
+
+const struct view_ops view_path = {
+    .name = "path",
+    .title = "path",
+    .select = ACTION_VIEW_PATH,
+    .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
+    .draw = draw,
+    .act = act,
+    .sorts = sorts,
+    .menu = menu,
+    .fields = fields,
+};

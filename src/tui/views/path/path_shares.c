@@ -1,0 +1,138 @@
+/* The parts of a profile's critical path, and what was asked of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/analysis/analysis.h"
+#include "engine/trace/trace_align.h"
+#include "tui/views/path/path.h"
+#include "tui/views/tree/tree.h"
+
+enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
+
+/* Shades as well as colours: neither alone tells them. */
+static const uint32_t shade[PATH_PARTS] = {0x2588, 0x2593, 0x259a, 0x2592, 0x2591, 0x2504, 0x00b7};
+static const char ascii_shade[PATH_PARTS] = {'#', '=', 'x', '+', '-', '~', '.'};
+
+static struct style style_of(int part)
+{
+    static const enum style_role roles[PATH_PARTS] = {STYLE_OK,   STYLE_HOT, STYLE_LINK, STYLE_WARN,
+                                                      STYLE_TEXT, STYLE_DIM, STYLE_DIM};
+    return STYLE(roles[part]);
+}
+
+static uint32_t glyph(const struct canvas *c, int part)
+{
+    return c->ascii ? (uint32_t)ascii_shade[part] : shade[part];
+}
+
+void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size)
+{
+    const struct canvas as = {.ascii = ascii};
+    uint64_t sum = 0;
+    size_t n = 0;
+    for (int i = 0, done = 0; i < PATH_PARTS; i++) {
+        sum += m->share[i];
+        for (int to = (int)(sum * (uint64_t)w / PATH_WHOLE); done < to && n + 4 < size; done++)
+            n += text_encode(glyph(&as, i), out + n);
+    }
+    out[n] = '\0';
+}
+
+static int draw_bar(struct canvas *c, struct rect r, const struct path_mix *m)
+{
+    uint64_t sum = 0;
+    int done = 0;
+    for (int i = 0; i < PATH_PARTS; i++) {
+        sum += m->share[i];
+        int to = (int)(sum * (uint64_t)r.w / PATH_WHOLE);
+        if (to > done)
+            canvas_fill(c, (struct rect){r.x + done, r.y, to - done, 1}, glyph(c, i), style_of(i));
+        done = to > done ? to : done;
+    }
+    return r.w + 2;
+}
+
+static void draw_parts(struct canvas *c, struct rect r, const struct path_shares *s)
+{
+    int x = r.x, end = r.x + r.w;
+    if (r.w >= BAR_FROM)
+        x += draw_bar(c, (struct rect){x, r.y, r.w < LABELS_FROM ? BAR_LEAST : BAR_MOST, 1},
+                      &s->all);
+    for (int i = 0; i < PATH_PARTS && x < end; i++) {
+        if (s->all.ns[i] == 0)
+            continue;
+        canvas_put(c, x, r.y, glyph(c, i), style_of(i));
+        x += 2;
+        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), "%s %.1f %%  ",
+                           r.w < LABELS_FROM ? path_part_name((enum path_part)i)
+                                             : path_part_label((enum path_part)i),
+                           s->all.share[i] / (PATH_WHOLE / 100.0));
+    }
+    if (s->inferred)
+        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), "%u inferred", s->inferred);
+}
+
+static void draw_what_if(struct canvas *c, struct rect r, const struct model *m)
+{
+    const struct what_if *w = m->what_if;
+    const struct graph *g = m->profile->trace.calls;
+    char after[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX];
+    bool longer = w->after > w->before;
+    uint64_t change = longer ? w->after - w->before : w->before - w->after;
+    int x = r.x, end = r.x + r.w, name = r.w > 150 ? 60 : r.w / 3;
+    tree_time((double)w->after, c->ascii, after);
+    tree_time((double)change, c->ascii, by);
+    x += canvas_text(c, x, r.y, end - x, "what if ", STYLE(STYLE_DIM));
+    x += canvas_text(c, x, r.y, name < end - x ? name : end - x, m->what_if_asked,
+                     STYLE(STYLE_TITLE));
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_OK), " · path %s, %s %s (%.1f %%)", after,
+                       by, longer ? "more" : "less",
+                       w->before ? 100.0 * (double)change / (double)w->before : 0);
+    if (w->shares.nnames)
+        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), " · then most: %s %.1f %%",
+                      graph_text(g, w->shares.names[0].name), 100 * w->shares.names[0].weight);
+}
+
+int path_shares(struct canvas *c, struct rect r, const struct model *m)
+{
+    if (!m->profile || m->profile->shares.all.total == 0 || r.h < 12)
+        return 0;
+    draw_parts(c, r, &m->profile->shares);
+    if (!m->what_if)
+        return 1;
+    r.y++;
+    draw_what_if(c, r, m);
+    return 2;
+}
+
+int path_files(struct canvas *c, struct rect r, const struct trace *t)
+{
+    uint8_t how = TRACE_SAME_CLOCK; /* the least certain */
+    uint64_t by = 0;
+    char number[VALUE_TEXT_MAX];
+    for (uint32_t i = 1; i < t->nfiles; i++) {
+        how = t->files[i].how > how ? t->files[i].how : how;
+        if (t->files[i].uncertainty_ns != GRAPH_UNKNOWN && t->files[i].uncertainty_ns > by)
+            by = t->files[i].uncertainty_ns;
+    }
+    int x = canvas_printf(c, r.x, r.y, r.w, STYLE(how >= TRACE_CLOSE ? STYLE_WARN : STYLE_DIM),
+                          " · %u files, %s", t->nfiles, trace_how_text((enum trace_how)how));
+    if (by)
+        x += canvas_printf(c, r.x + x, r.y, r.w - x, STYLE(STYLE_DIM), " %s %s",
+                           c->ascii ? "+-" : "±", tree_time((double)by, c->ascii, number));
+    return x;
+}
+
+void path_gain(const struct analysis *profile, const struct brick_span *s, bool latency,
+               char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    text[0] = '\0';
+    for (uint32_t i = 0; profile && !latency && i < profile->nbest; i++) {
+        const struct path_name *n = &profile->shares.names[profile->best[i].row];
+        if (n->kind == s->kind && strcmp(graph_text(profile->trace.calls, n->name), s->name) == 0)
+            snprintf(text, TABLE_CELL_MAX, "%s",
+                     tree_time((double)profile->best[i].gain, false, number));
+    }
+}

@@ -1,0 +1,448 @@
+#include "tui/views/procs/procs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/live/proc_rows.h"
+#include "tui/widgets/table.h"
+
+enum {
+    COL_MARK,
+    COL_PID,
+    COL_USER,
+    COL_STATE,
+    COL_CPU,
+    COL_RSS,
+    COL_THREADS,
+    COL_TIME,
+    COL_NICE,
+    COL_CMD
+};
+
+static const struct column columns[] = {
+    [COL_MARK] = {"", 1, false, false, 0},      [COL_PID] = {"PID", 7, false, true, 0},
+    [COL_USER] = {"USER", 9, false, false, 3},  [COL_STATE] = {"S", 1, false, false, 4},
+    [COL_CPU] = {"CPU %", 6, false, true, 0},   [COL_RSS] = {"RSS", 9, false, true, 0},
+    [COL_THREADS] = {"THR", 5, false, true, 2}, [COL_TIME] = {"TIME", 9, false, true, 1},
+    [COL_NICE] = {"NI", 3, false, true, 5},     [COL_CMD] = {"COMMAND", 12, true, false, 0},
+};
+
+/* What `s` goes through: columns with the direction that a user expects first. */
+static const struct {
+    int column;
+    bool ascending;
+} sorts[] = {
+    {COL_CPU, false}, {COL_RSS, false}, {COL_TIME, false}, {COL_THREADS, false},
+    {COL_PID, true},  {COL_USER, true}, {COL_CMD, true},
+};
+enum { SORTS = sizeof sorts / sizeof *sorts };
+const char *const procs_sorts[SORTS + 1] = {"cpu", "memory", "time",   "threads",
+                                            "pid", "user",   "command"};
+
+/* Which of them the head of a column stands for. */
+static int sort_of(int column)
+{
+    for (int i = 0; i < SORTS; i++)
+        if (sorts[i].column == column)
+            return i;
+    return -1;
+}
+
+/* Rows as shown. Reused from frame to frame; drawing happens on one thread. */
+static struct proc_rows list;
+
+static int sort_index(const struct view_state *st)
+{
+    return ((st->sort % SORTS) + SORTS) % SORTS;
+}
+
+const char *procs_sort_name(const struct view_state *st)
+{
+    return procs_sorts[sort_index(st)];
+}
+
+static double cpu_of(const struct proc *p)
+{
+    return p->cpu_percent.validity == VALUE_OK ? p->cpu_percent.v : -1;
+}
+
+static int sort_column;
+static int sort_sign;
+
+static int compare(const struct proc *p, const struct proc *q)
+{
+    double d = 0;
+    switch (sort_column) {
+    case COL_CPU:
+        d = cpu_of(p) - cpu_of(q);
+        break;
+    case COL_RSS:
+        d = p->rss < q->rss ? -1 : p->rss > q->rss;
+        break;
+    case COL_TIME:
+        d = p->cpu_seconds - q->cpu_seconds;
+        break;
+    case COL_THREADS:
+        d = p->threads - q->threads;
+        break;
+    case COL_USER:
+        d = strcmp(p->user, q->user);
+        break;
+    case COL_CMD:
+        d = strcmp(p->cmdline, q->cmdline);
+        break;
+    default:
+        d = p->pid - q->pid;
+    }
+    if (d == 0 && sort_column == COL_CPU) /* among the idle, those that have worked most */
+        d = p->cpu_seconds - q->cpu_seconds;
+    if (d != 0)
+        return d < 0 ? -sort_sign : sort_sign;
+    return p->pid < q->pid ? -1 : p->pid > q->pid; /* ties by id: the order never flickers */
+}
+
+/* With its start, so that a number that is given again is not folded or tagged too. */
+static uint64_t id_of(const struct proc *p)
+{
+    return (uint64_t)p->pid << 40 ^ (p->start_ticks + 1);
+}
+
+static bool folded(const void *ctx, const struct proc *p)
+{
+    return view_folded(ctx, id_of(p));
+}
+
+/* Who asks for threads of the kernel by name gets them. */
+static bool kernel_wanted(const struct view_state *st)
+{
+    return st->kernel || strstr(st->filter, "kernel");
+}
+
+static void collect(const struct snapshot *s, const struct view_state *st)
+{
+    sort_column = sorts[sort_index(st)].column;
+    sort_sign = sorts[sort_index(st)].ascending == st->reverse ? -1 : 1;
+    proc_rows_make(&list, s,
+                   &(struct proc_rows_how){.tree = st->tree,
+                                           .threads = st->threads,
+                                           .kernel = kernel_wanted(st),
+                                           .query = st->query,
+                                           .compare = compare,
+                                           .folded = folded,
+                                           .ctx = st});
+}
+
+size_t procs_shown(const struct model *m, const struct view_state *st, size_t *kernel)
+{
+    size_t n = 0;
+    bool wanted = kernel_wanted(st);
+    *kernel = 0;
+    for (size_t i = 0; m->snap && i < m->snap->nprocs; i++) {
+        const struct proc *p = &m->snap->procs[i];
+        bool hidden = p->kernel_thread && !wanted;
+        *kernel += hidden;
+        n += !hidden && query_match(st->query, p);
+    }
+    return n;
+}
+
+static void time_text(double seconds, char *out, size_t size)
+{
+    unsigned long t = seconds > 0 ? (unsigned long)seconds : 0;
+    if (t < 3600)
+        snprintf(out, size, "%lu:%05.2f", t / 60, fmod(seconds, 60));
+    else if (t < 100 * 3600)
+        snprintf(out, size, "%luh%02lum", t / 3600, t / 60 % 60);
+    else
+        snprintf(out, size, "%lud%02luh", t / 86400, t / 3600 % 24);
+}
+
+static struct style cpu_style(const struct value *v)
+{
+    return v->validity == VALUE_OK && v->v >= 0.05
+               ? STYLE_LEVEL(STYLE_GRAD_PROC, v->v > 100 ? 100 : v->v)
+               : STYLE(STYLE_DIM);
+}
+
+static void cpu_text(const struct value *v, char text[TABLE_CELL_MAX], struct style *st)
+{
+    char number[VALUE_TEXT_MAX];
+    if (v->validity == VALUE_OK)
+        snprintf(text, TABLE_CELL_MAX, "%.1f", v->v);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", value_format(v, 0, number));
+    *st = cpu_style(v);
+}
+
+static void state_text(char state, char text[TABLE_CELL_MAX], struct style *st)
+{
+    snprintf(text, TABLE_CELL_MAX, "%c", state);
+    *st = STYLE(state == 'R' ? STYLE_OK : state == 'D' || state == 'Z' ? STYLE_WARN : STYLE_DIM);
+}
+
+/* The lines of the tree before a name. */
+static size_t branch(const struct proc_row *r, bool lines, char text[TABLE_CELL_MAX])
+{
+    enum { DEEP = 24 }; /* deeper ones are indented no further */
+    size_t n = 0;
+    int from = r->depth > DEEP ? r->depth - DEEP : 1;
+    for (int d = from; d < r->depth; d++)
+        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s",
+                              lines && d < PROC_ROWS_LINES && r->lines >> d & 1 ? "│ " : "  ");
+    if (r->depth > 0)
+        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "%s",
+                              !lines    ? "  "
+                              : r->last ? "└─"
+                                        : "├─");
+    return n;
+}
+
+static void name_text(const struct proc_row *r, const struct view_state *vs,
+                      char text[TABLE_CELL_MAX], struct style *st)
+{
+    size_t n = branch(r, vs->tree, text);
+    if (r->folded)
+        n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "▸ %d below: ", r->below);
+    snprintf(text + n, TABLE_CELL_MAX - n, "%s", r->thread ? r->thread->name : r->proc->cmdline);
+    *st = STYLE(r->proc->kernel_thread ? STYLE_DIM : r->thread ? STYLE_LINK : STYLE_TEXT);
+}
+
+static void thread_cell(const struct proc_thread *t, int col, char text[TABLE_CELL_MAX],
+                        struct style *st)
+{
+    *st = STYLE(STYLE_DIM);
+    switch (col) {
+    case COL_PID:
+        snprintf(text, TABLE_CELL_MAX, "%d", t->tid);
+        break;
+    case COL_STATE:
+        state_text(t->state, text, st);
+        break;
+    case COL_CPU:
+        cpu_text(&t->cpu_percent, text, st);
+        break;
+    case COL_TIME:
+        time_text(t->cpu_seconds, text, TABLE_CELL_MAX);
+        break;
+    case COL_NICE:
+        snprintf(text, TABLE_CELL_MAX, "%d", t->nice);
+        break;
+    default:
+        break; /* memory is the process's */
+    }
+}
+
+static void proc_cell(const struct proc *p, bool tagged, int col, char text[TABLE_CELL_MAX],
+                      struct style *st)
+{
+    char v[VALUE_TEXT_MAX];
+    struct value rss = value_ok((double)p->rss, UNIT_BYTES);
+    switch (col) {
+    case COL_MARK:
+        snprintf(text, TABLE_CELL_MAX, "%s", tagged ? "✓" : p->watched ? "▸" : "");
+        *st = STYLE(STYLE_HOT);
+        break;
+    case COL_PID:
+        snprintf(text, TABLE_CELL_MAX, "%d", p->pid);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_USER:
+        snprintf(text, TABLE_CELL_MAX, "%s", p->user);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_STATE:
+        state_text(p->state, text, st);
+        break;
+    case COL_CPU:
+        cpu_text(&p->cpu_percent, text, st);
+        break;
+    case COL_RSS:
+        snprintf(text, TABLE_CELL_MAX, "%s", p->kernel_thread ? "" : value_format(&rss, 0, v));
+        break;
+    case COL_THREADS:
+        snprintf(text, TABLE_CELL_MAX, "%d", p->threads);
+        *st = STYLE(p->threads > 1 ? STYLE_TEXT : STYLE_DIM);
+        break;
+    case COL_TIME:
+        time_text(p->cpu_seconds, text, TABLE_CELL_MAX);
+        break;
+    default:
+        snprintf(text, TABLE_CELL_MAX, "%d", p->nice);
+        *st = STYLE(STYLE_DIM);
+    }
+}
+
+static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct proc_row *r = &list.row[row];
+    if (col == COL_CMD)
+        name_text(r, ctx, text, st);
+    else if (r->thread)
+        thread_cell(r->thread, col, text, st);
+    else
+        proc_cell(r->proc, view_tagged(ctx, id_of(r->proc)), col, text, st);
+    if (r->context)
+        *st = STYLE(STYLE_DIM);
+}
+
+/* "12", or "12/15" for a thread of it: what menus and actions go by. */
+static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    const struct proc_row *r = &list.row[row];
+    if (r->thread)
+        snprintf(out, VIEW_TEXT_MAX, "%d/%d", r->proc->pid, r->thread->tid);
+    else
+        snprintf(out, VIEW_TEXT_MAX, "%d", r->proc->pid);
+}
+
+static bool match(const void *ctx, size_t row, const char *needle)
+{
+    (void)ctx;
+    const struct proc_row *r = &list.row[row];
+    const struct proc *p = r->proc;
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", r->thread ? r->thread->tid : p->pid);
+    if (r->thread)
+        return table_contains(r->thread->name, needle) || strcmp(pid, needle) == 0;
+    return table_contains(p->cmdline, needle) || table_contains(p->comm, needle) ||
+           table_contains(p->user, needle) || strcmp(pid, needle) == 0;
+}
+
+/* An ancestor is there for what is below it: no signal is for it. */
+static bool passed(const void *ctx, size_t row)
+{
+    (void)ctx;
+    return list.row[row].context;
+}
+
+void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
+{
+    int s = sort_index(st);
+    collect(m->snap, st);
+    const struct table t = {.columns = columns,
+                            .ncolumns = sizeof columns / sizeof *columns,
+                            .ctx = st,
+                            .nrows = list.n,
+                            .sort = sorts[s].column,
+                            .reverse = sorts[s].ascending != st->reverse,
+                            .cell = cell,
+                            .key = key,
+                            .match = match,
+                            .passed = passed,
+                            .sort_of = sort_of};
+    table_draw(c, r, &t, st);
+    if (list.n == 0)
+        canvas_text(c, r.x + 1, r.y + 2, r.w - 2,
+                    !m->snap        ? "…"
+                    : st->filter[0] ? "no process matches the filter"
+                                    : "no processes to see",
+                    STYLE(STYLE_DIM));
+}
+
+/* --- actions --- */
+
+static const struct proc *selected(const struct model *m, const struct view_state *st)
+{
+    return st->selected_key[0] ? procs_find(m->snap, st->selected_key) : NULL;
+}
+
+static const struct proc_row *selected_row(const struct view_state *st)
+{
+    return st->selected >= 0 && (size_t)st->selected < list.n ? &list.row[st->selected] : NULL;
+}
+
+static enum view_result fold(enum action a, const struct model *m, struct view_state *st)
+{
+    const struct proc *p = selected(m, st);
+    const struct proc_row *r = selected_row(st);
+    if (!p || !r)
+        return VIEW_HANDLED;
+    bool is = r->folded, want = a == ACTION_FOLD_TOGGLE ? !is : a == ACTION_FOLD;
+    if (r->below && want != is)
+        view_set_folded(st, id_of(p), want);
+    return VIEW_HANDLED;
+}
+
+bool procs_is_tagged(const struct view_state *st, const struct proc *p)
+{
+    return view_tagged(st, id_of(p));
+}
+
+/* And the cursor goes on to the next. */
+static enum view_result tag(const struct model *m, struct view_state *st)
+{
+    const struct proc *p = selected(m, st);
+    if (!p || p->kernel_thread)
+        return VIEW_HANDLED;
+    view_set_tagged(st, id_of(p), !procs_is_tagged(st, p));
+    table_act(ACTION_DOWN, st);
+    return VIEW_HANDLED;
+}
+
+size_t procs_tagged(const struct snapshot *s, const struct view_state *st, const struct proc **out,
+                    size_t max)
+{
+    size_t n = 0;
+    for (size_t i = 0; s && st->tagged[0] && i < s->nprocs; i++)
+        if (procs_is_tagged(st, &s->procs[i]) && n < max)
+            out[n++] = &s->procs[i];
+    return n;
+}
+
+/* Cursors stay on their row when rows come and go around it. */
+static enum view_result toggle(bool *flag, struct view_state *st)
+{
+    *flag = !*flag;
+    st->follow = st->follow || st->selected > 0;
+    return VIEW_HANDLED;
+}
+
+enum view_result procs_act(enum action a, const struct model *m, struct view_state *st)
+{
+    switch (a) {
+    case ACTION_EXPLAIN:
+        return st->selected_key[0] ? VIEW_EXPLAIN : VIEW_IGNORED;
+    case ACTION_ATTACH:
+        return st->selected_key[0] ? VIEW_ATTACH : VIEW_IGNORED;
+    case ACTION_PROC_TREE:
+        return toggle(&st->tree, st);
+    case ACTION_PROC_KERNEL:
+        return toggle(&st->kernel, st);
+    case ACTION_PROC_THREADS:
+        return toggle(&st->threads, st);
+    case ACTION_TAG:
+        return tag(m, st);
+    case ACTION_TAG_NONE:
+        memset(st->tagged, 0, sizeof st->tagged);
+        return VIEW_HANDLED;
+    case ACTION_FOLD:
+    case ACTION_UNFOLD:
+    case ACTION_FOLD_TOGGLE:
+        return fold(a, m, st);
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+const struct proc *procs_find(const struct snapshot *s, const char *pid)
+{
+    return proc_rows_find(s, (pid_t)strtol(pid, NULL, 10));
+}
+
+size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *st, pid_t *out,
+                            size_t max)
+{
+    size_t n = 0;
+    if (!st->threads || !s || st->page <= 0)
+        return 0;
+    for (int i = st->scroll; i < st->scroll + st->page && (size_t)i < list.n && n < max; i++) {
+        const struct proc_row *r = &list.row[i];
+        bool again = n && out[n - 1] == r->proc->pid;
+        if (!again && r->proc->threads > 1)
+            out[n++] = r->proc->pid;
+    }
+    return n;
+}

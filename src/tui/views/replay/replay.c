@@ -1,0 +1,329 @@
+/* The replay menu: captures of GPU dispatches, whether this host can replay them, and what came of
+ * it. */
+#include "tui/views/replay/replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/capture/capturer.h"
+#include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
+
+enum { BESIDE_FROM = 180, SIDE = 96, LEAST_ROWS = 4 };
+
+/* Rows as shown. Drawing happens on one thread. */
+static struct {
+    const struct replays *all;
+    size_t *rows, n, cap;
+} shown;
+
+static const struct replay_row *row_of(size_t i)
+{
+    return &shown.all->list->rows[shown.rows[i]];
+}
+
+static void collect(const struct replays *all, const struct view_state *st)
+{
+    size_t n = all->list ? all->list->n : 0;
+    shown.all = all;
+    shown.n = 0;
+    if (n > shown.cap) {
+        shown.cap = n;
+        shown.rows = xrealloc(shown.rows, n, sizeof *shown.rows);
+    }
+    if (n)
+        shown.n = replay_list_order(all->list, st->query, (enum replay_sort)st->sort, st->reverse,
+                                    shown.rows);
+}
+
+/* --- the list --- */
+
+enum { COL_CAN, COL_KERNEL, COL_SHAPE, COL_SIZE, COL_TIME, COL_LAST, COL_RUNS, COL_ISA, COL_DATE };
+static const struct column columns[] = {
+    [COL_CAN] = {"", 2, false, false, 0},
+    [COL_KERNEL] = {"KERNEL", 20, true, false, 0},
+    [COL_SHAPE] = {"GRID / BLOCK", 18, false, false, 3},
+    [COL_SIZE] = {"SIZE", 8, false, true, 1},
+    [COL_TIME] = {"CAPTURED", 8, false, true, 2},
+    [COL_LAST] = {"REPLAYED", 9, false, true, 0},
+    [COL_RUNS] = {"RUNS", 4, false, true, 4},
+    [COL_ISA] = {"ISA", 8, false, false, 2},
+    [COL_DATE] = {"DATE (UTC)", 16, false, false, 5},
+};
+
+const char *replay_time_text(const struct replay_timing *t, double us, bool ascii, char out[24])
+{
+    struct value v = value_ok(us / 1e6, UNIT_SECONDS);
+    if (!t->known)
+        return "-";
+    return value_format(&v, ascii, out);
+}
+
+static void put_can(const struct replay_row *r, char text[TABLE_CELL_MAX], struct style *st)
+{
+    static const struct {
+        const char *mark;
+        enum style_role role;
+    } marks[] = {{"●", STYLE_OK}, {"x", STYLE_CRIT}, {"?", STYLE_DIM}};
+    snprintf(text, TABLE_CELL_MAX, "%s", marks[r->can].mark);
+    *st = STYLE(marks[r->can].role);
+}
+
+static void put_last(const struct replay_row *r, char text[TABLE_CELL_MAX], struct style *st)
+{
+    char number[24];
+    const struct replay_run *run = shown.all->run;
+    const struct replay_past *p = r->past.n ? &r->past.rows[0] : NULL;
+    if (run && !replay_run_over(run) && strcmp(shown.all->run_path, r->path) == 0) {
+        snprintf(text, TABLE_CELL_MAX, "%s", replay_stage_name(run->stage));
+        *st = STYLE(STYLE_HOT);
+        return;
+    }
+    snprintf(text, TABLE_CELL_MAX, "%s%s", p && p->emulated ? "E " : "",
+             p ? replay_time_text(&p->timing, p->timing.average, true, number) : "-");
+    *st = STYLE(!p || p->emulated ? STYLE_DIM : p->verify == 0 ? STYLE_CRIT : STYLE_TITLE);
+}
+
+static void put_capture(const struct replay_row *r, int col, char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    const struct capture *c = r->capture;
+    struct value size = value_ok((double)c->bytes, UNIT_BYTES);
+    struct replay_timing known = {.known = c->gpu_ns > 0};
+    switch (col) {
+    case COL_SHAPE:
+        replay_shape_text(c, text, TABLE_CELL_MAX);
+        break;
+    case COL_SIZE:
+        snprintf(text, TABLE_CELL_MAX, "%s", value_format(&size, true, number));
+        break;
+    case COL_TIME:
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 replay_time_text(&known, (double)c->gpu_ns / 1e3, true, number));
+        break;
+    case COL_ISA:
+        snprintf(text, TABLE_CELL_MAX, "%s", c->agent_name[0] ? c->agent_name : c->isa_name);
+        break;
+    default:
+        replay_date_text(c, text, TABLE_CELL_MAX);
+    }
+}
+
+static void cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct replay_row *r = row_of(i);
+    (void)ctx;
+    *st = STYLE(col == COL_KERNEL && r->capture ? STYLE_TEXT : STYLE_DIM);
+    if (col == COL_CAN)
+        put_can(r, text, st);
+    else if (col == COL_KERNEL)
+        snprintf(text, TABLE_CELL_MAX, "%s", r->name);
+    else if (col == COL_LAST)
+        put_last(r, text, st);
+    else if (col == COL_RUNS)
+        snprintf(text, TABLE_CELL_MAX, r->past.n ? "%zu" : "-", r->past.n);
+    else if (r->capture)
+        put_capture(r, col, text);
+    else
+        snprintf(text, TABLE_CELL_MAX, "-");
+}
+
+static void key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    replays_key(row_of(i)->path, out);
+}
+
+static bool match(const void *ctx, size_t i, const char *needle)
+{
+    (void)ctx;
+    return table_contains(row_of(i)->name, needle) || table_contains(row_of(i)->path, needle);
+}
+
+static const int sorted[REPLAY_SORTS] = {
+    [REPLAY_BY_DATE] = COL_DATE, [REPLAY_BY_KERNEL] = COL_KERNEL, [REPLAY_BY_SIZE] = COL_SIZE,
+    [REPLAY_BY_TIME] = COL_TIME, [REPLAY_BY_RUNS] = COL_RUNS,     [REPLAY_BY_ISA] = COL_ISA};
+
+static int sort_of(int col)
+{
+    for (int i = 0; i < REPLAY_SORTS; i++)
+        if (sorted[i] == col)
+            return i;
+    return -1;
+}
+
+static void draw_list(struct canvas *c, struct rect r, struct view_state *st)
+{
+    const struct table t = {.columns = columns,
+                            .ncolumns = sizeof columns / sizeof *columns,
+                            .nrows = shown.n,
+                            .sort = sorted[st->sort],
+                            .reverse = st->reverse,
+                            .sort_of = sort_of,
+                            .cell = cell,
+                            .key = key,
+                            .match = match};
+    table_draw(c, r, &t, st);
+    if (shown.n == 0 && shown.all->list->n)
+        canvas_text(c, r.x, r.y + 2, r.w, "no capture matches the filter", STYLE(STYLE_DIM));
+}
+
+/* --- nothing there yet --- */
+
+/* What could be captured of the program that runs. */
+static void draw_launched(struct canvas *c, struct rect r, const struct model *m)
+{
+    canvas_text(c, r.x, r.y, r.w, "Kernels that the program has launched; S captures the next one:",
+                STYLE(STYLE_TITLE));
+    for (int i = 0; (size_t)i < m->nlaunched && i + 1 < r.h; i++) {
+        const struct capturer_kernel *k = &m->launched[i];
+        canvas_printf(c, r.x, r.y + 1 + i, r.w, STYLE(STYLE_TEXT), "%10" PRIu64 " x  %s",
+                      k->dispatches, k->name);
+    }
+}
+
+static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+{
+    static const char *const lines[][2] = {
+        {"1  record one launch of a kernel, with all memory it can reach:",
+         "rooftop capture --kernel REGEX --post -- ./program"},
+        {"2  come back here: it stands in rooftop_captures/, or say where",
+         "rooftop --captures DIR"},
+        {"3  Enter on it: replay it alone, verify, compare builds of it", NULL},
+    };
+    const struct replays *all = m->replays;
+    int y = r.y + 1;
+    if (all->failed[0]) {
+        wrap_draw(c, (struct rect){r.x, y, r.w, r.h - 1}, all->failed, STYLE(STYLE_CRIT));
+        return;
+    }
+    if (!all->list) {
+        canvas_text(c, r.x, y, r.w, "looking for captures …", STYLE(STYLE_DIM));
+        return;
+    }
+    canvas_text(c, r.x, y, r.w,
+                "No captures yet. The first one takes three steps:", STYLE(STYLE_TITLE));
+    y += 2;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++, y++) {
+        canvas_text(c, r.x, y, r.w, lines[i][0], STYLE(STYLE_TEXT));
+        if (lines[i][1] && r.w >= 120)
+            canvas_text(c, r.x + 68, y, r.w - 68, lines[i][1], STYLE(STYLE_HOT));
+        else if (lines[i][1])
+            canvas_text(c, r.x + 5, ++y, r.w - 5, lines[i][1], STYLE(STYLE_HOT));
+    }
+    canvas_text(c, r.x, y + 1, r.w, "looked into:", STYLE(STYLE_DIM));
+    y += 2 + wrap_draw(c, (struct rect){r.x + 13, y + 1, r.w - 13, r.y + r.h - y - 1},
+                       all->list->folders, STYLE(STYLE_DIM));
+    if (m->nlaunched)
+        draw_launched(c, (struct rect){r.x, y, r.w, r.y + r.h - y}, m);
+}
+
+/* --- the view --- */
+
+static const struct replay_row *selected(const struct view_state *st)
+{
+    return st->selected >= 0 && (size_t)st->selected < shown.n ? row_of((size_t)st->selected)
+                                                               : NULL;
+}
+
+/* Details stand beside the list where there is room, else below it. */
+static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
+{
+    if (st->pane) {
+        draw_list(c, r, st);
+        return;
+    }
+    if (r.w >= BESIDE_FROM) {
+        struct rect side = {r.x + r.w - SIDE, r.y, SIDE, r.h};
+        r.w -= SIDE + 3;
+        draw_list(c, r, st); /* first: it settles what is selected */
+        for (int y = 0; y < side.h; y++)
+            canvas_put(c, side.x - 2, side.y + y, 0x2502, STYLE(STYLE_DIV));
+        replay_detail_draw(c, side, shown.all, selected(st), st);
+        return;
+    }
+    int want = (int)shown.n + 1, most = r.h * 2 / 5;
+    want = want < LEAST_ROWS ? LEAST_ROWS : want > most ? most : want;
+    struct rect list = {r.x, r.y, r.w, want};
+    draw_list(c, list, st);
+    canvas_fill(c, (struct rect){r.x, r.y + want, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
+    replay_detail_draw(c, (struct rect){r.x, r.y + want + 1, r.w, r.h - want - 1}, shown.all,
+                       selected(st), st);
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    const struct replays *all = m->replays;
+    char right[128] = "", title[64] = "replay: captures";
+    st->sort = st->sort < 0 || st->sort >= REPLAY_SORTS ? 0 : st->sort;
+    if (all && all->list && all->list->host.emulated)
+        snprintf(right, sizeof right, "EMULATED GPU");
+    else if (st->filter[0])
+        snprintf(right, sizeof right, "filter '%.60s'", st->filter);
+    else if (all && all->reading && all->list)
+        snprintf(right, sizeof right, "looking again …");
+    if (m->nlaunched)
+        snprintf(title, sizeof title, "replay: captures   _S one of %zu kernel%s", m->nlaunched,
+                 m->nlaunched == 1 ? "" : "s");
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
+    if (!all)
+        return;
+    collect(all, st);
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    if (!all->list || all->list->n == 0) {
+        st->rows = 0;
+        st->selected_key[0] = '\0';
+        draw_empty(c, r, m);
+    } else {
+        draw_parts(c, r, st);
+    }
+}
+
+/* Another result to compare with: older (1) or newer (-1). */
+static void step_base(const struct replays *all, struct view_state *st, int by)
+{
+    const struct replay_row *row = replays_find(all, st->selected_key);
+    int n = row ? (int)row->past.n : 0, at = row ? replay_base(row, st) + by : -1;
+    if (n == 0)
+        return;
+    at = at < 0 ? 0 : at >= n ? n - 1 : at;
+    st->at = row->past.rows[at].time_ns;
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    switch (a) {
+    case ACTION_REPLAY_BASE_OLDER:
+        step_base(m->replays, st, 1);
+        return VIEW_HANDLED;
+    case ACTION_REPLAY_BASE_NEWER:
+        step_base(m->replays, st, -1);
+        return VIEW_HANDLED;
+    case ACTION_DETAILS:
+        st->pane = !st->pane;
+        return VIEW_HANDLED;
+    default:
+        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+    }
+}
+
+static bool available(const struct model *m)
+{
+    return m->replays != NULL;
+}
+
+const struct view_ops view_replay = {
+    .name = "replay",
+    .title = "replay",
+    .select = ACTION_VIEW_REPLAY,
+    .contexts = CONTEXT_LIST | CONTEXT_REPLAY,
+    .available = available,
+    .absent = "captures are looked for by the dashboard only",
+    .draw = draw,
+    .act = act,
+    .sorts = replay_sorts,
+    .menu = replay_menu,
+    .fields = replay_fields,
+};

@@ -1,0 +1,327 @@
+/* Bricks and kernels under the roofs of their backends, or of the GPU they ran on. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/captures.h"
+#include "tui/input/jumps.h"
+#include "tui/views/roofline/roofline.h"
+#include "engine/roofline/roofline_reason.h"
+#include "tui/widgets/plot.h"
+#include "tui/widgets/table.h"
+
+enum { BESIDE_FROM = 112, LETTERS = 52, ZOOM_MAX = 8, LIST_LEAST = 5 };
+const char *const roofline_sorts[] = {"time", "distance", "intensity", "flops", "name", NULL};
+
+struct roofline_shown roofline_shown;
+
+double roofline_intensity(const struct roof_point *p)
+{
+    if (!p->work)
+        return p->intensity;
+    if (roofline_shown.level)
+        return p->work->intensity[roofline_shown.level - 1];
+    for (int l = 0; l < WORK_LEVELS; l++)
+        if (p->work->intensity[l] > 0)
+            return p->work->intensity[l];
+    return p->work->intensity[LEVEL_HBM];
+}
+
+double roofline_bytes(const struct roof_point *p)
+{
+    return p->work && roofline_shown.level ? p->work->bytes_s[roofline_shown.level - 1] : p->bytes;
+}
+
+/* --- which, in which order --- */
+
+/* What is not known comes last. */
+static double known(double v)
+{
+    return isnan(v) ? -1 : v;
+}
+
+static double value_of(const struct roof_point *p, int sort)
+{
+    switch (sort) {
+    case SORT_DISTANCE:
+        return known(p->distance);
+    case SORT_INTENSITY:
+        return known(roofline_intensity(p));
+    case SORT_FLOPS:
+        return known(p->flops);
+    default:
+        return (double)p->total;
+    }
+}
+
+struct sorted {
+    const struct roof_point *p;
+    double value;
+    uint16_t rank;
+};
+static struct sorted list[POINTS_MAX];
+
+static int by_rank(const struct sorted *x, const struct sorted *y)
+{
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value ? -1 : 1) : by_rank(x, y);
+}
+
+static int by_value_reverse(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value ? 1 : -1) : by_rank(x, y);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int c = strcmp(x->p->name, y->p->name);
+    return c ? c : by_rank(x, y);
+}
+
+static int by_name_reverse(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int c = strcmp(y->p->name, x->p->name);
+    return c ? c : by_rank(x, y);
+}
+
+static void sort_list(size_t n, const struct view_state *st)
+{
+    bool name = st->sort == SORT_NAME;
+    if (n > 1 && (st->sort != SORT_TIME || st->reverse)) /* they come by time */
+        qsort(list, n, sizeof *list,
+              st->reverse ? (name ? by_name_reverse : by_value_reverse)
+                          : (name ? by_name : by_value));
+}
+
+static void collect(const struct model *m, const struct bricks *b, struct view_state *st)
+{
+    struct roofline_shown *s = &roofline_shown;
+    s->r = &b->roofline;
+    s->g = b->tree;
+    s->t = m->profile ? &m->profile->trace : NULL;
+    s->counters = false;
+    for (uint32_t i = 0; i < b->roofline.npoints; i++)
+        s->counters |= b->roofline.points[i].work != NULL;
+    if (st->mode > (int)b->roofline.nroofs || st->mode < 0)
+        st->mode = 0;
+    if (!s->counters || st->level < 0 || st->level > WORK_LEVELS)
+        st->level = 0;
+    s->mode = st->mode;
+    s->level = st->level;
+    s->total = roofline_whole(&b->roofline, b->tree);
+    s->n = 0;
+    for (uint32_t i = 0; i < b->roofline.npoints && s->n < POINTS_MAX; i++) {
+        const struct roof_point *p = &b->roofline.points[i];
+        if ((st->mode && p->roof != (uint32_t)(st->mode - 1)) || !query_match(st->query, p))
+            continue;
+        list[s->n] = (struct sorted){p, value_of(p, st->sort), (uint16_t)s->n};
+        s->n++;
+    }
+    sort_list(s->n, st);
+    for (size_t i = 0; i < s->n; i++) {
+        unsigned rank = list[i].rank;
+        s->point[i] = list[i].p;
+        s->rank[i] = list[i].rank;
+        s->letter[i] = (char)(rank < 26 ? 'a' + rank : rank < LETTERS ? 'A' + rank - 26 : '.');
+        s->by_time[rank] = (uint16_t)i;
+    }
+}
+
+/* --- the view --- */
+
+static void draw_lines(struct canvas *c, struct rect r, const char *title, const char *const *lines,
+                       size_t n)
+{
+    int y = r.y + 1;
+    canvas_text(c, r.x, y, r.w, title, STYLE(STYLE_TITLE));
+    y += 2;
+    for (size_t i = 0; i < n && y < r.y + r.h; i++)
+        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
+}
+
+static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
+{
+    static const char *const bricks[] = {
+        "A brick or kernel is drawn here when its program says what it did:",
+        "",
+        "    rooftop_stop_work(t, elements, bytes, flops);",
+        "",
+        "and under a roof when it says what its backend could do:",
+        "",
+        "    rooftop_backend(\"avx2\", peak_flops, peak_bytes, \"measured at start\");",
+        "",
+        "A program that does both: rooftop -- build/release/examples/transformer/transformer",
+    };
+    static const char *const kernels[] = {
+        "A kernel is drawn here when the profile has hardware counters of its dispatches:",
+        "",
+        "    rocprofv3 --pmc SQ_INSTS_VALU_MFMA_MOPS_F16 FETCH_SIZE WRITE_SIZE -- ...",
+        "",
+        "Which ones make FLOPs and bytes, by architecture: docs/ROOFLINE.md",
+    };
+    char why[200];
+    if (m->profile && m->profile->trace.ndispatches)
+        draw_lines(c, r, roofline_why_empty(&m->profile->trace, why, sizeof why), kernels,
+                   sizeof kernels / sizeof *kernels);
+    else
+        draw_lines(c, r,
+                   !m->snap && !m->profile ? "…"
+                   : !model_bricks(m)      ? "No instrumented program was found yet."
+                                           : "No brick has told its bytes and FLOPs.",
+                   bricks, sizeof bricks / sizeof *bricks);
+}
+
+/* What the marks of the list mean. */
+static void tell_marks(char *out, size_t size)
+{
+    bool above = false, busiest = false;
+    for (size_t i = 0; i < roofline_shown.n; i++) {
+        above |= roofline_above(roofline_shown.point[i]);
+        busiest |= roofline_shown.point[i]->over == OVER_BUSIEST;
+    }
+    snprintf(out, size, "%s%s%s", roofline_shown.counters ? "   ?: counters are missing" : "",
+             above ? "   !: above its roof, d: why" : "",
+             busiest ? "   ~: over the time of the busiest thread" : "");
+}
+
+static void draw_note(struct canvas *c, struct rect r)
+{
+    char text[400], marks[120];
+    const struct roofline *all = roofline_shown.r;
+    uint32_t i = roofline_shown.mode ? (uint32_t)(roofline_shown.mode - 1) : 0;
+    tell_marks(marks, sizeof marks);
+    if (!roofline_shown.counters)
+        snprintf(text, sizeof text, "%s%sFLOPs and bytes as the program declares them; %s", marks,
+                 *marks ? "   " : "", "times measured; peaks as said");
+    else
+        snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
+                 all->nroofs == 1 || roofline_shown.mode ? all->roofs[i].name : "",
+                 all->nroofs == 1 || roofline_shown.mode ? ", " : "",
+                 all->nroofs == 1 || roofline_shown.mode ? all->roofs[i].how : "", marks);
+    if (roofline_shown.counters && all->uncounted)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "   %u kernel%s without any",
+                 all->uncounted, all->uncounted == 1 ? "" : "s");
+    canvas_text(c, r.x, r.y, r.w, text + strspn(text, " "), STYLE(STYLE_DIM));
+}
+
+/* The list beside the plot, or below; the details below the list, or instead of the plot. */
+static void draw_parts(struct canvas *c, struct rect r, struct view_state *st)
+{
+    struct rect below = r, plot = r;
+    int rows = roofline_detail_rows();
+    if (r.w >= BESIDE_FROM) {
+        below.w = r.w * 9 / 20;
+        below.x = r.x + r.w - below.w;
+        plot.w = r.w - below.w - 2;
+    } else {
+        below.h = r.h / 3 < 6 ? (r.h > 12 ? 6 : r.h / 2) : r.h / 3;
+        below.y = r.y + r.h - below.h;
+        plot.h = r.h - below.h;
+    }
+    bool both = below.h > rows + LIST_LEAST - 1; /* else the plot gives way to the details */
+    if (both && roofline_shown.counters && below.h - rows > 12)
+        rows += (below.h - rows - 12) / 2; /* for its dispatches */
+    below.h -= st->pane && both ? rows + 1 : 0;
+    roofline_list(c, below, st); /* first: it settles what is selected */
+    if (st->pane)
+        roofline_detail(
+            c, both ? (struct rect){below.x, below.y + below.h + 1, below.w, rows} : plot, st);
+    if (!st->pane || both)
+        roofline_plot(c, plot, st);
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    const struct bricks *b = model_bricks(m);
+    char title[128], right[96];
+    st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    if (b)
+        collect(m, b, st);
+    snprintf(title, sizeof title, "roofline%s%.40s%s%s", b && st->mode ? ": " : "",
+             b && st->mode ? b->roofline.roofs[st->mode - 1].name : "", b && st->level ? ", " : "",
+             b && st->level ? work_level_name((enum work_level)(st->level - 1)) : "");
+    snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
+             st->filter, st->filter[0] ? "'" : "");
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
+    if (!b || b->roofline.npoints == 0) {
+        draw_empty(c, r, m);
+        return;
+    }
+    draw_note(c, r);
+    r.y++;
+    r.h--;
+    if (st->point > 0 && (size_t)st->point <= roofline_shown.n) {
+        st->selected = st->point - 1;
+        roofline_key(NULL, (size_t)st->selected, st->selected_key);
+    }
+    st->point = 0;
+    draw_parts(c, r, st);
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    const struct bricks *b = model_bricks(m);
+    if (a == ACTION_PLOT_MODE) {
+        st->mode = b && b->roofline.nroofs > 1 ? (st->mode + 1) % ((int)b->roofline.nroofs + 1) : 0;
+        return VIEW_HANDLED;
+    }
+    if (a == ACTION_ROOF_LEVEL) { /* drawing puts it back where there are no levels */
+        st->level = (st->level + 1) % (WORK_LEVELS + 1);
+        return VIEW_HANDLED;
+    }
+    return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+}
+
+static bool menu(const struct model *m, const struct view_state *st, const char *k,
+                 struct menu *out)
+{
+    char text[MENU_COMMAND_MAX];
+    (void)k;
+    if (!model_bricks(m))
+        return false;
+    struct view_state as_shown = *st; /* what was drawn last may be gone */
+    collect(m, model_bricks(m), &as_shown);
+    if (st->selected < 0 || (size_t)st->selected >= roofline_shown.n)
+        return false;
+    const struct roof_point *p = roofline_shown.point[st->selected];
+    const struct roof *roof = roofline_roof(p);
+    snprintf(out->title, sizeof out->title, "%.60s", p->name);
+    if (p->work)
+        menu_action(out, 'd', ACTION_DETAILS, "details: every ceiling, its dispatches");
+    menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom in on it");
+    jumps_menu(m, out, "roofline", p->name);
+    captures_menu(m, out, 'c', (enum node_kind)roofline_shown.g->kind[p->node], p->name);
+    menu_filter(out, 'f', "name", p->name, "show all with this name");
+    menu_filter(out, 'b', "backend", roof ? roof->name : "", "show its %s only",
+                p->work ? "GPU" : "backend");
+    menu_deny(out, roof ? NULL : "its backend has told no peaks");
+    snprintf(text, sizeof text, "%.200s  %.4g GFLOP/s  %.4g GB/s  %.3g FLOP/byte", p->name,
+             p->flops / 1e9, p->bytes / 1e9, p->intensity);
+    menu_copy(out, 'y', text, "copy this row");
+    menu_copy(out, 'n', p->name, "copy its name");
+    menu_command(out, 's', "sort ", "sort by something else…");
+    return true;
+}
+
+const struct view_ops view_roofline = {
+    .name = "roofline",
+    .title = "roofline",
+    .select = ACTION_VIEW_ROOFLINE,
+    .contexts = CONTEXT_LIST | CONTEXT_PLOT,
+    .draw = draw,
+    .act = act,
+    .sorts = roofline_sorts,
+    .menu = menu,
+    .fields = roofline_fields,
+};

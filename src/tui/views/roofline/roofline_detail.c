@@ -1,0 +1,294 @@
+/* The selected point: its numbers, each ceiling and how far it is, its dispatches. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/views/roofline/roofline.h"
+#include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
+
+enum {
+    DETAIL_ROWS = 7,
+    COUNTER_ROWS = 16,
+    MORE_ROWS = 4,
+    LABEL_W = 10,
+    NAME_W = 12,
+    RATE_W = 14,
+    BAR_W = 8,
+    MISSING_ROWS = 4
+};
+
+static void detail(struct canvas *c, struct rect r, int row, const char *label, const char *text)
+{
+    if (row >= r.h)
+        return;
+    canvas_text(c, r.x, r.y + row, LABEL_W, label, STYLE(STYLE_DIM));
+    canvas_text(c, r.x + LABEL_W, r.y + row, r.w - LABEL_W, text, STYLE(STYLE_TEXT));
+}
+
+/* The same, with as many rows as the text needs; the row after. */
+static int details(struct canvas *c, struct rect r, int row, const char *label, const char *text)
+{
+    if (row >= r.h)
+        return row;
+    canvas_text(c, r.x, r.y + row, LABEL_W, label, STYLE(STYLE_DIM));
+    return row + wrap_draw(c, (struct rect){r.x + LABEL_W, r.y + row, r.w - LABEL_W, r.h - row},
+                           text, STYLE(STYLE_TEXT));
+}
+
+const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value value = value_ok(v, unit);
+    return value_format(&value, ascii, out);
+}
+
+/* --- of a program with bricks --- */
+
+/* What the rates are over. */
+static const char *time_note(const struct roof_point *p, bool ascii, char out[96])
+{
+    char total[VALUE_TEXT_MAX];
+    out[0] = '\0';
+    if (p->over == OVER_BUSIEST)
+        snprintf(out, 96, " of the busiest of its threads: the least it can have been");
+    else if (p->over == OVER_SPANS)
+        snprintf(out, 96, " in which any thread ran it, for %s of the last calls",
+                 roofline_number((double)p->of_total / 1e9, UNIT_SECONDS, ascii, total));
+    return out;
+}
+
+/* How far below its roof, or why it is above. */
+static void tell_distance(const struct roof_point *p, char *out, size_t size)
+{
+    const char *why = roofline_why_above(roofline_shown.r, p);
+    if (why)
+        snprintf(out, size, "%.0f %% of its roof. Likely: %s", 100 * (1 - p->distance), why);
+    else if (p->distance > 0.005)
+        snprintf(out, size, "%.1f x faster at most", p->distance < 1 ? 1 / (1 - p->distance) : 0);
+    else
+        snprintf(out, size, "none: it is at its roof");
+}
+
+static int draw_roof(struct canvas *c, struct rect r, int row, const struct roof_point *p,
+                     const struct roof *roof)
+{
+    char text[240], a[VALUE_TEXT_MAX];
+    double spread = p->memory_bound ? roof->bytes_spread : roof->flops_spread;
+    snprintf(text, sizeof text, "%s: %s at %.3g FLOP/byte, %s bound", roof->name,
+             roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, a), p->intensity,
+             p->memory_bound ? "memory" : "compute");
+    size_t n = strlen(text);
+    if (spread > 0)
+        snprintf(text + n, sizeof text - n, "; measurements lay %.1f %% apart", 100 * spread);
+    row = details(c, r, row, "roof", text);
+    tell_distance(p, text, sizeof text);
+    return details(c, r, row, "distance", text);
+}
+
+static void draw_declared(struct canvas *c, struct rect r, const struct roof_point *p)
+{
+    char text[240], note[96], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    const struct roof *roof = roofline_roof(p);
+    snprintf(text, sizeof text, "%s in %u place%s of the tree",
+             node_kind_name(roofline_shown.g->kind[p->node]), p->places, p->places == 1 ? "" : "s");
+    int row = details(c, r, 1, "what", text);
+    snprintf(text, sizeof text, "%s, %s  (GFLOP, moved)%s",
+             roofline_number((double)p->all_flops / 1e9, UNIT_NONE, c->ascii, a),
+             roofline_number((double)p->all_bytes, UNIT_BYTES, c->ascii, b),
+             p->declared ? ", declared" : "");
+    row = details(c, r, row, "work", text);
+    snprintf(text, sizeof text, "%s%s",
+             roofline_number((double)p->elapsed / 1e9, UNIT_SECONDS, c->ascii, a),
+             time_note(p, c->ascii, note));
+    row = details(c, r, row, "time", text);
+    snprintf(text, sizeof text, "%s, %s", roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
+             roofline_number(p->bytes, UNIT_BYTES_PER_S, c->ascii, b));
+    row = details(c, r, row, "reached", text);
+    if (roof)
+        draw_roof(c, r, row, p, roof);
+    else
+        details(c, r, row, "roof", "its backend has told no peaks");
+}
+
+/* --- of a GPU's counters --- */
+
+static bool no_work(const struct ceiling *ceiling, const struct roof_work *w)
+{
+    return !ceiling->memory && !(w->ops_s[ceiling->unit][ceiling->type] > 0);
+}
+
+/* "MFMA f16   1.02 PFLOP/s   78 % ######   of 1.31 PFLOP/s" */
+static void draw_ceiling(struct canvas *c, struct rect r, int y, const struct ceiling *k,
+                         const struct roof_work *w, bool binds)
+{
+    char text[TABLE_CELL_MAX], peak[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
+    enum unit unit = k->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S;
+    double use = roofline_use(k, w);
+    struct style st = STYLE(binds ? STYLE_HOT : isnan(use) ? STYLE_DIM : STYLE_TEXT);
+    int x = r.x, end = r.x + r.w;
+    st.bold = binds;
+    canvas_text(c, x, y, NAME_W - 1, k->name, st);
+    x += NAME_W;
+    if (isnan(use)) {
+        canvas_text(c, x, y, end - x, "n/a: counters are missing", STYLE(STYLE_DIM));
+        return;
+    }
+    canvas_text_right(c, x, y, RATE_W - 1, roofline_number(use * k->peak, unit, c->ascii, rate),
+                      st);
+    x += RATE_W;
+    snprintf(text, sizeof text, "%3.0f %%", 100 * use);
+    canvas_text(c, x, y, 6, text, st);
+    table_bar(use < 1 ? 100 * use : 100, BAR_W, text);
+    canvas_text(c, x + 7, y, BAR_W, text, st);
+    x += 8 + BAR_W;
+    if (k->memory && w->derived >> k->level & 1)
+        snprintf(text, sizeof text, "of %s, by FETCH_SIZE",
+                 roofline_number(k->peak, unit, c->ascii, peak));
+    else if (k->memory && !isnan(w->intensity[k->level]))
+        snprintf(text, sizeof text,
+                 w->intensity[k->level] >= 999.5 ? "of %s, %.0f FLOP/B" : "of %s, %.3g FLOP/B",
+                 roofline_number(k->peak, unit, c->ascii, peak), w->intensity[k->level]);
+    else
+        snprintf(text, sizeof text, "of %s", roofline_number(k->peak, unit, c->ascii, peak));
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s", binds ? ", binds" : "");
+    canvas_text(c, x, y, end - x, text, STYLE(binds ? STYLE_HOT : STYLE_DIM));
+}
+
+/* Units that did something, in the order of what they did; the row after. */
+static int draw_ceilings(struct canvas *c, struct rect r, int row, const struct roof_point *p)
+{
+    const struct roof *roof = roofline_roof(p);
+    for (uint32_t i = 0; roof && i < roof->nceilings && row < r.h; i++)
+        if (!roof->ceilings[i].extra && !no_work(&roof->ceilings[i], p->work))
+            draw_ceiling(c, r, r.y + row++, &roof->ceilings[i], p->work, i == p->work->limit);
+    return row;
+}
+
+/* Without a roof: what was counted all the same. */
+static int draw_counted(struct canvas *c, struct rect r, int row, const struct roof_work *w)
+{
+    char text[96], a[VALUE_TEXT_MAX];
+    for (int i = 0; i < WORK_UNITS * WORK_TYPES && row < r.h; i++) {
+        double rate = w->ops_s[i / WORK_TYPES][i % WORK_TYPES];
+        if (!(rate > 0))
+            continue;
+        snprintf(text, sizeof text, "%s %s  %s", work_unit_name((enum work_unit)(i / WORK_TYPES)),
+                 work_type_name((enum work_type)(i % WORK_TYPES)),
+                 roofline_number(rate, UNIT_FLOP_PER_S, c->ascii, a));
+        canvas_text(c, r.x, r.y + row++, r.w, text, STYLE(STYLE_TEXT));
+    }
+    for (int l = 0; l < WORK_LEVELS && row < r.h; l++) {
+        if (isnan(w->bytes_s[l]))
+            continue;
+        snprintf(text, sizeof text, "%s  %s", work_level_name((enum work_level)l),
+                 roofline_number(w->bytes_s[l], UNIT_BYTES_PER_S, c->ascii, a));
+        canvas_text(c, r.x, r.y + row++, r.w, text, STYLE(STYLE_TEXT));
+    }
+    return row;
+}
+
+/* As many as fit into a few rows; the row after. */
+static int draw_missing(struct canvas *c, struct rect r, int row, const struct roof_work *w)
+{
+    char text[256];
+    int room = r.w - LABEL_W, last = row + MISSING_ROWS - 1;
+    size_t n = (size_t)snprintf(text, sizeof text, "%u counter%s:", w->nmissing,
+                                w->nmissing == 1 ? "" : "s");
+    const char *label = "missing";
+    for (uint32_t i = 0; i < w->nnamed; i++) {
+        bool ends = i + 1 == w->nmissing;
+        if ((int)(n + 2 + strlen(w->missing[i])) + (row == last && !ends ? 4 : 0) > room ||
+            n + strlen(w->missing[i]) + 8 > sizeof text) {
+            if (row == last)
+                snprintf(text + n, sizeof text - n, " ...");
+            detail(c, r, row++, label, text);
+            if (row > last)
+                return row;
+            label = "";
+            n = 0;
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", n ? " " : "", w->missing[i],
+                              ends ? "" : ",");
+    }
+    detail(c, r, row++, label, text);
+    return row;
+}
+
+static int draw_dispatches(struct canvas *c, struct rect r, int row, const struct roof_point *p)
+{
+    struct roof_point one;
+    struct roof_work w;
+    char text[160], time[VALUE_TEXT_MAX], flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
+    for (uint32_t i = 0; row < r.h && i < p->work->counted; i++) {
+        bool more = row == r.h - 1 && i + 1 < p->work->counted;
+        if (!roofline_gpu_dispatch(&one, &w, roofline_shown.r, roofline_shown.t, p, i))
+            return row;
+        if (more) {
+            snprintf(text, sizeof text, "and %u more: rooftop roofline --per dispatch",
+                     p->work->counted - i);
+        } else {
+            char reached[16] = "n/a";
+            if (!isnan(one.distance))
+                snprintf(reached, sizeof reached, "%.0f %%", 100 * (1 - one.distance));
+            snprintf(text, sizeof text, "#%" PRIu64 "  %s  %s  %s  %s of %s",
+                     trace_dispatch_at(roofline_shown.t, w.dispatch).id,
+                     roofline_number((double)one.total / 1e9, UNIT_SECONDS, c->ascii, time),
+                     roofline_number(one.flops, UNIT_FLOP_PER_S, c->ascii, flops),
+                     roofline_number(one.bytes, UNIT_BYTES_PER_S, c->ascii, bytes), reached,
+                     roofline_bound_name(roofline_shown.r, &one));
+        }
+        detail(c, r, row++, i == 0 ? "dispatch" : "", text);
+    }
+    return row;
+}
+
+static void draw_counters(struct canvas *c, struct rect r, const struct roof_point *p)
+{
+    char text[400], a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+    const struct roof_work *w = p->work;
+    int row = 1;
+    snprintf(text, sizeof text, "%u dispatch%s, %u with counters%s, %s", w->dispatches,
+             w->dispatches == 1 ? "" : "es", w->counted,
+             w->mixed ? " (not all the same ones: rates are put together)" : "",
+             roofline_number((double)p->total / 1e9, UNIT_SECONDS, c->ascii, a));
+    detail(c, r, row++, "what", text);
+    if (!roofline_roof(p))
+        detail(c, r, row++, "roof", "no peaks are known of this GPU: --roofs FILE gives them");
+    else if (p->bound > 0) {
+        snprintf(text, sizeof text, "%s of %s, %s bound; ",
+                 roofline_number(p->flops, UNIT_FLOP_PER_S, c->ascii, a),
+                 roofline_number(p->bound, UNIT_FLOP_PER_S, c->ascii, b),
+                 roofline_bound_name(roofline_shown.r, p));
+        size_t n = strlen(text);
+        tell_distance(p, text + n, sizeof text - n);
+        row = details(c, r, row, "reached", text);
+    } else {
+        detail(c, r, row++, "reached", "no operations were counted: it is not in the plot");
+    }
+    row = roofline_roof(p) ? draw_ceilings(c, r, row, p) : draw_counted(c, r, row, w);
+    if (w->nmissing)
+        row = draw_missing(c, r, row, w);
+    if (roofline_shown.t)
+        draw_dispatches(c, r, row, p);
+}
+
+int roofline_detail_rows(void)
+{
+    bool more = false; /* something to explain */
+    for (size_t i = 0; i < roofline_shown.n && !more; i++)
+        more = roofline_above(roofline_shown.point[i]) || roofline_shown.point[i]->over;
+    return (roofline_shown.counters ? COUNTER_ROWS : DETAIL_ROWS) + (more ? MORE_ROWS : 0);
+}
+
+void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st)
+{
+    if (st->selected < 0 || (size_t)st->selected >= roofline_shown.n)
+        return;
+    const struct roof_point *p = roofline_shown.point[st->selected];
+    canvas_text(c, r.x, r.y, r.w, p->name, STYLE(STYLE_TITLE));
+    if (p->work)
+        draw_counters(c, r, p);
+    else
+        draw_declared(c, r, p);
+}

@@ -1,0 +1,346 @@
+/* The log-log plot: roofs as lines, points as letters. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/views/roofline/roofline.h"
+#include "tui/widgets/plot.h"
+
+enum { LINES = 64, LABEL = 64 };
+
+/* A line of a roof: of a brick's backend all of it, of a GPU one ceiling. */
+struct line {
+    const struct roof *roof; /* of a backend; NULL: the rest */
+    bool memory;
+    double peak, most, fastest; /* a diagonal ends at most; a level line begins under fastest */
+    char label[LABEL];
+    uint8_t role;
+    bool dashed;
+};
+static struct {
+    struct line line[LINES];
+    int n;
+} lines;
+
+static double line_y(const void *ctx, double x)
+{
+    const struct line *l = ctx;
+    if (l->roof)
+        return roofline_bound(l->roof, x);
+    double y = l->memory ? x * l->peak : l->peak;
+    if (l->memory)
+        return y <= l->most ? y : 0;
+    return x * l->fastest >= y ? y : 0;
+}
+
+static struct style line_style(int line)
+{
+    return STYLE(lines.line[line].role);
+}
+
+/* --- which lines --- */
+
+static bool wanted(const struct ceiling *c, uint32_t roof)
+{
+    if (c->memory)
+        return !roofline_shown.level || c->level == roofline_shown.level - 1;
+    for (size_t i = 0; i < roofline_shown.n && !c->extra; i++) {
+        const struct roof_point *p = roofline_shown.point[i];
+        if (p->work && p->roof == roof && p->work->ops_s[c->unit][c->type] > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Ceilings of one height are one line. */
+static void add_ceiling(const struct ceiling *c, int first)
+{
+    static const uint8_t levels[] = {STYLE_BOX_MEM, STYLE_BOX_NET, STYLE_BOX_PROC, STYLE_OK};
+    for (int i = first; i < lines.n; i++) {
+        struct line *l = &lines.line[i];
+        if (l->memory != c->memory || fabs(l->peak / c->peak - 1) > 0.01)
+            continue;
+        size_t n = strlen(l->label);
+        snprintf(l->label + n, sizeof l->label - n, ", %s", c->name);
+        return;
+    }
+    if (lines.n == LINES)
+        return;
+    struct line *l = &lines.line[lines.n++];
+    *l = (struct line){.memory = c->memory,
+                       .peak = c->peak,
+                       .most = INFINITY,
+                       .fastest = INFINITY,
+                       .role = c->memory ? levels[c->level % 4] : STYLE_BOX_CPU,
+                       .dashed = c->memory && c->level % 2 == 1 && !roofline_shown.level};
+    snprintf(l->label, sizeof l->label, "%s", c->name);
+}
+
+static void add_ceilings(const struct roof *r, uint32_t roof)
+{
+    int first = lines.n;
+    double most = 0, fastest = 0;
+    for (uint32_t i = 0; i < r->nceilings; i++)
+        if (wanted(&r->ceilings[i], roof))
+            add_ceiling(&r->ceilings[i], first);
+    for (int i = first; i < lines.n; i++) {
+        const struct line *l = &lines.line[i];
+        most = fmax(most, l->memory ? 0 : l->peak);
+        fastest = fmax(fastest, l->memory ? l->peak : 0);
+    }
+    for (int i = first; i < lines.n; i++) {
+        lines.line[i].most = most > 0 ? most : INFINITY;
+        lines.line[i].fastest = fastest > 0 ? fastest : INFINITY;
+    }
+}
+
+static void add_roof(const struct roof *r, uint32_t i)
+{
+    static const uint8_t roles[] = {STYLE_BOX_CPU, STYLE_BOX_MEM, STYLE_BOX_NET, STYLE_BOX_PROC};
+    if (r->nceilings)
+        add_ceilings(r, i);
+    else if (lines.n < LINES)
+        lines.line[lines.n++] =
+            (struct line){.roof = r, .role = roles[i % 4], .dashed = i % 2 == 1};
+}
+
+static void find_lines(void)
+{
+    lines.n = 0;
+    for (uint32_t i = 0; i < roofline_shown.r->nroofs; i++)
+        if (roofline_roof_shown(i))
+            add_roof(&roofline_shown.r->roofs[i], i);
+}
+
+/* --- what range --- */
+
+static void include(double v, double *low, double *high)
+{
+    if (!(v > 0) || !isfinite(v))
+        return;
+    if (v < *low)
+        *low = v;
+    if (v > *high)
+        *high = v;
+}
+
+/* Up to the top of each line, and to where it bends. */
+static void include_line(const struct line *l, double x[2], double y[2])
+{
+    if (l->roof) {
+        if (l->roof->flops > 0)
+            include(l->roof->flops, &y[0], &y[1]);
+        if (l->roof->flops > 0 && l->roof->bytes > 0)
+            include(l->roof->flops / l->roof->bytes, &x[0], &x[1]);
+        return;
+    }
+    include(l->memory ? l->most : l->peak, &y[0], &y[1]);
+    include(l->memory ? l->most / l->peak : l->peak / l->fastest, &x[0], &x[1]);
+}
+
+static bool ranges(struct plot *p, const struct view_state *st, const struct roof_point *selected)
+{
+    double x[2] = {INFINITY, 0}, y[2] = {INFINITY, 0};
+    for (size_t i = 0; i < roofline_shown.n; i++) {
+        double at = roofline_intensity(roofline_shown.point[i]);
+        if (!(at > 0) || !(roofline_shown.point[i]->flops > 0))
+            continue;
+        include(at, &x[0], &x[1]);
+        include(roofline_shown.point[i]->flops, &y[0], &y[1]);
+    }
+    for (int i = 0; i < lines.n; i++)
+        include_line(&lines.line[i], x, y);
+    if (!(x[1] > 0) || !(y[1] > 0))
+        return false;
+    double x0 = log10(x[0]) - 0.4, x1 = log10(x[1]) + 0.4;
+    double y0 = log10(y[0]) - 0.4, y1 = log10(y[1]) + (roofline_shown.counters ? 0.6 : 0.3);
+    double half = pow(2, -(double)st->zoom);
+    double at = selected ? roofline_intensity(selected) : NAN;
+    if (st->zoom && selected && at > 0 && selected->flops > 0) { /* around the selected one */
+        double cx = log10(at), cy = log10(selected->flops);
+        double w = (x1 - x0) * half / 2, h = (y1 - y0) * half / 2;
+        x0 = cx - w, x1 = cx + w, y0 = cy - h, y1 = cy + h;
+    }
+    p->x0 = pow(10, x0), p->x1 = pow(10, x1), p->y0 = pow(10, y0), p->y1 = pow(10, y1);
+    return true;
+}
+
+/* --- labels --- */
+
+/* Above and left of the roofs, where no mark can be. */
+static void roof_label(struct canvas *c, const struct plot *p, const struct roof *r, int line,
+                       int row)
+{
+    char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
+    bool how = *r->how && p->area.w >= 90;
+    roofline_number(r->flops, UNIT_FLOP_PER_S, c->ascii, flops);
+    roofline_number(r->bytes, UNIT_BYTES_PER_S, c->ascii, bytes);
+    canvas_printf(c, p->area.x + 1, p->area.y + row, p->area.w - 1, line_style(line),
+                  "%s %s: %s, %s%s%.40s%s",
+                  lines.line[line].dashed ? "- -"
+                  : c->ascii              ? "---"
+                                          : "━━━",
+                  r->name, r->flops > 0 ? flops : "n/a", r->bytes > 0 ? bytes : "n/a",
+                  how ? " (" : "", how ? r->how : "", how ? ")" : "");
+}
+
+static bool blank(const struct canvas *c, int x, int y, int w)
+{
+    for (int i = x; i < x + w; i++)
+        if (i < 0 || y < 0 || i >= c->cols || y >= c->rows || c->cells[y * c->cols + i].ch != ' ')
+            return false;
+    return true;
+}
+
+/* On the line's upper side: of a diagonal as far left as there is room, of a level line right. */
+static void label_line(struct canvas *c, const struct plot *p, int i)
+{
+    const struct line *l = &lines.line[i];
+    char text[LABEL + VALUE_TEXT_MAX + 2], peak[VALUE_TEXT_MAX];
+    int left = p->area.x, right = p->area.x + p->area.w, x, y;
+    roofline_number(l->peak, l->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, c->ascii, peak);
+    snprintf(text, sizeof text, "%s %s", l->label, peak);
+    int w = text_width(text);
+    if (!l->memory) {
+        if (plot_cell(p, p->x1 * 0.9999, l->peak, &x, &y) && w < p->area.w / 2)
+            for (int up = 1; up >= -1; up -= 2)
+                if (y - up >= p->area.y && y - up < p->area.y + p->area.h &&
+                    blank(c, right - w, y - up, w)) {
+                    canvas_text(c, right - w, y - up, w, text, line_style(i));
+                    return;
+                }
+        return;
+    }
+    for (int column = 1; column < p->area.w; column++) {
+        double at = p->x0 * pow(p->x1 / p->x0, (column + 0.5) / p->area.w);
+        if (!(line_y(l, at) > 0) || !plot_cell(p, at, line_y(l, at), &x, &y))
+            continue;
+        for (int tries = 0; tries < 2; tries++) { /* with its number, or only its name */
+            int n = tries ? text_width(l->label) : w;
+            if (x - n - 1 >= left && blank(c, x - n - 1, y, n + 1)) {
+                canvas_text(c, x - n - 1, y, n, tries ? l->label : text, line_style(i));
+                return;
+            }
+        }
+    }
+}
+
+/* What the roofs are called, where that is not said above the plot. */
+static void draw_legend(struct canvas *c, const struct plot *p)
+{
+    const struct roofline *all = roofline_shown.r;
+    int row = 0;
+    for (int i = 0; i < lines.n; i++)
+        if (lines.line[i].roof && row < p->area.h / 2)
+            roof_label(c, p, lines.line[i].roof, i, row++);
+    for (uint32_t i = 0; i < all->nroofs && all->nroofs > 1 && !roofline_shown.mode; i++)
+        if (all->roofs[i].nceilings && row < p->area.h / 4)
+            canvas_printf(c, p->area.x + 1, p->area.y + row++, p->area.w - 1, STYLE(STYLE_DIM),
+                          "%s: %s", all->roofs[i].name, all->roofs[i].how);
+}
+
+/* --- marks --- */
+
+static void put_mark(struct canvas *c, const struct plot *p, int x, int y, char ch, struct style st)
+{
+    if (x >= p->area.x && x < p->area.x + p->area.w)
+        canvas_put(c, x, y, (unsigned char)ch, st);
+}
+
+/* The letter; what takes much of the time stands in brackets. */
+static void draw_mark(struct canvas *c, const struct plot *p, size_t i, int x, int y,
+                      struct style st)
+{
+    double share = roofline_shown.counters && roofline_shown.total
+                       ? (double)roofline_shown.point[i]->total / (double)roofline_shown.total
+                       : 0;
+    int wide = share >= 0.05;
+    put_mark(c, p, x, y, roofline_shown.letter[i], st);
+    if (wide) {
+        put_mark(c, p, x - 1, y, share >= 0.25 ? '[' : '(', st);
+        put_mark(c, p, x + 1, y, share >= 0.25 ? ']' : ')', st);
+    }
+    if (c->nzones < CANVAS_ZONES_MAX - 24)
+        canvas_zone(c, (struct rect){x - wide, y, 1 + 2 * wide, 1}, ACTION_POINT_FRAME, (int)i);
+}
+
+/* The same operations at the intensity of every level. */
+static void draw_levels(struct canvas *c, const struct plot *p, const struct roof_point *k)
+{
+    static const char marks[WORK_LEVELS] = {'H', '2', '1', 'S'};
+    int from = -1, to = -1, x, y = 0;
+    if (!k->work || roofline_shown.level)
+        return;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int l = 0; l < WORK_LEVELS; l++) {
+            if (!plot_cell(p, k->work->intensity[l], k->flops, &x, &y))
+                continue;
+            if (pass)
+                put_mark(c, p, x, y, marks[l], STYLE(STYLE_HOT));
+            from = from < 0 || x < from ? x : from;
+            to = x > to ? x : to;
+        }
+        for (x = from + 1; !pass && from >= 0 && x < to; x++)
+            canvas_put(c, x, y, 0x2500, STYLE(STYLE_DIV));
+    }
+}
+
+static void draw_selected(struct canvas *c, const struct plot *p, size_t i)
+{
+    const struct roof_point *k = roofline_shown.point[i];
+    int x, y;
+    draw_levels(c, p, k);
+    if (!plot_cell(p, roofline_intensity(k), k->flops, &x, &y))
+        return;
+    draw_mark(c, p, i, x, y, STYLE(STYLE_SELECTED));
+    int w = text_width(k->name);
+    int at = x + 2 + w < p->area.x + p->area.w ? x + 2 : x - w - 1;
+    if (k->work) { /* beside it are its levels */
+        at = x + w <= p->area.x + p->area.w ? x : p->area.x + p->area.w - w;
+        y += y + 1 < p->area.y + p->area.h ? 1 : -1;
+    }
+    canvas_text(c, at > p->area.x ? at : p->area.x, y, w < p->area.w ? w : p->area.w, k->name,
+                STYLE(STYLE_TITLE));
+}
+
+static void draw_marks(struct canvas *c, const struct plot *p, const struct view_state *st)
+{
+    int x, y;
+    /* The letters go by time: what takes longer lies above what takes less. */
+    for (size_t rank = roofline_shown.n; rank-- > 0;) {
+        size_t i = roofline_shown.by_time[rank];
+        const struct roof_point *k = roofline_shown.point[i];
+        if (plot_cell(p, roofline_intensity(k), k->flops, &x, &y)) {
+            struct style style = roofline_reached_style(k);
+            style.bold = true;
+            draw_mark(c, p, i, x, y, style);
+        }
+    }
+    if (st->selected >= 0 && (size_t)st->selected < roofline_shown.n)
+        draw_selected(c, p, (size_t)st->selected);
+}
+
+void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
+{
+    struct plot p = {.x_title = "FLOP/byte", .y_title = "FLOP/s"};
+    char title[48];
+    const struct roof_point *selected = st->selected >= 0 && (size_t)st->selected < roofline_shown.n
+                                            ? roofline_shown.point[st->selected]
+                                            : NULL;
+    if (roofline_shown.level) {
+        snprintf(title, sizeof title, "FLOP/byte of %s",
+                 work_level_name((enum work_level)(roofline_shown.level - 1)));
+        p.x_title = title;
+    }
+    find_lines();
+    if (!ranges(&p, st, selected) || !plot_begin(&p, c, r))
+        return;
+    for (int i = 0; i < lines.n; i++)
+        plot_line(&p, i, line_y, &lines.line[i], lines.line[i].dashed);
+    plot_end(&p, c, line_style);
+    draw_legend(c, &p);
+    draw_marks(c, &p, st);
+    for (int i = 0; i < lines.n; i++) /* last: where there is room */
+        if (!lines.line[i].roof)
+            label_line(c, &p, i);
+}

@@ -1,0 +1,303 @@
+/* Every span of an opened profile in its lane, over time; of what runs those of its last pass. */
+#include "tui/views/timeline/timeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/timeline/timeline_live.h"
+#include "engine/value/timeline_scale.h"
+#include "tui/app/captures.h"
+#include "tui/input/jumps.h"
+#include "tui/views/tree/tree.h"
+
+enum { DETAIL = 6, DETAIL_FROM = 18, MAP_FROM = 14 };
+
+/* Names that the search matches, kept from draw to draw; drawing happens on one thread. */
+static struct {
+    struct timeline_names names;
+    uint64_t serial;
+    char text[VIEW_TEXT_MAX];
+    struct timeline_hit hit;
+    struct error wrong;
+} found;
+
+/* The last pass of what runs, kept as long as it is that one. */
+static struct {
+    struct timeline_live live;
+    const struct snapshot *of;
+    uint64_t seq, start, wall;
+    uint32_t nspans;
+} running;
+
+/* What the cursor was on, to find the like of it in the next pass. */
+static struct {
+    char name[128], lane[64];
+    uint64_t serial;
+} cursor;
+
+static const struct timeline *live(const struct model *m)
+{
+    const struct bricks *b = model_bricks(m);
+    if (!b)
+        return NULL;
+    const struct brick_window *w = &b->window;
+    if (running.live.calls && running.of == m->snap && running.seq == m->snap->seq &&
+        running.start == w->start && running.wall == w->wall && running.nspans == w->nspans)
+        return &running.live.timeline;
+    timeline_live_free(&running.live);
+    running.of = m->snap;
+    running.seq = m->snap->seq;
+    running.start = w->start;
+    running.wall = w->wall;
+    running.nspans = w->nspans;
+    return timeline_live_build(&running.live, w, NULL) == 0 ? &running.live.timeline : NULL;
+}
+
+static const struct timeline *timeline_of(const struct model *m)
+{
+    return m->profile ? analysis_timeline(m->profile) : live(m);
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* In another pass the cursor goes to the span of the same name and lane at the same time. */
+static void follow(const struct timeline *t, struct view_state *st)
+{
+    uint32_t found_at = GRAPH_NONE;
+    if (st->at == 0 || cursor.serial == t->calls->serial)
+        return;
+    for (uint32_t i = 0; i < t->nspans; i++) {
+        uint32_t v = t->spans[i], lane = timeline_lane_of_row(t, t->row_of[v]);
+        if (strncmp(graph_name(t->calls, v), cursor.name, sizeof cursor.name - 1) != 0 ||
+            strncmp(timeline_lane_name(t, lane), cursor.lane, sizeof cursor.lane - 1) != 0)
+            continue;
+        uint64_t at = t->calls->start[v] - t->from;
+        if (found_at == GRAPH_NONE ||
+            apart(at, st->hit) < apart(t->calls->start[found_at] - t->from, st->hit))
+            found_at = v;
+    }
+    st->at = found_at == GRAPH_NONE ? 0 : timeline_at_span(found_at);
+}
+
+static void note_cursor(const struct timeline *t, const struct view_state *st)
+{
+    uint32_t v = timeline_selected(t, st);
+    cursor.serial = t->calls->serial;
+    if (v == GRAPH_NONE)
+        return;
+    uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
+    snprintf(cursor.name, sizeof cursor.name, "%s", graph_name(t->calls, v));
+    snprintf(cursor.lane, sizeof cursor.lane, "%s", timeline_lane_name(t, lane));
+}
+
+static const struct timeline_names *names_of(const struct timeline *t, const struct view_state *st)
+{
+    if (!st->search[0])
+        return NULL;
+    if (found.serial == t->calls->serial && strcmp(found.text, st->search) == 0)
+        return found.names.hit ? &found.names : NULL;
+    timeline_names_free(&found.names);
+    found.serial = t->calls->serial;
+    snprintf(found.text, sizeof found.text, "%s", st->search);
+    found.hit = (struct timeline_hit){.node = GRAPH_NONE};
+    found.wrong = (struct error){0};
+    timeline_names(&found.names, t, st->search, &found.wrong);
+    return found.names.hit ? &found.names : NULL;
+}
+
+/* To the hit that a key asked for. */
+static void search(const struct timeline *t, struct view_state *st)
+{
+    const struct timeline_names *names = names_of(t, st);
+    uint32_t at = timeline_selected(t, st);
+    bool from_here = st->find == 2;
+    if (names && st->find) {
+        uint64_t time = at != GRAPH_NONE ? t->calls->start[at] : t->from;
+        found.hit =
+            timeline_search(t, names, from_here ? GRAPH_NONE : at, time, st->find < 0 ? -1 : 1);
+        timeline_select(t, st, found.hit.node, true);
+    }
+    st->find = 0;
+}
+
+static void title_of(const struct view_state *st, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (!st->search[0])
+        return;
+    if (found.wrong.kind != ERROR_NONE)
+        snprintf(out, size, "'%.30s': %.60s", st->search, found.wrong.why);
+    else if (found.hit.node == GRAPH_NONE)
+        snprintf(out, size, "'%.30s': no span", st->search);
+    else
+        snprintf(out, size, "'%.30s': %u of %u", st->search, found.hit.index + 1, found.hit.total);
+}
+
+static void draw_numbers(struct canvas *c, struct rect r, const struct timeline *t,
+                         struct timeline_window w)
+{
+    char part[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
+    int x = r.x, end = r.x + r.w;
+    tree_time((double)(w.to - w.from), c->ascii, part);
+    tree_time((double)(t->to - t->from), c->ascii, all);
+    tree_time((double)t->way->length, c->ascii, path);
+    x += canvas_text(c, x, r.y, end - x, c->ascii ? "#" : "█", STYLE_LEVEL(STYLE_GRAD_FLAME, 80));
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " critical path %s  ", path);
+    x += canvas_text(c, x, r.y, end - x, c->ascii ? "=" : "▒", STYLE_LEVEL(STYLE_GRAD_CPU, 25));
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " beside it  ");
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%u spans in %u lane%s · %s of %s",
+                       t->nspans, t->nlanes, t->nlanes == 1 ? "" : "s", part, all);
+    if (t->untimed)
+        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u without times", t->untimed);
+}
+
+/* Where in all of it the window lies. */
+static void draw_map(struct canvas *c, struct rect r, const struct timeline *t,
+                     struct timeline_window w)
+{
+    double all = (double)(t->to - t->from);
+    int a = (int)((double)(w.from - t->from) / all * r.w);
+    int b = (int)((double)(w.to - t->from) / all * r.w + 0.999);
+    canvas_fill(c, r, 0x2500, STYLE(STYLE_DIV));
+    for (int x = a; x < r.w && (x < b || x == a); x++)
+        canvas_put(c, r.x + x, r.y, c->ascii ? '=' : 0x2501, STYLE(STYLE_HOT));
+}
+
+static void draw_all(struct canvas *c, struct rect r, const struct model *m,
+                     const struct timeline *t, struct view_state *st)
+{
+    struct timeline_window w = timeline_window_of(t, st);
+    bool zoomed = st->zoom > 0, detail = !st->pane && r.h >= DETAIL_FROM;
+    draw_numbers(c, r, t, w);
+    r.y++;
+    r.h--;
+    if (r.h >= MAP_FROM) {
+        if (zoomed)
+            draw_map(c, (struct rect){r.x, r.y, r.w, 1}, t, w);
+        r.y++;
+        r.h--;
+    }
+    if (detail) {
+        int h = r.h >= 36 ? DETAIL + 2 : DETAIL;
+        struct rect d = {r.x, r.y + r.h - h, r.w, h};
+        r.h -= h + 1;
+        canvas_fill(c, (struct rect){d.x, d.y - 1, d.w, 1}, 0x2500, STYLE(STYLE_DIV));
+        timeline_detail(c, d, t, m->profile ? &m->profile->trace : NULL, timeline_selected(t, st));
+    }
+    timeline_draw_lanes(c, r, t, st, names_of(t, st));
+}
+
+static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
+{
+    char right[160];
+    const struct timeline *t = timeline_of(m);
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    st->mode = st->mode < 0 ? 0 : st->mode % TIMELINE_MODES;
+    st->list = (struct rect){0};
+    st->rows = st->page = 0;
+    if (t)
+        follow(t, st);
+    if (t && st->at == 0) /* the path's first span that is one */
+        timeline_select(t, st, timeline_next_critical(t, GRAPH_NONE, 0, 1), true);
+    if (t && t->nspans)
+        search(t, st);
+    title_of(st, right, sizeof right);
+    canvas_box(c, area, STYLE(STYLE_BOX_NET),
+               st->mode == TIMELINE_ALL ? "timeline: all rows" : "timeline",
+               right[0] ? right : NULL);
+    if (!t || t->nspans == 0)
+        canvas_text(c, r.x, r.y + 1, r.w,
+                    m->profile ? "No call of this profile has times." : "No pass has ended yet.",
+                    STYLE(STYLE_TITLE));
+    else
+        draw_all(c, r, m, t, st);
+    if (t)
+        note_cursor(t, st);
+}
+
+/* What the picture shows where it is zoomed in; else the whole again, or the selected span. */
+static enum view_result want_window(const struct model *m, const struct timeline *t,
+                                    struct view_state *st)
+{
+    struct timeline_window w = timeline_window_of(t, st);
+    uint32_t v = timeline_selected(t, st);
+    if (st->zoom)
+        snprintf(st->selected_key, sizeof st->selected_key, "t:%" PRIu64 ":%" PRIu64, w.from, w.to);
+    else if (m->profile && m->profile->trace.window)
+        snprintf(st->selected_key, sizeof st->selected_key, "whole");
+    else if (v != GRAPH_NONE)
+        snprintf(st->selected_key, sizeof st->selected_key, "n:%" PRIu32, v);
+    else
+        return VIEW_HANDLED;
+    return VIEW_WINDOW;
+}
+
+static enum view_result act(enum action a, const struct model *m, struct view_state *st)
+{
+    const struct timeline *t = timeline_of(m);
+    if (!t || t->nspans == 0)
+        return VIEW_IGNORED;
+    follow(t, st);
+    if (a == ACTION_WINDOW)
+        return want_window(m, t, st);
+    uint64_t at = st->at;
+    if (!timeline_act(a, t, st))
+        return VIEW_IGNORED;
+    bool again = a == ACTION_POINT_SPAN && st->at == at;
+    return again && timeline_selected(t, st) != GRAPH_NONE ? VIEW_MENU : VIEW_HANDLED;
+}
+
+static bool menu(const struct model *m, const struct view_state *st, const char *key,
+                 struct menu *out)
+{
+    const struct timeline *t = timeline_of(m);
+    uint32_t v = t ? timeline_selected(t, st) : GRAPH_NONE;
+    (void)key;
+    if (v == GRAPH_NONE)
+        return false;
+    const char *name = graph_name(t->calls, v);
+    char text[MENU_COMMAND_MAX], length[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX];
+    uint64_t start = t->calls->start[v];
+    snprintf(out->title, sizeof out->title, "%.60s", name);
+    menu_action(out, 'z', ACTION_ZOOM_SPAN, "zoom to it");
+    menu_action(out, 'b', ACTION_LAUNCHER, "to the call that launched it");
+    if (timeline_links(t, v, EDGE_LAUNCHES, false, NULL, 0) == 0)
+        menu_deny(out, "none is known");
+    menu_action(out, 'l', ACTION_LAUNCHED, "to the first span that it launched");
+    if (timeline_links(t, v, EDGE_LAUNCHES, true, NULL, 0) == 0)
+        menu_deny(out, "none is known");
+    snprintf(text, sizeof text, "range #%u", v);
+    menu_command(out, 'w', text, "analyse it alone: what ran and was launched in its time");
+    menu_deny(out, m->profile ? NULL : "for profiles that were opened: rooftop FILE");
+    menu_action(out, 'c', ACTION_NEXT_CRITICAL, "to the next span of the critical path");
+    jumps_menu(m, out, "timeline", name);
+    captures_menu(m, out, 'r', (enum node_kind)t->calls->kind[v], name);
+    menu_action(out, 'f', ACTION_FOLD_TOGGLE, "fold its lane to one row, or unfold it");
+    snprintf(text, sizeof text, "%.300s  %s from %s", name,
+             tree_time((double)(timeline_end(t->calls, v) - start), true, length),
+             timeline_time(start - t->from, 1, t->to - t->from, from));
+    menu_copy(out, 'y', text, "copy name and times");
+    menu_copy(out, 'n', name, "copy its name");
+    return true;
+}
+
+static bool available(const struct model *m)
+{
+    return model_bricks(m) != NULL;
+}
+
+const struct view_ops view_timeline = {
+    .name = "timeline",
+    .title = "timeline",
+    .select = ACTION_VIEW_TIMELINE,
+    .contexts = CONTEXT_TIMELINE,
+    .available = available,
+    .absent = "no profile was opened (rooftop FILE), and no instrumented program runs",
+    .draw = draw,
+    .act = act,
+    .menu = menu,
+};

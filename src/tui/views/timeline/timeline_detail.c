@@ -1,0 +1,186 @@
+/* All that is known of one span of a timeline. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/value/timeline_scale.h"
+#include "engine/trace/trace.h"
+#include "tui/views/timeline/timeline.h"
+#include "tui/views/tree/tree.h"
+
+enum { LINKS = 3, LABEL_W = 13 };
+
+struct lines {
+    struct canvas *c;
+    struct rect r;
+    int y;
+    const struct timeline *t;
+};
+
+static void line(struct lines *l, const char *label, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void line(struct lines *l, const char *label, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    if (l->y >= l->r.y + l->r.h)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    canvas_text(l->c, l->r.x, l->y, LABEL_W, label, STYLE(STYLE_DIM));
+    canvas_text(l->c, l->r.x + LABEL_W, l->y, l->r.w - LABEL_W, text, STYLE(STYLE_TEXT));
+    l->y++;
+}
+
+static const char *time_of(const struct lines *l, uint64_t ns, char out[VALUE_TEXT_MAX])
+{
+    return tree_time((double)ns, l->c->ascii, out);
+}
+
+static void put(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void put(char *out, size_t size, const char *fmt, ...)
+{
+    size_t n = strlen(out);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(out + n, size - n, fmt, ap);
+    va_end(ap);
+}
+
+/* --- name, times --- */
+
+static void head(struct lines *l, uint32_t v)
+{
+    const struct graph *g = l->t->calls;
+    uint64_t slack = l->t->way->slack[v];
+    char number[VALUE_TEXT_MAX];
+    int w = 0, room = l->r.w;
+    bool critical = timeline_is_critical(l->t, v);
+    w += canvas_printf(l->c, l->r.x, l->y, room / 2, STYLE(STYLE_TITLE), "%s", graph_name(g, v));
+    w += canvas_printf(l->c, l->r.x + w, l->y, room - w, STYLE(STYLE_DIM), "  %s  ",
+                       node_kind_name(g->kind[v]));
+    if (g->flags[v] & NODE_FAILED)
+        w += canvas_text(l->c, l->r.x + w, l->y, room - w, "failed  ", STYLE(STYLE_CRIT));
+    if (critical)
+        canvas_text(l->c, l->r.x + w, l->y, room - w, "on the critical path", STYLE(STYLE_WARN));
+    else if (slack != GRAPH_UNKNOWN)
+        canvas_printf(l->c, l->r.x + w, l->y, room - w, STYLE(STYLE_TEXT), "slack %s",
+                      time_of(l, slack, number));
+    else
+        canvas_text(l->c, l->r.x + w, l->y, room - w,
+                    graph_is_context(g, v) ? "holds up nothing: a phase, no work of the queue"
+                                           : "slack unknown",
+                    STYLE(STYLE_DIM));
+    l->y++;
+}
+
+static void times(struct lines *l, uint32_t v)
+{
+    const struct timeline *t = l->t;
+    char number[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX], to[TIMELINE_TIME_MAX];
+    uint64_t start = t->calls->start[v], end = timeline_end(t->calls, v);
+    uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
+    timeline_time(start - t->from, 1, t->to - t->from, from);
+    timeline_time(end - t->from, 1, t->to - t->from, to);
+    line(l, "takes", "%s, from %s to %s", time_of(l, end - start, number), from, to);
+    line(l, "in", "%s / %s, row %u", timeline_group_name(t, t->lanes[lane].group),
+         timeline_lane_name(t, lane), t->row_of[v] - t->lanes[lane].first_row + 1);
+}
+
+/* --- what its kind has --- */
+
+static void kernel(struct lines *l, const struct trace *trace, uint32_t v,
+                   const struct graph_detail *d)
+{
+    const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
+    struct trace_dispatch own, *x = trace && trace_dispatch_of(trace, v, &own) ? &own : NULL;
+    char text[256] = "", said[320];
+    put(text, sizeof text, "grid %u x %u x %u, block %u x %u x %u", g[0], g[1], g[2], b[0], b[1],
+        b[2]);
+    if (d->kernel.shared_bytes)
+        put(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
+    if (x && x->vgprs != TRACE_UNKNOWN)
+        put(text, sizeof text, ", %u VGPRs", x->vgprs);
+    if (x && x->sgprs != TRACE_UNKNOWN)
+        put(text, sizeof text, ", %u SGPRs", x->sgprs);
+    if (x && x->scratch_bytes != TRACE_UNKNOWN && x->scratch_bytes)
+        put(text, sizeof text, ", %u B scratch", x->scratch_bytes);
+    line(l, "shape", "%s",
+         gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));
+}
+
+static void transfer(struct lines *l, uint32_t v, const struct graph_detail *d)
+{
+    const struct graph *g = l->t->calls;
+    char bytes[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
+    uint64_t ns = timeline_end(g, v) - g->start[v];
+    struct value moved = value_ok((double)d->transfer.bytes, UNIT_BYTES);
+    struct value speed =
+        ns ? value_ok((double)d->transfer.bytes / (double)ns * 1e9, UNIT_BYTES_PER_S)
+           : value_missing("it took no time", UNIT_BYTES_PER_S);
+    if (d->transfer.bytes == GRAPH_UNKNOWN)
+        moved = speed = value_missing("not in the profile", UNIT_BYTES);
+    line(l, "moves", "%s, %s, from %s to %s", value_format(&moved, l->c->ascii, bytes),
+         value_format(&speed, l->c->ascii, rate),
+         d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from),
+         d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
+}
+
+static void of_its_kind(struct lines *l, const struct trace *trace, uint32_t v)
+{
+    const struct graph *g = l->t->calls;
+    const struct graph_detail *d = g->detail[v] == GRAPH_NONE ? NULL : &g->details[g->detail[v]];
+    if (d && g->kind[v] == NODE_KERNEL)
+        kernel(l, trace, v, d);
+    else if (d && g->kind[v] == NODE_TRANSFER)
+        transfer(l, v, d);
+    else if (d && g->kind[v] == NODE_FUNCTION && d->function.file != GRAPH_NONE)
+        line(l, "source", "%s:%u", graph_text(g, d->function.file), d->function.line);
+    else if (d && g->kind[v] == NODE_TASK)
+        line(l, "polled", "%" PRIu64 " times", d->task.polls);
+}
+
+/* --- what it hangs on --- */
+
+static void links(struct lines *l, uint32_t v, const char *label, enum edge_kind kind, bool out)
+{
+    const struct graph *g = l->t->calls;
+    uint32_t to[LINKS], n = timeline_links(l->t, v, kind, out, to, LINKS);
+    char text[400] = "", number[VALUE_TEXT_MAX];
+    for (uint32_t i = 0; i < n && i < LINKS; i++) {
+        put(text, sizeof text, "%s%.80s", i ? ", " : "", graph_name(g, to[i]));
+        if (kind == EDGE_LAUNCHES) {
+            uint32_t first = out ? v : to[i], then = out ? to[i] : v;
+            if (g->start[then] >= g->start[first])
+                put(text, sizeof text, " (%s later)",
+                    time_of(l, g->start[then] - g->start[first], number));
+        }
+    }
+    if (n > LINKS)
+        put(text, sizeof text, " and %u more", n - LINKS);
+    if (n)
+        line(l, label, "%s", text);
+}
+
+int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
+                    const struct trace *trace, uint32_t v)
+{
+    struct lines l = {c, r, r.y, t};
+    if (v == GRAPH_NONE) {
+        canvas_text(c, r.x, r.y, r.w, "select a span with the arrows, or click on it",
+                    STYLE(STYLE_DIM));
+        return 1;
+    }
+    head(&l, v);
+    times(&l, v);
+    of_its_kind(&l, trace, v);
+    links(&l, v, "launched by", EDGE_LAUNCHES, false);
+    links(&l, v, "launches", EDGE_LAUNCHES, true);
+    links(&l, v, "waits for", EDGE_JOINS, false);
+    links(&l, v, "began after", EDGE_DEPENDS, false);
+    links(&l, v, "awaited by", EDGE_JOINS, true);
+    return l.y - r.y;
+}

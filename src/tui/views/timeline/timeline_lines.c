@@ -1,0 +1,127 @@
+/* The lines of a timeline: heads of groups, and rows of lanes as they are folded and have room. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "tui/views/timeline/timeline.h"
+
+enum { FIT_LEAST = 2, ROWS_MOST = 4096, LINES_MOST = 1000000 };
+
+/* As shown; drawing happens on one thread. */
+static struct {
+    struct timeline_lines l;
+    uint32_t cap;
+    uint64_t serial, at; /* what they were made from */
+    uint64_t folded[VIEW_FOLDED_MAX];
+    int mode, room;
+    bool made;
+} shown;
+
+uint64_t timeline_fold_id(const struct timeline *t, uint32_t group, uint32_t lane)
+{
+    uint32_t node = lane == GRAPH_NONE ? t->groups[group].node : t->lanes[lane].node;
+    if (node != GRAPH_NONE)
+        return 1ull + node;
+    return (lane == GRAPH_NONE ? 1ull << 40 : 1ull << 41) | group;
+}
+
+/* There may be very many lanes, and most often nothing is folded: the first place is then free. */
+static bool is_folded(const struct timeline *t, const struct view_state *st, uint32_t group,
+                      uint32_t lane)
+{
+    return st->folded[0] && view_folded(st, timeline_fold_id(t, group, lane));
+}
+
+static void add(const struct timeline_line *line)
+{
+    if (shown.l.n == shown.cap) {
+        shown.cap = shown.cap ? 2 * shown.cap : 256;
+        shown.l.lines = xrealloc(shown.l.lines, shown.cap, sizeof *shown.l.lines);
+    }
+    if (shown.l.n < LINES_MOST)
+        shown.l.lines[shown.l.n++] = *line;
+}
+
+/* Lines there would be with so many rows a lane at most. */
+static uint64_t lines_with(const struct timeline *t, const struct view_state *st, uint32_t cap)
+{
+    uint64_t n = t->ngroups;
+    for (uint32_t l = 0; l < t->nlanes; l++) {
+        const struct timeline_lane *lane = &t->lanes[l];
+        if (is_folded(t, st, lane->group, GRAPH_NONE))
+            continue;
+        bool one = is_folded(t, st, lane->group, l);
+        n += lane->nrows < cap ? lane->nrows : one && lane->nrows ? 1 : cap;
+    }
+    return n;
+}
+
+/* As many rows a lane as leave room for all of them. */
+static uint32_t rows_a_lane(const struct timeline *t, const struct view_state *st, int room)
+{
+    uint32_t cap = FIT_LEAST, more = room > FIT_LEAST ? (uint32_t)room : FIT_LEAST;
+    if (st->mode == TIMELINE_ALL)
+        return ROWS_MOST;
+    while (cap < more) { /* the largest that fits */
+        uint32_t m = cap + (more - cap + 1) / 2;
+        if (lines_with(t, st, m) <= (uint64_t)room)
+            cap = m;
+        else
+            more = m - 1;
+    }
+    return cap;
+}
+
+static void add_lane(const struct timeline *t, const struct view_state *st, uint32_t l,
+                     uint32_t cap)
+{
+    const struct timeline_lane *lane = &t->lanes[l];
+    uint32_t v = timeline_selected(t, st);
+    bool folded = is_folded(t, st, lane->group, l);
+    uint32_t rows = folded ? 1 : lane->nrows < cap ? lane->nrows : cap, cursor = GRAPH_NONE;
+    if (lane->nrows == 0)
+        return;
+    if (v != GRAPH_NONE && t->row_of[v] - lane->first_row < lane->nrows) {
+        cursor = t->row_of[v] - lane->first_row; /* it is shown, whatever the room */
+        if (!folded && cursor >= rows)
+            rows = cursor < ROWS_MOST ? cursor + 1 : rows;
+        cursor = cursor < rows ? cursor : rows - 1;
+    }
+    for (uint32_t r = 0; r < rows; r++) {
+        if (r == cursor)
+            shown.l.cursor = shown.l.n;
+        add(&(struct timeline_line){lane->group, l, lane->first_row + r,
+                                    r + 1 == rows ? lane->nrows - rows : 0, folded});
+    }
+}
+
+const struct timeline_lines *timeline_lines(const struct timeline *t, const struct view_state *st,
+                                            int room)
+{
+    if (shown.made && shown.serial == t->calls->serial && shown.at == st->at &&
+        shown.mode == st->mode && shown.room == room &&
+        memcmp(shown.folded, st->folded, sizeof shown.folded) == 0)
+        return &shown.l;
+    uint32_t cap = rows_a_lane(t, st, room);
+    shown.l.n = shown.l.cursor = 0;
+    for (uint32_t g = 0; g < t->ngroups; g++) {
+        const struct timeline_group *group = &t->groups[g];
+        bool folded = is_folded(t, st, g, GRAPH_NONE), any = false;
+        for (uint32_t l = group->first_lane; l < group->first_lane + group->nlanes; l++)
+            any |= t->lanes[l].nrows > 0;
+        if (!any)
+            continue;
+        if (st->at == timeline_at_group(g))
+            shown.l.cursor = shown.l.n;
+        add(&(struct timeline_line){g, GRAPH_NONE, GRAPH_NONE, 0, folded});
+        for (uint32_t l = group->first_lane; !folded && l < group->first_lane + group->nlanes; l++)
+            add_lane(t, st, l, cap);
+    }
+    shown.serial = t->calls->serial;
+    shown.at = st->at;
+    shown.mode = st->mode;
+    shown.room = room;
+    memcpy(shown.folded, st->folded, sizeof shown.folded);
+    shown.made = true;
+    return &shown.l;
+}

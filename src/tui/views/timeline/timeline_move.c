@@ -1,0 +1,292 @@
+/* Moving about in a timeline: from span to span, from row to row, in time. */
+#include <string.h>
+
+#include "tui/views/timeline/timeline.h"
+
+enum { LEAST_NS = 32 }; /* a picture shows at least so much */
+
+uint32_t timeline_selected(const struct timeline *t, const struct view_state *st)
+{
+    if (st->at == 0 || (st->at & TIMELINE_AT_GROUP) || st->at > t->calls->nnodes ||
+        t->row_of[st->at - 1] == GRAPH_NONE)
+        return GRAPH_NONE;
+    return (uint32_t)(st->at - 1);
+}
+
+/* --- the window --- */
+
+static uint64_t wall(const struct timeline *t)
+{
+    return t->to > t->from ? t->to - t->from : 1;
+}
+
+struct timeline_window timeline_window_of(const struct timeline *t, const struct view_state *st)
+{
+    uint64_t width = st->zoom && st->zoom < wall(t) ? st->zoom : wall(t);
+    uint64_t top = st->top < wall(t) - width ? st->top : wall(t) - width;
+    return (struct timeline_window){t->from + top, t->from + top + width};
+}
+
+void timeline_set_window(const struct timeline *t, struct view_state *st, uint64_t from,
+                         uint64_t width)
+{
+    uint64_t all = wall(t), least = all < LEAST_NS ? all : LEAST_NS;
+    width = width < least ? least : width;
+    if (width >= all) {
+        st->zoom = st->top = 0;
+        return;
+    }
+    st->zoom = width;
+    st->top = from > t->from ? from - t->from : 0;
+    st->top = st->top < all - width ? st->top : all - width;
+}
+
+/* Zooms around a time, which stays where it is in the picture. */
+static void zoom(const struct timeline *t, struct view_state *st, uint64_t around, bool in)
+{
+    struct timeline_window w = timeline_window_of(t, st);
+    uint64_t width = w.to - w.from, left = around - w.from;
+    uint64_t wider = width > wall(t) / 2 ? wall(t) : 2 * width;
+    uint64_t then = in ? width - width / 2 : wider;
+    uint64_t before = in ? left - left / 2 : left > UINT64_MAX / 2 ? UINT64_MAX : 2 * left;
+    timeline_set_window(t, st, around - t->from > before ? around - before : t->from, then);
+}
+
+static void pan(const struct timeline *t, struct view_state *st, int step)
+{
+    struct timeline_window w = timeline_window_of(t, st);
+    uint64_t width = w.to - w.from, by = width / 4 + 1;
+    if (width >= wall(t))
+        return;
+    uint64_t back = w.from - t->from > by ? w.from - by : t->from;
+    timeline_set_window(t, st, step < 0 ? back : w.from + (t->to - w.to > by ? by : t->to - w.to),
+                        width);
+}
+
+/* The time under the cursor, where the picture shows it; else its middle. */
+static uint64_t focus(const struct timeline *t, const struct view_state *st)
+{
+    struct timeline_window w = timeline_window_of(t, st);
+    uint64_t at = st->hit < wall(t) ? t->from + st->hit : t->to;
+    return at >= w.from && at < w.to ? at : w.from + (w.to - w.from) / 2;
+}
+
+/* --- the cursor --- */
+
+/* The middle of what the picture shows of a span. */
+static uint64_t middle(const struct timeline *t, const struct view_state *st, uint32_t v)
+{
+    struct timeline_window w = timeline_window_of(t, st);
+    uint64_t a = t->calls->start[v], b = timeline_end(t->calls, v);
+    if (b > w.from && a < w.to) {
+        a = a < w.from ? w.from : a;
+        b = b > w.to ? w.to : b;
+    }
+    return a + (b - a) / 2;
+}
+
+static void unfold(const struct timeline *t, struct view_state *st, uint32_t v)
+{
+    uint32_t row = t->row_of[v], lane = timeline_lane_of_row(t, row);
+    uint32_t group = t->lanes[lane].group;
+    view_set_folded(st, timeline_fold_id(t, group, GRAPH_NONE), false);
+    if (row > t->lanes[lane].first_row)
+        view_set_folded(st, timeline_fold_id(t, group, lane), false);
+}
+
+void timeline_select(const struct timeline *t, struct view_state *st, uint32_t v, bool show)
+{
+    if (v == GRAPH_NONE)
+        return;
+    struct timeline_window w = timeline_window_of(t, st);
+    st->at = timeline_at_span(v);
+    unfold(t, st, v);
+    if (!show)
+        return;
+    uint64_t at = middle(t, st, v), width = w.to - w.from;
+    st->hit = at - t->from;
+    if (at < w.from || at >= w.to)
+        timeline_set_window(t, st, at - t->from > width / 2 ? at - width / 2 : t->from, width);
+}
+
+/* Onto another line: its span at the time under the cursor, or near. */
+static void go_to_line(const struct timeline *t, struct view_state *st,
+                       const struct timeline_lines *l, int64_t to)
+{
+    if (l->n == 0)
+        return;
+    to = to < 0 ? 0 : to >= l->n ? l->n - 1 : to;
+    const struct timeline_line *line = &l->lines[to];
+    if (line->lane == GRAPH_NONE) {
+        st->at = timeline_at_group(line->group);
+        return;
+    }
+    st->at = timeline_at_span(timeline_near(t, line->row, focus(t, st)));
+}
+
+static bool move_line(enum action a, const struct timeline *t, struct view_state *st)
+{
+    const struct timeline_lines *l = timeline_lines(t, st, st->page);
+    int64_t page = st->page > 1 ? st->page - 1 : 1, by = 0;
+    switch (a) {
+    case ACTION_UP:
+        by = -1;
+        break;
+    case ACTION_DOWN:
+        by = 1;
+        break;
+    case ACTION_PAGE_UP:
+        by = -page;
+        break;
+    case ACTION_PAGE_DOWN:
+        by = page;
+        break;
+    default:
+        return false;
+    }
+    go_to_line(t, st, l, (int64_t)l->cursor + by);
+    return true;
+}
+
+static uint32_t linked(const struct timeline *t, uint32_t v, bool out)
+{
+    uint32_t to = GRAPH_NONE;
+    timeline_links(t, v, EDGE_LAUNCHES, out, &to, 1);
+    return to != GRAPH_NONE && t->row_of[to] != GRAPH_NONE ? to : GRAPH_NONE;
+}
+
+/* To another span; GRAPH_NONE: there is none. */
+static bool move_span(enum action a, const struct timeline *t, struct view_state *st)
+{
+    uint32_t v = timeline_selected(t, st), row = v == GRAPH_NONE ? 0 : t->row_of[v];
+    if (a == ACTION_NEXT_CRITICAL) {
+        uint32_t next = timeline_next_critical(t, v, focus(t, st), 1);
+        next = next == GRAPH_NONE ? timeline_next_critical(t, GRAPH_NONE, 0, 1) : next;
+        timeline_select(t, st, next, true);
+        return true;
+    }
+    bool ours = a == ACTION_SPAN_PREV || a == ACTION_SPAN_NEXT || a == ACTION_LANE_PREV ||
+                a == ACTION_LANE_NEXT || a == ACTION_TOP || a == ACTION_BOTTOM ||
+                a == ACTION_LAUNCHER || a == ACTION_LAUNCHED;
+    if (!ours || v == GRAPH_NONE)
+        return ours;
+    uint32_t to = a == ACTION_SPAN_PREV   ? timeline_next(t, v, -1)
+                  : a == ACTION_SPAN_NEXT ? timeline_next(t, v, 1)
+                  : a == ACTION_LANE_PREV ? timeline_next_in_lane(t, v, -1)
+                  : a == ACTION_LANE_NEXT ? timeline_next_in_lane(t, v, 1)
+                  : a == ACTION_TOP       ? t->spans[t->row_first[row]]
+                  : a == ACTION_BOTTOM    ? t->spans[t->row_first[row + 1] - 1]
+                                          : linked(t, v, a == ACTION_LAUNCHED);
+    timeline_select(t, st, to, true);
+    return true;
+}
+
+static void zoom_to_span(const struct timeline *t, struct view_state *st)
+{
+    uint32_t v = timeline_selected(t, st);
+    if (v == GRAPH_NONE)
+        return;
+    uint64_t a = t->calls->start[v], length = timeline_end(t->calls, v) - a, edge = length / 8 + 4;
+    uint64_t from = a - t->from > edge ? a - edge : t->from;
+    st->hit = a - t->from + length / 2;
+    timeline_set_window(t, st, from,
+                        length > UINT64_MAX / 2 ? UINT64_MAX : (a - from) + length + edge);
+}
+
+/* --- the mouse --- */
+
+static bool mouse_time(const struct timeline *t, const struct view_state *st, uint64_t *time)
+{
+    struct rect r = timeline_cells_of();
+    int x = st->mouse_x - 1 - r.x;
+    struct timeline_window w = timeline_window_of(t, st);
+    if (!st->mouse_x || r.w <= 0 || x < 0 || x >= r.w)
+        return false;
+    uint64_t a = timeline_boundary(w.from, w.to, (uint32_t)x, (uint32_t)r.w);
+    uint64_t b = timeline_boundary(w.from, w.to, (uint32_t)x + 1, (uint32_t)r.w);
+    *time = a + (b - a) / 2;
+    return true;
+}
+
+/* The span that the cell shows, else the nearest of its row; on a head: the group. */
+static void point(const struct timeline *t, struct view_state *st)
+{
+    struct rect r = timeline_cells_of();
+    const struct timeline_lines *l = timeline_lines(t, st, st->page);
+    int64_t to = (int64_t)st->scroll + st->mouse_y - 1 - r.y;
+    uint64_t time;
+    if (to < 0 || to >= l->n)
+        return;
+    bool timed = mouse_time(t, st, &time);
+    if (timed)
+        st->hit = time - t->from;
+    const struct timeline_line *line = &l->lines[to];
+    go_to_line(t, st, l, to);
+    if (!timed || line->lane == GRAPH_NONE)
+        return;
+    struct timeline_window w = timeline_window_of(t, st);
+    struct timeline_cell cell;
+    uint32_t x = (uint32_t)(st->mouse_x - 1 - r.x), n = (uint32_t)r.w;
+    uint64_t t0 = timeline_boundary(w.from, w.to, x, n);
+    uint64_t t1 = timeline_boundary(w.from, w.to, x + 1, n);
+    timeline_cell(t, line->row, t0, t1 > t0 ? t1 : t0 + 1, &cell);
+    if (cell.longest != GRAPH_NONE)
+        st->at = timeline_at_span(cell.longest);
+}
+
+/* --- all of them --- */
+
+static void fold(const struct timeline *t, struct view_state *st)
+{
+    const struct timeline_lines *l = timeline_lines(t, st, st->page);
+    if (l->n == 0)
+        return;
+    const struct timeline_line *line = &l->lines[l->cursor];
+    uint64_t id = timeline_fold_id(t, line->group, line->lane);
+    bool folded = !view_folded(st, id);
+    view_set_folded(st, id, folded);
+    if (folded && line->lane != GRAPH_NONE) /* the cursor stays in what is shown */
+        st->at = timeline_at_span(timeline_near(t, t->lanes[line->lane].first_row, focus(t, st)));
+}
+
+bool timeline_act(enum action a, const struct timeline *t, struct view_state *st)
+{
+    uint64_t time = focus(t, st);
+    if (move_line(a, t, st) || move_span(a, t, st))
+        return true;
+    switch (a) {
+    case ACTION_PLOT_ZOOM_IN:
+    case ACTION_PLOT_ZOOM_OUT:
+        mouse_time(t, st, &time);
+        zoom(t, st, time, a == ACTION_PLOT_ZOOM_IN);
+        return true;
+    case ACTION_ZOOM_OUT:
+        st->zoom = st->top = 0;
+        return true;
+    case ACTION_ZOOM_SPAN:
+        zoom_to_span(t, st);
+        return true;
+    case ACTION_PAN_LEFT:
+    case ACTION_PAN_RIGHT:
+        pan(t, st, a == ACTION_PAN_LEFT ? -1 : 1);
+        return true;
+    case ACTION_FOLD_TOGGLE:
+        fold(t, st);
+        return true;
+    case ACTION_TIMELINE_ROWS:
+        st->mode = (st->mode + 1) % TIMELINE_MODES;
+        return true;
+    case ACTION_DETAILS:
+        st->pane = !st->pane;
+        return true;
+    case ACTION_SEARCH_NEXT:
+    case ACTION_SEARCH_PREV:
+        st->find = a == ACTION_SEARCH_NEXT ? 1 : -1;
+        return true;
+    case ACTION_POINT_SPAN:
+        point(t, st);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,216 @@
+/* All that is known of one node of the tree. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/value/histogram.h"
+#include "tui/views/tree/tree.h"
+
+struct lines {
+    struct canvas *c;
+    struct rect r;
+    int y;
+};
+
+static void line(struct lines *l, const char *label, struct style st, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static void line(struct lines *l, const char *label, struct style st, const char *fmt, ...)
+{
+    char text[256];
+    va_list ap;
+    if (l->y >= l->r.y + l->r.h)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    canvas_text(l->c, l->r.x, l->y, 10, label, STYLE(STYLE_DIM));
+    canvas_text(l->c, l->r.x + 10, l->y, l->r.w - 10, text, st);
+    l->y++;
+}
+
+static const char *rate(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    struct value value = value_ok(v, unit);
+    return value_format(&value, ascii, out);
+}
+
+static void kernel(struct lines *l, const struct graph_detail *d)
+{
+    const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
+    line(l, "grid", STYLE(STYLE_TEXT), "%u x %u x %u", g[0], g[1], g[2]);
+    line(l, "block", STYLE(STYLE_TEXT), "%u x %u x %u  (%u threads)", b[0], b[1], b[2],
+         b[0] * b[1] * b[2]);
+    line(l, "shared", STYLE(STYLE_TEXT), "%u B", d->kernel.shared_bytes);
+    if (d->kernel.hash)
+        line(l, "code", STYLE(STYLE_TEXT), "0x%016" PRIx64, d->kernel.hash);
+}
+
+static void detail(struct lines *l, const struct graph *g, uint32_t node)
+{
+    char number[VALUE_TEXT_MAX], other[VALUE_TEXT_MAX];
+    const struct graph_detail *d =
+        g->detail[node] == GRAPH_NONE ? NULL : &g->details[g->detail[node]];
+    if (!d)
+        return;
+    switch (g->kind[node]) {
+    case NODE_KERNEL:
+        kernel(l, d);
+        break;
+    case NODE_FUNCTION:
+        if (d->function.file != GRAPH_NONE)
+            line(l, "source", STYLE(STYLE_TEXT), "%s:%u", graph_text(g, d->function.file),
+                 d->function.line);
+        break;
+    case NODE_TRANSFER:
+        line(l, "from", STYLE(STYLE_TEXT), "%s",
+             d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from));
+        line(l, "to", STYLE(STYLE_TEXT), "%s",
+             d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to));
+        line(l, "moved", STYLE(STYLE_TEXT), "%s",
+             rate((double)d->transfer.bytes, UNIT_BYTES, l->c->ascii, number));
+        break;
+    case NODE_TASK:
+        line(l, "polls", STYLE(STYLE_TEXT), "%" PRIu64 ", %" PRIu64 " not ready", d->task.polls,
+             d->task.yields);
+        break;
+    case NODE_BACKEND:
+        if (d->backend.peak_flops > 0)
+            line(l, "peak", STYLE(STYLE_TEXT), "%s, %s",
+                 rate(d->backend.peak_flops, UNIT_FLOP_PER_S, l->c->ascii, number),
+                 rate(d->backend.peak_bytes, UNIT_BYTES_PER_S, l->c->ascii, other));
+        if (d->backend.how != GRAPH_NONE)
+            line(l, "", STYLE(STYLE_DIM), "%s", graph_text(g, d->backend.how));
+        break;
+    default:
+        break;
+    }
+}
+
+static void program(struct lines *l, const struct bricks *b, uint32_t node)
+{
+    static const char *const states[] = {"running", "ended", "crashed"};
+    static const char *const modes[] = {"immediate", "per layer", "deferred", "off"};
+    for (uint32_t i = 0; i < b->nprograms; i++) {
+        const struct brick_program *p = &b->programs[i];
+        if (p->node != node)
+            continue;
+        if (p->profile) { /* what a profiler tells is less than what librooftop does */
+            line(l, "pid", STYLE(STYLE_TEXT), "%d", (int)p->pid);
+            line(l, "read", STYLE(STYLE_TEXT), "%" PRIu64 " spans in all", p->spans);
+            line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT),
+                 "%" PRIu64 " without times, in all", p->dropped);
+            return;
+        }
+        line(l, "state", STYLE(p->state == PROGRAM_CRASHED ? STYLE_CRIT : STYLE_TEXT), "%s",
+             states[p->state]);
+        line(l, "pid", STYLE(STYLE_TEXT), "%d, %u threads", (int)p->pid, p->threads);
+        line(l, "sync", STYLE(STYLE_TEXT), "%s%s", modes[p->sync & 3],
+             p->device ? ", device times" : "");
+        line(l, "spans", STYLE(STYLE_TEXT), "%" PRIu64, p->spans);
+        if (p->tokens)
+            line(l, "tokens", STYLE(STYLE_TEXT), "%" PRIu64 ", %.1f/s", p->tokens, p->tokens_per_s);
+        line(l, "dropped", STYLE(p->dropped ? STYLE_WARN : STYLE_TEXT), "%" PRIu64, p->dropped);
+        if (p->device_errors)
+            line(l, "device", STYLE(STYLE_CRIT), "%" PRIu64 " calls failed", p->device_errors);
+    }
+}
+
+/* Columns of eighths: buckets of the histogram between its least and largest, spread over w. */
+static void histogram(struct lines *l, const struct histogram *h)
+{
+    enum { COLUMNS_MAX = 64 };
+    static const uint32_t levels[] = {' ',    0x2581, 0x2582, 0x2583, 0x2584,
+                                      0x2585, 0x2586, 0x2587, 0x2588};
+    int w = l->r.w < COLUMNS_MAX ? l->r.w : COLUMNS_MAX, rows = l->r.y + l->r.h - l->y - 2;
+    unsigned first = HISTOGRAM_BUCKETS, last = 0;
+    uint64_t column[COLUMNS_MAX] = {0}, most = 0;
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+        if (histogram_at(h, i)) {
+            first = i < first ? i : first;
+            last = i;
+        }
+    if (rows < 1 || w < 8 || first > last)
+        return;
+    rows = rows > 4 ? 4 : rows;
+    unsigned span = last - first + 1;
+    for (unsigned i = first; i <= last; i++)
+        column[(uint64_t)(i - first) * (unsigned)w / span] += histogram_at(h, i);
+    for (int x = 0; x < w; x++)
+        most = column[x] > most ? column[x] : most;
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < w; x++) {
+            uint64_t eighths = (column[x] * (uint64_t)rows * 8 + most - 1) / most;
+            uint64_t below = (uint64_t)(rows - 1 - y) * 8;
+            uint64_t in = eighths > below ? eighths - below : 0;
+            canvas_put(l->c, l->r.x + x, l->y + y, levels[in > 8 ? 8 : in], STYLE(STYLE_BOX_CPU));
+        }
+    l->y += rows;
+    char low[VALUE_TEXT_MAX], high[VALUE_TEXT_MAX];
+    tree_time((double)histogram_low(first), l->c->ascii, low);
+    tree_time((double)(histogram_low(last) + histogram_width(last)), l->c->ascii, high);
+    canvas_text(l->c, l->r.x, l->y, w / 2, low, STYLE(STYLE_DIM));
+    canvas_text_right(l->c, l->r.x + w / 2, l->y, w - w / 2, high, STYLE(STYLE_DIM));
+    l->y++;
+}
+
+static void times(struct lines *l, const struct graph *g, uint32_t node, const struct graph_work *w)
+{
+    char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
+    bool ascii = l->c->ascii;
+    line(l, "calls", STYLE(STYLE_TEXT), "%" PRIu64, w->count);
+    line(l, "total", STYLE(STYLE_TEXT), "%s, itself %s", tree_time((double)w->total, ascii, a),
+         tree_time((double)graph_self(g, node), ascii, b));
+    if (w->count == 0)
+        return;
+    line(l, "mean", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_TEXT), "%s %s %s",
+         tree_time(graph_mean(g, node), ascii, a), ascii ? "+-" : "±",
+         tree_time(graph_deviation(g, node), ascii, b));
+    if (w->min != GRAPH_UNKNOWN)
+        line(l, "min, max", STYLE(STYLE_TEXT), "%s, %s", tree_time((double)w->min, ascii, a),
+             tree_time((double)w->max, ascii, b));
+    line(l, "p50 95 99", STYLE(STYLE_TEXT), "%s, %s, %s",
+         tree_time(graph_quantile(g, node, 0.5), ascii, a),
+         tree_time(graph_quantile(g, node, 0.95), ascii, b),
+         tree_time(graph_quantile(g, node, 0.99), ascii, d));
+    if (w->budget)
+        line(l, "budget", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_OK), "%s, %s",
+             tree_time((double)w->budget, ascii, a),
+             tree_over_budget(g, node) ? "exceeded by the mean" : "kept");
+    if (w->elements && w->total)
+        line(l, "elements", STYLE(STYLE_TEXT), "%s",
+             rate((double)w->elements * 1e9 / (double)w->total, UNIT_COUNT_PER_S, ascii, a));
+    if (w->bytes && w->total)
+        line(l, "memory", STYLE(STYLE_TEXT), "%s (declared)",
+             rate((double)w->bytes * 1e9 / (double)w->total, UNIT_BYTES_PER_S, ascii, a));
+    if (w->flops && w->total)
+        line(l, "compute", STYLE(STYLE_TEXT), "%s (declared)",
+             rate((double)w->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
+}
+
+int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t, uint32_t node)
+{
+    const struct graph *g = t->graph;
+    struct lines l = {c, r, r.y};
+    char kind[64];
+    if (node == GRAPH_NONE) {
+        canvas_text(c, r.x, r.y, r.w, "no row is selected", STYLE(STYLE_DIM));
+        return 1;
+    }
+    const struct graph_work *w = graph_work_of(g, node);
+    tree_kind(g, node, kind, sizeof kind);
+    canvas_text(c, r.x, l.y++, r.w, graph_name(g, node), STYLE(STYLE_TITLE));
+    canvas_printf(c, r.x, l.y++, r.w, STYLE(STYLE_DIM), "%s, %.1f %% of all%s", kind,
+                  tree_share(t, node), t->critical[node] ? ", on the critical path" : "");
+    l.y++;
+    program(&l, t->bricks, node);
+    if (w)
+        times(&l, g, node, w);
+    detail(&l, g, node);
+    if (w && w->histogram != GRAPH_NONE && w->count > 1) {
+        l.y++;
+        histogram(&l, g->histograms[w->histogram]);
+    }
+    return l.y - r.y;
+}

@@ -1,0 +1,217 @@
+/* Bricks and kernels by name, wherever they are in the tree; and shares of categories. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/views/tree/tree.h"
+#include "tui/widgets/meter.h"
+#include "tui/widgets/table.h"
+
+enum {
+    COL_NAME,
+    COL_KIND,
+    COL_CALLS,
+    COL_TOTAL,
+    COL_MEAN,
+    COL_DEV,
+    COL_P50,
+    COL_P99,
+    COL_RATE,
+    COL_SHARE,
+    COL_SELF,
+    COL_NOTE
+};
+
+static const struct column columns[] = {
+    [COL_NAME] = {"BRICK, KERNEL", 22, true, false, 0},
+    [COL_KIND] = {"KIND", 10, false, false, 3},
+    [COL_CALLS] = {"CALLS", 8, false, true, 1},
+    [COL_TOTAL] = {"TOTAL", 9, false, true, 0},
+    [COL_MEAN] = {"MEAN", 9, false, true, 0},
+    [COL_DEV] = {"STDDEV", 9, false, true, 4},
+    [COL_P50] = {"P50", 9, false, true, 5},
+    [COL_P99] = {"P99", 9, false, true, 3},
+    [COL_RATE] = {"ELEMENTS/S", 10, false, true, 4},
+    [COL_SHARE] = {"SHARE %", 7, false, true, 0},
+    [COL_SELF] = {"SELF %", 7, false, true, 2},
+    [COL_NOTE] = {"BUDGET", 6, false, false, 6},
+};
+
+/* Of the tree drawn last. */
+static struct {
+    uint64_t serial;
+    struct arena memory;
+    struct brick_report report;
+    struct {
+        const struct brick_row *row;
+    } shown[4096];
+    size_t n;
+} flat;
+
+static const struct brick_report *report(const struct tree_rows *t)
+{
+    if (flat.serial != t->graph->serial) {
+        arena_reset(&flat.memory);
+        brick_report_make(&flat.report, &flat.memory, t->graph, true);
+        flat.serial = t->graph->serial;
+    }
+    return &flat.report;
+}
+
+static void collect(const struct tree_rows *t, const struct view_state *st)
+{
+    const struct brick_report *b = report(t);
+    flat.n = 0;
+    for (uint32_t i = 0; i < b->nrows && flat.n < sizeof flat.shown / sizeof *flat.shown; i++) {
+        bool wanted = !st->query;
+        /* It passes where any of its places does. */
+        for (uint32_t n = 0; !wanted && n < t->graph->nnodes; n++) {
+            struct tree_item item = {t, n};
+            wanted = t->graph->kind[n] == b->rows[i].kind &&
+                     strcmp(graph_name(t->graph, n), b->rows[i].name) == 0 &&
+                     query_match(st->query, &item);
+        }
+        if (wanted)
+            flat.shown[flat.n++].row = &b->rows[i];
+    }
+}
+
+static void rate_text(double per_s, char text[TABLE_CELL_MAX])
+{
+    char number[VALUE_TEXT_MAX];
+    struct value v = value_ok(per_s, UNIT_COUNT_PER_S);
+    if (!isnan(per_s))
+        snprintf(text, TABLE_CELL_MAX, "%s", value_format(&v, false, number));
+}
+
+static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct tree_rows *t = ctx;
+    const struct brick_row *r = flat.shown[row].row;
+    const double times[] = {[COL_TOTAL] = r->timed ? (double)r->sum.total : NAN,
+                            [COL_MEAN] = r->mean,
+                            [COL_DEV] = r->deviation,
+                            [COL_P50] = r->p50,
+                            [COL_P99] = r->p99};
+    double share = t->total ? 100.0 * (double)r->sum.total / (double)t->total : 0;
+    char number[VALUE_TEXT_MAX];
+    text[0] = '\0';
+    switch (col) {
+    case COL_NAME:
+        snprintf(text, TABLE_CELL_MAX, "%.150s%s%.60s", r->name, *r->variant ? "  " : "",
+                 r->variant);
+        break;
+    case COL_KIND:
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 r->kind == NODE_BRICK ? node_category_name(r->category) : node_kind_name(r->kind));
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_CALLS:
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, r->sum.count);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_RATE:
+        rate_text(r->elements_per_s, text);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_SHARE:
+        snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a", share);
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, share > 100 ? 100 : share);
+        break;
+    case COL_SELF: /* without bricks and kernels inside of it: this adds up */
+        snprintf(text, TABLE_CELL_MAX, r->timed ? "%.1f" : "n/a",
+                 t->total ? 100.0 * (double)r->self / (double)t->total : 0);
+        *st = STYLE(STYLE_DIM);
+        break;
+    case COL_NOTE:
+        snprintf(text, TABLE_CELL_MAX, "%s",
+                 r->over_budget  ? "!over"
+                 : r->sum.budget ? "kept"
+                                 : "");
+        *st = STYLE(r->over_budget ? STYLE_CRIT : STYLE_OK);
+        break;
+    default:
+        snprintf(text, TABLE_CELL_MAX, "%s", tree_time(times[col], false, number));
+    }
+}
+
+static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+{
+    (void)ctx;
+    snprintf(out, VIEW_TEXT_MAX, "b:%.40s/%.16s", flat.shown[row].row->name,
+             flat.shown[row].row->variant);
+}
+
+static bool match(const void *ctx, size_t row, const char *needle)
+{
+    (void)ctx;
+    return table_contains(flat.shown[row].row->name, needle);
+}
+
+void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
+                    struct view_state *st)
+{
+    collect(t, st);
+    const struct table table = {.columns = columns,
+                                .ncolumns = sizeof columns / sizeof *columns,
+                                .ctx = t,
+                                .nrows = flat.n,
+                                .sort = COL_TOTAL,
+                                .cell = cell,
+                                .key = key,
+                                .match = match};
+    table_draw(c, r, &table, st);
+    if (flat.n == 0)
+        canvas_text(c, r.x, r.y + 2, r.w, "no brick or kernel matches the filter",
+                    STYLE(STYLE_DIM));
+}
+
+/* --- categories --- */
+
+/* One row: samples 0 = it has no average. */
+struct category {
+    const char *name;
+    uint64_t ns, samples;
+    enum style_role role;
+};
+
+static void category_line(struct canvas *c, struct rect r, const struct category *k, uint64_t total)
+{
+    char number[VALUE_TEXT_MAX], average[VALUE_TEXT_MAX];
+    double share = total ? 100.0 * (double)k->ns / (double)total : 0;
+    struct value v = value_ok(share, UNIT_PERCENT);
+    canvas_text(c, r.x, r.y, 16, k->name, STYLE(STYLE_TEXT));
+    canvas_text_right(c, r.x + 16, r.y, 11, tree_time((double)k->ns, c->ascii, number),
+                      STYLE(STYLE_TEXT));
+    canvas_printf(c, r.x + 28, r.y, 8, STYLE(STYLE_TITLE), "%5.1f %%", share);
+    if (k->samples) {
+        canvas_text_right(c, r.x + 37, r.y, 9,
+                          tree_time((double)k->ns / (double)k->samples, c->ascii, average),
+                          STYLE(STYLE_TEXT));
+        canvas_printf(c, r.x + 47, r.y, 10, STYLE(STYLE_DIM), "%9" PRIu64, k->samples);
+    }
+    if (r.w > 70)
+        meter_draw(c, r.x + 58, r.y, r.w - 58, &v, k->role);
+}
+
+void tree_categories_draw(struct canvas *c, struct rect r, const struct tree_rows *t)
+{
+    const struct brick_report *b = report(t);
+    struct category rows[CATEGORIES + 2];
+    int y = r.y;
+    for (int i = 0; i < CATEGORIES; i++)
+        rows[i] = (struct category){node_category_name((enum node_category)i), b->category[i],
+                                    b->samples[i], STYLE_GRAD_CPU};
+    rows[CATEGORIES] = (struct category){"between bricks", b->between, 0, STYLE_GRAD_CACHED};
+    rows[CATEGORIES + 1] = (struct category){"all", b->total, 0, STYLE_GRAD_USED};
+    canvas_text(c, r.x, y, r.w, "CATEGORY            OWN TIME    SHARE  AVERAGE   SAMPLES",
+                STYLE(STYLE_HEADING));
+    y += 2;
+    for (int i = 0; i < CATEGORIES + 2 && y < r.y + r.h; i++, y += 2)
+        category_line(c, (struct rect){r.x, y, r.w, 1}, &rows[i], b->total);
+    if (y < r.y + r.h)
+        canvas_text(c, r.x, y, r.w,
+                    "A brick inside a brick counts once. Between bricks: layers, functions, waits.",
+                    STYLE(STYLE_DIM));
+}

@@ -1,0 +1,320 @@
+/* Which rows of the execution tree are shown, in which order. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "tui/views/tree/tree.h"
+
+enum { WHOLE = 2000, OPEN_DEPTH = 2 }; /* larger trees start folded below this depth */
+
+const char *const tree_sorts[] = {"order", "time", "name", "calls", "mean", NULL};
+
+static struct {
+    struct tree_rows t;
+    uint64_t serial, state; /* what the rows were made of */
+    uint64_t filter;        /* and what passed was */
+    size_t nodes_cap, rows_cap;
+    bool *hit;
+    uint32_t *order; /* children of one node, while they are sorted */
+    size_t order_cap;
+} made;
+
+bool tree_starts_open(const struct graph *g, const struct view_state *st, uint32_t depth)
+{
+    if (st->level)
+        return depth + 1 < (uint32_t)st->level;
+    return g->nnodes <= WHOLE || depth < OPEN_DEPTH;
+}
+
+static uint32_t depth_of(const struct graph *g, uint32_t node)
+{
+    uint32_t d = 0;
+    while ((node = g->parent[node]) != GRAPH_NONE)
+        d++;
+    return d;
+}
+
+bool tree_is_open(const struct tree_rows *t, const struct view_state *st, uint32_t node)
+{
+    bool exception = view_folded(st, t->id[node]);
+    return tree_starts_open(t->graph, st, depth_of(t->graph, node)) != exception;
+}
+
+void tree_set_open(const struct tree_rows *t, struct view_state *st, uint32_t node, bool open)
+{
+    bool starts = tree_starts_open(t->graph, st, depth_of(t->graph, node));
+    view_set_folded(st, t->id[node], open != starts);
+}
+
+uint64_t tree_id_of_key(const char *key)
+{
+    return strncmp(key, "n:", 2) == 0 ? strtoull(key + 2, NULL, 16) : 0;
+}
+
+void tree_key(uint64_t id, char out[VIEW_TEXT_MAX])
+{
+    snprintf(out, VIEW_TEXT_MAX, "n:%016" PRIx64, id);
+}
+
+/* --- identities --- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_text(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return mix(h, 1);
+}
+
+/* A kernel of another shape is another one. */
+static uint64_t mix_detail(uint64_t h, const struct graph *g, uint32_t node)
+{
+    if (g->detail[node] == GRAPH_NONE)
+        return h;
+    const struct graph_detail *d = &g->details[g->detail[node]];
+    if (g->kind[node] == NODE_KERNEL) {
+        for (int i = 0; i < 3; i++)
+            h = mix(h, (uint64_t)d->kernel.grid[i] << 32 | d->kernel.block[i]);
+        h = mix(h, d->kernel.hash ^ d->kernel.shared_bytes);
+    } else if (g->kind[node] == NODE_PROGRAM) {
+        h = mix(h, (uint64_t)d->thread.id);
+    } else if (g->kind[node] == NODE_TRANSFER) {
+        h = mix_text(h, d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
+        h = mix_text(h, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
+    }
+    return h;
+}
+
+static void identify(struct tree_rows *t)
+{
+    const struct graph *g = t->graph;
+    uint64_t *name = xcalloc(g->nnames + 1u, sizeof *name);
+    for (uint32_t i = 0; i < g->nnames; i++)
+        name[i] = mix_text(UINT64_C(0xcbf29ce484222325), graph_text(g, i));
+    t->total = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        uint64_t h = g->parent[i] == GRAPH_NONE ? 7 : t->id[g->parent[i]];
+        h = mix(mix(h, name[g->name[i]]), g->kind[i]);
+        t->id[i] = mix_detail(h, g, i);
+        t->id[i] += t->id[i] == 0; /* 0 is none */
+        if (g->parent[i] == GRAPH_NONE && g->duration[i] != GRAPH_UNKNOWN)
+            t->total += g->duration[i];
+        t->critical[i] = false;
+    }
+    free(name);
+    const struct brick_window *w = &t->bricks->window;
+    for (uint32_t i = 0; i < w->nsteps; i++)
+        for (uint32_t n = w->spans[w->steps[i]].node; n < g->nnodes && !t->critical[n];
+             n = g->parent[n])
+            t->critical[n] = true;
+}
+
+/* --- order --- */
+
+static struct {
+    const struct graph *g;
+    int sort;
+    bool reverse;
+} by;
+
+static double sort_value(uint32_t node)
+{
+    const struct graph *g = by.g;
+    const struct graph_work *w = graph_work_of(g, node);
+    double time = g->duration[node] == GRAPH_UNKNOWN ? -1 : (double)g->duration[node];
+    switch (by.sort) {
+    case TREE_BY_CALLS:
+        return w ? (double)w->count : 0;
+    case TREE_BY_MEAN:
+        return w && w->count ? time / (double)w->count : time;
+    default:
+        return time;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = x < y ? -1 : 1, r = 0;
+    if (by.sort == TREE_BY_NAME) {
+        r = strcmp(graph_name(by.g, x), graph_name(by.g, y));
+    } else if (by.sort != TREE_BY_ORDER) {
+        double u = sort_value(x), v = sort_value(y);
+        r = u > v ? -1 : u < v; /* the largest first */
+    }
+    if (r == 0)
+        return by.sort == TREE_BY_ORDER && by.reverse ? -order : order;
+    return by.reverse ? -r : r;
+}
+
+/* Pushes the children of a node (GRAPH_NONE: the roots) that are shown, the first on top. */
+struct stack {
+    struct tree_row *at;
+    size_t n, cap;
+};
+
+static void push_children(struct stack *s, const struct tree_rows *t, uint32_t node, uint16_t depth,
+                          uint32_t above)
+{
+    const struct graph *g = t->graph;
+    size_t n = 0;
+    uint32_t first = node == GRAPH_NONE ? g->first_root : g->first_child[node];
+    for (uint32_t c = first; c != GRAPH_NONE; c = g->next_sibling[c]) {
+        if (!made.hit[c])
+            continue;
+        if (n == made.order_cap) {
+            made.order_cap = n ? n * 2 : 256;
+            made.order = xrealloc(made.order, made.order_cap, sizeof *made.order);
+        }
+        made.order[n++] = c;
+    }
+    if (n > 1 && (by.sort != TREE_BY_ORDER || by.reverse))
+        qsort(made.order, n, sizeof *made.order, compare);
+    for (size_t i = n; i-- > 0;) {
+        if (s->n == s->cap) {
+            s->cap = s->cap ? s->cap * 2 : 256;
+            s->at = xrealloc(s->at, s->cap, sizeof *s->at);
+        }
+        uint32_t bit = UINT32_C(1) << depth % 32;
+        s->at[s->n++] = (struct tree_row){.node = made.order[i],
+                                          .depth = depth,
+                                          .last = i + 1 == n,
+                                          .ended = (above & ~bit) | (i + 1 == n ? bit : 0)};
+    }
+}
+
+static void collect(struct tree_rows *t, const struct view_state *st)
+{
+    static struct stack s;
+    by.g = t->graph;
+    by.sort = st->sort;
+    by.reverse = st->reverse;
+    t->nrows = s.n = 0;
+    push_children(&s, t, GRAPH_NONE, 0, 0);
+    while (s.n) {
+        struct tree_row row = s.at[--s.n];
+        row.parent = t->graph->first_child[row.node] != GRAPH_NONE;
+        row.open = row.parent &&
+                   tree_starts_open(t->graph, st, row.depth) != view_folded(st, t->id[row.node]);
+        if (t->nrows == made.rows_cap) {
+            made.rows_cap = made.rows_cap ? made.rows_cap * 2 : 1024;
+            t->rows = xrealloc(t->rows, made.rows_cap, sizeof *t->rows);
+        }
+        t->rows[t->nrows++] = row;
+        if (row.open)
+            push_children(&s, t, row.node, row.depth < UINT16_MAX ? row.depth + 1 : row.depth,
+                          row.ended);
+    }
+}
+
+/* A node that passes brings those above it. */
+static void filter(struct tree_rows *t, const struct view_state *st)
+{
+    const struct graph *g = t->graph;
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        struct tree_item item = {t, i};
+        made.hit[i] = !st->query || query_match(st->query, &item);
+    }
+    for (uint32_t i = g->nnodes; st->query && i-- > 0;)
+        if (made.hit[i] && g->parent[i] != GRAPH_NONE)
+            made.hit[g->parent[i]] = true;
+}
+
+static uint64_t state_of(const struct view_state *st)
+{
+    uint64_t h = mix(mix(mix(1, (uint64_t)st->sort), st->reverse), (uint64_t)st->level);
+    h = mix_text(h, st->query ? st->filter : "");
+    for (int i = 0; i < VIEW_FOLDED_MAX; i++)
+        h = mix(h, st->folded[i]);
+    return h;
+}
+
+const struct tree_rows *tree_rows(const struct bricks *b, const struct view_state *st)
+{
+    struct tree_rows *t = &made.t;
+    uint64_t state = state_of(st), passed = mix_text(3, st->query ? st->filter : "");
+    bool same = made.serial == b->tree->serial;
+    t->bricks = b;
+    t->graph = b->tree;
+    if (same && made.state == state)
+        return t;
+    if (b->tree->nnodes > made.nodes_cap) {
+        made.nodes_cap = b->tree->nnodes;
+        t->id = xrealloc(t->id, made.nodes_cap, sizeof *t->id);
+        t->critical = xrealloc(t->critical, made.nodes_cap, sizeof *t->critical);
+        made.hit = xrealloc(made.hit, made.nodes_cap, sizeof *made.hit);
+    }
+    if (!same)
+        identify(t);
+    if (!same || made.filter != passed) /* folding leaves it as it is */
+        filter(t, st);
+    collect(t, st);
+    made.serial = b->tree->serial;
+    made.state = state;
+    made.filter = passed;
+    return t;
+}
+
+uint32_t tree_node(const struct tree_rows *t, uint64_t id, int *row)
+{
+    uint32_t node = GRAPH_NONE;
+    for (uint32_t i = 0; id && i < t->graph->nnodes && node == GRAPH_NONE; i++)
+        if (t->id[i] == id)
+            node = i;
+    if (row) {
+        *row = -1;
+        for (size_t i = 0; node != GRAPH_NONE && i < t->nrows && *row < 0; i++)
+            if (t->rows[i].node == node)
+                *row = (int)i;
+    }
+    return node;
+}
+
+/* Where each node stands: its row, or that of the row it is folded into. Parents come first. */
+static void place(const struct tree_rows *t, uint64_t *at)
+{
+    const struct graph *g = t->graph;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        at[i] = GRAPH_UNKNOWN;
+    for (size_t i = 0; i < t->nrows; i++)
+        at[t->rows[i].node] = (uint64_t)i << 32;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        if (at[i] == GRAPH_UNKNOWN && made.hit[i] && g->parent[i] != GRAPH_NONE)
+            at[i] = (at[g->parent[i]] & ~(uint64_t)UINT32_MAX) | (i + 1);
+}
+
+uint32_t tree_nearest(const struct tree_rows *t, const struct view_state *st, int step,
+                      bool (*wanted)(const struct tree_rows *t, uint32_t node))
+{
+    const struct graph *g = t->graph;
+    uint32_t cursor = tree_node(t, st->at, NULL), best = GRAPH_NONE, around = GRAPH_NONE;
+    uint64_t *at = xcalloc(g->nnodes + 1u, sizeof *at);
+    place(t, at);
+    uint64_t from = cursor == GRAPH_NONE ? 0 : at[cursor];
+    for (uint32_t i = 0; i < g->nnodes; i++) {
+        if (i == cursor || !made.hit[i] || !wanted(t, i))
+            continue;
+        uint32_t *kept = (step > 0 ? at[i] >= from : at[i] < from) ? &best : &around;
+        if (*kept == GRAPH_NONE || (step > 0 ? at[i] < at[*kept] : at[i] > at[*kept]))
+            *kept = i;
+    }
+    free(at);
+    return best != GRAPH_NONE ? best : around;
+}
+
+void tree_go_to(const struct tree_rows *t, struct view_state *st, uint32_t node)
+{
+    for (uint32_t p = t->graph->parent[node]; p != GRAPH_NONE; p = t->graph->parent[p])
+        if (!tree_is_open(t, st, p))
+            tree_set_open(t, st, p, true);
+    st->at = t->id[node];
+    st->follow = true;
+    tree_key(st->at, st->selected_key);
+}

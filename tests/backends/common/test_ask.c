@@ -1,0 +1,145 @@
+/* A process that is asked: its answer comes whole, and everything else it may do is told. */
+#include "backends/common/ask.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "support/fake_ask.h"
+
+enum { LONG_MS = 60000, SHORT_MS = 100 };
+static char answer[100000]; /* more than a pipe holds */
+static struct error err;
+static char *got;
+static size_t n;
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof answer; i++)
+        answer[i] = (char)(i * 7 % 251);
+    fake_ask_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(got);
+    fake_ask_free();
+    return 0;
+}
+
+static int asked(const char *how, int timeout_ms)
+{
+    const struct question q = {.source = "hsa",
+                               .what = "ask it",
+                               .who = "it",
+                               .help = "another one",
+                               .timeout_ms = timeout_ms,
+                               .most = sizeof answer};
+    void *bytes;
+    fake_ask_set(how, answer, sizeof answer);
+    err = (struct error)ERROR_INIT;
+    free(got);
+    int rc = ask(&q, &bytes, &n, &err);
+    got = bytes;
+    fake_ask_no_child_left();
+    return rc;
+}
+
+static void an_answer_comes_whole(void **state)
+{
+    (void)state;
+    static const char *const hows[] = {"good", "noise", "slow", "hang-after"};
+    for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
+        assert_int_equal(asked(hows[i], LONG_MS), 0);
+        assert_int_equal(n, sizeof answer);
+        assert_memory_equal(got, answer, n);
+    }
+}
+
+static void no_answer(const char *how, int timeout_ms, int code, const char *why)
+{
+    assert_int_equal(asked(how, timeout_ms), -code);
+    assert_null(got);
+    assert_int_equal(err.kind, ERROR_UNSUPPORTED);
+    assert_string_equal(err.what, "ask it");
+    assert_string_equal(err.help, "another one");
+    if (!strstr(err.why, why))
+        fail_msg("%s: no '%s' in '%s'", how, why, err.why);
+}
+
+static void an_end_without_an_answer_is_told(void **state)
+{
+    (void)state;
+    no_answer("crash", LONG_MS, EIO, "it ended the process that asked: signal 6 (Aborted)");
+    no_answer("half-crash", LONG_MS, EIO, "signal 11 (Segmentation fault)");
+    no_answer("silent", LONG_MS, EIO, "ended with status 3 and no answer");
+    no_answer("half", LONG_MS, EIO, "ended with status 0 and half an answer");
+    no_answer("junk", LONG_MS, EIO, "ended with status 0 and no answer");
+    no_answer("flood", LONG_MS, EIO, "bytes that are no answer");
+}
+
+static void what_hangs_is_given_up_and_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    no_answer("hang", SHORT_MS, ETIMEDOUT, "no answer within 0.1 s: it hangs");
+    no_answer("half-hang", SHORT_MS, ETIMEDOUT, "it hangs");
+    no_answer("stubborn", SHORT_MS, ETIMEDOUT, "it hangs");
+    no_answer("closes", LONG_MS, EIO, "signal 9"); /* ended by us */
+}
+
+static void more_than_was_asked_for_is_refused(void **state)
+{
+    (void)state;
+    const struct question q = {.source = "hsa",
+                               .what = "ask it",
+                               .who = "it",
+                               .help = "",
+                               .timeout_ms = LONG_MS,
+                               .most = sizeof answer - 1};
+    void *bytes;
+    fake_ask_set("good", answer, sizeof answer);
+    assert_int_equal(ask(&q, &bytes, &n, &err), -EIO);
+    assert_null(bytes);
+    assert_non_null(strstr(err.why, "no answer"));
+}
+
+static void an_empty_answer_is_one(void **state)
+{
+    (void)state;
+    const struct question q = {.source = "hsa", .what = "", .who = "", .timeout_ms = LONG_MS};
+    void *bytes;
+    fake_ask_set("good", "", 0);
+    assert_int_equal(ask(&q, &bytes, &n, &err), 0);
+    assert_int_equal(n, 0);
+    free(bytes);
+}
+
+static void what_cannot_be_started_is_told(void **state)
+{
+    (void)state;
+    env_put("ROOFTOP_SELF", "/nonexistent/rooftop");
+    assert_int_equal(asked("good", LONG_MS), -ENOENT);
+    assert_string_equal(err.what, "start rooftop again");
+    env_put("ROOFTOP_SELF", "tests/support/fake_ask/rooftop");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_comes_whole),
+        cmocka_unit_test(an_end_without_an_answer_is_told),
+        cmocka_unit_test(what_hangs_is_given_up_and_leaves_nothing_behind),
+        cmocka_unit_test(more_than_was_asked_for_is_refused),
+        cmocka_unit_test(an_empty_answer_is_one),
+        cmocka_unit_test(what_cannot_be_started_is_told),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

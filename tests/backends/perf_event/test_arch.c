@@ -1,0 +1,91 @@
+/* Which CPU a recorded /proc and /sys belong to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "backends/perf_event/catalog.h"
+#include "backends/perf_event/pmu_sysfs.h"
+#include "base/env.h"
+
+static void recorded_trees_are_recognised(void **state)
+{
+    static const char *const trees[][2] = {
+        {"tests/data/sysfs/zen4", "zen4"},
+        {"tests/data/sysfs/zen5", "zen5"},
+        {"tests/data/sysfs/spr", "spr"},
+        {"tests/data/sysfs/adl", "adl"},
+        {"tests/data/sysfs/armv8-qemu", "armv8"},
+        {"tests/data/sysfs/armv8-slots", "armv8_slots10"},
+        {"tests/data/sysfs/neoverse-v2", "neoverse_v2"},
+        {"tests/data/sysfs/vm-none", "none"},
+        {"tests/data/sysfs/not-there", "none"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        env_set_root(trees[i][0]);
+        assert_string_equal(arch_detect()->key, trees[i][1]);
+    }
+    env_set_root(NULL);
+}
+
+static void arch_keys_are_found(void **state)
+{
+    (void)state;
+    for (const struct arch_def *a = arch_table; a->key; a++)
+        assert_ptr_equal(arch_find(a->key), a);
+    assert_null(arch_find("pentium"));
+    assert_string_equal(arch_libpfm_name("zen4"), "amd64_fam19h_zen4");
+    assert_null(arch_libpfm_name("zen5"));
+}
+
+static void hybrid_core_pmus_are_listed(void **state)
+{
+    struct pmu cores[CORE_PMUS_MAX];
+    (void)state;
+    env_set_root("tests/data/sysfs/adl");
+    assert_int_equal(pmu_cores(cores), 2);
+    assert_string_equal(cores[0].name, "cpu_atom");
+    assert_string_equal(cores[0].cpus, "16-23");
+    assert_string_equal(cores[1].name, "cpu_core");
+    env_set_root("tests/data/sysfs/vm-none");
+    assert_int_equal(pmu_cores(cores), 0);
+    env_set_root(NULL);
+}
+
+static void catalog_rows_are_complete(void **state)
+{
+    (void)state;
+    for (const struct arch_def *a = arch_table; a->key; a++)
+        for (const struct event_def *e = a->events; e->name; e++) {
+            assert_true(e->set && *e->set && *e->spec && *e->desc && *e->reference);
+            assert_true(strlen(e->spec) < 512);
+        }
+}
+
+/* The five events of AMD's level 1 must fit beside the NMI watchdog. */
+static void amd_topdown_fits_five_counters(void **state)
+{
+    static const char *const keys[] = {"zen4", "zen5"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        int n = 0;
+        for (const struct event_def *e = arch_find(keys[i])->events; e->name; e++)
+            n += strcmp(e->set, "topdown") == 0;
+        assert_int_equal(n, 5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_trees_are_recognised),
+        cmocka_unit_test(arch_keys_are_found),
+        cmocka_unit_test(hybrid_core_pmus_are_listed),
+        cmocka_unit_test(catalog_rows_are_complete),
+        cmocka_unit_test(amd_topdown_fits_five_counters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

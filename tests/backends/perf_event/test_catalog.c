@@ -1,0 +1,215 @@
+/*
+ * The codes of the catalogs against libpfm4 and against numbers taken from the manuals. libpfm4
+ * reads LIBPFM_FORCE_PMU once, when it starts: every CPU gets a process of its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <perfmon/pfmlib_perf_event.h>
+
+#include "backends/perf_event/catalog.h"
+#include "base/env.h"
+
+/* Config that libpfm4 gives the name before "=r…"; 0 where it does not know it. */
+static uint64_t pfm_config(const char *spec)
+{
+    struct perf_event_attr attr = {.size = sizeof attr};
+    pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof arg};
+    char name[400];
+    snprintf(name, sizeof name, "%.*s", (int)(strstr(spec, "=r") - spec), spec);
+    return pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) ==
+                   PFM_SUCCESS
+               ? attr.config
+               : 0;
+}
+
+/* Runs in the child: exit status = number of rows that differ; 200 = libpfm4 did not start. */
+static int compare_rows(const char *key, int least)
+{
+    int wrong = 0, compared = 0;
+    setenv("LIBPFM_FORCE_PMU", arch_libpfm_name(key), 1);
+    if (pfm_initialize() != PFM_SUCCESS)
+        return 200;
+    for (const struct event_def *e = arch_find(key)->events; e->name; e++) {
+        struct perf_encoding enc;
+        struct error err = ERROR_INIT;
+        if (event_resolve(e->spec, &enc, &err)) {
+            fprintf(stderr, "%s %s: %s\n", key, e->spec, err.why);
+            wrong++;
+            continue;
+        }
+        if (!strstr(e->spec, "::"))
+            continue; /* the kernel's or linux perf's name */
+        compared++;
+        if (pfm_config(e->spec) == enc.config)
+            continue;
+        fprintf(stderr, "%s: libpfm4 says %#llx\n", e->spec,
+                (unsigned long long)pfm_config(e->spec));
+        wrong++;
+    }
+    return compared < least ? 201 : wrong;
+}
+
+static void check_against_libpfm(const char *key, int least)
+{
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(compare_rows(key, least));
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void zen3_codes_match_libpfm(void **state)
+{
+    (void)state;
+    check_against_libpfm("zen3", 15);
+}
+
+static void zen4_codes_match_libpfm(void **state)
+{
+    (void)state;
+    check_against_libpfm("zen4", 30);
+}
+
+static void skylake_codes_match_libpfm(void **state)
+{
+    (void)state;
+    check_against_libpfm("skl", 20);
+}
+
+static void icelake_codes_match_libpfm(void **state)
+{
+    (void)state;
+    check_against_libpfm("icl", 30);
+}
+
+static void sapphire_rapids_codes_match_libpfm(void **state)
+{
+    (void)state;
+    check_against_libpfm("spr", 25);
+}
+
+/* What the manuals say, row by row. */
+static void golden_codes_of_the_manuals(void **state)
+{
+    static const struct {
+        const char *key, *set, *name;
+        uint64_t config;
+    } golden[] = {
+        {"zen4", "core", "cycles", 0x76},
+        {"zen4", "core", "ref-cycles", 0x100000120},
+        {"zen4", "topdown", "fe_no_ops", 0x1000001a0},
+        {"zen4", "topdown", "be_stalls", 0x100001ea0},
+        {"zen4", "topdown", "dispatched_ops", 0x7aa},
+        {"zen4", "topdown2", "fe_empty_cycles", 0x1060001a0},
+        {"zen4", "topdown2", "resyncs", 0x96},
+        {"zen4", "topdown2b", "load_not_complete", 0xa2d6},
+        {"zen4", "topdown2b", "ucode_ops", 0x1000000c2},
+        {"zen4", "flops", "flops", 0x1f03},
+        {"zen4", "l1d", "dram_fills", 0x4844},
+        {"zen4", "l2", "l2_misses", 0x964},
+        {"zen5", "topdown", "fe_no_ops", 0x1000001a0},
+        {"zen5", "topdown2", "fe_empty_cycles", 0x1080001a0},
+        {"zen5", "topdown2", "resyncs", 0x19f},
+        {"zen5", "flops", "flops", 0xf03},
+        {"zen5", "l1d", "l1d_fills", 0xff44},
+        {"skl", "topdown", "fe_not_delivered", 0x19c},
+        {"icl", "topdown", "slots", 0x400},
+        {"icl", "topdown", "td_be_bound", 0x8300},
+        {"spr", "topdown", "td_mem_bound", 0x8700},
+        {"spr", "flops16", "fp16_512", 0x10cf},
+        {"armv8", "core", "instructions", 0x08},
+        {"armv8", "l3", "ll_misses", 0x37},
+        {"neoverse_v2", "topdown", "stall_slot_backend", 0x3d},
+        {"neoverse_v2", "flops", "fp_scalable", 0x80c0},
+    };
+    (void)state;
+    env_set_root("tests/data/sysfs/vm-none");
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        const struct event_def *e = arch_find(golden[i].key)->events;
+        while (e->name && (strcmp(e->set, golden[i].set) || strcmp(e->name, golden[i].name)))
+            e++;
+        assert_non_null(e->name);
+        struct perf_encoding enc;
+        assert_int_equal(event_resolve(e->spec, &enc, NULL), 0);
+        assert_int_equal(enc.type, PERF_TYPE_RAW);
+        assert_int_equal(enc.config, golden[i].config);
+    }
+    env_set_root(NULL);
+}
+
+static const struct event_def *common_row(const char *name)
+{
+    const struct event_def *e = catalog_common;
+    while (e->name && strcmp(e->name, name) != 0)
+        e++;
+    return e;
+}
+
+static void common_rows_resolve_where_their_pmu_is(void **state)
+{
+    struct perf_encoding *enc;
+    size_t n;
+    (void)state;
+    env_set_root("tests/data/sysfs/zen4");
+    assert_int_equal(event_resolve_all(common_row("umc_writes")->spec, &enc, &n, NULL), 0);
+    assert_int_equal(n, 2);
+    assert_int_equal(enc[1].type, 21);
+    assert_int_equal(enc[1].config, 0x20a);
+    assert_int_equal(enc[1].scope, EVENT_UNCORE);
+    free(enc);
+    assert_int_equal(event_resolve_all(common_row("amd_l3_misses")->spec, &enc, &n, NULL), 0);
+    assert_int_equal(enc[0].config, 0x104);
+    assert_string_equal(enc[0].cpumask, "0,8");
+    free(enc);
+    env_set_root("tests/data/sysfs/vm-none");
+    struct error err = ERROR_INIT;
+    assert_true(event_resolve_all(common_row("umc_writes")->spec, &enc, &n, &err) < 0);
+    assert_int_equal(err.kind, ERROR_UNSUPPORTED);
+    for (const struct event_def *e = catalog_common; e->name; e++)
+        if (strcmp(e->set, "software") == 0)
+            assert_int_equal(event_resolve(e->spec, &(struct perf_encoding){0}, NULL), 0);
+    env_set_root(NULL);
+}
+
+static void hybrid_rows_name_their_pmu(void **state)
+{
+    int atoms = 0;
+    (void)state;
+    env_set_root("tests/data/sysfs/adl");
+    for (const struct event_def *e = arch_find("adl")->events; e->name; e++) {
+        struct perf_encoding enc;
+        struct error err = ERROR_INIT;
+        if (event_resolve(e->spec, &enc, &err))
+            fail_msg("%s: %s", e->spec, err.why);
+        assert_true(enc.hybrid);
+        atoms += strcmp(enc.pmu, "cpu_atom") == 0 && enc.type == 10;
+    }
+    assert_int_equal(atoms, 5);
+    env_set_root(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zen3_codes_match_libpfm),
+        cmocka_unit_test(zen4_codes_match_libpfm),
+        cmocka_unit_test(skylake_codes_match_libpfm),
+        cmocka_unit_test(icelake_codes_match_libpfm),
+        cmocka_unit_test(sapphire_rapids_codes_match_libpfm),
+        cmocka_unit_test(golden_codes_of_the_manuals),
+        cmocka_unit_test(common_rows_resolve_where_their_pmu_is),
+        cmocka_unit_test(hybrid_rows_name_their_pmu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+#include "backends/unwind/maps.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "backends/sampler/record.h"
+#include "support/procfs.h"
+
+enum { SECOND = 1000000000 };
+
+static void add(struct maps *m, pid_t pid, uint64_t start, uint64_t end, uint64_t offset,
+                const char *path)
+{
+    maps_add(
+        m, pid,
+        &(struct record_mapping){
+            .start = start, .length = end - start, .offset = offset, .inode = 1, .path = path});
+}
+
+/* A process of which everything is known: nothing is read from /proc. */
+static struct maps *with_new_process(pid_t pid)
+{
+    struct maps *m = maps_new();
+    maps_exec(m, pid);
+    return m;
+}
+
+static void expect(struct maps *m, pid_t pid, uint64_t address, const char *path, uint64_t start,
+                   uint64_t offset)
+{
+    const struct map *map = maps_find(m, pid, address, false, 1);
+    if (!map)
+        fail_msg("%#llx is in no mapping", (unsigned long long)address);
+    else {
+        assert_string_equal(maps_file(m, map->file)->path, path);
+        assert_int_equal(map->start, start);
+        assert_int_equal(map->offset, offset);
+    }
+}
+
+static void addresses_are_found_in_their_mapping(void **state)
+{
+    (void)state;
+    struct maps *m = with_new_process(5);
+    add(m, 5, 0x3000, 0x5000, 0x100, "/b");
+    add(m, 5, 0x1000, 0x2000, 0, "/a");
+    expect(m, 5, 0x1000, "/a", 0x1000, 0);
+    expect(m, 5, 0x1fff, "/a", 0x1000, 0);
+    expect(m, 5, 0x4fff, "/b", 0x3000, 0x100);
+    assert_null(maps_find(m, 5, 0x2000, false, 1));
+    assert_null(maps_find(m, 5, 0xfff, false, 1));
+    assert_null(maps_find(m, 5, 0x5000, false, 1));
+    maps_free(m);
+}
+
+static void a_new_mapping_replaces_what_was_there(void **state)
+{
+    (void)state;
+    struct maps *m = with_new_process(5);
+    add(m, 5, 0x1000, 0x9000, 0, "/old");
+    add(m, 5, 0x3000, 0x4000, 0, "/middle");
+    expect(m, 5, 0x2fff, "/old", 0x1000, 0);
+    expect(m, 5, 0x3000, "/middle", 0x3000, 0);
+    expect(m, 5, 0x4000, "/old", 0x4000, 0x3000); /* the upper part keeps its place in the file */
+    add(m, 5, 0x2000, 0x8000, 0, "/big");
+    expect(m, 5, 0x1fff, "/old", 0x1000, 0);
+    expect(m, 5, 0x3000, "/big", 0x2000, 0);
+    expect(m, 5, 0x8000, "/old", 0x8000, 0x7000);
+    add(m, 5, 0x1000, 0x9000, 0, "/all");
+    expect(m, 5, 0x1000, "/all", 0x1000, 0);
+    expect(m, 5, 0x8fff, "/all", 0x1000, 0);
+    maps_free(m);
+}
+
+/* Against a plain array of pages. */
+static void random_mappings_agree_with_a_table_of_pages(void **state)
+{
+    (void)state;
+    enum { PAGES = 64, FILES = 9 };
+    int page[PAGES];
+    uint64_t x = 3;
+    struct maps *m = with_new_process(5);
+    for (int i = 0; i < PAGES; i++)
+        page[i] = -1;
+    for (int round = 0; round < 5000; round++) {
+        char path[16];
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        uint64_t from = (x >> 33) % PAGES, n = 1 + (x >> 45) % 12;
+        int file = (int)((x >> 53) % FILES);
+        uint64_t to = from + n < PAGES ? from + n : PAGES;
+        snprintf(path, sizeof path, "/%d", file);
+        add(m, 5, from << 12, to << 12, from << 12, path); /* offset = address: always checkable */
+        for (uint64_t p = from; p < to; p++)
+            page[p] = file;
+        for (uint64_t p = 0; p < PAGES; p++) {
+            const struct map *found = maps_find(m, 5, (p << 12) + 8, false, 1);
+            assert_int_equal(found != NULL, page[p] >= 0);
+            if (!found)
+                continue;
+            assert_int_equal(atoi(maps_file(m, found->file)->path + 1), page[p]);
+            assert_int_equal(found->offset, found->start);
+        }
+    }
+    assert_int_equal(maps_files(m), FILES);
+    maps_free(m);
+}
+
+static void children_inherit_and_programs_start_anew(void **state)
+{
+    (void)state;
+    struct maps *m = with_new_process(5);
+    add(m, 5, 0x1000, 0x2000, 0, "/shell");
+    maps_fork(m, 6, 5);
+    expect(m, 6, 0x1800, "/shell", 0x1000, 0);
+    maps_exec(m, 6);
+    assert_null(maps_find(m, 6, 0x1800, false, 1));
+    expect(m, 5, 0x1800, "/shell", 0x1000, 0);
+    maps_fork(m, 5, 5); /* a thread: nothing changes */
+    expect(m, 5, 0x1800, "/shell", 0x1000, 0);
+    assert_int_equal(maps_processes(m), 2);
+    maps_exit(m, 6);
+    assert_int_equal(maps_processes(m), 1);
+    maps_free(m);
+}
+
+static const char proc_maps[] =
+    "00400000-00452000 r-xp 00001000 08:02 173521      /usr/bin/tool\n"
+    "00651000-00652000 r--p 00051000 08:02 173521      /usr/bin/tool\n"
+    "7f0000000000-7f0000001000 r-xp 00000000 00:00 0 \n"
+    "7f0000010000-7f0000020000 r-xs 00002000 00:01 77         /memfd:code (deleted)\n"
+    "7f0000030000-7f0000031000 r-xp 00000000 08:02 99         /tmp/a b (deleted)\n"
+    "7fffc0000000-7fffc0001000 r-xp 00000000 00:00 0          [vdso]\n"
+    "not a line of it\n";
+
+static void running_processes_are_read_from_proc(void **state)
+{
+    (void)state;
+    procfs_new();
+    procfs_write("/proc/7/maps", "%s", proc_maps);
+    struct maps *m = maps_new();
+    expect(m, 7, 0x400010, "/usr/bin/tool", 0x400000, 0x1000);
+    assert_null(maps_find(m, 7, 0x651000, false, 1)); /* not executable */
+    assert_int_equal(maps_find(m, 7, 0x7f0000000010, false, 1)->kind, MAP_ANON);
+    const struct map *code = maps_find(m, 7, 0x7f0000010000, false, 1);
+    assert_int_equal(code->kind, MAP_FILE);
+    assert_true(maps_file(m, code->file)->memfd);
+    const struct map *gone = maps_find(m, 7, 0x7f0000030000, false, 1);
+    assert_true(maps_file(m, gone->file)->deleted);
+    assert_string_equal(maps_file(m, gone->file)->path, "/tmp/a b");
+    assert_int_equal(maps_find(m, 7, 0x7fffc0000010, false, 1)->kind, MAP_VDSO);
+    maps_free(m);
+    procfs_free();
+}
+
+static void an_address_that_is_nowhere_is_looked_up_again(void **state)
+{
+    (void)state;
+    procfs_new();
+    procfs_write("/proc/7/maps", "00001000-00002000 r-xp 00000000 08:02 1 /a\n");
+    struct maps *m = maps_new();
+    assert_non_null(maps_find(m, 7, 0x1000, true, SECOND));
+    procfs_write("/proc/7/maps", "00001000-00002000 r-xp 00000000 08:02 1 /a\n"
+                                 "00008000-00009000 r-xp 00000000 08:02 2 /late\n");
+    assert_null(maps_find(m, 7, 0x8000, true, SECOND + 1));     /* not that soon */
+    assert_null(maps_find(m, 7, 0x8000, false, 2ull * SECOND)); /* not for callers */
+    expect(m, 7, 0x1000, "/a", 0x1000, 0);
+    assert_non_null(maps_find(m, 7, 0x8000, true, 2ull * SECOND));
+    expect(m, 7, 0x8000, "/late", 0x8000, 0);
+    maps_free(m);
+    procfs_free();
+}
+
+static void processes_are_bounded(void **state)
+{
+    (void)state;
+    struct maps *m = maps_new();
+    for (pid_t p = 1; p < 100000; p++)
+        maps_exec(m, p);
+    assert_true(maps_processes(m) <= 32768);
+    maps_free(m);
+}
+
+static void lines_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",
+        "-",
+        "1000",
+        "1000-2000",
+        "1000-2000 r-x",
+        "1000-2000 r-xp",
+        "1000-2000 r-xp 0",
+        "1000-2000 r-xp 0 8:2",
+        "1000-2000 r-xp 0 8:2 x",
+        "2000-1000 r-xp 0 8:2 1 /a",
+        "1000-1000 r-xp 0 8:2 1 /a",
+        " 1000-2000 r-xp 0 8:2 1 /a",
+        "-1000-2000 r-xp 0 8:2 1 /a",
+    };
+    struct map_line l;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (maps_parse_line(bad[i], &l))
+            fail_msg("'%s' was taken", bad[i]);
+    assert_true(maps_parse_line("1000-2000 r-xp 10 fd:3 1 /a", &l));
+    assert_int_equal(l.major, 0xfd);
+    assert_int_equal(l.offset, 0x10);
+    assert_string_equal(l.path, "/a");
+    assert_true(maps_parse_line("1000-2000 rwxp 10 fd:3 0", &l));
+    assert_string_equal(l.path, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_are_found_in_their_mapping),
+        cmocka_unit_test(a_new_mapping_replaces_what_was_there),
+        cmocka_unit_test(random_mappings_agree_with_a_table_of_pages),
+        cmocka_unit_test(children_inherit_and_programs_start_anew),
+        cmocka_unit_test(running_processes_are_read_from_proc),
+        cmocka_unit_test(an_address_that_is_nowhere_is_looked_up_again),
+        cmocka_unit_test(processes_are_bounded),
+        cmocka_unit_test(lines_that_are_none_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,376 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/command.h"
+#include "cli/options/options.h"
+
+/* The parser only needs the names; what they run is tested with the program itself. */
+const struct command commands[] = {
+    {"", "dashboard", "rooftop", NULL, true},
+    {"doctor", "doctor", "rooftop doctor", NULL, false},
+    {"help", "help", "rooftop help", NULL, false},
+    {0},
+};
+
+enum { ARGS_MAX = 16 };
+
+/* Splits at blanks; "_" stands for an empty argument. */
+static int parse_line(struct options *o, const char *line, struct error *err)
+{
+    static char buf[512], empty[] = "";
+    static char *argv[ARGS_MAX + 1];
+    int argc = 0;
+    snprintf(buf, sizeof buf, "rooftop --no-config %s", line);
+    if (strstr(line, "--config"))
+        snprintf(buf, sizeof buf, "rooftop %s", line);
+    for (char *p = strtok(buf, " "); p && argc < ARGS_MAX; p = strtok(NULL, " "))
+        argv[argc++] = strcmp(p, "_") == 0 ? empty : p;
+    argv[argc] = NULL;
+    *err = (struct error)ERROR_INIT;
+    return options_parse(o, argc, argv, err);
+}
+
+static void expect_ok(struct options *o, const char *line)
+{
+    struct error err;
+    char text[1024];
+    if (parse_line(o, line, &err) != 0)
+        fail_msg("%s: %s", line, error_format(&err, text, sizeof text));
+}
+
+static void expect_error(const char *line, enum error_kind kind, const char *words)
+{
+    struct options o;
+    struct error err;
+    char text[1024];
+    if (parse_line(&o, line, &err) == 0)
+        fail_msg("'%s' was accepted", line);
+    error_format(&err, text, sizeof text);
+    assert_int_equal(err.kind, kind);
+    if (!strstr(text, words))
+        fail_msg("'%s' said '%s', not '%s'", line, text, words);
+    assert_null(strchr(text, '\n'));
+    options_free(&o);
+}
+
+static int clean_environment(void **state)
+{
+    (void)state;
+    extern char **environ;
+    for (char **e = environ; *e;) {
+        if (strncmp(*e, "ROOFTOP_", 8) != 0) {
+            e++;
+            continue;
+        }
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+        unsetenv(name);
+    }
+    return 0;
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "");
+    assert_string_equal(o.command, "");
+    assert_true(o.interval_s == 1);
+    assert_string_equal(o.color, "auto");
+    assert_string_equal(o.theme, "rooftop-dark");
+    assert_false(o.headless || o.ascii || o.utf8 || o.no_mouse);
+    assert_null(o.format);
+    assert_int_equal(o.frames, 0);
+    options_free(&o);
+}
+
+static void forms_of_values(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"-d 0.5",         "-d0.5",    "--interval=0.5",
+                                        "--interval 0.5", "-d 500ms", "-d 0.5s"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct options o;
+        expect_ok(&o, lines[i]);
+        assert_true(o.interval_s == 0.5);
+        options_free(&o);
+    }
+}
+
+static void many_at_once(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "--format jsonl --frames=3 --size 80x24 -o out.json -p 1,2 -e cycles:u --ascii");
+    assert_string_equal(o.format, "jsonl");
+    assert_int_equal(o.frames, 3);
+    assert_int_equal(o.size_cols, 80);
+    assert_int_equal(o.size_rows, 24);
+    assert_string_equal(o.output, "out.json");
+    assert_string_equal(o.pids, "1,2");
+    assert_string_equal(o.events, "cycles:u");
+    assert_true(o.ascii);
+    assert_true(o.headless); /* --format means it */
+    options_free(&o);
+}
+
+static void flags_bundle(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "-Vhd2");
+    assert_true(o.version && o.help && o.interval_s == 2);
+    options_free(&o);
+}
+
+static void everything_after_dashes_is_the_command(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "-d 2 -- ls --frames -d x");
+    assert_string_equal(o.argv[0], "ls");
+    assert_string_equal(o.argv[3], "x");
+    assert_null(o.argv[4]);
+    assert_int_equal(o.frames, 0);
+    options_free(&o);
+}
+
+static void sub_command_and_operands(void **state)
+{
+    (void)state;
+    struct options o;
+    expect_ok(&o, "doctor --format json");
+    assert_string_equal(o.command, "doctor");
+    options_free(&o);
+    expect_ok(&o, "help doctor");
+    assert_int_equal(o.noperands, 1);
+    assert_string_equal(o.operands[0], "doctor");
+    assert_null(o.operands[1]);
+    options_free(&o);
+}
+
+/* What looks like a path is a file, there or not; opening it says what is wrong with it. */
+static void words_like_paths_are_files(void **state)
+{
+    static const char *const files[] = {"nosuch.db",      "./nosuch", "a/b",
+                                        "nosuch.json.gz", "src",      "x.rooftop"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct options o;
+        expect_ok(&o, files[i]);
+        assert_string_equal(o.command, "");
+        assert_int_equal(o.noperands, 1);
+        assert_string_equal(o.operands[0], files[i]);
+        options_free(&o);
+    }
+}
+
+static void bad_lines_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *words;
+    } cases[] = {
+        {"--inteval 3", "did you mean --interval?"},
+        {"--formt=json", "did you mean --format?"},
+        {"--xyzzy", "no such option"},
+        {"-Z", "no such option"},
+        {"-d", "SECONDS is missing"},
+        {"-d --", "SECONDS is missing"},
+        {"-d 0", "from 0.05 to 3600"},
+        {"-d 3601", "from 0.05 to 3600"},
+        {"-d nan", "not a time"},
+        {"-d inf", "not a time"},
+        {"-d 0x1", "not a time"},
+        {"-d 1m", "not a time"},
+        {"-d _", "not a time"},
+        {"--frames 0", "out of range"},
+        {"--frames 1.5", "not a whole number"},
+        {"--frames 99999999999999999999", "out of range"},
+        {"--size 80", "not WxH"},
+        {"--size 80x", "not WxH"},
+        {"--size x24", "not WxH"},
+        {"--size 80x24x1", "not WxH"},
+        {"--size 0x24", "out of range"},
+        {"--size 80x1001", "out of range"},
+        {"--format jsn", "did you mean 'json'?"},
+        {"--format yaml", "text, json, jsonl, csv, ansi, svg"},
+        {"--format json=", "unknown value"},
+        {"--color blue", "unknown value"},
+        {"--view overveiw", "did you mean 'overview'?"},
+        {"--theme _", "is empty"},
+        {"--ascii=yes", "takes no value"},
+        {"--ascii --utf8", "choose one"},
+        {"-p 1 --cgroup x", "one target"},
+        {"-p 1 -- ls", "one target"},
+        {"--cgroup x -- ls", "one target"},
+        {"-C 0 -p 1", "every CPU"},
+        {"-C 0 -- ls", "every CPU"},
+        {"--", "no command follows"},
+        {"-- _", "no command follows"},
+        {"docter", "did you mean 'doctor'?"},
+        {"ls -l", "rooftop -- ls"},
+        {"_", "no such command"},
+        {"doctor -p 1", "not an option of rooftop doctor"},
+        {"doctor -- ls", "starts no command"},
+        {"--no-config --config x", "choose one"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_error(cases[i].line, ERROR_USAGE, cases[i].words);
+}
+
+static void stronger_layers_win(void **state)
+{
+    (void)state;
+    struct options o;
+    setenv("ROOFTOP_INTERVAL", "3", 1);
+    setenv("ROOFTOP_NO_MOUSE", "true", 1);
+    setenv("ROOFTOP_ASCII", "1", 1);
+    setenv("ROOFTOP_FRAMES", "7", 1); /* not an option for the environment */
+    expect_ok(&o, "");
+    assert_true(o.interval_s == 3 && o.no_mouse && o.ascii);
+    assert_int_equal(o.frames, 0);
+    options_free(&o);
+    expect_ok(&o, "-d 4 --utf8");
+    assert_true(o.interval_s == 4 && o.utf8 && !o.ascii);
+    options_free(&o);
+    setenv("ROOFTOP_INTERVAL", "soon", 1);
+    expect_error("", ERROR_USAGE, "ROOFTOP_INTERVAL");
+    expect_ok(&o, "-d 4"); /* a value that does not count is not looked at */
+    options_free(&o);
+    clean_environment(NULL);
+}
+
+/* --- lists --- */
+
+static int target_of(const char *line, struct target *t, struct error *err)
+{
+    struct options o;
+    expect_ok(&o, line);
+    int rc = options_target(&o, t, err);
+    options_free(&o);
+    return rc;
+}
+
+static void pids_are_split_and_deduplicated(void **state)
+{
+    (void)state;
+    struct target t;
+    struct error err = ERROR_INIT;
+    char line[64];
+    snprintf(line, sizeof line, "-p %d,%d,%d", (int)getpid(), (int)getppid(), (int)getpid());
+    assert_int_equal(target_of(line, &t, &err), 0);
+    assert_int_equal(t.kind, TARGET_PIDS);
+    assert_int_equal(t.npids, getpid() == getppid() ? 1 : 2);
+    assert_int_equal(t.pids[0], getpid());
+    target_free(&t);
+}
+
+static void bad_lists_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        enum error_kind kind;
+    } cases[] = {
+        {"-p x", ERROR_USAGE},
+        {"-p 1,", ERROR_USAGE},
+        {"-p ,1", ERROR_USAGE},
+        {"-p 0", ERROR_USAGE},
+        {"-p -1", ERROR_USAGE},
+        {"-p +1", ERROR_USAGE},
+        {"-p 1x", ERROR_USAGE},
+        {"-p 99999999999", ERROR_USAGE},
+        {"-p 2147483646", ERROR_TARGET},
+        {"-C x", ERROR_USAGE},
+        {"-C 3-1", ERROR_USAGE},
+        {"-C 0,", ERROR_USAGE},
+        {"-C 0-", ERROR_USAGE},
+        {"-C 4096", ERROR_USAGE},
+        {"-C 99999999999999999999", ERROR_USAGE},
+        {"-C 4095", ERROR_TARGET},
+        {"--cgroup no/such", ERROR_TARGET},
+        {"--cgroup /etc/passwd", ERROR_TARGET},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct target t;
+        struct error err = ERROR_INIT;
+        if (target_of(cases[i].line, &t, &err) == 0)
+            fail_msg("'%s' was accepted", cases[i].line);
+        if (err.kind != cases[i].kind)
+            fail_msg("'%s': %s %s", cases[i].line, err.what, err.why);
+    }
+}
+
+static void cpus_and_cgroup(void **state)
+{
+    (void)state;
+    struct target t;
+    struct error err = ERROR_INIT;
+    assert_int_equal(target_of("-C 0,0-0", &t, &err), 0);
+    assert_int_equal(t.kind, TARGET_HOST);
+    assert_true(t.cpus[0] && !t.cpus[1]);
+    target_free(&t);
+    assert_int_equal(target_of("--cgroup /tmp", &t, &err), 0); /* any directory may be tried */
+    assert_string_equal(t.cgroup, "/tmp");
+    target_free(&t);
+}
+
+static void command_target(void **state)
+{
+    (void)state;
+    struct target t;
+    struct error err = ERROR_INIT;
+    assert_int_equal(target_of("-e cycles -- ls -l", &t, &err), 0);
+    assert_int_equal(t.kind, TARGET_COMMAND);
+    assert_true(t.spool_output); /* the dashboard needs the screen */
+    assert_string_equal(t.argv[1], "-l");
+    assert_string_equal(t.event_spec, "cycles");
+    target_free(&t);
+    assert_int_equal(target_of("--headless -- ls", &t, &err), 0);
+    assert_false(t.spool_output);
+    target_free(&t);
+}
+
+static void too_many_pids(void **state)
+{
+    (void)state;
+    char list[1024] = "";
+    struct options o = {.pids = list};
+    struct target t;
+    struct error err = ERROR_INIT;
+    size_t n = 0;
+    for (int i = 0; i < 70; i++) /* the same one does not count */
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", i ? "," : "", (int)getpid());
+    assert_int_equal(options_target(&o, &t, &err), 0);
+    assert_int_equal(t.npids, 1);
+    target_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(forms_of_values),
+        cmocka_unit_test(many_at_once),
+        cmocka_unit_test(flags_bundle),
+        cmocka_unit_test(everything_after_dashes_is_the_command),
+        cmocka_unit_test(sub_command_and_operands),
+        cmocka_unit_test(words_like_paths_are_files),
+        cmocka_unit_test(bad_lines_are_refused),
+        cmocka_unit_test(stronger_layers_win),
+        cmocka_unit_test(pids_are_split_and_deduplicated),
+        cmocka_unit_test(bad_lists_are_refused),
+        cmocka_unit_test(cpus_and_cgroup),
+        cmocka_unit_test(command_target),
+        cmocka_unit_test(too_many_pids),
+    };
+    return cmocka_run_group_tests(tests, clean_environment, NULL);
+}

@@ -1,0 +1,441 @@
+/* rooftop replay without a GPU: what it refuses, how it follows its child (a script stands for it),
+ * what it prints, and what starts a round of edit. */
+#include "cli/replay/replay.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "cli/replay/replay_build.h"
+#include "cli/replay/replay_watch.h"
+#include "support/made_capture.h"
+#include "support/program.h"
+#include "support/skip.h"
+
+static char folder[64], script[96], count_file[96];
+static struct replay_outcome out;
+static int events;
+
+static int start(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/rooftop-replay-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(script, sizeof script, "%s/self", folder);
+    snprintf(count_file, sizeof count_file, "%s/count", folder);
+    out = (struct replay_outcome){0};
+    events = 0;
+    return 0;
+}
+static int finish(void **state)
+{
+    char command[128];
+    (void)state;
+    replay_outcome_free(&out);
+    unsetenv("ROOFTOP_SELF");
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* What stands for the child. */
+static void child(const char *body)
+{
+    FILE *f = fopen(script, "w");
+    assert_non_null(f);
+    fprintf(f, "#!/bin/sh\necho x >>%s\n%s\n", count_file, body);
+    fclose(f);
+    assert_int_equal(chmod(script, 0755), 0);
+    setenv("ROOFTOP_SELF", script, 1);
+}
+
+static long starts(void)
+{
+    char text[64] = "";
+    FILE *f = fopen(count_file, "r");
+    const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    return (long)n / 2;
+}
+
+static void count_event(void *ctx, const cJSON *event, const char *line)
+{
+    (void)ctx;
+    assert_non_null(event);
+    assert_int_equal(*line, '{');
+    events++;
+}
+
+static void supervise(double limit_s)
+{
+    struct error err = ERROR_INIT;
+    char *words[] = {"rooftop", "replay", "full-vm", NULL};
+    assert_int_equal(replay_supervise(words, limit_s, count_event, NULL, &out, &err), 0);
+}
+
+static const char *text_of(const cJSON *j, const char *key)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
+}
+
+#define STAGE(name) "echo '{\"event\":\"stage\",\"name\":\"" name "\"}';"
+
+static void test_a_result_comes_back(void **state)
+{
+    (void)state;
+    child(STAGE("check") "echo noise; echo; " STAGE(
+        "run") "echo '{\"event\":\"result\",\"result\":{\"x\":1}}'; exit 9");
+    supervise(5);
+    assert_int_equal(events, 2);
+    assert_int_equal(out.status, 9);
+    assert_non_null(cJSON_GetObjectItemCaseSensitive(out.result, "x"));
+    assert_null(out.error);
+}
+
+static void test_an_error_comes_back(void **state)
+{
+    (void)state;
+    child("echo '{\"event\":\"error\",\"kind\":\"fault\",\"message\":\"m\"}'; exit 10");
+    supervise(5);
+    assert_int_equal(out.status, 10);
+    assert_string_equal(text_of(out.error, "message"), "m");
+}
+
+static void test_a_hang_is_ended(void **state)
+{
+    (void)state;
+    child(STAGE("initialise") "sleep 60 & sleep 60");
+    supervise(0.3);
+    assert_int_equal(out.status, 11);
+    assert_string_equal(text_of(out.error, "kind"), "timeout");
+    assert_non_null(strstr(text_of(out.error, "message"), "in stage initialise"));
+}
+
+/* Reading a capture takes as long as the disk wants. */
+static void test_checking_is_not_hurried(void **state)
+{
+    (void)state;
+    child(STAGE("check") "sleep 0.6; echo '{\"event\":\"result\",\"result\":{}}'");
+    supervise(0.2);
+    assert_int_equal(out.status, 0);
+}
+
+static void test_a_crash_is_explained(void **state)
+{
+    (void)state;
+    child(STAGE("load") "echo 'assertion failed' >&2; kill -SEGV $$");
+    supervise(5);
+    assert_int_equal(out.status, 1);
+    assert_string_equal(text_of(out.error, "kind"), "internal");
+    assert_non_null(strstr(text_of(out.error, "message"), "signal 11"));
+    assert_non_null(strstr(text_of(out.error, "message"), "in stage load: assertion failed"));
+    replay_outcome_free(&out);
+    child("echo 'Memory access fault by GPU node-1 on address 0x7000. Reason: Unknown.' >&2; kill "
+          "-ABRT $$");
+    supervise(5);
+    assert_int_equal(out.status, 10);
+    assert_string_equal(text_of(out.error, "kind"), "fault");
+}
+
+/* Its own memory lay where the capture's must lie: the next process has other addresses. */
+static void test_taken_addresses_are_tried_again(void **state)
+{
+    (void)state;
+    child("if [ $(wc -l <$0.n 2>/dev/null || echo 0) -lt 2 ]; then echo >>$0.n; "
+          "echo '{\"event\":\"error\",\"kind\":\"relocated\",\"message\":\"m\",\"again\":true}'; "
+          "exit 1; fi; "
+          "echo '{\"event\":\"result\",\"result\":{}}'");
+    supervise(5);
+    assert_int_equal(out.status, 0);
+    assert_int_equal(starts(), 3);
+    replay_outcome_free(&out);
+    child("echo '{\"event\":\"error\",\"kind\":\"relocated\",\"message\":\"m\",\"again\":true}'; "
+          "exit 1");
+    supervise(5);
+    assert_int_equal(out.status, 1);
+    assert_int_equal(starts(), 3 + 8);
+}
+
+/* --- the command */
+
+static void refuses(const char *words, int status, const char *text)
+{
+    struct program p;
+    char line[512];
+    snprintf(line, sizeof line, "$BIN --no-config 2>/dev/null; $BIN replay %s", words);
+    program_run(&p, strchr(line, ';') + 2);
+    if (p.status != status || !strstr(p.err, text))
+        fail_msg("'%s': status %d, '%s'", words, p.status, p.err);
+    program_free(&p);
+}
+
+static void test_usage(void **state)
+{
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    refuses("", 2, "what is wanted: reserve-check, full-vm, compare or edit");
+    refuses("half-vm", 2, "there is no 'replay half-vm'");
+    refuses("full-vm", 2, "which capture?");
+    refuses("reserve-check --capture-dir x --verify", 1, "not an option of replay reserve-check");
+    refuses("reserve-check --nosuch", 1, "--nosuch"); /* 2 is: relocated */
+    refuses("reserve-check --timeout x", 1, "--timeout");
+    refuses("full-vm --nosuch", 2, "--nosuch");
+    refuses("full-vm --capture-dir x --once", 2, "not an option of replay full-vm");
+    refuses("full-vm --capture-dir x a.hsaco", 2, "takes no file");
+    refuses("full-vm --capture-dir x --tolerance f99", 2, "f99");
+    refuses("full-vm --capture-dir x --iterations 0", 2, "--iterations");
+    refuses("full-vm --capture-dir x --iterations 1000001", 2, "1000000"); /* as in the dashboard */
+    refuses("compare --capture-dir x", 2, "one to 31 code objects");
+    refuses("edit --capture-dir x --build 'true {out}'", 2, "which file is edited?");
+    refuses("edit --capture-dir x --source /etc/passwd", 2, "how is it built?");
+    refuses("edit --capture-dir x --source /etc/passwd --build true", 2, "{out}");
+}
+
+/* A good capture, and no GPU here: what is missing is told after the capture was checked. */
+static void test_without_a_gpu(void **state)
+{
+    struct made_capture made;
+    struct program p;
+    char line[256];
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    made_capture_make(&made);
+    snprintf(line, sizeof line, "$BIN replay reserve-check --capture-dir %s --progress", made.dir);
+    program_run(&p, line);
+    if (p.status == 6) { /* else there is one */
+        if (!strstr(p.out, "was built without its headers"))
+            assert_non_null(strstr(p.out, "{\"event\":\"stage\",\"name\":\"hold\"}\n"));
+        assert_non_null(strstr(p.out, "\"kind\":\"runtime\""));
+    } else {
+        assert_true(p.status >= 0 && p.status <= 2);
+    }
+    program_free(&p);
+    snprintf(line, sizeof line, "$BIN replay full-vm --capture-dir %s --json", made.dir);
+    made_capture_write(&made, "kernel.hsaco", "xyz", 3);
+    program_run(&p, line);
+    assert_int_equal(p.status, 3);
+    assert_non_null(strstr(p.out, "\"kind\":\"capture\""));
+    program_free(&p);
+    made_capture_remove(&made);
+}
+
+/* --- texts */
+
+static void test_texts(void **state)
+{
+    char *text = NULL;
+    size_t n;
+    (void)state;
+    FILE *f = open_memstream(&text, &n);
+    cJSON *j = cJSON_Parse(
+        "{\"base\":139637976727552,\"size\":8192,\"status\":\"RELOCATED\",\"address\":4096}");
+    replay_text_region(f, j);
+    cJSON_Delete(j);
+    j = cJSON_Parse("{\"regions\":2,\"total_bytes\":70,\"page_size\":4096}");
+    replay_text_check(f, j);
+    cJSON_Delete(j);
+    j = cJSON_Parse(
+        "{\"kernel\":{\"name\":\"k\"},\"execution\":{\"iterations\":3,\"mode\":\"stateful\"},"
+        "\"timing\":"
+        "{\"average\":2.5,\"min\":1,\"max\":4,\"stddev\":1.5,\"median\":2},\"verify\":{\"equal\":"
+        "false,"
+        "\"type\":\"f32\",\"regions_compared\":1,\"differences\":[{\"region\":4096,\"offset\":8,"
+        "\"address\":4104,\"expected\":1,\"found\":2,\"count\":3}]},\"notes\":[\"one\"]}");
+    replay_text_full_vm(f, j);
+    cJSON_Delete(j);
+    fclose(f);
+    static const char *const wanted[] = {
+        "Region 0x7f0000000000 size 8192 -> RELOCATED (0x1000)\n",
+        "\nSummary:\n  Regions: 2\n  Total bytes: 70\n  Page size: 4096\n",
+        "Iterations: 3\nMode: stateful\nAverage GPU time: 2.500 us\nMin GPU time: 1.000 us\n",
+        "Max GPU time: 4.000 us\nStddev GPU time: 1.500 us\n",
+        "region 0x1000 offset 8 (0x1008): expected 0x1, found 0x2; 3 elements (f32) differ\n",
+        "Note: one\n"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!strstr(text, wanted[i]))
+            fail_msg("no '%s' in\n%s", wanted[i], text);
+    free(text);
+}
+
+/* --- edit */
+
+static void test_build(void **state)
+{
+    struct replay_build b;
+    const volatile sig_atomic_t no = 0;
+    char path[128];
+    (void)state;
+    snprintf(path, sizeof path, "%s/it's", folder);
+    child("exit 0");
+    replay_build_run(&b, "cp {source} {out}; echo done", script, path, 10, &no);
+    assert_true(b.ok);
+    assert_string_equal(b.output, "done\n");
+    assert_int_equal(access(path, F_OK), 0);
+    replay_build_run(&b, "printf 'bad: {out'; exit 4", script, path, 10, &no);
+    assert_false(b.ok);
+    assert_string_equal(b.status, "exit 4");
+    assert_string_equal(b.output, "bad: {out\n");
+    replay_build_run(&b, "sleep 60 & sleep 60", script, path, 0.2, &no);
+    assert_false(b.ok);
+    assert_string_equal(b.status, "ended after 0.2 s");
+    replay_build_run(&b, "yes 0123456789", script, path, 0.5, &no);
+    assert_true(strlen(b.output) <= BUILD_OUTPUT && b.output[strlen(b.output) - 1] == '\n');
+}
+
+static void save(const char *path, const char *how)
+{
+    char command[300];
+    snprintf(command, sizeof command, "f=%s; %s", path, how);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_saves_are_seen(void **state)
+{
+    struct replay_watch w = {.fd = -1};
+    struct error err = ERROR_INIT;
+    const volatile sig_atomic_t no = 0, yes = 1;
+    char path[128];
+    (void)state;
+    snprintf(path, sizeof path, "%s/a.hip", folder);
+    save(path, "echo 1 >$f");
+    assert_int_equal(replay_watch_open(&w, path, &err), 0);
+    save(path, "echo 2 >>$f");
+    assert_int_equal(replay_watch_wait(&w, &no), 0);
+    save(path, "echo 3 >$f.new && mv $f.new $f"); /* as editors do */
+    assert_int_equal(replay_watch_wait(&w, &no), 0);
+    save(path, "echo 4 >$f.other");
+    assert_int_equal(replay_watch_wait(&w, &yes), -1);
+    replay_watch_close(&w);
+    snprintf(path, sizeof path, "%s/nowhere/a.hip", folder);
+    assert_int_not_equal(replay_watch_open(&w, path, &err), 0);
+}
+
+#define FOUR "4,4,4,4,4,4"
+#define TWO  "2,2,2,2,2,2"
+#define ONE  "1,1,1,1,1,1"
+#define VARIANT(average, samples)                                                                  \
+    "{\"timing\":{\"average\":" average ",\"samples\":[" samples "]},\"verify\":{\"equal\":true}}"
+#define RESULT(variants)                                                                           \
+    "echo '{\"event\":\"result\",\"result\":{\"variants\":[" variants "],\"comparisons\":[]}}'"
+
+static void edit_once(struct program *p, const char *more)
+{
+    char line[600];
+    snprintf(line, sizeof line,
+             "cd %s && echo ok >a.hip && $BIN replay edit --capture-dir x --source a.hip --once "
+             "--build 'cp {source} {out}' %s",
+             folder, more);
+    program_run(p, line);
+    assert_int_equal(p->status, 0);
+}
+
+/* The numbers that were measured, one ratio for the one pair that there is, in text as in JSON. */
+static void test_edit_prints_its_numbers(void **state)
+{
+    struct program p;
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    child(RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)));
+    edit_once(&p, "");
+    assert_non_null(strstr(p.out, "2.000 us, 0.500 x captured (faster), 0.500 x best (faster), "
+                                  "output equal, the best so far"));
+    program_free(&p);
+    edit_once(&p, "--json");
+    assert_non_null(strstr(p.out, "\"ratio_captured\":0.5,"));
+    assert_non_null(strstr(p.out, "\"ratio_best\":0.5,"));
+    program_free(&p);
+}
+
+/* A lower mean that chance explains, or of too few launches, makes no build the best. */
+static void test_edit_calls_best_what_is_faster(void **state)
+{
+    struct program p;
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    child(RESULT(VARIANT("5", "5,3,6,4,5,7,4,6") "," VARIANT("4.75", "4,7,3,5,4,6,5,4")));
+    edit_once(&p, "");
+    assert_non_null(strstr(p.out, "x captured (same)"));
+    assert_non_null(strstr(p.out, "x best (same)"));
+    assert_null(strstr(p.out, "the best so far"));
+    program_free(&p);
+    child(RESULT(VARIANT("4", "4,4") "," VARIANT("2", "2,2")));
+    edit_once(&p, "");
+    assert_non_null(strstr(p.out, "0.500 x best (too few)"));
+    assert_null(strstr(p.out, "the best so far"));
+    program_free(&p);
+}
+
+/* Rounds at saves: the child's document is measured, a failed build is told, the loop goes on. */
+static void test_edit_goes_on(void **state)
+{
+    char line[1000];
+    struct program p;
+    (void)state;
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
+    /* the third round's child has the best build between the captured one and the new */
+    child("case \" $* \" in *round-*round-*) " RESULT(
+        VARIANT("4", FOUR) "," VARIANT("2", TWO) "," VARIANT(
+            "1", ONE)) " ;; *) " RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)) " ;; esac");
+    snprintf(line, sizeof line,
+             "cd %s && mkdir tmp && export TMPDIR=$PWD/tmp && echo ok >a.hip && : >log && { "
+             "timeout -s INT "
+             "20 $BIN replay edit --capture-dir x "
+             "--source a.hip --json "
+             "--build 'grep -q ok {source} && cp {source} {out}' >log & } && "
+             "i=0; for n in 1 2 3; do while [ $(wc -l <log) -lt $n ] && [ $i -lt 400 ]; do sleep "
+             "0.1; i=$((i+1)); done; "
+             "[ $n = 1 ] && echo no >a.hip; [ $n = 2 ] && echo ok >a.new && mv a.new a.hip; done; "
+             "kill -INT $!; wait $!; "
+             "echo status $?; cat log; echo left: $(ls tmp).",
+             folder);
+    program_run(&p, line);
+    assert_non_null(strstr(p.out, "left: .")); /* of the builds that it kept for a while */
+    assert_non_null(strstr(p.out, "\"round\":1,\"built\":true"));
+    assert_non_null(
+        strstr(p.out, "\"microseconds\":2,\"ratio_captured\":0.5,\"verdict_captured\":\"faster\","
+                      "\"ratio_best\":0.5,\"verdict_best\":\"faster\""));
+    assert_non_null(strstr(p.out, "\"best\":true"));
+    assert_non_null(strstr(p.out, "\"round\":2,\"built\":false"));
+    assert_non_null(strstr(p.out, "\"build_status\":\"exit 1\""));
+    assert_non_null(strstr(p.out, "\"round\":3,\"built\":true"));
+    assert_non_null(strstr(p.out, "\"microseconds\":1,\"ratio_captured\":0.25,"
+                                  "\"verdict_captured\":\"faster\",\"ratio_best\":0.5,"));
+    program_free(&p);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_result_comes_back),
+        TEST(test_an_error_comes_back),
+        TEST(test_a_hang_is_ended),
+        TEST(test_checking_is_not_hurried),
+        TEST(test_a_crash_is_explained),
+        TEST(test_taken_addresses_are_tried_again),
+        TEST(test_usage),
+        TEST(test_without_a_gpu),
+        TEST(test_texts),
+        TEST(test_build),
+        TEST(test_saves_are_seen),
+        TEST(test_edit_prints_its_numbers),
+        TEST(test_edit_calls_best_what_is_faster),
+        TEST(test_edit_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

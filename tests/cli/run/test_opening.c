@@ -1,0 +1,251 @@
+/* Profiles opened on a thread: handed over whole, given up, refused; and the line that headless
+ * commands show meanwhile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/rocpd_file.h"
+#include "cli/run/opening.h"
+#include "base/text.h"
+#include "cli/run/progress.h"
+
+enum { LONG = 60000, ROWS = 200000 };
+static struct rocpd_file file;
+
+static int make_file(void **state)
+{
+    (void)state;
+    rocpd_file_open(&file, "opening");
+    rocpd_file_tables(&file, "_a", "g1");
+    rocpd_file_names(&file);
+    rocpd_file_sql(&file, "BEGIN");
+    rocpd_file_sql(&file,
+                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+                   "200000) INSERT INTO [rocpd_kernel_dispatch@](id, dispatch_id, start, [end], "
+                   "queue_id, kernel_id) SELECT i, i, i * 100, i * 100 + 50 + i % 7, i % 4, "
+                   "1 + i % 2 FROM n");
+    rocpd_file_sql(&file, "COMMIT");
+    rocpd_file_close(&file);
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    rocpd_file_remove(&file);
+    return 0;
+}
+
+static struct opening *start(const char *path)
+{
+    struct error err = ERROR_INIT;
+    struct opening *o = opening_start(&path, 1, NULL, &err);
+    assert_non_null(o);
+    return o;
+}
+
+static int take(struct opening *o, struct analysis **a, struct error *err)
+{
+    struct opened made = {0};
+    int rc = 1;
+    *err = (struct error)ERROR_INIT;
+    assert_true(opening_wait(o, LONG));
+    assert_true(opening_take(o, &made, &rc, err));
+    assert_null(made.session);
+    *a = made.profile;
+    return rc;
+}
+
+static void handed_over_whole(void **state)
+{
+    (void)state;
+    struct opening *o = start(file.path);
+    struct analysis *a;
+    struct error err;
+    assert_int_equal(take(o, &a, &err), 0);
+    opening_free(o);
+    assert_non_null(a);
+    assert_int_equal(a->trace.ndispatches, ROWS);
+    assert_true(a->path.length > 0 && a->bricks.nprograms == 1);
+    assert_null(a->trace.watch);
+    analysis_close(a);
+    free(a);
+}
+
+/* Thread traces too do not hold up the screen. */
+static void thread_traces(void **state)
+{
+    (void)state;
+    struct opening *o = start("tests/data/att");
+    struct opened made = {0};
+    struct error err = ERROR_INIT;
+    int rc = 1;
+    assert_true(opening_wait(o, LONG));
+    assert_true(opening_take(o, &made, &rc, &err));
+    opening_free(o);
+    assert_int_equal(rc, 0);
+    assert_true(!made.profile && !made.session && made.traces);
+    assert_int_equal(made.traces->n, 1);
+    opening_traces_free(made.traces);
+    opening_free(start("tests/data/att")); /* not taken */
+}
+
+/* What was not taken is freed with it. */
+static void not_taken(void **state)
+{
+    (void)state;
+    struct opening *o = start(file.path);
+    assert_true(opening_wait(o, LONG));
+    opening_free(o);
+}
+
+static void given_up(void **state)
+{
+    (void)state;
+    struct opening *o = start(file.path);
+    struct app_opening look;
+    struct analysis *a;
+    struct error err;
+    opening_give_up(o);
+    opening_look(o, &look);
+    assert_true(look.giving_up);
+    int rc = take(o, &a, &err);
+    assert_int_equal(rc, -ECANCELED);
+    assert_null(a);
+    assert_non_null(strstr(err.why, "given up"));
+    opening_free(o);
+}
+
+/* Whoever leaves does not wait: the thread ends by itself. */
+static void left_alone(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        opening_free(start(file.path));
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    struct opening *o = start("/nonexistent/profile.db");
+    struct analysis *a;
+    struct error err;
+    assert_int_equal(take(o, &a, &err), -EINVAL);
+    assert_null(a);
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.what, "/nonexistent/profile.db"));
+    opening_free(o);
+}
+
+static void tells_when_it_is_over(void **state)
+{
+    (void)state;
+    struct opening *o = start(file.path);
+    struct app_opening look;
+    struct opened made = {0};
+    struct error err = ERROR_INIT;
+    double before = 0;
+    int rc = 1;
+    opening_look(o, &look);
+    assert_string_equal(look.path, file.path);
+    assert_string_equal(look.doing, "reading");
+    do {
+        struct pollfd p = {.fd = opening_fd(o), .events = POLLIN};
+        assert_int_equal(poll(&p, 1, LONG), 1);
+        opening_look(o, &look);
+        assert_true(look.share >= before && look.share <= 1);
+        before = look.share;
+    } while (!opening_take(o, &made, &rc, &err));
+    assert_int_equal(rc, 0);
+    opening_free(o);
+    analysis_close(made.profile);
+    free(made.profile);
+}
+
+/* --- without a thread --- */
+
+struct seen {
+    const struct trace *t;
+    unsigned phases; /* a bit each */
+    double share;
+    enum trace_phase stop; /* TRACE_PHASES: none */
+};
+
+static bool see(void *ctx, const char *path, uint64_t done, uint64_t total)
+{
+    struct seen *s = ctx;
+    double share = trace_share(s->t, done, total);
+    assert_string_equal(path, file.path);
+    assert_true(share >= s->share && share <= 1);
+    s->share = share;
+    s->phases |= 1u << s->t->phase;
+    return s->t->phase != s->stop;
+}
+
+/* All phases are told of, none goes back, and in each of them the user may give up. */
+static void every_phase_asks(void **state)
+{
+    (void)state;
+    const char *path = file.path;
+    for (int stop = 0; stop <= TRACE_PHASES; stop++) {
+        struct analysis a = {0};
+        struct seen s = {.t = &a.trace, .stop = (enum trace_phase)stop};
+        struct error err = ERROR_INIT;
+        a.trace.watch = see;
+        a.trace.watch_ctx = &s;
+        int rc = analysis_open(&a, &path, 1, &err);
+        assert_int_equal(rc, stop == TRACE_PHASES ? 0 : -ECANCELED);
+        unsigned until = stop == TRACE_PHASES ? stop - 1u : (unsigned)stop;
+        assert_int_equal(s.phases, (2u << until) - 1);
+        analysis_close(&a);
+    }
+}
+
+static void line(const char *want, int width, const char *path, const char *doing, double share)
+{
+    char text[256];
+    progress_line(text, sizeof text, width, path, doing, share);
+    assert_string_equal(text, want);
+    assert_true(text_width(text) <= width);
+}
+
+static void the_line(void **state)
+{
+    (void)state;
+    line("a.db  reading  [====================                    ]  50 %", 79, "/x/a.db",
+         "reading", 0.5);
+    line("a.db  reading  [                                        ]  0 %", 79, "a.db", "reading",
+         -1);
+    line("a.db  reading  [========================================]  100 %", 79, "a.db", "reading",
+         7);
+    line("a?.db  reading  [===========           ]  50 %", 48, "a\033.db", "reading", 0.5);
+    line("reading 50 %", 30, "a.db", "reading", 0.5);
+    line("rea 50 %", 9, "a.db", "reading", 0.5);
+    /* of a long name its end, from a whole character on; the bar takes what cells are left */
+    line("größe.db  reading  [==========           ]  50 %", 50, "/x/größe.db", "reading", 0.5);
+    line("öße.db  reading  [=====     ]  50 %", 37, "größe.db", "reading", 0.5);
+    line("字.db  reading  [=====      ]  50 %", 37, "xx漢字.db", "reading", 0.5);
+    line("a?b?.db  reading  [==============              ]  50 %", 56,
+         "a\xe2\x80\xae"
+         "b\xff.db",
+         "reading", 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handed_over_whole), cmocka_unit_test(not_taken),
+        cmocka_unit_test(given_up),          cmocka_unit_test(left_alone),
+        cmocka_unit_test(refused),           cmocka_unit_test(tells_when_it_is_over),
+        cmocka_unit_test(every_phase_asks),  cmocka_unit_test(the_line),
+        cmocka_unit_test(thread_traces),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}

@@ -1,0 +1,142 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/run/output.h"
+
+static char dir[64];
+
+static int make_dir(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/rooftop-output-XXXXXX");
+    signal(SIGPIPE, SIG_IGN);
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+    (void)state;
+    return rmdir(dir); /* fails where a test left something, such as a temporary file */
+}
+
+static const char *in_dir(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static void expect_content(const char *path, const char *want)
+{
+    char buf[256] = "";
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    buf[fread(buf, 1, sizeof buf - 1, f)] = 0;
+    fclose(f);
+    assert_string_equal(buf, want);
+}
+
+static void a_document_appears_whole(void **state)
+{
+    (void)state;
+    const char *path = in_dir("doc");
+    struct output out;
+    struct error err = ERROR_INIT;
+    assert_int_equal(output_file(path, "old", 3, &err), 0);
+    chmod(path, 0640);
+    assert_int_equal(output_open(&out, path, -1, false, &err), 0);
+    assert_int_equal(output_write(&out, "new", 3, &err), 0);
+    expect_content(path, "old"); /* until it is complete */
+    assert_int_equal(output_close(&out, true, &err), 0);
+    expect_content(path, "new");
+    struct stat st;
+    stat(path, &st);
+    assert_int_equal(st.st_mode & 07777, 0640);
+    unlink(path);
+}
+
+static void an_abandoned_document_leaves_nothing(void **state)
+{
+    (void)state;
+    const char *path = in_dir("doc");
+    struct output out;
+    struct error err = ERROR_INIT;
+    assert_int_equal(output_open(&out, path, -1, false, &err), 0);
+    assert_int_equal(output_write(&out, "half", 4, &err), 0);
+    assert_int_equal(output_close(&out, false, &err), 0);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static void a_stream_is_appended(void **state)
+{
+    (void)state;
+    const char *path = in_dir("stream");
+    struct error err = ERROR_INIT;
+    for (int i = 0; i < 2; i++) {
+        struct output out;
+        assert_int_equal(output_open(&out, path, -1, true, &err), 0);
+        assert_int_equal(out.fresh, i == 0);
+        assert_int_equal(output_write(&out, "line\n", 5, &err), 0);
+        assert_int_equal(output_close(&out, true, &err), 0);
+    }
+    expect_content(path, "line\nline\n");
+    unlink(path);
+}
+
+static void a_link_stays_a_link(void **state)
+{
+    (void)state;
+    char target[128];
+    struct error err = ERROR_INIT;
+    struct stat st;
+    snprintf(target, sizeof target, "%s", in_dir("target"));
+    assert_int_equal(output_file(target, "old", 3, &err), 0);
+    const char *link = in_dir("link");
+    assert_int_equal(symlink(target, link), 0);
+    assert_int_equal(output_file(link, "new", 3, &err), 0);
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    expect_content(target, "new");
+    unlink(link);
+    unlink(target);
+}
+
+static void failures_are_told(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    assert_true(output_file("/dev/full", "x", 1, &err) < 0);
+    assert_int_equal(err.kind, ERROR_OUTPUT);
+    assert_non_null(strstr(err.what, "/dev/full"));
+    assert_true(output_file(in_dir("no/such"), "x", 1, &err) < 0);
+    assert_int_equal(err.kind, ERROR_OUTPUT);
+    int pipefd[2];
+    struct output out;
+    assert_int_equal(pipe(pipefd), 0);
+    close(pipefd[0]);
+    assert_int_equal(output_open(&out, NULL, pipefd[1], false, &err), 0);
+    assert_true(output_write(&out, "x", 1, &err) < 0);
+    assert_int_equal(err.kind, ERROR_OUTPUT);
+    close(pipefd[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_document_appears_whole),
+        cmocka_unit_test(an_abandoned_document_leaves_nothing),
+        cmocka_unit_test(a_stream_is_appended),
+        cmocka_unit_test(a_link_stays_a_link),
+        cmocka_unit_test(failures_are_told),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

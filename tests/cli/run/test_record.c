@@ -1,0 +1,166 @@
+/* Sessions from outside: recorded, played, compared, killed, refused. (Forks: not for TSan.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+
+static char dir[] = "/tmp/rooftop-record-XXXXXX";
+
+static int make_dir(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    setenv("DIR", dir, 1);
+    return 0;
+}
+
+static int remove_dir(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, "rm -rf $DIR");
+    program_free(&p);
+    return 0;
+}
+
+/* The command's output and status are its own; the session has every sample. */
+static void a_command_is_recorded_and_played(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(
+        &p, "$BIN record -d 0.05 -o $DIR/a.rooftop -- sh -c 'echo hello; sleep 0.4; exit 3'", 3);
+    assert_string_equal(p.out, "hello\n");
+    program_free(&p);
+    program_expect(&p, "$BIN $DIR/a.rooftop --format jsonl", 0);
+    size_t samples = program_lines(p.out);
+    assert_true(samples >= 3);
+    program_free(&p);
+    program_expect(&p, "$BIN $DIR/a.rooftop --format jsonl --frames 2", 0);
+    assert_int_equal(program_lines(p.out), 2);
+    program_free(&p);
+    program_expect(&p, "$BIN $DIR/a.rooftop --headless --size 160x30", 0);
+    assert_non_null(strstr(p.out, "ended: sh -c"));
+    assert_non_null(strstr(p.out, "0.05 s"));
+    program_free(&p);
+}
+
+static void a_killed_recorder_leaves_a_session(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(
+        &p,
+        "$BIN record -d 0.1 -o $DIR/k.rooftop & sleep 1.5; kill -9 $!; wait $! 2>/dev/null;"
+        "$BIN $DIR/k.rooftop --format jsonl | wc -l",
+        0);
+    assert_true(strtol(p.out, NULL, 10) >= 2);
+    program_free(&p);
+}
+
+/* Refused, and what is recorded there goes on whole. */
+static void a_live_recording_is_not_replaced(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p,
+                   "$BIN record -d 0.1 -o $DIR/l.rooftop & "
+                   "until test -s $DIR/l.rooftop; do sleep 0.1; done; sleep 0.5;"
+                   "$BIN record -d 0.1 --replace -o $DIR/l.rooftop -- true; echo $?;"
+                   "kill -TERM $!; wait $!; ls $DIR | grep ^l;"
+                   "$BIN $DIR/l.rooftop --format jsonl | wc -l",
+                   0);
+    assert_non_null(strstr(p.err, "another rooftop records into it; end that one"));
+    assert_int_equal(strncmp(p.out, "7\nl.rooftop\n", 12), 0);
+    assert_true(strtol(p.out + 12, NULL, 10) >= 3);
+    program_free(&p);
+}
+
+static void interrupted_by_hand_it_is_complete(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p, "timeout -s INT 1 $BIN record -d 0.1 -o $DIR/i.rooftop; ls $DIR | grep ^i",
+                   0);
+    assert_string_equal(p.out, "i.rooftop\n"); /* no log is left beside it */
+    program_free(&p);
+}
+
+static void two_are_compared(void **state)
+{
+    (void)state;
+    struct program p;
+    program_expect(&p, "$BIN record -d 0.05 --frames 8 -o $DIR/1.rooftop", 0);
+    program_free(&p);
+    program_expect(&p, "$BIN record -d 0.05 --frames 8 -o $DIR/2.rooftop", 0);
+    program_free(&p);
+    program_expect(&p, "$BIN compare $DIR/1.rooftop $DIR/2.rooftop", 0);
+    assert_non_null(strstr(p.out, "memory used"));
+    assert_non_null(strstr(p.out, "false discovery rate"));
+    program_free(&p);
+    program_expect(&p, "$BIN compare --format json $DIR/1.rooftop $DIR/1.rooftop", 0);
+    assert_non_null(strstr(p.out, "rooftop.compare/2"));
+    assert_null(strstr(p.out, "\"more\"")); /* a run differs from itself in nothing */
+    assert_null(strstr(p.out, "\"less\""));
+    program_free(&p);
+}
+
+static void mistakes_are_one_line_and_lose_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+        const char *words;
+    } cases[] = {
+        {"$BIN $DIR/none.rooftop --headless", 3, "No such file"},
+        {"$BIN /etc/passwd --headless", 3, "none of the formats"},
+        {"$BIN $DIR/1.rooftop $DIR/2.rooftop", 2, "one file at a time"},
+        {"$BIN $DIR/1.rooftop -- true", 2, "exclude each other"},
+        {"$BIN record --frames 1 -o $DIR/1.rooftop", 7, "--replace"},
+        {"$BIN record --frames 1 --replace -o $DIR/keep.txt", 7, "no session"},
+        {"$BIN record --frames 1 -o /no/such/dir/x.rooftop", 7, "/no/such/dir"},
+        {"$BIN record --frames 1 --max-size 5 -o $DIR/m.rooftop", 2, "--max-size"},
+        {"$BIN record --frames 1 --max-size 5furlongs -o $DIR/m.rooftop", 2, "furlongs"},
+        {"$BIN compare $DIR/1.rooftop", 2, "two sides are needed, 1 given"},
+        {"$BIN compare $DIR/1.rooftop /etc/passwd", 3, "/etc/passwd"},
+        {"$BIN --headless --format json -o $DIR/a.json && $BIN compare $DIR/a.json $DIR/a.json", 3,
+         "it holds no run of a command"},
+        {"$BIN $DIR/a.json --headless", 3, "rooftop record keeps samples"},
+        {"$BIN compare --format svg $DIR/1.rooftop $DIR/2.rooftop", 2, "svg"},
+    };
+    struct program p;
+    program_expect(&p, "echo mine >$DIR/keep.txt", 0);
+    program_free(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_expect(&p, cases[i].line, cases[i].status);
+        if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].words))
+            fail_msg("%s: %s", cases[i].line, p.err);
+        program_free(&p);
+    }
+    program_expect(&p, "cat $DIR/keep.txt; $BIN $DIR/1.rooftop --format jsonl | wc -l", 0);
+    assert_int_equal(strncmp(p.out, "mine\n", 5), 0);
+    assert_true(strtol(p.out + 5, NULL, 10) >= 8);
+    program_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_is_recorded_and_played),
+        cmocka_unit_test(a_killed_recorder_leaves_a_session),
+        cmocka_unit_test(interrupted_by_hand_it_is_complete),
+        cmocka_unit_test(a_live_recording_is_not_replaced),
+        cmocka_unit_test(two_are_compared),
+        cmocka_unit_test(mistakes_are_one_line_and_lose_nothing),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

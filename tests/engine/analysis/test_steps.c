@@ -1,0 +1,217 @@
+/* Ranges one by one: the same as each alone, taken from the whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "export/steps_export.h"
+#include "engine/trace/trace_window.h"
+#include "support/trace_text.h"
+
+enum { US = 1000, STEPS = 13 };
+
+static struct trace t;
+static struct steps s;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    steps_free(&s);
+    if (t.calls)
+        trace_free(&t);
+    return 0;
+}
+
+/* Steps of 100 us, of which one has a kernel of 400 us; work runs behind; a phase in each. */
+static char *make(int slow)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    unsigned long long device = 0;
+    fputs("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"all\",\"pid\":1,"
+          "\"tid\":1,\"ts\":0,\"dur\":9000},",
+          f);
+    for (int i = 0; i < STEPS; i++) {
+        int begin = 500 * i, ns = i == slow ? 400 : 60 + i % 3;
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"step#%d\",\"pid\":1,"
+                "\"tid\":1,\"ts\":%d,\"dur\":100},{\"ph\":\"X\",\"cat\":\"user_annotation\","
+                "\"name\":\"forward\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":40},",
+                i + 10, begin, begin + 5);
+        for (int k = 0; k < 2; k++) {
+            unsigned long long start = (unsigned long long)begin + 20 + 30ULL * (unsigned)k;
+            start = start < device ? device : start;
+            device = start + (unsigned long long)ns;
+            fprintf(
+                f,
+                "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+                "\"tid\":1,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d}},{\"ph\":\"X\","
+                "\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%llu,\"dur\":%d,"
+                "\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}},",
+                begin + 10 + 30 * k, 1 + 2 * i + k, start, ns, 1 + 2 * i + k);
+        }
+    }
+    fputs("{}]}", f);
+    fclose(f);
+    return text;
+}
+
+static void find(int slow, const char *range)
+{
+    struct error err = ERROR_INIT;
+    struct window w;
+    char why[800], *text = make(slow);
+    trace_text_read(&t, text);
+    free(text);
+    assert_int_equal(window_parse(&w, NULL, NULL, range, &err), 0);
+    if (steps_find(&s, &t, &w, &err) != 0)
+        fail_msg("%s", error_format(&err, why, sizeof why));
+    window_free(&w);
+}
+
+static void each_is_what_it_is_alone(void **state)
+{
+    (void)state;
+    find(4, "step");
+    assert_int_equal(s.n, STEPS);
+    for (uint32_t i = 0; i < s.n; i++) {
+        struct trace part = {.phase = TRACE_READING};
+        struct window w = {.to = UINT64_MAX, .range = (char[16]){""}};
+        struct window_spans spans;
+        struct critical_path path;
+        struct path_shares shares;
+        struct device_uses uses;
+        struct error err = ERROR_INIT;
+        snprintf(w.range, 16, "step@%u", i + 1);
+        assert_int_equal(window_find(&spans, &t, &w, &err), 0);
+        assert_int_equal(trace_window_take(&part, &t, &spans, &err), 0);
+        assert_int_equal(critical_path_find(part.calls, &path, &err), 0);
+        path_shares_find(&part, &path, &shares);
+        device_uses_find(&uses, &part);
+        assert_int_equal(s.rows[i].path, path.length);
+        assert_memory_equal(&s.rows[i].mix, &shares.all, sizeof shares.all);
+        assert_memory_equal(&s.rows[i].use, &uses.rows[0], sizeof uses.rows[0]);
+        device_uses_free(&uses);
+        path_shares_free(&shares);
+        critical_path_free(&path);
+        window_spans_free(&spans);
+        trace_free(&part);
+    }
+}
+
+static void rows_tell_name_number_and_times(void **state)
+{
+    (void)state;
+    find(4, NULL);
+    assert_string_equal(s.range, "step"); /* "all" comes once, "forward" covers less */
+    assert_string_equal(s.rows[0].name, "step#10");
+    assert_int_equal(s.rows[2].number, 3);
+    assert_int_equal(s.rows[2].begin, 1000 * US);
+    assert_int_equal(s.rows[2].length, 100 * US);
+    assert_int_equal(s.rows[2].done, (20 + 2 * 62) * US);
+    assert_int_equal(s.rows[2].use.nkernels, 2);
+    assert_int_equal(s.rows[2].use.compute, 2 * 62 * US);
+    assert_int_equal(s.nranks, 1);
+    assert_float_equal(s.length.mean, 100 * US, 1e-6);
+}
+
+/* The next one waits for its work: it ends late too, and says why. */
+static void the_slow_one_is_marked(void **state)
+{
+    (void)state;
+    find(4, "step");
+    assert_int_equal(s.rows[4].kind, STEP_SLOW);
+    assert_int_equal(s.rows[5].kind, STEP_SLOW);
+    assert_int_equal(s.rows[5].use.outside, 320 * US); /* 2500 to 2820 */
+    assert_int_equal(s.slow, 2);
+    assert_int_equal(s.fast, 0);
+}
+
+static void those_that_are_alike_are_not_marked(void **state)
+{
+    (void)state;
+    find(-1, "step");
+    assert_int_equal(s.slow + s.fast, 0);
+}
+
+static void some_of_them(void **state)
+{
+    (void)state;
+    find(4, "step@3-4");
+    assert_int_equal(s.n, 2);
+    assert_int_equal(s.rows[0].number, 3);
+    assert_string_equal(s.rows[1].name, "step#13");
+}
+
+static void nothing_that_repeats_is_an_error(void **state)
+{
+    struct error err = ERROR_INIT;
+    struct window w = {.to = UINT64_MAX};
+    (void)state;
+    trace_text_read(&t,
+                    "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"a\","
+                    "\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":5}]}");
+    assert_true(steps_find(&s, &t, &w, &err) < 0);
+    assert_int_equal(err.kind, ERROR_USAGE);
+    assert_non_null(strstr(err.help, "--range NAME"));
+}
+
+static char *written(void (*write)(FILE *out, const struct steps *s))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    write(f, &s);
+    fclose(f);
+    return text;
+}
+
+static void documents_have_every_step(void **state)
+{
+    (void)state;
+    find(4, "step");
+    char *json = written(steps_export_json), *csv = written(steps_export_csv);
+    cJSON *doc = cJSON_Parse(json), *rows = cJSON_GetObjectItem(doc, "steps");
+    assert_int_equal(cJSON_GetArraySize(rows), STEPS);
+    cJSON *row = cJSON_GetArrayItem(rows, 4), *path = cJSON_GetObjectItem(row, "path");
+    assert_string_equal(cJSON_GetObjectItem(row, "unlike")->valuestring, "slow");
+    uint64_t sum = 0;
+    for (int i = 0; i < PATH_PARTS; i++) {
+        char key[48];
+        snprintf(key, sizeof key, "%s_ns", path_part_name((enum path_part)i));
+        sum += (uint64_t)cJSON_GetObjectItem(path, key)->valuedouble;
+    }
+    assert_true(sum >= s.rows[4].path); /* waiting covers what the path does not */
+    assert_int_equal(sum, s.rows[4].mix.total);
+    size_t lines = 0, commas = 0;
+    for (const char *at = csv; *at; at++) {
+        lines += *at == '\n';
+        commas += *at == ',';
+    }
+    assert_int_equal(lines, STEPS + 1);
+    assert_int_equal(commas % lines, 0); /* as many fields in each */
+    cJSON_Delete(doc);
+    free(json);
+    free(csv);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(each_is_what_it_is_alone, tear_down),
+        cmocka_unit_test_teardown(rows_tell_name_number_and_times, tear_down),
+        cmocka_unit_test_teardown(the_slow_one_is_marked, tear_down),
+        cmocka_unit_test_teardown(those_that_are_alike_are_not_marked, tear_down),
+        cmocka_unit_test_teardown(some_of_them, tear_down),
+        cmocka_unit_test_teardown(nothing_that_repeats_is_an_error, tear_down),
+        cmocka_unit_test_teardown(documents_have_every_step, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* Which probes belong together, by their names and by what was asked for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "engine/bricks/probe_pairs.h"
+
+static const struct probe_name names[] = {
+    {"pg", "query__start"},   {"pg", "query__done"},     {"pg", "query__parse"},
+    {"pg", "sort__begin"},    {"pg", "sort__end"},       {"pg", "lone__start"},
+    {"py", "function_entry"}, {"py", "function_return"}, {"py", "gc__start"},
+    {"py", "gc__end"},        {"py", "gc__done"},        {"web", "start"},
+    {"web", "end"},           {"web", "accept"},         {"web", "reply"},
+    {"we", "x__start"},       {"web", "x__end"},
+};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* The pairs' names, in order, each with a space behind it. */
+static const char *pairs_of(const char *patterns)
+{
+    static char text[1024];
+    struct probe_patterns p;
+    struct error err = ERROR_INIT;
+    struct probe_pair found[PROBE_PAIRS_MAX];
+    if (probe_patterns_parse(&p, patterns, &err) != 0)
+        fail_msg("%s %s", err.what, err.why);
+    size_t n = probe_pairs_find(&p, names, NAMES, found, PROBE_PAIRS_MAX), at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s ", found[i].name);
+    return text;
+}
+
+static void the_usual_words_make_pairs(void **state)
+{
+    (void)state;
+    assert_string_equal(pairs_of("pg"), "pg:query pg:sort ");
+    assert_string_equal(pairs_of("py:*"), "py:function py:gc ");
+    assert_string_equal(pairs_of("web"), "web "); /* "start" and "end" alone; not two providers' */
+    assert_string_equal(pairs_of("p?:[gqs]*"), "pg:query pg:sort py:gc ");
+}
+
+static void a_name_may_be_what_they_share_or_one_of_them(void **state)
+{
+    (void)state;
+    assert_string_equal(pairs_of("pg:query"), "pg:query ");
+    assert_string_equal(pairs_of("pg:query__start"), "pg:query ");
+    assert_string_equal(pairs_of("pg:*__done"), "pg:query ");
+    assert_string_equal(pairs_of("pg:que"), "");
+    assert_string_equal(pairs_of("pg:query__parse"), "");
+    assert_string_equal(pairs_of("pg:sort,pg:query,pg:*"), "pg:query pg:sort "); /* each once */
+}
+
+static void of_several_ends_the_first_counts(void **state)
+{
+    (void)state;
+    struct probe_patterns p;
+    struct probe_pair found[4];
+    assert_int_equal(probe_patterns_parse(&p, "py:gc", NULL), 0);
+    assert_int_equal(probe_pairs_find(&p, names, NAMES, found, 4), 1);
+    assert_string_equal(names[found[0].begin].name, "gc__start");
+    assert_string_equal(names[found[0].end].name, "gc__end");
+}
+
+static void any_two_can_be_named(void **state)
+{
+    (void)state;
+    assert_string_equal(pairs_of("web:accept..reply"), "web:accept..reply ");
+    assert_string_equal(pairs_of("web:reply..reply"), "web:reply..reply ");
+    assert_string_equal(pairs_of("web:accept..nosuch"), "");
+    assert_string_equal(pairs_of("web:accept..reply,web:accept..reply"), "web:accept..reply ");
+}
+
+static void bad_patterns_are_refused(void **state)
+{
+    (void)state;
+    char much[4096], many[4096] = "a";
+    memset(much, 'x', sizeof much);
+    much[PROBE_PATTERN_LENGTH] = '\0';
+    for (int i = 0; i < PROBE_PATTERNS_MAX; i++)
+        strcat(many, ",a");
+    const char *const bad[] = {"",        ":",       ":name", "p:", "p:a..", "p:..b",
+                               "p:a*..b", "p*:a..b", "a,",    ",a", much,    many};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct probe_patterns p;
+        struct error err = ERROR_INIT;
+        if (probe_patterns_parse(&p, bad[i], &err) == 0)
+            fail_msg("'%s' was taken", bad[i]);
+        assert_int_equal(err.kind, ERROR_USAGE);
+        assert_true(err.why[0] && err.help[0]);
+    }
+}
+
+/* Many names, most of them alike: quick, and no more than there is room for. */
+static void many_names_are_no_trouble(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    struct probe_patterns p;
+    struct probe_pair found[PROBE_PAIRS_MAX];
+    struct probe_name *list = xcalloc(MANY, sizeof *list);
+    char(*text)[32] = xcalloc(MANY, sizeof *text);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(text[i], sizeof text[i], "n%d__%s", i / 2, i % 2 ? "done" : "start");
+        list[i] = (struct probe_name){"p", text[i]};
+    }
+    assert_int_equal(probe_patterns_parse(&p, "p", NULL), 0);
+    assert_int_equal(probe_pairs_find(&p, list, MANY, found, PROBE_PAIRS_MAX), PROBE_PAIRS_MAX);
+    assert_int_equal(probe_pairs_find(&p, list, 0, found, PROBE_PAIRS_MAX), 0);
+    assert_int_equal(probe_pairs_find(&p, list, MANY, found, 3), 3);
+    free(text);
+    free(list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_usual_words_make_pairs),
+        cmocka_unit_test(a_name_may_be_what_they_share_or_one_of_them),
+        cmocka_unit_test(of_several_ends_the_first_counts),
+        cmocka_unit_test(any_two_can_be_named),
+        cmocka_unit_test(bad_patterns_are_refused),
+        cmocka_unit_test(many_names_are_no_trouble),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

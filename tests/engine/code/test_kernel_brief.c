@@ -1,0 +1,142 @@
+/* Names of kernels as short as they can be read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "engine/code/kernel_brief.h"
+
+#define ADD                                                                                        \
+    "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<"                     \
+    "at::native::CUDAFunctor_add<float> >(at::TensorIteratorBase&, float const&)::"                \
+    "{lambda(int)#1}>(int, float)"
+#define MUL                                                                                        \
+    "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<"                     \
+    "at::native::MulFunctor<float> >(at::TensorIteratorBase&, float const&)::"                     \
+    "{lambda(int)#1}>(int, float)"
+#define FILL                                                                                       \
+    "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "           \
+    "at::detail::Array<char*, 1> >(int, at::native::FillFunctor<float>)"
+#define SGEMM "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_"
+
+static const char *const names[] = {
+    ADD,
+    MUL,
+    FILL,
+    SGEMM "nn",
+    SGEMM "tn",
+    "void (anonymous namespace)::apply<(anonymous namespace)::Meta<4> >((anonymous)::Meta<4>)",
+    "void a::f(int)",
+    "void b::f(int)",
+    "_Z4gemmPfS_.kd",
+    "gemm(float*, float*)",
+    "Memset (Device)",
+    "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long)",
+    "bool operator<(x, y)",
+};
+enum { NAMES = sizeof names / sizeof *names };
+
+static void names_are_folded_to_the_room(void **state)
+{
+    static const struct {
+        const char *name;
+        int cells;
+        const char *brief;
+    } cases[] = {
+        {ADD, 200,
+         "elementwise_kernel<128, 4, gpu_kernel_impl<CUDAFunctor_add<float>>()::"
+         "{lambda()#1}>"},
+        {ADD, 60, "elementwise_kernel<…CUDAFunctor_add…>"},
+        {MUL, 60, "elementwise_kernel<…MulFunctor…>"},
+        {FILL, 200, "vectorized_elementwise_kernel<4, FillFunctor<float>, Array<char*, 1>>"},
+        {FILL, 40, "vectorized_elementwise_kernel<4, FillFu…"},
+        {SGEMM "nn", 80, SGEMM "nn"},
+        {SGEMM "nn", 30, "ampere_fp16_s16816g…es_64x4_nn"},
+        {"void (anonymous namespace)::apply<(anonymous namespace)::Meta<4> >"
+         "((anonymous)::Meta<4>)",
+         80, "apply<Meta<4>>"},
+        {"void a::f(int)", 80, "void a::f(int)"}, /* the namespace tells */
+        {"void b::f(int)", 80, "void b::f(int)"},
+        {"_Z4gemmPfS_.kd", 80, "gemm"},
+        {"gemm(float*, float*)", 80, "gemm"},
+        {"Memset (Device)", 80, "Memset (Device)"},
+        {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long)", 80,
+         "ncclDevKernel_AllReduce_Sum_f32_RING_LL"},
+        {"not among them, and long", 10, "not among…"},
+    };
+    struct briefs *b = briefs_new(names, NAMES);
+    char out[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *got = briefs_fit(b, cases[i].name, cases[i].cells, false, out, sizeof out);
+        if (strcmp(got, cases[i].brief) != 0)
+            fail_msg("%zu: '%s', not '%s'", i, got, cases[i].brief);
+        assert_true(text_width(got) <= cases[i].cells);
+    }
+    briefs_free(b);
+}
+
+/* Whatever the room is: never wider, never cut within a character, and two that have some room for
+ * it stay two. */
+static void they_fit_and_stay_apart(void **state)
+{
+    struct briefs *b = briefs_new(names, NAMES);
+    char one[256], two[256];
+    (void)state;
+    for (int cells = 8; cells < 120; cells++)
+        for (int i = 0; i < NAMES; i++)
+            for (int ascii = 0; ascii < 2; ascii++) {
+                briefs_fit(b, names[i], cells, ascii, one, sizeof one);
+                assert_true(text_width(one) <= cells);
+                assert_true(*one != '\0');
+                if (ascii)
+                    assert_null(strstr(one, "…"));
+            }
+    for (int cells = 40; cells < 120; cells++)
+        for (int i = 0; i < NAMES; i++)
+            for (int k = 0; k < i; k++) {
+                bool same = strstr(names[i], "gemm(") && strstr(names[k], "_Z4gemm");
+                briefs_fit(b, names[i], cells, false, one, sizeof one);
+                briefs_fit(b, names[k], cells, false, two, sizeof two);
+                if ((strcmp(one, two) == 0) != same)
+                    fail_msg("%d cells: '%s' of '%s' and '%s'", cells, one, names[i], names[k]);
+            }
+    briefs_free(b);
+}
+
+static void any_text_has_a_brief(void **state)
+{
+    static const char *const odd[] = {
+        "",         "<",      ">",         "((((",
+        "))))>>>>", "a<b<c<", "::",        "a::",
+        "::{",      " ",      "f [clone]", "(",
+        "a(b)::",   "x y z",  "{}{}::{",   "\xc3\xa9\xc3\xa9\xc3\xa9<>"};
+    char out[64];
+    (void)state;
+    uint32_t n = sizeof odd / sizeof *odd;
+    struct briefs *b = briefs_new(odd, n);
+    for (uint32_t i = 0; i < n; i++)
+        for (int cells = 0; cells < 12; cells++) {
+            briefs_fit(b, odd[i], cells, true, out, sizeof out);
+            assert_true(strlen(out) < sizeof out);
+        }
+    briefs_free(b);
+    assert_string_equal(briefs_fit(NULL, "abc", 8, false, out, sizeof out), "abc");
+    briefs_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_folded_to_the_room),
+        cmocka_unit_test(they_fit_and_stay_apart),
+        cmocka_unit_test(any_text_has_a_brief),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+/* What followed from what in a profile, and the critical path that comes of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/path/critical_path.h"
+#include "engine/graph/execution.h"
+
+#define NO GRAPH_UNKNOWN
+
+static struct graph *g;
+static uint32_t host, queue, other;
+
+static uint32_t add(enum node_kind kind, const char *name, uint32_t parent, uint64_t start,
+                    uint64_t duration)
+{
+    return graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, start, duration);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    g = graph_new();
+    uint32_t prog = add(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+    host = graph_add(g, NODE_THREAD, graph_intern(g, "main"), prog, EDGE_LAUNCHES, NO, NO);
+    queue = graph_add(g, NODE_QUEUE, graph_intern(g, "queue"), prog, EDGE_LAUNCHES, NO, NO);
+    other = graph_add(g, NODE_QUEUE, graph_intern(g, "other"), prog, EDGE_LAUNCHES, NO, NO);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    graph_unref(g);
+    return 0;
+}
+
+static bool has_edge(uint32_t from, uint32_t to, enum edge_kind kind)
+{
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->edge_from[e] == from && g->edge_to[e] == to && g->edge_kind[e] == kind)
+            return true;
+    return false;
+}
+
+static void find_waits(void)
+{
+    uint32_t n, *work = execution_device_work(g, 0, g->nnodes, &n);
+    execution_waits(g, 0, g->nnodes, work, n);
+    free(work);
+}
+
+static struct critical_path find(void)
+{
+    struct critical_path p;
+    execution_sequence(g, 0, g->nnodes);
+    find_waits();
+    graph_finish(g);
+    assert_int_equal(critical_path_find(g, &p, NULL), 0);
+    return p;
+}
+
+static void names_of_runtimes(void **state)
+{
+    (void)state;
+    assert_true(execution_is_sync("hipStreamSynchronize"));
+    assert_true(execution_is_sync("cudaDeviceSynchronize_v3020"));
+    assert_true(execution_is_sync("cuCtxSynchronize"));
+    assert_true(execution_is_sync("hsa_signal_wait_scacquire"));
+    assert_false(execution_is_sync("hipLaunchKernel"));
+    assert_true(execution_is_blocking_copy("hipMemcpy"));
+    assert_false(execution_is_blocking_copy("cudaMemcpyAsync"));
+    assert_false(execution_is_blocking_copy("memset"));
+}
+
+static void neighbours_whatever_the_order_of_the_file(void **state)
+{
+    (void)state;
+    uint32_t c = add(NODE_KERNEL, "c", queue, 50, 10), a = add(NODE_KERNEL, "a", queue, 0, 20);
+    uint32_t b = add(NODE_KERNEL, "b", queue, 10, 20); /* overlaps a */
+    uint32_t f = add(NODE_FUNCTION, "f", host, 0, 100), in = add(NODE_FUNCTION, "in", f, 5, 5);
+    execution_sequence(g, 0, g->nnodes);
+    assert_true(has_edge(b, c, EDGE_SEQUENCE));
+    assert_false(has_edge(a, b, EDGE_SEQUENCE));
+    assert_false(has_edge(a, c, EDGE_SEQUENCE)); /* b came after it */
+    assert_int_equal(g->nedges, 1);
+    (void)in;
+}
+
+/*
+ *  host   launch(0..10) launch(10..20)  work in no span  synchronize(60..212)      free(220..225)
+ *  queue              k1 (15..115) k2 (120..210)
+ */
+static void through_host_and_device(void **state)
+{
+    (void)state;
+    uint32_t l1 = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 10);
+    uint32_t l2 = add(NODE_FUNCTION, "hipLaunchKernel", host, 10, 10);
+    uint32_t sync = add(NODE_FUNCTION, "hipDeviceSynchronize", host, 60, 152);
+    uint32_t last = add(NODE_FUNCTION, "hipFree", host, 220, 5);
+    uint32_t k1 = add(NODE_KERNEL, "k1", queue, 15, 100),
+             k2 = add(NODE_KERNEL, "k2", queue, 120, 90);
+    uint32_t beside = add(NODE_KERNEL, "beside", other, 30, 50);
+    graph_connect(g, l1, k1, EDGE_LAUNCHES);
+    graph_connect(g, l2, k2, EDGE_LAUNCHES);
+    graph_connect(g, l2, beside, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    assert_true(has_edge(k2, sync, EDGE_JOINS));
+    /* launch latency 15, k1 100, 5 until k2, k2 90, sync's end 2, host 8, free 5 */
+    static const uint64_t want[] = {15, 100, 5, 90, 2, 8, 5};
+    uint32_t nodes[] = {l1, k1, l2, k2, sync, host, last};
+    assert_int_equal(p.length, 225);
+    assert_int_equal(p.nsteps, 7);
+    for (uint32_t i = 0; i < 7; i++) {
+        assert_int_equal(p.steps[i].node, nodes[i]);
+        assert_int_equal(p.steps[i].length, want[i]);
+        assert_int_equal(p.steps[i].latency, i == 0 || i == 2);
+    }
+    assert_int_equal(p.slack[k1], 0);
+    assert_true(p.slack[beside] > 0);
+    critical_path_free(&p);
+}
+
+/* A queue that waits for its next launch does nothing; the host that launches late is the path. */
+static void an_idle_queue_is_nobodys_work(void **state)
+{
+    (void)state;
+    uint32_t l1 = add(NODE_FUNCTION, "launch", host, 0, 5);
+    uint32_t slow = add(NODE_FUNCTION, "prepare", host, 5, 500);
+    uint32_t l2 = add(NODE_FUNCTION, "launch", host, 505, 5);
+    uint32_t k1 = add(NODE_KERNEL, "k", queue, 3, 10), k2 = add(NODE_KERNEL, "k", queue, 512, 10);
+    graph_connect(g, l1, k1, EDGE_LAUNCHES);
+    graph_connect(g, l2, k2, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    assert_int_equal(p.length, 522);
+    assert_int_equal(p.slack[slow], 0);
+    assert_int_equal(p.slack[k1], 492 + 0);
+    critical_path_free(&p);
+}
+
+static void a_blocking_copy_waits_for_its_own(void **state)
+{
+    (void)state;
+    uint32_t call = add(NODE_FUNCTION, "cudaMemcpy", host, 0, 100);
+    uint32_t copy = add(NODE_TRANSFER, "H2D", queue, 20, 70);
+    uint32_t async = add(NODE_FUNCTION, "cudaMemcpyAsync", host, 100, 5);
+    uint32_t later = add(NODE_TRANSFER, "D2H", queue, 101, 2);
+    graph_connect(g, call, copy, EDGE_LAUNCHES);
+    graph_connect(g, async, later, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    assert_true(has_edge(copy, call, EDGE_JOINS));
+    assert_false(has_edge(later, async, EDGE_JOINS));
+    assert_int_equal(p.length, 105);
+    critical_path_free(&p);
+}
+
+static void work_of_other_programs_is_not_waited_for(void **state)
+{
+    (void)state;
+    uint32_t foreign = add(NODE_PROGRAM, "foreign", GRAPH_NONE, NO, NO);
+    uint32_t theirs = add(NODE_QUEUE, "theirs", foreign, NO, NO);
+    uint32_t mine = add(NODE_KERNEL, "mine", queue, 0, 50);
+    uint32_t not_mine = add(NODE_KERNEL, "not mine", theirs, 0, 90);
+    uint32_t early = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 60, 5);
+    uint32_t sync = add(NODE_FUNCTION, "cudaStreamSynchronize", host, 10, 45);
+    find_waits();
+    assert_true(has_edge(mine, sync, EDGE_JOINS));
+    assert_int_equal(g->nedges, 1); /* nothing of ours ended during the other call */
+    (void)not_mine, (void)early;
+}
+
+/* Work that ended in the same moment as the wait for it, and work that ended as the wait began. */
+static void a_wait_may_end_with_its_work(void **state)
+{
+    (void)state;
+    uint32_t first = add(NODE_KERNEL, "first", queue, 0, 50);
+    uint32_t second = add(NODE_KERNEL, "second", queue, 60, 40);
+    uint32_t a = add(NODE_FUNCTION, "hipStreamSynchronize", host, 20, 30);
+    uint32_t b = add(NODE_FUNCTION, "hipStreamSynchronize", host, 100, 5);
+    find_waits();
+    assert_true(has_edge(first, a, EDGE_JOINS));
+    assert_true(has_edge(second, b, EDGE_JOINS));
+}
+
+/* A start that nothing explains did not wait for the work of another program. */
+static void another_programs_end_explains_no_start(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t foreign = add(NODE_PROGRAM, "foreign", GRAPH_NONE, NO, NO);
+    uint32_t theirs = add(NODE_QUEUE, "theirs", foreign, NO, NO);
+    uint32_t launch = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 5 * US);
+    uint32_t ended = add(NODE_KERNEL, "theirs", theirs, 0, 100 * US);
+    uint32_t mine = add(NODE_KERNEL, "mine", queue, 101 * US, 10 * US);
+    graph_connect(g, launch, mine, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    assert_false(has_edge(ended, mine, EDGE_INFERRED));
+    critical_path_free(&p);
+}
+
+/*
+ *  queue   a (0..50ms)    c (50.004..60): launched at 0, in another queue b ended as it began
+ *  other        b (10..50)
+ */
+static void a_start_that_nothing_explains_is_inferred(void **state)
+{
+    (void)state;
+    enum { US = 1000, MS = 1000000 };
+    uint32_t la = add(NODE_FUNCTION, "hipLaunchKernel", host, 0, 5 * US);
+    uint32_t lb = add(NODE_FUNCTION, "hipLaunchKernel", host, 5 * US, 5 * US);
+    uint32_t lc = add(NODE_FUNCTION, "hipLaunchKernel", host, 10 * US, 5 * US);
+    uint32_t a = add(NODE_KERNEL, "a", queue, 8 * US, 20 * MS);
+    uint32_t b = add(NODE_KERNEL, "b", other, 15 * US, 50 * MS);
+    uint32_t c = add(NODE_KERNEL, "c", queue, 50 * MS + 19 * US, 10 * MS);
+    graph_connect(g, la, a, EDGE_LAUNCHES);
+    graph_connect(g, lb, b, EDGE_LAUNCHES);
+    graph_connect(g, lc, c, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    assert_true(has_edge(a, c, EDGE_SEQUENCE));
+    assert_true(has_edge(b, c, EDGE_INFERRED));
+    assert_false(has_edge(a, b, EDGE_INFERRED));
+    /* launch of b 10 us, b, 4 us of latency, c */
+    assert_int_equal(p.length, 60 * MS + 19 * US);
+    const struct critical_step *last = &p.steps[p.nsteps - 1];
+    assert_true(last[-2].node == b && !last[-2].inferred && last[-2].length == 50 * MS);
+    assert_true(last[-1].node == lc && last[-1].latency && last[-1].inferred &&
+                last[-1].length == 4 * US);
+    assert_true(last->node == c && last->inferred);
+    critical_path_free(&p);
+}
+
+static void what_is_explained_is_not_inferred(void **state)
+{
+    (void)state;
+    enum { US = 1000 };
+    uint32_t late = add(NODE_FUNCTION, "hipLaunchKernel", host, 95 * US, 4 * US);
+    uint32_t b = add(NODE_KERNEL, "b", other, 0, 100 * US);
+    uint32_t c = add(NODE_KERNEL, "c", queue, 101 * US, 10 * US);    /* just launched */
+    uint32_t first = add(NODE_KERNEL, "d", queue, 135 * US, 5 * US); /* nothing ended then */
+    uint32_t far = add(NODE_KERNEL, "e", other, 124 * US, 5 * US);   /* neither for that one */
+    graph_connect(g, late, c, EDGE_LAUNCHES);
+    struct critical_path p = find();
+    for (uint32_t e = 0; e < g->nedges; e++)
+        assert_false(g->edge_kind[e] == EDGE_INFERRED && g->edge_to[e] != first);
+    assert_true(has_edge(far, first, EDGE_INFERRED)); /* 24 us after its own queue's */
+    (void)b;
+    critical_path_free(&p);
+}
+
+/*
+ *  queue   a1 (0..10) a2 (12..22) a3 (24..34)
+ *          b1 (5..17)      b2 (19..29)          no two of which leave room between them
+ */
+static void overlap_in_a_queue_keeps_its_chains(void **state)
+{
+    (void)state;
+    uint32_t a1 = add(NODE_KERNEL, "a1", queue, 0, 10), b1 = add(NODE_KERNEL, "b1", queue, 5, 12);
+    uint32_t a2 = add(NODE_KERNEL, "a2", queue, 12, 10), b2 = add(NODE_KERNEL, "b2", queue, 19, 10);
+    uint32_t a3 = add(NODE_KERNEL, "a3", queue, 24, 10);
+    struct critical_path p = find();
+    assert_true(has_edge(a1, a2, EDGE_INFERRED));
+    assert_true(has_edge(b1, b2, EDGE_INFERRED));
+    assert_true(has_edge(a2, a3, EDGE_INFERRED));
+    assert_false(has_edge(a1, b1, EDGE_INFERRED));
+    assert_int_equal(p.length, 30);
+    assert_int_equal(p.slack[b1], 8); /* b1 and b2 take 22 */
+    critical_path_free(&p);
+}
+
+/* Spans without length, at one moment: no two of them wait for each other. */
+static void moments_make_no_circle(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        add(NODE_KERNEL, "k", i % 2 ? queue : other, 1000000 * (i / 8), i % 3 ? 0 : 500000);
+    struct critical_path p = find();
+    assert_int_equal(p.ncyclic, 0);
+    critical_path_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(names_of_runtimes),
+        TEST(neighbours_whatever_the_order_of_the_file),
+        TEST(through_host_and_device),
+        TEST(an_idle_queue_is_nobodys_work),
+        TEST(a_blocking_copy_waits_for_its_own),
+        TEST(work_of_other_programs_is_not_waited_for),
+        TEST(a_wait_may_end_with_its_work),
+        TEST(another_programs_end_explains_no_start),
+        cmocka_unit_test_setup_teardown(a_start_that_nothing_explains_is_inferred, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_explained_is_not_inferred, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(overlap_in_a_queue_keeps_its_chains, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(moments_make_no_circle, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

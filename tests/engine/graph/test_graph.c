@@ -1,0 +1,145 @@
+/* The execution graph: names, links, limits, sums, references. */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "engine/graph/graph.h"
+#include "engine/value/histogram.h"
+
+static uint32_t add(struct graph *g, const char *name, uint32_t parent, uint64_t ns)
+{
+    return graph_add(g, NODE_BRICK, graph_intern(g, name), parent, EDGE_CONTAINS, GRAPH_UNKNOWN,
+                     ns);
+}
+
+static void the_same_text_is_the_same_name(void **state)
+{
+    (void)state;
+    enum { NAMES = 5000 };
+    struct graph *g = graph_new();
+    char text[32];
+    for (uint32_t i = 0; i < NAMES; i++) {
+        snprintf(text, sizeof text, "name %u", i);
+        assert_int_equal(graph_intern(g, text), i);
+    }
+    for (uint32_t i = 0; i < NAMES; i++) {
+        snprintf(text, sizeof text, "name %u", i);
+        assert_int_equal(graph_intern(g, text), i);
+        assert_string_equal(graph_text(g, i), text);
+    }
+    assert_int_equal(g->nnames, NAMES);
+    assert_string_equal(graph_text(g, GRAPH_NONE), "");
+    graph_unref(g);
+}
+
+static void children_come_in_order_and_later_ones_are_linked_too(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t a = add(g, "a", GRAPH_NONE, 10), b = add(g, "b", a, 4), c = add(g, "c", a, 3);
+    graph_finish(g);
+    assert_int_equal(g->first_root, a);
+    assert_int_equal(g->first_child[a], b);
+    assert_int_equal(g->next_sibling[b], c);
+    assert_int_equal(g->next_sibling[c], GRAPH_NONE);
+    assert_int_equal(graph_self(g, a), 3);
+    uint32_t d = add(g, "d", a, 2), e = add(g, "e", GRAPH_NONE, 1);
+    graph_finish(g);
+    assert_int_equal(g->next_sibling[c], d);
+    assert_int_equal(g->next_sibling[a], e);
+    assert_int_equal(graph_self(g, a), 1);
+    graph_unref(g);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    assert_int_equal(add(g, "a", 0, 1), GRAPH_NONE); /* its own parent */
+    uint32_t a = add(g, "a", GRAPH_NONE, 1);
+    assert_int_equal(add(g, "b", a + 1, 1), GRAPH_NONE);
+    assert_false(graph_connect(g, a, a + 1, EDGE_DEPENDS));
+    assert_true(graph_connect(g, a, a, EDGE_DEPENDS));
+    assert_int_equal(g->nnodes, 1);
+    graph_unref(g);
+    graph_unref(NULL);
+}
+
+static void a_node_with_an_edge_takes_less_than_64_bytes(void **state)
+{
+    (void)state;
+    enum { NODES = 300000 }; /* not a power of two: doubling has taken too much */
+    struct graph *g = graph_new();
+    for (uint32_t i = 0; i < NODES; i++) {
+        add(g, "x", i ? i / 2 : GRAPH_NONE, i);
+        graph_connect(g, i, i / 3, EDGE_DEPENDS);
+    }
+    graph_finish(g);
+    assert_true(graph_memory(g) < 64 * (size_t)NODES);
+    for (uint32_t i = 0; i < NODES; i++)
+        assert_true(g->duration[i] == i && g->edge_to[i] == i / 3);
+    assert_int_equal(add(g, "x", 0, 7), NODES);
+    graph_unref(g);
+}
+
+static void sums_know_mean_deviation_and_quantiles(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t a = add(g, "a", GRAPH_NONE, 6), none = add(g, "none", GRAPH_NONE, 0);
+    struct histogram *h = xcalloc(1, sizeof *h);
+    for (uint64_t ns = 1; ns <= 3; ns++)
+        histogram_count(h, ns);
+    struct graph_work *w = graph_work(g, a);
+    assert_true(isnan(graph_mean(g, a)));
+    *w = (struct graph_work){.count = 3, .total = 6, .min = 1, .max = 3, .sum_squares = 14};
+    w->histogram = graph_add_histogram(g, h);
+    assert_ptr_equal(graph_work(g, a), w);
+    assert_true(graph_mean(g, a) == 2 && graph_deviation(g, a) == 1);
+    assert_true(graph_quantile(g, a, 0.5) == 2 && graph_quantile(g, a, 1) == 3);
+    assert_true(isnan(graph_mean(g, none)) && isnan(graph_quantile(g, none, 0.5)));
+    graph_unref(g);
+}
+
+static void *let_go(void *g)
+{
+    for (int i = 0; i < 10000; i++)
+        graph_unref(graph_ref(g));
+    graph_unref(g);
+    return NULL;
+}
+
+static void references_are_counted_across_threads(void **state)
+{
+    (void)state;
+    pthread_t thread[4];
+    struct graph *g = graph_new();
+    add(g, "a", GRAPH_NONE, 1);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, let_go, graph_ref(g)), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    assert_string_equal(graph_name(g, 0), "a");
+    graph_unref(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_text_is_the_same_name),
+        cmocka_unit_test(children_come_in_order_and_later_ones_are_linked_too),
+        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(a_node_with_an_edge_takes_less_than_64_bytes),
+        cmocka_unit_test(sums_know_mean_deviation_and_quantiles),
+        cmocka_unit_test(references_are_counted_across_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* Rules of bottlenecks, on facts made up: nothing is read. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/kernels/bottleneck.h"
+
+enum { GIVEN = 6 };
+struct given {
+    enum fact fact;
+    double v;
+};
+
+static struct facts facts_of(const struct given *g)
+{
+    struct facts f;
+    facts_unknown(&f);
+    for (int i = 0; i < GIVEN && (g[i].fact || g[i].v != 0); i++)
+        f.v[g[i].fact] = g[i].v;
+    return f;
+}
+
+static const struct {
+    enum bottleneck_scope scope;
+    struct given given[GIVEN];
+    enum bottleneck_label label;
+    enum bottleneck_confidence confidence;
+} cases[] = {
+    /* without counters */
+    {SCOPE_KERNEL, {{0}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_MEAN, 1e-3}, {FACT_LATE, 0.5}}, LABEL_HOST, CONFIDENCE_HIGH},
+    {SCOPE_KERNEL, {{FACT_MEAN, 1e-3}, {FACT_LATE, 0.49}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL,
+     {{FACT_MEAN, 3e-6}, {FACT_GAP, 0.6}, {FACT_LAUNCH, 0.6}},
+     LABEL_LAUNCH,
+     CONFIDENCE_HIGH},
+    {SCOPE_KERNEL, {{FACT_MEAN, 3e-6}, {FACT_GAP, 0.6}}, LABEL_LAUNCH, CONFIDENCE_LOW},
+    {SCOPE_KERNEL,
+     {{FACT_MEAN, 3e-6}, {FACT_GAP, 0.6}, {FACT_LAUNCH, 0.1}},
+     LABEL_MIXED,
+     CONFIDENCE_NONE}, /* the gap has another cause */
+    {SCOPE_KERNEL, {{FACT_MEAN, 3e-5}, {FACT_GAP, 0.6}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_UNITS, 0.9}, {FACT_STALL, 0.1}}, LABEL_WAVES, CONFIDENCE_HIGH},
+    {SCOPE_KERNEL, {{FACT_FILL, 0.25}}, LABEL_WAVES, CONFIDENCE_LOW},
+    {SCOPE_KERNEL, {{FACT_FILL, 0.25}, {FACT_STALL, 0.6}}, LABEL_WAVES, CONFIDENCE_MEDIUM},
+    {SCOPE_KERNEL, {{FACT_FILL, 0.25}, {FACT_STALL, 0.1}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.5}, {FACT_BY_VGPRS, 1}}, LABEL_VGPR, CONFIDENCE_LOW},
+    {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.51}, {FACT_BY_VGPRS, 1}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.2}, {FACT_BY_VGPRS, 0}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL,
+     {{FACT_OCCUPANCY, 0.25}, {FACT_BY_LDS, 1}, {FACT_STALL, 0.4}},
+     LABEL_LDS,
+     CONFIDENCE_MEDIUM},
+    /* at a roof: whatever the occupancy */
+    {SCOPE_KERNEL,
+     {{FACT_RIDGE, 0.2}, {FACT_BYTES, 0.85}, {FACT_OCCUPANCY, 0.25}, {FACT_BY_VGPRS, 1}},
+     LABEL_BANDWIDTH,
+     CONFIDENCE_HIGH},
+    {SCOPE_KERNEL,
+     {{FACT_RIDGE, 3}, {FACT_FLOPS, 0.7}, {FACT_BYTES, 0.2}},
+     LABEL_COMPUTE,
+     CONFIDENCE_HIGH},
+    /* the seed's six */
+    {SCOPE_KERNEL,
+     {{FACT_STALL, 0.3}, {FACT_VMEM, 0.2}, {FACT_MEM_LATENCY, 200}},
+     LABEL_LATENCY,
+     CONFIDENCE_HIGH},
+    {SCOPE_KERNEL, {{FACT_STALL, 0.4}, {FACT_VMEM, 0.1}}, LABEL_LATENCY, CONFIDENCE_MEDIUM},
+    {SCOPE_KERNEL,
+     {{FACT_STALL, 0.4}, {FACT_VMEM, 0.1}, {FACT_MEM_LATENCY, 100}},
+     LABEL_MIXED,
+     CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_RIDGE, 0.5}, {FACT_VMEM, 0.25}}, LABEL_BANDWIDTH, CONFIDENCE_MEDIUM},
+    {SCOPE_KERNEL,
+     {{FACT_RIDGE, 2}, {FACT_VALU, 0.7}, {FACT_STALL, 0.1}, {FACT_VMEM, 0.1}},
+     LABEL_COMPUTE,
+     CONFIDENCE_MEDIUM},
+    {SCOPE_KERNEL, {{FACT_SALU, 0.3}, {FACT_BRANCH, 0.2}}, LABEL_SCALAR, CONFIDENCE_MEDIUM},
+    {SCOPE_KERNEL, {{FACT_SALU, 0.2}, {FACT_BRANCH, 0.2}}, LABEL_BRANCH, CONFIDENCE_MEDIUM},
+    {SCOPE_KERNEL,
+     {{FACT_SALU, 0.2}, {FACT_BRANCH, 0.1}, {FACT_VALU, 0.4}, {FACT_VMEM, 0.1}},
+     LABEL_MIXED,
+     CONFIDENCE_NONE},
+    /* copies */
+    {SCOPE_COPY, {{FACT_CRITICALITY, 0.1}}, LABEL_COPY, CONFIDENCE_HIGH},
+    {SCOPE_COPY, {{FACT_CRITICALITY, 0.05}}, LABEL_NONE, CONFIDENCE_NONE},
+    {SCOPE_COPY, {{0}}, LABEL_NONE, CONFIDENCE_NONE},
+    /* the whole */
+    {SCOPE_PROFILE,
+     {{FACT_IDLE, 0.6}, {FACT_COPY_ALONE, 0.4}, {FACT_PATH_HOST, 0.5}},
+     LABEL_COPY,
+     CONFIDENCE_HIGH},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.6}, {FACT_PATH_HOST, 0.5}}, LABEL_HOST, CONFIDENCE_HIGH},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.6}}, LABEL_HOST, CONFIDENCE_LOW},
+    {SCOPE_PROFILE,
+     {{FACT_IDLE, 0.6}, {FACT_PATH_HOST, 0.1}, {FACT_PATH_LAUNCH, 0.4}, {FACT_SHORT, 0.9}},
+     LABEL_LAUNCH,
+     CONFIDENCE_HIGH},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.8}}, LABEL_LAUNCH, CONFIDENCE_LOW},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.1}}, LABEL_DEVICE, CONFIDENCE_HIGH},
+    /* the path is on the host, but the device is busy all the same */
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.01}, {FACT_PATH_HOST, 0.998}}, LABEL_DEVICE, CONFIDENCE_HIGH},
+    {SCOPE_PROFILE,
+     {{FACT_IDLE, 0.016}, {FACT_PATH_LAUNCH, 0.25}, {FACT_SHORT, 0.9}},
+     LABEL_DEVICE,
+     CONFIDENCE_HIGH},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_PATH_HOST, 0.6}}, LABEL_HOST, CONFIDENCE_MEDIUM},
+    {SCOPE_PROFILE,
+     {{FACT_IDLE, 0.1}, {FACT_COMM_ALONE, 0.4}},
+     LABEL_COMMUNICATION,
+     CONFIDENCE_HIGH},
+    /* collectives: a few compute units are no fault of theirs */
+    {SCOPE_COLLECTIVE,
+     {{FACT_UNITS, 0.07}, {FACT_FILL, 0.02}, {FACT_EXPOSED, 0.9}},
+     LABEL_COMMUNICATION,
+     CONFIDENCE_HIGH},
+    {SCOPE_COLLECTIVE, {{FACT_PEER, 0.8}, {FACT_EXPOSED, 0.5}}, LABEL_PEER, CONFIDENCE_MEDIUM},
+    {SCOPE_COLLECTIVE, {{FACT_PEER, 0.8}, {FACT_EXPOSED, 0.1}}, LABEL_HIDDEN, CONFIDENCE_HIGH},
+    {SCOPE_COLLECTIVE, {{FACT_OCCUPANCY, 0.1}, {FACT_BY_VGPRS, 1}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.1}}, LABEL_MIXED, CONFIDENCE_NONE},
+};
+
+static void labels_follow_from_facts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct facts f = facts_of(cases[i].given);
+        struct bottleneck b = bottleneck_find(cases[i].scope, &f);
+        if (b.label != cases[i].label || b.confidence != cases[i].confidence)
+            fail_msg("case %zu: '%s', %s; expected '%s', %s", i, bottleneck_name(b.label),
+                     confidence_name(b.confidence), bottleneck_name(cases[i].label),
+                     confidence_name(cases[i].confidence));
+    }
+}
+
+/* Whatever the facts: what a label needs is there, and nothing known speaks against it. */
+static void labels_have_their_evidence(void **state)
+{
+    uint64_t seed = 7;
+    (void)state;
+    for (int n = 0; n < 20000; n++) {
+        struct facts f;
+        for (int i = 0; i < FACTS; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            f.v[i] = seed >> 60 < 5 ? (double)NAN : (double)(seed >> 33) / 2147483648.0;
+        }
+        enum bottleneck_scope scope = (enum bottleneck_scope)(n % SCOPES);
+        struct bottleneck b = bottleneck_find(scope, &f), again = bottleneck_find(scope, &f);
+        assert_true(b.label == again.label && b.confidence == again.confidence &&
+                    b.rule == again.rule && b.also == again.also);
+        assert_true(b.rule || scope == SCOPE_COPY);
+        for (int i = 0; b.rule && i < b.rule->nterms; i++) {
+            const struct bottleneck_term *t = &b.rule->terms[i];
+            double v = f.v[t->fact];
+            assert_true(isnan(v) ? t->support : t->below ? v <= t->limit : v >= t->limit);
+            assert_true(!isnan(v) || b.confidence == b.rule->bare);
+        }
+        assert_false(b.also >> b.label & 1);
+        assert_false(b.also >> LABEL_MIXED & 1); /* that is no second reason */
+        for (int l = 0; l < LABELS; l++)
+            assert_false(b.also >> l & 1 &&
+                         bottleneck_contradict(b.label, (enum bottleneck_label)l));
+        if (scope == SCOPE_PROFILE && (b.label == LABEL_HOST || b.label == LABEL_LAUNCH))
+            assert_true(f.v[FACT_IDLE] >= 0.2); /* nothing waits for a launch on a busy device */
+    }
+}
+
+static void every_rule_has_a_source_and_can_match(void **state)
+{
+    (void)state;
+    for (const struct bottleneck_rule *r = bottleneck_rules; r->source; r++) {
+        struct facts f;
+        assert_true(strlen(r->source) > 10);
+        assert_true(r->nterms <= BOTTLENECK_TERMS);
+        assert_true(r->bare <= r->best);
+        facts_unknown(&f);
+        for (int i = 0; i < r->nterms; i++)
+            f.v[r->terms[i].fact] = r->terms[i].limit;
+        struct bottleneck b = bottleneck_find(r->scope, &f);
+        if (r->nterms && b.label != r->label && !(b.also >> r->label & 1))
+            fail_msg("the rule for '%s' from '%s' never matches", bottleneck_name(r->label),
+                     r->source);
+    }
+    for (int l = 0; l < LABELS; l++)
+        assert_true(l == LABEL_NONE || *bottleneck_name((enum bottleneck_label)l));
+    for (int i = 0; i < FACTS; i++)
+        assert_true(*fact_id((enum fact)i) && *fact_name((enum fact)i));
+}
+
+static void evidence_is_told_with_its_numbers(void **state)
+{
+    char text[160];
+    struct facts f;
+    (void)state;
+    facts_unknown(&f);
+    f.v[FACT_GAP] = 0.625;
+    const struct bottleneck_term gap = {.fact = FACT_GAP, .limit = 0.5},
+                                 wait = {.fact = FACT_STALL, .limit = 0.3, .support = true};
+    assert_string_equal(bottleneck_term_text(&gap, &f, true, text, sizeof text),
+                        "device idle before it: 62.5 % (at least 50.0 %)");
+    assert_string_equal(bottleneck_term_text(&wait, &f, true, text, sizeof text),
+                        "waves wait: not known");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_follow_from_facts),
+        cmocka_unit_test(labels_have_their_evidence),
+        cmocka_unit_test(every_rule_has_a_source_and_can_match),
+        cmocka_unit_test(evidence_is_told_with_its_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

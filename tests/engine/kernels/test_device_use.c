@@ -1,0 +1,314 @@
+/* What each device did for each rank. Times are counted anew, microsecond by microsecond, from the
+ * events that the test wrote. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "export/device_use_export.h"
+#include "support/trace_text.h"
+
+enum { US = 1000, RANKS = 2, DEVICES = 2, STREAMS = 2, EVENTS = 40, SLOTS = 4096 };
+enum { COMPUTE = 1, COMMUNICATION = 2, COPY = 4 };
+
+static struct trace t;
+static char paths[RANKS][64];
+
+/* What a device does in each microsecond, and when what begins there was launched. */
+struct device {
+    uint8_t does[SLOTS];
+    uint64_t begins[SLOTS]; /* 1 + launch of the first that begins here; UINT64_MAX unknown */
+    uint64_t kernels, copies, communications, bytes;
+};
+static struct device devices[RANKS][DEVICES];
+static uint64_t first, last; /* of all */
+
+static int tear_down(void **state)
+{
+    (void)state;
+    if (t.calls)
+        trace_free(&t);
+    for (int i = 0; i < RANKS; i++)
+        if (paths[i][0])
+            unlink(paths[i]);
+    memset(paths, 0, sizeof paths);
+    return 0;
+}
+
+static uint32_t next(uint32_t *seed, uint32_t n)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % n;
+}
+
+static void remember(struct device *d, uint64_t from, uint64_t to, uint64_t launch, int what)
+{
+    for (uint64_t i = from; i < to; i++)
+        d->does[i] |= (uint8_t)what;
+    if (!d->begins[from] || launch + 1 < d->begins[from])
+        d->begins[from] = launch == UINT64_MAX ? UINT64_MAX : launch + 1;
+    *(what == COPY ? &d->copies : &d->kernels) += 1;
+    d->communications += what == COMMUNICATION;
+    d->bytes += what == COPY ? 100 : 0;
+    first = from < first ? from : first;
+    last = to > last ? to : last;
+}
+
+/* One event that a stream does after those before it, launched by a call. */
+static void write_event(FILE *f, int rank, int dev, int i, uint64_t *host, uint64_t *stream,
+                        uint32_t *seed)
+{
+    static const char *const names[] = {"gemm", "ncclDevKernel_SendRecv(x)", "Memcpy HtoD"};
+    int kind = (int)next(seed, 3), s = (int)next(seed, STREAMS);
+    uint64_t call = *host + next(seed, 12), begin, end;
+    bool told = next(seed, 6) != 0;
+    *host = call + 1 + next(seed, 5);
+    begin = (*host > stream[s] ? *host : stream[s]) + next(seed, 6);
+    end = begin + 1 + next(seed, 15);
+    stream[s] = end;
+    /* two that begin at once: which of them ends the pause would be chance */
+    if (end >= SLOTS || devices[rank][dev].begins[begin])
+        return;
+    fprintf(
+        f,
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":%d,"
+        "\"tid\":1,\"ts\":%llu,\"dur\":1,\"args\":{\"correlation\":%d}},"
+        "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%llu,"
+        "\"dur\":%llu,\"args\":{\"device\":%d,\"stream\":%d,\"correlation\":%d,\"bytes\":100}},",
+        100 + rank, (unsigned long long)call, i, kind == 2 ? "gpu_memcpy" : "kernel", names[kind],
+        dev, 7 + s, (unsigned long long)begin, (unsigned long long)(end - begin), dev, 7 + s,
+        told ? i : 100000 + i);
+    remember(&devices[rank][dev], begin, end, told ? call : UINT64_MAX, 1 << kind);
+}
+
+static void write_rank(int rank, uint32_t seed)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    uint64_t host = next(&seed, 50), stream[DEVICES][STREAMS] = {{0}};
+    fprintf(f,
+            "{\"baseTimeNanoseconds\":1700000000000000000,\"distributedInfo\":{\"rank\":%d},"
+            "\"deviceProperties\":[{\"id\":0,\"name\":\"A\",\"totalGlobalMem\":1000},{\"id\":1,"
+            "\"name\":\"A\",\"totalGlobalMem\":1000}],\"traceEvents\":[",
+            rank);
+    for (int i = 1; i <= EVENTS; i++) {
+        int dev = i <= DEVICES ? i - 1 : (int)next(&seed, DEVICES);
+        write_event(f, rank, dev, i, &host, stream[dev], &seed);
+    }
+    fputs("{\"ph\":\"M\"}]}", f);
+    fclose(f);
+    trace_text_file(paths[rank], text, size, false);
+    free(text);
+}
+
+static void open_ranks(uint32_t seed)
+{
+    const char *list[RANKS] = {paths[0], paths[1]};
+    struct error err = ERROR_INIT;
+    memset(devices, 0, sizeof devices);
+    first = UINT64_MAX;
+    last = 0;
+    for (int i = 0; i < RANKS; i++)
+        write_rank(i, seed + (uint32_t)i * 7919);
+    t = (struct trace){0};
+    if (trace_open(&t, list, RANKS, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+}
+
+/* The same, slot by slot. */
+static void expect(struct device_use *e, const struct device *d)
+{
+    uint64_t idle = 0, until = first;
+    for (uint64_t i = first; i < last; i++) {
+        int what = d->does[i];
+        if (d->begins[i] && i > until) {
+            uint64_t all = i - until, call = d->begins[i] - 1;
+            uint64_t late = call <= until ? 0 : call > i ? all : call - until;
+            e->unknown += d->begins[i] == UINT64_MAX ? all : 0;
+            e->late += d->begins[i] == UINT64_MAX ? 0 : late;
+            e->launching += d->begins[i] == UINT64_MAX ? 0 : all - late;
+        }
+        until = what ? i + 1 : until;
+        e->wall++;
+        e->busy += what != 0;
+        e->kernels += (what & (COMPUTE | COMMUNICATION)) != 0;
+        e->compute += (what & COMPUTE) != 0;
+        e->communication += (what & COMMUNICATION) != 0;
+        e->both += (what & COMPUTE) && (what & COMMUNICATION);
+        e->copying += (what & COPY) != 0;
+        idle += what == 0;
+    }
+    e->idle = idle;
+    e->drained = last - until;
+    e->nkernels = d->kernels;
+    e->ncopies = d->copies;
+    e->ncommunications = d->communications;
+    e->bytes[0] = d->bytes;
+}
+
+#define SAME(what) (r->what == (scale)*e.what)
+static void is(const struct device_use *r, const struct device *d, uint32_t seed)
+{
+    struct device_use e = {.wall = 0};
+    uint64_t scale = US;
+    expect(&e, d);
+    bool same = SAME(wall) && SAME(busy) && SAME(kernels) && SAME(compute) && SAME(communication) &&
+                SAME(both) && SAME(copying) && SAME(idle) && SAME(late) && SAME(launching) &&
+                SAME(unknown) && SAME(drained);
+    scale = 1;
+    same = same && SAME(nkernels) && SAME(ncopies) && SAME(ncommunications) && SAME(bytes[0]);
+    if (!same)
+        fail_msg("seed %u, %s, %s: wall %llu busy %llu idle %llu late %llu launching %llu unknown "
+                 "%llu drained %llu, expected us %llu %llu %llu %llu %llu %llu %llu",
+                 seed, r->rank, r->device, (unsigned long long)r->wall, (unsigned long long)r->busy,
+                 (unsigned long long)r->idle, (unsigned long long)r->late,
+                 (unsigned long long)r->launching, (unsigned long long)r->unknown,
+                 (unsigned long long)r->drained, (unsigned long long)e.wall,
+                 (unsigned long long)e.busy, (unsigned long long)e.idle, (unsigned long long)e.late,
+                 (unsigned long long)e.launching, (unsigned long long)e.unknown,
+                 (unsigned long long)e.drained);
+}
+
+static void every_device_is_what_a_loop_counts(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 50; seed++) {
+        struct device_uses u;
+        tear_down(NULL);
+        open_ranks(seed);
+        device_uses_find(&u, &t);
+        assert_int_equal(u.nranks, RANKS);
+        assert_int_equal(u.n, RANKS * (1 + DEVICES));
+        for (uint32_t i = 0; i < u.n; i++) {
+            int rank = (int)i / (1 + DEVICES), dev = (int)i % (1 + DEVICES) - 1;
+            char name[64];
+            snprintf(name, sizeof name, "rank %d", rank);
+            assert_string_equal(u.rows[i].rank, name);
+            name[0] = '\0';
+            if (dev >= 0)
+                snprintf(name, sizeof name, "GPU %d", dev);
+            assert_string_equal(u.rows[i].device, name);
+            assert_int_equal(u.rows[i].wall, u.rows[i].busy + u.rows[i].idle);
+            if (dev >= 0)
+                is(&u.rows[i], &devices[rank][dev], seed);
+        }
+        device_uses_free(&u);
+    }
+}
+
+/* All devices of a rank are one row before them: none at work. */
+static void the_row_of_a_rank_is_the_union_of_its_devices(void **state)
+{
+    struct device_uses u;
+    struct device both = {.kernels = 0};
+    (void)state;
+    open_ranks(3);
+    device_uses_find(&u, &t);
+    for (int i = 0; i < SLOTS; i++)
+        both.does[i] = devices[0][0].does[i] | devices[0][1].does[i];
+    struct device_use e = {.wall = 0};
+    expect(&e, &both);
+    assert_int_equal(u.rows[0].busy, e.busy * US);
+    assert_int_equal(u.rows[0].idle, e.idle * US);
+    assert_int_equal(u.rows[0].compute, e.compute * US);
+    assert_int_equal(u.rows[0].nkernels, devices[0][0].kernels + devices[0][1].kernels);
+    device_uses_free(&u);
+}
+
+#define KERNEL(name, dev, ts, dur)                                                                 \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":" #dev                         \
+    ",\"tid\":7,\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"device\":" #dev ",\"stream\":7}},"
+
+/* One process drives two GPUs, of which one waits: the union hides it. */
+static void the_idle_device_is_named(void **state)
+{
+    struct device_uses u;
+    char lines[DEVICE_USE_LINES][256];
+    (void)state;
+    trace_text_read(&t, "{\"traceEvents\":[" KERNEL("a", 0, 0, 100) KERNEL("a", 1, 90, 10) "{}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.ndevices, 2);
+    assert_true(u.idlest != TRACE_UNKNOWN);
+    assert_string_equal(u.rows[u.idlest].device, "GPU 1");
+    assert_int_equal(u.rows[u.idlest].idle, 90 * US);
+    assert_true(device_uses_say(&u, lines) >= 1);
+    device_uses_free(&u);
+}
+
+/* Streams of a GPU belong to the program that launches on any of them. */
+static void a_stream_without_launches_is_of_the_same_rank(void **state)
+{
+    struct device_uses u;
+    (void)state;
+    trace_text_read(
+        &t,
+        "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+        "\"pid\":5,\"tid\":5,\"ts\":0,\"dur\":1,\"args\":{\"correlation\":1}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"pid\":0,\"tid\":7,\"ts\":5,\"dur\":10,"
+        "\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"pid\":0,\"tid\":9,\"ts\":20,\"dur\":10,"
+        "\"args\":{\"device\":0,\"stream\":9}}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.n, 1);
+    assert_int_equal(u.rows[0].busy, 20 * US);
+    assert_string_equal(u.rows[0].rank, "");
+    device_uses_free(&u);
+}
+
+static void the_slowest_rank_is_named(void **state)
+{
+    const char *list[] = {paths[0], paths[1]};
+    const char *texts[] = {
+        "{\"distributedInfo\":{\"rank\":0},\"baseTimeNanoseconds\":5,\"traceEvents\":[" KERNEL(
+            "gemm", 0, 0, 40) KERNEL("ncclDevKernel_AllReduce_Sum", 0, 40, 60) "{}]}",
+        "{\"distributedInfo\":{\"rank\":1},\"baseTimeNanoseconds\":5,\"traceEvents\":[" KERNEL(
+            "gemm", 0, 0, 80) KERNEL("ncclDevKernel_AllReduce_Sum", 0, 80, 20) "{}]}"};
+    struct device_uses u;
+    struct error err = ERROR_INIT;
+    char lines[DEVICE_USE_LINES][256];
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        trace_text_file(paths[i], texts[i], strlen(texts[i]), false);
+    assert_int_equal(trace_open(&t, list, 2, &err), 0);
+    device_uses_find(&u, &t);
+    assert_int_equal(u.n, 2);
+    assert_string_equal(u.rows[u.slowest].rank, "rank 1");
+    assert_float_equal(u.imbalance, 80.0 / 60 - 1, 1e-9);
+    assert_int_equal(u.rows[0].communication, 60 * US);
+    assert_int_equal(device_uses_say(&u, lines), 1); /* neither is ever idle */
+    assert_non_null(strstr(lines[0], "rank 1 computes longest: 33.3 % longer than the mean of the "
+                                     "ranks; it communicates least"));
+    device_uses_free(&u);
+}
+
+static void without_devices_there_is_nothing(void **state)
+{
+    struct device_uses u;
+    (void)state;
+    trace_text_read(&t, "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":"
+                        "0,\"dur\":5}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.n, 0);
+    assert_int_equal(u.slowest, TRACE_UNKNOWN);
+    device_uses_free(&u);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_device_is_what_a_loop_counts, tear_down),
+        cmocka_unit_test_teardown(the_row_of_a_rank_is_the_union_of_its_devices, tear_down),
+        cmocka_unit_test_teardown(the_idle_device_is_named, tear_down),
+        cmocka_unit_test_teardown(a_stream_without_launches_is_of_the_same_rank, tear_down),
+        cmocka_unit_test_teardown(the_slowest_rank_is_named, tear_down),
+        cmocka_unit_test_teardown(without_devices_there_is_nothing, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* How much longer calls of a kernel could take: of several the least, the mean, the most. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/graph/execution.h"
+#include "engine/kernels/kernels.h"
+
+static struct trace t;
+
+static void kernel(const char *name, uint32_t queue, uint64_t start, uint64_t duration)
+{
+    uint32_t v = graph_add(t.calls, NODE_KERNEL, graph_intern(t.calls, name), queue, EDGE_CONTAINS,
+                           start, duration);
+    trace_add_dispatch(&t, &(struct trace_dispatch){.node = v});
+}
+
+static uint32_t queue(const char *name, uint32_t program)
+{
+    return graph_add(t.calls, NODE_QUEUE, graph_intern(t.calls, name), program, EDGE_CONTAINS,
+                     GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+}
+
+static const struct kernel_row *row(const struct kernels *k, const char *name)
+{
+    const struct kernel_table *table = &k->by[KERNELS_BY_NAME];
+    for (uint32_t i = 0; i < table->n; i++)
+        if (strcmp(table->rows[i].name, name) == 0)
+            return &table->rows[i];
+    fail_msg("there is no row %s", name);
+    return NULL;
+}
+
+/* The first queue is busy for 1000 ns, the second for 900: it has 100 to spare. */
+static void slack_of_each_kernel(void **state)
+{
+    (void)state;
+    struct critical_path path;
+    struct kernels k;
+    t = (struct trace){.calls = graph_new(), .sums = graph_new()};
+    uint32_t program = graph_add(t.calls, NODE_PROGRAM, graph_intern(t.calls, "p"), GRAPH_NONE,
+                                 EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    uint32_t one = queue("1", program), two = queue("2", program);
+    kernel("long", one, 0, 1000);
+    kernel("short", two, 0, 400);
+    kernel("long", two, 400, 500);
+    execution_sequence(t.calls, 0, t.calls->nnodes);
+    graph_finish(t.calls);
+    graph_finish(t.sums);
+    assert_int_equal(critical_path_find(t.calls, &path, NULL), 0);
+    kernels_make(&k, &t, &path, NULL);
+    assert_float_equal(kernel_slack_least(row(&k, "short")), 100, 0);
+    assert_float_equal(kernel_slack_most(row(&k, "short")), 100, 0);
+    assert_float_equal(kernel_slack_least(row(&k, "long")), 0, 0);
+    assert_float_equal(kernel_slack_mean(row(&k, "long")), 50, 0);
+    assert_float_equal(kernel_slack_most(row(&k, "long")), 100, 0);
+    kernels_free(&k);
+    critical_path_free(&path);
+    trace_free(&t);
+}
+
+static void unknown_slack_is_not_available(void **state)
+{
+    (void)state;
+    const struct kernel_row none = {.name = ""};
+    assert_true(isnan(kernel_slack_least(&none)) && isnan(kernel_slack_mean(&none)) &&
+                isnan(kernel_slack_most(&none)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slack_of_each_kernel),
+        cmocka_unit_test(unknown_slack_is_not_available),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,700 @@
+/* The table of kernels, of traces made here node by node. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "engine/graph/execution.h"
+#include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/kernels.h"
+#include "export/kernels_export.h"
+#include "engine/kernels/kernels_list.h"
+#include "export/kernels_report.h"
+
+#define NONE TRACE_UNKNOWN
+
+/* --- traces --- */
+
+struct dispatch {
+    const char *name;
+    uint64_t start, duration;
+    uint32_t grid, block, vgprs, lds;
+    uint64_t launch; /* start of its launching call; 0 none */
+    bool copy;
+    uint32_t queue;
+};
+
+struct made {
+    struct trace t;
+    struct critical_path path;
+    struct kernels k;
+    uint32_t queue[2], thread;
+};
+
+static void begin(struct made *m)
+{
+    *m = (struct made){.queue = {GRAPH_NONE, GRAPH_NONE}, .thread = GRAPH_NONE};
+    struct graph *g = m->t.calls = graph_new();
+    m->t.sums = graph_new();
+    uint32_t program = graph_add(g, NODE_PROGRAM, graph_intern(g, "app"), GRAPH_NONE, EDGE_CONTAINS,
+                                 GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    for (int i = 0; i < 2; i++)
+        m->queue[i] = graph_add(g, NODE_QUEUE, graph_intern(g, i ? "queue 1" : "queue 0"), program,
+                                EDGE_LAUNCHES, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    m->thread = graph_add(g, NODE_THREAD, graph_intern(g, "thread"), program, EDGE_LAUNCHES,
+                          GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    trace_add_agent(&m->t, &(struct trace_agent){.name = graph_intern(g, "gfx942"),
+                                                 .model = GRAPH_NONE,
+                                                 .host = GRAPH_NONE,
+                                                 .gpu = true,
+                                                 .units = 4,
+                                                 .clock_mhz = NONE});
+}
+
+static uint32_t add(struct made *m, const struct dispatch *d)
+{
+    struct graph *g = m->t.calls;
+    uint32_t v = graph_add(g, d->copy ? NODE_TRANSFER : NODE_KERNEL, graph_intern(g, d->name),
+                           m->queue[d->queue], EDGE_CONTAINS, d->start, d->duration);
+    struct graph_detail *detail = graph_detail(g, v);
+    if (d->copy) {
+        detail->transfer.bytes = 4096;
+    } else {
+        detail->kernel.grid[0] = d->grid;
+        detail->kernel.block[0] = d->block;
+        detail->kernel.grid[1] = detail->kernel.grid[2] = 1;
+        detail->kernel.block[1] = detail->kernel.block[2] = 1;
+        trace_add_dispatch(&m->t, &(struct trace_dispatch){.node = v,
+                                                           .agent = 0,
+                                                           .vgprs = d->vgprs,
+                                                           .accum_vgprs = 0,
+                                                           .sgprs = 16,
+                                                           .lds_bytes = d->lds,
+                                                           .scratch_bytes = 0});
+    }
+    if (d->launch) {
+        uint32_t call = graph_add(g, NODE_FUNCTION, graph_intern(g, "hipLaunchKernel"), m->thread,
+                                  EDGE_CALLS, d->launch, 10);
+        graph_connect(g, call, v, EDGE_LAUNCHES);
+    }
+    return v;
+}
+
+static void finish(struct made *m)
+{
+    struct error err = ERROR_INIT;
+    execution_sequence(m->t.calls, 0, m->t.calls->nnodes);
+    graph_finish(m->t.calls);
+    graph_finish(m->t.sums);
+    assert_int_equal(critical_path_find(m->t.calls, &m->path, &err), 0);
+    kernels_make(&m->k, &m->t, &m->path, NULL);
+}
+
+static void make(struct made *m, const struct dispatch *d, size_t n)
+{
+    begin(m);
+    for (size_t i = 0; i < n; i++)
+        add(m, &d[i]);
+    finish(m);
+}
+
+static void end(struct made *m)
+{
+    kernels_free(&m->k);
+    critical_path_free(&m->path);
+    trace_free(&m->t);
+}
+
+static const struct kernel_row *row(const struct made *m, enum kernels_group g, const char *name)
+{
+    for (uint32_t i = 0; i < m->k.by[g].n; i++)
+        if (strcmp(m->k.by[g].rows[i].name, name) == 0)
+            return &m->k.by[g].rows[i];
+    fail_msg("no row '%s'", name);
+    return NULL;
+}
+
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+static const struct dispatch mixed[] = {
+    {"void gemm<float>(int)", 1000, 300, 64, 256, 128, 0, .launch = 500},
+    {"void gemm<float>(int)", 1300, 500, 64, 256, 128, 0, .launch = 600},
+    {"void gemm<half>(int)", 1800, 100, 32, 128, 64, 0, .launch = 700},
+    {"axpy(float*)", 2400, 100, 8, 64, 8, 0, .launch = 2300},
+    {"H2D", 3000, 400, .copy = true, .launch = 2500},
+    {"axpy(float*)", 3500, 120, 16, 64, 8, 0, .launch = 2600},
+};
+
+/* --- tests --- */
+
+/* What begins alike for many kilobytes and differs later are two kernels, however they are grouped.
+ */
+static void long_names_stay_apart(void **state)
+{
+    static const size_t lengths[] = {5000, 20000, 70000};
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        size_t n = lengths[i];
+        char *names[2] = {malloc(n + 16), malloc(n + 16)};
+        struct made m;
+        begin(&m);
+        for (uint64_t k = 0; k < 2; k++) {
+            memset(names[k], 'x', n);
+            snprintf(names[k] + n, 16, "<%u>(int)", (unsigned)k);
+            names[k][0] = 'f', names[k][1] = '<';
+            add(&m, &(struct dispatch){names[k], 1000 + 500 * k, 100, 64, 256, 32, 0, .launch = 0});
+        }
+        finish(&m);
+        assert_int_equal(m.k.by[KERNELS_BY_NAME].n, 2);
+        assert_int_equal(m.k.by[KERNELS_BY_SHAPE].n, 2);
+        end(&m);
+        free(names[0]);
+        free(names[1]);
+    }
+}
+
+static char *text_of(const struct made *m)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const struct kernel_table *table = &m->k.by[KERNELS_BY_NAME];
+    uint32_t rows[8], n = kernels_list(table, NULL, KERNELS_TIME, false, rows);
+    FILE *f = open_memstream(&text, &size);
+    kernels_export_text(f, table, rows, n, true);
+    kernels_export_csv(f, table, rows, n);
+    kernels_export_json(f, &m->k, KERNELS_BY_NAME, rows, n);
+    kernels_export_svg(f, &m->k, table, rows, n);
+    kernels_report_text(f, &m->t, &m->k, NULL, 0, true);
+    fclose(f);
+    return text;
+}
+
+static void shares_of_no_time_are_not_available(void **state)
+{
+    static const struct dispatch zero[] = {{"a", 1000, 0, 64, 256, 32, 0, .launch = 0},
+                                           {"b", 1000, 0, 64, 256, 32, 0, .launch = 0}};
+    struct made m;
+    (void)state;
+    make(&m, zero, 2);
+    char *text = text_of(&m);
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, "   n/a   n/a    0.00 s        1    0.00 s"));
+    free(text);
+    end(&m);
+}
+
+/* Files of counters may tell no time: the kernel is there, with its shape and its counters. */
+static void a_kernel_without_a_time_has_none(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    uint32_t v =
+        add(&m, &(struct dispatch){"a", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0, .launch = 0});
+    trace_add_counter(&m.t, v, "SQ_WAVES", 256);
+    add(&m, &(struct dispatch){"b", 5000, 100, 64, 256, 32, 0, .launch = 0});
+    add(&m, &(struct dispatch){"b", GRAPH_UNKNOWN, GRAPH_UNKNOWN, 64, 256, 32, 0, .launch = 0});
+    finish(&m);
+    const struct kernel_row *a = row(&m, KERNELS_BY_NAME, "a"), *b = row(&m, KERNELS_BY_NAME, "b");
+    assert_int_equal(a->sum.calls, 1);
+    assert_int_equal(a->sum.timed, 0);
+    assert_true(isnan(a->mean) && isnan(a->share));
+    assert_true(a->counts.counter[COUNTER_WAVES] == 256);
+    assert_true(isnan(a->counts.bytes_s[LEVEL_HBM]));
+    assert_int_equal(b->sum.calls, 2);
+    assert_true(b->mean == 100 && b->share == 1);
+    assert_int_equal(b->sum.min, 100);
+    assert_int_equal(m.k.total.busy, 100);
+    char *text = text_of(&m);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "18446744073709551615"));
+    assert_non_null(strstr(text, "\"total_ns\":\tnull"));
+    free(text);
+    end(&m);
+}
+
+/* Counters are read by letting dispatches run one by one: what lies between is the profiler's. */
+static void pauses_of_a_profiler_bind_nothing(void **state)
+{
+    static const struct dispatch d[] = {{"a", 1000, 5000, 64, 256, 32, 0, .launch = 0},
+                                        {"a", 900000, 5000, 64, 256, 32, 0, .launch = 0},
+                                        {"a", 1900000, 5000, 64, 256, 32, 0, .launch = 0}};
+    struct made m;
+    (void)state;
+    make(&m, d, 3);
+    assert_int_equal(row(&m, KERNELS_BY_NAME, "a")->label.label, LABEL_LAUNCH);
+    end(&m);
+    begin(&m);
+    for (int i = 0; i < 3; i++)
+        trace_add_counter(&m.t, add(&m, &d[i]), "SQ_WAVES", 256);
+    finish(&m);
+    assert_int_not_equal(row(&m, KERNELS_BY_NAME, "a")->label.label, LABEL_LAUNCH);
+    assert_true(isnan(m.k.total.facts.v[FACT_IDLE]));
+    end(&m);
+}
+
+/* More different kernels than 16 bits count: each has its own gap before it, and its own part of
+ * the path. */
+static void very_many_kernels(void **state)
+{
+    enum { KERNELS = 66000 };
+    struct made m;
+    char name[16];
+    (void)state;
+    begin(&m);
+    for (uint64_t i = 0, at = 1000; i < KERNELS; i++) {
+        snprintf(name, sizeof name, "k%05u", (unsigned)i);
+        at += i; /* the gap */
+        add(&m, &(struct dispatch){name, at, 100 + i, 64, 256, 128, 0, .launch = 0});
+        at += 100 + i;
+    }
+    finish(&m);
+    const struct kernel_table *t = &m.k.by[KERNELS_BY_NAME];
+    assert_int_equal(t->n, KERNELS);
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint64_t number = strtoull(t->rows[i].name + 1, NULL, 10);
+        assert_int_equal(t->rows[i].sum.calls, 1);
+        assert_int_equal(t->rows[i].sum.total, 100 + number);
+        assert_int_equal(t->rows[i].sum.on_path, 100 + number);
+        assert_int_equal(t->rows[i].sum.gap, number);
+    }
+    end(&m);
+}
+
+static void sums_by_name(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m, mixed, LENGTH(mixed));
+    assert_int_equal(m.k.by[KERNELS_BY_NAME].n, 4);
+    const struct kernel_row *r = &m.k.by[KERNELS_BY_NAME].rows[0]; /* most time first */
+    assert_string_equal(r->name, "void gemm<float>(int)");
+    assert_int_equal(r->sum.calls, 2);
+    assert_int_equal(r->sum.total, 800);
+    assert_int_equal(r->sum.min, 300);
+    assert_int_equal(r->sum.max, 500);
+    assert_true(r->mean == 400);
+    assert_true(fabs(r->sd - sqrt(20000)) < 1e-9);
+    assert_true(fabs(r->share - 800.0 / 1520) < 1e-12);
+    assert_int_equal(r->shapes, 1);
+    assert_int_equal(r->shape.vgprs, 128);
+    assert_true(r->occupancy.waves == 4);
+    assert_int_equal(r->occupancy.limit, OCCUPANCY_VGPRS);
+    r = row(&m, KERNELS_BY_NAME, "H2D");
+    assert_int_equal(r->kind, NODE_TRANSFER);
+    assert_int_equal(r->sum.bytes, 4096);
+    assert_true(isnan(r->sd)); /* one call */
+    assert_true(isnan(r->occupancy.waves));
+    end(&m);
+}
+
+static void groups(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m, mixed, LENGTH(mixed));
+    const struct kernel_row *r = row(&m, KERNELS_BY_BASE, "gemm");
+    assert_int_equal(m.k.by[KERNELS_BY_BASE].n, 3);
+    assert_int_equal(r->sum.calls, 3);
+    assert_int_equal(r->sum.total, 900);
+    assert_int_equal(r->shapes, 2);
+    assert_int_equal(r->shape.grid[0], 64);          /* that of most time */
+    assert_int_equal(m.k.by[KERNELS_BY_SHAPE].n, 5); /* axpy in two */
+    for (int g = 0; g < KERNELS_GROUPS; g++) {
+        uint64_t total = 0, calls = 0, path = 0;
+        double share = 0;
+        for (uint32_t i = 0; i < m.k.by[g].n; i++) {
+            total += m.k.by[g].rows[i].sum.total;
+            calls += m.k.by[g].rows[i].sum.calls;
+            path += m.k.by[g].rows[i].sum.on_path;
+            share += m.k.by[g].rows[i].share;
+        }
+        assert_int_equal(total, 1520);
+        assert_int_equal(calls, 6);
+        assert_true(fabs(share - 1) < 1e-12);
+        assert_int_equal(path, m.k.total.on_path[PATH_COMPUTE] + m.k.total.on_path[PATH_COPY]);
+    }
+    end(&m);
+}
+
+/* Kernels of a CPU's backend lie in threads: nothing is said of devices. */
+static void kernels_of_the_host(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    struct graph *g = m.t.calls;
+    for (uint64_t i = 0; i < 4; i++)
+        graph_add(g, NODE_KERNEL, graph_intern(g, "gemv_avx2"), m.thread, EDGE_CONTAINS, i * 9000,
+                  1000);
+    finish(&m);
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "gemv_avx2");
+    assert_int_equal(r->sum.calls, 4);
+    assert_int_equal(r->sum.followers, 0);
+    assert_int_equal(r->label.label, LABEL_MIXED);
+    assert_false(m.k.total.device);
+    assert_int_equal(m.k.total.label.label, LABEL_NONE);
+    end(&m);
+}
+
+static void what_the_path_has_of_it(void **state)
+{
+    /* queue 1's kernel runs beside the longer one of queue 0 */
+    static const struct dispatch two[] = {
+        {"long", 0, 1000, 64, 256, 32, 0, .queue = 0},
+        {"short", 0, 400, 64, 256, 32, 0, .queue = 1},
+    };
+    struct made m;
+    (void)state;
+    make(&m, two, LENGTH(two));
+    assert_true(row(&m, KERNELS_BY_NAME, "long")->criticality == 1);
+    assert_true(row(&m, KERNELS_BY_NAME, "short")->criticality == 0);
+    assert_int_equal(m.k.total.path, 1000);
+    assert_int_equal(m.k.total.on_path[PATH_COMPUTE], 1000);
+    assert_int_equal(m.k.total.busy, 1000); /* not 1400 */
+    assert_false(m.k.total.host);
+    assert_true(isnan(m.k.total.facts.v[FACT_PATH_HOST]));
+    end(&m);
+}
+
+static void gaps_and_who_is_waited_for(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m, mixed, LENGTH(mixed));
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "axpy(float*)");
+    /* the first: 1900 to 2400, launched at 2300; the second: 3400 to 3500, launched long before */
+    assert_int_equal(r->sum.followers, 2);
+    assert_int_equal(r->sum.launched, 2);
+    assert_int_equal(r->sum.gap, 500 + 100);
+    assert_int_equal(r->sum.late, 400);
+    assert_int_equal(r->sum.latency, 100 + 100);
+    assert_true(fabs(r->facts.v[FACT_LATE] - 200 / (200 + 110.0)) < 1e-12);
+    assert_true(fabs(r->facts.v[FACT_LAUNCH] - 100 / (100 + 110.0)) < 1e-12);
+    assert_int_equal(r->label.label, LABEL_HOST);
+    r = row(&m, KERNELS_BY_NAME, "void gemm<float>(int)");
+    assert_int_equal(r->sum.followers, 1); /* nothing was before the first */
+    assert_int_equal(r->sum.gap, 0);
+    end(&m);
+}
+
+static void times_of_the_whole(void **state)
+{
+    struct made m;
+    (void)state;
+    make(&m, mixed, LENGTH(mixed));
+    const struct kernels_total *t = &m.k.total;
+    assert_int_equal(t->begin, 1000);
+    assert_int_equal(t->end, 3620);
+    assert_int_equal(t->busy, 900 + 100 + 400 + 120);
+    assert_int_equal(t->copying, 400);
+    assert_int_equal(t->kernels, 1120);
+    assert_int_equal(t->copies, 400);
+    assert_int_equal(t->nkernels, 5);
+    assert_int_equal(t->shorts, 5);
+    assert_true(t->host);
+    uint64_t sum = 0;
+    for (int i = 0; i < PATH_PARTS; i++)
+        sum += t->on_path[i];
+    assert_int_equal(sum, t->path);
+    end(&m);
+}
+
+/* All but ways to name nodes. */
+static void assert_same(const struct kernel_table *a, const struct kernel_table *b)
+{
+    assert_int_equal(a->n, b->n);
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct kernel_row *x = &a->rows[i], *y = &b->rows[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->kind, y->kind);
+        assert_memory_equal(&x->shape, &y->shape, sizeof x->shape);
+        assert_int_equal(x->sum.calls, y->sum.calls);
+        assert_int_equal(x->sum.total, y->sum.total);
+        assert_int_equal(x->sum.min, y->sum.min);
+        assert_int_equal(x->sum.max, y->sum.max);
+        assert_int_equal(x->sum.gap, y->sum.gap);
+        assert_int_equal(x->sum.late, y->sum.late);
+        assert_int_equal(x->sum.latency, y->sum.latency);
+        assert_int_equal(x->sum.on_path, y->sum.on_path);
+        assert_true(x->sd == y->sd || (isnan(x->sd) && isnan(y->sd)));
+        assert_true(x->share == y->share);
+        assert_int_equal(x->shapes, y->shapes);
+        assert_int_equal(x->label.label, y->label.label);
+    }
+}
+
+static void the_order_in_the_file_changes_nothing(void **state)
+{
+    enum { SPANS = 60 };
+    struct dispatch d[SPANS];
+    static const char *const names[] = {"a<1>(int)", "a<2>(int)", "b", "copy"};
+    uint64_t seed = 3, time = 100;
+    struct made straight, shuffled;
+    (void)state;
+    for (int i = 0; i < SPANS; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        unsigned r = (unsigned)(seed >> 40);
+        d[i] = (struct dispatch){names[r % 4], time, 1 + r % 977, 1 + r % 3,
+                                 64,           16,   0,           .copy = r % 4 == 3};
+        time += d[i].duration + r % 50;
+    }
+    make(&straight, d, SPANS);
+    for (int i = SPANS - 1; i > 0; i--) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        int k = (int)((seed >> 33) % (unsigned)(i + 1));
+        struct dispatch one = d[i];
+        d[i] = d[k];
+        d[k] = one;
+    }
+    make(&shuffled, d, SPANS);
+    for (int g = 0; g < KERNELS_GROUPS; g++)
+        assert_same(&straight.k.by[g], &shuffled.k.by[g]);
+    assert_int_equal(straight.k.total.busy, shuffled.k.total.busy);
+    end(&straight);
+    end(&shuffled);
+}
+
+static void counters_are_means_of_those_that_have_them(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0, .queue = 0});
+    uint32_t b = add(&m, &(struct dispatch){"k", 1000, 1000, 64, 256, 32, 0, .queue = 0});
+    add(&m, &(struct dispatch){"k", 2000, 1000, 64, 256, 32, 0, .queue = 0});
+    /* two passes: some counters of the one, some of the other dispatch */
+    trace_add_counter(&m.t, a, "SQ_WAVE_CYCLES", 1000);
+    trace_add_counter(&m.t, a, "SQ_WAIT_ANY", 600);
+    static const char *const names[] = {"SQ_INSTS_VALU", "SQ_INSTS_SALU", "SQ_INSTS_SMEM",
+                                        "SQ_INSTS_VMEM", "SQ_INSTS_LDS",  "SQ_INSTS_BRANCH"};
+    static const double values[] = {50, 10, 5, 10, 20, 5};
+    for (int i = 0; i < 6; i++)
+        trace_add_counter(&m.t, b, names[i], values[i]);
+    finish(&m);
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "k");
+    assert_int_equal(r->counts.dispatches, 2);
+    assert_true(r->facts.v[FACT_STALL] == 0.6);
+    assert_true(r->facts.v[FACT_VALU] == 0.5);
+    assert_true(r->facts.v[FACT_VMEM] == 0.1);
+    assert_true(isnan(r->counts.counter[COUNTER_WAVES]));
+    assert_int_equal(r->label.label, LABEL_LATENCY);
+    assert_int_equal(r->label.confidence, CONFIDENCE_MEDIUM);
+    assert_int_equal(m.k.total.counted, 2);
+    assert_int_equal(m.k.total.counters, 8);
+    end(&m);
+}
+
+/* A row that counted work, under peaks: shares of them, and on which side of the ridge it is. */
+static void shares_of_the_peaks(void **state)
+{
+    struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000, .occupancy = {.waves = NAN}};
+    struct kernel_peaks p;
+    struct facts f;
+    (void)state;
+    r.counts = kernel_counts_of(NULL);
+    for (int u = 0; u < WORK_UNITS; u++)
+        for (int i = 0; i < WORK_TYPES; i++)
+            p.ops[u][i] = NAN;
+    p.bytes = 5e12;
+    p.ops[UNIT_VALU][WORK_F32] = 100e12;
+    p.ops[UNIT_MATRIX][WORK_F16] = 1000e12;
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(isnan(f.v[FACT_FLOPS]) && isnan(f.v[FACT_BYTES]) && isnan(f.v[FACT_RIDGE]));
+    r.counts.bytes_s[LEVEL_HBM] = 4e12;
+    r.counts.ops_s[UNIT_VALU][WORK_F32] = 10e12;
+    r.counts.ops_s[UNIT_MATRIX][WORK_F16] = 100e12;
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(fabs(f.v[FACT_FLOPS] - 0.2) < 1e-12);
+    assert_true(fabs(f.v[FACT_BYTES] - 0.8) < 1e-12);
+    assert_true(fabs(f.v[FACT_RIDGE] - 0.25) < 1e-12);
+    assert_int_equal(bottleneck_find(SCOPE_KERNEL, &f).label, LABEL_BANDWIDTH);
+    r.counts.ops_s[UNIT_VALU][WORK_F64] = 1; /* no peak of it is known */
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(isnan(f.v[FACT_FLOPS]) && isnan(f.v[FACT_RIDGE]));
+    kernel_facts_of(&f, &r, NULL, NULL);
+    assert_true(isnan(f.v[FACT_BYTES]));
+}
+
+/* A kernel that was counted at no operation at all moves data: its share of the compute peak is 0,
+ * which is known. */
+static void no_operations_are_a_number(void **state)
+{
+    struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000, .occupancy = {.waves = NAN}};
+    struct kernel_peaks p;
+    struct facts f;
+    (void)state;
+    r.counts = kernel_counts_of(NULL);
+    for (int u = 0; u < WORK_UNITS; u++)
+        for (int i = 0; i < WORK_TYPES; i++)
+            p.ops[u][i] = 100e12;
+    p.bytes = 5e12;
+    r.counts.bytes_s[LEVEL_HBM] = 4e12;
+    r.counts.ops_s[UNIT_VALU][WORK_F32] = 0;
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(f.v[FACT_FLOPS] == 0 && f.v[FACT_RIDGE] == 0);
+    assert_int_equal(bottleneck_find(SCOPE_KERNEL, &f).label, LABEL_BANDWIDTH);
+}
+
+/* How much of the GPU a grid fills: blocks of 96 are two waves of 64 each, one of them half empty.
+ */
+static void a_block_takes_whole_waves(void **state)
+{
+    static const struct dispatch d[] = {{"k", 0, 1000, 2, 96, 128, 0, .queue = 0}};
+    struct made m;
+    (void)state;
+    make(&m, d, LENGTH(d));
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "k");
+    assert_int_equal(r->occupancy.waves, 4); /* of a SIMD, with 128 registers */
+    assert_float_equal(r->facts.v[FACT_FILL], 2.0 * 2 / (4 * 4 * 4), 1e-12);
+    assert_float_equal(r->facts.v[FACT_UNITS], 0.5, 1e-12);
+    end(&m);
+}
+
+/* What limits it is known even where something else of the shape is not: more of that would not let
+ * in more waves. */
+static void a_known_limit_tells_the_occupancy(void **state)
+{
+    static const struct {
+        int limit;
+        bool complete, told;
+    } cases[] = {{OCCUPANCY_VGPRS, false, true},
+                 {OCCUPANCY_LDS, false, true},
+                 {OCCUPANCY_BLOCK, false, false},
+                 {OCCUPANCY_BLOCK, true, true}};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct kernel_row r = {.kind = NODE_KERNEL, .mean = 1000};
+        struct facts f;
+        r.counts = kernel_counts_of(NULL);
+        r.occupancy = (struct occupancy){
+            .waves = 2, .most = 8, .limit = cases[i].limit, .complete = cases[i].complete};
+        kernel_facts_of(&f, &r, NULL, NULL);
+        if (cases[i].told ? f.v[FACT_OCCUPANCY] != 0.25 : !isnan(f.v[FACT_OCCUPANCY]))
+            fail_msg("case %zu: %g", i, f.v[FACT_OCCUPANCY]);
+        if (cases[i].told) {
+            assert_true(f.v[FACT_BY_VGPRS] == (cases[i].limit == OCCUPANCY_VGPRS));
+            assert_true(f.v[FACT_BY_LDS] == (cases[i].limit == OCCUPANCY_LDS));
+        }
+    }
+}
+
+/* A copy has neither waves nor instructions, whatever its row holds: none of their facts. */
+static void copies_have_no_facts_of_kernels(void **state)
+{
+    struct kernel_row r = {.kind = NODE_TRANSFER, .mean = 1000};
+    struct kernel_peaks p = {.bytes = 5e12};
+    struct facts f;
+    (void)state;
+    r.counts = kernel_counts_of(NULL);
+    r.counts.bytes_s[LEVEL_HBM] = 1e12;
+    r.occupancy = (struct occupancy){.waves = 2, .most = 8, .complete = true};
+    kernel_facts_of(&f, &r, NULL, &p);
+    assert_true(f.v[FACT_MEAN] == 1e-6);
+    assert_true(isnan(f.v[FACT_OCCUPANCY]) && isnan(f.v[FACT_BYTES]) && isnan(f.v[FACT_FLOPS]));
+}
+
+/* One counter of the mix that is missing makes shares of it unknown, not 0. */
+static void a_missing_counter_is_not_zero(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    uint32_t a = add(&m, &(struct dispatch){"k", 0, 1000, 64, 256, 32, 0, .queue = 0});
+    trace_add_counter(&m.t, a, "SQ_INSTS_SALU", 90);
+    trace_add_counter(&m.t, a, "SQ_INSTS_VALU", 10);
+    finish(&m);
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "k");
+    assert_true(isnan(r->facts.v[FACT_SALU]));
+    assert_int_equal(r->label.label, LABEL_MIXED);
+    end(&m);
+}
+
+static void nothing_and_hostile_times(void **state)
+{
+    static const struct dispatch hostile[] = {
+        {"k", 0, UINT64_MAX - 5, 1, 64, 8, 0, .queue = 0},
+        {"k", 10, UINT64_MAX - 5, 1, 64, 8, 0, .queue = 0},
+        {"k", UINT64_MAX - 10, 3, 1, 64, 8, 0, .queue = 0},
+        {"k", 5, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 1, .queue = 0},
+    };
+    struct made m;
+    (void)state;
+    make(&m, NULL, 0);
+    assert_int_equal(m.k.by[0].n, 0);
+    assert_int_equal(m.k.total.label.label, LABEL_NONE);
+    assert_int_equal(m.k.total.busy, 0);
+    end(&m);
+    make(&m, hostile, LENGTH(hostile));
+    const struct kernel_row *r = row(&m, KERNELS_BY_NAME, "k");
+    assert_int_equal(r->sum.calls, 4);
+    assert_int_equal(r->sum.total, UINT64_MAX); /* held there */
+    assert_true(isnan(r->sd));
+    end(&m);
+}
+
+static void lists_are_filtered_and_sorted(void **state)
+{
+    struct made m;
+    struct error err = ERROR_INIT;
+    struct query *q;
+    uint32_t rows[8];
+    (void)state;
+    make(&m, mixed, LENGTH(mixed));
+    const struct kernel_table *t = &m.k.by[KERNELS_BY_NAME];
+    assert_int_equal(kernels_list(t, NULL, KERNELS_NAME, false, rows), 4);
+    assert_string_equal(t->rows[rows[0]].name, "H2D");
+    kernels_list(t, NULL, KERNELS_NAME, true, rows);
+    assert_string_equal(t->rows[rows[0]].name, "void gemm<half>(int)");
+    kernels_list(t, NULL, KERNELS_OCCUPANCY, false, rows); /* the least first, unknown last */
+    assert_string_equal(t->rows[rows[0]].name, "void gemm<float>(int)");
+    assert_string_equal(t->rows[rows[3]].name, "H2D");
+    assert_int_equal(
+        query_compile(&q, "kind=kernel and calls>1 and mean<200ns", kernels_fields, &err), 0);
+    assert_int_equal(kernels_list(t, q, KERNELS_TIME, false, rows), 1);
+    assert_string_equal(t->rows[rows[0]].name, "axpy(float*)");
+    query_free(q);
+    assert_int_equal(query_compile(&q, "label=host", kernels_fields, &err), 0);
+    assert_int_equal(kernels_list(t, q, KERNELS_TIME, false, rows), 1);
+    query_free(q);
+    for (int s = 0; s < KERNELS_SORTS; s++) {
+        assert_non_null(kernels_sorts[s]);
+        assert_int_equal(kernels_list(t, NULL, (enum kernels_sort)s, false, rows), 4);
+    }
+    assert_null(kernels_sorts[KERNELS_SORTS]);
+    end(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_by_name),
+        cmocka_unit_test(very_many_kernels),
+        cmocka_unit_test(long_names_stay_apart),
+        cmocka_unit_test(shares_of_no_time_are_not_available),
+        cmocka_unit_test(a_kernel_without_a_time_has_none),
+        cmocka_unit_test(pauses_of_a_profiler_bind_nothing),
+        cmocka_unit_test(groups),
+        cmocka_unit_test(kernels_of_the_host),
+        cmocka_unit_test(what_the_path_has_of_it),
+        cmocka_unit_test(gaps_and_who_is_waited_for),
+        cmocka_unit_test(times_of_the_whole),
+        cmocka_unit_test(the_order_in_the_file_changes_nothing),
+        cmocka_unit_test(counters_are_means_of_those_that_have_them),
+        cmocka_unit_test(shares_of_the_peaks),
+        cmocka_unit_test(no_operations_are_a_number),
+        cmocka_unit_test(a_block_takes_whole_waves),
+        cmocka_unit_test(a_known_limit_tells_the_occupancy),
+        cmocka_unit_test(copies_have_no_facts_of_kernels),
+        cmocka_unit_test(a_missing_counter_is_not_zero),
+        cmocka_unit_test(nothing_and_hostile_times),
+        cmocka_unit_test(lists_are_filtered_and_sorted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+/* Every built-in formula compiles and names only events that its CPU's catalog has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "backends/perf_event/catalog.h"
+#include "engine/value/formula.h"
+#include "engine/live/metric.h"
+
+static bool has_word(const char *list, const char *word)
+{
+    char padded[300], wanted[64];
+    snprintf(padded, sizeof padded, " %s ", list);
+    snprintf(wanted, sizeof wanted, " %s ", word);
+    return strstr(padded, wanted) != NULL;
+}
+
+static bool in_rows(const struct event_def *rows, const char *set, const char *name)
+{
+    for (; rows->name; rows++)
+        if (strcmp(rows->set, set) == 0 && strcmp(rows->name, name) == 0)
+            return true;
+    return false;
+}
+
+struct check {
+    const char *arch;
+    const struct metric_def *def;
+};
+
+static bool metric_here(const char *arch, const char *id)
+{
+    for (const struct metric_def *d = metric_table; d->id; d++)
+        if (strcmp(d->id, id) == 0 && (has_word(d->cpus, "any") || has_word(d->cpus, arch)))
+            return true;
+    return false;
+}
+
+static int bind(void *ctx, const char *name, char why[192])
+{
+    static const char builtin[] = "interval ncpus task_seconds busy slots_per_cycle";
+    const struct check *c = ctx;
+    const char *dot = strchr(name, '.');
+    char set[64];
+    snprintf(set, sizeof set, "%s", c->def->set);
+    if (has_word(builtin, name))
+        return 0;
+    if (dot) {
+        snprintf(set, sizeof set, "%.*s", (int)(dot - name), name);
+        name = dot + 1;
+    } else if (strcmp(name, c->def->id) != 0 && metric_here(c->arch, name)) {
+        return 0;
+    }
+    if (in_rows(arch_find(c->arch)->events, set, name) || in_rows(catalog_common, set, name))
+        return 0;
+    snprintf(why, 192, "%s: metric %s reads %s.%s", c->arch, c->def->id, set, name);
+    return -1;
+}
+
+static void table_formulas_name_existing_events(void **state)
+{
+    (void)state;
+    for (const struct arch_def *a = arch_table; a->key; a++) {
+        for (const struct metric_def *d = metric_table; d->id; d++) {
+            struct formula *f;
+            struct error err = ERROR_INIT;
+            struct check c = {a->key, d};
+            /* rows for these CPUs may exist only to say that the number is not to be had */
+            bool placeholder = strcmp(a->key, "none") == 0 || strcmp(d->set, "topdown") == 0 ||
+                               strcmp(d->set, "flops") == 0 || strcmp(d->set, "dram") == 0;
+            if (!has_word(d->cpus, "any") && !has_word(d->cpus, a->key))
+                continue;
+            if (formula_compile(&f, d->formula, bind, &c, &err) == 0) {
+                formula_free(f);
+                continue;
+            }
+            if (placeholder && (has_word(d->cpus, "none") || has_word(d->cpus, "any")))
+                continue;
+            fail_msg("%s", err.why);
+        }
+    }
+}
+
+static void table_rows_are_complete(void **state)
+{
+    (void)state;
+    for (const struct metric_def *d = metric_table; d->id; d++) {
+        assert_non_null(d->label);
+        assert_true(strlen(d->label) <= 18);
+        assert_true(*d->set && *d->formula && *d->cpus && *d->what && *d->reference);
+        assert_true(d->group < METRIC_GROUP_COUNT && d->group != METRIC_USER);
+        for (const char *p = d->cpus; *p; p += strcspn(p, " "), p += *p == ' ') {
+            char key[32];
+            snprintf(key, sizeof key, "%.*s", (int)strcspn(p, " "), p);
+            if (strcmp(key, "any") != 0 && !arch_find(key))
+                fail_msg("metric %s names the unknown CPU '%s'", d->id, key);
+        }
+    }
+}
+
+static void table_ids_are_no_event_names(void **state)
+{
+    (void)state;
+    for (const struct arch_def *a = arch_table; a->key; a++)
+        for (const struct event_def *e = a->events; e->name; e++)
+            for (const struct metric_def *d = metric_table; d->id; d++)
+                if (strcmp(d->id, e->name) == 0 && strcmp(d->set, e->set) != 0)
+                    fail_msg("'%s' is both a metric and an event of another set", d->id);
+}
+
+static void table_compiles_for_every_cpu(void **state)
+{
+    (void)state;
+    for (const struct arch_def *a = arch_table; a->key; a++) {
+        struct metric_set *m;
+        struct error err = ERROR_INIT;
+        if (metric_compile(&m, a->key, NULL, &err))
+            fail_msg("%s: %s: %s", a->key, err.what, err.why);
+        metric_free(m);
+    }
+}
+
+static void children_name_a_parent_of_the_level_above(void **state)
+{
+    (void)state;
+    for (const struct metric_def *d = metric_table; d->id; d++) {
+        bool found = !d->parent;
+        for (const struct metric_def *p = metric_table; p->id && !found; p++)
+            found = strcmp(p->id, d->parent) == 0 && p->level == d->level - 1;
+        if (!found)
+            fail_msg("%s: parent %s", d->id, d->parent);
+    }
+}
+
+static void document_lists_every_metric(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    assert_int_equal(metric_document(f), 0);
+    fclose(f);
+    for (const struct metric_def *d = metric_table; d->id; d++) {
+        char cell[96];
+        snprintf(cell, sizeof cell, "| `%s` |", d->id);
+        if (!strstr(text, cell))
+            fail_msg("%s is not in the document", d->id);
+    }
+    /* docs/METRICS.md ends with exactly this table */
+    static char doc[1 << 20];
+    FILE *file = fopen("docs/METRICS.md", "r");
+    assert_non_null(file);
+    size_t got = fread(doc, 1, sizeof doc - 1, file);
+    fclose(file);
+    assert_true(got > len);
+    if (strcmp(doc + got - len, text) != 0)
+        fail_msg("docs/METRICS.md is old: replace its table by metric_document's");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_formulas_name_existing_events),
+        cmocka_unit_test(table_rows_are_complete),
+        cmocka_unit_test(table_ids_are_no_event_names),
+        cmocka_unit_test(table_compiles_for_every_cpu),
+        cmocka_unit_test(children_name_a_parent_of_the_level_above),
+        cmocka_unit_test(document_lists_every_metric),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

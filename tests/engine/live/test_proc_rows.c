@@ -1,0 +1,244 @@
+/* Rows of the process list: order, filter, tree, threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/live/proc_rows.h"
+
+static struct snapshot snap;
+static struct proc procs[4096];
+static struct proc_rows rows;
+static struct proc_rows_how how;
+static pid_t folded_pid;
+
+static int by_cpu(const struct proc *a, const struct proc *b)
+{
+    if (a->cpu_percent.v != b->cpu_percent.v)
+        return a->cpu_percent.v > b->cpu_percent.v ? -1 : 1;
+    return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static bool is_folded(const void *ctx, const struct proc *p)
+{
+    return p->pid == *(const pid_t *)ctx;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    snap = (struct snapshot){.procs = procs};
+    how = (struct proc_rows_how){.compare = by_cpu, .folded = is_folded, .ctx = &folded_pid};
+    folded_pid = 0;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    proc_rows_free(&rows);
+    return 0;
+}
+
+/* By rising pid, as in a snapshot. */
+static struct proc *add(pid_t pid, pid_t ppid, double cpu)
+{
+    struct proc *p = &procs[snap.nprocs++];
+    *p = (struct proc){.pid = pid,
+                       .ppid = ppid,
+                       .comm = "work",
+                       .cmdline = "work",
+                       .user = "me",
+                       .threads = 1,
+                       .start_ticks = (uint64_t)pid,
+                       .cpu_percent = value_ok(cpu, UNIT_PERCENT)};
+    return p;
+}
+
+/* "1 .2 ..3": pids in order, a dot for each step of depth, '~' for what stands there as an ancestor
+ * only, '+' what is folded. */
+static const char *drawn(void)
+{
+    static char text[4096];
+    size_t n = 0;
+    proc_rows_make(&rows, &snap, &how);
+    text[0] = '\0';
+    for (size_t i = 0; i < rows.n; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s", i ? " " : "");
+        for (int d = 0; d < rows.row[i].depth; d++)
+            text[n++] = '.';
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%d%s", rows.row[i].context ? "~" : "",
+                              rows.row[i].thread ? rows.row[i].thread->tid : rows.row[i].proc->pid,
+                              rows.row[i].folded ? "+" : "");
+    }
+    return text;
+}
+
+static void family(void)
+{
+    add(1, 0, 0);
+    add(2, 0, 0)->kernel_thread = true;
+    add(3, 2, 50)->kernel_thread = true;
+    add(10, 1, 1);
+    add(20, 1, 30);
+    add(21, 20, 5);
+    add(22, 20, 9);
+    add(23, 22, 0);
+    add(30, 10, 99);
+}
+
+static void flat_list_is_sorted_and_leaves_the_kernel_out(void **state)
+{
+    (void)state;
+    family();
+    assert_string_equal(drawn(), "30 20 22 21 10 1 23");
+    assert_int_equal(rows.kernel, 2);
+    assert_int_equal(rows.matched, 7);
+    how.kernel = true;
+    assert_string_equal(drawn(), "30 3 20 22 21 10 1 2 23");
+    assert_int_equal(rows.kernel, 0);
+}
+
+static void tree_sorts_siblings(void **state)
+{
+    (void)state;
+    family();
+    how.tree = true;
+    assert_string_equal(drawn(), "1 .20 ..22 ...23 ..21 .10 ..30");
+    how.kernel = true;
+    assert_string_equal(drawn(), "1 .20 ..22 ...23 ..21 .10 ..30 2 .3");
+}
+
+/* What connects a row with those above it: whether siblings of each ancestor are still to come. */
+static void lines_of_a_tree_know_what_comes_below(void **state)
+{
+    (void)state;
+    family();
+    how.tree = true;
+    drawn();
+    assert_false(rows.row[1].last);              /* 20: 10 comes */
+    assert_int_equal(rows.row[2].lines, 1 << 1); /* 22, under 20 */
+    assert_false(rows.row[2].last);
+    assert_int_equal(rows.row[3].lines, 1 << 1 | 1 << 2); /* 23, under 22 and 20 */
+    assert_true(rows.row[3].last);
+    assert_true(rows.row[4].last); /* 21 */
+    assert_true(rows.row[5].last); /* 10 */
+    assert_int_equal(rows.row[6].lines, 0);
+}
+
+static void folding_hides_and_counts_what_is_below(void **state)
+{
+    (void)state;
+    family();
+    how.tree = true;
+    folded_pid = 20;
+    assert_string_equal(drawn(), "1 .20+ .10 ..30");
+    assert_int_equal(rows.row[1].below, 3);
+    assert_int_equal(rows.row[0].below, 6);
+    assert_int_equal(rows.matched, 7);
+    folded_pid = 23; /* nothing is below */
+    assert_string_equal(drawn(), "1 .20 ..22 ...23 ..21 .10 ..30");
+}
+
+static void filter_keeps_ancestors(void **state)
+{
+    (void)state;
+    family();
+    struct error err = ERROR_INIT;
+    struct query *q;
+    extern const struct query_field procs_fields[];
+    assert_int_equal(query_compile(&q, "pid=23 or pid=21", procs_fields, &err), 0);
+    how.query = q;
+    assert_string_equal(drawn(), "21 23");
+    how.tree = true;
+    assert_string_equal(drawn(), "~1 .~20 ..~22 ...23 ..21");
+    assert_int_equal(rows.matched, 2);
+    assert_int_equal(rows.row[0].below, 2);
+    query_free(q);
+}
+
+/* Readings of different moments: a number that was given again must not make a circle, and nobody
+ * is the child of a younger process. */
+static void circles_of_reused_numbers_lose_nobody(void **state)
+{
+    (void)state;
+    add(5, 6, 1);
+    add(6, 7, 2);
+    add(7, 5, 3);
+    add(8, 8, 4);
+    add(9, 400, 5);
+    how.tree = true;
+    assert_string_equal(drawn(), "9 8 6 5 .7");
+    assert_int_equal(proc_rows_depth(&snap, &procs[2]), 1);
+    assert_int_equal(proc_rows_depth(&snap, &procs[4]), 0);
+}
+
+static void deep_tree(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4096; i++)
+        add(i + 1, i, 0);
+    how.tree = true;
+    proc_rows_make(&rows, &snap, &how);
+    assert_int_equal(rows.n, 4096);
+    assert_int_equal(rows.row[4095].depth, 4095);
+    assert_int_equal(rows.row[0].below, 4095);
+    assert_int_equal(proc_rows_depth(&snap, &procs[4095]), 4095);
+}
+
+static void threads_stand_below_their_process(void **state)
+{
+    (void)state;
+    struct proc_thread threads[] = {
+        {.tid = 20, .pid = 20, .name = "main", .cpu_percent = value_ok(1, UNIT_PERCENT)},
+        {.tid = 24, .pid = 20, .name = "io", .cpu_percent = value_ok(25, UNIT_PERCENT)},
+        {.tid = 30, .pid = 30, .name = "alone", .cpu_percent = value_ok(25, UNIT_PERCENT)},
+    };
+    family();
+    snap.threads = threads;
+    snap.nthread_rows = 3;
+    assert_string_equal(drawn(), "30 20 22 21 10 1 23"); /* nobody asked */
+    how.threads = true;
+    assert_string_equal(drawn(), "30 20 .24 .20 22 21 10 1 23");
+    assert_true(rows.row[2].proc == rows.row[1].proc);
+    assert_true(rows.row[3].last);
+    how.tree = true;
+    assert_string_equal(drawn(), "1 .20 ..24 ..20 ..22 ...23 ..21 .10 ..30");
+    assert_false(rows.row[3].last); /* children come */
+    folded_pid = 20;
+    assert_string_equal(drawn(), "1 .20+ .10 ..30");
+}
+
+static void nothing_to_show(void **state)
+{
+    (void)state;
+    assert_string_equal(drawn(), "");
+    how.tree = true;
+    assert_string_equal(drawn(), "");
+    proc_rows_make(&rows, NULL, &how);
+    assert_int_equal(rows.n, 0);
+    assert_null(proc_rows_find(NULL, 1));
+    assert_null(proc_rows_find(&snap, 1));
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        T(flat_list_is_sorted_and_leaves_the_kernel_out),
+        T(tree_sorts_siblings),
+        T(lines_of_a_tree_know_what_comes_below),
+        T(folding_hides_and_counts_what_is_below),
+        T(filter_keeps_ancestors),
+        T(circles_of_reused_numbers_lose_nobody),
+        T(deep_tree),
+        T(threads_stand_below_their_process),
+        T(nothing_to_show),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

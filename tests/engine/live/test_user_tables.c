@@ -1,0 +1,144 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "engine/value/toml.h"
+#include "engine/live/user_tables.h"
+
+#define VALID   "tests/data/metrics/valid/"
+#define INVALID "tests/data/metrics/invalid/"
+
+static void valid_file_gives_events_and_metrics(void **state)
+{
+    struct user_tables *t;
+    struct error err = ERROR_INIT;
+    (void)state;
+    if (user_tables_load(&t, VALID "cache.toml", &err))
+        fail_msg("%s: %s", err.what, err.why);
+    assert_int_equal(t->nevents, 2);
+    assert_string_equal(t->events[0].name, "l2_fill");
+    assert_string_equal(t->events[0].spec, "cpu/event=0x44,umask=0x08/");
+    assert_string_equal(t->events[0].set, "mine");
+    assert_string_equal(t->events[0].desc, "lines filled from L2 — \"µ\"");
+    assert_int_equal(t->events[1].line, 8);
+    assert_int_equal(t->nmetrics, 2);
+    assert_string_equal(t->metrics[0].id, "l2_fill_rate");
+    assert_string_equal(t->metrics[0].formula, "l2_fill / interval");
+    assert_int_equal(t->metrics[0].unit, UNIT_COUNT_PER_S);
+    assert_int_equal(t->metrics[0].group, METRIC_USER);
+    assert_true(t->metrics[0].warn_above == 1e6);
+    assert_string_equal(t->metrics[1].label, "fills_per_inst");
+    assert_string_equal(t->metrics[1].cpus, "any");
+    assert_int_equal(t->metric_lines[1], 24);
+    struct metric_set *m;
+    assert_int_equal(metric_compile(&m, "zen4", t, &err), 0);
+    metric_free(m);
+    user_tables_free(t);
+}
+
+static void empty_file_is_valid(void **state)
+{
+    struct user_tables *t;
+    (void)state;
+    assert_int_equal(user_tables_load(&t, VALID "empty.toml", NULL), 0);
+    assert_int_equal(t->nevents + t->nmetrics, 0);
+    user_tables_free(t);
+}
+
+static void mistakes_are_placed_and_named(void **state)
+{
+    static const struct {
+        const char *file, *place, *why, *help;
+    } cases[] = {
+        {"syntax.toml", ":2:", "", ""},
+        {"unknown_key.toml", ":4:", "no key 'sett'", "'set'"},
+        {"unknown_table.toml", ":1:", "unknown kind", "[[event]]"},
+        {"stray_key.toml", ":1:", "stands in no", ""},
+        {"wrong_type.toml", ":3:8", "spec must be a string, not a number", ""},
+        {"missing_spec.toml", ":1:", "no spec", ""},
+        {"missing_formula.toml", ":4:", "no formula", ""},
+        {"duplicate_event.toml", ":5:", "stands above", ""},
+        {"duplicate_metric.toml", ":6:", "stands above", ""},
+        {"builtin_id.toml", ":3:", "built-in", ""},
+        {"bad_formula.toml", ":3:11", "column 5", ""},
+        {"bad_unit.toml", ":4:8", "unknown unit", "B/s"},
+        {"bad_name.toml", ":2:8", "letters", ""},
+        {"duplicate_key.toml", ":3:", "", ""},
+        {"control.toml", ":4:", "control", ""},
+        {"zero_bytes.toml", ":1:3", "control", ""},
+        {"not_ascii.toml", ":1:1", "not ASCII", ""},
+        {"bracket.toml", ":1:", "", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[256], place[300];
+        struct user_tables *t;
+        struct error err = ERROR_INIT;
+        snprintf(path, sizeof path, INVALID "%s", cases[i].file);
+        snprintf(place, sizeof place, "%s%s", path, cases[i].place);
+        assert_true(user_tables_load(&t, path, &err) < 0);
+        assert_null(t);
+        assert_int_equal(err.kind, ERROR_INPUT);
+        if (strncmp(err.what, place, strlen(place)) != 0 || !strstr(err.why, cases[i].why) ||
+            !strstr(err.help, cases[i].help))
+            fail_msg("%s: %s; %s (%s)", err.what, err.why, err.help, cases[i].file);
+        assert_true(*err.why);
+    }
+}
+
+static void unreadable_files_are_refused(void **state)
+{
+    struct user_tables *t;
+    struct error err = ERROR_INIT;
+    (void)state;
+    assert_int_equal(user_tables_load(&t, INVALID "not-there.toml", &err), -2);
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_true(user_tables_load(&t, "tests/data/metrics", &err) < 0);
+    char path[] = "/tmp/rooftop-test-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (1 << 20) + 1), 0);
+    assert_true(user_tables_load(&t, path, &err) < 0);
+    assert_non_null(strstr(err.why, "1 MiB"));
+    close(fd);
+    unlink(path);
+}
+
+static int stop(void *ctx, const struct toml_item *item)
+{
+    (void)item;
+    ++*(int *)ctx;
+    return 77;
+}
+
+static void walk_stops_and_survives_depth(void **state)
+{
+    struct toml_failure bad;
+    int calls = 0;
+    static char deep[20000];
+    (void)state;
+    assert_int_equal(toml_walk("a=1\nb=2\n", 8, stop, &calls, &bad), 77);
+    assert_int_equal(calls, 1);
+    memset(deep, '[', sizeof deep);
+    memcpy(deep, "a=", 2);
+    assert_true(toml_walk(deep, sizeof deep, stop, &calls, &bad) < 0);
+    assert_true(bad.line >= 1 && *bad.why);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(valid_file_gives_events_and_metrics),
+        cmocka_unit_test(empty_file_is_valid),
+        cmocka_unit_test(mistakes_are_placed_and_named),
+        cmocka_unit_test(unreadable_files_are_refused),
+        cmocka_unit_test(walk_stops_and_survives_depth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

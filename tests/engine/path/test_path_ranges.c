@@ -1,0 +1,169 @@
+/* Ranges mirrored onto a device's stream: context, which changes nothing of what is found out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/kernels/kernels.h"
+#include "engine/path/path_shares.h"
+#include "support/trace_text.h"
+
+struct found {
+    struct trace t;
+    struct critical_path p;
+    struct path_shares s;
+    struct kernels k;
+};
+
+static void find(struct found *f)
+{
+    assert_int_equal(critical_path_find(f->t.calls, &f->p, NULL), 0);
+    path_shares_find(&f->t, &f->p, &f->s);
+    kernels_make(&f->k, &f->t, &f->p, NULL);
+}
+
+static void drop(struct found *f)
+{
+    kernels_free(&f->k);
+    path_shares_free(&f->s);
+    critical_path_free(&f->p);
+    trace_free(&f->t);
+}
+
+static bool on_path(const struct found *f, const char *name)
+{
+    uint32_t v = trace_text_node(&f->t, name, 0);
+    for (uint32_t i = 0; i < f->p.nsteps; i++)
+        if (f->p.steps[i].node == v && !f->p.steps[i].latency)
+            return true;
+    return false;
+}
+
+/* Three kernels back to back, a range over the last two. */
+static void a_range_is_no_work(void **state)
+{
+    (void)state;
+    struct found f;
+    trace_text_data(&f.t, "tests/data/path/ranges.json");
+    find(&f);
+    const struct graph *g = f.t.calls;
+    assert_true(on_path(&f, "first") && on_path(&f, "second") && on_path(&f, "third"));
+    assert_int_equal(f.s.all.ns[PATH_COMPUTE], 3000000);
+    assert_int_equal(f.s.all.ns[PATH_LATENCY], 10000);
+    assert_int_equal(f.p.length, 3018000); /* and the rest of the call that waits */
+    uint32_t range = trace_text_node(&f.t, "Optimizer.step", 1);
+    assert_int_equal(g->kind[range], NODE_RANGE);
+    assert_int_equal(g->duration[range], 2000000); /* it is drawn */
+    assert_int_equal(f.p.slack[range], GRAPH_UNKNOWN);
+    assert_int_equal(f.p.slack[trace_text_node(&f.t, "second", 0)], 0);
+    uint32_t queue = g->parent[range];
+    assert_int_equal(g->kind[queue], NODE_QUEUE);
+    assert_int_equal(g->parent[trace_text_node(&f.t, "third", 0)], queue);
+    assert_int_equal(f.t.sums->duration[f.t.place[queue]], 3000000);
+    for (uint32_t e = 0; e < g->nedges; e++)
+        assert_true(g->edge_from[e] != range && g->edge_to[e] != range);
+    drop(&f);
+}
+
+static uint64_t seed;
+static uint32_t below(uint32_t n)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(seed >> 33) % n;
+}
+
+enum { KERNELS = 24, STREAMS = 3, TEXT = 64 << 10 };
+
+/* Calls that launch kernels into some streams, then one that waits; with or without ranges on the
+ * streams, whose times have nothing to do with the kernels'. */
+static void write_trace(char *out, bool ranges)
+{
+    uint32_t call = 0, free_at[STREAMS] = {0}, last = 0;
+    size_t n = (size_t)sprintf(out, "{\"traceEvents\": [");
+    for (uint32_t i = 1; i <= KERNELS; i++) {
+        uint32_t stream = below(STREAMS), gap = below(30), length = 1 + below(40);
+        uint32_t start = (free_at[stream] > call + 2 ? free_at[stream] : call + 2) + below(4);
+        free_at[stream] = start + length;
+        last = free_at[stream] > last ? free_at[stream] : last;
+        n += (size_t)sprintf(out + n,
+                             "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"launch\", "
+                             "\"pid\": 9, \"tid\": 9, \"ts\": %u, \"dur\": 2, \"args\": "
+                             "{\"correlation\": %u}},{\"ph\": \"X\", \"cat\": \"kernel\", "
+                             "\"name\": \"k%u\", \"pid\": 0, \"tid\": %u, \"ts\": %u, \"dur\": %u, "
+                             "\"args\": {\"device\": 0, \"stream\": %u, \"correlation\": %u}},",
+                             call, i, i % 5, stream + 7, start, length, stream + 7, i);
+        uint32_t from = below(200), lasts = 1 + below(300);
+        if (ranges)
+            n += (size_t)sprintf(out + n,
+                                 "{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"step\", \"pid\": 0, "
+                                 "\"tid\": %u, \"ts\": %u, \"dur\": %u, \"args\": {}},",
+                                 below(2) ? "gpu_user_annotation" : "cuda_sync", stream + 7,
+                                 start > from ? start - from : 0, lasts);
+        else
+            below(2);
+        call += 2 + gap;
+    }
+    sprintf(out + n,
+            "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaDeviceSynchronize\", "
+            "\"pid\": 9, \"tid\": 9, \"ts\": %u, \"dur\": %u}]}",
+            call, (last > call ? last - call : 0) + 500); /* all ranges end before it does */
+}
+
+static void same(const struct found *a, const struct found *b)
+{
+    assert_int_equal(a->p.length, b->p.length);
+    assert_int_equal(a->p.nsteps, b->p.nsteps);
+    for (uint32_t i = 0; i < a->p.nsteps; i++) {
+        assert_string_equal(graph_name(a->t.calls, a->p.steps[i].node),
+                            graph_name(b->t.calls, b->p.steps[i].node));
+        assert_int_equal(a->p.steps[i].length, b->p.steps[i].length);
+        assert_int_equal(a->p.steps[i].latency, b->p.steps[i].latency);
+    }
+    for (int i = 0; i < PATH_PARTS; i++)
+        assert_int_equal(a->s.all.ns[i], b->s.all.ns[i]);
+    assert_int_equal(a->s.ndevices, b->s.ndevices);
+    for (uint32_t i = 0; i < a->s.ndevices; i++)
+        assert_int_equal(a->s.devices[i].mix.total, b->s.devices[i].mix.total);
+    assert_int_equal(a->k.total.busy, b->k.total.busy);
+    assert_int_equal(a->k.total.label.label, b->k.total.label.label);
+    assert_memory_equal(&a->k.total.facts, &b->k.total.facts, sizeof a->k.total.facts);
+    for (uint32_t v = 0, w = 0; v < a->t.calls->nnodes; v++)
+        if (!graph_is_context(a->t.calls, v)) /* the others are the same, in the same order */
+            assert_int_equal(a->p.slack[v], b->p.slack[w++]);
+}
+
+static void ranges_change_nothing(void **state)
+{
+    (void)state;
+    char *with = test_malloc(TEXT), *without = test_malloc(TEXT);
+    for (uint64_t round = 1; round <= 200; round++) {
+        struct found a, b;
+        seed = round;
+        write_trace(with, true);
+        seed = round;
+        write_trace(without, false);
+        trace_text_read(&a.t, with);
+        trace_text_read(&b.t, without);
+        find(&a);
+        find(&b);
+        same(&a, &b);
+        drop(&a);
+        drop(&b);
+    }
+    test_free(with);
+    test_free(without);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_range_is_no_work),
+        cmocka_unit_test(ranges_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

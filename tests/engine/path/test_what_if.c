@@ -1,0 +1,444 @@
+/* What another speed would change: against oracles that know nothing of how it is found. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/graph/execution.h"
+#include "export/path_export.h"
+#include "engine/path/what_if.h"
+#include "support/played.h"
+
+#define NO GRAPH_UNKNOWN
+enum { MOST = 14, RANDOM_GRAPHS = 10000 };
+
+static uint32_t seed;
+static uint32_t below(uint32_t n)
+{
+    seed = seed * 1664525 + 1013904223;
+    return n ? (uint32_t)(((uint64_t)(seed >> 8) * n) >> 24) : 0;
+}
+
+static uint32_t node(struct graph *g, enum node_kind kind, const char *name, uint32_t parent,
+                     uint64_t start, uint64_t duration)
+{
+    return graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, start, duration);
+}
+
+static struct critical_path find(const struct graph *g)
+{
+    struct critical_path p;
+    assert_int_equal(critical_path_find(g, &p, NULL), 0);
+    return p;
+}
+
+static struct what_if ask(const struct graph *g, const struct critical_path *before,
+                          const char *spec)
+{
+    struct what_if_change c;
+    struct what_if w;
+    struct error err = ERROR_INIT;
+    assert_int_equal(what_if_parse(&c, spec, &err), 0);
+    if (what_if_find(g, before, &c, 1, &w, &err) != 0)
+        fail_msg("%s: %s", spec, err.why);
+    return w;
+}
+
+static uint64_t after(const struct graph *g, const struct critical_path *before, const char *spec)
+{
+    struct what_if w = ask(g, before, spec);
+    uint64_t length = w.after, sum = 0;
+    for (uint32_t i = 0; i < w.path.nsteps; i++)
+        sum += w.path.steps[i].length;
+    assert_int_equal(sum, length);
+    what_if_free(&w);
+    return length;
+}
+
+/* --- by hand --- */
+
+/*
+ *  queue 0   a (0..100)             c (150..200), which waits for both
+ *  queue 1   b (0..150)
+ */
+static void the_path_moves_to_what_is_longest_then(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+    uint32_t q0 = node(g, NODE_QUEUE, "q0", prog, NO, NO),
+             q1 = node(g, NODE_QUEUE, "q1", prog, NO, NO);
+    uint32_t a = node(g, NODE_KERNEL, "a", q0, 0, 100), b = node(g, NODE_KERNEL, "b", q1, 0, 150);
+    uint32_t c = node(g, NODE_KERNEL, "c", q0, 150, 50);
+    graph_connect(g, a, c, EDGE_SEQUENCE);
+    graph_connect(g, b, c, EDGE_DEPENDS);
+    graph_finish(g);
+    struct critical_path p = find(g);
+    assert_int_equal(p.length, 200);
+    struct what_if w = ask(g, &p, "b=2");
+    assert_int_equal(w.after, 150); /* a and c: 25 less than a half of b was */
+    assert_int_equal(w.changed, 1);
+    assert_int_equal(w.path.steps[0].node, a);
+    assert_int_equal(w.shares.names[0].name, g->name[a]);
+    what_if_free(&w);
+    assert_int_equal(after(g, &p, "a=2"), 200); /* not on the path */
+    assert_int_equal(after(g, &p, "b=gone"), 150);
+    assert_int_equal(after(g, &p, "~^[bc]$=2"), 125);
+    assert_int_equal(after(g, &p, "~^(a|b|c)$=gone"), 0);
+    assert_int_equal(after(g, &p, "#5=5"), 160);
+    assert_int_equal(after(g, &p, "b=0.5"), 350);
+    assert_int_equal(g->duration[b], 150); /* only read */
+    struct path_shares s = {0};
+    struct what_if_best best[WHAT_IF_BEST];
+    uint32_t n;
+    path_names_find(g, &p, &s);
+    assert_int_equal(what_if_best(g, &p, &s, 2, best, &n, NULL), 0);
+    assert_int_equal(n, 2);
+    assert_int_equal(best[0].gain, 50);
+    assert_int_equal(best[1].gain, 25);
+    path_shares_free(&s);
+    critical_path_free(&p);
+    graph_unref(g);
+}
+
+/* Not inline: gcc 12 takes what the C library fills in for a pointer to a variable that is gone. */
+__attribute__((noinline)) static char *text_of(const struct path_document *d)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    path_export_text(f, d);
+    fclose(f);
+    return text;
+}
+
+/* What was asked and what comes of it, in words: shorter, as many times as fast; longer; nothing
+ * left. */
+static void the_answer_is_told_with_its_numbers(void **state)
+{
+    static const struct {
+        const char *spec, *words;
+    } cases[] = {
+        {"b=2",
+         "  b=2\n  the path takes 125.0 us instead of 200.0 us: 75.0 us less, 1.60 times as fast "
+         "(1 spans changed)\n"},
+        {"b=0.5",
+         "  the path takes 350.0 us instead of 200.0 us: 150.0 us more, 0.57 times as fast (1 "
+         "spans changed)\n"},
+        {"~.=gone", "  the path takes 0.0 us instead of 200.0 us: 200.0 us less ("},
+    };
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+    uint32_t q = node(g, NODE_QUEUE, "q", prog, NO, NO), r = node(g, NODE_QUEUE, "r", prog, NO, NO);
+    node(g, NODE_KERNEL, "a", q, 0, 100000);
+    uint32_t b = node(g, NODE_KERNEL, "b", r, 0, 150000),
+             c = node(g, NODE_KERNEL, "c", q, 150000, 50000);
+    graph_connect(g, b, c, EDGE_DEPENDS);
+    graph_finish(g);
+    struct critical_path p = find(g);
+    struct path_shares s = {0};
+    struct trace t = {.calls = g};
+    path_names_find(g, &p, &s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct what_if w = ask(g, &p, cases[i].spec);
+        char *text = text_of(&(struct path_document){.trace = &t,
+                                                     .path = &p,
+                                                     .shares = &s,
+                                                     .what_if = &w,
+                                                     .asked = cases[i].spec,
+                                                     .ascii = true});
+        const char *at = strstr(text, "What if:\n");
+        if (!at || !strstr(at, cases[i].words))
+            fail_msg("%s: no '%s' in\n%s", cases[i].spec, cases[i].words, at ? at : text);
+        free(text);
+        what_if_free(&w);
+    }
+    path_shares_free(&s);
+    critical_path_free(&p);
+    graph_unref(g);
+}
+
+/* Beside the path: the most slack first, and how many more there are. */
+static void slack_is_told_with_how_many_more(void **state)
+{
+    (void)state;
+    for (unsigned beside = 0; beside < 40; beside += 13) {
+        struct graph *g = graph_new();
+        uint32_t prog = node(g, NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
+        uint32_t q = node(g, NODE_QUEUE, "q", prog, NO, NO);
+        node(g, NODE_KERNEL, "longest", q, 0, 1000000);
+        for (unsigned i = 0; i < beside; i++) {
+            uint32_t other = node(g, NODE_QUEUE, "other", prog, NO, NO);
+            node(g, NODE_KERNEL, "beside", other, 0, 1000 * (i + 1));
+        }
+        graph_finish(g);
+        struct critical_path p = find(g);
+        struct path_shares s = {0};
+        struct trace t = {.calls = g};
+        path_names_find(g, &p, &s);
+        char *text =
+            text_of(&(struct path_document){.trace = &t, .path = &p, .shares = &s, .ascii = true});
+        unsigned told = 0, more = 0;
+        for (const char *at = text; (at = strstr(at, "  slack ")); at++)
+            told++;
+        const char *rest = strstr(text, " spans more\n");
+        if (rest)
+            assert_int_equal(sscanf(strstr(text, "  ... and "), "  ... and %u", &more), 1);
+        assert_int_equal(told + more, beside);
+        assert_true((more > 0) == (rest != NULL));
+        assert_int_equal(strstr(text, "nothing: every span is on the path") != NULL, beside == 0);
+        free(text);
+        path_shares_free(&s);
+        critical_path_free(&p);
+        graph_unref(g);
+    }
+}
+
+/* A call of 100 with 40 of a call inside: both shrink, the pause around it too; the one inside may
+ * be named apart. */
+static void what_lies_inside_shrinks_too(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t thread = node(g, NODE_THREAD, "main", GRAPH_NONE, NO, NO);
+    uint32_t outer = node(g, NODE_FUNCTION, "outer", thread, 0, 100);
+    node(g, NODE_FUNCTION, "inner", outer, 30, 40);
+    uint32_t next = node(g, NODE_FUNCTION, "next", thread, 110, 10);
+    execution_sequence(g, 0, g->nnodes);
+    graph_finish(g);
+    struct critical_path p = find(g);
+    assert_int_equal(p.length, 120);
+    assert_int_equal(after(g, &p, "outer=2"), 70);
+    assert_int_equal(after(g, &p, "inner=2"), 100);
+    (void)next;
+    critical_path_free(&p);
+    graph_unref(g);
+}
+
+static void what_cannot_be_asked_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",     "=2",    "a",     "a=",     "a=x", "a=0",
+                                        "a=-1", "a=nan", "a=2 x", "a=1e-9", "~=2"};
+    struct what_if_change c;
+    struct error err = ERROR_INIT;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (what_if_parse(&c, wrong[i], &err) == 0)
+            fail_msg("%s was taken", wrong[i]);
+    assert_int_equal(what_if_parse(&c, "f<a=b>(int)=1.5", &err), 0);
+    assert_string_equal(c.text, "f<a=b>(int)");
+    assert_true(c.speed == 1.5 && c.by == WHAT_IF_NAME);
+    assert_int_equal(what_if_parse(&c, "a=inf", &err), 0);
+    assert_true(isinf(c.speed));
+    assert_int_equal(what_if_parse(&c, "#12=2", &err), 0);
+    assert_true(c.by == WHAT_IF_NODE && c.node == 12);
+    assert_int_equal(what_if_parse(&c, "#include=2", &err), 0);
+    assert_true(c.by == WHAT_IF_NAME);
+    struct graph *g = graph_new();
+    node(g, NODE_KERNEL, "k", node(g, NODE_QUEUE, "q", GRAPH_NONE, NO, NO), 0, 10);
+    graph_finish(g);
+    struct critical_path p = find(g);
+    static const char *const nothing[] = {"K=2", "q=2", "#0=2", "#99=2", "~x+=2", "~(=2"};
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+        struct what_if w;
+        assert_int_equal(what_if_parse(&c, nothing[i], &err), 0);
+        if (what_if_find(g, &p, &c, 1, &w, &err) == 0)
+            fail_msg("%s was found", nothing[i]);
+        what_if_free(&w);
+    }
+    /* of two that name the same the later one holds */
+    struct what_if_change two[2];
+    struct what_if w;
+    assert_int_equal(what_if_parse(&two[0], "k=5", &err), 0);
+    assert_int_equal(what_if_parse(&two[1], "~.=2", &err), 0);
+    assert_int_equal(what_if_find(g, &p, two, 2, &w, &err), 0);
+    assert_int_equal(w.after, 5);
+    what_if_free(&w);
+    critical_path_free(&p);
+    graph_unref(g);
+}
+
+/* --- any graph without starts, against all ways --- */
+
+struct model {
+    uint32_t n, nedges, parent[MOST], from[MOST], to[MOST];
+    uint8_t via[MOST], kind[MOST];
+    uint64_t duration[MOST];
+    bool named[MOST];
+};
+
+static void make(struct model *m)
+{
+    static const uint8_t kinds[] = {EDGE_SEQUENCE, EDGE_DEPENDS,  EDGE_TRANSFER,
+                                    EDGE_JOINS,    EDGE_LAUNCHES, EDGE_INFERRED};
+    *m = (struct model){.n = 1 + below(MOST)};
+    for (uint32_t i = 0; i < m->n; i++) {
+        m->parent[i] = i == 0 || below(4) == 0 ? GRAPH_NONE : below(i);
+        m->via[i] = below(4) == 0 ? EDGE_LAUNCHES : EDGE_CONTAINS;
+        m->duration[i] = below(8) == 0 ? NO : 2 * below(100);
+        m->named[i] = below(3) == 0;
+    }
+    for (uint32_t tries = below(MOST); tries-- > 0;) {
+        uint32_t a = below(m->n), b = below(m->n);
+        bool related = a >= b;
+        for (uint32_t up = b; up != GRAPH_NONE; up = m->parent[up])
+            related |= up == a;
+        for (uint32_t up = a; up != GRAPH_NONE; up = m->parent[up])
+            related |= up == b;
+        if (related)
+            continue;
+        m->from[m->nedges] = a;
+        m->to[m->nedges] = b;
+        m->kind[m->nedges++] = kinds[below(6)];
+    }
+}
+
+static struct graph *build(const struct model *m)
+{
+    struct graph *g = graph_new();
+    for (uint32_t i = 0; i < m->n; i++)
+        graph_add(g, NODE_FUNCTION, graph_intern(g, m->named[i] ? "fast" : "other"), m->parent[i],
+                  (enum edge_kind)m->via[i], NO, m->duration[i]);
+    for (uint32_t e = 0; e < m->nedges; e++)
+        assert_true(graph_connect(g, m->from[e], m->to[e], (enum edge_kind)m->kind[e]));
+    graph_finish(g);
+    return g;
+}
+
+/* Longest of all ways, by Floyd; nodes that are named, or lie in one that is, take half. -1: there
+ * is a circle (of ends and begins that edges across parents make). */
+static int64_t longest(const struct model *m, bool halve)
+{
+    static int64_t way[2 * MOST][2 * MOST];
+    uint32_t n = 2 * m->n;
+    memset(way, -1, sizeof way);
+    for (uint32_t i = 0; i < m->n; i++) {
+        bool in = m->named[i];
+        for (uint32_t v = i; m->parent[v] != GRAPH_NONE && m->via[v] != EDGE_LAUNCHES;)
+            in |= m->named[v = m->parent[v]];
+        uint64_t d = m->duration[i] == NO ? 0 : m->duration[i];
+        way[2 * i][2 * i + 1] = (int64_t)(in && halve ? d / 2 : d);
+        if (m->parent[i] != GRAPH_NONE)
+            way[2 * m->parent[i]][2 * i] = 0;
+        if (m->parent[i] != GRAPH_NONE && m->via[i] != EDGE_LAUNCHES)
+            way[2 * i + 1][2 * m->parent[i] + 1] = 0;
+    }
+    for (uint32_t e = 0; e < m->nedges; e++) {
+        uint32_t a = 2 * m->from[e] + (m->kind[e] != EDGE_LAUNCHES),
+                 b = 2 * m->to[e] + (m->kind[e] == EDGE_JOINS);
+        way[a][b] = way[a][b] > 0 ? way[a][b] : 0;
+    }
+    int64_t most = 0;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < n; j++)
+                if (way[i][k] >= 0 && way[k][j] >= 0 && way[i][k] + way[k][j] > way[i][j])
+                    way[i][j] = way[i][k] + way[k][j];
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            most = way[i][j] > most ? way[i][j] : most;
+    for (uint32_t i = 0; i < n; i++)
+        if (way[i][i] >= 0)
+            return -1;
+    return most;
+}
+
+static void all_ways_agree(void **state)
+{
+    (void)state;
+    uint32_t compared = 0;
+    for (uint32_t i = 1; i <= RANDOM_GRAPHS; i++) {
+        struct model m;
+        seed = i;
+        make(&m);
+        int64_t want = longest(&m, true);
+        bool any = false;
+        for (uint32_t v = 0; v < m.n; v++)
+            any |= m.named[v];
+        if (!any || want < 0)
+            continue;
+        struct graph *g = build(&m);
+        struct critical_path p = find(g);
+        assert_int_equal(p.length, longest(&m, false));
+        assert_int_equal(after(g, &p, "fast=2"), want);
+        assert_int_equal(after(g, &p, "fast=1"), p.length);
+        critical_path_free(&p);
+        graph_unref(g);
+        compared++;
+    }
+    assert_true(compared > RANDOM_GRAPHS / 2);
+}
+
+/* --- a host and its queues, against playing them again --- */
+
+static void playing_it_again_agrees(void **state)
+{
+    (void)state;
+    for (uint32_t i = 1; i <= RANDOM_GRAPHS; i++) {
+        struct played r;
+        played_make(&r, i);
+        struct graph *g = played_graph(&r);
+        struct critical_path p = find(g);
+        uint64_t was = played_again(&r, (struct played_speeds){1, 1, 1});
+        assert_int_equal(p.length, was);
+        bool waits = false, launches = false;
+        for (uint32_t k = 0; k < r.n; k++)
+            waits |= r.sync[k], launches |= !r.sync[k];
+        if (launches) {
+            assert_int_equal(after(g, &p, "kernel=2"),
+                             played_again(&r, (struct played_speeds){2, 1, 1}));
+            assert_int_equal(after(g, &p, "launch=2"),
+                             played_again(&r, (struct played_speeds){1, 2, 1}));
+        }
+        if (waits)
+            assert_int_equal(after(g, &p, "wait=2"),
+                             played_again(&r, (struct played_speeds){1, 1, 2}));
+        assert_int_equal(after(g, &p, "~^(wait|launch|kernel)$=2"),
+                         played_again(&r, (struct played_speeds){2, 2, 2}));
+        assert_int_equal(after(g, &p, "~.=1"), was);
+        critical_path_free(&p);
+        graph_unref(g);
+    }
+}
+
+static void faster_is_never_longer(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"~.=0.3", "~.=1", "~.=1.1", "~.=2", "~.=7", "~.=gone"};
+    for (uint32_t i = 1; i <= RANDOM_GRAPHS / 10; i++) {
+        struct played r;
+        played_make(&r, i);
+        struct graph *g = played_graph(&r);
+        struct critical_path p = find(g);
+        uint64_t before = NO;
+        for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+            uint64_t now = after(g, &p, specs[k]);
+            assert_true(now <= before);
+            before = now;
+        }
+        critical_path_free(&p);
+        graph_unref(g);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_path_moves_to_what_is_longest_then),
+        cmocka_unit_test(the_answer_is_told_with_its_numbers),
+        cmocka_unit_test(slack_is_told_with_how_many_more),
+        cmocka_unit_test(what_lies_inside_shrinks_too),
+        cmocka_unit_test(what_cannot_be_asked_is_refused),
+        cmocka_unit_test(all_ways_agree),
+        cmocka_unit_test(playing_it_again_agrees),
+        cmocka_unit_test(faster_is_never_longer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,352 @@
+/* Results of replays that are kept: found again, compared, and safe from each other, from damage,
+ * from later versions and from --readonly. */
+#include "engine/replay/replay_history.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+
+static char dir[64], note[256];
+static const struct replay_key key = {"_Z3addPf", "00112233aabbccdd", "1111111111111111"};
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/replay-history-XXXXXX");
+    assert_non_null(mkdtemp(dir));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char line[128];
+    struct program p;
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf %s", dir);
+    program_run(&p, line);
+    program_free(&p);
+    return 0;
+}
+
+static struct replay_history *open_it(bool readonly)
+{
+    struct replay_history *h;
+    struct error err = ERROR_INIT;
+    if (replay_history_open(&h, dir, readonly, note, sizeof note, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    return h;
+}
+
+/* Iterations around a mean, in microseconds. */
+static void make_result(struct replay_result *r, double mean, bool emulated)
+{
+    char json[2048], samples[1024] = "";
+    size_t n = 0;
+    for (int i = 0; i < 40; i++)
+        n += (size_t)snprintf(samples + n, sizeof samples - n, "%s%.2f", i ? "," : "",
+                              mean + (double)(i * 7 % 11 - 5) / 10);
+    snprintf(
+        json, sizeof json,
+        "{\"kernel\":{\"name\":\"add\"},\"execution\":{\"iterations\":40,\"mode\":\"stateless\"}"
+        ",\"timing\":{\"average\":%.2f,\"min\":1,\"max\":99,\"stddev\":0.3,\"samples\":[%s]},"
+        "\"verify\":{\"equal\":true},\"environment\":{\"gpu_agent\":\"gfx942\",\"emulated\":%s}}",
+        mean, samples, emulated ? "true" : "false");
+    assert_int_equal(replay_result_parse(r, json, strlen(json)), 0);
+}
+
+static void add(struct replay_history *h, const struct replay_key *k, double mean, bool emulated,
+                uint64_t time_ns)
+{
+    struct replay_result r;
+    struct error err = ERROR_INIT;
+    make_result(&r, mean, emulated);
+    if (replay_history_add(h, k, REPLAY_FULL_VM, &r, "", time_ns, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+    replay_result_free(&r);
+}
+
+static void what_was_kept_is_found_newest_first(void **state)
+{
+    (void)state;
+    struct replay_history *h = open_it(false);
+    struct replay_key other = key;
+    struct replay_pasts p;
+    strcpy(other.capture, "ffffffffffffffff");
+    add(h, &key, 20, false, 100);
+    add(h, &key, 10, false, 200);
+    add(h, &other, 30, false, 300);
+    replay_history_close(h);
+    h = open_it(false); /* another day */
+    assert_string_equal(note, "");
+    assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
+    assert_int_equal(p.n, 2);
+    assert_true(p.rows[0].timing.average == 10 && p.rows[1].timing.average == 20);
+    assert_true(p.rows[0].time_ns == 200 && p.rows[0].timing.n == 40 && p.rows[0].verify == 1);
+    assert_string_equal(p.rows[0].agent, "gfx942");
+    assert_string_equal(p.rows[0].mode, "stateless");
+    assert_string_equal(p.rows[0].code, key.code);
+    replay_pasts_free(&p);
+    assert_int_equal(replay_history_of(h, &key, 1, &p, NULL), 0);
+    assert_int_equal(p.n, 1);
+    replay_pasts_free(&p);
+    replay_history_close(h);
+}
+
+static void equal_within_a_tolerance_is_not_equal(void **state)
+{
+    static const char *const json[] = {
+        "{\"verify\":{\"equal\":true,\"type\":\"u8\",\"exact\":true}}",
+        "{\"verify\":{\"equal\":true,\"type\":\"f32\",\"exact\":false}}",
+        "{\"verify\":{\"equal\":false,\"type\":\"f32\",\"exact\":false}}", "{}"};
+    static const int kept[] = {REPLAY_EQUAL, REPLAY_TOLERATED, REPLAY_DIFFERENT,
+                               REPLAY_NOT_COMPARED};
+    struct replay_history *h = open_it(false);
+    struct replay_pasts p;
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct replay_result r;
+        assert_int_equal(replay_result_parse(&r, json[i], strlen(json[i])), 0);
+        assert_int_equal(replay_history_add(h, &key, REPLAY_FULL_VM, &r, NULL, i + 1, NULL), 0);
+        replay_result_free(&r);
+    }
+    assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
+    assert_int_equal(p.n, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(p.rows[3 - i].verify, kept[i]);
+    replay_pasts_free(&p);
+    replay_history_close(h);
+}
+
+static void two_results_are_compared(void **state)
+{
+    (void)state;
+    struct replay_history *h = open_it(false);
+    struct replay_pasts p;
+    struct replay_difference_of d;
+    add(h, &key, 20, false, 100);
+    add(h, &key, 22, false, 200);
+    add(h, &key, 20, false, 300);
+    add(h, &key, 90, true, 400);
+    assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
+    assert_null(replay_past_compare(&p.rows[3], &p.rows[2], &d)); /* 20 to 22 */
+    assert_true(d.percent > 9.5 && d.percent < 10.5 && d.p < 0.01 && d.low > 8 && d.high < 12);
+    assert_null(replay_past_compare(&p.rows[3], &p.rows[1], &d)); /* the same again */
+    assert_true(d.percent > -0.01 && d.percent < 0.01 && d.p > 0.9);
+    assert_non_null(replay_past_compare(&p.rows[3], &p.rows[0], &d)); /* an emulated one */
+    assert_non_null(strstr(replay_past_compare(&p.rows[0], &p.rows[3], &d), "EMULATED"));
+    replay_pasts_free(&p);
+    replay_history_close(h);
+}
+
+static void variants_are_kept_one_by_one(void **state)
+{
+    static const char json[] =
+        "{\"variants\":[{\"name\":\"captured\",\"timing\":{\"average\":5}},"
+        "{\"name\":\"b\",\"timing\":{\"average\":6},\"verify\":{\"equal\":false}},"
+        "{\"name\":\"c\",\"error\":\"it cannot be loaded\"}]}";
+    struct replay_history *h = open_it(false);
+    struct replay_result r;
+    struct replay_pasts p;
+    (void)state;
+    assert_int_equal(replay_result_parse(&r, json, sizeof json - 1), 0);
+    assert_int_equal(replay_history_add(h, &key, REPLAY_COMPARE, &r, NULL, 1, NULL), 0);
+    assert_int_equal(replay_history_of(h, &key, 10, &p, NULL), 0);
+    assert_int_equal(p.n, 2);
+    assert_string_equal(p.rows[0].hsaco, "b");
+    assert_int_equal(p.rows[0].verify, 0);
+    assert_int_equal(p.rows[0].job, REPLAY_COMPARE);
+    assert_int_equal(p.rows[1].verify, -1);
+    assert_string_equal(p.rows[1].hsaco, "");
+    assert_string_equal(p.rows[1].code, key.code);
+    assert_string_equal(p.rows[0].code, ""); /* b is gone by now */
+    replay_pasts_free(&p);
+    replay_result_free(&r);
+    replay_history_close(h);
+}
+
+static void the_oldest_are_forgotten(void **state)
+{
+    (void)state;
+    struct replay_history *h = open_it(false);
+    struct replay_pasts p;
+    for (int i = 0; i < REPLAY_HISTORY_KEPT + 5; i++)
+        add(h, &key, 10, false, (uint64_t)i + 1);
+    assert_int_equal(replay_history_of(h, &key, 9999, &p, NULL), 0);
+    assert_int_equal(p.n, REPLAY_HISTORY_KEPT);
+    assert_true(p.rows[p.n - 1].time_ns == 6);
+    replay_pasts_free(&p);
+    replay_history_close(h);
+}
+
+static char *path_of(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static void damage(long at, const char *bytes)
+{
+    FILE *f = fopen(path_of("replays.db"), "r+");
+    assert_non_null(f);
+    fseek(f, at, SEEK_SET);
+    fputs(bytes, f);
+    fclose(f);
+}
+
+static size_t count_aside(void)
+{
+    char line[128];
+    struct program p;
+    snprintf(line, sizeof line, "ls %s | grep 'damaged-[0-9]*$'", dir);
+    program_run(&p, line);
+    size_t n = program_lines(p.out);
+    program_free(&p);
+    return n;
+}
+
+static void a_damaged_one_is_told_and_set_aside(void **state)
+{
+    (void)state;
+    struct replay_history *h = open_it(false);
+    struct replay_pasts p;
+    add(h, &key, 10, false, 1);
+    replay_history_close(h);
+    damage(0, "this is no database at all");
+    h = open_it(true); /* who may not write leaves it where it is */
+    assert_non_null(strstr(note, "damaged"));
+    assert_int_equal(count_aside(), 0);
+    replay_history_close(h);
+    h = open_it(false);
+    assert_non_null(strstr(note, "set aside"));
+    assert_int_equal(count_aside(), 1);
+    add(h, &key, 12, false, 2);
+    assert_int_equal(replay_history_of(h, &key, 9, &p, NULL), 0);
+    assert_int_equal(p.n, 1);
+    replay_pasts_free(&p);
+    replay_history_close(h);
+    h = open_it(false);
+    assert_string_equal(note, "");
+    replay_history_close(h);
+}
+
+static void readonly_writes_nothing(void **state)
+{
+    struct replay_result r;
+    struct replay_pasts p;
+    struct error err = ERROR_INIT;
+    struct stat st;
+    (void)state;
+    struct replay_history *h = open_it(true);
+    make_result(&r, 1, false);
+    assert_int_equal(replay_history_add(h, &key, REPLAY_FULL_VM, &r, "", 1, &err), -EROFS);
+    assert_int_equal(replay_history_remember(h, "/x", 1, &err), -EROFS);
+    assert_int_not_equal(stat(path_of("replays.db"), &st), 0);
+    replay_history_close(h);
+    h = open_it(false);
+    add(h, &key, 3, false, 1);
+    replay_history_close(h);
+    h = open_it(true);
+    assert_int_equal(replay_history_of(h, &key, 9, &p, NULL), 0);
+    assert_int_equal(p.n, 1);
+    assert_int_not_equal(stat(path_of("replays.db-shm"), &st), 0);
+    replay_pasts_free(&p);
+    replay_history_close(h);
+    replay_result_free(&r);
+}
+
+static void without_a_folder_there_is_none(void **state)
+{
+    struct replay_history *h;
+    struct replay_pasts p;
+    struct error err = ERROR_INIT;
+    (void)state;
+    assert_int_equal(replay_history_open(&h, "", false, note, sizeof note, &err), 0);
+    assert_int_equal(replay_history_of(h, &key, 9, &p, &err), 0);
+    assert_int_equal(p.n, 0);
+    assert_int_equal(replay_history_remember(h, "/x", 1, &err), -EROFS);
+    replay_history_close(h);
+}
+
+static void folders_are_remembered(void **state)
+{
+    struct arena arena = {0};
+    const char *found[8];
+    struct replay_history *h = open_it(false);
+    (void)state;
+    replay_history_remember(h, "/b", 1, NULL);
+    replay_history_remember(h, "/a", 2, NULL);
+    replay_history_remember(h, "/b", 3, NULL);
+    assert_int_equal(replay_history_folders(h, &arena, found, 8), 2);
+    assert_string_equal(found[0], "/b");
+    assert_string_equal(found[1], "/a");
+    assert_int_equal(replay_history_folders(h, &arena, found, 1), 1);
+    arena_free(&arena);
+    replay_history_close(h);
+}
+
+enum { WRITERS = 4, EACH = 10 };
+
+static void *writer(void *arg)
+{
+    struct replay_history *h;
+    struct replay_result r;
+    char said[256];
+    if (replay_history_open(&h, dir, false, said, sizeof said, NULL) != 0 || said[0])
+        return arg;
+    make_result(&r, 10, false);
+    for (int i = 0; i < EACH; i++)
+        if (replay_history_add(h, &key, REPLAY_FULL_VM, &r, "", (uint64_t)i, NULL) != 0)
+            return arg;
+    replay_result_free(&r);
+    replay_history_close(h);
+    return NULL;
+}
+
+static void many_dashboards_write_one_history(void **state)
+{
+    pthread_t thread[WRITERS];
+    struct replay_pasts p;
+    (void)state;
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, writer, dir), 0);
+    for (int i = 0; i < WRITERS; i++) {
+        void *failed;
+        pthread_join(thread[i], &failed);
+        assert_null(failed);
+    }
+    struct replay_history *h = open_it(false);
+    assert_int_equal(replay_history_of(h, &key, 9999, &p, NULL), 0);
+    assert_int_equal(p.n, WRITERS * EACH);
+    replay_pasts_free(&p);
+    replay_history_close(h);
+}
+
+#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        EACH_ANEW(what_was_kept_is_found_newest_first),
+        EACH_ANEW(equal_within_a_tolerance_is_not_equal),
+        EACH_ANEW(two_results_are_compared),
+        EACH_ANEW(variants_are_kept_one_by_one),
+        EACH_ANEW(the_oldest_are_forgotten),
+        EACH_ANEW(a_damaged_one_is_told_and_set_aside),
+        EACH_ANEW(readonly_writes_nothing),
+        EACH_ANEW(without_a_folder_there_is_none),
+        EACH_ANEW(folders_are_remembered),
+        EACH_ANEW(many_dashboards_write_one_history),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* Which GPU of a host replays a capture. */
+#include "engine/replay/replay_host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MI300X                                                                                     \
+    {                                                                                              \
+        "AMD Instinct MI300X", {"amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"}, 1, 0                 \
+    }
+#define MI210                                                                                      \
+    {                                                                                              \
+        "AMD Instinct MI210", {"amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"}, 1, 0                  \
+    }
+
+static const struct replay_host mixed = {.known = true, .gpu = {MI210, MI300X, MI300X}, .ngpus = 3};
+static const struct capture for_942 = {.isa_name = "amdgcn-amd-amdhsa--gfx942", .agent_name = ""};
+static const struct capture for_1100 = {.isa_name = "", .agent_name = "gfx1100"};
+
+static void one_of_several_is_enough(void **state)
+{
+    char why[REPLAY_WHY_MAX];
+    (void)state;
+    assert_int_equal(replay_host_can(&mixed, &for_942, why), REPLAY_CAN);
+    assert_string_equal(why, "");
+    assert_int_equal(replay_host_can(&mixed, &for_1100, why), REPLAY_CANNOT);
+    assert_non_null(strstr(why, "gfx1100"));
+}
+
+static void one_that_can_is_chosen(void **state)
+{
+    (void)state;
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 0), 1); /* 0 cannot */
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 2), 2); /* as was wanted */
+    assert_int_equal(replay_host_choose(&mixed, &for_942, 9), 1); /* it is gone */
+    assert_int_equal(replay_host_choose(&mixed, &for_1100, 2), 2);
+    assert_int_equal(replay_host_choose(&mixed, &for_1100, 9), 0);
+}
+
+/* What its memory cannot hold it cannot replay; the host's regions are not its own. */
+static void its_memory_must_hold_it(void **state)
+{
+    struct capture_region regions[] = {{.size = 3 << 20, .segment = CAPTURE_DEVICE},
+                                       {.size = 2 << 20, .segment = CAPTURE_DEVICE},
+                                       {.size = 64 << 20, .segment = CAPTURE_HOST}};
+    struct capture c = for_942;
+    struct replay_host h = mixed;
+    char why[REPLAY_WHY_MAX];
+    (void)state;
+    c.regions = regions;
+    c.nregions = 3;
+    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CAN); /* nobody told how much it has */
+    h.gpu[1].memory = h.gpu[2].memory = 4 << 20;
+    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CANNOT);
+    assert_string_equal(why, "it holds 5.00 MiB of device memory, the GPU has 4.00 MiB");
+    h.gpu[2].memory = 5 << 20;
+    assert_int_equal(replay_host_can(&h, &c, why), REPLAY_CAN);
+    assert_int_equal(replay_host_choose(&h, &c, 1), 2);
+}
+
+static void nothing_known_is_no_gpu(void **state)
+{
+    const struct replay_host none = {.known = true}, unknown = {.why = "it hangs"};
+    char why[REPLAY_WHY_MAX];
+    (void)state;
+    assert_int_equal(replay_host_can(&none, &for_942, why), REPLAY_CANNOT);
+    assert_string_equal(why, "the runtime shows no GPU");
+    assert_int_equal(replay_host_can(&unknown, &for_942, why), REPLAY_CAN_UNKNOWN);
+    assert_string_equal(why, "it hangs");
+    assert_int_equal(replay_host_choose(&none, &for_942, 3), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_of_several_is_enough), cmocka_unit_test(one_that_can_is_chosen),
+        cmocka_unit_test(its_memory_must_hold_it), cmocka_unit_test(nothing_known_is_no_gpu)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* Which folders are looked into for captures when nobody named one. */
+#include "engine/replay/replay_list.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/made_capture.h"
+
+static char place[64], before[1024];
+
+static int setup(void **state)
+{
+    (void)state;
+    strcpy(place, "/tmp/rooftop-list-XXXXXX");
+    return !getcwd(before, sizeof before) || !mkdtemp(place) || chdir(place) != 0 ||
+           mkdir("rooftop_captures", 0755) != 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    rmdir("rooftop_captures");
+    return chdir(before) != 0 || rmdir(place) != 0;
+}
+
+/* Its documents are whole; what they tell of is not. No replay of it could run. */
+static void what_lost_a_file_cannot_be_replayed(void **state)
+{
+    static const char *const lost[] = {"kernarg.bin", "kernel.hsaco", "variables/1.bin"};
+    (void)state;
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        struct made_capture made;
+        struct replay_list list;
+        struct replay_host host = {.known = true};
+        struct error err = ERROR_INIT;
+        made_capture_make(&made);
+        made_capture_write(&made, lost[i], NULL, 0);
+        char *folders[] = {made.dir};
+        struct replay_list_request r = {
+            .folders = folders, .nfolders = 1, .state_dir = "", .readonly = true, .host = &host};
+        assert_int_equal(replay_list_read(&list, &r, &err), 0);
+        assert_int_equal(list.n, 1);
+        assert_int_equal(list.rows[0].can, REPLAY_CANNOT);
+        assert_non_null(strstr(list.rows[0].why, lost[i]));
+        replay_list_free(&list);
+        made_capture_remove(&made);
+    }
+}
+
+/* Whether the folder here was looked into; note: what was said. */
+static bool looked_here(char **named, size_t n, char note[256])
+{
+    struct replay_list list;
+    struct replay_host host = {0};
+    struct replay_list_request r = {
+        .folders = named, .nfolders = n, .state_dir = "", .readonly = true, .host = &host};
+    char text[800], here[128];
+    struct error err = ERROR_INIT;
+    snprintf(here, sizeof here, "%s/rooftop_captures", place);
+    if (replay_list_read(&list, &r, &err) != 0)
+        fail_msg("%s", error_format(&err, text, sizeof text));
+    bool looked = strstr(list.folders, here) != NULL;
+    snprintf(note, 256, "%s", list.note);
+    replay_list_free(&list);
+    return looked;
+}
+
+static void captures_here_are_ours(void **state)
+{
+    char note[256], *named[] = {"rooftop_captures"};
+    (void)state;
+    assert_true(looked_here(NULL, 0, note));
+    assert_string_equal(note, "");
+    assert_int_equal(chmod("rooftop_captures", 0777), 0);
+    assert_false(looked_here(NULL, 0, note));
+    assert_string_equal(note, "rooftop_captures here is left out: others may write in it; "
+                              "--captures rooftop_captures shows it");
+    assert_true(looked_here(named, 1, note)); /* named: it is meant */
+    assert_int_equal(chmod("rooftop_captures", 0755), 0);
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make folders of two users\n");
+        skip();
+    }
+    assert_int_equal(chown("rooftop_captures", 12345, 12345), 0);
+    assert_false(looked_here(NULL, 0, note));
+    assert_non_null(strstr(note, "belongs to another user"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_lost_a_file_cannot_be_replayed),
+        cmocka_unit_test_setup_teardown(captures_here_are_ours, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

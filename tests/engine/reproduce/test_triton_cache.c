@@ -1,0 +1,96 @@
+/* A captured code object in Triton's cache: by its bytes, with the Python that it is from. */
+#include "engine/reproduce/triton_cache.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char place[] = "/tmp/rooftop-triton-XXXXXX";
+
+static void shell(const char *line)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "cd %s && { %s; }", place, line);
+    assert_int_equal(system(text), 0); /* NOLINT: fixed lines in a folder made here */
+}
+
+static int make(void **state)
+{
+    (void)state;
+    if (!mkdtemp(place))
+        return -1;
+    setenv("HOME", place, 1);
+    unsetenv("TRITON_CACHE_DIR");
+    shell("mkdir -p .triton/cache/A .triton/cache/B .triton/cache/C other/D && "
+          "printf abcd >.triton/cache/A/add.hsaco && printf abce >.triton/cache/B/add.hsaco && "
+          "printf abcdef >.triton/cache/C/add.hsaco && printf xyz >other/D/mul.hsaco && "
+          "echo asm >.triton/cache/B/add.amdgcn && echo file >.triton/cache/file");
+    shell(
+        "printf '#loc = loc(\"/a/k.py\":1:0)\\n#loc1 = loc(\"x\"(#loc))\\n#loc2 = loc(\"/b/h.py\":"
+        "2:1)\\n#loc3 = loc(\"/a/k.py\":9:9)\\n#loc4 = loc(\"rel.py\":1:1)\\n#loc5 = loc(\"/c.py'"
+        " >.triton/cache/B/add.ttir");
+    return 0;
+}
+
+static int clean(void **state)
+{
+    char line[128];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf %s", place);
+    return system(line); /* NOLINT: as above */
+}
+
+static void test_found_by_its_bytes(void **state)
+{
+    struct triton_kernel k;
+    struct arena arena = {0};
+    char folder[256];
+    (void)state;
+    assert_true(triton_cache_find(&k, "abce", 4, &arena));
+    snprintf(folder, sizeof folder, "%s/.triton/cache/B", place);
+    assert_string_equal(k.folder, folder);
+    assert_string_equal(k.name, "add");
+    assert_non_null(k.assembly);
+    assert_int_equal(k.npython, 2);
+    assert_string_equal(k.python[0], "/a/k.py");
+    assert_string_equal(k.python[1], "/b/h.py");
+    assert_true(triton_cache_find(&k, "abcd", 4, &arena));
+    assert_null(k.assembly);
+    assert_int_equal(k.npython, 0);
+    assert_false(triton_cache_find(&k, "abc", 3, &arena));
+    assert_false(triton_cache_find(&k, "", 0, &arena));
+    arena_free(&arena);
+}
+
+static void test_another_cache(void **state)
+{
+    struct triton_kernel k;
+    struct arena arena = {0};
+    char folder[256];
+    (void)state;
+    assert_false(triton_cache_find(&k, "xyz", 3, &arena));
+    snprintf(folder, sizeof folder, "%s/other", place);
+    setenv("TRITON_CACHE_DIR", folder, 1);
+    assert_true(triton_cache_find(&k, "xyz", 3, &arena));
+    assert_string_equal(k.name, "mul");
+    assert_false(triton_cache_find(&k, "abcd", 4, &arena));
+    setenv("TRITON_CACHE_DIR", "/no/such/folder", 1);
+    assert_false(triton_cache_find(&k, "xyz", 3, &arena));
+    unsetenv("TRITON_CACHE_DIR");
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_found_by_its_bytes),
+        cmocka_unit_test(test_another_cache),
+    };
+    return cmocka_run_group_tests(tests, make, clean);
+}

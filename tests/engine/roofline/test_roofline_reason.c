@@ -1,0 +1,125 @@
+/* Why a roofline has no numbers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/graph/graph_sum.h"
+#include "engine/roofline/roofline_gpu.h"
+#include "engine/roofline/roofline_reason.h"
+
+static struct trace t;
+static uint32_t node, queue;
+
+static int setup(void **state)
+{
+    (void)state;
+    t = (struct trace){.calls = graph_new(), .sums = graph_new()};
+    uint32_t program = graph_add(t.calls, NODE_PROGRAM, graph_intern(t.calls, "app"), GRAPH_NONE,
+                                 EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    queue = graph_add(t.calls, NODE_QUEUE, graph_intern(t.calls, "queue"), program, EDGE_LAUNCHES,
+                      GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    trace_free(&t);
+    return 0;
+}
+
+/* One dispatch on an agent of that architecture, NULL unknown. */
+static void dispatch(uint64_t ns, const char *arch, const char *counter)
+{
+    struct trace_agent a = {.name = arch ? graph_intern(t.calls, arch) : GRAPH_NONE,
+                            .model = GRAPH_NONE,
+                            .host = GRAPH_NONE,
+                            .gpu = true,
+                            .units = TRACE_UNKNOWN,
+                            .clock_mhz = TRACE_UNKNOWN};
+    node =
+        graph_add(t.calls, NODE_KERNEL, graph_intern(t.calls, "k"), queue, EDGE_CONTAINS, 100, ns);
+    trace_add_dispatch(&t,
+                       &(struct trace_dispatch){.node = node, .agent = trace_add_agent(&t, &a)});
+    if (counter)
+        trace_add_counter(&t, node, counter, 5);
+    graph_finish(t.calls);
+    t.place = calloc(t.calls->nnodes, sizeof *t.place);
+    assert_non_null(t.place);
+}
+
+static void expect_empty(const char *words)
+{
+    char out[200];
+    if (!strstr(roofline_why_empty(&t, out, sizeof out), words))
+        fail_msg("'%s', not '%s'", out, words);
+}
+
+static void nothing_ran(void **state)
+{
+    (void)state;
+    expect_empty("no dispatch of a GPU is in it");
+}
+
+static void nothing_was_counted(void **state)
+{
+    (void)state;
+    dispatch(50, "gfx942", NULL);
+    expect_empty("No kernel has hardware counters");
+}
+
+static void nothing_was_timed(void **state)
+{
+    (void)state;
+    dispatch(GRAPH_UNKNOWN, "gfx942", "SQ_WAVES");
+    expect_empty("no time");
+    expect_empty("their counters are there");
+}
+
+static const char *why_unknown(char out[200])
+{
+    struct arena memory = {0};
+    struct roofline r = {.npoints = 0};
+    roofline_gpu_add(&r, &memory, &t, NULL);
+    assert_int_equal(r.npoints, 1);
+    roofline_why_unknown(&t, &r.points[0], out, 200);
+    arena_free(&memory);
+    return out;
+}
+
+static void a_point_says_what_is_not_known(void **state)
+{
+    static const struct {
+        const char *arch, *counter, *why;
+    } cases[] = {
+        {NULL, "SQ_WAVES", "does not tell its GPU's architecture"},
+        {"gfx803", "SQ_WAVES", "no formula makes FLOPs or bytes of the counters of gfx803"},
+        {"gfx803", "FETCH_SIZE", "no formula makes"}, /* WRITE_SIZE is missing, and optional */
+        {"gfx90a", "SQ_WAVES", "no peaks are known of gfx90a"},
+    };
+    char out[200];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dispatch(50, cases[i].arch, cases[i].counter);
+        if (!strstr(why_unknown(out), cases[i].why))
+            fail_msg("%zu: '%s'", i, out);
+        teardown(state);
+        setup(state);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_ran, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_was_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_was_timed, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_point_says_what_is_not_known, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/value/query.h"
+
+struct row {
+    double pid, cpu, rss, time;
+    const char *name, *user, *command;
+};
+
+static double pid(const void *r)
+{
+    return ((const struct row *)r)->pid;
+}
+static double cpu(const void *r)
+{
+    return ((const struct row *)r)->cpu;
+}
+static double rss(const void *r)
+{
+    return ((const struct row *)r)->rss;
+}
+static double cpu_time(const void *r)
+{
+    return ((const struct row *)r)->time;
+}
+static const char *name(const void *r, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return ((const struct row *)r)->name;
+}
+static const char *user(const void *r, char buf[QUERY_TEXT_MAX])
+{
+    snprintf(buf, QUERY_TEXT_MAX, "%s", ((const struct row *)r)->user);
+    return buf;
+}
+static const char *command(const void *r, char buf[QUERY_TEXT_MAX])
+{
+    (void)buf;
+    return ((const struct row *)r)->command;
+}
+
+static const struct query_field fields[] = {
+    {.name = "pid", .number = pid, .plain = true},
+    {.name = "cpu", .unit = UNIT_PERCENT, .number = cpu},
+    {.name = "rss", .alias = "mem", .unit = UNIT_BYTES, .number = rss},
+    {.name = "time", .unit = UNIT_SECONDS, .number = cpu_time},
+    {.name = "name", .alias = "comm", .text = name, .plain = true},
+    {.name = "user", .text = user, .plain = true},
+    {.name = "command", .alias = "cmd", .text = command, .plain = true},
+    {0},
+};
+
+static const struct row rows[] = {
+    {1, 0, 12e6, 44, "init", "root", "/sbin/init splash"},
+    {812, 7.5, 3.0 * (1 << 30), 7300, "sshd", "root", "sshd: anna [priv]"},
+    {4812, NAN, 5e5, 0.2, "bash", "anna", "-bash --norc"},
+    {900, 55, 64 << 20, 600, "make", "anna", "make -j8 CFLAGS=-O2 \"quoted\""},
+};
+
+/* The rows that pass, as letters: a is the first. */
+static void expect(const char *text, const char *letters)
+{
+    struct error err = ERROR_INIT;
+    struct query *q;
+    char got[8] = "";
+    size_t n = 0;
+    if (query_compile(&q, text, fields, &err) != 0)
+        fail_msg("%s: %s: %s", text, err.what, err.why);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (query_match(q, &rows[i]))
+            got[n++] = "abcd"[i];
+    query_free(q);
+    if (strcmp(got, letters) != 0)
+        fail_msg("%s: %s instead of %s", text, got, letters);
+}
+
+static void refused(const char *text, int column, const char *words)
+{
+    struct error err = ERROR_INIT;
+    struct query *q;
+    char what[64], all[640];
+    if (query_compile(&q, text, fields, &err) == 0)
+        fail_msg("'%s' was taken", text);
+    assert_null(q);
+    snprintf(what, sizeof what, "filter, column %d", column);
+    snprintf(all, sizeof all, "%s; %s", err.why, err.help);
+    if (strcmp(err.what, what) != 0 || !strstr(all, words))
+        fail_msg("%s: %s: %s", text, err.what, all);
+}
+
+static void words_are_found_anywhere(void **state)
+{
+    (void)state;
+    expect("", "abcd");
+    expect("   ", "abcd");
+    expect("ssh", "b");
+    expect("ANNA", "bcd");
+    expect("812", "b"); /* a number is found whole */
+    expect("anna make", "d");
+    expect("-j8", "d");
+    expect("\"make -j8\"", "d");
+    expect("\"\\\"quoted\\\"\"", "d");
+    expect("nobody", "");
+    expect("\"\"", "abcd");
+}
+
+static void quotes_hold_quotes_and_backslashes(void **state)
+{
+    static const struct row windows = {.name = "c", .user = "anna", .command = "a \\\"b\" d\\e"};
+    static const struct {
+        const char *text;
+        bool match;
+    } cases[] = {
+        {"command=\"a \\\\\\\"b\\\" d\\\\e\"", true},
+        {"\"d\\\\e\"", true},
+        {"\"d\\e\"", true},
+        {"\"\\\\\\\"b\"", true},
+        {"\"d\\\\\\\\e\"", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error err = ERROR_INIT;
+        struct query *q;
+        if (query_compile(&q, cases[i].text, fields, &err) != 0)
+            fail_msg("%s: %s", cases[i].text, err.why);
+        if (query_match(q, &windows) != cases[i].match)
+            fail_msg("%s on %s", cases[i].text, windows.command);
+        query_free(q);
+    }
+}
+
+static void fields_are_compared(void **state)
+{
+    (void)state;
+    expect("cpu>5", "bd");
+    expect("cpu > 5 %", "");
+    expect("cpu>5%", "bd");
+    expect("cpu >= 7.5", "bd");
+    expect("cpu<7.5", "a");
+    expect("cpu<=7.5", "ab");
+    expect("cpu=0", "a");
+    expect("cpu!=0", "bd"); /* what was not measured passes neither */
+    expect("not cpu=0", "bcd");
+    expect("rss>1G", "b");
+    expect("mem>=64MiB", "bd");
+    expect("mem>=64M and mem<1G", "d");
+    expect("time>2h", "b");
+    expect("time<500ms", "c");
+    expect("time=10m", "d");
+    expect("name=SSHD", "b");
+    expect("name!=sshd", "acd");
+    expect("comm~^(bas|ss)h", "bc");
+    expect("name~sh", "bc");
+    expect("name!~sh", "ad");
+    expect("name~^b.*h$", "c");
+    expect("cmd~\"j[0-9]+ C\"", "d");
+    expect("command=\"sshd: anna [priv]\"", "b");
+    expect("user=root pid>1", "b");
+}
+
+static void operators_bind_as_expected(void **state)
+{
+    (void)state;
+    expect("cpu>5 and name~ssh", "b");
+    expect("cpu>5 or pid=1", "abd");
+    expect("user=root and pid=1 or name=make", "ad");
+    expect("name=make or user=root and pid=1", "ad");
+    expect("(name=make or user=root) and pid=1", "a");
+    expect("(name=make or user=root) cpu>5", "bd");
+    expect("not user=root", "cd");
+    expect("!user=root", "cd");
+    expect("! ( user=root or name=bash )", "d");
+    expect("not not pid=1", "a");
+    expect("NOT user=root AND cpu>1", "d");
+    expect("((((pid=1))))", "a");
+    expect("order", ""); /* or is a word only as a whole */
+    expect("android or ssh", "b");
+}
+
+static void mistakes_are_told_with_their_column(void **state)
+{
+    (void)state;
+    refused("cpuu>5", 1, "did you mean 'cpu'");
+    refused("cpu>5 and nmae~x", 11, "did you mean 'name'");
+    refused("zzzzzz=1", 1, "fields are pid cpu rss");
+    refused("cpu>", 5, "a value is missing");
+    refused("cpu>five", 5, "'five' is no number");
+    refused("cpu>5kg", 5, "is no number");
+    refused("time>5G", 6, "is no number");
+    refused("cpu>1e999", 5, "is no number");
+    refused("cpu>nan", 5, "is no number");
+    refused("cpu~5", 5, "'cpu' is a number");
+    refused("name>x", 6, "'name' is a text");
+    refused("(cpu>5", 1, "parenthesis is not closed");
+    refused("cpu>5)", 6, "not expected");
+    refused("cpu>5 and", 10, "missing");
+    refused("or cpu>5", 1, "both sides");
+    refused("cpu>5 and or", 11, "both sides");
+    refused("not", 4, "missing");
+    refused("\"abc", 1, "quote is not closed");
+    refused("name~\"abc", 6, "quote is not closed");
+    refused("name~[", 6, "no regular expression");
+    refused("name~a{1,9999}", 6, "repeat counts");
+    refused("name~(a)\\1", 6, "back references");
+    refused(">5", 1, "not expected");
+    refused("()", 2, "not expected");
+}
+
+static void long_and_deep_ones_are_refused(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct query *q;
+    char text[600];
+    memset(text, '(', 200);
+    strcpy(text + 200, "a");
+    assert_true(query_compile(&q, text, fields, &err) < 0);
+    assert_non_null(strstr(err.why, "nested too deeply"));
+    memset(text, 'x', 400);
+    text[400] = '\0';
+    assert_true(query_compile(&q, text, fields, &err) < 0);
+    *text = '\0';
+    for (int i = 0; i < 100; i++)
+        strcat(text, "a ");
+    assert_true(query_compile(&q, text, fields, &err) < 0);
+    assert_non_null(strstr(err.why, "64 conditions"));
+    memset(text, '!', 200);
+    text[200] = '\0';
+    assert_true(query_compile(&q, text, fields, &err) < 0);
+    assert_true(query_match(NULL, &rows[0]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_found_anywhere),
+        cmocka_unit_test(quotes_hold_quotes_and_backslashes),
+        cmocka_unit_test(fields_are_compared),
+        cmocka_unit_test(operators_bind_as_expected),
+        cmocka_unit_test(mistakes_are_told_with_their_column),
+        cmocka_unit_test(long_and_deep_ones_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+/* A database in the state folder: made, found again, and safe from damage, from strangers and from
+ * later versions. */
+#include "engine/value/state_db.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+
+static const struct state_db_kind kind = {
+    .file = "things.db",
+    .what = "the list of things",
+    .application_id = 77,
+    .version = 3,
+    .schema = "CREATE TABLE thing(name TEXT);",
+};
+static char dir[64], note[256];
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/state-db-XXXXXX");
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char line[128];
+    struct program p;
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf %s", dir);
+    program_run(&p, line);
+    program_free(&p);
+    return 0;
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static void open_it(struct state_db *s, bool readonly)
+{
+    struct error err = ERROR_INIT;
+    if (state_db_open(s, &kind, dir, readonly, note, sizeof note, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+}
+
+static int things(struct state_db *s)
+{
+    sqlite3_stmt *st = NULL;
+    assert_int_equal(sqlite3_prepare_v2(s->db, "SELECT count(*) FROM thing", -1, &st, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+    const int n = sqlite3_column_int(st, 0);
+    sqlite3_finalize(st);
+    return n;
+}
+
+/* One is in it. */
+static void make_one(void)
+{
+    struct state_db s;
+    open_it(&s, false);
+    assert_int_equal(state_db_exec(&s, "INSERT INTO thing VALUES('x')", NULL), 0);
+    state_db_close(&s);
+}
+
+static void sql_in_the_file(const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path_of("things.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static bool is_aside(void)
+{
+    char line[128];
+    struct program p;
+    snprintf(line, sizeof line, "ls %s/things.db.damaged-*[0-9]", dir);
+    program_run(&p, line);
+    const bool found = p.status == 0;
+    program_free(&p);
+    return found;
+}
+
+static void what_was_put_in_is_found_again(void **state)
+{
+    struct state_db s;
+    (void)state;
+    make_one();
+    for (int readonly = 0; readonly < 2; readonly++) {
+        open_it(&s, readonly);
+        assert_string_equal(note, "");
+        assert_int_equal(things(&s), 1);
+        state_db_close(&s);
+    }
+}
+
+static void damage_is_set_aside(void **state)
+{
+    struct state_db s;
+    (void)state;
+    make_one();
+    FILE *f = fopen(path_of("things.db"), "w");
+    assert_non_null(f);
+    fputs("this is no database", f);
+    fclose(f);
+    open_it(&s, true); /* who may not write leaves it where it is */
+    assert_non_null(strstr(note, "the list of things is damaged"));
+    assert_null(s.db);
+    assert_false(is_aside());
+    state_db_close(&s);
+    open_it(&s, false);
+    assert_non_null(strstr(note, "the list of things was damaged: set aside"));
+    assert_true(is_aside());
+    assert_int_equal(things(&s), 0);
+    state_db_close(&s);
+}
+
+static void a_strangers_is_set_aside(void **state)
+{
+    struct state_db s;
+    (void)state;
+    make_one();
+    sql_in_the_file("PRAGMA application_id=78");
+    open_it(&s, false);
+    assert_non_null(strstr(note, "set aside"));
+    assert_int_equal(things(&s), 0);
+    state_db_close(&s);
+}
+
+static void a_later_version_is_left_alone(void **state)
+{
+    struct state_db s;
+    struct error err = ERROR_INIT;
+    (void)state;
+    make_one();
+    sql_in_the_file("PRAGMA user_version=4");
+    assert_int_equal(state_db_open(&s, &kind, dir, false, note, sizeof note, &err), -ENOTSUP);
+    assert_non_null(strstr(err.why, "later"));
+    assert_false(is_aside());
+    state_db_close(&s);
+}
+
+static void readonly_makes_nothing(void **state)
+{
+    struct state_db s;
+    struct stat st;
+    (void)state;
+    open_it(&s, true);
+    assert_null(s.db);
+    assert_int_not_equal(stat(path_of("things.db"), &st), 0);
+    state_db_close(&s);
+}
+
+static void without_a_folder_nothing_is_kept(void **state)
+{
+    struct state_db s;
+    struct error err = ERROR_INIT;
+    char longer[2 * STATE_DB_PATH];
+    (void)state;
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    const char *const none[] = {NULL, "", longer};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(state_db_open(&s, &kind, none[i], false, note, sizeof note, &err), 0);
+        assert_null(s.db);
+        state_db_close(&s);
+    }
+}
+
+static void a_failure_says_what_and_where(void **state)
+{
+    struct state_db s;
+    struct error err = ERROR_INIT;
+    (void)state;
+    open_it(&s, false);
+    assert_int_not_equal(state_db_exec(&s, "SELECT nonsense", &err), 0);
+    assert_non_null(strstr(err.what, "things.db"));
+    assert_non_null(strstr(err.why, "nonsense"));
+    state_db_close(&s);
+}
+
+#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        EACH_ANEW(what_was_put_in_is_found_again), EACH_ANEW(damage_is_set_aside),
+        EACH_ANEW(a_strangers_is_set_aside),       EACH_ANEW(a_later_version_is_left_alone),
+        EACH_ANEW(readonly_makes_nothing),         EACH_ANEW(without_a_folder_nothing_is_kept),
+        EACH_ANEW(a_failure_says_what_and_where),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/value/value.h"
+
+static void expect(double v, enum unit unit, const char *text)
+{
+    char out[VALUE_TEXT_MAX];
+    struct value x = value_ok(v, unit);
+    assert_string_equal(value_format(&x, 0, out), text);
+}
+
+static void prefixes_keep_three_digits(void **state)
+{
+    (void)state;
+    expect(0, UNIT_COUNT, "0");
+    expect(7, UNIT_COUNT, "7");
+    expect(999.4, UNIT_COUNT_PER_S, "999 /s");
+    expect(999.96, UNIT_COUNT_PER_S, "1.00 k/s");
+    expect(1234567, UNIT_COUNT_PER_S, "1.23 M/s");
+    expect(3.41e9, UNIT_HZ, "3.41 GHz");
+    expect(1024, UNIT_BYTES, "1.00 KiB");
+    expect(1536.0 * 1024 * 1024, UNIT_BYTES, "1.50 GiB");
+    expect(512, UNIT_BYTES, "512 B");
+    expect(2.5e9, UNIT_BYTES_PER_S, "2.50 GB/s");
+    expect(42.13, UNIT_PERCENT, "42.1 %");
+    expect(100, UNIT_PERCENT, "100 %");
+    expect(1.234, UNIT_PER_CYCLE, "1.23 /cyc");
+    expect(0.000012, UNIT_SECONDS, "12.0 us");
+    expect(3.2, UNIT_SECONDS, "3.20 s");
+}
+
+static void no_negative_zero(void **state)
+{
+    (void)state;
+    expect(-0.0, UNIT_PERCENT, "0.0 %");
+}
+
+static void what_is_not_measured_is_never_a_number(void **state)
+{
+    (void)state;
+    char out[VALUE_TEXT_MAX];
+    struct value missing = value_missing("no PMU", UNIT_HZ), pending = value_pending(UNIT_HZ);
+    assert_string_equal(value_format(&missing, 0, out), "n/a");
+    assert_string_equal(value_format(&pending, 0, out), "…");
+    assert_string_equal(value_format(&pending, 1, out), "...");
+    struct value forged = {.v = NAN, .validity = VALUE_OK},
+                 huge = {.v = INFINITY, .validity = VALUE_OK};
+    assert_string_equal(value_format(&forged, 0, out), "n/a");
+    assert_string_equal(value_format(&huge, 0, out), "n/a");
+    assert_int_equal(value_ok(NAN, UNIT_NONE).validity, VALUE_MISSING);
+    assert_int_equal(value_ok(INFINITY, UNIT_NONE).validity, VALUE_MISSING);
+    assert_non_null(value_ok(NAN, UNIT_NONE).why);
+}
+
+static void every_text_is_terminated_and_fits(void **state)
+{
+    (void)state;
+    char out[VALUE_TEXT_MAX];
+    static const double extremes[] = {1.7e308, -1.7e308, 1e-300, 5e-324, -999.99, 1e18};
+    for (int u = 0; u < UNIT_COUNT_OF; u++)
+        for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+            struct value v = value_ok(extremes[i], (enum unit)u);
+            memset(out, 'x', sizeof out);
+            assert_non_null(memchr(value_format(&v, 0, out), '\0', VALUE_TEXT_MAX));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prefixes_keep_three_digits),
+        cmocka_unit_test(no_negative_zero),
+        cmocka_unit_test(what_is_not_measured_is_never_a_number),
+        cmocka_unit_test(every_text_is_terminated_and_fits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+/* The files that line tables name, and the unit that code is from. */
+#include "symbols/source/source_files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/compiled.h"
+
+static int make(void **state)
+{
+    (void)state;
+    compiled_new();
+    compiled_write("one.h", "static int one(int x) { return x * 3 + 1; }\n");
+    compiled_write("one.c",
+                   "#include \"one.h\"\nint first(int x) { return one(x) + one(x + 1); }\n");
+    compiled_write("two.c", "int second(int x) { return x - 7; }\nint main(void) { return 0; }\n");
+    return 0;
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+static uint8_t *bytes_of(const char *name, size_t *n)
+{
+    FILE *f = fopen(compiled_path(name), "r");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    *n = (size_t)ftell(f);
+    rewind(f);
+    uint8_t *p = malloc(*n);
+    assert_non_null(p);
+    assert_int_equal(fread(p, 1, *n, f), *n);
+    fclose(f);
+    return p;
+}
+
+static bool has(const struct source_unit *u, const char *name)
+{
+    for (size_t i = 0; i < u->nfiles; i++)
+        if (strcmp(u->files[i], compiled_path(name)) == 0)
+            return true;
+    return false;
+}
+
+/* As nm has it. */
+static uint64_t address_of(const char *program, const char *symbol)
+{
+    char line[400], text[64] = "";
+    snprintf(line, sizeof line, "nm %s | grep ' T %s$' >address", program, symbol);
+    assert_true(compiled_shell(line));
+    FILE *f = fopen(compiled_path("address"), "r");
+    assert_non_null(f);
+    assert_non_null(fgets(text, sizeof text, f));
+    fclose(f);
+    return strtoull(text, NULL, 16);
+}
+
+static void test_the_unit_of_an_address(void **state)
+{
+    struct source_files f;
+    size_t n;
+    (void)state;
+    assert_true(compiled_shell("cc -O1 -g one.c two.c -o both"));
+    uint8_t *elf = bytes_of("both", &n);
+    source_files_read(&f, elf, n, address_of("both", "first"));
+    assert_true(f.n >= 2);
+    assert_non_null(f.own);
+    assert_string_equal(f.own->name, compiled_path("one.c"));
+    assert_string_equal(f.own->directory, compiled_dir());
+    assert_true(*f.own->producer);
+    assert_true(has(f.own, "one.c") && has(f.own, "one.h") && !has(f.own, "two.c"));
+    source_files_free(&f);
+    source_files_read(&f, elf, n, address_of("both", "second"));
+    assert_non_null(f.own);
+    assert_string_equal(f.own->name, compiled_path("two.c"));
+    source_files_free(&f);
+    source_files_read(&f, elf, n, UINT64_MAX - 1); /* nobody's */
+    assert_null(f.own);
+    source_files_free(&f);
+    free(elf);
+}
+
+static void test_what_has_none(void **state)
+{
+    struct source_files f;
+    size_t n;
+    (void)state;
+    assert_true(compiled_shell("cc -g0 two.c -o bare && strip bare"));
+    uint8_t *elf = bytes_of("bare", &n);
+    for (size_t k = 0; k <= n; k += n / 7) { /* cut off anywhere, too */
+        source_files_read(&f, elf, k, 0x1000);
+        assert_int_equal(f.n, 0);
+        assert_null(f.own);
+        source_files_free(&f);
+    }
+    source_files_read(&f, "not an ELF file", 15, 0);
+    assert_int_equal(f.n, 0);
+    source_files_free(&f);
+    free(elf);
+}
+
+/* Bytes changed at random within: what is read may be wrong, never beyond the file. */
+static void test_damage_does_no_harm(void **state)
+{
+    struct source_files f;
+    size_t n;
+    uint32_t seed = 7;
+    (void)state;
+    assert_true(compiled_shell("cc -O1 -g -c one.c -o one.o && cc -g one.c two.c -o whole"));
+    uint8_t *elf = bytes_of("whole", &n), *hurt = malloc(n);
+    assert_non_null(hurt);
+    for (int round = 0; round < 300; round++) {
+        memcpy(hurt, elf, n);
+        for (int k = 0; k < 40; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            hurt[64 + seed % (n - 64)] = (uint8_t)(seed >> 24);
+        }
+        source_files_read(&f, hurt, n, 0x1139);
+        source_files_free(&f);
+    }
+    free(hurt);
+    free(elf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_unit_of_an_address),
+        cmocka_unit_test(test_what_has_none),
+        cmocka_unit_test(test_damage_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, make, clean);
+}

@@ -1,0 +1,518 @@
+/* Draws only: not for TSan. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "support/scenes.h"
+#include "tui/app/app.h"
+#include "tui/app/app_state.h"
+#include "tui/term/render.h"
+
+static struct app *a;
+static struct canvas c;
+static char screen[65536];
+
+static void feed(const char *name, int tick)
+{
+    struct snapshot *s = scene(name, tick);
+    app_update(a, s);
+    snapshot_unref(s);
+}
+
+static const char *look(void)
+{
+    char *text = NULL;
+    size_t len = 0;
+    app_draw(a, &c);
+    FILE *f = open_memstream(&text, &len);
+    render_text(f, &c);
+    fclose(f);
+    snprintf(screen, sizeof screen, "%s", text);
+    free(text);
+    return screen;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    a = app_new(1, false, "rooftop-dark");
+    canvas_init(&c);
+    canvas_resize(&c, 120, 40);
+    feed("vm", 0);
+    feed("vm", 1);
+    look();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    app_free(a);
+    canvas_free(&c);
+    snapshot_pool_drain();
+    return 0;
+}
+
+static unsigned key(uint32_t k)
+{
+    unsigned asked = app_key(a, &(struct key_event){.key = k});
+    look();
+    return asked;
+}
+
+static void type(const char *text)
+{
+    while (*text)
+        key(text_next(&text));
+}
+
+static const struct view_state *list(void)
+{
+    return &a->state[a->view];
+}
+
+/* The text of the row with the cursor. */
+static const char *selected(void)
+{
+    static char row[512];
+    size_t n = 0;
+    const struct view_state *st = list();
+    int y = st->list.y + st->selected - st->scroll;
+    for (int x = st->list.x; x < st->list.x + st->list.w; x++)
+        if (c.cells[y * c.cols + x].ch)
+            n += text_encode(c.cells[y * c.cols + x].ch, row + n);
+    row[n] = '\0';
+    return row;
+}
+
+static void sorting_goes_through_all_columns_and_back(void **state)
+{
+    (void)state;
+    static const char *const order[] = {"memory", "time",    "threads", "pid",
+                                        "user",   "command", "cpu"};
+    assert_non_null(strstr(screen, "processes by cpu"));
+    assert_non_null(strstr(screen, "CPU %▾"));
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        char title[64];
+        key('s');
+        snprintf(title, sizeof title, "processes by %s", order[i]);
+        assert_non_null(strstr(screen, title));
+    }
+    key('r');
+    assert_non_null(strstr(screen, "CPU %▴"));
+    key('<');
+    assert_non_null(strstr(screen, "processes by command"));
+}
+
+static void the_cursor_stays_on_its_process(void **state)
+{
+    (void)state;
+    key('j');
+    key('j');
+    char pid[VIEW_TEXT_MAX];
+    snprintf(pid, sizeof pid, "%s", list()->selected_key);
+    key('s'); /* another order */
+    assert_string_equal(list()->selected_key, pid);
+    assert_non_null(strstr(selected(), pid));
+    feed("vm", 2);
+    look();
+    assert_string_equal(list()->selected_key, pid);
+    key('G');
+    assert_int_equal(list()->selected, list()->rows - 1);
+    key('g');
+    assert_int_equal(list()->selected, 0);
+    key(KEY_PGDN);
+    assert_true(list()->selected > 5);
+    for (int i = 0; i < 100; i++)
+        key(KEY_PGDN);
+    assert_int_equal(list()->selected, list()->rows - 1);
+}
+
+static void headings_are_passed_over_both_ways(void **state)
+{
+    (void)state;
+    char rows[30][VIEW_TEXT_MAX];
+    key('2');
+    for (int i = 0; i < 30; i++) {
+        snprintf(rows[i], sizeof rows[i], "%s", list()->selected_key);
+        assert_true(i == 0 || strcmp(rows[i], rows[i - 1]) != 0);
+        key('j');
+    }
+    for (int i = 29; i >= 0; i--) {
+        key('k');
+        assert_string_equal(list()->selected_key, rows[i]);
+    }
+    key('k'); /* the first one stays */
+    assert_string_equal(list()->selected_key, rows[0]);
+}
+
+/* Events that differ only at the end of long names keep their own rows and explanations. */
+static void long_names_are_told_apart(void **state)
+{
+    (void)state;
+    struct snapshot *s = scene("vm", 2);
+    char name[3][80], wanted[32];
+    for (int i = 0; i < 3; i++) {
+        snprintf(name[i], sizeof name[i],
+                 "cpu/event=0x44,umask=0x08,any_long_name_of_an_event=1,c=%d/", i);
+        struct counter *k = snapshot_add_counter(s);
+        *k = (struct counter){.name = name[i],
+                              .spec = "",
+                              .desc = "",
+                              .source = "perf",
+                              .set = "user",
+                              .user = true,
+                              .group = -1,
+                              .rate = value_ok(i, UNIT_COUNT_PER_S),
+                              .delta = value_ok(i, UNIT_COUNT)};
+    }
+    app_update(a, s);
+    key('2');
+    key('\\');
+    type("\"c=\"");
+    key(KEY_ENTER_);
+    for (int i = 0; i < 3; i++) {
+        look();
+        key('i');
+        snprintf(wanted, sizeof wanted, "c=%d/", i);
+        assert_non_null(strstr(screen, "counted alone"));
+        assert_null(strstr(screen, "-1"));
+        assert_non_null(strstr(strstr(screen, "─ explain ─"), wanted));
+        key(KEY_ESCAPE);
+        key('j');
+    }
+    key('1'); /* before the names go */
+    feed("vm", 3);
+    snapshot_unref(s);
+}
+
+static void filter_shows_what_matches_as_it_is_typed(void **state)
+{
+    (void)state;
+    key('\\');
+    type("trai");
+    assert_non_null(strstr(screen, "filter: trai"));
+    assert_null(strstr(screen, "/usr/bin/gemm"));
+    key(KEY_ENTER_);
+    assert_non_null(strstr(screen, "match 'trai'"));
+    assert_non_null(strstr(screen, "python3 train.py"));
+    key(KEY_ESCAPE);
+    assert_non_null(strstr(screen, "/usr/bin/gemm"));
+    key('\\');
+    type("no such process");
+    assert_non_null(strstr(screen, "no process matches"));
+    key(KEY_ESCAPE); /* undo */
+    assert_non_null(strstr(screen, "/usr/bin/gemm"));
+}
+
+/* Half a query changes nothing; what is wrong with it stands beside it, and Enter waits. */
+static void filters_are_queries(void **state)
+{
+    (void)state;
+    key('\\');
+    type("cmd~gemm");
+    assert_null(strstr(screen, "systemd"));
+    assert_non_null(strstr(screen, "/usr/bin/gemm"));
+    type(" (");
+    assert_non_null(strstr(screen, "something is missing"));
+    assert_non_null(strstr(screen, "/usr/bin/gemm")); /* what the last whole query showed */
+    type("nmae~x)");
+    assert_non_null(strstr(screen, "column 11: no field 'nmae'; did you mean 'name'?"));
+    key(KEY_ENTER_);
+    assert_int_equal(a->prompt, PROMPT_FILTER);
+    key(21);
+    type("not cmd~gemm and pid>0");
+    key(KEY_ENTER_);
+    assert_int_equal(a->prompt, PROMPT_NONE);
+    assert_null(strstr(screen, "/usr/bin/gemm"));
+    key('2');
+    key('\\');
+    type("missing=1 name~^I");
+    key(KEY_ENTER_);
+    assert_non_null(strstr(screen, "IPC"));
+    assert_null(strstr(screen, "page-faults"));
+    key(KEY_ESCAPE);
+    assert_non_null(strstr(screen, "page-faults"));
+}
+
+static void search_jumps_and_goes_on(void **state)
+{
+    (void)state;
+    key('/');
+    type("sshd");
+    key(KEY_ENTER_);
+    assert_non_null(strstr(selected(), "sshd: some"));
+    int first = list()->selected;
+    key('n');
+    assert_non_null(strstr(selected(), "sshd: some"));
+    assert_true(list()->selected > first);
+    key('N');
+    assert_int_equal(list()->selected, first);
+}
+
+static void prompts_edit_characters_not_bytes(void **state)
+{
+    (void)state;
+    key('/');
+    type("aé漢");
+    key(KEY_BACKSPACE_);
+    assert_non_null(strstr(screen, "search: aé "));
+    key(KEY_BACKSPACE_);
+    key(KEY_BACKSPACE_);
+    key(KEY_BACKSPACE_); /* one too many */
+    type("xyz");
+    key(21);
+    assert_string_equal(a->prompt_line.text, "");
+    for (int i = 0; i < 500; i++)
+        key(0x6f22);
+    assert_true(strlen(a->prompt_line.text) < VIEW_TEXT_MAX);
+    assert_int_equal(key(3) & APP_QUIT, APP_QUIT);
+}
+
+static void pause_freezes_picture_and_graphs(void **state)
+{
+    (void)state;
+    static char before[65536];
+    key('p');
+    assert_non_null(strstr(screen, "PAUSED"));
+    snprintf(before, sizeof before, "%s", screen);
+    for (int t = 2; t < 20; t++)
+        feed("vm", t);
+    assert_string_equal(look(), before);
+    key('p');
+    assert_null(strstr(screen, "PAUSED"));
+    assert_int_equal(a->model.snap->seq, 20); /* back at now */
+    assert_int_equal(history_len(a->model.history), 20);
+}
+
+static void interval_steps(void **state)
+{
+    (void)state;
+    static const double down[] = {0.5, 0.2, 0.1, 0.1}, up[] = {0.2, 0.5, 1, 2, 5, 10, 10};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(key('-') & APP_INTERVAL, APP_INTERVAL);
+        assert_true(app_interval(a) == down[i]);
+    }
+    for (size_t i = 0; i < 7; i++) {
+        key('+');
+        assert_true(app_interval(a) == up[i]);
+    }
+    a->interval_s = 3; /* given on the command line */
+    key('-');
+    assert_true(app_interval(a) == 2);
+    a->interval_s = 3;
+    key('+');
+    assert_true(app_interval(a) == 5);
+}
+
+static void requests_reach_the_driver(void **state)
+{
+    (void)state;
+    assert_int_equal(key('a') & APP_ATTACH, APP_ATTACH);
+    assert_int_equal(app_attach_pid(a), 1);
+    assert_int_equal(key('A') & APP_ATTACH, APP_ATTACH);
+    assert_int_equal(app_attach_pid(a), 0);
+    assert_int_equal(key('T') & APP_THEME, APP_THEME);
+    assert_string_not_equal(app_theme(a), "rooftop-dark");
+    assert_int_equal(key('u') & APP_ASCII, APP_ASCII);
+    assert_true(app_ascii(a));
+    assert_int_equal(key(12) & APP_REPAINT, APP_REPAINT);
+    key('w');
+    assert_non_null(strstr(screen, "rooftop-2025"));
+    assert_int_equal(key(KEY_ENTER_) & APP_WRITE, APP_WRITE);
+    assert_int_equal(strncmp(app_path(a), "rooftop-2025112", 15), 0);
+    assert_int_equal(key('q') & APP_QUIT, APP_QUIT);
+    assert_int_equal(key('o'), APP_REDRAW); /* no command: says so */
+    assert_non_null(strstr(screen, "rooftop -- CMD"));
+}
+
+static void views_and_overlays(void **state)
+{
+    (void)state;
+    struct error err = ERROR_INIT;
+    key('2');
+    assert_non_null(strstr(screen, "counters by section"));
+    key(KEY_TAB);
+    assert_non_null(strstr(screen, "bricks: tree"));
+    key(KEY_TAB);
+    assert_non_null(strstr(screen, "critical path"));
+    key(KEY_TAB);
+    assert_non_null(strstr(screen, "─ roofline ─"));
+    key(KEY_TAB);
+    assert_non_null(strstr(screen, "hot functions"));
+    key(KEY_TAB);
+    assert_non_null(strstr(screen, "processes by"));
+    for (int i = 0; i < 5; i++)
+        key(KEY_BACKTAB);
+    assert_non_null(strstr(screen, "counters by section"));
+    key('?');
+    assert_non_null(strstr(screen, "─ help ─"));
+    key('q' - 'q' + KEY_ESCAPE);
+    assert_null(strstr(screen, "─ help ─"));
+    key('i');
+    assert_non_null(strstr(screen, "─ explain ─"));
+    key('i');
+    assert_null(strstr(screen, "─ explain ─"));
+    assert_true(app_set_view(a, "overview", &err));
+    assert_false(app_set_view(a, "nonsense", &err));
+    assert_int_equal(err.kind, ERROR_USAGE);
+    assert_non_null(strstr(err.help, "counters"));
+    app_message(a, true, "something went wrong");
+    assert_non_null(strstr(look(), "something went wrong"));
+    key('j');
+    assert_null(strstr(screen, "something went wrong"));
+}
+
+static void its_own_cost_is_told(void **state)
+{
+    (void)state;
+    canvas_resize(&c, 120, 50);
+    struct app_cost *cost = app_cost(a);
+    for (int i = 1; i <= 3; i++) {
+        cost_add(&cost->draw_us[app_view(a)], 100 * i);
+        cost_add(&cost->bytes, 1000 * i);
+    }
+    key('D');
+    assert_non_null(strstr(screen, "300.0 us; mean 200.0, largest 300.0"));
+    assert_non_null(strstr(screen, "3000.0 B; mean 2000.0, largest 3000.0"));
+    assert_non_null(strstr(screen, "does not answer"));
+    assert_non_null(strstr(screen, "what sleeps stays asleep"));
+    cost->link_answers = cost->link_slow = true;
+    cost->link_bytes_per_s = 960;
+    look();
+    assert_non_null(strstr(screen, "960 B/s at least: slow"));
+    key(KEY_ESCAPE);
+    assert_null(strstr(screen, "what rooftop itself costs"));
+}
+
+static void help_tells_every_action(void **state)
+{
+    (void)state;
+    canvas_resize(&c, 120, 150);
+    key('?');
+    for (int i = 1; i < ACTION_COUNT; i++) {
+        char part[24]; /* long ones wrap */
+        snprintf(part, sizeof part, "%s", action_table[i].help);
+        if (!strstr(screen, part))
+            fail_msg("help does not say '%s'", action_table[i].help);
+    }
+}
+
+static void mouse_selects_switches_and_scrolls(void **state)
+{
+    (void)state;
+    struct rect l = list()->list;
+    struct key_event ev = {.key = KEY_MOUSE_, .x = l.x + 3, .y = l.y + 4, .button = MOUSE_LEFT};
+    app_key(a, &ev);
+    look();
+    assert_int_equal(list()->selected, 4);
+    app_key(a, &ev); /* again: what can be done with it? */
+    assert_non_null(strstr(look(), "explain: what is known of it"));
+    key(KEY_ESCAPE);
+    ev.button = MOUSE_WHEEL_DOWN;
+    app_key(a, &ev);
+    look();
+    assert_int_equal(list()->selected, 7);
+    const char *tab = strstr(screen, "2 counters");
+    assert_non_null(tab);
+    ev = (struct key_event){
+        .key = KEY_MOUSE_, .x = (int)(tab - screen), .y = 0, .button = MOUSE_LEFT};
+    app_key(a, &ev);
+    assert_non_null(strstr(look(), "counters by section"));
+    ev.x = ev.y = 5000;
+    app_key(a, &ev); /* nowhere */
+}
+
+static void small_screens_say_what_they_need(void **state)
+{
+    (void)state;
+    canvas_resize(&c, 39, 9);
+    assert_non_null(strstr(look(), "40x10"));
+    for (int w = 0; w < 45; w++)
+        for (int h = 0; h < 15; h++) {
+            canvas_resize(&c, w, h);
+            app_draw(a, &c);
+        }
+}
+
+/* Any keys, any sizes, any machines: the sanitizers watch. */
+static void random_keys_sizes_and_machines(void **state)
+{
+    (void)state;
+    uint32_t seed = 12345;
+    static const uint32_t special[] = {
+        KEY_UP_,    KEY_DOWN_, KEY_PGUP,    KEY_PGDN,  KEY_HOME_,  KEY_END_,       KEY_ESCAPE,
+        KEY_ENTER_, KEY_TAB,   KEY_BACKTAB, KEY_LEFT_, KEY_RIGHT_, KEY_BACKSPACE_, KEY_MOUSE_};
+    static const char *const lines[] = {":view counters\r",
+                                        ":box cpus expand\r",
+                                        ":preset graphs\r",
+                                        ":sort memory\r",
+                                        ":help sort\r",
+                                        ":attach \t\r",
+                                        ":theme\t",
+                                        ":seek -3s\r",
+                                        "\r",
+                                        "b ",
+                                        "bn",
+                                        "2b a"};
+    const char *line = "";
+    const char *asked = env_get("RANDOM_STEPS"); /* more of them, for a night */
+    int steps = asked ? atoi(asked) : 20000;
+    for (int i = 0; i < steps; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        uint32_t r = seed >> 8;
+        if (i % 50 == 0)
+            feed(scene_names[r % 7], (int)(r / 7 % 50));
+        if (i % 7 == 0)
+            canvas_resize(&c, (int)(r % 210), (int)(r / 211 % 60));
+        struct key_event ev = {.key = r % 3 ? 32 + r % 95 : special[r / 3 % 14],
+                               .x = (int)(r % 220),
+                               .y = (int)(r / 3 % 70),
+                               .button = 1 + (int)(r % 5)};
+        if (i % 97 == 0) /* now and then what makes sense */
+            line = lines[r % (sizeof lines / sizeof *lines)];
+        if (*line)
+            ev.key = text_next(&line);
+        else if (r % 11 == 0)
+            ev.key = r / 11 % 32; /* control keys */
+        else if (r % 13 == 0)
+            ev.key = KEY_INSERT + r / 13 % 14;
+        if (i % 501 == 0)
+            app_set_readonly(a, i % 1002 == 0);
+        app_key(a, &ev);
+        if (i % 3 == 0)
+            app_draw(a, &c);
+    }
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        T(sorting_goes_through_all_columns_and_back),
+        T(the_cursor_stays_on_its_process),
+        T(headings_are_passed_over_both_ways),
+        T(long_names_are_told_apart),
+        T(filter_shows_what_matches_as_it_is_typed),
+        T(filters_are_queries),
+        T(search_jumps_and_goes_on),
+        T(prompts_edit_characters_not_bytes),
+        T(pause_freezes_picture_and_graphs),
+        T(interval_steps),
+        T(requests_reach_the_driver),
+        T(views_and_overlays),
+        T(its_own_cost_is_told),
+        T(help_tells_every_action),
+        T(mouse_selects_switches_and_scrolls),
+        T(small_screens_say_what_they_need),
+        T(random_keys_sizes_and_machines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

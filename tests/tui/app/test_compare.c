@@ -1,0 +1,194 @@
+/* The view of a comparison, by its keys. Draws only: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/compare/run_profile.h"
+#include "support/profile_scene.h"
+#include "support/stage.h"
+#include "tui/app/app_compare.h"
+
+static struct stage s;
+static struct analysis profiles[2];
+static struct comparison *made;
+static struct app_comparison shown;
+
+static int begin(void **state)
+{
+    struct runs side[2] = {{.n = 0}, {.n = 0}};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        profile_scene_open(&profiles[i], i ? 1.3 : 1, i + 1);
+        run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
+    }
+    made = compare_runs(&side[0], &side[1]);
+    shown =
+        (struct app_comparison){made, {"before.json", "after.json"}, {&profiles[0], &profiles[1]}};
+    runs_free(&side[0]);
+    runs_free(&side[1]);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    comparison_free(made);
+    analysis_close(&profiles[0]);
+    analysis_close(&profiles[1]);
+    return 0;
+}
+
+static int opened(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 120, 40, 2);
+    app_set_comparison(s.a, &shown);
+    stage_look(&s);
+    return 0;
+}
+
+static int closed(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static void expect(const char *text, bool there)
+{
+    if (stage_sees(&s, text) != there)
+        fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
+}
+
+/* To the row of the kernel that differs. */
+static void to_softmax(void)
+{
+    stage_key(&s, '/');
+    stage_type(&s, "softmax");
+    stage_key(&s, KEY_ENTER_);
+}
+
+static void without_one_there_is_no_tab(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    stage_open(&s, "vm", 120, 40, 2);
+    expect("9 compare", false);
+    stage_key(&s, '9');
+    expect("nothing is compared", true);
+}
+
+static void what_differs_stands_first_with_its_interval(void **state)
+{
+    int x, y, gemm;
+    (void)state;
+    expect("before.json", true);
+    expect("1 of its parts differ", true);
+    expect("KERNELS, A CALL", true);
+    assert_true(stage_find(&s, "softmax", &x, &y));
+    assert_non_null(strstr(stage_row(&s, y), "more"));
+    assert_non_null(strstr(stage_row(&s, y), "[+"));
+    assert_true(stage_find(&s, "cutlass", &x, &gemm));
+    assert_true(gemm > y);
+    stage_command(&s, "sort name");
+    assert_true(stage_find(&s, "softmax", &x, &y) && stage_find(&s, "cutlass", &x, &gemm));
+    expect("KERNELS, A CALL", false); /* heads belong to the order by group */
+    stage_command(&s, "sort sure");
+    assert_non_null(strstr(stage_row(&s, 6), "softmax"));
+}
+
+/* Column of the first cell of the marked span in the box that begins with this title. */
+static int marked_column(const char *title)
+{
+    int x, y;
+    if (!stage_find(&s, title, &x, &y))
+        fail_msg("no %s on\n%s", title, s.screen);
+    for (int row = y + 1; row < y + 5; row++)
+        for (int i = 0; i < s.c.cols; i++)
+            if (s.c.cells[row * s.c.cols + i].style.role == STYLE_TITLE)
+                return i;
+    fail_msg("nothing is marked below %s on\n%s", title, s.screen);
+    return -1;
+}
+
+static void both_begin_in_the_same_column(void **state)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 50}};
+    (void)state;
+    expect("A from its begin", true);
+    to_softmax();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int ascii = 0; ascii < 2; ascii++) {
+            s.c.ascii = ascii;
+            canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
+            stage_look(&s);
+            assert_int_equal(marked_column(" A 1 of 20"), marked_column(" B 1 of 20"));
+        }
+    stage_key(&s, KEY_RIGHT_);
+    assert_int_equal(marked_column(" A 2 of 20"), marked_column(" B 2 of 20"));
+    stage_key(&s, '+');
+    assert_int_equal(marked_column(" A 2 of 20"), marked_column(" B 2 of 20"));
+    for (int i = 0; i < 40; i++)
+        stage_key(&s, '-');
+    expect("A 2 of 20", true);
+    for (int i = 0; i < 40; i++)
+        stage_key(&s, KEY_RIGHT_);
+    expect("A 20 of 20", true); /* there is no more of it */
+    for (int i = 0; i < 40; i++)
+        stage_key(&s, KEY_LEFT_);
+    expect("B 1 of 20", true);
+}
+
+static void a_row_opens_in_either_side(void **state)
+{
+    (void)state;
+    to_softmax();
+    stage_key(&s, KEY_ENTER_);
+    expect("open it in A", true);
+    stage_key(&s, 'b');
+    expect("kernels: by name", true);
+    assert_ptr_equal(s.a->model.profile, &profiles[1]);
+    stage_key(&s, '9');
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'a');
+    assert_ptr_equal(s.a->model.profile, &profiles[0]);
+    stage_command(&s, "side C");
+    expect("'C' is no side", true);
+}
+
+static void a_side_without_a_profile_says_so(void **state)
+{
+    struct app_comparison numbers = shown;
+    (void)state;
+    numbers.profiles[1] = NULL;
+    app_set_comparison(s.a, &numbers);
+    stage_look(&s);
+    to_softmax();
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'b');
+    expect("this side has no profile", true);
+    stage_key(&s, KEY_ESCAPE);
+    stage_command(&s, "side B");
+    expect("has numbers, and no profile", true);
+    app_set_comparison(s.a, &shown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(without_one_there_is_no_tab, opened, closed),
+        cmocka_unit_test_setup_teardown(what_differs_stands_first_with_its_interval, opened,
+                                        closed),
+        cmocka_unit_test_setup_teardown(both_begin_in_the_same_column, opened, closed),
+        cmocka_unit_test_setup_teardown(a_row_opens_in_either_side, opened, closed),
+        cmocka_unit_test_setup_teardown(a_side_without_a_profile_says_so, opened, closed),
+    };
+    int rc = cmocka_run_group_tests(tests, begin, end);
+    snapshot_pool_drain();
+    return rc;
+}

@@ -1,0 +1,197 @@
+/* Draws only: not for TSan. */
+/*
+ * Without any colour: every screen of every machine, as a terminal without colours shows it,
+ * against tests/data/golden/mono (UPDATE_GOLDEN=1 rewrites them); and nothing that means something
+ * is told by a colour alone: it has an attribute, or a glyph or word of its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "support/golden.h"
+#include "support/kept_profiles.h"
+#include "support/replay_scene.h"
+#include "support/scenes.h"
+#include "tui/app/app_state.h"
+#include "tui/term/render.h"
+#include "tui/term/theme.h"
+
+enum { COLS = 100, ROWS = 30 };
+static struct theme *theme;
+
+/* What each picture is called, and the keys that lead to it. */
+static const struct {
+    const char *name, *keys;
+} screens[] = {{"overview", "1"}, {"counters", "2"}, {"functions", "f"}, {"output", "o"},
+               {"help", "1?"},    {"explain", "1i"}, {"menu", "1\r"},    {"palette", "1:"},
+               {"themes", "1t"},  {"boxes", "1b"},   {"cost", "1D"},     {"past", "1,,"},
+               {"tree", "3"},     {"path", "4"},     {"roofline", "5"}};
+enum { SCREENS = sizeof screens / sizeof *screens };
+
+static struct app *lived(const char *name)
+{
+    struct app *a = app_new(1, false, "rooftop-dark");
+    for (int t = 0; t < 12; t++) {
+        struct snapshot *s = scene(name, t);
+        s->profile = profiles_random(s, (unsigned)t);
+        app_update(a, s);
+        snapshot_unref(s);
+    }
+    return a;
+}
+
+static void go(struct app *a, struct canvas *c, const char *keys)
+{
+    for (; *keys; keys++) {
+        app_key(a, &(struct key_event){.key = (unsigned char)*keys});
+        app_draw(a, c);
+    }
+}
+
+/* Roles whose presence says something. */
+static bool means(enum style_role r)
+{
+    return r == STYLE_OK || r == STYLE_WARN || r == STYLE_CRIT || r == STYLE_SELECTED ||
+           r == STYLE_BANNER || r == STYLE_DIFF_UP || r == STYLE_DIFF_DOWN ||
+           r == STYLE_TIME_CURSOR;
+}
+
+static bool attribute(struct style st)
+{
+    struct look l = theme_look(theme, st, DEPTH_NONE);
+    return l.bold || l.reverse || l.underline;
+}
+
+static void check(const struct canvas *c, const char *scene_name, const char *screen)
+{
+    for (int i = 0; i < c->cols * c->rows; i++) {
+        const struct cell *k = &c->cells[i];
+        bool blank = k->ch == ' ' || k->ch == 0xa0;
+        enum style_role r = (enum style_role)k->style.role;
+        /* a blank of a role with a background shows nothing but its colour */
+        if (means(r) && style_table[r].background && blank && !attribute(k->style))
+            fail_msg("%s, %s, column %d row %d: role '%c' is told by colour alone", scene_name,
+                     screen, i % c->cols, i / c->cols, style_table[r].letter);
+    }
+}
+
+static void nothing_is_told_by_colour_alone(void **state)
+{
+    (void)state;
+    for (size_t k = 0; scene_names[k]; k++)
+        for (size_t i = 0; i < SCREENS; i++) {
+            struct app *a = lived(scene_names[k]);
+            struct canvas c;
+            canvas_init(&c);
+            canvas_resize(&c, COLS, ROWS);
+            app_draw(a, &c);
+            go(a, &c, screens[i].keys);
+            check(&c, scene_names[k], screens[i].name);
+            app_free(a);
+            canvas_free(&c);
+        }
+    static const enum style_role marked[] = {STYLE_SELECTED, STYLE_BANNER, STYLE_TIME_CURSOR,
+                                             STYLE_WARN,     STYLE_CRIT,   STYLE_DIFF_UP,
+                                             STYLE_DIFF_DOWN};
+    for (size_t i = 0; i < sizeof marked / sizeof *marked; i++)
+        assert_true(attribute(STYLE(marked[i])));
+}
+
+static void against_golden(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "tests/data/golden/mono/%s.ansi", name);
+    golden_is(path, text);
+}
+
+static void pictures_without_colour(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"zen4", "command"};
+    setenv("TZ", "UTC", 1);
+    setenv("HOME", "/nonexistent", 1);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        for (size_t i = 0; i < SCREENS; i++) {
+            /* memory and time of this process, themes of this machine, and what has no own screen
+             */
+            if (strcmp(screens[i].name, "cost") == 0 || strcmp(screens[i].name, "themes") == 0 ||
+                (k == 0 && strcmp(screens[i].name, "output") == 0))
+                continue;
+            static char *text;
+            static size_t n;
+            char name[64];
+            struct app *a = lived(names[k]);
+            struct canvas c;
+            canvas_init(&c);
+            canvas_resize(&c, COLS, ROWS);
+            app_draw(a, &c);
+            go(a, &c, screens[i].keys);
+            FILE *f = open_memstream(&text, &n);
+            render_ansi(f, &c, theme, DEPTH_NONE);
+            fclose(f);
+            assert_null(strstr(text, "\033[3")); /* no colour at all */
+            assert_null(strstr(text, "\033[4;3"));
+            snprintf(name, sizeof name, "%s-%s", names[k], screens[i].name);
+            against_golden(name, text);
+            free(text);
+            app_free(a);
+            canvas_free(&c);
+        }
+}
+
+static uint64_t five_seconds(void *ctx)
+{
+    (void)ctx;
+    return 5000000000u;
+}
+
+static void the_replay_menu_without_colour(void **state)
+{
+    static const char *const scenes[] = {"captures", "running",  "different",
+                                         "fault",    "variants", "emulated"};
+    (void)state;
+    env_set_clock(five_seconds, NULL);
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        char name[64], *text = NULL;
+        size_t n = 0;
+        struct app *a = lived("vm");
+        struct canvas c;
+        canvas_init(&c);
+        canvas_resize(&c, COLS, ROWS);
+        replay_scene_set(a, scenes[i]);
+        app_draw(a, &c);
+        go(a, &c, "6");
+        check(&c, scenes[i], "replay");
+        FILE *f = open_memstream(&text, &n);
+        render_ansi(f, &c, theme, DEPTH_NONE);
+        fclose(f);
+        snprintf(name, sizeof name, "replay-%s", scenes[i]);
+        against_golden(name, text);
+        free(text);
+        app_free(a);
+        canvas_free(&c);
+    }
+    env_set_clock(NULL, NULL);
+}
+
+int main(void)
+{
+    struct error err = ERROR_INIT;
+    if (theme_load(&theme, "rooftop-dark", &err) != 0)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_told_by_colour_alone),
+        cmocka_unit_test(pictures_without_colour),
+        cmocka_unit_test(the_replay_menu_without_colour),
+    };
+    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    theme_free(theme);
+    snapshot_pool_drain();
+    return golden_end(rc);
+}

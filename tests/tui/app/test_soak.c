@@ -1,0 +1,103 @@
+/*
+ * Days of frames in flat memory: pushed as a live view gets them, drawn now and then, looked back
+ * at, with every kind of machine in turn. SOAK_FRAMES says how many; a week at 1 Hz is 604800
+ * (`make soak`). Memory is asked of the kernel, so sanitizers only prove that nothing breaks.
+ * (Alone in its process: not for TSan.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "support/scenes.h"
+#include "tui/app/app_state.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEASURED false
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define MEASURED false
+#endif
+#endif
+#ifndef MEASURED
+#define MEASURED true
+#endif
+
+/* The ring is full of the largest frames well before; what follows must not grow. */
+enum { DEFAULT_FRAMES = 50000, DRAW_EVERY = 40, BACK_EVERY = 500, SLACK_KB = 1024 };
+
+static long resident_kb(void)
+{
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%*d %ld", &pages), 1);
+    fclose(f);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void look_back(struct app *a, struct canvas *c)
+{
+    static const uint32_t keys[] = {KEY_LEFT_, '{', KEY_RIGHT_, '(', ')', '2', '1'};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        app_key(a, &(struct key_event){.key = keys[i]});
+        app_draw(a, c);
+    }
+}
+
+/* Half of the processes live for this frame only; no number and no command line comes twice. */
+static void let_them_come_and_go(struct snapshot *s)
+{
+    static pid_t pid = 1 << 16;
+    for (size_t i = s->nprocs / 2; i < s->nprocs; i++) {
+        s->procs[i].pid = ++pid;
+        s->procs[i].cmdline = snapshot_printf(s, "/tmp/job-%d --seed %d", (int)pid, (int)pid * 7);
+    }
+}
+
+static void memory_stays_flat(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"vm", "zen4", "command", "hostile"};
+    const char *wish = env_get("SOAK_FRAMES");
+    long frames = wish ? strtol(wish, NULL, 10) : DEFAULT_FRAMES, half = 0;
+    struct app *a = app_new(1, false, "rooftop-dark");
+    struct canvas c;
+    canvas_init(&c);
+    canvas_resize(&c, 120, 40);
+    for (long t = 0; t < frames; t++) {
+        struct snapshot *s = scene(names[t / 200 % 4], (int)(t % 1000));
+        let_them_come_and_go(s);
+        s->seq = (uint64_t)t + 1;
+        s->time_ns = 1000000000u * (uint64_t)(t + 1);
+        s->wall_ns = s->time_ns;
+        app_update(a, s);
+        snapshot_unref(s);
+        if (t % DRAW_EVERY == 0)
+            app_draw(a, &c);
+        if (t % BACK_EVERY == 0)
+            look_back(a, &c);
+        if (t == frames / 2)
+            half = resident_kb();
+    }
+    long end = resident_kb();
+    print_message("%ld frames: %ld KiB at half, %ld KiB at the end\n", frames, half, end);
+    if (MEASURED && end > half + SLACK_KB)
+        fail_msg("grew from %ld to %ld KiB", half, end);
+    app_free(a);
+    canvas_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_stays_flat)};
+    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    snapshot_pool_drain();
+    return rc;
+}

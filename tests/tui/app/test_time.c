@@ -1,0 +1,344 @@
+/* Draws only: not for TSan. */
+/* Going back in time: every panel shows that moment, and a session plays as it was lived. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/session/ring.h"
+#include "engine/session/session.h"
+#include "support/scenes.h"
+#include "tui/app/app_state.h"
+#include "tui/term/render.h"
+
+enum { TICKS = 400, COLS = 110, ROWS = 34 };
+static struct app *a;
+static struct canvas c;
+
+/* A second a tick, like the scenes; a different busy share in each. */
+static struct snapshot *moment(const char *name, int tick)
+{
+    struct snapshot *s = scene(name, tick);
+    s->seq = (uint64_t)tick + 1;
+    s->time_ns = 1000000000u * (uint64_t)(tick + 1);
+    s->wall_ns = 1000000000u * (uint64_t)(tick + 1);
+    return s;
+}
+
+static void feed(const char *name, int from, int to)
+{
+    for (int t = from; t < to; t++) {
+        struct snapshot *s = moment(name, t);
+        app_update(a, s);
+        snapshot_unref(s);
+    }
+}
+
+static char *text(void)
+{
+    static char *out; /* static: the stream writes to it until it is closed */
+    static size_t n;
+    FILE *f = open_memstream(&out, &n);
+    app_draw(a, &c);
+    render_text(f, &c);
+    fclose(f);
+    return out;
+}
+
+/* The rows of the view: neither tabs, nor time line, nor footer. */
+static char *panels(void)
+{
+    char *all = text(), *from = strchr(all, '\n') + 1, *at = from;
+    for (int i = 0; i < ROWS - 4; i++)
+        at = strchr(at, '\n') + 1;
+    char *out = strndup(from, (size_t)(at - from));
+    free(all);
+    return out;
+}
+
+static unsigned press(uint32_t key)
+{
+    return app_key(a, &(struct key_event){.key = key});
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("TZ", "UTC", 1);
+    a = app_new(1, false, "rooftop-dark");
+    canvas_init(&c);
+    canvas_resize(&c, COLS, ROWS);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    app_free(a);
+    canvas_free(&c);
+    return 0;
+}
+
+static void seek(const char *where)
+{
+    struct error err = ERROR_INIT;
+    if (app_seek(a, where, &err) != 0)
+        fail_msg("%s: %s", err.what, err.why);
+}
+
+/* What is shown at a moment of the past is what was shown when it was now. */
+static void the_past_looks_as_it_did(void **state)
+{
+    (void)state;
+    static char *lived[TICKS];
+    static const char *const names[] = {"vm", "zen4", "command"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        for (int t = 0; t < TICKS; t++) {
+            feed(names[k], t, t + 1);
+            if (t % 9 == 8 || t == TICKS - 1) {
+                press('p'); /* a time line takes its row in both */
+                lived[t] = panels();
+                press('p');
+            }
+        }
+        for (int t = TICKS - 1; t >= 0; t--) {
+            char where[32];
+            if (!lived[t])
+                continue;
+            app_time_show(a, (size_t)t + (recording_count(a->time.past) - TICKS));
+            snprintf(where, sizeof where, "frame %d", t);
+            char *again = panels();
+            if (strcmp(again, lived[t]) != 0)
+                fail_msg("%s of %s differs:\n%s\n%s", where, names[k], lived[t], again);
+            free(again);
+            free(lived[t]);
+            lived[t] = NULL;
+        }
+        tear_down(NULL);
+        set_up(NULL);
+    }
+}
+
+/* What graphs show of a moment in the past: as many samples as they hold, up to that moment and no
+ * other. */
+static void graphs_of_the_past_are_as_long_as_graphs_are(void **state)
+{
+    enum { AFTER = 40, ALL = HISTORY_LEN + AFTER };
+    static float now[HISTORY_LEN], past[HISTORY_LEN];
+    static const size_t at[] = {ALL - 1, HISTORY_LEN + 7, HISTORY_LEN, HISTORY_LEN - 1, 12};
+    (void)state;
+    for (int t = 0; t < ALL; t++) {
+        struct snapshot *s = moment("vm", t % 50);
+        s->seq = (uint64_t)t + 1;
+        s->time_ns = s->wall_ns = 1000000000u * (uint64_t)(t + 1);
+        s->total.busy = value_ok(t, UNIT_PERCENT);
+        app_update(a, s);
+        snapshot_unref(s);
+    }
+    assert_int_equal(history_get(a->history, "cpu.busy", now, HISTORY_LEN), HISTORY_LEN);
+    assert_true(now[0] == AFTER && now[HISTORY_LEN - 1] == ALL - 1);
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        size_t n = at[k] + 1 < HISTORY_LEN ? at[k] + 1 : HISTORY_LEN;
+        app_time_show(a, at[k]);
+        assert_int_equal(history_len(a->time.history), n);
+        assert_int_equal(history_get(a->time.history, "cpu.busy", past, HISTORY_LEN), n);
+        for (size_t i = HISTORY_LEN - n; i < HISTORY_LEN; i++)
+            if (past[i] != (float)(at[k] + 1 + i - HISTORY_LEN))
+                fail_msg("at %zu: sample %zu is %g", at[k], i, (double)past[i]);
+    }
+}
+
+static void sampling_goes_on_while_looking_back(void **state)
+{
+    (void)state;
+    feed("vm", 0, 60);
+    press(KEY_LEFT_);
+    press(KEY_LEFT_);
+    assert_int_equal(a->model.snap->seq, 58);
+    feed("vm", 60, 90);
+    assert_int_equal(a->model.snap->seq, 58);
+    press(KEY_RIGHT_);
+    assert_int_equal(a->model.snap->seq, 59);
+    press('{');
+    assert_int_equal(a->model.snap->seq, 29);
+    press('(');
+    assert_int_equal(a->model.snap->seq, 1);
+    press(KEY_LEFT_);
+    assert_int_equal(a->model.snap->seq, 1);
+    press('}');
+    assert_int_equal(a->model.snap->seq, 31);
+    press(')');
+    assert_int_equal(a->model.snap->seq, 90);
+    assert_true(a->time.live);
+    feed("vm", 90, 91);
+    assert_int_equal(a->model.snap->seq, 91);
+    press(KEY_LEFT_);
+    press(KEY_RIGHT_);
+    press(KEY_RIGHT_); /* past the end: now */
+    assert_true(a->time.live);
+}
+
+static void seeking_by_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *where;
+        uint64_t seq;
+    } table[] = {{"start", 1},      {"+30s", 31},    {"-10s", 21},      {"+1m", 81},
+                 {"00:02:00", 120}, {"50%", 150},    {"-1000s", 1},     {"0%", 1},
+                 {"100%", 300},     {"23:59:59", 1}, {"00:03:20", 200}, {"+1500ms", 201},
+                 {"end", 300}};
+    feed("vm", 0, 300);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        seek(table[i].where);
+        if (a->model.snap->seq != table[i].seq)
+            fail_msg("%s: %lu", table[i].where, (unsigned long)a->model.snap->seq);
+    }
+    static const char *const bad[] = {"",     "soon", "-",       "12", "25:00", "12:61",
+                                      "101%", "-5x",  "1:2:3:4", "%",  "nan",   "+inf"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct error err = ERROR_INIT;
+        if (app_seek(a, bad[i], &err) == 0)
+            fail_msg("'%s' was taken", bad[i]);
+        assert_non_null(strstr(err.help, "12:03:10"));
+    }
+}
+
+static void clicks_choose_a_moment(void **state)
+{
+    (void)state;
+    feed("vm", 0, 100);
+    free(text());
+    int found = 0;
+    for (int i = 0; i < a->nzones; i++) {
+        struct zone z = a->zones[i];
+        if (z.action != ACTION_TIME_GRAPH || found++)
+            continue;
+        app_key(a, &(struct key_event){.key = KEY_MOUSE_,
+                                       .button = MOUSE_LEFT,
+                                       .x = z.r.x + z.r.w - 1 - 10,
+                                       .y = z.r.y + 1});
+        assert_int_equal(a->model.snap->seq, 80); /* two samples a cell */
+    }
+    assert_true(found > 0);
+    free(text());
+    for (int i = 0; i < a->nzones; i++) {
+        struct zone z = a->zones[i];
+        if (z.action != ACTION_TIME_SCRUB)
+            continue;
+        app_key(a, &(struct key_event){
+                       .key = KEY_MOUSE_, .button = MOUSE_LEFT, .x = z.r.x, .y = z.r.y});
+        assert_int_equal(a->model.snap->seq, 1);
+        app_key(a,
+                &(struct key_event){
+                    .key = KEY_MOUSE_, .button = MOUSE_LEFT, .x = z.r.x + z.r.w / 2, .y = z.r.y});
+        assert_in_range(a->model.snap->seq, 48, 54);
+        return;
+    }
+    fail_msg("there is no time line to click");
+}
+
+static void playing_takes_its_time(void **state)
+{
+    (void)state;
+    struct recording *r = ring_new(RING_BYTES);
+    for (int t = 0; t < 20; t++) {
+        struct snapshot *s = moment("vm", t);
+        ring_push(r, s);
+        snapshot_unref(s);
+    }
+    app_play(a, r);
+    assert_int_equal(a->model.snap->seq, 1);
+    assert_int_equal(app_due_ms(a), 1000);
+    assert_int_equal(app_elapsed(a, 0.6), 0);
+    assert_int_equal(app_due_ms(a), 400);
+    assert_int_equal(app_elapsed(a, 0.5), APP_REDRAW);
+    assert_int_equal(a->model.snap->seq, 2);
+    press('+'); /* twice as fast */
+    assert_int_equal(app_due_ms(a), 450);
+    app_elapsed(a, 2);
+    assert_int_equal(a->model.snap->seq, 6);
+    press('p');
+    assert_int_equal(app_due_ms(a), -1);
+    app_elapsed(a, 100);
+    assert_int_equal(a->model.snap->seq, 6);
+    press(' ');
+    app_elapsed(a, 100); /* to the end, where it stops */
+    assert_int_equal(a->model.snap->seq, 20);
+    assert_int_equal(app_due_ms(a), -1);
+    char *picture = text();
+    assert_non_null(strstr(picture, "PAUSED"));
+    free(picture);
+    press('p'); /* once more */
+    assert_int_equal(a->model.snap->seq, 1);
+}
+
+/* A session played headless is what headless showed while it was recorded. */
+static void a_session_is_what_was_lived(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/rooftop-time-XXXXXX", *lived[120];
+    struct error err = ERROR_INIT;
+    struct session_writer *w;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(session_create(&w, &(struct session_config){.path = path}, &err), 0);
+    for (int t = 0; t < 120; t++) {
+        struct snapshot *s = moment("zen4", t);
+        assert_int_equal(session_write(w, s, &err), 0);
+        snapshot_unref(s);
+        feed("zen4", t, t + 1);
+        lived[t] = text();
+    }
+    assert_int_equal(session_close(w, &err), 0);
+    tear_down(NULL);
+    set_up(NULL);
+    struct recording *r;
+    assert_int_equal(session_open(&r, path, &err), 0);
+    for (size_t t = 0; t < 120; t++) {
+        const struct snapshot *s = recording_frame(r, t, &err);
+        app_update(a, s);
+        snapshot_unref(s);
+        char *again = text();
+        assert_string_equal(again, lived[t]);
+        free(again);
+        free(lived[t]);
+    }
+    recording_free(r);
+    unlink(path);
+}
+
+static void nothing_to_go_back_to(void **state)
+{
+    (void)state;
+    static const uint32_t keys[] = {'p', ' ', KEY_LEFT_, KEY_RIGHT_, '(', ')', '{', '}'};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        press(keys[i]);
+    char *picture = text();
+    assert_null(strstr(picture, "PAUSED"));
+    free(picture);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(the_past_looks_as_it_did),
+        T(graphs_of_the_past_are_as_long_as_graphs_are),
+        T(sampling_goes_on_while_looking_back),
+        T(seeking_by_time),
+        T(clicks_choose_a_moment),
+        T(playing_takes_its_time),
+        T(a_session_is_what_was_lived),
+        T(nothing_to_go_back_to),
+    };
+    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    snapshot_pool_drain();
+    return rc;
+}

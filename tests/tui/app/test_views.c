@@ -1,0 +1,436 @@
+/* Draws only: not for TSan. */
+/*
+ * Every view and overlay of every scene, as text and as a plane of style letters, against
+ * tests/data/golden. UPDATE_GOLDEN=1 writes them anew: look at the difference before it is
+ * committed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "engine/analysis/analysis.h"
+#include "support/att_scene.h"
+#include "support/opened.h"
+#include "support/golden.h"
+#include "support/gpu_scene.h"
+#include "support/profile_scene.h"
+#include "support/replay_scene.h"
+#include "support/scenes.h"
+#include "tui/app/app.h"
+#include "tui/app/app_opening.h"
+#include "tui/term/render.h"
+
+static const struct {
+    int cols, rows;
+} sizes[] = {{80, 24}, {120, 40}, {200, 50}};
+enum { SIZES = sizeof sizes / sizeof *sizes, TICKS = 90 };
+
+static struct analysis opened; /* of the scene "profile" */
+
+static struct app *app_of(const char *name, bool ascii)
+{
+    struct app *a = app_new(1, ascii, "rooftop-dark");
+    bool trace = strcmp(name, "trace") == 0;
+    const struct analysis *profile = strcmp(name, "streams") == 0   ? opened_streams()
+                                     : strcmp(name, "kineto") == 0  ? &opened
+                                     : strcmp(name, "gpu") == 0     ? gpu_scene()
+                                     : strcmp(name, "profile") == 0 ? profile_scene()
+                                                                    : NULL;
+    app_set_att(a, trace ? att_scene() : NULL);
+    app_set_profile(a, profile);
+    for (int t = 0; t < TICKS; t++) {
+        struct snapshot *s = scene(trace || profile ? "vm" : name, t);
+        app_update(a, s);
+        snapshot_unref(s);
+    }
+    return a;
+}
+
+/* The picture is drawn after each key, as on a screen: lists learn then where their cursor is. */
+static void press(struct app *a, struct canvas *c, const char *keys)
+{
+    char word[16];
+    for (const char *p = keys; *p;) {
+        size_t n = strcspn(p, " ");
+        snprintf(word, sizeof word, "%.*s", (int)n, p);
+        app_key(a, &(struct key_event){.key = key_parse(word)});
+        app_draw(a, c);
+        p += n + strspn(p + n, " ");
+    }
+}
+
+static char *render(const struct canvas *c, int (*fn)(FILE *, const struct canvas *))
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    assert_int_equal(fn(f, c), 0);
+    fclose(f);
+    return text;
+}
+
+static const char *replays; /* what the replay menu shows in the next pictures; NULL */
+static const struct app_opening *opening; /* what is being opened in the next pictures; NULL */
+
+static void golden(const char *name, const char *what, const char *keys)
+{
+    char path[256];
+    for (int ascii = 0; ascii < 2; ascii++) {
+        struct app *a = app_of(name, ascii);
+        struct canvas c;
+        canvas_init(&c);
+        canvas_resize(&c, 120, 40);
+        if (opening)
+            app_set_opening(a, opening);
+        if (replays)
+            replay_scene_set(a, replays);
+        app_draw(a, &c);
+        press(a, &c, keys);
+        for (int i = 0; i < SIZES; i++) {
+            canvas_resize(&c, sizes[i].cols, sizes[i].rows);
+            app_draw(a, &c);
+            char *text = render(&c, render_text), *styles = render(&c, render_styles);
+            snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.%s", name, what,
+                     sizes[i].cols, sizes[i].rows, ascii ? "ascii" : "txt");
+            golden_is(path, text);
+            for (const char *p = text; ascii && *p; p++)
+                assert_true((unsigned char)*p < 0x7f);
+            snprintf(path, sizeof path, "tests/data/golden/%s-%s-%dx%d.styles", name, what,
+                     sizes[i].cols, sizes[i].rows);
+            if (!ascii)
+                golden_is(path, styles);
+            free(text);
+            free(styles);
+        }
+        canvas_free(&c);
+        app_free(a);
+    }
+    snapshot_pool_drain();
+}
+
+static uint64_t five_seconds(void *ctx)
+{
+    (void)ctx;
+    return 5000000000u;
+}
+
+static void the_replay_menu(void **state)
+{
+    static const struct {
+        const char *scene, *what, *keys;
+    } pictures[] = {{"captures", "replay", "6"},
+                    {"captures", "replay-base", "6 ]"},
+                    {"captures", "replay-cannot", "6 Down Down"},
+                    {"captures", "replay-menu", "6 Enter"},
+                    {"captures", "replay-form", "6 R ^U 0 Tab Tab"},
+                    {"captures", "replay-compare", "6 c"},
+                    {"captures", "replay-delete", "6 Delete"},
+                    {"running", "replay-running", "6"},
+                    {"done", "replay-done", "6"},
+                    {"different", "replay-different", "6"},
+                    {"fault", "replay-fault", "6"},
+                    {"variants", "replay-variants", "6"},
+                    {"emulated", "replay-emulated", "6"},
+                    {"empty", "replay-empty", "6"}};
+    (void)state;
+    env_set_clock(five_seconds, NULL);
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        replays = pictures[i].scene;
+        golden("vm", pictures[i].what, pictures[i].keys);
+    }
+    replays = NULL;
+    env_set_clock(NULL, NULL);
+}
+
+static void a_profile_that_is_being_opened(void **state)
+{
+    (void)state;
+    static const struct app_opening reading = {.path = "/data/runs/llama-70b/rank0_results.db",
+                                               .doing = "reading",
+                                               .share = 0.434,
+                                               .seconds = 12};
+    opening = &reading;
+    golden("vm", "opening", "");
+    opening = NULL;
+}
+
+static void a_profile_that_cannot_be_opened(void **state)
+{
+    (void)state;
+    static const struct app_opening failed = {
+        .path = "/data/runs/llama-70b/rank0_results.db",
+        .failed = "/data/runs/llama-70b/rank0_results.db: table rocpd_region, row 120311: "
+                  "database disk image is malformed; profile again with rocprofv3, or copy the "
+                  "file again"};
+    opening = &failed;
+    golden("vm", "not-opened", "");
+    opening = NULL;
+}
+
+static void overview_of_a_pmu_machine(void **state)
+{
+    (void)state;
+    golden("zen4", "overview", "");
+}
+
+static void overview_of_a_vm(void **state)
+{
+    (void)state;
+    golden("vm", "overview", "");
+    golden("procs", "overview", "");
+    golden("procs", "tree", "F5 H");
+    golden("procs", "io", "b d");
+}
+
+static void overview_of_512_cpus(void **state)
+{
+    (void)state;
+    golden("many", "overview", "");
+}
+
+static void overview_of_nothing(void **state)
+{
+    (void)state;
+    golden("empty", "overview", "");
+}
+
+static void overview_of_hostile_names(void **state)
+{
+    (void)state;
+    golden("hostile", "overview", "");
+}
+
+static void counters_of_a_pmu_machine(void **state)
+{
+    (void)state;
+    golden("zen4", "counters", "2");
+}
+
+static void counters_of_a_vm(void **state)
+{
+    (void)state;
+    golden("vm", "counters", "2");
+}
+
+static void output_of_a_command(void **state)
+{
+    (void)state;
+    golden("command", "output", "o");
+    golden("ended", "output", "o");
+}
+
+static void hot_functions(void **state)
+{
+    (void)state;
+    golden("hot", "functions", "f");
+    golden("hot", "tree", "f m Down Down");
+    golden("hot", "flames", "f m m");
+    golden("hot", "flames-zoomed", "f m m Up Up Enter");
+    golden("hot", "callers", "f c");
+    golden("hot", "explain-function", "f i");
+    golden("vm", "functions-off", "f");
+}
+
+static void hot_functions_with_hostile_names(void **state)
+{
+    (void)state;
+    golden("nasty", "functions", "f");
+    golden("nasty", "flames", "f m m");
+}
+
+static void bricks(void **state)
+{
+    (void)state;
+    golden("bricks", "tree", "3 Down Down Down Down Down");
+    golden("bricks", "by-name", "3 m");
+    golden("bricks", "categories", "3 m m");
+    golden("bricks", "flames", "3 m m m Down Down Down Down");
+    golden("bricks", "menu", "3 Down Down Down Enter");
+    golden("bricks", "path", "4 Down Down Down");
+    golden("bricks", "path-menu", "4 / g e m v _ d Enter Enter");
+    golden("bricks", "path-by-name", "4 m");
+    golden("bricks", "timeline", "8 Down Down");
+    golden("bricks", "roofline", "5 Down");
+    golden("bricks", "roofline-menu", "5 / g e m v _ d Enter Enter");
+    golden("bricks", "roofline-zoomed", "5 + +");
+    golden("vm", "tree-none", "3");
+    golden("vm", "path-none", "4");
+    golden("vm", "roofline-none", "5");
+}
+
+static void thread_traces(void **state)
+{
+    (void)state;
+    golden("trace", "hot", "7");
+    golden("trace", "zoomed", "7 Down Down + +");
+    golden("trace", "sampled", "7 m Down");
+}
+
+static void kernels_of_a_gpu(void **state)
+{
+    (void)state;
+    golden("gpu", "roofline", "5");
+    golden("gpu", "roofline-level", "5 l l Down");
+    golden("gpu", "roofline-details", "5 Down Down d");
+    golden("gpu", "roofline-zoomed", "5 + +");
+}
+
+static void a_profile_over_time(void **state)
+{
+    (void)state;
+    static const char *const path = "tests/data/chrome/kineto_cuda.json";
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    golden("kineto", "timeline", "8");
+    golden("kineto", "timeline-zoomed", "8 / g e m m Enter + +");
+    golden("kineto", "timeline-folded", "8 Up Space Down");
+    golden("kineto", "timeline-menu", "8 Down Enter");
+    golden("kineto", "timeline-menu-kernel", "8 / g e m m Enter Enter");
+    analysis_close(&opened);
+}
+
+static void steps_of_a_profile(void **state)
+{
+    (void)state;
+    static const char *const path = "tests/data/chrome/kineto_steps.json";
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    golden("kineto", "steps", "I");
+    golden("kineto", "steps-part", "I Down W 4");
+    golden("kineto", "steps-menu", "I Down Enter");
+    analysis_close(&opened);
+}
+
+static void kernels_of_a_profile(void **state)
+{
+    (void)state;
+    golden("profile", "kernels", "K");
+    golden("profile", "kernels-base", "K m Down Down");
+    golden("profile", "kernels-menu", "K Down Down Enter");
+    golden("profile", "kernels-explain", "K Down Down i");
+}
+
+static void help_overlay(void **state)
+{
+    (void)state;
+    golden("vm", "help", "?");
+}
+
+static void explain_overlays(void **state)
+{
+    (void)state;
+    golden("zen4", "explain-metric", "2 i");
+    golden("vm", "explain-missing", "2 End i");
+    golden("zen4", "explain-counter", "2 / u c o d e Enter i");
+    golden("zen4", "explain-process", "i");
+}
+
+static void menus_and_the_command_line(void **state)
+{
+    (void)state;
+    golden("zen4", "menu-process", "j Enter");
+    golden("vm", "menu-missing", "2 End Enter");
+    golden("vm", "palette", ":");
+    golden("vm", "palette-arguments", ": s o r t Space m");
+    golden("vm", "palette-error", ": v i e w Space x y Enter");
+    golden("vm", "help-topic", ": h e l p Space s o r t Enter");
+}
+
+static void boxes_and_presets(void **state)
+{
+    (void)state;
+    golden("zen4", "boxes", "b");
+    golden("zen4", "expanded-cpus", "b u");
+    golden("zen4", "expanded-numbers", "b n");
+    golden("zen4", "expanded-topdown", "b t");
+    golden("vm", "expanded-graph", "b g");
+    golden("many", "expanded-cpus", "b u");
+    golden("zen4", "preset-graphs", "P P P");
+    golden("zen4", "preset-machine", "P P P P");
+    golden("vm", "counters-absent", "2 b a");
+}
+
+/* What was not measured never looks like a number. */
+static void first_picture_has_no_zeros(void **state)
+{
+    (void)state;
+    struct app *a = app_new(1, false, "rooftop-dark");
+    struct canvas c;
+    canvas_init(&c);
+    canvas_resize(&c, 160, 48);
+    app_draw(a, &c);
+    char *text = render(&c, render_text);
+    assert_non_null(strstr(text, "…"));
+    assert_null(strstr(text, "0.0"));
+    free(text);
+    struct snapshot *s = scene("zen4", 0);
+    app_update(a, s);
+    snapshot_unref(s);
+    app_draw(a, &c);
+    text = render(&c, render_text);
+    assert_null(strstr(text, "0.0 %"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    canvas_free(&c);
+    app_free(a);
+    snapshot_pool_drain();
+}
+
+static void paths_of_a_profile(void **state)
+{
+    (void)state;
+    golden("streams", "path", "4 Down Down Down");
+    golden("streams", "path-what-if", "4 m s Down Down x Backspace 4 Enter");
+}
+
+static void gpus_of_the_host(void **state)
+{
+    (void)state;
+    golden("gpus", "gpus", "0");
+    golden("gpus", "gpus-third", "0 ] ]");
+    golden("gpus", "gpus-queues", "0 m");
+    golden("gpus", "gpus-memories", "0 m m");
+    golden("gpus", "gpus-agents", "0 m m m");
+    golden("gpus", "overview", "1");
+    golden("gpu1", "one", "0");
+    golden("gpuless", "none", "0");
+    golden("emulated", "emulated", "0");
+    golden("emulated", "counters", "2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_replay_menu),
+        cmocka_unit_test(overview_of_a_pmu_machine),
+        cmocka_unit_test(a_profile_that_is_being_opened),
+        cmocka_unit_test(a_profile_that_cannot_be_opened),
+        cmocka_unit_test(overview_of_a_vm),
+        cmocka_unit_test(overview_of_512_cpus),
+        cmocka_unit_test(overview_of_nothing),
+        cmocka_unit_test(overview_of_hostile_names),
+        cmocka_unit_test(counters_of_a_pmu_machine),
+        cmocka_unit_test(counters_of_a_vm),
+        cmocka_unit_test(output_of_a_command),
+        cmocka_unit_test(hot_functions),
+        cmocka_unit_test(hot_functions_with_hostile_names),
+        cmocka_unit_test(bricks),
+        cmocka_unit_test(thread_traces),
+        cmocka_unit_test(kernels_of_a_gpu),
+        cmocka_unit_test(a_profile_over_time),
+        cmocka_unit_test(steps_of_a_profile),
+        cmocka_unit_test(kernels_of_a_profile),
+        cmocka_unit_test(help_overlay),
+        cmocka_unit_test(explain_overlays),
+        cmocka_unit_test(menus_and_the_command_line),
+        cmocka_unit_test(boxes_and_presets),
+        cmocka_unit_test(first_picture_has_no_zeros),
+        cmocka_unit_test(paths_of_a_profile),
+        cmocka_unit_test(gpus_of_the_host),
+    };
+    return golden_end(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,227 @@
+/* Parts of a profile on the screen: zoomed to, chosen by name, chosen from its steps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/watch.h"
+#include "engine/analysis/analysis.h"
+#include "support/stage.h"
+
+static struct stage s;
+static struct analysis profile;
+
+static int open_size(int cols, int rows)
+{
+    static const char *const path = "tests/data/chrome/kineto_steps.json";
+    struct error err = ERROR_INIT;
+    profile = (struct analysis){0};
+    assert_int_equal(analysis_open(&profile, &path, 1, &err), 0);
+    stage_open(&s, "vm", cols, rows, 2);
+    app_set_profile(s.a, &profile);
+    app_set_file(s.a, &path, 1);
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return open_size(200, 40);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    analysis_close(&profile);
+    return 0;
+}
+
+static void expect(const char *text)
+{
+    if (!stage_sees(&s, text))
+        fail_msg("no \"%s\" on\n%s", text, s.screen);
+}
+
+static void expect_not(const char *text)
+{
+    if (stage_sees(&s, text))
+        fail_msg("\"%s\" on\n%s", text, s.screen);
+}
+
+/* The command line stays open with what is wrong. */
+static void failed(const char *says)
+{
+    expect(says);
+    stage_key(&s, KEY_ESCAPE);
+}
+
+static void steps_are_rows_below_what_devices_did(void **state)
+{
+    (void)state;
+    stage_key(&s, 'I');
+    expect("all devices");
+    expect("GPU 1 is idle longest");
+    expect("6 'ProfilerStep', until their last work ends");
+    expect("unlike the others: 1 slow, 0 fast");
+    expect("slow +41.7 %");
+}
+
+static void a_step_is_analysed_alone_in_every_view(void **state)
+{
+    (void)state;
+    stage_key(&s, 'I');
+    for (int i = 0; i < 3; i++)
+        stage_key(&s, KEY_DOWN_);
+    stage_key(&s, 'W');
+    expect("only ProfilerStep#13, 700.000 us");
+    expect("700.000 us of kineto_steps.json"); /* the title says it */
+    stage_key(&s, 'K');
+    expect("devices 1.36 ms");
+    stage_key(&s, '8');
+    expect("ProfilerStep#13");
+    expect_not("ProfilerStep#12");
+    stage_key(&s, '4');
+    expect("communication");
+    stage_key(&s, '3');
+    stage_key(&s, '8');
+    stage_key(&s, 'W'); /* nothing is zoomed: all of it again */
+    expect("ProfilerStep#12");
+    expect_not(" of kineto_steps");
+    stage_key(&s, 'W'); /* there is nothing larger: the selected span */
+    expect(" of kineto_steps");
+}
+
+static void what_the_timeline_shows_is_analysed(void **state)
+{
+    (void)state;
+    stage_key(&s, '8');
+    stage_key(&s, '/');
+    stage_type(&s, "ProfilerStep#12");
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'z');
+    stage_key(&s, 'W');
+    expect("only 875.008 us from 1.912496 ms on"); /* with a margin */
+    stage_key(&s, 'K');
+    expect("devices 875 us"); /* what is cut counts as far as it goes */
+    stage_command(&s, "window off");
+    stage_key(&s, 'K');
+    expect("devices 5.92 ms");
+}
+
+static void commands_choose_it(void **state)
+{
+    (void)state;
+    stage_key(&s, 'K');
+    stage_command(&s, "range ProfilerStep@2-3");
+    expect("2 ranges, the first ProfilerStep#11");
+    stage_command(&s, "range ProfilerStep#15"); /* of all, not of that */
+    expect("ProfilerStep#15, 700.000 us of kineto_steps");
+    stage_command(&s, "window 1ms 1.5ms");
+    expect("devices 500 us");
+    stage_command(&s, "range off");
+    expect("devices 5.92 ms");
+    stage_command(&s, "range off");
+    failed("the whole is shown already");
+    stage_command(&s, "range nothing");
+    failed("no range 'nothing'");
+    stage_command(&s, "window 9s");
+    failed("there is nothing from there on");
+    stage_command(&s, "window 2ms 1ms");
+    failed("--from before --to");
+    stage_command(&s, "range #9999");
+    failed("it has no times");
+}
+
+static void the_menu_of_a_step_goes_to_its_views(void **state)
+{
+    (void)state;
+    stage_key(&s, 'I');
+    stage_key(&s, KEY_DOWN_);
+    stage_key(&s, KEY_ENTER_);
+    expect("analyse it alone: its path");
+    stage_key(&s, 'k');
+    expect("ProfilerStep#11, 700.000 us of kineto_steps");
+    expect("sgemm_128x64");
+}
+
+static void the_menu_of_a_span_too(void **state)
+{
+    (void)state;
+    stage_key(&s, '8');
+    stage_key(&s, '/');
+    stage_type(&s, "backward");
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, KEY_ENTER_);
+    expect("analyse it alone");
+    stage_key(&s, 'w');
+    expect("backward, 370.000 us of kineto_steps");
+}
+
+static bool never(void *ctx)
+{
+    (void)ctx;
+    return false;
+}
+
+/* Who presses a key while it is made keeps what was shown. */
+static void given_up_it_leaves_all_as_it_was(void **state)
+{
+    static const struct watch gone = {never, NULL};
+    (void)state;
+    stage_key(&s, 'K');
+    app_set_watch(s.a, &gone);
+    stage_command(&s, "range ProfilerStep@2");
+    expect("devices 5.92 ms");
+    expect("given up");
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, 'I');
+    expect("Not found yet");
+    app_set_watch(s.a, NULL);
+    stage_key(&s, 'I');
+    expect("ProfilerStep#10");
+}
+
+/* Keys one after the other without a picture between them, and many parts. */
+static void any_order_of_keys(void **state)
+{
+    static const char keys[] = "I8K43W+-WzW5\n\033IWWjjW8WkK4W";
+    uint32_t seed = 7;
+    (void)state;
+    for (int i = 0; i < 600; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        stage_key(&s, (uint32_t)keys[(seed >> 10) % (sizeof keys - 1)]);
+        if (i % 50 == 0)
+            stage_command(&s, i % 100 ? "range ProfilerStep@1-4" : "window off");
+    }
+}
+
+static void without_a_profile_it_says_so(void **state)
+{
+    struct stage live;
+    (void)state;
+    stage_open(&live, "vm", 120, 30, 2);
+    stage_command(&live, "range step");
+    assert_true(stage_sees(&live, "parts are of profiles that were opened"));
+    stage_command(&live, "window 1ms 2ms");
+    assert_true(stage_sees(&live, "parts are of profiles that were opened"));
+    stage_close(&live);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(steps_are_rows_below_what_devices_did), TEST(a_step_is_analysed_alone_in_every_view),
+        TEST(what_the_timeline_shows_is_analysed),   TEST(commands_choose_it),
+        TEST(the_menu_of_a_step_goes_to_its_views),  TEST(the_menu_of_a_span_too),
+        TEST(given_up_it_leaves_all_as_it_was),      TEST(any_order_of_keys),
+        TEST(without_a_profile_it_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

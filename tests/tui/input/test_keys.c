@@ -1,0 +1,116 @@
+/* Draws only: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tui/input/keys.h"
+
+static const char *next_word(const char *p, char out[16])
+{
+    size_t n = strcspn(p, " ");
+    snprintf(out, 16, "%.*s", (int)n, p);
+    return p + n + strspn(p + n, " ");
+}
+
+static void every_key_of_the_table_has_a_name(void **state)
+{
+    (void)state;
+    char word[16], label[16];
+    for (int a = 1; a < ACTION_COUNT; a++) {
+        assert_int_equal(action_table[a].action, a);
+        assert_true(strlen(action_table[a].help) > 0 && strlen(action_table[a].name) > 0);
+        for (const char *p = action_table[a].keys; *p;) {
+            p = next_word(p, word);
+            uint32_t key = key_parse(word);
+            if (key == KEY_NONE)
+                fail_msg("%s: '%s' is no key", action_table[a].name, word);
+            assert_string_equal(key_label(key, label), word);
+        }
+    }
+}
+
+static void no_key_means_two_things_in_one_place(void **state)
+{
+    (void)state;
+    char a_word[16], b_word[16];
+    for (int a = 1; a < ACTION_COUNT; a++)
+        for (int b = a + 1; b < ACTION_COUNT; b++) {
+            if (!(action_table[a].contexts & action_table[b].contexts))
+                continue;
+            for (const char *p = action_table[a].keys; *p;) {
+                p = next_word(p, a_word);
+                for (const char *q = action_table[b].keys; *q;) {
+                    q = next_word(q, b_word);
+                    if (strcmp(a_word, b_word) == 0)
+                        fail_msg("%s and %s both want %s", action_table[a].name,
+                                 action_table[b].name, a_word);
+                }
+            }
+        }
+}
+
+static enum action act(uint32_t key, unsigned contexts)
+{
+    return key_action(&(struct key_event){.key = key}, contexts);
+}
+
+static void keys_act_where_they_belong(void **state)
+{
+    (void)state;
+    assert_int_equal(act('q', CONTEXT_GLOBAL), ACTION_QUIT);
+    assert_int_equal(act(3, CONTEXT_GLOBAL), ACTION_QUIT);
+    assert_int_equal(act('a', CONTEXT_GLOBAL), ACTION_NONE);
+    assert_int_equal(act('a', CONTEXT_GLOBAL | CONTEXT_PROCS), ACTION_ATTACH);
+    assert_int_equal(act('j', CONTEXT_GLOBAL | CONTEXT_LIST), ACTION_DOWN);
+    assert_int_equal(act('\n', CONTEXT_GLOBAL), act(KEY_ENTER_, CONTEXT_GLOBAL));
+    assert_int_equal(act(KEY_F10, CONTEXT_GLOBAL), ACTION_QUIT);
+    assert_int_equal(act(0x1f600, CONTEXT_GLOBAL | CONTEXT_LIST), ACTION_NONE);
+    assert_int_equal(key_parse("Nonsense"), KEY_NONE);
+    assert_int_equal(key_parse(""), KEY_NONE);
+    assert_int_equal(key_parse("F13"), KEY_NONE);
+}
+
+/* A key that means something everywhere and something else for the thing under the cursor means the
+ * latter there. */
+static void what_is_under_the_cursor_goes_first(void **state)
+{
+    (void)state;
+    char g_word[16], s_word[16];
+    int pairs = 0;
+    for (int g = 1; g < ACTION_COUNT; g++)
+        for (int k = 1; k < ACTION_COUNT; k++) {
+            if (!(action_table[g].contexts & CONTEXT_GLOBAL) ||
+                action_table[k].contexts & CONTEXT_GLOBAL)
+                continue;
+            for (const char *p = action_table[g].keys; *p;) {
+                p = next_word(p, g_word);
+                for (const char *q = action_table[k].keys; *q;) {
+                    q = next_word(q, s_word);
+                    if (strcmp(g_word, s_word) != 0)
+                        continue;
+                    pairs++;
+                    uint32_t key = key_parse(g_word);
+                    assert_int_equal(act(key, CONTEXT_GLOBAL), g);
+                    if (act(key, CONTEXT_GLOBAL | action_table[k].contexts) != (enum action)k)
+                        fail_msg("%s is %s, not %s", g_word, action_table[g].name,
+                                 action_table[k].name);
+                }
+            }
+        }
+    assert_true(pairs > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_of_the_table_has_a_name),
+        cmocka_unit_test(no_key_means_two_things_in_one_place),
+        cmocka_unit_test(keys_act_where_they_belong),
+        cmocka_unit_test(what_is_under_the_cursor_goes_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* Draws only: not for TSan. */
+/* Choosing a theme by wearing it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/scenes.h"
+#include "tui/app/app_state.h"
+#include "tui/term/render.h"
+
+static struct app *a;
+static struct canvas c;
+static char *screen;
+
+static void look(void)
+{
+    static size_t n;
+    free(screen);
+    FILE *f = open_memstream(&screen, &n);
+    app_draw(a, &c);
+    render_text(f, &c);
+    fclose(f);
+}
+
+static unsigned key(uint32_t k)
+{
+    unsigned asked = app_key(a, &(struct key_event){.key = k});
+    look();
+    return asked;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("HOME", "/nonexistent", 1);
+    unsetenv("XDG_CONFIG_HOME");
+    a = app_new(1, false, "rooftop-light");
+    canvas_init(&c);
+    canvas_resize(&c, 100, 30);
+    struct snapshot *s = scene("vm", 2);
+    app_update(a, s);
+    snapshot_unref(s);
+    look();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    app_free(a);
+    canvas_free(&c);
+    free(screen);
+    screen = NULL;
+    return 0;
+}
+
+static void type(const char *text)
+{
+    while (*text)
+        key((unsigned char)*text++);
+}
+
+static void moving_wears_and_escape_undoes(void **state)
+{
+    (void)state;
+    look();
+    key('t');
+    assert_non_null(strstr(screen, "─ themes ─"));
+    assert_non_null(strstr(screen, "rooftop-safe-dark"));
+    assert_int_equal(key(KEY_DOWN_) & APP_THEME, APP_THEME);
+    assert_string_not_equal(app_theme(a), "rooftop-light");
+    key(KEY_UP_);
+    assert_string_equal(app_theme(a), "rooftop-light");
+    key(KEY_END_);
+    assert_string_not_equal(app_theme(a), "rooftop-light");
+    assert_int_equal(key(KEY_ESCAPE) & APP_THEME, APP_THEME);
+    assert_string_equal(app_theme(a), "rooftop-light");
+    assert_null(strstr(screen, "─ themes ─"));
+}
+
+static void letters_narrow_and_enter_keeps(void **state)
+{
+    (void)state;
+    key('t');
+    type("colour-blind");
+    assert_non_null(strstr(screen, "themes: colour-blind"));
+    assert_null(strstr(screen, "rooftop-paper"));
+    key(KEY_BACKSPACE_);
+    type("d saf");
+    key(KEY_DOWN_);
+    assert_non_null(strstr(app_theme(a), "safe"));
+    char chosen[192];
+    snprintf(chosen, sizeof chosen, "%s", app_theme(a));
+    key(KEY_ENTER_);
+    assert_string_equal(app_theme(a), chosen);
+    assert_null(a->overlay);
+    assert_non_null(strstr(screen, chosen)); /* and how to keep it for good */
+}
+
+static void what_is_not_there(void **state)
+{
+    (void)state;
+    key('t');
+    type("zzzz");
+    assert_non_null(strstr(screen, "no theme has that in its name"));
+    key(KEY_DOWN_);
+    assert_string_not_equal(app_theme(a), "");
+    key(KEY_ESCAPE); /* forgets the letters first */
+    assert_non_null(strstr(screen, "rooftop-paper"));
+    key(KEY_ESCAPE);
+    assert_string_equal(app_theme(a), "rooftop-light");
+}
+
+static void small_screens_and_clicks(void **state)
+{
+    (void)state;
+    for (int cols = 40; cols < 120; cols += 13)
+        for (int rows = 10; rows < 50; rows += 7) {
+            canvas_resize(&c, cols, rows);
+            look();
+            key('t');
+            key(KEY_PGDN);
+            key(KEY_ESCAPE);
+        }
+    canvas_resize(&c, 100, 30);
+    key('t');
+    struct rect l = a->overlay_state.list;
+    struct key_event click = {.key = KEY_MOUSE_, .button = MOUSE_LEFT, .x = l.x + 4, .y = l.y + 1};
+    app_key(a, &click);
+    look();
+    assert_int_equal(a->overlay_state.selected, 1);
+    assert_string_not_equal(app_theme(a), "rooftop-light");
+    app_key(a, &click);
+    assert_null(a->overlay);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {T(moving_wears_and_escape_undoes),
+                                       T(letters_narrow_and_enter_keeps), T(what_is_not_there),
+                                       T(small_screens_and_clicks)};
+    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    snapshot_pool_drain();
+    return rc;
+}

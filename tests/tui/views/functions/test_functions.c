@@ -1,0 +1,495 @@
+/* Hot functions through keys: what is on the screen, and what is asked of whoever drives the app.
+ */
+#include <link.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/scenes.h"
+#include "tui/app/app.h"
+#include "tui/app/app_state.h"
+#include "tui/term/render.h"
+
+enum { TICKS = 90 };
+
+static struct app *a;
+static struct canvas c;
+static char screen[262144];
+
+static void feed(const char *name, int tick)
+{
+    struct snapshot *s = scene(name, tick);
+    app_update(a, s);
+    snapshot_unref(s);
+}
+
+static const char *look(void)
+{
+    char *text = NULL;
+    size_t len = 0;
+    app_draw(a, &c);
+    FILE *f = open_memstream(&text, &len);
+    render_text(f, &c);
+    fclose(f);
+    snprintf(screen, sizeof screen, "%s", text);
+    free(text);
+    return screen;
+}
+
+static void start(const char *name, int ticks)
+{
+    app_free(a);
+    a = app_new(1, false, "rooftop-dark");
+    for (int t = 0; t < ticks; t++)
+        feed(name, t);
+    look();
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    canvas_init(&c);
+    canvas_resize(&c, 160, 40);
+    a = NULL;
+    start("hot", TICKS);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    app_free(a);
+    canvas_free(&c);
+    snapshot_pool_drain();
+    return 0;
+}
+
+static unsigned key(uint32_t k)
+{
+    unsigned asked = app_key(a, &(struct key_event){.key = k});
+    look();
+    return asked;
+}
+
+static void type(const char *text)
+{
+    while (*text)
+        key(text_next(&text));
+}
+
+static bool shows(const char *text)
+{
+    return strstr(screen, text) != NULL;
+}
+
+/* What is read on another thread has come; what was cancelled before wakes us too. */
+static void wait_for_code(void)
+{
+    struct pollfd fd = {.fd = app_job_fd(a), .events = POLLIN};
+    do
+        assert_int_equal(poll(&fd, 1, 20000), 1);
+    while (app_job_done(a) != APP_REDRAW);
+    look();
+}
+
+static unsigned long samples(void)
+{
+    const char *at = strstr(screen, " samples in ");
+    assert_non_null(at);
+    while (at > screen && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return strtoul(at, NULL, 10);
+}
+
+/* --- sampling is asked for --- */
+
+static void opening_asks_for_sampling_and_passing_does_not(void **state)
+{
+    (void)state;
+    start("vm", 2);
+    for (int i = 0; i < 4; i++) /* counters, tree, path, roofline */
+        key(KEY_TAB);
+    assert_int_equal(key(KEY_TAB) & APP_SAMPLING, 0);
+    assert_true(shows("Sampling is off"));
+    assert_int_equal(key('F') & APP_SAMPLING, APP_SAMPLING);
+    assert_true(app_sampling(a)->on);
+    assert_true(shows("the first samples are on their way"));
+    start("vm", 2);
+    assert_int_equal(key('f') & APP_SAMPLING, APP_SAMPLING);
+    assert_true(app_sampling(a)->on);
+    start("hot", 3);
+    assert_int_equal(key('f') & APP_SAMPLING, 0); /* it is on */
+    assert_int_equal(key('F') & APP_SAMPLING, APP_SAMPLING);
+    assert_false(app_sampling(a)->on);
+    assert_true(app_sampling(a)->hz == 997); /* off, but as it was */
+}
+
+static void what_was_sampled_stays_when_it_is_off(void **state)
+{
+    (void)state;
+    key('f');
+    unsigned long before = samples();
+    feed("vm", TICKS); /* no profile, sampling off */
+    look();
+    assert_int_equal(samples(), before);
+    assert_true(shows("sampling is off: F turns it on"));
+}
+
+/* --- the window --- */
+
+static void the_window_is_chosen(void **state)
+{
+    (void)state;
+    key('f');
+    unsigned long ten = samples();
+    assert_true(shows("10 s up to now"));
+    key('[');
+    key('[');
+    assert_true(shows("1 s up to now"));
+    unsigned long one = samples();
+    assert_true(one * 9 < ten && ten < one * 11);
+    key('[');
+    assert_int_equal(samples(), one);
+    for (int i = 0; i < 9; i++)
+        key(']');
+    assert_true(shows("all up to now"));
+    assert_true(samples() > 80 * one);
+}
+
+/* The past shows what an app would that never saw more. */
+static void the_past_shows_its_own_functions(void **state)
+{
+    (void)state;
+    static char then[sizeof screen];
+    start("hot", 50);
+    key('f');
+    snprintf(then, sizeof then, "%s", strstr(screen, "SELF %"));
+    unsigned long before = samples();
+    start("hot", TICKS);
+    key('f');
+    assert_int_not_equal(samples(), before);
+    for (int i = 0; i < TICKS - 50; i++)
+        key(','); /* one sample back */
+    assert_int_equal(samples(), before);
+    assert_memory_equal(strstr(screen, "SELF %"), then, 1500);
+    assert_false(shows("up to now"));
+    for (int i = 0; i < 5; i++)
+        key(',');
+    for (int i = 0; i < 5; i++)
+        key('.'); /* and forward again */
+    assert_memory_equal(strstr(screen, "SELF %"), then, 1500);
+    key(')');
+    assert_true(shows("up to now"));
+    assert_int_not_equal(samples(), before);
+}
+
+static void another_target_starts_anew(void **state)
+{
+    (void)state;
+    key('f');
+    struct snapshot *s = scene("hot", TICKS);
+    s->target = "pid 4711";
+    app_update(a, s);
+    unsigned long only = (unsigned long)s->profile->samples;
+    snapshot_unref(s);
+    look();
+    assert_int_equal(samples(), only);
+}
+
+/* --- the list --- */
+
+static const char *first_function(void)
+{
+    static char row[512];
+    const char *at = strstr(screen, "SELF %");
+    at = strchr(at, '\n') + 1;
+    snprintf(row, sizeof row, "%.*s", (int)strcspn(at, "\n"), at);
+    return row;
+}
+
+static void the_list_is_sorted_and_filtered(void **state)
+{
+    (void)state;
+    key('f');
+    assert_non_null(strstr(first_function(), "_mm256_fmadd_ps"));
+    assert_non_null(strstr(first_function(), " i "));
+    key('s');
+    assert_true(shows("flat list by total"));
+    assert_non_null(strstr(first_function(), "main"));
+    key('s');
+    assert_non_null(strstr(first_function(), "0x7f120034"));
+    key('<');
+    key('<');
+    key('\\');
+    type("module=libc.so.6");
+    key(KEY_ENTER_);
+    assert_non_null(strstr(first_function(), "__memcpy_avx_unaligned_erms"));
+    assert_int_equal(a->state[a->view].rows, 1);
+    key('\\');
+    key(21); /* ^U */
+    type("self>10% kind=user");
+    key(KEY_ENTER_);
+    assert_int_equal(a->state[a->view].rows, 1); /* the others above it are inlined */
+    assert_non_null(strstr(first_function(), "gemm::multiply"));
+}
+
+static void callers_and_callees_stand_beside(void **state)
+{
+    (void)state;
+    key('f');
+    key('j');
+    assert_true(shows("CALLED BY"));
+    assert_true(shows("100.0 %   gemm::multiply<float, 8, 6>"));
+    key('c');
+    assert_false(shows("CALLED BY"));
+    key('i');
+    assert_true(shows("Called by"));
+    assert_true(shows("inlined into its caller"));
+}
+
+/* --- tree and flames --- */
+
+static void the_cursor_stays_on_its_function(void **state)
+{
+    (void)state;
+    key('f');
+    key('/');
+    type("pack_b");
+    key(KEY_ENTER_);
+    key('m');
+    assert_true(shows("call tree"));
+    char id[VIEW_TEXT_MAX];
+    snprintf(id, sizeof id, "%s", a->state[a->view].selected_key);
+    assert_int_equal(strncmp(id, "t:", 2), 0);
+    key('m');
+    assert_true(shows("▸gemm::pack_b"));
+    key('m');
+    assert_int_equal(strncmp(a->state[a->view].selected_key, "f:", 2), 0);
+}
+
+static void the_tree_folds(void **state)
+{
+    (void)state;
+    key('f');
+    key('m');
+    key('g');
+    int all = a->state[a->view].rows;
+    key(KEY_RIGHT_); /* it is open: to the first below */
+    assert_int_equal(a->state[a->view].selected, 1);
+    key(KEY_LEFT_);
+    assert_true(a->state[a->view].rows < all);
+    assert_true(shows("▸ main"));
+    assert_false(shows("▾ worker(void*)\n"));
+    key(KEY_LEFT_); /* to the caller */
+    assert_int_equal(a->state[a->view].selected, 0);
+    key('j');
+    key('+');
+    assert_int_equal(a->state[a->view].rows, all);
+    key('-');
+    assert_true(a->state[a->view].rows < all);
+}
+
+static void flames_are_walked_and_zoomed(void **state)
+{
+    (void)state;
+    key('f');
+    key('m');
+    key('m');
+    key('g');
+    assert_true(shows("▸all"));
+    key(KEY_DOWN_);
+    assert_true(shows("▸_start"));
+    key(KEY_DOWN_);
+    key(KEY_DOWN_);
+    assert_true(shows("▸worker(void*)"));
+    key(KEY_LEFT_);
+    assert_true(shows("▸gemm::pack_b"));
+    key(KEY_ENTER_);
+    key(KEY_DOWN_);
+    assert_true(shows("▸__memcpy_avx_unaligned_erms"));
+    assert_false(shows("worker(void*)"));
+    key(KEY_BACKSPACE_); /* out by one */
+    assert_true(shows("worker(void*)"));
+    key(KEY_ENTER_);
+    assert_false(shows("worker(void*)"));
+    key(KEY_ESCAPE); /* all */
+    assert_true(shows("worker(void*)"));
+    key(KEY_UP_);
+    assert_true(shows("▸gemm::pack_b"));
+    /* a click */
+    for (int i = 0; i < a->nzones; i++)
+        if (a->zones[i].action == ACTION_POINT_FRAME && a->zones[i].r.y == 5)
+            app_key(a,
+                    &(struct key_event){
+                        .key = KEY_MOUSE_, .x = a->zones[i].r.x + 1, .y = 5, .button = MOUSE_LEFT});
+    assert_non_null(strstr(look(), "▸"));
+}
+
+/* --- code --- */
+
+static void source_is_shown_with_the_share_of_lines(void **state)
+{
+    (void)state;
+    key('f');
+    key('j'); /* gemm::microkernel */
+    key(KEY_ENTER_);
+    wait_for_code();
+    assert_true(shows("tests/data/code/gemm.cpp"));
+    assert_true(shows("for (int i = 0; i < rows; i++) {"));
+    int first = a->overlay_state.selected;
+    assert_int_equal(first, 33);
+    key('n');
+    assert_true(a->overlay_state.selected > first);
+    key('N');
+    assert_int_equal(a->overlay_state.selected, first);
+    key(KEY_ESCAPE);
+    assert_true(shows("hot functions"));
+}
+
+static void a_missing_source_gives_way_to_instructions(void **state)
+{
+    (void)state;
+    key('f');
+    key('v'); /* an intrinsic's header */
+    wait_for_code();
+    wait_for_code();
+    assert_true(shows("─ instructions ─"));
+    assert_true(shows("no source: "));
+    assert_true(shows("fmaintrin.h"));
+    key('v'); /* who asks for the source is told why there is none */
+    wait_for_code();
+    assert_true(shows("─ source ─"));
+    assert_true(shows("v shows the instructions instead"));
+}
+
+/* A function of this very program: whatever disassembler there is finds it, or says why not. */
+static int lowest(struct dl_phdr_info *info, size_t size, void *base)
+{
+    (void)size;
+    *(uint64_t *)base = info->dlpi_addr;
+    return 1; /* the first one is the program */
+}
+
+static void instructions_are_shown_with_the_share_of_each(void **state)
+{
+    (void)state;
+    uint64_t base = 0;
+    struct snapshot *s = scene("hot", TICKS);
+    struct profile *p = snapshot_alloc(s, sizeof *p);
+    struct profile_symbol *symbol = snapshot_alloc(s, sizeof *symbol);
+    struct profile_node *node = snapshot_alloc(s, sizeof *node);
+    struct profile_place *place = snapshot_alloc(s, sizeof *place);
+    char path[4096] = "";
+    assert_true(readlink("/proc/self/exe", path, sizeof path - 1) > 0);
+    dl_iterate_phdr(lowest, &base);
+    *symbol = (struct profile_symbol){.name = "look",
+                                      .module = "test_functions",
+                                      .path = snapshot_strdup(s, path),
+                                      .file = "",
+                                      .address = (uint64_t)(uintptr_t)look - base,
+                                      .size = 48};
+    *node = (struct profile_node){-1, 0, 7};
+    *place =
+        (struct profile_place){.symbol = 0, .samples = 7, .address = symbol->address, .file = ""};
+    *p = *s->profile;
+    p->samples = 7;
+    p->symbols = symbol, p->nsymbols = 1;
+    p->nodes = node, p->nnodes = 1;
+    p->places = place, p->nplaces = 1;
+    s->profile = p;
+    s->target = "another one";
+    app_update(a, s);
+    snapshot_unref(s);
+    key('f');
+    key('v'); /* no source is known: instructions at once */
+    wait_for_code();
+    assert_true(shows("instructions"));
+    if (shows("not installed")) /* the reason stands where the code would */
+        return;
+    assert_true(shows("INSTRUCTION"));
+    assert_true(shows("  100.0        7"));
+    assert_true(shows("7 samples here"));
+}
+
+static void closing_while_it_is_read_is_safe(void **state)
+{
+    (void)state;
+    key('f');
+    for (int i = 0; i < 50; i++) {
+        key('v');
+        key('v');
+        key(KEY_ESCAPE);
+    }
+    key('j');
+    key('v');
+    wait_for_code();
+    assert_true(shows("microkernel"));
+}
+
+/* --- anything --- */
+
+static unsigned next(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void random_keys_do_no_harm(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"hot", "nasty", "vm", "command"};
+    static const uint32_t keys[] = {
+        'f',       'm',     'm',       'v',        'c',        'F',        '[', ']',
+        '+',       '-',     KEY_LEFT_, KEY_RIGHT_, KEY_UP_,    KEY_DOWN_,  'n', 'N',
+        's',       'r',     'g',       'G',        KEY_ENTER_, KEY_ESCAPE, 'i', '/',
+        'a',       KEY_TAB, 'p',       ',',        KEY_PGDN,   KEY_PGUP,   ')', KEY_BACKSPACE_,
+        KEY_MOUSE_};
+    enum { STEPS = 6000, KEYS = sizeof keys / sizeof *keys };
+    unsigned seed = 7;
+    int tick = TICKS;
+    key('f');
+    for (int i = 0; i < STEPS; i++) {
+        struct key_event ev = {.key = keys[next(&seed) % KEYS],
+                               .x = (int)(next(&seed) % 160),
+                               .y = (int)(next(&seed) % 40),
+                               .button = (int)(1 + next(&seed) % 5)};
+        app_key(a, &ev);
+        if (next(&seed) % 4 == 0)
+            feed(names[next(&seed) % 16 ? 0 : next(&seed) % 4], tick++);
+        if (next(&seed) % 30 == 0)
+            canvas_resize(&c, (int)(next(&seed) % 220), (int)(next(&seed) % 60));
+        if (next(&seed) % 3)
+            app_draw(a, &c);
+        app_job_done(a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+        TEST(opening_asks_for_sampling_and_passing_does_not),
+        TEST(what_was_sampled_stays_when_it_is_off),
+        TEST(the_window_is_chosen),
+        TEST(the_past_shows_its_own_functions),
+        TEST(another_target_starts_anew),
+        TEST(the_list_is_sorted_and_filtered),
+        TEST(callers_and_callees_stand_beside),
+        TEST(the_cursor_stays_on_its_function),
+        TEST(the_tree_folds),
+        TEST(flames_are_walked_and_zoomed),
+        TEST(source_is_shown_with_the_share_of_lines),
+        TEST(a_missing_source_gives_way_to_instructions),
+        TEST(instructions_are_shown_with_the_share_of_each),
+        TEST(closing_while_it_is_read_is_safe),
+        TEST(random_keys_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

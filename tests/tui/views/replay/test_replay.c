@@ -1,0 +1,334 @@
+/* The replay menu by its keys: captures made by hand, and a program in place of rooftop that
+ * replays them without a GPU. Starts children and threads: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "format/sum.h"
+#include "engine/capture/capturer.h"
+#include "support/code_made.h"
+#include "support/replay_screen.h"
+#include "support/skip.h"
+
+static struct stage s;
+static struct replay_screen on;
+
+static void host_can(struct replay_host *out)
+{
+    *out = (struct replay_host){.known = true};
+    replay_screen_add_gpu(out, "AMD Instinct MI300X", ISA_GFX942);
+}
+
+static void host_cannot(struct replay_host *out)
+{
+    *out = (struct replay_host){.known = true};
+    replay_screen_add_gpu(out, "AMD Instinct MI210", ISA_GFX90A);
+}
+
+static void expect(const char *text, bool there)
+{
+    replay_screen_expect(&on, text, there);
+}
+
+static void until(const char *text)
+{
+    replay_screen_until(&on, text);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    replay_screen_open(&on, &s, host_can);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    replay_screen_close(&on);
+    return 0;
+}
+
+static void a_replay_is_asked_for_run_and_kept(void **state)
+{
+    (void)state;
+    expect("not replayed yet", true);
+    stage_key(&s, 'R');
+    expect("how many launches are measured", true);
+    stage_key(&s, 21); /* ^U */
+    stage_type(&s, "x");
+    expect("! not a number", true);
+    stage_key(&s, KEY_ENTER_); /* nothing starts */
+    expect("! not a number", true);
+    stage_key(&s, 21);
+    stage_type(&s, "7");
+    expect("! not a number", false);
+    stage_key(&s, KEY_ENTER_);
+    until("memory after: equal in 2 regions");
+    until("RESULTS");
+    expect("✓ equal", true);
+    expect("◂ compared with", true);
+    replay_screen_again(&on, host_can, false); /* another day */
+    until("RESULTS");
+    expect("12.2 us", true);
+}
+
+static void emulated_results_stay_apart(void **state)
+{
+    (void)state;
+    stage_key(&s, 'V');
+    until("RESULTS");
+    setenv("FAKE_EMULATED", "true", 1);
+    stage_key(&s, 'V');
+    until("one is EMULATED");
+    expect(" EMULATED ", true);
+    expect("E 12.2 us", true);
+}
+
+static void it_is_cancelled(void **state)
+{
+    (void)state;
+    stage_key(&s, 'x');
+    expect("no replay is running", true);
+    setenv("FAKE_REPLAY", "hang", 1);
+    stage_key(&s, 'V');
+    until("▸restore");
+    expect("x cancels", true);
+    stage_key(&s, 'V'); /* one at a time */
+    expect("a replay is running", true);
+    stage_key(&s, 'x');
+    until("full-vm: cancelled");
+}
+
+static void every_end_is_explained(void **state)
+{
+    static const struct {
+        const char *how, *text;
+    } ends[] = {{"crash", "signal 11 (Segmentation fault) in stage restore"},
+                {"fault", "address 0x2010 belongs to the region 0x2000"},
+                {"rocr-fault", "address 0x2010 lies in no captured region"},
+                {"load", "load: kernel.hsaco: it has no kernel"},
+                {"different", "DIFFERS in 2 regions"},
+                {"silent", "without a result"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        setenv("FAKE_REPLAY", ends[i].how, 1);
+        stage_key(&s, 'V');
+        until(ends[i].text);
+    }
+}
+
+static void builds_are_compared(void **state)
+{
+    (void)state;
+    stage_key(&s, 'c');
+    stage_key(&s, KEY_ENTER_);
+    expect("! at least two are compared", true);
+    stage_type(&s, "no-such-file");
+    stage_key(&s, KEY_ENTER_);
+    expect("! no-such-file: No such file", true);
+    stage_key(&s, 21);
+    stage_type(&s, "Makefile"); /* some file: nobody loads it */
+    stage_key(&s, KEY_ENTER_);
+    until("compare: done");
+    expect("captured", true);
+    expect("Makefile", true);
+    expect("1.250 x slower", true);
+    until("RESULTS"); /* and both are in the history */
+    expect("compared Makefile", true);
+}
+
+static void addresses_are_checked(void **state)
+{
+    (void)state;
+    stage_key(&s, 'C');
+    until("addresses: 2 exact, 0 elsewhere, 0 refused, of 2");
+}
+
+static void why_this_host_cannot_is_said(void **state)
+{
+    (void)state;
+    replay_screen_again(&on, host_cannot, false);
+    expect("gfx90a", true);
+    stage_key(&s, KEY_ENTER_);
+    expect("replay … (this host cannot)", true);
+}
+
+static void memory_is_looked_into(void **state)
+{
+    (void)state;
+    stage_key(&s, 'm');
+    until("07 08 09 0a 0b 0c");
+    expect("#0 + 0x0", true);
+    stage_key(&s, ']'); /* the first difference of before and after */
+    until("#0 + 0x8000");
+    stage_key(&s, 'b');
+    expect("memory after the kernel", true);
+    stage_key(&s, 't');
+    expect("as f16", true);
+    stage_key(&s, 'g');
+    stage_type(&s, "0x7f0001200000\r");
+    expect("#3 + 0x0", true);
+    stage_key(&s, 'g');
+    stage_type(&s, "12\r");
+    expect("0xc lies in no captured region", true);
+    stage_key(&s, 'g');
+    stage_type(&s, "#2\r");
+    stage_key(&s, 'T'); /* bytes again */
+    stage_key(&s, '/');
+    stage_type(&s, "7\r");
+    until("#2 + 0x500000"); /* in 8 MiB of zeroes */
+    stage_key(&s, 'N'); /* that was the first in it: back into the region before, or no further */
+    stage_key(&s, KEY_ESCAPE); /* while it searches */
+    expect("replay: captures", true);
+}
+
+static void arguments_and_code_say_what_is_missing(void **state)
+{
+    (void)state;
+    stage_key(&s, 'a');
+    until("it has no metadata");
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, 'v');
+    until("kernel.hsaco: "); /* of what there is not */
+    stage_key(&s, KEY_ESCAPE);
+}
+
+/* A file of the capture, and its checksum where dispatch.json has it. */
+static void give_code(void)
+{
+    static char code[1 << 16];
+    uint8_t args[MADE_KERNARG_SIZE] = {0};
+    const uint64_t pointer[] = {MADE_DEVICE + 16, MADE_HOST};
+    const float by = 2.5f;
+    FILE *f = fopen("tests/data/gpu/hsaco/typed.gfx942.v5.hsaco", "rb");
+    assert_non_null(f);
+    size_t n = fread(code, 1, sizeof code, f);
+    fclose(f);
+    memcpy(args, pointer, sizeof pointer);
+    memcpy(args + sizeof pointer, &by, sizeof by);
+    made_capture_replace(&on.made, "kernel.hsaco", code, n);
+    made_capture_replace(&on.made, "kernarg.bin", args, sizeof args);
+    made_capture_change(&on.made, "dispatch.json", "_Z5scalePfS_fj", "_Z8indirectPFvPfES_");
+}
+
+static void arguments_have_names_and_lead_to_memory(void **state)
+{
+    (void)state;
+    give_code();
+    replay_screen_again(&on, host_can, false);
+    stage_key(&s, 'a');
+    until("indirect(void (*)(float*), float*)");
+    expect("(region 0 + 0x10)", true);
+    expect("(region 4 + 0x0)", true);
+    expect("hidden_", true);
+    stage_key(&s, KEY_ENTER_); /* the first one points into the first region */
+    until("#0 + 0x10");
+    expect("memory before the kernel", true);
+}
+
+static void instructions_are_shown(void **state)
+{
+    (void)state;
+    needs_disassembler(code_path("typed.gfx942.v5.hsaco"));
+    give_code();
+    replay_screen_again(&on, host_can, false);
+    stage_key(&s, 'v');
+    until(" s_load_dword");
+    expect("by ", true);
+}
+
+static void deleting_asks_first(void **state)
+{
+    struct stat st;
+    (void)state;
+    stage_key(&s, KEY_DELETE);
+    expect("delete this capture?", true);
+    stage_key(&s, 'n');
+    assert_int_equal(stat(on.made.dir, &st), 0);
+    stage_key(&s, KEY_DELETE);
+    stage_key(&s, 'y');
+    until("No captures yet");
+    assert_int_not_equal(stat(on.made.dir, &st), 0);
+}
+
+static void readonly_starts_and_deletes_nothing(void **state)
+{
+    struct stat st;
+    (void)state;
+    replay_screen_again(&on, host_can, true);
+    static const uint32_t keys[] = {'R', 'V', 'c', 'C', KEY_DELETE};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        stage_key(&s, keys[i]);
+        expect("started with --readonly", true);
+    }
+    assert_int_equal(stat(on.made.dir, &st), 0);
+    stage_key(&s, 'm'); /* looking is free */
+    until("07 08 09 0a 0b 0c");
+}
+
+static void rows_are_found_and_filtered(void **state)
+{
+    (void)state;
+    stage_command(&s, "filter can=no");
+    expect("no capture matches the filter", true);
+    stage_command(&s, "filter size>1M and kernel~^scale");
+    expect("scale(float*", true);
+    stage_command(&s, "sort kernel");
+    expect("KERNEL▾", true);
+}
+
+static void a_new_capture_is_found_by_itself(void **state)
+{
+    char away[sizeof on.made.dir + 8];
+    (void)state;
+    snprintf(away, sizeof away, "%s.away", on.made.dir);
+    assert_int_equal(rename(on.made.dir, away), 0);
+    app_captured(s.a);
+    until("No captures yet");
+    assert_int_equal(rename(away, on.made.dir), 0);
+    app_captured(s.a);
+    until("not replayed yet");
+}
+
+static void the_program_s_kernels_are_told(void **state)
+{
+    const struct capturer_kernel row = {.name = "saxpy(int)", .mangled = "", .dispatches = 12};
+    (void)state;
+    app_set_launched(s.a, &row, 1);
+    stage_look(&s);
+    expect("S one of 1 kernel", true);
+    app_set_launched(s.a, NULL, 0);
+}
+
+#define EACH_ANEW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        EACH_ANEW(a_replay_is_asked_for_run_and_kept),
+        EACH_ANEW(emulated_results_stay_apart),
+        EACH_ANEW(it_is_cancelled),
+        EACH_ANEW(every_end_is_explained),
+        EACH_ANEW(builds_are_compared),
+        EACH_ANEW(addresses_are_checked),
+        EACH_ANEW(why_this_host_cannot_is_said),
+        EACH_ANEW(memory_is_looked_into),
+        EACH_ANEW(arguments_and_code_say_what_is_missing),
+        EACH_ANEW(arguments_have_names_and_lead_to_memory),
+        EACH_ANEW(instructions_are_shown),
+        EACH_ANEW(deleting_asks_first),
+        EACH_ANEW(readonly_starts_and_deletes_nothing),
+        EACH_ANEW(rows_are_found_and_filtered),
+        EACH_ANEW(a_new_capture_is_found_by_itself),
+        EACH_ANEW(the_program_s_kernels_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,456 @@
+/* The view of a timeline: moving in it, folding, searching; and any keys over any profile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/env.h"
+#include "engine/analysis/analysis.h"
+#include "support/stage.h"
+#include "tui/views/timeline/timeline.h"
+
+static struct stage s;
+static struct analysis profile;
+
+static void open_file(const char *path, int cols, int rows)
+{
+    struct error err = ERROR_INIT;
+    profile = (struct analysis){0};
+    assert_int_equal(analysis_open(&profile, &path, 1, &err), 0);
+    stage_open(&s, "vm", cols, rows, 2);
+    app_set_profile(s.a, &profile);
+    stage_key(&s, '8');
+}
+
+static void close_all(void)
+{
+    stage_close(&s);
+    analysis_close(&profile);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    open_file("tests/data/chrome/kineto_cuda.json", 120, 30);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    close_all();
+    return 0;
+}
+
+static void expect(const char *text)
+{
+    if (!stage_sees(&s, text))
+        fail_msg("no \"%s\" on\n%s", text, s.screen);
+}
+
+static void expect_not(const char *text)
+{
+    if (stage_sees(&s, text))
+        fail_msg("\"%s\" on\n%s", text, s.screen);
+}
+
+static int row_of(const char *text)
+{
+    int x, y;
+    if (!stage_find(&s, text, &x, &y))
+        fail_msg("no \"%s\" on\n%s", text, s.screen);
+    return y;
+}
+
+/* The name in the pane of details. */
+static void expect_selected(const char *name)
+{
+    const char *row = stage_row(&s, row_of("takes  ") - 1);
+    if (!strstr(row, name))
+        fail_msg("\"%s\" is selected, not %s:\n%s", row, name, s.screen);
+}
+
+static void lanes_stand_below_their_programs(void **state)
+{
+    (void)state;
+    expect("11 spans in 4 lanes · 200 us of 200 us");
+    assert_true(row_of("▾ python3 ─") < row_of("  thread 4300    │"));
+    assert_true(row_of("  thread 4300    │") < row_of("▾ python3 (GPU 1)"));
+    assert_true(row_of("▾ python3 (GPU 1)") < row_of("  stream 7       │"));
+    expect("│0 us    │20 us");
+    expect("█ProfilerStep#3███████████"); /* on the path: solid */
+    expect("▒ ProfilerStep#3 ▒▒▒");       /* beside it: shaded */
+    expect_selected("ProfilerStep#3  range  on the critical path");
+}
+
+static void arrows_go_from_span_to_span_and_row_to_row(void **state)
+{
+    (void)state;
+    stage_key(&s, KEY_DOWN_);
+    const char *below = stage_row(&s, row_of("takes  ") - 1);
+    assert_null(strstr(below, "ProfilerStep"));
+    stage_key(&s, KEY_HOME_);
+    expect_selected("aten::");
+    stage_key(&s, KEY_RIGHT_);
+    char second[256];
+    snprintf(second, sizeof second, "%.200s", stage_row(&s, row_of("takes  ")));
+    stage_key(&s, KEY_LEFT_);
+    stage_key(&s, KEY_LEFT_); /* there is none before */
+    expect_selected("aten::");
+    stage_key(&s, KEY_RIGHT_);
+    assert_string_equal(second, stage_row(&s, row_of("takes  ")));
+    stage_key(&s, KEY_UP_);
+    expect_selected("ProfilerStep#3");
+    stage_key(&s, KEY_UP_); /* the head of its program */
+    expect("select a span with the arrows");
+    stage_key(&s, KEY_UP_);
+    stage_key(&s, KEY_DOWN_);
+    expect_selected("ProfilerStep#3");
+}
+
+static void what_launched_it_and_what_it_launched(void **state)
+{
+    (void)state;
+    stage_command(&s, "search");
+    stage_type(&s, "gemm");
+    stage_key(&s, KEY_ENTER_);
+    expect("'gemm': 1 of 1");
+    expect_selected("void gemm");
+    expect("grid 8 x 16 x 5, block 128 x 1 x 1, 12544 B shared memory, 122 registers");
+    expect("launched by  cudaLaunchKernel");
+    stage_key(&s, '[');
+    expect_selected("cudaLaunchKernel");
+    expect("launches     void gemm");
+    stage_key(&s, ']');
+    expect_selected("void gemm");
+    stage_key(&s, ']'); /* it launched nothing */
+    expect_selected("void gemm");
+}
+
+static void zooming_keeps_what_is_under_the_cursor(void **state)
+{
+    (void)state;
+    stage_command(&s, "search");
+    stage_type(&s, "gemm");
+    stage_key(&s, KEY_ENTER_);
+    for (int i = 0; i < 3; i++)
+        stage_key(&s, '+');
+    expect("25.0 us of 200 us");
+    expect("void gemm<float, 128>(float const*, \"x\")");
+    stage_key(&s, '-');
+    expect("50.0 us of 200 us");
+    stage_key(&s, 'z'); /* 40.25 us and its edges */
+    expect("50.3 us of 200 us");
+    char before[sizeof s.screen];
+    memcpy(before, s.screen, sizeof before);
+    stage_key(&s, 'l');
+    assert_string_not_equal(before, s.screen);
+    stage_key(&s, 'h');
+    assert_string_equal(before, s.screen);
+    for (int i = 0; i < 60; i++)
+        stage_key(&s, '+');
+    expect("32.0 ns of 200 us"); /* no further */
+    for (int i = 0; i < 10; i++)
+        stage_key(&s, '-');
+    for (int i = 0; i < 40; i++)
+        stage_key(&s, 'h');
+    expect("│0 us"); /* nor back */
+    stage_key(&s, KEY_BACKSPACE_);
+    expect("200 us of 200 us");
+}
+
+/* "z" shows a span, and what zooms then goes on around its middle, wherever the span was clicked.
+ */
+static void zooming_to_a_span_looks_at_its_middle(void **state)
+{
+    (void)state;
+    char screens[2][sizeof s.screen];
+    int x, y;
+    for (int i = 0; i < 2; i++) {
+        assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
+        stage_click(&s, x + 6, y + 1, MOUSE_LEFT); /* another one first */
+        stage_click(&s, x + (i ? 14 : 1), y, MOUSE_LEFT);
+        expect_selected("ProfilerStep#3  range");
+        stage_key(&s, 'z');
+        for (int k = 0; k < 4; k++)
+            stage_key(&s, '+');
+        memcpy(screens[i], s.screen, sizeof s.screen);
+        stage_key(&s, KEY_BACKSPACE_);
+        expect("200 us of 200 us");
+    }
+    assert_string_equal(screens[0], screens[1]);
+    const char *title =
+        strstr(screens[0], " us of 200 us"); /* 60 us and its edges, of which a sixteenth */
+    assert_non_null(title);
+    assert_true(strncmp(title - 4, "4.69", 4) == 0);
+}
+
+static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
+{
+    (void)state;
+    int x, y;
+    assert_true(stage_find(&s, "▒ ProfilerStep#3 ▒", &x, &y));
+    stage_click(&s, x + 3, y, MOUSE_LEFT);
+    expect_selected("ProfilerStep#3  range");
+    expect("stream 7, row 1");
+    stage_click(&s, x + 3, y, MOUSE_LEFT); /* again: what can be done with it */
+    expect("copy name and times");
+    stage_key(&s, KEY_ESCAPE);
+    for (int i = 0; i < 2; i++) { /* whatever was selected */
+        stage_click(&s, x + 6, y + 1, MOUSE_RIGHT);
+        expect("╭─ void gemm<float, 128>");
+        stage_key(&s, KEY_ESCAPE);
+        expect_selected("void gemm");
+    }
+    assert_true(stage_find(&s, "  thread 4300    │", &x, &y));
+    stage_click(&s, x + 4, y, MOUSE_LEFT);
+    expect("thread 4300, row 1");
+    assert_true(stage_find(&s, "▾ python3 (GPU 1)", &x, &y));
+    stage_click(&s, x + 2, y, MOUSE_LEFT);
+    expect("select a span with the arrows");
+    assert_true(stage_find(&s, "│100 us", &x, &y));
+    for (int i = 0; i < 4; i++)
+        stage_click(&s, x, y + 2, MOUSE_WHEEL_UP);
+    expect("12.5 us of 200 us");
+    expect("│100 us");
+    for (int i = 0; i < 4; i++)
+        stage_click(&s, x, y + 2, MOUSE_WHEEL_DOWN);
+    expect("200 us of 200 us");
+}
+
+static void programs_and_lanes_fold(void **state)
+{
+    (void)state;
+    int below = row_of("  thread 4300    │") - row_of("█ProfilerStep#3");
+    assert_int_equal(below, 4); /* a row for each of what lies in each other */
+    stage_key(&s, ' ');
+    expect("+3 │"); /* rows not shown */
+    assert_int_equal(row_of("  thread 4300    │") - row_of("█ProfilerStep#3"), 1);
+    stage_key(&s, ' ');
+    assert_int_equal(row_of("  thread 4300    │") - row_of("█ProfilerStep#3"), below);
+    stage_key(&s, KEY_UP_);
+    stage_key(&s, ' ');
+    expect("▸ python3  2 lanes folded");
+    expect_not("thread 4300");
+    stage_command(&s, "search");
+    stage_type(&s, "aten"); /* what is found is shown */
+    stage_key(&s, KEY_ENTER_);
+    expect("▾ python3 ─");
+    expect_selected("aten::");
+}
+
+static void search_walks_all_hits_and_says_how_many(void **state)
+{
+    (void)state;
+    stage_command(&s, "search");
+    stage_type(&s, "~^cuda|^aten");
+    stage_key(&s, KEY_ENTER_);
+    enum { TOTAL = 5 };
+    unsigned first = 0, total = 0, at = 0;
+    const char *p = strstr(s.screen, "^aten': ");
+    assert_non_null(p);
+    assert_int_equal(sscanf(p, "^aten': %u of %u", &first, &total), 2);
+    assert_int_equal(total, TOTAL);
+    for (unsigned i = 1; i <= TOTAL; i++) {
+        stage_key(&s, 'n');
+        p = strstr(s.screen, "^aten': ");
+        assert_non_null(p);
+        assert_int_equal(sscanf(p, "^aten': %u of", &at), 1);
+        assert_int_equal(at, (first - 1 + i) % TOTAL + 1); /* and around */
+    }
+    stage_key(&s, 'N');
+    p = strstr(s.screen, "^aten': ");
+    assert_int_equal(sscanf(p, "^aten': %u of", &at), 1);
+    assert_int_equal(at, (first + TOTAL - 2) % TOTAL + 1);
+    stage_command(&s, "search");
+    stage_type(&s, "no such kernel");
+    stage_key(&s, KEY_ENTER_);
+    expect("'no such kernel': no span");
+    stage_command(&s, "search");
+    stage_type(&s, "~(");
+    stage_key(&s, KEY_ENTER_);
+    expect("'~(': Unmatched");
+}
+
+static void the_path_is_walked(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        expect_selected("on the critical path");
+        stage_key(&s, 'c');
+    }
+}
+
+static void rows_and_details_as_wished(void **state)
+{
+    (void)state;
+    stage_key(&s, 'd');
+    expect_not("takes  ");
+    stage_key(&s, 'd');
+    expect("takes  ");
+    stage_key(&s, 'm');
+    expect("timeline: all rows");
+    stage_key(&s, KEY_ENTER_);
+    expect("zoom to it");
+    expect("copy name and times");
+    stage_key(&s, 'z');
+    stage_key(&s, 'y');
+    assert_true(s.asked & APP_COPY);
+    assert_non_null(strstr(app_copied(s.a), "ProfilerStep#3  200 us from 0.000 us"));
+}
+
+static void without_a_profile_it_says_so(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, NULL);
+    stage_key(&s, '1');
+    expect_not("8 timeline");
+    stage_key(&s, '8');
+    expect("no profile was opened");
+}
+
+/* Of what runs the last pass; the cursor stays on the like of its span from pass to pass. */
+static void what_runs_shows_its_last_pass(void **state)
+{
+    (void)state;
+    app_set_profile(s.a, NULL);
+    for (int t = 3; t < 9; t++) {
+        stage_feed(&s, "bricks", t);
+        if (t == 3) {
+            stage_key(&s, '8');
+            expect("1.00 ms of 1.00 ms");
+            expect("gemv_down██");
+            stage_command(&s, "search gemv_down");
+            expect("'gemv_down': ");
+        }
+        expect_selected("gemv_down");
+        expect("takes        505 us, from 0.464200 ms to 0.969200 ms");
+    }
+    stage_feed(&s, "vm", 9); /* nothing is there to show any more */
+    expect_not("8 timeline");
+}
+
+/* --- any keys over any profile --- */
+
+static uint32_t seed = 4711;
+
+static uint32_t random_below(uint32_t n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(seed >> 8) * n >> 24);
+}
+
+/* Spans anywhere in time, also where no clock goes, and lanes without any. */
+static void random_profile_of(struct analysis *a, uint32_t n)
+{
+    static const char *const names[] = {"gemm",     "",         "a\033[31mred",
+                                        "漢字漢字", "\xff\xfe", "x<y>&"};
+    struct graph *g = graph_new();
+    uint32_t lanes[40] = {0}, nlanes = 1 + random_below(40);
+    *a = (struct analysis){0};
+    for (uint32_t i = 0; i < nlanes; i++) {
+        uint32_t up = i ? lanes[random_below(i)] : GRAPH_NONE;
+        uint32_t kind = random_below(3);
+        while (up != GRAPH_NONE && g->parent[up] != GRAPH_NONE)
+            up = g->parent[up];
+        lanes[i] = graph_add(g,
+                             kind == 0   ? NODE_PROGRAM
+                             : kind == 1 ? NODE_THREAD
+                                         : NODE_QUEUE,
+                             graph_intern(g, names[random_below(6)]), kind == 0 ? GRAPH_NONE : up,
+                             EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
+    }
+    uint64_t scale = 1ull << random_below(63), base = random_below(2) ? 1ull << 62 : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t up = random_below(3) ? lanes[random_below(nlanes)] : random_below(g->nnodes);
+        uint32_t v = graph_add(g, random_below(2) ? NODE_KERNEL : NODE_FUNCTION,
+                               graph_intern(g, names[random_below(6)]), up,
+                               random_below(9) ? EDGE_CONTAINS : EDGE_LAUNCHES,
+                               base + scale / 1024 * random_below(1024),
+                               random_below(3) ? scale / 1024 * random_below(99) : 0);
+        if (i > 2 && random_below(2))
+            graph_connect(g, v - 1 - random_below(2), v, EDGE_LAUNCHES);
+    }
+    graph_finish(g);
+    a->trace.calls = g;
+    assert_int_equal(critical_path_find(g, &a->path, NULL), 0);
+    a->timeline = calloc(1, sizeof *a->timeline);
+}
+
+static void forget(struct analysis *a)
+{
+    timeline_free(a->timeline);
+    free(a->timeline);
+    critical_path_free(&a->path);
+    graph_unref(a->trace.calls);
+}
+
+static void random_keys_do_no_harm(void **state)
+{
+    static const uint32_t special[] = {KEY_UP_,    KEY_DOWN_, KEY_PGUP,   KEY_PGDN,
+                                       KEY_HOME_,  KEY_END_,  KEY_ESCAPE, KEY_BACKSPACE_,
+                                       KEY_RIGHT_, KEY_LEFT_, KEY_MOUSE_, KEY_MOUSE_,
+                                       KEY_MOUSE_, '+',       '+',        '-',
+                                       'z',        'h',       'l',        ' ',
+                                       'm',        'd',       'c',        '[',
+                                       ']',        '<',       '>',        'n'};
+    static const char *const lines[] = {"/gemm\r", "/~a|x\r", "/~(\r", "\r\033", ":search\rx\r"};
+    const char *asked = env_get("RANDOM_STEPS");
+    int steps = asked ? atoi(asked) : 6000;
+    const char *line = "";
+    (void)state;
+    stage_open(&s, "vm", 120, 40, 2);
+    struct analysis a;
+    random_profile_of(&a, 100);
+    for (int i = 0; i < steps; i++) {
+        if (i % 300 == 0) {
+            app_set_profile(s.a, NULL);
+            forget(&a);
+            random_profile_of(&a, random_below(4) ? random_below(500) : random_below(3));
+            app_set_profile(s.a, &a);
+        }
+        if (i % 7 == 0)
+            canvas_resize(&s.c, (int)random_below(210), (int)random_below(60));
+        struct key_event ev = {.key = special[random_below(sizeof special / sizeof *special)],
+                               .x = (int)random_below(220),
+                               .y = (int)random_below(70),
+                               .button = 1 + (int)random_below(5)};
+        if (i % 89 == 0)
+            line = lines[random_below(sizeof lines / sizeof *lines)];
+        if (*line)
+            ev.key = (unsigned char)*line++;
+        app_key(s.a, &ev);
+        if (app_view(s.a) == 0)
+            app_key(s.a, &(struct key_event){.key = '8'});
+        app_draw(s.a, &s.c);
+    }
+    app_set_profile(s.a, NULL);
+    forget(&a);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(lanes_stand_below_their_programs),
+        TEST(arrows_go_from_span_to_span_and_row_to_row),
+        TEST(what_launched_it_and_what_it_launched),
+        TEST(zooming_keeps_what_is_under_the_cursor),
+        TEST(zooming_to_a_span_looks_at_its_middle),
+        TEST(the_wheel_zooms_at_the_mouse_and_a_click_selects),
+        TEST(programs_and_lanes_fold),
+        TEST(search_walks_all_hits_and_says_how_many),
+        TEST(the_path_is_walked),
+        TEST(rows_and_details_as_wished),
+        TEST(without_a_profile_it_says_so),
+        TEST(what_runs_shows_its_last_pass),
+        cmocka_unit_test(random_keys_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

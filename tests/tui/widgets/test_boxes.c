@@ -1,0 +1,277 @@
+/* Draws only: not for TSan. */
+/* Boxes of a view: shown, hidden, expanded, and presets of them. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/scenes.h"
+#include "support/stage.h"
+#include "tui/input/presets.h"
+
+static struct stage s;
+
+static int zen4(void **state)
+{
+    (void)state;
+    stage_open(&s, "zen4", 160, 48, 4);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    return 0;
+}
+
+static struct view_state *st(void)
+{
+    return &s.a->state[s.a->view];
+}
+
+static void letters_are_unique_in_their_view(void **state)
+{
+    (void)state;
+    for (int v = 0; views[v]; v++)
+        for (const struct view_box *b = views[v]->boxes; b && b->name; b++) {
+            assert_true(islower((unsigned char)b->letter) && b->what[0]);
+            if (strchr("hjkq", b->letter)) /* these move in the picker and close it */
+                fail_msg("box %s of %s has '%c'", b->name, views[v]->name, b->letter);
+            for (const struct view_box *o = views[v]->boxes; o < b; o++)
+                if (o->letter == b->letter || strcmp(o->name, b->name) == 0)
+                    fail_msg("%s: two boxes '%c' %s", views[v]->name, b->letter, b->name);
+        }
+}
+
+/* By its letter each box gets the view, says its name, and Esc or e gives it back. */
+static void every_box_expands_and_comes_back(void **state)
+{
+    (void)state;
+    static const char *const titles[] = {
+        "─ cpu ",         "─ memory ",      "─ g IPC ",
+        "─ w ",           "─ cpus ",        "memory, network, disks ",
+        "─ key numbers ", "─ top-down ",    "─ bricks ",
+        "─ x gpus ",      "─ processes by "};
+    for (int i = 0; i < BOX_COUNT; i++) {
+        stage_key(&s, 'b');
+        assert_true(stage_sees(&s, "─ boxes of this view ─"));
+        stage_key(&s, (unsigned char)views[0]->boxes[i].letter);
+        assert_int_equal(st()->expanded, i + 1);
+        if (!stage_sees(&s, titles[i]))
+            fail_msg("%s\n%s", titles[i], s.screen);
+        for (int k = 0; k < BOX_COUNT; k++)
+            if (k != i && stage_sees(&s, titles[k]))
+                fail_msg("%s is still there beside %s\n%s", titles[k], titles[i], s.screen);
+        stage_key(&s, i % 2 ? 'e' : KEY_ESCAPE);
+        assert_int_equal(st()->expanded, 0);
+        assert_true(stage_sees(&s, titles[0]) && stage_sees(&s, titles[BOX_PROCS]));
+    }
+    stage_key(&s, 'e'); /* the one expanded last */
+    assert_int_equal(st()->expanded, BOX_PROCS + 1);
+}
+
+static void boxes_are_hidden_and_shown(void **state)
+{
+    (void)state;
+    stage_key(&s, 'b');
+    stage_key(&s, ' '); /* cpu, the first */
+    stage_key(&s, KEY_ESCAPE);
+    assert_false(stage_sees(&s, "─ cpu "));
+    assert_true(stage_sees(&s, "─ memory "));
+    stage_command(&s, "box cpu show");
+    assert_true(stage_sees(&s, "─ cpu "));
+    stage_command(&s, "box processes hide");
+    assert_false(stage_sees(&s, "─ processes by "));
+    assert_int_equal(st()->rows, 0);
+    stage_key(&s, 'a'); /* no row in sight, none to attach to */
+    assert_int_equal(s.asked & APP_ATTACH, 0);
+    stage_key(&s, KEY_ENTER_);
+    assert_null(s.a->overlay);
+    stage_command(&s, "box processes"); /* without a word: expand */
+    assert_int_equal(st()->expanded, BOX_PROCS + 1);
+}
+
+static void the_last_box_stays(void **state)
+{
+    (void)state;
+    for (int i = 0; i < BOX_COUNT - 1; i++)
+        assert_true(app_box_set(s.a, i, 'h'));
+    assert_false(app_box_set(s.a, BOX_PROCS, 'h'));
+    stage_command(&s, "box processes hide");
+    assert_true(stage_sees(&s, "it is the last one shown"));
+    assert_true(st()->rows > 0);
+}
+
+static void presets_go_round(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    struct error err = ERROR_INIT;
+    while (preset_table[n].name)
+        n++;
+    assert_true(n >= 4);
+    for (size_t i = 0; n > 0 && i <= n; i++) {
+        stage_key(&s, 'P');
+        char said[64];
+        snprintf(said, sizeof said, "preset %s", preset_table[i % n].name);
+        if (!stage_sees(&s, said))
+            fail_msg("not '%s'\n%s", said, s.screen);
+    }
+    assert_int_equal(st()->hidden, 0); /* everything again */
+    stage_command(&s, "preset processes");
+    assert_false(stage_sees(&s, "─ cpu "));
+    assert_true(stage_sees(&s, "─ processes by "));
+    stage_command(&s, "preset graphs");
+    assert_true(stage_sees(&s, "─ cpu ") && !stage_sees(&s, "─ processes by "));
+    stage_command(&s, "preset counters");
+    assert_true(stage_sees(&s, "counters by section"));
+    /* of the configuration: before the built-in ones, and wrong names are told */
+    static const struct preset mine[] = {{"mine", "overview: memory; counters: events"},
+                                         {"bad", "overview: memroy"}};
+    app_set_presets(s.a, mine, 2);
+    stage_command(&s, "preset mine");
+    assert_true(stage_sees(&s, "─ memory ") && !stage_sees(&s, "─ cpu "));
+    assert_int_equal(s.a->state[1].hidden, 5);
+    assert_true(app_preset_apply(s.a, &mine[1], &err) < 0);
+    assert_non_null(strstr(err.why, "memroy"));
+    stage_key(&s, 'P');
+    assert_true(stage_sees(&s, "preset bad") || stage_sees(&s, "preset 'bad'"));
+}
+
+static void parts_of_the_counters(void **state)
+{
+    (void)state;
+    stage_key(&s, '2');
+    int all = st()->rows;
+    stage_key(&s, 'b');
+    stage_key(&s, 'm');
+    assert_true(stage_sees(&s, "metrics by section"));
+    int metrics = st()->rows;
+    stage_key(&s, KEY_ESCAPE);
+    stage_command(&s, "box events expand");
+    int events = st()->rows;
+    stage_key(&s, 'e');
+    assert_int_equal(metrics + events, all);
+    stage_command(&s, "box absent hide");
+    assert_true(st()->rows < all);
+}
+
+/* What was asked for by name is shown even where it could not be counted; what the default sets
+ * lack is put away. */
+static void events_of_the_user_are_never_put_away(void **state)
+{
+    (void)state;
+    struct snapshot *snap = scene("vm", 3);
+    static const char *const sets[] = {"user", "lacking"};
+    for (int i = 0; i < 2; i++) {
+        struct counter *k = snapshot_add_counter(snap);
+        *k = (struct counter){.name = i ? "nobody_asked" : "asked_for",
+                              .spec = "",
+                              .desc = "",
+                              .source = "perf",
+                              .set = sets[i],
+                              .user = i == 0,
+                              .group = -1,
+                              .rate = value_missing("no PMU here", UNIT_COUNT),
+                              .delta = value_missing("no PMU here", UNIT_COUNT)};
+    }
+    canvas_resize(&s.c, 120, 250);
+    app_update(s.a, snap);
+    stage_key(&s, '2');
+    stage_command(&s, "box absent show");
+    assert_true(stage_sees(&s, "asked_for") && stage_sees(&s, "nobody_asked"));
+    stage_command(&s, "box absent hide");
+    assert_true(stage_sees(&s, "asked_for"));
+    assert_false(stage_sees(&s, "nobody_asked"));
+    stage_key(&s, '1'); /* before the counters go */
+    stage_feed(&s, "vm", 4);
+    snapshot_unref(snap);
+}
+
+static void no_two_sections_have_one_title(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"vm", "zen4"};
+    canvas_resize(&s.c, 120, 250);
+    stage_key(&s, '2');
+    for (size_t i = 0; i < 2; i++) {
+        char seen[64][32];
+        int n = 0;
+        stage_feed(&s, machines[i], 5);
+        for (int y = 0; y < 248; y++) {
+            const char *row = stage_row(&s, y), *line = strstr(row, " ───");
+            if (!line || strncmp(row, "│", 3) != 0 || n == 64)
+                continue;
+            snprintf(seen[n], sizeof seen[n], "%.*s", (int)(line - row - 3), row + 3);
+            for (int k = 0; k < n; k++)
+                assert_string_not_equal(seen[k], seen[n]);
+            n++;
+        }
+        assert_true(n > 5);
+    }
+}
+
+/* Every set of hidden boxes at every size: nothing overlaps, nothing falls outside. */
+static void layouts_of_every_choice(void **state)
+{
+    (void)state;
+    for (int w = 40; w < 220; w += 30)
+        for (int h = 8; h < 60; h += 9)
+            for (unsigned hidden = 0; hidden < 255; hidden++)
+                for (int expanded = 0; expanded <= BOX_COUNT; expanded += 3) {
+                    struct overview_layout o;
+                    struct rect area = {0, 1, w, h};
+                    layout_overview(area,
+                                    &(struct overview_facts){.cpu_rows = 3,
+                                                             .nmetrics = 12,
+                                                             .topdown = true,
+                                                             .hidden = hidden,
+                                                             .expanded = expanded},
+                                    &o);
+                    struct rect all[] = {o.host, o.graph[0], o.graph[1], o.graph[2], o.graph[3],
+                                         o.cpus, o.metrics,  o.topdown,  o.procs};
+                    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+                        struct rect r = all[i];
+                        if (r.h == 0)
+                            continue;
+                        assert_true(r.x >= 0 && r.y >= 1 && r.x + r.w <= w && r.y + r.h <= h + 1);
+                        for (size_t k = 0; k < i; k++)
+                            assert_true(all[k].h == 0 || all[k].x + all[k].w <= r.x ||
+                                        r.x + r.w <= all[k].x || all[k].y + all[k].h <= r.y ||
+                                        r.y + r.h <= all[k].y);
+                    }
+                }
+}
+
+/* Where no graph can tell them, the line under the map does. */
+static void many_cpus_leave_room_for_the_totals(void **state)
+{
+    (void)state;
+    canvas_resize(&s.c, 80, 24);
+    stage_feed(&s, "many", 3);
+    assert_true(stage_sees(&s, "512 cpus ") && stage_sees(&s, "memory 2"));
+    assert_true(stage_sees(&s, "processes by"));
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, zen4, teardown)
+    const struct CMUnitTest tests[] = {
+        T(letters_are_unique_in_their_view),
+        T(every_box_expands_and_comes_back),
+        T(boxes_are_hidden_and_shown),
+        T(the_last_box_stays),
+        T(presets_go_round),
+        T(parts_of_the_counters),
+        T(events_of_the_user_are_never_put_away),
+        T(no_two_sections_have_one_title),
+        cmocka_unit_test(layouts_of_every_choice),
+        T(many_cpus_leave_room_for_the_totals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+/* Draws only: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tui/term/render.h"
+#include "tui/widgets/wrap.h"
+
+static char *wrapped(const char *text, int w, int h, int *rows)
+{
+    char *out = NULL;
+    size_t len = 0;
+    struct canvas c;
+    canvas_init(&c);
+    canvas_resize(&c, w, h);
+    *rows = wrap_draw(&c, (struct rect){0, 0, w, h}, text, STYLE(STYLE_TEXT));
+    FILE *f = open_memstream(&out, &len);
+    render_text(f, &c);
+    fclose(f);
+    canvas_free(&c);
+    return out;
+}
+
+static void check(const char *text, int w, int h, const char *want)
+{
+    int rows, want_rows = 0;
+    char *got = wrapped(text, w, h, &rows);
+    for (const char *p = want; *p; p++)
+        want_rows += *p == '\n';
+    while (got[0] && strlen(got) > 1 && strcmp(got + strlen(got) - 2, "\n\n") == 0)
+        got[strlen(got) - 1] = '\0'; /* rows that stayed empty */
+    assert_string_equal(got, want);
+    assert_int_equal(rows, want_rows);
+    assert_int_equal(wrap_draw(NULL, (struct rect){0, 0, w, h}, text, STYLE(STYLE_TEXT)), rows);
+    free(got);
+}
+
+static void rows_break_at_blanks(void **state)
+{
+    (void)state;
+    check("one two three", 9, 4, "one two\nthree\n");
+    check("one two three", 13, 4, "one two three\n");
+    check("one  two", 4, 4, "one\ntwo\n");
+    check("unbreakable", 4, 4, "unbr\neaka\nble\n");
+    check("one two three four", 9, 2, "one two\nthree fo…\n");
+    check("漢字漢字", 5, 4, "漢字\n漢字\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_break_at_blanks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -160,7 +160,8 @@ static bool wants_color(const struct options *o)
     return term_depth(o->color) != DEPTH_NONE;
 }
 
-/* For another rooftop that asks: backends/common/ask.h. Nothing is tidied up: that could hang too. */
+/* For another rooftop that asks: backends/common/ask.h. Nothing is tidied up: that could hang too.
+ */
 static int answer(const struct options *o, struct error *err)
 {
     const struct source_ops *source = NULL;

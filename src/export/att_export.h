@@ -1,6 +1,6 @@
 /* A thread trace as a document: docs/PROFILES.md. */
-#ifndef ROOFTOP_ENGINE_ATT_EXPORT_H
-#define ROOFTOP_ENGINE_ATT_EXPORT_H
+#ifndef ROOFTOP_EXPORT_ATT_EXPORT_H
+#define ROOFTOP_EXPORT_ATT_EXPORT_H
 
 #include <stdio.h>
 

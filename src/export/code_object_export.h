@@ -1,6 +1,6 @@
 /* A code object as text for people and as JSON for programs. */
-#ifndef ROOFTOP_ENGINE_CODE_OBJECT_EXPORT_H
-#define ROOFTOP_ENGINE_CODE_OBJECT_EXPORT_H
+#ifndef ROOFTOP_EXPORT_CODE_OBJECT_EXPORT_H
+#define ROOFTOP_EXPORT_CODE_OBJECT_EXPORT_H
 
 #include <stdio.h>
 

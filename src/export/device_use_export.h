@@ -1,6 +1,6 @@
 /* What each device did for each rank, as the report tells it. */
-#ifndef ROOFTOP_ENGINE_DEVICE_USE_EXPORT_H
-#define ROOFTOP_ENGINE_DEVICE_USE_EXPORT_H
+#ifndef ROOFTOP_EXPORT_DEVICE_USE_EXPORT_H
+#define ROOFTOP_EXPORT_DEVICE_USE_EXPORT_H
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

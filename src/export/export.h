@@ -1,8 +1,8 @@
 /*
  * What the exports share: text that is fit for a document, numbers that survive a round trip.
  */
-#ifndef ROOFTOP_ENGINE_EXPORT_H
-#define ROOFTOP_ENGINE_EXPORT_H
+#ifndef ROOFTOP_EXPORT_EXPORT_H
+#define ROOFTOP_EXPORT_EXPORT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * A snapshot as CSV (RFC 4180): one row per value, columns
  * time,kind,name,cpu,value,unit,valid,why,running. See docs/SNAPSHOT.md.
  */
-#ifndef ROOFTOP_ENGINE_EXPORT_CSV_H
-#define ROOFTOP_ENGINE_EXPORT_CSV_H
+#ifndef ROOFTOP_EXPORT_EXPORT_CSV_H
+#define ROOFTOP_EXPORT_EXPORT_CSV_H
 
 #include <stdio.h>
 

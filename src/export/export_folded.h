@@ -1,6 +1,6 @@
 /* A profile as folded stacks, which flame graph tools read: "caller;callee;leaf N" lines. */
-#ifndef ROOFTOP_ENGINE_EXPORT_FOLDED_H
-#define ROOFTOP_ENGINE_EXPORT_FOLDED_H
+#ifndef ROOFTOP_EXPORT_EXPORT_FOLDED_H
+#define ROOFTOP_EXPORT_EXPORT_FOLDED_H
 
 #include <stdio.h>
 

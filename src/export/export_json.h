@@ -1,8 +1,8 @@
 /*
  * A snapshot as JSON: schema "rooftop.snapshot/1" (docs/SNAPSHOT.md, docs/snapshot.schema.json).
  */
-#ifndef ROOFTOP_ENGINE_EXPORT_JSON_H
-#define ROOFTOP_ENGINE_EXPORT_JSON_H
+#ifndef ROOFTOP_EXPORT_EXPORT_JSON_H
+#define ROOFTOP_EXPORT_EXPORT_JSON_H
 
 #include <stdbool.h>
 

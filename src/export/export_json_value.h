@@ -1,6 +1,6 @@
 /* The pieces that documents in JSON are made of. */
-#ifndef ROOFTOP_ENGINE_EXPORT_JSON_VALUE_H
-#define ROOFTOP_ENGINE_EXPORT_JSON_VALUE_H
+#ifndef ROOFTOP_EXPORT_EXPORT_JSON_VALUE_H
+#define ROOFTOP_EXPORT_EXPORT_JSON_VALUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* An execution graph as a document. One file a format, one line in graph_exports. */
-#ifndef ROOFTOP_ENGINE_GRAPH_EXPORT_H
-#define ROOFTOP_ENGINE_GRAPH_EXPORT_H
+#ifndef ROOFTOP_EXPORT_GRAPH_EXPORT_H
+#define ROOFTOP_EXPORT_GRAPH_EXPORT_H
 
 #include <stdio.h>
 

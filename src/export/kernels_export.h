@@ -1,6 +1,6 @@
 /* The table of kernels as a document; docs/KERNELS.md. */
-#ifndef ROOFTOP_ENGINE_KERNELS_EXPORT_H
-#define ROOFTOP_ENGINE_KERNELS_EXPORT_H
+#ifndef ROOFTOP_EXPORT_KERNELS_EXPORT_H
+#define ROOFTOP_EXPORT_KERNELS_EXPORT_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* One readable summary of a profile: where the time went, the kernels that took it with what bounds
  * them, and what the profile does not tell. */
-#ifndef ROOFTOP_ENGINE_KERNELS_REPORT_H
-#define ROOFTOP_ENGINE_KERNELS_REPORT_H
+#ifndef ROOFTOP_EXPORT_KERNELS_REPORT_H
+#define ROOFTOP_EXPORT_KERNELS_REPORT_H
 
 #include <stdio.h>
 

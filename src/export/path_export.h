@@ -1,6 +1,6 @@
 /* A critical path as a document. */
-#ifndef ROOFTOP_ENGINE_PATH_EXPORT_H
-#define ROOFTOP_ENGINE_PATH_EXPORT_H
+#ifndef ROOFTOP_EXPORT_PATH_EXPORT_H
+#define ROOFTOP_EXPORT_PATH_EXPORT_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* What the documents of a path share. */
-#ifndef ROOFTOP_ENGINE_PATH_EXPORT_IMPL_H
-#define ROOFTOP_ENGINE_PATH_EXPORT_IMPL_H
+#ifndef ROOFTOP_EXPORT_PATH_EXPORT_IMPL_H
+#define ROOFTOP_EXPORT_PATH_EXPORT_IMPL_H
 
 #include "export/path_export.h"
 

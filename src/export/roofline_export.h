@@ -2,8 +2,8 @@
  * Points under their roofs as documents. Of a program with bricks they are what it declares; of a
  * GPU what its counters tell. What is not known is n/a, null or an empty field: never 0.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_EXPORT_H
-#define ROOFTOP_ENGINE_ROOFLINE_EXPORT_H
+#ifndef ROOFTOP_EXPORT_ROOFLINE_EXPORT_H
+#define ROOFTOP_EXPORT_ROOFLINE_EXPORT_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Runs as a part of a document, and back. docs/COMPARE.md describes it. */
-#ifndef ROOFTOP_ENGINE_RUN_JSON_H
-#define ROOFTOP_ENGINE_RUN_JSON_H
+#ifndef ROOFTOP_EXPORT_RUN_JSON_H
+#define ROOFTOP_EXPORT_RUN_JSON_H
 
 #include <cjson/cJSON.h>
 

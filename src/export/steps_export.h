@@ -1,6 +1,6 @@
 /* Steps as documents; docs/PROFILES.md. */
-#ifndef ROOFTOP_ENGINE_STEPS_EXPORT_H
-#define ROOFTOP_ENGINE_STEPS_EXPORT_H
+#ifndef ROOFTOP_EXPORT_STEPS_EXPORT_H
+#define ROOFTOP_EXPORT_STEPS_EXPORT_H
 
 #include <stdio.h>
 

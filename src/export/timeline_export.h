@@ -1,6 +1,6 @@
 /* A window of a timeline as a document: docs/TIMELINE.md. */
-#ifndef ROOFTOP_ENGINE_TIMELINE_EXPORT_H
-#define ROOFTOP_ENGINE_TIMELINE_EXPORT_H
+#ifndef ROOFTOP_EXPORT_TIMELINE_EXPORT_H
+#define ROOFTOP_EXPORT_TIMELINE_EXPORT_H
 
 #include <stdio.h>
 

@@ -8,8 +8,8 @@
  * after. Regions outlive their threads: the next thread that begins goes on in one that has ended.
  * Offsets are bytes from the begin of the file; a reader trusts none of them.
  */
-#ifndef ROOFTOP_BRICK_LAYOUT_H
-#define ROOFTOP_BRICK_LAYOUT_H
+#ifndef ROOFTOP_FORMAT_BRICK_H
+#define ROOFTOP_FORMAT_BRICK_H
 
 #include <stddef.h>
 #include <stdint.h>

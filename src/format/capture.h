@@ -2,8 +2,8 @@
  * Names and numbers of a capture on disk (docs/CAPTURE.md), for who writes it (the library in the
  * captured program) and who reads it (rooftop). Nothing but constants.
  */
-#ifndef ROOFTOP_CAPTURE_FORMAT_H
-#define ROOFTOP_CAPTURE_FORMAT_H
+#ifndef ROOFTOP_FORMAT_CAPTURE_H
+#define ROOFTOP_FORMAT_CAPTURE_H
 
 #define CAPTURE_FORMAT    "rooftop capture"
 #define CAPTURE_DISPATCH  "dispatch.json"

@@ -2,8 +2,8 @@
  * Checksums of a capture (docs/CAPTURE.md): XXH3-64 of each block of CAPTURE_BLOCK bytes, and of
  * those, in order, big-endian. For who writes and who reads: allocates nothing.
  */
-#ifndef ROOFTOP_CAPTURE_SUM_H
-#define ROOFTOP_CAPTURE_SUM_H
+#ifndef ROOFTOP_FORMAT_SUM_H
+#define ROOFTOP_FORMAT_SUM_H
 
 #include <stddef.h>
 #include <stdint.h>

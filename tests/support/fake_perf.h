@@ -3,8 +3,8 @@
  * condition. A step is one sampling interval; every descriptor reads its script at the current
  * step.
  */
-#ifndef ROOFTOP_TESTS_FAKE_PERF_H
-#define ROOFTOP_TESTS_FAKE_PERF_H
+#ifndef ROOFTOP_TESTS_SUPPORT_FAKE_PERF_H
+#define ROOFTOP_TESTS_SUPPORT_FAKE_PERF_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Exports of Nsight Systems made in a test, and what was read of them as text. */
-#ifndef ROOFTOP_TESTS_NSYS_FILE_H
-#define ROOFTOP_TESTS_NSYS_FILE_H
+#ifndef ROOFTOP_TESTS_SUPPORT_NSYS_FILE_H
+#define ROOFTOP_TESTS_SUPPORT_NSYS_FILE_H
 
 #include <stddef.h>
 

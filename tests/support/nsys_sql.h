@@ -3,8 +3,8 @@
  * in the schema name them (docs/PROFILES.md), rows of two processes that use the same correlation
  * ids and the same stream numbers on two GPUs. shape: table
  */
-#ifndef ROOFTOP_TESTS_NSYS_SQL_H
-#define ROOFTOP_TESTS_NSYS_SQL_H
+#ifndef ROOFTOP_TESTS_SUPPORT_NSYS_SQL_H
+#define ROOFTOP_TESTS_SUPPORT_NSYS_SQL_H
 
 /* 2^48 + pid * 2^24 (+ tid): one machine. */
 #define NSYS_P1 "281491753926656" /* pid 1000 */

@@ -1,6 +1,6 @@
 /* Profiles that were opened, for tests of the screen. */
-#ifndef ROOFTOP_SUPPORT_OPENED_H
-#define ROOFTOP_SUPPORT_OPENED_H
+#ifndef ROOFTOP_TESTS_SUPPORT_OPENED_H
+#define ROOFTOP_TESTS_SUPPORT_OPENED_H
 
 #include "engine/analysis/analysis.h"
 

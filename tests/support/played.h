@@ -2,8 +2,8 @@
  * A host that launches kernels into queues and waits for them, made up at random, played by rules
  * that a reader checks at a glance: what a critical path must be, whatever was made faster.
  */
-#ifndef ROOFTOP_SUPPORT_PLAYED_H
-#define ROOFTOP_SUPPORT_PLAYED_H
+#ifndef ROOFTOP_TESTS_SUPPORT_PLAYED_H
+#define ROOFTOP_TESTS_SUPPORT_PLAYED_H
 
 #include <stdbool.h>
 

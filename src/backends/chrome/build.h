@@ -2,8 +2,8 @@
  * The graph of calls out of a store: programs, their lanes, spans nested by time, what launched
  * what. One file of functions for each step; read.c runs them.
  */
-#ifndef ROOFTOP_CHROME_BUILD_H
-#define ROOFTOP_CHROME_BUILD_H
+#ifndef ROOFTOP_BACKENDS_CHROME_BUILD_H
+#define ROOFTOP_BACKENDS_CHROME_BUILD_H
 
 #include "backends/chrome/store.h"
 

@@ -3,8 +3,8 @@
  *   Sources: "Trace Event Format" (Google, the catapult project) for the members and phases; the
  * names in args are those that PyTorch's Kineto writes.
  */
-#ifndef ROOFTOP_CHROME_EVENT_H
-#define ROOFTOP_CHROME_EVENT_H
+#ifndef ROOFTOP_BACKENDS_CHROME_EVENT_H
+#define ROOFTOP_BACKENDS_CHROME_EVENT_H
 
 #include "backends/chrome/json.h"
 

@@ -1,7 +1,7 @@
 /*
- * Short spans as sums (engine/trace/trace_short.h): how many there will be is known when all were read,
- * so that the shorter half of those kept goes whenever there is no room for another one. What was
- * short enough once is folded as it comes from then on: the work stays in proportion.
+ * Short spans as sums (engine/trace/trace_short.h): how many there will be is known when all were
+ * read, so that the shorter half of those kept goes whenever there is no room for another one. What
+ * was short enough once is folded as it comes from then on: the work stays in proportion.
  */
 #include "backends/chrome/store.h"
 

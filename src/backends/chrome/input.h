@@ -2,8 +2,8 @@
  * The text of a file, plain or gzip (one member or several), a buffer at a time. Knows where it is:
  * line and column of the text as a reader of the unpacked file would count them.
  */
-#ifndef ROOFTOP_CHROME_INPUT_H
-#define ROOFTOP_CHROME_INPUT_H
+#ifndef ROOFTOP_BACKENDS_CHROME_INPUT_H
+#define ROOFTOP_BACKENDS_CHROME_INPUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

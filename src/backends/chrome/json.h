@@ -3,8 +3,8 @@
  * recursion, bounded depth. Stricter than a browser, except for what writers of traces do: a comma
  * before a closing bracket of an array, NaN and Infinity, raw control characters in strings.
  */
-#ifndef ROOFTOP_CHROME_JSON_H
-#define ROOFTOP_CHROME_JSON_H
+#ifndef ROOFTOP_BACKENDS_CHROME_JSON_H
+#define ROOFTOP_BACKENDS_CHROME_JSON_H
 
 #include "backends/chrome/input.h"
 

@@ -1,6 +1,6 @@
 /* Between json.c and json_text.c. */
-#ifndef ROOFTOP_CHROME_JSON_TEXT_H
-#define ROOFTOP_CHROME_JSON_TEXT_H
+#ifndef ROOFTOP_BACKENDS_CHROME_JSON_TEXT_H
+#define ROOFTOP_BACKENDS_CHROME_JSON_TEXT_H
 
 #include "backends/chrome/json.h"
 

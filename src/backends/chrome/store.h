@@ -2,8 +2,8 @@
  * What the events of a file said, until all of them are there: events come in any order, a graph
  * wants parents first. 32 bytes a span.
  */
-#ifndef ROOFTOP_CHROME_STORE_H
-#define ROOFTOP_CHROME_STORE_H
+#ifndef ROOFTOP_BACKENDS_CHROME_STORE_H
+#define ROOFTOP_BACKENDS_CHROME_STORE_H
 
 #include "backends/chrome/event.h"
 #include "engine/trace/trace_short.h"

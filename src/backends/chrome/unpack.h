@@ -2,8 +2,8 @@
  * The text of a gzip file (one member or several), unpacked by a thread of its own while what came
  * before is read.
  */
-#ifndef ROOFTOP_CHROME_UNPACK_H
-#define ROOFTOP_CHROME_UNPACK_H
+#ifndef ROOFTOP_BACKENDS_CHROME_UNPACK_H
+#define ROOFTOP_BACKENDS_CHROME_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Advice that changes the machine for others than who asks, in one place: the least that helps
  * comes first, and each says what else it does and how it is undone.
  */
-#ifndef ROOFTOP_BACKENDS_ADVICE_H
-#define ROOFTOP_BACKENDS_ADVICE_H
+#ifndef ROOFTOP_BACKENDS_COMMON_ADVICE_H
+#define ROOFTOP_BACKENDS_COMMON_ADVICE_H
 
 #include <stddef.h>
 

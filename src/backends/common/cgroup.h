@@ -1,6 +1,6 @@
 /* Which control groups this machine has: the one place that says so. */
-#ifndef ROOFTOP_BACKENDS_CGROUP_H
-#define ROOFTOP_BACKENDS_CGROUP_H
+#ifndef ROOFTOP_BACKENDS_COMMON_CGROUP_H
+#define ROOFTOP_BACKENDS_COMMON_CGROUP_H
 
 enum cgroup_layout { CGROUP_NONE, CGROUP_V1, CGROUP_HYBRID, CGROUP_V2 };
 

@@ -1,6 +1,6 @@
 /* Starts programs and waits for them, signals included. */
-#ifndef ROOFTOP_BACKENDS_LAUNCH_H
-#define ROOFTOP_BACKENDS_LAUNCH_H
+#ifndef ROOFTOP_BACKENDS_COMMON_LAUNCH_H
+#define ROOFTOP_BACKENDS_COMMON_LAUNCH_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /*
  * Files of /proc and /sys that are read again and again: opened once, then one pread a reading.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_FILE_H
-#define ROOFTOP_BACKENDS_PROC_FILE_H
+#ifndef ROOFTOP_BACKENDS_COMMON_PROC_FILE_H
+#define ROOFTOP_BACKENDS_COMMON_PROC_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * The texts of /proc as structures. Pure functions over a buffer that need not end in a NUL; no
  * input makes them read outside it, and numbers too big for their type saturate.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_PARSE_H
-#define ROOFTOP_BACKENDS_PROC_PARSE_H
+#ifndef ROOFTOP_BACKENDS_COMMON_PROC_PARSE_H
+#define ROOFTOP_BACKENDS_COMMON_PROC_PARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

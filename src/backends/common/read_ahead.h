@@ -2,8 +2,8 @@
  * A file that is read from front to back, by a thread of its own: what comes next is there when it
  * is asked for. Whoever jumps reads by himself, until what he asks for lies in a row again.
  */
-#ifndef ROOFTOP_BACKENDS_READ_AHEAD_H
-#define ROOFTOP_BACKENDS_READ_AHEAD_H
+#ifndef ROOFTOP_BACKENDS_COMMON_READ_AHEAD_H
+#define ROOFTOP_BACKENDS_COMMON_READ_AHEAD_H
 
 #include <stddef.h>
 #include <stdint.h>

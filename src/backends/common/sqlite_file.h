@@ -3,8 +3,8 @@
  * what lies beside them, columns found by name, rows streamed, the user may give up. Only real
  * tables are read: a view or a virtual table of an unknown file could run for ever.
  */
-#ifndef ROOFTOP_BACKENDS_SQLITE_FILE_H
-#define ROOFTOP_BACKENDS_SQLITE_FILE_H
+#ifndef ROOFTOP_BACKENDS_COMMON_SQLITE_FILE_H
+#define ROOFTOP_BACKENDS_COMMON_SQLITE_FILE_H
 
 #include <sqlite3.h>
 

@@ -5,8 +5,8 @@
  * caller asks SQLite for the rest, which is where errors are told.
  *   Source of the format: "Database File Format", sqlite.org/fileformat2.html.
  */
-#ifndef ROOFTOP_BACKENDS_SQLITE_PAGES_H
-#define ROOFTOP_BACKENDS_SQLITE_PAGES_H
+#ifndef ROOFTOP_BACKENDS_COMMON_SQLITE_PAGES_H
+#define ROOFTOP_BACKENDS_COMMON_SQLITE_PAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * What decides whether perf_event works here: sysctl level, rights, container, virtual machine,
  * limits.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_CONTEXT_H
-#define ROOFTOP_BACKENDS_PERF_CONTEXT_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_CONTEXT_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_CONTEXT_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,8 +1,8 @@
 /*
  * CPU numbers in the kernel's list form ("0-3,8"), and small files of /proc and /sys.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_CPUS_H
-#define ROOFTOP_BACKENDS_PERF_CPUS_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_CPUS_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_CPUS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Why perf_event refused, and the exact command that would help. Every errno of perf_event_open(2)
  * and read(2) on its descriptors, in its context.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_EXPLAIN_H
-#define ROOFTOP_BACKENDS_PERF_EXPLAIN_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_EXPLAIN_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_EXPLAIN_H
 
 #include "backends/perf_common/context.h"
 #include "base/error.h"

@@ -5,8 +5,8 @@
  * by each other. A set stays in one group while it fits; sets that share events share a group where
  * both fit; what is too big is split, and the plan says so.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_GROUP_PLAN_H
-#define ROOFTOP_BACKENDS_PERF_GROUP_PLAN_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_GROUP_PLAN_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_GROUP_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

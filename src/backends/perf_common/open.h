@@ -2,8 +2,8 @@
  * One group of events on one place: a task, a CPU, or a cgroup on a CPU. Not thread-safe by itself:
  * a group belongs to the thread that reads it.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_OPEN_H
-#define ROOFTOP_BACKENDS_PERF_OPEN_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_OPEN_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_OPEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * The buffer that the kernel shares with us: one writer (the kernel), one reader (one thread).
  * Takes whole records out of it, also those that wrap around its end, and gives the room back.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_PERF_RING_H
-#define ROOFTOP_BACKENDS_SAMPLER_PERF_RING_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_PERF_RING_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_PERF_RING_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * A count is value * enabled/running over the deltas of one interval (perf_event_open(2),
  * "time_running"). What never ran while it was enabled is missing, never 0.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_SCALE_H
-#define ROOFTOP_BACKENDS_PERF_SCALE_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_SCALE_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_SCALE_H
 
 #include <stdbool.h>
 #include <stdint.h>

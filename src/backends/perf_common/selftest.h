@@ -2,8 +2,8 @@
  * Does the PMU count? A virtual PMU may accept every event and count nothing: one millisecond of
  * known work under cycles and instructions tells.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_SELFTEST_H
-#define ROOFTOP_BACKENDS_PERF_SELFTEST_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_SELFTEST_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_SELFTEST_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * The seam to the kernel: everything the perf backend asks of perf_event goes through this table,
  * so that tests replay recorded counts, refusals and stolen PMUs without hardware.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_SYS_H
-#define ROOFTOP_BACKENDS_PERF_SYS_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_SYS_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_SYS_H
 
 #include <linux/perf_event.h>
 #include <poll.h>

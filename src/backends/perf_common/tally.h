@@ -2,8 +2,8 @@
  * What one tick counted, summed over all places, per member of a plan. Filled by readers.c and
  * tasks.c, read by emit.c; used by the sampling thread alone.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_TALLY_H
-#define ROOFTOP_BACKENDS_PERF_TALLY_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_TALLY_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_TALLY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * Is the target there, and ours to watch? Said at open, in one clear line.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_TARGET_CHECK_H
-#define ROOFTOP_BACKENDS_PERF_TARGET_CHECK_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_TARGET_CHECK_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_TARGET_CHECK_H
 
 #include <sys/types.h>
 

@@ -6,8 +6,8 @@
  * they start from then on. Where the kernel refuses inherit for groups, the threads are listed
  * again on every sample instead.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_TASKS_H
-#define ROOFTOP_BACKENDS_PERF_TASKS_H
+#ifndef ROOFTOP_BACKENDS_PERF_COMMON_TASKS_H
+#define ROOFTOP_BACKENDS_PERF_COMMON_TASKS_H
 
 #include <sys/types.h>
 

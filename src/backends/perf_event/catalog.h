@@ -1,8 +1,8 @@
 /*
  * Which events the default sets hold on which CPU: rows with their source, no code.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_CATALOG_H
-#define ROOFTOP_BACKENDS_PERF_CATALOG_H
+#ifndef ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_H
+#define ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* The tables of catalog_*.c, one a CPU family; each ends with name == NULL. */
-#ifndef ROOFTOP_BACKENDS_PERF_CATALOG_ROWS_H
-#define ROOFTOP_BACKENDS_PERF_CATALOG_ROWS_H
+#ifndef ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_ROWS_H
+#define ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_ROWS_H
 
 #include "backends/perf_event/catalog.h"
 

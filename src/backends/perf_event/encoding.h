@@ -9,8 +9,8 @@
  * the code by a test) is what people read; so default sets need neither libpfm4's 1.5 ms of start
  * nor that it knows this very model.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_ENCODING_H
-#define ROOFTOP_BACKENDS_PERF_ENCODING_H
+#ifndef ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_H
+#define ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * The parts of event_resolve: one file each kind of name. Every resolver returns 1 when the text is
  * not of its kind (nothing filled), 0 when resolved, -errno with err when it is but cannot be.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_ENCODING_NAMES_H
-#define ROOFTOP_BACKENDS_PERF_ENCODING_NAMES_H
+#ifndef ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_NAMES_H
+#define ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_NAMES_H
 
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_event/pmu_sysfs.h"

@@ -2,8 +2,8 @@
  * The kernel's own description of its PMUs: /sys/bus/event_source/devices/PMU/{type,format/…,
  * events/…,cpumask,cpus,caps/…}. All paths go through env_path.
  */
-#ifndef ROOFTOP_BACKENDS_PERF_PMU_SYSFS_H
-#define ROOFTOP_BACKENDS_PERF_PMU_SYSFS_H
+#ifndef ROOFTOP_BACKENDS_PERF_EVENT_PMU_SYSFS_H
+#define ROOFTOP_BACKENDS_PERF_EVENT_PMU_SYSFS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Tracepoints: the kernel's number for "system:event". */
-#ifndef ROOFTOP_BACKENDS_PERF_TRACEPOINT_H
-#define ROOFTOP_BACKENDS_PERF_TRACEPOINT_H
+#ifndef ROOFTOP_BACKENDS_PERF_EVENT_TRACEPOINT_H
+#define ROOFTOP_BACKENDS_PERF_EVENT_TRACEPOINT_H
 
 #include <stdint.h>
 

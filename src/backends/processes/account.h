@@ -4,8 +4,8 @@
  * that waits for it (proc(5), /proc/PID/stat fields 16 and 17), which is read anyway; less what was
  * already shown while it lived, that is what ended processes used since the poll before.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_ACCOUNT_H
-#define ROOFTOP_BACKENDS_PROC_ACCOUNT_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_ACCOUNT_H
+#define ROOFTOP_BACKENDS_PROCESSES_ACCOUNT_H
 
 #include "backends/proc/system.h"
 #include "engine/live/snapshot.h"

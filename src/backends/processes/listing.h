@@ -1,8 +1,8 @@
 /*
  * The numbers in /proc, by rising pid.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_LISTING_H
-#define ROOFTOP_BACKENDS_PROC_LISTING_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_LISTING_H
+#define ROOFTOP_BACKENDS_PROCESSES_LISTING_H
 
 #include <stddef.h>
 #include <sys/types.h>

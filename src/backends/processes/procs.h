@@ -9,8 +9,8 @@
  *
  * A percentage is always over the whole time since that process was read before.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_PROCS_H
-#define ROOFTOP_BACKENDS_PROC_PROCS_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_PROCS_H
+#define ROOFTOP_BACKENDS_PROCESSES_PROCS_H
 
 #include "backends/proc/system.h"
 #include "engine/live/snapshot.h"

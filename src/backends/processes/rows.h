@@ -1,6 +1,6 @@
 /* The process table as the rows of a snapshot. */
-#ifndef ROOFTOP_BACKENDS_PROC_ROWS_H
-#define ROOFTOP_BACKENDS_PROC_ROWS_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_ROWS_H
+#define ROOFTOP_BACKENDS_PROCESSES_ROWS_H
 
 #include "backends/processes/task.h"
 #include "backends/processes/users.h"

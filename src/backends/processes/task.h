@@ -1,8 +1,8 @@
 /*
  * One process as the table keeps it between polls.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_TASK_H
-#define ROOFTOP_BACKENDS_PROC_TASK_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_TASK_H
+#define ROOFTOP_BACKENDS_PROCESSES_TASK_H
 
 #include "backends/common/proc_parse.h"
 #include "engine/value/value.h"

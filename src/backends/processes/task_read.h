@@ -1,8 +1,8 @@
 /*
  * Reading one process, within a limit of descriptors.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_TASK_READ_H
-#define ROOFTOP_BACKENDS_PROC_TASK_READ_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_TASK_READ_H
+#define ROOFTOP_BACKENDS_PROCESSES_TASK_READ_H
 
 #include <stdbool.h>
 

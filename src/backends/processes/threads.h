@@ -2,8 +2,8 @@
  * Threads of the processes that somebody asks for: listed and read once a second, one read a
  * thread, THREADS_MAX in all. Nothing is read while nobody asks.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_THREADS_H
-#define ROOFTOP_BACKENDS_PROC_THREADS_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_THREADS_H
+#define ROOFTOP_BACKENDS_PROCESSES_THREADS_H
 
 #include "engine/live/snapshot.h"
 

@@ -1,8 +1,8 @@
 /*
  * User names by number, each looked up once.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_USERS_H
-#define ROOFTOP_BACKENDS_PROC_USERS_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_USERS_H
+#define ROOFTOP_BACKENDS_PROCESSES_USERS_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,8 +1,8 @@
 /*
  * Which processes belong to the target.
  */
-#ifndef ROOFTOP_BACKENDS_PROC_WATCH_H
-#define ROOFTOP_BACKENDS_PROC_WATCH_H
+#ifndef ROOFTOP_BACKENDS_PROCESSES_WATCH_H
+#define ROOFTOP_BACKENDS_PROCESSES_WATCH_H
 
 #include "backends/processes/task.h"
 #include "engine/live/target.h"

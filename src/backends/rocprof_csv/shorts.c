@@ -1,7 +1,7 @@
 /*
- * Short rows as sums (engine/trace/trace_short.h). A text tells its rows only as they are read: whenever
- * there is no room for another one, the shorter half of those kept goes, and what is as short goes
- * as it comes from then on.
+ * Short rows as sums (engine/trace/trace_short.h). A text tells its rows only as they are read:
+ * whenever there is no room for another one, the shorter half of those kept goes, and what is as
+ * short goes as it comes from then on.
  */
 #include <stdlib.h>
 

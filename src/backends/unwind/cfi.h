@@ -2,8 +2,8 @@
  * How to step out of a function, from the call frame information of its file (.eh_frame, else
  * .debug_frame), read by libdw and kept as rules by address. One thread's.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_CFI_H
-#define ROOFTOP_BACKENDS_SAMPLER_CFI_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_CFI_H
+#define ROOFTOP_BACKENDS_UNWIND_CFI_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* DWARF expressions as call frame information uses them: DWARF 5, section 2.5. */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_CFI_EVAL_H
-#define ROOFTOP_BACKENDS_SAMPLER_CFI_EVAL_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_CFI_EVAL_H
+#define ROOFTOP_BACKENDS_UNWIND_CFI_EVAL_H
 
 #include <elfutils/libdw.h>
 

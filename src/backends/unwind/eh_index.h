@@ -3,8 +3,8 @@
  * (.eh_frame_hdr), which strip leaves in place. So samples of a nameless function are one row, not
  * one for each instruction.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_EH_INDEX_H
-#define ROOFTOP_BACKENDS_SAMPLER_EH_INDEX_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_EH_INDEX_H
+#define ROOFTOP_BACKENDS_UNWIND_EH_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Where a file that a process has mapped can be opened by us: its path may be that of a container,
  * lead to another file by now, or nowhere.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_LOCATE_H
-#define ROOFTOP_BACKENDS_SAMPLER_LOCATE_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_LOCATE_H
+#define ROOFTOP_BACKENDS_UNWIND_LOCATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

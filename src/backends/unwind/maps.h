@@ -5,8 +5,8 @@
  * Bounded: so many processes, mappings and files at most; what ended is dropped. What was dropped
  * too early is read again from /proc.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_MAPS_H
-#define ROOFTOP_BACKENDS_SAMPLER_MAPS_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_MAPS_H
+#define ROOFTOP_BACKENDS_UNWIND_MAPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

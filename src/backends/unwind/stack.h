@@ -2,8 +2,8 @@
  * One sample as a list of places, innermost first: from the kernel's call chain, whose marks tell
  * kernel from user, and from the unwinder.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_STACK_H
-#define ROOFTOP_BACKENDS_SAMPLER_STACK_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_STACK_H
+#define ROOFTOP_BACKENDS_UNWIND_STACK_H
 
 #include "backends/sampler/names.h"
 #include "backends/sampler/record.h"

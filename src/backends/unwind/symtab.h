@@ -2,8 +2,8 @@
  * Every function seen so far, once, with a number. Strings are kept once too. Not thread-safe: its
  * owner holds a lock where several threads use it.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_SYMTAB_H
-#define ROOFTOP_BACKENDS_SAMPLER_SYMTAB_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_SYMTAB_H
+#define ROOFTOP_BACKENDS_UNWIND_SYMTAB_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * The callers of a sample from its registers and the copy of its stack: by call frame information,
  * by frame pointer where a function has none. One thread's.
  */
-#ifndef ROOFTOP_BACKENDS_SAMPLER_UNWIND_H
-#define ROOFTOP_BACKENDS_SAMPLER_UNWIND_H
+#ifndef ROOFTOP_BACKENDS_UNWIND_UNWIND_H
+#define ROOFTOP_BACKENDS_UNWIND_UNWIND_H
 
 #include "backends/unwind/cfi.h"
 #include "backends/unwind/maps.h"

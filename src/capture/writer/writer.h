@@ -10,8 +10,8 @@
  * A writer is used by one thread at a time. Memory is read through a function, because device
  * memory may have to be copied by the runtime.
  */
-#ifndef ROOFTOP_CAPTURE_WRITER_H
-#define ROOFTOP_CAPTURE_WRITER_H
+#ifndef ROOFTOP_CAPTURE_WRITER_WRITER_H
+#define ROOFTOP_CAPTURE_WRITER_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What the writer's files share. */
-#ifndef ROOFTOP_CAPTURE_WRITER_IMPL_H
-#define ROOFTOP_CAPTURE_WRITER_IMPL_H
+#ifndef ROOFTOP_CAPTURE_WRITER_WRITER_IMPL_H
+#define ROOFTOP_CAPTURE_WRITER_WRITER_IMPL_H
 
 #include <pthread.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
  * The configuration file: the options that option_table marks, under their own names, and tables
  * of keys and presets, in TOML.
  */
-#ifndef ROOFTOP_CLI_CONFIG_H
-#define ROOFTOP_CLI_CONFIG_H
+#ifndef ROOFTOP_CLI_OPTIONS_CONFIG_H
+#define ROOFTOP_CLI_OPTIONS_CONFIG_H
 
 #include "base/error.h"
 

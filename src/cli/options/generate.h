@@ -1,8 +1,8 @@
 /*
  * What is made from the tables (options, commands, keys, exit codes, metrics): one function a form.
  */
-#ifndef ROOFTOP_CLI_GENERATE_H
-#define ROOFTOP_CLI_GENERATE_H
+#ifndef ROOFTOP_CLI_OPTIONS_GENERATE_H
+#define ROOFTOP_CLI_OPTIONS_GENERATE_H
 
 #include <stdio.h>
 

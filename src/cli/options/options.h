@@ -1,8 +1,8 @@
 /*
  * Options from one table: parser, --help, manual, completions and config keys are all made from it.
  */
-#ifndef ROOFTOP_CLI_OPTIONS_H
-#define ROOFTOP_CLI_OPTIONS_H
+#ifndef ROOFTOP_CLI_OPTIONS_OPTIONS_H
+#define ROOFTOP_CLI_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

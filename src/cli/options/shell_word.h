@@ -1,6 +1,6 @@
 /* Words of commands as a shell takes them. */
-#ifndef ROOFTOP_CLI_SHELL_WORD_H
-#define ROOFTOP_CLI_SHELL_WORD_H
+#ifndef ROOFTOP_CLI_OPTIONS_SHELL_WORD_H
+#define ROOFTOP_CLI_OPTIONS_SHELL_WORD_H
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * rooftop replay: a captured GPU dispatch again. What touches the GPU runs in a child process of
  * this program, which is watched: its crash or hang is told, and ends only it.
  */
-#ifndef ROOFTOP_CLI_REPLAY_H
-#define ROOFTOP_CLI_REPLAY_H
+#ifndef ROOFTOP_CLI_REPLAY_REPLAY_H
+#define ROOFTOP_CLI_REPLAY_REPLAY_H
 
 #include <stdio.h>
 

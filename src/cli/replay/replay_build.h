@@ -1,6 +1,6 @@
 /* One build of a kernel, by the shell, with its messages and a limit of time. */
-#ifndef ROOFTOP_CLI_REPLAY_BUILD_H
-#define ROOFTOP_CLI_REPLAY_BUILD_H
+#ifndef ROOFTOP_CLI_REPLAY_REPLAY_BUILD_H
+#define ROOFTOP_CLI_REPLAY_REPLAY_BUILD_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Waits until a file is saved: written in place, or replaced by another of its name. */
-#ifndef ROOFTOP_CLI_REPLAY_WATCH_H
-#define ROOFTOP_CLI_REPLAY_WATCH_H
+#ifndef ROOFTOP_CLI_REPLAY_REPLAY_WATCH_H
+#define ROOFTOP_CLI_REPLAY_REPLAY_WATCH_H
 
 #include <signal.h>
 

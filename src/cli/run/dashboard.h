@@ -1,6 +1,6 @@
 /* The dashboard: the terminal, the app and the engine brought together. */
-#ifndef ROOFTOP_CLI_DASHBOARD_H
-#define ROOFTOP_CLI_DASHBOARD_H
+#ifndef ROOFTOP_CLI_RUN_DASHBOARD_H
+#define ROOFTOP_CLI_RUN_DASHBOARD_H
 
 #include "cli/options/options.h"
 #include "tui/app/app_compare.h"

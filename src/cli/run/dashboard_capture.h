@@ -1,6 +1,6 @@
 /* Captures asked for on the screen: rooftop --capture -- COMMAND. */
-#ifndef ROOFTOP_CLI_DASHBOARD_CAPTURE_H
-#define ROOFTOP_CLI_DASHBOARD_CAPTURE_H
+#ifndef ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
+#define ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
 
 #include "cli/options/options.h"
 

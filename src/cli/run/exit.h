@@ -1,8 +1,8 @@
 /*
  * Exit codes as a table (the manual is made from it), and how a failure is told.
  */
-#ifndef ROOFTOP_CLI_EXIT_H
-#define ROOFTOP_CLI_EXIT_H
+#ifndef ROOFTOP_CLI_RUN_EXIT_H
+#define ROOFTOP_CLI_RUN_EXIT_H
 
 #include "base/error.h"
 

@@ -1,8 +1,8 @@
 /*
  * One snapshot in the form that --format asks for.
  */
-#ifndef ROOFTOP_CLI_FRAME_H
-#define ROOFTOP_CLI_FRAME_H
+#ifndef ROOFTOP_CLI_RUN_FRAME_H
+#define ROOFTOP_CLI_RUN_FRAME_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /*
  * Snapshots without a terminal: for scripts, CI and pictures.
  */
-#ifndef ROOFTOP_CLI_HEADLESS_H
-#define ROOFTOP_CLI_HEADLESS_H
+#ifndef ROOFTOP_CLI_RUN_HEADLESS_H
+#define ROOFTOP_CLI_RUN_HEADLESS_H
 
 #include "cli/options/options.h"
 

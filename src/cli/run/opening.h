@@ -2,8 +2,8 @@
  * Opening profiles, sessions and thread traces on a thread of its own, so that the screen is there
  * at once and can be left at any time. What was opened is handed over whole, when it is ready.
  */
-#ifndef ROOFTOP_CLI_OPENING_H
-#define ROOFTOP_CLI_OPENING_H
+#ifndef ROOFTOP_CLI_RUN_OPENING_H
+#define ROOFTOP_CLI_RUN_OPENING_H
 
 #include "engine/analysis/analysis.h"
 #include "engine/att/att_digest.h"

@@ -1,8 +1,8 @@
 /*
  * Where a headless run writes: stdout or a file, with every failure noticed.
  */
-#ifndef ROOFTOP_CLI_OUTPUT_H
-#define ROOFTOP_CLI_OUTPUT_H
+#ifndef ROOFTOP_CLI_RUN_OUTPUT_H
+#define ROOFTOP_CLI_RUN_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Opening files on the command line: a bar on stderr where that is a terminal and it lasts longer
  * than half a second, gone at the end; INT, TERM and HUP end it at once.
  */
-#ifndef ROOFTOP_CLI_PROGRESS_H
-#define ROOFTOP_CLI_PROGRESS_H
+#ifndef ROOFTOP_CLI_RUN_PROGRESS_H
+#define ROOFTOP_CLI_RUN_PROGRESS_H
 
 #include "cli/options/options.h"
 #include "engine/analysis/analysis.h"

@@ -1,6 +1,6 @@
 /* rooftop record: what is sampled, into a session file. */
-#ifndef ROOFTOP_CLI_RECORD_H
-#define ROOFTOP_CLI_RECORD_H
+#ifndef ROOFTOP_CLI_RUN_RECORD_H
+#define ROOFTOP_CLI_RUN_RECORD_H
 
 #include "cli/options/options.h"
 #include "engine/session/session.h"

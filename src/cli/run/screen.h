@@ -2,8 +2,8 @@
  * What the dashboard and its headless form share: the target, the tables, the theme and the app
  * that the options describe.
  */
-#ifndef ROOFTOP_CLI_SCREEN_H
-#define ROOFTOP_CLI_SCREEN_H
+#ifndef ROOFTOP_CLI_RUN_SCREEN_H
+#define ROOFTOP_CLI_RUN_SCREEN_H
 
 #include "cli/options/options.h"
 #include "engine/live/engine.h"

@@ -2,8 +2,8 @@
  * Where tree, path and bricks get their graphs from: files, a running program (-p), or a command
  * that is run to its end.
  */
-#ifndef ROOFTOP_CLI_TRACE_INPUT_H
-#define ROOFTOP_CLI_TRACE_INPUT_H
+#ifndef ROOFTOP_CLI_RUN_TRACE_INPUT_H
+#define ROOFTOP_CLI_RUN_TRACE_INPUT_H
 
 #include <stdio.h>
 

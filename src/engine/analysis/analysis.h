@@ -2,8 +2,8 @@
  * Files that were opened, and all that is found out about them, once: what the views show and the
  * commands print. Whoever adds an analysis adds a member and a line in analysis.c.
  */
-#ifndef ROOFTOP_ENGINE_ANALYSIS_H
-#define ROOFTOP_ENGINE_ANALYSIS_H
+#ifndef ROOFTOP_ENGINE_ANALYSIS_ANALYSIS_H
+#define ROOFTOP_ENGINE_ANALYSIS_ANALYSIS_H
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"

@@ -2,8 +2,8 @@
  * Ranges that come again and again (training steps, iterations, frames), one by one: how long each
  * took, through which path, and which are unlike the others.
  */
-#ifndef ROOFTOP_ENGINE_STEPS_H
-#define ROOFTOP_ENGINE_STEPS_H
+#ifndef ROOFTOP_ENGINE_ANALYSIS_STEPS_H
+#define ROOFTOP_ENGINE_ANALYSIS_STEPS_H
 
 #include "engine/kernels/device_use.h"
 #include "engine/path/path_shares.h"

@@ -8,8 +8,8 @@
  * latency + stall. (rocprofiler-sdk, thread-trace/trace_decoder_types.h; the rows are sums over
  * the waves traced.)
  */
-#ifndef ROOFTOP_ENGINE_ATT_H
-#define ROOFTOP_ENGINE_ATT_H
+#ifndef ROOFTOP_ENGINE_ATT_ATT_H
+#define ROOFTOP_ENGINE_ATT_ATT_H
 
 #include <stdbool.h>
 #include <stddef.h>

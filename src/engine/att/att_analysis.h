@@ -3,8 +3,8 @@
  * same trace gives the same numbers, in the same order. Shares are 0..1, NaN where they have no
  * base. The facts about latency and stall: att.h.
  */
-#ifndef ROOFTOP_ENGINE_ATT_ANALYSIS_H
-#define ROOFTOP_ENGINE_ATT_ANALYSIS_H
+#ifndef ROOFTOP_ENGINE_ATT_ATT_ANALYSIS_H
+#define ROOFTOP_ENGINE_ATT_ATT_ANALYSIS_H
 
 #include "engine/att/att.h"
 

@@ -1,6 +1,6 @@
 /* A thread trace with what a picture of it needs, worked out once. */
-#ifndef ROOFTOP_ENGINE_ATT_DIGEST_H
-#define ROOFTOP_ENGINE_ATT_DIGEST_H
+#ifndef ROOFTOP_ENGINE_ATT_ATT_DIGEST_H
+#define ROOFTOP_ENGINE_ATT_ATT_DIGEST_H
 
 #include "engine/att/att_analysis.h"
 

@@ -3,8 +3,8 @@
  * only adds to what is not known; times stay those of the profile. docs/KERNELS.md has the
  * formulas.
  */
-#ifndef ROOFTOP_ENGINE_KERNEL_ATT_H
-#define ROOFTOP_ENGINE_KERNEL_ATT_H
+#ifndef ROOFTOP_ENGINE_ATT_KERNEL_ATT_H
+#define ROOFTOP_ENGINE_ATT_KERNEL_ATT_H
 
 #include "engine/att/att.h"
 #include "engine/kernels/kernels.h"

@@ -3,8 +3,8 @@
  * Time is counted once: a brick's share is what it took without the bricks inside of it, so that
  * the categories and what lies between bricks add up to the whole.
  */
-#ifndef ROOFTOP_ENGINE_BRICK_REPORT_H
-#define ROOFTOP_ENGINE_BRICK_REPORT_H
+#ifndef ROOFTOP_ENGINE_BRICKS_BRICK_REPORT_H
+#define ROOFTOP_ENGINE_BRICKS_BRICK_REPORT_H
 
 #include "base/arena.h"
 #include "engine/graph/graph.h"

@@ -3,8 +3,8 @@
  * last spans, the critical path through them, and where their bricks stand under the roofline. Part
  * of a snapshot; made by the "brick" source, or by a reader of a file.
  */
-#ifndef ROOFTOP_ENGINE_BRICKS_H
-#define ROOFTOP_ENGINE_BRICKS_H
+#ifndef ROOFTOP_ENGINE_BRICKS_BRICKS_H
+#define ROOFTOP_ENGINE_BRICKS_BRICKS_H
 
 #include <sys/types.h>
 

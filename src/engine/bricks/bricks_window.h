@@ -1,6 +1,6 @@
 /* A pass as the path view shows it: the critical path, and the longest of what ran beside it. */
-#ifndef ROOFTOP_ENGINE_BRICKS_WINDOW_H
-#define ROOFTOP_ENGINE_BRICKS_WINDOW_H
+#ifndef ROOFTOP_ENGINE_BRICKS_BRICKS_WINDOW_H
+#define ROOFTOP_ENGINE_BRICKS_BRICKS_WINDOW_H
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"

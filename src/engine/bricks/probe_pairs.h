@@ -6,8 +6,8 @@
  * what the two names have in common (query for query__start and query__done) or one of the two.
  * PROVIDER:A..B is a pair of any two names, without globs. Patterns are separated by commas.
  */
-#ifndef ROOFTOP_ENGINE_PROBE_PAIRS_H
-#define ROOFTOP_ENGINE_PROBE_PAIRS_H
+#ifndef ROOFTOP_ENGINE_BRICKS_PROBE_PAIRS_H
+#define ROOFTOP_ENGINE_BRICKS_PROBE_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>

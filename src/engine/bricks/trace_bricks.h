@@ -1,6 +1,6 @@
 /* A profile as the views of tree, path and roofline show it. */
-#ifndef ROOFTOP_ENGINE_TRACE_BRICKS_H
-#define ROOFTOP_ENGINE_TRACE_BRICKS_H
+#ifndef ROOFTOP_ENGINE_BRICKS_TRACE_BRICKS_H
+#define ROOFTOP_ENGINE_BRICKS_TRACE_BRICKS_H
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"

@@ -4,8 +4,8 @@
  * against the files, names never lead out of the folder, regions do not overlap, and every block's
  * checksum is compared where there is one. Memory is read block by block.
  */
-#ifndef ROOFTOP_ENGINE_CAPTURE_H
-#define ROOFTOP_ENGINE_CAPTURE_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_H
+#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_H
 
 #include <stdbool.h>
 #include <stddef.h>

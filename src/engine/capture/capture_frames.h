@@ -1,6 +1,6 @@
 /* The frames of a zstd file (RFC 8878): where each begins, found by their headers alone. */
-#ifndef ROOFTOP_ENGINE_CAPTURE_FRAMES_H
-#define ROOFTOP_ENGINE_CAPTURE_FRAMES_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_FRAMES_H
+#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_FRAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

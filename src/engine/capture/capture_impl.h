@@ -1,6 +1,6 @@
 /* What the files of captures share. */
-#ifndef ROOFTOP_ENGINE_CAPTURE_IMPL_H
-#define ROOFTOP_ENGINE_CAPTURE_IMPL_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
+#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_IMPL_H
 
 #include <cjson/cJSON.h>
 

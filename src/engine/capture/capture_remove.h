@@ -1,7 +1,7 @@
 /* Deletes a capture: only what a capture is made of, only inside its folder, and never what a link
  * leads to. */
-#ifndef ROOFTOP_ENGINE_CAPTURE_REMOVE_H
-#define ROOFTOP_ENGINE_CAPTURE_REMOVE_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_REMOVE_H
+#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_REMOVE_H
 
 #include "base/error.h"
 

@@ -3,8 +3,8 @@
  * loaded into them by their HSA runtime, and told here what to capture, while they run. In
  * backends/capture.
  */
-#ifndef ROOFTOP_ENGINE_CAPTURER_H
-#define ROOFTOP_ENGINE_CAPTURER_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
+#define ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
 
 #include <stdbool.h>
 #include <stddef.h>

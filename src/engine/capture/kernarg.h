@@ -3,8 +3,8 @@
  * object. Captured bytes hold pointers and numbers of the program, and hidden slots: some follow
  * from the dispatch, some are objects of a process that is gone.
  */
-#ifndef ROOFTOP_ENGINE_KERNARG_H
-#define ROOFTOP_ENGINE_KERNARG_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_KERNARG_H
+#define ROOFTOP_ENGINE_CAPTURE_KERNARG_H
 
 #include "base/arena.h"
 #include "engine/code/code_object.h"

@@ -3,8 +3,8 @@
  * memory. Equal stretches cost a memcmp. Errors are measured over all that differ, also over what a
  * tolerance lets pass.
  */
-#ifndef ROOFTOP_ENGINE_MEMORY_COMPARE_H
-#define ROOFTOP_ENGINE_MEMORY_COMPARE_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_MEMORY_COMPARE_H
+#define ROOFTOP_ENGINE_CAPTURE_MEMORY_COMPARE_H
 
 #include "engine/capture/memory_type.h"
 

@@ -1,6 +1,6 @@
 /* Numbers as they lie in a GPU's memory: how large, what they are worth, how they are written. */
-#ifndef ROOFTOP_ENGINE_MEMORY_TYPE_H
-#define ROOFTOP_ENGINE_MEMORY_TYPE_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_MEMORY_TYPE_H
+#define ROOFTOP_ENGINE_CAPTURE_MEMORY_TYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

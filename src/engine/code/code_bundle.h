@@ -2,8 +2,8 @@
  * Clang's offload bundles: files that hold code for several targets. Source: LLVM's "Clang Offload
  * Bundler", Bundled Binary File Layout.
  */
-#ifndef ROOFTOP_ENGINE_CODE_BUNDLE_H
-#define ROOFTOP_ENGINE_CODE_BUNDLE_H
+#ifndef ROOFTOP_ENGINE_CODE_CODE_BUNDLE_H
+#define ROOFTOP_ENGINE_CODE_CODE_BUNDLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

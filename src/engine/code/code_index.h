@@ -1,6 +1,6 @@
 /* The symbols of a code object by name, for what metadata does not tell. */
-#ifndef ROOFTOP_ENGINE_CODE_INDEX_H
-#define ROOFTOP_ENGINE_CODE_INDEX_H
+#ifndef ROOFTOP_ENGINE_CODE_CODE_INDEX_H
+#define ROOFTOP_ENGINE_CODE_CODE_INDEX_H
 
 #include "engine/code/code_object.h"
 #include "gpu/code_elf.h"

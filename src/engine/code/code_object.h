@@ -4,8 +4,8 @@
  * holds such an object is opened too, compressed or not. Reads in place with src/gpu's readers and
  * keeps what it found as rows. Sizes in bytes; what the compiler did not write is CODE_UNKNOWN.
  */
-#ifndef ROOFTOP_ENGINE_CODE_OBJECT_H
-#define ROOFTOP_ENGINE_CODE_OBJECT_H
+#ifndef ROOFTOP_ENGINE_CODE_CODE_OBJECT_H
+#define ROOFTOP_ENGINE_CODE_CODE_OBJECT_H
 
 #include "base/arena.h"
 #include "base/error.h"

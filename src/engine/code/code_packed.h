@@ -2,8 +2,8 @@
  * Compressed offload bundles ("CCOB"): what clang --offload-compress writes. A header, then a
  * bundle packed by zlib or zstd. Source: LLVM, llvm/Object/OffloadBundle.h; header versions 1 to 3.
  */
-#ifndef ROOFTOP_ENGINE_CODE_PACKED_H
-#define ROOFTOP_ENGINE_CODE_PACKED_H
+#ifndef ROOFTOP_ENGINE_CODE_CODE_PACKED_H
+#define ROOFTOP_ENGINE_CODE_CODE_PACKED_H
 
 #include <stdbool.h>
 #include <stddef.h>

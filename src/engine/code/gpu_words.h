@@ -3,8 +3,8 @@
  * workgroup, work-item. gpu_say gives them in those of the vendor: warps, SM, shared memory,
  * registers, block, thread. The table is gpu_words.c; every view and document goes through it.
  */
-#ifndef ROOFTOP_ENGINE_GPU_WORDS_H
-#define ROOFTOP_ENGINE_GPU_WORDS_H
+#ifndef ROOFTOP_ENGINE_CODE_GPU_WORDS_H
+#define ROOFTOP_ENGINE_CODE_GPU_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

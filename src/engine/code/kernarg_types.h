@@ -1,6 +1,6 @@
 /* What the source calls the types of a kernel's arguments. */
-#ifndef ROOFTOP_ENGINE_KERNARG_TYPES_H
-#define ROOFTOP_ENGINE_KERNARG_TYPES_H
+#ifndef ROOFTOP_ENGINE_CODE_KERNARG_TYPES_H
+#define ROOFTOP_ENGINE_CODE_KERNARG_TYPES_H
 
 #include "base/arena.h"
 #include "engine/code/code_object.h"

@@ -6,8 +6,8 @@
  *   elementwise_kernel<128, 4, gpu_kernel_impl<CUDAFunctor_add<float>>>     where there is room
  *   elementwise_kernel<…CUDAFunctor_add…>                                   where there is less
  */
-#ifndef ROOFTOP_ENGINE_KERNEL_BRIEF_H
-#define ROOFTOP_ENGINE_KERNEL_BRIEF_H
+#ifndef ROOFTOP_ENGINE_CODE_KERNEL_BRIEF_H
+#define ROOFTOP_ENGINE_CODE_KERNEL_BRIEF_H
 
 #include <stdbool.h>
 #include <stddef.h>

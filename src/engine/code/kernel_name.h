@@ -1,6 +1,6 @@
 /* Names of kernels, shortened to what they were written as. */
-#ifndef ROOFTOP_ENGINE_KERNEL_NAME_H
-#define ROOFTOP_ENGINE_KERNEL_NAME_H
+#ifndef ROOFTOP_ENGINE_CODE_KERNEL_NAME_H
+#define ROOFTOP_ENGINE_CODE_KERNEL_NAME_H
 
 #include <stddef.h>
 

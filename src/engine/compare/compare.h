@@ -17,8 +17,8 @@
  * In all but the last, what others did to the machine meanwhile is added to the standard error.
  * p is adjusted within each group of numbers for a false discovery rate (stats_adjust).
  */
-#ifndef ROOFTOP_ENGINE_COMPARE_H
-#define ROOFTOP_ENGINE_COMPARE_H
+#ifndef ROOFTOP_ENGINE_COMPARE_COMPARE_H
+#define ROOFTOP_ENGINE_COMPARE_COMPARE_H
 
 #include "engine/compare/run.h"
 

@@ -3,8 +3,8 @@
  * what was sampled (run_gather.h), of a profile (run_profile.h), or read back from a document
  * (run_json.h); several make a side of a comparison (compare.h).
  */
-#ifndef ROOFTOP_ENGINE_RUN_H
-#define ROOFTOP_ENGINE_RUN_H
+#ifndef ROOFTOP_ENGINE_COMPARE_RUN_H
+#define ROOFTOP_ENGINE_COMPARE_RUN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * A run from what was sampled of it: live, or from a session. Numbers of a command that ran from
  * its begin to its end are totals of the run; of anything else they are means over the samples.
  */
-#ifndef ROOFTOP_ENGINE_RUN_GATHER_H
-#define ROOFTOP_ENGINE_RUN_GATHER_H
+#ifndef ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
+#define ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
 
 #include "engine/session/recording.h"
 #include "engine/compare/run.h"

@@ -1,6 +1,6 @@
 /* A run from a profile of a GPU, or from what programs with bricks recorded. */
-#ifndef ROOFTOP_ENGINE_RUN_PROFILE_H
-#define ROOFTOP_ENGINE_RUN_PROFILE_H
+#ifndef ROOFTOP_ENGINE_COMPARE_RUN_PROFILE_H
+#define ROOFTOP_ENGINE_COMPARE_RUN_PROFILE_H
 
 #include "engine/analysis/analysis.h"
 #include "engine/compare/run.h"

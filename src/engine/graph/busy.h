@@ -3,8 +3,8 @@
  * something waited. Programs belong together where one launches the other's work: some profilers
  * show a GPU as a program of its own.
  */
-#ifndef ROOFTOP_ENGINE_BUSY_H
-#define ROOFTOP_ENGINE_BUSY_H
+#ifndef ROOFTOP_ENGINE_GRAPH_BUSY_H
+#define ROOFTOP_ENGINE_GRAPH_BUSY_H
 
 #include "engine/graph/graph.h"
 

@@ -2,8 +2,8 @@
  * What followed from what among the calls of a profile: readers tell spans, lanes, and which call
  * launched what; order within lanes and what the host waited for are found here.
  */
-#ifndef ROOFTOP_ENGINE_EXECUTION_H
-#define ROOFTOP_ENGINE_EXECUTION_H
+#ifndef ROOFTOP_ENGINE_GRAPH_EXECUTION_H
+#define ROOFTOP_ENGINE_GRAPH_EXECUTION_H
 
 #include "engine/graph/graph.h"
 

@@ -6,8 +6,8 @@
  * node all calls at one place of the tree; its work says how many). Times are nanoseconds. Built by
  * one thread; graph_finish links the children; read-only and shared by reference from then on.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_H
-#define ROOFTOP_ENGINE_GRAPH_H
+#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_H
+#define ROOFTOP_ENGINE_GRAPH_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>

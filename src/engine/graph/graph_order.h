@@ -1,7 +1,7 @@
 /* Nodes of a graph in the order of time. Files hold them nearly so: what is in order costs a look.
  */
-#ifndef ROOFTOP_ENGINE_GRAPH_ORDER_H
-#define ROOFTOP_ENGINE_GRAPH_ORDER_H
+#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_ORDER_H
+#define ROOFTOP_ENGINE_GRAPH_GRAPH_ORDER_H
 
 #include "engine/graph/graph.h"
 

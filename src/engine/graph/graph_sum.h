@@ -1,6 +1,6 @@
 /* Sums of calls: every place of the tree once, with all its calls. */
-#ifndef ROOFTOP_ENGINE_GRAPH_SUM_H
-#define ROOFTOP_ENGINE_GRAPH_SUM_H
+#ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_SUM_H
+#define ROOFTOP_ENGINE_GRAPH_GRAPH_SUM_H
 
 #include "engine/graph/graph.h"
 

@@ -1,8 +1,8 @@
 /*
  * A profile as a flat list: how many samples each function holds, itself and with all it calls.
  */
-#ifndef ROOFTOP_ENGINE_FUNCTIONS_H
-#define ROOFTOP_ENGINE_FUNCTIONS_H
+#ifndef ROOFTOP_ENGINE_HOT_FUNCTIONS_H
+#define ROOFTOP_ENGINE_HOT_FUNCTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * frame's address belongs to. The "sampler" source makes it; it is part of a snapshot, and lives as
  * long.
  */
-#ifndef ROOFTOP_ENGINE_PROFILE_H
-#define ROOFTOP_ENGINE_PROFILE_H
+#ifndef ROOFTOP_ENGINE_HOT_PROFILE_H
+#define ROOFTOP_ENGINE_HOT_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

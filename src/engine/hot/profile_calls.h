@@ -1,8 +1,8 @@
 /*
  * Who calls whom in a profile (functions.h has the flat list). Samples throughout.
  */
-#ifndef ROOFTOP_ENGINE_PROFILE_CALLS_H
-#define ROOFTOP_ENGINE_PROFILE_CALLS_H
+#ifndef ROOFTOP_ENGINE_HOT_PROFILE_CALLS_H
+#define ROOFTOP_ENGINE_HOT_PROFILE_CALLS_H
 
 #include "engine/hot/profile.h"
 

@@ -1,7 +1,7 @@
 /* What a profile cannot tell because of how the program was built or started, and what would help.
  */
-#ifndef ROOFTOP_ENGINE_PROFILE_HINT_H
-#define ROOFTOP_ENGINE_PROFILE_HINT_H
+#ifndef ROOFTOP_ENGINE_HOT_PROFILE_HINT_H
+#define ROOFTOP_ENGINE_HOT_PROFILE_HINT_H
 
 #include "engine/hot/profile.h"
 #include "engine/value/value.h"

@@ -7,8 +7,8 @@
  * the limit, those not seen in the kept intervals are put together as "[other]", then the new ones.
  * Used by one thread.
  */
-#ifndef ROOFTOP_ENGINE_PROFILE_SUM_H
-#define ROOFTOP_ENGINE_PROFILE_SUM_H
+#ifndef ROOFTOP_ENGINE_HOT_PROFILE_SUM_H
+#define ROOFTOP_ENGINE_HOT_PROFILE_SUM_H
 
 #include "engine/hot/profile.h"
 

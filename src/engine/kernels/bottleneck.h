@@ -4,8 +4,8 @@
  * all there gives the label; the same facts give the same label. A fact that is not known never
  * passes for evidence, nor for its absence.
  */
-#ifndef ROOFTOP_ENGINE_BOTTLENECK_H
-#define ROOFTOP_ENGINE_BOTTLENECK_H
+#ifndef ROOFTOP_ENGINE_KERNELS_BOTTLENECK_H
+#define ROOFTOP_ENGINE_KERNELS_BOTTLENECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * that waits. Times are ns, found from the spans alone, so that they are what a sum over the file
  * gives.
  */
-#ifndef ROOFTOP_ENGINE_DEVICE_USE_H
-#define ROOFTOP_ENGINE_DEVICE_USE_H
+#ifndef ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
+#define ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
 
 #include "engine/trace/trace.h"
 

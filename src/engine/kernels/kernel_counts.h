@@ -1,6 +1,6 @@
 /* What the hardware counters of a kernel's dispatches say of one call of it. */
-#ifndef ROOFTOP_ENGINE_KERNEL_COUNTS_H
-#define ROOFTOP_ENGINE_KERNEL_COUNTS_H
+#ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_COUNTS_H
+#define ROOFTOP_ENGINE_KERNELS_KERNEL_COUNTS_H
 
 #include "engine/roofline/gpu_work.h"
 

@@ -2,8 +2,8 @@
  * The launches of one row of the table of kernels: how long they took, when they ran, and in which
  * shapes. Looked up for the row that somebody looks at: one pass over the graph.
  */
-#ifndef ROOFTOP_ENGINE_KERNEL_LAUNCHES_H
-#define ROOFTOP_ENGINE_KERNEL_LAUNCHES_H
+#ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_LAUNCHES_H
+#define ROOFTOP_ENGINE_KERNELS_KERNEL_LAUNCHES_H
 
 #include "engine/kernels/kernels.h"
 

@@ -1,7 +1,7 @@
 /* The finest sums of a profile's device work: by name, shape and resources. Rows of the table of
  * kernels are made of them (kernels.c). */
-#ifndef ROOFTOP_ENGINE_KERNEL_PARTS_H
-#define ROOFTOP_ENGINE_KERNEL_PARTS_H
+#ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
+#define ROOFTOP_ENGINE_KERNELS_KERNEL_PARTS_H
 
 #include "engine/kernels/kernels.h"
 

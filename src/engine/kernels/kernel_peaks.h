@@ -1,6 +1,7 @@
-/* What the agents of a trace could do a second, for the facts of kernels (engine/roofline/gpu_peaks.h). */
-#ifndef ROOFTOP_ENGINE_KERNEL_PEAKS_H
-#define ROOFTOP_ENGINE_KERNEL_PEAKS_H
+/* What the agents of a trace could do a second, for the facts of kernels
+ * (engine/roofline/gpu_peaks.h). */
+#ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_PEAKS_H
+#define ROOFTOP_ENGINE_KERNELS_KERNEL_PEAKS_H
 
 #include "engine/kernels/kernels.h"
 

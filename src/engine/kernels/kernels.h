@@ -3,8 +3,8 @@
  * or by name and launch shape; copies are rows of their own kind. Times are ns, end - start of each
  * span. Numbers are sums of whole numbers, so that the order of rows in a file changes nothing.
  */
-#ifndef ROOFTOP_ENGINE_KERNELS_H
-#define ROOFTOP_ENGINE_KERNELS_H
+#ifndef ROOFTOP_ENGINE_KERNELS_KERNELS_H
+#define ROOFTOP_ENGINE_KERNELS_KERNELS_H
 
 #include "base/arena.h"
 #include "engine/kernels/bottleneck.h"

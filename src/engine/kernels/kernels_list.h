@@ -1,7 +1,7 @@
 /* Rows of the table of kernels as they are asked for: filtered and sorted, on the screen and
  * outside of it. */
-#ifndef ROOFTOP_ENGINE_KERNELS_LIST_H
-#define ROOFTOP_ENGINE_KERNELS_LIST_H
+#ifndef ROOFTOP_ENGINE_KERNELS_KERNELS_LIST_H
+#define ROOFTOP_ENGINE_KERNELS_KERNELS_LIST_H
 
 #include "engine/kernels/kernels.h"
 #include "engine/value/query.h"

@@ -3,8 +3,8 @@
  * what keeps more from fitting. A theoretical number from registers, LDS (shared memory) and the
  * size of workgroups; the table of processors with its sources is occupancy_table.c.
  */
-#ifndef ROOFTOP_ENGINE_OCCUPANCY_H
-#define ROOFTOP_ENGINE_OCCUPANCY_H
+#ifndef ROOFTOP_ENGINE_KERNELS_OCCUPANCY_H
+#define ROOFTOP_ENGINE_KERNELS_OCCUPANCY_H
 
 #include <stdbool.h>
 #include <stdint.h>

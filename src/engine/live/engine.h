@@ -1,8 +1,8 @@
 /*
  * Polls the sources on a thread of its own and publishes snapshots.
  */
-#ifndef ROOFTOP_ENGINE_ENGINE_H
-#define ROOFTOP_ENGINE_ENGINE_H
+#ifndef ROOFTOP_ENGINE_LIVE_ENGINE_H
+#define ROOFTOP_ENGINE_LIVE_ENGINE_H
 
 #include "base/error.h"
 #include "engine/live/snapshot.h"

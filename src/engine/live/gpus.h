@@ -6,8 +6,8 @@
  * the name of a row in gpus_tables is its name in JSON and CSV. docs/GPU.md: where each number is
  * from.
  */
-#ifndef ROOFTOP_ENGINE_GPUS_H
-#define ROOFTOP_ENGINE_GPUS_H
+#ifndef ROOFTOP_ENGINE_LIVE_GPUS_H
+#define ROOFTOP_ENGINE_LIVE_GPUS_H
 
 #include "base/arena.h"
 #include "engine/session/fields.h"

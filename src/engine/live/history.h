@@ -2,8 +2,8 @@
  * The last HISTORY_LEN samples of what graphs show. Owned and fed by the front end's thread: no
  * lock.
  */
-#ifndef ROOFTOP_ENGINE_HISTORY_H
-#define ROOFTOP_ENGINE_HISTORY_H
+#ifndef ROOFTOP_ENGINE_LIVE_HISTORY_H
+#define ROOFTOP_ENGINE_LIVE_HISTORY_H
 
 #include <stddef.h>
 

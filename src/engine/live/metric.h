@@ -19,8 +19,8 @@
  * Several rows may have one id: for different CPUs, or as alternatives, of which the first that can
  * be evaluated counts. A row with an empty label is a step for other rows and is not shown.
  */
-#ifndef ROOFTOP_ENGINE_METRIC_H
-#define ROOFTOP_ENGINE_METRIC_H
+#ifndef ROOFTOP_ENGINE_LIVE_METRIC_H
+#define ROOFTOP_ENGINE_LIVE_METRIC_H
 
 #include <stdbool.h>
 #include <stdio.h>

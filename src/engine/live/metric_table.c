@@ -1,8 +1,8 @@
 #include "engine/live/metric.h"
 
 /*
- * One row a metric and CPU. Rows of one id are alternatives (engine/live/metric.h). Formulas are checked
- * against the event catalogs by tests/engine/live/test_metric_table.c.
+ * One row a metric and CPU. Rows of one id are alternatives (engine/live/metric.h). Formulas are
+ * checked against the event catalogs by tests/engine/live/test_metric_table.c.
  */
 const struct metric_def metric_table[] = {
     {.id = "ipc",

@@ -2,8 +2,8 @@
  * The processes of a snapshot as rows of a list: sorted, filtered, as a tree with siblings sorted,
  * threads below their process.
  */
-#ifndef ROOFTOP_ENGINE_PROC_ROWS_H
-#define ROOFTOP_ENGINE_PROC_ROWS_H
+#ifndef ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
+#define ROOFTOP_ENGINE_LIVE_PROC_ROWS_H
 
 #include "engine/value/query.h"
 #include "engine/live/snapshot.h"

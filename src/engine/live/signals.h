@@ -1,6 +1,6 @@
 /* Signals by name, with what they do when a program says nothing else (signal(7)). */
-#ifndef ROOFTOP_ENGINE_SIGNALS_H
-#define ROOFTOP_ENGINE_SIGNALS_H
+#ifndef ROOFTOP_ENGINE_LIVE_SIGNALS_H
+#define ROOFTOP_ENGINE_LIVE_SIGNALS_H
 
 #include <stddef.h>
 

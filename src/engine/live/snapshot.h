@@ -6,8 +6,8 @@
  * points to lives in its arena, in static storage, or in its host (reference counted with it), so a
  * snapshot outlives the engine that made it.
  */
-#ifndef ROOFTOP_ENGINE_SNAPSHOT_H
-#define ROOFTOP_ENGINE_SNAPSHOT_H
+#ifndef ROOFTOP_ENGINE_LIVE_SNAPSHOT_H
+#define ROOFTOP_ENGINE_LIVE_SNAPSHOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

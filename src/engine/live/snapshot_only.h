@@ -1,6 +1,6 @@
 /* Takes out of a snapshot what it tells of processes that are not watched. */
-#ifndef ROOFTOP_ENGINE_SNAPSHOT_ONLY_H
-#define ROOFTOP_ENGINE_SNAPSHOT_ONLY_H
+#ifndef ROOFTOP_ENGINE_LIVE_SNAPSHOT_ONLY_H
+#define ROOFTOP_ENGINE_LIVE_SNAPSHOT_ONLY_H
 
 #include "engine/live/snapshot.h"
 

@@ -4,8 +4,8 @@
  *
  * All calls come from the sampling thread (probe: from any one thread). A source never prints.
  */
-#ifndef ROOFTOP_ENGINE_SOURCE_H
-#define ROOFTOP_ENGINE_SOURCE_H
+#ifndef ROOFTOP_ENGINE_LIVE_SOURCE_H
+#define ROOFTOP_ENGINE_LIVE_SOURCE_H
 
 #include "base/error.h"
 #include "engine/live/snapshot.h"
@@ -43,8 +43,9 @@ struct source_ops {
     const char *summary; /* one line for docs and doctor */
     /* Reports what this backend could do here, or why not. Leaves nothing open. */
     void (*probe)(capability_sink sink, void *ctx);
-    /* What of it may crash or hang: called in a process of its own, at the wish of backends/common/ask.h.
-     * An answer in the source's own form, n bytes, to be freed. NULL where nothing is like that. */
+    /* What of it may crash or hang: called in a process of its own, at the wish of
+     * backends/common/ask.h. An answer in the source's own form, n bytes, to be freed. NULL where
+     * nothing is like that. */
     void *(*ask)(size_t *n);
     /*
      * 0 and *out, or -errno with err when the target itself is bad (unknown event, PID gone, ...).

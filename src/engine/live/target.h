@@ -1,8 +1,8 @@
 /*
  * What is watched. Built by cli/ (or by an attach from the screen), owned by whoever holds it.
  */
-#ifndef ROOFTOP_ENGINE_TARGET_H
-#define ROOFTOP_ENGINE_TARGET_H
+#ifndef ROOFTOP_ENGINE_LIVE_TARGET_H
+#define ROOFTOP_ENGINE_LIVE_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Of which processes threads are to be read: asked for by a front end, carried to the source with
  * the snapshot. */
-#ifndef ROOFTOP_ENGINE_THREAD_WISH_H
-#define ROOFTOP_ENGINE_THREAD_WISH_H
+#ifndef ROOFTOP_ENGINE_LIVE_THREAD_WISH_H
+#define ROOFTOP_ENGINE_LIVE_THREAD_WISH_H
 
 #include <stdbool.h>
 #include <stddef.h>

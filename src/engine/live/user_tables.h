@@ -10,8 +10,8 @@
  *   [[metric]]
  *   id = "l2_fill_rate"         # label, formula, set, unit, what, warn_above
  */
-#ifndef ROOFTOP_ENGINE_USER_TABLES_H
-#define ROOFTOP_ENGINE_USER_TABLES_H
+#ifndef ROOFTOP_ENGINE_LIVE_USER_TABLES_H
+#define ROOFTOP_ENGINE_LIVE_USER_TABLES_H
 
 #include <stddef.h>
 

@@ -28,8 +28,8 @@
  * E. Kelley, "Critical-Path Planning and Scheduling: Mathematical Basis", Operations Research 9
  * (1961): earliest times forward, latest backward, slack is their difference.
  */
-#ifndef ROOFTOP_ENGINE_CRITICAL_PATH_H
-#define ROOFTOP_ENGINE_CRITICAL_PATH_H
+#ifndef ROOFTOP_ENGINE_PATH_CRITICAL_PATH_H
+#define ROOFTOP_ENGINE_PATH_CRITICAL_PATH_H
 
 #include "engine/graph/graph.h"
 

@@ -2,8 +2,8 @@
  * The events of a graph and the arcs between them: what the passes of critical_path.c walk, once
  * critical_path_prepare has found what the arcs need to know.
  */
-#ifndef ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
-#define ROOFTOP_ENGINE_CRITICAL_PATH_IMPL_H
+#ifndef ROOFTOP_ENGINE_PATH_CRITICAL_PATH_IMPL_H
+#define ROOFTOP_ENGINE_PATH_CRITICAL_PATH_IMPL_H
 
 #include "engine/graph/busy.h"
 #include "engine/path/critical_path.h"

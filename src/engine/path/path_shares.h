@@ -2,16 +2,16 @@
  * What a critical path is made of: kernels, copies, what launches take, the host, waiting; over
  * all, by device, and by name. Times are nanoseconds.
  */
-#ifndef ROOFTOP_ENGINE_PATH_SHARES_H
-#define ROOFTOP_ENGINE_PATH_SHARES_H
+#ifndef ROOFTOP_ENGINE_PATH_PATH_SHARES_H
+#define ROOFTOP_ENGINE_PATH_PATH_SHARES_H
 
 #include "base/error.h"
 #include "engine/path/critical_path.h"
 #include "engine/trace/trace.h"
 
 /*
- * Of a step (critical_step). Communication is what collectives took (engine/trace/collective.h), with
- * what they waited for their peers. Unknown is time of the host in which nothing was recorded:
+ * Of a step (critical_step). Communication is what collectives took (engine/trace/collective.h),
+ * with what they waited for their peers. Unknown is time of the host in which nothing was recorded:
  * between two calls of a thread, or of a range. Waiting is what a call that waits did while nothing
  * is known that it waited for, and, of the time measured, all that the path does not cover: pauses
  * of queues that no launch explains, what came before its first step and after its last.

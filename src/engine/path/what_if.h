@@ -9,8 +9,8 @@
  * launches take after their calls stay as measured. The graph is only read; a byte a node is held
  * meanwhile, and what critical_path_find holds.
  */
-#ifndef ROOFTOP_ENGINE_WHAT_IF_H
-#define ROOFTOP_ENGINE_WHAT_IF_H
+#ifndef ROOFTOP_ENGINE_PATH_WHAT_IF_H
+#define ROOFTOP_ENGINE_PATH_WHAT_IF_H
 
 #include "base/error.h"
 #include "engine/path/critical_path.h"

@@ -2,8 +2,8 @@
  * Hardware counters of AMD's GPUs: which there are, how many of each block can count at a time, and
  * how a list of them is split over runs of a program. For `rooftop profile`.
  */
-#ifndef ROOFTOP_ENGINE_GPU_COUNTERS_H
-#define ROOFTOP_ENGINE_GPU_COUNTERS_H
+#ifndef ROOFTOP_ENGINE_PROFILER_GPU_COUNTERS_H
+#define ROOFTOP_ENGINE_PROFILER_GPU_COUNTERS_H
 
 #include <stdint.h>
 

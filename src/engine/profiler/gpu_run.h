@@ -3,8 +3,8 @@
  * wrote, and a manifest that says how it came about, schema "rooftop.run/1" (docs/PROFILES.md). The
  * base pass is the only source of time.
  */
-#ifndef ROOFTOP_ENGINE_GPU_RUN_H
-#define ROOFTOP_ENGINE_GPU_RUN_H
+#ifndef ROOFTOP_ENGINE_PROFILER_GPU_RUN_H
+#define ROOFTOP_ENGINE_PROFILER_GPU_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>

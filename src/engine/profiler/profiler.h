@@ -2,8 +2,8 @@
  * Runs a command under the profiler of the machine's GPUs, once for times and again for each set of
  * counters that can be counted together. In backends/profiler.
  */
-#ifndef ROOFTOP_ENGINE_PROFILER_H
-#define ROOFTOP_ENGINE_PROFILER_H
+#ifndef ROOFTOP_ENGINE_PROFILER_PROFILER_H
+#define ROOFTOP_ENGINE_PROFILER_PROFILER_H
 
 #include "engine/profiler/gpu_run.h"
 #include "engine/live/source.h"

@@ -1,6 +1,6 @@
 /* Results of replays, kept from session to session (engine/value/state_db.h). */
-#ifndef ROOFTOP_ENGINE_REPLAY_HISTORY_H
-#define ROOFTOP_ENGINE_REPLAY_HISTORY_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_HISTORY_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_HISTORY_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -50,8 +50,8 @@ size_t replay_history_folders(struct replay_history *h, struct arena *arena, con
                               size_t most);
 
 /*
- * How much longer b takes than a, over their iterations (engine/value/stats.h). NULL, or why the two
- * cannot be compared: an emulated one and a real one never are.
+ * How much longer b takes than a, over their iterations (engine/value/stats.h). NULL, or why the
+ * two cannot be compared: an emulated one and a real one never are.
  */
 struct replay_difference_of {
     double percent, low, high; /* of a's mean; low > high: too few iterations for an interval */

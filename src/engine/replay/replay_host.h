@@ -1,6 +1,6 @@
 /* Whether this host can replay a capture, and why not: the question, without who answers it. */
-#ifndef ROOFTOP_ENGINE_REPLAY_HOST_H
-#define ROOFTOP_ENGINE_REPLAY_HOST_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_HOST_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>

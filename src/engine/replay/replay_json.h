@@ -1,6 +1,6 @@
 /* Members of the documents of a replay: what is absent, or of another type, is as if not known. */
-#ifndef ROOFTOP_ENGINE_REPLAY_JSON_H
-#define ROOFTOP_ENGINE_REPLAY_JSON_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_JSON_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* What results of replays are kept under: which kernel, which capture whatever its folder is called
  * by now, which code object. */
-#ifndef ROOFTOP_ENGINE_REPLAY_KEY_H
-#define ROOFTOP_ENGINE_REPLAY_KEY_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_KEY_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_KEY_H
 
 #include "engine/capture/capture.h"
 

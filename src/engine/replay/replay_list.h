@@ -3,8 +3,8 @@
  * host can replay it, and the results that were kept of each. Read on a thread: it looks into
  * folders, and asks the GPU's runtime.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_LIST_H
-#define ROOFTOP_ENGINE_REPLAY_LIST_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The words that a replay and who watches it have in common: stages, and kinds of failure
  * (docs/CAPTURE.md). */
-#ifndef ROOFTOP_ENGINE_REPLAY_PROTOCOL_H
-#define ROOFTOP_ENGINE_REPLAY_PROTOCOL_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_PROTOCOL_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_PROTOCOL_H
 
 /* Launches that are measured at most, and those before them: the same for who types and who asks.
  */

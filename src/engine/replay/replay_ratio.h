@@ -3,8 +3,8 @@
  * their launches, by Welch's test on logarithms (engine/value/stats.h). What `replay compare` and
  * `replay edit` tell of a pair.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_RATIO_H
-#define ROOFTOP_ENGINE_REPLAY_RATIO_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RATIO_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_RATIO_H
 
 #include <stdbool.h>
 #include <stddef.h>

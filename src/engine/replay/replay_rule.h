@@ -1,6 +1,6 @@
 /* When two elements of memory are the same, as a user says it. */
-#ifndef ROOFTOP_ENGINE_REPLAY_RULE_H
-#define ROOFTOP_ENGINE_REPLAY_RULE_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RULE_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_RULE_H
 
 #include "base/error.h"
 #include "engine/capture/memory_compare.h"

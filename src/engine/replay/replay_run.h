@@ -4,8 +4,8 @@
  * trusted: lines, texts and lists are bounded, what does not fit the protocol is counted and left
  * out.
  */
-#ifndef ROOFTOP_ENGINE_REPLAY_RUN_H
-#define ROOFTOP_ENGINE_REPLAY_RUN_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RUN_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * compile_commands.json (JSON Compilation Database Format, clang.llvm.org): how each file of a
  * project is compiled. Bounded; paths are made absolute and plain ("/a/b/c", no "." or "..").
  */
-#ifndef ROOFTOP_ENGINE_COMPILE_COMMANDS_H
-#define ROOFTOP_ENGINE_COMPILE_COMMANDS_H
+#ifndef ROOFTOP_ENGINE_REPRODUCE_COMPILE_COMMANDS_H
+#define ROOFTOP_ENGINE_REPRODUCE_COMPILE_COMMANDS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Copies of files and folders: contents, without links; holes stay holes. */
-#ifndef ROOFTOP_ENGINE_COPY_TREE_H
-#define ROOFTOP_ENGINE_COPY_TREE_H
+#ifndef ROOFTOP_ENGINE_REPRODUCE_COPY_TREE_H
+#define ROOFTOP_ENGINE_REPRODUCE_COPY_TREE_H
 
 #include <stddef.h>
 #include <stdint.h>

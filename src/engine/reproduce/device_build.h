@@ -3,8 +3,8 @@
  * the host, for other GPUs, for other outputs. Folders that headers are looked for in are told
  * apart, because they may move.
  */
-#ifndef ROOFTOP_ENGINE_DEVICE_BUILD_H
-#define ROOFTOP_ENGINE_DEVICE_BUILD_H
+#ifndef ROOFTOP_ENGINE_REPRODUCE_DEVICE_BUILD_H
+#define ROOFTOP_ENGINE_REPRODUCE_DEVICE_BUILD_H
 
 #include <stdbool.h>
 #include <stddef.h>

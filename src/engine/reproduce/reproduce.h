@@ -4,8 +4,8 @@
  * it. The source is found by the line tables of the captured code object, in Triton's cache, by a
  * name, or in the files of a compile_commands.json (docs/CAPTURE.md).
  */
-#ifndef ROOFTOP_ENGINE_REPRODUCE_H
-#define ROOFTOP_ENGINE_REPRODUCE_H
+#ifndef ROOFTOP_ENGINE_REPRODUCE_REPRODUCE_H
+#define ROOFTOP_ENGINE_REPRODUCE_REPRODUCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

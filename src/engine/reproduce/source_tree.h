@@ -3,8 +3,8 @@
  * what they include, found as a compiler would, but without its conditions: what is in an #if that
  * does not hold is taken too, where it is there. The toolchain's own headers stay where they are.
  */
-#ifndef ROOFTOP_ENGINE_SOURCE_TREE_H
-#define ROOFTOP_ENGINE_SOURCE_TREE_H
+#ifndef ROOFTOP_ENGINE_REPRODUCE_SOURCE_TREE_H
+#define ROOFTOP_ENGINE_REPRODUCE_SOURCE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * object (NAME.hsaco), its assembly (.amdgcn), its intermediate forms (.ttir, .ttgir, .llir,
  * .source) and its options (.json). A captured code object is found by its bytes.
  */
-#ifndef ROOFTOP_ENGINE_TRITON_CACHE_H
-#define ROOFTOP_ENGINE_TRITON_CACHE_H
+#ifndef ROOFTOP_ENGINE_REPRODUCE_TRITON_CACHE_H
+#define ROOFTOP_ENGINE_REPRODUCE_TRITON_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>

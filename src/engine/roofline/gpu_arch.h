@@ -1,6 +1,6 @@
 /* Architectures by name, for tables that hold several in a row. */
-#ifndef ROOFTOP_ENGINE_GPU_ARCH_H
-#define ROOFTOP_ENGINE_GPU_ARCH_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_ARCH_H
+#define ROOFTOP_ENGINE_ROOFLINE_GPU_ARCH_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * clock that the profile tells of the processor, or that its model is published with. Theoretical:
  * nothing here was measured.
  */
-#ifndef ROOFTOP_ENGINE_GPU_PEAKS_H
-#define ROOFTOP_ENGINE_GPU_PEAKS_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_H
+#define ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_H
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"

@@ -1,6 +1,6 @@
 /* The facts gpu_peaks.c multiplies; each row with its source. */
-#ifndef ROOFTOP_ENGINE_GPU_PEAKS_TABLE_H
-#define ROOFTOP_ENGINE_GPU_PEAKS_TABLE_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_TABLE_H
+#define ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_TABLE_H
 
 #include "engine/roofline/gpu_work.h"
 

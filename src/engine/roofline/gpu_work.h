@@ -3,8 +3,8 @@
  * by level of memory. Which counters, in which formula, differs by architecture; the table with
  * sources is in gpu_work_table.c.
  */
-#ifndef ROOFTOP_ENGINE_GPU_WORK_H
-#define ROOFTOP_ENGINE_GPU_WORK_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_H
+#define ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_H
 
 #include "engine/trace/trace.h"
 

@@ -1,6 +1,6 @@
 /* The formulas of gpu_work.c: for an architecture, which counters make which number. */
-#ifndef ROOFTOP_ENGINE_GPU_WORK_TABLE_H
-#define ROOFTOP_ENGINE_GPU_WORK_TABLE_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_TABLE_H
+#define ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_TABLE_H
 
 #include "engine/roofline/gpu_work.h"
 

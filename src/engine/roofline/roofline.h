@@ -4,8 +4,8 @@
  *   Multicore Architectures", CACM 52(4), 2009: attainable FLOP/s = min(peak FLOP/s,
  *   operational intensity x peak bytes/s).
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_H
-#define ROOFTOP_ENGINE_ROOFLINE_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_H
+#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_H
 
 #include "base/arena.h"
 #include "engine/bricks/bricks.h"

@@ -8,8 +8,8 @@
  * roofline.h. Counters that are missing can only hide a ceiling that binds more: then the distance
  * is the most it can be.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_H
-#define ROOFTOP_ENGINE_ROOFLINE_GPU_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
+#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
 
 #include "engine/bricks/bricks.h"
 #include "engine/roofline/roofs_csv.h"

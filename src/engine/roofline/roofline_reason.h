@@ -1,6 +1,6 @@
 /* Why a roofline has no numbers. */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_REASON_H
-#define ROOFTOP_ENGINE_ROOFLINE_REASON_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_REASON_H
+#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_REASON_H
 
 #include "engine/bricks/bricks.h"
 #include "engine/trace/trace.h"

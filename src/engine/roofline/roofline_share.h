@@ -3,8 +3,8 @@
  * that are still known. The work of all over the time of each would count time twice; over the
  * busiest thread's, threads that take their turns would seem to run at once.
  */
-#ifndef ROOFTOP_ENGINE_ROOFLINE_SHARE_H
-#define ROOFTOP_ENGINE_ROOFLINE_SHARE_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_SHARE_H
+#define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_SHARE_H
 
 #include "engine/graph/graph.h"
 

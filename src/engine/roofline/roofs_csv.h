@@ -4,8 +4,8 @@
  * MFMAF16Flops, MFMAI8Ops and the like in 10^9 a second; their Low and High columns and what has no
  * place in a roof here (MALLBw, I32Ops) are passed over.
  */
-#ifndef ROOFTOP_ENGINE_ROOFS_CSV_H
-#define ROOFTOP_ENGINE_ROOFS_CSV_H
+#ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFS_CSV_H
+#define ROOFTOP_ENGINE_ROOFLINE_ROOFS_CSV_H
 
 #include "base/arena.h"
 #include "base/error.h"

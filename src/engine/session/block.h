@@ -2,8 +2,8 @@
  * A run of frames that can be read on its own: the host, then each frame by what differs from the
  * one before. What a ring forgets and a session file stores at once.
  */
-#ifndef ROOFTOP_ENGINE_BLOCK_H
-#define ROOFTOP_ENGINE_BLOCK_H
+#ifndef ROOFTOP_ENGINE_SESSION_BLOCK_H
+#define ROOFTOP_ENGINE_SESSION_BLOCK_H
 
 #include "engine/value/bytes.h"
 #include "engine/session/frame.h"

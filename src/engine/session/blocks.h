@@ -2,8 +2,8 @@
  * A recording made of blocks, wherever they are kept: finding frames by number and time, and
  * scanning across blocks. Ring and session embed it as their first member.
  */
-#ifndef ROOFTOP_ENGINE_BLOCKS_H
-#define ROOFTOP_ENGINE_BLOCKS_H
+#ifndef ROOFTOP_ENGINE_SESSION_BLOCKS_H
+#define ROOFTOP_ENGINE_SESSION_BLOCKS_H
 
 #include "engine/session/block.h"
 

@@ -3,8 +3,8 @@
  * says where the fields stand; the same table writes and reads. New fields go to a table's end: an
  * older file lacks them, and they read as 0.
  */
-#ifndef ROOFTOP_ENGINE_FIELDS_H
-#define ROOFTOP_ENGINE_FIELDS_H
+#ifndef ROOFTOP_ENGINE_SESSION_FIELDS_H
+#define ROOFTOP_ENGINE_SESSION_FIELDS_H
 
 #include "engine/value/bytes.h"
 #include "engine/live/snapshot.h"

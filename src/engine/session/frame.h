@@ -3,8 +3,8 @@
  * apart, so that a reader may pass over what it does not need. Writer and reader keep the previous
  * snapshot; both begin together (block.h).
  */
-#ifndef ROOFTOP_ENGINE_FRAME_H
-#define ROOFTOP_ENGINE_FRAME_H
+#ifndef ROOFTOP_ENGINE_SESSION_FRAME_H
+#define ROOFTOP_ENGINE_SESSION_FRAME_H
 
 #include "engine/value/bytes.h"
 #include "engine/session/recording.h"

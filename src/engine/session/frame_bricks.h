@@ -1,7 +1,7 @@
 /* The bricks of a snapshot as bytes: rows of the tree and of the last pass, each by what differs
  * from the row before in time. */
-#ifndef ROOFTOP_ENGINE_FRAME_BRICKS_H
-#define ROOFTOP_ENGINE_FRAME_BRICKS_H
+#ifndef ROOFTOP_ENGINE_SESSION_FRAME_BRICKS_H
+#define ROOFTOP_ENGINE_SESSION_FRAME_BRICKS_H
 
 #include "engine/bricks/bricks.h"
 #include "engine/value/bytes.h"

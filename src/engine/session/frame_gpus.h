@@ -1,6 +1,6 @@
 /* The GPUs of a frame: every table by what differs from the frame before. */
-#ifndef ROOFTOP_ENGINE_FRAME_GPUS_H
-#define ROOFTOP_ENGINE_FRAME_GPUS_H
+#ifndef ROOFTOP_ENGINE_SESSION_FRAME_GPUS_H
+#define ROOFTOP_ENGINE_SESSION_FRAME_GPUS_H
 
 #include "engine/live/gpus.h"
 

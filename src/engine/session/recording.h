@@ -5,8 +5,8 @@
  *
  * A frame comes back as it was: every rendering of it is the same, byte for byte.
  */
-#ifndef ROOFTOP_ENGINE_RECORDING_H
-#define ROOFTOP_ENGINE_RECORDING_H
+#ifndef ROOFTOP_ENGINE_SESSION_RECORDING_H
+#define ROOFTOP_ENGINE_SESSION_RECORDING_H
 
 #include "base/error.h"
 #include "engine/live/snapshot.h"

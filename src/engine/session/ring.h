@@ -2,8 +2,8 @@
  * The past of the live view, in fixed memory: when it is full, the oldest block is forgotten. Owned
  * and fed by the front end's thread: no lock.
  */
-#ifndef ROOFTOP_ENGINE_RING_H
-#define ROOFTOP_ENGINE_RING_H
+#ifndef ROOFTOP_ENGINE_SESSION_RING_H
+#define ROOFTOP_ENGINE_SESSION_RING_H
 
 #include "engine/session/recording.h"
 

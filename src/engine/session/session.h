@@ -6,8 +6,8 @@
  * docs/SESSIONS.md describes the tables. A file of an older schema is brought up to date in a copy
  * in memory; the file itself is never written by a reader. A newer one is refused.
  */
-#ifndef ROOFTOP_ENGINE_SESSION_H
-#define ROOFTOP_ENGINE_SESSION_H
+#ifndef ROOFTOP_ENGINE_SESSION_SESSION_H
+#define ROOFTOP_ENGINE_SESSION_SESSION_H
 
 #include "engine/session/recording.h"
 

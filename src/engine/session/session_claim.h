@@ -3,8 +3,8 @@
  * else would write there is refused, --replace or not: SQLite's logs go by the file's name, so a
  * recorder whose file was replaced under it would take the new one's away when it ends.
  */
-#ifndef ROOFTOP_ENGINE_SESSION_CLAIM_H
-#define ROOFTOP_ENGINE_SESSION_CLAIM_H
+#ifndef ROOFTOP_ENGINE_SESSION_SESSION_CLAIM_H
+#define ROOFTOP_ENGINE_SESSION_SESSION_CLAIM_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * one of ours that has not the number and types of its columns, and whose bytes are not all there.
  *   Source of the format: "Database File Format", sqlite.org/fileformat2.html.
  */
-#ifndef ROOFTOP_ENGINE_SESSION_ROWS_H
-#define ROOFTOP_ENGINE_SESSION_ROWS_H
+#ifndef ROOFTOP_ENGINE_SESSION_SESSION_ROWS_H
+#define ROOFTOP_ENGINE_SESSION_SESSION_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

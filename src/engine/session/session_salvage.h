@@ -4,8 +4,8 @@
  * takes the blocks whose checksum says so, and the frames after a block that follow one another
  * from the first on. The log beside the file (-wal) is not looked at.
  */
-#ifndef ROOFTOP_ENGINE_SESSION_SALVAGE_H
-#define ROOFTOP_ENGINE_SESSION_SALVAGE_H
+#ifndef ROOFTOP_ENGINE_SESSION_SESSION_SALVAGE_H
+#define ROOFTOP_ENGINE_SESSION_SESSION_SALVAGE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* What reading and writing sessions share: the schema, and SQLite's errors as ours. */
-#ifndef ROOFTOP_ENGINE_SESSION_SQL_H
-#define ROOFTOP_ENGINE_SESSION_SQL_H
+#ifndef ROOFTOP_ENGINE_SESSION_SESSION_SQL_H
+#define ROOFTOP_ENGINE_SESSION_SESSION_SQL_H
 
 #include <sqlite3.h>
 

@@ -9,8 +9,8 @@
  * O(n) where spans come in order; about 12 bytes a span and 8 an edge that is no sequence.
  * Read-only from then on. Nothing here depends on the order in which a file holds its rows.
  */
-#ifndef ROOFTOP_ENGINE_TIMELINE_H
-#define ROOFTOP_ENGINE_TIMELINE_H
+#ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_H
+#define ROOFTOP_ENGINE_TIMELINE_TIMELINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What the files behind timeline.h share. */
-#ifndef ROOFTOP_ENGINE_TIMELINE_IMPL_H
-#define ROOFTOP_ENGINE_TIMELINE_IMPL_H
+#ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_IMPL_H
+#define ROOFTOP_ENGINE_TIMELINE_TIMELINE_IMPL_H
 
 #include "engine/timeline/timeline.h"
 

@@ -2,8 +2,8 @@
  * The last whole pass of programs that run as a timeline: made from what a snapshot knows of it, at
  * most BRICK_WINDOW_SPANS spans, without what launched what.
  */
-#ifndef ROOFTOP_ENGINE_TIMELINE_LIVE_H
-#define ROOFTOP_ENGINE_TIMELINE_LIVE_H
+#ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_LIVE_H
+#define ROOFTOP_ENGINE_TIMELINE_TIMELINE_LIVE_H
 
 #include "engine/bricks/bricks.h"
 #include "engine/timeline/timeline.h"

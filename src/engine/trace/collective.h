@@ -5,8 +5,8 @@
  *   Names: the kernels of NCCL and RCCL ("ncclDevKernel_AllReduce_…", "ncclKernel_…"), MSCCL,
  * MSCCL++, oneCCL, Gloo; the ranges that PyTorch's process groups name ("nccl:all_reduce").
  */
-#ifndef ROOFTOP_ENGINE_COLLECTIVE_H
-#define ROOFTOP_ENGINE_COLLECTIVE_H
+#ifndef ROOFTOP_ENGINE_TRACE_COLLECTIVE_H
+#define ROOFTOP_ENGINE_TRACE_COLLECTIVE_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * apart: two threads "python" are "python 4711" and "python 4712", queue 1 of two GPUs "GPU 0 queue
  * 1" and "GPU 1 queue 1".
  */
-#ifndef ROOFTOP_ENGINE_LANE_NAMES_H
-#define ROOFTOP_ENGINE_LANE_NAMES_H
+#ifndef ROOFTOP_ENGINE_TRACE_LANE_NAMES_H
+#define ROOFTOP_ENGINE_TRACE_LANE_NAMES_H
 
 #include "base/arena.h"
 #include "engine/graph/graph.h"

@@ -2,8 +2,8 @@
  * What a recorded file holds: execution graphs, whatever wrote it. A reader is one folder under
  * backends/ and one line in backends/readers.c.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_H
-#define ROOFTOP_ENGINE_TRACE_H
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_H
 
 #include "base/error.h"
 #include "engine/code/gpu_words.h"

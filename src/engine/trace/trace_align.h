@@ -11,8 +11,8 @@
  * Programs of the same name are told apart by host, rank or file. Ranks are what the files tell;
  * where none does, what their names tell ("rank-3.json").
  */
-#ifndef ROOFTOP_ENGINE_TRACE_ALIGN_H
-#define ROOFTOP_ENGINE_TRACE_ALIGN_H
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_ALIGN_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_ALIGN_H
 
 #include "engine/trace/trace.h"
 

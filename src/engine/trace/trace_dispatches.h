@@ -3,8 +3,8 @@
  * (registers, memory of a workgroup, agent) is kept once for each combination there is; nodes and
  * the profiler's numbers mostly count up, and then only where they do not is kept.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_DISPATCHES_H
-#define ROOFTOP_ENGINE_TRACE_DISPATCHES_H
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_DISPATCHES_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_DISPATCHES_H
 
 #include "base/ids.h"
 #include "engine/trace/trace.h"

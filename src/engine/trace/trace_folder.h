@@ -3,8 +3,8 @@
  * rooftop profile), or all files and such folders below it that one reader takes. Tools write the
  * same run in several formats beside each other; those of the first reader in readers[] count.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_FOLDER_H
-#define ROOFTOP_ENGINE_TRACE_FOLDER_H
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_FOLDER_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_FOLDER_H
 
 #include "engine/trace/trace.h"
 

@@ -4,8 +4,8 @@
  * and gets what is too short to be kept; a reader that cannot does so with what it holds already,
  * now and then. Which lane is meant is the reader's own number until trace_shorts_tell.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_SHORT_H
-#define ROOFTOP_ENGINE_TRACE_SHORT_H
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_SHORT_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_SHORT_H
 
 #include "engine/trace/trace.h"
 

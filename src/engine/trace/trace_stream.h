@@ -2,8 +2,8 @@
  * The bytes of a file or a pipe, once, from the begin: what formats are read through that need not
  * jump about. A pipe that says nothing is waited for, and left when nobody wants it any more.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_STREAM_H
-#define ROOFTOP_ENGINE_TRACE_STREAM_H
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_STREAM_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * begin of the ranges to the end of that work is kept as TRACE_OUTSIDE: a queue that was busy with
  * earlier work was not idle.
  */
-#ifndef ROOFTOP_ENGINE_TRACE_WINDOW_H
-#define ROOFTOP_ENGINE_TRACE_WINDOW_H
+#ifndef ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H
+#define ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H
 
 #include "engine/trace/window.h"
 

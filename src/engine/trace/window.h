@@ -5,8 +5,8 @@
  * A range is any span of the host (a function, an annotation, a brick); where no host has one of
  * that name, a span of a device. Ranges that lie in others of their name are not counted.
  */
-#ifndef ROOFTOP_ENGINE_WINDOW_H
-#define ROOFTOP_ENGINE_WINDOW_H
+#ifndef ROOFTOP_ENGINE_TRACE_WINDOW_H
+#define ROOFTOP_ENGINE_TRACE_WINDOW_H
 
 #include "base/error.h"
 #include "engine/trace/trace.h"

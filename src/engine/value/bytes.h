@@ -3,8 +3,8 @@
  * changed since the last one. Reading never passes the end: past it everything is 0 and `bad` is
  * set.
  */
-#ifndef ROOFTOP_ENGINE_BYTES_H
-#define ROOFTOP_ENGINE_BYTES_H
+#ifndef ROOFTOP_ENGINE_VALUE_BYTES_H
+#define ROOFTOP_ENGINE_VALUE_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  *
  * Source of the settings: "Defense Against The Dark Arts", sqlite.org/security.html.
  */
-#ifndef ROOFTOP_ENGINE_DATABASE_H
-#define ROOFTOP_ENGINE_DATABASE_H
+#ifndef ROOFTOP_ENGINE_VALUE_DATABASE_H
+#define ROOFTOP_ENGINE_VALUE_DATABASE_H
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * A name is letters, digits, '_', and '.' (set.name); one that holds anything else is quoted:
  * 'branch-misses'. Numbers are decimal, with '.' whatever the locale says.
  */
-#ifndef ROOFTOP_ENGINE_FORMULA_H
-#define ROOFTOP_ENGINE_FORMULA_H
+#ifndef ROOFTOP_ENGINE_VALUE_FORMULA_H
+#define ROOFTOP_ENGINE_VALUE_FORMULA_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * How often something took how long, in log-linear buckets: exact below 16 ns, then 16 to every
  * doubling, up to 2^40 ns (18 minutes). A quantile is off by at most 1/32 of itself.
  */
-#ifndef ROOFTOP_ENGINE_HISTOGRAM_H
-#define ROOFTOP_ENGINE_HISTOGRAM_H
+#ifndef ROOFTOP_ENGINE_VALUE_HISTOGRAM_H
+#define ROOFTOP_ENGINE_VALUE_HISTOGRAM_H
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
  *
  * A field that was not measured passes no comparison.
  */
-#ifndef ROOFTOP_ENGINE_QUERY_H
-#define ROOFTOP_ENGINE_QUERY_H
+#ifndef ROOFTOP_ENGINE_VALUE_QUERY_H
+#define ROOFTOP_ENGINE_VALUE_QUERY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * is damaged is set aside and said so, never repaired in place; one of a later version of rooftop
  * is left alone.
  */
-#ifndef ROOFTOP_ENGINE_STATE_DB_H
-#define ROOFTOP_ENGINE_STATE_DB_H
+#ifndef ROOFTOP_ENGINE_VALUE_STATE_DB_H
+#define ROOFTOP_ENGINE_VALUE_STATE_DB_H
 
 #include <stdbool.h>
 #include <stddef.h>

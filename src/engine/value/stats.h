@@ -2,8 +2,8 @@
  * Statistics of samples taken in time. Samples of one run are not independent (a busy second
  * follows a busy one), so tests count effective samples, not samples.
  */
-#ifndef ROOFTOP_ENGINE_STATS_H
-#define ROOFTOP_ENGINE_STATS_H
+#ifndef ROOFTOP_ENGINE_VALUE_STATS_H
+#define ROOFTOP_ENGINE_VALUE_STATS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Times on an axis: round steps, exact numbers in the unit that fits, and the other way round. */
-#ifndef ROOFTOP_ENGINE_TIMELINE_SCALE_H
-#define ROOFTOP_ENGINE_TIMELINE_SCALE_H
+#ifndef ROOFTOP_ENGINE_VALUE_TIMELINE_SCALE_H
+#define ROOFTOP_ENGINE_VALUE_TIMELINE_SCALE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * TOML through a C face: the file's tables and arrays of tables, one callback an item, in the order
  * of the text. toml++ does the parsing; none of its exceptions leaves toml.cpp.
  */
-#ifndef ROOFTOP_ENGINE_TOML_H
-#define ROOFTOP_ENGINE_TOML_H
+#ifndef ROOFTOP_ENGINE_VALUE_TOML_H
+#define ROOFTOP_ENGINE_VALUE_TOML_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * One number and what is known about it. A value that could not be measured carries its reason;
  * it is never 0 and never drawn as 0.
  */
-#ifndef ROOFTOP_ENGINE_VALUE_H
-#define ROOFTOP_ENGINE_VALUE_H
+#ifndef ROOFTOP_ENGINE_VALUE_VALUE_H
+#define ROOFTOP_ENGINE_VALUE_VALUE_H
 
 #include <stddef.h>
 #include <stdint.h>

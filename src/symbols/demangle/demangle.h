@@ -1,6 +1,6 @@
 /* Names as people wrote them. */
-#ifndef ROOFTOP_SYMBOLS_DEMANGLE_H
-#define ROOFTOP_SYMBOLS_DEMANGLE_H
+#ifndef ROOFTOP_SYMBOLS_DEMANGLE_DEMANGLE_H
+#define ROOFTOP_SYMBOLS_DEMANGLE_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Reading .debug_info and .debug_abbrev byte by byte, never beyond their ends. */
-#ifndef ROOFTOP_SYMBOLS_DWARF_FORM_H
-#define ROOFTOP_SYMBOLS_DWARF_FORM_H
+#ifndef ROOFTOP_SYMBOLS_DWARF_DWARF_FORM_H
+#define ROOFTOP_SYMBOLS_DWARF_DWARF_FORM_H
 
 #include <stdbool.h>
 #include <stddef.h>

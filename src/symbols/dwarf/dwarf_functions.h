@@ -1,6 +1,6 @@
 /* What debug information says of functions, by where they are described; each is read once. */
-#ifndef ROOFTOP_SYMBOLS_DWARF_FUNCTIONS_H
-#define ROOFTOP_SYMBOLS_DWARF_FUNCTIONS_H
+#ifndef ROOFTOP_SYMBOLS_DWARF_DWARF_FUNCTIONS_H
+#define ROOFTOP_SYMBOLS_DWARF_DWARF_FUNCTIONS_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

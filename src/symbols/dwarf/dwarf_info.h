@@ -1,6 +1,6 @@
 /* The debug information of one file: from an address to functions, inlined ones, and lines. */
-#ifndef ROOFTOP_SYMBOLS_DWARF_INFO_H
-#define ROOFTOP_SYMBOLS_DWARF_INFO_H
+#ifndef ROOFTOP_SYMBOLS_DWARF_DWARF_INFO_H
+#define ROOFTOP_SYMBOLS_DWARF_DWARF_INFO_H
 
 #include <libelf.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * addresses in order. libdw reads one entry at a time, at a cost that 10^5 questions cannot pay:
  * here the entries are walked once, each skipped as a whole unless it is a function with code.
  */
-#ifndef ROOFTOP_SYMBOLS_DWARF_UNIT_H
-#define ROOFTOP_SYMBOLS_DWARF_UNIT_H
+#ifndef ROOFTOP_SYMBOLS_DWARF_DWARF_UNIT_H
+#define ROOFTOP_SYMBOLS_DWARF_DWARF_UNIT_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

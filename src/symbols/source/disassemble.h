@@ -3,8 +3,8 @@
  * GPUs through llvm-objdump, ROCm's own before others. Runs it as a child of a process group of its
  * own, for ten seconds at most; blocks so long: call it from a thread that may.
  */
-#ifndef ROOFTOP_SYMBOLS_DISASSEMBLE_H
-#define ROOFTOP_SYMBOLS_DISASSEMBLE_H
+#ifndef ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLE_H
+#define ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

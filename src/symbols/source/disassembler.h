@@ -1,6 +1,6 @@
 /* Which disassemblers are installed, those first that know most of what is to be read. */
-#ifndef ROOFTOP_SYMBOLS_DISASSEMBLER_H
-#define ROOFTOP_SYMBOLS_DISASSEMBLER_H
+#ifndef ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLER_H
+#define ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLER_H
 
 #include <stdbool.h>
 #include <stddef.h>

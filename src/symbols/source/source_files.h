@@ -2,8 +2,8 @@
  * The source files that the line tables of an ELF file name, unit by unit, and the unit that some
  * code is from. Of GPUs' code objects as of programs. Nothing of it is trusted: lists are bounded.
  */
-#ifndef ROOFTOP_SYMBOLS_SOURCE_FILES_H
-#define ROOFTOP_SYMBOLS_SOURCE_FILES_H
+#ifndef ROOFTOP_SYMBOLS_SOURCE_SOURCE_FILES_H
+#define ROOFTOP_SYMBOLS_SOURCE_SOURCE_FILES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Lines of a source file, where it is on this machine. */
-#ifndef ROOFTOP_SYMBOLS_SOURCE_TEXT_H
-#define ROOFTOP_SYMBOLS_SOURCE_TEXT_H
+#ifndef ROOFTOP_SYMBOLS_SOURCE_SOURCE_TEXT_H
+#define ROOFTOP_SYMBOLS_SOURCE_SOURCE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * The interactive program without a terminal: keys in, canvas out. The terminal loop
  * (cli/run/dashboard.c with tui/term/term.c), headless rendering and the tests drive it alike.
  */
-#ifndef ROOFTOP_TUI_APP_H
-#define ROOFTOP_TUI_APP_H
+#ifndef ROOFTOP_TUI_APP_APP_H
+#define ROOFTOP_TUI_APP_APP_H
 
 #include "base/error.h"
 #include "engine/session/recording.h"
@@ -74,7 +74,8 @@ unsigned app_key(struct app *a, const struct key_event *ev);
 void app_draw(struct app *a, struct canvas *c);
 /* false with err where no view has that name. */
 bool app_set_view(struct app *a, const char *name, struct error *err);
-/* Shows the rows of the current view that match (engine/value/query.h); a mistake leaves all as it is. */
+/* Shows the rows of the current view that match (engine/value/query.h); a mistake leaves all as it
+ * is. */
 int app_set_filter(struct app *a, const char *text, struct error *err);
 void app_message(struct app *a, bool error,
                  const char *text); /* shown in the footer until the next key */

@@ -1,6 +1,6 @@
 /* A comparison of two sides, for the view of that name; and which of them the other views show. */
-#ifndef ROOFTOP_TUI_APP_COMPARE_H
-#define ROOFTOP_TUI_APP_COMPARE_H
+#ifndef ROOFTOP_TUI_APP_APP_COMPARE_H
+#define ROOFTOP_TUI_APP_APP_COMPARE_H
 
 #include "base/error.h"
 #include "engine/analysis/analysis.h"

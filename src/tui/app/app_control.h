@@ -1,7 +1,7 @@
 /* Signals and nice values for the process under the cursor, or those that are tagged: asked first,
  * carried out by whoever drives the app. */
-#ifndef ROOFTOP_TUI_APP_CONTROL_H
-#define ROOFTOP_TUI_APP_CONTROL_H
+#ifndef ROOFTOP_TUI_APP_APP_CONTROL_H
+#define ROOFTOP_TUI_APP_APP_CONTROL_H
 
 #include "tui/app/app.h"
 

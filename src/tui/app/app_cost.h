@@ -1,8 +1,8 @@
 /*
  * What showing costs rooftop itself: told by whoever drives the app, shown by the cost overlay.
  */
-#ifndef ROOFTOP_TUI_APP_COST_H
-#define ROOFTOP_TUI_APP_COST_H
+#ifndef ROOFTOP_TUI_APP_APP_COST_H
+#define ROOFTOP_TUI_APP_APP_COST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Hot functions: sums the profiles of the samples that are shown, over the window the user chose:
  * of the live view as they come, of the past by reading them again.
  */
-#ifndef ROOFTOP_TUI_APP_FUNCTIONS_H
-#define ROOFTOP_TUI_APP_FUNCTIONS_H
+#ifndef ROOFTOP_TUI_APP_APP_FUNCTIONS_H
+#define ROOFTOP_TUI_APP_APP_FUNCTIONS_H
 
 #include "engine/hot/profile_sum.h"
 #include "engine/live/snapshot.h"

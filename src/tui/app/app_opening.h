@@ -1,6 +1,6 @@
 /* Files that are being opened on a thread of their own: what the app shows of it meanwhile. */
-#ifndef ROOFTOP_TUI_APP_OPENING_H
-#define ROOFTOP_TUI_APP_OPENING_H
+#ifndef ROOFTOP_TUI_APP_APP_OPENING_H
+#define ROOFTOP_TUI_APP_APP_OPENING_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * The replay menu's machinery: the list of captures read on a thread, the child process that
  * replays, what is looked into. The screen never waits for any of them.
  */
-#ifndef ROOFTOP_TUI_APP_REPLAY_H
-#define ROOFTOP_TUI_APP_REPLAY_H
+#ifndef ROOFTOP_TUI_APP_APP_REPLAY_H
+#define ROOFTOP_TUI_APP_APP_REPLAY_H
 
 #include "backends/replay_child/replay_child.h"
 #include "tui/app/capture_look.h"

@@ -2,8 +2,8 @@
  * The state behind app.h, shared by app.c (keys, mouse), app_actions.c, app_prompt.c, app_draw.c
  * and the overlays.
  */
-#ifndef ROOFTOP_TUI_APP_STATE_H
-#define ROOFTOP_TUI_APP_STATE_H
+#ifndef ROOFTOP_TUI_APP_APP_STATE_H
+#define ROOFTOP_TUI_APP_APP_STATE_H
 
 #include "tui/app/app.h"
 #include "tui/app/app_cost.h"

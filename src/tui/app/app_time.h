@@ -3,8 +3,8 @@
  * view's ring, or of a session file. Every panel shows that moment: numbers, processes, functions,
  * and graphs that end there.
  */
-#ifndef ROOFTOP_TUI_APP_TIME_H
-#define ROOFTOP_TUI_APP_TIME_H
+#ifndef ROOFTOP_TUI_APP_APP_TIME_H
+#define ROOFTOP_TUI_APP_APP_TIME_H
 
 #include <stdbool.h>
 #include <stddef.h>

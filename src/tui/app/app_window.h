@@ -2,8 +2,8 @@
  * A part of the opened profile in place of the whole: some time of it, or a range. All views show
  * nothing else then, until the whole is asked for again.
  */
-#ifndef ROOFTOP_TUI_APP_WINDOW_H
-#define ROOFTOP_TUI_APP_WINDOW_H
+#ifndef ROOFTOP_TUI_APP_APP_WINDOW_H
+#define ROOFTOP_TUI_APP_APP_WINDOW_H
 
 #include "base/error.h"
 

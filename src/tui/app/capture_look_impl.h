@@ -1,6 +1,6 @@
 /* What capture_look.c and its thread, capture_look_work.c, share. */
-#ifndef ROOFTOP_TUI_CAPTURE_LOOK_IMPL_H
-#define ROOFTOP_TUI_CAPTURE_LOOK_IMPL_H
+#ifndef ROOFTOP_TUI_APP_CAPTURE_LOOK_IMPL_H
+#define ROOFTOP_TUI_APP_CAPTURE_LOOK_IMPL_H
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* "Capture the next one" on rows that are kernels. */
-#ifndef ROOFTOP_TUI_CAPTURES_H
-#define ROOFTOP_TUI_CAPTURES_H
+#ifndef ROOFTOP_TUI_APP_CAPTURES_H
+#define ROOFTOP_TUI_APP_CAPTURES_H
 
 #include "engine/capture/capturer.h"
 #include "engine/graph/graph.h"

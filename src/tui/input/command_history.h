@@ -2,8 +2,8 @@
  * What was typed on the command line, kept from session to session: a text file of one command a
  * line, the newest last. It is state, not configuration: it may be deleted at any time.
  */
-#ifndef ROOFTOP_TUI_COMMAND_HISTORY_H
-#define ROOFTOP_TUI_COMMAND_HISTORY_H
+#ifndef ROOFTOP_TUI_INPUT_COMMAND_HISTORY_H
+#define ROOFTOP_TUI_INPUT_COMMAND_HISTORY_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* How well what was typed fits a name: for lists that narrow while one types. */
-#ifndef ROOFTOP_TUI_FUZZY_H
-#define ROOFTOP_TUI_FUZZY_H
+#ifndef ROOFTOP_TUI_INPUT_FUZZY_H
+#define ROOFTOP_TUI_INPUT_FUZZY_H
 
 /*
  * The letters of pattern must stand in text in that order, case not counted. Higher is better: the

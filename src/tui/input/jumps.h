@@ -1,6 +1,6 @@
 /* From a row to the same thing in other views. */
-#ifndef ROOFTOP_TUI_JUMPS_H
-#define ROOFTOP_TUI_JUMPS_H
+#ifndef ROOFTOP_TUI_INPUT_JUMPS_H
+#define ROOFTOP_TUI_INPUT_JUMPS_H
 
 #include "tui/input/menu.h"
 #include "tui/view.h"

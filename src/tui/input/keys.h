@@ -1,8 +1,8 @@
 /*
  * Keys as data: one table gives the handling, the help screen, the footer and the manual.
  */
-#ifndef ROOFTOP_TUI_KEYS_H
-#define ROOFTOP_TUI_KEYS_H
+#ifndef ROOFTOP_TUI_INPUT_KEYS_H
+#define ROOFTOP_TUI_INPUT_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * An entry is an action or a line for the command table; what cannot be done stays, with its
  * reason.
  */
-#ifndef ROOFTOP_TUI_MENU_H
-#define ROOFTOP_TUI_MENU_H
+#ifndef ROOFTOP_TUI_INPUT_MENU_H
+#define ROOFTOP_TUI_INPUT_MENU_H
 
 #include "tui/input/keys.h"
 

@@ -2,8 +2,8 @@
  * What may not be done: on a shared machine (--readonly), and in the playback of a file, where
  * nothing runs any more. One table for menus, keys and the command line.
  */
-#ifndef ROOFTOP_TUI_PERMIT_H
-#define ROOFTOP_TUI_PERMIT_H
+#ifndef ROOFTOP_TUI_INPUT_PERMIT_H
+#define ROOFTOP_TUI_INPUT_PERMIT_H
 
 #include "tui/view.h"
 

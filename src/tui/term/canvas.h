@@ -3,8 +3,8 @@
  * or as plain text, ANSI or SVG (render_*.c). A cell holds one code point and a style, not a
  * colour: themes decide colours, so that goldens are text plus a plane of style letters.
  */
-#ifndef ROOFTOP_TUI_CANVAS_H
-#define ROOFTOP_TUI_CANVAS_H
+#ifndef ROOFTOP_TUI_TERM_CANVAS_H
+#define ROOFTOP_TUI_TERM_CANVAS_H
 
 #include <stdbool.h>
 #include <stddef.h>

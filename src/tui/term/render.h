@@ -1,6 +1,6 @@
 /* A canvas in other forms. Each returns 0 or -errno of the write. */
-#ifndef ROOFTOP_TUI_RENDER_H
-#define ROOFTOP_TUI_RENDER_H
+#ifndef ROOFTOP_TUI_TERM_RENDER_H
+#define ROOFTOP_TUI_TERM_RENDER_H
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * The terminal: the only module that includes <curses.h>. Draws canvases with one write a frame,
  * reads keys, and gives the terminal back whatever happens.
  */
-#ifndef ROOFTOP_TUI_TERM_H
-#define ROOFTOP_TUI_TERM_H
+#ifndef ROOFTOP_TUI_TERM_TERM_H
+#define ROOFTOP_TUI_TERM_TERM_H
 
 #include "base/error.h"
 #include "tui/term/canvas.h"

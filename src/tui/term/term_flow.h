@@ -7,8 +7,8 @@
  * On a slow line a frame is cut into slices of what it carries in a third of a second, the rows
  * that a key changed going first; between slices of data it rests as long as they took.
  */
-#ifndef ROOFTOP_TUI_TERM_FLOW_H
-#define ROOFTOP_TUI_TERM_FLOW_H
+#ifndef ROOFTOP_TUI_TERM_TERM_FLOW_H
+#define ROOFTOP_TUI_TERM_TERM_FLOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * Compiled terminfo entries, as term(5) describes them: read, and rewritten for 24-bit colour.
  */
-#ifndef ROOFTOP_TUI_TERM_INFO_H
-#define ROOFTOP_TUI_TERM_INFO_H
+#ifndef ROOFTOP_TUI_TERM_TERM_INFO_H
+#define ROOFTOP_TUI_TERM_TERM_INFO_H
 
 #include <stdbool.h>
 #include <stddef.h>

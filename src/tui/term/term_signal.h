@@ -2,8 +2,8 @@
  * Gives the terminal back when the program is told to end or crashes. Only what may be called in a
  * signal handler is called there: the bytes to write are made beforehand.
  */
-#ifndef ROOFTOP_TUI_TERM_SIGNAL_H
-#define ROOFTOP_TUI_TERM_SIGNAL_H
+#ifndef ROOFTOP_TUI_TERM_TERM_SIGNAL_H
+#define ROOFTOP_TUI_TERM_TERM_SIGNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

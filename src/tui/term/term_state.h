@@ -1,6 +1,6 @@
 /* Between term.c (the terminal as a whole), term_frame.c (pictures) and term_keys.c (input). */
-#ifndef ROOFTOP_TUI_TERM_STATE_H
-#define ROOFTOP_TUI_TERM_STATE_H
+#ifndef ROOFTOP_TUI_TERM_TERM_STATE_H
+#define ROOFTOP_TUI_TERM_TERM_STATE_H
 
 #include <curses.h>
 

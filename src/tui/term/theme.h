@@ -2,8 +2,8 @@
  * Colours. A theme is btop's .theme format (reference in docs/THEMES.md); it maps style roles and
  * gradient levels to RGB, which the depth of the terminal then reduces.
  */
-#ifndef ROOFTOP_TUI_THEME_H
-#define ROOFTOP_TUI_THEME_H
+#ifndef ROOFTOP_TUI_TERM_THEME_H
+#define ROOFTOP_TUI_TERM_THEME_H
 
 #include "base/error.h"
 #include "tui/term/canvas.h"

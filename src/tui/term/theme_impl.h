@@ -1,6 +1,6 @@
 /* Between theme.c (parsing), theme_look.c (colours of styles) and theme_load.c (files). */
-#ifndef ROOFTOP_TUI_THEME_IMPL_H
-#define ROOFTOP_TUI_THEME_IMPL_H
+#ifndef ROOFTOP_TUI_TERM_THEME_IMPL_H
+#define ROOFTOP_TUI_TERM_THEME_IMPL_H
 
 #include "tui/term/theme.h"
 #include "tui/term/theme_keys.h"

@@ -3,8 +3,8 @@
  * and ours, each with what stands in where a file lacks it. Ours always fall back into btop's, so
  * that any btop theme is complete.
  */
-#ifndef ROOFTOP_TUI_THEME_KEYS_H
-#define ROOFTOP_TUI_THEME_KEYS_H
+#ifndef ROOFTOP_TUI_TERM_THEME_KEYS_H
+#define ROOFTOP_TUI_TERM_THEME_KEYS_H
 
 struct theme_key {
     const char *name;

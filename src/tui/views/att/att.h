@@ -1,6 +1,6 @@
 /* The view of a thread trace: what its two halves share. */
-#ifndef ROOFTOP_TUI_VIEWS_ATT_H
-#define ROOFTOP_TUI_VIEWS_ATT_H
+#ifndef ROOFTOP_TUI_VIEWS_ATT_ATT_H
+#define ROOFTOP_TUI_VIEWS_ATT_ATT_H
 
 #include "engine/att/att_digest.h"
 #include "tui/view.h"

@@ -1,6 +1,6 @@
 /* How a row of the counters view is known elsewhere. */
-#ifndef ROOFTOP_TUI_VIEWS_COUNTERS_H
-#define ROOFTOP_TUI_VIEWS_COUNTERS_H
+#ifndef ROOFTOP_TUI_VIEWS_COUNTERS_COUNTERS_H
+#define ROOFTOP_TUI_VIEWS_COUNTERS_COUNTERS_H
 
 #include "tui/view.h"
 

@@ -1,6 +1,6 @@
 /* The parts of the hot functions view: three ways to draw one profile, and what they share. */
-#ifndef ROOFTOP_TUI_VIEWS_FUNCTIONS_H
-#define ROOFTOP_TUI_VIEWS_FUNCTIONS_H
+#ifndef ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
+#define ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 
 #include "tui/app/functions.h"
 #include "tui/view.h"

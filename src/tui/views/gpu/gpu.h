@@ -1,7 +1,7 @@
 /* The GPUs of the host: a list where there are several, meters and histories of the one that is
  * selected, tables of what uses them. */
-#ifndef ROOFTOP_TUI_VIEWS_GPU_H
-#define ROOFTOP_TUI_VIEWS_GPU_H
+#ifndef ROOFTOP_TUI_VIEWS_GPU_GPU_H
+#define ROOFTOP_TUI_VIEWS_GPU_GPU_H
 
 #include "engine/live/gpus.h"
 #include "tui/view.h"

@@ -1,6 +1,6 @@
 /* Parts of the view of kernels. */
-#ifndef ROOFTOP_TUI_VIEWS_KERNELS_H
-#define ROOFTOP_TUI_VIEWS_KERNELS_H
+#ifndef ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
+#define ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
 
 #include "engine/kernels/kernels_list.h"
 #include "tui/view.h"

@@ -1,6 +1,6 @@
 /* The boxes of the overview, each drawn by itself. */
-#ifndef ROOFTOP_TUI_VIEWS_OVERVIEW_H
-#define ROOFTOP_TUI_VIEWS_OVERVIEW_H
+#ifndef ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
+#define ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
 
 #include "tui/app/layout.h"
 #include "tui/view.h"

@@ -1,6 +1,6 @@
 /* Parts of the critical path's view. */
-#ifndef ROOFTOP_TUI_VIEWS_PATH_H
-#define ROOFTOP_TUI_VIEWS_PATH_H
+#ifndef ROOFTOP_TUI_VIEWS_PATH_PATH_H
+#define ROOFTOP_TUI_VIEWS_PATH_PATH_H
 
 #include "engine/trace/collective.h"
 #include "engine/bricks/bricks.h"

@@ -1,6 +1,6 @@
 /* The process list: a pane of the overview, sorted and filtered by what the user set. */
-#ifndef ROOFTOP_TUI_VIEWS_PROCS_H
-#define ROOFTOP_TUI_VIEWS_PROCS_H
+#ifndef ROOFTOP_TUI_VIEWS_PROCS_PROCS_H
+#define ROOFTOP_TUI_VIEWS_PROCS_PROCS_H
 
 #include "tui/view.h"
 

@@ -1,6 +1,6 @@
 /* Parts of the replay menu. */
-#ifndef ROOFTOP_TUI_VIEWS_REPLAY_H
-#define ROOFTOP_TUI_VIEWS_REPLAY_H
+#ifndef ROOFTOP_TUI_VIEWS_REPLAY_REPLAY_H
+#define ROOFTOP_TUI_VIEWS_REPLAY_REPLAY_H
 
 #include "tui/app/replays.h"
 #include "tui/view.h"

@@ -1,6 +1,6 @@
 /* The parts of the roofline view: what is shown, its list, its plot, its details. */
-#ifndef ROOFTOP_TUI_VIEWS_ROOFLINE_H
-#define ROOFTOP_TUI_VIEWS_ROOFLINE_H
+#ifndef ROOFTOP_TUI_VIEWS_ROOFLINE_ROOFLINE_H
+#define ROOFTOP_TUI_VIEWS_ROOFLINE_ROOFLINE_H
 
 #include "engine/bricks/bricks.h"
 #include "engine/roofline/roofline.h"

@@ -3,8 +3,8 @@
  * the picture shows (0: all), `top` from when on, `hit` the time under the cursor (all ns since the
  * timeline's begin), `at` what it is on, `mode` how many rows lanes get.
  */
-#ifndef ROOFTOP_TUI_VIEWS_TIMELINE_H
-#define ROOFTOP_TUI_VIEWS_TIMELINE_H
+#ifndef ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
+#define ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
 
 #include "engine/timeline/timeline.h"
 #include "tui/view.h"

@@ -2,8 +2,8 @@
  * The execution tree: its rows as they are folded, filtered and sorted, and the ways to draw them.
  * What is shown is kept from draw to draw; drawing happens on one thread.
  */
-#ifndef ROOFTOP_TUI_VIEWS_TREE_H
-#define ROOFTOP_TUI_VIEWS_TREE_H
+#ifndef ROOFTOP_TUI_VIEWS_TREE_TREE_H
+#define ROOFTOP_TUI_VIEWS_TREE_TREE_H
 
 #include "engine/bricks/brick_report.h"
 #include "engine/bricks/bricks.h"

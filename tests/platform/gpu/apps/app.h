@@ -1,8 +1,8 @@
 // Ordinary programs for the GPU, which know nothing of capture: what they share. One program with a
 // kind of work each; every kind computes the same each time, checks its own result and says what it
 // did. They run on hardware as on the emulated GPU.
-#ifndef ROOFTOP_TEST_APP_H
-#define ROOFTOP_TEST_APP_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_APPS_APP_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_APPS_APP_H
 
 #include "support/gpu.h"
 

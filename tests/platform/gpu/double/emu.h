@@ -1,8 +1,8 @@
 // The test double of libhsakmt.so.1, and of the few functions of libdrm_amdgpu that the HSA runtime
 // calls: what its parts share. Node 0 is the host's memory, node 1 an emulated GPU; others may
 // follow. docs/EMULATED_GPU.md says what is modelled.
-#ifndef ROOFTOP_EMU_H
-#define ROOFTOP_EMU_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_DOUBLE_EMU_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_DOUBLE_EMU_H
 
 #include "gcn/gcn.h"
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // The loads, stores and atomic operations that FLAT and MUBUF number alike.
-#ifndef ROOFTOP_EMU_ACCESS_H
-#define ROOFTOP_EMU_ACCESS_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_ACCESS_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_ACCESS_H
 
 #include "atomic.h"
 #include "wave.h"

@@ -1,6 +1,6 @@
 // Atomic operations on 32 and 64 bits, common to memory (FLAT, MUBUF) and LDS.
-#ifndef ROOFTOP_EMU_ATOMIC_H
-#define ROOFTOP_EMU_ATOMIC_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_ATOMIC_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_ATOMIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

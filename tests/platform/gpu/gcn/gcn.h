@@ -3,8 +3,8 @@
 // after the other, in order, no caches. An encoding it does not know is GCN_ILLEGAL, never a guess;
 // memory that is not mapped is GCN_FAULT. Source: "AMD Instinct MI200" and "AMD Instinct MI300"
 // instruction set architecture reference guides.
-#ifndef ROOFTOP_EMU_GCN_H
-#define ROOFTOP_EMU_GCN_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_GCN_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_GCN_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

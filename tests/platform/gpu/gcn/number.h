@@ -1,7 +1,7 @@
 // Numbers as registers hold them: bits to floating point and back, and the conversions that
 // saturate.
-#ifndef ROOFTOP_EMU_NUMBER_H
-#define ROOFTOP_EMU_NUMBER_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_NUMBER_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_NUMBER_H
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // The state of a wave, and its operands. Register numbers are those of the encodings.
-#ifndef ROOFTOP_EMU_WAVE_H
-#define ROOFTOP_EMU_WAVE_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_GCN_WAVE_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_GCN_WAVE_H
 
 #include "gcn.h"
 

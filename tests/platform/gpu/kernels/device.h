@@ -1,6 +1,6 @@
 // What these kernels need of HIP, without its headers and device libraries.
-#ifndef ROOFTOP_KERNELS_DEVICE_H
-#define ROOFTOP_KERNELS_DEVICE_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_KERNELS_DEVICE_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_KERNELS_DEVICE_H
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))

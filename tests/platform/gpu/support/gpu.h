@@ -1,8 +1,8 @@
 // What the tests of the emulated GPU do over and over with the HSA runtime: open it, load a code
 // object, move data, run a kernel. Nothing here knows of the emulation: the same programs run on
 // hardware. Whatever fails ends the test, or the program, saying what: gpu_fail() is theirs.
-#ifndef ROOFTOP_TEST_GPU_H
-#define ROOFTOP_TEST_GPU_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_GPU_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_GPU_H
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>

@@ -1,7 +1,7 @@
 // Captures made by hand: a kernel runs on this GPU, and what it was given and what it left go
 // through rooftop's own writer. Without a tools library, so that replay is tested by itself.
-#ifndef ROOFTOP_TEST_MAKE_CAPTURE_H
-#define ROOFTOP_TEST_MAKE_CAPTURE_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_MAKE_CAPTURE_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_MAKE_CAPTURE_H
 
 #include "support/run_kernel.h"
 

@@ -1,7 +1,7 @@
 // What the expressions of cases.def are written with: the values of instructions, computed another
 // way than the interpreter computes them.
-#ifndef ROOFTOP_TEST_ORACLE_H
-#define ROOFTOP_TEST_ORACLE_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_ORACLE_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_ORACLE_H
 
 #include "gcn/number.h"
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // `rooftop replay` as a user runs it, its child on the emulated GPU.
-#ifndef ROOFTOP_TEST_REPLAYED_H
-#define ROOFTOP_TEST_REPLAYED_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_REPLAYED_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_REPLAYED_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 // A kernel of one code object, run to its end at one level of optimisation; what does not complete
 // fails the test.
-#ifndef ROOFTOP_TEST_RUN_KERNEL_H
-#define ROOFTOP_TEST_RUN_KERNEL_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_RUN_KERNEL_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_RUN_KERNEL_H
 
 #include "support/gpu.h"
 

@@ -1,8 +1,8 @@
 // Capture and replay as a user runs them: lines of shell, in which $APP is the program of apps/,
 // $ROOFTOP rooftop on the emulated GPU, $PLAIN rooftop as it is (what it starts may run there), $D
 // a folder that is removed at the end.
-#ifndef ROOFTOP_TEST_SCENE_H
-#define ROOFTOP_TEST_SCENE_H
+#ifndef ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_SCENE_H
+#define ROOFTOP_TESTS_PLATFORM_GPU_SUPPORT_SCENE_H
 
 #include "support/program.h"
 #include <stdbool.h>

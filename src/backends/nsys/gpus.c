@@ -26,6 +26,12 @@ static uint32_t architecture(struct nsys *n, const struct sqlite_rows *r)
     return graph_intern(n->g, name);
 }
 
+/* Where the file does not name the GPU, what it is all the same: whose words are used for it. */
+static uint32_t some_gpu(struct nsys *n)
+{
+    return graph_intern(n->g, "NVIDIA GPU");
+}
+
 static void add_gpu(struct nsys *n, const struct sqlite_rows *r)
 {
     int64_t machine = 0, memory = 0;
@@ -39,8 +45,9 @@ static void add_gpu(struct nsys *n, const struct sqlite_rows *r)
     sqlite_rows_int(r, MACHINE, &machine);
     sqlite_rows_int(r, MEMORY, &memory);
     gpu->machine = nsys_machine((uint64_t)machine);
+    uint32_t model = nsys_name(n, r, NAME);
     gpu->agent = (struct trace_agent){.name = architecture(n, r),
-                                      .model = nsys_name(n, r, NAME),
+                                      .model = model != GRAPH_NONE ? model : some_gpu(n),
                                       .host = ids_get(&n->hosts, gpu->machine),
                                       .number = (uint32_t)gpu->id,
                                       .gpu = true,
@@ -167,7 +174,7 @@ static uint32_t device_of(struct nsys *n, uint32_t process, uint32_t device, uin
     uint64_t id = n->processes[process].id;
     const struct nsys_gpu *gpu = gpu_of(n, id, device);
     struct trace_agent unknown = {.name = GRAPH_NONE,
-                                  .model = GRAPH_NONE,
+                                  .model = some_gpu(n),
                                   .host = ids_get(&n->hosts, nsys_machine(id)),
                                   .number = device,
                                   .gpu = true,

@@ -45,29 +45,36 @@ static const char *past(const char *p, char open, char close)
 /* Where the last word written begins: of "a, ns" at "ns"; a closed bracket belongs to it. */
 static size_t word_begin(const char *out, size_t n)
 {
-    int depth = 0;
-    while (n) {
+    for (int depth = 0; n; n--) {
         char c = out[n - 1];
-        if (c == '>' || c == ')' || c == '}')
-            depth++;
-        else if ((c == '<' || c == '(' || c == '{') && depth-- == 0)
+        bool opens = c == '<' || c == '(' || c == '{';
+        if (depth == 0 && (opens || !(is_letter(c) || c == '>' || c == ')' || c == '}')))
             break;
-        else if (depth == 0 && !is_letter(c))
-            break;
-        n--;
+        depth += (c == '>' || c == ')' || c == '}') - opens;
     }
     return n;
 }
 
-/* "ns::f" becomes "f"; what is inside of a function, "g<int>(int)::{lambda()#1}", keeps that. */
+/* "ns::f" becomes "f"; what is inside of a function, "g<int>(int)::{lambda()#1}::{lambda()#2}",
+ * keeps that. */
 static size_t drop_scope(char *out, size_t n, const char *next)
 {
-    if (*next == '{' || (n && out[n - 1] == ')')) {
+    if (*next == '{' || (n && (out[n - 1] == ')' || out[n - 1] == '}'))) {
         out[n++] = ':';
         out[n++] = ':';
         return n;
     }
     return word_begin(out, n);
+}
+
+/* "::operator()(int) const" of a lambda, which says nothing. Behind it; p where it is none. */
+static const char *past_call(const char *begin, const char *p)
+{
+    static const char call[] = "::operator()(";
+    if (p == begin || p[-1] != '}' || strncmp(p, call, sizeof call - 1) != 0)
+        return p;
+    p = past(p + sizeof call - 2, '(', ')');
+    return strncmp(p, " const", 6) == 0 ? p + 6 : p;
 }
 
 /* text of full; out has room for as much. Where parameters of the whole begin, it ends. */
@@ -76,7 +83,7 @@ static void shorten(const char *full, char *out)
     static const char anonymous[] = "(anonymous namespace)::";
     size_t n = 0;
     int depth = 0;
-    for (const char *p = full; *p;) {
+    for (const char *p = full, *after; *p;) {
         if (strncmp(p, anonymous, sizeof anonymous - 1) == 0) {
             p += sizeof anonymous - 1;
         } else if (*p == '(') {
@@ -90,6 +97,8 @@ static void shorten(const char *full, char *out)
             out[n++] = '(';
             out[n++] = ')';
             p = end;
+        } else if ((after = past_call(full, p)) > p) {
+            p = after;
         } else if (p[0] == ':' && p[1] == ':') {
             n = drop_scope(out, n, p + 2);
             p += 2;

@@ -1,10 +1,71 @@
 #include "engine/code/kernel_name.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "symbols/demangle/demangle.h"
+
+/* --- NVIDIA's tools write some things of C++ as nobody else does --- */
+
+static bool is_argument(const char *begin, const char *p)
+{
+    return p > begin && (p[-1] == '<' || (p[-1] == ' ' && p > begin + 1 && p[-2] == ','));
+}
+
+/* "(int)4" as the argument of a template: how long its type is; 0 where it is none. */
+static size_t cast_length(const char *begin, const char *p)
+{
+    size_t n = 1 + strspn(p + 1, "abcdefghijklmnopqrstuvwxyz_ ");
+    if (!is_argument(begin, p) || p[n] != ')')
+        return 0;
+    return isdigit((unsigned char)p[n + 1 + (p[n + 1] == '-')]) ? n + 1 : 0;
+}
+
+/* "[lambda(int) (instance 3)]" as "{lambda(int)#3}". Returns how long it was; 0: it is none. */
+static size_t add_lambda(const char *p, char *out, size_t *n)
+{
+    static const char number[] = " (instance ";
+    const char *at = strncmp(p, "[lambda(", 8) == 0 ? strstr(p, number) : NULL;
+    const char *digits = at ? at + sizeof number - 1 : p;
+    size_t many = strspn(digits, "0123456789");
+    if (!at || !many || strncmp(digits + many, ")]", 2) != 0)
+        return 0;
+    *n += (size_t)sprintf(out + *n, "{%.*s#%.*s}", (int)(at - p - 1), p + 1, (int)many, digits);
+    return (size_t)(digits - p) + many + 2;
+}
+
+/* As the other demanglers write it, so that one kernel has one name. False: there is no room. */
+static bool in_one_dialect(const char *name, char *out, size_t size)
+{
+    static const char theirs[] = "<unnamed>::", ours[] = "(anonymous namespace)::";
+    const char *end = name + strlen(name);
+    size_t n = 0, length;
+    for (const char *p = name; *p;) {
+        if (n + (size_t)(end - p) + sizeof ours >= size)
+            return false;
+        if (*p == ' ' && (p[1] == '*' || p[1] == '&')) {
+            p++;
+        } else if (strncmp(p, "void ", 5) == 0 && is_argument(name, p)) {
+            p += 5; /* what a function within the name returns */
+        } else if (*p == '(' && (length = cast_length(name, p)) > 0) {
+            p += length;
+        } else if (*p == '[' && (length = add_lambda(p, out, &n)) > 0) {
+            p += length;
+        } else if (strncmp(p, theirs, sizeof theirs - 1) == 0) {
+            n += (size_t)sprintf(out + n, "%s", ours);
+            p += sizeof theirs - 1;
+        } else if (strncmp(p, "operator ()", 11) == 0) {
+            n += (size_t)sprintf(out + n, "operator()");
+            p += 11;
+        } else {
+            out[n++] = *p++;
+        }
+    }
+    out[n] = '\0';
+    return true;
+}
 
 const char *kernel_full_name(const char *name, char *out, size_t size)
 {
@@ -17,7 +78,12 @@ const char *kernel_full_name(const char *name, char *out, size_t size)
     memcpy(plain, name, n);
     plain[n] = '\0';
     const char *text = demangle_whole(plain, out, size);
-    return text == out ? out : memcpy(out, plain, n + 1);
+    if (text == out)
+        return out;
+    if (strstr(plain, "<unnamed>") || strstr(plain, "<(") || strstr(plain, ", (") ||
+        strstr(plain, "[lambda(") || strstr(plain, "operator ("))
+        return in_one_dialect(plain, out, size) ? out : name;
+    return memcpy(out, plain, n + 1);
 }
 
 /* Where the bracket at p ends, behind it; the text's end where it never does. */

@@ -12,7 +12,8 @@
  */
 enum { KERNEL_NAME_BYTES = 16384 /* room for nearly all */ };
 const char *kernel_base_name(const char *name, char *out, size_t size);
-/* Demangled and without ".kd", else as it is. */
+/* Demangled and without ".kd", and what NVIDIA's tools write as nobody else does ("(int)4",
+ * "<unnamed>::", "[lambda(int) (instance 1)]") as c++filt writes it; else as it is. */
 const char *kernel_full_name(const char *name, char *out, size_t size);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "engine/code/gpu_words.h"
 #include "engine/roofline/gpu_work.h"
 
 static bool any_time(const struct trace *t)
@@ -17,6 +19,7 @@ static bool any_time(const struct trace *t)
 
 const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
 {
+    const char *vendor = trace_words_all(t)->vendor;
     if (t->ndispatches == 0)
         snprintf(out, size,
                  "Nothing here tells FLOPs and bytes: no dispatch of a GPU is in it, "
@@ -24,6 +27,10 @@ const char *roofline_why_empty(const struct trace *t, char *out, size_t size)
     else if (!any_time(t))
         snprintf(out, size, "Its %u dispatches have no time, or 0 of it, so there are no rates%s",
                  t->ndispatches, t->ncounters ? "; their counters are there" : "");
+    else if (t->ncounters == 0 && vendor && strcmp(vendor, "nvidia") == 0)
+        snprintf(out, size,
+                 "No kernel has hardware counters: traces of NVIDIA's GPUs carry none "
+                 "that rooftop reads");
     else if (t->ncounters == 0)
         snprintf(out, size, "No kernel has hardware counters: collect some with rocprofv3 --pmc");
     else

@@ -228,6 +228,15 @@ const struct gpu_words *trace_words(const struct trace *t, uint32_t agent)
     return gpu_words_of(text_of(t, t->agents[agent].name), text_of(t, t->agents[agent].model));
 }
 
+const struct gpu_words *trace_words_all(const struct trace *t)
+{
+    const struct gpu_words *words = NULL;
+    for (uint32_t i = 0; i < t->nagents; i++)
+        if (t->agents[i].gpu)
+            words = gpu_words_both(words, trace_words(t, i));
+    return words ? words : gpu_words_of("", "");
+}
+
 void trace_add_collective(struct trace *t, const struct trace_collective *c)
 {
     t->collectives =

@@ -122,6 +122,8 @@ bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispat
 
 /* In which a GPU's work is spoken of; agent: index into agents, TRACE_UNKNOWN. t: NULL too. */
 const struct gpu_words *trace_words(const struct trace *t, uint32_t agent);
+/* The words of all its GPUs; those of no vendor where they differ, or none is told. */
+const struct gpu_words *trace_words_all(const struct trace *t);
 
 /* For readers. The index of the new agent; the same number and host twice give the same one. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);

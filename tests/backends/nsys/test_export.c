@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "engine/code/gpu_words.h"
 #include "support/edges.h"
 #include "support/nsys_file.h"
 #include "support/nsys_sql.h"
@@ -324,6 +325,26 @@ static void gpus_have_one_number_each(void **state)
     }
 }
 
+/* A file that does not name its GPUs is of NVIDIA's all the same: their words are used. */
+static void gpus_without_a_name_are_nvidias(void **state)
+{
+    (void)state;
+    static const char *const spoils[] = {"DROP TABLE TARGET_INFO_GPU",
+                                         "UPDATE TARGET_INFO_GPU SET name = NULL, computeMajor = "
+                                         "NULL, chipName = NULL"};
+    for (size_t i = 0; i < sizeof spoils / sizeof *spoils; i++) {
+        struct trace t;
+        const char *path = nsys_path("nameless.sqlite");
+        remove(path);
+        nsys_sql(path, NSYS_NEW, spoils[i]);
+        nsys_read(&t, path);
+        const struct gpu_words *words = trace_words(&t, trace_dispatch_at(&t, 0).agent);
+        assert_non_null(words->vendor);
+        assert_string_equal(words->vendor, "nvidia");
+        trace_free(&t);
+    }
+}
+
 static void ranges_without_a_type_are_those_that_end(void **state)
 {
     (void)state;
@@ -400,6 +421,7 @@ int main(void)
         TEST(a_process_is_not_guessed),
         TEST(a_second_context_is_told_apart),
         TEST(gpus_have_one_number_each),
+        TEST(gpus_without_a_name_are_nvidias),
         TEST(ranges_without_a_type_are_those_that_end),
         TEST(order_of_rows_changes_nothing),
         TEST(several_files_are_one_trace),

@@ -25,7 +25,20 @@
     "at::detail::Array<char*, 1> >(int, at::native::FillFunctor<float>)"
 #define SGEMM "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_"
 
+/* as NVIDIA's tools write them */
+#define THEIR_MUL                                                                                  \
+    "void at::native::strided_kernel<(int)128, (int)2, void at::native::gpu_kernel_impl_nocast<"   \
+    "at::native::binary_internal::MulFunctor<float>>(at::TensorIteratorBase &, const T1 &)::"      \
+    "[lambda(int) (instance 1)]>(int, T3)"
+#define THEIR_COPY                                                                                 \
+    "void at::native::strided_kernel<(int)128, (int)2, void at::native::gpu_kernel_impl_nocast<"   \
+    "at::native::<unnamed>::copy(at::TensorIteratorBase &)::[lambda() (instance 3)]::operator ()"  \
+    "() const::[lambda(float) (instance 7)]>(at::TensorIteratorBase &, const T1 &)::"              \
+    "[lambda(int) (instance 1)]>(int, T3)"
+
 static const char *const names[] = {
+    THEIR_MUL,
+    THEIR_COPY,
     ADD,
     MUL,
     FILL,
@@ -34,6 +47,7 @@ static const char *const names[] = {
     "void (anonymous namespace)::apply<(anonymous namespace)::Meta<4> >((anonymous)::Meta<4>)",
     "void a::f(int)",
     "void b::f(int)",
+    "void a::b<int, c::d<2>>::f<e::g>(int)",
     "_Z4gemmPfS_.kd",
     "gemm(float*, float*)",
     "Memset (Device)",
@@ -61,10 +75,18 @@ static void names_are_folded_to_the_room(void **state)
         {"void (anonymous namespace)::apply<(anonymous namespace)::Meta<4> >"
          "((anonymous)::Meta<4>)",
          80, "apply<Meta<4>>"},
+        {"void a::b<int, c::d<2>>::f<e::g>(int)", 80, "f<g>"},
         {"void a::f(int)", 80, "void a::f(int)"}, /* the namespace tells */
         {"void b::f(int)", 80, "void b::f(int)"},
         {"_Z4gemmPfS_.kd", 80, "gemm"},
         {"gemm(float*, float*)", 80, "gemm"},
+        {THEIR_MUL, 200,
+         "strided_kernel<128, 2, gpu_kernel_impl_nocast<MulFunctor<float>>()::"
+         "{lambda()#1}>"},
+        {THEIR_MUL, 40, "strided_kernel<…MulFunctor<float>…>"},
+        {THEIR_COPY, 200,
+         "strided_kernel<128, 2, gpu_kernel_impl_nocast<copy()::{lambda()#3}::"
+         "{lambda()#7}>()::{lambda()#1}>"},
         {"Memset (Device)", 80, "Memset (Device)"},
         {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long)", 80,
          "ncclDevKernel_AllReduce_Sum_f32_RING_LL"},

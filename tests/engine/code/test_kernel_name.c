@@ -29,6 +29,10 @@ static void base_names(void **state)
          "Cijk_Ailk_Bljk_HHS_BH_MT128x128x32_MI32x32x8x1"},
         {"triton_poi_fused_0", "triton_poi_fused_0"},
         {"CUDA graph 5", "CUDA graph 5"},
+        /* as NVIDIA's tools write them */
+        {"void <unnamed>::softmax<float, (int)6, (bool)0>(T2 *)", "(anonymous namespace)::softmax"},
+        {"void at::native::<unnamed>::cat<(int)4>(char *)",
+         "at::native::(anonymous namespace)::cat"},
         {"", ""},
         {"<", "<"},
         {"(", "("},
@@ -51,6 +55,35 @@ static void full_names(void **state)
     assert_string_equal(kernel_full_name(".kd", out, sizeof out), ".kd");
 }
 
+/* One kernel has one name, whichever tool wrote it. */
+static void dialects_become_one(void **state)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } cases[] = {
+        {"void f<(int)4, (unsigned long)2, (bool)1>(int, T2)", "void f<4, 2, 1>(int, T2)"},
+        {"void f<(int)-1, g<(char)-128>>(T1)", "void f<-1, g<-128>>(T1)"},
+        {"void <unnamed>::f<ns::<unnamed>::op>(T1)",
+         "void (anonymous namespace)::f<ns::(anonymous namespace)::op>(T1)"},
+        {"void f<g(x &, y *)::[lambda(float, bool) (instance 12)]>(T1)",
+         "void f<g(x&, y*)::{lambda(float, bool)#12}>(T1)"},
+        {"void f<(int)2, void g(x &, y *)::[lambda() (instance 1)]::operator ()() "
+         "const::[lambda(h<int>) (instance "
+         "2)]>(T1)",
+         "void f<2, g(x&, y*)::{lambda()#1}::operator()() const::{lambda(h<int>)#2}>(T1)"},
+        {"f(int)4", "f(int)4"}, /* no argument of a template */
+        {"f<(int)x>", "f<(int)x>"},
+        {"f<(int", "f<(int"},
+        {"[lambda(", "[lambda("},
+        {"[lambda(int) (instance x)]", "[lambda(int) (instance x)]"},
+        {"<unnamed>", "<unnamed>"}, /* nothing is in it */
+    };
+    char out[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(kernel_full_name(cases[i].theirs, out, sizeof out), cases[i].ours);
+}
+
 static void what_has_no_room_stays_whole(void **state)
 {
     char name[9000], out[64];
@@ -64,6 +97,8 @@ static void what_has_no_room_stays_whole(void **state)
     char large[KERNEL_NAME_BYTES];
     assert_int_equal(strlen(kernel_base_name(name, large, sizeof large)), 6000);
     assert_string_equal(kernel_full_name(name, large, sizeof large), name);
+    static const char grows[] = "void <unnamed>::f(int)";
+    assert_ptr_equal(kernel_full_name(grows, out, sizeof grows), grows);
 }
 
 int main(void)
@@ -71,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(base_names),
         cmocka_unit_test(full_names),
+        cmocka_unit_test(dialects_become_one),
         cmocka_unit_test(what_has_no_room_stays_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

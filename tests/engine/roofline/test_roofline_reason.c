@@ -72,6 +72,17 @@ static void nothing_was_counted(void **state)
     (void)state;
     dispatch(50, "gfx942", NULL);
     expect_empty("No kernel has hardware counters");
+    expect_empty("rocprofv3 --pmc");
+}
+
+/* No advice to collect counters of one vendor's GPU by the tool of the other. */
+static void nothing_was_counted_on_nvidias(void **state)
+{
+    char out[200];
+    (void)state;
+    dispatch(50, "sm_90", NULL);
+    expect_empty("No kernel has hardware counters");
+    assert_null(strstr(roofline_why_empty(&t, out, sizeof out), "rocprof"));
 }
 
 static void nothing_was_timed(void **state)
@@ -118,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_ran, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_was_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_was_counted_on_nvidias, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_was_timed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_point_says_what_is_not_known, setup, teardown),
     };

@@ -169,10 +169,20 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "",
         "Which ones make FLOPs and bytes, by architecture: docs/ROOFLINE.md",
     };
+    static const char *const nvidia[] = {
+        "A kernel is drawn here when the profile has hardware counters of its dispatches;",
+        "exports of Nsight Systems and traces of PyTorch have none that rooftop reads.",
+        "A brick is drawn when its program says what it did:",
+        "",
+        "    rooftop_stop_work(t, elements, bytes, flops);",
+    };
+    const struct trace *t = m->profile ? &m->profile->trace : NULL;
+    const char *vendor = t ? trace_words_all(t)->vendor : NULL;
+    bool theirs = vendor && strcmp(vendor, "nvidia") == 0;
     char why[200];
-    if (m->profile && m->profile->trace.ndispatches)
-        draw_lines(c, r, roofline_why_empty(&m->profile->trace, why, sizeof why), kernels,
-                   sizeof kernels / sizeof *kernels);
+    if (t && t->ndispatches)
+        draw_lines(c, r, roofline_why_empty(t, why, sizeof why), theirs ? nvidia : kernels,
+                   theirs ? sizeof nvidia / sizeof *nvidia : sizeof kernels / sizeof *kernels);
     else
         draw_lines(c, r,
                    !m->snap && !m->profile ? "…"

@@ -120,7 +120,8 @@ static int show(struct options *o, const struct compare_files side[2], const str
 {
     const struct app_comparison shown = {.c = k,
                                          .names = {o->operands[0], o->operands[1]},
-                                         .profiles = {side[0].profile, side[1].profile}};
+                                         .profiles = {side[0].profile, side[1].profile},
+                                         .sessions = {side[0].session, side[1].session}};
     o->noperands = 0;
     return dashboard_compare(o, &shown);
 }

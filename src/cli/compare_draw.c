@@ -167,7 +167,8 @@ static bool silent(const struct compare_row *r)
            r->group != RUN_TIME;
 }
 
-static void draw_answer(struct canvas *c, int y, const struct comparison *k)
+/* Returns its last line. */
+static int draw_answer(struct canvas *c, int y, const struct comparison *k)
 {
     char text[400];
     enum style_role st = k->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
@@ -175,6 +176,9 @@ static void draw_answer(struct canvas *c, int y, const struct comparison *k)
                                                       : STYLE_TITLE;
     compare_answer_text(k, text, sizeof text);
     canvas_text(c, 1, y, c->cols - 2, text, STYLE(st));
+    if (compare_uneven_text(k, c->cols - 2, text, sizeof text))
+        canvas_text(c, 1, ++y, c->cols - 2, text, STYLE(STYLE_WARN));
+    return y;
 }
 
 static int count(const struct comparison *k, bool differ)
@@ -218,9 +222,9 @@ static void draw_foot(struct canvas *c, int y, const struct comparison *k)
                   "each group",
                   count(k, true), count(k, false), quiet, 100 * compare_alpha);
     if (k->side[0].runs > 1 && k->side[1].runs > 1)
-        canvas_text(c, 1, y++, c->cols - 2,
-                    "Welch's t over runs: launches and samples of one run are one value",
-                    STYLE(STYLE_DIM));
+        canvas_printf(c, 1, y++, c->cols - 2, STYLE(STYLE_DIM), "Welch's t over runs%s: %s",
+                      k->turns ? " that took turns" : "",
+                      "launches and samples of one run are one value");
     if (any_assumed(k))
         canvas_text(c, 1, y++, c->cols - 2,
                     c->cols < 100
@@ -236,11 +240,13 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
 {
     struct columns at = place(cols);
     bool several = k->side[0].runs > 1 && k->side[1].runs > 1;
-    int y = 4, group = -1;
-    canvas_resize(c, cols, 4 + table_rows(k) + 2 + several + any_assumed(k));
+    char ignored[200];
+    bool uneven = compare_uneven_text(k, cols, ignored, sizeof ignored);
+    int group = -1;
+    canvas_resize(c, cols, 4 + uneven + table_rows(k) + 2 + several + any_assumed(k));
     draw_side(c, 0, "A", a, &k->side[0]);
     draw_side(c, 1, "B", b, &k->side[1]);
-    draw_answer(c, 3, k);
+    int y = draw_answer(c, 3, k) + 1;
     for (size_t i = 0; i < k->n; i++) {
         if (silent(&k->rows[i]))
             continue;

@@ -25,6 +25,7 @@ static cJSON *side_json(const char *given, const struct compare_side *s)
     json_add_text(j, "hostname", s->hostname);
     cJSON_AddNumberToObject(j, "runs", (double)s->runs);
     json_add_number(j, "others", s->others);
+    json_add_number(j, "others_mean", s->load);
     return j;
 }
 
@@ -79,6 +80,7 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
     cJSON_AddNumberToObject(doc, "false_discovery_rate", compare_alpha);
     cJSON_AddItemToObject(doc, "a", side_json(a, &k->side[0]));
     cJSON_AddItemToObject(doc, "b", side_json(b, &k->side[1]));
+    cJSON_AddBoolToObject(doc, "in_turns", k->turns);
     cJSON *answer = cJSON_AddObjectToObject(doc, "answer");
     cJSON_AddStringToObject(answer, "is", compare_answer_name(k->answer));
     json_add_text(answer, "by", k->by ? k->by->id : NULL);

@@ -44,7 +44,10 @@ static int load_session(struct compare_files *side, const char *path, struct err
     if (r->note)
         exit_note(r->note);
     rc = run_of_recording(runs_add(&side->runs), r, err);
-    recording_free(r);
+    if (rc == 0 && !side->session)
+        side->session = r;
+    else
+        recording_free(r);
     return rc;
 }
 
@@ -100,5 +103,6 @@ void compare_files_unload(struct compare_files *side)
     if (side->profile)
         analysis_close(side->profile);
     free(side->profile);
+    recording_free(side->session);
     *side = (struct compare_files){.n = 0};
 }

@@ -4,13 +4,15 @@
 
 #include "cli/options/options.h"
 #include "engine/analysis/analysis.h"
+#include "engine/session/recording.h"
 #include "engine/compare/run.h"
 
 struct compare_files {
     struct runs runs;
     char **paths; /* NULL-terminated */
     size_t n;
-    struct analysis *profile; /* the first profile among them, NULL: there is none */
+    struct analysis *profile;  /* the first profile among them, NULL: there is none; and */
+    struct recording *session; /* the first session */
 };
 
 /* word: FILE, or FILE,FILE,... where there is no file of that name: a session, a profile, a

@@ -148,40 +148,57 @@ static void differ_samples(struct compare_row *r)
         r->d = stats_compare(&r->a, &r->b);
 }
 
-static void differ_assumed(struct compare_row *r, const double others[2])
+/* What the load that came, or went, between A and B does to the difference. */
+static double uneven(const struct compare_row *r, const struct compare_side side[2])
 {
-    double sa = compare_spread(r->id, others[0], r->a.mean);
-    double sb = compare_spread(r->id, others[1], r->b.mean);
+    const double loads[2] = {side[0].load, side[1].load};
+    return compare_uneven(r->id, loads, fmax(fabs(r->a.mean), fabs(r->b.mean)));
+}
+
+static void differ_assumed(struct compare_row *r, const struct compare_side side[2])
+{
+    double sa = compare_spread(r->id, side[0].others, r->a.mean);
+    double sb = compare_spread(r->id, side[1].others, r->b.mean);
     r->basis = COMPARE_BY_ASSUMED;
     r->assumed = fmax(sa, sb);
     if (too_few(r, 0) || too_few(r, 1))
         return;
     double variance = squared(sa) / (double)r->runs[0] + squared(sb) / (double)r->runs[1];
+    variance += squared(uneven(r, side));
     variance += r->runs[0] == 1 ? within(&r->a) : 0;
     variance += r->runs[1] == 1 ? within(&r->b) : 0;
     r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
 }
 
-static void differ(struct compare_row *r, const double others[2])
+/* What others did to all runs of a side alike. */
+static double beside(const struct compare_row *r, const struct comparison *c)
+{
+    if (r->group == RUN_MACHINE) /* what others do is what it tells of */
+        return 0;
+    if (c->turns)
+        return uneven(r, c->side);
+    double a = compare_load(r->id, c->side[0].others, r->a.mean);
+    double b = compare_load(r->id, c->side[1].others, r->b.mean);
+    return hypot(hypot(a, b), uneven(r, c->side));
+}
+
+static void differ(struct compare_row *r, const struct comparison *c)
 {
     bool samples = isnan(r->total[0]) && (r->a.n > 1 || r->b.n > 1);
-    double beside =
-        hypot(compare_load(r->id, others[0], r->a.mean), compare_load(r->id, others[1], r->b.mean));
-    bool alone = r->group == RUN_MACHINE; /* what others do is what it tells of */
     r->d = (struct stats_difference){r->b.mean - r->a.mean, 1, -1, 1};
     if (r->runs[0] == 0 || r->runs[1] == 0)
         return;
     if (r->runs[0] > 1 && r->runs[1] > 1) {
         r->basis = COMPARE_BY_RUNS;
-        r->d = stats_compare_runs(&r->a, &r->b, least_spread, alone ? 0 : beside);
+        r->d = stats_compare_runs(&r->a, &r->b, least_spread, beside(r, c));
     } else if (r->runs[0] > 2 || r->runs[1] > 2) {
         r->basis = COMPARE_BY_ONE;
         *(r->runs[0] == 1 ? &r->a.n : &r->b.n) = 1;
-        r->d = stats_compare_one(&r->a, &r->b, least_spread, alone ? 0 : beside);
+        r->d = stats_compare_one(&r->a, &r->b, least_spread, beside(r, c));
     } else if (r->group == RUN_MACHINE || (r->group == RUN_WORK && samples)) {
         differ_samples(r);
     } else {
-        differ_assumed(r, others);
+        differ_assumed(r, c->side);
     }
 }
 
@@ -304,8 +321,14 @@ static void note_side(struct compare_side *to, const struct runs *from)
     to->command = xstrdup(first && first->command ? first->command : "");
     to->hostname = xstrdup(first && first->hostname ? first->hostname : "");
     to->wall_ns = first ? first->wall_ns : 0;
-    for (size_t i = 0; first && i < from->n; i++)
-        to->others = fmax(to->others, from->list[i].others); /* of a NAN the other */
+    double sum = 0, n = 0;
+    for (size_t i = 0; first && i < from->n; i++) {
+        double others = from->list[i].others;
+        to->others = fmax(to->others, others); /* of a NAN the other */
+        sum += isnan(others) ? 0 : others;
+        n += !isnan(others);
+    }
+    to->load = n > 0 ? sum / n : NAN;
 }
 
 static void name_kernels(struct comparison *c)
@@ -325,13 +348,13 @@ struct comparison *compare_runs(const struct runs *a, const struct runs *b)
     struct making m = {.c = c};
     note_side(&c->side[0], a);
     note_side(&c->side[1], b);
+    c->turns = compare_turns(a, b);
     fill_side(&m, 0, a);
     fill_side(&m, 1, b);
     free(m.slots);
-    const double others[2] = {c->side[0].others, c->side[1].others};
     for (size_t i = 0; i < c->n; i++) {
         struct compare_row *r = &c->rows[i];
-        differ(r, others);
+        differ(r, c);
         r->change = r->d.difference == 0 ? 0
                     : r->a.mean != 0     ? 100 * r->d.difference / fabs(r->a.mean)
                                          : NAN;

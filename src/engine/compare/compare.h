@@ -14,7 +14,9 @@
  *                                kind of number (compare_spread.c), beside what the calls tell;
  *   samples of a machine         Welch's t over effective samples (stats.h): it tells of these two
  *                                recordings only.
- * In all but the last, what others did to the machine meanwhile is added to the standard error.
+ * In all but the last, what others did to the machine meanwhile is added to the standard error,
+ * unless the runs took turns: then it is in their spread. What it does to CPU time that others did
+ * more on one side is added always.
  * p is adjusted within each group of numbers for a false discovery rate (stats_adjust).
  */
 #ifndef ROOFTOP_ENGINE_COMPARE_COMPARE_H
@@ -63,7 +65,9 @@ struct comparison {
         char *command, *hostname; /* owned; "" unknown */
         uint64_t wall_ns;         /* of the first run; 0 unknown */
         double others;            /* the most that others used of the machine, 0..1; NAN */
+        double load;              /* the mean of it over the runs; NAN */
     } side[2];
+    bool turns; /* the runs of A and B took turns: what others did shows in their spread */
     enum compare_answer answer;
     struct briefs *briefs;        /* of kernels, for compare_label */
     const struct compare_row *by; /* what decided it, or would have soonest; NULL: ANSWER_NONE */
@@ -87,16 +91,25 @@ const char *compare_basis_name(enum compare_basis b);     /* "runs", "one run", 
 /* Half the interval, % of a's mean; NAN where there is none. */
 double compare_margin(const struct compare_row *r);
 
+/* compare_turns.c. Whether, in the order of time, the side changes as often as one of them has
+ * runs, two at least. False where the time of a run is not known. */
+bool compare_turns(const struct runs *a, const struct runs *b);
+
 /* compare_text.c. One line for people: what the verdict is, and what it stands on. */
 void compare_answer_text(const struct comparison *k, char *out, size_t size);
+/* Where others used more of the machine on one side than on the other: how much, in at most so many
+ * cells. False, and "": they did not. */
+bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_t size);
 /* Of the difference, in percent of a's mean, "~" where its spread is assumed; "" where it says
  * nothing. */
 void compare_interval_text(const struct compare_row *r, char *out, size_t size);
 
 /* compare_spread.c, as standard deviations in the unit of the value v. How much one run differs
- * from the next of the same program; and of that what the load of others (struct run) does to all
- * runs of a side alike, so that more of them do not help. */
+ * from the next of the same program; of that what the load of others (struct run) does to all runs
+ * of a side alike, so that more of them do not help; and what a difference of that load between A
+ * and B does to the difference of the value. */
 double compare_spread(const char *id, double others, double v);
 double compare_load(const char *id, double others, double v);
+double compare_uneven(const char *id, const double loads[2], double v);
 
 #endif

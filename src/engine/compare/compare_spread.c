@@ -8,34 +8,38 @@ static const struct spread {
     const char *id; /* prefix ends with a star; the first that fits holds */
     double sd;      /* of the value */
     double others;  /* and this times what others used of the machine */
+    double uneven;  /* and, of a difference, this times how much more they used on one side */
     double least;   /* and never less than this, in the number's unit */
     const char *source;
 } spreads[] = {
-    {"elapsed", 0.03, 0.4, 0.002,
-     "bench/compare.py: 36 % where others had nine tenths of the machine"},
-    {"wall", 0.03, 0.4, 0, "as elapsed"},
-    {"cpu", 0.015, 0.01, 0.0005, "bench/compare.py: 0.7 to 1.8 % with both CPUs of a machine busy"},
-    {"user", 0.015, 0.01, 0.005, "as cpu"},
-    {"bricks", 0.02, 0.4, 0, "times of bricks are elapsed times"},
-    {"device", 0.015, 0, 0, "clocks of GPUs move with temperature and power"},
-    {"system", 0.15, 0.1, 0.005, "ticks and interrupts that hit it"},
-    {"rss*", 0.03, 0, 131072, "randomised layout"},
-    {"waits", 0.5, 1, 5, "others' wake-ups"},
-    {"preemptions", 0.5, 1, 5, "the scheduler's"},
-    {"minor-faults", 0.03, 0, 8, "randomised layout"},
-    {"major-faults", 1, 0, 3, "the page cache"},
-    {"tokens", 0.001, 0, 0, "what the program says"},
-    {"tokens_per_s", 0.03, 0.4, 0, "as elapsed"},
-    {"c:core/instructions", 0.003, 0, 0,
+    {"elapsed", 0.03, 0.4, 1, 0.002,
+     "measured, docs/COMPARE.md: 36 % where others had nine tenths of the machine; half as long "
+     "again where they had a sixth more of it"},
+    {"wall", 0.03, 0.4, 1, 0, "as elapsed"},
+    {"cpu", 0.015, 0.025, 0.1, 0.0005,
+     "measured, docs/COMPARE.md: blocks of five runs differ by 2.9 % beside others' 70 %; 3 to 5 % "
+     "more for a whole machine more of them, and 7 % once"},
+    {"user", 0.015, 0.025, 0.1, 0.005, "as cpu"},
+    {"bricks", 0.02, 0.4, 1, 0, "times of bricks are elapsed times"},
+    {"device", 0.015, 0, 0, 0, "clocks of GPUs move with temperature and power"},
+    {"system", 0.15, 0.1, 0.1, 0.005, "ticks and interrupts that hit it"},
+    {"rss*", 0.03, 0, 0, 131072, "randomised layout"},
+    {"waits", 0.5, 1, 1, 5, "others' wake-ups"},
+    {"preemptions", 0.5, 1, 1, 5, "the scheduler's"},
+    {"minor-faults", 0.03, 0, 0, 8, "randomised layout"},
+    {"major-faults", 1, 0, 0, 3, "the page cache"},
+    {"tokens", 0.001, 0, 0, 0, "what the program says"},
+    {"tokens_per_s", 0.03, 0.4, 1, 0, "as elapsed"},
+    {"c:core/instructions", 0.003, 0, 0, 0,
      "V. Weaver, J. Dongarra, \"Can hardware performance counters produce expected, deterministic "
      "results?\", FHPM 2010: within 0.5 %"},
-    {"c:*", 0.05, 0.1, 10, "caches and predictors, by layout and neighbours"},
-    {"m:cpu_util", 0.03, 0.4, 0, "as elapsed"},
-    {"m:*", 0.05, 0.1, 0, "of counters"},
-    {"b:*", 0.02, 0.4, 0, "as bricks"},
-    {"t:*", 0.05, 0, 0, "copies share the bus"},
-    {"k:*", 0.015, 0, 0, "as device"},
-    {"*", 0.05, 0.5, 0, "nothing is known"},
+    {"c:*", 0.05, 0.1, 0.1, 10, "caches and predictors, by layout and neighbours"},
+    {"m:cpu_util", 0.03, 0.4, 1, 0, "as elapsed"},
+    {"m:*", 0.05, 0.1, 0.1, 0, "of counters"},
+    {"b:*", 0.02, 0.4, 1, 0, "as bricks"},
+    {"t:*", 0.05, 0, 0, 0, "copies share the bus"},
+    {"k:*", 0.015, 0, 0, 0, "as device"},
+    {"*", 0.05, 0.5, 0.5, 0, "nothing is known"},
 };
 
 static bool fits(const struct spread *s, const char *id)
@@ -55,6 +59,12 @@ static const struct spread *spread_of(const char *id)
 double compare_load(const char *id, double others, double v)
 {
     return isnan(others) ? 0 : spread_of(id)->others * others * fabs(v);
+}
+
+double compare_uneven(const char *id, const double loads[2], double v)
+{
+    double more = fabs(loads[0] - loads[1]);
+    return isnan(more) ? 0 : spread_of(id)->uneven * more * fabs(v);
 }
 
 double compare_spread(const char *id, double others, double v)

@@ -1,6 +1,7 @@
 /* A comparison in words. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/compare/compare.h"
 
@@ -46,4 +47,23 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size)
         snprintf(out, size,
                  "no difference found: %s %+.1f %% %s; one of %.1f %% or more would have been",
                  r->label, r->change, interval, compare_margin(r));
+}
+
+/* Less than this share of the machine is lost in the spread of a single run. */
+static const double uneven_least = 0.05;
+
+bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_t size)
+{
+    const struct compare_side *s = k->side;
+    *out = '\0';
+    if (!k->by || !(fabs(s[0].load - s[1].load) >= uneven_least)) /* or it is not known */
+        return false;
+    const char *const advice = "; A and B in turns would be narrower";
+    int n = snprintf(out, size,
+                     "others had %.0f %% of the machine in A, %.0f %% in B: the intervals allow "
+                     "for that",
+                     100 * s[0].load, 100 * s[1].load);
+    if (n + (int)strlen(advice) <= cells)
+        snprintf(out + n, size - (size_t)n, "%s", advice);
+    return true;
 }

@@ -23,11 +23,13 @@ unsigned app_show_side(struct app *a, const char *side, struct error *err)
                   k ? "'%s' is no side" : "nothing is compared here", side);
         return 0;
     }
-    if (!k->profiles[i]) {
-        error_set(err, ERROR_USAGE, ENOENT, "compare profiles", "side",
-                  "%s has numbers, and no profile", side);
+    if (!k->profiles[i] && !k->sessions[i]) {
+        error_set(err, ERROR_USAGE, ENOENT, "compare profiles, or sessions (rooftop record)",
+                  "side", "%s has numbers only", side);
         return 0;
     }
     app_set_profile(a, k->profiles[i]);
+    if (k->sessions[i])
+        app_lend(a, k->sessions[i]);
     return APP_REDRAW;
 }

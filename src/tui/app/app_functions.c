@@ -99,6 +99,12 @@ static void rebuild_past(struct app *a)
     f->past_ns = now;
 }
 
+void app_functions_forget_past(struct app *a)
+{
+    a->functions.past_ns = 0;
+    a->functions.stale = true;
+}
+
 /* --- what is shown --- */
 
 static void list_rows(struct app_functions *f, const struct profile *p)

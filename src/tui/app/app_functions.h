@@ -30,6 +30,8 @@ void app_functions_init(struct app *a);
 void app_functions_free(struct app *a);
 /* A new sample came. */
 void app_functions_push(struct app *a, const struct snapshot *s);
+/* The past is another one now. */
+void app_functions_forget_past(struct app *a);
 /* Before drawing: what model.functions shows is made true for the moment that is shown. */
 void app_functions_refresh(struct app *a);
 /* The view was opened by name or key: it asks for sampling. A set of enum app_request. */

@@ -19,9 +19,16 @@ void app_time_init(struct app *a)
         .past = ring_new(RING_BYTES), .live = true, .speed = 1, .history = history_new()};
 }
 
+static void drop_past(struct app *a)
+{
+    if (!a->time.lent)
+        recording_free(a->time.past);
+    a->time.past = NULL;
+}
+
 void app_time_free(struct app *a)
 {
-    recording_free(a->time.past);
+    drop_past(a);
     history_free(a->time.history);
 }
 
@@ -168,14 +175,30 @@ void app_time_show(struct app *a, size_t i)
         show(a, i);
 }
 
-void app_play(struct app *a, struct recording *r)
+static void put(struct app *a, struct recording *r, bool lent)
 {
     a->model.playback = true;
-    recording_free(a->time.past);
+    drop_past(a);
     a->time.past = r;
+    a->time.lent = lent;
     a->time.file = true;
-    a->time.playing = recording_count(r) > 1;
+    a->time.history_valid = false;
+    app_functions_forget_past(a);
     show(a, 0);
+}
+
+void app_play(struct app *a, struct recording *r)
+{
+    put(a, r, false);
+    a->time.playing = recording_count(r) > 1;
+}
+
+void app_lend(struct app *a, struct recording *r)
+{
+    if (r == a->time.past)
+        return;
+    put(a, r, true);
+    a->time.playing = false;
 }
 
 /* --- playing --- */

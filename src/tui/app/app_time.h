@@ -18,10 +18,11 @@ struct app;
 enum { TIME_LINE_MAX = 512 };
 
 struct app_time {
-    struct recording *past; /* owned */
-    bool file;              /* past is a session file: nothing new comes */
-    bool live;              /* the newest sample is shown, and the next when it comes */
-    bool playing;           /* the cursor moves on with time, speed times as fast */
+    struct recording *past; /* owned, unless it is lent */
+    bool lent;
+    bool file;    /* past is a session file: nothing new comes */
+    bool live;    /* the newest sample is shown, and the next when it comes */
+    bool playing; /* the cursor moves on with time, speed times as fast */
     double speed;
     uint64_t time_ns;  /* of the frame at the cursor */
     double ahead_s;    /* recorded time that playing owes */

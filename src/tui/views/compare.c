@@ -251,6 +251,8 @@ static void draw_head(struct canvas *c, struct rect r, const struct app_comparis
     }
     compare_answer_text(k->c, text, sizeof text);
     canvas_text(c, r.x, r.y + 2, r.w, text, STYLE(st));
+    if (compare_uneven_text(k->c, r.w, text, sizeof text))
+        canvas_text(c, r.x, r.y + 3, r.w, text, STYLE(STYLE_WARN));
 }
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
@@ -275,7 +277,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
     int below = lanes ? (r.h - 4) * 2 / 5 : 0;
     below = lanes && below < LANES_LEAST ? LANES_LEAST : below;
     int n = (int)st->at;
-    draw_head(c, (struct rect){r.x + 1, r.y, r.w - 2, 3}, k);
+    draw_head(c, (struct rect){r.x + 1, r.y, r.w - 2, 4}, k);
     table_draw(c, (struct rect){r.x, r.y + 4, r.w, r.h - 4 - below}, &t, st);
     if (lanes)
         compare_lanes_draw(c, (struct rect){r.x, r.y + r.h - below, r.w, below}, k,
@@ -306,6 +308,28 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 
 /* --- what can be done with a row --- */
 
+/* Where a session shows what a row is of. */
+static const char *view_of(const struct compare_row *r)
+{
+    bool counted = strncmp(r->id, "c:", 2) == 0 || strncmp(r->id, "m:", 2) == 0;
+    return counted ? "counters" : r->group == RUN_BRICK ? "tree" : "overview";
+}
+
+/* One side's session in the view that has the row; a counter is searched for by its name. */
+static void play_in(struct menu *out, char letter, int side, const struct compare_row *r)
+{
+    const char *view = view_of(r), *slash = strrchr(r->label, '/');
+    const char *name = slash && r->id[0] == 'c' ? slash + 1 : r->label;
+    char command[MENU_COMMAND_MAX];
+    bool search = strcmp(view, "counters") == 0 && !strchr(name, ';');
+    int n = snprintf(command, sizeof command, "side %c; view %s%s%s", "AB"[side], view,
+                     search ? "; search " : "", search ? name : "");
+    menu_command(out, letter, command, "open it in %c: %s", "AB"[side], view);
+    menu_deny(out, n >= (int)sizeof command ? "its name is too long"
+                   : !r->runs[side]         ? "it was not measured there"
+                                            : NULL);
+}
+
 /* One side's profile in a view, filtered to the row. */
 static void open_in(struct menu *out, char letter, const struct app_comparison *k, int side,
                     const char *view, const struct compare_row *r)
@@ -313,12 +337,17 @@ static void open_in(struct menu *out, char letter, const struct app_comparison *
     struct menu filter = {.n = 0};
     char command[MENU_COMMAND_MAX];
     bool ran = compare_row_ran(r);
+    if (k->sessions[side] && !k->profiles[side]) {
+        play_in(out, letter, side, r);
+        return;
+    }
     if (ran)
         menu_filter(&filter, letter, "name", r->label, "%s", "");
     int n = snprintf(command, sizeof command, "side %c; view %s%s%s", "AB"[side], view,
                      ran ? "; " : "", ran ? filter.entries[0].command : "");
     menu_command(out, letter, command, "open it in %c: %s", "AB"[side], view);
-    menu_deny(out, !k->profiles[side]                    ? "this side has no profile"
+    menu_deny(out, !k->profiles[side]
+                       ? "numbers only: give a profile, or a session (rooftop record)"
                    : ran && !r->runs[side]               ? "it did not run there"
                    : n >= (int)sizeof command            ? "its name is too long for a filter"
                    : ran && filter.entries[0].why_not[0] ? filter.entries[0].why_not
@@ -338,8 +367,10 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     snprintf(out->title, sizeof out->title, "%.60s", r->label);
     open_in(out, 'a', c, 0, view, r);
     open_in(out, 'b', c, 1, view, r);
-    open_in(out, 'p', c, 0, "path", r);
-    open_in(out, 'q', c, 1, "path", r);
+    if (c->profiles[0])
+        open_in(out, 'p', c, 0, "path", r);
+    if (c->profiles[1])
+        open_in(out, 'q', c, 1, "path", r);
     menu_copy(out, 'n', r->label, "copy its name");
     return true;
 }

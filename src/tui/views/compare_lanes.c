@@ -144,20 +144,33 @@ static void draw_row(const struct lanes *l, struct rect r, uint32_t row)
     }
 }
 
-/* Rows with something in the window, that of the marked span among them. */
+static bool on_device(const struct timeline *t, uint32_t row)
+{
+    uint32_t node = t->lanes[timeline_lane_of_row(t, row)].node;
+    return node != GRAPH_NONE && t->calls->kind[node] == NODE_QUEUE;
+}
+
+/* Rows with something in the window, those of devices first, that of the marked span among them. */
 static void draw_rows(const struct lanes *l, struct rect r)
 {
     uint32_t must = l->marked == GRAPH_NONE ? GRAPH_NONE : l->t->row_of[l->marked];
+    uint32_t n = l->t->nrows < ROWS_LOOKED_AT ? l->t->nrows : ROWS_LOOKED_AT;
     int y = 0;
-    for (uint32_t row = 0; row < l->t->nrows && row < ROWS_LOOKED_AT && y < r.h; row++) {
+    for (uint32_t i = 0; i < 2 * n && y < r.h; i++) {
         struct timeline_cell all;
-        bool last = y + 1 == r.h && must != GRAPH_NONE && must > row;
-        if (last)
+        uint32_t row = i % n;
+        if (on_device(l->t, row) != (i < n))
+            continue;
+        if (y + 1 == r.h && must != GRAPH_NONE)
             row = must;
         timeline_cell(l->t, row, l->from, l->to, &all);
-        if (all.count)
-            draw_row(l, (struct rect){r.x, r.y + y++, r.w, 1}, row);
+        if (!all.count)
+            continue;
+        draw_row(l, (struct rect){r.x, r.y + y++, r.w, 1}, row);
+        must = row == must ? GRAPH_NONE : must;
     }
+    if (y < r.h && must != GRAPH_NONE)
+        draw_row(l, (struct rect){r.x, r.y + y, r.w, 1}, must);
 }
 
 static void time_text(uint64_t ns, bool ascii, char out[VALUE_TEXT_MAX])

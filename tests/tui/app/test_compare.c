@@ -8,8 +8,11 @@
 
 #include <cmocka.h>
 
+#include "engine/session/ring.h"
+#include "engine/compare/run_gather.h"
 #include "engine/compare/run_profile.h"
 #include "support/profile_scene.h"
+#include "support/scenes.h"
 #include "support/stage.h"
 #include "tui/app/app_compare.h"
 
@@ -27,8 +30,9 @@ static int begin(void **state)
         run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
     }
     made = compare_runs(&side[0], &side[1]);
-    shown =
-        (struct app_comparison){made, {"before.json", "after.json"}, {&profiles[0], &profiles[1]}};
+    shown = (struct app_comparison){.c = made,
+                                    .names = {"before.json", "after.json"},
+                                    .profiles = {&profiles[0], &profiles[1]}};
     runs_free(&side[0]);
     runs_free(&side[1]);
     return 0;
@@ -144,6 +148,19 @@ static void both_begin_in_the_same_column(void **state)
     expect("B 1 of 20", true);
 }
 
+/* What a GPU did is what both are compared for: it stands above the threads. */
+static void devices_come_before_threads(void **state)
+{
+    static const char *const titles[] = {" A from its begin", " B from its begin"};
+    int x, y;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_true(stage_find(&s, titles[i], &x, &y));
+        if (!strstr(stage_row(&s, y + 1), "stream"))
+            fail_msg("first below%s:\n%s", titles[i], s.screen);
+    }
+}
+
 static void a_row_opens_in_either_side(void **state)
 {
     (void)state;
@@ -171,11 +188,61 @@ static void a_side_without_a_profile_says_so(void **state)
     to_softmax();
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, 'b');
-    expect("this side has no profile", true);
+    expect("numbers only: give a profile, or a session", true);
     stage_key(&s, KEY_ESCAPE);
     stage_command(&s, "side B");
-    expect("has numbers, and no profile", true);
+    expect("B has numbers only", true);
     app_set_comparison(s.a, &shown);
+}
+
+/* Of sessions a row opens where playing them shows it: each by its own begin. */
+static void a_row_opens_in_either_session(void **state)
+{
+    struct recording *played[2];
+    struct runs side[2] = {{.n = 0}, {.n = 0}};
+    struct error err = ERROR_INIT;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        played[i] = ring_new(RING_BYTES);
+        for (int t = 0; t < 12; t++) {
+            struct snapshot *moment = scene("vm", t);
+            moment->time_ns = (uint64_t)(100 * i + t + 1) * 1000000000u;
+            ring_push(played[i], moment);
+            snapshot_unref(moment);
+        }
+        assert_int_equal(run_of_recording(runs_add(&side[i]), played[i], &err), 0);
+    }
+    struct comparison *c = compare_runs(&side[0], &side[1]);
+    const struct app_comparison k = {
+        .c = c, .names = {"a.rooftop", "b.rooftop"}, .sessions = {played[0], played[1]}};
+    app_set_comparison(s.a, &k);
+    stage_look(&s);
+    stage_key(&s, '/');
+    stage_type(&s, "minor-faults");
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, KEY_ENTER_);
+    expect("open it in A: counters", true);
+    expect("open it in A: path", false); /* a session has none */
+    stage_key(&s, 'b');
+    expect("WHAT IT IS", true);
+    assert_string_equal(s.a->state[s.a->view].search, "minor-faults");
+    assert_int_equal(s.a->model.snap->time_ns, 101000000000u);
+    assert_true(s.a->model.playback);
+    stage_key(&s, '9');
+    stage_key(&s, KEY_ENTER_);
+    stage_key(&s, 'a');
+    expect("WHAT IT IS", true);
+    assert_int_equal(s.a->model.snap->time_ns, 1000000000u);
+    stage_command(&s, "side B");
+    assert_int_equal(s.a->model.snap->time_ns, 101000000000u);
+    app_set_comparison(s.a, &shown);
+    stage_close(&s); /* before what was lent to it */
+    stage_open(&s, "vm", 120, 40, 2);
+    comparison_free(c);
+    for (int i = 0; i < 2; i++) {
+        recording_free(played[i]);
+        runs_free(&side[i]);
+    }
 }
 
 int main(void)
@@ -185,8 +252,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_differs_stands_first_with_its_interval, opened,
                                         closed),
         cmocka_unit_test_setup_teardown(both_begin_in_the_same_column, opened, closed),
+        cmocka_unit_test_setup_teardown(devices_come_before_threads, opened, closed),
         cmocka_unit_test_setup_teardown(a_row_opens_in_either_side, opened, closed),
         cmocka_unit_test_setup_teardown(a_side_without_a_profile_says_so, opened, closed),
+        cmocka_unit_test_setup_teardown(a_row_opens_in_either_session, opened, closed),
     };
     int rc = cmocka_run_group_tests(tests, begin, end);
     snapshot_pool_drain();

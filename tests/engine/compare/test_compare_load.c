@@ -1,0 +1,183 @@
+/* The same program beside other programs, run and compared very often: how often it is said to have
+ * changed, and how often a change is found. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/compare/compare.h"
+
+enum { TRIALS = 1000, MOST = 30 };
+
+static uint64_t seed = 4;
+/* About normal, of mean 0 and standard deviation 1. */
+static double normal(void)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        sum += (double)(seed >> 11) / 9007199254740992.0;
+    }
+    return sum;
+}
+
+/* How a pair of sides is run: what others use meanwhile, how many runs, whether in turns. */
+struct how {
+    double load[2], more; /* more: CPU time of B, above that of A */
+    int n;
+    bool turns;
+};
+
+/* A machine: runs spread by 1.5 %, what the machine does for some seconds by 2.5 % of its load, and
+ * CPU time grows by 5 % of it; time waits for a CPU as well. */
+static void add(struct runs *all, const struct how *h, int side, int i, double mood)
+{
+    struct run *r = runs_add(all);
+    double load = h->load[side];
+    double cpu = (1 + side * h->more) * (1 + 0.015 * normal()) * (1 + 0.025 * load * mood) *
+                 (1 + 0.05 * load);
+    r->others = load;
+    r->wall_ns = (uint64_t)(h->turns ? 2 * i + side : side * MOST + i) + 1;
+    run_add(r, RUN_TIME, "cpu", "CPU time", UNIT_SECONDS, cpu);
+    run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS,
+            cpu * (1 + 0.03 * normal()) * (1 + 0.4 * load * fabs(mood)));
+}
+
+static struct comparison *compare(const struct how *h)
+{
+    struct runs side[2] = {{.n = 0}, {.n = 0}};
+    for (int s = 0; s < 2; s++) {
+        double mood = normal();
+        for (int i = 0; i < h->n; i++)
+            add(&side[s], h, s, i, h->turns ? normal() : mood);
+    }
+    struct comparison *c = compare_runs(&side[0], &side[1]);
+    runs_free(&side[0]);
+    runs_free(&side[1]);
+    return c;
+}
+
+static double share_told(const struct how *h)
+{
+    int told = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        struct comparison *c = compare(h);
+        told += c->answer != ANSWER_SAME;
+        comparison_free(c);
+    }
+    return (double)told / TRIALS;
+}
+
+/* A law: however many the runs, in whatever order, beside whatever load, the same program is said
+ * to differ in one of twenty at most (and three standard errors of this count). */
+static void the_same_program_is_the_same(void **state)
+{
+    static const double loads[][2] = {{0, 0}, {0.5, 0.5}, {0, 0.5}, {0.8, 0.1}, {0.9, 0.9}};
+    static const int runs[] = {1, 2, 3, 5, 10, MOST};
+    (void)state;
+    double most = compare_alpha + 3 * sqrt(compare_alpha * (1 - compare_alpha) / TRIALS);
+    for (size_t l = 0; l < sizeof loads / sizeof *loads; l++)
+        for (size_t n = 0; n < sizeof runs / sizeof *runs; n++)
+            for (int turns = 0; turns < 2; turns++) {
+                struct how h = {{loads[l][0], loads[l][1]}, 0, runs[n], turns};
+                double told = share_told(&h);
+                if (told > most)
+                    fail_msg("%d runs%s, others had %.1f and %.1f: %.1f %% told to differ", h.n,
+                             turns ? " in turns" : "", h.load[0], h.load[1], 100 * told);
+            }
+}
+
+/* Caution is cheap where it says nothing: a tenth more work is found. */
+static void a_tenth_more_work_is_found(void **state)
+{
+    static const struct how cases[] = {
+        {{0, 0}, 0.1, 1, false},
+        {{0, 0}, 0.1, 5, false},
+        {{0.3, 0.3}, 0.1, 5, false},
+        {{0.7, 0.7}, 0.1, 5, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double found = share_told(&cases[i]);
+        if (found < 0.9)
+            fail_msg("case %zu: found in %.0f %%", i, 100 * found);
+    }
+}
+
+static bool in_turns(const char *order)
+{
+    struct runs side[2] = {{.n = 0}, {.n = 0}};
+    for (size_t i = 0; order[i]; i++)
+        runs_add(&side[order[i] == 'b'])->wall_ns = i + 1;
+    bool is = compare_turns(&side[0], &side[1]);
+    runs_free(&side[0]);
+    runs_free(&side[1]);
+    return is;
+}
+
+static void turns_are_told_by_when_the_runs_began(void **state)
+{
+    (void)state;
+    assert_true(in_turns("abab"));
+    assert_true(in_turns("abba"));
+    assert_true(in_turns("ababababab"));
+    assert_true(in_turns("aabbaabbab"));
+    assert_false(in_turns("aabb"));
+    assert_false(in_turns("aaaaabbbbb"));
+    assert_false(in_turns("aaaababbbb"));
+    assert_false(in_turns("ab")); /* one a side */
+    assert_false(in_turns("aba"));
+    assert_false(in_turns("aaa"));
+    assert_false(in_turns(""));
+    struct how unknown = {{0.9, 0.9}, 0, 3, true};
+    struct runs side[2] = {{.n = 0}, {.n = 0}};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++) {
+            add(&side[s], &unknown, s, i, 0);
+            side[s].list[i].wall_ns = s || i ? (uint64_t)i + 1 : 0;
+        }
+    assert_false(compare_turns(&side[0], &side[1])); /* when one of them began is not known */
+    side[0].list[0].wall_ns = 1;
+    assert_false(compare_turns(&side[0], &side[1])); /* a file beside itself */
+    runs_free(&side[0]);
+    runs_free(&side[1]);
+}
+
+static void an_uneven_load_is_said(void **state)
+{
+    char text[200];
+    struct how h = {{0.12, 0.58}, 0, 3, false};
+    (void)state;
+    struct comparison *c = compare(&h);
+    assert_true(compare_uneven_text(c, 78, text, sizeof text));
+    assert_string_equal(text, "others had 12 % of the machine in A, 58 % in B: the intervals allow "
+                              "for that");
+    assert_true(compare_uneven_text(c, 200, text, sizeof text));
+    assert_non_null(strstr(text, "in turns"));
+    comparison_free(c);
+    h.load[0] = 0.56; /* as good as even */
+    c = compare(&h);
+    assert_false(compare_uneven_text(c, 78, text, sizeof text));
+    assert_string_equal(text, "");
+    comparison_free(c);
+    h.load[0] = NAN; /* one side does not know */
+    c = compare(&h);
+    assert_false(compare_uneven_text(c, 78, text, sizeof text));
+    comparison_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_program_is_the_same),
+        cmocka_unit_test(a_tenth_more_work_is_found),
+        cmocka_unit_test(turns_are_told_by_when_the_runs_began),
+        cmocka_unit_test(an_uneven_load_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

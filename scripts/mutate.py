@@ -25,8 +25,12 @@ from faults import KINDS, faults, with_fault
 WORK = os.path.abspath("build/mutate")
 TREE = os.path.join(WORK, "tree")
 BUILD = "build/faulty"
-# Where what a room does is seen by others only: the reader of what a program records, a GPU's runtime.
-ALSO = {"tests/brick": ["tests/backends/brick"],
+# Where what a room does is seen by others only: the reader of what a program records, a GPU's runtime, who has a code object in
+# a buffer; and what several rooms do alike.
+SHORT = "tests/backends/test_short_spans.c"
+ALSO = {"tests/gpu": ["tests/capture/test_code_elf.c"],
+        "tests/backends/rocpd": [SHORT], "tests/backends/nsys": [SHORT], "tests/backends/rocprof_csv": [SHORT],
+        "tests/brick": ["tests/backends/brick"],
         "tests/capture": ["tests/platform/gpu/test_capture"],
         "tests/backends/replay": ["tests/platform/gpu/test_replay"]}
 GPU = "tests/platform/gpu/test_"

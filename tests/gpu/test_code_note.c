@@ -54,6 +54,71 @@ static void symbols(void **state)
     free(elf);
 }
 
+/* The header of the first section of a type. */
+static Elf64_Shdr section_of(const uint8_t *elf, uint32_t type)
+{
+    Elf64_Ehdr h;
+    Elf64_Shdr s = {0};
+    memcpy(&h, elf, sizeof h);
+    for (unsigned i = 0; i < h.e_shnum && s.sh_type != type; i++)
+        memcpy(&s, elf + h.e_shoff + i * sizeof s, sizeof s);
+    assert_int_equal(s.sh_type, type);
+    return s;
+}
+
+static void a_symbol_is_found_wherever_it_stands(void **state)
+{
+    size_t n;
+    uint8_t *elf = code_file("typed.gfx942.v5.hsaco", &n);
+    (void)state;
+    Elf64_Shdr table = section_of(elf, SHT_DYNSYM);
+    uint8_t *all = elf + table.sh_offset, entry[sizeof(Elf64_Sym)];
+    size_t count = table.sh_size / sizeof entry;
+    assert_true(count > 2);
+    for (size_t i = 1; i < count; i++) { /* the first of them goes last, the others move up */
+        struct code_elf e;
+        struct code_symbol y;
+        memcpy(entry, all + sizeof entry, sizeof entry);
+        memmove(all + sizeof entry, all + 2 * sizeof entry, (count - 2) * sizeof entry);
+        memcpy(all + (count - 1) * sizeof entry, entry, sizeof entry);
+        assert_true(code_elf_open(&e, elf, n));
+        struct code_symbols s;
+        size_t found = 0;
+        assert_true(code_symbols_open(&s, &e, CODE_SYMBOLS_DYNAMIC));
+        while (code_symbols_next(&s, &y))
+            found += strcmp(y.name, "counter") == 0;
+        if (found != 1)
+            fail_msg("after %zu turns: %zu times", i, found);
+    }
+    free(elf);
+}
+
+/* Behind a segment's bytes others follow in the file: they are not of it. */
+static void what_is_loaded_ends_with_its_segment(void **state)
+{
+    size_t n, segments = 0;
+    struct code_elf e;
+    Elf64_Ehdr h;
+    Elf64_Phdr p;
+    uint8_t *elf = code_file("typed.gfx942.v5.hsaco", &n);
+    (void)state;
+    assert_true(code_elf_open(&e, elf, n));
+    memcpy(&h, elf, sizeof h);
+    for (unsigned i = 0; i < h.e_phnum; i++) {
+        memcpy(&p, elf + h.e_phoff + i * sizeof p, sizeof p);
+        if (p.p_type != PT_LOAD || p.p_filesz < 8 || p.p_offset + p.p_filesz + 4 > n)
+            continue;
+        uint64_t end = p.p_vaddr + p.p_filesz;
+        assert_ptr_equal(code_elf_loaded(&e, end - 8, 8), elf + p.p_offset + p.p_filesz - 8);
+        assert_ptr_equal(code_elf_loaded(&e, p.p_vaddr, p.p_filesz), elf + p.p_offset);
+        assert_null(code_elf_loaded(&e, end - 8, 9));
+        assert_null(code_elf_loaded(&e, p.p_vaddr, p.p_filesz + 1));
+        segments++;
+    }
+    assert_true(segments >= 2);
+    free(elf);
+}
+
 /* --- what is refused --- */
 
 static void refused_elf(const uint8_t *elf, size_t n, const char *why, size_t at)
@@ -275,10 +340,16 @@ static void the_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_question),       cmocka_unit_test(symbols),
-        cmocka_unit_test(other_files),        cmocka_unit_test(what_is_not_written_is_unknown),
-        cmocka_unit_test(refused_kernels),    cmocka_unit_test(refused_arguments),
-        cmocka_unit_test(damaged_everywhere), cmocka_unit_test(the_table),
+        cmocka_unit_test(one_question),
+        cmocka_unit_test(symbols),
+        cmocka_unit_test(a_symbol_is_found_wherever_it_stands),
+        cmocka_unit_test(what_is_loaded_ends_with_its_segment),
+        cmocka_unit_test(other_files),
+        cmocka_unit_test(what_is_not_written_is_unknown),
+        cmocka_unit_test(refused_kernels),
+        cmocka_unit_test(refused_arguments),
+        cmocka_unit_test(damaged_everywhere),
+        cmocka_unit_test(the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

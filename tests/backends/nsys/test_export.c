@@ -68,7 +68,10 @@ static void kernels_have_shape_and_resources(void **state)
 {
     (void)state;
     struct trace t;
-    nsys_read(&t, make_new());
+    const char *path = make_new();
+    nsys_sql(path,
+             "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET blockY = 5, blockZ = 6 WHERE gridId = 11");
+    nsys_read(&t, path);
     const struct graph *g = t.calls;
     uint32_t node = nsys_node(&t, "add_one(const float *, float *, int)");
     assert_int_equal(g->kind[node], NODE_KERNEL);
@@ -76,6 +79,8 @@ static void kernels_have_shape_and_resources(void **state)
     const struct graph_detail *d = &g->details[g->detail[node]];
     assert_int_equal(d->kernel.grid[0] * 100 + d->kernel.grid[1] * 10 + d->kernel.grid[2], 432);
     assert_int_equal(d->kernel.block[0], 256);
+    assert_int_equal(d->kernel.block[1], 5);
+    assert_int_equal(d->kernel.block[2], 6);
     assert_int_equal(d->kernel.shared_bytes, 1536);
     assert_int_equal(t.ndispatches, 2);
     const struct trace_dispatch dispatch = trace_dispatch_at(&t, 0), *k = &dispatch;

@@ -402,6 +402,32 @@ static void rows_without_times_are_dropped(void **state)
     rocpd_file_remove(&f);
 }
 
+/* A row that does not say whose it is, is the first process's that the file tells of. */
+static void rows_without_a_process_are_the_firsts(void **state)
+{
+    (void)state;
+    struct rocpd_file f;
+    struct trace t;
+    rocpd_file_open(&f, "processes");
+    rocpd_file_tables(&f, "_a", "g1");
+    rocpd_file_names(&f);
+    rocpd_file_sql(&f, "INSERT INTO [rocpd_info_process@](id, nid, pid, command) VALUES"
+                       " (20, 1, 20, '/opt/second');"
+                       "INSERT INTO [rocpd_kernel_dispatch@](pid, dispatch_id, start, [end])"
+                       " VALUES (NULL, 1, 10, 20), (20, 2, 30, 40), (30, 3, 50, 60)");
+    rocpd_file_close(&f);
+    look_open(&t, f.path);
+    static const char *const programs[] = {"app", "second", "pid 30"};
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t kernel = look_for(&t, NODE_KERNEL, "axpy(float*)", i);
+        uint32_t program = t.calls->parent[t.calls->parent[kernel]];
+        assert_string_equal(graph_name(t.calls, program),
+                            programs[look_dispatch(&t, kernel)->id - 1]);
+    }
+    trace_free(&t);
+    rocpd_file_remove(&f);
+}
+
 /* A copy's direction is what the profiler calls it, else what its agents are. */
 static void directions(void **state)
 {
@@ -411,18 +437,19 @@ static void directions(void **state)
     rocpd_file_open(&f, "directions");
     rocpd_file_tables(&f, "_a", "g1");
     rocpd_file_names(&f);
-    rocpd_file_sql(&f,
-                   "INSERT INTO [rocpd_string@](id, string) VALUES"
-                   " (41, 'MEMORY_COPY_DEVICE_TO_HOST'), (42, 'MEMORY_COPY_DEVICE_TO_DEVICE');"
-                   "INSERT INTO [rocpd_memory_copy@](start, [end], name_id, src_agent_id,"
-                   " dst_agent_id, size) VALUES (1, 2, 41, 4, 0, 1), (3, 4, 42, 4, 4, 2),"
-                   " (5, 6, 999, 4, 0, 3), (7, 8, 999, 0, 4, 4), (9, 10, NULL, NULL, NULL, -5)");
+    rocpd_file_sql(&f, "INSERT INTO [rocpd_string@](id, string) VALUES"
+                       " (41, 'MEMORY_COPY_DEVICE_TO_HOST'), (42, 'MEMORY_COPY_DEVICE_TO_DEVICE');"
+                       "INSERT INTO [rocpd_memory_copy@](start, [end], name_id, src_agent_id,"
+                       " dst_agent_id, size) VALUES (1, 2, 41, 4, 0, 1), (3, 4, 42, 4, 4, 2),"
+                       " (5, 6, 999, 4, 0, 3), (7, 8, 999, 0, 4, 4), (9, 10, NULL, NULL, NULL, -5),"
+                       " (11, 12, 2, 4, 0, 6)"); /* called H2D, whatever its agents are */
     rocpd_file_close(&f);
     look_open(&t, f.path);
     assert_int_equal(look_detail(&t, look_for(&t, NODE_TRANSFER, "D2H", 0))->transfer.bytes, 1);
     assert_int_equal(look_detail(&t, look_for(&t, NODE_TRANSFER, "D2D", 0))->transfer.bytes, 2);
     assert_int_equal(look_detail(&t, look_for(&t, NODE_TRANSFER, "D2H", 1))->transfer.bytes, 3);
     assert_int_equal(look_detail(&t, look_for(&t, NODE_TRANSFER, "H2D", 0))->transfer.bytes, 4);
+    assert_int_equal(look_detail(&t, look_for(&t, NODE_TRANSFER, "H2D", 1))->transfer.bytes, 6);
     uint32_t unknown = look_for(&t, NODE_TRANSFER, "D2D", 1);
     assert_int_equal(look_detail(&t, unknown)->transfer.bytes, 0);
     assert_int_equal(look_detail(&t, unknown)->transfer.from, GRAPH_NONE);
@@ -486,6 +513,7 @@ int main(void)
         cmocka_unit_test(random_calls_nest_by_the_rule),
         cmocka_unit_test(launches_are_linked),
         cmocka_unit_test(rows_without_times_are_dropped),
+        cmocka_unit_test(rows_without_a_process_are_the_firsts),
         cmocka_unit_test(directions),
         cmocka_unit_test(many_rows_in_any_order),
     };

@@ -183,7 +183,7 @@ static const char counters[] =
 static const char agents[] =
     "\"Node_Id\",\"Logical_Node_Id\",\"Agent_Type\",\"Cu_Count\",\"Max_Engine_Clk_Fcompute\","
     "\"Local_Mem_Size\",\"Name\",\"Product_Name\",\"Model_Name\"\n"
-    "0,0,\"CPU\",0,0,0,\"EPYC\",\"AMD EPYC\",\"\"\n"
+    "0,0,\"CPU\",96,2400,0,\"EPYC\",\"AMD EPYC\",\"\"\n"
     "5,1,\"GPU\",304,2100,206141652992,\"gfx942\",\"AMD Instinct MI300X\",\"\"\n";
 
 static void files_of_a_run_join(void **state)
@@ -222,6 +222,10 @@ static void files_of_a_run_join(void **state)
         assert_int_equal(gpu->memory_bytes, 206141652992);
         assert_string_equal(graph_text(t.calls, gpu->model), "AMD Instinct MI300X");
         assert_int_equal(t.nagents, 2);
+        const struct trace_agent *cpu = &t.agents[gpu == t.agents]; /* it has no compute units */
+        assert_false(cpu->gpu);
+        assert_int_equal(cpu->units, TRACE_UNKNOWN);
+        assert_int_equal(cpu->clock_mhz, TRACE_UNKNOWN);
         char *lines = look_lines(&t);
         if (first)
             assert_string_equal(lines, first);
@@ -254,6 +258,31 @@ static void runs_are_told_apart_by_their_names(void **state)
     }
     assert_int_equal(linked, 1);
     trace_free(&t);
+}
+
+/* A list of kernels has no column for the process; what rocprofv3 called the file tells it. */
+static void a_file_is_named_after_its_process(void **state)
+{
+    static const struct {
+        const char *file, *program;
+        int pid;
+    } rows[] = {{"4242_kernel_trace.csv", "pid 4242", 4242},
+                {"4242x_kernel_trace.csv", "4242x", 0},
+                {"0_kernel_trace.csv", "0", 0},
+                {"2147483648_kernel_trace.csv", "2147483648", 0},
+                {"run_4242_kernel_trace.csv", "run_4242", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct trace t;
+        const char *path = put_file(rows[i].file, kernels);
+        open_all(&t, &path, 1);
+        assert_int_equal(look_count(&t, NODE_PROGRAM), 1);
+        uint32_t program = look_node(&t, NODE_PROGRAM, rows[i].program, 0);
+        if (program == GRAPH_NONE)
+            fail_msg("%s is not of \"%s\"", rows[i].file, rows[i].program);
+        assert_int_equal(look_detail(&t, program)->thread.id, rows[i].pid);
+        trace_free(&t);
+    }
 }
 
 /* What rocpd's tool converts from several runs has a column more. */
@@ -510,6 +539,7 @@ int main(void)
         TEST(a_kernel_trace),
         TEST(files_of_a_run_join),
         TEST(runs_are_told_apart_by_their_names),
+        TEST(a_file_is_named_after_its_process),
         TEST(guids_are_runs),
         TEST(threads_tell_processes),
         TEST(counters_of_two_processes_stay_apart),

@@ -73,8 +73,6 @@ static void count_begin(struct counting *c, struct graph *columns, uint32_t chan
     for (uint32_t i = 0; i < n; i++) {
         char name[256];
         uint32_t whole = c->parts[i].whole, before = columns->nnames;
-        if (c->parts[i].number == WHOLE || c->wholes[whole].summed)
-            continue;
         snprintf(name, sizeof name, "%.240s%s", graph_text(columns, whole), ending);
         uint32_t sum = graph_intern(columns, name); /* a new name is no column */
         c->wholes[whole].summed = sum < n && columns->nnames == before;

@@ -260,6 +260,102 @@ static void what_is_broken_is_a_reason_each(void **state)
     assert_int_equal(b.g.nqueues, 0); /* of a GPU that there is not */
 }
 
+/* A card of its own files, and no gpu_metrics that would know the same. */
+static void sensors_are_known_by_their_labels(void **state)
+{
+    (void)state;
+    procfs_new();
+    a = amdgpu_new();
+    procfs_write(CARD "uevent", "DRIVER=amdgpu\nPCI_ID=1002:744C\nPCI_SLOT_NAME=0000:03:00.0\n");
+    procfs_write(CARD "hwmon/hwmon9/name", "amdgpu\n");
+    static const char *const labels[] = {"mem", "edge", "junction"};
+    for (int i = 0; i < 3; i++) {
+        char path[96];
+        snprintf(path, sizeof path, CARD "hwmon/hwmon9/temp%d_label", i + 1);
+        procfs_write(path, "%s\n", labels[i]);
+        snprintf(path, sizeof path, CARD "hwmon/hwmon9/temp%d_input", i + 1);
+        procfs_write(path, "%d\n", 41500 + 1000 * i);
+    }
+    gather(SECOND);
+    is(&b.g.now[0].temp_mem, 41.5, UNIT_CELSIUS);
+    is(&b.g.now[0].temp_edge, 42.5, UNIT_CELSIUS);
+    is(&b.g.now[0].temp_junction, 43.5, UNIT_CELSIUS);
+    why(&b.g.now[0].ecc_corrected, "counts no errors");
+    procfs_free();
+}
+
+static void the_level_in_force_is_in_megahertz_or_unknown(void **state)
+{
+    static const struct {
+        const char *text;
+        double hz; /* 0: unknown */
+        const char *why;
+    } rows[] = {
+        {"0: 500Mhz\n1: 1267Mhz *\n2: 2100Mhz\n", 1267e6, NULL},
+        {"0: 96MHz *", 96e6, NULL},
+        {"0: 500Mhz\n1: 2100Mhz\n", 0, "no level is marked"},
+        {"500Mhz *\n", 0, "not in MHz"}, /* the number of no level */
+        {"0: *\n", 0, "not in MHz"},
+        {"0: fast *\n", 0, "not in MHz"},
+        {"0: 2.5GT/s, x8 *\n", 0, "not in MHz"},
+    };
+    (void)state;
+    procfs_new();
+    a = amdgpu_new();
+    procfs_write(CARD "uevent", "DRIVER=amdgpu\nPCI_ID=1002:744C\nPCI_SLOT_NAME=0000:03:00.0\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        procfs_write(CARD "pp_dpm_socclk", "%s", rows[i].text);
+        gather((i + 1) * SECOND);
+        if (rows[i].hz)
+            is(&b.g.now[0].soc_hz, rows[i].hz, UNIT_HZ);
+        else
+            why(&b.g.now[0].soc_hz, rows[i].why);
+    }
+    procfs_free();
+}
+
+/* What KFD does not tell of a node is no number; what tells nothing at all is no GPU. */
+static void a_node_tells_what_it_has(void **state)
+{
+#define NODE "/sys/class/kfd/kfd/topology/nodes/"
+    (void)state;
+    procfs_new();
+    a = amdgpu_new();
+    procfs_write(NODE "0/properties", "%s", "");
+    procfs_write(NODE "0/gpu_id", "11\n");
+    gather(SECOND);
+    assert_int_equal(b.g.n, 0);
+    procfs_write(NODE "1/properties", "simd_count 64\ngfx_target_version 110000\n");
+    procfs_write(NODE "1/gpu_id", "12\n");
+    amdgpu_free(a);
+    a = amdgpu_new();
+    gather(2 * (uint64_t)SECOND);
+    assert_int_equal(b.g.n, 1);
+    is(&b.g.gpu[0].simds, 64, UNIT_NONE);
+    why(&b.g.gpu[0].cus, "");
+    why(&b.g.gpu[0].wave, "");
+    why(&b.g.gpu[0].waves, "");
+    why(&b.g.gpu[0].lds, "");
+    why(&b.g.gpu[0].max_hz, "");
+    procfs_free();
+}
+
+static void one_half_of_the_driver_is_enough_to_be_there(void **state)
+{
+    (void)state;
+    procfs_new();
+    assert_false(amdgpu_present());
+    procfs_write(NODE "0/gpu_id", "0\n");
+    assert_true(amdgpu_present());
+    procfs_remove("/sys/class/kfd");
+    assert_false(amdgpu_present());
+    procfs_write(CARD "uevent", "DRIVER=i915\n");
+    assert_false(amdgpu_present());
+    procfs_write(CARD "uevent", "DRIVER=amdgpu\n");
+    assert_true(amdgpu_present());
+    procfs_free();
+}
+
 static void nothing_is_said_to_be_nothing(void **state)
 {
     (void)state;
@@ -305,6 +401,10 @@ int main(void)
         TEST(clients_count_once_and_their_time_is_a_share),
         TEST(engine_time_becomes_a_share),
         TEST(what_is_broken_is_a_reason_each),
+        TEST(sensors_are_known_by_their_labels),
+        TEST(the_level_in_force_is_in_megahertz_or_unknown),
+        TEST(a_node_tells_what_it_has),
+        cmocka_unit_test(one_half_of_the_driver_is_enough_to_be_there),
         TEST(nothing_is_said_to_be_nothing),
         cmocka_unit_test(fdinfo_is_parsed_or_refused),
     };

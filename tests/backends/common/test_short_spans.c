@@ -204,6 +204,34 @@ static void rocpd_databases(void **state)
     rocpd_file_remove(&f);
 }
 
+/* Rows that end before they begin, or begin before there was time, are dropped: they take no room
+ * from those that are kept. */
+static void rows_without_times_take_no_room(void **state)
+{
+    struct rocpd_file f;
+    struct trace t;
+    uint32_t nodes[2];
+    (void)state;
+    make_rocpd(&f, "short");
+    for (int with = 0; with < 2; with++) {
+        if (with) {
+            assert_int_equal(sqlite3_open(f.path, &f.db), SQLITE_OK);
+            rocpd_file_sql(&f, COUNT(9999) "INSERT INTO \"rocpd_region@\"(start, \"end\", name_id)"
+                                           " SELECT 100000 + i, 5, 1 FROM c");
+            rocpd_file_sql(&f, COUNT(9999) "INSERT INTO \"rocpd_region@\"(start, \"end\", name_id)"
+                                           " SELECT -1 - i, 90000000, 1 FROM c");
+            rocpd_file_close(&f);
+        }
+        open_all(&t, (const char *const[]){f.path}, 1, 3000000);
+        assert_int_equal(t.dropped, with ? 20000 : 0);
+        assert_true(t.folded > 0);
+        nodes[with] = t.calls->nnodes;
+        trace_free(&t);
+    }
+    assert_int_equal(nodes[0], nodes[1]);
+    rocpd_file_remove(&f);
+}
+
 /* Of two files each gets its share. */
 static void two_databases(void **state)
 {
@@ -366,6 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_has_its_share),
         cmocka_unit_test(rocpd_databases),
+        cmocka_unit_test(rows_without_times_take_no_room),
         cmocka_unit_test(two_databases),
         cmocka_unit_test(the_cost_is_told_before_it_is_paid),
         cmocka_unit_test_setup_teardown(nsys_exports, nsys_set_up, nsys_tear_down),

@@ -1,5 +1,6 @@
 /* Workloads of rocprof-compute: wide, long and in passes; what their rows add up to is told here.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -200,6 +201,62 @@ static void times_that_lost_their_digits_are_not_known(void **state)
     trace_free(&t);
 }
 
+static void a_kernel_may_end_as_it_begins(void **state)
+{
+    (void)state;
+    put("pmc_perf.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,100\n" K(1) //
+        "2,300,200\n" K(2) "3,0,0\n");
+    struct trace t = opened();
+    assert_int_equal(t.ndispatches, 3);
+    assert_true(ns(&t, 0) == 0);
+    assert_true(ns(&t, 1) == GRAPH_UNKNOWN); /* ends before it begins */
+    assert_true(ns(&t, 2) == GRAPH_UNKNOWN); /* was never filled in */
+    trace_free(&t);
+}
+
+static void a_folder_stands_for_a_command_that_is_not_told(void **state)
+{
+    (void)state;
+    put("sysinfo.csv", "workload_name,hostname,gpu_arch\ncopy,node7,gfx90a\n");
+    put("pmc_perf.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
+    struct trace t = opened();
+    uint32_t v = trace_dispatch_node(&t, 0);
+    while (t.calls->kind[v] != NODE_PROGRAM && t.calls->parent[v] != GRAPH_NONE)
+        v = t.calls->parent[v];
+    assert_int_equal(t.calls->kind[v], NODE_PROGRAM);
+    assert_string_equal(graph_name(t.calls, v), strrchr(folder, '/') + 1);
+    trace_free(&t);
+}
+
+static bool give_up(void *ctx, const char *path, uint64_t done, uint64_t total)
+{
+    unsigned *looks = ctx;
+    assert_non_null(path);
+    assert_true(done <= total);
+    return ++*looks < 4;
+}
+
+static void it_can_be_given_up(void **state)
+{
+    struct error err = ERROR_INIT;
+    unsigned looks = 0;
+    char *text = NULL;
+    size_t size;
+    (void)state;
+    FILE *f = open_memstream(&text, &size);
+    fputs(SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n", f);
+    for (int i = 0; i < 30000; i++)
+        fprintf(f, "%d,k,2,1024,256,512,16,8,4,24,64,0x7f,1,%d,%d\n", i, 10 * i, 10 * i + 5);
+    fclose(f);
+    put("pmc_perf.csv", text);
+    free(text);
+    struct trace t = {.watch = give_up, .watch_ctx = &looks};
+    const char *path = folder;
+    assert_int_equal(trace_open(&t, &path, 1, &err), -ECANCELED);
+    assert_int_equal(looks, 4);
+    trace_free(&t);
+}
+
 static void a_file_alone_has_the_machine_beside_it(void **state)
 {
     struct error err = ERROR_INIT;
@@ -261,6 +318,9 @@ int main(void)
         TEST(passes_are_joined_by_the_order_of_dispatches),
         TEST(levels_are_named_after_their_file),
         TEST(times_that_lost_their_digits_are_not_known),
+        TEST(a_kernel_may_end_as_it_begins),
+        TEST(a_folder_stands_for_a_command_that_is_not_told),
+        TEST(it_can_be_given_up),
         TEST(a_file_alone_has_the_machine_beside_it),
         TEST(a_roofline_that_cannot_be_read_takes_nothing_away),
         TEST(what_is_wrong_is_named),

@@ -38,6 +38,27 @@ static void what_was_written_is_read(void **state)
     }
 }
 
+/* A clock may tell the same time twice, also where a block ends and the next begins. */
+static void moments_may_be_equal(void **state)
+{
+    enum { BLOCK = 128 }; /* samples */
+    (void)state;
+    struct error err = ERROR_INIT;
+    struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
+    for (int t = 0; t < 3 * BLOCK; t++) {
+        struct snapshot *s = session_moment(t);
+        s->time_ns = (uint64_t)(1 + (t + 2) / 3) * 1000000000;
+        assert_int_equal(session_write(w, s, &err), 0);
+        snapshot_unref(s);
+    }
+    assert_int_equal(session_close(w, &err), 0);
+    struct recording *r = session_read();
+    assert_int_equal(recording_count(r), 3 * BLOCK);
+    assert_true(recording_time(r, BLOCK - 1) == recording_time(r, BLOCK) ||
+                recording_time(r, 2 * BLOCK - 1) == recording_time(r, 2 * BLOCK));
+    recording_free(r);
+}
+
 /* The file may not be there at all beforehand, and no other file of the writer is left behind. */
 static void a_closed_session_is_one_file(void **state)
 {
@@ -304,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(what_was_written_is_read),
+        T(moments_may_be_equal),
         T(a_closed_session_is_one_file),
         T(a_killed_writer_loses_nothing_at_one_hertz),
         T(a_bounded_file_keeps_the_newest),

@@ -3,7 +3,7 @@
 # spreadsheet or a browser raw. It reads C: calls, not lines. In the code that makes documents, messages and pictures
 #   printf and its kin have no %s                         print_text, print_json, print_csv, print_xml, print_dot
 #   fputs, puts, fputc, fwrite get literals or numbers    print_put, print_put_n, print_lines
-#   cJSON_Print is called in one place                    json_document, json_write (export/export_json_value.h)
+#   cJSON_Print is called in one place                    json_document, json_write (engine/value/document.h)
 #   no entity and no \u is written by hand                the same functions
 #   write() to stdout or stderr is for the files that own them
 # A call that is right as it is says so with a comment "raw: why" on its lines or the one above; a file that prints our own

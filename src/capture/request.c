@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/pattern.h"
+#include "format/pattern.h"
 #include "capture/tool.h"
 
 /* What rooftop asks for, as this process has read and compiled it. */

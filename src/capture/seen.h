@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/control.h"
+#include "format/control.h"
 
 /* One name, however often its code was loaded. */
 struct seen_name {

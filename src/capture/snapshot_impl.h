@@ -4,7 +4,7 @@
 
 #include <sys/utsname.h>
 
-#include "capture/control.h"
+#include "format/control.h"
 #include "capture/date.h"
 #include "capture/launch.h"
 #include "capture/objects.h"

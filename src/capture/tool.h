@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/control.h"
+#include "format/control.h"
 #include "capture/seen.h"
 
 struct tool {

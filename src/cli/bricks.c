@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/bricks/brick_report.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/value/stats.h"
 
 enum { VARIANTS_MAX = 8, NAME = 22, VARIANT_LEAST = 7 };
@@ -256,13 +256,13 @@ static void write_csv(FILE *out, const struct brick_report *b)
         csv_count(out, r->sum.total, r->timed);
         csv_count(out, r->own, r->timed);
         csv_count(out, r->self, r->timed);
-        export_csv_number(out, r->mean);
+        csv_write_number(out, r->mean);
         csv_count(out, r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
         csv_count(out, r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            export_csv_number(out, numbers[k]);
+            csv_write_number(out, numbers[k]);
         csv_count(out, r->sum.elements, r->sum.elements > 0);
-        export_csv_number(out, r->elements_per_s);
+        csv_write_number(out, r->elements_per_s);
         csv_count(out, r->sum.bytes, r->sum.bytes > 0);
         csv_count(out, r->sum.flops, r->sum.flops > 0);
         csv_count(out, r->sum.budget, r->sum.budget > 0);
@@ -299,12 +299,12 @@ static void json_row(FILE *out, const struct brick_row *r)
     json_count(out, "self_ns", r->self, r->timed);
     json_count(out, "min_ns", r->sum.min, r->timed && r->sum.min != GRAPH_UNKNOWN);
     json_count(out, "max_ns", r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
-    export_json_number(out, "mean_ns", r->mean);
-    export_json_number(out, "stddev_ns", r->deviation);
-    export_json_number(out, "p50_ns", r->p50);
-    export_json_number(out, "p95_ns", r->p95);
-    export_json_number(out, "p99_ns", r->p99);
-    export_json_number(out, "elements_per_s", r->elements_per_s);
+    json_write_number(out, "mean_ns", r->mean);
+    json_write_number(out, "stddev_ns", r->deviation);
+    json_write_number(out, "p50_ns", r->p50);
+    json_write_number(out, "p95_ns", r->p95);
+    json_write_number(out, "p99_ns", r->p99);
+    json_write_number(out, "elements_per_s", r->elements_per_s);
     json_count(out, "elements", r->sum.elements, r->sum.elements > 0);
     json_count(out, "declared_bytes", r->sum.bytes, r->sum.bytes > 0);
     json_count(out, "declared_flops", r->sum.flops, r->sum.flops > 0);

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/run/exit.h"
 #include "cli/run/output.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/value/value.h"
 
 enum { KERNELS_TOLD = 8 };

@@ -4,8 +4,7 @@
 #include "base/print.h"
 #include "cli/compare.h"
 #include "cli/version.h"
-#include "export/export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 
 static bool tested(const struct compare_row *r)
 {
@@ -122,7 +121,7 @@ void compare_csv(FILE *out, const struct comparison *k)
         print_csv_quoted(out, r->label);
         print_csv(out, ",%s", unit_name(r->unit));
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
-            export_csv_number(out, numbers[n]);
+            csv_write_number(out, numbers[n]);
         print_csv(out, ",%s,%s\r\n", tested(r) ? compare_basis_name(r->basis) : "",
                   compare_verdict_name(r->verdict));
     }

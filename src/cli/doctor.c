@@ -8,15 +8,14 @@
 #include <cjson/cJSON.h>
 
 #include "base/print.h"
-#include "backends/common/ask.h"
+#include "engine/live/ask.h"
 #include "cli/command.h"
 #include "cli/run/exit.h"
 #include "cli/run/output.h"
 #include "cli/version.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/profiler/profiler.h"
 #include "tui/term/canvas.h"
-#include "export/export_json_value.h"
 #include "tui/term/term.h"
 
 /* The word carries the meaning; the glyph and the colour only help the eye. */
@@ -160,7 +159,7 @@ static bool wants_color(const struct options *o)
     return term_depth(o->color) != DEPTH_NONE;
 }
 
-/* For another rooftop that asks: backends/common/ask.h. Nothing is tidied up: that could hang too.
+/* For another rooftop that asks: engine/live/ask.h. Nothing is tidied up: that could hang too.
  */
 static int answer(const struct options *o, struct error *err)
 {

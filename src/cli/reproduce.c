@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/run/exit.h"
 #include "cli/run/output.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/reproduce/reproduce.h"
 #include "engine/value/value.h"
 

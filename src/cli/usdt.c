@@ -11,10 +11,9 @@
 #include "cli/command.h"
 #include "cli/run/exit.h"
 #include "cli/run/output.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/bricks/probe_pairs.h"
 #include "symbols/objects.h"
-#include "export/export_json_value.h"
 #include "symbols/usdt_notes.h"
 
 enum { PROBES_MAX = 65536 };

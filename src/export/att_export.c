@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 
 enum { PARTS = 100 };
 
@@ -39,9 +39,9 @@ static void csv_row(FILE *out, const struct att *a, const struct att_row *r, uin
     print_csv_quoted(out, r->isa);
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->hits, r->latency, r->stall,
             r->idle);
-    export_csv_number(out, att_per_hit(r));
-    export_csv_number(out, att_share(r->latency, latency));
-    export_csv_number(out, att_share(r->stall, r->latency));
+    csv_write_number(out, att_per_hit(r));
+    csv_write_number(out, att_share(r->latency, latency));
+    csv_write_number(out, att_share(r->stall, r->latency));
     print_csv(out, ",%s,%" PRIu64 ",%" PRIu64 ",", service_name(r->service), r->issued, r->stalled);
     print_csv_quoted(out, r->source);
     fputc(',', out);
@@ -91,9 +91,9 @@ static void sum(FILE *out, const struct att_sum *s, uint64_t latency)
     count(out, "idle", s->idle);
     count(out, "issued", s->issued);
     count(out, "stalled", s->stalled);
-    export_json_number(out, "latency_per_hit", att_share(s->latency, s->hits));
-    export_json_number(out, "latency_share", att_share(s->latency, latency));
-    export_json_number(out, "stall_share", att_share(s->stall, s->latency));
+    json_write_number(out, "latency_per_hit", att_share(s->latency, s->hits));
+    json_write_number(out, "latency_share", att_share(s->latency, latency));
+    json_write_number(out, "stall_share", att_share(s->stall, s->latency));
 }
 
 static void reason_list(FILE *out, const struct att *a, const uint64_t *v)
@@ -143,9 +143,9 @@ static void instruction(FILE *out, const struct att *a, const struct att_row *r,
     count(out, "latency", r->latency);
     count(out, "stall", r->stall);
     count(out, "idle", r->idle);
-    export_json_number(out, "latency_per_hit", att_per_hit(r));
-    export_json_number(out, "latency_share", att_share(r->latency, latency));
-    export_json_number(out, "stall_share", att_share(r->stall, r->latency));
+    json_write_number(out, "latency_per_hit", att_per_hit(r));
+    json_write_number(out, "latency_share", att_share(r->latency, latency));
+    json_write_number(out, "stall_share", att_share(r->stall, r->latency));
     text(out, "source", r->source);
     if (r->text)
         text(out, "source_text", r->text);
@@ -221,8 +221,8 @@ static void waves(FILE *out, const struct att *a)
     count(out, "wave_cycles", ipc.wave_cycles);
     count(out, "cu_cycles", ipc.cu_cycles);
     count(out, "cus", ipc.cus);
-    export_json_number(out, "ipc_per_wave", ipc.per_wave);
-    export_json_number(out, "ipc_per_cu", ipc.per_cu);
+    json_write_number(out, "ipc_per_wave", ipc.per_wave);
+    json_write_number(out, "ipc_per_cu", ipc.per_cu);
     fputs(",\"categories\":[", out);
     for (int c = 0; c < ATT_CATEGORIES; c++)
         if (ipc.category[c].hits) {
@@ -241,7 +241,7 @@ static void list(FILE *out, const double *v, size_t stride)
 {
     char n[32];
     for (size_t i = 0; i < PARTS; i++)
-        print_json(out, "%s%s", i ? "," : "[", export_number(v[i * stride], n));
+        print_json(out, "%s%s", i ? "," : "[", number_text(v[i * stride], n));
     fputc(']', out);
 }
 
@@ -284,7 +284,7 @@ static void occupancy(FILE *out, const struct att *a)
     for (uint32_t i = 0; i < n; i++) {
         print_json(out, "%s\n{\"se\":%u,\"first\":%" PRId64 ",\"last\":%" PRId64, i ? "," : "",
                    o[i].se, o[i].first, o[i].last);
-        export_json_number(out, "mean", o[i].mean);
+        json_write_number(out, "mean", o[i].mean);
         count(out, "peak", o[i].peak);
         count(out, "begun", o[i].begun);
         count(out, "ended", o[i].ended);
@@ -311,8 +311,8 @@ static void counters(FILE *out, const struct att *a)
         print_json(out, "%s\n{\"name\":", i ? "," : "");
         text(out, NULL, a->counters[i]);
         count(out, "samples", c.samples);
-        export_json_number(out, "mean", c.mean);
-        export_json_number(out, "max", c.max);
+        json_write_number(out, "mean", c.mean);
+        json_write_number(out, "max", c.max);
         fputc('}', out);
     }
     fputs("\n],\n\"notes\":[", out);
@@ -338,7 +338,7 @@ void att_export_json(FILE *out, const struct att *a)
         text(out, "latency_ends_with", att_latency_end(a));
     else
         fputs(",\"latency_ends_with\":null", out);
-    export_json_number(out, "clock_hz", att_clock_hz(a));
+    json_write_number(out, "clock_hz", att_clock_hz(a));
     totals(out, a, &t);
     instructions(out, a, &t);
     blocks(out, a, &t);

@@ -7,7 +7,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "export/att_export.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 
 enum { HOT_SHOWN = 20, BLOCKS_SHOWN = 5, WAITS_SHOWN = 5, NOTES_SHOWN = 20, PARTS = 60, ISA = 44 };
 

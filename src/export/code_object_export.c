@@ -6,7 +6,7 @@
 
 #include "base/print.h"
 #include "base/text.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/code/kernarg_types.h"
 
 static void put(FILE *out, const char *text)

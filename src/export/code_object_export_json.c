@@ -3,7 +3,7 @@
 #include <cjson/cJSON.h>
 
 #include "export/code_object_export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/code/kernarg_types.h"
 
 static void add(cJSON *to, const char *key, uint32_t v)

@@ -6,8 +6,7 @@
 
 #include "base/print.h"
 #include "base/text.h"
-#include "export/export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "export/kernels_export.h"
 #include "engine/value/value.h"
 
@@ -191,7 +190,7 @@ void device_uses_csv(FILE *out, const struct device_uses *u)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             snprintf(text, sizeof text, "%s: %s", name, rows[k].what);
             print_csv(out, "%s", text);
-            export_csv_number(out, (double)rows[k].value);
+            csv_write_number(out, (double)rows[k].value);
             fputc('\n', out);
         }
     }

@@ -6,7 +6,7 @@
 
 #include "base/print.h"
 #include "base/arena.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/hot/functions.h"
 #include "engine/live/gpus.h"
 #include "engine/live/metric.h"
@@ -27,12 +27,12 @@ static void row(const struct csv *c, const char *kind, const char *name, int cpu
     else
         fputs(",,", c->out);
     if (ok)
-        fputs(export_number(v->v, buf), c->out);
+        fputs(number_text(v->v, buf), c->out);
     fputc(',', c->out);
     print_csv(c->out, "%s,%s,%s,", unit_name((enum unit)v->unit), ok ? "true" : "false",
-              ok ? "" : export_why(v));
+              ok ? "" : value_why(v));
     if (ok)
-        fputs(export_number((double)v->running, buf), c->out);
+        fputs(number_text((double)v->running, buf), c->out);
     fputs("\r\n", c->out);
 }
 
@@ -179,7 +179,7 @@ void export_csv(FILE *out, const struct snapshot *s)
     struct csv c = {.out = out};
     struct value interval =
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
-    export_time(s->wall_ns, c.time);
+    utc_text(s->wall_ns, c.time);
     row(&c, "host", "interval", -1, &interval);
     rows_host(&c, s);
     rows_cpu(&c, &s->total);

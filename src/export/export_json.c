@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "export/export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/hot/functions.h"
 #include "engine/live/metric.h"
 #include "engine/live/proc_rows.h"
@@ -265,7 +264,7 @@ static void add_command(cJSON *doc, const struct command_state *c)
     add_id(j, "signal", killed ? WTERMSIG(c->wait_status) : -1);
     json_add_ok(j, "elapsed", c->elapsed_s, UNIT_SECONDS);
     cJSON *out = cJSON_AddObjectToObject(j, "output");
-    char *tail = c->output ? export_utf8(c->output, c->output_len) : NULL;
+    char *tail = c->output ? text_utf8(c->output, c->output_len) : NULL;
     json_add_text(out, "tail", tail);
     free(tail);
     json_add_u64(out, "bytes", c->output_total);
@@ -356,7 +355,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
     cJSON_AddStringToObject(generator, "name", "rooftop");
     cJSON_AddStringToObject(generator, "version", version);
     json_add_u64(doc, "seq", s->seq);
-    cJSON_AddStringToObject(doc, "time", export_time(s->wall_ns, time));
+    cJSON_AddStringToObject(doc, "time", utc_text(s->wall_ns, time));
     struct value interval =
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
     json_add_value(doc, "interval", &interval);

@@ -17,4 +17,9 @@ cJSON *export_json(const struct snapshot *s, const char *version);
 /* The same as text, one line (without a newline) or indented; free() it. */
 char *export_json_text(const struct snapshot *s, const char *version, bool indented);
 
+/* "bricks" of a snapshot; NULL is null. */
+cJSON *json_bricks(const struct bricks *b);
+/* "gpus" of a snapshot; NULL is null. */
+cJSON *json_gpus(const struct gpus *g);
+
 #endif

@@ -2,7 +2,9 @@
  * tree, path, bricks. */
 #include <math.h>
 
-#include "export/export_json_value.h"
+#include "engine/bricks/bricks.h"
+#include "engine/value/document.h"
+#include "export/export_json.h"
 #include "engine/roofline/roofline.h"
 
 static cJSON *program_json(const struct brick_program *p)

@@ -13,7 +13,7 @@
 
 #include "base/print.h"
 #include "base/arena.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/graph_export.h"
 
 enum { QUEUE_TID = 1 << 24 }; /* queues are numbered apart from threads; above any of Linux */

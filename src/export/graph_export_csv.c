@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/graph_export.h"
 
 static void print_count(FILE *out, uint64_t v, bool known)
@@ -28,13 +28,13 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     print_count(out, sums ? w->count : 1, sums || g->start[n] != GRAPH_UNKNOWN);
     print_count(out, g->duration[n], true);
     print_count(out, graph_self(g, n), g->duration[n] != GRAPH_UNKNOWN);
-    export_csv_number(out, graph_mean(g, n));
+    csv_write_number(out, graph_mean(g, n));
     print_count(out, w->min, sums && w->count);
     print_count(out, w->max, sums && w->count);
-    export_csv_number(out, graph_deviation(g, n));
-    export_csv_number(out, graph_quantile(g, n, 0.5));
-    export_csv_number(out, graph_quantile(g, n, 0.95));
-    export_csv_number(out, graph_quantile(g, n, 0.99));
+    csv_write_number(out, graph_deviation(g, n));
+    csv_write_number(out, graph_quantile(g, n, 0.5));
+    csv_write_number(out, graph_quantile(g, n, 0.95));
+    csv_write_number(out, graph_quantile(g, n, 0.99));
     print_count(out, w->elements, w->elements > 0); /* what was never told is no 0 */
     print_count(out, w->bytes, w->bytes > 0);
     print_count(out, w->flops, w->flops > 0);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/graph_export.h"
 
 static void count(FILE *out, const char *key, uint64_t v)
@@ -47,10 +47,10 @@ static void detail(FILE *out, const struct graph *g, uint32_t n)
         count(out, "yields", d->task.yields);
         break;
     case NODE_BACKEND:
-        export_json_number(out, "peak_flops",
-                           d->backend.peak_flops > 0 ? d->backend.peak_flops : NAN);
-        export_json_number(out, "peak_bytes",
-                           d->backend.peak_bytes > 0 ? d->backend.peak_bytes : NAN);
+        json_write_number(out, "peak_flops",
+                          d->backend.peak_flops > 0 ? d->backend.peak_flops : NAN);
+        json_write_number(out, "peak_bytes",
+                          d->backend.peak_bytes > 0 ? d->backend.peak_bytes : NAN);
         fputs(",\"peaks_from\":", out);
         print_json_quoted(out, d->backend.how == GRAPH_NONE ? "" : graph_text(g, d->backend.how));
         break;
@@ -70,13 +70,13 @@ static void sums(FILE *out, const struct graph *g, uint32_t n)
     const struct graph_work *w = graph_work_of(g, n);
     count(out, "count", w->count);
     count(out, "self_ns", graph_self(g, n));
-    export_json_number(out, "mean_ns", graph_mean(g, n));
+    json_write_number(out, "mean_ns", graph_mean(g, n));
     count(out, "min_ns", w->min);
     count(out, "max_ns", w->max);
-    export_json_number(out, "stddev_ns", graph_deviation(g, n));
-    export_json_number(out, "p50_ns", graph_quantile(g, n, 0.5));
-    export_json_number(out, "p95_ns", graph_quantile(g, n, 0.95));
-    export_json_number(out, "p99_ns", graph_quantile(g, n, 0.99));
+    json_write_number(out, "stddev_ns", graph_deviation(g, n));
+    json_write_number(out, "p50_ns", graph_quantile(g, n, 0.5));
+    json_write_number(out, "p95_ns", graph_quantile(g, n, 0.95));
+    json_write_number(out, "p99_ns", graph_quantile(g, n, 0.99));
     count(out, "elements", told(w->elements));
     count(out, "declared_bytes", told(w->bytes));
     count(out, "declared_flops", told(w->flops));

@@ -5,7 +5,7 @@
 
 #include "base/print.h"
 #include "base/arena.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/graph_export.h"
 
 enum { WIDTH = 1200, ROW = 20, MARGIN = 10, LEAST = 1, CHAR = 7 };

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "export/export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/code/kernel_brief.h"
 
 const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
@@ -138,16 +137,16 @@ static void csv_row(FILE *out, const struct kernel_row *r)
     print_csv_quoted(out, r->name);
     print_csv(out, ",%s,%" PRIu64, kernel_kind_name(r), r->sum.calls);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        export_csv_number(out, times[i]);
+        csv_write_number(out, times[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        export_csv_number(out, numbers[i]);
+        csv_write_number(out, numbers[i]);
     char limit[32];
     print_csv(out, ",%s,%s,%s,%s",
               gpu_say(r->words, occupancy_limit_name(r->occupancy.limit), limit, sizeof limit),
               r->arch, bottleneck_id(r->label.label), confidence_name(r->label.confidence));
-    export_csv_number(out, kernel_slack_least(r));
-    export_csv_number(out, kernel_slack_mean(r));
-    export_csv_number(out, kernel_slack_most(r));
+    csv_write_number(out, kernel_slack_least(r));
+    csv_write_number(out, kernel_slack_mean(r));
+    csv_write_number(out, kernel_slack_most(r));
     fputs("\r\n", out);
 }
 

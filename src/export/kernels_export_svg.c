@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/kernels_export.h"
 
 enum { WIDTH = 1200, LEFT = 10, BAR_X = 560, BAR_W = 240, ROW = 20, TOP = 150, ROWS_MAX = 1000 };

@@ -7,8 +7,7 @@
 
 #include "base/print.h"
 #include "export/device_use_export.h"
-#include "export/export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/kernels/kernel_parts.h"
 #include "export/kernels_export.h"
 #include "export/path_export.h"
@@ -391,7 +390,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
 static void csv_row(FILE *out, const char *before, const char *what, double value)
 {
     print_csv(out, "%s%s", before, what);
-    export_csv_number(out, value);
+    csv_write_number(out, value);
     fputc('\n', out);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/print.h"
 #include "base/arena.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/graph_export.h"
 #include "export/path_export_impl.h"
 

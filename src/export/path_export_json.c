@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/path_export_impl.h"
 #include "engine/trace/trace_align.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/print.h"
 #include "base/arena.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/path_export_impl.h"
 
 enum { WIDTH = 1200, LABEL = 190, RIGHT = 10, ROW = 30, BAR_H = 22, TOP = 120, CHAR = 7 };

@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/export_csv.h"
-#include "export/export_json_value.h"
 #include "engine/replay/replay_list.h"
 
 static const char *const can_names[] = {"yes", "no", "unknown"};
@@ -29,7 +28,7 @@ static cJSON *json_past(const struct replay_past *p)
     struct value average = microseconds(&p->timing, p->timing.average),
                  min = microseconds(&p->timing, p->timing.min),
                  max = microseconds(&p->timing, p->timing.max);
-    cJSON_AddStringToObject(o, "time", export_time(p->time_ns, time));
+    cJSON_AddStringToObject(o, "time", utc_text(p->time_ns, time));
     json_add_text(o, "job", replay_job_name(p->job));
     json_add_text(o, "code", p->code);
     json_add_text(o, "hsaco", p->hsaco);

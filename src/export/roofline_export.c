@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/code/kernel_brief.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_gpu.h"
@@ -177,19 +177,19 @@ static void csv_row(void *ctx, const struct roof_point *p, uint64_t id)
     fputc(',', t->out);
     print_csv_quoted(t->out, p->roof == GRAPH_NONE ? "" : t->d->r->roofs[p->roof].name);
     fprintf(t->out, ",%" PRIu64 ",%" PRIu64, p->total, p->elapsed);
-    export_csv_number(t->out, p->flops);
-    export_csv_number(t->out, p->bytes);
-    export_csv_number(t->out, p->intensity);
-    export_csv_number(t->out, p->bound > 0 ? p->bound : NAN);
-    export_csv_number(t->out, 1 - p->distance);
+    csv_write_number(t->out, p->flops);
+    csv_write_number(t->out, p->bytes);
+    csv_write_number(t->out, p->intensity);
+    csv_write_number(t->out, p->bound > 0 ? p->bound : NAN);
+    csv_write_number(t->out, 1 - p->distance);
     print_csv(t->out, ",%s", roofline_bound_name(t->d->r, p));
     fprintf(t->out, p->work ? ",%u,%u,%u" : ",,,", w->dispatches, w->counted, w->nmissing);
     for (int i = 0; i < WORK_UNITS * WORK_TYPES; i++)
-        export_csv_number(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
+        csv_write_number(t->out, p->work ? w->ops[i / WORK_TYPES][i % WORK_TYPES] : NAN);
     for (int l = 0; l < WORK_LEVELS; l++)
-        export_csv_number(t->out, p->work ? w->bytes[l] : NAN);
+        csv_write_number(t->out, p->work ? w->bytes[l] : NAN);
     for (int l = 0; l < WORK_LEVELS; l++)
-        export_csv_number(t->out, p->work ? w->intensity[l] : NAN);
+        csv_write_number(t->out, p->work ? w->intensity[l] : NAN);
     fputs("\r\n", t->out);
 }
 
@@ -215,7 +215,7 @@ void roofline_export_csv(FILE *out, const struct roofline_doc *d)
 static void json_real(FILE *out, const char *key, double v)
 {
     char text[32];
-    print_json(out, ",\"%s\":%s", key, isnan(v) ? "null" : export_number(v, text));
+    print_json(out, ",\"%s\":%s", key, isnan(v) ? "null" : number_text(v, text));
 }
 
 static void json_work(FILE *out, const struct roof_work *w)
@@ -230,7 +230,7 @@ static void json_work(FILE *out, const struct roof_work *w)
         if (isnan(ops))
             continue;
         print_json(out, "%s\"%s %s\":%s", comma, work_unit_name((enum work_unit)(i / WORK_TYPES)),
-                   work_type_name((enum work_type)(i % WORK_TYPES)), export_number(ops, text));
+                   work_type_name((enum work_type)(i % WORK_TYPES)), number_text(ops, text));
         comma = ",";
     }
     fputs("},\"levels\":{", out);

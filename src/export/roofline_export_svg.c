@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/roofline_export.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_gpu.h"

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "export/export_json.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 
 enum { HEAD_BYTES = 4096, RUNS_MAX = 10000 };
 static const size_t BYTES_MAX = (size_t)256 << 20;

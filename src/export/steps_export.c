@@ -7,8 +7,7 @@
 
 #include "base/print.h"
 #include "base/text.h"
-#include "export/export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "export/kernels_export.h"
 
 enum { NAME_CELLS = 22 };
@@ -158,11 +157,11 @@ static void csv_step(FILE *out, const struct profile_step *r)
                                    r->use.outside,       r->use.idle};
     print_csv(out, "%s,%s", r->name, r->rank);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        export_csv_number(out, (double)numbers[i]);
+        csv_write_number(out, (double)numbers[i]);
     for (int i = 0; i < PATH_PARTS; i++)
-        export_csv_number(out, (double)r->mix.ns[i]);
+        csv_write_number(out, (double)r->mix.ns[i]);
     for (size_t i = 0; i < sizeof of_devices / sizeof *of_devices; i++)
-        export_csv_number(out, devices ? (double)of_devices[i] : NAN);
+        csv_write_number(out, devices ? (double)of_devices[i] : NAN);
     print_csv(out, ",%s\n", step_kind_name(r->kind));
 }
 

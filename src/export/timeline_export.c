@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/print.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 
 void timeline_export_each(const struct timeline_export *e,
                           void (*each)(void *ctx, uint32_t lane, uint32_t row, uint32_t node),

@@ -5,7 +5,7 @@
 
 #include "base/print.h"
 #include "base/arena.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/timeline_export.h"
 #include "engine/value/timeline_scale.h"
 

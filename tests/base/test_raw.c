@@ -78,7 +78,7 @@ static void what_is_right_passes(void **state)
         "fputs(\"a literal\" \"of two\", out);",
         "fputs(n ? \"one\" : \"other\", out);",
         "fputs(a ? \"one\" : b ? \"two\" : \"three\", out);",
-        "fputs(export_number(v, n), out);",
+        "fputs(number_text(v, n), out);",
         "fputc('\\'', out);",
         "fputc(n ? ';' : ' ', out);",
         "write(fd, name, n);",

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "capture/control.h"
+#include "format/control.h"
 #include "capture/date.h"
 #include "capture/demangle.h"
 #include "capture/map.h"

@@ -9,7 +9,7 @@
 #include "support/json_schema.h"
 #include "support/scenes.h"
 #include "support/sample_snapshot.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/export_json.h"
 
 static cJSON *load_schema(void)
@@ -142,7 +142,7 @@ static void hostile_names_stay_valid_utf8(void **state)
     cJSON *doc = exported(sample_snapshot(), false);
     assert_string_equal(at(doc, "processes", 1, "comm")->valuestring, "a\xef\xbf\xbd\"b,c\n\033[");
     const char *cmdline = at(doc, "processes", 1, "cmdline")->valuestring;
-    char *again = export_utf8(cmdline, strlen(cmdline)); /* nothing is left to replace */
+    char *again = text_utf8(cmdline, strlen(cmdline)); /* nothing is left to replace */
     assert_string_equal(cmdline, again);
     assert_non_null(strstr(cmdline, "caf\xc3\xa9"));
     free(again);
@@ -174,7 +174,7 @@ static void utf8_replaces_what_does_not_decode(void **state)
         {"\xf4\x90\x80\x80", 4, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *out = export_utf8(cases[i].in, cases[i].len);
+        char *out = text_utf8(cases[i].in, cases[i].len);
         assert_string_equal(out, cases[i].out);
         free(out);
     }
@@ -186,8 +186,8 @@ static void numbers_survive_a_round_trip(void **state)
     static const double cases[] = {0, 1, -1, 0.1, 1.0 / 3, 1e300, 5e-324, 1.5e19, 123456789.123};
     char buf[32];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_true(strtod(export_number(cases[i], buf), NULL) == cases[i]);
-    assert_string_equal(export_number(0.1, buf), "0.1");
+        assert_true(strtod(number_text(cases[i], buf), NULL) == cases[i]);
+    assert_string_equal(number_text(0.1, buf), "0.1");
 }
 
 /* The validator itself must refuse: a document with a member too many, one too few, a wrong type.

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/common/ask.h"
+#include "engine/live/ask.h"
 #include "base/env.h"
 
 static char path[64];

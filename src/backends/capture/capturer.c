@@ -13,8 +13,8 @@
 #include "backends/common/launch.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "capture/control.h"
-#include "capture/pattern.h"
+#include "format/control.h"
+#include "format/pattern.h"
 
 struct capturer {
     struct control *control;

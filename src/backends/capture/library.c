@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/env.h"
-#include "capture/control.h"
+#include "format/control.h"
 
 #define LIBRARY "librooftop-capture.so"
 

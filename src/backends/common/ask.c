@@ -1,4 +1,4 @@
-#include "backends/common/ask.h"
+#include "engine/live/ask.h"
 
 #include <errno.h>
 #include <poll.h>

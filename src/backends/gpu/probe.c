@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/common/ask.h"
+#include "engine/live/ask.h"
 
 struct answer {
     int32_t state; /* enum gpu_source_state */

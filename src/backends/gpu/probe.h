@@ -1,6 +1,6 @@
 /*
  * A line of `rooftop doctor` about GPUs: their driver is asked once, in a process of its own
- * (backends/common/ask.h). Work that hangs in a driver cannot always be ended, and a process that
+ * (engine/live/ask.h). Work that hangs in a driver cannot always be ended, and a process that
  * has a thread there does not end either.
  */
 #ifndef ROOFTOP_BACKENDS_GPU_PROBE_H

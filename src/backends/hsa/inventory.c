@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/common/ask.h"
+#include "engine/live/ask.h"
 #include "backends/hsa/inventory_fill.h"
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /*
  * What the HSA runtime sees: agents, their instruction sets, memory pools, and whether it can map
- * memory at wanted addresses. Asked once, in a process of its own (backends/common/ask.h):
+ * memory at wanted addresses. Asked once, in a process of its own (engine/live/ask.h):
  * hsa_init() may crash, hang, or take seconds.
  */
 #ifndef ROOFTOP_BACKENDS_HSA_INVENTORY_H

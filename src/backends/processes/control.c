@@ -1,4 +1,4 @@
-#include "backends/processes/control.h"
+#include "engine/live/control.h"
 
 #include <dirent.h>
 #include <errno.h>

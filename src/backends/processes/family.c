@@ -1,4 +1,4 @@
-#include "backends/processes/family.h"
+#include "engine/live/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>

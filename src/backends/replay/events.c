@@ -5,7 +5,7 @@
 
 #include "base/env.h"
 #include "base/print.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 
 #define OFTEN_NS 50000000u
 

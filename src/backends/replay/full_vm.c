@@ -85,7 +85,7 @@ static int run(struct replay_session *s, struct series *to, struct replay_verdic
 }
 
 /* Also where it is found out early that there is nothing to compare with. */
-static int open_all(struct replay_session *s, const struct replay_request *q, FILE *events,
+static int open_all(struct replay_session *s, const struct replay_task *q, FILE *events,
                     struct replay_failure *f)
 {
     if (replay_session_check(s, q, events, true, f) != 0)
@@ -96,7 +96,7 @@ static int open_all(struct replay_session *s, const struct replay_request *q, FI
     return replay_session_hold(s, NULL, f) != 0 ? -1 : replay_session_open(s, f);
 }
 
-int replay_full_vm(const struct replay_request *q, FILE *events)
+int replay_full_vm(const struct replay_task *q, FILE *events)
 {
     struct replay_session s;
     struct replay_failure f = {.err = ERROR_INIT};

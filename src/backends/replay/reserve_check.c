@@ -9,7 +9,7 @@
 
 #include "backends/replay/session.h"
 #include "base/arena.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 
 enum { ALL_EXACT = 0, SOME_FAILED = 1, SOME_MOVED = 2 };
 
@@ -52,8 +52,8 @@ static struct probe *probe_make(void)
     return p;
 }
 
-static int probe_check(struct replay_session *s, const struct probe *p,
-                       const struct replay_request *q, FILE *events, struct replay_failure *f)
+static int probe_check(struct replay_session *s, const struct probe *p, const struct replay_task *q,
+                       FILE *events, struct replay_failure *f)
 {
     struct error err = ERROR_INIT;
     replay_session_begin(s, q, events);
@@ -136,7 +136,7 @@ static int check_all(struct replay_session *s, char (*held_why)[REPLAY_WHY_BYTES
     return failed ? SOME_FAILED : moved ? SOME_MOVED : ALL_EXACT;
 }
 
-int replay_reserve_check(const struct replay_request *q, FILE *events)
+int replay_reserve_check(const struct replay_task *q, FILE *events)
 {
     struct replay_session s;
     struct replay_failure f = {.err = ERROR_INIT};

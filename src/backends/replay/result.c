@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/value/stats.h"
 
 cJSON *replay_timing_json(const double *us, const double *host_us, size_t n)

@@ -43,13 +43,13 @@ static void note_regions(struct replay_session *s)
         replay_note(&s->notes, "%s", s->c->notes[i]);
 }
 
-void replay_session_begin(struct replay_session *s, const struct replay_request *q, FILE *events)
+void replay_session_begin(struct replay_session *s, const struct replay_task *q, FILE *events)
 {
     *s = (struct replay_session){.q = q, .events = {.out = events}, .began_ns = env_now_ns()};
     replay_event_stage(&s->events, REPLAY_STAGE_CHECK);
 }
 
-int replay_session_check(struct replay_session *s, const struct replay_request *q, FILE *events,
+int replay_session_check(struct replay_session *s, const struct replay_task *q, FILE *events,
                          bool contents, struct replay_failure *f)
 {
     struct error err = ERROR_INIT;
@@ -156,7 +156,7 @@ static int load_code(struct replay_session *s, struct replay_failure *f)
     return 0;
 }
 
-static long launches(const struct replay_request *q)
+static long launches(const struct replay_task *q)
 {
     return q->warmup + q->iterations + q->verify + (long)q->ncode - 1;
 }

@@ -2,13 +2,14 @@
 #ifndef ROOFTOP_BACKENDS_REPLAY_SESSION_H
 #define ROOFTOP_BACKENDS_REPLAY_SESSION_H
 
+#include "backends/replay/verify.h"
 #include "backends/replay/events.h"
 #include "backends/replay/memory.h"
 #include "backends/replay/queue.h"
-#include "backends/replay/replay.h"
+#include "engine/replay/replay.h"
 
 struct replay_session {
-    const struct replay_request *q;
+    const struct replay_task *q;
     struct replay_events events;
     struct capture *c;
     struct code_object *captured; /* its code object, to look things up in */
@@ -34,8 +35,8 @@ struct replay_session {
 /* The capture is checked and its addresses are held; the runtime is not touched. hold_failed: see
  * replay_hold. */
 /* Nothing is taken yet. */
-void replay_session_begin(struct replay_session *s, const struct replay_request *q, FILE *events);
-int replay_session_check(struct replay_session *s, const struct replay_request *q, FILE *events,
+void replay_session_begin(struct replay_session *s, const struct replay_task *q, FILE *events);
+int replay_session_check(struct replay_session *s, const struct replay_task *q, FILE *events,
                          bool contents, struct replay_failure *f);
 int replay_session_hold(struct replay_session *s, char (*failed)[REPLAY_WHY_BYTES],
                         struct replay_failure *f);

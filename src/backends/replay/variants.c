@@ -8,7 +8,7 @@
 #include "backends/replay/result.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/replay/replay_ratio.h"
 #include "engine/value/stats.h"
 
@@ -183,7 +183,7 @@ static void tell_result(struct bout *b)
     replay_event_result(&b->s.events, result);
 }
 
-static int open_all(struct bout *b, const struct replay_request *q, FILE *events,
+static int open_all(struct bout *b, const struct replay_task *q, FILE *events,
                     struct replay_failure *f)
 {
     return replay_session_check(&b->s, q, events, true, f) != 0 ||
@@ -201,7 +201,7 @@ static const char *culprit(const struct bout *b)
     return b->s.q->code[b->at] ? b->s.q->code[b->at] : "captured";
 }
 
-int replay_variants(const struct replay_request *q, FILE *events)
+int replay_variants(const struct replay_task *q, FILE *events)
 {
     struct bout b = {.n = q->ncode, .v = xcalloc(q->ncode, sizeof *b.v)};
     struct replay_failure f = {.err = ERROR_INIT};

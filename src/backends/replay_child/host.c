@@ -1,4 +1,4 @@
-#include "backends/replay_child/host.h"
+#include "engine/replay/replay_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "backends/replay_child/replay_child.h"
+#include "engine/replay/replay_child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  */
 #include "backends/hsa/inventory_fill.h"
 #include "backends/replay/events.h"
-#include "backends/replay/replay.h"
+#include "engine/replay/replay.h"
 
 static const char what[] = "the HSA runtime";
 static const char why[] = "this rooftop was built without its headers";
@@ -16,7 +16,7 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
     return error_set(err, ERROR_UNSUPPORTED, 0, help, what, why);
 }
 
-static int refuse(const struct replay_request *q, FILE *out)
+static int refuse(const struct replay_task *q, FILE *out)
 {
     struct replay_events events = {.out = out};
     struct replay_failure f = {.err = ERROR_INIT};
@@ -26,17 +26,17 @@ static int refuse(const struct replay_request *q, FILE *out)
     return replay_kind_exit(f.kind);
 }
 
-int replay_full_vm(const struct replay_request *q, FILE *events)
+int replay_full_vm(const struct replay_task *q, FILE *events)
 {
     return refuse(q, events);
 }
 
-int replay_variants(const struct replay_request *q, FILE *events)
+int replay_variants(const struct replay_task *q, FILE *events)
 {
     return refuse(q, events);
 }
 
-int replay_reserve_check(const struct replay_request *q, FILE *events)
+int replay_reserve_check(const struct replay_task *q, FILE *events)
 {
     return refuse(q, events);
 }

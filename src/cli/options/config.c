@@ -12,7 +12,7 @@
 #include "base/nearest.h"
 #include "base/owner.h"
 #include "cli/options/options.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/value/toml.h"
 
 enum { FILE_MAX = 1 << 16, PATH_SIZE = 4096 };
@@ -91,7 +91,7 @@ static int visit(void *ctx, const struct toml_item *item)
         return unknown_key(r, item);
     const char *text = item->string;
     if (item->type == TOML_NUMBER)
-        text = export_number(item->number, number);
+        text = number_text(item->number, number);
     else if (item->type == TOML_BOOL)
         text = item->number != 0 ? "true" : "false";
     else if (item->type != TOML_STRING)

@@ -6,10 +6,9 @@
 #include "base/print.h"
 #include "cli/options/config.h"
 #include "cli/options/generate.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "tui/app/app.h"
 #include "tui/input/keys.h"
-#include "export/export_json_value.h"
 #include "tui/input/presets.h"
 
 static void toml_string(FILE *out, const char *text)
@@ -51,7 +50,7 @@ static void write_value(FILE *out, const struct option_def *d, const void *at)
         print_text(out, "%ld", *(const long *)at);
         break;
     case OPTION_SECONDS:
-        fputs(export_number(*(const double *)at, number), out);
+        fputs(number_text(*(const double *)at, number), out);
         break;
     case OPTION_SIZE:
         print_text(out, "\"%dx%d\"", ((const int *)at)[0], ((const int *)at)[1]);

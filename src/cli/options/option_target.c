@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backends/processes/family.h"
+#include "engine/live/family.h"
 #include "base/env.h"
 #include "base/owner.h"
 

@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/nearest.h"
 #include "cli/command.h"
+#include "tui/input/keys.h"
 #include "cli/options/config.h"
 #include "engine/trace/trace.h"
 

@@ -6,12 +6,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+
 #include "engine/live/target.h"
-#include "tui/app/app.h"
+#include "tui/input/presets.h"
 
 enum option_type {
     OPTION_FLAG,

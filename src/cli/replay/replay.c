@@ -6,18 +6,18 @@
 #include <unistd.h>
 
 #include "base/print.h"
-#include "backends/replay/replay.h"
+#include "engine/replay/replay.h"
 #include "cli/command.h"
 #include "cli/run/exit.h"
 #include "cli/replay_progress.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "cli/run/output.h"
 
 enum { VARIANTS_MAX = 32 };
 
 static const struct sub {
     const char *name;
-    int (*in_process)(const struct replay_request *q, FILE *events);
+    int (*in_process)(const struct replay_task *q, FILE *events);
     bool compares;
     const char *options; /* beyond --capture-dir, --agent, --json, --progress, --in-process */
 } subs[] = {
@@ -113,7 +113,7 @@ static FILE *events_stream(void)
 static int run_here(const struct options *o, const struct sub *sub, struct error *err)
 {
     const char *code[VARIANTS_MAX + 1];
-    struct replay_request q = {
+    struct replay_task q = {
         .capture = o->replay.capture_dir,
         .iterations = o->replay.iterations,
         .warmup = o->replay.warmup,

@@ -16,7 +16,7 @@
 #include "cli/replay/replay.h"
 #include "cli/replay/replay_build.h"
 #include "cli/replay/replay_watch.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/replay/replay_ratio.h"
 #include "engine/value/stats.h"
 

@@ -7,13 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/replay/failure.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/self.h"
 #include "cli/command.h"
 #include "cli/replay/replay.h"
-#include "export/export_json_value.h"
+#include "engine/replay/replay_protocol.h"
+#include "engine/value/document.h"
 
 enum { ATTEMPTS = 8, GRACE_S = 10, TAIL = 400, LINE_MOST = 64 << 20 };
 

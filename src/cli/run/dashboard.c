@@ -7,8 +7,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "backends/processes/control.h"
-#include "backends/processes/family.h"
+#include "engine/live/control.h"
+#include "engine/live/family.h"
 #include "base/env.h"
 #include "base/state_dir.h"
 #include "base/watch.h"

@@ -2,6 +2,7 @@
 #ifndef ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
 #define ROOFTOP_CLI_RUN_DASHBOARD_CAPTURE_H
 
+#include "tui/app/app.h"
 #include "cli/options/options.h"
 
 struct dashboard_capture;

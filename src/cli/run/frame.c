@@ -7,13 +7,12 @@
 #include "cli/version.h"
 #include "export/export_csv.h"
 #include "export/export_folded.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "export/export_json.h"
 #include "engine/hot/profile_sum.h"
 #include "engine/replay/replay_list.h"
 #include "export/run_json.h"
 #include "engine/session/session.h"
-#include "export/export_json_value.h"
 #include "tui/term/render.h"
 
 static const char *const format_names[] = {
@@ -113,8 +112,7 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
                 export_csv_header(out);
             export_csv(out, s);
             if (app_replay_list(f->screen->app) && screen_replays(f->screen))
-                replay_list_csv(out, app_replay_list(f->screen->app),
-                                export_time(s->wall_ns, time));
+                replay_list_csv(out, app_replay_list(f->screen->app), utc_text(s->wall_ns, time));
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
             write_json(f, s, out);
         } else if (f->format == FRAME_FOLDED) {

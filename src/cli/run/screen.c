@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "backends/replay_child/host.h"
+#include "engine/replay/replay_host.h"
 #include "base/arena.h"
 #include "base/state_dir.h"
 #include "cli/run/opening.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/capture/capture_impl.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 
 enum { DEEPEST = 16, VALUES_MAX = 4 << 20 };
 
@@ -160,7 +160,7 @@ int doc_text(const struct json_doc *d, const cJSON *in, const char *where, const
         return rc;
     if (!cJSON_IsString(v))
         return json_doc_refuse(d, where, key, "not a string");
-    char *clean = export_utf8(v->valuestring, strlen(v->valuestring));
+    char *clean = text_utf8(v->valuestring, strlen(v->valuestring));
     *out = arena_strdup(&d->o->memory, clean);
     free(clean);
     return 0;

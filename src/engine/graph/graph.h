@@ -203,4 +203,19 @@ const char *node_kind_name(enum node_kind k);         /* "layer", "brick"… */
 const char *node_category_name(enum node_category c); /* "Norm", "Attention", "FFN", "Other" */
 const char *edge_kind_name(enum edge_kind k);         /* "contains"… */
 
+/* Whether a span ran on a device: in a queue, or timed by it. Kernels of a CPU's backend did not.
+ */
+static inline bool graph_on_device(const struct graph *calls, uint32_t node)
+{
+    uint32_t up = calls->parent[node];
+    return (up != GRAPH_NONE && calls->kind[up] == NODE_QUEUE) ||
+           (calls->flags[node] & NODE_DEVICE_TIME);
+}
+
+/* Whether a node is a kernel or a copy. */
+static inline bool graph_is_work(const struct graph *g, uint32_t v)
+{
+    return g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER;
+}
+
 #endif

@@ -44,7 +44,7 @@ static uint32_t lane_of(const struct finding *f, uint32_t v)
 
 static bool is_timed(const struct graph *g, uint32_t v)
 {
-    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
+    return (graph_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
            g->duration[v] != GRAPH_UNKNOWN;
 }
 
@@ -54,7 +54,7 @@ static void find_launchers(struct finding *f)
     f->launcher = xcalloc(g->nnodes + (size_t)1, sizeof *f->launcher);
     memset(f->launcher, 0xff, (g->nnodes + (size_t)1) * sizeof *f->launcher);
     for (uint32_t e = 0; e < g->nedges; e++)
-        if (g->edge_kind[e] == EDGE_LAUNCHES && kernel_is_work(g, g->edge_to[e]) &&
+        if (g->edge_kind[e] == EDGE_LAUNCHES && graph_is_work(g, g->edge_to[e]) &&
             g->start[g->edge_from[e]] != GRAPH_UNKNOWN)
             f->launcher[g->edge_to[e]] = g->edge_from[e];
 }
@@ -114,7 +114,7 @@ static void find_queues(struct finding *f)
     f->queue_of = xcalloc(f->g->nnodes + (size_t)1, sizeof *f->queue_of);
     for (uint32_t i = 0; i < f->n; i++) {
         uint32_t lane = lane_of(f, f->work[i]);
-        if (lane != GRAPH_NONE && kernel_is_work(f->g, f->work[i]))
+        if (lane != GRAPH_NONE && graph_is_work(f->g, f->work[i]))
             queue_of(f, lane);
     }
     for (uint32_t i = 0; i < t->ndispatches; i++) {
@@ -261,7 +261,7 @@ static uint64_t looked_at(const struct passing *p, uint64_t from, uint64_t to)
 
 static enum what what_of(const struct finding *f, uint32_t v)
 {
-    if (!kernel_is_work(f->g, v))
+    if (!graph_is_work(f->g, v))
         return OTHERS;
     if (f->g->kind[v] == NODE_TRANSFER)
         return COPY;

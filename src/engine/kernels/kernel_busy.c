@@ -21,7 +21,7 @@ enum of { KERNELS, WORK, ALL };
 
 static bool is_of(const struct spans *s, uint32_t v, enum of of)
 {
-    return of == ALL || (of == WORK ? kernel_is_work(s->g, v) : s->g->kind[v] == NODE_KERNEL);
+    return of == ALL || (of == WORK ? graph_is_work(s->g, v) : s->g->kind[v] == NODE_KERNEL);
 }
 
 /* What times that begin in order cover, one after another. */
@@ -64,7 +64,7 @@ static uint64_t measured(const struct spans *s, const struct window_spans *w)
 
 static bool is_timed(const struct graph *g, uint32_t v)
 {
-    return (kernel_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
+    return (graph_is_work(g, v) || trace_is_outside(g, v)) && g->start[v] != GRAPH_UNKNOWN &&
            g->duration[v] != GRAPH_UNKNOWN;
 }
 
@@ -73,7 +73,7 @@ static void find_bounds(struct kernels_total *total, const struct spans *s)
     bool first = true;
     for (uint32_t i = 0; i < s->n; i++) {
         uint64_t end = end_of(s->g, s->list[i]);
-        if (!kernel_is_work(s->g, s->list[i]))
+        if (!graph_is_work(s->g, s->list[i]))
             continue;
         total->begin = first ? s->g->start[s->list[i]] : total->begin;
         total->end = end > total->end ? end : total->end;

@@ -12,12 +12,12 @@
 
 static bool is_collective(const struct graph *g, uint32_t v)
 {
-    return g->flags[v] & NODE_COLLECTIVE && kernel_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
+    return g->flags[v] & NODE_COLLECTIVE && graph_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
 }
 
 static bool is_timed(const struct graph *g, uint32_t v)
 {
-    return kernel_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
+    return graph_is_work(g, v) && g->start[v] != GRAPH_UNKNOWN;
 }
 
 /* Device work that computes. */

@@ -276,7 +276,7 @@ static void find_parts(struct kernel_parts *p, const struct trace *t)
     f->t = t;
     f->dispatch = t->ndispatches ? trace_dispatch_node(t, 0) : GRAPH_NONE;
     for (uint32_t v = 0; v < g->nnodes && !watch_stops(v); v++) {
-        if (!kernel_is_work(g, v))
+        if (!graph_is_work(g, v))
             continue;
         next_dispatch(f, v);
         while (c < t->ncounters && t->counters[c].node < v)
@@ -302,7 +302,7 @@ static uint32_t *find_launchers(const struct graph *g)
     uint32_t *of = NULL;
     for (uint32_t e = 0; e < g->nedges; e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
-        if (g->edge_kind[e] != EDGE_LAUNCHES || !kernel_is_work(g, to) ||
+        if (g->edge_kind[e] != EDGE_LAUNCHES || !graph_is_work(g, to) ||
             g->start[from] == GRAPH_UNKNOWN)
             continue;
         if (!of) {
@@ -328,8 +328,8 @@ static void find_gaps(struct kernel_parts *p, const struct graph *g)
     struct busy *busy = busy_find(g, NULL);
     for (uint32_t e = 0; e < g->nedges && !watch_stops(e); e++) {
         uint32_t from = g->edge_from[e], to = g->edge_to[e];
-        if (g->edge_kind[e] != EDGE_SEQUENCE || !kernel_is_work(g, from) || !timed(g, from) ||
-            !timed(g, to) || !kernel_on_device(g, to))
+        if (g->edge_kind[e] != EDGE_SEQUENCE || !graph_is_work(g, from) || !timed(g, from) ||
+            !timed(g, to) || !graph_on_device(g, to))
             continue;
         uint32_t part = kernel_part_at(p, to);
         uint64_t end = g->start[from] + g->duration[from], start = g->start[to];

@@ -36,24 +36,10 @@ void kernel_sum_merge(struct kernel_sum *to, const struct kernel_sum *from);
 /* By what is in them, whatever their order in the file. */
 int kernel_shape_order(const struct kernel_shape *a, const struct kernel_shape *b);
 
-/* Whether a span ran on a device: in a queue, or timed by it. Kernels of a CPU's backend did not.
- */
-static inline bool kernel_on_device(const struct graph *calls, uint32_t node)
-{
-    uint32_t up = calls->parent[node];
-    return (up != GRAPH_NONE && calls->kind[up] == NODE_QUEUE) ||
-           (calls->flags[node] & NODE_DEVICE_TIME);
-}
-
 /* Index into list; GRAPH_NONE = no device work. */
 static inline uint32_t kernel_part_at(const struct kernel_parts *p, uint32_t node)
 {
     return (p->low[node] | (p->high ? (uint32_t)p->high[node] << 16 : 0)) - 1;
-}
-
-static inline bool kernel_is_work(const struct graph *g, uint32_t v)
-{
-    return g->kind[v] == NODE_KERNEL || g->kind[v] == NODE_TRANSFER;
 }
 
 /* Whether the one took longer; those without a time took least, of equal ones the first counts. */

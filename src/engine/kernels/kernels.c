@@ -179,10 +179,10 @@ static void sum_all(struct kernels_total *out, const struct trace *t, const stru
             out->counted += p->counting[one->counted].dispatches;
     }
     for (uint32_t v = 0; v < g->nnodes; v++) {
-        bool work = kernel_is_work(g, v);
+        bool work = graph_is_work(g, v);
         out->shorts +=
             work && g->kind[v] == NODE_KERNEL && (double)g->duration[v] < 1e9 * bottleneck_short;
-        out->device = out->device || (work && kernel_on_device(g, v));
+        out->device = out->device || (work && graph_on_device(g, v));
         out->host |= g->kind[v] == NODE_FUNCTION && g->duration[v] != GRAPH_UNKNOWN;
     }
     for (uint32_t i = 0; i < t->ncounters; i++) {

@@ -9,8 +9,10 @@
 #ifndef ROOFTOP_ENGINE_LIVE_GPUS_H
 #define ROOFTOP_ENGINE_LIVE_GPUS_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
-#include "engine/session/fields.h"
+#include "engine/value/field.h"
 #include "engine/value/value.h"
 
 /* What does not change while the driver is loaded. */

@@ -44,7 +44,7 @@ struct source_ops {
     /* Reports what this backend could do here, or why not. Leaves nothing open. */
     void (*probe)(capability_sink sink, void *ctx);
     /* What of it may crash or hang: called in a process of its own, at the wish of
-     * backends/common/ask.h. An answer in the source's own form, n bytes, to be freed. NULL where
+     * engine/live/ask.h. An answer in the source's own form, n bytes, to be freed. NULL where
      * nothing is like that. */
     void *(*ask)(size_t *n);
     /*

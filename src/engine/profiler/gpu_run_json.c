@@ -6,8 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "export/export_json_value.h"
-#include "export/export.h"
+#include "engine/value/document.h"
 #include "engine/profiler/gpu_run.h"
 
 #define SCHEMA "rooftop.run/1"
@@ -40,7 +39,7 @@ static void put_time(cJSON *to, const char *key, uint64_t ns)
 {
     char text[40];
     if (ns)
-        cJSON_AddStringToObject(to, key, export_time(ns, text));
+        cJSON_AddStringToObject(to, key, utc_text(ns, text));
     else
         cJSON_AddNullToObject(to, key);
 }

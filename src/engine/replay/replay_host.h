@@ -26,6 +26,9 @@ struct replay_host {
 };
 /* Asks the machine; may take seconds, never hangs. */
 typedef void replay_host_fn(struct replay_host *out);
+/* The same of this machine's HSA runtime, in a child process, for some seconds at most: in
+ * backends/replay_child. */
+void replay_child_host(struct replay_host *out);
 
 enum replay_can { REPLAY_CAN, REPLAY_CANNOT, REPLAY_CAN_UNKNOWN };
 /* why: filled where it cannot, or nobody knows; else "". */

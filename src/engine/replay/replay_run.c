@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/replay/replay_json.h"
 #include "engine/value/value.h"
 

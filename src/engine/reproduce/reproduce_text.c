@@ -6,8 +6,7 @@
 
 #include "base/print.h"
 #include "engine/reproduce/copy_tree.h"
-#include "export/export.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/reproduce/reproduce.h"
 
 #define FLAGS "flags.txt"
@@ -269,7 +268,7 @@ cJSON *reproduce_json(const struct reproduction *r)
     cJSON_AddItemToObject(j, "files", files_json(r));
     cJSON *notes = cJSON_AddArrayToObject(j, "notes");
     for (size_t i = 0; i < r->nnotes; i++) {
-        char *clean = export_utf8(r->notes[i], strlen(r->notes[i]));
+        char *clean = text_utf8(r->notes[i], strlen(r->notes[i]));
         cJSON_AddItemToArray(notes, cJSON_CreateString(clean));
         free(clean);
     }

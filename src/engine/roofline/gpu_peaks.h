@@ -8,7 +8,7 @@
 #define ROOFTOP_ENGINE_ROOFLINE_GPU_PEAKS_H
 
 #include "base/arena.h"
-#include "engine/bricks/bricks.h"
+#include "engine/roofline/roofline.h"
 #include "engine/trace/trace.h"
 
 /* arch: "gfx942", "sm_90"; model: "AMD Instinct MI300X" or "". units and clock_mhz: TRACE_UNKNOWN

@@ -11,7 +11,7 @@
 #ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
 #define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
 
-#include "engine/bricks/bricks.h"
+#include "engine/roofline/roofline.h"
 #include "engine/roofline/roofs_csv.h"
 #include "engine/trace/trace.h"
 

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_REASON_H
 #define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_REASON_H
 
-#include "engine/bricks/bricks.h"
+#include "engine/roofline/roofline.h"
 #include "engine/trace/trace.h"
 
 /* Of a whole that has no points: a sentence. Returns out. */

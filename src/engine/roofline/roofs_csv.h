@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "engine/bricks/bricks.h"
+#include "engine/roofline/roofline.h"
 
 enum { ROOFS_ROWS_MAX = 256, ROOFS_COLUMNS_MAX = 256, ROOFS_BYTES_MAX = 1 << 20 };
 

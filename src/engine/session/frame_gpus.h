@@ -3,6 +3,7 @@
 #define ROOFTOP_ENGINE_SESSION_FRAME_GPUS_H
 
 #include "engine/live/gpus.h"
+#include "engine/session/fields.h"
 
 /* prev: NULL = none. Texts go to the coder's dictionary. */
 void frame_write_gpus(struct coder *c, const struct gpus *now, const struct gpus *prev);

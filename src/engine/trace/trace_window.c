@@ -10,7 +10,6 @@
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 #include "engine/graph/graph_sum.h"
-#include "engine/kernels/kernel_parts.h"
 #include "engine/value/timeline_scale.h"
 
 enum { LOOK = 65536 };
@@ -167,7 +166,7 @@ static enum keep keep_work(struct cutting *c, uint32_t v)
 {
     const struct graph *g = c->g;
     uint32_t up = g->parent[v], by = c->launcher[v];
-    if (kernel_is_work(g, up) && on_queue(c, up) && g->start[up] != GRAPH_UNKNOWN)
+    if (graph_is_work(g, up) && on_queue(c, up) && g->start[up] != GRAPH_UNKNOWN)
         return (enum keep)c->keep[up];
     if (c->device || by == GRAPH_NONE || g->start[by] == GRAPH_UNKNOWN)
         by = v;
@@ -183,7 +182,7 @@ static enum keep keep_node(struct cutting *c, uint32_t v)
     c->to[v] = g->duration[v] == GRAPH_UNKNOWN ? g->start[v] : g->start[v] + g->duration[v];
     if (c->time || !on_queue(c, v))
         return clip(set_of(c, c->root[v]), &c->from[v], &c->to[v]);
-    return kernel_is_work(g, v) ? keep_work(c, v) : LATER;
+    return graph_is_work(g, v) ? keep_work(c, v) : LATER;
 }
 
 /* From when to when something of a file's is in the window. */
@@ -226,7 +225,7 @@ static void keep_later(struct cutting *c)
             const struct hull *h = &hulls[file_index(c->whole, v)];
             struct window_span span = {.from = h->from, .to = h->to};
             const struct set one = {&span, h->to > h->from};
-            bool work = kernel_is_work(c->g, v);
+            bool work = graph_is_work(c->g, v);
             c->keep[v] = (uint8_t)clip(&one, &c->from[v], &c->to[v]);
             if (work && c->keep[v] != DROP)
                 c->keep[v] = OUTSIDE;

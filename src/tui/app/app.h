@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "engine/session/recording.h"
+#include "tui/input/presets.h"
 #include "tui/view.h"
 
 struct app;
@@ -109,13 +110,6 @@ void app_set_state_dir(struct app *a, const char *dir);
  * one fails, and those after it are not run. */
 unsigned app_command(struct app *a, const char *line, struct error *err);
 
-/*
- * What is shown together, by name. boxes: "VIEW" or "VIEW: BOX BOX…", several separated by ';';
- * the first view is the one that opens. Without boxes all of them are shown.
- */
-struct preset {
-    const char *name, *boxes;
-};
 /* The user's own, before the built-in ones; borrowed. */
 void app_set_presets(struct app *a, const struct preset *presets, size_t n);
 

@@ -5,10 +5,10 @@
 #ifndef ROOFTOP_TUI_APP_APP_REPLAY_H
 #define ROOFTOP_TUI_APP_APP_REPLAY_H
 
-#include "backends/replay_child/replay_child.h"
-#include "tui/app/capture_look.h"
+#include "engine/replay/replay_child.h"
+#include "engine/capture/capture_look.h"
 #include "tui/input/keys.h"
-#include "tui/app/replay_lister.h"
+#include "engine/replay/replay_lister.h"
 #include "tui/app/replays.h"
 #include "tui/widgets/form.h"
 

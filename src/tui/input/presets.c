@@ -1,3 +1,5 @@
+#include <stddef.h>
+
 #include "tui/input/presets.h"
 
 const struct preset preset_table[] = {

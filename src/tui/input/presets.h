@@ -2,8 +2,13 @@
 #ifndef ROOFTOP_TUI_INPUT_PRESETS_H
 #define ROOFTOP_TUI_INPUT_PRESETS_H
 
-#include "tui/app/app.h"
-
+/*
+ * What is shown together, by name. boxes: "VIEW" or "VIEW: BOX BOX…", several separated by ';';
+ * the first view is the one that opens. Without boxes all of them are shown.
+ */
+struct preset {
+    const char *name, *boxes;
+};
 extern const struct preset preset_table[]; /* ends with name NULL */
 
 #endif

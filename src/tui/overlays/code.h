@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_CODE_H
 #define ROOFTOP_TUI_OVERLAYS_CODE_H
 
-#include "tui/app/code.h"
+#include "engine/code/code.h"
 
 struct app;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app/capture_look.h"
+#include "engine/capture/capture_look.h"
 #include "tui/widgets/wrap.h"
 
 enum { ROW_MAX = 32, ADDRESS = 18, LIST_W = 46, BESIDE_FROM = 118 };

@@ -1,5 +1,5 @@
 /* A process that is asked: its answer comes whole, and everything else it may do is told. */
-#include "backends/common/ask.h"
+#include "engine/live/ask.h"
 
 #include <errno.h>
 #include <setjmp.h>

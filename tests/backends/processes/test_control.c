@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "backends/processes/control.h"
+#include "engine/live/control.h"
 #include "backends/common/proc_file.h"
 #include "backends/common/proc_parse.h"
 

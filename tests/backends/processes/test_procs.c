@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "backends/processes/family.h"
+#include "engine/live/family.h"
 #include "backends/processes/procs.h"
 #include "base/env.h"
 #include "support/memory.h"

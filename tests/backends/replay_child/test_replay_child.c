@@ -1,5 +1,5 @@
 /* A replay under supervision: every way in which the child may end, told; and nobody waits. */
-#include "backends/replay_child/replay_child.h"
+#include "engine/replay/replay_child.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -13,7 +13,7 @@
 
 #include "engine/compare/compare.h"
 #include "export/export_json.h"
-#include "export/export_json_value.h"
+#include "engine/value/document.h"
 #include "engine/compare/run_gather.h"
 #include "export/run_json.h"
 

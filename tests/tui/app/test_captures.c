@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "capture/pattern.h"
+#include "format/pattern.h"
 #include "engine/analysis/analysis.h"
 #include "support/opened.h"
 #include "support/stage.h"

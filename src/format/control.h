@@ -8,8 +8,8 @@
  * (`sequence` is odd meanwhile); each has a number of its own, sequence / 2. State is counted with
  * atomic operations by all processes; a row is claimed by its `state`, filled, then published.
  */
-#ifndef ROOFTOP_CAPTURE_CONTROL_H
-#define ROOFTOP_CAPTURE_CONTROL_H
+#ifndef ROOFTOP_FORMAT_CONTROL_H
+#define ROOFTOP_FORMAT_CONTROL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

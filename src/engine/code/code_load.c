@@ -4,7 +4,7 @@
 
 #include "symbols/source/disassemble.h"
 #include "symbols/source/source_text.h"
-#include "tui/app/code.h"
+#include "engine/code/code.h"
 
 void code_free(struct code *c)
 {

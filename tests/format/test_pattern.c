@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "capture/pattern.h"
+#include "format/pattern.h"
 
 static struct pattern compiled;
 

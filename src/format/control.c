@@ -1,4 +1,4 @@
-#include "capture/control.h"
+#include "format/control.h"
 
 #include <errno.h>
 #include <fcntl.h>

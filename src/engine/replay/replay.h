@@ -3,14 +3,16 @@
  * process of its own only: the runtime may crash or hang, and addresses must be free. What is told
  * on the way, the result and what went wrong are lines on a stream (docs/CAPTURE.md).
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_REPLAY_H
-#define ROOFTOP_BACKENDS_REPLAY_REPLAY_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_H
 
 #include <stdio.h>
 
-#include "backends/replay/verify.h"
+#include <stdbool.h>
 
-struct replay_request {
+#include "engine/replay/replay_rule.h"
+
+struct replay_task {
     const char *capture; /* its folder */
     long iterations, warmup;
     bool recopy; /* memory restored before each */
@@ -24,8 +26,8 @@ struct replay_request {
 };
 
 /* All return the exit status of `rooftop replay`. */
-int replay_full_vm(const struct replay_request *q, FILE *events);
-int replay_variants(const struct replay_request *q, FILE *events);
-int replay_reserve_check(const struct replay_request *q, FILE *events);
+int replay_full_vm(const struct replay_task *q, FILE *events);
+int replay_variants(const struct replay_task *q, FILE *events);
+int replay_reserve_check(const struct replay_task *q, FILE *events);
 
 #endif

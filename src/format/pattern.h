@@ -4,8 +4,8 @@
  * without end. Neither happens here: a set of states over one pass of the text. Bytes are
  * characters; \w \W \s \S are known besides; there are no back references.
  */
-#ifndef ROOFTOP_CAPTURE_PATTERN_H
-#define ROOFTOP_CAPTURE_PATTERN_H
+#ifndef ROOFTOP_FORMAT_PATTERN_H
+#define ROOFTOP_FORMAT_PATTERN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* What capture_look.c and its thread, capture_look_work.c, share. */
-#ifndef ROOFTOP_TUI_APP_CAPTURE_LOOK_IMPL_H
-#define ROOFTOP_TUI_APP_CAPTURE_LOOK_IMPL_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_IMPL_H
+#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_IMPL_H
 
 #include <pthread.h>
 
 #include "format/capture.h"
-#include "tui/app/capture_look.h"
+#include "engine/capture/capture_look.h"
 
 enum { LOOK_SLOTS = 6 };
 enum slot_state { SLOT_FREE, SLOT_WANTED, SLOT_READY, SLOT_FAILED };

@@ -2,8 +2,8 @@
  * The text of a function, as source or as instructions: read on a thread of its own, so that the
  * screen never waits for a disk or a disassembler.
  */
-#ifndef ROOFTOP_TUI_APP_CODE_H
-#define ROOFTOP_TUI_APP_CODE_H
+#ifndef ROOFTOP_ENGINE_CODE_CODE_H
+#define ROOFTOP_ENGINE_CODE_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * answer, the GPU's runtime may take seconds. What changes something (a result to keep, a capture
  * to delete) is done by the same thread, before.
  */
-#ifndef ROOFTOP_TUI_APP_REPLAY_LISTER_H
-#define ROOFTOP_TUI_APP_REPLAY_LISTER_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_LISTER_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_LISTER_H
 
 #include "engine/replay/replay_list.h"
 

@@ -1,4 +1,4 @@
-#include "capture/pattern.h"
+#include "format/pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "tui/app/replay_lister.h"
+#include "engine/replay/replay_lister.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * its start time is compared first, and a signal goes through a descriptor of the process, so that
  * one that got its number meanwhile is never hit.
  */
-#ifndef ROOFTOP_BACKENDS_PROCESSES_CONTROL_H
-#define ROOFTOP_BACKENDS_PROCESSES_CONTROL_H
+#ifndef ROOFTOP_ENGINE_LIVE_CONTROL_H
+#define ROOFTOP_ENGINE_LIVE_CONTROL_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* The processes that a process has started and that still run. */
-#ifndef ROOFTOP_BACKENDS_PROCESSES_FAMILY_H
-#define ROOFTOP_BACKENDS_PROCESSES_FAMILY_H
+#ifndef ROOFTOP_ENGINE_LIVE_FAMILY_H
+#define ROOFTOP_ENGINE_LIVE_FAMILY_H
 
 #include "engine/live/target.h"
 

@@ -1,4 +1,4 @@
-#include "tui/app/capture_look.h"
+#include "engine/capture/capture_look.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "tui/app/capture_look_impl.h"
+#include "engine/capture/capture_look_impl.h"
 
 /* --- shared by the screen and the thread; whoever is last frees it --- */
 

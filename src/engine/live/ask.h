@@ -4,8 +4,8 @@
  * source's ask() and sends back what it returns. Whatever libraries print there is not mixed up
  * with the answer.
  */
-#ifndef ROOFTOP_BACKENDS_COMMON_ASK_H
-#define ROOFTOP_BACKENDS_COMMON_ASK_H
+#ifndef ROOFTOP_ENGINE_LIVE_ASK_H
+#define ROOFTOP_ENGINE_LIVE_ASK_H
 
 #include <stddef.h>
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "tui/app/code.h"
+#include "engine/code/code.h"
 
 /* One reading. Whoever is last with it frees it, the thread or the screen: a disk that does not
  * answer keeps nobody waiting. */

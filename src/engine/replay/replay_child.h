@@ -3,8 +3,8 @@
  * (crash, hang, print without end, be killed), the caller never waits for it and learns why it
  * ended. All functions belong to one thread, the one that lives as long as the child shall.
  */
-#ifndef ROOFTOP_BACKENDS_REPLAY_CHILD_REPLAY_CHILD_H
-#define ROOFTOP_BACKENDS_REPLAY_CHILD_REPLAY_CHILD_H
+#ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_CHILD_H
+#define ROOFTOP_ENGINE_REPLAY_REPLAY_CHILD_H
 
 #include "base/error.h"
 #include "engine/replay/replay_run.h"

@@ -2,8 +2,8 @@
  * A capture that is looked into: its arguments, its code, its memory, read by a thread of its own
  * so that the screen never waits for a disk. All functions are called by the screen's thread.
  */
-#ifndef ROOFTOP_TUI_APP_CAPTURE_LOOK_H
-#define ROOFTOP_TUI_APP_CAPTURE_LOOK_H
+#ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_H
+#define ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_H
 
 #include <stdbool.h>
 #include <stddef.h>

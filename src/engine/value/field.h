@@ -1,0 +1,30 @@
+/* Where the members of a structure stand: one table, for whatever goes through all of them. */
+#ifndef ROOFTOP_ENGINE_VALUE_FIELD_H
+#define ROOFTOP_ENGINE_VALUE_FIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum field_type {
+    FIELD_BYTE,   /* char, uint8_t */
+    FIELD_BOOL,   /* bool; of a damaged file, whatever byte stands there, true or false */
+    FIELD_INT,    /* int, pid_t, uid_t */
+    FIELD_U64,    /* uint64_t, size_t */
+    FIELD_DOUBLE, /* double */
+    FIELD_TEXT,   /* const char *; extra: may be NULL */
+    FIELD_CHARS,  /* char[extra], NUL-terminated */
+    FIELD_VALUE,  /* struct value */
+    FIELD_PERCPU, /* struct value *: ncpus of them, or NULL */
+    FIELD_DEF,    /* const struct metric_def * */
+};
+struct field {
+    uint8_t type;
+    uint16_t offset, extra;
+};
+struct fields {
+    const struct field *field;
+    size_t n, size; /* of the structure */
+};
+#define FIELDS(table, type) ((struct fields){table, sizeof(table) / sizeof *(table), sizeof(type)})
+
+#endif

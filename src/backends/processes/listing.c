@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -99,6 +100,12 @@ int listing_read(struct listing *l)
     }
     sort_once(l);
     return 0;
+}
+
+size_t listing_population(const struct listing *l)
+{
+    struct stat st;
+    return l->dir_fd >= 0 && fstat(l->dir_fd, &st) == 0 ? (size_t)st.st_nlink : 0;
 }
 
 void listing_close(struct listing *l)

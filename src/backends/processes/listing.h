@@ -18,6 +18,10 @@ struct listing {
 int listing_open(struct listing *l);
 /* 0 or -errno; pids is left as it was then. */
 int listing_read(struct listing *l);
+/* How many processes there are, without listing them: the links of procfs's root are those that the
+ * kernel counts on the whole machine, and some of its own. At most as many as were listed where
+ * nobody counts. */
+size_t listing_population(const struct listing *l);
 void listing_close(struct listing *l);
 
 #endif

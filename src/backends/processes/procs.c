@@ -43,6 +43,8 @@ struct procs {
     double listed_uptime;
     uint64_t listed_forks;
     bool listed, have_listed_forks;
+    size_t listed_population;
+    uint64_t listing_ns, listings; /* when it was read last, and how often */
     int64_t unexplained; /* CPU time of the machine less that of the processes read, ticks */
     size_t next;         /* where spread reading goes on */
     size_t renew;        /* whose identity is read again next */
@@ -87,6 +89,11 @@ void procs_close(struct procs *p)
 uint64_t procs_reads(const struct procs *p)
 {
     return p->reader.reads;
+}
+
+uint64_t procs_listings(const struct procs *p)
+{
+    return p->listings;
 }
 
 /* --- what ended --- */
@@ -172,6 +179,34 @@ static bool list_due(const struct procs *p, uint64_t now_ns, const struct system
     uint64_t age = now_ns - p->listed_ns + EARLY;
     bool started = tick->have_forks && p->have_listed_forks && tick->forks != p->listed_forks;
     return !p->listed || age >= SECOND || (started && age >= SECOND / 4);
+}
+
+/* A listing would find the same processes. forks is 0 where nobody counts them, and who may see
+ * which process can change with hidepid. */
+static bool unchanged(const struct procs *p, uint64_t now_ns, const struct system_tick *tick)
+{
+    return p->listed && now_ns - p->listing_ns + EARLY < 4 * SECOND && tick->have_forks &&
+           tick->forks > 0 && p->have_listed_forks && tick->forks == p->listed_forks &&
+           !p->hidepid[0] && p->listed_population > p->listing.n &&
+           listing_population(&p->listing) == p->listed_population;
+}
+
+/* Returns whether the table is that of now. */
+static bool list(struct procs *p, uint64_t now_ns, const struct system_tick *tick)
+{
+    if (!list_due(p, now_ns, tick))
+        return false;
+    if (unchanged(p, now_ns, tick))
+        return true;
+    /* first the number: what ends between the two makes the next one differ */
+    size_t population = listing_population(&p->listing);
+    if (listing_read(&p->listing) != 0)
+        return false;
+    p->listed_population = population;
+    p->listing_ns = now_ns;
+    p->listings++;
+    merge(p);
+    return true;
 }
 
 static void remove_gone(struct procs *p)
@@ -404,9 +439,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
      */
     if (p->unexplained > 0)
         p->unexplained /= 2;
-    bool listed = list_due(p, now_ns, tick) && listing_read(&p->listing) == 0;
-    if (listed)
-        merge(p);
+    bool listed = list(p, now_ns, tick);
     read_due(p, now_ns);
     explain_busy(p, tick, now_ns);
     if (listed) { /* only now: what is new was measured from the listing before */

@@ -5,7 +5,8 @@
  * a second, and one that has been idle for several readings every other second, later every fourth;
  * - unless the CPU time that /proc/stat counts is more than that of the processes just read: then
  * all that were not read in this second are read in the same poll, so that none can hide;
- * - /proc is listed once a second, and up to four times when the kernel started something.
+ * - /proc is listed once a second, and up to four times when the kernel started something; every
+ * fourth second where it started nothing and counts as many processes as then: those are the same.
  *
  * A percentage is always over the whole time since that process was read before.
  */
@@ -25,7 +26,8 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick);
 void procs_close(struct procs *p);
 
-/* Reads of /proc/PID/stat so far, for tests and benchmarks. */
+/* Reads of /proc/PID/stat and listings of /proc so far, for tests and benchmarks. */
 uint64_t procs_reads(const struct procs *p);
+uint64_t procs_listings(const struct procs *p);
 
 #endif

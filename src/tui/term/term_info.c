@@ -189,7 +189,9 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     struct entry e;
     if (!parse(&e, entry, len) || e.nstrs < STRINGS_NEEDED || e.nnums <= NUM_PAIRS)
         return NULL;
-    struct bytes *b = xcalloc(1, sizeof *b);
+    struct bytes made, *b = &made; /* not cleared: 32 KiB, of which a few are written */
+    b->n = 0;
+    b->full = false;
     size_t table = e.strings_len + sizeof setaf + sizeof setab;
     put16(b, MAGIC_32);
     put16(b, (int)e.names_len);
@@ -224,7 +226,6 @@ char *term_info_direct(const unsigned char *entry, size_t len)
             hex[5 + i * 2] = digit[b->data[i] & 15];
         }
     }
-    free(b);
     return hex;
 }
 

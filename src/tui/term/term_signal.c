@@ -4,12 +4,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
-
-#include "base/arena.h"
 
 /* Ending politely is the main loop's work: these only wake it. All that would end the program are
  * here or below, but KILL and PIPE (an errno to us); and the real-time signals. */
@@ -39,7 +36,7 @@ static volatile sig_atomic_t armed, ending;
 static int wake[2] = {-1, -1};
 static struct sigaction before[NSIG];
 static bool taken[NSIG];
-static char *alt_stack;
+static char alt_stack[STACK]; /* costs no memory until a handler runs on it */
 
 bool term_guard_write(int fd, const char *p, size_t n)
 {
@@ -135,8 +132,7 @@ int term_guard_on(const struct term_guard *g)
     }
     if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
         return -errno;
-    alt_stack = xcalloc(STACK, 1);
-    sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = STACK}, NULL);
+    sigaltstack(&(stack_t){.ss_sp = alt_stack, .ss_size = sizeof alt_stack}, NULL);
     for (int i = 0; i < POLITE; i++)
         take_polite(polite[i]);
     for (int signo = SIGRTMIN; signo <= SIGRTMAX; signo++)
@@ -166,8 +162,6 @@ void term_guard_off(void)
         taken[signo] = false;
     }
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
-    free(alt_stack);
-    alt_stack = NULL;
     close(wake[0]);
     close(wake[1]);
     wake[0] = wake[1] = -1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -360,6 +361,59 @@ static void new_process_appears_within_a_second(void **state)
     assert_true(polls <= 10);
 }
 
+static uint64_t listings_in(uint64_t ms, int polls)
+{
+    uint64_t before = procs_listings(procs);
+    reads_in(ms, polls);
+    return procs_listings(procs) - before;
+}
+
+/* What starts is told by the number of forks, what ends by the number of processes. */
+static void quiet_machine_is_listed_every_fourth_second(void **state)
+{
+    (void)state;
+    struct stat st;
+    char path[300];
+    for (pid_t pid = 10; pid < 20; pid++)
+        process(pid, 1, 0);
+    snprintf(path, sizeof path, "%s/proc", procfs_root());
+    assert_int_equal(stat(path, &st), 0);
+    if (st.st_nlink <= 10)
+        skip(); /* a file system that does not count the links of a folder, as procfs does */
+    procs = procs_open(&target, 0);
+    assert_int_equal(listings_in(0, 1), 1);
+    assert_int_equal(listings_in(1000, 3), 0);
+    assert_int_equal(listings_in(1000, 1), 1);
+    procfs_remove("/proc/12");
+    struct snapshot *s = poll_after(1000);
+    assert_null(row(s, 12));
+    snapshot_unref(s);
+    process(12, 1, 0); /* one for another: as many, but something started */
+    procfs_remove("/proc/13");
+    tick.forks++;
+    s = poll_after(1000);
+    assert_non_null(row(s, 12));
+    assert_null(row(s, 13));
+    snapshot_unref(s);
+    tick.forks = 0; /* where nobody counts, each second */
+    assert_int_equal(listings_in(1000, 3), 3);
+}
+
+/* What a new process used is of the time since the table was known to be whole, listed or not. */
+static void newborn_after_quiet_seconds_has_its_share(void **state)
+{
+    (void)state;
+    for (pid_t pid = 10; pid < 20; pid++)
+        process(pid, 1, 0);
+    procs = procs_open(&target, 0);
+    reads_in(1000, 4); /* of which some need no listing */
+    started(21, 1, 50, (uint64_t)((tick.uptime_s + 0.5) * 100));
+    tick.forks++;
+    struct snapshot *s = poll_after(1000);
+    percent_is(s, 21, 50);
+    snapshot_unref(s);
+}
+
 /* With few descriptors to keep, the others are opened each time; every row is there. */
 static void few_descriptors_are_enough(void **state)
 {
@@ -417,6 +471,7 @@ static void descendants_stay_watched_when_orphaned(void **state)
     procfs_remove("/proc/10");
     process(9, 1, 0);
     process(21, 9, 0);
+    tick.forks++;
     let_pass(1000);
     s = poll_after(1000);
     assert_true(row(s, 9)->watched && row(s, 20)->watched && row(s, 21)->watched);
@@ -632,6 +687,8 @@ int main(void)
         T(hog_cannot_hide_behind_idleness),
         T(active_process_is_read_on_every_poll),
         T(new_process_appears_within_a_second),
+        T(quiet_machine_is_listed_every_fourth_second),
+        T(newborn_after_quiet_seconds_has_its_share),
         T(few_descriptors_are_enough),
         T(texts_outlive_the_source),
         T(descendants_stay_watched_when_orphaned),

@@ -89,8 +89,12 @@ static void add_span(struct group *to, uint64_t from, uint64_t end)
 
 struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *g, uint32_t v))
 {
-    struct busy *b = xcalloc(1, sizeof *b);
     uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_work, &n);
+    if (n == 0) {
+        free(list);
+        return NULL;
+    }
+    struct busy *b = xcalloc(1, sizeof *b);
     b->g = g;
     find_groups(b);
     graph_by_time(g, list, n, false);

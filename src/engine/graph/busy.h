@@ -11,7 +11,7 @@
 struct busy;
 
 /* Passes over the graph's edges and its device work (which: of it; NULL: all); 16 bytes a span of
- * that that touches no other. Free it. */
+ * that that touches no other. Free it; NULL: there was no work. */
 struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *g, uint32_t v));
 /* How many ns of [from, to) any device was at work for v's program; NULL: none ever. Fast where it
  * is asked for times near each other. */

@@ -90,13 +90,19 @@ static void find_neighbours(struct work *w)
     }
 }
 
-/* Names are few, arcs many. */
-static void find_waits(struct work *w)
+/* Of each node, whether anything is known of what it did itself: calls that wait for whatever are
+ * told by their names, which are few. */
+static void find_unknown(struct work *w)
 {
     const struct graph *g = w->g;
-    w->waits = xcalloc(g->nnames + (size_t)1, sizeof *w->waits);
+    bool *waits = xcalloc(g->nnames + (size_t)1, sizeof *waits), any = false;
     for (uint32_t i = 0; i < g->nnames; i++)
-        w->waits[i] = execution_is_wait(graph_text(g, i));
+        any |= waits[i] = execution_is_wait(graph_text(g, i));
+    for (uint32_t v = 0; v < g->nnodes; v++)
+        if (g->kind[v] == NODE_FUNCTION ? any && g->name[v] < g->nnames && waits[g->name[v]]
+                                        : graph_is_unknown(g, v))
+            set_bit(w->unknown, v);
+    free(waits);
 }
 
 /* Whether there is a time of which it is asked whether a device was at work: a launch's, or that of
@@ -148,7 +154,7 @@ void critical_path_release(struct work *w)
 {
     void *own[] = {w->first_edge, w->edge,  w->inner.bits, w->inner.before, w->link,
                    w->done,       w->early, w->tail,       w->ready,        w->joined,
-                   w->before,     w->after, w->launcher,   w->waits};
+                   w->before,     w->after, w->launcher,   w->unknown,      w->rest};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         free(own[i]);
     busy_free(w->busy);
@@ -167,12 +173,14 @@ static bool reserve(struct work *w, bool tails)
     w->edge = large(w->g->nedges + 1u, sizeof *w->edge);
     w->before = large(w->g->nnodes / 64 + 1u, sizeof *w->before);
     w->after = large(w->g->nnodes / 64 + 1u, sizeof *w->after);
+    w->unknown = large(w->g->nnodes / 64 + 1u, sizeof *w->unknown);
     w->link = large(n + 1, sizeof *w->link);
     w->done = large(n / 64 + 1, sizeof *w->done);
     w->early = large(n + 1, sizeof *w->early);
     w->tail = tails ? large(n + 1, sizeof *w->tail) : NULL;
-    return w->first_edge && w->edge && w->before && w->after && w->link && w->done && w->early &&
-           (w->tail || !tails);
+    w->rest = tails ? large(n + 1, sizeof *w->rest) : NULL; /* memory where it is written to */
+    return w->first_edge && w->edge && w->before && w->after && w->unknown && w->link && w->done &&
+           w->early && ((w->tail && w->rest) || !tails);
 }
 
 static void *run_sort(void *ctx)
@@ -189,7 +197,7 @@ int critical_path_prepare(struct work *w, bool tails, struct error *err)
                          "find the critical path", "no memory for %u nodes", w->g->nnodes);
     bool sorts = w->g->nnodes >= WORTH_A_THREAD && thread_start(&sorter, run_sort, w) == 0;
     static void (*const passes[])(struct work * w) = {find_neighbours, find_joins, find_launchers,
-                                                      find_waits, find_busy};
+                                                      find_unknown, find_busy};
     int rc = 0;
     for (size_t i = 0; i < sizeof passes / sizeof *passes && rc == 0; i++) {
         passes[i](w);

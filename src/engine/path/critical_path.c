@@ -42,27 +42,22 @@ static void push(struct work *w, struct step *s, uint32_t slot)
     s->top = slot;
 }
 
-/* The event at the end of an arc is not before the arc has passed. Returns its slot; GRAPH_NONE: it
- * is the end of a leaf, which has none. */
-static inline uint32_t reach(struct work *w, const struct arc *a, struct step *s)
+/* The event at the end of an arc is not before the arc has passed: all of its time, also such as
+ * counts less when chains are compared. The order does not depend on it. */
+EACH void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
 {
-    uint64_t t = s->now + a->weight;
+    struct step *s = ctx;
+    uint64_t t = s->now + a->time;
+    (void)from;
+    w->any_unknown = w->any_unknown || is_unknown(w, a);
     if (a->to & 1 && !is_inner(w, a->to / 2)) {
         s->leaf = t;
-        return GRAPH_NONE;
+        return;
     }
     uint32_t slot = slot_of(w, a->to);
     if (t > w->early[slot])
         w->early[slot] = t;
-    return slot;
-}
-
-static void go_forward(struct work *w, event from, const struct arc *a, void *ctx)
-{
-    struct step *s = ctx;
-    (void)from;
-    uint32_t slot = reach(w, a, s);
-    if (slot != GRAPH_NONE && --w->link[slot] == 0)
+    if (--w->link[slot] == 0)
         push(w, s, slot);
 }
 
@@ -105,31 +100,43 @@ static void forward(struct work *w, const uint32_t *inner)
     }
 }
 
-struct rest {
-    uint64_t most; /* of the event that the arcs leave from */
-    uint64_t leaf; /* of its node's end, where that is not stored */
+/* The longest way from an event to a sink: as it counts, and with all time in full. */
+struct way {
+    uint64_t counts, full;
 };
 
-static void go_backward(struct work *w, event from, const struct arc *a, void *ctx)
+struct rest {
+    struct way most; /* of the event that the arcs leave from */
+    struct way leaf; /* of its node's end, where that is not stored */
+};
+
+/* Where nothing is unknown, or nobody asks for slack, there is but one. */
+static inline struct way way_from(const struct work *w, uint32_t slot)
+{
+    return (struct way){w->tail[slot], w->any_unknown && w->rest ? w->rest[slot] : 0};
+}
+
+static inline void keep_way(struct work *w, uint32_t slot, struct way way)
+{
+    w->tail[slot] = way.counts;
+    if (w->any_unknown && w->rest)
+        w->rest[slot] = way.full;
+}
+
+EACH void go_backward(struct work *w, event from, const struct arc *a, void *ctx)
 {
     struct rest *r = ctx;
-    uint64_t tail = r->leaf;
+    struct way way = r->leaf;
     (void)from;
     if (!(a->to & 1) || is_inner(w, a->to / 2)) {
         uint32_t slot = slot_of(w, a->to);
         if (!is_done(w, slot))
             return;
-        tail = w->tail[slot];
+        way = way_from(w, slot);
     }
-    if (a->weight + tail > r->most)
-        r->most = a->weight + tail;
-}
-
-static uint64_t tail_of_end(struct work *w, uint32_t v)
-{
-    struct rest r = {0, 0};
-    arcs_of_end(w, v, go_backward, &r);
-    return r.most;
+    uint64_t counts = weight_of(w, a) + way.counts, full = a->time + way.full;
+    r->most.counts = counts > r->most.counts ? counts : r->most.counts;
+    r->most.full = full > r->most.full ? full : r->most.full;
 }
 
 static void backward(struct work *w, const uint32_t *inner)
@@ -137,13 +144,15 @@ static void backward(struct work *w, const uint32_t *inner)
     uint32_t n = w->g->nnodes;
     uint64_t i = 0;
     for (uint32_t e = w->last; e != GRAPH_NONE && !watch_stops(i++); e = w->link[e]) {
-        if (e >= n) {
-            w->tail[e] = tail_of_end(w, inner[e - n]);
-            continue;
-        }
-        struct rest r = {0, is_inner(w, e) ? 0 : tail_of_end(w, e)};
-        arcs_of_begin(w, e, go_backward, &r);
-        w->tail[e] = r.most;
+        struct rest r = {{0, 0}, {0, 0}};
+        bool leaf = e < n && !is_inner(w, e);
+        if (leaf || e >= n)
+            arcs_of_end(w, leaf ? e : inner[e - n], go_backward, &r);
+        if (leaf)
+            r = (struct rest){.leaf = r.most};
+        if (e < n)
+            arcs_of_begin(w, e, go_backward, &r);
+        keep_way(w, e, r.most);
     }
 }
 
@@ -152,6 +161,7 @@ static void backward(struct work *w, const uint32_t *inner)
 struct choice {
     uint64_t left; /* from the event that the arcs leave from to the path's end */
     struct arc arc;
+    uint64_t weight; /* of it */
     bool found;
 };
 
@@ -178,18 +188,22 @@ static bool comes_before(const struct graph *g, event a, event b)
 
 /* Of equals: children come before a node's own time, what follows it before its parent's end, what
  * begins earlier before what begins later. */
-static void choose(struct work *w, event from, const struct arc *a, void *ctx)
+EACH void choose(struct work *w, event from, const struct arc *a, void *ctx)
 {
     struct choice *c = ctx;
     (void)from;
-    bool stored = !(a->to & 1) || is_inner(w, a->to / 2);
-    if (stored && !is_done(w, slot_of(w, a->to)))
+    uint64_t weight = weight_of(w, a);
+    if (!(a->to & 1) || is_inner(w, a->to / 2)) {
+        uint32_t slot = slot_of(w, a->to);
+        if (!is_done(w, slot) || weight + w->tail[slot] != c->left ||
+            (c->found && !comes_before(w->g, a->to, c->arc.to)))
+            return;
+    } else if (c->found) { /* a leaf goes to its own end where it launched nothing to go to */
         return;
-    uint64_t tail = stored ? w->tail[slot_of(w, a->to)] : tail_of_end(w, a->to / 2);
-    if (a->weight + tail == c->left && (!c->found || comes_before(w->g, a->to, c->arc.to))) {
-        c->arc = *a;
-        c->found = true;
     }
+    c->arc = *a;
+    c->weight = weight;
+    c->found = true;
 }
 
 static void add_step(struct critical_path *p, uint32_t *cap, const struct arc *a, uint64_t start,
@@ -262,27 +276,29 @@ static uint64_t beside_devices(const struct work *w, const struct arc *a)
 {
     const struct graph *g = w->g;
     uint32_t v = a->owner;
+    if (!w->busy || a->latency || w->change)
+        return 0;
     bool device = g->flags[v] & NODE_DEVICE_TIME || g->kind[v] == NODE_KERNEL ||
                   g->kind[v] == NODE_TRANSFER || g->kind[v] == NODE_QUEUE;
     uint64_t end = a->to & 1 ? end_time(g, a->to / 2) : g->start[a->to / 2];
-    if (device || a->latency || w->change || end == GRAPH_UNKNOWN || end < a->time)
+    if (device || end == GRAPH_UNKNOWN || end < a->time)
         return 0;
     return busy_within(w->busy, v, end - a->time, end);
 }
 
-/* Fills the steps, and the length. What the whole counts. */
-static uint64_t walk(struct work *w, struct critical_path *out)
+/* Fills the steps, and the length. */
+static void walk(struct work *w, uint32_t first, struct critical_path *out)
 {
-    uint32_t first = longest(w), cap = 0;
+    uint32_t cap = 0;
     bool inferred = false;
     if (first == GRAPH_NONE)
-        return 0;
+        return;
     struct choice c = {.left = w->tail[first]};
     uint64_t i = 0;
     for (event at = begin_of(first); !watch_stops(i++) && go_on(w, at, &c); at = c.arc.to) {
         bool leaf = !(at & 1) && c.arc.to == end_of(at / 2);
         inferred |= c.arc.inferred;
-        if ((c.arc.weight > 0 || leaf) && c.arc.owner != GRAPH_NONE) {
+        if ((c.arc.time > 0 || leaf) && c.arc.owner != GRAPH_NONE) {
             if (c.arc.latency)
                 add_latency(w, out, &cap, &c.arc, inferred);
             else
@@ -291,57 +307,20 @@ static uint64_t walk(struct work *w, struct critical_path *out)
             inferred &= c.arc.latency; /* the launch's and what it launched: both are told */
         }
         out->length += c.arc.time;
-        c.left -= c.arc.weight;
+        c.left -= c.weight;
     }
-    return w->tail[first];
 }
 
 /* --- slack --- */
 
-static void relax(struct work *w, event from, const struct arc *a, void *ctx)
+/* What is delayed delays what was measured: all time in full. In place: what is written for v lies
+ * before all that is read for those after it. */
+static void find_slack(struct work *w, struct critical_path *out)
 {
-    (void)from;
-    reach(w, a, ctx);
-}
-
-/* The order, from the last to the first, the other way. */
-static uint32_t reverse(struct work *w)
-{
-    uint32_t first = GRAPH_NONE;
-    for (uint32_t e = w->last, before; e != GRAPH_NONE; e = before) {
-        before = w->link[e];
-        w->link[e] = first;
-        first = e;
-    }
-    return first;
-}
-
-/* Both ways once more with all time in full: what is delayed delays what was measured. How long the
- * longest of them is. */
-static uint64_t count_in_full(struct work *w, const uint32_t *inner)
-{
-    uint32_t n = w->g->nnodes;
-    uint64_t whole = 0, i = 0;
-    struct step s = {.top = GRAPH_NONE};
-    w->full = true;
-    backward(w, inner);
-    memset(w->early, 0, (n + (size_t)w->inner.n) * sizeof *w->early);
-    for (uint32_t e = reverse(w); e != GRAPH_NONE && !watch_stops(i++); e = w->link[e]) {
-        whole = w->tail[e] > whole ? w->tail[e] : whole;
-        s.now = w->early[e];
-        if (e < n)
-            arcs_of_begin(w, e, relax, &s);
-        if (e < n && is_inner(w, e))
-            continue;
-        s.now = e < n ? s.leaf : s.now;
-        arcs_of_end(w, e < n ? e : inner[e - n], relax, &s);
-    }
-    return whole;
-}
-
-/* In place: what is written for v lies before all that is read for those after it. */
-static void find_slack(struct work *w, struct critical_path *out, uint64_t whole)
-{
+    const uint64_t *tail = w->any_unknown ? w->rest : w->tail;
+    uint64_t whole = 0;
+    for (uint32_t v = 0; v < w->g->nnodes; v++)
+        whole = is_done(w, v) && tail[v] > whole ? tail[v] : whole;
     out->slack = w->early;
     w->early = NULL;
     for (uint32_t v = 0; v < w->g->nnodes; v++) {
@@ -353,12 +332,33 @@ static void find_slack(struct work *w, struct critical_path *out, uint64_t whole
         } else if (graph_is_context(w->g, v)) {
             out->slack[v] = GRAPH_UNKNOWN; /* nothing waits for it */
         } else {
-            out->slack[v] = whole - out->slack[v] - w->tail[v];
+            out->slack[v] = whole - out->slack[v] - tail[v];
         }
     }
-    for (uint32_t i = 0; i < out->nsteps; i++) /* another chain may be longer in full */
+    out->slack = xrealloc(out->slack, w->g->nnodes + (size_t)1, sizeof *out->slack);
+}
+
+/* Of the path itself there is none, though another chain may be longer in full. */
+static void clear_slack(struct critical_path *out)
+{
+    for (uint32_t i = 0; i < out->nsteps; i++)
         if (!out->steps[i].latency && out->slack[out->steps[i].node] != GRAPH_UNKNOWN)
             out->slack[out->steps[i].node] = 0;
+}
+
+/* Frees what is behind before the path is walked: room for its steps. */
+static void find_both(struct work *w, struct critical_path *out)
+{
+    uint32_t first = longest(w);
+    find_slack(w, out);
+    free(w->link);
+    free(w->rest);
+    w->link = NULL;
+    w->rest = NULL;
+    walk(w, first, out);
+    clear_slack(out);
+    if (out->nsteps)
+        out->steps = xrealloc(out->steps, out->nsteps, sizeof *out->steps);
 }
 
 int critical_path_changed(const struct graph *g, const struct critical_change *change,
@@ -371,23 +371,12 @@ int critical_path_changed(const struct graph *g, const struct critical_change *c
         uint32_t *inner = inner_nodes(&w);
         forward(&w, inner);
         backward(&w, inner);
-        rc = watch_check(SEARCH, err);
-        if (rc == 0 && !w.any_unknown) { /* the order is behind: room for the steps */
-            free(w.link);
-            w.link = NULL;
-        }
-        uint64_t whole = rc == 0 ? walk(&w, out) : 0;
-        if (rc == 0 && w.any_unknown)
-            whole = count_in_full(&w, inner);
         free(inner);
-        if (rc == 0)
-            find_slack(&w, out, whole);
+        rc = watch_check(SEARCH, err);
     }
     if (rc == 0) {
+        find_both(&w, out);
         rc = watch_check(SEARCH, err);
-        out->slack = xrealloc(out->slack, g->nnodes + (size_t)1, sizeof *out->slack);
-        if (out->nsteps)
-            out->steps = xrealloc(out->steps, out->nsteps, sizeof *out->steps);
     }
     critical_path_release(&w);
     return rc;
@@ -412,7 +401,7 @@ static uint64_t length_of_longest(struct work *w)
     for (event at = begin_of(first); first != GRAPH_NONE && !watch_stops(i++) && go_on(w, at, &c);
          at = c.arc.to) {
         length += c.arc.time;
-        c.left -= c.arc.weight;
+        c.left -= c.weight;
     }
     return length;
 }

@@ -40,10 +40,10 @@ struct work {
     uint32_t *joined;   /* the last that ended of what its end waited for; NULL = no joins edges */
     uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
     uint64_t *before, *after;             /* a bit for each node: it has a neighbour */
-    bool full;                            /* time of which nothing is known counts in full */
-    bool any_unknown;                     /* there was some */
+    uint64_t *unknown;                    /* a bit for each: nothing is known of its own time */
+    bool any_unknown;                     /* there was some; then */
+    uint64_t *rest;                       /* as tail, with that time in full */
     struct busy *busy;                    /* when devices were at work */
-    bool *waits;                          /* of each name: a call of it waits for whatever */
     const struct critical_change *change; /* NULL = as measured */
 };
 
@@ -107,12 +107,12 @@ static inline bool is_done(const struct work *w, uint32_t slot)
 /* An arc: where to, how long, and whose time that is. */
 struct arc {
     event to;
-    uint64_t weight; /* as it counts */
-    uint64_t time;   /* as it is: once it was passed on */
-    uint32_t owner;  /* node; GRAPH_NONE: nobody's */
-    bool latency;    /* from the owner's launch to what it launched */
-    bool inferred;   /* nothing but the times say so */
-    uint64_t call;   /* of a launch's weight, what passed while its call still ran */
+    uint64_t measured;
+    uint64_t time;  /* with what is changed, once it was passed on */
+    uint32_t owner; /* node; GRAPH_NONE: nobody's */
+    bool latency;   /* from the owner's launch to what it launched */
+    bool inferred;  /* nothing but the times say so */
+    uint64_t call;  /* of a launch's time, what passed while its call still ran */
 };
 /* Unrolled into each of the passes: called through a pointer they take half as long again. */
 #define EACH static inline __attribute__((always_inline))
@@ -186,14 +186,14 @@ static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since
             since = began > since ? began : since;
             uint64_t ready = last_end(g, w->ready, v);
             since = ready > since ? ready : since;
-            a.weight = g->start[v] > since ? g->start[v] - since : 0;
+            a.measured = g->start[v] > since ? g->start[v] - since : 0;
             uint64_t end = end_time(g, l), call = end > since ? end - since : 0;
-            a.call = end == GRAPH_UNKNOWN ? 0 : call < a.weight ? call : a.weight;
+            a.call = end == GRAPH_UNKNOWN ? 0 : call < a.measured ? call : a.measured;
         }
         a.owner = l;
         a.latency = true;
     } else if ((inside(g, v) && g->kind[g->parent[v]] != NODE_QUEUE) || in_thread(g, v)) {
-        a.weight = pause_before(w, v, since);
+        a.measured = pause_before(w, v, since);
     }
     return a;
 }
@@ -218,32 +218,22 @@ static inline uint64_t hastened(uint64_t weight, double speed)
 
 /* What its owner does takes as long as the change says; of a launch that is the call, not what
  * passes between its end and what it launched. */
-static inline void hasten(const struct critical_change *c, struct arc *a)
+static inline uint64_t changed(const struct critical_change *c, const struct arc *a)
 {
     double speed = a->owner == GRAPH_NONE ? 1 : c->speed[c->group[a->owner]];
     if (speed == 1)
-        return;
-    if (a->latency)
-        a->weight = a->weight - a->call + hastened(a->call, speed);
-    else
-        a->weight = hastened(a->weight, speed);
-}
-
-/* Nothing is known of what it did itself. */
-static inline bool is_unknown(const struct work *w, uint32_t v)
-{
-    const struct graph *g = w->g;
-    return g->kind[v] == NODE_FUNCTION ? g->name[v] < g->nnames && w->waits[g->name[v]]
-                                       : graph_is_unknown(g, v);
+        return a->measured;
+    return a->latency ? a->measured - a->call + hastened(a->call, speed)
+                      : hastened(a->measured, speed);
 }
 
 /* While how much of an arc's time devices were at work for its owner. */
 static inline uint64_t critical_path_busy(const struct work *w, const struct arc *a)
 {
     uint64_t end = a->to & 1 ? end_time(w->g, a->to / 2) : w->g->start[a->to / 2];
-    return end == GRAPH_UNKNOWN || end < a->weight
+    return end == GRAPH_UNKNOWN || end < a->measured
                ? 0
-               : busy_within(w->busy, a->owner, end - a->weight, end);
+               : busy_within(w->busy, a->owner, end - a->measured, end);
 }
 
 /* What a time counts, of which nothing is known, and that was so long when it was measured. */
@@ -255,20 +245,21 @@ static inline uint64_t critical_path_count(uint64_t now, uint64_t measured, uint
     return now - busy / CRITICAL_UNKNOWN_BUSY - (now - busy) / CRITICAL_UNKNOWN_IDLE;
 }
 
+static inline bool is_unknown(const struct work *w, const struct arc *a)
+{
+    return a->measured && !a->latency && a->owner != GRAPH_NONE && has_bit(w->unknown, a->owner);
+}
+
+/* What an arc counts when chains are compared: 0 only where it takes no time. */
+static inline uint64_t weight_of(const struct work *w, const struct arc *a)
+{
+    return is_unknown(w, a) ? critical_path_count(a->time, a->measured, critical_path_busy(w, a))
+                            : a->time;
+}
+
 EACH void pass(struct work *w, event from, struct arc *a, arc_fn fn, void *ctx)
 {
-    uint64_t unknown = 0, busy = 0; /* of what was measured */
-    if (a->weight && !w->full && !a->latency && a->owner != GRAPH_NONE && is_unknown(w, a->owner)) {
-        unknown = a->weight;
-        busy = critical_path_busy(w, a);
-    }
-    if (w->change)
-        hasten(w->change, a);
-    a->time = a->weight;
-    if (unknown) {
-        a->weight = critical_path_count(a->weight, unknown, busy);
-        w->any_unknown = true;
-    }
+    a->time = w->change ? changed(w->change, a) : a->measured;
     fn(w, from, a, ctx);
 }
 
@@ -281,7 +272,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
         if (inside(g, c) && end_time(g, c) != GRAPH_UNKNOWN && g->start[v] != GRAPH_UNKNOWN) {
             timed_children = true;
             if (!has_bit(w->before, c))
-                a.weight = pause_before(w, c, g->start[v]);
+                a.measured = pause_before(w, c, g->start[v]);
         }
         pass(w, begin_of(v), &a, fn, ctx);
     }
@@ -294,7 +285,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
             }
     struct arc own = {.to = end_of(v), .owner = v};
     if (!timed_children && g->duration[v] != GRAPH_UNKNOWN && !graph_is_context(g, v))
-        own.weight = last_end(g, w->joined, v) ? work_after(w, v, g->start[v]) : g->duration[v];
+        own.measured = last_end(g, w->joined, v) ? work_after(w, v, g->start[v]) : g->duration[v];
     pass(w, begin_of(v), &own, fn, ctx);
 }
 
@@ -306,7 +297,7 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
         uint8_t kind = edge_kind_of(w->edge[i]);
         if (kind == EDGE_JOINS) {
             struct arc join = {
-                .to = end_of(to), .weight = work_after(w, to, end_time(g, v)), .owner = to};
+                .to = end_of(to), .measured = work_after(w, to, end_time(g, v)), .owner = to};
             pass(w, end_of(v), &join, fn, ctx);
             continue;
         }
@@ -321,7 +312,7 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     uint32_t p = g->parent[v];
     struct arc out = {.to = end_of(p), .owner = p};
     if (!has_bit(w->after, v))
-        out.weight = work_after(w, p, end_time(g, v));
+        out.measured = work_after(w, p, end_time(g, v));
     pass(w, end_of(v), &out, fn, ctx);
 }
 

@@ -26,16 +26,18 @@ WORK = os.path.abspath("build/mutate")
 TREE = os.path.join(WORK, "tree")
 BUILD = "build/faulty"
 # Where what a room does is seen by others only: the reader of what a program records, a GPU's runtime, who has a code object in
-# a buffer; and what several rooms do alike.
-SHORT = "tests/backends/test_short_spans.c"
+# a buffer, whom doctor asks; and what several rooms do alike.
+SHORT = "tests/backends/common/test_short_spans.c"
 ALSO = {"tests/gpu": ["tests/capture/test_code_elf.c"],
+        "tests/backends/gpu": ["tests/backends/nvidia/test_nvidia.c"],
         "tests/backends/rocpd": [SHORT], "tests/backends/nsys": [SHORT], "tests/backends/rocprof_csv": [SHORT],
+        "tests/backends/usdt": ["tests/cli/test_usdt.c"],
         "tests/brick": ["tests/backends/brick"],
         "tests/capture": ["tests/platform/gpu/test_capture"],
         "tests/backends/replay": ["tests/platform/gpu/test_replay"]}
 GPU = "tests/platform/gpu/test_"
 GPU_BUILD = "build/gpu"
-MEMORY = 8 << 30  # of address space, for a test: a fault may allocate without end
+MEMORY = 8 << 30  # of a test's own: a fault may allocate without end (files that are mapped are no such memory)
 # The machine's file systems read-only but for the tree, processes of its own, memory for what is temporary.
 JAIL = r"""
 mount --make-rprivate / && mount --bind "$1" "$1" || exit 126
@@ -110,7 +112,7 @@ def run(program, limit):
     env.pop("UPDATE_GOLDEN", None)
     process = subprocess.Popen(command, cwd=TREE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True, text=True, errors="replace",
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY)))
     try:
         out = process.communicate(timeout=limit)[0]
         return process.returncode, out

@@ -71,7 +71,6 @@ struct nvml_field_value {
     X(pci, "nvmlDeviceGetPciInfo_v3", (nvml_device, struct nvml_pci *))                            \
     X(capability, "nvmlDeviceGetCudaComputeCapability", (nvml_device, int *, int *))               \
     X(bus_width, "nvmlDeviceGetMemoryBusWidth", (nvml_device, unsigned *))                         \
-    X(minor, "nvmlDeviceGetMinorNumber", (nvml_device, unsigned *))                                \
     X(mig_mode, "nvmlDeviceGetMigMode", (nvml_device, unsigned *, unsigned *))                     \
     X(max_clock, "nvmlDeviceGetMaxClockInfo", (nvml_device, unsigned, unsigned *))                 \
     X(limits, "nvmlDeviceGetPowerManagementLimitConstraints",                                      \

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -28,6 +29,14 @@ static int set_up_old(void **state)
 {
     (void)state;
     fake_nvml_new("-DOLD");
+    n = nvidia_new();
+    return 0;
+}
+
+static int set_up_all(void **state)
+{
+    (void)state;
+    fake_nvml_new("-DALL");
     n = nvidia_new();
     return 0;
 }
@@ -115,6 +124,79 @@ static void processes_have_memory_and_a_share(void **state)
     is(&b.g.now[1].processes, 0, UNIT_NONE);
     gather(NULL); /* no new sample since */
     why(&b.g.processes[0].busy, "no sample");
+}
+
+/* A GPU with every call. */
+static void what_the_other_calls_say(void **state)
+{
+    (void)state;
+    assert_int_equal(gather(NULL), 0);
+    const struct gpu *g = &b.g.gpu[0];
+    const struct gpu_now *now = &b.g.now[0];
+    assert_string_equal(g->uuid, "GPU-0");
+    assert_string_equal(g->pci, "0001:fe:1f.0"); /* the kernel's domains have 16 bits */
+    assert_string_equal(b.g.gpu[1].id, "pci:0001:fe:1e.0");
+    is(&g->max_hz, 1985e6, UNIT_HZ);
+    is(&g->max_mem_hz, 3202e6, UNIT_HZ);
+    is(&g->mem_width, 6144, UNIT_NONE);
+    is(&g->temp_limit, 87, UNIT_CELSIUS);
+    is(&g->power_min, 200, UNIT_WATT);
+    is(&g->power_max, 701, UNIT_WATT);
+    is(&g->pcie_max_width, 16, UNIT_NONE);
+    is(&g->pcie_max_speed, 64e9, UNIT_NONE);
+    is(&now->pcie_width, 8, UNIT_NONE);
+    is(&now->pcie_replays, 9, UNIT_COUNT);
+    is(&now->media_busy, 12, UNIT_PERCENT); /* the busier of the two */
+    is(&b.g.now[1].media_busy, 34, UNIT_PERCENT);
+    is(&now->energy, 1234567890.123, UNIT_JOULE);
+    is(&now->video_hz, 1500e6, UNIT_HZ);
+    is(&now->pcie_tx, 1e6, UNIT_BYTES_PER_S);
+}
+
+/* PCI Express: 2.5 and 5 GT/s, from generation 3 on twice the one before it. */
+static void a_link_has_the_speed_of_its_generation(void **state)
+{
+    static const double speed[] = {0, 2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9, 0};
+    (void)state;
+    for (unsigned i = 0; i < sizeof speed / sizeof *speed; i++) {
+        char mode[16];
+        snprintf(mode, sizeof mode, "gen=%u", i);
+        gather(mode);
+        if (speed[i] > 0)
+            is(&b.g.now[0].pcie_speed, speed[i], UNIT_NONE);
+        else
+            why(&b.g.now[0].pcie_speed, "not known here");
+    }
+    gather("gen=4294967295");
+    why(&b.g.now[0].pcie_speed, "not known here");
+}
+
+/* Once however often it is listed: what it has in two MIG instances is added up, what both lists
+ * tell is the same memory. */
+static void a_process_has_one_row(void **state)
+{
+    (void)state;
+    gather("shared");
+    assert_int_equal(b.g.nprocesses, 3);
+    is(&b.g.now[0].processes, 3, UNIT_NONE);
+    const struct gpu_process *both = &b.g.processes[0], *graphics = &b.g.processes[2];
+    assert_int_equal(both->pid, 4242);
+    assert_string_equal(both->kind, "compute+graphics");
+    is(&both->mem, 7.0 * (1u << 30), UNIT_BYTES);
+    assert_int_equal(b.g.processes[1].pid, 5000);
+    assert_string_equal(b.g.processes[1].kind, "compute");
+    assert_int_equal(graphics->pid, 6000);
+    assert_string_equal(graphics->kind, "graphics");
+    is(&graphics->mem, 5.0 * (1u << 30), UNIT_BYTES);
+}
+
+static void instances_of_one_process_are_added_up(void **state)
+{
+    (void)state;
+    gather("shared"); /* which tells no list of graphics */
+    assert_int_equal(b.g.nprocesses, 2);
+    assert_string_equal(b.g.processes[0].kind, "compute");
+    is(&b.g.processes[0].mem, 21.0 * (1u << 30), UNIT_BYTES);
 }
 
 static void a_lost_gpu_is_named_and_the_other_works(void **state)
@@ -236,6 +318,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(two_gpus_are_told_whole),
         TEST(processes_have_memory_and_a_share),
+        cmocka_unit_test_setup_teardown(what_the_other_calls_say, set_up_all, tear_down),
+        TEST(a_link_has_the_speed_of_its_generation),
+        cmocka_unit_test_setup_teardown(a_process_has_one_row, set_up_all, tear_down),
+        TEST(instances_of_one_process_are_added_up),
         TEST(a_lost_gpu_is_named_and_the_other_works),
         TEST(what_is_refused_says_so),
         TEST(mig_has_no_utilization),

@@ -96,13 +96,38 @@ static void shares_need_two_polls_and_add_up(void **state)
     assert_string_equal(c->source, "proc");
     close_to(c->delta, 2);
     close_to(c->rate, 2);
+    close_to(s->load1, 0.5);
     close_to(s->load5, 1.25);
+    close_to(s->load15, 2);
     close_to(s->uptime_s, 1000);
     close_to(s->memory.used, 600 * 1024);
     close_to(s->memory.swap_used, 4 * 1024);
     assert_int_equal(s->pressure.cpu.validity, VALUE_MISSING);
     assert_string_equal(s->pressure.cpu.why, "no PSI in this kernel");
     assert_int_equal(s->cpus[0].hz.validity, VALUE_MISSING);
+    snapshot_unref(s);
+}
+
+/* user nice system idle iowait irq softirq steal: a part of the whole each; what was stolen and
+ * what waited is not busy. */
+static void every_kind_of_time_is_a_part(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    procfs_write("/proc/stat", "cpu 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\n");
+    open_source(0);
+    snapshot_unref(poll_after(0));
+    procfs_write("/proc/stat", "cpu 10 5 20 25 15 4 6 15\ncpu0 10 5 20 25 15 4 6 15\n");
+    struct snapshot *s = poll_after(1000);
+    const struct cpu *all[] = {&s->total, &s->cpus[0]};
+    for (int i = 0; i < 2; i++) {
+        close_to(all[i]->user, 15); /* with nice */
+        close_to(all[i]->system, 20);
+        close_to(all[i]->iowait, 15);
+        close_to(all[i]->irq, 10); /* both kinds */
+        close_to(all[i]->steal, 15);
+        close_to(all[i]->busy, 45);
+    }
     snapshot_unref(s);
 }
 
@@ -235,6 +260,64 @@ static void host_from_its_files(void **state)
     assert_int_equal(host->paranoid, 4);
     assert_int_equal(host->nmi_watchdog, 1);
     assert_int_equal(host->mem_total, 1000 * 1024);
+}
+
+static void who_says_nothing_of_cores_has_one_for_each_cpu(void **state)
+{
+    (void)state;
+    procfs_machine(4);
+    for (int c = 0; c < 4; c++) {
+        char path[64];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology", c);
+        procfs_remove(path);
+    }
+    open_source(0);
+    assert_int_equal(host->ncpus, 4);
+    assert_int_equal(host->ncores, 4);
+    assert_int_equal(host->nsockets, 1);
+    assert_int_equal(host->nnodes, 2);
+}
+
+/* Which machine it runs on, where the CPU cannot be asked: a recorded one. */
+static void hypervisors_by_what_the_board_is_called(void **state)
+{
+    static const struct {
+        const char *flags, *product, *vendor, *want;
+    } rows[] = {
+        {"fpu hypervisor sse", "KVM Virtual Machine", "x", "KVM"},
+        {"fpu hypervisor sse", "Standard PC", "QEMU", "QEMU"},
+        {"fpu hypervisor sse", "", "Xen", "Xen"}, /* a name that is empty is none */
+        {"fpu hypervisor sse", "Virtual Machine", "Microsoft Corporation", "Hyper-V"},
+        {"fpu hypervisor sse", "Board 7", "Somebody", "unknown hypervisor"},
+        {"fpu sse", "Google Compute Engine", "Google", ""}, /* a machine of a cloud's own */
+    };
+    (void)state;
+    procfs_machine(2);
+    procfs_write("/proc/sys/kernel/arch", "x86_64\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        procfs_write("/proc/cpuinfo", "processor : 0\nmodel name : x\nflags : %s\n", rows[i].flags);
+        procfs_write("/sys/class/dmi/id/product_name", "%s\n", rows[i].product);
+        procfs_write("/sys/class/dmi/id/sys_vendor", "%s\n", rows[i].vendor);
+        open_source(0);
+        if (strcmp(host->hypervisor, rows[i].want) != 0)
+            fail_msg("%s by %s, %s: '%s', not '%s'", rows[i].product, rows[i].vendor, rows[i].flags,
+                     host->hypervisor, rows[i].want);
+        source_proc.close(source);
+        host_unref(host);
+        source = NULL;
+        host = NULL;
+    }
+}
+
+/* The environment is of the machine that looks, not of the one that was recorded. */
+static void a_recorded_machine_is_in_its_own_container(void **state)
+{
+    (void)state;
+    procfs_machine(2);
+    env_put("container", "oci");
+    open_source(0);
+    env_put("container", NULL);
+    assert_string_equal(host->container, "");
 }
 
 static void arm_processor_by_its_part_number(void **state)
@@ -548,6 +631,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(shares_need_two_polls_and_add_up),
+        T(every_kind_of_time_is_a_part),
         T(counters_that_step_back_are_no_time),
         T(cpu_that_goes_offline_keeps_its_row),
         T(topology_of_512_cpus),
@@ -555,6 +639,9 @@ int main(void)
         T(kinds_of_a_hybrid),
         T(frequency_where_cpufreq_tells_it),
         T(host_from_its_files),
+        T(who_says_nothing_of_cores_has_one_for_each_cpu),
+        T(hypervisors_by_what_the_board_is_called),
+        T(a_recorded_machine_is_in_its_own_container),
         T(arm_processor_by_its_part_number),
         T(empty_machine_has_reasons_not_zeros),
         T(traffic_of_real_devices_only),

@@ -1,8 +1,9 @@
 /*
  * A libnvidia-ml.so.1 of the test's own: made with the compiler while a test runs, found through
  * ROOFTOP_NVML. FAKE_NVML in the environment says what goes wrong: "init", "lost", "mig", "hang",
- * "load-hang" (in its constructor), "crash", "noise" (on stdout), "denied", "none". OLD: only what
- * a driver of 2018 had.
+ * "load-hang" (in its constructor), "crash", "noise" (on stdout), "denied", "none"; "gen=N": the
+ * generation of the PCIe link; "shared": processes in more than one list. OLD: only what a driver
+ * of 2018 had; ALL: the calls too that this GPU otherwise has not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +140,9 @@ API int nvmlDeviceGetPciInfo_v3(nvml_device d, struct nvml_pci *p);
 API int nvmlDeviceGetPciInfo_v3(nvml_device d, struct nvml_pci *p)
 {
     *p = (struct nvml_pci){.bus = 0x41 + (unsigned)index_of(d)};
+#ifdef ALL
+    *p = (struct nvml_pci){.domain = 0x10001, .bus = 0xfe, .device = 0x1f - (unsigned)index_of(d)};
+#endif
     return NVML_OK;
 }
 
@@ -232,8 +236,10 @@ API int nvmlDeviceGetPcieThroughput(nvml_device d, unsigned counter, unsigned *k
 API int nvmlDeviceGetCurrPcieLinkGeneration(nvml_device d, unsigned *g);
 API int nvmlDeviceGetCurrPcieLinkGeneration(nvml_device d, unsigned *g)
 {
+    const char *mode = getenv("FAKE_NVML");
+    const char *at = mode ? strstr(mode, "gen=") : NULL;
     (void)d;
-    return give(g, 5);
+    return give(g, at ? (unsigned)atoi(at + 4) : 5);
 }
 
 API int nvmlDeviceGetComputeRunningProcesses_v3(nvml_device d, unsigned *n, struct nvml_process *p);
@@ -246,6 +252,8 @@ API int nvmlDeviceGetComputeRunningProcesses_v3(nvml_device d, unsigned *n, stru
     p[0] = (struct nvml_process){.pid = 4242, .used = 20ull << 30};
     p[1] = (struct nvml_process){.pid = 5000, .used = ~0ull};
     *n = 2;
+    if (is("shared")) /* of another MIG instance */
+        p[(*n)++] = (struct nvml_process){.pid = 4242, .used = 1ull << 30};
     return NVML_OK;
 }
 
@@ -262,5 +270,108 @@ API int nvmlDeviceGetProcessUtilization(nvml_device d, struct nvml_sample *s, un
     s[1] = (struct nvml_sample){.pid = 4242, .time_us = 2000, .sm = 88, .memory = 40};
     *n = 2;
     return NVML_OK;
+}
+#endif
+
+#ifdef ALL
+API int nvmlDeviceGetGraphicsRunningProcesses_v3(nvml_device d, unsigned *n,
+                                                 struct nvml_process *p);
+API int nvmlDeviceGetGraphicsRunningProcesses_v3(nvml_device d, unsigned *n, struct nvml_process *p)
+{
+    *n = 0;
+    if (index_of(d) == 1 || !is("shared"))
+        return NVML_OK;
+    p[0] = (struct nvml_process){.pid = 4242, .used = 7ull << 30};
+    p[1] = (struct nvml_process){.pid = 6000, .used = 3ull << 30};
+    p[2] = (struct nvml_process){.pid = 6000, .used = 2ull << 30};
+    *n = 3;
+    return NVML_OK;
+}
+
+API int nvmlDeviceGetUUID(nvml_device d, char *out, unsigned n);
+API int nvmlDeviceGetUUID(nvml_device d, char *out, unsigned n)
+{
+    snprintf(out, n, "GPU-%d", index_of(d));
+    return NVML_OK;
+}
+
+API int nvmlDeviceGetMemoryBusWidth(nvml_device d, unsigned *bits);
+API int nvmlDeviceGetMemoryBusWidth(nvml_device d, unsigned *bits)
+{
+    (void)d;
+    return give(bits, 6144);
+}
+
+API int nvmlDeviceGetMaxClockInfo(nvml_device d, unsigned which, unsigned *mhz);
+API int nvmlDeviceGetMaxClockInfo(nvml_device d, unsigned which, unsigned *mhz)
+{
+    (void)d;
+    return give(mhz, which == NVML_CLOCK_MEM ? 3202 : which == NVML_CLOCK_SM ? 1985 : 1);
+}
+
+API int nvmlDeviceGetPowerManagementLimitConstraints(nvml_device d, unsigned *least,
+                                                     unsigned *most);
+API int nvmlDeviceGetPowerManagementLimitConstraints(nvml_device d, unsigned *least, unsigned *most)
+{
+    (void)d;
+    *most = 701000;
+    return give(least, 200000);
+}
+
+API int nvmlDeviceGetTemperatureThreshold(nvml_device d, unsigned which, unsigned *c);
+API int nvmlDeviceGetTemperatureThreshold(nvml_device d, unsigned which, unsigned *c)
+{
+    (void)d;
+    return give(c, which == 1 ? 87 : 92); /* slows down; shuts down */
+}
+
+API int nvmlDeviceGetMaxPcieLinkWidth(nvml_device d, unsigned *lanes);
+API int nvmlDeviceGetMaxPcieLinkWidth(nvml_device d, unsigned *lanes)
+{
+    (void)d;
+    return give(lanes, 16);
+}
+
+API int nvmlDeviceGetCurrPcieLinkWidth(nvml_device d, unsigned *lanes);
+API int nvmlDeviceGetCurrPcieLinkWidth(nvml_device d, unsigned *lanes)
+{
+    (void)d;
+    return give(lanes, 8);
+}
+
+API int nvmlDeviceGetMaxPcieLinkGeneration(nvml_device d, unsigned *g);
+API int nvmlDeviceGetMaxPcieLinkGeneration(nvml_device d, unsigned *g)
+{
+    (void)d;
+    return give(g, 6);
+}
+
+API int nvmlDeviceGetEncoderUtilization(nvml_device d, unsigned *percent, unsigned *us);
+API int nvmlDeviceGetEncoderUtilization(nvml_device d, unsigned *percent, unsigned *us)
+{
+    *us = 1000;
+    return give(percent, index_of(d) == 0 ? 12 : 5);
+}
+
+API int nvmlDeviceGetDecoderUtilization(nvml_device d, unsigned *percent, unsigned *us);
+API int nvmlDeviceGetDecoderUtilization(nvml_device d, unsigned *percent, unsigned *us)
+{
+    *us = 1000;
+    return give(percent, index_of(d) == 0 ? 3 : 34);
+}
+
+API int nvmlDeviceGetTotalEnergyConsumption(nvml_device d, unsigned long long *mj);
+API int nvmlDeviceGetTotalEnergyConsumption(nvml_device d, unsigned long long *mj)
+{
+    (void)d;
+    *mj = 1234567890123;
+    return NVML_OK;
+}
+
+API int nvmlDeviceGetPcieReplayCounter(nvml_device d, unsigned *n);
+API int nvmlDeviceGetPcieReplayCounter(nvml_device d, unsigned *n)
+{
+    (void)d;
+    return give(n, 9);
 }
 #endif

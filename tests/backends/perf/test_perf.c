@@ -280,6 +280,24 @@ static void first_sample_is_pending_then_counts(void **state)
     assert_non_null(notice("perf.watchdog"));
 }
 
+static void rates_are_of_the_time_that_passed(void **state)
+{
+    (void)state;
+    const struct counter *c = NULL;
+    assert_int_equal(open_source(NULL), 0);
+    settled("core", "cycles");
+    for (int i = 0; i < 1000; i++) {
+        now += 3 * (uint64_t)1000000000; /* four seconds from one sample to the next */
+        poll_once();
+        c = snapshot_counter(snap, "core", "cycles");
+        if (i && c->delta.validity == VALUE_OK)
+            break;
+    }
+    assert_int_equal(c->delta.validity, VALUE_OK);
+    assert_true(c->delta.v > 0);
+    assert_true(c->rate.v == c->delta.v / 4);
+}
+
 static void what_is_not_here_says_so(void **state)
 {
     (void)state;
@@ -378,6 +396,16 @@ static void user_events_replace_hardware_sets(void **state)
     assert_null(snapshot_counter(snap, "core", "cycles"));
     assert_non_null(snapshot_counter(snap, "software", "task-clock"));
     assert_true(snapshot_counter(snap, "user", "core/0x99")->user);
+}
+
+/* Numbers of events are their PMU's: 3 of the core is not 3 of the kernel. */
+static void one_number_in_two_pmus_is_two_events(void **state)
+{
+    (void)state;
+    target.event_spec = (char *)"core/3";
+    assert_int_equal(open_source(NULL), 0);
+    assert_int_equal(wait_for("software", "context-switches")->delta.validity, VALUE_OK);
+    assert_int_equal(wait_for("user", "core/3")->delta.validity, VALUE_OK);
 }
 
 static void an_unknown_event_is_the_users_error(void **state)
@@ -618,26 +646,37 @@ static void a_command_too_big_for_the_pmu_is_cut_before(void **state)
     assert_non_null(notice("perf.split"));
 }
 
-static int seen;
+struct doctor {
+    int seen, system_wide, own;
+};
+
 static void sink(void *ctx, const struct capability *c)
 {
-    (void)ctx;
+    struct doctor *d = ctx;
     assert_non_null(c->id);
     assert_non_null(c->why);
     assert_true(c->why[0] != '\0');
-    if (c->state == CAPABILITY_NO && !strcmp(c->id, "perf.system-wide"))
-        assert_non_null(strstr(c->enable, "kernel.perf_event_paranoid=0"));
-    seen++;
+    if (!strcmp(c->id, "perf.system-wide")) {
+        d->system_wide = (int)c->state;
+        if (c->state == CAPABILITY_NO)
+            assert_non_null(strstr(c->enable, "kernel.perf_event_paranoid=0"));
+    }
+    if (!strcmp(c->id, "perf.kernel"))
+        d->own = (int)c->state;
+    d->seen++;
 }
 
 static void doctor_has_a_line_for_everything(void **state)
 {
     (void)state;
-    seen = 0;
-    source_perf.probe(sink, NULL);
-    assert_int_equal(seen, 12);
+    struct doctor d = {0};
+    source_perf.probe(sink, &d);
+    assert_int_equal(d.seen, 12);
+    assert_int_equal(d.system_wide, CAPABILITY_YES);
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, -1, .err = EACCES});
-    source_perf.probe(sink, NULL);
+    source_perf.probe(sink, &d);
+    assert_int_equal(d.system_wide, CAPABILITY_NO);
+    assert_int_equal(d.own, CAPABILITY_YES); /* of one's own process */
     assert_int_equal(fake_perf_open_count(fake), 0);
 }
 
@@ -646,12 +685,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(first_sample_is_pending_then_counts),
+        T(rates_are_of_the_time_that_passed),
         T(what_is_not_here_says_so),
         T(refused_system_wide_is_one_notice),
         T(multiplexed_groups_show_their_share),
         T(a_group_that_never_runs_is_cut),
         T(a_stolen_pmu_is_explained),
         T(user_events_replace_hardware_sets),
+        T(one_number_in_two_pmus_is_two_events),
         T(an_unknown_event_is_the_users_error),
         T(a_bad_event_in_a_file_names_its_line),
         T(hybrid_counts_are_summed_over_cpus),

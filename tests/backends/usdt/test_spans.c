@@ -38,8 +38,11 @@ static void find(struct programs *p)
 
 static const struct brick_node *node(const struct programs *p, const char *path)
 {
-    assert_true(p->n > 0);
-    return brick_file_node(p->list[0].reader, path);
+    size_t i = 0;
+    while (i < p->n && p->list[i].pid != PID)
+        i++;
+    assert_true(i < p->n);
+    return brick_file_node(p->list[i].reader, path);
 }
 
 static size_t files(void)
@@ -223,6 +226,67 @@ static void many_short_threads(void **state)
     spans_free(s);
 }
 
+/* Threads that live at once, many of them alike in the lower digits of their numbers. */
+static void threads_are_told_apart(void **state)
+{
+    (void)state;
+    enum { THREADS = 60, STEP = 4096 };
+    struct spans *s = fresh();
+    struct programs p = {0};
+    pid_t other = PID + STEP;
+    spans_watch(s, other);
+    for (int i = 0; i < THREADS; i++)
+        spans_begin(s, PID, TID + i * STEP, OUTER, (uint64_t)i);
+    spans_begin(s, other, TID, OUTER, 0); /* as if a number had been given anew */
+    for (int i = 0; i < THREADS; i++)
+        spans_end(s, PID, TID + i * STEP, OUTER, 1000);
+    spans_end(s, other, TID, OUTER, 7);
+    struct spans_totals t = spans_totals(s);
+    assert_int_equal(t.spans, THREADS + 1);
+    assert_int_equal(t.lone_begins + t.lone_ends + t.dropped, 0);
+    find(&p);
+    assert_int_equal(node(&p, "p:outer")->count, THREADS);
+    assert_int_equal(node(&p, "p:outer")->total, THREADS * 1000 - THREADS * (THREADS - 1) / 2);
+    programs_close(&p);
+    spans_free(s);
+}
+
+static void a_place_takes_room_once(void **state)
+{
+    (void)state;
+    enum { SPANS = 200000 };
+    struct spans *s = fresh();
+    struct programs p = {0};
+    for (uint64_t i = 0; i < SPANS; i++) {
+        spans_begin(s, PID, PID, OUTER, 10 * i);
+        spans_begin(s, PID, PID, INNER, 10 * i + 1);
+        spans_end(s, PID, PID, INNER, 10 * i + 3);
+        spans_end(s, PID, PID, OUTER, 10 * i + 5);
+    }
+    assert_int_equal(spans_totals(s).dropped, 0);
+    find(&p);
+    assert_int_equal(node(&p, "p:outer")->count, SPANS);
+    assert_int_equal(node(&p, "p:outer/p:inner")->total, 2 * SPANS);
+    programs_close(&p);
+    spans_free(s);
+}
+
+static void who_has_ended_is_not_looked_at_again(void **state)
+{
+    (void)state;
+    struct spans *s = fresh();
+    pid_t pids[4];
+    spans_fork(s, PID, PID + 1);
+    spans_begin(s, PID, PID, OUTER, 1);
+    assert_int_equal(spans_processes(s, pids, 4), 2);
+    assert_int_equal(spans_processes(s, pids, 1), 1);
+    spans_exit(s, PID, PID);
+    spans_sweep(s, false, UINT64_MAX);
+    assert_int_equal(spans_processes(s, pids, 4), 1);
+    assert_int_equal(pids[0], PID + 1);
+    spans_free(s);
+}
+
 static void many_processes_make_room_for_each_other(void **state)
 {
     (void)state;
@@ -300,6 +364,9 @@ int main(void)
         cmocka_unit_test(time_never_runs_backwards),
         cmocka_unit_test(children_are_followed_and_execs_told_apart),
         cmocka_unit_test(many_short_threads),
+        cmocka_unit_test(threads_are_told_apart),
+        cmocka_unit_test(a_place_takes_room_once),
+        cmocka_unit_test(who_has_ended_is_not_looked_at_again),
         cmocka_unit_test(many_processes_make_room_for_each_other),
         cmocka_unit_test(a_full_file_drops_and_counts),
     };

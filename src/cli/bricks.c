@@ -7,13 +7,15 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/bricks/brick_report.h"
+#include "engine/code/kernel_brief.h"
 #include "engine/value/document.h"
 #include "engine/value/stats.h"
 
-enum { VARIANTS_MAX = 8, NAME = 22, VARIANT_LEAST = 7 };
+enum { VARIANTS_MAX = 8, NAME = 22, NAME_MOST = 48, NAME_BYTES = 256, VARIANT_LEAST = 7 };
 
 /* --- text --- */
 
@@ -46,10 +48,30 @@ static void share(FILE *out, uint64_t ns, uint64_t of)
         print_text(out, " %6s", "n/a");
 }
 
-static void print_row(FILE *out, const struct brick_row *r, const struct brick_report *b,
-                      int variant)
+/* In at most so many cells. */
+static const char *brief(const struct trace *t, const struct brick_row *r, int cells,
+                         char out[NAME_BYTES])
 {
-    print_text(out, "%-*.*s %8" PRIu64, NAME, NAME, r->name, r->sum.count);
+    return briefs_fit(r->kind == NODE_KERNEL ? t->briefs : NULL, r->name, cells, false, out,
+                      NAME_BYTES);
+}
+
+/* Columns that the names of a kind need; what more than NAME_MOST is, is cut. */
+static int name_width(const struct brick_report *b, const struct trace *t, uint8_t kind)
+{
+    char name[NAME_BYTES];
+    int most = NAME;
+    for (uint32_t i = 0; i < b->nrows; i++) {
+        int w = b->rows[i].kind == kind ? text_width(brief(t, &b->rows[i], NAME_MOST, name)) : 0;
+        most = w > most ? w : most;
+    }
+    return most;
+}
+
+static void print_row(FILE *out, const struct brick_row *r, const struct brick_report *b,
+                      const char *name, int width, int variant)
+{
+    print_text(out, "%-*s %8" PRIu64, width, name, r->sum.count);
     if (r->timed)
         fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
     else
@@ -83,21 +105,23 @@ static int variant_width(const struct brick_report *b)
     return most && most < VARIANT_LEAST ? VARIANT_LEAST : most;
 }
 
-static void print_kind(FILE *out, const struct brick_report *b, uint8_t kind, const char *title)
+static void print_kind(FILE *out, const struct brick_report *b, const struct trace *t, uint8_t kind,
+                       const char *title)
 {
-    int variant = variant_width(b);
+    char name[NAME_BYTES];
+    int variant = variant_width(b), width = name_width(b, t, kind);
     bool any = false;
     for (uint32_t i = 0; i < b->nrows; i++) {
         if (b->rows[i].kind != kind)
             continue;
         if (!any) {
-            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s %6s", NAME, title,
+            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s %6s", width, title,
                        "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
                        "Melem/s", "time", "self");
             print_text(out, "%s\n", !variant ? "" : b->by_program ? "  program" : "  backend");
         }
         any = true;
-        print_row(out, &b->rows[i], b, variant);
+        print_row(out, &b->rows[i], b, brief(t, &b->rows[i], width, name), width, variant);
     }
     if (any)
         fputc('\n', out);
@@ -217,8 +241,8 @@ static void print_comparison(FILE *out, const struct comparison *c)
 static void write_text(FILE *out, const struct brick_report *b, const struct comparison *c,
                        const struct trace *t)
 {
-    print_kind(out, b, NODE_BRICK, "Brick");
-    print_kind(out, b, NODE_KERNEL, "Kernel");
+    print_kind(out, b, t, NODE_BRICK, "Brick");
+    print_kind(out, b, t, NODE_KERNEL, "Kernel");
     print_categories(out, b);
     if (c->nvariants > 1)
         print_comparison(out, c);

@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "base/arena.h"
+#include "engine/code/kernel_brief.h"
 
 const struct graph_export graph_exports[] = {
     {"text", graph_export_text},     {"json", graph_export_json},
@@ -153,12 +154,18 @@ static void put_function(struct label *l, const struct graph *g, uint32_t node)
         put(l, " (%s:%u)", graph_text(g, d->function.file), d->function.line);
 }
 
+enum { NAME_CELLS = 96, NAME_BYTES = 512 }; /* of a kernel, shortened */
+
 static void write_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
 {
     const char *micro = ascii ? "u" : "µ";
     bool detail = g->detail[node] != GRAPH_NONE;
     struct label l = {out, size, 0};
-    put(&l, "%s", graph_name(g, node));
+    char name[NAME_BYTES];
+    put(&l, "%s",
+        g->kind[node] == NODE_KERNEL && g->briefs
+            ? briefs_fit(g->briefs, graph_name(g, node), NAME_CELLS, ascii, name, sizeof name)
+            : graph_name(g, node));
     switch (g->kind[node]) {
     case NODE_BRICK:
         put_time(&l, g, node, micro);

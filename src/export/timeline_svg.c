@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "engine/value/document.h"
 #include "export/timeline_export.h"
+#include "engine/trace/graph_brief.h"
 #include "engine/value/timeline_scale.h"
 
 enum { LABEL = 200, PIXELS = 1200, ROW = 16, TOP = 24, MARGIN = 10, CHAR = 7, ROWS_MOST = 400 };
@@ -62,8 +63,10 @@ static void box(struct drawing *d, const struct timeline_cell *cell, uint64_t fi
                 "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"3\" fill=\"" CRITICAL "\"/>", a,
                 d->y + ROW - 5, w);
     if (cell->count == 1 && w > 5 * CHAR) {
+        char name[512];
         fprintf(d->out, "<text x=\"%.2f\" y=\"%u\">", a + 3, d->y + ROW - 5);
-        print_xml(d->out, "%.*s", (int)((w - 6) / CHAR), graph_name(g, v));
+        int room = (int)((w - 6) / CHAR);
+        print_xml(d->out, "%.*s", room, graph_brief(g, v, room, false, name, sizeof name));
         fputs("</text>", d->out);
     }
     fputs("</g>\n", d->out);

@@ -134,6 +134,8 @@ struct graph {
     uint32_t nhistograms;
     uint32_t *edge_from, *edge_to;
     uint8_t *edge_kind;
+    const struct briefs *briefs; /* names of its kernels, to be read: a trace's, which takes them
+                                    back when it is freed (trace/graph_brief.h); NULL */
     struct graph_private *priv;
 };
 

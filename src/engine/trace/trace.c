@@ -625,11 +625,16 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     graph_finish(out->calls);
     rc = rc == 0 ? trace_window_apply(out, err) : rc;
     out->briefs = find_briefs(out->calls);
+    out->calls->briefs = out->sums->briefs = out->briefs;
     return rc;
 }
 
 void trace_free(struct trace *t)
 {
+    if (t->sums)
+        t->sums->briefs = NULL; /* others may still refer to it */
+    if (t->calls)
+        t->calls->briefs = NULL;
     graph_unref(t->sums);
     graph_unref(t->calls);
     free(t->place);

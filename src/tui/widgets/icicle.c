@@ -185,7 +185,8 @@ static void add_zones(struct canvas *c, struct rect r, const struct icicle_cell 
 }
 
 void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
-                 int scroll, void (*look)(const void *ctx, int32_t node, struct icicle_look *out),
+                 int scroll,
+                 void (*look)(const void *ctx, int32_t node, int cells, struct icicle_look *out),
                  const void *ctx)
 {
     for (int pass = 0; pass < 2; pass++) /* where nothing follows, a line ends the frame */
@@ -203,7 +204,7 @@ void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cell
             if (k->node == ICICLE_SEVERAL)
                 snprintf(l.label, sizeof l.label, "…");
             else
-                look(ctx, k->node, &l);
+                look(ctx, k->node, k->w - 1, &l);
             draw_cell(c, r, k, y, &l);
         }
     add_zones(c, r, cells, n, scroll);

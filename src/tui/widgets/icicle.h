@@ -40,9 +40,10 @@ struct icicle_look {
     bool cursor, hit;
 };
 /* Draws the cells of rows from `scroll` on that fit; look is asked for each that is not several. A
- * click at one is ACTION_POINT_FRAME with its index. */
+ * click at one is ACTION_POINT_FRAME with its index; cells: the room of its label. */
 void icicle_draw(struct canvas *c, struct rect r, const struct icicle_cell *cells, size_t n,
-                 int scroll, void (*look)(const void *ctx, int32_t node, struct icicle_look *out),
+                 int scroll,
+                 void (*look)(const void *ctx, int32_t node, int cells, struct icicle_look *out),
                  const void *ctx);
 
 /* Where to scroll so that the row `depth` is among the `page` that are seen; *rows: how many there

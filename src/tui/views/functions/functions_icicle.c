@@ -64,8 +64,9 @@ static int module_level(const struct profile_symbol *s)
     return (int)(h % 8) * 10;
 }
 
-static void look(const void *ctx, int32_t node, struct icicle_look *out)
+static void look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
+    (void)cells;
     const struct drawing *d = ctx;
     if (node == ICICLE_ALL) {
         snprintf(out->label, sizeof out->label, "all");

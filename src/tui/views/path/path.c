@@ -355,7 +355,7 @@ static void draw_path(struct canvas *c, struct rect r, const struct model *m, st
     }
     draw_list(c, r, st);
     canvas_fill(c, (struct rect){line.x, line.y - 1, line.w, 1}, 0x2500, STYLE(STYLE_DIV));
-    path_timeline(c, line, w, st->zoom,
+    path_timeline(c, line, w, shown.profile ? shown.profile->trace.briefs : NULL, st->zoom,
                   st->selected >= 0 && (size_t)st->selected < shown.n
                       ? shown.rows[st->selected].span
                       : GRAPH_NONE);

@@ -8,9 +8,9 @@
 #include "tui/widgets/table.h"
 
 /* The lanes of a pass over its time. zoom: halves of it around the selected span (an index, or
- * GRAPH_NONE). */
-void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w, int zoom,
-                   uint32_t selected);
+ * GRAPH_NONE). briefs: of its kernels' names, to be read; NULL: as they are. */
+void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w,
+                   const struct briefs *briefs, int zoom, uint32_t selected);
 /* How deep spans of a lane lie in each other at most; 0 = not. */
 int path_depth(const struct brick_window *w, uint16_t lane);
 

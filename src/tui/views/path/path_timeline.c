@@ -2,15 +2,17 @@
  * could wait shaded, its slack dotted behind it. The path itself is a bar above them. */
 #include <string.h>
 
+#include "engine/code/kernel_brief.h"
 #include "tui/views/path/path.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/hue.h"
 
-enum { LABEL_W = 18, BAR_FROM = 5 /* rows */, CELLS_MOST = 1024 };
+enum { LABEL_W = 18, BAR_FROM = 5 /* rows */, CELLS_MOST = 1024, BRIEF_FROM = 16 };
 
 struct scale {
     uint64_t from, to;
     int x, w;
+    const struct briefs *briefs;
 };
 
 static int cell_of(const struct scale *s, uint64_t t)
@@ -24,7 +26,7 @@ static int cell_of(const struct scale *s, uint64_t t)
 static struct scale choose_scale(const struct brick_window *win, int zoom, uint32_t selected, int x,
                                  int w)
 {
-    struct scale s = {0, win->wall ? win->wall : 1, x, w};
+    struct scale s = {.to = win->wall ? win->wall : 1, .x = x, .w = w};
     if (zoom == 0 || selected == GRAPH_NONE)
         return s;
     const struct brick_span *at = &win->spans[selected];
@@ -63,7 +65,12 @@ static void draw_block(struct canvas *c, const struct scale *s, int y, int a, in
     if (b - a < 5)
         return;
     st.reverse = p->critical && !selected;
-    canvas_text(c, s->x + a, y, b - a - 1, p->name, st);
+    char name[256];
+    bool shorten = s->briefs && p->kind == NODE_KERNEL;
+    int room = b - a - 1 < BRIEF_FROM ? (int)sizeof name : b - a - 1;
+    canvas_text(
+        c, s->x + a, y, b - a - 1,
+        shorten ? briefs_fit(s->briefs, p->name, room, c->ascii, name, sizeof name) : p->name, st);
 }
 
 static void draw_span(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
@@ -144,11 +151,12 @@ static void draw_ruler(struct canvas *c, const struct scale *s, int y)
     }
 }
 
-void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w, int zoom,
-                   uint32_t selected)
+void path_timeline(struct canvas *c, struct rect r, const struct brick_window *w,
+                   const struct briefs *briefs, int zoom, uint32_t selected)
 {
     int label = r.w >= 70 ? LABEL_W : 10, lanes = (int)w->nlanes, y = r.y + 1;
     struct scale s = choose_scale(w, zoom, selected, r.x + label, r.w - label);
+    s.briefs = briefs;
     if (r.h < 2 || s.w < 10)
         return;
     draw_ruler(c, &s, r.y);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/timeline/timeline_live.h"
+#include "engine/trace/graph_brief.h"
 #include "engine/value/timeline_scale.h"
 #include "tui/app/captures.h"
 #include "tui/input/jumps.h"
@@ -262,7 +263,8 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     const char *name = graph_name(t->calls, v);
     char text[MENU_COMMAND_MAX], length[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX];
     uint64_t start = t->calls->start[v];
-    snprintf(out->title, sizeof out->title, "%.60s", name);
+    snprintf(out->title, sizeof out->title, "%.60s",
+             graph_brief(t->calls, v, 58, false, text, sizeof text));
     menu_action(out, 'z', ACTION_ZOOM_SPAN, "zoom to it");
     menu_action(out, 'b', ACTION_LAUNCHER, "to the call that launched it");
     if (timeline_links(t, v, EDGE_LAUNCHES, false, NULL, 0) == 0)

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/value/timeline_scale.h"
+#include "engine/trace/graph_brief.h"
 #include "engine/trace/trace.h"
+#include "engine/value/timeline_scale.h"
 #include "tui/views/timeline/timeline.h"
 #include "tui/views/tree/tree.h"
 
@@ -52,14 +53,23 @@ static void put(char *out, size_t size, const char *fmt, ...)
 
 /* --- name, times --- */
 
+/* Cells for the name in the first line. */
+static int head_room(const struct lines *l)
+{
+    return l->r.w > 70 ? l->r.w - 35 : l->r.w / 2;
+}
+
 static void head(struct lines *l, uint32_t v)
 {
     const struct graph *g = l->t->calls;
     uint64_t slack = l->t->way->slack[v];
     char number[VALUE_TEXT_MAX];
     int w = 0, room = l->r.w;
+    char name[512];
     bool critical = timeline_is_critical(l->t, v);
-    w += canvas_printf(l->c, l->r.x, l->y, room / 2, STYLE(STYLE_TITLE), "%s", graph_name(g, v));
+    int most = head_room(l);
+    w += canvas_text(l->c, l->r.x, l->y, most,
+                     graph_brief(g, v, most, l->c->ascii, name, sizeof name), STYLE(STYLE_TITLE));
     w += canvas_printf(l->c, l->r.x + w, l->y, room - w, STYLE(STYLE_DIM), "  %s  ",
                        node_kind_name(g->kind[v]));
     if (g->flags[v] & NODE_FAILED)
@@ -149,9 +159,10 @@ static void links(struct lines *l, uint32_t v, const char *label, enum edge_kind
 {
     const struct graph *g = l->t->calls;
     uint32_t to[LINKS], n = timeline_links(l->t, v, kind, out, to, LINKS);
-    char text[400] = "", number[VALUE_TEXT_MAX];
+    char text[400] = "", number[VALUE_TEXT_MAX], name[256];
     for (uint32_t i = 0; i < n && i < LINKS; i++) {
-        put(text, sizeof text, "%s%.80s", i ? ", " : "", graph_name(g, to[i]));
+        put(text, sizeof text, "%s%.80s", i ? ", " : "",
+            graph_brief(g, to[i], 80, l->c->ascii, name, sizeof name));
         if (kind == EDGE_LAUNCHES) {
             uint32_t first = out ? v : to[i], then = out ? to[i] : v;
             if (g->start[then] >= g->start[first])
@@ -163,6 +174,16 @@ static void links(struct lines *l, uint32_t v, const char *label, enum edge_kind
         put(text, sizeof text, " and %u more", n - LINKS);
     if (n)
         line(l, label, "%s", text);
+}
+
+/* Where the first line has it shortened. */
+static void whole_name(struct lines *l, uint32_t v)
+{
+    char brief[512];
+    const char *whole = graph_name(l->t->calls, v);
+    if (strcmp(graph_brief(l->t->calls, v, head_room(l), l->c->ascii, brief, sizeof brief),
+               whole) != 0)
+        line(l, "name", "%s", whole);
 }
 
 int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
@@ -182,5 +203,6 @@ int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
     links(&l, v, "waits for", EDGE_JOINS, false);
     links(&l, v, "began after", EDGE_DEPENDS, false);
     links(&l, v, "awaited by", EDGE_JOINS, true);
+    whole_name(&l, v);
     return l.y - r.y;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/trace/graph_brief.h"
 #include "engine/value/timeline_scale.h"
 #include "tui/views/timeline/timeline.h"
 #include "tui/widgets/hue.h"
@@ -114,12 +115,13 @@ static void draw_slack(const struct picture *p, int y)
 static void draw_name(const struct picture *p, int y, int a, int b,
                       const struct timeline_cell *cell)
 {
-    const char *full = graph_name(p->t->calls, cell->longest);
-    if (b - a < NAME_FROM || (b - a < NAME_CUT_FROM && text_width(full) + 2 > b - a))
+    char brief[256], name[258];
+    const char *text =
+        graph_brief(p->t->calls, cell->longest, b - a - 3, p->c->ascii, brief, sizeof brief);
+    if (b - a < NAME_FROM || (b - a < NAME_CUT_FROM && text_width(text) + 2 > b - a))
         return;
     struct style st = style_of(p, cell);
-    char name[128];
-    snprintf(name, sizeof name, " %.120s", full);
+    snprintf(name, sizeof name, " %.256s", text);
     st.reverse = cell->critical;
     int room = b - a - 1, w = text_width(name) + 1;
     if (cell->critical) /* on its own colour: no gaps are needed */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/trace/graph_brief.h"
 #include "export/graph_export.h"
 #include "tui/app/captures.h"
 #include "tui/input/jumps.h"
@@ -120,7 +121,7 @@ const struct query_field tree_fields[] = {
 bool tree_menu(const struct model *m, const struct view_state *st, const char *key,
                struct menu *out)
 {
-    char text[MENU_COMMAND_MAX];
+    char text[MENU_COMMAND_MAX], name[256];
     if (!model_bricks(m))
         return false;
     const struct tree_rows *t = tree_rows(model_bricks(m), st);
@@ -129,7 +130,8 @@ bool tree_menu(const struct model *m, const struct view_state *st, const char *k
     if (node == GRAPH_NONE)
         return false;
     graph_label(g, node, false, text, sizeof text);
-    snprintf(out->title, sizeof out->title, "%.60s", graph_name(g, node));
+    snprintf(out->title, sizeof out->title, "%.60s",
+             graph_brief(g, node, 58, false, name, sizeof name));
     menu_action(out, 'd', ACTION_DETAILS, "details: times, histogram, launch shape");
     menu_action(out, 'v', ACTION_SOURCE, "its source");
     menu_deny(out, g->kind[node] == NODE_KERNEL || g->kind[node] == NODE_FUNCTION ||

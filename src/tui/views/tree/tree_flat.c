@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/trace/graph_brief.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/meter.h"
 #include "tui/widgets/table.h"
@@ -22,6 +23,7 @@ enum {
     COL_SELF,
     COL_NOTE
 };
+enum { KERNEL_NAME = 40 };
 
 static const struct column columns[] = {
     [COL_NAME] = {"BRICK, KERNEL", 22, true, false, 0},
@@ -47,6 +49,8 @@ static struct {
         const struct brick_row *row;
     } shown[4096];
     size_t n;
+    int name_width;
+    bool ascii;
 } flat;
 
 static const struct brick_report *report(const struct tree_rows *t)
@@ -85,6 +89,19 @@ static void rate_text(double per_s, char text[TABLE_CELL_MAX])
         snprintf(text, TABLE_CELL_MAX, "%s", value_format(&v, false, number));
 }
 
+static void put_name(const struct tree_rows *t, const struct brick_row *r,
+                     char text[TABLE_CELL_MAX])
+{
+    char name[TABLE_CELL_MAX / 2];
+    const char *variant = r->variant;
+    int room = flat.name_width - (*variant ? 2 + text_width(variant) : 0);
+    bool shorten = t->graph->briefs && r->kind == NODE_KERNEL;
+    snprintf(text, TABLE_CELL_MAX, "%.150s%s%.60s",
+             shorten ? briefs_fit(t->graph->briefs, r->name, room, flat.ascii, name, sizeof name)
+                     : r->name,
+             *variant ? "  " : "", variant);
+}
+
 static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st)
 {
     const struct tree_rows *t = ctx;
@@ -99,8 +116,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
     text[0] = '\0';
     switch (col) {
     case COL_NAME:
-        snprintf(text, TABLE_CELL_MAX, "%.150s%s%.60s", r->name, *r->variant ? "  " : "",
-                 r->variant);
+        put_name(t, r, text);
         break;
     case COL_KIND:
         snprintf(text, TABLE_CELL_MAX, "%s",
@@ -138,9 +154,11 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
+    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a: names of kernels begin alike */
     (void)ctx;
-    snprintf(out, VIEW_TEXT_MAX, "b:%.40s/%.16s", flat.shown[row].row->name,
-             flat.shown[row].row->variant);
+    for (const char *p = flat.shown[row].row->name; *p; p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    snprintf(out, VIEW_TEXT_MAX, "b:%016" PRIx64 "/%.16s", h, flat.shown[row].row->variant);
 }
 
 static bool match(const void *ctx, size_t row, const char *needle)
@@ -153,12 +171,18 @@ void tree_flat_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                     struct view_state *st)
 {
     collect(t, st);
-    const struct table table = {.columns = columns,
+    flat.ascii = c->ascii;
+    struct column own[sizeof columns / sizeof *columns];
+    memcpy(own, columns, sizeof own);
+    if (t->graph->briefs) /* of a profile: names of kernels are long */
+        own[COL_NAME].width = KERNEL_NAME;
+    const struct table table = {.columns = own,
                                 .ncolumns = sizeof columns / sizeof *columns,
                                 .ctx = t,
                                 .nrows = flat.n,
                                 .sort = COL_TOTAL,
                                 .cell = cell,
+                                .flexible = &flat.name_width,
                                 .key = key,
                                 .match = match};
     table_draw(c, r, &table, st);

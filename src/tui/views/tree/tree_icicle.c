@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "engine/trace/graph_brief.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/icicle.h"
 #include "tui/widgets/table.h"
@@ -79,10 +80,10 @@ static void put_cursor(const struct tree_rows *t, struct view_state *st,
 struct drawing {
     const struct tree_rows *t;
     const struct view_state *st;
-    bool all;
+    bool all, ascii;
 };
 
-static void look(const void *ctx, int32_t node, struct icicle_look *out)
+static void look(const void *ctx, int32_t node, int cells, struct icicle_look *out)
 {
     const struct drawing *d = ctx;
     if (node == ICICLE_ALL) {
@@ -91,8 +92,12 @@ static void look(const void *ctx, int32_t node, struct icicle_look *out)
         return;
     }
     const struct graph *g = d->t->graph;
-    snprintf(out->label, sizeof out->label, "%.200s%s", graph_name(g, (uint32_t)node),
-             d->t->critical[node] ? " *" : "");
+    bool critical = d->t->critical[node];
+    char name[200];
+    snprintf(
+        out->label, sizeof out->label, "%.200s%s",
+        graph_brief(g, (uint32_t)node, critical ? cells - 2 : cells, d->ascii, name, sizeof name),
+        critical ? " *" : "");
     out->level = g->kind[node] * 100 / NODE_KINDS;
     out->cursor = !d->all && d->t->id[node] == d->st->at;
     out->hit = d->st->search[0] && table_contains(graph_name(g, (uint32_t)node), d->st->search);
@@ -114,7 +119,7 @@ static void find(const struct tree_rows *t, struct view_state *st)
 void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                       struct view_state *st)
 {
-    char label[256], number[VALUE_TEXT_MAX];
+    char label[256], number[VALUE_TEXT_MAX], name[256];
     if (r.h < 4 || r.w < 4)
         return;
     if (st->zoom && tree_node(t, st->zoom, NULL) == GRAPH_NONE)
@@ -131,7 +136,7 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
     st->page = r.h;
     st->scroll = icicle_scroll(shown.cells, shown.n, at->depth, r.h, st->scroll, &st->rows);
     st->list = (struct rect){0};
-    struct drawing d = {t, st, at->node < 0};
+    struct drawing d = {t, st, at->node < 0, c->ascii};
     icicle_draw(c, r, shown.cells, shown.n, st->scroll, look, &d);
     canvas_fill(c, (struct rect){r.x, r.y + r.h, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     if (at->node < 0) {
@@ -142,9 +147,10 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
     }
     uint32_t node = (uint32_t)at->node;
     tree_kind(t->graph, node, label, sizeof label);
-    canvas_printf(c, r.x, r.y + r.h + 1, r.w, STYLE(STYLE_TEXT), "%s  %s  %s  %.1f %%",
-                  graph_name(t->graph, node), label,
-                  tree_time((double)shown.total[node], c->ascii, number), tree_share(t, node));
+    canvas_printf(
+        c, r.x, r.y + r.h + 1, r.w, STYLE(STYLE_TEXT), "%s  %s  %s  %.1f %%",
+        graph_brief(t->graph, node, r.w > 48 ? r.w - 36 : 12, c->ascii, name, sizeof name), label,
+        tree_time((double)shown.total[node], c->ascii, number), tree_share(t, node));
 }
 
 /* --- moving --- */

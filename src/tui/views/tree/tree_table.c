@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/trace/graph_brief.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/table.h"
 
@@ -68,6 +69,12 @@ static const char *program_word(const struct bricks *b, uint32_t node)
     return "";
 }
 
+/* Of the table drawn now. */
+static struct {
+    int name_width;
+    bool ascii;
+} drawn;
+
 /* "│   ├─▾ RmsNorm" */
 static void name_text(const struct tree_rows *t, size_t row, char *out)
 {
@@ -85,7 +92,10 @@ static void name_text(const struct tree_rows *t, size_t row, char *out)
                           : r->depth ? "─ "
                                      : "  ");
     const struct graph *g = t->graph;
-    n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%.150s", graph_name(g, r->node));
+    char name[TABLE_CELL_MAX / 2];
+    int room = drawn.name_width - text_width(out);
+    n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%.150s",
+                          graph_brief(g, r->node, room, drawn.ascii, name, sizeof name));
     if (g->kind[r->node] == NODE_PROGRAM && g->detail[r->node] != GRAPH_NONE)
         snprintf(out + n, TABLE_CELL_MAX - n, " %" PRId64 "%s",
                  g->details[g->detail[r->node]].thread.id, program_word(t->bricks, r->node));
@@ -245,6 +255,7 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     find_names(t, st->search);
     if (st->find)
         t = find(t, st);
+    drawn.ascii = c->ascii;
     const struct table table = {.columns = columns,
                                 .ncolumns = sizeof columns / sizeof *columns,
                                 .ctx = t,
@@ -253,6 +264,7 @@ void tree_table_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
                                 .reverse = st->reverse,
                                 .sort_of = sort_of,
                                 .cell = cell,
+                                .flexible = &drawn.name_width,
                                 .key = key,
                                 .find = row_of,
                                 .match = match};

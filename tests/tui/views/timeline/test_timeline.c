@@ -120,16 +120,16 @@ static void what_launched_it_and_what_it_launched(void **state)
     stage_type(&s, "gemm");
     stage_key(&s, KEY_ENTER_);
     expect("'gemm': 1 of 1");
-    expect_selected("void gemm");
+    expect_selected("gemm<float, 128>");
     expect("grid 8 x 16 x 5, block 128 x 1 x 1, 12544 B shared memory, 122 registers");
     expect("launched by  cudaLaunchKernel");
     stage_key(&s, '[');
     expect_selected("cudaLaunchKernel");
-    expect("launches     void gemm");
+    expect("launches     gemm<float, 128>");
     stage_key(&s, ']');
-    expect_selected("void gemm");
+    expect_selected("gemm<float, 128>");
     stage_key(&s, ']'); /* it launched nothing */
-    expect_selected("void gemm");
+    expect_selected("gemm<float, 128>");
 }
 
 static void zooming_keeps_what_is_under_the_cursor(void **state)
@@ -141,7 +141,7 @@ static void zooming_keeps_what_is_under_the_cursor(void **state)
     for (int i = 0; i < 3; i++)
         stage_key(&s, '+');
     expect("25.0 us of 200 us");
-    expect("void gemm<float, 128>(float const*, \"x\")");
+    expect("name         void gemm<float, 128>(float const*, \"x\")");
     stage_key(&s, '-');
     expect("50.0 us of 200 us");
     stage_key(&s, 'z'); /* 40.25 us and its edges */
@@ -203,9 +203,9 @@ static void the_wheel_zooms_at_the_mouse_and_a_click_selects(void **state)
     stage_key(&s, KEY_ESCAPE);
     for (int i = 0; i < 2; i++) { /* whatever was selected */
         stage_click(&s, x + 6, y + 1, MOUSE_RIGHT);
-        expect("╭─ void gemm<float, 128>");
+        expect("╭─ gemm<float, 128>");
         stage_key(&s, KEY_ESCAPE);
-        expect_selected("void gemm");
+        expect_selected("gemm<float, 128>");
     }
     assert_true(stage_find(&s, "  thread 4300    │", &x, &y));
     stage_click(&s, x + 4, y, MOUSE_LEFT);

@@ -1,0 +1,111 @@
+/* Kernels of C++ where there is little room: in the tree, its list by name, its flame graph, the
+ * timeline, the critical path, and the tree as text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "export/graph_export.h"
+#include "support/gpu_profile.h"
+#include "support/stage.h"
+
+/* Their first sixty letters are the same. */
+#define KERNEL(functor)                                                                            \
+    "void at::native::vectorized_elementwise_kernel<(int)4, at::native::" functor                  \
+    "<float>, std::array<char *, (unsigned long)2>>(int, T2, T3)"
+
+static struct stage s;
+static struct gpu_profile p;
+static struct analysis a;
+
+static int set_up(void **state)
+{
+    (void)state;
+    a = (struct analysis){.roofs = NULL};
+    gpu_profile_open(&p, "names", "gfx942", "", "{}");
+    gpu_profile_dispatch(&p, KERNEL("AddFunctor"), 0, 4000);
+    gpu_profile_dispatch(&p, KERNEL("MulFunctor"), 4000, 7000);
+    gpu_profile_dispatch(&p, KERNEL("LogFunctor"), 7000, 9000);
+    gpu_profile_close(&p);
+    const char *path = p.file.path;
+    assert_int_equal(analysis_open(&a, &path, 1, NULL), 0);
+    stage_open(&s, "vm", 160, 50, 3);
+    app_set_profile(s.a, &a);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stage_close(&s);
+    analysis_close(&a);
+    gpu_profile_remove(&p);
+    return 0;
+}
+
+static void sees_short_names_only(const char *where, int whole)
+{
+    int seen = 0;
+    for (const char *at = stage_look(&s); (at = strstr(at, "at::native::vec")); at++)
+        seen++;
+    if (!stage_sees(&s, "AddFunctor"))
+        fail_msg("no kernel in %s:\n%s", where, stage_look(&s));
+    if (seen != whole) /* the whole is in the details */
+        fail_msg("whole names in %s:\n%s", where, stage_look(&s));
+}
+
+static void views_show_short_names(void **state)
+{
+    (void)state;
+    stage_key(&s, '3');
+    sees_short_names_only("the tree", 0);
+    stage_key(&s, 'm');
+    sees_short_names_only("the list by name", 0);
+    stage_key(&s, 'm');
+    stage_key(&s, 'm');
+    sees_short_names_only("the flame graph", 0);
+    stage_key(&s, '4');
+    sees_short_names_only("the critical path", 0);
+    stage_key(&s, '8');
+    sees_short_names_only("the timeline", 1);
+}
+
+/* Rows are known by their whole names: the cursor passes those that begin alike. */
+static void the_cursor_passes_kernels_that_begin_alike(void **state)
+{
+    (void)state;
+    stage_key(&s, '3');
+    stage_key(&s, 'm');
+    stage_key(&s, 'j');
+    stage_key(&s, 'j');
+    assert_int_equal(s.a->state[s.a->view].selected, 2);
+}
+
+static void text_has_short_names(void **state)
+{
+    char *text = NULL;
+    size_t size = 0;
+    (void)state;
+    FILE *out = open_memstream(&text, &size);
+    graph_export_text(out, a.trace.calls, &(struct graph_export_options){.root = GRAPH_NONE});
+    fclose(out);
+    assert_non_null(strstr(text, "vectorized_elementwise_kernel<4, AddFunctor<float>"));
+    assert_null(strstr(text, "at::native"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(views_show_short_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_cursor_passes_kernels_that_begin_alike, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(text_has_short_names, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

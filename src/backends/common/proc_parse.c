@@ -11,8 +11,10 @@ struct cursor {
 
 static void skip_blanks(struct cursor *c)
 {
-    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
-        c->p++;
+    const char *p = c->p, *end = c->end;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    c->p = p;
 }
 
 static bool is_digit(const struct cursor *c)
@@ -20,18 +22,18 @@ static bool is_digit(const struct cursor *c)
     return c->p < c->end && *c->p >= '0' && *c->p <= '9';
 }
 
+/* In locals: a store through c would make the compiler read it again for each digit. */
 static bool number(struct cursor *c, uint64_t *out)
 {
+    enum { FIT = 19 }; /* so many digits fit into 64 bits whatever they are */
     skip_blanks(c);
-    if (!is_digit(c))
-        return false;
+    const char *first = c->p, *p = first, *end = c->end;
     uint64_t v = 0;
-    for (; is_digit(c); c->p++) {
-        unsigned digit = (unsigned)(*c->p - '0');
-        v = v > (UINT64_MAX - digit) / 10 ? UINT64_MAX : v * 10 + digit;
-    }
+    for (unsigned digit; p < end && (digit = (unsigned)(*p - '0')) <= 9; p++)
+        v = p - first < FIT || v <= (UINT64_MAX - digit) / 10 ? v * 10 + digit : UINT64_MAX;
+    c->p = p;
     *out = v;
-    return true;
+    return p > first;
 }
 
 static bool signed_number(struct cursor *c, long *out)

@@ -96,6 +96,13 @@ uint32_t key_parse(const char *name)
 /* --- the keymap --- */
 
 static struct keymap map;
+/* The same as numbers, made when first asked for: every picture asks for some. Those of action a
+ * stand at from[a] and before from[a + 1]. */
+static struct {
+    bool made;
+    uint16_t from[ACTION_COUNT + 1];
+    uint32_t keys[ACTION_COUNT * (KEYMAP_KEYS_MAX / 2)];
+} parsed;
 
 const char *keymap_keys(enum action a)
 {
@@ -105,6 +112,7 @@ const char *keymap_keys(enum action a)
 void keymap_reset(void)
 {
     map = (struct keymap){0};
+    parsed.made = false;
 }
 
 void keymap_save(struct keymap *out)
@@ -115,6 +123,7 @@ void keymap_save(struct keymap *out)
 void keymap_restore(const struct keymap *from)
 {
     map = *from;
+    parsed.made = false;
 }
 
 static int unknown_action(const char *name, struct error *err)
@@ -156,17 +165,32 @@ int keymap_bind(const char *name, const char *keys, struct error *err)
     }
     snprintf(map.keys[a], sizeof map.keys[a], "%s", keys + strspn(keys, " "));
     map.bound[a] = true;
+    parsed.made = false;
     return 0;
 }
 
-static bool bound(const char *keys, uint32_t key)
+static void parse_all(void)
 {
-    while (*keys) {
-        size_t n = strcspn(keys, " ");
-        if (parse(keys, n) == key)
-            return true;
-        keys += n + strspn(keys + n, " ");
+    uint16_t n = 0;
+    for (int a = 0; a < ACTION_COUNT; a++) {
+        parsed.from[a] = n;
+        for (const char *k = a ? keymap_keys((enum action)a) : ""; *k;) {
+            size_t len = strcspn(k, " ");
+            parsed.keys[n++] = parse(k, len);
+            k += len + strspn(k + len, " ");
+        }
     }
+    parsed.from[ACTION_COUNT] = n;
+    parsed.made = true;
+}
+
+static bool bound(int action, uint32_t key)
+{
+    if (!parsed.made)
+        parse_all();
+    for (int i = parsed.from[action]; i < parsed.from[action + 1]; i++)
+        if (parsed.keys[i] == key)
+            return true;
     return false;
 }
 
@@ -179,7 +203,7 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
     bool found_special = false;
     for (int i = 1; i < ACTION_COUNT; i++) {
         unsigned shared = action_table[i].contexts & contexts;
-        if (!shared || !bound(keymap_keys((enum action)i), key))
+        if (!shared || !bound(i, key))
             continue;
         /* What belongs to the thing under the cursor goes before what holds everywhere. */
         bool special = (shared & ~(unsigned)CONTEXT_GLOBAL) != 0;
@@ -208,7 +232,7 @@ int keymap_check(struct error *err, enum action *which)
             for (const char *k = keymap_keys((enum action)i); *k;) {
                 size_t n = strcspn(k, " ");
                 char label[16], what[160];
-                if (bound(keymap_keys((enum action)j), parse(k, n))) {
+                if (bound(j, parse(k, n))) {
                     if (which)
                         *which = (enum action)(map.bound[i] ? i : j);
                     snprintf(what, sizeof what, "key %s", key_label(parse(k, n), label));

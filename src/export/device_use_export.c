@@ -47,9 +47,38 @@ const char *device_use_idle_text(const struct device_use *r, char *out, size_t s
     return out;
 }
 
+static bool communicates(const struct device_uses *u)
+{
+    for (uint32_t i = 0; i < u->n; i++)
+        if (u->rows[i].ncommunications)
+            return true;
+    return false;
+}
+
 static const char *last_name(const struct device_uses *u, uint32_t row, char out[200])
 {
     return device_use_name(&u->rows[row], out, 200);
+}
+
+static bool device_arrivals_text(const struct device_uses *u, char *out, size_t size)
+{
+    const struct arrivals *a = &u->arrivals;
+    char name[200], text[VALUE_TEXT_MAX];
+    if (u->ndevices < 2 || !communicates(u))
+        return false;
+    if (a->why_not)
+        snprintf(out, size, "who comes last to collectives: n/a, %s", a->why_not);
+    else if (a->latest == TRACE_UNKNOWN)
+        snprintf(out, size,
+                 "nobody comes last to the %" PRIu64 " collectives, as far as the clocks tell (%s)",
+                 a->together, kernels_time((double)a->uncertainty_ns, true, text));
+    else
+        snprintf(out, size,
+                 "%s comes last most often: to %" PRIu64 " of %" PRIu64
+                 " collectives; the others wait %s for it",
+                 last_name(u, a->latest, name), a->of[a->latest].times, a->together,
+                 kernels_time((double)a->of[a->latest].caused, true, text));
+    return true;
 }
 
 int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][256])
@@ -66,6 +95,8 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
                  "%s is idle longest: %.1f %% of the time, %.1f points more than the busiest",
                  last_name(u, u->idlest, name),
                  percent(u->rows[u->idlest].idle, u->rows[u->idlest].wall), 100 * u->spread);
+    if (device_arrivals_text(u, lines[n], 256))
+        n++;
     return n;
 }
 
@@ -77,9 +108,27 @@ static const char *bytes_text(const struct device_use *r, bool ascii, char out[V
     return value_format(&v, ascii, out);
 }
 
+const char *device_use_memory_text(const struct device_use *r, bool ascii, char *out, size_t size)
+{
+    char allocated[VALUE_TEXT_MAX], reserved[VALUE_TEXT_MAX], has[VALUE_TEXT_MAX];
+    struct value a = value_ok((double)r->allocated, UNIT_BYTES);
+    struct value b = value_ok((double)r->reserved, UNIT_BYTES);
+    struct value c = value_ok((double)r->memory, UNIT_BYTES);
+    *out = '\0';
+    if (r->allocated == GRAPH_UNKNOWN)
+        return out;
+    int n = snprintf(out, size, "at most %s allocated", value_format(&a, ascii, allocated));
+    if (r->reserved != GRAPH_UNKNOWN && n > 0 && (size_t)n < size)
+        n +=
+            snprintf(out + n, size - (size_t)n, ", %s reserved", value_format(&b, ascii, reserved));
+    if (r->memory && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n, ", of %s", value_format(&c, ascii, has));
+    return out;
+}
+
 static void print_use(FILE *out, const struct device_use *r, bool indent, bool ascii)
 {
-    char name[200], bytes[VALUE_TEXT_MAX], idle[256];
+    char name[200], bytes[VALUE_TEXT_MAX], idle[256], memory[128];
     int room = NAME_CELLS;
     if (indent)
         snprintf(name, sizeof name, "  %s", r->device);
@@ -100,6 +149,9 @@ static void print_use(FILE *out, const struct device_use *r, bool indent, bool a
                    percent(r->outside, r->wall));
     if (r->idle)
         print_text(out, "      idle: %s\n", device_use_idle_text(r, idle, sizeof idle));
+    if (r->allocated != GRAPH_UNKNOWN)
+        print_text(out, "      memory: %s\n",
+                   device_use_memory_text(r, ascii, memory, sizeof memory));
 }
 
 void device_uses_text(FILE *out, const struct device_uses *u, bool ascii)
@@ -122,6 +174,11 @@ void device_uses_text(FILE *out, const struct device_uses *u, bool ascii)
 }
 
 /* --- documents --- */
+
+static double or_nan(uint64_t v)
+{
+    return v == GRAPH_UNKNOWN ? NAN : (double)v;
+}
 
 static cJSON *json_use(const struct device_use *r, const struct trace *t)
 {
@@ -155,14 +212,39 @@ static cJSON *json_use(const struct device_use *r, const struct trace *t)
     json_add_u64(bytes, "to_host", r->bytes[1]);
     json_add_u64(bytes, "on_devices", r->bytes[2]);
     json_add_number(j, "memory_bytes", r->memory ? (double)r->memory : NAN);
+    json_add_number(j, "allocated_peak_bytes", or_nan(r->allocated));
+    json_add_number(j, "reserved_peak_bytes", or_nan(r->reserved));
     return j;
+}
+
+static void json_arrivals(cJSON *doc, const struct device_uses *u)
+{
+    const struct arrivals *a = &u->arrivals;
+    cJSON *j = cJSON_AddObjectToObject(doc, "arrivals");
+    char name[200];
+    bool known = !a->why_not;
+    json_add_text(j, "why_not", a->why_not);
+    json_add_number(j, "collectives", known ? (double)a->together : NAN);
+    json_add_number(j, "undecided", known ? (double)a->undecided : NAN);
+    json_add_number(j, "unmatched", known ? (double)a->unmatched : NAN);
+    json_add_number(j, "waited_ns", known ? (double)a->waited : NAN);
+    json_add_number(j, "uncertainty_ns", known ? (double)a->uncertainty_ns : NAN);
+    json_add_text(j, "latest",
+                  known && a->latest != TRACE_UNKNOWN ? last_name(u, a->latest, name) : NULL);
 }
 
 void device_uses_json(cJSON *doc, const struct device_uses *u, const struct trace *t)
 {
     cJSON *list = cJSON_AddArrayToObject(doc, "ranks");
-    for (uint32_t i = 0; i < u->n; i++)
-        cJSON_AddItemToArray(list, json_use(&u->rows[i], t));
+    for (uint32_t i = 0; i < u->n; i++) {
+        const struct arrival_row *r = &u->arrivals.of[i];
+        bool known = !u->arrivals.why_not && *u->rows[i].device;
+        cJSON *j = json_use(&u->rows[i], t);
+        json_add_number(j, "came_last", known ? (double)r->times : NAN);
+        json_add_number(j, "waited_for_ns", known ? (double)r->caused : NAN);
+        json_add_number(j, "waited_ns", known ? (double)r->waited : NAN);
+        cJSON_AddItemToArray(list, j);
+    }
     cJSON *judged = cJSON_AddObjectToObject(doc, "imbalance");
     char name[200];
     bool slow = u->slowest != TRACE_UNKNOWN, idle = u->idlest != TRACE_UNKNOWN;
@@ -170,27 +252,39 @@ void device_uses_json(cJSON *doc, const struct device_uses *u, const struct trac
     json_add_number(judged, "compute_over_mean", u->imbalance);
     json_add_text(judged, "idlest", idle ? last_name(u, u->idlest, name) : NULL);
     json_add_number(judged, "idle_spread", u->spread);
+    json_arrivals(doc, u);
 }
 
 void device_uses_csv(FILE *out, const struct device_uses *u)
 {
     for (uint32_t i = 0; i < u->n; i++) {
         const struct device_use *r = &u->rows[i];
+        const struct arrival_row *a = &u->arrivals.of[i];
+        bool known = !u->arrivals.why_not && *r->device;
         const struct {
             const char *what;
-            uint64_t value;
+            uint64_t value; /* GRAPH_UNKNOWN: empty */
         } rows[] = {
-            {"wall_ns", r->wall},       {"kernels_running_ns", r->kernels},
-            {"compute_ns", r->compute}, {"communication_ns", r->communication},
-            {"overlap_ns", r->both},    {"copying_ns", r->copying},
-            {"outside_ns", r->outside}, {"idle_ns", r->idle},
+            {"wall_ns", r->wall},
+            {"kernels_running_ns", r->kernels},
+            {"compute_ns", r->compute},
+            {"communication_ns", r->communication},
+            {"overlap_ns", r->both},
+            {"copying_ns", r->copying},
+            {"outside_ns", r->outside},
+            {"idle_ns", r->idle},
+            {"came_last", known ? a->times : GRAPH_UNKNOWN},
+            {"waited_for_ns", known ? a->caused : GRAPH_UNKNOWN},
+            {"waited_ns", known ? a->waited : GRAPH_UNKNOWN},
+            {"allocated_peak_bytes", r->allocated},
+            {"reserved_peak_bytes", r->reserved},
         };
         char name[200], text[240];
         device_use_name(r, name, sizeof name);
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             snprintf(text, sizeof text, "%s: %s", name, rows[k].what);
             print_csv(out, "%s", text);
-            csv_write_number(out, (double)rows[k].value);
+            csv_write_number(out, or_nan(rows[k].value));
             fputc('\n', out);
         }
     }

@@ -18,8 +18,10 @@ void device_uses_csv(FILE *out, const struct device_uses *u);
 const char *device_use_name(const struct device_use *r, char *out, size_t size);
 /* "of its idle time 80.0 % until the host launched, ..."; "" where it was never idle. */
 const char *device_use_idle_text(const struct device_use *r, char *out, size_t size);
+/* "at most 5.06 GiB allocated, 11.9 GiB reserved, of 40.0 GiB"; "" where it is not told. */
+const char *device_use_memory_text(const struct device_use *r, bool ascii, char *out, size_t size);
 /* What is worth saying of all of them, a line each: lines that there are. */
-enum { DEVICE_USE_LINES = 3 };
+enum { DEVICE_USE_LINES = 4 };
 int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][256]);
 
 #endif

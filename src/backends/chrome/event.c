@@ -137,6 +137,10 @@ enum arg {
     ARG_IN,
     ARG_OUT,
     ARG_RANKS,
+    ARG_MEMORY_TYPE,
+    ARG_MEMORY_DEVICE,
+    ARG_ALLOCATED,
+    ARG_RESERVED,
     ARG_TYPE,
     ARG_LANE,
     ARG_DETAILS
@@ -179,6 +183,10 @@ static const struct arg_name {
     {"Out msg nelems", 14, ARG_OUT},
     {"Group size", 10, ARG_RANKS},
     {"dtype", 5, ARG_TYPE},
+    {"Device Type", 11, ARG_MEMORY_TYPE}, /* c10::DeviceType: 0 is the host */
+    {"Device Id", 9, ARG_MEMORY_DEVICE},
+    {"Total Allocated", 15, ARG_ALLOCATED},
+    {"Total Reserved", 14, ARG_RESERVED},
 };
 
 static enum arg which_arg(const struct chrome_json *j)
@@ -224,6 +232,23 @@ static uint32_t bytes_of_type(const struct chrome_json *j)
     return 0;
 }
 
+/* Of an allocator, from PyTorch's "[memory]" events. */
+static void set_memory(struct chrome_event *e, enum arg arg, uint64_t v)
+{
+    if (arg == ARG_MEMORY_TYPE) {
+        e->have |= v == 0 ? OF_HOST : 0;
+    } else if (arg == ARG_MEMORY_DEVICE && v < UINT32_MAX) {
+        e->memory_device = (uint32_t)v;
+        e->have |= HAS_MEMORY_OF;
+    } else if (arg == ARG_ALLOCATED) {
+        e->allocated = v;
+        e->have |= HAS_ALLOCATED;
+    } else if (arg == ARG_RESERVED) {
+        e->reserved = v;
+        e->have |= HAS_RESERVED;
+    }
+}
+
 static void set_number(struct chrome_event *e, enum arg arg, const struct chrome_json *j,
                        enum json_token t)
 {
@@ -265,6 +290,8 @@ static void set_number(struct chrome_event *e, enum arg arg, const struct chrome
         e->have |= HAS_OUT;
     } else if (arg == ARG_RANKS && good && v < UINT32_MAX) {
         e->ranks = (uint32_t)v;
+    } else if (good && arg >= ARG_MEMORY_TYPE && arg <= ARG_RESERVED) {
+        set_memory(e, arg, v);
     } else if (arg == ARG_WAITS_STREAM) {
         chrome_value(j, t, 0, &e->waits_stream);
     } else if (arg == ARG_LANE) {

@@ -40,7 +40,11 @@ enum {
     HAS_SHARED = 4096,
     HAS_WAIT = 8192, /* waits_stream and waits_record */
     HAS_IN = 16384,  /* elements that go in, and the size of one */
-    HAS_OUT = 32768
+    HAS_OUT = 32768,
+    HAS_MEMORY_OF = 1 << 16, /* a device's allocator: memory_device, */
+    HAS_ALLOCATED = 1 << 17, /* allocated, */
+    HAS_RESERVED = 1 << 18,  /* reserved */
+    OF_HOST = 1 << 19        /* it is the host's */
 };
 
 struct chrome_event {
@@ -61,12 +65,14 @@ struct chrome_event {
     uint64_t waits_record;              /* the correlation of the call that recorded the event */
     uint64_t elements_in, elements_out; /* of a collective's message, with the size of one */
     uint32_t element, ranks;            /* bytes; 0 unknown */
-    char label[128];                    /* name of a process or thread, labels of a process */
-    char kind[32];                      /* rooftop: of a node; else whatever args.kind is */
-    char direction[24];                 /* of a transfer: "HtoD", "DEVICE_TO_HOST" */
-    char details[160];                  /* XLA's, of a kernel or a copy: "regs:32 grid:8,1,1" */
-    char from[64], to[64];              /* rooftop: of a transfer */
-    bool device_time, launched;         /* rooftop */
+    uint64_t allocated, reserved;       /* bytes, of an allocator */
+    uint32_t memory_device;
+    char label[128];            /* name of a process or thread, labels of a process */
+    char kind[32];              /* rooftop: of a node; else whatever args.kind is */
+    char direction[24];         /* of a transfer: "HtoD", "DEVICE_TO_HOST" */
+    char details[160];          /* XLA's, of a kernel or a copy: "regs:32 grid:8,1,1" */
+    char from[64], to[64];      /* rooftop: of a transfer */
+    bool device_time, launched; /* rooftop */
 };
 
 /* The object has been opened. JSON_OBJECT_END: it is read; else what stopped it. */

@@ -243,6 +243,15 @@ static void flow(struct chrome_store *s, const struct chrome_event *e)
             f->kind = (uint8_t)k;
 }
 
+/* An instant at which PyTorch's allocator took or gave memory, and what it had then. */
+static void memory(struct chrome_store *s, const struct chrome_event *e)
+{
+    if (e->have & HAS_MEMORY_OF && e->have & HAS_ALLOCATED && !(e->have & OF_HOST) &&
+        strcmp(e->name, "[memory]") == 0)
+        trace_tell_memory(s->trace, e->memory_device, e->allocated,
+                          e->have & HAS_RESERVED ? e->reserved : 0);
+}
+
 void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
 {
     s->events++;
@@ -269,10 +278,14 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
     case 'M':
         chrome_metadata(s, e);
         break;
+    case 'i':
+    case 'I':
+        memory(s, e);
+        break;
     case 0:
         s->trace->dropped++; /* nobody knows what it was */
         break;
-    default: /* instants, counters, samples, objects: no spans */
+    default: /* counters, samples, objects: no spans */
         break;
     }
 }

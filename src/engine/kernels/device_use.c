@@ -167,14 +167,26 @@ static void name_row(const struct finding *f, const struct queue *q, bool ranks,
     const struct trace_clock *clock = file ? &file->clock : t->nfiles ? &t->files[0].clock : NULL;
     r->rank_number = clock && clock->rank != GRAPH_NONE ? clock->rank : TRACE_UNKNOWN;
     r->agent = TRACE_UNKNOWN;
+    r->allocated = r->reserved = GRAPH_UNKNOWN;
     if (ranks && file)
         snprintf(r->rank, sizeof r->rank, "%s", file->label ? file->label : file->path);
     else if (ranks)
         snprintf(r->rank, sizeof r->rank, "%s", graph_name(f->g, q->rank));
 }
 
+static void find_peak(const struct trace *t, const struct queue *q, struct device_use *r)
+{
+    uint32_t file = t->nfiles > 1 ? q->rank : 0;
+    for (uint32_t i = 0; q->known && q->gpu && i < t->npeaks; i++)
+        if (t->peaks[i].file == file && t->peaks[i].device == q->number) {
+            r->allocated = t->peaks[i].allocated;
+            r->reserved = t->peaks[i].reserved ? t->peaks[i].reserved : GRAPH_UNKNOWN;
+        }
+}
+
 static void name_device(const struct finding *f, const struct queue *q, struct device_use *r)
 {
+    find_peak(f->t, q, r);
     r->agent = q->agent;
     r->memory = q->agent < f->t->nagents ? f->t->agents[q->agent].memory_bytes : 0;
     if (q->known)
@@ -449,6 +461,20 @@ static void judge(struct device_uses *u)
         u->spread = (double)(most - least) / (double)u->rows[u->idlest].wall;
 }
 
+/* Who came last, of the collectives of devices. */
+static void find_arrivals(struct device_uses *u, const struct finding *f)
+{
+    struct arrival *list = xcalloc(f->n + (size_t)1, sizeof *list);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t v = f->work[i], lane = lane_of(f, v);
+        if (lane != GRAPH_NONE && f->queue_of[lane] && what_of(f, v) == COMMUNICATION)
+            list[n++] = (struct arrival){f->queues[f->queue_of[lane] - 1].row, v};
+    }
+    arrivals_find(&u->arrivals, f->t, list, n, u->n);
+    free(list);
+}
+
 void device_uses_find(struct device_uses *out, const struct trace *t)
 {
     struct finding f = {.t = t, .g = t->calls};
@@ -466,6 +492,7 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
     make_rows(&f, out);
     fill_rows(out, &f);
     judge(out);
+    find_arrivals(out, &f);
     free(f.launcher);
     free(f.owner);
     free(f.queue_of);
@@ -476,5 +503,6 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
 void device_uses_free(struct device_uses *u)
 {
     free(u->rows);
+    arrivals_free(&u->arrivals);
     *u = (struct device_uses){.n = 0};
 }

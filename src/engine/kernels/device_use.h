@@ -6,6 +6,7 @@
 #ifndef ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
 #define ROOFTOP_ENGINE_KERNELS_DEVICE_USE_H
 
+#include "engine/kernels/arrivals.h"
 #include "engine/trace/trace.h"
 
 struct device_use {
@@ -29,6 +30,9 @@ struct device_use {
     uint64_t nkernels, ncopies, ncommunications;
     uint64_t bytes[3]; /* copied: to the device, from it, on it and between devices */
     uint64_t memory;   /* what it has, bytes; 0 unknown */
+    /* The most that the program's allocator had handed out of it, and had taken, bytes;
+     * GRAPH_UNKNOWN: not told, or of all devices, or not all of the time is looked at. */
+    uint64_t allocated, reserved;
 };
 
 struct device_uses {
@@ -43,6 +47,7 @@ struct device_uses {
     bool waited_for;  /* it communicates least of all: the others wait there for it */
     double imbalance; /* of compute of ranks: longest / mean - 1; NaN */
     double spread;    /* of idle time of devices: (most - least) / wall; NaN */
+    struct arrivals arrivals; /* at collectives, by row; those of a rank are its devices' */
 };
 
 void device_uses_find(struct device_uses *out, const struct trace *t);

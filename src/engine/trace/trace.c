@@ -27,7 +27,7 @@ enum { WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
 
 /* Room of the arrays, and what readers keep between files. */
 struct trace_private {
-    uint32_t agents, counters, files, collectives;
+    uint32_t agents, counters, files, collectives, peaks;
     struct trace_dispatches dispatches;
     struct state {
         const struct reader_ops *reader;
@@ -242,6 +242,24 @@ void trace_add_collective(struct trace *t, const struct trace_collective *c)
     t->collectives =
         grow(t->collectives, t->ncollectives, &room(t)->collectives, sizeof *t->collectives);
     t->collectives[t->ncollectives++] = *c;
+}
+
+void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uint64_t reserved)
+{
+    enum { DEVICES_MOST = 1024 }; /* of a file; a file that says more is not of this world */
+    uint32_t file = t->nfiles ? t->nfiles - 1 : 0, seen = 0;
+    struct trace_peak *p = NULL;
+    for (uint32_t i = t->npeaks; i-- > 0 && t->peaks[i].file == file && !p; seen++)
+        p = t->peaks[i].device == device ? &t->peaks[i] : NULL;
+    if (!p && seen == DEVICES_MOST)
+        return;
+    if (!p) {
+        t->peaks = grow(t->peaks, t->npeaks, &room(t)->peaks, sizeof *t->peaks);
+        p = &t->peaks[t->npeaks++];
+        *p = (struct trace_peak){.file = file, .device = device};
+    }
+    p->allocated = allocated > p->allocated ? allocated : p->allocated;
+    p->reserved = reserved > p->reserved ? reserved : p->reserved;
 }
 
 void trace_part(struct trace *t, const char *path)
@@ -641,6 +659,7 @@ void trace_free(struct trace *t)
     free(t->agents);
     free(t->counters);
     free(t->collectives);
+    free(t->peaks);
     for (uint32_t i = 0; i < t->nfiles; i++) {
         free(t->files[i].path);
         free(t->files[i].label);

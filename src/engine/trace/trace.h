@@ -48,6 +48,13 @@ struct trace_collective {
     uint8_t op;     /* enum collective_op */
 };
 
+/* The most that a device's allocator had handed out, and had taken, in one file: each a maximum of
+ * its own, in bytes. */
+struct trace_peak {
+    uint32_t file, device; /* index into files, 0 where there are none; the device's number */
+    uint64_t allocated, reserved;
+};
+
 /* What opening a profile goes through. */
 enum trace_phase { TRACE_READING, TRACE_ORDERING, TRACE_SUMMING, TRACE_PATH, TRACE_PHASES };
 /* What a file tells of its clock; texts are names of the graph of calls. */
@@ -95,6 +102,8 @@ struct trace {
     struct trace_counter *counters;       /* by node, then name, after trace_open; none twice */
     struct trace_collective *collectives; /* by node: those whose size is known */
     uint32_t ncollectives;
+    struct trace_peak *peaks; /* as they came; none in a part that a window cut out */
+    uint32_t npeaks;
     struct trace_file *files;                 /* in the order they were read */
     uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
     uint32_t nfiles;
@@ -152,6 +161,8 @@ const struct trace_file *trace_file_of(const struct trace *t, uint32_t node);
 void trace_part(struct trace *t, const char *path);
 /* Of the file, or part, that is being read: what is told first holds. */
 void trace_tell_clock(struct trace *t, const struct trace_clock *c);
+/* What the allocator of a device had, at some moment of the file that is being read. */
+void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uint64_t reserved);
 /* The pipe that is being opened, taken by its reader; false: it is a file (trace_stream.h). */
 struct trace_stream;
 bool trace_take_stream(struct trace *t, struct trace_stream *out);

@@ -24,13 +24,15 @@ static void draw_device(struct canvas *c, int x, int y, int end, const struct de
     const double parts[] = {percent(r->compute, r->wall), percent(r->communication, r->wall),
                             percent(r->both, r->wall), percent(r->copying, r->wall),
                             percent(r->idle, r->wall)};
-    char idle[256];
+    char idle[256], memory[128];
     canvas_text(c, x, y, NAME_CELLS, name, st);
     x += NAME_CELLS;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++, x += NUMBER)
         canvas_printf(c, x, y, end - x, STYLE(STYLE_TEXT), "%*.1f", NUMBER, parts[i]);
-    canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), "  %s",
-                  device_use_idle_text(r, idle, sizeof idle));
+    device_use_idle_text(r, idle, sizeof idle);
+    device_use_memory_text(r, c->ascii, memory, sizeof memory);
+    canvas_printf(c, x, y, end - x, STYLE(STYLE_DIM), "  %s%s%s", idle,
+                  *idle && *memory ? "; memory " : "", memory);
 }
 
 /* How many lines it takes; at most `room`. */

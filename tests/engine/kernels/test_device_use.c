@@ -282,9 +282,53 @@ static void the_slowest_rank_is_named(void **state)
     assert_string_equal(u.rows[u.slowest].rank, "rank 1");
     assert_float_equal(u.imbalance, 80.0 / 60 - 1, 1e-9);
     assert_int_equal(u.rows[0].communication, 60 * US);
-    assert_int_equal(device_uses_say(&u, lines), 1); /* neither is ever idle */
+    assert_int_equal(device_uses_say(&u, lines), 2); /* neither is ever idle */
     assert_non_null(strstr(lines[0], "rank 1 computes longest: 33.3 % longer than the mean of the "
                                      "ranks; it communicates least"));
+    assert_string_equal(lines[1], "rank 1, GPU 0 comes last most often: to 1 of 1 collectives; the "
+                                  "others wait 40.0 us for it");
+    device_uses_free(&u);
+}
+
+#define MEMORY(type, device, allocated, reserved)                                                  \
+    "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,"       \
+    "\"ts\":1,"                                                                                    \
+    "\"args\":{\"Device Type\":" #type ",\"Device Id\":" #device ",\"Bytes\":1,"                   \
+    "\"Total Allocated\":" #allocated ",\"Total Reserved\":" #reserved "}},"
+
+/* Of each device of each file the highest of what its own events told; the host's is not its. */
+static void the_peak_of_allocations_is_of_each_device(void **state)
+{
+    const char *list[] = {paths[0], paths[1]};
+    const char *texts[] = {
+        "{\"distributedInfo\":{\"rank\":0},\"baseTimeNanoseconds\":5,\"traceEvents\":[" KERNEL(
+            "gemm", 0, 0, 40) KERNEL("gemm", 1, 0, 10) MEMORY(1, 0, 300, 1000)
+            MEMORY(1, 0, 700, 900) MEMORY(1, 0, 200, 900) MEMORY(1, 1, 50, 60)
+                MEMORY(0, 0, 5000, 0) "{}]}",
+        "{\"distributedInfo\":{\"rank\":1},\"baseTimeNanoseconds\":5,\"traceEvents\":[" KERNEL(
+            "gemm", 0, 0, 80) KERNEL("gemm", 1, 0, 80) MEMORY(1, 0, 8000000000, 9000000000) "{}]}"};
+    static const uint64_t expected[][2] = {{GRAPH_UNKNOWN, GRAPH_UNKNOWN}, /* of both devices */
+                                           {700, 1000},
+                                           {50, 60},
+                                           {GRAPH_UNKNOWN, GRAPH_UNKNOWN},
+                                           {8000000000, 9000000000},
+                                           {GRAPH_UNKNOWN, GRAPH_UNKNOWN}};
+    struct device_uses u;
+    struct error err = ERROR_INIT;
+    char text[128];
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        trace_text_file(paths[i], texts[i], strlen(texts[i]), false);
+    assert_int_equal(trace_open(&t, list, 2, &err), 0);
+    device_uses_find(&u, &t);
+    assert_int_equal(u.n, 6);
+    for (uint32_t i = 0; i < u.n; i++) {
+        assert_int_equal(u.rows[i].allocated, expected[i][0]);
+        assert_int_equal(u.rows[i].reserved, expected[i][1]);
+    }
+    assert_string_equal(device_use_memory_text(&u.rows[1], true, text, sizeof text),
+                        "at most 700 B allocated, 1000 B reserved");
+    assert_string_equal(device_use_memory_text(&u.rows[3], true, text, sizeof text), "");
     device_uses_free(&u);
 }
 
@@ -308,6 +352,7 @@ int main(void)
         cmocka_unit_test_teardown(the_idle_device_is_named, tear_down),
         cmocka_unit_test_teardown(a_stream_without_launches_is_of_the_same_rank, tear_down),
         cmocka_unit_test_teardown(the_slowest_rank_is_named, tear_down),
+        cmocka_unit_test_teardown(the_peak_of_allocations_is_of_each_device, tear_down),
         cmocka_unit_test_teardown(without_devices_there_is_nothing, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

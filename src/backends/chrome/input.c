@@ -10,22 +10,13 @@
 
 enum { TEXT = 256 << 10, REPORT = 4 << 20, GZIP_WINDOW = 15 + 16 };
 
-static bool is_gzip(const unsigned char *head, size_t n)
-{
-    return n >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8;
-}
-
 int chrome_input_open(struct chrome_input *in, const char *path, struct trace *t, struct error *err)
 {
     *in = (struct chrome_input){.trace = t, .path = path, .err = err, .next_report = REPORT};
     in->rc = trace_stream_open(&in->stream, path, t, err);
     if (in->rc != 0)
         return in->rc;
-    unsigned char own[3];
-    const unsigned char *head = in->stream.pipe ? in->stream.head : own;
-    ssize_t n =
-        in->stream.pipe ? (ssize_t)in->stream.nhead : pread(in->stream.fd, own, sizeof own, 0);
-    in->gzip = n > 0 && is_gzip(head, (size_t)n);
+    in->gzip = unpack_wanted(&in->stream);
     if (in->gzip) {
         in->unpack = unpack_start(&in->stream, path, err);
         return in->unpack ? 0 : (in->rc = -ENOMEM);
@@ -104,7 +95,7 @@ void chrome_input_position(const struct chrome_input *in, uint64_t *line, uint64
 size_t chrome_input_head(const unsigned char *head, size_t n, char *out, size_t size)
 {
     z_stream z = {.next_in = (unsigned char *)head, .avail_in = (unsigned)n};
-    if (!is_gzip(head, n)) {
+    if (!unpack_is_gzip(head, n)) {
         size_t most = n < size ? n : size;
         memcpy(out, head, most);
         return most;

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/chrome/unpack.h"
 #include "base/error.h"
 #include "engine/trace/trace.h"
 #include "engine/trace/trace_stream.h"
+#include "engine/trace/unpack.h"
 
 struct chrome_input {
     const char *p, *end; /* what is to be read next; chrome_input_more after the end */

@@ -37,6 +37,44 @@ static char *join(const char *folder, const char *name)
     return out;
 }
 
+/* Whether gzip has packed it, as its name tells: "pmc_perf.csv.gz". */
+static bool is_packed(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 3 && strcmp(name + n - 3, ".gz") == 0;
+}
+
+/* Of one that lies there packed and as it is, the latter is taken. */
+static bool lies_unpacked_too(const char *folder, const char *name)
+{
+    char *path = join(folder, name);
+    path[strlen(path) - 3] = '\0';
+    bool there = is_file(path);
+    free(path);
+    return there;
+}
+
+static bool is_kind(const char *kind, const char *name)
+{
+    char bare[256];
+    snprintf(bare, sizeof bare, "%.*s", (int)(strlen(name) - (is_packed(name) ? 3 : 0)), name);
+    return fnmatch(kind, bare, 0) == 0;
+}
+
+/* The file of that name, packed or not; NULL: none. Free it. */
+static char *find_one(const char *folder, const char *name)
+{
+    char packed[64];
+    snprintf(packed, sizeof packed, "%s.gz", name);
+    for (int i = 0; i < 2; i++) {
+        char *path = join(folder, i ? packed : name);
+        if (is_file(path))
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
 void compute_files_find(struct compute_files *out, const char *folder)
 {
     struct dirent **names = NULL;
@@ -45,9 +83,11 @@ void compute_files_find(struct compute_files *out, const char *folder)
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < n && out->n < COMPUTE_FILES_MAX; i++) {
             bool told = k > JOINED && k <= PASSES && out->n && strstr(out->paths[0], kinds[JOINED]);
-            if (told || fnmatch(kinds[k], names[i]->d_name, 0) != 0)
+            const char *name = names[i]->d_name;
+            if (told || !is_kind(kinds[k], name) ||
+                (is_packed(name) && lies_unpacked_too(folder, name)))
                 continue;
-            char *path = join(folder, names[i]->d_name);
+            char *path = join(folder, name);
             if (is_file(path))
                 out->paths[out->n++] = path;
             else
@@ -56,11 +96,7 @@ void compute_files_find(struct compute_files *out, const char *folder)
     for (int i = 0; i < n; i++)
         free(names[i]);
     free(names);
-    out->roofs = join(folder, ROOFS);
-    if (!is_file(out->roofs)) {
-        free(out->roofs);
-        out->roofs = NULL;
-    }
+    out->roofs = find_one(folder, ROOFS);
 }
 
 void compute_files_free(struct compute_files *f)
@@ -74,8 +110,8 @@ void compute_files_free(struct compute_files *f)
 bool compute_folder_is(const char *path)
 {
     struct compute_files files;
-    char *system = join(path, SYSTEM);
-    bool there = is_file(system);
+    char *system = find_one(path, SYSTEM);
+    bool there = system != NULL;
     free(system);
     if (!there)
         return false;
@@ -146,11 +182,11 @@ static int read_system(struct compute_system *s, struct csv *c)
 int compute_system_read(struct compute_system *out, const char *folder, struct error *err)
 {
     struct csv c;
-    char *path = join(folder, SYSTEM);
+    char *path = find_one(folder, SYSTEM);
     *out = (struct compute_system){
         .units = TRACE_UNKNOWN, .clock_mhz = TRACE_UNKNOWN, .channels = TRACE_UNKNOWN};
     int rc = 0;
-    if (is_file(path)) {
+    if (path) {
         rc = csv_open(&c, path, NULL, err);
         rc = rc == 0 ? read_system(out, &c) : rc;
         csv_close(&c);

@@ -19,7 +19,8 @@ struct workload {
 static bool recognise(const char *path, const unsigned char *head, size_t size)
 {
     struct csv c;
-    if (!path || memchr(head, '\0', size) || !memchr(head, ',', size))
+    bool text = !memchr(head, '\0', size) && memchr(head, ',', size);
+    if (!path || (!text && !unpack_is_gzip(head, size)))
         return false;
     bool known = csv_open(&c, path, NULL, NULL) == 0 && csv_next(&c) == 1 && sheet_recognise(&c);
     csv_close(&c);

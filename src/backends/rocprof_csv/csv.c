@@ -27,13 +27,18 @@ int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err
 {
     *c = (struct csv){.path = path, .err = err};
     int rc = trace_stream_open(&c->stream, path, t, err);
-    c->block = rc == 0 ? xcalloc(1, BLOCK) : NULL;
+    if (rc == 0 && unpack_wanted(&c->stream)) {
+        c->unpack = unpack_start(&c->stream, path, err);
+        return c->unpack ? 0 : -ENOMEM;
+    }
+    c->block = c->own = rc == 0 ? xcalloc(1, BLOCK) : NULL;
     return rc;
 }
 
 void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n)
 {
-    *c = (struct csv){.path = "", .stream = {.fd = -1}, .block = xcalloc(1, BLOCK)};
+    *c = (struct csv){.path = "", .stream = {.fd = -1}, .own = xcalloc(1, BLOCK)};
+    c->block = c->own;
     c->have = c->read = n < TRACE_STREAM_HEAD ? n : TRACE_STREAM_HEAD;
     memcpy(c->block, bytes, c->have);
     if (c->have >= 3 && memcmp(c->block, "\xef\xbb\xbf", 3) == 0)
@@ -42,20 +47,36 @@ void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n)
 
 void csv_close(struct csv *c)
 {
+    unpack_free(c->unpack);
     trace_stream_close(&c->stream);
-    free(c->block);
+    free(c->own);
     free(c->text);
     free(c->field);
-    c->block = c->text = NULL;
+    c->block = c->own = c->text = NULL;
+    c->unpack = NULL;
     c->field = NULL;
+}
+
+/* The next bytes into the block: how many, 0 at the end, or -errno. */
+static ssize_t refill(struct csv *c)
+{
+    struct error unasked = ERROR_INIT;
+    uint64_t taken;
+    size_t n = 0;
+    if (!c->unpack)
+        return c->stream.fd < 0 ? 0
+                                : trace_stream_read(&c->stream, c->block, BLOCK, c->path, c->err);
+    int rc = unpack_next(c->unpack, &c->block, &n, &taken, c->err ? c->err : &unasked);
+    if (rc == 0 && unpack_was_cut(c->unpack))
+        return csv_refuse(c, NULL, "the packed file ends in its midst");
+    return rc < 0 ? rc : (ssize_t)n;
 }
 
 /* The next byte without taking it; -1: the file's end; below: -errno. */
 static int peek(struct csv *c)
 {
     if (c->at == c->have) {
-        ssize_t n =
-            c->stream.fd < 0 ? 0 : trace_stream_read(&c->stream, c->block, BLOCK, c->path, c->err);
+        ssize_t n = refill(c);
         if (n < 0)
             return (int)n - 1;
         c->at = 0;

@@ -14,7 +14,8 @@ static bool recognise(const char *path, const unsigned char *head, size_t size)
 {
     struct csv c;
     struct csv_header h;
-    if (memchr(head, '\0', size) || !memchr(head, ',', size)) /* no text, or no list */
+    bool text = !memchr(head, '\0', size) && memchr(head, ',', size); /* and a list */
+    if (!text && !(path && unpack_is_gzip(head, size)))
         return false;
     int rc = 0;
     if (path)

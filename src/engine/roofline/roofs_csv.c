@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* Source of the names: the header of rocprof-compute's own file; more than one of a number (F4 and
  * F6): the higher. */
@@ -200,6 +201,20 @@ static int fail(const char *path, int code, const char *why, struct error *err)
     return error_set(err, ERROR_INPUT, code, NULL, path, "%s", why);
 }
 
+/* Its text, unpacked where gzip has packed it: of at most `most` bytes, -1 where there is more, or
+ * it is damaged. Takes fd. */
+static ssize_t read_text(int fd, char *text, size_t most)
+{
+    gzFile f = gzdopen(fd, "r");
+    if (!f) {
+        close(fd);
+        return -1;
+    }
+    int n = gzread(f, text, (unsigned)most + 1);
+    bool whole = gzclose_r(f) == Z_OK; /* it tells that a packed file was cut */
+    return whole && n >= 0 && (size_t)n <= most ? n : -1;
+}
+
 int roofs_csv_read(struct roofs_csv *out, struct arena *memory, const char *path, struct error *err)
 {
     struct stat st;
@@ -207,19 +222,15 @@ int roofs_csv_read(struct roofs_csv *out, struct arena *memory, const char *path
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return fail(path, errno, strerror(errno), err);
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > ROOFS_BYTES_MAX) {
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         close(fd);
         return fail(path, EINVAL, "not a file of up to 1 MB", err);
     }
-    char *text = xcalloc(1, (size_t)st.st_size + 1);
-    size_t have = 0;
-    ssize_t got = 1;
-    while (have < (size_t)st.st_size &&
-           (got = read(fd, text + have, (size_t)st.st_size - have)) > 0)
-        have += (size_t)got;
-    int rc = got < 0 ? fail(path, errno, strerror(errno), err)
-                     : roofs_csv_parse(out, memory, text, have, path, err);
-    close(fd);
+    char *text = xcalloc(1, ROOFS_BYTES_MAX + 2);
+    ssize_t n = read_text(fd, text, ROOFS_BYTES_MAX);
+    int rc = n < 0
+                 ? fail(path, EINVAL, "not a file of up to 1 MB, or a packed one that is cut", err)
+                 : roofs_csv_parse(out, memory, text, (size_t)n, path, err);
     free(text);
     return rc;
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "engine/trace/trace.h"
+#include "support/temp_folder.h"
 
 #define SYSTEM                                                                                     \
     "workload_name,command,hostname,gpu_model,gpu_arch,cu_per_gpu,max_sclk,total_l2_chan\n"        \
@@ -22,33 +23,12 @@
     "Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,SGPR,wave_size,obj,"
 #define K(id) #id ",\"copy(int*, int) [clone .kd]\",2,1024,256,512,16,8,4,24,64,0x7f,"
 
-static char folder[64];
-
-static void put(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
-
 static int setup(void **state)
 {
-    (void)state;
-    strcpy(folder, "/tmp/rooftop-compute-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    put("sysinfo.csv", SYSTEM);
+    if (temp_folder_make(state) != 0)
+        return -1;
+    temp_folder_put("sysinfo.csv", SYSTEM);
     return 0;
-}
-
-static int teardown(void **state)
-{
-    char line[128];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", folder);
-    return system(line);
 }
 
 static int open_as(struct trace *t, const char *path, struct error *err)
@@ -62,7 +42,7 @@ static struct trace opened(void)
     struct error err = ERROR_INIT;
     struct trace t;
     char text[1024];
-    if (open_as(&t, folder, &err) != 0)
+    if (open_as(&t, temp_folder, &err) != 0)
         fail_msg("%s", error_format(&err, text, sizeof text));
     return t;
 }
@@ -94,10 +74,11 @@ static uint64_t ns(const struct trace *t, uint32_t dispatch)
 static void a_wide_file_tells_registers_architecture_and_counters(void **state)
 {
     (void)state;
-    put("pmc_perf.csv", SHAPE "SQ_WAVES,TCC_HIT[0],wave_size_1,obj_1,TCC_HIT[1],TCC_MISS[0],"
-                              "TCC_MISS_sum,Start_Timestamp,End_Timestamp\n" K(0) //
-        "16,100,64,0x1,23,5,77,1000,1500\n" K(1)                                  //
-        "17,200,64,0x1,,5,78,2000.5,2600.5\n");
+    temp_folder_put("pmc_perf.csv",
+                    SHAPE "SQ_WAVES,TCC_HIT[0],wave_size_1,obj_1,TCC_HIT[1],TCC_MISS[0],"
+                          "TCC_MISS_sum,Start_Timestamp,End_Timestamp\n" K(0) //
+                    "16,100,64,0x1,23,5,77,1000,1500\n" K(1)                  //
+                    "17,200,64,0x1,,5,78,2000.5,2600.5\n");
     struct trace t = opened();
     assert_int_equal(t.ndispatches, 2);
     struct trace_dispatch d = trace_dispatch_at(&t, 0);
@@ -137,10 +118,11 @@ static void a_wide_file_tells_registers_architecture_and_counters(void **state)
 static void a_long_file_puts_the_passes_of_a_dispatch_together(void **state)
 {
     (void)state;
-    put("pmc_perf.csv", LONG L(1, 100, 190, "SQ_WAVES", 5) L(2, 300, 410, "SQ_WAVES", 6) //
-        L(1, 1100, 1150, "TCC_HIT[0]", 7) L(1, 1100, 1150, "TCC_HIT[1]", 8)              //
-        L(1, 2100, 2170, "GRBM_COUNT", 9) L(1, 2100, 2170, "SQ_WAVES", 5)                //
-        L(2, 1300, 1340, "TCC_HIT[0]", 1) L(2, 1300, 1340, "TCC_HIT[1]", 2));
+    temp_folder_put("pmc_perf.csv",
+                    LONG L(1, 100, 190, "SQ_WAVES", 5) L(2, 300, 410, "SQ_WAVES", 6)    //
+                    L(1, 1100, 1150, "TCC_HIT[0]", 7) L(1, 1100, 1150, "TCC_HIT[1]", 8) //
+                    L(1, 2100, 2170, "GRBM_COUNT", 9) L(1, 2100, 2170, "SQ_WAVES", 5)   //
+                    L(2, 1300, 1340, "TCC_HIT[0]", 1) L(2, 1300, 1340, "TCC_HIT[1]", 2));
     struct trace t = opened();
     assert_int_equal(t.ndispatches, 2);
     expect(&t, 0, "SQ_WAVES", 5); /* counted twice, told once */
@@ -155,12 +137,13 @@ static void a_long_file_puts_the_passes_of_a_dispatch_together(void **state)
 static void passes_are_joined_by_the_order_of_dispatches(void **state)
 {
     (void)state;
-    put("pmc_perf_0.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" //
-        K(0) "1,100,200\n" K(1) "2,300,400\n");
-    put("pmc_perf_1.csv", SHAPE "SQ_WAVES,GRBM_COUNT,Start_Timestamp,End_Timestamp\n" //
-        K(7) "90,11,1100,1201\n" K(9) "90,12,1300,1402\n");
-    put("SQ_LEVEL_WAVES.csv", SHAPE "SQ_ACCUM_PREV_HIRES,Start_Timestamp,End_Timestamp\n" //
-        K(0) "5,100,200\n");
+    temp_folder_put("pmc_perf_0.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" //
+                    K(0) "1,100,200\n" K(1) "2,300,400\n");
+    temp_folder_put("pmc_perf_1.csv", SHAPE "SQ_WAVES,GRBM_COUNT,Start_Timestamp,End_Timestamp\n" //
+                    K(7) "90,11,1100,1201\n" K(9) "90,12,1300,1402\n");
+    temp_folder_put("SQ_LEVEL_WAVES.csv",
+                    SHAPE "SQ_ACCUM_PREV_HIRES,Start_Timestamp,End_Timestamp\n" //
+                    K(0) "5,100,200\n");
     struct trace t = opened();
     assert_int_equal(t.ndispatches, 2);
     expect(&t, 0, "SQ_WAVES", 1); /* of the first that counted it */
@@ -175,11 +158,12 @@ static void passes_are_joined_by_the_order_of_dispatches(void **state)
 static void levels_are_named_after_their_file(void **state)
 {
     (void)state;
-    put("pmc_perf.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
-    put("SQ_LEVEL_WAVES.csv",
-        SHAPE "SQ_ACCUM_PREV_HIRES,SQ_WAVES,Start_Timestamp,End_Timestamp\n" //
-        K(3) "5,9,900,990\n");
-    put("timestamps.csv", SHAPE "Start_Timestamp,End_Timestamp\n" K(1) "700,777\n");
+    temp_folder_put("pmc_perf.csv",
+                    SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
+    temp_folder_put("SQ_LEVEL_WAVES.csv",
+                    SHAPE "SQ_ACCUM_PREV_HIRES,SQ_WAVES,Start_Timestamp,End_Timestamp\n" //
+                    K(3) "5,9,900,990\n");
+    temp_folder_put("timestamps.csv", SHAPE "Start_Timestamp,End_Timestamp\n" K(1) "700,777\n");
     struct trace t = opened();
     expect(&t, 0, "SQ_LEVEL_WAVES_ACCUM", 5);
     expect(&t, 0, "SQ_WAVES", 1);
@@ -190,8 +174,8 @@ static void levels_are_named_after_their_file(void **state)
 static void times_that_lost_their_digits_are_not_known(void **state)
 {
     (void)state;
-    put("pmc_perf.csv",
-        SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,1.62068E+14,1.62068E+14\n");
+    temp_folder_put("pmc_perf.csv", SHAPE
+                    "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,1.62068E+14,1.62068E+14\n");
     struct trace t = opened();
     assert_int_equal(t.ndispatches, 1);
     assert_true(ns(&t, 0) == GRAPH_UNKNOWN);
@@ -204,8 +188,9 @@ static void times_that_lost_their_digits_are_not_known(void **state)
 static void a_kernel_may_end_as_it_begins(void **state)
 {
     (void)state;
-    put("pmc_perf.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,100\n" K(1) //
-        "2,300,200\n" K(2) "3,0,0\n");
+    temp_folder_put("pmc_perf.csv",
+                    SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,100\n" K(1) //
+                    "2,300,200\n" K(2) "3,0,0\n");
     struct trace t = opened();
     assert_int_equal(t.ndispatches, 3);
     assert_true(ns(&t, 0) == 0);
@@ -217,14 +202,15 @@ static void a_kernel_may_end_as_it_begins(void **state)
 static void a_folder_stands_for_a_command_that_is_not_told(void **state)
 {
     (void)state;
-    put("sysinfo.csv", "workload_name,hostname,gpu_arch\ncopy,node7,gfx90a\n");
-    put("pmc_perf.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
+    temp_folder_put("sysinfo.csv", "workload_name,hostname,gpu_arch\ncopy,node7,gfx90a\n");
+    temp_folder_put("pmc_perf.csv",
+                    SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
     struct trace t = opened();
     uint32_t v = trace_dispatch_node(&t, 0);
     while (t.calls->kind[v] != NODE_PROGRAM && t.calls->parent[v] != GRAPH_NONE)
         v = t.calls->parent[v];
     assert_int_equal(t.calls->kind[v], NODE_PROGRAM);
-    assert_string_equal(graph_name(t.calls, v), strrchr(folder, '/') + 1);
+    assert_string_equal(graph_name(t.calls, v), strrchr(temp_folder, '/') + 1);
     trace_free(&t);
 }
 
@@ -248,10 +234,10 @@ static void it_can_be_given_up(void **state)
     for (int i = 0; i < 30000; i++)
         fprintf(f, "%d,k,2,1024,256,512,16,8,4,24,64,0x7f,1,%d,%d\n", i, 10 * i, 10 * i + 5);
     fclose(f);
-    put("pmc_perf.csv", text);
+    temp_folder_put("pmc_perf.csv", text);
     free(text);
     struct trace t = {.watch = give_up, .watch_ctx = &looks};
-    const char *path = folder;
+    const char *path = temp_folder;
     assert_int_equal(trace_open(&t, &path, 1, &err), -ECANCELED);
     assert_int_equal(looks, 4);
     trace_free(&t);
@@ -263,9 +249,10 @@ static void a_file_alone_has_the_machine_beside_it(void **state)
     struct trace t;
     char path[128];
     (void)state;
-    put("pmc_perf.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
-    put("roofline.csv", "device,HBMBw,FP32Flops\n0,1000,20000\n");
-    snprintf(path, sizeof path, "%s/pmc_perf.csv", folder);
+    temp_folder_put("pmc_perf.csv",
+                    SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
+    temp_folder_put("roofline.csv", "device,HBMBw,FP32Flops\n0,1000,20000\n");
+    snprintf(path, sizeof path, "%s/pmc_perf.csv", temp_folder);
     assert_int_equal(open_as(&t, path, &err), 0);
     assert_string_equal(graph_text(t.calls, t.agents[0].name), "gfx90a");
     assert_non_null(t.roofs);
@@ -275,12 +262,72 @@ static void a_file_alone_has_the_machine_beside_it(void **state)
 static void a_roofline_that_cannot_be_read_takes_nothing_away(void **state)
 {
     (void)state;
-    put("pmc_perf.csv", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
-    put("roofline.csv", "device,HBMBw\n0,many\n");
+    temp_folder_put("pmc_perf.csv",
+                    SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n");
+    temp_folder_put("roofline.csv", "device,HBMBw\n0,many\n");
     struct trace t = opened();
     assert_null(t.roofs);
     assert_int_equal(t.nnotes, 1);
     assert_non_null(strstr(t.notes[0], "roofline.csv:2"));
+    trace_free(&t);
+}
+
+/* All of a workload's files may lie there packed; one that is there twice is read once. */
+static void packed_files_are_read_as_what_is_in_them(void **state)
+{
+    char path[128];
+    struct error err = ERROR_INIT;
+    struct trace t;
+    (void)state;
+    snprintf(path, sizeof path, "%s/sysinfo.csv", temp_folder);
+    assert_int_equal(unlink(path), 0);
+    temp_folder_pack("sysinfo.csv.gz", SYSTEM);
+    temp_folder_pack("pmc_perf.csv.gz",
+                     SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "1,100,200\n" K(1) //
+                     "3,300,450\n");
+    temp_folder_pack(
+        "SQ_LEVEL_WAVES.csv.gz", SHAPE
+        "SQ_ACCUM_PREV_HIRES,Start_Timestamp,End_Timestamp\n" K(0) "40,1,2\n" K(1) "50,3,4\n");
+    temp_folder_pack("roofline.csv.gz", "device,HBMBw,FP32Flops\n0,1000,20000\n");
+    t = opened();
+    assert_int_equal(t.ndispatches, 2);
+    expect(&t, 1, "SQ_WAVES", 3);
+    expect(&t, 1, "SQ_LEVEL_WAVES_ACCUM", 50);
+    assert_int_equal(ns(&t, 1), 150);
+    assert_string_equal(graph_text(t.calls, t.agents[0].name), "gfx90a");
+    assert_non_null(t.roofs);
+    assert_int_equal(t.nnotes, 0);
+    trace_free(&t);
+    snprintf(path, sizeof path, "%s/pmc_perf.csv.gz", temp_folder);
+    assert_int_equal(open_as(&t, path, &err), 0); /* the file alone */
+    assert_int_equal(t.ndispatches, 2);
+    trace_free(&t);
+    temp_folder_put("pmc_perf.csv",
+                    SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n" K(0) "7,100,200\n");
+    t = opened();
+    assert_int_equal(t.ndispatches, 1);
+    expect(&t, 0, "SQ_WAVES", 7);
+    trace_free(&t);
+}
+
+static void a_packed_file_that_is_cut_is_refused(void **state)
+{
+    char path[128], text[1024], rows[4096];
+    struct error err = ERROR_INIT;
+    struct trace t;
+    size_t n =
+        (size_t)snprintf(rows, sizeof rows, "%s", SHAPE "SQ_WAVES,Start_Timestamp,End_Timestamp\n");
+    (void)state;
+    for (unsigned i = 0; i < 20; i++) /* digits that gzip cannot pack */
+        n += (size_t)snprintf(rows + n, sizeof rows - n, K(0) "%u,%u,%u\n", i * 2654435761u,
+                              i * 40503u * 977u, i * 40503u * 977u + 5);
+    temp_folder_pack("pmc_perf.csv.gz", rows);
+    snprintf(path, sizeof path, "%s/pmc_perf.csv.gz", temp_folder);
+    assert_int_equal(truncate(path, 300), 0);
+    assert_true(open_as(&t, temp_folder, &err) < 0);
+    error_format(&err, text, sizeof text);
+    if (!strstr(text, "ends in its midst"))
+        fail_msg("%s", text);
     trace_free(&t);
 }
 
@@ -299,8 +346,8 @@ static void what_is_wrong_is_named(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error err = ERROR_INIT;
         struct trace t;
-        put("pmc_perf.csv", cases[i].text);
-        assert_true(open_as(&t, folder, &err) < 0);
+        temp_folder_put("pmc_perf.csv", cases[i].text);
+        assert_true(open_as(&t, temp_folder, &err) < 0);
         assert_int_equal(err.kind, ERROR_INPUT);
         if (!strstr(err.what, cases[i].where) || !strstr(err.why, cases[i].why))
             fail_msg("%zu: %s: %s", i, err.what, err.why);
@@ -308,7 +355,7 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, temp_folder_remove)
 
 int main(void)
 {
@@ -323,6 +370,8 @@ int main(void)
         TEST(it_can_be_given_up),
         TEST(a_file_alone_has_the_machine_beside_it),
         TEST(a_roofline_that_cannot_be_read_takes_nothing_away),
+        TEST(packed_files_are_read_as_what_is_in_them),
+        TEST(a_packed_file_that_is_cut_is_refused),
         TEST(what_is_wrong_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "support/temp_folder.h"
 #include "support/trace_look.h"
 
 #define HEAD                                                                                       \
@@ -22,37 +22,11 @@
 #id "," #id ",4,1," #pid "," #pid ",256,1,\"" name "\",64,0,0,8,16,\"" counter "\"," #value    \
         "," #from "," #to "\n"
 
-static char folder[64];
-
 static void put(unsigned pass, const char *text)
 {
-    char path[160];
-    snprintf(path, sizeof path, "%s/pmc_%u", folder, pass);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/pmc_%u/host", folder, pass);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/pmc_%u/host/%u_counter_collection.csv", folder, pass,
-             70 + pass);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/rooftop-passes-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    char line[128];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf %s", folder);
-    return system(line);
+    char name[64];
+    snprintf(name, sizeof name, "pmc_%u/host/%u_counter_collection.csv", pass, 70 + pass);
+    temp_folder_put(name, text);
 }
 
 static void passes_of_one_program_are_one_run(void **state)
@@ -62,7 +36,7 @@ static void passes_of_one_program_are_one_run(void **state)
     put(1, HEAD ROW(1, 71, "f", "SQ_WAVES", 4, 100, 200) ROW(2, 71, "g", "SQ_WAVES", 5, 300, 400));
     put(2, HEAD ROW(1, 72, "f", "GRBM_COUNT", 9, 1100, 1250)
                ROW(2, 72, "g", "GRBM_COUNT", 8, 1300, 1450));
-    look_open(&t, folder);
+    look_open(&t, temp_folder);
     assert_int_equal(t.ndispatches, 2);
     uint32_t f = look_for(&t, NODE_KERNEL, "f", 0), g = look_for(&t, NODE_KERNEL, "g", 0);
     assert_true(look_counter(&t, f, "SQ_WAVES") == 4 && look_counter(&t, f, "GRBM_COUNT") == 9);
@@ -80,7 +54,7 @@ static void passes_that_ran_otherwise_are_told(void **state)
     put(2, HEAD ROW(1, 72, "f", "GRBM_COUNT", 9, 1100, 1250)
                ROW(2, 72, "f", "GRBM_COUNT", 8, 1300, 1450));
     put(3, "no trace");
-    look_open(&t, folder);
+    look_open(&t, temp_folder);
     assert_int_equal(t.ndispatches, 1);
     assert_int_equal(t.nnotes, 2);
     assert_non_null(strstr(t.notes[0], "counters of 1 kernel of another pass left out"));
@@ -93,7 +67,7 @@ static void one_pass_is_a_folder_like_others(void **state)
     struct trace t;
     (void)state;
     put(1, HEAD ROW(1, 71, "f", "SQ_WAVES", 4, 100, 200));
-    look_open(&t, folder);
+    look_open(&t, temp_folder);
     assert_int_equal(t.ndispatches, 1);
     trace_free(&t);
 }
@@ -101,9 +75,12 @@ static void one_pass_is_a_folder_like_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(passes_of_one_program_are_one_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(passes_that_ran_otherwise_are_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(one_pass_is_a_folder_like_others, setup, teardown),
+        cmocka_unit_test_setup_teardown(passes_of_one_program_are_one_run, temp_folder_make,
+                                        temp_folder_remove),
+        cmocka_unit_test_setup_teardown(passes_that_ran_otherwise_are_told, temp_folder_make,
+                                        temp_folder_remove),
+        cmocka_unit_test_setup_teardown(one_pass_is_a_folder_like_others, temp_folder_make,
+                                        temp_folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

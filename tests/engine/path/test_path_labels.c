@@ -14,33 +14,10 @@
 #include <cmocka.h>
 
 #include "engine/trace/collective.h"
-#include "engine/kernels/kernels.h"
-#include "engine/path/path_shares.h"
+#include "support/path_found.h"
 #include "support/trace_text.h"
 
 enum { TEXT = 256 << 10 };
-
-struct found {
-    struct trace t;
-    struct critical_path p;
-    struct path_shares s;
-    struct kernels k;
-};
-
-static void find(struct found *f)
-{
-    assert_int_equal(critical_path_find(f->t.calls, &f->p, NULL), 0);
-    path_shares_find(&f->t, &f->p, &f->s);
-    kernels_make(&f->k, &f->t, &f->p, NULL);
-}
-
-static void drop(struct found *f)
-{
-    kernels_free(&f->k);
-    path_shares_free(&f->s);
-    critical_path_free(&f->p);
-    trace_free(&f->t);
-}
 
 static bool says(const struct bottleneck *b, enum bottleneck_label l)
 {
@@ -49,7 +26,7 @@ static bool says(const struct bottleneck *b, enum bottleneck_label l)
 
 /* --- what holds in each --- */
 
-static void check_path(const struct found *f)
+static void check_path(const struct path_found *f)
 {
     const struct graph *g = f->t.calls;
     const struct kernels_total *t = &f->k.total;
@@ -72,7 +49,7 @@ static void check_path(const struct found *f)
         assert_true(!graph_is_context(g, v) || f->p.slack[v] == GRAPH_UNKNOWN);
 }
 
-static void check_profile(const struct found *f)
+static void check_profile(const struct path_found *f)
 {
     const struct kernels_total *t = &f->k.total;
     double idle = t->facts.v[FACT_IDLE];
@@ -88,7 +65,7 @@ static void check_profile(const struct found *f)
     assert_true(t->exposed <= t->busy);
 }
 
-static void check_collectives(const struct found *f)
+static void check_collectives(const struct path_found *f)
 {
     static const enum bottleneck_label never[] = {
         LABEL_WAVES,  LABEL_VGPR,   LABEL_LDS,    LABEL_LATENCY, LABEL_BANDWIDTH,
@@ -107,13 +84,13 @@ static void check_collectives(const struct found *f)
     }
 }
 
-static void check(struct found *f)
+static void check(struct path_found *f)
 {
-    find(f);
+    path_find(f);
     check_path(f);
     check_profile(f);
     check_collectives(f);
-    drop(f);
+    path_drop(f);
 }
 
 /* --- which --- */
@@ -129,7 +106,7 @@ static void in_all_that_tests_have(void **state)
         glob_t found = {0};
         assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
         for (size_t k = 0; k < found.gl_pathc; k++) {
-            struct found f = {.t = {0}};
+            struct path_found f = {.t = {0}};
             const char *path = found.gl_pathv[k];
             if (trace_open(&f.t, &path, 1, NULL) == 0) {
                 check(&f);
@@ -200,13 +177,13 @@ static void in_random_ones(void **state)
     char *text = test_malloc(TEXT);
     unsigned labels[LABELS] = {0};
     for (uint64_t round = 1; round <= 400; round++) {
-        struct found f;
+        struct path_found f;
         seed = round * 77;
         write_trace(text);
         trace_text_read(&f.t, text);
-        find(&f);
+        path_find(&f);
         labels[f.k.total.label.label]++;
-        drop(&f);
+        path_drop(&f);
         trace_text_read(&f.t, text);
         check(&f);
     }
@@ -216,7 +193,7 @@ static void in_random_ones(void **state)
 
 /* --- what a collective is told of --- */
 
-static const struct kernel_row *row(const struct found *f, const char *name)
+static const struct kernel_row *row(const struct path_found *f, const char *name)
 {
     const struct kernel_table *t = &f->k.by[KERNELS_BY_NAME];
     for (uint32_t i = 0; i < t->n; i++)
@@ -240,11 +217,11 @@ static const struct kernel_row *row(const struct found *f, const char *name)
 static void a_collective_tells_what_it_carried(void **state)
 {
     (void)state;
-    struct found f;
+    struct path_found f;
     trace_text_read(
         &f.t, "{\"traceEvents\": [" WORK("gemm", 7, 0, 150, "") "," WORK(
                   REDUCE, 20, 100, 100, MESSAGE) "," WORK(REDUCE, 20, 1000, 300, MESSAGE) "]}");
-    find(&f);
+    path_find(&f);
     const struct kernel_row *r = row(&f, REDUCE);
     char text[KERNEL_COMMUNICATION_TEXT];
     assert_int_equal(r->sum.bytes, 4000000);
@@ -259,7 +236,7 @@ static void a_collective_tells_what_it_carried(void **state)
                         "all-reduce of 4 ranks, 1.91 MiB each, 15.0 GB/s on the bus; 87.5 % of it "
                         "beside no kernel");
     assert_int_equal(f.s.all.ns[PATH_COMMUNICATION], 400000);
-    drop(&f);
+    path_drop(&f);
 }
 
 static void names_say_what_is_communication(void **state)

@@ -9,33 +9,10 @@
 
 #include <cmocka.h>
 
-#include "engine/kernels/kernels.h"
-#include "engine/path/path_shares.h"
+#include "support/path_found.h"
 #include "support/trace_text.h"
 
-struct found {
-    struct trace t;
-    struct critical_path p;
-    struct path_shares s;
-    struct kernels k;
-};
-
-static void find(struct found *f)
-{
-    assert_int_equal(critical_path_find(f->t.calls, &f->p, NULL), 0);
-    path_shares_find(&f->t, &f->p, &f->s);
-    kernels_make(&f->k, &f->t, &f->p, NULL);
-}
-
-static void drop(struct found *f)
-{
-    kernels_free(&f->k);
-    path_shares_free(&f->s);
-    critical_path_free(&f->p);
-    trace_free(&f->t);
-}
-
-static bool on_path(const struct found *f, const char *name)
+static bool on_path(const struct path_found *f, const char *name)
 {
     uint32_t v = trace_text_node(&f->t, name, 0);
     for (uint32_t i = 0; i < f->p.nsteps; i++)
@@ -48,9 +25,9 @@ static bool on_path(const struct found *f, const char *name)
 static void a_range_is_no_work(void **state)
 {
     (void)state;
-    struct found f;
+    struct path_found f;
     trace_text_data(&f.t, "tests/data/path/ranges.json");
-    find(&f);
+    path_find(&f);
     const struct graph *g = f.t.calls;
     assert_true(on_path(&f, "first") && on_path(&f, "second") && on_path(&f, "third"));
     assert_int_equal(f.s.all.ns[PATH_COMPUTE], 3000000);
@@ -67,7 +44,7 @@ static void a_range_is_no_work(void **state)
     assert_int_equal(f.t.sums->duration[f.t.place[queue]], 3000000);
     for (uint32_t e = 0; e < g->nedges; e++)
         assert_true(g->edge_from[e] != range && g->edge_to[e] != range);
-    drop(&f);
+    path_drop(&f);
 }
 
 static uint64_t seed;
@@ -114,7 +91,7 @@ static void write_trace(char *out, bool ranges)
             call, (last > call ? last - call : 0) + 500); /* all ranges end before it does */
 }
 
-static void same(const struct found *a, const struct found *b)
+static void same(const struct path_found *a, const struct path_found *b)
 {
     assert_int_equal(a->p.length, b->p.length);
     assert_int_equal(a->p.nsteps, b->p.nsteps);
@@ -142,18 +119,18 @@ static void ranges_change_nothing(void **state)
     (void)state;
     char *with = test_malloc(TEXT), *without = test_malloc(TEXT);
     for (uint64_t round = 1; round <= 200; round++) {
-        struct found a, b;
+        struct path_found a, b;
         seed = round;
         write_trace(with, true);
         seed = round;
         write_trace(without, false);
         trace_text_read(&a.t, with);
         trace_text_read(&b.t, without);
-        find(&a);
-        find(&b);
+        path_find(&a);
+        path_find(&b);
         same(&a, &b);
-        drop(&a);
-        drop(&b);
+        path_drop(&a);
+        path_drop(&b);
     }
     test_free(with);
     test_free(without);

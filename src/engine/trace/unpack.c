@@ -1,4 +1,4 @@
-#include "backends/chrome/unpack.h"
+#include "engine/trace/unpack.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -35,6 +35,20 @@ struct unpack {
     int rc;
     struct error err;
 };
+
+bool unpack_is_gzip(const unsigned char *head, size_t n)
+{
+    return n >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8;
+}
+
+bool unpack_wanted(const struct trace_stream *in)
+{
+    unsigned char own[3];
+    if (in->pipe)
+        return unpack_is_gzip(in->head, in->nhead);
+    ssize_t n = pread(in->fd, own, sizeof own, 0);
+    return n > 0 && unpack_is_gzip(own, (size_t)n);
+}
 
 static bool refill_raw(struct unpack *u)
 {

@@ -2,8 +2,8 @@
  * The text of a gzip file (one member or several), unpacked by a thread of its own while what came
  * before is read.
  */
-#ifndef ROOFTOP_BACKENDS_CHROME_UNPACK_H
-#define ROOFTOP_BACKENDS_CHROME_UNPACK_H
+#ifndef ROOFTOP_ENGINE_TRACE_UNPACK_H
+#define ROOFTOP_ENGINE_TRACE_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +14,9 @@
 
 struct unpack;
 
+/* Whether what begins so is gzip; and a stream of which nothing was read. */
+bool unpack_is_gzip(const unsigned char *head, size_t n);
+bool unpack_wanted(const struct trace_stream *in);
 /* in and path, for errors, must outlive it. NULL with err. */
 struct unpack *unpack_start(struct trace_stream *in, const char *path, struct error *err);
 void unpack_free(struct unpack *u); /* NULL allowed */

@@ -1,0 +1,18 @@
+/* A trace, and what is concluded from it. */
+#ifndef TESTS_SUPPORT_PATH_FOUND_H
+#define TESTS_SUPPORT_PATH_FOUND_H
+
+#include "engine/kernels/kernels.h"
+#include "engine/path/path_shares.h"
+
+struct path_found {
+    struct trace t; /* filled before path_find */
+    struct critical_path p;
+    struct path_shares s;
+    struct kernels k;
+};
+
+void path_find(struct path_found *f);
+void path_drop(struct path_found *f); /* the trace too */
+
+#endif

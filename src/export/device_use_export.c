@@ -85,12 +85,12 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
 {
     char name[200];
     int n = 0;
-    if (u->slowest != TRACE_UNKNOWN && u->imbalance > 0)
+    if (u->slowest != TRACE_UNKNOWN && u->imbalance >= 0.0005) /* shown as 0.1 % at least */
         snprintf(lines[n++], 256,
                  "%s computes longest: %.1f %% longer than the mean of the ranks%s",
                  u->rows[u->slowest].rank, 100 * u->imbalance,
                  u->waited_for ? "; it communicates least, the others wait for it" : "");
-    if (u->idlest != TRACE_UNKNOWN && u->spread > 0)
+    if (u->idlest != TRACE_UNKNOWN && u->spread >= 0.0005)
         snprintf(lines[n++], 256,
                  "%s is idle longest: %.1f %% of the time, %.1f points more than the busiest",
                  last_name(u, u->idlest, name),

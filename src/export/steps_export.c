@@ -77,7 +77,7 @@ void steps_export_text(FILE *out, const struct steps *s, bool ascii)
     fputs("\n\n", out);
     print_head(out);
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->nranks > 1 && (i == 0 || s->rows[i].rank != s->rows[i - 1].rank))
+        if (s->nranks > 1 && (i == 0 || strcmp(s->rows[i].rank, s->rows[i - 1].rank) != 0))
             print_text(out, "%s\n", s->rows[i].rank);
         print_step(out, s, &s->rows[i], ascii);
     }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,13 +238,17 @@ static void fill_rows(struct steps *s, const struct trace *t, const struct windo
         s->nranks += i == 0 || w->program != spans->list[i - 1].program;
         s->rows[i] = (struct profile_step){
             .name = graph_name(g, w->node),
-            .rank = file && file->label ? file->label : graph_name(g, w->program),
             .node = w->node,
             .number = w->number,
             .begin = w->from - from,
             .length = w->to - w->from,
             .done = w->to - w->from,
         };
+        struct profile_step *row = &s->rows[i];
+        if (file && file->label)
+            snprintf(row->rank, sizeof row->rank, "%s", file->label);
+        else
+            trace_program_name(t, w->program, row->rank, sizeof row->rank);
     }
 }
 

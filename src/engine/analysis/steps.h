@@ -14,7 +14,7 @@ enum step_kind { STEP_USUAL, STEP_SLOW, STEP_FAST };
 
 struct profile_step {
     const char *name;      /* the trace's */
-    const char *rank;      /* its program's, or file's; the trace's */
+    char rank[64];         /* its program's, or file's */
     uint32_t node;         /* of the trace's calls */
     uint32_t number;       /* of its program's, from 1: NAME@number */
     uint64_t begin;        /* ns since the profile's begin */

@@ -171,7 +171,7 @@ static void name_row(const struct finding *f, const struct queue *q, bool ranks,
     if (ranks && file)
         snprintf(r->rank, sizeof r->rank, "%s", file->label ? file->label : file->path);
     else if (ranks)
-        snprintf(r->rank, sizeof r->rank, "%s", graph_name(f->g, q->rank));
+        trace_program_name(t, q->rank, r->rank, sizeof r->rank);
 }
 
 static void find_peak(const struct trace *t, const struct queue *q, struct device_use *r)

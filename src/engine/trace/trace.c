@@ -1,6 +1,7 @@
 #include "engine/trace/trace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -235,6 +236,19 @@ const struct gpu_words *trace_words_all(const struct trace *t)
         if (t->agents[i].gpu)
             words = gpu_words_both(words, trace_words(t, i));
     return words ? words : gpu_words_of("", "");
+}
+
+void trace_program_name(const struct trace *t, uint32_t program, char *out, size_t size)
+{
+    const struct graph *g = t->calls;
+    bool shared = false;
+    for (uint32_t v = g->first_root; v != GRAPH_NONE; v = g->next_sibling[v])
+        shared |= v != program && g->kind[v] == NODE_PROGRAM && g->name[v] == g->name[program];
+    if (shared && g->kind[program] == NODE_PROGRAM && g->detail[program] != GRAPH_NONE)
+        snprintf(out, size, "%s %" PRId64, graph_name(g, program),
+                 g->details[g->detail[program]].thread.id);
+    else
+        snprintf(out, size, "%s", graph_name(g, program));
 }
 
 void trace_add_collective(struct trace *t, const struct trace_collective *c)

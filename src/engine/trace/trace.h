@@ -133,6 +133,8 @@ bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispat
 const struct gpu_words *trace_words(const struct trace *t, uint32_t agent);
 /* The words of all its GPUs; those of no vendor where they differ, or none is told. */
 const struct gpu_words *trace_words_all(const struct trace *t);
+/* The name of a program, with its number where another one is called the same. */
+void trace_program_name(const struct trace *t, uint32_t program, char *out, size_t size);
 
 /* For readers. The index of the new agent; the same number and host twice give the same one. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);

@@ -50,9 +50,28 @@ bool window_bounds(const struct graph *g, uint64_t *from, uint64_t *to)
     return first != GRAPH_UNKNOWN;
 }
 
+/* "aten::mul, seq = 46174" without its last field; n where its first n bytes end with none. */
+static size_t without_field(const char *name, size_t n)
+{
+    size_t at = n;
+    while (at && isdigit((unsigned char)name[at - 1]))
+        at--;
+    if (at == n || at < 3 || strncmp(name + at - 3, " = ", 3) != 0)
+        return n;
+    at -= 3;
+    size_t word = at;
+    while (at && (isalnum((unsigned char)name[at - 1]) || name[at - 1] == '_'))
+        at--;
+    return at < word && at > 2 && strncmp(name + at - 2, ", ", 2) == 0 ? at - 2 : n;
+}
+
 size_t window_family(const char *name)
 {
-    size_t all = strlen(name), n = all;
+    size_t all = strlen(name), n = all, fewer;
+    while ((fewer = without_field(name, n)) < n)
+        n = fewer;
+    if (n < all)
+        return n;
     while (n && isdigit((unsigned char)name[n - 1]))
         n--;
     if (n == all)

@@ -332,6 +332,28 @@ static void the_peak_of_allocations_is_of_each_device(void **state)
     device_uses_free(&u);
 }
 
+/* Processes of one program, each with a GPU, are ranks; their numbers tell them apart. */
+static void processes_of_one_name_are_ranks(void **state)
+{
+#define PROCESS(pid, dev, n, length)                                                               \
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" #pid ",\"args\":{\"name\":\"python3\"}},"   \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":" #pid           \
+    ",\"tid\":1,\"ts\":0,\"dur\":1,\"args\":{\"correlation\":" #n "}},"                            \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":" #dev ",\"tid\":7,\"ts\":10,"     \
+    "\"dur\":" #length ",\"args\":{\"device\":" #dev ",\"stream\":7,\"correlation\":" #n "}},"
+    struct device_uses u;
+    (void)state;
+    trace_text_read(&t,
+                    "{\"traceEvents\":[" PROCESS(4711, 0, 1, 40) PROCESS(4712, 1, 2, 80) "{}]}");
+    device_uses_find(&u, &t);
+    assert_int_equal(u.n, 2);
+    assert_string_equal(u.rows[0].rank, "python3 4711");
+    assert_string_equal(u.rows[1].rank, "python3 4712");
+    assert_int_equal(u.slowest, 1);
+    assert_float_equal(u.imbalance, 80.0 / 60 - 1, 1e-9);
+    device_uses_free(&u);
+}
+
 static void without_devices_there_is_nothing(void **state)
 {
     struct device_uses u;
@@ -353,6 +375,7 @@ int main(void)
         cmocka_unit_test_teardown(a_stream_without_launches_is_of_the_same_rank, tear_down),
         cmocka_unit_test_teardown(the_slowest_rank_is_named, tear_down),
         cmocka_unit_test_teardown(the_peak_of_allocations_is_of_each_device, tear_down),
+        cmocka_unit_test_teardown(processes_of_one_name_are_ranks, tear_down),
         cmocka_unit_test_teardown(without_devices_there_is_nothing, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,6 +222,11 @@ static void a_name_without_its_number(void **state)
     assert_int_equal(window_family("step 7"), 4);
     assert_int_equal(window_family("layer_12"), 5);
     assert_int_equal(window_family("gemm"), 4);
+    /* as PyTorch names its NVTX ranges */
+    assert_int_equal(window_family("aten::mul, op_id = 317127"), 9);
+    assert_int_equal(window_family("aten::mul, seq = 46174, op_id = 317127"), 9);
+    assert_int_equal(window_family("a, b = c, op_id = 3"), 8);
+    assert_int_equal(window_family(", op_id = 3"), 9);
     assert_int_equal(window_family("42"), 2);
     assert_int_equal(window_family(""), 0);
 }

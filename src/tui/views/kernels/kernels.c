@@ -259,28 +259,35 @@ static const struct column *columns_in(const struct gpu_words *words)
     return said;
 }
 
-/* What the letters stand for, of the rows there are. */
+/* One letter and what it stands for, where there is still room; the cells it took. */
+static int draw_letter(struct canvas *c, int x, int y, int room, const char *letter,
+                       const char *words)
+{
+    char text[96], said[96];
+    snprintf(text, sizeof text, " %s %s ", letter, words);
+    const char *own = gpu_say(shown.table->words, text, said, sizeof said);
+    return text_width(own) > room ? 0 : canvas_text(c, x, y, room, own, STYLE(STYLE_DIM));
+}
+
+/* What the letters stand for, of the rows there are: those of the longest, as many as fit. */
 static void draw_legend(struct canvas *c, struct rect r)
 {
-    char text[256] = "", said[256];
     bool told[LABELS] = {false}, low = false;
-    size_t n = 0;
-    for (uint32_t i = 0; i < shown.n && n < sizeof text - 40; i++) {
+    int x = r.x + 2, end = r.x + r.w - 2;
+    for (uint32_t i = 0; i < shown.n; i++)
+        low |= row_of(i)->label.label && row_of(i)->label.confidence == CONFIDENCE_LOW;
+    if (low)
+        x += draw_letter(c, x, r.y, end - x, "?", "low confidence");
+    for (uint32_t i = 0; i < shown.n; i++) {
         struct bottleneck b = row_of(i)->label;
-        low |= b.label && b.confidence == CONFIDENCE_LOW;
-        b.confidence = CONFIDENCE_HIGH;
         char letter[8], words[64];
+        b.confidence = CONFIDENCE_HIGH;
         if (!b.label || told[b.label])
             continue;
         told[b.label] = true;
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", n ? "  " : " ",
-                              kernels_label_text(&b, false, letter, sizeof letter),
-                              kernels_label_text(&b, true, words, sizeof words));
+        x += draw_letter(c, x, r.y, end - x, kernels_label_text(&b, false, letter, sizeof letter),
+                         kernels_label_text(&b, true, words, sizeof words));
     }
-    if (n)
-        snprintf(text + n, sizeof text - n, "%s ", low ? "  ? low confidence" : "");
-    canvas_text(c, r.x + 2, r.y, r.w - 4, gpu_say(shown.table->words, text, said, sizeof said),
-                STYLE(STYLE_DIM));
 }
 
 static void draw_list(struct canvas *c, struct rect r, struct view_state *st)

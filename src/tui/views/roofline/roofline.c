@@ -163,15 +163,13 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
         "A program that does both: rooftop -- build/release/examples/transformer/transformer",
     };
     static const char *const kernels[] = {
-        "A kernel is drawn here when the profile has hardware counters of its dispatches:",
-        "",
-        "    rocprofv3 --pmc SQ_INSTS_VALU_MFMA_MOPS_F16 FETCH_SIZE WRITE_SIZE -- ...",
-        "",
+        "A kernel is drawn here when the profile has counters of its dispatches:",      "",
+        "    rocprofv3 --pmc SQ_INSTS_VALU_MFMA_MOPS_F16 FETCH_SIZE WRITE_SIZE -- ...", "",
         "Which ones make FLOPs and bytes, by architecture: docs/ROOFLINE.md",
     };
     static const char *const nvidia[] = {
-        "A kernel is drawn here when the profile has hardware counters of its dispatches;",
-        "exports of Nsight Systems and traces of PyTorch have none that rooftop reads.",
+        "A kernel is drawn here when the profile has counters of its dispatches;",
+        "exports of Nsight Systems and traces of PyTorch have none.",
         "A brick is drawn when its program says what it did:",
         "",
         "    rooftop_stop_work(t, elements, bytes, flops);",

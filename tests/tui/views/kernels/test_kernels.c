@@ -167,6 +167,19 @@ static void i_explains_and_keys_follow_rows(void **state)
     expect("SMs that get work: 14.8 %", true);
 }
 
+/* Letters that find no room are left out, the question mark never. */
+static void the_legend_has_whole_words(void **state)
+{
+    (void)state;
+    canvas_resize(&s.c, 80, 24);
+    stage_look(&s);
+    expect("? low confidence  V registers  M copying  W too few warps ", true);
+    expect("  D sh", false);
+    canvas_resize(&s.c, 120, 40);
+    stage_look(&s);
+    expect("  D shared memory ", true);
+}
+
 static void small_screens_do_not_break(void **state)
 {
     (void)state;
@@ -190,6 +203,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(clicks_sort_and_choose, opened, closed),
         cmocka_unit_test_setup_teardown(the_menu_leads_on, opened, closed),
         cmocka_unit_test_setup_teardown(i_explains_and_keys_follow_rows, opened, closed),
+        cmocka_unit_test_setup_teardown(the_legend_has_whole_words, opened, closed),
         cmocka_unit_test_setup_teardown(small_screens_do_not_break, opened, closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

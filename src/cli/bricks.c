@@ -90,7 +90,7 @@ static void print_row(FILE *out, const struct brick_row *r, const struct brick_r
         print_text(out, "  %-*.*s", r->over_budget ? variant : 0, variant,
                    *r->variant ? r->variant : "-");
     if (r->over_budget)
-        fprintf(out, "  OVER its budget of %.1f us", (double)r->sum.budget / 1e3);
+        fprintf(out, "  OVER its budget of %.1f us", (double)r->extra.budget / 1e3);
     fputc('\n', out);
 }
 
@@ -285,11 +285,11 @@ static void write_csv(FILE *out, const struct brick_report *b)
         csv_count(out, r->sum.max, r->timed && r->sum.max != GRAPH_UNKNOWN);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             csv_write_number(out, numbers[k]);
-        csv_count(out, r->sum.elements, r->sum.elements > 0);
+        csv_count(out, r->extra.elements, r->extra.elements > 0);
         csv_write_number(out, r->elements_per_s);
-        csv_count(out, r->sum.bytes, r->sum.bytes > 0);
-        csv_count(out, r->sum.flops, r->sum.flops > 0);
-        csv_count(out, r->sum.budget, r->sum.budget > 0);
+        csv_count(out, r->extra.bytes, r->extra.bytes > 0);
+        csv_count(out, r->extra.flops, r->extra.flops > 0);
+        csv_count(out, r->extra.budget, r->extra.budget > 0);
         fprintf(out, ",%d\r\n", r->over_budget);
     }
 }
@@ -329,11 +329,11 @@ static void json_row(FILE *out, const struct brick_row *r)
     json_write_number(out, "p95_ns", r->p95);
     json_write_number(out, "p99_ns", r->p99);
     json_write_number(out, "elements_per_s", r->elements_per_s);
-    json_count(out, "elements", r->sum.elements, r->sum.elements > 0);
-    json_count(out, "declared_bytes", r->sum.bytes, r->sum.bytes > 0);
-    json_count(out, "declared_flops", r->sum.flops, r->sum.flops > 0);
-    if (r->sum.budget)
-        print_json(out, ",\"budget_ns\":%" PRIu64 ",\"over_budget\":%s", r->sum.budget,
+    json_count(out, "elements", r->extra.elements, r->extra.elements > 0);
+    json_count(out, "declared_bytes", r->extra.bytes, r->extra.bytes > 0);
+    json_count(out, "declared_flops", r->extra.flops, r->extra.flops > 0);
+    if (r->extra.budget)
+        print_json(out, ",\"budget_ns\":%" PRIu64 ",\"over_budget\":%s", r->extra.budget,
                    r->over_budget ? "true" : "false");
     fputc('}', out);
 }

@@ -141,7 +141,7 @@ static uint64_t elements(const struct graph *g, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(g, node);
     if (w)
-        return w->count ? w->elements / w->count : 0;
+        return w->count ? graph_extra_of(g, node)->elements / w->count : 0;
     return g->kind[node] == NODE_BRICK && g->detail[node] != GRAPH_NONE
                ? g->details[g->detail[node]].brick.elements
                : 0;

@@ -35,10 +35,11 @@ static void print_row(FILE *out, const struct graph *g, uint32_t n, unsigned dep
     csv_write_number(out, graph_quantile(g, n, 0.5));
     csv_write_number(out, graph_quantile(g, n, 0.95));
     csv_write_number(out, graph_quantile(g, n, 0.99));
-    print_count(out, w->elements, w->elements > 0); /* what was never told is no 0 */
-    print_count(out, w->bytes, w->bytes > 0);
-    print_count(out, w->flops, w->flops > 0);
-    print_count(out, w->budget, w->budget > 0);
+    const struct graph_extra *x = graph_extra_of(g, n);
+    print_count(out, x->elements, x->elements > 0); /* what was never told is no 0 */
+    print_count(out, x->bytes, x->bytes > 0);
+    print_count(out, x->flops, x->flops > 0);
+    print_count(out, x->budget, x->budget > 0);
     print_count(out, g->start[n], true);
     if (o->path) {
         fprintf(out, ",%d", on[n]);

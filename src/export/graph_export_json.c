@@ -77,13 +77,14 @@ static void sums(FILE *out, const struct graph *g, uint32_t n)
     json_write_number(out, "p50_ns", graph_quantile(g, n, 0.5));
     json_write_number(out, "p95_ns", graph_quantile(g, n, 0.95));
     json_write_number(out, "p99_ns", graph_quantile(g, n, 0.99));
-    count(out, "elements", told(w->elements));
-    count(out, "declared_bytes", told(w->bytes));
-    count(out, "declared_flops", told(w->flops));
-    if (w->budget) {
-        count(out, "budget_ns", w->budget);
+    const struct graph_extra *x = graph_extra_of(g, n);
+    count(out, "elements", told(x->elements));
+    count(out, "declared_bytes", told(x->bytes));
+    count(out, "declared_flops", told(x->flops));
+    if (x->budget) {
+        count(out, "budget_ns", x->budget);
         print_json(out, ",\"over_budget\":%s",
-                   graph_mean(g, n) > (double)w->budget ? "true" : "false");
+                   graph_mean(g, n) > (double)x->budget ? "true" : "false");
     }
 }
 

@@ -139,8 +139,8 @@ static void sums_show_their_mean_and_their_calls(void **state)
     (void)state;
     struct graph *g = graph_new();
     uint32_t n = add(g, NODE_BRICK, "RmsNorm", GRAPH_NONE, NO, 30000);
-    *graph_work(g, n) =
-        (struct graph_work){.count = 3, .total = 30000, .elements = 300, .histogram = GRAPH_NONE};
+    *graph_work(g, n) = (struct graph_work){.count = 3, .total = 30000, .histogram = GRAPH_NONE};
+    graph_extra(g, n)->elements = 300;
     graph_finish(g);
     is(g, "text", false, "RmsNorm  10.0µs (100 elem) ×3\n");
     graph_unref(g);

@@ -30,9 +30,8 @@ static uint32_t place(struct making *m, enum node_kind kind, const char *name, u
                              .min = mean * 9 / 10,
                              .max = mean * 11 / 10,
                              .sum_squares = 1.003 * (double)n * (double)mean * (double)mean,
-                             .recent_count = 10,
-                             .recent_total = 10 * mean,
                              .histogram = graph_add_histogram(g, h)};
+    *graph_extra(g, node) = (struct graph_extra){.recent_count = 10, .recent_total = 10 * mean};
     return node;
 }
 
@@ -41,10 +40,10 @@ static uint32_t brick(struct making *m, const char *name, enum node_category cat
 {
     uint32_t node = place(m, NODE_BRICK, name, parent, n, mean);
     m->g->category[node] = (uint8_t)category;
-    struct graph_work *w = graph_work(m->g, node);
-    w->elements = n * 4096;
-    w->bytes = n * bytes;
-    w->flops = n * flops;
+    struct graph_extra *x = graph_extra(m->g, node);
+    x->elements = n * 4096;
+    x->bytes = n * bytes;
+    x->flops = n * flops;
     return node;
 }
 
@@ -57,8 +56,8 @@ static void kernel(struct making *m, const char *name, uint32_t parent, uint64_t
     d->kernel.grid[0] = 32, d->kernel.grid[1] = d->kernel.grid[2] = 1;
     d->kernel.block[0] = 256, d->kernel.block[1] = d->kernel.block[2] = 1;
     d->kernel.shared_bytes = 4096;
-    graph_work(m->g, node)->bytes = n * bytes;
-    graph_work(m->g, node)->flops = n * flops;
+    graph_extra(m->g, node)->bytes = n * bytes;
+    graph_extra(m->g, node)->flops = n * flops;
 }
 
 /* speed: of what the first backend takes */
@@ -70,10 +69,10 @@ static void layers(struct making *m, uint32_t forward, int count, uint64_t n, do
         uint32_t layer = place(m, NODE_LAYER, name, forward, n, (uint64_t)(1000000 / speed));
         uint32_t norm =
             brick(m, "RmsNorm", CATEGORY_NORM, layer, n, (uint64_t)(5200 / speed), 49152, 16384);
-        graph_work(m->g, norm)->budget = 5000; /* exceeded */
+        graph_extra(m->g, norm)->budget = 5000; /* exceeded */
         uint32_t qkv = brick(m, "QkvProjection", CATEGORY_ATTENTION, layer, n,
                              (uint64_t)(310000 / speed), 6291456, 3145728);
-        graph_work(m->g, qkv)->budget = 400000;
+        graph_extra(m->g, qkv)->budget = 400000;
         kernel(m, "batched_q4k_gemv", qkv, n, (uint64_t)(300000 / speed), 6291456, 3145728);
         brick(m, "AttentionScore", CATEGORY_ATTENTION, layer, n, (uint64_t)(82000 / speed), 1048576,
               524288);

@@ -72,20 +72,20 @@ static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
                              .min = timed ? n->min : GRAPH_UNKNOWN,
                              .max = timed ? n->max : GRAPH_UNKNOWN,
                              .sum_squares = n->squares,
-                             .elements = n->elements,
-                             .bytes = n->bytes,
-                             .flops = n->flops,
-                             .budget = what->desc.budget_ns,
-                             .recent_count = n->recent_count,
-                             .recent_total = n->recent_total,
-                             .busiest = n->busiest,
                              .histogram = GRAPH_NONE};
+    *graph_extra(g, node) = (struct graph_extra){.elements = n->elements,
+                                                 .bytes = n->bytes,
+                                                 .flops = n->flops,
+                                                 .budget = what->desc.budget_ns,
+                                                 .recent_count = n->recent_count,
+                                                 .recent_total = n->recent_total,
+                                                 .busiest = n->busiest};
     if (what->desc.kind == BRICK_KIND_TASK) { /* elements of a task's node are its yields */
         struct graph_detail *d = graph_detail(g, node);
         d->task.polls = n->count;
         d->task.yields = n->elements;
         d->task.poll_ns = n->total;
-        w->elements = 0;
+        graph_extra(g, node)->elements = 0;
     } else if (what->desc.kind == BRICK_KIND_TRANSFER) {
         graph_detail(g, node)->transfer.bytes = n->bytes;
     }

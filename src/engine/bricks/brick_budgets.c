@@ -59,7 +59,7 @@ static int visit(void *ctx, const struct toml_item *item)
     uint32_t name = graph_intern(b->g, item->key);
     for (uint32_t i = 0; i < b->g->nnodes; i++)
         if (b->g->name[i] == name && graph_work_of(b->g, i))
-            graph_work(b->g, i)->budget = (uint64_t)ns;
+            graph_extra(b->g, i)->budget = (uint64_t)ns;
     return 0;
 }
 

@@ -55,16 +55,18 @@ static void add(struct making *m, uint32_t node)
 {
     const struct graph_work *w = graph_work_of(m->g, node);
     uint32_t at = row_of(m, node);
+    const struct graph_extra *own = graph_extra_of(m->g, node);
     struct graph_work *s = &m->rows[at].sum;
+    struct graph_extra *x = &m->rows[at].extra;
     s->count += w->count;
     s->total += w->total;
     s->min = w->min < s->min ? w->min : s->min;
     s->max = w->max != GRAPH_UNKNOWN && w->max > s->max ? w->max : s->max;
     s->sum_squares += w->sum_squares;
-    s->elements += w->elements;
-    s->bytes += w->bytes;
-    s->flops += w->flops;
-    s->budget = w->budget > s->budget ? w->budget : s->budget;
+    x->elements += own->elements;
+    x->bytes += own->bytes;
+    x->flops += own->flops;
+    x->budget = own->budget > x->budget ? own->budget : x->budget;
     bool one = w->count == 1 && w->min != GRAPH_UNKNOWN; /* then there need not be a histogram */
     if (w->histogram == GRAPH_NONE && !one)
         return;
@@ -128,8 +130,8 @@ static void finish_row(struct making *m, uint32_t i)
     r->p95 = r->timed ? quantile(m, i, 0.95) : NAN;
     r->p99 = r->timed ? quantile(m, i, 0.99) : NAN;
     r->elements_per_s =
-        r->sum.elements && r->sum.total ? (double)r->sum.elements * 1e9 / total : NAN;
-    r->over_budget = r->sum.budget && r->mean > (double)r->sum.budget;
+        r->extra.elements && r->sum.total ? (double)r->extra.elements * 1e9 / total : NAN;
+    r->over_budget = r->extra.budget && r->mean > (double)r->extra.budget;
     if (m->histograms[i])
         histogram_free(m->histograms[i]);
     free(m->histograms[i]);

@@ -13,9 +13,10 @@
 struct brick_row {
     const char *name;
     uint8_t kind, category;
-    const char *variant;   /* backend (or program) it ran in; "" = there is only one */
-    struct graph_work sum; /* of all its places */
-    uint64_t own;          /* ns, without bricks inside of it; of bricks only */
+    const char *variant;      /* backend (or program) it ran in; "" = there is only one */
+    struct graph_work sum;    /* of all its places */
+    struct graph_extra extra; /* the same */
+    uint64_t own;             /* ns, without bricks inside of it; of bricks only */
     uint64_t self; /* ns, without bricks and kernels inside of it: of all rows these add up */
     double mean, deviation, p50, p95, p99; /* ns; NaN unknown */
     double elements_per_s;                 /* NaN where no elements were told */

@@ -11,7 +11,7 @@
 /* What only this file touches. */
 struct graph_private {
     int refs;
-    uint32_t nodes_cap, edges_cap, details_cap, works_cap, histograms_cap;
+    uint32_t nodes_cap, edges_cap, details_cap, works_cap, extras_cap, histograms_cap;
     uint32_t *offset; /* of every name in text */
     uint32_t names_cap;
     char *text;
@@ -57,10 +57,11 @@ void graph_unref(const struct graph *shared)
     struct graph *g = (struct graph *)shared;
     if (!g || __atomic_sub_fetch(&g->priv->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
-    void *arrays[] = {g->kind,    g->category,  g->flags,        g->name,         g->parent,
-                      g->via,     g->start,     g->duration,     g->detail,       g->work,
-                      g->details, g->works,     g->first_child,  g->next_sibling, g->edge_from,
-                      g->edge_to, g->edge_kind, g->priv->offset, g->priv->text,   g->priv->slots};
+    void *arrays[] = {g->kind,       g->category, g->flags,     g->name,         g->parent,
+                      g->via,        g->start,    g->duration,  g->detail,       g->work,
+                      g->details,    g->works,    g->extras,    g->first_child,  g->next_sibling,
+                      g->edge_from,  g->edge_to,  g->edge_kind, g->priv->offset, g->priv->text,
+                      g->priv->slots};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     for (uint32_t i = 0; i < g->nhistograms; i++) {
@@ -247,6 +248,25 @@ struct graph_work *graph_work(struct graph *g, uint32_t node)
     return &g->works[g->work[node]];
 }
 
+struct graph_extra *graph_extra(struct graph *g, uint32_t node)
+{
+    struct graph_work *w = graph_work(g, node);
+    if (!w->extra) {
+        if (room(g->nextras, &g->priv->extras_cap, UINT32_MAX))
+            RESIZE(g->extras, g->priv->extras_cap);
+        g->extras[g->nextras] = (struct graph_extra){0};
+        w->extra = ++g->nextras;
+    }
+    return &g->extras[w->extra - 1];
+}
+
+const struct graph_extra *graph_extra_of(const struct graph *g, uint32_t node)
+{
+    static const struct graph_extra none;
+    const struct graph_work *w = graph_work_of(g, node);
+    return w && w->extra ? &g->extras[w->extra - 1] : &none;
+}
+
 uint32_t graph_add_histogram(struct graph *g, struct histogram *h)
 {
     if (room(g->nhistograms, &g->priv->histograms_cap, UINT32_MAX))
@@ -359,7 +379,8 @@ size_t graph_memory(const struct graph *g)
     size_t edge = sizeof *g->edge_from + sizeof *g->edge_to + sizeof *g->edge_kind;
     return sizeof *g + sizeof *p + p->nodes_cap * node + g->nnodes * links + p->edges_cap * edge +
            p->details_cap * sizeof *g->details + p->works_cap * sizeof *g->works +
-           p->names_cap * sizeof *p->offset + p->text_cap + p->nslots * sizeof *p->slots;
+           p->extras_cap * sizeof *g->extras + p->names_cap * sizeof *p->offset + p->text_cap +
+           p->nslots * sizeof *p->slots;
 }
 
 const char *node_kind_name(enum node_kind k)

@@ -63,8 +63,14 @@ enum {
 
 /* All calls a node stands for. */
 struct graph_work {
-    uint64_t count, total, min, max;     /* ns; GRAPH_UNKNOWN min and max: not measured */
-    double sum_squares;                  /* ns^2 */
+    uint64_t count, total, min, max; /* ns; GRAPH_UNKNOWN min and max: not measured */
+    double sum_squares;              /* ns^2 */
+    uint32_t histogram;              /* index into graph.histograms; GRAPH_NONE = none */
+    uint32_t extra;                  /* 1 + index into graph.extras; 0 = none: graph_extra_of */
+};
+
+/* What few nodes have beside: places of bricks, transfers. */
+struct graph_extra {
     uint64_t elements, bytes, flops;     /* bytes and flops: as the program declares them */
     uint64_t budget;                     /* ns one call should not exceed; 0 = none */
     uint64_t recent_count, recent_total; /* of the last interval */
@@ -73,7 +79,6 @@ struct graph_work {
      * in which any of them did, of which this place has its part; and what it did in them. 0 any:
      * not known. */
     uint64_t any, any_total, any_bytes, any_flops;
-    uint32_t histogram; /* index into graph.histograms; GRAPH_NONE = none */
 };
 
 /* How often calls took how long: log-linear buckets (engine/value/histogram.h). */
@@ -117,7 +122,7 @@ struct graph_detail {
 /* Arrays of nnodes, edges of nedges. Read them; write through the functions below. */
 struct graph {
     uint64_t serial; /* another one for every graph there ever was */
-    uint32_t nnodes, nedges, ndetails, nworks, nnames;
+    uint32_t nnodes, nedges, ndetails, nworks, nextras, nnames;
     uint8_t *kind, *category, *flags;
     uint32_t *name;
     uint32_t *parent; /* GRAPH_NONE = a root */
@@ -130,6 +135,7 @@ struct graph {
     uint32_t first_root;
     struct graph_detail *details;
     struct graph_work *works;
+    struct graph_extra *extras;
     struct histogram **histograms;
     uint32_t nhistograms;
     uint32_t *edge_from, *edge_to;
@@ -171,11 +177,14 @@ uint32_t graph_add(struct graph *g, enum node_kind kind, uint32_t name, uint32_t
 /* Zeroed; valid until the next call of the same function. A second call gives the same one. */
 struct graph_detail *graph_detail(struct graph *g, uint32_t node);
 struct graph_work *graph_work(struct graph *g, uint32_t node);
+struct graph_extra *graph_extra(struct graph *g, uint32_t node); /* the node has work, then */
 /* NULL: the node has none. */
 static inline const struct graph_work *graph_work_of(const struct graph *g, uint32_t node)
 {
     return g->work && g->work[node] != GRAPH_NONE ? &g->works[g->work[node]] : NULL;
 }
+/* Where the node has none it is all zero; never NULL. */
+const struct graph_extra *graph_extra_of(const struct graph *g, uint32_t node);
 /* A kernel's, shared with all launches of the same shape: not to be changed afterwards. */
 void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail *d);
 /* That of another node: g->detail[other]. */

@@ -200,10 +200,10 @@ static void count(struct graph_summing *s, uint32_t place, uint32_t call)
         return;
     const struct graph_detail *d = &c->details[c->detail[call]];
     if (c->kind[call] == NODE_TRANSFER) {
-        w->bytes += d->transfer.bytes;
+        graph_extra(g, place)->bytes += d->transfer.bytes;
         graph_detail(g, place)->transfer.bytes += d->transfer.bytes;
     } else if (c->kind[call] == NODE_BRICK) {
-        w->elements += d->brick.elements;
+        graph_extra(g, place)->elements += d->brick.elements;
     }
 }
 

@@ -57,7 +57,7 @@ static bool has_point(const struct graph *g, uint32_t i)
 {
     const struct graph_work *w = graph_work_of(g, i);
     return (g->kind[i] == NODE_BRICK || g->kind[i] == NODE_KERNEL) && w && w->total > 0 &&
-           w->flops > 0 && w->bytes > 0;
+           graph_extra_of(g, i)->flops > 0 && graph_extra_of(g, i)->bytes > 0;
 }
 
 static struct roof_point *point_of(struct roofline *out, const struct graph *g, uint32_t node)
@@ -76,17 +76,17 @@ static struct roof_point *point_of(struct roofline *out, const struct graph *g, 
 
 static void add_place(struct roofline *out, const struct graph *g, uint32_t node)
 {
-    const struct graph_work *w = graph_work_of(g, node);
+    const struct graph_extra *x = graph_extra_of(g, node);
     struct roof_point *p = point_of(out, g, node);
     p->places++;
-    p->total += w->total;
-    p->all_flops += w->flops;
-    p->all_bytes += w->bytes;
-    p->busiest += w->busiest;
-    p->any += w->any;
-    p->of_total += w->any_total;
-    p->any_flops += w->any_flops;
-    p->any_bytes += w->any_bytes;
+    p->total += graph_work_of(g, node)->total;
+    p->all_flops += x->flops;
+    p->all_bytes += x->bytes;
+    p->busiest += x->busiest;
+    p->any += x->any;
+    p->of_total += x->any_total;
+    p->any_flops += x->any_flops;
+    p->any_bytes += x->any_bytes;
 }
 
 /* Which of the calls, and which time, make the rates. */

@@ -63,7 +63,7 @@ struct roof_point {
     uint64_t of_total;             /* ns of all calls that the rates are of: total, or of spans */
     uint8_t over;                  /* enum roof_over */
     uint64_t all_flops, all_bytes; /* of all calls */
-    uint64_t busiest, any, any_flops, any_bytes; /* sums of graph_work's; the work of the rates */
+    uint64_t busiest, any, any_flops, any_bytes; /* sums of graph_extra's; the work of the rates */
     double flops;                                /* FLOP/s reached */
     double bytes;                                /* bytes/s reached */
     double intensity;                            /* FLOP/byte */

@@ -21,9 +21,9 @@ struct sharing {
 
 static bool tells_work(const struct graph *g, uint32_t node)
 {
-    const struct graph_work *w = graph_work_of(g, node);
-    return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) && w && w->flops > 0 &&
-           w->bytes > 0;
+    const struct graph_extra *x = graph_extra_of(g, node);
+    return (g->kind[node] == NODE_BRICK || g->kind[node] == NODE_KERNEL) && x->flops > 0 &&
+           x->bytes > 0;
 }
 
 static int by_group(const void *a, const void *b)
@@ -84,9 +84,9 @@ static bool several(const struct sharing *s, uint32_t first, uint32_t end)
 {
     uint64_t busiest = 0, total = 0;
     for (uint32_t i = first; i < end; i++) {
-        const struct graph_work *w = graph_work_of(s->g, s->members[i].node);
-        busiest += w->busiest;
-        total += w->total;
+        uint32_t node = s->members[i].node;
+        busiest += graph_extra_of(s->g, node)->busiest;
+        total += graph_work_of(s->g, node)->total;
     }
     return busiest > 0 && busiest < total; /* 0: nobody said which thread */
 }
@@ -155,15 +155,15 @@ static void add_span(struct sharing *s, struct graph *g, const struct roofline_s
     if (at == 0 || span->end < span->start)
         return;
     uint64_t *until = &s->until[at - 1], from = span->start > *until ? span->start : *until;
-    struct graph_work *w = graph_work(g, span->node);
+    struct graph_extra *x = graph_extra(g, span->node);
     if (span->end > from) {
         s->any[at - 1] += span->end - from;
         *until = span->end;
     }
     s->taken[span->node] += span->end - span->start;
-    w->any_total += span->end - span->start;
-    w->any_bytes += span->bytes;
-    w->any_flops += span->flops;
+    x->any_total += span->end - span->start;
+    x->any_bytes += span->bytes;
+    x->any_flops += span->flops;
 }
 
 /* A group's time goes to its places as their calls took it; the parts add up to it exactly. */
@@ -178,7 +178,7 @@ static void give_parts(const struct sharing *s, struct graph *g, uint32_t first,
         before += (double)s->taken[node];
         uint64_t upto = i + 1 == end ? s->any[first]
                                      : (uint64_t)((double)s->any[first] * before / (double)total);
-        graph_work(g, node)->any += upto > given ? upto - given : 0;
+        graph_extra(g, node)->any += upto > given ? upto - given : 0;
         given = upto;
     }
 }

@@ -209,12 +209,13 @@ static void node_to_row(struct node_row *r, const struct graph *g, uint32_t i)
         r->worked = true;
         r->count = w->count, r->total = w->total, r->min = w->min, r->max = w->max;
         r->sum_squares = w->sum_squares;
-        r->elements = w->elements, r->bytes = w->bytes, r->flops = w->flops;
-        r->budget = w->budget;
-        r->recent_count = w->recent_count, r->recent_total = w->recent_total;
-        r->busiest = w->busiest;
-        r->any = w->any, r->any_total = w->any_total;
-        r->any_bytes = w->any_bytes, r->any_flops = w->any_flops;
+        const struct graph_extra *x = graph_extra_of(g, i);
+        r->elements = x->elements, r->bytes = x->bytes, r->flops = x->flops;
+        r->budget = x->budget;
+        r->recent_count = x->recent_count, r->recent_total = x->recent_total;
+        r->busiest = x->busiest;
+        r->any = x->any, r->any_total = x->any_total;
+        r->any_bytes = x->any_bytes, r->any_flops = x->any_flops;
     }
     if (g->detail[i] != GRAPH_NONE) {
         r->flags |= 1 << 8;
@@ -345,18 +346,19 @@ static bool row_to_node(struct graph *g, uint32_t i, const struct node_row *r)
                                                 .min = r->min,
                                                 .max = r->max,
                                                 .sum_squares = r->sum_squares,
-                                                .elements = r->elements,
-                                                .bytes = r->bytes,
-                                                .flops = r->flops,
-                                                .budget = r->budget,
-                                                .recent_count = r->recent_count,
-                                                .recent_total = r->recent_total,
-                                                .busiest = r->busiest,
-                                                .any = r->any,
-                                                .any_total = r->any_total,
-                                                .any_bytes = r->any_bytes,
-                                                .any_flops = r->any_flops,
                                                 .histogram = GRAPH_NONE};
+    if (r->worked)
+        *graph_extra(g, i) = (struct graph_extra){.elements = r->elements,
+                                                  .bytes = r->bytes,
+                                                  .flops = r->flops,
+                                                  .budget = r->budget,
+                                                  .recent_count = r->recent_count,
+                                                  .recent_total = r->recent_total,
+                                                  .busiest = r->busiest,
+                                                  .any = r->any,
+                                                  .any_total = r->any_total,
+                                                  .any_bytes = r->any_bytes,
+                                                  .any_flops = r->any_flops};
     if (r->flags & 1 << 8)
         row_to_detail(g, i, r);
     return true;

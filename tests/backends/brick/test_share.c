@@ -85,7 +85,7 @@ static void work_of_threads_is_over_the_time_in_which_any_ran(void **state)
     assert_float_equal(roofs.roofs[0].flops_spread, 0.021, 1e-9);
     assert_float_equal(roofs.roofs[0].bytes_spread, 0.001, 1e-9); /* told, if less than it holds */
     brick_share(g, &of, 1, 8); /* the newest only: added to what was there */
-    assert_in_range(graph_work(g, roofs.points[0].node)->any_total, 20001, 28000);
+    assert_in_range(graph_extra_of(g, roofs.points[0].node)->any_total, 20001, 28000);
     arena_free(&memory);
     graph_unref(g);
     brick_reader_close(r);

@@ -80,8 +80,8 @@ static void one_row_a_name_wherever_it_is(void **state)
     uint32_t root = sum(g, NODE_THREAD, "thread", GRAPH_NONE, 1, 100);
     for (uint64_t layer = 0; layer < 2; layer++) {
         uint32_t n = sum(g, NODE_BRICK, "RmsNorm", root, 2, 20 + 20 * layer);
-        graph_work(g, n)->elements = 100;
-        graph_work(g, n)->budget = 10;
+        graph_extra(g, n)->elements = 100;
+        graph_extra(g, n)->budget = 10;
         graph_work(g, n)->sum_squares = layer ? 800 : 200; /* 2 x 20^2, 2 x 10^2 */
     }
     graph_finish(g);
@@ -169,8 +169,8 @@ static uint32_t work(struct graph *g, const char *name, uint32_t parent, uint64_
                      uint64_t flops)
 {
     uint32_t n = sum(g, NODE_BRICK, name, parent, 1, 1000);
-    graph_work(g, n)->bytes = bytes;
-    graph_work(g, n)->flops = flops;
+    graph_extra(g, n)->bytes = bytes;
+    graph_extra(g, n)->flops = flops;
     return n;
 }
 
@@ -249,7 +249,7 @@ static void work_of_threads_side_by_side_adds_up(void **state)
     graph_detail(g, avx)->backend.peak_bytes = 10e9;
     uint32_t n = work(g, "both", avx, 4000, 20000);
     graph_work(g, n)->total = 1900;
-    graph_work(g, n)->busiest = 1000;
+    graph_extra(g, n)->busiest = 1000;
     graph_finish(g);
     roofline_fill(&r, &memory, g);
     const struct roof_point *p = point(&r, "both");

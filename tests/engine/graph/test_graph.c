@@ -109,6 +109,31 @@ static void sums_know_mean_deviation_and_quantiles(void **state)
     graph_unref(g);
 }
 
+/* Most have none: then all of it is 0, and asking makes none. */
+static void what_few_nodes_have(void **state)
+{
+    (void)state;
+    struct graph *g = graph_new();
+    uint32_t a = add(g, "a", GRAPH_NONE, 6), b = add(g, "b", GRAPH_NONE, 0);
+    assert_int_equal(graph_extra_of(g, a)->flops, 0);
+    graph_work(g, a)->count = 2;
+    assert_int_equal(graph_extra_of(g, a)->budget, 0);
+    assert_int_equal(g->nextras, 0);
+    graph_extra(g, b)->flops = 7;
+    graph_extra(g, a)->flops = 5;
+    for (int i = 0; i < 200; i++) /* the array moves */
+        graph_extra(g, add(g, "more", GRAPH_NONE, 0))->flops = 1;
+    graph_extra(g, a)->bytes = 3;
+    assert_int_equal(graph_extra_of(g, a)->flops, 5);
+    assert_int_equal(graph_extra_of(g, a)->bytes, 3);
+    assert_int_equal(graph_extra_of(g, b)->flops, 7);
+    assert_int_equal(graph_work_of(g, a)->count, 2);
+    assert_int_equal(graph_work_of(g, b)->count, 0);
+    assert_int_equal(graph_work_of(g, b)->histogram, GRAPH_NONE);
+    assert_int_equal(g->nextras, 202);
+    graph_unref(g);
+}
+
 static void *let_go(void *g)
 {
     for (int i = 0; i < 10000; i++)
@@ -139,6 +164,7 @@ int main(void)
         cmocka_unit_test(what_is_not_there_is_refused),
         cmocka_unit_test(a_node_with_an_edge_takes_less_than_64_bytes),
         cmocka_unit_test(sums_know_mean_deviation_and_quantiles),
+        cmocka_unit_test(what_few_nodes_have),
         cmocka_unit_test(references_are_counted_across_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

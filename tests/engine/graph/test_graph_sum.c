@@ -183,7 +183,7 @@ static void transfers_add_their_bytes(void **state)
     assert_int_equal(d->transfer.bytes, 3000);
     assert_string_equal(graph_text(sums, d->transfer.from), "host");
     assert_int_equal(d->transfer.to, GRAPH_NONE);
-    assert_int_equal(work("copies/H2D")->bytes, 3000);
+    assert_int_equal(graph_extra_of(sums, place("copies/H2D"))->bytes, 3000);
 }
 
 static void what_launched_itself_is_a_root(void **state)

@@ -41,9 +41,7 @@ static uint32_t place(const char *name, uint32_t parent, uint64_t total, uint64_
     struct graph_work *w = graph_work(g, n);
     w->count = 4;
     w->total = total;
-    w->busiest = busiest;
-    w->bytes = bytes;
-    w->flops = flops;
+    *graph_extra(g, n) = (struct graph_extra){.busiest = busiest, .bytes = bytes, .flops = flops};
     return n;
 }
 
@@ -95,9 +93,9 @@ static void time_is_counted_once_over_all_places(void **state)
     assert_false(shared[alone]);
     free(shared);
     roofline_share(g, spans, 4);
-    assert_int_equal(graph_work(g, here)->any + graph_work(g, there)->any, 4500);
-    assert_int_equal(graph_work(g, here)->any, 2250); /* half of the calls' time is its own */
-    assert_int_equal(graph_work(g, alone)->any, 0);
+    assert_int_equal(graph_extra_of(g, here)->any + graph_extra_of(g, there)->any, 4500);
+    assert_int_equal(graph_extra_of(g, here)->any, 2250); /* half of the calls' time is its own */
+    assert_int_equal(graph_extra_of(g, alone)->any, 0);
     roofline_fill(&r, &memory, g);
     assert_int_equal(r.npoints, 2);
     assert_int_equal(r.points[0].places, 2);

@@ -20,14 +20,15 @@ static void share(struct graph *g)
             graph_detail(g, i)->backend.spread_flops = 7;
             graph_detail(g, i)->backend.spread_bytes = 210;
         }
-        if (g->kind[i] != NODE_KERNEL || !graph_work_of(g, i) || !graph_work(g, i)->flops)
+        if (g->kind[i] != NODE_KERNEL || !graph_work_of(g, i) || !graph_extra_of(g, i)->flops)
             continue;
-        struct graph_work *w = graph_work(g, i);
-        w->busiest = w->total / 2 + 1;
-        w->any = w->total / 20;
-        w->any_total = w->total / 10;
-        w->any_bytes = w->bytes / 10;
-        w->any_flops = w->flops / 10;
+        struct graph_extra *x = graph_extra(g, i);
+        const struct graph_work *w = graph_work_of(g, i);
+        x->busiest = w->total / 2 + 1;
+        x->any = w->total / 20;
+        x->any_total = w->total / 10;
+        x->any_bytes = x->bytes / 10;
+        x->any_flops = x->flops / 10;
     }
 }
 

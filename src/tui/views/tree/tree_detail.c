@@ -174,19 +174,20 @@ static void times(struct lines *l, const struct graph *g, uint32_t node, const s
          tree_time(graph_quantile(g, node, 0.5), ascii, a),
          tree_time(graph_quantile(g, node, 0.95), ascii, b),
          tree_time(graph_quantile(g, node, 0.99), ascii, d));
-    if (w->budget)
+    const struct graph_extra *x = graph_extra_of(g, node);
+    if (x->budget)
         line(l, "budget", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_OK), "%s, %s",
-             tree_time((double)w->budget, ascii, a),
+             tree_time((double)x->budget, ascii, a),
              tree_over_budget(g, node) ? "exceeded by the mean" : "kept");
-    if (w->elements && w->total)
+    if (x->elements && w->total)
         line(l, "elements", STYLE(STYLE_TEXT), "%s",
-             rate((double)w->elements * 1e9 / (double)w->total, UNIT_COUNT_PER_S, ascii, a));
-    if (w->bytes && w->total)
+             rate((double)x->elements * 1e9 / (double)w->total, UNIT_COUNT_PER_S, ascii, a));
+    if (x->bytes && w->total)
         line(l, "memory", STYLE(STYLE_TEXT), "%s (declared)",
-             rate((double)w->bytes * 1e9 / (double)w->total, UNIT_BYTES_PER_S, ascii, a));
-    if (w->flops && w->total)
+             rate((double)x->bytes * 1e9 / (double)w->total, UNIT_BYTES_PER_S, ascii, a));
+    if (x->flops && w->total)
         line(l, "compute", STYLE(STYLE_TEXT), "%s (declared)",
-             rate((double)w->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
+             rate((double)x->flops * 1e9 / (double)w->total, UNIT_FLOP_PER_S, ascii, a));
 }
 
 int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t, uint32_t node)

@@ -76,7 +76,7 @@ static double calls(const void *row)
 }
 static double elements(const void *row)
 {
-    return work_of(row) ? (double)work_of(row)->elements : NAN;
+    return work_of(row) ? (double)graph_extra_of(graph_of(row), node_of(row))->elements : NAN;
 }
 static double share(const void *row)
 {
@@ -84,8 +84,8 @@ static double share(const void *row)
 }
 static double budget(const void *row)
 {
-    const struct graph_work *w = work_of(row);
-    return w && w->budget ? mean(row) * 1e9 / (double)w->budget * 100 : NAN;
+    uint64_t ns = graph_extra_of(graph_of(row), node_of(row))->budget;
+    return ns ? mean(row) * 1e9 / (double)ns * 100 : NAN;
 }
 static double critical(const void *row)
 {

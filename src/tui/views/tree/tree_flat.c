@@ -142,9 +142,9 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_NOTE:
         snprintf(text, TABLE_CELL_MAX, "%s",
-                 r->over_budget  ? "!over"
-                 : r->sum.budget ? "kept"
-                                 : "");
+                 r->over_budget    ? "!over"
+                 : r->extra.budget ? "kept"
+                                   : "");
         *st = STYLE(r->over_budget ? STYLE_CRIT : STYLE_OK);
         break;
     default:

@@ -55,8 +55,8 @@ static const struct graph_work *work(const struct graph *g, uint32_t node)
 
 bool tree_over_budget(const struct graph *g, uint32_t node)
 {
-    const struct graph_work *w = work(g, node);
-    return w && w->budget && graph_mean(g, node) > (double)w->budget;
+    uint64_t budget = graph_extra_of(g, node)->budget;
+    return budget && graph_mean(g, node) > (double)budget;
 }
 
 static const char *program_word(const struct bricks *b, uint32_t node)
@@ -154,9 +154,10 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(STYLE_DIM);
         break;
     case COL_RATE:
-        if (w && w->elements && w->total) {
+        if (w && graph_extra_of(g, node)->elements && w->total) {
             struct value v =
-                value_ok((double)w->elements * 1e9 / (double)w->total, UNIT_COUNT_PER_S);
+                value_ok((double)graph_extra_of(g, node)->elements * 1e9 / (double)w->total,
+                         UNIT_COUNT_PER_S);
             snprintf(text, TABLE_CELL_MAX, "%s", value_format(&v, false, number));
         }
         *st = STYLE(STYLE_DIM);

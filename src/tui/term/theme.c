@@ -14,7 +14,8 @@ enum { MAX_BYTES = 256 * 1024 };
 static int key_index(const char *name, size_t n)
 {
     for (int i = 0; theme_keys[i].name; i++)
-        if (strlen(theme_keys[i].name) == n && memcmp(theme_keys[i].name, name, n) == 0)
+        if (n && theme_keys[i].name[0] == name[0] && strlen(theme_keys[i].name) == n &&
+            memcmp(theme_keys[i].name, name, n) == 0)
             return i;
     return -1;
 }

@@ -70,6 +70,28 @@ static void what_ran_in_streams_of_a_gpu_is_work(void **state)
     trace_free(&t);
 }
 
+/* The number of a device is in its process's name, where the span does not tell its own; a name
+ * without one leaves the process's number, as Kineto gives it. */
+static void a_spans_own_device_goes_before_its_process(void **state)
+{
+    struct trace t;
+    (void)state;
+    open_text(&t, NAME("process", 1, 0, "/device:GPU:7") NAME("thread", 1, 1, "Stream #1(Compute)")
+                      SPAN(1, 1, 0, 5, "its", "\"device\":2") SPAN(1, 1, 10, 5, "none", "")
+                          NAME("process", 5, 0, "/device:GPU:x")
+                              NAME("thread", 5, 1, "Stream #1(Compute)")
+                                  SPAN(5, 1, 0, 5, "unnumbered", "") END);
+    static const struct {
+        const char *kernel;
+        uint32_t device;
+    } rows[] = {{"its", 2}, {"none", 7}, {"unnumbered", 5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t k = look_for(&t, NODE_KERNEL, rows[i].kernel, 0);
+        assert_int_equal(t.agents[look_dispatch(&t, k)->agent].number, rows[i].device);
+    }
+    trace_free(&t);
+}
+
 static void operations_of_a_tpu_are_work(void **state)
 {
     struct trace t;
@@ -132,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_ran_in_streams_of_a_gpu_is_work),
+        cmocka_unit_test(a_spans_own_device_goes_before_its_process),
         cmocka_unit_test(operations_of_a_tpu_are_work),
         cmocka_unit_test(lanes_of_other_processes_are_threads),
         cmocka_unit_test(mtia_has_kernels_and_requests_of_its_dma),

@@ -42,6 +42,7 @@ static void an_offset_of_a_mapping(void **state)
     assert_true(symbol_file_address(f, at - from + offset, &address));
     assert_int_equal(symbol_file_resolve(f, address, &frame, 1), 1);
     assert_string_equal(frame.name, "find_me_here");
+    assert_non_null(frame.decl_file); /* which needs a test built with -g */
     assert_non_null(strstr(frame.decl_file, "test_files.c"));
     assert_true(frame.decl_line > 0 && frame.line >= frame.decl_line);
     assert_false(symbol_file_address(f, UINT64_MAX, &address));
@@ -147,6 +148,38 @@ static void fewer_frames_than_there_are(void **state)
 }
 
 /* With -gsplit-dwarf most of the debug information stays beside the object files. */
+/* Of functions with sizes each address is the innermost one's; one without goes on to the next. */
+static void functions_within_functions(void **state)
+{
+    static const char source[] =
+        ".text\n.globl outer\n.type outer, %function\nouter: .skip 32\n"
+        ".globl inner\n.type inner, %function\ninner: .skip 16\n.size inner, 16\n"
+        ".skip 16\n.size outer, 64\n"
+        ".globl loose\n.type loose, %function\nloose: .skip 32\n"
+        ".globl last\n.type last, %function\nlast: .skip 16\n.size last, 16\n";
+    static const struct {
+        uint64_t at;
+        const char *name;
+    } rows[] = {{0, "outer"},  {31, "outer"}, {32, "inner"}, {47, "inner"}, {48, "outer"},
+                {63, "outer"}, {64, "loose"}, {95, "loose"}, {96, "last"},  {111, "last"}};
+    (void)state;
+    FILE *f = fopen(compiled_path("within.s"), "w");
+    assert_non_null(f);
+    fputs(source, f);
+    fclose(f);
+    assert_true(compiled_shell("cc -shared -nostdlib -Wl,-Ttext=0x10000 within.s -o within"));
+    struct symbols *s = symbols_new(0);
+    struct symbol_file *file = symbols_file(s, compiled_path("within"), NULL);
+    assert_non_null(file);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct symbol_frame frame = {0};
+        int n = symbol_file_resolve(file, 0x10000 + rows[i].at, &frame, 1);
+        if (n != 1 || strcmp(frame.name, rows[i].name) != 0)
+            fail_msg("%d: '%s', not '%s'", (int)rows[i].at, n ? frame.name : "", rows[i].name);
+    }
+    symbols_free(s);
+}
+
 static void entries_in_files_apart(void **state)
 {
     (void)state;
@@ -200,6 +233,7 @@ int main(void)
         cmocka_unit_test(the_vdso),
         cmocka_unit_test(what_is_forgotten_is_read_again),
         cmocka_unit_test(fewer_frames_than_there_are),
+        cmocka_unit_test(functions_within_functions),
         cmocka_unit_test(entries_in_files_apart),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

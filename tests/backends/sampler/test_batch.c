@@ -61,6 +61,30 @@ static void records_of_all_rings_come_in_order_of_time(void **state)
     batch_queue_destroy(&q);
 }
 
+/* A slow ring holds all the others back: what waits grows, and is all there in the end. */
+static void what_waits_is_kept(void **state)
+{
+    (void)state;
+    enum { BATCHES = 20, EACH = 1000 };
+    struct batch_queue q;
+    struct order o = {0};
+    uint64_t times[EACH], all[BATCHES * EACH];
+    batch_queue_init(&q);
+    for (uint64_t k = 0; k < BATCHES; k++) {
+        for (uint64_t i = 0; i < EACH; i++)
+            times[i] = 1 + i * BATCHES + k;
+        order_add(&o, &q, batch_of(&q, 0, times, EACH));
+        expect(&o, &q, NULL, 0);
+    }
+    for (uint64_t i = 0; i < BATCHES * EACH; i++)
+        all[i] = 1 + i;
+    order_add(&o, &q, batch_of(&q, UINT64_MAX, NULL, 0));
+    expect(&o, &q, all, BATCHES * EACH);
+    assert_int_equal(batch_queue_bytes(&q), 0);
+    order_free(&o, &q);
+    batch_queue_destroy(&q);
+}
+
 static void what_was_never_taken_is_freed(void **state)
 {
     (void)state;
@@ -111,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_all_rings_come_in_order_of_time),
+        cmocka_unit_test(what_waits_is_kept),
         cmocka_unit_test(what_was_never_taken_is_freed),
         cmocka_unit_test(equal_times_keep_their_order),
     };

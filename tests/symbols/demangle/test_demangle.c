@@ -54,6 +54,26 @@ static void rust(void **state)
     is("_RINvC3abc3fooDNtC3def1Tp4ItemmEL_E", "abc::foo::<dyn def::T<Item = u32>>");
 }
 
+/* As GNU c++filt 2.40 reads them, but for the numbers of crates. */
+static void types_lifetimes_and_traits_of_rust(void **state)
+{
+    (void)state;
+    is("_RINvC1a1fahsltxynmjiodfbcevpuzE",
+       "a::f::<i8, u8, i16, i32, u16, i64, u64, i128, u32, usize, isize, u128, f64, f32, bool, "
+       "char, str, ..., _, (), !>");
+    is("_RINvC1a1fRL_hE", "a::f::<&u8>");
+    is("_RINvC1a1fFG_RL0_hEuE", "a::f::<for<'a> fn(&'a u8)>");
+    is("_RINvC1a1fFG0_RL1_hRL0_tEuE", "a::f::<for<'a, 'b> fn(&'a u8, &'b u16)>");
+    is("_RINvC1a1fFG_RL0_FG_RL1_hRL0_tEuEuE",
+       "a::f::<for<'a> fn(&'a for<'b> fn(&'a u8, &'b u16))>");
+    is("_RINvC1a1fDG_INtC1b1TRL0_hEEL_E", "a::f::<dyn for<'a> b::T<&'a u8>>");
+    is("_RINvC1a1fDNtC1b1TEL_DB8_EL_E", "a::f::<dyn b::T, dyn b::T>");
+    is("_RINvC1a1fDINtC1b1ThEp1AlEL_DB8_p1BmEL_E",
+       "a::f::<dyn b::T<u8, A = i32>, dyn b::T<u8, B = u32>>");
+    is("_RINvC1a1fRL0_hE", "_RINvC1a1fRL0_hE");     /* a lifetime that nothing bound */
+    is("_RINvC1a1fDB9_EL_E", "_RINvC1a1fDB9_EL_E"); /* a trait that is told later */
+}
+
 static void what_only_looks_mangled(void **state)
 {
     (void)state;
@@ -106,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cxx),
         cmocka_unit_test(rust),
+        cmocka_unit_test(types_lifetimes_and_traits_of_rust),
         cmocka_unit_test(what_only_looks_mangled),
         cmocka_unit_test(endless_ones_end),
     };

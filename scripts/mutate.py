@@ -51,7 +51,9 @@ mount --bind "$1" /mnt && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /dev
 [ ! -d /var/tmp ] || mount -t tmpfs tmpfs /var/tmp
 [ -d "$1" ] || { mkdir -p "$1" && mount --bind /mnt "$1"; } || exit 126
 umount /mnt
-cd "$1" && shift && exec "$@"
+cd "$1" && shift || exit 126
+"$@"
+exit $? # the shell takes the orphans, not the test
 """
 Test = collections.namedtuple("Test", "program seconds runs_rooftop symbols")
 

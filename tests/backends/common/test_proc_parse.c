@@ -53,6 +53,23 @@ static void stat_name_may_hold_parentheses_and_newlines(void **state)
     }
 }
 
+static void stat_name_is_cut_where_it_is_too_long(void **state)
+{
+    (void)state;
+    char line[512], name[128];
+    struct pid_stat s;
+    for (size_t length = COMM_SIZE - 2; length < sizeof name; length++) {
+        memset(name, 'w', length);
+        name[length] = '\0';
+        int n = snprintf(line, sizeof line, "12 (%s)" REST, name);
+        memset(&s, 'x', sizeof s);
+        assert_int_equal(parse_pid_stat(line, (size_t)n, &s), 0);
+        assert_int_equal(strlen(s.comm), length < COMM_SIZE ? length : COMM_SIZE - 1);
+        assert_memory_equal(s.comm, name, strlen(s.comm));
+        assert_int_equal(s.ppid, 7);
+    }
+}
+
 static void stat_line_cut_anywhere_is_refused_or_whole(void **state)
 {
     (void)state;
@@ -170,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stat_line_gives_every_field),
         cmocka_unit_test(stat_name_may_hold_parentheses_and_newlines),
+        cmocka_unit_test(stat_name_is_cut_where_it_is_too_long),
         cmocka_unit_test(stat_line_cut_anywhere_is_refused_or_whole),
         cmocka_unit_test(stat_numbers_saturate),
         cmocka_unit_test(sys_stat_maps_cpus_to_rows),

@@ -29,6 +29,7 @@ BUILD = "build/faulty"
 # a buffer, whom doctor asks; and what several rooms do alike.
 SHORT = "tests/backends/common/test_short_spans.c"
 ALSO = {"tests/gpu": ["tests/capture/test_code_elf.c"],
+        "tests/backends/common": ["tests/backends/rocpd", "tests/backends/nsys"],
         "tests/backends/gpu": ["tests/backends/nvidia/test_nvidia.c"],
         "tests/backends/rocpd": [SHORT], "tests/backends/nsys": [SHORT], "tests/backends/rocprof_csv": [SHORT],
         "tests/backends/usdt": ["tests/cli/test_usdt.c"],

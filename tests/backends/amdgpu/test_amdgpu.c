@@ -291,8 +291,8 @@ static void the_level_in_force_is_in_megahertz_or_unknown(void **state)
         double hz; /* 0: unknown */
         const char *why;
     } rows[] = {
-        {"0: 500Mhz\n1: 1267Mhz *\n2: 2100Mhz\n", 1267e6, NULL},
-        {"0: 96MHz *", 96e6, NULL},
+        {"0: 500Mhz\n1: 1267Mhz *\n2: 2100Mhz\n", 1267e6, ""},
+        {"0: 96MHz *", 96e6, ""},
         {"0: 500Mhz\n1: 2100Mhz\n", 0, "no level is marked"},
         {"500Mhz *\n", 0, "not in MHz"}, /* the number of no level */
         {"0: *\n", 0, "not in MHz"},

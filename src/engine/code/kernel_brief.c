@@ -17,6 +17,8 @@ struct brief {
     uint32_t from, to; /* what tells it from others with that head; from == to: nothing has to */
 };
 
+enum { LEAST_SHARED = 8 }; /* letters that names without brackets have in common */
+
 struct briefs {
     struct brief *list; /* by name */
     uint32_t n;
@@ -192,6 +194,35 @@ static void tell_apart(struct brief **of, uint32_t n)
     }
 }
 
+/* "sm80_xmma_gemm_f32_tn_tilesize64x256x8_stage3" and others without brackets that share at least
+ * half: what is between the words that they begin and end with. */
+static void tell_plain_apart(struct brief **of, uint32_t n)
+{
+    for (uint32_t i = 0, end; i < n; i = end) {
+        size_t half = strlen(of[i]->text) / 2;
+        uint32_t begin = UINT32_MAX, tail = UINT32_MAX;
+        for (end = i + 1; end < n; end++) {
+            const char *a = of[i]->text, *b = of[end]->text;
+            uint32_t same = common_begin(a, b, begin);
+            if (strchr(b, '<') || same * 2 < half || same < LEAST_SHARED)
+                break;
+            begin = same;
+            tail = common_end(a, strlen(a), b, strlen(b), tail);
+        }
+        for (uint32_t k = i; k < end && end > i + 1; k++) {
+            const char *text = of[k]->text;
+            uint32_t length = (uint32_t)strlen(text), from = begin;
+            uint32_t to = length - (tail < length - from ? tail : length - from);
+            while (from > 0 && text[from - 1] != '_')
+                from--;
+            while (to < length && text[to] != '_')
+                to++;
+            of[k]->from = from;
+            of[k]->to = to;
+        }
+    }
+}
+
 static void find_differences(struct briefs *b)
 {
     struct brief **of = xcalloc(b->n + (size_t)1, sizeof(struct brief *));
@@ -209,6 +240,8 @@ static void find_differences(struct briefs *b)
         if (several)
             tell_apart(of + i, end - i);
     }
+    qsort(of, n, sizeof *of, by_text);
+    tell_plain_apart(of, n);
     free(of);
 }
 
@@ -332,6 +365,24 @@ static void put_difference(struct piece *p, const struct brief *of, int cells, c
     put(p, ">", text[of->to] ? 1 : 0);
 }
 
+/* "sm80_xm…tn_tilesize64x256x8…": of a name without brackets that neither end tells. */
+static void put_plain(struct piece *p, const struct brief *of, int cells, const char *mark,
+                      int mark_width)
+{
+    int begin = (cells - mark_width) * 2 / 3, rest = cells - mark_width - begin;
+    size_t length = strlen(of->text);
+    if (of->from >= of->to || of->to <= (size_t)begin || length - of->from <= (size_t)rest) {
+        put_ends(p, of->text, length, cells, mark, mark_width);
+        return;
+    }
+    int tell = width_of(of->text + of->from, of->to - of->from) + mark_width;
+    int head = cells - tell > cells / 4 ? cells - tell : cells / 4;
+    put_cut(p, of->text, head, mark, mark_width);
+    put_ends(p, of->text + of->from, of->to - of->from, cells - head - mark_width, mark,
+             mark_width);
+    put(p, mark, of->text[of->to] ? strlen(mark) : 0);
+}
+
 const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool ascii, char *out,
                        size_t size)
 {
@@ -347,7 +398,7 @@ const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool
     if (text_width(text) <= cells && strlen(text) < size)
         put(&p, text, strlen(text));
     else if (of && text[of->head] != '<') /* "sgemm_128x64_nn" and "_tn" */
-        put_ends(&p, text, strlen(text), cells, mark, mark_width);
+        put_plain(&p, of, cells, mark, mark_width);
     else if (!of || of->from == of->to || cells < LEAST)
         put_cut(&p, text, cells, mark, mark_width);
     else

@@ -36,7 +36,13 @@
     "() const::[lambda(float) (instance 7)]>(at::TensorIteratorBase &, const T1 &)::"              \
     "[lambda(int) (instance 1)]>(int, T3)"
 
+#define XMMA "sm80_xmma_gemm_f32f32_f32f32_f32_"
+
 static const char *const names[] = {
+    XMMA "tn_n_tilesize64x256x8_stage3_execute_kernel__5x_cublas",
+    XMMA "tn_n_tilesize128x128x8_stage3_execute_kernel__5x_cublas",
+    XMMA "nn_n_tilesize32x32x8_stage3_execute_kernel__5x_cublas",
+    XMMA "tn_n_tilesize64x256x8_stage3_execute_split_k_kernel__5x_cublas",
     THEIR_MUL,
     THEIR_COPY,
     ADD,
@@ -87,6 +93,10 @@ static void names_are_folded_to_the_room(void **state)
         {THEIR_COPY, 200,
          "strided_kernel<128, 2, gpu_kernel_impl_nocast<copy()::{lambda()#3}::"
          "{lambda()#7}>()::{lambda()#1}>"},
+        {XMMA "tn_n_tilesize64x256x8_stage3_execute_kernel__5x_cublas", 40,
+         "sm80_xmma…tn_n_tilesize64x25…e3_execute…"},
+        {XMMA "tn_n_tilesize128x128x8_stage3_execute_kernel__5x_cublas", 40,
+         "sm80_xmma…tn_n_tilesize128x1…e3_execute…"},
         {"Memset (Device)", 80, "Memset (Device)"},
         {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long)", 80,
          "ncclDevKernel_AllReduce_Sum_f32_RING_LL"},

@@ -53,7 +53,8 @@ void app_free(struct app *a);
 void app_set_file(struct app *a, const char *const *paths, size_t n);
 /* Shows a session file instead of what is live: from its first frame on, playing. Takes r. */
 void app_play(struct app *a, struct recording *r);
-/* The same, at its first frame, not playing. r is lent, and lives longer than a. */
+/* The same, at its last frame, where graphs hold what was before; not playing. r is lent, and lives
+ * longer than a. */
 void app_lend(struct app *a, struct recording *r);
 /* Milliseconds until playing shows its next frame, -1 = it does not play. */
 int app_due_ms(const struct app *a);

@@ -184,12 +184,12 @@ static void put(struct app *a, struct recording *r, bool lent)
     a->time.file = true;
     a->time.history_valid = false;
     app_functions_forget_past(a);
-    show(a, 0);
 }
 
 void app_play(struct app *a, struct recording *r)
 {
     put(a, r, false);
+    show(a, 0);
     a->time.playing = recording_count(r) > 1;
 }
 
@@ -199,6 +199,7 @@ void app_lend(struct app *a, struct recording *r)
         return;
     put(a, r, true);
     a->time.playing = false;
+    show(a, newest(a));
 }
 
 /* --- playing --- */

@@ -195,7 +195,7 @@ static void a_side_without_a_profile_says_so(void **state)
     app_set_comparison(s.a, &shown);
 }
 
-/* Of sessions a row opens where playing them shows it: each by its own begin. */
+/* Of sessions a row opens where playing them shows it: each at its own end. */
 static void a_row_opens_in_either_session(void **state)
 {
     struct recording *played[2];
@@ -226,15 +226,15 @@ static void a_row_opens_in_either_session(void **state)
     stage_key(&s, 'b');
     expect("WHAT IT IS", true);
     assert_string_equal(s.a->state[s.a->view].search, "minor-faults");
-    assert_int_equal(s.a->model.snap->time_ns, 101000000000u);
+    assert_int_equal(s.a->model.snap->time_ns, 112000000000u);
     assert_true(s.a->model.playback);
     stage_key(&s, '9');
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, 'a');
     expect("WHAT IT IS", true);
-    assert_int_equal(s.a->model.snap->time_ns, 1000000000u);
+    assert_int_equal(s.a->model.snap->time_ns, 12000000000u);
     stage_command(&s, "side B");
-    assert_int_equal(s.a->model.snap->time_ns, 101000000000u);
+    assert_int_equal(s.a->model.snap->time_ns, 112000000000u);
     app_set_comparison(s.a, &shown);
     stage_close(&s); /* before what was lent to it */
     stage_open(&s, "vm", 120, 40, 2);

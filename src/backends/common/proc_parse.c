@@ -22,18 +22,30 @@ static bool is_digit(const struct cursor *c)
     return c->p < c->end && *c->p >= '0' && *c->p <= '9';
 }
 
-/* In locals: a store through c would make the compiler read it again for each digit. */
+/* The number at *at, which goes to its end; in locals, for a store through the cursor would have it
+ * read again for each digit. */
+static inline uint64_t digits(const char **at, const char *end)
+{
+    enum { FIT = 19 }; /* so many fit into 64 bits whatever they are */
+    const char *p = *at, *fits = end - p > FIT ? p + FIT : end;
+    uint64_t v = 0;
+    unsigned digit;
+    for (; p < fits && (digit = (unsigned)(*p - '0')) <= 9; p++)
+        v = v * 10 + digit;
+    for (; p < end && (digit = (unsigned)(*p - '0')) <= 9; p++)
+        v = v > (UINT64_MAX - digit) / 10 ? UINT64_MAX : v * 10 + digit;
+    *at = p;
+    return v;
+}
+
 static bool number(struct cursor *c, uint64_t *out)
 {
-    enum { FIT = 19 }; /* so many digits fit into 64 bits whatever they are */
     skip_blanks(c);
-    const char *first = c->p, *p = first, *end = c->end;
-    uint64_t v = 0;
-    for (unsigned digit; p < end && (digit = (unsigned)(*p - '0')) <= 9; p++)
-        v = p - first < FIT || v <= (UINT64_MAX - digit) / 10 ? v * 10 + digit : UINT64_MAX;
+    const char *p = c->p;
+    *out = digits(&p, c->end);
+    bool some = p > c->p;
     c->p = p;
-    *out = v;
-    return p > first;
+    return some;
 }
 
 static bool signed_number(struct cursor *c, long *out)
@@ -120,6 +132,26 @@ static uint64_t not_negative(long v)
     return v < 0 ? 0 : (uint64_t)v;
 }
 
+/* The numbers from FIELD_PPID on; returns the first that is not there. Most of what a tick computes
+ * is this. */
+static int stat_fields(const struct cursor *c, long field[FIELD_CPU + 1])
+{
+    const char *p = c->p, *end = c->end;
+    int i = FIELD_PPID;
+    for (; i <= FIELD_CPU; i++) {
+        while (p < end && (*p == ' ' || *p == '\t'))
+            p++;
+        bool negative = p < end && *p == '-';
+        const char *first = p += negative;
+        uint64_t v = digits(&p, end);
+        if (p == first)
+            break;
+        long magnitude = v > LONG_MAX ? LONG_MAX : (long)v;
+        field[i] = negative ? -magnitude : magnitude;
+    }
+    return i;
+}
+
 int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
 {
     struct cursor c = {buf, buf + n};
@@ -130,9 +162,7 @@ int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
     if (c.p >= c.end || *c.p < 'A' || *c.p > 'z')
         return -EINVAL;
     out->state = *c.p++;
-    int i = FIELD_PPID;
-    while (i <= FIELD_CPU && signed_number(&c, &field[i]))
-        i++;
+    int i = stat_fields(&c, field);
     if (i <= FIELD_RSS)
         return -EINVAL;
     out->ppid = (pid_t)to_int(field[FIELD_PPID]);

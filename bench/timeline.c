@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "engine/analysis/analysis.h"
 #include "tui/term/canvas.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 #include "tui/views/timeline/timeline.h"
 
 extern const struct view_ops view_timeline;

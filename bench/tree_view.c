@@ -8,7 +8,7 @@
 
 #include "engine/bricks/bricks.h"
 #include "tui/term/canvas.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 extern const struct view_ops view_tree;
 

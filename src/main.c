@@ -8,32 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/att.h"
-#include "cli/bricks.h"
-#include "cli/code.h"
-#include "cli/code_object.h"
+#include "cli/commands.h"
 #include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/run/dashboard.h"
 #include "cli/doctor.h"
-#include "cli/export.h"
 #include "cli/run/exit.h"
 #include "cli/options/generate.h"
-#include "cli/run/headless.h"
-#include "cli/kernels.h"
 #include "cli/run/output.h"
-#include "cli/path.h"
-#include "cli/profile.h"
 #include "cli/run/progress.h"
 #include "cli/run/record.h"
 #include "cli/replay/replay.h"
-#include "cli/reproduce.h"
-#include "cli/roofline.h"
-#include "cli/steps.h"
-#include "cli/timeline.h"
-#include "cli/tree.h"
-#include "cli/usdt.h"
 #include "cli/version.h"
 
 static int run_dashboard(struct options *o)

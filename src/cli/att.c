@@ -1,4 +1,4 @@
-#include "cli/att.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>

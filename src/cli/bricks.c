@@ -1,4 +1,4 @@
-#include "cli/bricks.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/run/exit.h"
 #include "engine/value/value.h"
 

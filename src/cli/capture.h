@@ -5,8 +5,6 @@
 #include "cli/options/options.h"
 #include "engine/capture/capturer.h"
 
-int capture_run(struct options *o);
-
 /* What came of it, for people on stderr, or as JSON on stdout. */
 struct capture_report {
     const struct capturer_state *state;

@@ -1,4 +1,4 @@
-#include "cli/code_object.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>

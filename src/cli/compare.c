@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/compare_load.h"
 #include "cli/run/dashboard.h"
 #include "cli/run/exit.h"
@@ -118,10 +119,10 @@ static bool is_screen(const struct options *o)
 /* The operands were read here: the dashboard shows what came of them. */
 static int show(struct options *o, const struct compare_files side[2], const struct comparison *k)
 {
-    const struct app_comparison shown = {.c = k,
-                                         .names = {o->operands[0], o->operands[1]},
-                                         .profiles = {side[0].profile, side[1].profile},
-                                         .sessions = {side[0].session, side[1].session}};
+    const struct shown_comparison shown = {.c = k,
+                                           .names = {o->operands[0], o->operands[1]},
+                                           .profiles = {side[0].profile, side[1].profile},
+                                           .sessions = {side[0].session, side[1].session}};
     o->noperands = 0;
     return dashboard_compare(o, &shown);
 }

@@ -8,7 +8,6 @@
 #include "engine/compare/compare.h"
 #include "tui/term/canvas.h"
 
-int compare_run(struct options *o);
 /* As a table in c, which gets the rows it needs; a and b: the sides as they were given. */
 void compare_draw(struct canvas *c, int cols, const struct comparison *k, const char *a,
                   const char *b);

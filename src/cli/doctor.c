@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "engine/live/ask.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/run/exit.h"
 #include "cli/run/output.h"
 #include "cli/version.h"

@@ -5,8 +5,6 @@
 #include "cli/options/options.h"
 #include "engine/live/source.h"
 
-int doctor_run(struct options *o);
-
 struct finding {
     const char *source;
     struct capability capability; /* its strings live in the report */

@@ -1,4 +1,4 @@
-#include "cli/export.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <stdio.h>

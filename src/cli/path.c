@@ -1,4 +1,4 @@
-#include "cli/path.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cli/profile.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,16 +10,11 @@
 
 #include "base/print.h"
 #include "base/env.h"
-#include "cli/bricks.h"
 #include "cli/command.h"
 #include "cli/run/dashboard.h"
 #include "cli/run/exit.h"
-#include "cli/export.h"
-#include "cli/run/headless.h"
 #include "cli/run/output.h"
-#include "cli/path.h"
 #include "cli/options/shell_word.h"
-#include "cli/tree.h"
 #include "cli/version.h"
 #include "engine/profiler/profiler.h"
 

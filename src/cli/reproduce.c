@@ -1,4 +1,4 @@
-#include "cli/reproduce.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "cli/timeline.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "cli/tree.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <string.h>

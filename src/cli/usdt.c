@@ -1,4 +1,4 @@
-#include "cli/usdt.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>

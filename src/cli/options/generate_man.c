@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/run/exit.h"
 #include "cli/version.h"
-#include "tui/input/commands.h"
+#include "tui/app/commands.h"
 #include "tui/input/keys.h"
 
 /* Text as roff: no escape, hyphen or leading dot is taken for something else. */

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 enum { BYTES_LEAST = 1 << 20 };
 

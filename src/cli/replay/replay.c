@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "engine/replay/replay.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/run/exit.h"
 #include "cli/replay_progress.h"
 #include "engine/value/document.h"

@@ -11,8 +11,6 @@
 
 #include "cli/options/options.h"
 
-int replay_run(struct options *o);
-
 /* What a child ended with. */
 struct replay_outcome {
     int status;    /* exit status for it */

@@ -13,6 +13,7 @@
 #include "base/state_dir.h"
 #include "base/watch.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/run/dashboard_capture.h"
 #include "cli/run/exit.h"
 #include "cli/run/opening.h"
@@ -43,11 +44,11 @@ struct dashboard {
     struct reloaded *reloaded;
     struct screen screen;
     struct term *term;
-    const struct app_comparison *comparison; /* to show; NULL: none */
-    struct dashboard_capture *capture;       /* NULL: nothing is captured from here */
-    struct engine *engine;                   /* NULL while a file is played */
-    bool shown;                              /* something was */
-    uint64_t clock_ns;                       /* when playing was moved on last */
+    const struct shown_comparison *comparison; /* to show; NULL: none */
+    struct dashboard_capture *capture;         /* NULL: nothing is captured from here */
+    struct engine *engine;                     /* NULL while a file is played */
+    bool shown;                                /* something was */
+    uint64_t clock_ns;                         /* when playing was moved on last */
     bool dirty, quit, hangup;
     int signo;
     struct run_gather *gather; /* of the command; NULL: none is run */
@@ -622,7 +623,7 @@ int dashboard_run(struct options *o)
     return dashboard_compare(o, NULL);
 }
 
-int dashboard_compare(struct options *o, const struct app_comparison *comparison)
+int dashboard_compare(struct options *o, const struct shown_comparison *comparison)
 {
     struct error err = ERROR_INIT;
     struct dashboard d = {.o = o, .poll_fd = -1, .comparison = comparison};

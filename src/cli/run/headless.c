@@ -1,4 +1,4 @@
-#include "cli/run/headless.h"
+#include "cli/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,8 @@
 
 #include "base/print.h"
 #include "base/env.h"
-#include "cli/run/headless.h"
+#include "cli/commands.h"
+#include "cli/options/options.h"
 #include "cli/run/exit.h"
 #include "cli/version.h"
 

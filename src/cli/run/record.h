@@ -5,7 +5,6 @@
 #include "cli/options/options.h"
 #include "engine/session/session.h"
 
-int record_run(struct options *o);
 /* The session that the options name. */
 int record_open(struct session_writer **out, const struct options *o, struct error *err);
 

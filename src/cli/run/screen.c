@@ -18,7 +18,7 @@
 #include "engine/session/session.h"
 #include "tui/term/render.h"
 #include "tui/term/term.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 enum { PATIENCE_MS = 200 }; /* a file that takes less is there with the first picture */
 

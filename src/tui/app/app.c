@@ -8,7 +8,7 @@
 #include "tui/app/app_state.h"
 #include "tui/overlays/source.h"
 #include "tui/input/command_history.h"
-#include "tui/input/permit.h"
+#include "tui/model/permit.h"
 
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {

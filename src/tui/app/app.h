@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "engine/session/recording.h"
 #include "tui/input/presets.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 struct app;
 struct app_cost;

@@ -6,7 +6,7 @@
 #include "base/print.h"
 #include "tui/app/app_control.h"
 #include "tui/app/app_state.h"
-#include "tui/app/captures.h"
+#include "tui/model/captures.h"
 #include "tui/overlays/confirm.h"
 #include "tui/overlays/palette.h"
 #include "tui/term/theme.h"

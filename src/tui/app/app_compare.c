@@ -6,7 +6,7 @@
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
 
-void app_set_comparison(struct app *a, const struct app_comparison *k)
+void app_set_comparison(struct app *a, const struct shown_comparison *k)
 {
     struct error ignored = ERROR_INIT;
     a->model.comparison = k;
@@ -16,7 +16,7 @@ void app_set_comparison(struct app *a, const struct app_comparison *k)
 
 unsigned app_show_side(struct app *a, const char *side, struct error *err)
 {
-    const struct app_comparison *k = a->model.comparison;
+    const struct shown_comparison *k = a->model.comparison;
     int i = strcmp(side, "A") == 0 ? 0 : strcmp(side, "B") == 0 ? 1 : -1;
     if (i < 0 || !k) {
         error_set(err, ERROR_USAGE, EINVAL, "side A, or side B; with rooftop compare A B", "side",

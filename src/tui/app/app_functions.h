@@ -7,7 +7,7 @@
 
 #include "engine/hot/profile_sum.h"
 #include "engine/live/snapshot.h"
-#include "tui/app/functions.h"
+#include "tui/model/functions.h"
 
 struct app;
 

@@ -9,7 +9,7 @@
 #include "engine/capture/capture_look.h"
 #include "tui/input/keys.h"
 #include "engine/replay/replay_lister.h"
-#include "tui/app/replays.h"
+#include "tui/model/replays.h"
 #include "tui/widgets/form.h"
 
 struct app;

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_EXPLAIN_FUNCTION_H
 #define ROOFTOP_TUI_OVERLAYS_EXPLAIN_FUNCTION_H
 
-#include "tui/app/functions.h"
+#include "tui/model/functions.h"
 #include "tui/widgets/page.h"
 
 /* key: "f:…", as the views name it. */

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_EXPLAIN_KERNEL_H
 #define ROOFTOP_TUI_OVERLAYS_EXPLAIN_KERNEL_H
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 #include "tui/widgets/page.h"
 
 /* key: "k:…", as the view names it. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
-#include "tui/input/commands.h"
+#include "tui/app/commands.h"
 #include "tui/widgets/table.h"
 
 enum { LABEL_W = 18 };

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
-#include "tui/input/commands.h"
-#include "tui/input/permit.h"
+#include "tui/app/commands.h"
+#include "tui/model/permit.h"
 
 /* Made anew from the newest snapshot: a process may have ended while its menu was open. */
 static void fill(struct app *a)

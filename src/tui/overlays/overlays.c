@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-#include "tui/overlay.h"
+#include "tui/overlays/overlay.h"
 #include "tui/overlays/confirm.h"
 #include "tui/overlays/replay.h"
 

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_REPLAY_H
 #define ROOFTOP_TUI_OVERLAYS_REPLAY_H
 
-#include "tui/overlay.h"
+#include "tui/overlays/overlay.h"
 
 extern const struct overlay_ops overlay_replay_form, overlay_replay_compare, overlay_replay_memory,
     overlay_replay_arguments, overlay_replay_code;

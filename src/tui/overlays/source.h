@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_OVERLAYS_SOURCE_H
 #define ROOFTOP_TUI_OVERLAYS_SOURCE_H
 
-#include "tui/overlay.h"
+#include "tui/overlays/overlay.h"
 
 extern const struct overlay_ops overlay_source;
 

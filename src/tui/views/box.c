@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 /* The letter is marked where the title has it, else it stands before the title. */
 static void mark(const char *title, char letter, char out[160])

@@ -236,7 +236,7 @@ static int sorted_column(const struct view_state *st)
 
 /* --- the view --- */
 
-static void draw_head(struct canvas *c, struct rect r, const struct app_comparison *k)
+static void draw_head(struct canvas *c, struct rect r, const struct shown_comparison *k)
 {
     char text[400];
     enum style_role st = k->c->answer == ANSWER_SLOWER   ? STYLE_DIFF_UP
@@ -257,7 +257,7 @@ static void draw_head(struct canvas *c, struct rect r, const struct app_comparis
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
-    const struct app_comparison *k = m->comparison;
+    const struct shown_comparison *k = m->comparison;
     if (!k || r.h < ROWS_LEAST)
         return;
     collect(k->c, st);
@@ -331,7 +331,7 @@ static void play_in(struct menu *out, char letter, int side, const struct compar
 }
 
 /* One side's profile in a view, filtered to the row. */
-static void open_in(struct menu *out, char letter, const struct app_comparison *k, int side,
+static void open_in(struct menu *out, char letter, const struct shown_comparison *k, int side,
                     const char *view, const struct compare_row *r)
 {
     struct menu filter = {.n = 0};
@@ -357,7 +357,7 @@ static void open_in(struct menu *out, char letter, const struct app_comparison *
 static bool menu(const struct model *m, const struct view_state *st, const char *k,
                  struct menu *out)
 {
-    const struct app_comparison *c = m->comparison;
+    const struct shown_comparison *c = m->comparison;
     const struct compare_row *r = c ? row_of_key(c->c, k) : NULL;
     (void)st;
     if (!r)

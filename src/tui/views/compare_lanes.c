@@ -89,7 +89,7 @@ static void forget(void)
     kept.id = NULL;
 }
 
-static void keep(const struct app_comparison *k, const struct compare_row *row)
+static void keep(const struct shown_comparison *k, const struct compare_row *row)
 {
     uint64_t serial[2];
     for (int i = 0; i < 2; i++)
@@ -228,7 +228,7 @@ static void windows(struct lanes l[2], int zoom)
     }
 }
 
-void compare_lanes_draw(struct canvas *c, struct rect r, const struct app_comparison *k,
+void compare_lanes_draw(struct canvas *c, struct rect r, const struct shown_comparison *k,
                         const struct compare_row *row, int *n, int zoom)
 {
     struct lanes l[2];

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 #include "tui/widgets/table.h"
 
 enum { LINE_MAX_ = 4096 };

@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 extern const struct view_ops view_overview, view_counters, view_tree, view_path, view_roofline,
     view_kernels, view_steps, view_replay, view_timeline, view_functions, view_att, view_gpu,

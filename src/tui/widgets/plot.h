@@ -6,7 +6,7 @@
 #define ROOFTOP_TUI_WIDGETS_PLOT_H
 
 #include "tui/term/canvas.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 struct plot {
     double x0, x1, y0, y1; /* the range shown */

@@ -7,7 +7,7 @@
 #define ROOFTOP_TUI_WIDGETS_TABLE_H
 
 #include "tui/term/canvas.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 enum { TABLE_MAX_COLUMNS = 24, TABLE_CELL_MAX = 256 };
 

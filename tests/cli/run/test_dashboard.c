@@ -13,6 +13,7 @@
 
 #include "support/sample_snapshot.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/run/dashboard.h"
 #include "engine/live/engine.h"
 #include "tui/term/term.h"

@@ -19,7 +19,7 @@
 static struct stage s;
 static struct analysis profiles[2];
 static struct comparison *made;
-static struct app_comparison shown;
+static struct shown_comparison shown;
 
 static int begin(void **state)
 {
@@ -30,9 +30,9 @@ static int begin(void **state)
         run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
     }
     made = compare_runs(&side[0], &side[1]);
-    shown = (struct app_comparison){.c = made,
-                                    .names = {"before.json", "after.json"},
-                                    .profiles = {&profiles[0], &profiles[1]}};
+    shown = (struct shown_comparison){.c = made,
+                                      .names = {"before.json", "after.json"},
+                                      .profiles = {&profiles[0], &profiles[1]}};
     runs_free(&side[0]);
     runs_free(&side[1]);
     return 0;
@@ -180,7 +180,7 @@ static void a_row_opens_in_either_side(void **state)
 
 static void a_side_without_a_profile_says_so(void **state)
 {
-    struct app_comparison numbers = shown;
+    struct shown_comparison numbers = shown;
     (void)state;
     numbers.profiles[1] = NULL;
     app_set_comparison(s.a, &numbers);
@@ -213,7 +213,7 @@ static void a_row_opens_in_either_session(void **state)
         assert_int_equal(run_of_recording(runs_add(&side[i]), played[i], &err), 0);
     }
     struct comparison *c = compare_runs(&side[0], &side[1]);
-    const struct app_comparison k = {
+    const struct shown_comparison k = {
         .c = c, .names = {"a.rooftop", "b.rooftop"}, .sessions = {played[0], played[1]}};
     app_set_comparison(s.a, &k);
     stage_look(&s);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "support/stage.h"
-#include "tui/app/layout.h"
+#include "tui/model/layout.h"
 
 static struct stage s;
 

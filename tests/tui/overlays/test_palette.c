@@ -13,7 +13,7 @@
 
 #include "support/stage.h"
 #include "tui/input/command_history.h"
-#include "tui/input/commands.h"
+#include "tui/app/commands.h"
 #include "tui/input/fuzzy.h"
 
 static struct stage s;

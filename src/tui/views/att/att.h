@@ -3,7 +3,7 @@
 #define ROOFTOP_TUI_VIEWS_ATT_ATT_H
 
 #include "engine/att/att_digest.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 /* States of waves over time as a stacked area, and below it when the instruction `row`
  * (ATT_UNKNOWN: none) was issued. zoom: halvings of the span around it. */

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "engine/live/metric.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 #include "tui/views/counters/counters.h"
 #include "tui/widgets/table.h"
 

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_COUNTERS_COUNTERS_H
 #define ROOFTOP_TUI_VIEWS_COUNTERS_COUNTERS_H
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 /* Exactly one of the three is set. */
 struct counters_row {

@@ -1,7 +1,7 @@
 /* What the user has folded in a view that is a tree, and what he has tagged. */
 #include <string.h>
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 static bool is_in(const uint64_t *list, int max, uint64_t id)
 {

@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 #define ROOFTOP_TUI_VIEWS_FUNCTIONS_FUNCTIONS_H
 
-#include "tui/app/functions.h"
-#include "tui/view.h"
+#include "tui/model/functions.h"
+#include "tui/model/view.h"
 
 enum functions_mode { FUNCTIONS_FLAT, FUNCTIONS_TREE, FUNCTIONS_ICICLE, FUNCTIONS_MODES };
 

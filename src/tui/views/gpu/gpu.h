@@ -4,7 +4,7 @@
 #define ROOFTOP_TUI_VIEWS_GPU_GPU_H
 
 #include "engine/live/gpus.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 enum gpu_table { GPU_PROCESSES, GPU_QUEUES, GPU_MEMORIES, GPU_AGENTS, GPU_TABLES };
 

@@ -3,7 +3,7 @@
 #define ROOFTOP_TUI_VIEWS_KERNELS_KERNELS_H
 
 #include "engine/kernels/kernels_list.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 /* "k:…": the same row of the same profile, whatever the order. */
 void kernels_key(const struct kernel_row *r, enum kernels_group group, char out[VIEW_TEXT_MAX]);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "export/kernels_export.h"
-#include "tui/app/captures.h"
-#include "tui/input/jumps.h"
+#include "tui/model/captures.h"
+#include "tui/model/jumps.h"
 #include "tui/views/kernels/kernels.h"
 
 static uint64_t add_text(uint64_t h, const char *text)

@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
 #define ROOFTOP_TUI_VIEWS_OVERVIEW_OVERVIEW_H
 
-#include "tui/app/layout.h"
-#include "tui/view.h"
+#include "tui/model/layout.h"
+#include "tui/model/view.h"
 
 extern const struct view_box overview_boxes[BOX_COUNT + 1];
 enum { OVERVIEW_TOPDOWN_MAX = 8 };

@@ -4,7 +4,7 @@
 
 #include "engine/trace/collective.h"
 #include "engine/bricks/bricks.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 #include "tui/widgets/table.h"
 
 /* The lanes of a pass over its time. zoom: halves of it around the selected span (an index, or

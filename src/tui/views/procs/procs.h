@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_VIEWS_PROCS_PROCS_H
 #define ROOFTOP_TUI_VIEWS_PROCS_PROCS_H
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
 enum view_result procs_act(enum action a, const struct model *m, struct view_state *st);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/input/permit.h"
+#include "tui/model/permit.h"
 #include "tui/views/procs/procs.h"
 
 static int children_of(const struct snapshot *s, pid_t pid)

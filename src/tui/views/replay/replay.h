@@ -2,8 +2,8 @@
 #ifndef ROOFTOP_TUI_VIEWS_REPLAY_REPLAY_H
 #define ROOFTOP_TUI_VIEWS_REPLAY_REPLAY_H
 
-#include "tui/app/replays.h"
-#include "tui/view.h"
+#include "tui/model/replays.h"
+#include "tui/model/view.h"
 
 /* A replay as it runs, or how it ended: stages, iterations, times, what it found. Rows used. */
 int replay_run_draw(struct canvas *c, struct rect r, const struct replays *all,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/captures.h"
-#include "tui/input/jumps.h"
+#include "tui/model/captures.h"
+#include "tui/model/jumps.h"
 #include "tui/views/roofline/roofline.h"
 #include "engine/roofline/roofline_reason.h"
 #include "tui/widgets/plot.h"

@@ -5,7 +5,7 @@
 #include "engine/bricks/bricks.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_gpu.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 enum { POINTS_MAX = 4096 };
 enum { SORT_TIME, SORT_DISTANCE, SORT_INTENSITY, SORT_FLOPS, SORT_NAME, SORTS };

@@ -8,8 +8,8 @@
 #include "engine/timeline/timeline_live.h"
 #include "engine/trace/graph_brief.h"
 #include "engine/value/timeline_scale.h"
-#include "tui/app/captures.h"
-#include "tui/input/jumps.h"
+#include "tui/model/captures.h"
+#include "tui/model/jumps.h"
 #include "tui/views/tree/tree.h"
 
 enum { DETAIL = 6, DETAIL_FROM = 18, MAP_FROM = 14 };

@@ -7,7 +7,7 @@
 #define ROOFTOP_TUI_VIEWS_TIMELINE_TIMELINE_H
 
 #include "engine/timeline/timeline.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 /* --- view_state.at --- */
 #define TIMELINE_AT_GROUP (1ull << 40)

@@ -7,7 +7,7 @@
 
 #include "engine/bricks/brick_report.h"
 #include "engine/bricks/bricks.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 enum tree_mode { TREE_TREE, TREE_FLAT, TREE_CATEGORIES, TREE_ICICLE, TREE_MODES };
 enum tree_sort {

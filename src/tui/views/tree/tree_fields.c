@@ -6,8 +6,8 @@
 
 #include "engine/trace/graph_brief.h"
 #include "export/graph_export.h"
-#include "tui/app/captures.h"
-#include "tui/input/jumps.h"
+#include "tui/model/captures.h"
+#include "tui/model/jumps.h"
 #include "tui/views/tree/tree.h"
 
 static const struct graph *graph_of(const void *row)

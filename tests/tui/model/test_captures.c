@@ -12,7 +12,7 @@
 #include "engine/analysis/analysis.h"
 #include "support/opened.h"
 #include "support/stage.h"
-#include "tui/app/captures.h"
+#include "tui/model/captures.h"
 
 static struct pattern pattern;
 

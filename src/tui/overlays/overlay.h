@@ -2,10 +2,10 @@
  * Something over the view: help, an explanation, a menu, a picker. One file an overlay under
  * overlays/, one line in overlays/overlays.c. Only one is open at a time; Esc closes it.
  */
-#ifndef ROOFTOP_TUI_OVERLAY_H
-#define ROOFTOP_TUI_OVERLAY_H
+#ifndef ROOFTOP_TUI_OVERLAYS_OVERLAY_H
+#define ROOFTOP_TUI_OVERLAYS_OVERLAY_H
 
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 struct app;
 

@@ -2,8 +2,8 @@
  * The command line's commands: one table, from which come what is run, what Tab completes, and
  * what help says. Every action of actions.def is a command too, under its own name.
  */
-#ifndef ROOFTOP_TUI_INPUT_COMMANDS_H
-#define ROOFTOP_TUI_INPUT_COMMANDS_H
+#ifndef ROOFTOP_TUI_APP_COMMANDS_H
+#define ROOFTOP_TUI_APP_COMMANDS_H
 
 #include "base/error.h"
 #include "tui/input/keys.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tui/app/layout.h"
+#include "tui/model/layout.h"
 
 static bool inside(struct rect r, struct rect in)
 {

@@ -2,8 +2,8 @@
  * Captures and replays as the screen shows them: lent to views by the app, which reads the list on
  * a thread and keeps the child process (app_replay.h).
  */
-#ifndef ROOFTOP_TUI_APP_REPLAYS_H
-#define ROOFTOP_TUI_APP_REPLAYS_H
+#ifndef ROOFTOP_TUI_MODEL_REPLAYS_H
+#define ROOFTOP_TUI_MODEL_REPLAYS_H
 
 #include "engine/replay/replay_list.h"
 #include "engine/replay/replay_run.h"

@@ -1,9 +1,9 @@
-#include "tui/app/captures.h"
+#include "tui/model/captures.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/input/permit.h"
+#include "tui/model/permit.h"
 #include "tui/widgets/line_edit.h"
 
 /* What would end the command is left open. */

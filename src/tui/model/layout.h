@@ -1,7 +1,7 @@
 /* Where things stand: pure functions from sizes to rectangles. A rectangle without rows is not
  * shown. */
-#ifndef ROOFTOP_TUI_APP_LAYOUT_H
-#define ROOFTOP_TUI_APP_LAYOUT_H
+#ifndef ROOFTOP_TUI_MODEL_LAYOUT_H
+#define ROOFTOP_TUI_MODEL_LAYOUT_H
 
 #include "tui/term/canvas.h"
 

@@ -1,11 +1,11 @@
 /* "Capture the next one" on rows that are kernels. */
-#ifndef ROOFTOP_TUI_APP_CAPTURES_H
-#define ROOFTOP_TUI_APP_CAPTURES_H
+#ifndef ROOFTOP_TUI_MODEL_CAPTURES_H
+#define ROOFTOP_TUI_MODEL_CAPTURES_H
 
 #include "engine/capture/capturer.h"
 #include "engine/graph/graph.h"
 #include "tui/input/menu.h"
-#include "tui/view.h"
+#include "tui/model/view.h"
 
 /* Why no kernel of what is watched can be captured now; NULL: it can. */
 const char *captures_refused(const struct model *m);

@@ -1,5 +1,5 @@
 /* The commands: one function each, and the table of them. */
-#include "tui/input/commands.h"
+#include "tui/app/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "tui/app/app_compare.h"
 #include "tui/app/app_control.h"
 #include "tui/app/app_state.h"
-#include "tui/app/captures.h"
+#include "tui/model/captures.h"
 #include "tui/overlays/palette.h"
-#include "tui/input/permit.h"
+#include "tui/model/permit.h"
 #include "tui/views/counters/counters.h"
 
 /* --- helpers --- */

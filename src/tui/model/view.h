@@ -2,8 +2,8 @@
  * A view: a pure drawing of a snapshot. No view computes or samples; one file a view under views/,
  * one line in views/views.c.
  */
-#ifndef ROOFTOP_TUI_VIEW_H
-#define ROOFTOP_TUI_VIEW_H
+#ifndef ROOFTOP_TUI_MODEL_VIEW_H
+#define ROOFTOP_TUI_MODEL_VIEW_H
 
 #include "engine/analysis/analysis.h"
 #include "engine/live/history.h"
@@ -14,7 +14,7 @@
 #include "tui/input/menu.h"
 
 struct functions;
-struct app_comparison;
+struct shown_comparison;
 struct att_set;
 struct replays;
 struct capturer_kernel;
@@ -23,15 +23,15 @@ struct capturer_kernel;
 struct model {
     const struct snapshot *snap;
     const struct history *history;
-    double interval_s;                       /* the set refresh interval */
-    const struct functions *functions;       /* hot functions; never NULL */
-    const struct att_set *att;               /* thread traces that were opened; NULL = none */
-    const struct analysis *profile;          /* a profile that was opened; NULL = none */
-    const struct app_comparison *comparison; /* of two sides; NULL = none */
-    const struct replays *replays;           /* captures; NULL where nobody set them up */
-    const struct what_if *what_if;           /* what was asked of it last; NULL = nothing */
-    const char *what_if_asked;               /* "2x as fast: gemm" */
-    const char *capture_why_not;             /* kernels cannot be captured now; NULL: they can */
+    double interval_s;                         /* the set refresh interval */
+    const struct functions *functions;         /* hot functions; never NULL */
+    const struct att_set *att;                 /* thread traces that were opened; NULL = none */
+    const struct analysis *profile;            /* a profile that was opened; NULL = none */
+    const struct shown_comparison *comparison; /* of two sides; NULL = none */
+    const struct replays *replays;             /* captures; NULL where nobody set them up */
+    const struct what_if *what_if;             /* what was asked of it last; NULL = nothing */
+    const char *what_if_asked;                 /* "2x as fast: gemm" */
+    const char *capture_why_not;               /* kernels cannot be captured now; NULL: they can */
     /* Kernels that the watched program has launched, most first; told by what captures them. */
     const struct capturer_kernel *launched;
     size_t nlaunched;

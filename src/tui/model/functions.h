@@ -2,8 +2,8 @@
  * Hot functions as the views see them: the profile of the chosen window, and what follows from it.
  * The app makes it (app_functions.c) when it is about to be drawn.
  */
-#ifndef ROOFTOP_TUI_APP_FUNCTIONS_H
-#define ROOFTOP_TUI_APP_FUNCTIONS_H
+#ifndef ROOFTOP_TUI_MODEL_FUNCTIONS_H
+#define ROOFTOP_TUI_MODEL_FUNCTIONS_H
 
 #include "engine/hot/functions.h"
 #include "engine/hot/profile.h"

@@ -1,4 +1,4 @@
-#include "tui/input/permit.h"
+#include "tui/model/permit.h"
 
 static const char readonly[] = "started with --readonly";
 static const char playback[] = "this is a recording: nothing of it runs any more";

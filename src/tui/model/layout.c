@@ -1,4 +1,4 @@
-#include "tui/app/layout.h"
+#include "tui/model/layout.h"
 
 void layout_screen(int cols, int rows, struct screen_layout *out)
 {

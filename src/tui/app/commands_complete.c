@@ -8,8 +8,8 @@
 #include "engine/live/metric.h"
 #include "engine/live/signals.h"
 #include "tui/app/app_state.h"
-#include "tui/app/captures.h"
-#include "tui/input/commands.h"
+#include "tui/model/captures.h"
+#include "tui/app/commands.h"
 #include "tui/term/theme.h"
 
 enum { CANDIDATES_MAX = 4096 };

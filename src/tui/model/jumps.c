@@ -1,4 +1,4 @@
-#include "tui/input/jumps.h"
+#include "tui/model/jumps.h"
 
 #include <stdio.h>
 #include <string.h>

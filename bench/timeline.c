@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "engine/analysis/analysis.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/model/view.h"
 #include "tui/views/timeline/timeline.h"
 

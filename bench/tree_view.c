@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "engine/bricks/bricks.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/model/view.h"
 
 extern const struct view_ops view_tree;

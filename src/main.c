@@ -8,19 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/capture.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/compare.h"
 #include "cli/run/dashboard.h"
 #include "cli/doctor.h"
-#include "cli/run/exit.h"
+#include "cli/options/exit.h"
 #include "cli/options/generate.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "cli/run/record.h"
 #include "cli/replay/replay.h"
-#include "cli/version.h"
+#include "cli/options/version.h"
 
 static int run_dashboard(struct options *o)
 {

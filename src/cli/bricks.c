@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "base/print.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/bricks/brick_report.h"
 #include "engine/code/kernel_brief.h"

@@ -9,9 +9,9 @@
 #include "base/print.h"
 #include "base/arena.h"
 #include "base/env.h"
-#include "cli/command.h"
-#include "cli/commands.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
 #include "engine/value/value.h"
 
 /* A line of progress on stderr, where that is a terminal. */

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli/capture.h"
-#include "cli/command.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/value/document.h"
 #include "engine/value/value.h"

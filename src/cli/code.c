@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/print.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 
 /* A row and whose it is. */

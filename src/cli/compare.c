@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "cli/command.h"
-#include "cli/commands.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
 #include "cli/compare_load.h"
 #include "cli/run/dashboard.h"
-#include "cli/run/exit.h"
+#include "cli/options/exit.h"
 #include "cli/run/output.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 #include "tui/term/term.h"
 
 enum { DEFAULT_COLS = 100, LEAST_COLS = 60, MOST_COLS = 160 };

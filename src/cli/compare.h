@@ -6,7 +6,7 @@
 
 #include "cli/options/options.h"
 #include "engine/compare/compare.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 /* As a table in c, which gets the rows it needs; a and b: the sides as they were given. */
 void compare_draw(struct canvas *c, int cols, const struct comparison *k, const char *a,

@@ -3,7 +3,7 @@
 
 #include "base/print.h"
 #include "cli/compare.h"
-#include "cli/version.h"
+#include "cli/options/version.h"
 #include "engine/value/document.h"
 
 static bool tested(const struct compare_row *r)

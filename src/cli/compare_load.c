@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run/exit.h"
+#include "cli/options/exit.h"
 #include "cli/run/progress.h"
 #include "engine/compare/run_gather.h"
 #include "export/run_json.h"

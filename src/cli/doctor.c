@@ -9,14 +9,14 @@
 
 #include "base/print.h"
 #include "engine/live/ask.h"
-#include "cli/command.h"
-#include "cli/commands.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
 #include "cli/run/output.h"
-#include "cli/version.h"
+#include "cli/options/version.h"
 #include "engine/value/document.h"
 #include "engine/profiler/profiler.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/term/term.h"
 
 /* The word carries the meaning; the glyph and the colour only help the eye. */

@@ -1,13 +1,13 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/progress.h"
-#include "cli/run/exit.h"
+#include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/analysis/analysis.h"
 #include "export/graph_export.h"

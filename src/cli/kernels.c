@@ -1,10 +1,10 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/att/kernel_att.h"
 #include "export/kernels_export.h"

@@ -1,11 +1,11 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "export/path_export.h"
 

@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 
 #include "base/print.h"
 #include "base/env.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/dashboard.h"
-#include "cli/run/exit.h"
+#include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/options/shell_word.h"
-#include "cli/version.h"
+#include "cli/options/version.h"
 #include "engine/profiler/profiler.h"
 
 /* A name that sorts by time, in the working directory. */

@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,8 +8,8 @@
 
 #include "base/print.h"
 #include "base/watch.h"
-#include "cli/command.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/value/document.h"
 #include "engine/reproduce/reproduce.h"

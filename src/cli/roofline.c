@@ -1,9 +1,9 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/trace_input.h"
 #include "engine/roofline/roofline.h"
 #include "export/roofline_export.h"

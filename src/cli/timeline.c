@@ -1,17 +1,17 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/print.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
 #include "export/timeline_export.h"
 #include "engine/value/timeline_scale.h"
 #include "engine/trace/window.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 #include "tui/views/timeline/timeline.h"
 
 enum { COLS = 120, ROWS_MOST = 60, HITS = 20, LEAST_COLS = 40, LEAST_ROWS = 5 };

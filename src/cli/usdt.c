@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,13 +8,13 @@
 #include <cjson/cJSON.h>
 
 #include "base/print.h"
-#include "cli/command.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/value/document.h"
 #include "engine/bricks/probe_pairs.h"
 #include "symbols/objects.h"
-#include "symbols/usdt_notes.h"
+#include "symbols/elf/usdt_notes.h"
 
 enum { PROBES_MAX = 65536 };
 

@@ -3,7 +3,7 @@
 #ifndef ROOFTOP_SYMBOLS_JIT_H
 #define ROOFTOP_SYMBOLS_JIT_H
 
-#include "symbols/strings.h"
+#include "symbols/elf/strings.h"
 #include "symbols/symbols.h"
 
 struct jit_maps;

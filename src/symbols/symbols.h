@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "symbols/elf/frame.h"
 
 struct symbols;
 struct symbol_file;
@@ -38,17 +39,6 @@ struct symbol_file *symbols_file(struct symbols *s, const char *path, struct err
 /* An offset into the file, as mappings have it, to the file's own address space. False where no
  * segment holds it. */
 bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint64_t *address);
-
-struct symbol_frame {
-    const char *name;       /* demangled */
-    const char *file;       /* source of this very address (of the call, in an inlining function);
-                               NULL unknown */
-    int line;               /* 0 unknown */
-    int decl_line;          /* where the function begins; 0 unknown */
-    const char *decl_file;  /* NULL unknown */
-    uint64_t address, size; /* of the piece of the function that holds the address; 0 for inlined */
-    bool inlined;
-};
 
 /*
  * What is at an address of the file's own address space: innermost first, functions inlined there,

@@ -11,7 +11,7 @@
 #include "backends/sampler/batch.h"
 #include "backends/sampler/fold.h"
 #include "backends/unwind/maps.h"
-#include "backends/sampler/record.h"
+#include "backends/unwind/record.h"
 #include "backends/perf_common/perf_ring.h"
 #include "backends/unwind/stack.h"
 #include "base/arena.h"

@@ -1,7 +1,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tui/term/theme.h"
+#include "tui/canvas/theme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 
 #include "engine/bricks/probe_pairs.h"
 #include "symbols/library_path.h"
-#include "symbols/usdt_notes.h"
+#include "symbols/elf/usdt_notes.h"
 
 enum { PAIRS = 16 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "support/scenes.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 
 void stage_feed(struct stage *s, const char *name, int tick)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <vterm.h>
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 struct vt {
     VTerm *term;

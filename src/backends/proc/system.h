@@ -6,18 +6,10 @@
 #define ROOFTOP_BACKENDS_PROC_SYSTEM_H
 
 #include "backends/proc/topology.h"
+#include "backends/processes/tick.h"
 #include "engine/live/snapshot.h"
 
 struct system;
-
-/* What the process sweep needs to know of a tick. */
-struct system_tick {
-    bool have_busy;
-    uint64_t busy_ticks; /* USER_HZ all CPUs spent in processes since the previous poll */
-    bool have_forks;
-    uint64_t forks;  /* since boot */
-    double uptime_s; /* 0 = unknown */
-};
 
 /* topo is borrowed for life. all_cpus: out->total is the kernel's own sum, else that of the rows.
  */

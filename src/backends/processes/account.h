@@ -7,7 +7,7 @@
 #ifndef ROOFTOP_BACKENDS_PROCESSES_ACCOUNT_H
 #define ROOFTOP_BACKENDS_PROCESSES_ACCOUNT_H
 
-#include "backends/proc/system.h"
+#include "backends/processes/tick.h"
 #include "engine/live/snapshot.h"
 
 /* Ticks of one poll; the last two are carried on to the next. */

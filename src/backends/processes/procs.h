@@ -13,7 +13,7 @@
 #ifndef ROOFTOP_BACKENDS_PROCESSES_PROCS_H
 #define ROOFTOP_BACKENDS_PROCESSES_PROCS_H
 
-#include "backends/proc/system.h"
+#include "backends/processes/tick.h"
 #include "engine/live/snapshot.h"
 #include "engine/live/target.h"
 

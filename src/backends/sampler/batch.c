@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/sampler/record.h"
+#include "backends/unwind/record.h"
 #include "base/arena.h"
 
 void batch_add(struct batch *b, const void *record, size_t size)

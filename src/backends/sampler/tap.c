@@ -14,7 +14,7 @@
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/target_check.h"
 #include "backends/perf_common/tasks.h"
-#include "backends/sampler/record.h"
+#include "backends/unwind/record.h"
 #include "backends/sampler/tap_impl.h"
 #include "base/arena.h"
 

@@ -6,7 +6,7 @@
 
 #include "backends/unwind/cfi.h"
 #include "backends/unwind/maps.h"
-#include "backends/sampler/names.h"
+#include "backends/unwind/names.h"
 #include "backends/unwind/stack.h"
 #include "backends/unwind/unwind.h"
 #include "base/arena.h"

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "backends/sampler/fold.h"
-#include "backends/sampler/record.h"
+#include "backends/unwind/record.h"
 #include "backends/unwind/symtab.h"
 #include "engine/live/snapshot.h"
 

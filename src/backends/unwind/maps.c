@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/sampler/record.h"
+#include "backends/unwind/record.h"
 #include "base/arena.h"
 #include "base/env.h"
 

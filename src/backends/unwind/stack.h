@@ -5,8 +5,8 @@
 #ifndef ROOFTOP_BACKENDS_UNWIND_STACK_H
 #define ROOFTOP_BACKENDS_UNWIND_STACK_H
 
-#include "backends/sampler/names.h"
-#include "backends/sampler/record.h"
+#include "backends/unwind/names.h"
+#include "backends/unwind/record.h"
 
 struct stack_entry {
     uint64_t address;

@@ -7,8 +7,8 @@
 
 #include "backends/unwind/cfi.h"
 #include "backends/unwind/maps.h"
-#include "backends/sampler/names.h"
-#include "backends/sampler/record.h"
+#include "backends/unwind/names.h"
+#include "backends/unwind/record.h"
 
 struct unwound {
     uint64_t address;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/usdt_notes.h"
+#include "symbols/elf/usdt_notes.h"
 
 int places_init(struct places *p, const char *patterns, struct error *err)
 {

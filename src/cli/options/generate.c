@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
 #include "engine/live/metric.h"
 
 static void generate_metrics(FILE *out)

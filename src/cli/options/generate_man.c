@@ -4,9 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/run/exit.h"
-#include "cli/version.h"
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
+#include "cli/options/version.h"
 #include "tui/app/commands.h"
 #include "tui/input/keys.h"
 

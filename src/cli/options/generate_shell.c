@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 
 static void command_names(FILE *out, const char *sep)
 {

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/env.h"
 #include "base/nearest.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "tui/input/keys.h"
 #include "cli/options/config.h"
 #include "engine/trace/trace.h"

@@ -7,10 +7,10 @@
 
 #include "base/print.h"
 #include "engine/replay/replay.h"
-#include "cli/command.h"
-#include "cli/commands.h"
-#include "cli/run/exit.h"
-#include "cli/replay_progress.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
+#include "cli/options/exit.h"
+#include "cli/replay/replay_progress.h"
 #include "engine/value/document.h"
 #include "cli/run/output.h"
 

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/self.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/replay/replay.h"
 #include "engine/replay/replay_protocol.h"
 #include "engine/value/document.h"

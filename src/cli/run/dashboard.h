@@ -5,7 +5,7 @@
 #include "cli/options/options.h"
 #include "tui/app/app_compare.h"
 
-/* dashboard_run (cli/commands.h) with a comparison to show, which is lent. */
+/* dashboard_run (cli/options/commands.h) with a comparison to show, which is lent. */
 int dashboard_compare(struct options *o, const struct shown_comparison *comparison);
 
 #endif

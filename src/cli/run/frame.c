@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/version.h"
+#include "cli/options/version.h"
 #include "export/export_csv.h"
 #include "export/export_folded.h"
 #include "engine/value/document.h"
@@ -13,7 +13,7 @@
 #include "engine/replay/replay_list.h"
 #include "export/run_json.h"
 #include "engine/session/session.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 
 static const char *const format_names[] = {
     [FRAME_TEXT] = "text", [FRAME_JSON] = "json", [FRAME_JSONL] = "jsonl",   [FRAME_CSV] = "csv",

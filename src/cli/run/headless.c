@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,12 @@
 
 #include "base/env.h"
 #include "base/watch.h"
-#include "cli/command.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
 #include "cli/run/frame.h"
 #include "cli/run/record.h"
 #include "cli/run/screen.h"
-#include "cli/summary.h"
+#include "cli/run/summary.h"
 #include "engine/hot/profile_sum.h"
 #include "engine/compare/run_gather.h"
 #include "tui/term/term.h"

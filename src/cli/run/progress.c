@@ -13,7 +13,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "cli/run/exit.h"
+#include "cli/options/exit.h"
 #include "engine/session/session.h"
 
 enum {

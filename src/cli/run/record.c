@@ -8,10 +8,10 @@
 
 #include "base/print.h"
 #include "base/env.h"
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/options/options.h"
-#include "cli/run/exit.h"
-#include "cli/version.h"
+#include "cli/options/exit.h"
+#include "cli/options/version.h"
 
 /* A name that sorts by time, in the working directory. */
 static const char *default_path(char out[64])

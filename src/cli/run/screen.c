@@ -16,7 +16,7 @@
 #include "engine/att/att_digest.h"
 #include "engine/profiler/gpu_run.h"
 #include "engine/session/session.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 #include "tui/term/term.h"
 #include "tui/model/view.h"
 

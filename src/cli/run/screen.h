@@ -9,7 +9,7 @@
 #include "engine/live/engine.h"
 #include "engine/live/user_tables.h"
 #include "tui/app/app.h"
-#include "tui/term/theme.h"
+#include "tui/canvas/theme.h"
 
 struct screen {
     struct target target;

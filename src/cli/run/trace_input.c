@@ -11,8 +11,8 @@
 
 #include "base/env.h"
 #include "base/print.h"
-#include "cli/command.h"
-#include "cli/run/exit.h"
+#include "cli/options/command.h"
+#include "cli/options/exit.h"
 #include "cli/run/progress.h"
 #include "engine/bricks/bricks.h"
 #include "engine/live/engine.h"

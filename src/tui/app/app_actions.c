@@ -9,7 +9,7 @@
 #include "tui/model/captures.h"
 #include "tui/overlays/confirm.h"
 #include "tui/overlays/palette.h"
-#include "tui/term/theme.h"
+#include "tui/canvas/theme.h"
 
 static const double intervals[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 enum { INTERVALS = sizeof intervals / sizeof *intervals };

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 struct app;
 

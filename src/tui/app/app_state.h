@@ -12,6 +12,7 @@
 #include "tui/app/app_replay.h"
 #include "tui/app/app_time.h"
 #include "tui/app/app_window.h"
+#include "tui/model/captures.h"
 #include "tui/model/layout.h"
 #include "tui/overlays/overlay.h"
 #include "tui/overlays/code.h"
@@ -36,6 +37,8 @@ struct confirm {
     char yes[96];                                    /* what y does: "deletes it" */
     unsigned (*run)(struct app *a, const char *key); /* after y; a set of enum app_request */
 };
+
+_Static_assert(CAPTURE_PATTERN_MAX + 16 <= LINE_EDIT_MAX, "a capture is asked for on a line");
 
 struct app {
     struct model model; /* what is drawn: the newest, or a moment of the past */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "engine/session/recording.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 struct app;
 

@@ -10,7 +10,7 @@
 #include "tui/app/app_state.h"
 #include "tui/model/captures.h"
 #include "tui/app/commands.h"
-#include "tui/term/theme.h"
+#include "tui/canvas/theme.h"
 
 enum { CANDIDATES_MAX = 4096 };
 

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/state_dir.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 enum { LINE_SIZE = 256, FILE_MAX = COMMAND_HISTORY_MAX * LINE_SIZE };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "tui/model/permit.h"
-#include "tui/widgets/line_edit.h"
 
 /* What would end the command is left open. */
 bool captures_expression(const char *name, char *out, size_t size)
@@ -39,7 +38,7 @@ const char *captures_refused(const struct model *m)
 void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,
                    const char *name)
 {
-    char pattern[LINE_EDIT_MAX - 16], line[MENU_COMMAND_MAX + 64];
+    char pattern[CAPTURE_PATTERN_MAX], line[MENU_COMMAND_MAX + 64];
     const bool whole = captures_expression(name, pattern, sizeof pattern);
     const char *no_kernel = kind == NODE_KERNEL ? NULL : "only kernels can be captured";
     if (m->profile && m->command) {

@@ -7,6 +7,9 @@
 #include "tui/input/menu.h"
 #include "tui/model/view.h"
 
+/* Bytes of an expression, so that it and the word before it fit the line that a user types. */
+enum { CAPTURE_PATTERN_MAX = 240 };
+
 /* Why no kernel of what is watched can be captured now; NULL: it can. */
 const char *captures_refused(const struct model *m);
 

@@ -3,7 +3,7 @@
 #ifndef ROOFTOP_TUI_MODEL_LAYOUT_H
 #define ROOFTOP_TUI_MODEL_LAYOUT_H
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 enum { LAYOUT_MIN_COLS = 40, LAYOUT_MIN_ROWS = 10, LAYOUT_GRAPHS = 4 };
 

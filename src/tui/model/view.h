@@ -9,7 +9,7 @@
 #include "engine/live/history.h"
 #include "engine/value/query.h"
 #include "engine/live/snapshot.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
 #include "tui/input/menu.h"
 

@@ -4,7 +4,7 @@
 
 #include "engine/capture/capture.h"
 #include "engine/capture/memory_type.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/widgets/line_edit.h"
 
 /* How rows are shown; 0 is hex with characters. */

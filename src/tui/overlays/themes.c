@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
-#include "tui/term/theme.h"
+#include "tui/canvas/theme.h"
 #include "tui/widgets/table.h"
 
 enum { LIST_W = 78, SAMPLE_ROWS = 2, ABOUT_MAX = 80 };

@@ -6,9 +6,9 @@
 #define ROOFTOP_TUI_TERM_TERM_H
 
 #include "base/error.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
-#include "tui/term/theme.h"
+#include "tui/canvas/theme.h"
 
 struct term;
 

@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_TUI_WIDGETS_AREA_H
 #define ROOFTOP_TUI_WIDGETS_AREA_H
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 struct area {
     const float *v; /* n samples, oldest first; NaN = not measured: a gap */

@@ -2,7 +2,7 @@
 #ifndef ROOFTOP_TUI_WIDGETS_HUE_H
 #define ROOFTOP_TUI_WIDGETS_HUE_H
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 enum { HUES = 5 };
 

@@ -7,7 +7,7 @@
 #define ROOFTOP_TUI_WIDGETS_ICICLE_H
 
 #include "engine/hot/profile.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
 
 enum { ICICLE_SEVERAL = -1, ICICLE_ALL = -2 };

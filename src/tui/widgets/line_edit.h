@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
 #define ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
 
 enum { LINE_EDIT_MAX = 256 };

@@ -4,7 +4,7 @@
 #define ROOFTOP_TUI_WIDGETS_METER_H
 
 #include "engine/live/snapshot.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 /* A bar of w cells filled to share (0..1); not measured: an empty bar of dots. */
 void meter_draw(struct canvas *c, int x, int y, int w, const struct value *percent,

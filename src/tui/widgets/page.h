@@ -3,7 +3,7 @@
 #define ROOFTOP_TUI_WIDGETS_PAGE_H
 
 #include "base/arena.h"
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 
 struct page_line {
     const char *label; /* left column, NULL = the text starts at the margin */

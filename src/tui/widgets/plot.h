@@ -5,7 +5,7 @@
 #ifndef ROOFTOP_TUI_WIDGETS_PLOT_H
 #define ROOFTOP_TUI_WIDGETS_PLOT_H
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/model/view.h"
 
 struct plot {

@@ -6,7 +6,7 @@
 #ifndef ROOFTOP_TUI_WIDGETS_TABLE_H
 #define ROOFTOP_TUI_WIDGETS_TABLE_H
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/model/view.h"
 
 enum { TABLE_MAX_COLUMNS = 24, TABLE_CELL_MAX = 256 };

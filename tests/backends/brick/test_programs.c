@@ -16,7 +16,7 @@
 #include "rooftop/brick.h"
 #include "support/brick_file.h"
 #include "tui/app/app.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 
 /* Two run at a time at most: each has pipes of its own. */
 static struct child {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "backends/sampler/record.h"
+#include "backends/unwind/record.h"
 #include "support/procfs.h"
 
 enum { SECOND = 1000000000 };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/options/config.h"
 #include "cli/options/generate.h"
 #include "cli/options/options.h"

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "support/program.h"
-#include "cli/run/exit.h"
-#include "cli/command.h"
+#include "cli/options/exit.h"
+#include "cli/options/command.h"
 #include "cli/options/generate.h"
 #include "cli/options/options.h"
 #include "tui/input/keys.h"

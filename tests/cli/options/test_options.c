@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/options/options.h"
 
 /* The parser only needs the names; what they run is tested with the program itself. */

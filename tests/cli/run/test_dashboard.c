@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "support/sample_snapshot.h"
-#include "cli/command.h"
-#include "cli/commands.h"
+#include "cli/options/command.h"
+#include "cli/options/commands.h"
 #include "cli/run/dashboard.h"
 #include "engine/live/engine.h"
 #include "tui/term/term.h"

@@ -19,8 +19,8 @@
 #include "support/replay_scene.h"
 #include "support/scenes.h"
 #include "tui/app/app_state.h"
-#include "tui/term/render.h"
-#include "tui/term/theme.h"
+#include "tui/canvas/render.h"
+#include "tui/canvas/theme.h"
 
 enum { COLS = 100, ROWS = 30 };
 static struct theme *theme;

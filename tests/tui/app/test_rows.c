@@ -12,7 +12,7 @@
 #include "support/scenes.h"
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 
 static struct app *a;
 static struct canvas c;

@@ -14,7 +14,7 @@
 #include "engine/session/session.h"
 #include "support/scenes.h"
 #include "tui/app/app_state.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 
 enum { TICKS = 400, COLS = 110, ROWS = 34 };
 static struct app *a;

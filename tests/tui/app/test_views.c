@@ -24,7 +24,7 @@
 #include "support/scenes.h"
 #include "tui/app/app.h"
 #include "tui/app/app_opening.h"
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 
 static const struct {
     int cols, rows;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tui/term/render.h"
+#include "tui/canvas/render.h"
 #include "tui/widgets/wrap.h"
 
 static char *wrapped(const char *text, int w, int h, int *rows)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tui/term/canvas.h"
+#include "tui/canvas/canvas.h"
 #include "tui/views/tree/tree.h"
 
 extern const struct view_ops view_tree;

@@ -1,0 +1,247 @@
+#include "backends/unwind/names.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/unwind/eh_index.h"
+#include "backends/unwind/locate.h"
+#include "backends/unwind/names_impl.h"
+#include "base/arena.h"
+#include "symbols/symbols.h"
+
+/* --- files --- */
+
+static struct file_state *file_of(struct names *n, pid_t pid, const struct map *map)
+{
+    char path[PATH_MAX + 64];
+    if (map->file >= n->nfiles) {
+        size_t cap = map->file + 64;
+        n->files = xrealloc(n->files, cap, sizeof *n->files);
+        memset(n->files + n->nfiles, 0, (cap - n->nfiles) * sizeof *n->files);
+        n->nfiles = cap;
+    }
+    struct file_state *f = &n->files[map->file];
+    if (f->tried || map->file == 0)
+        return f;
+    f->tried = true;
+    if (!locate_file(maps_file(n->shared.maps, map->file), pid, map, path, sizeof path))
+        return f;
+    f->path = xstrdup(path);
+    f->open = symbols_file(n->symbols, path, NULL);
+    return f;
+}
+
+bool names_file_address(struct names *n, pid_t pid, const struct map *map, uint64_t address,
+                        uint32_t *file, uint64_t *file_address)
+{
+    struct file_state *f = file_of(n, pid, map);
+    *file = map->file;
+    return f->open &&
+           symbol_file_address(f->open, address - map->start + map->offset, file_address);
+}
+
+const char *names_file_path(struct names *n, uint32_t file)
+{
+    return file < n->nfiles ? n->files[file].path : NULL;
+}
+
+static void forget_files(struct names *n)
+{
+    for (size_t i = 0; i < n->nfiles; i++) {
+        free(n->files[i].path);
+        eh_index_free(n->files[i].index);
+    }
+    free(n->files);
+    n->files = NULL;
+    n->nfiles = 0;
+    n->index_bytes = 0;
+}
+
+/* --- interning --- */
+
+static const char *text_or(const char *text, const char *otherwise)
+{
+    return text && *text ? text : otherwise;
+}
+
+static struct profile_symbol symbol_of(const struct found *f, const struct symbol_frame *frame,
+                                       char number[32])
+{
+    struct profile_symbol s = f->common;
+    s.path = text_or(s.path, "");
+    if (!frame) {
+        snprintf(number, 32, "0x%" PRIx64, f->size ? f->start : f->address);
+        s.name = number;
+        s.file = "";
+        s.address = f->size ? f->start : 0;
+        s.size = f->size;
+        return s;
+    }
+    s.name = text_or(frame->name, "?");
+    s.file = text_or(frame->decl_file, "");
+    s.line = frame->decl_line;
+    s.address = frame->inlined ? 0 : frame->address;
+    s.size = frame->inlined ? 0 : frame->size;
+    s.inlined = frame->inlined;
+    return s;
+}
+
+static void keep(struct names *n, struct kept *k, const struct found *f)
+{
+    size_t count = f->n ? f->n : 1;
+    char number[32];
+    if (n->nlists + count > n->cap_lists) {
+        n->cap_lists = n->cap_lists ? n->cap_lists * 2 : 1024;
+        n->lists = xrealloc(n->lists, n->cap_lists, sizeof *n->lists);
+    }
+    if (k->n < count) { /* an answer that is renewed keeps its place where it fits */
+        k->first = (uint32_t)n->nlists;
+        n->nlists += count;
+    }
+    k->n = (uint32_t)count;
+    k->until_ns = f->until_ns;
+    pthread_mutex_lock(n->shared.lock);
+    for (size_t i = 0; i < count; i++) {
+        struct profile_symbol s = symbol_of(f, f->n ? &f->frames[i] : NULL, number);
+        n->lists[k->first + i] = symtab_add(n->shared.table, &s);
+    }
+    k->line = f->n ? f->frames[0].line : 0;
+    k->file = symtab_string(n->shared.table, f->n ? text_or(f->frames[0].file, "") : "");
+    pthread_mutex_unlock(n->shared.lock);
+}
+
+/* --- what is kept --- */
+
+static size_t hash_of(uint32_t place, pid_t pid, uint64_t address)
+{
+    uint64_t h =
+        (address ^ (uint64_t)place << 44 ^ (uint64_t)(uint32_t)pid << 20) * 0x9e3779b97f4a7c15u;
+    return (size_t)(h ^ h >> 32);
+}
+
+static void grow(struct names *n)
+{
+    struct kept *old = n->kept;
+    size_t cap = n->cap;
+    n->cap = cap ? cap * 2 : 4096;
+    n->kept = xcalloc(n->cap, sizeof *n->kept);
+    for (size_t i = 0; i < cap; i++) {
+        if (old[i].n == 0)
+            continue;
+        size_t at = hash_of(old[i].place, old[i].pid, old[i].address) & (n->cap - 1);
+        while (n->kept[at].n)
+            at = (at + 1) & (n->cap - 1);
+        n->kept[at] = old[i];
+    }
+    free(old);
+}
+
+static struct kept *slot_for(struct names *n, uint32_t place, pid_t pid, uint64_t address)
+{
+    if (n->nkept * 2 >= n->cap)
+        grow(n);
+    size_t at = hash_of(place, pid, address) & (n->cap - 1);
+    for (; n->kept[at].n; at = (at + 1) & (n->cap - 1)) {
+        const struct kept *k = &n->kept[at];
+        if (k->address == address && k->place == place && k->pid == pid)
+            break;
+    }
+    return &n->kept[at];
+}
+
+/* --- resolving --- */
+
+static bool find_user(struct names *n, const struct names_query *q, struct wanted *w)
+{
+    const struct map *map = maps_find(n->shared.maps, q->pid, w->address, !q->caller, q->now_ns);
+    *w = (struct wanted){.place = PLACE_JIT,
+                         .pid = q->pid,
+                         .address = w->address,
+                         .map = map,
+                         .module = map ? "[anon]" : "[unknown]"};
+    if (!map)
+        return !q->caller;
+    if (map->kind == MAP_VDSO) {
+        w->place = PLACE_VDSO;
+        w->pid = 0;
+        w->address -= map->start;
+    } else if (map->kind == MAP_FILE && map->file) {
+        uint64_t address = w->address - map->start + map->offset;
+        struct file_state *f = file_of(n, q->pid, map);
+        if (f->open)
+            symbol_file_address(f->open, address, &address);
+        w->place = PLACE_FILE + map->file;
+        w->pid = f->open ? 0 : q->pid; /* what cannot be opened may be run-time code of each */
+        w->address = address;
+    }
+    return true;
+}
+
+bool names_resolve(struct names *n, const struct names_query *q, struct names_answer *out)
+{
+    struct wanted w = {.place = PLACE_KERNEL, .address = q->address - q->caller};
+    if (q->space == SPACE_HYPERVISOR || q->space == SPACE_GUEST)
+        w.pid = -(pid_t)q->space; /* apart from what has the same address in the kernel */
+    else if (q->space == SPACE_USER && !find_user(n, q, &w))
+        return false;
+    struct kept *k = slot_for(n, w.place, w.pid, w.address);
+    if (k->n == 0 || q->now_ns > k->until_ns) {
+        struct found f;
+        names_ask(n, q, &w, &f);
+        n->nkept += k->n == 0;
+        k->address = w.address;
+        k->place = w.place;
+        k->pid = w.pid;
+        keep(n, k, &f);
+    }
+    *out = (struct names_answer){.symbols = n->lists + k->first,
+                                 .n = k->n,
+                                 .address = w.address + q->caller,
+                                 .file = k->file,
+                                 .line = k->line};
+    return true;
+}
+
+/* --- life --- */
+
+struct names *names_new(const struct names_shared *shared)
+{
+    struct names *n = xcalloc(1, sizeof *n);
+    n->shared = *shared;
+    n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
+    return n;
+}
+
+static void drop(struct names *n)
+{
+    free(n->kept);
+    free(n->lists);
+    forget_files(n);
+}
+
+void names_reset(struct names *n)
+{
+    drop(n);
+    n->kept = NULL;
+    n->lists = NULL;
+    n->nkept = n->cap = n->nlists = n->cap_lists = 0;
+    symbols_free(n->symbols); /* the names that it keeps are most of what is to be forgotten */
+    n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
+}
+
+void names_free(struct names *n)
+{
+    if (!n)
+        return;
+    drop(n);
+    symbols_free(n->symbols);
+    free(n);
+}
+
+size_t names_kept(const struct names *n)
+{
+    return n->nkept;
+}

@@ -1,0 +1,62 @@
+/*
+ * From an address in a process to the function it belongs to, and those inlined there. Answers are
+ * kept by place in the file, so that processes share them. One thread's, but for the table of
+ * symbols, which is changed under the lock that comes with it.
+ */
+#ifndef ROOFTOP_BACKENDS_UNWIND_NAMES_H
+#define ROOFTOP_BACKENDS_UNWIND_NAMES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "backends/unwind/maps.h"
+#include "backends/unwind/symtab.h"
+
+struct names;
+
+struct names_shared { /* borrowed for life */
+    struct symtab *table;
+    pthread_mutex_t *lock;
+    struct maps *maps;
+};
+
+struct names *names_new(const struct names_shared *shared);
+void names_free(struct names *n);
+
+enum names_space { SPACE_USER, SPACE_KERNEL, SPACE_HYPERVISOR, SPACE_GUEST };
+
+struct names_query {
+    enum names_space space;
+    pid_t pid;
+    uint64_t address;
+    bool caller; /* a return address: the call before it is meant */
+    uint64_t now_ns;
+};
+
+struct names_answer {
+    const uint32_t *symbols; /* numbers in the table, innermost first; valid until the next call */
+    size_t n;                /* at least 1 */
+    uint64_t address;        /* in the file, where there is one */
+    const char *file;        /* source of the innermost, the table's string */
+    int line;
+};
+
+/* False, with nothing filled, where a caller's address is in no mapping: the stack is not to be
+ * trusted from there on. */
+bool names_resolve(struct names *n, const struct names_query *q, struct names_answer *out);
+
+/* The place in a file that the unwinder asks for: where to open it and the address there. False
+ * where there is none. path: PATH_MAX bytes at least. */
+bool names_file_address(struct names *n, pid_t pid, const struct map *map, uint64_t address,
+                        uint32_t *file, uint64_t *file_address);
+/* How the file is opened; NULL where it cannot be. */
+const char *names_file_path(struct names *n, uint32_t file);
+
+/* Forgets all answers: after the table or the maps were reset. */
+void names_reset(struct names *n);
+size_t names_kept(const struct names *n);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * The kernel's records of one fixed layout: which fields a sample has is what we ask for in
+ * tap.c, never anything else. Every length in a record is checked against the record.
+ */
+#ifndef ROOFTOP_BACKENDS_UNWIND_RECORD_H
+#define ROOFTOP_BACKENDS_UNWIND_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "engine/hot/profile.h"
+
+/* sample_type for a kind of call graph, with the user's registers and stack where dumps; all
+ * records carry the trailing ids (sample_id_all). */
+uint64_t record_sample_type(enum callgraph callgraph, bool dumps);
+
+struct record_sample {
+    uint64_t ip, period;
+    const uint64_t *chain; /* addresses and PERF_CONTEXT_* marks, innermost first */
+    size_t nchain;
+    bool user_regs;       /* of a 64-bit user mode */
+    const uint64_t *regs; /* in the order of the bits that were asked for */
+    size_t nregs;
+    const uint8_t *stack; /* from the stack pointer upwards */
+    size_t nstack;
+};
+
+struct record_mapping {
+    uint64_t start, length, offset, inode;
+    uint32_t major, minor;
+    const char *path; /* NUL-terminated within the record */
+};
+
+struct record {
+    uint32_t type; /* PERF_RECORD_* */
+    uint16_t misc;
+    pid_t pid, tid;
+    uint64_t time;
+    uint32_t cpu;
+    union {
+        struct record_sample sample;   /* PERF_RECORD_SAMPLE */
+        struct record_mapping mapping; /* PERF_RECORD_MMAP2 */
+        pid_t parent;                  /* PERF_RECORD_FORK: of pid; parent == pid: a thread */
+        bool exec;                     /* PERF_RECORD_COMM: the name changed by executing */
+        uint64_t lost;                 /* PERF_RECORD_LOST, _LOST_SAMPLES */
+    };
+};
+
+/*
+ * Reads data[0..size), 8-byte aligned, whose header's size is size. nregs: registers in a
+ * dump, 0 = no dumps were asked for.
+ * 0, or -EINVAL where the record does not hold what it should. Types that are not listed above have
+ * only the common fields. *out points into data.
+ */
+int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t nregs,
+                 struct record *out);
+/* The time of a record without the rest; 0 where there is none. */
+uint64_t record_time(const void *data, size_t size);
+
+#endif

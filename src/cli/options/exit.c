@@ -1,0 +1,104 @@
+#include "cli/options/exit.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "cli/options/command.h"
+
+const struct exit_row exit_table[] = {
+    {EXIT_DONE, "done"},
+    {EXIT_FAILED, "internal error"},
+    {EXIT_USAGE, "wrong usage: an unknown option, value or event, or options that contradict"},
+    {EXIT_INPUT, "a file is malformed, cannot be read, or is none that rooftop reads"},
+    {EXIT_TARGET, "what should be watched is not there or not yours: process, cgroup, CPU"},
+    {EXIT_PERMISSION, "the kernel refused; rooftop doctor says which right is missing"},
+    {EXIT_UNSUPPORTED, "not possible on this machine or with this build"},
+    {EXIT_OUTPUT, "the output could not be written: closed, full, or there already"},
+    {EXIT_TERMINAL, "no terminal, or one that is unknown"},
+    {EXIT_DIFFERS,
+     "the answer is no: replayed memory or variants differ, or B is slower (compare --fail-on)"},
+    {EXIT_GPU, "replay: a memory fault, an illegal instruction, or a queue that died"},
+    {EXIT_TIMEOUT, "replay: the dispatch did not complete in the time given"},
+    {EXIT_CANNOT_EXEC, "the command was found but cannot be executed"},
+    {EXIT_NOT_FOUND, "the command was not found"},
+    {0, NULL},
+};
+
+enum exit_code exit_code_of(const struct error *err)
+{
+    switch (err->kind) {
+    case ERROR_NONE:
+        return EXIT_DONE;
+    case ERROR_USAGE:
+        return EXIT_USAGE;
+    case ERROR_INPUT:
+        return EXIT_INPUT;
+    case ERROR_TARGET:
+        return EXIT_TARGET;
+    case ERROR_PERMISSION:
+        return EXIT_PERMISSION;
+    case ERROR_UNSUPPORTED:
+        return EXIT_UNSUPPORTED;
+    case ERROR_OUTPUT:
+        return EXIT_OUTPUT;
+    case ERROR_TERMINAL:
+        return EXIT_TERMINAL;
+    case ERROR_INTERNAL:
+        break;
+    }
+    return EXIT_FAILED;
+}
+
+/* What the user typed, or a file, may hold a newline or an escape sequence: it stays one harmless
+ * line. */
+static void tell(const char *text)
+{
+    char line[1024];
+    size_t len = print_line(line, sizeof line - 1, "rooftop: %s", text);
+    line[len++] = '\n';
+    ssize_t ignored = write(STDERR_FILENO, line, len); /* raw: made by print_line */
+    (void)ignored;
+}
+
+int exit_report(const struct error *err)
+{
+    char line[1024];
+    tell(error_format(err, line, sizeof line));
+    return (int)exit_code_of(err);
+}
+
+void exit_note(const char *text)
+{
+    tell(text);
+}
+
+int exit_report_command(const struct error *err)
+{
+    int status = exit_report(err);
+    if (err->kind != ERROR_TARGET)
+        return status;
+    return err->code == ENOENT || err->code == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
+}
+
+int exit_of_wait_status(int wait_status)
+{
+    if (WIFSIGNALED(wait_status))
+        return 128 + WTERMSIG(wait_status);
+    return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EXIT_FAILED;
+}
+
+int exit_by_signal(int signo)
+{
+    sigset_t one;
+    signal(signo, SIG_DFL);
+    sigemptyset(&one);
+    sigaddset(&one, signo);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    raise(signo);
+    return 128 + signo;
+}

@@ -1,0 +1,49 @@
+/* Reading .debug_info and .debug_abbrev byte by byte, never beyond their ends. */
+#ifndef ROOFTOP_SYMBOLS_ELF_DWARF_FORM_H
+#define ROOFTOP_SYMBOLS_ELF_DWARF_FORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dwarf_reader {
+    const uint8_t *p, *end;
+    bool bad; /* something did not fit; all that follows reads as 0 */
+    uint16_t version;
+    uint8_t address_size, offset_size;
+};
+
+/* n: 1 to 8 bytes, in this machine's order */
+uint64_t dwarf_read(struct dwarf_reader *r, size_t n);
+uint64_t dwarf_uleb(struct dwarf_reader *r);
+int64_t dwarf_sleb(struct dwarf_reader *r);
+
+/* How many bytes a form takes in .debug_info; -1 where that depends on what is there. */
+int dwarf_form_size(const struct dwarf_reader *r, unsigned form);
+void dwarf_form_skip(struct dwarf_reader *r, unsigned form);
+/* The value of a form that is a number or a reference; *known false for others, which are skipped.
+ * implicit: of DW_FORM_implicit_const */
+uint64_t dwarf_form_value(struct dwarf_reader *r, unsigned form, int64_t implicit, bool *known);
+
+/* Kinds of entries, by code - 1. */
+struct dwarf_attribute {
+    uint16_t name, form;
+    int64_t implicit;
+};
+struct dwarf_kind {
+    uint16_t tag;
+    bool children, used; /* used: there is one of this code */
+    int32_t fixed;       /* bytes in all; -1: attributes are of several lengths */
+    uint32_t first, n;   /* attributes */
+};
+struct dwarf_kinds {
+    struct dwarf_kind *rows;
+    size_t n, cap;
+    struct dwarf_attribute *attributes;
+    size_t nattributes, cap_attributes;
+};
+/* Reads a table of kinds from r on; r also says how large addresses and offsets are. */
+void dwarf_kinds_read(struct dwarf_kinds *k, struct dwarf_reader *r);
+void dwarf_kinds_free(struct dwarf_kinds *k);
+
+#endif

@@ -1,0 +1,32 @@
+/* What debug information says of functions, by where they are described; each is read once. */
+#ifndef ROOFTOP_SYMBOLS_ELF_DWARF_FUNCTIONS_H
+#define ROOFTOP_SYMBOLS_ELF_DWARF_FUNCTIONS_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols/elf/names.h"
+
+struct dwarf_function {
+    Dwarf *dwarf;                 /* NULL: free */
+    uint32_t entry;               /* offset into its .debug_info */
+    const char *name, *decl_file; /* NULL unknown */
+    int decl_line;                /* 0 unknown */
+    bool plain;                   /* the name is not as a linker knows it */
+};
+
+struct dwarf_functions {
+    struct symbol_names *names;   /* borrowed */
+    struct dwarf_function *slots; /* by hash, open addressing */
+    size_t n, cap;
+};
+
+/* The function, or what it is an instance of, at entry; valid until the next call. */
+const struct dwarf_function *dwarf_function_at(struct dwarf_functions *t, Dwarf *dwarf,
+                                               uint32_t entry);
+size_t dwarf_functions_memory(const struct dwarf_functions *t);
+void dwarf_functions_free(struct dwarf_functions *t);
+
+#endif

@@ -1,0 +1,322 @@
+#include "symbols/elf/dwarf_unit.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "symbols/elf/dwarf_form.h"
+
+enum { DEPTH_MAX = 512, SCOPES_MAX = 1 << 24 };
+
+struct range {
+    uint64_t from, to;
+    uint32_t scope;
+};
+
+struct walk {
+    struct dwarf_unit *unit;
+    const struct dwarf_sections *sections;
+    struct dwarf_reader reader;
+    struct dwarf_kinds kinds;
+    struct range *ranges;
+    size_t nranges, cap_ranges, cap_scopes;
+    uint32_t around[DEPTH_MAX]; /* by depth: the scope that holds the entries there */
+    size_t depth;
+};
+
+/* What an entry says of its code. */
+struct code {
+    uint64_t low, high;
+    bool has_low, has_high, high_is_length;
+    bool elsewhere; /* ranges, or addresses that only libdw can find */
+    uint64_t origin;
+    uint64_t call_file, call_line;
+};
+
+static bool spend(const struct dwarf_sections *s, size_t n)
+{
+    bool enough = *s->budget >= n;
+    *s->budget -= enough ? n : *s->budget;
+    return enough;
+}
+
+static void add_range(struct walk *w, uint64_t from, uint64_t to, uint32_t scope)
+{
+    const struct dwarf_sections *s = w->sections;
+    if (from >= to || from < s->code_from || from >= s->code_to || to > s->code_to)
+        return;
+    if (w->nranges == w->cap_ranges) {
+        w->cap_ranges = w->cap_ranges ? w->cap_ranges * 2 : 1024;
+        w->ranges = xrealloc(w->ranges, w->cap_ranges, sizeof *w->ranges);
+    }
+    w->ranges[w->nranges++] = (struct range){from, to, scope};
+}
+
+/* --- one entry --- */
+
+static bool address_at(const struct walk *w, uint64_t index, uint64_t *out)
+{
+    const struct dwarf_sections *s = w->sections;
+    size_t size = w->unit->address_size;
+    uint64_t base = w->unit->addr_base;
+    if (!w->unit->addr_known || !s->addr || size == 0 || base > s->addr_size ||
+        index >= (s->addr_size - base) / size)
+        return false;
+    struct dwarf_reader r = {.p = s->addr + base + index * size, .end = s->addr + s->addr_size};
+    *out = dwarf_read(&r, size);
+    return !r.bad;
+}
+
+static bool is_indexed(unsigned form)
+{
+    return form == DW_FORM_addrx || (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4) ||
+           form == DW_FORM_GNU_addr_index;
+}
+
+static bool is_reference(unsigned form)
+{
+    return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
+           form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
+}
+
+static void take(struct walk *w, const struct dwarf_attribute *a, struct code *c)
+{
+    bool known;
+    uint64_t value = dwarf_form_value(&w->reader, a->form, a->implicit, &known);
+    switch (a->name) {
+    case DW_AT_low_pc:
+        c->has_low = a->form == DW_FORM_addr;
+        c->low = value;
+        if (is_indexed(a->form))
+            c->has_low = address_at(w, value, &c->low);
+        c->elsewhere |= !c->has_low;
+        break;
+    case DW_AT_high_pc:
+        c->has_high = known && !is_indexed(a->form);
+        c->high_is_length = a->form != DW_FORM_addr;
+        c->high = value;
+        c->elsewhere |= !c->has_high;
+        break;
+    case DW_AT_ranges:
+        c->elsewhere = true;
+        break;
+    case DW_AT_abstract_origin:
+        c->origin = is_reference(a->form)         ? w->unit->header + value
+                    : a->form == DW_FORM_ref_addr ? value
+                                                  : 0;
+        break;
+    case DW_AT_call_file:
+        c->call_file = value;
+        break;
+    case DW_AT_call_line:
+        c->call_line = value;
+        break;
+    default:
+        break;
+    }
+}
+
+static uint32_t add_scope(struct walk *w, uint64_t entry, const struct code *c, bool inlined)
+{
+    struct dwarf_unit *u = w->unit;
+    if (u->nscopes == w->cap_scopes) {
+        w->cap_scopes = w->cap_scopes ? w->cap_scopes * 2 : 256;
+        u->scopes = xrealloc(u->scopes, w->cap_scopes, sizeof *u->scopes);
+    }
+    struct dwarf_scope *s = &u->scopes[u->nscopes];
+    *s = (struct dwarf_scope){.entry = (uint32_t)entry, .parent = NO_SCOPE};
+    s->origin = c->origin && c->origin < UINT32_MAX ? (uint32_t)c->origin : s->entry;
+    s->call_file = c->call_file < UINT32_MAX ? (uint32_t)c->call_file : 0;
+    s->call_line = c->call_line < INT32_MAX ? (uint32_t)c->call_line : 0;
+    if (inlined)
+        s->parent = w->around[w->depth];
+    return u->nscopes++;
+}
+
+/* Ranges and addresses that are spelled in ways only libdw needs to know. */
+static void add_elsewhere(struct walk *w, uint64_t entry, uint32_t scope)
+{
+    Dwarf_Die die;
+    Dwarf_Addr base, from, to;
+    ptrdiff_t at = 0;
+    if (!dwarf_offdie(w->unit->dwarf, entry, &die))
+        return;
+    while (spend(w->sections, 1) && (at = dwarf_ranges(&die, at, &base, &from, &to)) > 0)
+        add_range(w, from, to, scope);
+}
+
+/* A function or an inlined one: its scope, or the one around it where it has no code. */
+static uint32_t take_function(struct walk *w, const struct dwarf_kind *kind, uint64_t entry)
+{
+    struct code c = {0};
+    bool inlined = kind->tag != DW_TAG_subprogram;
+    for (uint32_t i = 0; i < kind->n; i++)
+        take(w, &w->kinds.attributes[kind->first + i], &c);
+    uint32_t around = inlined ? w->around[w->depth] : NO_SCOPE;
+    /* Code that is inlined belongs to a function; without one, the debug information is damaged. */
+    if (w->reader.bad || w->unit->nscopes >= SCOPES_MAX || (inlined && around == NO_SCOPE) ||
+        !(c.elsewhere || (c.has_low && c.has_high)))
+        return around;
+    uint32_t scope = add_scope(w, entry, &c, inlined);
+    if (c.elsewhere)
+        add_elsewhere(w, entry, scope);
+    else
+        add_range(w, c.low, c.high_is_length ? c.low + c.high : c.high, scope);
+    return scope;
+}
+
+static void skip_entry(struct walk *w, const struct dwarf_kind *kind)
+{
+    struct dwarf_reader *r = &w->reader;
+    if (kind->fixed >= 0 && r->end - r->p >= kind->fixed) {
+        r->p += kind->fixed;
+        return;
+    }
+    for (uint32_t i = 0; i < kind->n; i++)
+        dwarf_form_skip(r, w->kinds.attributes[kind->first + i].form);
+}
+
+static void walk_entries(struct walk *w)
+{
+    struct dwarf_reader *r = &w->reader;
+    const uint8_t *info = w->sections->info;
+    w->around[0] = NO_SCOPE;
+    while (r->p < r->end && !r->bad) {
+        uint64_t entry = (uint64_t)(r->p - info), code = dwarf_uleb(r);
+        if (code == 0) {
+            if (w->depth == 0)
+                continue; /* padding */
+            w->depth--;
+            continue;
+        }
+        const struct dwarf_kind *kind = code <= w->kinds.n ? &w->kinds.rows[code - 1] : NULL;
+        if (!kind || !kind->used)
+            return;
+        uint32_t inside = w->around[w->depth];
+        if (kind->tag == DW_TAG_subprogram || kind->tag == DW_TAG_inlined_subroutine)
+            inside = take_function(w, kind, entry);
+        else
+            skip_entry(w, kind);
+        if (!kind->children)
+            continue;
+        if (w->depth + 1 == DEPTH_MAX)
+            return;
+        w->around[++w->depth] = inside;
+    }
+}
+
+/* --- ranges to segments --- */
+
+/* What is around comes before what is inside. */
+static int by_from(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to > y->to ? -1 : 1;
+    return x->scope < y->scope ? -1 : x->scope > y->scope;
+}
+
+static void put_segment(struct dwarf_unit *u, uint64_t at, uint32_t scope)
+{
+    if (!u->segments || at - u->base > UINT32_MAX)
+        return;
+    struct dwarf_segment *last = u->nsegments ? &u->segments[u->nsegments - 1] : NULL;
+    if (last && last->at == at - u->base)
+        last->scope = scope;
+    else if (!last || last->scope != scope)
+        u->segments[u->nsegments++] = (struct dwarf_segment){(uint32_t)(at - u->base), scope};
+}
+
+/* Ends the open ranges that end by `until`; what they were opened in goes on. */
+static size_t close_ranges(struct dwarf_unit *u, const struct range **open, size_t n,
+                           uint64_t until)
+{
+    while (n && open[n - 1]->to <= until) {
+        uint64_t to = open[n - 1]->to;
+        while (n && open[n - 1]->to <= to)
+            n--;
+        put_segment(u, to, n ? open[n - 1]->scope : NO_SCOPE);
+    }
+    return n;
+}
+
+static void make_segments(struct walk *w)
+{
+    struct dwarf_unit *u = w->unit;
+    size_t n = 0;
+    if (w->nranges == 0)
+        return;
+    qsort(w->ranges, w->nranges, sizeof *w->ranges, by_from);
+    u->base = w->ranges[0].from;
+    u->segments = xcalloc(w->nranges * 2, sizeof *u->segments);
+    const struct range **open = xcalloc(w->nranges, sizeof(struct range *));
+    for (size_t i = 0; i < w->nranges; i++) {
+        n = close_ranges(u, open, n, w->ranges[i].from);
+        open[n++] = &w->ranges[i];
+        put_segment(u, w->ranges[i].from, w->ranges[i].scope);
+    }
+    close_ranges(u, open, n, UINT64_MAX);
+    free(open);
+    u->segments = xrealloc(u->segments, u->nsegments, sizeof *u->segments);
+}
+
+void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
+{
+    u->walked = true;
+    if (u->abbreviations >= s->abbrev_size || u->entry >= u->end || u->end > s->info_size ||
+        s->info_size >= UINT32_MAX)
+        return;
+    struct walk *w = xcalloc(1, sizeof *w);
+    w->unit = u;
+    w->sections = s;
+    w->reader = (struct dwarf_reader){.p = s->abbrev + u->abbreviations,
+                                      .end = s->abbrev + s->abbrev_size,
+                                      .version = u->version,
+                                      .address_size = u->address_size,
+                                      .offset_size = u->offset_size};
+    dwarf_kinds_read(&w->kinds, &w->reader);
+    bool go_on = spend(s, w->kinds.nattributes / 16); /* they are quick to read */
+    w->reader.bad = false;
+    w->reader.p = s->info + u->entry;
+    w->reader.end = s->info + u->end;
+    if (go_on)
+        walk_entries(w);
+    make_segments(w);
+    if (u->nscopes)
+        u->scopes = xrealloc(u->scopes, u->nscopes, sizeof *u->scopes);
+    dwarf_kinds_free(&w->kinds);
+    free(w->ranges);
+    free(w);
+}
+
+uint32_t dwarf_unit_find(const struct dwarf_unit *u, uint64_t address)
+{
+    uint32_t low = 0, high = u->nsegments;
+    if (address < u->base || address - u->base > UINT32_MAX)
+        return NO_SCOPE;
+    uint32_t at = (uint32_t)(address - u->base);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (u->segments[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? u->segments[low - 1].scope : NO_SCOPE;
+}
+
+size_t dwarf_unit_memory(const struct dwarf_unit *u)
+{
+    return u->nscopes * sizeof *u->scopes + u->nsegments * sizeof *u->segments +
+           u->nfiles * sizeof(char *);
+}
+
+void dwarf_unit_free(struct dwarf_unit *u)
+{
+    free(u->scopes);
+    free(u->segments);
+    free(u->files);
+}

@@ -1,0 +1,25 @@
+/*
+ * Names as in a file to names as people wrote them, each worked out once. Known by where they lie
+ * in the file: equal names of many units are one text there.
+ */
+#ifndef ROOFTOP_SYMBOLS_ELF_NAMES_H
+#define ROOFTOP_SYMBOLS_ELF_NAMES_H
+
+#include <stddef.h>
+
+#include "symbols/elf/strings.h"
+
+struct symbol_name;
+
+struct symbol_names {
+    struct strings *strings; /* borrowed */
+    struct symbol_name *slots;
+    size_t n, cap;
+};
+
+/* The demangled name; lives as long as strings. raw stays where it is until symbol_names_free. */
+const char *symbol_names_get(struct symbol_names *t, const char *raw);
+size_t symbol_names_memory(const struct symbol_names *t);
+void symbol_names_free(struct symbol_names *t);
+
+#endif

@@ -1,0 +1,23 @@
+/* Every text once, for as long as the table lives. */
+#ifndef ROOFTOP_SYMBOLS_ELF_STRINGS_H
+#define ROOFTOP_SYMBOLS_ELF_STRINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct strings {
+    struct arena arena;
+    const char **slots; /* by hash, open addressing */
+    size_t n, cap;
+    size_t bytes; /* of the texts */
+};
+
+enum { STRINGS_LONGEST = 16384 }; /* a longer text is cut */
+
+const char *strings_add(struct strings *t, const char *text);
+const char *strings_add_n(struct strings *t, const char *text, size_t len);
+void strings_free(struct strings *t);
+
+#endif

@@ -1,0 +1,40 @@
+#include <errno.h>
+
+#include "tui/canvas/render.h"
+
+static const struct cell *row_of(const struct canvas *c, int y)
+{
+    return &c->cells[(size_t)y * (size_t)c->cols];
+}
+
+static int done(FILE *out)
+{
+    return ferror(out) ? (errno ? -errno : -EIO) : 0;
+}
+
+int render_text(FILE *out, const struct canvas *c)
+{
+    char buf[4] = {0};
+    for (int y = 0; y < c->rows; y++) {
+        const struct cell *row = row_of(c, y);
+        int end = c->cols;
+        while (end > 0 && (row[end - 1].ch == ' ' || row[end - 1].ch == 0x2800))
+            end--;
+        for (int x = 0; x < end; x++)
+            if (row[x].ch)
+                fwrite(buf, 1, text_encode(row[x].ch, buf), out);
+        fputc('\n', out);
+    }
+    return done(out);
+}
+
+int render_styles(FILE *out, const struct canvas *c)
+{
+    for (int y = 0; y < c->rows; y++) {
+        const struct cell *row = row_of(c, y);
+        for (int x = 0; x < c->cols; x++)
+            fputc(style_table[row[x].style.role].letter, out); /* raw: a letter of our table */
+        fputc('\n', out);
+    }
+    return done(out);
+}

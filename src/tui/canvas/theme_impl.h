@@ -1,0 +1,22 @@
+/* Between theme.c (parsing), theme_look.c (colours of styles) and theme_load.c (files). */
+#ifndef ROOFTOP_TUI_CANVAS_THEME_IMPL_H
+#define ROOFTOP_TUI_CANVAS_THEME_IMPL_H
+
+#include "tui/canvas/theme.h"
+#include "tui/canvas/theme_keys.h"
+
+enum { THEME_EMPTY = -1, THEME_ABSENT = -2 };
+
+struct theme {
+    char name[192], about[80];
+    int given;                                /* keys that the file had */
+    int32_t color[THEME_KEYS_MAX];            /* 0xRRGGBB or THEME_EMPTY, by row of theme_keys */
+    int32_t fg[STYLE_COUNT], bg[STYLE_COUNT]; /* of flat styles; -1 = the terminal's own */
+    int32_t gradient[STYLE_COUNT][101];       /* of gradient styles */
+};
+
+void theme_resolve(struct theme *t); /* colours -> fg, bg, gradient */
+/* The palettes of fewer colours. */
+int theme_to_256(int32_t rgb);
+
+#endif

@@ -228,6 +228,7 @@ lint: $(TIDY)
 	$(Q)[ ! -e /usr/include/hsa/hsa.h ] || $(MAKE) -s -f tests/platform/gpu/build.mk BUILD=build/gpu lint
 	@scripts/shape.sh
 	@scripts/raw.sh
+	@scripts/arrows.sh
 	$(Q)clang-format --dry-run -Werror $(CODE)
 	@mkdir -p build/cppcheck
 	$(Q)cppcheck --quiet --std=c17 --language=c -D_GNU_SOURCE -D__linux__ -Isrc -Iinclude --inline-suppr -j 2 \

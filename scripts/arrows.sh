@@ -1,10 +1,11 @@
 #!/bin/sh
-# Every #include "ROOM/file.h" in src/ goes along an arrow of scripts/arrows.txt; base/ may be included by all.
-# An arrow that no include uses is told too, so that the table says what is, not what once was.
+# Every #include "ROOM/file.h" in src/ goes along an arrow of scripts/arrows.txt; base/ may be included by all. The table
+# stands from the ground up: an arrow points at a room above it in the table, but for one marked ^. An arrow that no include
+# uses is an error too, so that the table says what is, not what once was.
 #     scripts/arrows.sh [FOLDER]        of another tree than this, for its test
 set -eu
 cd "${1:-$(dirname "$0")/..}"
-LC_ALL=C find src -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' | LC_ALL=C sort | xargs -x -n 100000 -s 1000000 awk '
+find src -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' | LC_ALL=C sort | LC_ALL=C xargs -x -n 100000 -s 1000000 awk '
 function room(path) { sub("/[^/]*$", "", path); return path }
 function wrong(text) { print text; bad = 1 }
 FNR == NR { # the table
@@ -12,7 +13,11 @@ FNR == NR { # the table
     from = $1
     if (sub(":$", "", from) == 0) { wrong(FILENAME ":" FNR ": a line is ROOM: ROOM..."); next }
     known[from] = FNR
-    for (i = 2; i <= NF; i++) arrow[from, $i] = FNR
+    for (i = 2; i <= NF; i++) {
+        up = sub("\\^$", "", $i)
+        if (!up && !($i in known)) wrong(FILENAME ":" FNR ": " from " stands before " $i ", which it includes")
+        arrow[from, $i] = FNR
+    }
     next
 }
 FNR == 1 {
@@ -32,4 +37,4 @@ END {
         wrong("scripts/arrows.txt:" arrow[key] ": nothing in " ends[1] " includes " ends[2] ": take the arrow away")
     }
     exit bad
-}' scripts/arrows.txt
+}' scripts/arrows.txt || exit 1

@@ -71,13 +71,13 @@ static bool device_arrivals_text(const struct device_uses *u, char *out, size_t 
     else if (a->latest == TRACE_UNKNOWN)
         snprintf(out, size,
                  "nobody comes last to the %" PRIu64 " collectives, as far as the clocks tell (%s)",
-                 a->together, kernels_time((double)a->uncertainty_ns, true, text));
+                 a->together, value_time((double)a->uncertainty_ns, true, text));
     else
         snprintf(out, size,
                  "%s comes last most often: to %" PRIu64 " of %" PRIu64
                  " collectives; the others wait %s for it",
                  last_name(u, a->latest, name), a->of[a->latest].times, a->together,
-                 kernels_time((double)a->of[a->latest].caused, true, text));
+                 value_time((double)a->of[a->latest].caused, true, text));
     return true;
 }
 

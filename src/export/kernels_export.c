@@ -10,18 +10,6 @@
 #include "engine/value/document.h"
 #include "engine/code/kernel_brief.h"
 
-const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
-{
-    struct value v = value_ok(ns / 1e9, UNIT_SECONDS);
-    return value_format(&v, ascii, out);
-}
-
-const char *kernels_percent(double share, char out[KERNELS_PERCENT])
-{
-    snprintf(out, KERNELS_PERCENT, isnan(share) ? "n/a" : "%.1f", 100 * share);
-    return out;
-}
-
 const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
                          char out[KERNELS_NAME_BYTES])
 {
@@ -54,18 +42,18 @@ static void text_row(FILE *out, const struct kernel_table *table, const struct k
                      bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
-    char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[KERNELS_PERCENT],
-        path[KERNELS_PERCENT];
+    char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[SHARE_PERCENT],
+        path[SHARE_PERCENT];
     char label[64], name[KERNELS_NAME_BYTES];
     const struct gpu_words *words = table->words;
     print_text(out, "%10s %5s %5s %9s %8" PRIu64 " %9s %9s %9s %9s",
-               kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total),
-               kernels_percent(r->share, share), kernels_percent(r->criticality, path),
-               kernels_time(kernel_slack_least(r), ascii, slack), r->sum.calls,
-               kernels_time(r->mean, ascii, mean),
-               kernels_time(kernel_ns(&r->sum, r->sum.min), ascii, min),
-               kernels_time(kernel_ns(&r->sum, r->sum.max), ascii, max),
-               isnan(r->sd) ? "-" : kernels_time(r->sd, ascii, sd));
+               value_time(kernel_ns(&r->sum, r->sum.total), ascii, total),
+               share_percent(r->share, share), share_percent(r->criticality, path),
+               value_time(kernel_slack_least(r), ascii, slack), r->sum.calls,
+               value_time(r->mean, ascii, mean),
+               value_time(kernel_ns(&r->sum, r->sum.min), ascii, min),
+               value_time(kernel_ns(&r->sum, r->sum.max), ascii, max),
+               isnan(r->sd) ? "-" : value_time(r->sd, ascii, sd));
     put_count(out, 4, r->shape.vgprs);
     if (!words || words->scalar) {
         put_count(out, 4, r->shape.accum_vgprs);

@@ -28,10 +28,5 @@ cJSON *kernels_json_row(const struct kernel_row *r);
 enum { KERNELS_NAME_CELLS = 96, KERNELS_NAME_BYTES = 512 };
 const char *kernels_name(const struct kernel_table *table, const struct kernel_row *r, bool ascii,
                          char out[KERNELS_NAME_BYTES]);
-/* 0.123 as "12.3", "n/a" for NaN. Returns out. */
-enum { KERNELS_PERCENT = 16 };
-const char *kernels_percent(double share, char out[KERNELS_PERCENT]);
-/* ns as "1.23 ms", "n/a" for NaN. Returns out. */
-const char *kernels_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
 
 #endif

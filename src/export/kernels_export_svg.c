@@ -38,7 +38,7 @@ static void print_whole(FILE *out, unsigned y, const char *name, const struct pa
                   "<rect x=\"%.0f\" y=\"%u\" width=\"10\" height=\"10\" fill=\"%s\"/>"
                   "<text x=\"%.0f\" y=\"%u\">%s %s, %.1f %%</text>\n",
                   x, y, w, HEAD_H, parts[i].fill, at, y + 24, parts[i].fill, at + 14, y + 33,
-                  parts[i].name, kernels_time((double)parts[i].ns, false, time),
+                  parts[i].name, value_time((double)parts[i].ns, false, time),
                   100.0 * (double)parts[i].ns / (double)sum);
         x += w;
         at += 240;
@@ -65,7 +65,7 @@ static void print_totals(FILE *out, const struct kernels_total *t)
 
 static void print_row(FILE *out, unsigned y, const struct kernel_row *r, double most)
 {
-    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], share[KERNELS_PERCENT];
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], share[SHARE_PERCENT];
     double w = most > 0 ? (double)r->sum.total / most * BAR_W : 0;
     fputs("<g><title>", out);
     print_xml(out, "%.*s", 2000, r->name);
@@ -75,9 +75,9 @@ static void print_row(FILE *out, unsigned y, const struct kernel_row *r, double 
               "</text><rect x=\"%d\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
               "<text xml:space=\"preserve\" x=\"%d\" y=\"%u\">%5s %% %10s %8" PRIu64 " x %10s  ",
               BAR_X, y + 2, w > 1 ? w : 1, ROW - 4, r->kind == NODE_KERNEL ? KERNEL : COPY,
-              BAR_X + BAR_W + AFTER, y + ROW - 6, kernels_percent(r->share, share),
-              kernels_time(kernel_ns(&r->sum, r->sum.total), false, total), r->sum.calls,
-              kernels_time(r->mean, false, mean));
+              BAR_X + BAR_W + AFTER, y + ROW - 6, share_percent(r->share, share),
+              value_time(kernel_ns(&r->sum, r->sum.total), false, total), r->sum.calls,
+              value_time(r->mean, false, mean));
     print_xml(out, "%.*s", 20, r->label.rule ? bottleneck_id(r->label.label) : "");
     fputs("</text></g>\n", out);
 }

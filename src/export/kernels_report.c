@@ -96,7 +96,7 @@ static void print_clean(FILE *out, const char *text, bool ascii)
 static void print_share(FILE *out, const char *label, uint64_t ns, uint64_t of, bool ascii)
 {
     char text[VALUE_TEXT_MAX];
-    print_text(out, "  %-26s %10s  %5.1f %%\n", label, kernels_time((double)ns, ascii, text),
+    print_text(out, "  %-26s %10s  %5.1f %%\n", label, value_time((double)ns, ascii, text),
                percent(ns, of));
 }
 
@@ -208,17 +208,17 @@ static void print_row(FILE *out, uint32_t rank, const struct kernel_table *table
     const struct kernel_row *r = &table->rows[rank - 1];
     char name[KERNELS_NAME_BYTES];
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96] = "";
-    char share[KERNELS_PERCENT], path[KERNELS_PERCENT], fit[128];
+    char share[SHARE_PERCENT], path[SHARE_PERCENT], fit[128];
     fprintf(out, "\n%2u. ", rank);
     print_clean(out, kernels_name(table, r, ascii, name), ascii);
     print_text(out, "\n    %s %% of device time, %s %% of the path: %s in %" PRIu64 " call%s",
-               kernels_percent(r->share, share), kernels_percent(r->criticality, path),
-               kernels_time(kernel_ns(&r->sum, r->sum.total), ascii, total), r->sum.calls,
+               share_percent(r->share, share), share_percent(r->criticality, path),
+               value_time(kernel_ns(&r->sum, r->sum.total), ascii, total), r->sum.calls,
                r->sum.calls == 1 ? "" : "s");
     if (r->sum.timed > 1)
-        print_text(out, ", %s each", kernels_time(r->mean, ascii, mean));
+        print_text(out, ", %s each", value_time(r->mean, ascii, mean));
     if (!isnan(r->sd))
-        print_text(out, ", sd %s", kernels_time(r->sd, ascii, sd));
+        print_text(out, ", sd %s", value_time(r->sd, ascii, sd));
     fputc('\n', out);
     if (r->collective) {
         print_communication(out, r, ascii);

@@ -45,9 +45,9 @@ static void print_step(FILE *out, const struct steps *s, const struct profile_st
         name = "";
     }
     print_text(out, "%s%*s %10s %10s %10s ", name, NAME_CELLS - text_width(name), "",
-               kernels_time((double)r->begin, ascii, begin),
-               kernels_time((double)r->length, ascii, length),
-               kernels_time((double)r->done, ascii, done));
+               value_time((double)r->begin, ascii, begin),
+               value_time((double)r->length, ascii, length),
+               value_time((double)r->done, ascii, done));
     for (int i = 0; i < PATH_PARTS; i++)
         print_text(out, " %7.1f", (double)r->mix.share[i] * 100 / PATH_WHOLE);
     print_text(out, " %8" PRIu64, r->use.nkernels);
@@ -61,9 +61,9 @@ static void print_stats(FILE *out, const char *what, const struct stats *s, bool
     char mean[VALUE_TEXT_MAX], median[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX],
         max[VALUE_TEXT_MAX];
     print_text(out, "%s: mean %s, median %s, sd %s, %s to %s\n", what,
-               kernels_time(s->mean, ascii, mean), kernels_time(s->median, ascii, median),
-               kernels_time(s->n > 1 ? s->sd : NAN, ascii, sd), kernels_time(s->min, ascii, min),
-               kernels_time(s->max, ascii, max));
+               value_time(s->mean, ascii, mean), value_time(s->median, ascii, median),
+               value_time(s->n > 1 ? s->sd : NAN, ascii, sd), value_time(s->min, ascii, min),
+               value_time(s->max, ascii, max));
 }
 
 void steps_export_text(FILE *out, const struct steps *s, bool ascii)

@@ -88,3 +88,19 @@ const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_M
     snprintf(out, VALUE_TEXT_MAX, "%.*f%s%s%s", digits, x, gap, prefix, units[unit].suffix);
     return out;
 }
+
+const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    if (isnan(ns))
+        return strcpy(out, "n/a");
+    if (ns == 0)
+        return strcpy(out, "0 s");
+    struct value v = value_ok(ns / 1e9, UNIT_SECONDS);
+    return value_format(&v, ascii, out);
+}
+
+const char *share_percent(double share, char out[SHARE_PERCENT])
+{
+    snprintf(out, SHARE_PERCENT, isnan(share) ? "n/a" : "%.1f", 100 * share);
+    return out;
+}

@@ -5,6 +5,7 @@
 #ifndef ROOFTOP_ENGINE_VALUE_VALUE_H
 #define ROOFTOP_ENGINE_VALUE_VALUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -79,5 +80,11 @@ enum { VALUE_TEXT_MAX = 24 };
  * ("..." when ascii is set). A scaled value gets no mark here; columns show the share. Returns out.
  */
 const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_MAX]);
+
+/* ns as "1.23 ms", 0 as "0 s", NaN as "n/a". Returns out. */
+const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
+/* 0.123 as "12.3", NaN as "n/a". Returns out. */
+enum { SHARE_PERCENT = 16 };
+const char *share_percent(double share, char out[SHARE_PERCENT]);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "export/kernels_export.h"
+#include "engine/value/value.h"
 #include "tui/views/kernels/kernels.h"
 
 /* In the words of the kernel's GPU. */

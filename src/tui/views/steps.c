@@ -95,7 +95,7 @@ static const struct column columns[] = {
 static void put_time(uint64_t ns, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
-    snprintf(text, TABLE_CELL_MAX, "%s", kernels_time((double)ns, true, number));
+    snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)ns, true, number));
 }
 
 static void put_apart(const struct profile_step *r, char text[TABLE_CELL_MAX], struct style *st)
@@ -155,10 +155,10 @@ static void draw_sums(struct canvas *c, struct rect r, const struct steps *s)
     int x = r.x;
     x += canvas_printf(c, x, r.y, r.w, STYLE(STYLE_TEXT),
                        "%" PRIu32 " '%.40s', until their last work ends: ", s->n, s->range);
-    x += canvas_printf(
-        c, x, r.y, r.x + r.w - x, STYLE(STYLE_DIM), "mean %s, median %s, %s to %s",
-        kernels_time(s->done.mean, true, mean), kernels_time(s->done.median, true, median),
-        kernels_time(s->done.min, true, least), kernels_time(s->done.max, true, most));
+    x += canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_DIM), "mean %s, median %s, %s to %s",
+                       value_time(s->done.mean, true, mean),
+                       value_time(s->done.median, true, median),
+                       value_time(s->done.min, true, least), value_time(s->done.max, true, most));
     if (s->slow + s->fast)
         canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_WARN),
                       "; unlike the others: %" PRIu32 " slow, %" PRIu32 " fast", s->slow, s->fast);
@@ -239,8 +239,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     }
     menu_command(out, 'o', "window off", "all of the profile again");
     menu_deny(out, m->profile->trace.window ? NULL : "it is shown");
-    snprintf(text, sizeof text, "%.200s  %s", r->name,
-             kernels_time((double)r->length, true, length));
+    snprintf(text, sizeof text, "%.200s  %s", r->name, value_time((double)r->length, true, length));
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->name, "copy its name");
     return true;

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "engine/code/kernel_brief.h"
-#include "export/kernels_export.h"
+#include "engine/value/value.h"
 #include "tui/widgets/hue.h"
 #include "tui/widgets/table.h"
 
@@ -101,7 +101,7 @@ static const struct column columns[] = {
 static void put_time(double ns, char text[TABLE_CELL_MAX])
 {
     char number[VALUE_TEXT_MAX];
-    snprintf(text, TABLE_CELL_MAX, "%s", isnan(ns) ? "-" : kernels_time(ns, true, number));
+    snprintf(text, TABLE_CELL_MAX, "%s", isnan(ns) ? "-" : value_time(ns, true, number));
 }
 
 static void put_registers(const struct kernel_shape *s, char text[TABLE_CELL_MAX])

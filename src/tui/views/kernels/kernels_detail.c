@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/kernels_export.h"
+#include "engine/value/value.h"
 #include "tui/views/kernels/kernels.h"
 #include "tui/widgets/wrap.h"
 
@@ -59,27 +59,27 @@ static void put_evidence(struct lines *l, const struct bottleneck *b, const stru
 static void put_times(struct lines *l, const struct kernel_row *r)
 {
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
-    char share[KERNELS_PERCENT];
+    char share[SHARE_PERCENT];
     if (r->sum.timed == 0) {
         put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s; the profile tells no time of them",
             r->sum.calls, r->sum.calls == 1 ? "" : "s");
         return;
     }
     put(l, 0, STYLE(STYLE_TEXT), "%" PRIu64 " call%s, mean %s, %s to %s, sd %s", r->sum.calls,
-        r->sum.calls == 1 ? "" : "s", kernels_time(r->mean, l->ascii, a),
-        kernels_time((double)r->sum.min, l->ascii, b),
-        kernels_time((double)r->sum.max, l->ascii, c), kernels_time(r->sd, l->ascii, d));
+        r->sum.calls == 1 ? "" : "s", value_time(r->mean, l->ascii, a),
+        value_time((double)r->sum.min, l->ascii, b), value_time((double)r->sum.max, l->ascii, c),
+        value_time(r->sd, l->ascii, d));
     put(l, 0, STYLE(STYLE_TEXT), "%s in all, %s %% of device time; %s on the critical path",
-        kernels_time((double)r->sum.total, l->ascii, a), kernels_percent(r->share, share),
-        kernels_time((double)r->sum.on_path, l->ascii, b));
+        value_time((double)r->sum.total, l->ascii, a), share_percent(r->share, share),
+        value_time((double)r->sum.on_path, l->ascii, b));
     if (r->sum.followers)
         put(l, 0, STYLE(STYLE_DIM), "the device was idle for %s before it, mean",
-            kernels_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
+            value_time((double)r->sum.gap / (double)r->sum.followers, l->ascii, a));
     if (r->sum.slack_calls)
         put(l, 0, STYLE(STYLE_DIM), "slack of a call: %s at least, mean %s, %s at most",
-            kernels_time(kernel_slack_least(r), l->ascii, a),
-            kernels_time(kernel_slack_mean(r), l->ascii, b),
-            kernels_time(kernel_slack_most(r), l->ascii, c));
+            value_time(kernel_slack_least(r), l->ascii, a),
+            value_time(kernel_slack_mean(r), l->ascii, b),
+            value_time(kernel_slack_most(r), l->ascii, c));
 }
 
 static const char *count_text(uint32_t v, char out[16])
@@ -201,7 +201,7 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
     int x = r.x;
     if (all) {
         x += 2 + canvas_printf(c, x, r.y, r.w, STYLE(STYLE_TEXT), "devices %s",
-                               kernels_time((double)all, c->ascii, wall));
+                               value_time((double)all, c->ascii, wall));
         x = part(c, x, r, "kernels", (double)(t->busy - t->copying) / (double)all);
         x = part(c, x, r, "only copies", (double)t->copying / (double)all);
         x = part(c, x, r, "idle", (double)kernels_idle(t) / (double)all);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/kernels/kernel_launches.h"
-#include "export/kernels_export.h"
+#include "engine/value/value.h"
 #include "tui/views/kernels/kernels.h"
 #include "tui/widgets/table.h"
 
@@ -57,7 +57,7 @@ static int draw_times(struct canvas *c, struct rect r, const struct kernel_launc
         canvas_put(c, r.x + i, r.y + 1, height(c, sum[i] / most),
                    STYLE(sum[i] > 0 ? STYLE_OK : STYLE_DIM));
     canvas_text(c, r.x, r.y + 2, w, "0", STYLE(STYLE_DIM));
-    canvas_text_right(c, r.x, r.y + 2, w, kernels_time((double)(l->end - l->begin), c->ascii, all),
+    canvas_text_right(c, r.x, r.y + 2, w, value_time((double)(l->end - l->begin), c->ascii, all),
                       STYLE(STYLE_DIM));
     return TIME_ROWS;
 }
@@ -79,8 +79,8 @@ static int draw_lengths(struct canvas *c, struct rect r, const struct kernel_lau
     for (uint32_t i = 0; i < l->nlengths; i++) {
         char from[VALUE_TEXT_MAX], to[VALUE_TEXT_MAX], text[64];
         int y = r.y + 1 + (int)i;
-        snprintf(text, sizeof text, "%s to %s", kernels_time(l->edge[i], c->ascii, from),
-                 kernels_time(l->edge[i + 1], c->ascii, to));
+        snprintf(text, sizeof text, "%s to %s", value_time(l->edge[i], c->ascii, from),
+                 value_time(l->edge[i + 1], c->ascii, to));
         canvas_text(c, r.x, y, RANGE, text, STYLE(STYLE_TEXT));
         canvas_printf(c, r.x + RANGE, y, COUNT, STYLE(STYLE_DIM), "%8" PRIu64, l->length[i]);
         draw_bar(c, r.x + RANGE + COUNT + 1, y, bar, (double)l->length[i] / (double)l->timed);
@@ -106,7 +106,7 @@ static int draw_shapes(struct canvas *c, struct rect r, const struct kernel_laun
             if (!*kernel_shape_text(&s->shape, row->words, text, sizeof text))
                 snprintf(text, sizeof text, "not known");
             snprintf(said, sizeof said, "%-22s %8" PRIu64 " x %9s %5.1f %%", text, s->calls,
-                     kernels_time((double)s->total, c->ascii, total),
+                     value_time((double)s->total, c->ascii, total),
                      row->sum.total ? 100.0 * (double)s->total / (double)row->sum.total : 0);
         }
         canvas_text(c, r.x, y, r.w, said, STYLE(STYLE_TEXT));

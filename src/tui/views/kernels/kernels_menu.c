@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/kernels_export.h"
+#include "engine/value/value.h"
 #include "tui/model/captures.h"
 #include "tui/model/jumps.h"
 #include "tui/views/kernels/kernels.h"
@@ -95,8 +95,7 @@ const char *kernels_waves_text(const struct kernel_row *r, char *out, size_t siz
 bool kernels_menu(const struct model *m, const struct view_state *st, const char *key,
                   struct menu *out)
 {
-    char text[MENU_COMMAND_MAX], total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX],
-        share[KERNELS_PERCENT];
+    char text[MENU_COMMAND_MAX], total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], share[SHARE_PERCENT];
     const struct kernel_row *r = m->profile ? kernels_find(&m->profile->kernels, key) : NULL;
     (void)st;
     if (!r)
@@ -111,8 +110,8 @@ bool kernels_menu(const struct model *m, const struct view_state *st, const char
     menu_filter(out, 'l', "label", bottleneck_id(r->label.label), "show what is bound like it");
     menu_deny(out, r->label.label ? NULL : "nothing is said about it");
     snprintf(text, sizeof text, "%.200s  %s  %s %%  %" PRIu64 " calls  %s each  %s", r->name,
-             kernels_time(kernel_ns(&r->sum, r->sum.total), true, total),
-             kernels_percent(r->share, share), r->sum.calls, kernels_time(r->mean, true, mean),
+             value_time(kernel_ns(&r->sum, r->sum.total), true, total),
+             share_percent(r->share, share), r->sum.calls, value_time(r->mean, true, mean),
              bottleneck_name(r->label.label));
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->name, "copy its name");

@@ -45,7 +45,7 @@ static void draw_row(struct canvas *c, struct rect r, const struct bricks *b,
     struct value v = value_ok(share, UNIT_PERCENT);
     canvas_printf(c, r.x, r.y, name - 1, STYLE(STYLE_TEXT), "%s%s", row->over_budget ? "!" : "",
                   row->name);
-    canvas_text_right(c, r.x + name, r.y, 9, tree_time(row->mean, c->ascii, number),
+    canvas_text_right(c, r.x + name, r.y, 9, value_time(row->mean, c->ascii, number),
                       STYLE(row->over_budget ? STYLE_CRIT : STYLE_DIM));
     canvas_printf(c, r.x + name + 9, r.y, 7, STYLE(STYLE_TITLE), " %5.1f%%", share);
     if (bar > 3)
@@ -66,7 +66,7 @@ static void draw_head(struct canvas *c, struct rect r, const struct bricks *b)
     if (w->nspans) {
         x += canvas_text(c, x, r.y, end - x, w->what, STYLE(STYLE_TITLE));
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), " %s · path %.0f %% · ",
-                           tree_time((double)w->wall, c->ascii, wall),
+                           value_time((double)w->wall, c->ascii, wall),
                            w->wall ? 100.0 * (double)w->path / (double)w->wall : 0);
     }
     if (tokens > 0)

@@ -240,11 +240,11 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
             text[0] = '\0';
         else
             snprintf(text, TABLE_CELL_MAX, "%s",
-                     tree_time((double)shown.w->starts[r->step], false, number));
+                     value_time((double)shown.w->starts[r->step], false, number));
         *st = STYLE(STYLE_DIM);
         break;
     case COL_ADDS:
-        snprintf(text, TABLE_CELL_MAX, "%s", tree_time((double)r->length, false, number));
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)r->length, false, number));
         break;
     case COL_GAIN:
         path_gain(shown.profile, s, r->marks & STEP_LATENCY, text);
@@ -314,8 +314,8 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct brick_win
 {
     char wall[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
     int x = r.x, end = r.x + r.w;
-    tree_time((double)w->wall, c->ascii, wall);
-    tree_time((double)w->path, c->ascii, path);
+    value_time((double)w->wall, c->ascii, wall);
+    value_time((double)w->path, c->ascii, path);
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TITLE), "%s", w->what);
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM),
                        " took %s · path %s, %.1f %% · %u steps", wall, path,
@@ -418,7 +418,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     menu_filter(out, 'f', "name", s->name, "show all with this name");
     menu_filter(out, 'l', "lane", shown.w->lanes[s->lane].name, "show its thread only");
     snprintf(text, sizeof text, "%.200s  adds %s  %.1f %%", s->name,
-             tree_time((double)r->length, true, number), field_share(r));
+             value_time((double)r->length, true, number), field_share(r));
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', s->name, "copy its name");
     menu_command(out, 's', "sort ", "sort by something else…");

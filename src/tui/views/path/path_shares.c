@@ -81,8 +81,8 @@ static void draw_what_if(struct canvas *c, struct rect r, const struct model *m)
     bool longer = w->after > w->before;
     uint64_t change = longer ? w->after - w->before : w->before - w->after;
     int x = r.x, end = r.x + r.w, name = r.w > 150 ? 60 : r.w / 3;
-    tree_time((double)w->after, c->ascii, after);
-    tree_time((double)change, c->ascii, by);
+    value_time((double)w->after, c->ascii, after);
+    value_time((double)change, c->ascii, by);
     x += canvas_text(c, x, r.y, end - x, "what if ", STYLE(STYLE_DIM));
     x += canvas_text(c, x, r.y, name < end - x ? name : end - x, m->what_if_asked,
                      STYLE(STYLE_TITLE));
@@ -120,7 +120,7 @@ int path_files(struct canvas *c, struct rect r, const struct trace *t)
                           " · %u files, %s", t->nfiles, trace_how_text((enum trace_how)how));
     if (by)
         x += canvas_printf(c, r.x + x, r.y, r.w - x, STYLE(STYLE_DIM), " %s %s",
-                           c->ascii ? "+-" : "±", tree_time((double)by, c->ascii, number));
+                           c->ascii ? "+-" : "±", value_time((double)by, c->ascii, number));
     return x;
 }
 
@@ -133,6 +133,6 @@ void path_gain(const struct analysis *profile, const struct brick_span *s, bool 
         const struct path_name *n = &profile->shares.names[profile->best[i].row];
         if (n->kind == s->kind && strcmp(graph_text(profile->trace.calls, n->name), s->name) == 0)
             snprintf(text, TABLE_CELL_MAX, "%s",
-                     tree_time((double)profile->best[i].gain, false, number));
+                     value_time((double)profile->best[i].gain, false, number));
     }
 }

@@ -84,9 +84,9 @@ static void draw_row(struct canvas *c, struct rect r, int name, int other,
     if (g->count > 1)
         canvas_printf(c, r.x + used, r.y, name - 1 - used, STYLE(STYLE_DIM), " %s%u",
                       c->ascii ? "x" : "×", g->count);
-    tree_time((double)g->span->slack, c->ascii, text);
+    value_time((double)g->span->slack, c->ascii, text);
     canvas_text_right(c, x, r.y, NUMBER, text, STYLE(STYLE_OK));
-    tree_time((double)g->total, c->ascii, text);
+    value_time((double)g->total, c->ascii, text);
     canvas_text_right(c, x + NUMBER, r.y, NUMBER, text, STYLE(STYLE_DIM));
     const struct brick_span *with = other ? beside(w, g->span) : NULL;
     if (with)

@@ -145,7 +145,7 @@ static void draw_ruler(struct canvas *c, const struct scale *s, int y)
     char number[VALUE_TEXT_MAX];
     for (int i = 0; i <= 4; i++) {
         int x = s->x + i * (s->w - 1) / 4;
-        tree_time((double)s->from + (double)(s->to - s->from) * i / 4, c->ascii, number);
+        value_time((double)s->from + (double)(s->to - s->from) * i / 4, c->ascii, number);
         int w = text_width(number), at = i == 0 ? x : i == 4 ? x - w + 1 : x - w / 2;
         canvas_text(c, at, y, w, number, STYLE(STYLE_DIM));
     }

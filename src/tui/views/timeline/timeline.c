@@ -143,9 +143,9 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct timeline 
 {
     char part[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
     int x = r.x, end = r.x + r.w;
-    tree_time((double)(w.to - w.from), c->ascii, part);
-    tree_time((double)(t->to - t->from), c->ascii, all);
-    tree_time((double)t->way->length, c->ascii, path);
+    value_time((double)(w.to - w.from), c->ascii, part);
+    value_time((double)(t->to - t->from), c->ascii, all);
+    value_time((double)t->way->length, c->ascii, path);
     x += canvas_text(c, x, r.y, end - x, c->ascii ? "#" : "█", STYLE_LEVEL(STYLE_GRAD_FLAME, 80));
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " critical path %s  ", path);
     x += canvas_text(c, x, r.y, end - x, c->ascii ? "=" : "▒", STYLE_LEVEL(STYLE_GRAD_CPU, 25));
@@ -280,7 +280,7 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     captures_menu(m, out, 'r', (enum node_kind)t->calls->kind[v], name);
     menu_action(out, 'f', ACTION_FOLD_TOGGLE, "fold its lane to one row, or unfold it");
     snprintf(text, sizeof text, "%.300s  %s from %s", name,
-             tree_time((double)(timeline_end(t->calls, v) - start), true, length),
+             value_time((double)(timeline_end(t->calls, v) - start), true, length),
              timeline_time(start - t->from, 1, t->to - t->from, from));
     menu_copy(out, 'y', text, "copy name and times");
     menu_copy(out, 'n', name, "copy its name");

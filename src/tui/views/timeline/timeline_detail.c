@@ -38,7 +38,7 @@ static void line(struct lines *l, const char *label, const char *fmt, ...)
 
 static const char *time_of(const struct lines *l, uint64_t ns, char out[VALUE_TEXT_MAX])
 {
-    return tree_time((double)ns, l->c->ascii, out);
+    return value_time((double)ns, l->c->ascii, out);
 }
 
 static void put(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

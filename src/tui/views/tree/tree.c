@@ -57,7 +57,7 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct tree_rows
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TITLE), "%u program%s", b->nprograms,
                        b->nprograms == 1 ? "" : "s");
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), ", %u running · %s in %u places",
-                       running, tree_time((double)t->total, c->ascii, number), t->graph->nnodes);
+                       running, value_time((double)t->total, c->ascii, number), t->graph->nnodes);
     if (tokens > 0)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), " · %.1f tokens/s", tokens);
     if (dropped)

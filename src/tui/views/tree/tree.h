@@ -74,8 +74,6 @@ int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
 bool tree_menu(const struct model *m, const struct view_state *st, const char *key,
                struct menu *out);
 
-/* "1.23 ms", "n/a" for NaN. */
-const char *tree_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
 /* "brick  Attention", "kernel" */
 void tree_kind(const struct graph *g, uint32_t node, char *out, size_t size);
 double tree_share(const struct tree_rows *t, uint32_t node); /* of all time, % */

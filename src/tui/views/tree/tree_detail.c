@@ -148,8 +148,8 @@ static void histogram(struct lines *l, const struct histogram *h)
         }
     l->y += rows;
     char low[VALUE_TEXT_MAX], high[VALUE_TEXT_MAX];
-    tree_time((double)histogram_low(first), l->c->ascii, low);
-    tree_time((double)(histogram_low(last) + histogram_width(last)), l->c->ascii, high);
+    value_time((double)histogram_low(first), l->c->ascii, low);
+    value_time((double)(histogram_low(last) + histogram_width(last)), l->c->ascii, high);
     canvas_text(l->c, l->r.x, l->y, w / 2, low, STYLE(STYLE_DIM));
     canvas_text_right(l->c, l->r.x + w / 2, l->y, w - w / 2, high, STYLE(STYLE_DIM));
     l->y++;
@@ -160,24 +160,24 @@ static void times(struct lines *l, const struct graph *g, uint32_t node, const s
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX], d[VALUE_TEXT_MAX];
     bool ascii = l->c->ascii;
     line(l, "calls", STYLE(STYLE_TEXT), "%" PRIu64, w->count);
-    line(l, "total", STYLE(STYLE_TEXT), "%s, itself %s", tree_time((double)w->total, ascii, a),
-         tree_time((double)graph_self(g, node), ascii, b));
+    line(l, "total", STYLE(STYLE_TEXT), "%s, itself %s", value_time((double)w->total, ascii, a),
+         value_time((double)graph_self(g, node), ascii, b));
     if (w->count == 0)
         return;
     line(l, "mean", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_TEXT), "%s %s %s",
-         tree_time(graph_mean(g, node), ascii, a), ascii ? "+-" : "±",
-         tree_time(graph_deviation(g, node), ascii, b));
+         value_time(graph_mean(g, node), ascii, a), ascii ? "+-" : "±",
+         value_time(graph_deviation(g, node), ascii, b));
     if (w->min != GRAPH_UNKNOWN)
-        line(l, "min, max", STYLE(STYLE_TEXT), "%s, %s", tree_time((double)w->min, ascii, a),
-             tree_time((double)w->max, ascii, b));
+        line(l, "min, max", STYLE(STYLE_TEXT), "%s, %s", value_time((double)w->min, ascii, a),
+             value_time((double)w->max, ascii, b));
     line(l, "p50 95 99", STYLE(STYLE_TEXT), "%s, %s, %s",
-         tree_time(graph_quantile(g, node, 0.5), ascii, a),
-         tree_time(graph_quantile(g, node, 0.95), ascii, b),
-         tree_time(graph_quantile(g, node, 0.99), ascii, d));
+         value_time(graph_quantile(g, node, 0.5), ascii, a),
+         value_time(graph_quantile(g, node, 0.95), ascii, b),
+         value_time(graph_quantile(g, node, 0.99), ascii, d));
     const struct graph_extra *x = graph_extra_of(g, node);
     if (x->budget)
         line(l, "budget", STYLE(tree_over_budget(g, node) ? STYLE_CRIT : STYLE_OK), "%s, %s",
-             tree_time((double)x->budget, ascii, a),
+             value_time((double)x->budget, ascii, a),
              tree_over_budget(g, node) ? "exceeded by the mean" : "kept");
     if (x->elements && w->total)
         line(l, "elements", STYLE(STYLE_TEXT), "%s",

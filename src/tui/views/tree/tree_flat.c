@@ -148,7 +148,7 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         *st = STYLE(r->over_budget ? STYLE_CRIT : STYLE_OK);
         break;
     default:
-        snprintf(text, TABLE_CELL_MAX, "%s", tree_time(times[col], false, number));
+        snprintf(text, TABLE_CELL_MAX, "%s", value_time(times[col], false, number));
     }
 }
 
@@ -206,12 +206,12 @@ static void category_line(struct canvas *c, struct rect r, const struct category
     double share = total ? 100.0 * (double)k->ns / (double)total : 0;
     struct value v = value_ok(share, UNIT_PERCENT);
     canvas_text(c, r.x, r.y, 16, k->name, STYLE(STYLE_TEXT));
-    canvas_text_right(c, r.x + 16, r.y, 11, tree_time((double)k->ns, c->ascii, number),
+    canvas_text_right(c, r.x + 16, r.y, 11, value_time((double)k->ns, c->ascii, number),
                       STYLE(STYLE_TEXT));
     canvas_printf(c, r.x + 28, r.y, 8, STYLE(STYLE_TITLE), "%5.1f %%", share);
     if (k->samples) {
         canvas_text_right(c, r.x + 37, r.y, 9,
-                          tree_time((double)k->ns / (double)k->samples, c->ascii, average),
+                          value_time((double)k->ns / (double)k->samples, c->ascii, average),
                           STYLE(STYLE_TEXT));
         canvas_printf(c, r.x + 47, r.y, 10, STYLE(STYLE_DIM), "%9" PRIu64, k->samples);
     }

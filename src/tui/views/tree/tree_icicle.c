@@ -150,7 +150,7 @@ void tree_icicle_draw(struct canvas *c, struct rect r, const struct tree_rows *t
     canvas_printf(
         c, r.x, r.y + r.h + 1, r.w, STYLE(STYLE_TEXT), "%s  %s  %s  %.1f %%",
         graph_brief(t->graph, node, r.w > 48 ? r.w - 36 : 12, c->ascii, name, sizeof name), label,
-        tree_time((double)shown.total[node], c->ascii, number), tree_share(t, node));
+        value_time((double)shown.total[node], c->ascii, number), tree_share(t, node));
 }
 
 /* --- moving --- */

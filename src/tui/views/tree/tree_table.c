@@ -24,16 +24,6 @@ static const struct column columns[] = {
 
 enum { GUIDES_MAX = 20, BAR = 8 };
 
-const char *tree_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
-{
-    if (isnan(ns))
-        return strcpy(out, "n/a");
-    if (ns == 0)
-        return strcpy(out, "0 s");
-    struct value v = value_ok(ns / 1e9, UNIT_SECONDS);
-    return value_format(&v, ascii, out);
-}
-
 void tree_kind(const struct graph *g, uint32_t node, char *out, size_t size)
 {
     if (g->kind[node] == NODE_BRICK)
@@ -137,20 +127,20 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
         break;
     case COL_TOTAL:
         snprintf(text, TABLE_CELL_MAX, "%s",
-                 tree_time(g->duration[node] == GRAPH_UNKNOWN ? NAN : (double)g->duration[node],
-                           false, number));
+                 value_time(g->duration[node] == GRAPH_UNKNOWN ? NAN : (double)g->duration[node],
+                            false, number));
         break;
     case COL_MEAN:
         if (w)
             snprintf(text, TABLE_CELL_MAX, "%s%s", tree_over_budget(g, node) ? "!" : "",
-                     tree_time(graph_mean(g, node), false, number));
+                     value_time(graph_mean(g, node), false, number));
         if (tree_over_budget(g, node))
             *st = STYLE(STYLE_CRIT);
         break;
     case COL_P95:
         if (w)
             snprintf(text, TABLE_CELL_MAX, "%s",
-                     tree_time(graph_quantile(g, node, 0.95), false, number));
+                     value_time(graph_quantile(g, node, 0.95), false, number));
         *st = STYLE(STYLE_DIM);
         break;
     case COL_RATE:

@@ -12,7 +12,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 if [ $# -eq 0 ]; then
-    set -- $(find src/engine src/cli src/tui src/main.c src/backends/replay src/base -name '*.c' | LC_ALL=C sort |
+    set -- $(find src/engine src/export src/cli src/tui src/main.c src/backends/replay src/base -name '*.c' | LC_ALL=C sort |
         grep -v '^src/base/print')
 fi
 awk '
@@ -40,7 +40,7 @@ function trim(s) { gsub(/^[ \t\n]+|[ \t\n]+$/, "", s); return s }
 function own(s) {
     s = trim(s)
     gsub(/"([^"\\]|\\.)*"/, "\"\"", s)
-    if (s ~ /^(export_number|unit_name|timeline_time)\(/) return 1
+    if (s ~ /^(number_text|unit_name|timeline_time)\(/) return 1
     while (s ~ /\?/) { # cond ? "" : rest
         if (s !~ /\? *\(?\n? *""/ && s !~ /\? *\(/) return 0
         sub(/^[^?]*\?/, "", s)

@@ -240,8 +240,6 @@ static void exec_gives_a_new_command_line(void **state)
     snapshot_unref(s);
 }
 
-/* --- cost --- */
-
 static uint64_t reads_in(uint64_t ms, int polls)
 {
     uint64_t before = procs_reads(procs);
@@ -531,8 +529,6 @@ static void cgroup_members_at_any_depth(void **state)
     assert_false(row(s, 10)->watched);
     snapshot_unref(s);
 }
-
-/* --- the machine we are on --- */
 
 static void own_process_is_in_the_real_proc(void **state)
 {

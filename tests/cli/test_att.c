@@ -197,7 +197,9 @@ static void what_cannot_be_is_refused(void **state)
         {"$BIN att /nonexistent/x", "it is not there", 3},
         {"$BIN att /etc/passwd", "no folder", 3},
         {"$BIN att /proc/self/task", "no thread trace is in it", 3},
-        {"$BIN --headless /proc/self/task", "no thread trace is in it", 3},
+        {"$BIN --headless /proc/self/task", "is of a format that rooftop reads",
+         3}, /* as tree says */
+        {"mkdir $D/none; $BIN --headless $D/none", "is of a format that rooftop reads", 3},
         {"$BIN att -o /nonexistent/x/y $D", "/nonexistent", 7},
         {"printf '{\"code\":[[1' >$D/ui_output_agent_2_dispatch_1/code.json; $BIN att $D",
          "code.json: byte 11 (line 1, column 12): the text ends before its ']'", 3},

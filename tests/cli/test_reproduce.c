@@ -148,10 +148,10 @@ static void test_what_is_refused(void **state)
     expect(2, "which folder", "$BIN reproduce --capture-dir $C");
     expect(2, "takes no word", "$BIN reproduce --capture-dir $C -o $D/no extra");
     expect(2, "cannot print csv", "$BIN reproduce --capture-dir $C -o $D/no --format csv");
-    expect(4, "nosuch", "$BIN reproduce --capture-dir $D/nosuch -o $D/no --source $D/k.hip");
-    expect(4, "no source file that could be copied",
+    expect(3, "nosuch", "$BIN reproduce --capture-dir $D/nosuch -o $D/no --source $D/k.hip");
+    expect(3, "no source file that could be copied",
            "$BIN reproduce --capture-dir $C -o $D/no --source /etc/passwd");
-    expect(4, "typed.hip: the captured code object is compiled from it",
+    expect(3, "typed.hip: the captured code object is compiled from it",
            "$BIN reproduce --capture-dir $C -o $D/no");
     expect(6, "-gline-tables-only", "$BIN reproduce --capture-dir $BARE -o $D/no");
     expect(6, "0 files",

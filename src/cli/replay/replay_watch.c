@@ -24,7 +24,7 @@ int replay_watch_open(struct replay_watch *w, const char *file, struct error *er
         return 0;
     const int code = errno;
     replay_watch_close(w);
-    return error_set(err, ERROR_TARGET, code, NULL, file, "cannot be watched: %s", strerror(code));
+    return error_set(err, ERROR_INPUT, code, NULL, file, "cannot be watched: %s", strerror(code));
 }
 
 void replay_watch_close(struct replay_watch *w)

@@ -133,9 +133,16 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A folder with neither is refused as a profile is: its line says what was looked for. */
 bool opening_is_traces(const char *path)
 {
-    return is_folder(path) && !trace_folder(path);
+    struct error ignored = ERROR_INIT;
+    struct att_places places = {0};
+    if (!is_folder(path) || trace_folder(path))
+        return false;
+    const bool found = att_reader.list(&places, path, &ignored) == 0;
+    att_places_free(&places);
+    return found;
 }
 
 int opening_traces(struct att_set **out, const char *folder, struct error *err)

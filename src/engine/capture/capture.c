@@ -233,8 +233,7 @@ static int only_one(const char *path, char **found, struct error *err)
     size_t n = 0;
     DIR *dir = opendir(path);
     if (!dir)
-        return error_set(err, errno == ENOENT ? ERROR_TARGET : ERROR_INPUT, errno, NULL, path, "%s",
-                         strerror(errno));
+        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
     for (struct dirent *e; (e = readdir(dir));) { // NOLINT: this stream is ours alone
         snprintf(sub, sizeof sub, "%.4096s/%s", path, e->d_name);
         if (e->d_name[0] == '.' || !capture_folder_is(sub))

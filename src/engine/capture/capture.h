@@ -77,7 +77,7 @@ struct capture {
 /*
  * Reads and checks everything but the contents of memory. path: a capture, or a folder that holds
  * just one. 0, or ERROR_INPUT with file and place: damaged, incomplete (no capture_complete), of a
- * later version, not a capture; ERROR_TARGET: not there.
+ * later version, not a capture, not there.
  */
 int capture_open(struct capture **out, const char *path, struct error *err);
 void capture_free(struct capture *c); /* NULL allowed */

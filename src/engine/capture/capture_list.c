@@ -69,7 +69,7 @@ static int look(struct search *s, const char *folder, int depth, struct error *e
     if (!dir)
         return errno == ENOENT || depth > 0
                    ? 0
-                   : error_set(err, ERROR_TARGET, errno, NULL, folder, "%s", strerror(errno));
+                   : error_set(err, ERROR_INPUT, errno, NULL, folder, "%s", strerror(errno));
     for (struct dirent *e; (e = readdir(dir)) && s->entries < ENTRIES_MAX;) {
         s->entries++;
         snprintf(sub, sizeof sub, "%.4096s/%s", folder, e->d_name);

@@ -88,7 +88,7 @@ static int read_text(const char *path, char **text, size_t *n, struct error *err
         const int code = errno;
         if (f)
             fclose(f);
-        return error_set(err, ERROR_TARGET, code, NULL, path, "%s", strerror(code));
+        return error_set(err, ERROR_INPUT, code, NULL, path, "%s", strerror(code));
     }
     const bool fits = S_ISREG(st.st_mode) && (size_t)st.st_size < BYTES_MAX;
     *text = xcalloc(fits ? (size_t)st.st_size + 1 : 1, 1);

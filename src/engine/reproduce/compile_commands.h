@@ -23,7 +23,7 @@ struct compile_commands {
     size_t n;
 };
 
-/* 0; ERROR_TARGET: it is not there; ERROR_INPUT: not such a file, with the place. */
+/* 0, or ERROR_INPUT: it is not there, or not such a file, with the place. */
 int compile_commands_read(struct compile_commands **out, const char *path, struct error *err);
 /* The one that compiles this file (absolute and plain); of several the one for a GPU. NULL none. */
 const struct compile_command *compile_commands_find(const struct compile_commands *c,

@@ -24,7 +24,7 @@ static int of_output(const char *path, int code, struct error *err)
 
 static int of_input(const char *path, int code, struct error *err)
 {
-    return error_set(err, ERROR_TARGET, code, NULL, path, "%s", strerror(code));
+    return error_set(err, ERROR_INPUT, code, NULL, path, "%s", strerror(code));
 }
 
 /* The folders above it. */

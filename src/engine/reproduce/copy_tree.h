@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* A regular file to another that is not there; its folders are made. ERROR_TARGET: of `from`;
+/* A regular file to another that is not there; its folders are made. ERROR_INPUT: of `from`;
  * ERROR_OUTPUT: of `to`. bytes (may be NULL): how many it has are added. */
 int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *err);
 /* The regular files of a folder and of folders in it, `depth` levels deep at most. */

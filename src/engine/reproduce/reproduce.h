@@ -48,8 +48,8 @@ struct reproduction {
 };
 
 /*
- * ERROR_INPUT: the capture or the commands are damaged; ERROR_TARGET: a file that was named is not
- * there; ERROR_UNSUPPORTED: nothing tells which file it is; ERROR_OUTPUT. Whatever fails, no folder
+ * ERROR_INPUT: the capture or the commands are damaged, or a file that was named is not there;
+ * ERROR_UNSUPPORTED: nothing tells which file it is; ERROR_OUTPUT. Whatever fails, no folder
  * is left. Free *out with reproduce_free, also after a failure.
  */
 int reproduce(struct reproduction *out, const struct reproduce_request *q, struct error *err);

@@ -32,7 +32,7 @@ static int by_name(struct finding *f, struct error *err)
     free(real);
     if (taken)
         return 0;
-    return error_set(err, ERROR_TARGET, real ? EINVAL : code, NULL, f->q->source, "%s",
+    return error_set(err, ERROR_INPUT, real ? EINVAL : code, NULL, f->q->source, "%s",
                      real ? "it is no source file that could be copied" : strerror(code));
 }
 
@@ -149,7 +149,7 @@ static int nothing_tells(const struct finding *f, struct error *err)
 {
     const struct source_unit *u = own_unit(f);
     if (u)
-        return error_set(err, ERROR_TARGET, ENOENT, "name it: --source FILE", u->name,
+        return error_set(err, ERROR_INPUT, ENOENT, "name it: --source FILE", u->name,
                          "the captured code object is compiled from it, and it is not here");
     return error_set(err, ERROR_UNSUPPORTED, ENOENT,
                      "name it: --source FILE; or compile with -gline-tables-only, which changes no "

@@ -222,7 +222,7 @@ static void a_folder_of_one_capture_will_do(void **state)
     unlink(path);
     rmdir(outer);
     assert_true(capture_open(&c, outer, &err) < 0);
-    assert_int_equal(err.kind, ERROR_TARGET);
+    assert_int_equal(err.kind, ERROR_INPUT);
 }
 
 static void lists_have_the_newest_first_and_the_damaged_too(void **state)

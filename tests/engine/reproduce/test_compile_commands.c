@@ -153,7 +153,7 @@ static void test_what_is_none_is_refused(void **state)
     }
     struct error err = ERROR_INIT;
     assert_int_not_equal(compile_commands_read(&c, "/no/such.json", &err), 0);
-    assert_int_equal(err.kind, ERROR_TARGET);
+    assert_int_equal(err.kind, ERROR_INPUT);
     assert_int_not_equal(compile_commands_read(&c, "/tmp", &err), 0);
     assert_int_equal(err.kind, ERROR_INPUT);
     compile_commands_free(NULL);

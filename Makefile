@@ -60,7 +60,8 @@ NO_HSA   := $(call objects,$(if $(HSA),$(call sources,src/backends/without_hsa,*
                 sed -e ':a' -e '/\\$$/{N;s/\\\n//;ba' -e '}' | awk '/[ \/]hsa\/hsa/ { print $$2 }')))
 CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
-OBJS     := $(filter-out $(BRICK) $(NVTX) $(NO_HSA),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp)))
+METRICS  := $(call objects,src/engine/live/metrics.toml)
+OBJS     := $(filter-out $(BRICK) $(NVTX) $(NO_HSA),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS)
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
@@ -123,6 +124,15 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX)
 	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+
+# Built-in metrics are data: their rows become C here.
+$(METRICS:.o=.c): src/engine/live/metrics.toml src/engine/value/value.c scripts/metrics.awk
+	@mkdir -p $(@D)
+	$(call say,AWK)
+	$(Q)awk -f scripts/metrics.awk src/engine/value/value.c $< >$@.new && mv $@.new $@
+$(METRICS): $(METRICS:.o=.c) $(BUILD)/flags
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)

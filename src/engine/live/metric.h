@@ -73,7 +73,7 @@ void metric_evaluate(const struct metric_set *set, struct snapshot *s);
 void metric_free(struct metric_set *set);
 const char *metric_group_title(enum metric_group g);
 
-/* The built-in rows, terminated by id == NULL; tests and the manual walk it. */
+/* The built-in rows, terminated by id == NULL: made from metrics.toml by the build. */
 extern const struct metric_def metric_table[];
 
 /* Writes docs/METRICS.md's table of all built-in metrics, as Markdown. 0 or -errno of the write. */

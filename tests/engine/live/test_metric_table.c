@@ -1,4 +1,5 @@
 /* Every built-in formula compiles and names only events that its CPU's catalog has. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +10,9 @@
 #include <cmocka.h>
 
 #include "backends/perf_event/catalog.h"
-#include "engine/value/formula.h"
 #include "engine/live/metric.h"
+#include "engine/value/formula.h"
+#include "engine/value/toml.h"
 
 static bool has_word(const char *list, const char *word)
 {
@@ -125,6 +127,89 @@ static void table_compiles_for_every_cpu(void **state)
     }
 }
 
+/* Where a walk over the file is: the row of the table that must be the same. */
+struct compared {
+    const struct metric_def *row;
+    size_t rows, keys;
+};
+
+/* The built table has what a key of the file says. */
+static bool same(const struct metric_def *d, const struct toml_item *item)
+{
+    static const char *const groups[METRIC_GROUP_COUNT] = {
+        [METRIC_PIPELINE] = "pipeline", [METRIC_TOPDOWN] = "topdown",
+        [METRIC_BRANCH] = "branch",     [METRIC_CACHE] = "cache",
+        [METRIC_TLB] = "tlb",           [METRIC_COMPUTE] = "compute",
+        [METRIC_MEMORY] = "memory",     [METRIC_POWER] = "power",
+        [METRIC_SOFTWARE] = "software",
+    };
+    const struct {
+        const char *key, *value;
+    } texts[] = {{"id", d->id},
+                 {"label", d->label},
+                 {"group", groups[d->group]},
+                 {"set", d->set},
+                 {"formula", d->formula},
+                 {"unit", unit_name(d->unit)},
+                 {"parent", d->parent},
+                 {"cpus", d->cpus},
+                 {"what", d->what},
+                 {"reference", d->reference}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i].key, item->key) == 0)
+            return item->type == TOML_STRING && texts[i].value &&
+                   strcmp(texts[i].value, item->string) == 0;
+    if (strcmp(item->key, "optional") == 0)
+        return item->type == TOML_BOOL && d->optional == (item->number != 0);
+    return item->type == TOML_NUMBER &&
+           item->number == (strcmp(item->key, "level") == 0        ? d->level
+                            : strcmp(item->key, "warn_above") == 0 ? d->warn_above
+                                                                   : NAN);
+}
+
+static size_t keys_set(const struct metric_def *d)
+{
+    size_t always = 8; /* id label group set formula cpus what reference */
+    return always + (d->unit != UNIT_NONE) + (d->parent != NULL) + (d->level != 0) +
+           (d->warn_above != 0) + d->optional;
+}
+
+static int compare_item(void *ctx, const struct toml_item *item)
+{
+    struct compared *c = ctx;
+    if (item->type == TOML_TABLE) {
+        if (c->rows && c->keys != keys_set(c->row))
+            fail_msg("line %d: the row before, %s, has %zu keys, not %zu", item->line, c->row->id,
+                     c->keys, keys_set(c->row));
+        c->row = c->rows++ ? c->row + 1 : metric_table;
+        c->keys = 0;
+        return 0;
+    }
+    c->keys++;
+    if (!c->row || !c->row->id || !same(c->row, item))
+        fail_msg("line %d: %s of %s is not what the program has", item->line, item->key,
+                 c->row && c->row->id ? c->row->id : "no row");
+    return 0;
+}
+
+/* The build's reader of metrics.toml is a small one: what it made is what a parser of TOML reads.
+ */
+static void table_is_what_the_file_says(void **state)
+{
+    (void)state;
+    static char text[1 << 20];
+    FILE *file = fopen("src/engine/live/metrics.toml", "re");
+    assert_non_null(file);
+    size_t len = fread(text, 1, sizeof text, file);
+    fclose(file);
+    struct compared c = {0};
+    struct toml_failure bad;
+    assert_int_equal(toml_walk(text, len, compare_item, &c, &bad), 0);
+    assert_true(c.rows > 100);
+    assert_int_equal(c.keys, keys_set(c.row));
+    assert_null(c.row[1].id);
+}
+
 static void children_name_a_parent_of_the_level_above(void **state)
 {
     (void)state;
@@ -170,6 +255,7 @@ int main(void)
         cmocka_unit_test(table_rows_are_complete),
         cmocka_unit_test(table_ids_are_no_event_names),
         cmocka_unit_test(table_compiles_for_every_cpu),
+        cmocka_unit_test(table_is_what_the_file_says),
         cmocka_unit_test(children_name_a_parent_of_the_level_above),
         cmocka_unit_test(document_lists_every_metric),
     };

@@ -75,7 +75,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench bench-quick benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu FORCE
+.PHONY: all run test check deps install uninstall clean fuzz lint format fuzzers bench bench-quick benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(EXAMPLES)
@@ -239,6 +239,7 @@ lint: $(TIDY)
 	@scripts/shape.sh
 	@scripts/raw.sh
 	@scripts/arrows.sh
+	@scripts/rooms.sh
 	$(Q)clang-format --dry-run -Werror $(CODE)
 	@mkdir -p build/cppcheck
 	$(Q)cppcheck --quiet --std=c17 --language=c -D_GNU_SOURCE -D__linux__ -Isrc -Iinclude --inline-suppr -j 2 \
@@ -307,5 +308,40 @@ screenshots: all benches
 
 clean:
 	rm -rf build
+
+# --- make help: what stands after `#:` in this file, in order
+help:
+	@sed -n 's/^#://p' $(firstword $(MAKEFILE_LIST))
+#:Targets:
+#:    make                 builds the program, the libraries and the examples below build/release (BUILD=)
+#:    make run             installs what is missing (Debian, Ubuntu), builds, opens the dashboard on a program that works
+#:    make test            the same, then runs all tests
+#:    make check           builds and runs all tests, installs nothing
+#:    make lint            format, includes between rooms, sizes of functions, safe printing, clang-tidy, cppcheck
+#:    make format          formats the code with clang-format
+#:    make fuzz            fuzzes every reader of outside data (FUZZ_RUNS=200000)
+#:    make fuzzers         builds the fuzz targets only
+#:    make mutate          plants one-line faults and asks whether the tests notice (FILES=, SINCE=origin/main, MAX=)
+#:    make soak            a week of frames, a million random keys: takes hours
+#:    make test-pmu        counts on an emulated arm64 machine with a PMU
+#:    make test-gpu        captures and replays on an emulated AMD GPU
+#:    make demo-gpu        the dashboard on the emulated GPU, with a capture to replay
+#:    make check-fresh     the README's two commands in new minimal systems
+#:    make bench           all measurements beside htop, btop and others (idle machine)
+#:    make bench-quick     the figures that a change must not worsen, in 90 seconds (UPDATE=1 records them anew)
+#:    make benches         builds the measuring programs only
+#:    make screenshots     draws the pictures of the README again
+#:    make deps            installs what all these targets need (Debian, Ubuntu)
+#:    make install         to PREFIX=/usr/local, below DESTDIR=
+#:    make uninstall       removes what install put there
+#:    make clean           removes build/
+#:
+#:One test, from the repository root:
+#:    make build/release/tests/engine/value/test_query && build/release/tests/engine/value/test_query
+#:Pictures of screens that changed on purpose: write them anew, look at the difference, run the test again:
+#:    UPDATE_GOLDEN=1 build/release/tests/tui/app/test_views; git diff tests/data/golden
+#:Sanitizers, in a build of their own:
+#:    make check BUILD=build/asan SAN=-fsanitize=address,undefined
+#:Options: V=1 shows the commands, OPT='-O0 -g' builds fast, CC=clang CXX=clang++ WERROR=-Werror, HSA= without its headers
 
 -include $(EXAMPLE_DEPS) $(patsubst %.o,%.d,$(OBJS) $(SUPPORT) $(BRICK)) $(TESTS:%=%.d) $(FUZZERS:%=%.d) $(BENCHES:%=%.d)

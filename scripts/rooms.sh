@@ -1,0 +1,30 @@
+#!/bin/sh
+# Every room of scripts/arrows.txt has a short README.md: 5 to 13 lines. A file or folder in `backticks` is one of the
+# room, of src/ or of the whole tree, and exists. A room that it says it may include is one by the table.
+#     scripts/rooms.sh [FOLDER]         of another tree than this, for its test
+set -eu
+cd "${1:-$(dirname "$0")/..}"
+bad=$(mktemp)
+trap 'rm -f "$bad"' EXIT
+wrong() { echo "$1" | tee -a "$bad"; }
+
+sed -n 's/^\([^#:]*\):.*/\1/p' scripts/arrows.txt | while read -r room; do
+    readme=src/$room/README.md
+    [ "$room" != main ] || readme=src/README.md
+    [ -f "$readme" ] || { wrong "$readme: missing: it says what the room knows and where to begin reading"; continue; }
+    lines=$(wc -l <"$readme")
+    { [ "$lines" -ge 5 ] && [ "$lines" -le 13 ]; } || wrong "$readme: $lines lines, not 5 to 13"
+    for name in $(tr '\n' ' ' <"$readme" | tr -d ',' | sed -n 's/.*may include \([^.]*\)\..*/\1/p'); do
+        grep -q "^$name:" scripts/arrows.txt && [ "$name" != base ] || continue
+        grep -Eq "^$room:(.*) $name(\^| |\$)" scripts/arrows.txt ||
+            wrong "$readme: may include $name, but scripts/arrows.txt has no such arrow"
+    done
+done
+
+find src -name README.md | LC_ALL=C sort | while read -r readme; do
+    folder=${readme%/README.md}
+    for name in $(grep -o '`[A-Za-z0-9_./-]*`' "$readme" | tr -d '`' | grep -E '/$|\.(c|h|cpp|def|md|sh|txt)$'); do
+        [ -e "$folder/$name" ] || [ -e "src/$name" ] || [ -e "$name" ] || wrong "$readme: names $name, which does not exist"
+    done
+done
+[ ! -s "$bad" ]

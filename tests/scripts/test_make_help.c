@@ -1,0 +1,88 @@
+/* make help: every target that the Makefile declares, and files that exist. Forks: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+
+static struct program help;
+
+static int begin(void **state)
+{
+    (void)state;
+    program_run(&help, "make -s help");
+    return help.status;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    program_free(&help);
+    return 0;
+}
+
+/* The names that .PHONY declares; `all` is what `make` alone does, FORCE and help need no line. */
+static void each_target_has_a_line(void **state)
+{
+    (void)state;
+    struct program p;
+    size_t n = 0;
+    char line[64], *next;
+    program_run(&p, "sed -n 's/^\\.PHONY: //p' Makefile");
+    for (char *name = strtok_r(p.out, " \n", &next); name; name = strtok_r(NULL, " \n", &next)) {
+        if (strcmp(name, "all") == 0 || strcmp(name, "FORCE") == 0 || strcmp(name, "help") == 0)
+            continue;
+        snprintf(line, sizeof line, "    make %s ", name);
+        if (!strstr(help.out, line))
+            fail_msg("make help has no line '%s...':\n%s", line, help.out);
+        n++;
+    }
+    program_free(&p);
+    assert_true(n >= 20);
+}
+
+static void each_line_is_a_target(void **state)
+{
+    (void)state;
+    struct program p;
+    char line[128], *at = help.out;
+    while ((at = strstr(at, "\n    make "))) {
+        at += strlen("\n    make ");
+        size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
+        if (!length || at[length] != ' ')
+            continue; /* `make` alone, and a file to build */
+        snprintf(line, sizeof line, "grep -q '^%.*s:' Makefile", (int)length, at);
+        program_run(&p, line);
+        if (p.status != 0)
+            fail_msg("make help has 'make %.*s', the Makefile has not", (int)length, at);
+        program_free(&p);
+    }
+}
+
+static void tests_and_goldens_that_it_names_exist(void **state)
+{
+    (void)state;
+    struct program p;
+    program_run(&p, "make -s help | grep -o 'tests/[a-z_/]*' | sort -u | while read -r name; do "
+                    "[ -e $name ] || [ -e $name.c ] || echo $name; done");
+    assert_string_equal(p.out, "");
+    program_free(&p);
+    assert_non_null(strstr(help.out, "build/release/tests/"));
+    assert_non_null(strstr(help.out, "UPDATE_GOLDEN=1"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_target_has_a_line),
+        cmocka_unit_test(each_line_is_a_target),
+        cmocka_unit_test(tests_and_goldens_that_it_names_exist),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,116 @@
+/* scripts/rooms.sh on small trees: what a room's README.md must say. Forks: not for TSan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/compiled.h"
+#include "support/program.h"
+
+#define LOW                                                                                        \
+    "# low\n\nKnows values.\n\nBegin with `value.h`. It may include base and nothing else.\n"
+#define HIGH                                                                                       \
+    "# high\n\nDraws.\n\nBegin with `view.c`, then `low/value.h`.\n\nIt may include base,\nlow.\n"
+
+static int begin(void **state)
+{
+    (void)state;
+    compiled_new();
+    setenv("D", compiled_dir(), 1);
+    return !compiled_shell("mkdir -p scripts src/base src/low src/high && touch src/main.c "
+                           "src/base/list.h src/low/value.h src/high/view.c");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    compiled_free();
+    return 0;
+}
+
+static void file(const char *path, const char *text)
+{
+    FILE *f = fopen(compiled_path(path), "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* A tree of four rooms, all of them described as they are. */
+static void good(void)
+{
+    file("scripts/arrows.txt", "# from the ground up\nbase:\nlow:\nhigh: low\nmain: high\n");
+    file("src/README.md", "# src\n\nThe table.\n\nBegin with `main.c`. It may include high.\n");
+    file("src/base/README.md", "# base\n\nLists.\n\nBegin with `src/base/list.h`.\n");
+    file("src/low/README.md", LOW);
+    file("src/high/README.md", HIGH);
+}
+
+/* It prints exactly that text and ends with status 1; with "" it passes. */
+static void rooms(const char *said)
+{
+    struct program p;
+    program_run(&p, "scripts/rooms.sh $D");
+    if (p.status != (*said ? 1 : 0) || strcmp(p.out, said) != 0)
+        fail_msg("exit %d; not '%s':\n%s%s", p.status, said, p.out, p.err);
+    program_free(&p);
+}
+
+static void rooms_that_are_described_pass(void **state)
+{
+    (void)state;
+    good();
+    rooms("");
+}
+
+static void a_room_without_a_readme_is_told(void **state)
+{
+    (void)state;
+    good();
+    assert_int_equal(remove(compiled_path("src/low/README.md")), 0);
+    rooms("src/low/README.md: missing: it says what the room knows and where to begin reading\n");
+}
+
+static void a_file_that_does_not_exist_is_told(void **state)
+{
+    (void)state;
+    good();
+    file("src/low/README.md",
+         "# low\n\nA.\n\nBegin with `value.h`, `gone.h` and `old/`; not `f()`.\n");
+    rooms("src/low/README.md: names gone.h, which does not exist\n"
+          "src/low/README.md: names old/, which does not exist\n");
+}
+
+static void an_arrow_that_the_table_lacks_is_told(void **state)
+{
+    (void)state;
+    good();
+    file("src/low/README.md", "# low\n\nA.\n\nB.\n\nIt may include base and\nhigh. Not main.\n");
+    rooms("src/low/README.md: may include high, but scripts/arrows.txt has no such arrow\n");
+}
+
+static void a_readme_is_short_but_not_empty(void **state)
+{
+    (void)state;
+    good();
+    file("src/low/README.md", "# low\n\nA.\n\n");
+    file("src/high/README.md", HIGH "\n\n\n\n\n\n");
+    rooms("src/low/README.md: 4 lines, not 5 to 13\nsrc/high/README.md: 14 lines, not 5 to 13\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rooms_that_are_described_pass),
+        cmocka_unit_test(a_room_without_a_readme_is_told),
+        cmocka_unit_test(a_file_that_does_not_exist_is_told),
+        cmocka_unit_test(an_arrow_that_the_table_lacks_is_told),
+        cmocka_unit_test(a_readme_is_short_but_not_empty),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -23,7 +23,7 @@ done
 
 find src -name README.md | LC_ALL=C sort | while read -r readme; do
     folder=${readme%/README.md}
-    for name in $(grep -o '`[A-Za-z0-9_./-]*`' "$readme" | tr -d '`' | grep -E '/$|\.(c|h|cpp|def|md|sh|txt)$'); do
+    for name in $(grep -o '`[A-Za-z0-9_./-]*`' "$readme" | tr -d '`' | grep -E '/$|\.(c|h|cpp|def|toml|awk|md|sh|txt)$'); do
         [ -e "$folder/$name" ] || [ -e "src/$name" ] || [ -e "$name" ] || wrong "$readme: names $name, which does not exist"
     done
 done

@@ -56,7 +56,7 @@ static void a_profile_opens_in_the_dashboard(void **state)
     struct program p;
     program_expect(
         &p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view tree --size 120x30", 0);
-    assert_non_null(strstr(p.out, "gemm(float*"));
+    assert_non_null(strstr(p.out, "gemm"));
     program_free(&p);
     program_expect(
         &p, "$BIN tests/data/rocpd/synthetic_schema3.db --headless --view path --size 120x30", 0);

@@ -34,7 +34,7 @@ static void text_draws_lanes_over_time(void **state)
     program_sees(&p, "│0.0 ms");
     program_sees(&p, "▾ app ─");
     program_sees(&p, "  GPU 4 copies   │▒ H2D ▒▒▒▒▒");
-    program_sees(&p, "█gemm(float*, float*, float*, int)█");
+    program_sees(&p, "█gemm█");
     program_free(&p);
     program_expect(&p, "$BIN timeline --ascii --size 60x9 " ROCPD, 0);
     program_sees(&p, "#gemm(f");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every room of scripts/arrows.txt has a short README.md: 5 to 13 lines. A file or folder in `backticks` is one of the
 # room, of src/ or of the whole tree, and exists. A room that it says it may include is one by the table.
+# docs/ARCHITECTURE.md names every room, and functions that exist.
 #     scripts/rooms.sh [FOLDER]         of another tree than this, for its test
 set -eu
 cd "${1:-$(dirname "$0")/..}"
@@ -26,5 +27,14 @@ find src -name README.md | LC_ALL=C sort | while read -r readme; do
     for name in $(grep -o '`[A-Za-z0-9_./-]*`' "$readme" | tr -d '`' | grep -E '/$|\.(c|h|cpp|def|toml|awk|md|sh|txt)$'); do
         [ -e "$folder/$name" ] || [ -e "src/$name" ] || [ -e "$name" ] || wrong "$readme: names $name, which does not exist"
     done
+done
+
+# The map names every room, and only functions that src/ defines.
+map=docs/ARCHITECTURE.md
+sed -n 's/^\([^#:]*\):.*/\1/p' scripts/arrows.txt | while read -r room; do
+    grep -Eq "^\|([^|]*[ ,])?$room[ ,]" "$map" || wrong "$map: its table of rooms lacks $room"
+done
+for name in $(grep -o '`[a-z0-9_]*()`' "$map" | tr -d '`()' | LC_ALL=C sort -u); do
+    grep -rqE --include='*.[ch]' "^[a-z].*[ *]$name\(" src || wrong "$map: names $name(), which src/ does not define"
 done
 [ ! -s "$bad" ]

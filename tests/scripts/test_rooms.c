@@ -12,6 +12,9 @@
 #include "support/compiled.h"
 #include "support/program.h"
 
+#define MAP                                                                                        \
+    "| rooms | what |\n|---|---|\n| base, low | `value()` |\n| high, main | [v](../src/v.h) "      \
+    "`view_draw()` |\n"
 #define LOW                                                                                        \
     "# low\n\nKnows values.\n\nBegin with `value.h`. It may include base and nothing else.\n"
 #define HIGH                                                                                       \
@@ -22,8 +25,9 @@ static int begin(void **state)
     (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
-    return !compiled_shell("mkdir -p scripts src/base src/low src/high && touch src/main.c "
-                           "src/base/list.h src/low/value.h src/high/view.c");
+    return !compiled_shell("mkdir -p docs scripts src/base src/low src/high && touch src/main.c "
+                           "src/base/list.h && echo 'int value(void);' >src/low/value.h && "
+                           "echo 'static char *view_draw(void)' >src/high/view.c");
 }
 
 static int end(void **state)
@@ -49,6 +53,7 @@ static void good(void)
     file("src/base/README.md", "# base\n\nLists.\n\nBegin with `src/base/list.h`.\n");
     file("src/low/README.md", LOW);
     file("src/high/README.md", HIGH);
+    file("docs/ARCHITECTURE.md", MAP);
 }
 
 /* It prints exactly that text and ends with status 1; with "" it passes. */
@@ -103,6 +108,16 @@ static void a_readme_is_short_but_not_empty(void **state)
     rooms("src/low/README.md: 4 lines, not 5 to 13\nsrc/high/README.md: 14 lines, not 5 to 13\n");
 }
 
+static void a_room_or_function_that_the_map_has_wrong_is_told(void **state)
+{
+    (void)state;
+    good();
+    file("docs/ARCHITECTURE.md", "| high, main | low, `values()` `draw()` |\n| low | base |\n");
+    rooms("docs/ARCHITECTURE.md: its table of rooms lacks base\n"
+          "docs/ARCHITECTURE.md: names draw(), which src/ does not define\n"
+          "docs/ARCHITECTURE.md: names values(), which src/ does not define\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +125,7 @@ int main(void)
         cmocka_unit_test(a_room_without_a_readme_is_told),
         cmocka_unit_test(a_file_that_does_not_exist_is_told),
         cmocka_unit_test(an_arrow_that_the_table_lacks_is_told),
+        cmocka_unit_test(a_room_or_function_that_the_map_has_wrong_is_told),
         cmocka_unit_test(a_readme_is_short_but_not_empty),
     };
     return cmocka_run_group_tests(tests, begin, end);

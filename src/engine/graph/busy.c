@@ -7,23 +7,23 @@
 #include "base/ids.h"
 #include "engine/graph/graph_order.h"
 
-/* A time at work; how long it is says the sum before the next one. */
+/* A stretch of busy time. Its length is the next one's `before` minus its own. */
 struct span {
     uint64_t from;
-    uint64_t before; /* ns at work before it */
+    uint64_t before; /* busy ns before it */
 };
 
 struct group {
-    struct span *spans; /* and one behind the last, with the sum of all */
+    struct span *spans; /* n, and one more that holds the total */
     uint32_t n, cap;
-    uint64_t to, all; /* the end of the last span; ns at work so far */
-    uint32_t hint;    /* where it was looked last */
+    uint64_t to, all; /* end of the last span; busy ns so far */
+    uint32_t hint;    /* result of the last search */
 };
 
 struct busy {
     const struct graph *g;
     struct ids roots; /* numbers of programs, by their nodes */
-    uint32_t *group;  /* of each: the number of the first of those that belong together */
+    uint32_t *group;  /* of each: the lowest number of its group */
     struct group *groups;
     uint32_t n;
 };
@@ -109,7 +109,7 @@ struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *
     return b;
 }
 
-/* The first span that begins then or later, from where it was looked last. */
+/* The first span that begins at `at` or later; the search starts at the last result. */
 static uint32_t find(struct group *in, uint64_t at)
 {
     const struct span *s = in->spans;
@@ -130,7 +130,7 @@ static uint32_t find(struct group *in, uint64_t at)
     return in->hint = low;
 }
 
-/* ns at work before a moment. */
+/* Busy ns before a moment. */
 static uint64_t until(struct group *in, uint64_t at)
 {
     uint32_t i = find(in, at);

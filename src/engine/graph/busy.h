@@ -1,7 +1,7 @@
 /*
- * When devices were at work for a program, whatever their queues: what is said of a time in which
- * something waited. Programs belong together where one launches the other's work: some profilers
- * show a GPU as a program of its own.
+ * When devices were busy with a program's work, in any queue. It tells what a wait was for.
+ * Programs of which one launches the other's work count as one, because some profilers show a GPU
+ * as a program of its own.
  */
 #ifndef ROOFTOP_ENGINE_GRAPH_BUSY_H
 #define ROOFTOP_ENGINE_GRAPH_BUSY_H
@@ -10,11 +10,11 @@
 
 struct busy;
 
-/* Passes over the graph's edges and its device work (which: of it; NULL: all); 16 bytes a span of
- * that that touches no other. Free it; NULL: there was no work. */
+/* Reads the graph's edges and its device work, or only the work that `which` accepts (NULL: all).
+ * Takes 16 bytes for each stretch of busy time. NULL if there was no work. Free with busy_free. */
 struct busy *busy_find(const struct graph *g, bool (*which)(const struct graph *g, uint32_t v));
-/* How many ns of [from, to) any device was at work for v's program; NULL: none ever. Fast where it
- * is asked for times near each other. */
+/* For how many ns of [from, to) any device was busy with work of v's program; 0 if b is NULL. Fast
+ * if successive calls ask for times close to each other. */
 uint64_t busy_within(struct busy *b, uint32_t v, uint64_t from, uint64_t to);
 void busy_free(struct busy *b); /* NULL allowed */
 

@@ -7,7 +7,7 @@
 #include "base/watch.h"
 #include "engine/graph/graph_order.h"
 
-enum { TRIES = 1024 /* work of other programs that is looked past */, LOOK = 256 };
+enum { TRIES = 1024 /* how much work of other programs is skipped */, LOOK = 256 };
 
 static bool timed(const struct graph *g, uint32_t v)
 {
@@ -32,7 +32,7 @@ static bool is_inside(const struct graph *g, uint32_t v)
     return timed(g, v) && g->parent[v] != GRAPH_NONE && !graph_is_context(g, v);
 }
 
-/* Those of one parent, in order of start. */
+/* Adds the edges among the children of one parent; list is in order of start. */
 static void connect(struct graph *calls, const uint32_t *list, uint32_t n)
 {
     uint32_t last = list[0];
@@ -72,8 +72,8 @@ static int by_text(const void *key, const void *name)
     return strcmp(key, *(const char *const *)name);
 }
 
-/* POSIX's, Linux's and glibc's calls that sleep, as Nsight Systems' OSRT tables name them. Locks
- * are not among them: what holds one works. */
+/* Calls of POSIX, Linux and glibc that sleep, by their names in Nsight Systems' OSRT tables. Locks
+ * are left out: their holder works. */
 bool execution_is_wait(const char *name)
 {
     static const char *const waits[] = {
@@ -130,8 +130,8 @@ static uint32_t program_of(const struct graph *g, uint32_t v)
     return v;
 }
 
-/* Whose work it is: the program's that launched it, where that is told. Some profilers show a GPU
- * as a program of its own. */
+/* The program that a work belongs to: the one that launched it, if the launch is known, because
+ * some profilers show a GPU as a program of its own. */
 static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t n)
 {
     uint32_t *owner = xcalloc(g->nnodes + (size_t)1, sizeof *owner);
@@ -144,15 +144,15 @@ static uint32_t *find_owners(const struct graph *g, const uint32_t *work, size_t
     return owner;
 }
 
-/* The work that ended last in a call's time; GRAPH_NONE none. It was launched before the wait ended
- * in any case: nothing that begins later ends in time. */
+/* The work that ended last during a call, or GRAPH_NONE. It was launched before the wait ended,
+ * because work that begins later cannot end in time. */
 static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n,
                            const uint32_t *owner, uint32_t call)
 {
     uint64_t begin = g->start[call], end = end_of(g, call);
     uint32_t program = program_of(g, call);
     size_t lo = 0, hi = n;
-    while (lo < hi) { /* the first that ends after the call */
+    while (lo < hi) { /* finds the first work that ends after the call */
         size_t mid = lo + (hi - lo) / 2;
         if (end_of(g, work[mid]) <= end)
             lo = mid + 1;
@@ -167,7 +167,7 @@ static uint32_t last_ended(const struct graph *g, const uint32_t *work, size_t n
 
 enum { SYNC = 1, BLOCKING_COPY };
 
-/* Names are few, calls many. */
+/* Classifies each name once, because there are few names and many calls. */
 static uint8_t *classify(const struct graph *g, bool found[static BLOCKING_COPY + 1])
 {
     uint8_t *what = xcalloc(g->nnames + 1u, 1);
@@ -181,7 +181,7 @@ static uint8_t *classify(const struct graph *g, bool found[static BLOCKING_COPY 
     return what;
 }
 
-/* work: n of them, by end. */
+/* work: n nodes in order of end. */
 static void add_syncs(struct graph *calls, uint32_t from, uint32_t to, const uint8_t *what,
                       const uint32_t *work, uint32_t n)
 {

@@ -1,10 +1,11 @@
-/* Starts that nothing in a profile explains, and what they seem to have waited for. */
+/* Finds device work whose start nothing in the profile explains, and what it probably waited for.
+ */
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "engine/graph/execution.h"
 
-enum { TRIES = 1024 }; /* work that is looked past, at most */
+enum { TRIES = 1024 }; /* at most so much work is skipped in a search */
 enum { IS_WORK = 1, IS_EXPLAINED = 2, HAS_BEFORE = 4 };
 
 static uint64_t end_of(const struct graph *g, uint32_t v)
@@ -19,7 +20,8 @@ static uint32_t program_of(const struct graph *g, uint32_t v)
     return v;
 }
 
-/* A launch that went on while its work began explains it. */
+/* Whether an edge explains the start of its work: its source ended shortly before, or it is a
+ * launch that was still running. */
 static bool explains(const struct graph *g, uint32_t edge)
 {
     uint32_t from = g->edge_from[edge], to = g->edge_to[edge];
@@ -48,7 +50,8 @@ static uint8_t *look_at_edges(const struct graph *g, const uint32_t *work, size_
     return is;
 }
 
-/* How many have ended when work[i] begins: mostly all but a few of those before it. */
+/* How many works have ended when work[i] begins. Mostly this is a little less than i, so the search
+ * starts there. */
 static size_t ended_before(const struct graph *g, const uint32_t *work, size_t n, size_t i)
 {
     uint64_t begin = g->start[work[i]];
@@ -67,9 +70,8 @@ static size_t ended_before(const struct graph *g, const uint32_t *work, size_t n
     return lo;
 }
 
-/* Of those that end together the one that began last, then the first by name: order in the file
- * decides nothing that is seen. It began before v: no two of the same moment wait for each other.
- */
+/* Among works that end together, the one that began last fits best; the order in the file must not
+ * change the result. */
 static bool fits_better(const struct graph *g, uint32_t p, uint32_t than)
 {
     return than == GRAPH_NONE || (end_of(g, p) == end_of(g, than) && g->start[p] > g->start[than]);

@@ -8,23 +8,23 @@
 #include "base/ids.h"
 #include "engine/value/histogram.h"
 
-/* What only this file touches. */
+/* Members that only this file uses. */
 struct graph_private {
     int refs;
     uint32_t nodes_cap, edges_cap, details_cap, works_cap, extras_cap, histograms_cap;
-    uint32_t *offset; /* of every name in text */
+    uint32_t *offset; /* of each name in text */
     uint32_t names_cap;
     char *text;
     size_t text_used, text_cap;
     uint32_t *slots; /* 1 + name, by hash; 0 = free */
     uint32_t nslots;
-    struct ids kernels;   /* index of details by a hash of what it holds */
-    uint32_t last_kernel; /* what was set last */
+    struct ids kernels;   /* hash of a kernel's detail -> index of the detail */
+    uint32_t last_kernel; /* the detail that was set last */
 };
 
 enum { TEXT_MAX = 1 << 30, FIRST = 64 };
 
-/* Room for one more; doubles, up to limit. */
+/* Makes room for one more element; doubles the capacity, up to limit. */
 static bool room(uint32_t n, uint32_t *cap, uint32_t limit)
 {
     if (n < *cap)
@@ -222,7 +222,7 @@ void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail 
         uint64_t key = hash_kernel(d);
         uint32_t at;
         while ((at = ids_get(&p->kernels, key)) != IDS_NONE && !same_kernel(&g->details[at], d))
-            key++; /* two of one hash */
+            key++; /* two details with one hash */
         if (at == IDS_NONE) {
             graph_detail(g, node)->kernel = d->kernel;
             at = g->detail[node];
@@ -235,7 +235,7 @@ void graph_set_kernel(struct graph *g, uint32_t node, const struct graph_detail 
 
 struct graph_work *graph_work(struct graph *g, uint32_t node)
 {
-    if (!g->work) { /* the first: graphs of calls have none */
+    if (!g->work) { /* allocated on first use: graphs of calls need none */
         g->work = xcalloc(g->priv->nodes_cap, sizeof *g->work);
         memset(g->work, 0xff, g->priv->nodes_cap * sizeof *g->work);
     }
@@ -289,7 +289,7 @@ bool graph_connect(struct graph *g, uint32_t from, uint32_t to, enum edge_kind k
     return true;
 }
 
-/* What doubling took too much goes back, where it is worth a copy. */
+/* Gives back unused capacity if that is worth a copy. */
 static void trim(struct graph *g)
 {
     struct graph_private *p = g->priv;
@@ -303,7 +303,8 @@ static void trim(struct graph *g)
     }
 }
 
-/* From the last to the first, each put in front: children come in order of index. */
+/* Goes from the last node to the first and inserts each in front, so that children end up in order
+ * of index. */
 void graph_finish(struct graph *g)
 {
     size_t n = g->nnodes ? g->nnodes : 1;
@@ -321,7 +322,7 @@ void graph_finish(struct graph *g)
     }
 }
 
-/* --- what sums say --- */
+/* --- statistics of sums --- */
 
 static const struct graph_work *called(const struct graph *g, uint32_t node)
 {

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/watch.h"
 
-/* Of each parent, and of nodes without one, which come last. */
+/* Counts of each parent's nodes; nodes without a parent come last. */
 static inline uint32_t slot_of(const struct graph *g, uint32_t v, uint32_t to)
 {
     return g->parent[v] == GRAPH_NONE ? to : g->parent[v];
@@ -20,7 +20,8 @@ uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
         if (wanted(g, v)) {
             uint32_t p = slot_of(g, v, to);
             next[p]++;
-            low = p < low ? p : low; /* few nodes are parents: pages of the others stay untouched */
+            low =
+                p < low ? p : low; /* few nodes are parents: do not touch the pages of the others */
             high = p > high ? p : high;
         }
     for (uint32_t p = low; p <= high; p++) {
@@ -39,11 +40,11 @@ uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
 
 /* --- by time --- */
 
-enum { WAYS = 8 }; /* that are merged at once: one pass where a device has as many queues */
+enum { WAYS = 8 }; /* runs merged at once: one pass suffices for a device with so many queues */
 
 struct run {
-    uint64_t time; /* of the first that is left, */
-    uint32_t node; /* and its index */
+    uint64_t time; /* of the run's next node */
+    uint32_t node; /* index of that node */
     const uint32_t *next, *end;
 };
 
@@ -52,7 +53,7 @@ static inline uint64_t time_of(const struct graph *g, uint32_t v, bool ends)
     return g->start[v] + (ends ? g->duration[v] : 0);
 }
 
-/* The end of what is in order from i on. */
+/* The end of the sorted run that begins at i. */
 static uint32_t run_end(const struct graph *g, const uint32_t *list, uint32_t i, uint32_t n,
                         bool ends)
 {
@@ -66,7 +67,7 @@ static uint32_t run_end(const struct graph *g, const uint32_t *list, uint32_t i,
     return i;
 }
 
-/* false: there is none. */
+/* Moves to the run's next node; false if it has none left. */
 static inline bool set_first(struct run *r, const struct graph *g, bool ends)
 {
     if (r->next == r->end)
@@ -81,7 +82,7 @@ static inline bool run_before(const struct run *a, const struct run *b)
     return a->time < b->time || (a->time == b->time && a->node < b->node);
 }
 
-/* The first of n runs belongs behind all that begin before it. */
+/* Moves the first of n runs behind all runs whose next node comes before its own. */
 static inline void put_in_place(struct run *r, uint32_t n)
 {
     struct run own = *r;
@@ -111,8 +112,8 @@ static bool merge(const struct graph *g, uint32_t *out, struct run *r, uint32_t 
     return true;
 }
 
-/* One round: as many neighbouring runs of from as are merged at once become one of to. Their
- * number; 0: it was given up. */
+/* One round: merges each WAYS neighbouring runs of `from` into one run of `to`. Returns the number
+ * of runs in `to`, or 0 if the watch said stop. */
 static uint32_t merge_runs(const struct graph *g, const uint32_t *from, uint32_t *to, uint32_t n,
                            bool ends)
 {

@@ -1,16 +1,15 @@
-/* Nodes of a graph in the order of time. Files hold them nearly so: what is in order costs a look.
- */
+/* Sorts nodes by time. Files hold them nearly sorted, so sorted stretches cost only one pass. */
 #ifndef ROOFTOP_ENGINE_GRAPH_GRAPH_ORDER_H
 #define ROOFTOP_ENGINE_GRAPH_GRAPH_ORDER_H
 
 #include "engine/graph/graph.h"
 
-/* Those of [from, to) that are wanted, by parent (below `to`, none comes last), then index; their
- * number in *n. Free it. */
+/* The nodes of [from, to) that `wanted` accepts, by parent (which is below `to`; nodes without a
+ * parent come last), then by index. *n is their number. The caller frees the list. */
 uint32_t *graph_by_parent(const struct graph *g, uint32_t from, uint32_t to,
                           bool (*wanted)(const struct graph *g, uint32_t v), uint32_t *n);
-/* Sorts n of them by start, or by end; then index. Times are known. Merges what is in order.
- * Asks the thread's watch: given up, they are all there in any order. */
+/* Sorts list[0..n) by start, or by end, then by index. All times must be known. Merges sorted runs.
+ * If the thread's watch says stop, the list still has all nodes, in any order. */
 void graph_by_time(const struct graph *g, uint32_t *list, uint32_t n, bool ends);
 
 #endif

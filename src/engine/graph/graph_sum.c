@@ -11,7 +11,7 @@
 enum { HISTOGRAMS_MAX = 8192, CHAIN_MAX = 4096, KNOWN = 4096 };
 #define IN_PROGRESS (GRAPH_NONE - 1)
 
-/* A place that was asked for, so that calls alike find it at once. */
+/* A place that was looked up lately, so that similar calls find it at once. */
 struct known {
     uint32_t parent, name, detail, kind, place;
 };
@@ -21,12 +21,12 @@ struct graph_summing {
     const struct graph *calls;
     uint32_t from, to;
     uint32_t *place;     /* of each call, in sums */
-    uint32_t *own_place; /* NULL: the caller's */
-    uint32_t *launcher;  /* of each call; GRAPH_NONE: none; NULL: nothing was launched */
-    uint32_t *name;      /* of calls, in sums */
-    struct ids places;   /* by a hash of what they are */
+    uint32_t *own_place; /* place, if the caller gave none; else NULL */
+    uint32_t *launcher;  /* of each call, or GRAPH_NONE; NULL if nothing was launched */
+    uint32_t *name;      /* number of a name in calls -> its number in sums */
+    struct ids places;   /* hash of what tells places apart -> place */
     struct known known[KNOWN];
-    uint32_t first; /* new places of sums begin here */
+    uint32_t first; /* index in sums of the first new place */
 };
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -35,7 +35,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
     return h ^ h >> 29;
 }
 
-/* What else tells places apart that have one name: a launch's shape, a thread's number. */
+/* What tells places with the same name apart: a launch's shape, a thread's number. */
 static uint64_t shape(const struct graph *c, uint32_t node)
 {
     if (c->detail[node] == GRAPH_NONE)
@@ -89,7 +89,7 @@ static void describe(struct graph_summing *s, uint32_t place, uint32_t call)
     } else if (c->kind[call] == NODE_BACKEND) {
         d.backend.how = name_of(s, d.backend.how);
     } else if (c->kind[call] == NODE_BRICK) {
-        return; /* of one call */
+        return; /* its detail is that of one call only */
     }
     if (c->kind[call] == NODE_KERNEL)
         graph_set_kernel(s->sums, place, &d);
@@ -97,7 +97,7 @@ static void describe(struct graph_summing *s, uint32_t place, uint32_t call)
         *graph_detail(s->sums, place) = d;
 }
 
-/* Two of one key are told apart by what they are: the key is a hash. */
+/* Whether a place is really the one wanted; the key is only a hash. */
 static bool is_same(const struct graph_summing *s, uint32_t place, uint32_t parent, uint32_t call,
                     uint32_t name)
 {
@@ -145,7 +145,8 @@ static uint32_t above(const struct graph_summing *s, uint32_t call)
     return l != GRAPH_NONE ? l : s->calls->parent[call];
 }
 
-/* Its ancestors first. Broken files may say that something launched itself: then it is a root. */
+/* The place of a call; its ancestors get theirs first. A broken file may say that a call launched
+ * itself: then it becomes a root. */
 static uint32_t place_of(struct graph_summing *s, uint32_t call)
 {
     uint32_t chain[CHAIN_MAX], n = 0;
@@ -180,7 +181,7 @@ static void count(struct graph_summing *s, uint32_t place, uint32_t call)
     if (is_new) {
         *w = (struct graph_work){
             .min = GRAPH_UNKNOWN, .max = GRAPH_UNKNOWN, .histogram = GRAPH_NONE};
-    } else if (w->count == 1 && g->nhistograms < HISTOGRAMS_MAX) { /* of one call that is it */
+    } else if (w->count == 1 && g->nhistograms < HISTOGRAMS_MAX) { /* a single call needs none */
         struct histogram *h = xcalloc(1, sizeof *h);
         w->histogram = graph_add_histogram(g, h);
         if (w->min != GRAPH_UNKNOWN)
@@ -207,7 +208,7 @@ static void count(struct graph_summing *s, uint32_t place, uint32_t call)
     }
 }
 
-/* Of what runs in it directly, wherever that stands in the sums. */
+/* The time of a lane: the spans directly in it, wherever their places are in the sums. */
 static void sum_lanes(struct graph_summing *s)
 {
     const struct graph *c = s->calls;
@@ -232,7 +233,7 @@ static uint32_t *none(size_t n)
     return list;
 }
 
-/* The first call that each of the device's works names as its launch. */
+/* Finds the call that launched each device work; the first edge counts. */
 static void find_launchers(struct graph_summing *s)
 {
     const struct graph *c = s->calls;

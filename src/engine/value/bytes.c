@@ -35,7 +35,7 @@ void bytes_put_u64(struct bytes *b, uint64_t v)
     bytes_put(b, buf, n);
 }
 
-/* Differences of either sign as small numbers: 0, -1, 1, -2, 2 … become 0, 1, 2, 3, 4 … */
+/* Zigzag: differences 0, -1, 1, -2, 2 … become 0, 1, 2, 3, 4 …, so that small ones stay short. */
 void bytes_put_delta(struct bytes *b, uint64_t v, uint64_t prev)
 {
     uint64_t d = v - prev;
@@ -124,7 +124,7 @@ struct dictionary {
     struct arena arena;
     struct entry *entries;
     size_t n, cap;
-    uint32_t *slots; /* open addressing: number of the entry, 0 = free; the writer's only */
+    uint32_t *slots; /* open addressing: number of the entry, 0 = free; only a writer has it */
     size_t nslots;
 };
 

@@ -13,8 +13,8 @@
 
 /* --- guards --- */
 
-/* A length that SQLite holds back is "too big"; what a schema nests, counts and compounds is far
- * below these in all files that profilers write. sqlite.org/limits.html */
+/* Above a length limit SQLite returns "too big". Files that profilers write stay far below the
+ * limits on nesting, columns and compound statements. sqlite.org/limits.html */
 static const struct {
     int limit, value;
 } limits[] = {
@@ -31,7 +31,7 @@ static const struct {
 };
 
 struct looks {
-    unsigned n; /* of the statement that runs */
+    unsigned n; /* checks so far in the statement that runs */
 };
 
 static int look(void *ctx)
@@ -80,7 +80,8 @@ static bool is_beside(const char *path, const char *ending, off_t bytes)
     return holds;
 }
 
-/* A log that came with a copy of the file: nobody who writes has it open, or there was a -shm. */
+/* Whether the log was copied along with the file: a process that has the database open would have
+ * created a -shm file. */
 static bool log_alone(const char *path)
 {
     return is_beside(path, "-wal", 1) && !is_beside(path, "-shm", 0);
@@ -91,7 +92,7 @@ bool database_is_whole(const char *path)
     return !is_beside(path, "-wal", 1) && !is_beside(path, "-journal", 1);
 }
 
-/* Whether another process holds a lock that ours, of that type, would have to wait for. */
+/* Whether another process holds a lock that conflicts with a lock of this type. */
 static bool is_locked(const char *path, const char *ending, short type, off_t from, off_t bytes)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = from, .l_len = bytes};
@@ -104,8 +105,8 @@ static bool is_locked(const char *path, const char *ending, short type, off_t fr
     return held;
 }
 
-/* Bytes of locks: sqlite.org/src, os.h (PENDING_BYTE) and walindex: the last of a log's locks is
- * shared by all that have it open (os_unix.c, UNIX_SHM_DMS). */
+/* Offsets of SQLite's lock bytes: sqlite.org/src, os.h (PENDING_BYTE) and the wal-index. Every
+ * process that has the log open holds its last lock as a shared one (os_unix.c, UNIX_SHM_DMS). */
 bool database_is_written(const char *path)
 {
     enum { PENDING = 0x40000000, LOCKS = 512, LOG_LOCKS = 120, LOG_OPEN = 128 };
@@ -115,9 +116,9 @@ bool database_is_written(const char *path)
              is_locked(path, "-shm", F_WRLCK, LOG_OPEN, 1)));
 }
 
-/* The path as SQLite's "file:" names have it (sqlite.org/uri.html). Without anything in a log
- * beside it the file is taken for immutable: no lock is tried, no -shm made. Without a lock a log
- * can be read exclusively, which needs no -shm either (sqlite.org/wal.html, 8). */
+/* The path as a "file:" URI (sqlite.org/uri.html). A file without a filled log beside it is opened
+ * as immutable, so SQLite takes no lock and creates no -shm. A copied log is read with exclusive
+ * locking, which needs no -shm either (sqlite.org/wal.html, 8). */
 static char *uri(const char *path, enum database_mode mode)
 {
     char *text = xcalloc(3, strlen(path) + 32), *o = text;
@@ -158,7 +159,7 @@ void database_close(sqlite3 *db)
 
 /* --- what is read --- */
 
-/* Whether a question with one parameter has an answer. */
+/* Whether a query with one parameter returns a row. */
 static bool asks(sqlite3 *db, const char *sql, const char *name)
 {
     sqlite3_stmt *st = NULL;

@@ -13,7 +13,7 @@
 
 char *text_utf8(const char *text, size_t len)
 {
-    char *out = xcalloc(len + 1, 3); /* a bad byte grows to three */
+    char *out = xcalloc(len + 1, 3); /* one bad byte becomes three */
     size_t o = 0;
     for (size_t i = 0; i < len;) {
         size_t n = utf8_sequence(text + i, len - i);
@@ -42,7 +42,7 @@ void csv_write_number(FILE *out, double v)
     char n[32];
     fputc(',', out);
     if (isfinite(v))
-        fputs(number_text(v, n), out); /* a minus is one */
+        fputs(number_text(v, n), out); /* not quoted: a leading minus belongs to the number */
 }
 
 const char *number_text(double v, char out[32])
@@ -116,7 +116,7 @@ void json_add_text(cJSON *to, const char *key, const char *text)
     free(clean);
 }
 
-/* Exact, where a double would round: counts reach 2^64. */
+/* As raw digits, because a double would round counts near 2^64. */
 void json_add_u64(cJSON *to, const char *key, uint64_t v)
 {
     char buf[24];

@@ -1,5 +1,5 @@
 /*
- * What documents are made of: valid text, numbers that survive a round trip, pieces of JSON.
+ * Parts of documents: valid UTF-8, numbers that survive a round trip, pieces of JSON.
  */
 #ifndef ROOFTOP_ENGINE_VALUE_DOCUMENT_H
 #define ROOFTOP_ENGINE_VALUE_DOCUMENT_H
@@ -14,12 +14,13 @@
 #include "engine/value/value.h"
 
 /*
- * text[0..len) as valid UTF-8 in malloc'ed memory: what does not decode (and NUL) becomes U+FFFD.
- * Process names and a command's output are bytes of anybody's choice.
+ * text[0..len) as valid UTF-8 in malloc'ed memory: NUL and bytes that do not decode become U+FFFD.
+ * Needed because process names and a command's output can hold any bytes.
  */
 char *text_utf8(const char *text, size_t len);
-/* `,"key":v`, null where v is not finite; `,v`, the comma alone where it is not. */
+/* Writes `,"key":v`, with null if v is not finite. */
 void json_write_number(FILE *out, const char *key, double v);
+/* Writes `,v`, or only the comma if v is not finite. */
 void csv_write_number(FILE *out, double v);
 /* The shortest decimal form that reads back as the same double, '.' as decimal point. */
 const char *number_text(double v, char out[32]);
@@ -31,14 +32,14 @@ const char *value_flag_name(unsigned bit);
 /* Why a value that is not VALUE_OK is missing; never NULL. */
 const char *value_why(const struct value *v);
 
-/* The document as text with nothing raw in it (base/print.h), malloc'ed: the only way one becomes
- * text. NULL: no memory. */
+/* The document as malloc'ed text without raw control bytes (base/print.h); NULL if memory runs out.
+ * This is the only way in which a document becomes text. */
 char *json_document(const cJSON *doc, bool indented);
-/* The same into a file. */
+/* Writes the same text to out. */
 void json_write(FILE *out, const cJSON *doc, bool indented);
-/* As valid UTF-8; NULL is null. */
+/* Adds text as valid UTF-8; NULL becomes null. */
 void json_add_text(cJSON *to, const char *key, const char *text);
-/* Exact, where a double would round: counts reach 2^64. */
+/* Adds v exactly; a double would round counts near 2^64. */
 void json_add_u64(cJSON *to, const char *key, uint64_t v);
 void json_add_number(cJSON *to, const char *key, double v); /* not finite: null */
 /* { value, unit, valid, why…}: docs/SNAPSHOT.md. */

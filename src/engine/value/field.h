@@ -1,4 +1,4 @@
-/* Where the members of a structure stand: one table, for whatever goes through all of them. */
+/* A table of a structure's members (type and offset), for code that goes through all of them. */
 #ifndef ROOFTOP_ENGINE_VALUE_FIELD_H
 #define ROOFTOP_ENGINE_VALUE_FIELD_H
 
@@ -7,7 +7,7 @@
 
 enum field_type {
     FIELD_BYTE,   /* char, uint8_t */
-    FIELD_BOOL,   /* bool; of a damaged file, whatever byte stands there, true or false */
+    FIELD_BOOL,   /* bool; a damaged file may hold any byte, which reads as true or false */
     FIELD_INT,    /* int, pid_t, uid_t */
     FIELD_U64,    /* uint64_t, size_t */
     FIELD_DOUBLE, /* double */

@@ -24,7 +24,7 @@ struct formula {
     int *slots;
 };
 
-/* An operator, function or parenthesis that waits for its right operand. */
+/* An operator, function or parenthesis whose right operand has not been read yet. */
 struct waiting {
     enum op op;
     bool call;     /* OP_OPEN of min( or max( */
@@ -38,7 +38,7 @@ struct compiler {
     void *ctx;
     struct error *err;
     struct step steps[FORMULA_OPS_MAX];
-    char names[FORMULA_OPS_MAX][FORMULA_NAME_MAX]; /* of OP_SLOT steps, for reasons */
+    char names[FORMULA_OPS_MAX][FORMULA_NAME_MAX]; /* of OP_SLOT steps, for messages */
     size_t nsteps;
     struct waiting stack[FORMULA_OPS_MAX];
     size_t nstack;
@@ -68,7 +68,7 @@ static int precedence(enum op op)
     }
 }
 
-/* Says what was 0: the divisor's name where it is one name. */
+/* The message for a divisor of 0; it gives the divisor's name if the divisor is a single name. */
 static char *division_reason(const struct compiler *c)
 {
     char text[FORMULA_NAME_MAX + 32] = "division by 0 in this interval";
@@ -102,7 +102,7 @@ static int push(struct compiler *c, struct waiting w)
     return 0;
 }
 
-/* Emits what waits and binds at least as tightly as `level`. */
+/* Emits the waiting operators that bind at least as tightly as `level`. */
 static int settle(struct compiler *c, int level)
 {
     while (c->nstack && c->stack[c->nstack - 1].op != OP_OPEN &&
@@ -124,7 +124,7 @@ static bool name_start(char ch)
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
 }
 
-/* By hand, because strtod follows the locale's decimal comma. */
+/* Not strtod, which uses the locale's decimal point. */
 static int number(struct compiler *c)
 {
     const char *start = c->at;
@@ -167,7 +167,7 @@ static int open_paren(struct compiler *c, struct waiting w)
     return push(c, w);
 }
 
-/* A name, quoted name, or function. *operand is false where it opened a call. */
+/* Reads a name, a quoted name, or a function. *operand is false if a call was opened. */
 static int name(struct compiler *c, bool *operand)
 {
     const char *start = c->at, *from = start;
@@ -208,7 +208,7 @@ static int name(struct compiler *c, bool *operand)
     return emit(c, (struct step){.op = OP_SLOT, .slot = slot});
 }
 
-/* *operand turns true when a whole operand was read. */
+/* Sets *operand to true after a whole operand. */
 static int read_operand(struct compiler *c, bool *operand)
 {
     *operand = true;
@@ -258,7 +258,7 @@ static int close_paren(struct compiler *c)
     return 0;
 }
 
-/* *operand turns false where another operand must follow. */
+/* Sets *operand to false if another operand must follow. */
 static int read_operator(struct compiler *c, bool *operand)
 {
     static const struct {

@@ -1,10 +1,11 @@
 /*
- * Arithmetic as the metric tables write it, compiled once to reverse Polish, evaluated often.
+ * Arithmetic of the metric tables. A formula is compiled once to reverse Polish notation and
+ * evaluated often.
  *
  *   expression = term { (+|-) term }     term = factor { (*|/) factor }
  *   factor = number | name | 'any name' | - factor | ( expression ) | min(e,e,…) | max(e,e,…)
  *
- * A name is letters, digits, '_', and '.' (set.name); one that holds anything else is quoted:
+ * A name has letters, digits, '_', and '.' (set.name); a name with any other character is quoted:
  * 'branch-misses'. Numbers are decimal, with '.' whatever the locale says.
  */
 #ifndef ROOFTOP_ENGINE_VALUE_FORMULA_H
@@ -24,22 +25,25 @@ enum {
 struct formula;
 
 /*
- * Gives the slot (>= 0) under which the evaluator finds the value of a name, or -1 with why filled
- * where there is no such name.
+ * Returns the slot (>= 0) that holds the value of `name`, or -1 with why filled if the name is
+ * unknown.
  */
 typedef int (*formula_bind)(void *ctx, const char *name, char why[192]);
 
-/* -EINVAL with ERROR_INPUT: err->what is "column N", err->why what is wrong there. */
+/* 0, and *out for formula_free. -EINVAL with ERROR_INPUT: err->what is "column N", err->why says
+ * what is wrong there. */
 int formula_compile(struct formula **out, const char *text, formula_bind bind, void *ctx,
                     struct error *err);
 void formula_free(struct formula *f);
 
-/* The slots it reads, each once; *n of them, in order of first use. */
+/* The slots that f reads, each once, in order of first use; *n is their number. f owns the array.
+ */
 const int *formula_slots(const struct formula *f, size_t *n);
 
 /*
- * 0 and *out from the values by slot; or -ERANGE where a divisor is 0: *why then says which, and
- * lives as long as f. Whether every slot has a value is for the caller to check.
+ * Evaluates f with values[slot] and stores the result in *out. Returns 0, or -ERANGE if a divisor
+ * is 0; *why then names the divisor and lives as long as f. The caller checks beforehand that every
+ * slot has a value.
  */
 int formula_evaluate(const struct formula *f, const double *values, double *out, const char **why);
 

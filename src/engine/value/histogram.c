@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 
-enum { STEP = 8 }; /* buckets that room grows by */
+enum { STEP = 8 }; /* the array grows by so many buckets */
 
-/* Room for a bucket: from the first to the last that holds something, in whole steps. */
+/* Makes room for a bucket. The array spans the first to the last bucket in use, in whole steps. */
 static void make_room(struct histogram *h, unsigned bucket)
 {
     uint32_t low = bucket / STEP * STEP, high = low + STEP;
@@ -57,8 +57,8 @@ void histogram_free(struct histogram *h)
     *h = (struct histogram){0};
 }
 
-/* The nearest rank: the smallest value that at least a share q of all does not exceed; its bucket's
- * middle, so that it is off by half a bucket at most. */
+/* Nearest rank: the smallest value that at least a share q of all counts does not exceed. The
+ * bucket's middle stands for it, so the error is half a bucket at most. */
 double histogram_quantile(const struct histogram *h, double q)
 {
     if (h->total == 0)

@@ -19,7 +19,7 @@ enum compare { CMP_EQ, CMP_NE, CMP_GT, CMP_GE, CMP_LT, CMP_LE, CMP_MATCH, CMP_NO
 
 struct node {
     enum node_kind kind;
-    int left, right; /* of AND, OR, NOT */
+    int left, right; /* operands of AND, OR, NOT */
     enum compare cmp;
     const struct query_field *field;
     double number;
@@ -83,7 +83,8 @@ static bool word_char(char c)
     return c && !isspace((unsigned char)c) && !strchr("()=<>!~\"", c);
 }
 
-/* A quoted text, or what stands up to a blank or a parenthesis (value) or any operator (else). */
+/* Reads a quoted text or a bare word. A value ends at a blank or a parenthesis; any other word also
+ * ends at an operator. */
 static int take_word(struct parser *p, bool value, char out[QUERY_MAX])
 {
     size_t n = 0;
@@ -111,7 +112,7 @@ static int take_word(struct parser *p, bool value, char out[QUERY_MAX])
     return 0;
 }
 
-/* Whether the next word is `name`; passes it. */
+/* Skips the next word if it is `name`; whether it was. */
 static bool keyword(struct parser *p, const char *name)
 {
     size_t n = strlen(name);
@@ -157,7 +158,7 @@ static int add(struct parser *p, struct node n)
     return p->q->n++;
 }
 
-/* The suffix's factor; 0 = it means nothing for this unit. Bytes count in 1024, as sizes do. */
+/* The suffix's factor; 0 if this unit has no such suffix. For bytes K is 1024. */
 static double factor(const char *s, enum unit unit)
 {
     static const char prefixes[] = "kMGTP";
@@ -367,7 +368,7 @@ int query_compile(struct query **out, const char *text, const struct query_field
     p.q->fields = fields;
     skip_blanks(&p);
     p.q->root = *p.at ? parse_or(&p) : ALL;
-    int rc = p.q->root < ALL ? p.q->root : 0; /* -errno; none is -1 */
+    int rc = p.q->root < ALL ? p.q->root : 0; /* -errno; NONE (-1) is not an error */
     skip_blanks(&p);
     if (rc == 0 && *p.at)
         rc = refuse(&p, p.at, "leave it out, or quote it", "'%.1s' was not expected here", p.at);
@@ -418,7 +419,7 @@ static bool word_in_row(const struct query *q, const char *word, const void *row
         if (!f->plain)
             continue;
         const char *text = f->text ? f->text(row, buf) : buf;
-        if (f->number) { /* a number is found whole: 12 is not 3124 */
+        if (f->number) { /* a number matches whole: 12 does not match 3124 */
             snprintf(buf, sizeof buf, "%.15g", f->number(row));
             if (strcmp(buf, word) == 0)
                 return true;

@@ -1,13 +1,13 @@
 /*
  * Filters: a small language over the rows of a list.
  *
- *   firefox                a word: in one of the row's texts, whatever its case
+ *   firefox                a word: one of the row's texts contains it; case is ignored
  *   "a b"                  a text with spaces in it
  *   cpu>5  rss>=1G         a field compared; = != > >= < <=; units as in 500ms, 2h, 64M, 5%
- *   name~^ssh  user!~root  a text against an extended regular expression; = and != against a text
+ *   name~^ssh  user!~root  a field against an extended regular expression; = and != against a text
  *   not, and, or, ( )      `and` may be left out; `!` is not
  *
- * A field that was not measured passes no comparison.
+ * A comparison with a field that was not measured is false.
  */
 #ifndef ROOFTOP_ENGINE_VALUE_QUERY_H
 #define ROOFTOP_ENGINE_VALUE_QUERY_H
@@ -24,21 +24,23 @@ struct query_field {
     const char *name, *alias; /* alias NULL = none */
     enum unit unit;           /* of numbers: which suffixes they take */
     const char *help;
-    /* One of them. NaN = not measured. buf may hold the text; it may also lie in the row. */
+    /* Exactly one of the two is set. number returns NaN if not measured. text returns a string in
+     * buf or in the row. */
     double (*number)(const void *row);
     const char *(*text)(const void *row, char buf[QUERY_TEXT_MAX]);
-    bool plain; /* bare words look into it */
+    bool plain; /* bare words search this field */
 };
 
 struct query;
 /*
- * fields: terminated by name == NULL, borrowed. An empty text passes all. ERROR_USAGE: what names
- * the column ("filter, column 5"), help the nearest field.
+ * fields: ends with name == NULL; must outlive the query. An empty text matches every row. 0, or
+ * -errno with ERROR_USAGE: err->what names the column ("filter, column 5"), err->help the nearest
+ * field.
  */
 int query_compile(struct query **out, const char *text, const struct query_field *fields,
                   struct error *err);
 void query_free(struct query *q); /* NULL allowed */
-/* NULL passes all. */
+/* Whether the row passes the filter; true if q is NULL. */
 bool query_match(const struct query *q, const void *row);
 
 #endif

@@ -50,13 +50,14 @@ static int open_file(struct state_db *s, struct error *err)
     return database_open(&s->db, s->path, mode, BUSY_MS) == SQLITE_OK ? 0 : state_db_fail(s, err);
 }
 
-/* A new one, unless another dashboard has just made it. */
+/* Creates the schema, unless another dashboard has just done so. */
 static int make(struct state_db *s, const struct state_db_kind *k, struct error *err)
 {
     char sql[128];
     snprintf(sql, sizeof sql, "PRAGMA application_id=%d; PRAGMA user_version=%d", k->application_id,
              k->version);
-    state_db_exec(s, "PRAGMA journal_mode=WAL", NULL); /* or another dashboard is about to */
+    state_db_exec(s, "PRAGMA journal_mode=WAL",
+                  NULL); /* may fail if another dashboard is doing the same */
     int rc = state_db_exec(s, "BEGIN IMMEDIATE", err);
     if (rc != 0)
         return rc;
@@ -70,15 +71,15 @@ static int make(struct state_db *s, const struct state_db_kind *k, struct error 
     return rc;
 }
 
-/* The check looks at every page at once, and cannot be left: of what is larger errors are told when
- * they are met. */
+/* quick_check reads every page and cannot be interrupted. In larger databases errors show up when a
+ * query meets them. */
 static bool may_be_checked(const struct state_db *s)
 {
     struct stat st;
     return stat(s->path, &st) == 0 && st.st_size <= CHECKED_BYTES;
 }
 
-/* 0 it is ours; 1 it is damaged or of another kind; -errno with err. */
+/* 0 if the database is ours, 1 if it is damaged or of another kind, -errno with err. */
 static int check(struct state_db *s, const struct state_db_kind *k, struct error *err)
 {
     sqlite3_int64 version = number(s->db, "PRAGMA user_version");
@@ -94,7 +95,7 @@ static int check(struct state_db *s, const struct state_db_kind *k, struct error
     if (version > k->version)
         return error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "use that rooftop, or move the file away",
                          s->path, "it is of a later rooftop");
-    /* Ours has tables of plain columns and their indexes only. */
+    /* Our schemas have only tables with plain columns, and their indexes. */
     if (number(s->db, "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR"
                       " rootpage = 0") != 0)
         return 1;
@@ -122,7 +123,7 @@ static void set_aside(const struct state_db *s, const struct state_db_kind *k, c
     snprintf(note, size, "%s was damaged: set aside as %.160s.damaged-%llu", k->what, s->path, now);
 }
 
-/* A second try only after the damaged one is out of the way. */
+/* Tries a second time only after the damaged database was renamed. */
 static int open_checked(struct state_db *s, const struct state_db_kind *k, char *note, size_t size,
                         struct error *err)
 {

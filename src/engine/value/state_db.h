@@ -1,7 +1,7 @@
 /*
- * A database of SQLite in the state folder, which several rooftops may have open at once. One that
- * is damaged is set aside and said so, never repaired in place; one of a later version of rooftop
- * is left alone.
+ * An SQLite database in the state folder. Several rooftop processes may have it open at once. A
+ * damaged database is renamed and the user is told; it is never repaired in place. A database of a
+ * later version of rooftop is not touched.
  */
 #ifndef ROOFTOP_ENGINE_VALUE_STATE_DB_H
 #define ROOFTOP_ENGINE_VALUE_STATE_DB_H
@@ -15,31 +15,31 @@
 
 struct state_db_kind {
     const char *file;   /* "replays.db" */
-    const char *what;   /* of messages: "the history of replays" */
-    int application_id; /* of the file's header */
-    int version;        /* of its schema */
-    const char *schema; /* makes an empty one */
+    const char *what;   /* for messages: "the history of replays" */
+    int application_id; /* in the file's header */
+    int version;        /* of the schema */
+    const char *schema; /* SQL that creates the empty database */
 };
 
 enum { STATE_DB_PATH = 600 };
 struct state_db {
-    sqlite3 *db; /* NULL: nothing is kept, and nothing is found */
+    sqlite3 *db; /* NULL: nothing is stored, and every query finds nothing */
     bool readonly;
     char path[STATE_DB_PATH];
 };
 
 /*
- * dir/file, made where it is not there. dir "" or NULL: nothing is kept. readonly: nothing is made
- * or changed; what is not there is empty. note: what the user should know ("" nothing), at least
- * 256 bytes. 0, or -errno with err; in any case to be closed.
+ * Opens dir/file and creates it if it is missing. dir "" or NULL: nothing is stored. readonly:
+ * nothing is created or changed; a missing file counts as empty. note receives a message for the
+ * user ("" none); size >= 256 bytes. 0, or -errno with err. Call state_db_close in either case.
  */
 int state_db_open(struct state_db *s, const struct state_db_kind *k, const char *dir, bool readonly,
                   char *note, size_t size, struct error *err);
 void state_db_close(struct state_db *s);
 
-/* Of a call of SQLite that did not succeed: fills err (NULL allowed) and returns -errno. */
+/* Call it after an SQLite call failed: fills err (NULL allowed) and returns -errno. */
 int state_db_fail(const struct state_db *s, struct error *err);
-/* Statements without results. */
+/* Runs statements that return no rows. 0, or -errno with err. */
 int state_db_exec(struct state_db *s, const char *sql, struct error *err);
 
 #endif

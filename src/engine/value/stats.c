@@ -12,7 +12,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Long runs by means of equal batches, whose mean varies as that of the run does. */
+/* Reduces a long run to the means of equal batches; their mean varies as the run's mean does. */
 static size_t batch(double *v, size_t n)
 {
     enum { BATCHES = 4096 };
@@ -27,15 +27,15 @@ static size_t batch(double *v, size_t n)
 }
 
 /*
- * Integrated autocorrelation time by sums over pairs of lags while they are positive (C. J. Geyer,
- * Statistical Science 7, 1992, section 3.3): 1 for independent samples, more where they follow each
- * other.
+ * Integrated autocorrelation time: sums over pairs of lags, as long as they are positive (C. J.
+ * Geyer, Statistical Science 7, 1992, section 3.3). 1 for independent samples, more for correlated
+ * ones.
  */
 static double correlation_time(const double *v, size_t n)
 {
     double tau = 1, mean = 0, variance = 0;
     for (size_t i = 0; i < n; i++)
-        mean += (v[i] - v[0]) / (double)n; /* exactly 0 where all are alike */
+        mean += (v[i] - v[0]) / (double)n; /* exactly 0 if all values are equal */
     mean += v[0];
     for (size_t i = 0; i < n; i++)
         variance += (v[i] - mean) * (v[i] - mean) / (double)n;
@@ -180,8 +180,9 @@ struct stats_difference stats_compare(const struct stats *a, const struct stats 
 
 static const double normal_95 = 1.959963984540054; /* the normal distribution's 97.5 % */
 
-/* Of a difference with its standard error and degrees of freedom, and what is known beside: the
- * halves of both intervals add up as their errors do, and p is 0.05 where 0 is at the end of it. */
+/* The result for a difference with its standard error, degrees of freedom, and the standard
+ * deviation `beside`. The half widths of both intervals add in quadrature, as errors do; p is 0.05
+ * exactly if 0 is at an end of the interval. */
 static struct stats_difference by_t(double difference, double se, double df, double beside)
 {
     struct stats_difference d = {.difference = difference};

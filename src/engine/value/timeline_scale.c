@@ -8,7 +8,7 @@
 static const struct unit_row {
     const char *name;
     uint64_t ns;
-    int digits; /* behind the point, to the nanosecond */
+    int digits; /* decimals down to one nanosecond */
 } units[] = {
     {"ns", 1, 0},
     {"us", 1000, 3},

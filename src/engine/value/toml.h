@@ -1,6 +1,6 @@
 /*
- * TOML through a C face: the file's tables and arrays of tables, one callback an item, in the order
- * of the text. toml++ does the parsing; none of its exceptions leaves toml.cpp.
+ * A C interface to toml++. It walks the file's tables and arrays of tables, with one callback for
+ * each item, in the order of the text. No C++ exception leaves toml.cpp.
  */
 #ifndef ROOFTOP_ENGINE_VALUE_TOML_H
 #define ROOFTOP_ENGINE_VALUE_TOML_H
@@ -19,18 +19,18 @@ struct toml_item {
     enum toml_type type;
     const char *string; /* TOML_STRING; no zero bytes inside */
     double number;      /* TOML_NUMBER; TOML_BOOL: 0 or 1 */
-    int line, column;   /* from 1, of the value; of the table's head for TOML_TABLE */
+    int line, column;   /* from 1, of the value; for TOML_TABLE of the table's header */
 };
 
-/* Where the text is not TOML. */
+/* Where and why the text is not valid TOML. */
 struct toml_failure {
     int line, column;
     char why[200];
 };
 
 /*
- * 0; -EINVAL with *failure where the text is malformed; -ENOMEM; or what visit returned other than
- * 0, which ends the walk. Strings handed to visit live until it returns.
+ * Returns 0; -EINVAL with *failure if the text is malformed; -ENOMEM; or the first nonzero result
+ * of visit, which ends the walk. Strings passed to visit live until it returns.
  */
 int toml_walk(const char *text, size_t len, int (*visit)(void *ctx, const struct toml_item *item),
               void *ctx, struct toml_failure *failure);

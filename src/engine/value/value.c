@@ -6,8 +6,7 @@
 
 enum scale { SCALE_SI, SCALE_IEC, SCALE_PLAIN };
 
-/* name: JSON, CSV, documents. suffix: after a human number; for SI and IEC it follows the prefix.
- */
+/* name: in JSON, CSV and documents. suffix: behind a number on the screen, after the prefix. */
 static const struct {
     const char *name, *suffix;
     enum scale scale;

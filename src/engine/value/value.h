@@ -1,6 +1,6 @@
 /*
- * One number and what is known about it. A value that could not be measured carries its reason;
- * it is never 0 and never drawn as 0.
+ * One number and what is known about it. A value that could not be measured carries the reason; it
+ * never counts or shows as 0.
  */
 #ifndef ROOFTOP_ENGINE_VALUE_VALUE_H
 #define ROOFTOP_ENGINE_VALUE_VALUE_H
@@ -26,26 +26,26 @@ enum unit {
     UNIT_PER_CYCLE,     /* e.g. instructions/cycle */
     UNIT_PER_KILO_INS,  /* events per 1000 instructions (MPKI) */
     UNIT_CELSIUS,
-    UNIT_COUNT_OF /* how many units there are */
+    UNIT_COUNT_OF /* number of units, not a unit */
 };
 
 enum validity {
-    VALUE_MISSING, /* not measured: why says the reason; drawn "n/a" */
-    VALUE_PENDING, /* not yet: needs another sample; drawn "…" */
+    VALUE_MISSING, /* not measured; `why` is the reason; shown as "n/a" */
+    VALUE_PENDING, /* needs another sample first; shown as "…" */
     VALUE_OK,
 };
 
 enum value_flag {
-    VALUE_SCALED = 1 << 0,         /* extrapolated from the share of time it was on the PMU */
+    VALUE_SCALED = 1 << 0,         /* extrapolated: the PMU counted it a part of the time */
     VALUE_LOW_CONFIDENCE = 1 << 1, /* that share was below 30 % */
-    VALUE_MODELLED = 1 << 2,       /* a prediction or theoretical number, not a measurement */
-    VALUE_CROSS_GROUP = 1 << 3,    /* operands counted in different groups, so at different times */
+    VALUE_MODELLED = 1 << 2,       /* predicted or theoretical, not measured */
+    VALUE_CROSS_GROUP = 1 << 3,    /* operands are from different groups: counted at other times */
 };
 
 struct value {
     double v;         /* meaningful only when validity == VALUE_OK; never NaN or infinite then */
     const char *why;  /* reason, when VALUE_MISSING; static or as long-lived as the snapshot */
-    float running;    /* share of the interval it was really counted, 0..1; 1 = all of it */
+    float running;    /* share of the interval in which it was counted, 0..1 */
     uint8_t unit;     /* enum unit */
     uint8_t validity; /* enum validity */
     uint8_t flags;    /* enum value_flag */
@@ -53,7 +53,7 @@ struct value {
 
 static inline struct value value_ok(double v, enum unit unit)
 {
-    /* A NaN or infinity reaching the screen is a defect of the producer: refuse it here. */
+    /* A NaN or infinity is a defect of the producer: it must not reach the screen. */
     if (v != v || v > 1.7e308 || v < -1.7e308)
         return (struct value){.why = "not a finite number", .unit = (uint8_t)unit};
     return (struct value){.v = v, .running = 1, .unit = (uint8_t)unit, .validity = VALUE_OK};
@@ -75,9 +75,9 @@ const char *unit_name(enum unit unit);
 
 enum { VALUE_TEXT_MAX = 24 };
 /*
- * Human form in at most VALUE_TEXT_MAX-1 bytes, 3 to 4 significant digits with SI (k M G T) or, for
- * bytes, IEC (KiB MiB) prefixes and the short unit: "1.23 G/s", "3.41 GHz", "42.1 %", "n/a", "…"
- * ("..." when ascii is set). A scaled value gets no mark here; columns show the share. Returns out.
+ * Formats v for people: 3 to 4 significant digits, an SI prefix (k M G T) or for bytes an IEC one
+ * (KiB MiB), and the short unit: "1.23 G/s", "3.41 GHz", "42.1 %", "n/a", "…" ("..." if ascii). A
+ * scaled value is not marked here; columns show the share. Returns out.
  */
 const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_MAX]);
 

@@ -1,7 +1,6 @@
 /*
- * The one way a failure travels: what failed, on what, why, and what would help.
- * Functions return 0 or a negative errno and fill a struct error; nothing below cli/ and tui/
- * prints.
+ * How every failure is reported: what failed, on what, why, and what would help. Functions return 0
+ * or a negative errno and fill a struct error. Only cli/ and tui/ print.
  */
 #ifndef ROOFTOP_BASE_ERROR_H
 #define ROOFTOP_BASE_ERROR_H
@@ -9,12 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What kind of failure it is; cli/ maps these to the documented exit codes. */
+/* The kind of failure; cli/ maps it to the documented exit codes. */
 enum error_kind {
     ERROR_NONE,
     ERROR_USAGE,       /* bad option, unknown event, bad combination */
     ERROR_INPUT,       /* malformed file: config, metrics, theme */
-    ERROR_TARGET,      /* PID gone or not ours, no such cgroup, command not found */
+    ERROR_TARGET,      /* PID gone or another user's, no such cgroup, command not found */
     ERROR_PERMISSION,  /* the kernel refused */
     ERROR_UNSUPPORTED, /* not on this machine or in this build */
     ERROR_OUTPUT,      /* stdout closed, disk full */
@@ -24,10 +23,10 @@ enum error_kind {
 
 struct error {
     enum error_kind kind;
-    int code;       /* positive errno, 0 where none applies */
+    int code;       /* positive errno, or 0 */
     char what[192]; /* what failed, on what: "open event 'cycle'" */
-    char why[256];  /* the reason, a clause */
-    char help[320]; /* what would help, an imperative; empty where nothing would */
+    char why[256];  /* the reason, as a clause */
+    char help[320]; /* what would help, as an instruction; "" where nothing would */
 };
 
 #define ERROR_INIT                                                                                 \

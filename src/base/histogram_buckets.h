@@ -1,5 +1,7 @@
-/* The buckets that durations are counted in, for whoever writes or reads them. 592 buckets: exact
- * below 16 ns, then 16 to every doubling up to 2^40 ns. */
+/*
+ * The buckets of histograms of durations. 592 buckets: exact below 16 ns, then 16 for each doubling
+ * up to 2^40 ns.
+ */
 #ifndef ROOFTOP_BASE_HISTOGRAM_BUCKETS_H
 #define ROOFTOP_BASE_HISTOGRAM_BUCKETS_H
 
@@ -16,7 +18,7 @@ static inline unsigned histogram_bucket(uint64_t ns)
     unsigned i = (unsigned)((shift << HISTOGRAM_BITS) + (ns >> shift));
     return i < HISTOGRAM_BUCKETS ? i : HISTOGRAM_BUCKETS - 1;
 }
-/* Bucket i holds what lies from low to below low + width. */
+/* Bucket i holds durations from low to just below low + width. */
 static inline uint64_t histogram_low(unsigned i)
 {
     unsigned shift = i >> HISTOGRAM_BITS;

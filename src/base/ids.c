@@ -5,10 +5,11 @@
 
 #include "base/arena.h"
 
-enum { RUN = 32 /* neighbours that stay together */, FIRST = 256, FULL = 1 << 30 };
-enum { ALWAYS = 1024, SPARSE = 4 }; /* direct: below, or below so many times the keys there are */
+enum { RUN = 32 /* neighbouring keys that stay together */, FIRST = 256, FULL = 1 << 30 };
+/* direct below ALWAYS, or below SPARSE times the number of keys */
+enum { ALWAYS = 1024, SPARSE = 4 };
 
-/* Where it is, or the free place where it belongs. */
+/* Returns the slot that holds the key, or the free slot for it. */
 static uint32_t place(const struct ids *ids, uint64_t key)
 {
     uint32_t mask = ids->size - 1;
@@ -50,7 +51,7 @@ uint32_t ids_get(const struct ids *ids, uint64_t key)
     return ids->nhashed ? ids->value[place(ids, key)] : IDS_NONE;
 }
 
-/* Whether the key is for the array, which then has a place for it. */
+/* Returns whether the key belongs in the direct array, and makes the array large enough for it. */
 static bool is_direct(struct ids *ids, uint64_t key)
 {
     if (key < ids->ndirect)

@@ -1,8 +1,8 @@
 /*
- * From 64-bit identifiers to small numbers. Those that are about as dense as an array lie in one;
- * the others are hashed so that identifiers that follow each other lie beside each other: 10^7
- * correlations, which come about in order, cost few misses of the cache. Any identifiers: a file
- * that was made to collide costs no more than another.
+ * A map from 64-bit identifiers to small numbers. Dense identifiers are indexes of an array. The
+ * others are hashed so that consecutive identifiers lie next to each other: 10^7 correlation ids
+ * that come in order cause few cache misses. Any identifiers are allowed: a file made to collide
+ * costs no more than others.
  */
 #ifndef ROOFTOP_BASE_IDS_H
 #define ROOFTOP_BASE_IDS_H
@@ -12,23 +12,28 @@
 
 #define IDS_NONE UINT32_MAX
 
-struct ids {          /* zeroed: empty */
-    uint32_t *direct; /* by the key itself; IDS_NONE: not there, or among the hashed */
+struct ids {          /* all zero: empty */
+    uint32_t *direct; /* indexed by the key; IDS_NONE: absent, or hashed */
     uint64_t ndirect;
     uint64_t *key;
-    uint32_t *value; /* IDS_NONE: a free place */
-    uint32_t n;      /* of all */
+    uint32_t *value; /* IDS_NONE: a free slot */
+    uint32_t n;      /* direct and hashed together */
     uint32_t nhashed, size;
 };
 
-uint32_t ids_get(const struct ids *ids, uint64_t key); /* IDS_NONE: not there */
-/* value: not IDS_NONE. false: the key had one, which stays; or 2^29 hashed ones are there. */
+uint32_t ids_get(const struct ids *ids, uint64_t key); /* IDS_NONE: absent */
+/*
+ * Adds a key; value must not be IDS_NONE. Returns false where the key has a value already (which
+ * stays), or where 2^29 keys are hashed.
+ */
 bool ids_add(struct ids *ids, uint64_t key, uint32_t value);
-uint32_t ids_number(struct ids *ids, uint64_t key, bool *is_new); /* 0, 1, 2… as they come */
+uint32_t ids_number(struct ids *ids, uint64_t key, bool *is_new); /* numbers new keys 0, 1, 2… */
 void ids_free(struct ids *ids);
 
-/* Spreads the bits of a key: Steele, Lea, Flood: Fast splittable pseudorandom number generators
- * (2014), the finalizer. */
+/*
+ * Mixes the bits of a key: the finalizer in Steele, Lea, Flood: Fast splittable pseudorandom number
+ * generators (2014).
+ */
 static inline uint64_t ids_mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

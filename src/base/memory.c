@@ -7,7 +7,10 @@
 
 static uint64_t said;
 
-/* The number behind a word at the begin of a line, or (word "") the first of the file. */
+/*
+ * Returns the number after a word at the start of a line or, where word is "", the first number in
+ * the file.
+ */
 static uint64_t number_in(const char *path, const char *word)
 {
     char line[256];
@@ -22,8 +25,10 @@ static uint64_t number_in(const char *path, const char *word)
     return found;
 }
 
-/* Returns the bytes that one cgroup (v2) may still use: its limit less the memory in use that the
- * kernel cannot reclaim. */
+/*
+ * Returns the bytes that one cgroup (v2) may still use: its limit minus the memory in use that the
+ * kernel cannot reclaim.
+ */
 static uint64_t left_in(const char *cgroup)
 {
     char path[4200];
@@ -38,7 +43,7 @@ static uint64_t left_in(const char *cgroup)
     return most > used ? most - used : 0;
 }
 
-/* Each cgroup from ours to the root has a limit of its own. */
+/* Returns the smallest of these for our cgroup and its ancestors: each has its own limit. */
 static uint64_t left_in_cgroups(void)
 {
     char path[4200], line[4096], *cgroup = NULL;
@@ -58,7 +63,7 @@ static uint64_t left_in_cgroups(void)
         least = left < least ? left : least;
         if (!slash || !cgroup[1])
             break;
-        slash[slash == cgroup] = '\0'; /* its parent; the root's name is the slash */
+        slash[slash == cgroup] = '\0'; /* the parent; the root is called "/" */
     }
     return least;
 }

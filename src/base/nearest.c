@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LENGTH_MAX = 64 }; /* longer names are compared by their beginning */
+enum { LENGTH_MAX = 64 }; /* longer names are compared by their first characters */
 
 static int least(int a, int b, int c)
 {
@@ -13,7 +13,9 @@ static int least(int a, int b, int c)
     return m < c ? m : c;
 }
 
-/* Edits (insert, delete, replace) that turn one into the other, case and '-' for '_' not counted.
+/*
+ * Counts the edits (insert, delete, replace) that turn a into b; case does not count, nor does '-'
+ * for '_'.
  */
 static int edits(const char *a, const char *b)
 {
@@ -50,7 +52,7 @@ void nearest_offer(struct nearest *n, const char *known)
 {
     int d = edits(n->wanted, known), at = n->n, order = d;
     if (d > 1 && begins(known, n->wanted))
-        d = 1; /* near enough, after those with one edit */
+        d = 1; /* near enough, but after names with one edit */
     while (at > 0 && (n->distance[at - 1] > d ||
                       (n->distance[at - 1] == d && edits(n->wanted, n->best[at - 1]) > order)))
         at--;

@@ -1,6 +1,4 @@
-/*
- * "Did you mean …": the known names nearest to what was written.
- */
+/* "Did you mean …": the known names nearest to what the user wrote. */
 #ifndef ROOFTOP_BASE_NEAREST_H
 #define ROOFTOP_BASE_NEAREST_H
 
@@ -9,19 +7,25 @@
 
 enum { NEAREST_MAX = 3, NEAREST_NAME_MAX = 96 };
 
-/* Feed it every known name, then read what is near enough to be meant. */
+/* Start it, offer every known name, then ask for the nearest. */
 struct nearest {
-    const char *wanted;        /* borrowed */
-    int n;                     /* of the two below, the nearest first */
-    int distance[NEAREST_MAX]; /* edits; 1 for a name that begins with what is wanted */
+    const char *wanted;                       /* borrowed */
+    int n;                                    /* entries in the arrays below, nearest first */
+    int distance[NEAREST_MAX];                /* edits; 1 for a name that begins with `wanted` */
     char best[NEAREST_MAX][NEAREST_NAME_MAX]; /* as offered, cut */
 };
 
 void nearest_start(struct nearest *n, const char *wanted);
 void nearest_offer(struct nearest *n, const char *known);
-/* The best, or NULL. Near enough is one edit in three characters, case not counted. */
+/*
+ * The nearest name, or NULL. Near enough means at most one edit for every three characters, without
+ * case.
+ */
 const char *nearest_found(const struct nearest *n);
-/* All that are near enough: "'view', 'view-gpu' or 'view-att'"; "" and false where none is. */
+/*
+ * Writes all names that are near enough: "'view', 'view-gpu' or 'view-att'". Without any: "" and
+ * false.
+ */
 bool nearest_list(const struct nearest *n, char *out, size_t size);
 
 #endif

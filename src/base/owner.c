@@ -12,7 +12,7 @@
 
 enum { TEXT = 8192 };
 
-/* What the small file says, ended; "" where it cannot be read. */
+/* Reads a small file into text and terminates it; "" where it cannot be read. */
 static const char *read_text(char text[TEXT], const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -25,8 +25,10 @@ static const char *read_text(char text[TEXT], const char *path)
 
 /* --- the process --- */
 
-/* Field 22. The name in parentheses may hold anything, so fields count from the last parenthesis
- * on. 0: it does not run. */
+/*
+ * Reads field 22 of /proc/PID/stat; 0 where the process does not run. The name in parentheses may
+ * contain anything, so fields are counted after the last parenthesis.
+ */
 static uint64_t start_ticks(pid_t pid)
 {
     char path[512], text[TEXT];
@@ -60,8 +62,10 @@ static bool read_status(pid_t pid, struct owner_process *out)
     return true;
 }
 
-/* The user before the start: were the id used again between the two, the start would be another
- * than expected. */
+/*
+ * Reads the user before the start time: if the id were reused between the two reads, the start time
+ * would not be the expected one.
+ */
 bool owner_of_process(pid_t pid, struct owner_process *out)
 {
     *out = (struct owner_process){.user = OWNER_NOBODY, .inner = pid};
@@ -79,7 +83,7 @@ bool owner_process_hidden(pid_t pid)
 
 /* --- the file --- */
 
-/* In a user namespace all users that have no number there look like this one, whoever they are. */
+/* The uid that stands for all users who have no number in this user namespace. */
 static uid_t anybody(void)
 {
     char path[512], text[TEXT];

@@ -15,7 +15,7 @@ static const char *mark(enum print_form form)
     return form == PRINT_TEXT || form == PRINT_ASCII ? "?" : UTF8_REPLACEMENT;
 }
 
-/* What stands for a printable character in a form; NULL: itself. */
+/* How a form writes a printable character; NULL: as it is. */
 static const char *escape(enum print_form form, char c)
 {
     static const char xml[][2] = {"<", ">", "&", "\"", "'"};
@@ -102,7 +102,9 @@ static void put(FILE *out, enum print_form form, const char *text, size_t n)
 
 /* --- cells of CSV --- */
 
-/* What a spreadsheet takes for the beginning of a formula, and the mark that says that it is none.
+/*
+ * Whether a spreadsheet would take the text for a formula, or it begins with the apostrophe that
+ * prevents this.
  */
 static bool is_formula(const char *text)
 {
@@ -176,7 +178,7 @@ void print_lines(FILE *out, const char *text)
     }
 }
 
-/* Where a text of JSON goes on plain: white space between its parts stays. */
+/* Counts the bytes of JSON text that can be copied; white space between its parts stays. */
 static size_t json_plain(const char *text)
 {
     size_t n = 0;

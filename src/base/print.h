@@ -1,23 +1,26 @@
 /*
- * How documents and messages spell text that came from outside: names of processes, kernels, spans,
- * files, users, and everything else that somebody else may have chosen. One form a format.
- * docs/SECURITY.md says what each promises.
+ * How documents and messages write text from outside: names of processes, kernels, spans, files,
+ * users, and all other text that someone else may have chosen. Each format has one form.
+ * docs/SECURITY.md says what each form promises.
  *
- * What base/printable.h refuses, and every byte that is no UTF-8, is spelt
- *   '?'     for people: text, messages, the screen;
- *   U+FFFD  in CSV, SVG, DOT and folded stacks;
- *   \uXXXX  in JSON, which keeps it (a byte that is no UTF-8: U+FFFD).
- * And
- *   CSV     quotes where RFC 4180 or a spreadsheet needs it. A text whose first character other
- * than a space is one of = + - @ (their wide forms too) gets an apostrophe in front, so that no
- * spreadsheet takes it for a formula; so does one that begins with an apostrophe. To read it back:
- * take one leading apostrophe away. XML     the five entities. DOT     backslashes and quotes
- * escaped, no entity is left. folded  ';' is ':'.
+ * Characters that base/printable.h refuses, and bytes that are not valid UTF-8, are written as
+ *   - '?' for people: text, messages, the screen;
+ *   - U+FFFD in CSV, SVG, DOT and folded stacks;
+ *   - \uXXXX in JSON, which keeps the character (invalid bytes: U+FFFD).
  *
- * The functions below are printf whose every %s (with width and precision in cells, not bytes) is
- * spelt so; the format itself and all numbers are ours and printed as they are. scripts/raw.sh,
- * part of `make lint`, holds every writer to them. They return nothing: a FILE remembers its
- * errors.
+ * In addition:
+ *   - CSV: quotes where RFC 4180 or a spreadsheet needs them. A text whose first character other
+ *     than a space is one of = + - @ (their wide forms too) gets an apostrophe in front, so that no
+ *     spreadsheet takes it for a formula. So does a text that begins with an apostrophe. To read it
+ *     back, remove one leading apostrophe.
+ *   - XML: the five entities.
+ *   - DOT: backslashes and quotes are escaped; no entity is left.
+ *   - folded: ';' becomes ':'.
+ *
+ * The functions below are printf, but write every %s in this way (width and precision count cells,
+ * not bytes). The format itself and all numbers are ours and are printed as they are.
+ * scripts/raw.sh, part of `make lint`, makes sure that every writer uses them. They return nothing:
+ * a FILE remembers its errors.
  */
 #ifndef ROOFTOP_BASE_PRINT_H
 #define ROOFTOP_BASE_PRINT_H
@@ -27,13 +30,13 @@
 
 enum print_form {
     PRINT_TEXT,
-    PRINT_ASCII, /* PRINT_TEXT where only ASCII may be shown: '?' for the rest */
+    PRINT_ASCII, /* PRINT_TEXT where only ASCII may be shown: '?' for all other characters */
     PRINT_JSON,
     PRINT_CSV,
     PRINT_XML,
     PRINT_DOT,
     PRINT_FOLDED,
-    PRINT_TOML, /* as JSON, but \\UXXXXXXXX for what lies above U+FFFF */
+    PRINT_TOML, /* as JSON, but \UXXXXXXXX for characters above U+FFFF */
 };
 
 void print_text(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -42,29 +45,30 @@ void print_csv(FILE *out, const char *format, ...) __attribute__((format(printf,
 void print_xml(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_dot(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One text, without a format. */
+/* Writes one text, without a format. */
 void print_put(FILE *out, enum print_form form, const char *text);
-/* So many bytes of it, which may be those of no whole text. */
+/* Writes the first n bytes of text, which need not be terminated. */
 void print_put_n(FILE *out, enum print_form form, const char *text, size_t n);
-/* How many of the first n bytes stand for themselves. */
+/* Returns how many of the first n bytes can be written unchanged. */
 size_t print_plain(enum print_form form, const char *text, size_t n);
-/* As PRINT_JSON in quotes; as PRINT_CSV in quotes in any case. */
+/* Like PRINT_JSON, in quotes. Like PRINT_CSV, always in quotes. */
 void print_json_quoted(FILE *out, const char *text);
 void print_csv_quoted(FILE *out, const char *text);
 
-/* A text of several lines, each as PRINT_TEXT; tabs are spaces. */
+/* Writes a text of several lines, each like PRINT_TEXT; tabs become spaces. */
 void print_lines(FILE *out, const char *text);
 
 /*
- * As snprintf with every %s as PRINT_TEXT; what does not fit is cut at the end of a character.
- * Returns its bytes.
+ * snprintf with every %s like PRINT_TEXT; text that does not fit is cut at the end of a character.
+ * Returns the bytes written.
  */
 size_t print_line(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * A document in JSON that another writer made, of which no string holds what print_json would not
- * leave: takes the text (malloc'ed; NULL stays NULL), returns it or another.
+ * Makes a JSON document of another writer safe: in its strings, what print_json would escape is
+ * escaped. Takes ownership of text (malloc'ed; NULL stays NULL). Returns it or a replacement, which
+ * the caller frees.
  */
 char *print_json_document(char *text);
 

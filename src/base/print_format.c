@@ -1,4 +1,4 @@
-/* The functions of base/print.h that are like printf. */
+/* The functions of base/print.h that work like printf. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ static int take_number(const char **p, va_list *ap)
     return n;
 }
 
-/* Reads a conversion behind its '%'. */
+/* Parses a conversion after its '%'. */
 static void parse(struct spec *s, const char **p, va_list *ap)
 {
     size_t n = 0;
@@ -45,7 +45,7 @@ static void parse(struct spec *s, const char **p, va_list *ap)
     *p += **p != 0;
 }
 
-/* An integer of any type as the widest, a double, a pointer. */
+/* One argument: an integer as the widest type, a double, or a pointer. */
 union argument {
     intmax_t i;
     uintmax_t u;
@@ -122,8 +122,10 @@ static union argument take(const struct spec *s, va_list *ap)
     }
 }
 
-/* Width and precision count cells for people, characters elsewhere: one and the same but for wide
- * ones. */
+/*
+ * Width and precision count cells for people and characters elsewhere; the two differ only for wide
+ * characters.
+ */
 static void put_string(FILE *out, enum print_form form, const struct spec *s, const char *text)
 {
     bool left = strchr(s->flags, '-') != NULL || s->width < 0;
@@ -169,12 +171,12 @@ static bool plain_string(enum print_form form, const struct spec *s, const char 
     size_t n = s->precision < 0 ? strlen(text) : strnlen(text, (size_t)s->precision);
     if (form == PRINT_CSV && n && (strchr("=+-@ ", text[0]) || text[n - 1] == ' '))
         return false;
-    if (s->precision >= 0 && text[n] & 0x80) /* maybe a mark that belongs to the last character */
+    if (s->precision >= 0 && text[n] & 0x80) /* a combining mark of the last character may follow */
         return false;
     return print_plain(form, text, n) == n;
 }
 
-/* Nearly all texts are plain: then printf itself does it. */
+/* Nearly all texts are plain; printf itself then prints them. */
 static bool all_plain(enum print_form form, const char *format, va_list ap)
 {
     va_list mine;

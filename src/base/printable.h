@@ -1,6 +1,6 @@
 /*
- * Which characters may reach a terminal, a spreadsheet or a browser as they are. In line, for code
- * that brings no other file with it (src/capture).
+ * Which characters may reach a terminal, a spreadsheet or a browser unchanged. Inline, for code
+ * that links no other file (src/capture).
  */
 #ifndef ROOFTOP_BASE_PRINTABLE_H
 #define ROOFTOP_BASE_PRINTABLE_H
@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 /*
- * Sorted. What steers instead of showing (general categories Cc, Zl, Zp and the surrogates), what
- * nobody sees (Default_Ignorable_Code_Point: bidi controls, joiners, zero-width spaces, variation
+ * Sorted. Control characters (general categories Cc, Zl, Zp and the surrogates), invisible
+ * characters (Default_Ignorable_Code_Point: bidi controls, joiners, zero-width spaces, variation
  * selectors, tags, fillers), interlinear annotation, and noncharacters below U+10000; those above
  * end in FFFE and FFFF. Source: Unicode 15.1, UnicodeData.txt and DerivedCoreProperties.txt.
- * Private use stays as it is: it shows as an icon or as a box, takes a cell, and steers nothing.
+ * Private use is allowed: it shows as an icon or a box, takes one cell, and controls nothing.
  */
 static const struct {
     uint32_t first, last;
@@ -28,7 +28,7 @@ static const struct {
 
 static inline bool text_printable(uint32_t ch)
 {
-    if (ch < 0x300) /* nearly all */
+    if (ch < 0x300) /* nearly all characters */
         return ch >= 0x20 && (ch < 0x7f || ch >= 0xa0) && ch != 0xad;
     size_t lo = 0, hi = sizeof printable_not / sizeof *printable_not;
     while (lo < hi) {

@@ -19,7 +19,7 @@ const char *self_program(void)
     return other ? other : "/proc/self/exe";
 }
 
-/* A pipe, or only its writing end, to /dev/null, where nobody reads. */
+/* Opens a pipe or, where the caller does not read, only /dev/null for writing. */
 static int open_end(int *reader, int end[2])
 {
     if (!reader) {
@@ -30,7 +30,7 @@ static int open_end(int *reader, int end[2])
     return pipe2(end, O_CLOEXEC) ? -errno : 0;
 }
 
-/* Between fork and exec: only what is safe in the copy of a program with threads. */
+/* Runs between fork and exec: only calls that are safe in the copy of a program with threads. */
 static _Noreturn void become(char **argv, pid_t parent, int out, int err, int report)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL};
@@ -69,7 +69,7 @@ int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *
         return error_set(err, ERROR_INTERNAL, -rc, NULL, "start rooftop again", "%s",
                          strerror(-rc));
     }
-    argv[0] = (char *)self_program(); /* only read */
+    argv[0] = (char *)self_program(); /* argv is only read */
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0)
@@ -112,7 +112,7 @@ static void reap_later(pid_t child)
 int self_end(pid_t pid, int wait_ms)
 {
     int status = -1;
-    kill(-pid, SIGKILL); /* before it is reaped: the group has its number as long */
+    kill(-pid, SIGKILL); /* before it is reaped: until then the group keeps its number */
     for (int ms = 0; ms <= wait_ms; ms++) {
         if (ms)
             usleep(1000);

@@ -1,6 +1,6 @@
 /*
- * rooftop started again as a child, for work that may crash or hang: what asks the HSA runtime,
- * and replays. Never fork alone for that: other threads' locks would stay locked.
+ * Starts rooftop again as a child, for work that may crash or hang: questions to the HSA runtime,
+ * and replays. A fork without exec would not do: locks of other threads would stay locked.
  */
 #ifndef ROOFTOP_BASE_SELF_H
 #define ROOFTOP_BASE_SELF_H
@@ -9,20 +9,26 @@
 
 #include "base/error.h"
 
-/* The program to start: $ROOFTOP_SELF (where it can run only through a script: under another
- * loader, on an emulated GPU), else this executable. */
+/*
+ * The program to start: $ROOFTOP_SELF (for systems where it runs only through a script: another
+ * loader, an emulated GPU), else this executable.
+ */
 const char *self_program(void);
 
 /*
- * Starts it with these arguments (argv[0] is put in place here), with default signals, in a process
- * group of its own, ended by the kernel when the thread that started it ends. Its input is
- * /dev/null; *out_fd, *err_fd: where its output and its messages can be read, close-on-exec, to be
- * closed by the caller; NULL: /dev/null. 0 and *pid, to be waited for, or -errno with err.
+ * Starts it with these arguments (argv[0] is filled in here), with default signals, in a process
+ * group of its own. The kernel ends it when the thread that started it ends. Its input is
+ * /dev/null. *out_fd and *err_fd receive descriptors to read its output and its messages; the
+ * caller closes them. NULL: /dev/null. Returns 0 with *pid, which the caller ends with self_end, or
+ * -errno with err.
  */
 int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *err);
 
-/* Ends it and its group, and waits for that for at most so long. Its status, as waitpid gives it;
- * or -1: it is still there, held by a driver. It is reaped then when it is let go. */
+/*
+ * Ends the process and its group, and waits for at most wait_ms. Returns its status as waitpid
+ * gives it, or -1 where it still runs because a driver holds it; it is then reaped when the driver
+ * releases it.
+ */
 int self_end(pid_t pid, int wait_ms);
 
 #endif

@@ -9,7 +9,10 @@
 #include "base/env.h"
 #include "base/owner.h"
 
-/* Of the folder; of one that is to be made, of what it is made in: there only the owner counts. */
+/*
+ * Why the folder must not be used. Where it does not exist yet, its parent is checked, of which
+ * only the owner counts.
+ */
 static const char *refused(const char *dir)
 {
     char path[512];
@@ -23,7 +26,7 @@ static const char *refused(const char *dir)
             return NULL;
         *slash = '\0';
     }
-    state.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH); /* /tmp, say */
+    state.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH); /* such as /tmp */
     return owner_refuses(&state, geteuid());
 }
 

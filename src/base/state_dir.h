@@ -1,5 +1,5 @@
 /*
- * Where state lives that may be deleted at any time: $XDG_STATE_HOME/rooftop, else
+ * Where state is kept that may be deleted at any time: $XDG_STATE_HOME/rooftop, else
  * ~/.local/state/rooftop. Never the configuration.
  */
 #ifndef ROOFTOP_BASE_STATE_DIR_H
@@ -10,11 +10,14 @@
 
 #include "base/error.h"
 
-/* false with "" where there is no home, or the path does not fit; and, with err, where the folder
- * (or what it would be made in) is another user's, as under sudo with the home of who called it: he
- * could say by a link there what is overwritten. err: NULL allowed. */
+/*
+ * Writes the folder's path to out. Returns false with "" where there is no home or the path does
+ * not fit. Also where the folder (or its parent) belongs to another user, with the reason in err:
+ * under sudo the home may be that of the calling user, who could choose with a link which file is
+ * overwritten. err may be NULL.
+ */
 bool state_dir(char *out, size_t size, struct error *err);
-/* Makes dir and what it lies in, for the user alone. 0 or -errno. */
+/* Makes dir and its parents, with access for the user alone. Returns 0 or -errno. */
 int state_dir_make(const char *dir);
 
 #endif

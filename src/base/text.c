@@ -20,7 +20,7 @@ uint32_t text_next(const char **p)
     uint32_t ch = s[0] & (0x3f >> n);
     for (int i = 1; i <= n; i++) {
         if ((s[i] & 0xc0) != 0x80) {
-            *p += i; /* resynchronise at the byte that broke the sequence */
+            *p += i; /* continue at the byte that broke the sequence */
             return 0xfffd;
         }
         ch = ch << 6 | (s[i] & 0x3f);
@@ -125,7 +125,7 @@ int text_width(const char *text)
     return w;
 }
 
-/* Behind the character at text and the marks that belong to it; its cells are added. */
+/* Returns the end of the character at text and its combining marks; adds its width to *cells. */
 static const char *cluster_end(const char *text, int *cells)
 {
     const char *end = text;

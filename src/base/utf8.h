@@ -1,4 +1,4 @@
-/* UTF-8, as RFC 3629 has it. In line, for code that brings no other file with it. */
+/* UTF-8 as in RFC 3629. Inline, for code that links no other file. */
 #ifndef ROOFTOP_BASE_UTF8_H
 #define ROOFTOP_BASE_UTF8_H
 
@@ -7,8 +7,10 @@
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* Bytes of the valid sequence at s, which has n > 0 of them (no overlong forms, no surrogates, no
- * NUL); 0 where none is. */
+/*
+ * Returns the length of the valid sequence at text, which has n > 0 bytes (no overlong forms, no
+ * surrogates, no NUL); 0 where it is not valid.
+ */
 static inline size_t utf8_sequence(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -29,7 +31,7 @@ static inline size_t utf8_sequence(const char *text, size_t n)
     return len;
 }
 
-/* The code point of a valid sequence of n bytes. */
+/* Returns the code point of a valid sequence of n bytes. */
 static inline uint32_t utf8_value(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -1,7 +1,8 @@
 /*
- * Whether long work is still wanted. Whoever starts it says so for his thread; what runs long
- * (files and databases that others made, searches in graphs of 10^7 nodes) asks every few thousand
- * steps and ends when the answer is no. Threads that thread_start starts to be joined inherit it.
+ * Cancels long work. The thread that starts long work sets a watch. Code that runs long (files and
+ * databases of others, searches in graphs of 10^7 nodes) asks it every few thousand steps and stops
+ * when the work is no longer wanted. Threads that thread_start starts to be joined inherit the
+ * watch.
  */
 #ifndef ROOFTOP_BASE_WATCH_H
 #define ROOFTOP_BASE_WATCH_H
@@ -12,20 +13,23 @@
 #include "base/error.h"
 
 struct watch {
-    bool (*wanted)(void *ctx); /* from several threads at once; once false it stays so */
+    /* called from several threads at once; once false, it must stay false */
+    bool (*wanted)(void *ctx);
     void *ctx;
 };
 
-/* Of this thread from now on; NULL: nobody gives up. Lent: put the one before, which is returned,
- * back before w goes. */
+/*
+ * Sets the watch of this thread; NULL: work is never cancelled. w is borrowed: before it ends,
+ * restore the previous watch, which is returned.
+ */
 const struct watch *watch_set(const struct watch *w);
 const struct watch *watch_get(void);
 bool watch_given_up(void);
-/* -ECANCELED with err (NULL allowed) where it was given up; else 0. */
+/* Returns -ECANCELED with err (may be NULL) where the work was cancelled, else 0. */
 int watch_check(const char *what, struct error *err);
 
 enum { WATCH_STEPS = 1 << 14 };
-/* For loops over cheap steps, i counting them: asks at some of them. */
+/* For loops with cheap steps, where i counts the steps: asks only at every WATCH_STEPS-th. */
 static inline bool watch_stops(uint64_t i)
 {
     return i % WATCH_STEPS == 0 && watch_given_up();

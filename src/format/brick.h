@@ -1,12 +1,13 @@
 /*
  * The file in shared memory that an instrumented program writes and rooftop reads.
  *
- * One writer a thread region; all numbers a reader may meet while they change are written with
- * atomic stores. A sum has two slots: the one its version points at is whole, the next update goes
- * to the other and then moves the version, so a writer that dies in between leaves whole sums. A
- * ring says what it is about to overwrite (reserved) before it writes and what is whole (head)
- * after. Regions outlive their threads: the next thread that begins goes on in one that has ended.
- * Offsets are bytes from the begin of the file; a reader trusts none of them.
+ * Each thread has a region that it alone writes. Numbers that may change while they are read are
+ * written with atomic stores. Sums have two slots: the slot that the version points to is complete;
+ * an update fills the other slot, then moves the version. So a writer that dies in between leaves
+ * complete sums. A ring announces what it will overwrite (reserved) before it writes, and what is
+ * complete (head) after. Regions outlive their threads: the next new thread takes over the region
+ * of one that has ended. Offsets are bytes from the start of the file; a reader trusts none of
+ * them.
  */
 #ifndef ROOFTOP_FORMAT_BRICK_H
 #define ROOFTOP_FORMAT_BRICK_H
@@ -30,8 +31,9 @@ enum {
     BRICK_CODE_MAX = 4 << 20,
     BRICK_CHUNKS = 12, /* chunk k holds BRICK_CHUNK_FIRST << k nodes */
     BRICK_CHUNK_FIRST = 16,
-    BRICK_BUCKET_NODES = 16, /* nodes whose histograms share lines: page walks cost the most */
-    BRICK_RING_LARGE = 8192, /* records; of the first threads */
+    /* nodes whose histograms share cache lines: page walks cost the most */
+    BRICK_BUCKET_NODES = 16,
+    BRICK_RING_LARGE = 8192, /* records, for the first threads */
     BRICK_RING_SMALL = 1024,
     BRICK_LARGE_RINGS = 16
 };
@@ -40,20 +42,20 @@ enum brick_state { BRICK_RUNNING = 1, BRICK_ENDED = 2 };
 
 struct brick_header {
     uint64_t magic;
-    uint32_t version, header_size; /* sizeof: a reader of another layout refuses */
-    uint32_t pid, state;           /* pid: as the program sees itself */
-    uint64_t start_ticks;          /* /proc/self/stat field 22; with pid it names a process */
+    uint32_t version, header_size; /* sizeof: a reader with another layout refuses the file */
+    uint32_t pid, state;           /* pid: in the program's own namespace */
+    uint64_t start_ticks;          /* /proc/self/stat field 22; pid and start identify a process */
     uint64_t created_ns, created_wall_ns;
     uint64_t capacity, used; /* bytes */
     uint64_t epoch_ns, tokens, device_errors;
     uint64_t dropped_names, dropped_nodes, dropped_threads;
-    uint32_t sync, device; /* enum rooftop_sync; 1 = a device was set */
+    uint32_t sync, device; /* enum rooftop_sync; 1: a device was set */
     uint32_t nthreads, ndescs, ncodes, strings_used;
     uint64_t threads, descs, strings, codes; /* offsets of the tables */
     char program[64], exe[256];
 };
 
-/* What a rooftop_id stands for. */
+/* What a rooftop_id identifies. */
 enum brick_kind {
     BRICK_KIND_BRICK,
     BRICK_KIND_LAYER,
@@ -67,12 +69,13 @@ enum brick_kind {
 struct brick_desc {
     uint32_t kind, category;
     uint32_t name;     /* offset into strings; 0 = "" */
-    uint32_t from, to; /* names: file of a function, ends of a transfer, how of a backend */
+    uint32_t from, to; /* names: file of a function, ends of a transfer, `how` of a backend */
     uint32_t number;   /* index of a layer, line of a function, direction of a transfer */
     uint64_t hash;
-    uint32_t grid[3], block[3], shared_bytes, pad; /* grid of a backend: its peaks' spreads */
+    /* for a backend, grid holds the spreads of its peaks */
+    uint32_t grid[3], block[3], shared_bytes, pad;
     double peak_flops, peak_bytes;
-    uint64_t budget_ns; /* may change: not part of what it is */
+    uint64_t budget_ns; /* may change: not part of its identity */
 };
 
 struct brick_code {
@@ -83,9 +86,9 @@ struct brick_code {
 
 struct brick_thread {
     uint32_t live, tid;
-    uint32_t current; /* node that is open now */
+    uint32_t current; /* the node that is open now */
     uint32_t nnodes;
-    uint64_t head, reserved; /* records ever written; about to be */
+    uint64_t head, reserved; /* records written so far; records that are or will be overwritten */
     uint64_t ring;           /* offset */
     uint32_t ring_size, pad; /* records, a power of two */
     uint64_t chunks[BRICK_CHUNKS];
@@ -93,7 +96,7 @@ struct brick_thread {
     char name[16];
 };
 
-/* Everything that happened at a node. squares: bits of a double, ns^2. */
+/* The sums of one node. squares: the bits of a double, in ns^2. */
 struct brick_sums {
     uint64_t count, total, min, max, squares, elements, bytes, flops;
 };
@@ -107,19 +110,21 @@ struct brick_key {
                       2 * sizeof(struct brick_sums) + HISTOGRAM_BUCKETS * sizeof(uint32_t)))
 
 enum brick_record_type { BRICK_SPAN, BRICK_EDGE, BRICK_THREAD };
-enum {                           /* flags beside the type */
-       BRICK_RECORD_DEVICE = 16, /* the device's time */
-       BRICK_RECORD_JOIN = 32    /* of BRICK_EDGE: before ended, then after ended */
+enum {                           /* flags in addition to the type */
+       BRICK_RECORD_DEVICE = 16, /* device time */
+       BRICK_RECORD_JOIN = 32    /* of BRICK_EDGE: `after` ended only once `before` had ended */
 };
 struct brick_record {
-    uint64_t span, parent; /* BRICK_EDGE: before, after; BRICK_THREAD: tid */
+    uint64_t span, parent; /* BRICK_EDGE: before and after; BRICK_THREAD: tid */
     uint64_t start, end;
     uint64_t elements, bytes, flops;
     uint32_t node, type;
 };
 
-/* A span's number: how often its process was forked (3 bits), 1 + index of its region (13), its
- * node (16), a count (32). */
+/*
+ * A span's number: how often its process was forked (3 bits), 1 + the index of its region (13), its
+ * node (16), a count (32).
+ */
 enum { BRICK_NODE_SHIFT = 32, BRICK_REGION_SHIFT = 48, BRICK_REGION_BITS = 13 };
 enum { BRICK_NODES = BRICK_CHUNK_FIRST * ((1 << BRICK_CHUNKS) - 1) }; /* below 2^16 */
 static inline uint32_t brick_span_region(uint64_t span)
@@ -131,21 +136,21 @@ static inline uint32_t brick_span_node(uint64_t span)
     return (uint32_t)(span >> BRICK_NODE_SHIFT) & 0xffff;
 }
 
-/* Of bucket 0 of the chunk's i-th node; each next one is BRICK_BUCKET_NODES further. */
+/* Index of bucket 0 of the chunk's i-th node; each further bucket is BRICK_BUCKET_NODES later. */
 static inline uint32_t brick_first_bucket(uint32_t i)
 {
     return i / BRICK_BUCKET_NODES * (HISTOGRAM_BUCKETS * BRICK_BUCKET_NODES) +
            i % BRICK_BUCKET_NODES;
 }
 
-/* Where a node's numbers are, for those who write them. */
+/* Where a node's numbers are, for the writer. */
 struct brick_place {
     struct brick_key *key;
     uint64_t *version;
     struct brick_sums *sums; /* two */
     uint32_t *buckets;       /* BRICK_BUCKET_NODES apart */
 };
-/* Of the i-th node of the chunk of n nodes at base. */
+/* Finds the i-th node in the chunk of n nodes at base. */
 static inline struct brick_place brick_place_in(char *base, uint32_t n, uint32_t i)
 {
     struct brick_place p = {.key = (struct brick_key *)(void *)base + i};

@@ -1,6 +1,6 @@
 /*
- * Names and numbers of a capture on disk (docs/CAPTURE.md), for who writes it (the library in the
- * captured program) and who reads it (rooftop). Nothing but constants.
+ * Names and numbers of a capture on disk (docs/CAPTURE.md). Shared by the writer (the library in
+ * the captured program) and the reader (rooftop). Only constants.
  */
 #ifndef ROOFTOP_FORMAT_CAPTURE_H
 #define ROOFTOP_FORMAT_CAPTURE_H
@@ -17,7 +17,7 @@
 
 enum {
     CAPTURE_VERSION = 1,
-    CAPTURE_BLOCK = 4 << 20, /* bytes that are checksummed, compressed and restored at once */
+    CAPTURE_BLOCK = 4 << 20, /* bytes that are checksummed, compressed and restored together */
     CAPTURE_PAGE = 4096,
 };
 

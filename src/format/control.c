@@ -32,7 +32,8 @@ struct control *control_create(const char *path)
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return NULL;
-    const int code = posix_fallocate(fd, 0, sizeof *c); /* a full disk later would be a signal */
+    /* reserves the space now: a full disk later would raise SIGBUS */
+    const int code = posix_fallocate(fd, 0, sizeof *c);
     if (code == 0)
         c = map(fd, MAP_SHARED);
     const int failure = code ? code : errno;
@@ -52,7 +53,7 @@ struct control *control_map(const char *path, char *why, size_t size)
     struct control *c = NULL;
     const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     const bool known = fd >= 0 && fstat(fd, &st) == 0;
-    /* What it says is where to write files, so it must be our user's own. */
+    /* The page says where files are written, so it must belong to our user. */
     const char *refused = known ? owner_rule(&st, geteuid(), OWNER_NOBODY) : NULL;
     const bool whole = known && S_ISREG(st.st_mode) && st.st_size == (off_t)sizeof *c;
     if (whole && !refused)
@@ -113,10 +114,15 @@ bool control_get(const struct control *c, struct control_request *r, uint32_t *n
     return false;
 }
 
-/* Names that are cut are told apart by their demangled form alone. */
+/*
+ * Whether the row is this kernel's. Names that were cut are compared by their demangled form only.
+ */
 static bool is_row(struct control_kernel *row, const char *mangled, const char *name)
 {
-    /* Another process fills it: a copy of two names, unless it was killed there. */
+    /*
+     * Another process is filling the row: this takes two copies of names, unless it was killed
+     * meanwhile.
+     */
     for (int tries = 0; tries < 1000 && atomic_load(&row->state) == CONTROL_CLAIMED; tries++)
         sched_yield();
     return strcmp(row->mangled, strlen(mangled) < CONTROL_MANGLED ? mangled : "") == 0 &&

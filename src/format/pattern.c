@@ -10,7 +10,7 @@ enum { DEPTH_MAX = 64, REPEAT_MAX = 255 };
 struct compiler {
     struct pattern *p;
     const char *text, *at;
-    const char *why; /* NULL: all is well so far */
+    const char *why; /* NULL: no error so far */
     int depth;
 };
 
@@ -29,7 +29,7 @@ static bool emit(struct compiler *c, struct pattern_step step)
     return true;
 }
 
-/* Steps are relative: what comes after `from` moves as a whole. */
+/* Inserts a step at `from`. Jumps are relative, so that the code after it can move as a whole. */
 static bool insert(struct compiler *c, unsigned from, struct pattern_step step)
 {
     if (!emit(c, step))
@@ -71,7 +71,7 @@ static bool in(unsigned b, const char *ranges)
     return false;
 }
 
-/* Of the C locale. */
+/* Adds a named class of the C locale. */
 static bool add_class(uint8_t *set, const char *name, size_t len)
 {
     static const struct {
@@ -91,7 +91,7 @@ static bool add_class(uint8_t *set, const char *name, size_t len)
     return false;
 }
 
-/* After "[:"; moves past ":]". */
+/* Parses a class after "[:" and moves past ":]". */
 static bool parse_class(struct compiler *c, uint8_t *set)
 {
     const char *end = strstr(c->at + 2, ":]");
@@ -199,17 +199,17 @@ static bool copy(struct compiler *c, unsigned from, unsigned len)
 
 static int16_t far(unsigned steps)
 {
-    return (int16_t)steps; /* within PATTERN_STEPS */
+    return (int16_t)steps; /* fits: steps are below PATTERN_STEPS */
 }
 
-/* The code from `from` on, at least min times, at most max (-1: without end). */
+/* Repeats the code from `from` on: at least min times, at most max (-1: no limit). */
 static bool repeat(struct compiler *c, unsigned from, int min, int max)
 {
     const unsigned len = c->p->n - from;
     for (int i = 1; i < min; i++)
         if (!copy(c, from, len))
             return false;
-    if (max < 0 && min > 0) /* back to the last copy */
+    if (max < 0 && min > 0) /* jump back to the last copy */
         return emit(c, (struct pattern_step){.op = SPLIT, .one = (int16_t)-far(len), .other = 1});
     if (max < 0)
         return insert(c, from,
@@ -249,7 +249,7 @@ static bool parse_bounds(struct compiler *c, int *min, int *max)
     return true;
 }
 
-/* What may follow an atom. */
+/* Parses the repeat operators after an atom. */
 static bool parse_repeats(struct compiler *c, unsigned from)
 {
     for (;;) {
@@ -317,14 +317,14 @@ struct matcher {
     const struct pattern *p;
     const char *text, *at;
     bool found;
-    uint32_t seen[PATTERN_STEPS / 32]; /* for the place that is being made */
+    uint32_t seen[PATTERN_STEPS / 32]; /* steps that are already in the list being built */
     struct states now, next;
 };
 
-/* What is reached from a step without reading. */
+/* Adds all steps that can be reached from one without reading a character. */
 static void add(struct matcher *m, struct states *s, unsigned start)
 {
-    uint16_t todo[2 * PATTERN_STEPS + 1]; /* two for each step that is seen */
+    uint16_t todo[2 * PATTERN_STEPS + 1]; /* each step adds at most two */
     unsigned n = 0;
     todo[n++] = (uint16_t)start;
     while (n > 0) {
@@ -357,7 +357,7 @@ bool pattern_matches(const struct pattern *p, const char *text)
 {
     struct matcher m = {.p = p, .text = text, .at = text};
     for (;; m.at++) {
-        add(&m, &m.now, 0); /* a match may begin anywhere */
+        add(&m, &m.now, 0); /* a match may begin at any position */
         if (m.found || !*m.at)
             return m.found;
         memset(m.seen, 0, sizeof m.seen);

@@ -1,8 +1,8 @@
 /*
- * POSIX extended regular expressions for the names of kernels, inside of the captured program: the
- * C library's allocate, which is not to be done between a program and its GPU, and can take time
- * without end. Neither happens here: a set of states over one pass of the text. Bytes are
- * characters; \w \W \s \S are known besides; there are no back references.
+ * POSIX extended regular expressions for kernel names, inside the captured program. The C library's
+ * version allocates, which is not safe between a program and its GPU, and its time is not bounded.
+ * This one simulates a set of states in one pass over the text, without allocation. A character is
+ * a byte; \w \W \s \S are known too; there are no back references.
  */
 #ifndef ROOFTOP_FORMAT_PATTERN_H
 #define ROOFTOP_FORMAT_PATTERN_H
@@ -17,14 +17,14 @@ struct pattern {
     uint16_t n, nsets;
     struct pattern_step {
         uint8_t op, byte;
-        int16_t one, other; /* steps from this one */
+        int16_t one, other; /* relative to this step */
     } steps[PATTERN_STEPS];
     uint8_t sets[PATTERN_SETS][32];
 };
 
-/* False with why, and where: "unmatched ( at 3". */
+/* Compiles text. False with the reason and the position in why: "unmatched ( at 3". */
 bool pattern_compile(struct pattern *p, const char *text, char *why, size_t size);
-/* Whether some part of the text matches. */
+/* Whether any part of the text matches. */
 bool pattern_matches(const struct pattern *p, const char *text);
 
 #endif

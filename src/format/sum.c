@@ -1,6 +1,6 @@
 #include "format/sum.h"
 
-/* In line: the library in the captured program brings no other library with it. */
+/* Inline: the library in the captured program must not need another library. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* LLVM, "User Guide for AMDGPU Backend": ELF Header. */
+/* Source: LLVM, "User Guide for AMDGPU Backend", ELF Header. */
 enum { MACHINE_AMDGPU = 224, OSABI_AMDGPU_HSA = 64, NOTE_METADATA = 32, ABI_V3 = 1, ABI_V6 = 4 };
 
 static bool failed(struct code_elf *e, const char *why, uint64_t at)
@@ -20,7 +20,7 @@ static bool inside(const struct code_elf *e, uint64_t offset, uint64_t n)
     return offset <= e->n && n <= e->n - offset;
 }
 
-/* Sections and segments are read by number; those there are lie in the file. */
+/* Reads a section header. code_elf_open made sure that the table lies in the file. */
 static Elf64_Shdr section(const struct code_elf *e, uint32_t i)
 {
     Elf64_Shdr s;
@@ -115,7 +115,7 @@ bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_sym
     return false;
 }
 
-/* Where its bytes lie. */
+/* Finds where the symbol's bytes are in the file. */
 static bool place(const struct code_elf *e, const Elf64_Sym *y, struct code_symbol *out)
 {
     if (y->st_shndx == SHN_UNDEF || y->st_shndx >= e->nsections)
@@ -180,7 +180,7 @@ const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint6
     return NULL;
 }
 
-/* Among notes that lie at [at, end). */
+/* Searches the notes in [at, end). */
 static bool find_note(struct code_elf *e, uint64_t at, uint64_t end, const uint8_t **bytes,
                       size_t *n)
 {

@@ -1,8 +1,9 @@
 /*
- * The ELF file that a GPU's code object is: symbols, sections and the note with its metadata, in
- * place. Allocates nothing and calls nothing that does: it also runs inside other people's
- * programs. 64 bits, little endian, linked (ET_DYN), AMD's GPUs under HSA; code object versions 3
- * and later. Facts: the ELF specification; LLVM's "User Guide for AMDGPU Backend", ELF Code Object.
+ * Reads the ELF file of a GPU's code object in place: symbols, sections and the note with its
+ * metadata. Allocates nothing and calls nothing that does, because it also runs inside other
+ * programs. Supported: 64 bits, little endian, linked (ET_DYN), AMD GPUs under HSA, code object
+ * versions 3 and later. Sources: the ELF specification; LLVM's "User Guide for AMDGPU Backend", ELF
+ * Code Object.
  */
 #ifndef ROOFTOP_GPU_CODE_ELF_H
 #define ROOFTOP_GPU_CODE_ELF_H
@@ -18,40 +19,45 @@ struct code_elf {
     uint32_t flags;   /* e_flags */
     uint64_t sections, segments;
     uint32_t nsections, nsegments;
-    const char *bad; /* what was wrong, a clause; NULL */
-    size_t at;       /* where in bytes */
+    const char *bad; /* what is wrong, a clause; NULL: nothing */
+    size_t at;       /* offset in bytes of what is wrong */
 };
 
-/* Checks the header. False: not such a file, and why. bytes must outlive e. */
+/* Checks the header. False: not such a file, see e->bad. bytes must outlive e. */
 bool code_elf_open(struct code_elf *e, const void *bytes, size_t n);
 
-enum { CODE_NAME_MAX = 1 << 14 }; /* symbols with longer names are left out */
+enum { CODE_NAME_MAX = 1 << 14 }; /* symbols with longer names are skipped */
 
 struct code_symbol {
     const char *name; /* in place, terminated */
-    uint64_t address; /* as linked; the loader adds where it put the file */
+    uint64_t address; /* as linked; the loader adds its load address */
     uint64_t size;
     unsigned char type; /* STT_OBJECT, STT_FUNC */
-    bool global;        /* what the runtime finds by name */
-    bool writable;      /* its section is */
-    bool zero;          /* it has no bytes in the file: .bss */
-    uint64_t offset;    /* of its bytes in the file, where it has some */
+    bool global;        /* the runtime finds it by name */
+    bool writable;      /* its section is writable */
+    bool zero;          /* no bytes in the file: .bss */
+    uint64_t offset;    /* where its bytes are in the file, unless `zero` */
 };
 enum code_symbol_kind { CODE_SYMBOLS_DYNAMIC, CODE_SYMBOLS_ALL };
 struct code_symbols {
     const struct code_elf *elf;
-    uint64_t at, end, names, names_end; /* offsets of the rest of the table, and of its texts */
+    uint64_t at, end, names, names_end; /* offsets: the rest of the table, and its string table */
 };
-/* CODE_SYMBOLS_DYNAMIC: .dynsym; CODE_SYMBOLS_ALL: .symtab, which has local ones too. False: there
- * is no such table, or it does not fit the file (e->bad). */
+/*
+ * CODE_SYMBOLS_DYNAMIC: .dynsym; CODE_SYMBOLS_ALL: .symtab, which also has local symbols. False:
+ * there is no such table, or it exceeds the file (e->bad).
+ */
 bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_symbol_kind kind);
-/* The next that is defined in a section. False: no more. What does not fit the file is left out. */
+/*
+ * Returns the next symbol that is defined in a section. False: no more. Symbols that exceed the
+ * file are skipped.
+ */
 bool code_symbols_next(struct code_symbols *s, struct code_symbol *out);
 bool code_symbol_find(struct code_elf *e, const char *name, struct code_symbol *out);
 
-/* n bytes of the file that are loaded to that address; NULL where it has none. */
+/* The n bytes of the file that are loaded at the address; NULL where there are none. */
 const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint64_t n);
-/* The metadata: MessagePack. False: there is none, or (bad) it does not fit. */
+/* The metadata note, in MessagePack. False: there is none, or (e->bad) it exceeds the file. */
 bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n);
 
 #endif

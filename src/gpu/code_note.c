@@ -22,13 +22,13 @@ static bool failed(struct msgpack *r, const char *why)
     return false;
 }
 
-/* --- fields by name: a value of the type the field has, or it is wrong --- */
+/* --- fields by name; a value of another type is an error --- */
 
 enum field_type { FIELD_TEXT, FIELD_NUMBER, FIELD_BOOL };
 struct field {
     const char *name;
     enum field_type type;
-    size_t offset; /* into what is filled */
+    size_t offset; /* in the struct to fill */
 };
 
 static bool take_u32(struct msgpack *r, uint32_t *out)
@@ -42,7 +42,7 @@ static bool take_u32(struct msgpack *r, uint32_t *out)
     return true;
 }
 
-/* Compilers write booleans as numbers too. */
+/* Some compilers write booleans as numbers. */
 static bool take_bool(struct msgpack *r, bool *out)
 {
     struct msgpack_value v;
@@ -67,7 +67,7 @@ static bool take_field(struct msgpack *r, const struct field *f, void *into)
     return true;
 }
 
-/* The key's value, of what the table has; *known false where the key is another. */
+/* Reads the value of a key that the table has; *known is false for other keys. */
 static bool take_known(struct msgpack *r, const struct msgpack_value *key,
                        const struct field *fields, void *into, bool *known)
 {
@@ -98,7 +98,7 @@ static bool take_version(struct code_note *n)
     return take_u32(&n->r, &n->major) && take_u32(&n->r, &n->minor);
 }
 
-/* The kernels are read later, from where they begin. */
+/* Remembers where the list of kernels begins; the kernels are read later. */
 static bool take_kernels(struct code_note *n, struct msgpack *kernels, bool *found)
 {
     struct msgpack_value v;
@@ -291,9 +291,9 @@ bool code_note_next_arg(struct code_note_kernel *k, struct code_note_arg *out)
     return true;
 }
 
-/* --- one question --- */
+/* --- one kernel's argument size --- */
 
-/* "name", "symbol.kd", and either with or without ".kd". */
+/* Whether name is the kernel's name or its symbol, each with or without ".kd". */
 static bool is_called(const struct code_note_kernel *k, const char *name)
 {
     static const char suffix[] = ".kd";

@@ -1,8 +1,8 @@
 /*
- * The metadata of a code object, kernel by kernel and argument by argument, in place. Allocates
- * nothing and calls nothing that does: it also runs inside other people's programs. What a compiler
- * did not write is CODE_UNKNOWN, never 0.
- * Facts: LLVM's "User Guide for AMDGPU Backend", Code Object V3 to V6 Metadata.
+ * Reads the metadata of a code object, kernel by kernel and argument by argument, in place.
+ * Allocates nothing and calls nothing that does, because it also runs inside other programs. A
+ * number that the compiler did not write is CODE_UNKNOWN, never 0.
+ * Source: LLVM's "User Guide for AMDGPU Backend", Code Object V3 to V6 Metadata.
  */
 #ifndef ROOFTOP_GPU_CODE_NOTE_H
 #define ROOFTOP_GPU_CODE_NOTE_H
@@ -15,7 +15,7 @@
 
 #define CODE_UNKNOWN UINT32_MAX
 
-/* What an argument is (.value_kind). CODE_ARG_OTHER: one that this table does not have. */
+/* The kind of an argument (.value_kind). CODE_ARG_OTHER: a kind that is not in this table. */
 enum code_arg_kind {
     CODE_ARG_OTHER,
     CODE_ARG_BY_VALUE,
@@ -25,7 +25,7 @@ enum code_arg_kind {
     CODE_ARG_IMAGE,
     CODE_ARG_PIPE,
     CODE_ARG_QUEUE,
-    /* hidden: written by the runtime, behind those of the program */
+    /* hidden arguments: the runtime writes them after the program's own */
     CODE_ARG_GLOBAL_OFFSET_X,
     CODE_ARG_GLOBAL_OFFSET_Y,
     CODE_ARG_GLOBAL_OFFSET_Z,
@@ -53,34 +53,34 @@ enum code_arg_kind {
     CODE_ARG_KINDS
 };
 
-/* What a replay has to do about it. */
+/* What a replay does with an argument. */
 enum code_arg_role {
-    CODE_ROLE_PROGRAM,   /* the program's own: stays as captured */
-    CODE_ROLE_LAUNCH,    /* follows from the dispatch: grid, group, LDS */
-    CODE_ROLE_KEPT,      /* hidden, and data: global offsets, which no packet has */
-    CODE_ROLE_RUNTIME,   /* an object of the process that was captured: must be rebound */
-    CODE_ROLE_NOTHING,   /* room without meaning */
-    CODE_ROLE_MYSTERIOUS /* a kind that this table does not have: stays as captured, and is told */
+    CODE_ROLE_PROGRAM,   /* the program's own: kept as captured */
+    CODE_ROLE_LAUNCH,    /* computed from the dispatch: grid, group, LDS */
+    CODE_ROLE_KEPT,      /* hidden data: global offsets, which no packet holds */
+    CODE_ROLE_RUNTIME,   /* an object of the captured process: must be replaced */
+    CODE_ROLE_NOTHING,   /* space without meaning */
+    CODE_ROLE_MYSTERIOUS /* a kind that is not in this table: kept as captured, and reported */
 };
 
 struct code_arg_row {
     const char *name; /* as in the metadata */
     enum code_arg_role role;
-    unsigned size;    /* bytes; 0: any */
-    const char *what; /* a clause, for people */
+    unsigned size;    /* bytes; 0: any size */
+    const char *what; /* for people, a clause */
 };
 extern const struct code_arg_row code_arg_table[CODE_ARG_KINDS];
 
-struct code_text { /* in place, not terminated; p NULL: not written */
+struct code_text { /* in place, not terminated; p NULL: absent */
     const char *p;
     uint32_t n;
 };
 
-struct code_note { /* a metadata document and a place in it */
+struct code_note { /* a metadata document and a position in it */
     struct msgpack r;
-    uint32_t left;           /* kernels */
+    uint32_t left;           /* kernels that remain */
     struct code_text target; /* "amdgcn-amd-amdhsa--gfx942:xnack-", from version 4 on */
-    uint32_t major, minor;   /* amdhsa.version; CODE_UNKNOWN */
+    uint32_t major, minor;   /* amdhsa.version, or CODE_UNKNOWN */
 };
 
 struct code_note_kernel {
@@ -89,7 +89,7 @@ struct code_note_kernel {
     uint32_t sgprs, vgprs, agprs, sgpr_spills, vgpr_spills, max_flat_workgroup_size;
     uint32_t required_workgroup_size[3]; /* .reqd_workgroup_size */
     bool dynamic_stack, dynamic_stack_known;
-    struct msgpack args; /* for code_note_next_arg */
+    struct msgpack args; /* read them with code_note_next_arg */
     uint32_t nargs;
 };
 
@@ -97,22 +97,22 @@ struct code_note_arg {
     struct code_text name, type_name, kind_name, address_space, access, actual_access;
     enum code_arg_kind kind;
     uint32_t offset, size;
-    uint32_t pointee_align; /* CODE_UNKNOWN */
+    uint32_t pointee_align; /* or CODE_UNKNOWN */
     bool is_const, is_restrict, is_volatile, is_pipe;
 };
 
-/* False: not such a document, and n->r.bad says why. bytes must outlive n. */
+/* Opens the metadata. False: not such a document, n->r.bad says why. bytes must outlive n. */
 bool code_note_open(struct code_note *n, const void *bytes, size_t size);
-/* False: no more, or (n->r.bad) what follows is wrong. */
+/* Reads the next kernel. False: no more, or an error (n->r.bad). */
 bool code_note_next(struct code_note *n, struct code_note_kernel *out);
-/* False: no more, or (k->args.bad) what follows is wrong. */
+/* Reads the next argument. False: no more, or an error (k->args.bad). */
 bool code_note_next_arg(struct code_note_kernel *k, struct code_note_arg *out);
 
 bool code_text_is(struct code_text t, const char *text);
 
 /*
- * What a capture needs of a kernel before anything is known of it. kernel: its name or its symbol,
- * with ".kd" or without. Returns the bytes of its arguments, or -1: no such code object or kernel.
+ * The size of a kernel's arguments in bytes, needed before it can be captured. kernel: its name or
+ * its symbol, with or without ".kd". Returns -1 where there is no such code object or kernel.
  */
 int code_kernarg_size(const void *elf, size_t n, const char *kernel);
 

@@ -1,5 +1,7 @@
-/* Kinds of arguments. Source of names and sizes: LLVM's "User Guide for AMDGPU Backend", tables
- * "AMDHSA Code Object V3 Kernel Argument Metadata Map" and "... V5 ...". */
+/*
+ * Kinds of arguments. Names and sizes are from LLVM's "User Guide for AMDGPU Backend", tables
+ * "AMDHSA Code Object V3 Kernel Argument Metadata Map" and "... V5 ...".
+ */
 #include "gpu/code_note.h"
 
 const struct code_arg_row code_arg_table[CODE_ARG_KINDS] = {

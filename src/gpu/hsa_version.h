@@ -1,14 +1,17 @@
 /*
- * Which HSA runtime it is, as everything of rooftop tells it: the number of AMD's interface, which
- * grows with each release of ROCm; before 6.0, which does not tell it, that of HSA's own. Header
- * only: the capture library, which runs in other programs, has it too.
+ * The version of the HSA runtime that all of rooftop reports: the number of AMD's interface, which
+ * grows with each ROCm release. Before ROCm 6.0, which does not report it, the version of HSA
+ * itself. Header only, because the capture library, which runs in other programs, uses it too.
  */
 #ifndef ROOFTOP_GPU_HSA_VERSION_H
 #define ROOFTOP_GPU_HSA_VERSION_H
 
 #include <hsa/hsa.h>
 
-/* HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR and _MINOR of hsa_ext_amd.h, which older headers lack. */
+/*
+ * HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR and _MINOR of hsa_ext_amd.h, which older headers do not
+ * have.
+ */
 enum { HSA_INFO_AMD_MAJOR = 0x207, HSA_INFO_AMD_MINOR = 0x208 };
 
 static inline void hsa_version(hsa_status_t (*get_info)(hsa_system_info_t, void *), uint16_t *major,

@@ -5,7 +5,7 @@
 
 static const char triple[] = "amdgcn-amd-amdhsa-";
 
-/* LLVM, "User Guide for AMDGPU Backend": ELF Header e_flags, versions 3 and 4 on. */
+/* LLVM, "User Guide for AMDGPU Backend": ELF Header e_flags, since versions 3 and 4. */
 enum {
     FLAGS_MACH = 0xff,
     FLAGS_XNACK_V3 = 0x100,
@@ -32,7 +32,7 @@ bool isa_parse(const char *name, struct isa *out)
 {
     *out = (struct isa){.sramecc = ISA_ANY};
     const char *p = strstr(name, triple);
-    if (p) { /* then the environment, which is empty */
+    if (p) { /* an empty environment follows */
         p += sizeof triple - 1;
         p += *p == '-';
     } else {
@@ -80,14 +80,14 @@ bool isa_of_flags(uint32_t flags, unsigned version, struct isa *out)
     if (version >= 4) {
         out->xnack = feature_of(flags >> FLAGS_XNACK_SHIFT & 3);
         out->sramecc = feature_of(flags >> FLAGS_SRAMECC_SHIFT & 3);
-    } else { /* version 3: on, or off where the processor has it */
+    } else { /* version 3: on, or off if the processor has the feature */
         out->xnack = flags & FLAGS_XNACK_V3 ? ISA_ON : row->xnack ? ISA_OFF : ISA_ANY;
         out->sramecc = flags & FLAGS_SRAMECC_V3 ? ISA_ON : row->sramecc ? ISA_OFF : ISA_ANY;
     }
     return true;
 }
 
-/* NULL: not a generic one. */
+/* The processors that a generic processor covers; NULL: it is not generic. */
 static const char *covered_by(const char *processor)
 {
     for (const struct isa_row *r = isa_table; r->name; r++)

@@ -1,6 +1,6 @@
 /*
- * Names of instruction sets (LLVM's target ids): "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-". Also
- * runs inside other people's programs: allocates nothing.
+ * Names of instruction sets (LLVM's target ids): "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-".
+ * Allocates nothing, because it also runs inside other programs.
  */
 #ifndef ROOFTOP_GPU_ISA_H
 #define ROOFTOP_GPU_ISA_H
@@ -17,28 +17,30 @@ struct isa {
     enum isa_feature sramecc, xnack;
 };
 
-/* With or without "amdgcn-amd-amdhsa--" ("hipv4-", "hip-" before it) and features. False: not a
- * processor of AMD's. */
+/*
+ * Parses a name with or without "amdgcn-amd-amdhsa--" ("hipv4-" or "hip-" may precede it) and
+ * features. False: not an AMD processor.
+ */
 bool isa_parse(const char *name, struct isa *out);
-/* "amdgcn-amd-amdhsa--gfx942:xnack-"; returns out. */
+/* Writes "amdgcn-amd-amdhsa--gfx942:xnack-". Returns out. */
 const char *isa_format(const struct isa *isa, char *out, size_t size);
-/* What the flags of an ELF file say, of a code object version; false: a processor unknown here. */
+/* Decodes the e_flags of a code object of this version. False: the processor is unknown here. */
 bool isa_of_flags(uint32_t flags, unsigned version, struct isa *out);
 
 /*
- * Whether code for code_isa runs on a GPU that calls itself agent_isa; else why says why not. The
- * rule of AMD's runtime (ROCR-Runtime, Isa::IsCompatible): the same processor, or a generic one
- * that covers it; a feature that the code leaves open fits any setting, one that it demands must be
- * set so. Names that cannot be read never fit.
+ * Whether code for code_isa runs on a GPU that reports agent_isa; if not, why says why. The rule is
+ * that of AMD's runtime (ROCR-Runtime, Isa::IsCompatible): the same processor, or a generic one
+ * that covers it. A feature that the code leaves open fits any setting; a feature that it requires
+ * must be set so. Names that cannot be parsed never fit.
  */
 bool isa_runs_on(const char *code_isa, const char *agent_isa, char *why, size_t size);
 
-/* A row per processor, terminated by name NULL. */
+/* One row for each processor; name NULL ends the table. */
 struct isa_row {
     unsigned mach; /* EF_AMDGPU_MACH */
     const char *name;
-    bool sramecc, xnack; /* whether it has this feature */
-    const char *covers;  /* a generic one: the processors its code runs on; NULL */
+    bool sramecc, xnack; /* whether it has the feature */
+    const char *covers;  /* for a generic processor: those that its code runs on; else NULL */
 };
 extern const struct isa_row isa_table[];
 

@@ -1,6 +1,8 @@
-/* Processors by the number in their ELF flags. Sources: LLVM's "User Guide for AMDGPU Backend",
+/*
+ * Processors by their number in the ELF flags. Sources: LLVM's "User Guide for AMDGPU Backend",
  * tables "AMDGPU ef_amdgpu_mach Values" and "AMDGPU Generic Processors", of LLVM 19 and (gfx950,
- * gfx1153, gfx1250, gfx9-4-generic) 20; features: the same's table "AMDGPU Processors". */
+ * gfx1153, gfx1250, gfx9-4-generic) LLVM 20; features: its table "AMDGPU Processors".
+ */
 #include "gpu/isa.h"
 
 const struct isa_row isa_table[] = {

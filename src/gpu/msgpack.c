@@ -19,7 +19,7 @@ static bool failed(struct msgpack *r, const char *why)
     return false;
 }
 
-/* n bytes, most significant first. */
+/* Reads n bytes, most significant first. */
 static bool take_number(struct msgpack *r, size_t n, uint64_t *out)
 {
     *out = 0;
@@ -43,7 +43,7 @@ static bool take_bytes(struct msgpack *r, enum msgpack_type type, uint64_t n,
     return true;
 }
 
-/* Each element takes a byte at least: more than there are bytes cannot come. */
+/* Each element takes at least one byte, so there cannot be more elements than bytes. */
 static bool take_many(struct msgpack *r, enum msgpack_type type, uint64_t n,
                       struct msgpack_value *out)
 {
@@ -90,7 +90,7 @@ static bool take_float(struct msgpack *r, size_t n, struct msgpack_value *out)
     return true;
 }
 
-/* Its length in n bytes, then what it is; extensions have a byte of type before their content. */
+/* Reads a length of n bytes, then `more` bytes (an extension's type) and the content. */
 static bool take_long(struct msgpack *r, enum msgpack_type type, size_t n, uint64_t more,
                       struct msgpack_value *out)
 {
@@ -191,7 +191,7 @@ static uint64_t inside(const struct msgpack_value *v)
 bool msgpack_skip(struct msgpack *r, const struct msgpack_value *v)
 {
     struct msgpack_value each;
-    /* A sum of 32 bit counts, each of which took a byte: it cannot overflow. */
+    /* The sum of 32-bit counts, each of which took a byte, cannot overflow. */
     for (uint64_t left = inside(v); left; left--) {
         if (!msgpack_next(r, &each))
             return failed(r, "the end comes inside an array or map");

@@ -1,7 +1,7 @@
 /*
- * MessagePack, value by value, in place. Allocates nothing and calls nothing that does: it also
- * runs inside other people's programs. Never reads past the end; after a mistake everything fails
- * and `bad` says what it was.
+ * Reads MessagePack value by value, in place. Allocates nothing and calls nothing that does,
+ * because it also runs inside other programs. Never reads past the end. After an error everything
+ * fails, and `bad` says what the error was.
  */
 #ifndef ROOFTOP_GPU_MSGPACK_H
 #define ROOFTOP_GPU_MSGPACK_H
@@ -13,18 +13,18 @@
 enum msgpack_type {
     MSGPACK_NIL,
     MSGPACK_BOOL,
-    MSGPACK_UNSIGNED, /* what is not negative, however it was written */
+    MSGPACK_UNSIGNED, /* not negative, however it was encoded */
     MSGPACK_SIGNED,   /* below 0 */
     MSGPACK_FLOAT,
     MSGPACK_STRING,
-    MSGPACK_BINARY, /* bytes, extensions too */
+    MSGPACK_BINARY, /* bytes and extensions */
     MSGPACK_ARRAY,  /* its elements follow */
-    MSGPACK_MAP,    /* its keys and values follow, in turn */
+    MSGPACK_MAP,    /* its keys and values follow, alternating */
 };
 
 struct msgpack {
     const uint8_t *start, *p, *end;
-    const char *bad; /* NULL, or what is wrong at p: a clause */
+    const char *bad; /* NULL, or what is wrong at p, a clause */
 };
 
 struct msgpack_value {
@@ -38,16 +38,18 @@ struct msgpack_value {
 };
 
 void msgpack_open(struct msgpack *r, const void *bytes, size_t n);
-/* The next value; of arrays and maps only the head. False: at the end, or bad. */
+/* Reads the next value; of arrays and maps only the head. False: at the end, or an error. */
 bool msgpack_next(struct msgpack *r, struct msgpack_value *out);
-/* What is inside v, which msgpack_next just gave; nothing where v is no array or map. However deep
- * it is, this takes no more stack. */
+/*
+ * Skips the contents of v, which msgpack_next just returned; does nothing where v is not an array
+ * or map. Nesting costs no stack.
+ */
 bool msgpack_skip(struct msgpack *r, const struct msgpack_value *v);
-/* Whether v is this text. */
+/* Whether v is a string equal to text. */
 bool msgpack_is(const struct msgpack_value *v, const char *text);
-/* The next value must be of this type; else r is bad. */
+/* Reads the next value; another type is an error. */
 bool msgpack_expect(struct msgpack *r, enum msgpack_type type, struct msgpack_value *out);
-/* Where r stands: bytes from its start. */
+/* The position in bytes from the start. */
 size_t msgpack_at(const struct msgpack *r);
 
 #endif

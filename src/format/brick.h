@@ -88,7 +88,7 @@ struct brick_thread {
     uint32_t live, tid;
     uint32_t current; /* the node that is open now */
     uint32_t nnodes;
-    uint64_t head, reserved; /* records written so far; records that are or will be overwritten */
+    uint64_t head, reserved; /* records written so far; the same with the one being written */
     uint64_t ring;           /* offset */
     uint32_t ring_size, pad; /* records, a power of two */
     uint64_t chunks[BRICK_CHUNKS];

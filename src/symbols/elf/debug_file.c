@@ -35,13 +35,13 @@ Elf_Scn *elf_section(Elf *elf, const char *name)
 
 /* --- separate files --- */
 
-/* What is searched for. */
+/* The file that is searched for. */
 struct wanted {
     const unsigned char *id; /* build-id */
-    size_t id_bytes;         /* 0: none */
+    size_t id_bytes;         /* 0: no build-id */
     uint32_t crc;
     bool by_crc;
-    uid_t owner[2]; /* of the file that it is for; of the root folder that this lies below */
+    uid_t owner[2]; /* owners of the program's file, and of the root folder that it is below */
 };
 
 static bool crc_matches(int fd, uint32_t wanted)
@@ -64,8 +64,10 @@ static bool matches(const struct wanted *w, Elf *elf, int fd)
     return w->by_crc && crc_matches(fd, w->crc);
 }
 
-/* Anybody may lay a file beside a program in /tmp: its names are believed from who owns the
- * program, and from who owns the system (or container) that the program lies in. */
+/*
+ * Anyone may put a file next to a program in /tmp. A debug file is believed only if it belongs to
+ * the owner of the program, or to the owner of the system (or container) that the program is in.
+ */
 static bool believed(const struct wanted *w, const struct stat *state)
 {
     return S_ISREG(state->st_mode) &&
@@ -101,7 +103,7 @@ static bool try_build_id(struct debug_file *d, const struct wanted *w, const cha
     return try_file(d, w, path);
 }
 
-/* Beside the file, in .debug there, and in the same place below /usr/lib/debug. */
+/* Looks next to the file, in .debug there, and in the same place below /usr/lib/debug. */
 static bool try_name(struct debug_file *d, const struct wanted *w, const char *root,
                      const char *inside, const char *name)
 {
@@ -118,7 +120,7 @@ static bool try_name(struct debug_file *d, const struct wanted *w, const char *r
     return try_file(d, w, path);
 }
 
-/* "/proc/PID/root" before a path in a container: how long it is, 0 where there is none */
+/* The length of "/proc/PID/root" at the start of a container's path; 0: not such a path. */
 static size_t root_length(const char *path)
 {
     size_t digits = strncmp(path, "/proc/", 6) == 0 ? strspn(path + 6, "0123456789") : 0;
@@ -149,7 +151,7 @@ void debug_file_find(struct debug_file *d, Elf *elf, const char *path)
     w.owner[1] = length ? owner_of(root) : 0;
     if (try_build_id(d, &w, root) || (length && try_build_id(d, &w, "")))
         return;
-    /* A name is a name, not a way out of the directory. */
+    /* A name with a slash could lead out of the folder. */
     if (!name || !*name || strchr(name, '/') || !path)
         return;
     if (try_name(d, &w, root, path + length, name))
@@ -160,7 +162,7 @@ void debug_file_find(struct debug_file *d, Elf *elf, const char *path)
 
 /* --- .gnu_debugdata --- */
 
-/* liblzma's, whose interface is stable; libdw brings the library along. */
+/* liblzma's function, whose interface is stable; libdw loads the library. */
 typedef int unpack_fn(uint64_t *memory_limit, uint32_t flags, const void *allocator,
                       const uint8_t *in, size_t *in_at, size_t in_size, uint8_t *out,
                       size_t *out_at, size_t out_size);

@@ -1,6 +1,7 @@
 /*
- * Symbols and debug information that lie apart from the code: files found by build-id or by name,
- * and the small table that some systems pack into .gnu_debugdata. Only this machine is searched.
+ * Finds symbols and debug information that are separate from the code: files found by build-id or
+ * by name, and the small table that some systems pack into .gnu_debugdata. Only this machine is
+ * searched.
  */
 #ifndef ROOFTOP_SYMBOLS_ELF_DEBUG_FILE_H
 #define ROOFTOP_SYMBOLS_ELF_DEBUG_FILE_H
@@ -8,12 +9,12 @@
 #include <libelf.h>
 #include <stddef.h>
 
-/* An Elf of its own, and what it needs. elf NULL: there is none. */
+/* An Elf and what it owns. elf NULL: there is none. */
 struct debug_file {
-    int fd; /* -1 none */
+    int fd; /* -1: none */
     Elf *elf;
-    void *memory; /* what elf was unpacked to */
-    size_t size;  /* of memory */
+    void *memory; /* the unpacked file that elf reads */
+    size_t size;  /* bytes of memory */
 };
 
 #define DEBUG_FILE_NONE                                                                            \
@@ -21,13 +22,16 @@ struct debug_file {
         .fd = -1                                                                                   \
     }
 
-/* The file that belongs to elf, which lies at path (NULL unknown). */
+/*
+ * Finds the debug file of elf, which was read from path (NULL: unknown). Close d with
+ * debug_file_close.
+ */
 void debug_file_find(struct debug_file *d, Elf *elf, const char *path);
-/* What .gnu_debugdata holds. */
+/* Unpacks .gnu_debugdata of elf. Close d with debug_file_close. */
 void debug_file_unpack(struct debug_file *d, Elf *elf);
 void debug_file_close(struct debug_file *d);
 
-/* The section of that name; NULL none. */
+/* The section of that name; NULL: none. */
 Elf_Scn *elf_section(Elf *elf, const char *name);
 
 #endif

@@ -175,7 +175,7 @@ void dwarf_form_skip(struct dwarf_reader *r, unsigned form)
     default:
         break;
     }
-    r->bad = true; /* a form of a later standard: nothing behind it can be read */
+    r->bad = true; /* a form of a later standard: what follows cannot be read */
     r->p = r->end;
 }
 

@@ -1,4 +1,4 @@
-/* What debug information says of functions, by where they are described; each is read once. */
+/* Descriptions of functions in debug information, by the offset of the entry; each is read once. */
 #ifndef ROOFTOP_SYMBOLS_ELF_DWARF_FUNCTIONS_H
 #define ROOFTOP_SYMBOLS_ELF_DWARF_FUNCTIONS_H
 
@@ -10,11 +10,11 @@
 #include "symbols/elf/names.h"
 
 struct dwarf_function {
-    Dwarf *dwarf;                 /* NULL: free */
-    uint32_t entry;               /* offset into its .debug_info */
-    const char *name, *decl_file; /* NULL unknown */
-    int decl_line;                /* 0 unknown */
-    bool plain;                   /* the name is not as a linker knows it */
+    Dwarf *dwarf;                 /* NULL: a free slot */
+    uint32_t entry;               /* offset in its .debug_info */
+    const char *name, *decl_file; /* NULL: unknown */
+    int decl_line;                /* 0: unknown */
+    bool plain; /* the name is not the linker's, so without namespace and parameters */
 };
 
 struct dwarf_functions {
@@ -23,7 +23,7 @@ struct dwarf_functions {
     size_t n, cap;
 };
 
-/* The function, or what it is an instance of, at entry; valid until the next call. */
+/* The function at entry, or the one it is an instance of. Valid until the next call. */
 const struct dwarf_function *dwarf_function_at(struct dwarf_functions *t, Dwarf *dwarf,
                                                uint32_t entry);
 size_t dwarf_functions_memory(const struct dwarf_functions *t);

@@ -12,14 +12,14 @@
 
 enum {
     UNITS_MAX = 1 << 20,
-    PIECES_MAX = 1 << 22, /* of code, of all units together */
+    PIECES_MAX = 1 << 22, /* of code, in all units together */
     LOOK_BACK = 64,
     INLINED_MAX = 256,
     BUDGET = 1 << 27,
-    LINE_BYTES = 64, /* what libdw keeps of each row of a line table, about */
+    LINE_BYTES = 64, /* what libdw keeps for each row of a line table, roughly */
 };
 
-/* Code of a unit. */
+/* A range of a unit's code. */
 struct piece {
     uint64_t from, to;
     uint32_t unit;
@@ -31,11 +31,11 @@ struct dwarf_info {
     struct dwarf_sections sections;
     struct dwarf_unit *units;
     size_t nunits;
-    struct piece *pieces; /* by address */
+    struct piece *pieces; /* sorted by address */
     size_t npieces, cap_pieces;
     struct dwarf_functions functions;
-    size_t budget; /* as in sections */
-    size_t bytes;  /* of units and what libdw read for us */
+    size_t budget; /* see struct dwarf_sections */
+    size_t bytes;  /* of the units and of what libdw read for us */
 };
 
 /* --- opening --- */
@@ -62,8 +62,10 @@ static void find_code(Elf *elf, uint64_t *from, uint64_t *to)
     }
 }
 
-/* Where the compiler left the entries in a file of their own (-gsplit-dwarf), the unit is that
- * file's from here on; without the file, there is nothing to walk. */
+/*
+ * Where the compiler left the entries in a separate file (-gsplit-dwarf), the unit continues in
+ * that file. Without the file there is nothing to walk.
+ */
 static void use_split(struct dwarf_unit *u, Dwarf_Die *split, struct dwarf_sections *s)
 {
     Dwarf *dwarf = dwarf_cu_getdwarf(split->cu);
@@ -126,7 +128,7 @@ static void add_piece(struct dwarf_info *d, uint64_t from, uint64_t to, uint32_t
     d->pieces[d->npieces++] = (struct piece){from, to, unit};
 }
 
-/* Where a unit's code lies: what it says itself, or else its functions. */
+/* Adds the ranges of a unit's code: its own, or else those of its functions. */
 static void add_pieces(struct dwarf_info *d, uint32_t unit)
 {
     struct dwarf_unit *u = &d->units[unit];
@@ -266,14 +268,15 @@ static void find_line(struct dwarf_info *d, struct dwarf_unit *u, uint64_t addre
     u->lines_read = true;
     Dwarf_Line *line = dwarf_getsrc_die(&die, address);
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    out->file = file ? symbol_names_get(d->names, file) : NULL; /* one text for all its lines */
+    /* one copy of the name for all its lines */
+    out->file = file ? symbol_names_get(d->names, file) : NULL;
     if (!line || dwarf_lineno(line, &out->line) != 0)
         out->line = 0;
 }
 
 /* --- resolving --- */
 
-/* The unit that holds the address, and the scope in it; NULL none. */
+/* Finds the unit that holds the address, and the scope in it; NULL: none. */
 static struct dwarf_unit *find_unit(struct dwarf_info *d, uint64_t address, uint32_t *scope)
 {
     struct dwarf_unit *without = NULL;

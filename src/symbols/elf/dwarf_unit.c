@@ -21,15 +21,15 @@ struct walk {
     struct dwarf_kinds kinds;
     struct range *ranges;
     size_t nranges, cap_ranges, cap_scopes;
-    uint32_t around[DEPTH_MAX]; /* by depth: the scope that holds the entries there */
+    uint32_t around[DEPTH_MAX]; /* by depth: the innermost scope around its entries */
     size_t depth;
 };
 
-/* What an entry says of its code. */
+/* What an entry says about its code. */
 struct code {
     uint64_t low, high;
     bool has_low, has_high, high_is_length;
-    bool elsewhere; /* ranges, or addresses that only libdw can find */
+    bool elsewhere; /* as ranges, or as addresses that only libdw can find */
     uint64_t origin;
     uint64_t call_file, call_line;
 };
@@ -134,7 +134,7 @@ static uint32_t add_scope(struct walk *w, uint64_t entry, const struct code *c, 
     return u->nscopes++;
 }
 
-/* Ranges and addresses that are spelled in ways only libdw needs to know. */
+/* Adds ranges and addresses in forms that only libdw reads. */
 static void add_elsewhere(struct walk *w, uint64_t entry, uint32_t scope)
 {
     Dwarf_Die die;
@@ -146,7 +146,10 @@ static void add_elsewhere(struct walk *w, uint64_t entry, uint32_t scope)
         add_range(w, from, to, scope);
 }
 
-/* A function or an inlined one: its scope, or the one around it where it has no code. */
+/*
+ * Adds the scope of a function or inlined function. Returns it, or the enclosing scope where it has
+ * no code.
+ */
 static uint32_t take_function(struct walk *w, const struct dwarf_kind *kind, uint64_t entry)
 {
     struct code c = {0};
@@ -154,7 +157,7 @@ static uint32_t take_function(struct walk *w, const struct dwarf_kind *kind, uin
     for (uint32_t i = 0; i < kind->n; i++)
         take(w, &w->kinds.attributes[kind->first + i], &c);
     uint32_t around = inlined ? w->around[w->depth] : NO_SCOPE;
-    /* Code that is inlined belongs to a function; without one, the debug information is damaged. */
+    /* Inlined code belongs to a function; without one the debug information is damaged. */
     if (w->reader.bad || w->unit->nscopes >= SCOPES_MAX || (inlined && around == NO_SCOPE) ||
         !(c.elsewhere || (c.has_low && c.has_high)))
         return around;
@@ -206,9 +209,9 @@ static void walk_entries(struct walk *w)
     }
 }
 
-/* --- ranges to segments --- */
+/* --- from ranges to segments --- */
 
-/* What is around comes before what is inside. */
+/* Orders an outer range before the ranges inside it. */
 static int by_from(const void *a, const void *b)
 {
     const struct range *x = a, *y = b;
@@ -230,7 +233,7 @@ static void put_segment(struct dwarf_unit *u, uint64_t at, uint32_t scope)
         u->segments[u->nsegments++] = (struct dwarf_segment){(uint32_t)(at - u->base), scope};
 }
 
-/* Ends the open ranges that end by `until`; what they were opened in goes on. */
+/* Closes the open ranges that end at or before `until`; the enclosing range continues. */
 static size_t close_ranges(struct dwarf_unit *u, const struct range **open, size_t n,
                            uint64_t until)
 {
@@ -278,7 +281,7 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
                                       .address_size = u->address_size,
                                       .offset_size = u->offset_size};
     dwarf_kinds_read(&w->kinds, &w->reader);
-    bool go_on = spend(s, w->kinds.nattributes / 16); /* they are quick to read */
+    bool go_on = spend(s, w->kinds.nattributes / 16); /* they are cheap to read */
     w->reader.bad = false;
     w->reader.p = s->info + u->entry;
     w->reader.end = s->info + u->end;

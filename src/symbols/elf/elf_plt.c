@@ -1,6 +1,6 @@
 /*
  * Stubs of the procedure linkage table have no symbols. Each jumps through a slot that a relocation
- * names; the stub's own instructions tell which slot.
+ * names; the stub's instructions show which slot.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "symbols/elf/elf_symbols.h"
 
-/* READ_MAX: of relocations and of bytes of code, whatever number of sections shows them. */
+/* READ_MAX limits relocations and bytes of code, in all sections together. */
 enum { STUB_BYTES = 16, SLOTS_MAX = 1 << 20, READ_MAX = 1 << 26 };
 
 struct slot {

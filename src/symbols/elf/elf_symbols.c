@@ -11,7 +11,7 @@ struct range {
     uint64_t from, to;
 };
 
-/* Where the code of each section lies; empty for those without. The caller frees it. */
+/* Lists where the code of each section is; empty for sections without code. The caller frees it. */
 static struct range *code_sections(Elf *elf, size_t *n)
 {
     size_t count = 0;
@@ -37,12 +37,12 @@ static void add(struct elf_symbols *t, const struct elf_symbol *row)
     t->rows[t->n++] = *row;
 }
 
-/* How much a symbol says: 0 = not a function. */
+/* Ranks symbols at one address: the highest is taken, 0 is not a function. */
 static uint8_t rank_of(const GElf_Sym *s, const char *name)
 {
     static const uint8_t by_binding[] = {[STB_LOCAL] = 0, [STB_GLOBAL] = 2, [STB_WEAK] = 1};
     unsigned type = GELF_ST_TYPE(s->st_info), binding = GELF_ST_BIND(s->st_info);
-    if (name[0] == '\0' || name[0] == '.' || name[0] == '$') /* labels, marks of code and data */
+    if (name[0] == '\0' || name[0] == '.' || name[0] == '$') /* labels, markers of code and data */
         return 0;
     uint8_t rank = binding < sizeof by_binding ? by_binding[binding] : 0;
     if (type == STT_FUNC || type == STT_GNU_IFUNC)
@@ -50,7 +50,7 @@ static uint8_t rank_of(const GElf_Sym *s, const char *name)
     return type == STT_NOTYPE ? (uint8_t)(rank + 1) : 0;
 }
 
-/* The texts of a string table that are certain to end: how many bytes of it. */
+/* The bytes of a string table up to its last NUL, in which every text is terminated. */
 static size_t text_bytes(const Elf_Data *d)
 {
     const char *text = d && d->d_buf ? d->d_buf : "";
@@ -94,7 +94,7 @@ void elf_symbols_add(struct elf_symbols *t, Elf *elf, unsigned type)
         Elf_Data *names = text ? elf_getdata(text, NULL) : NULL;
         if (symbols && symbols->d_buf && names && names->d_buf)
             add_table(t, symbols, names, code, ncode, entry);
-        break; /* there is one of each type; damaged files may show one table many times */
+        break; /* there is one of each type; a damaged file may repeat one many times */
     }
     free(code);
 }
@@ -137,7 +137,7 @@ const struct elf_symbol *elf_symbols_find(const struct elf_symbols *t, uint64_t 
         else
             high = middle;
     }
-    /* A label inside a function has no size: the function around it is further back. */
+    /* A label inside a function has no size, so the function around it is further back. */
     for (size_t back = 0; back < LOOK_BACK && back < low; back++) {
         const struct elf_symbol *row = &t->rows[low - 1 - back];
         if (address < row->end)

@@ -1,6 +1,7 @@
 /*
  * Functions by their symbols: .symtab, .dynsym, the small table in .gnu_debugdata, and the stubs of
- * the procedure linkage table. Sorted by address; what a file claims is checked against its size.
+ * the procedure linkage table. Sorted by address. Everything in the file is checked against the
+ * file's size.
  */
 #ifndef ROOFTOP_SYMBOLS_ELF_ELF_SYMBOLS_H
 #define ROOFTOP_SYMBOLS_ELF_ELF_SYMBOLS_H
@@ -14,10 +15,14 @@
 
 struct elf_symbol {
     uint64_t address;
-    uint64_t end; /* one past its last byte; without a size of its own: of its section, at first */
-    const char *name; /* as in the file; owned by its Elf, or by strings */
-    uint8_t rank;     /* of several at one address the highest is taken */
-    bool sized;       /* its end is what the file says, not where the next one begins */
+    /*
+     * one past its last byte; until elf_symbols_finish, of a symbol without a size: the end of its
+     * section
+     */
+    uint64_t end;
+    const char *name; /* as in the file; owned by its Elf or by strings */
+    uint8_t rank;     /* of several symbols at one address, the highest is taken */
+    bool sized;       /* end comes from the file, not from the next symbol */
 };
 
 struct elf_symbols {
@@ -27,11 +32,11 @@ struct elf_symbols {
 
 /* Adds the functions of a table (SHT_SYMTAB or SHT_DYNSYM) of elf. */
 void elf_symbols_add(struct elf_symbols *t, Elf *elf, unsigned type);
-/* Adds "name@plt" for the stubs of elf, whose names are made in strings. */
+/* Adds "name@plt" for the stubs of elf; strings owns these names. */
 void elf_symbols_add_plt(struct elf_symbols *t, Elf *elf, struct strings *strings);
-/* Sorts, and gives an end to those without. */
+/* Sorts the table and gives an end to symbols without a size. */
 void elf_symbols_finish(struct elf_symbols *t);
-/* The innermost of those that hold the address; NULL none. */
+/* The innermost symbol that holds the address; NULL: none. */
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *t, uint64_t address);
 void elf_symbols_free(struct elf_symbols *t);
 

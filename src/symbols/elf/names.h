@@ -1,6 +1,6 @@
 /*
- * Names as in a file to names as people wrote them, each worked out once. Known by where they lie
- * in the file: equal names of many units are one text there.
+ * Demangled names, each computed once. The key is the name's position in the file: equal names of
+ * many units are one text there.
  */
 #ifndef ROOFTOP_SYMBOLS_ELF_NAMES_H
 #define ROOFTOP_SYMBOLS_ELF_NAMES_H
@@ -17,7 +17,10 @@ struct symbol_names {
     size_t n, cap;
 };
 
-/* The demangled name; lives as long as strings. raw stays where it is until symbol_names_free. */
+/*
+ * Returns the demangled name, which lives as long as strings. raw must stay valid until
+ * symbol_names_free.
+ */
 const char *symbol_names_get(struct symbol_names *t, const char *raw);
 size_t symbol_names_memory(const struct symbol_names *t);
 void symbol_names_free(struct symbol_names *t);

@@ -1,4 +1,4 @@
-/* Every text once, for as long as the table lives. */
+/* Stores each text once, as long as the table lives. */
 #ifndef ROOFTOP_SYMBOLS_ELF_STRINGS_H
 #define ROOFTOP_SYMBOLS_ELF_STRINGS_H
 
@@ -9,12 +9,12 @@
 
 struct strings {
     struct arena arena;
-    const char **slots; /* by hash, open addressing */
+    const char **slots; /* hash table, open addressing */
     size_t n, cap;
-    size_t bytes; /* of the texts */
+    size_t bytes; /* bytes of the texts */
 };
 
-enum { STRINGS_LONGEST = 16384 }; /* a longer text is cut */
+enum { STRINGS_LONGEST = 16384 }; /* longer texts are cut */
 
 const char *strings_add(struct strings *t, const char *text);
 const char *strings_add_n(struct strings *t, const char *text, size_t len);

@@ -16,14 +16,14 @@ struct parser {
     Elf *elf;
     bool big_endian;
     size_t word;   /* bytes of an address */
-    bool has_base; /* there is a .stapsdt.base */
-    uint64_t base; /* its address now */
+    bool has_base; /* the file has .stapsdt.base */
+    uint64_t base; /* the present address of .stapsdt.base */
     uint64_t file_size;
-    size_t nsegments;    /* loaded ones */
-    GElf_Phdr *segments; /* SEGMENTS_MAX at most */
+    size_t nsegments;    /* loaded segments */
+    GElf_Phdr *segments; /* at most SEGMENTS_MAX */
 };
 
-/* A number of the file; size is 4 or 8. */
+/* Reads a number in the file's byte order; size is 4 or 8. */
 static uint64_t number(const struct parser *p, const uint8_t *from, size_t size)
 {
     uint64_t v = 0;
@@ -48,7 +48,7 @@ static void read_segments(struct parser *p)
     }
 }
 
-/* Where size bytes at an address are in the file, in a segment with this flag. */
+/* Finds where size bytes at an address are in the file, in a segment with this flag. */
 static bool file_offset(const struct parser *p, uint64_t address, uint64_t size, uint32_t flag,
                         uint64_t *out)
 {
@@ -58,7 +58,8 @@ static bool file_offset(const struct parser *p, uint64_t address, uint64_t size,
             address - h->p_vaddr > h->p_filesz - size)
             continue;
         *out = address - h->p_vaddr + h->p_offset;
-        return *out >= h->p_offset && *out < p->file_size; /* else it ran over, or was cut */
+        /* otherwise the sum overflowed, or the file was cut */
+        return *out >= h->p_offset && *out < p->file_size;
     }
     return false;
 }
@@ -77,7 +78,10 @@ static void locate(const struct parser *p, struct usdt_probe *probe, uint64_t ba
 
 /* --- notes --- */
 
-/* A text that ends within size bytes, printable, at most max long; NULL where it is none. */
+/*
+ * Takes a printable text of at most max bytes that ends within size bytes; NULL where there is
+ * none.
+ */
 static const char *take_text(struct parser *p, const uint8_t **at, size_t *size, size_t max)
 {
     const uint8_t *end = *size ? memchr(*at, 0, *size) : NULL;
@@ -114,7 +118,7 @@ static bool take_probe(struct parser *p, const uint8_t *desc, size_t size)
         out->left_out++;
         return true;
     }
-    if ((out->n & (out->n + 1)) == 0) /* grows at 2^k - 1 */
+    if ((out->n & (out->n + 1)) == 0) /* the array grows at 2^k - 1 entries */
         out->probes = xrealloc(out->probes, 2 * (out->n + 1), sizeof *out->probes);
     out->probes[out->n++] = probe;
     return true;
@@ -231,7 +235,7 @@ int usdt_notes_read(struct usdt_notes *out, const char *path, struct error *err)
     out->dev = st.st_dev;
     out->inode = st.st_ino;
     elf_version(EV_CURRENT);
-    /* Not mapped: a file that becomes shorter meanwhile would be a SIGBUS. */
+    /* Not mapped: if the file became shorter meanwhile, reading would raise SIGBUS. */
     int rc = read_elf(out, elf_begin(fd, ELF_C_READ, NULL), (uint64_t)st.st_size, path, err);
     close(fd);
     return rc;

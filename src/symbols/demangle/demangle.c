@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text that is cut where its room ends. */
+/* Text that is cut at the end of its buffer. */
 struct cut {
     char *out;
     size_t used, size;
@@ -19,7 +19,9 @@ static void put(struct cut *c, const char *text, size_t len)
     c->out[c->used] = '\0';
 }
 
-/* "17h0123456789abcdefE", perhaps with a suffix of the linker or LLVM behind it */
+/*
+ * Whether a segment is "17h0123456789abcdefE", perhaps followed by a suffix of the linker or LLVM.
+ */
 static bool is_hash(const char *segment, size_t len)
 {
     if (len != 17 || segment[0] != 'h')
@@ -31,7 +33,9 @@ static bool is_hash(const char *segment, size_t len)
     return true;
 }
 
-/* A letter that Rust's older names spell as "$LT$". Returns how long that is, 0 where it is none.
+/*
+ * Adds a character that Rust's older names write as "$LT$". Returns the length of that form, 0
+ * where there is none.
  */
 static size_t escape(struct cut *c, const char *s, size_t len)
 {
@@ -79,7 +83,7 @@ static void put_segment(struct cut *c, const char *s, size_t len)
     }
 }
 
-/* The older form: _ZN, segments with their lengths, the last one a hash, E. */
+/* Demangles the older form: _ZN, segments with their lengths (the last is a hash), E. */
 static bool legacy(const char *name, struct cut *c)
 {
     size_t segments = 0;
@@ -110,9 +114,9 @@ bool demangle_rust_legacy(const char *name, char *out, size_t size)
 }
 
 /*
- * Floats of 16 bits, which kernels have: demanglers of before 2023 do not know them or take them
- * for something else. Others that are mangled in the same way, and that no kernel has, stand for
- * them.
+ * 16-bit floats, which kernels use: demanglers before 2023 do not know them or take them for
+ * something else. They are replaced by other types that mangle in the same way and that no kernel
+ * uses.
  */
 static const struct small_float {
     const char *code, *other, *text, *name;
@@ -120,8 +124,10 @@ static const struct small_float {
                     {"DF16b", "De", "decimal128", "__bf16"}};
 enum { SMALL_FLOATS = sizeof small_floats / sizeof *small_floats, CODE = 5 };
 
-/* Copies what is at *p: an identifier with its length before it, or a letter. Digits behind L and a
- * type are a constant. */
+/*
+ * Copies one part at *p: an identifier with its length in front, or a letter. Digits after L and a
+ * type are a constant.
+ */
 static void copy_part(struct cut *c, const char *name, const char **p)
 {
     const char *q = *p;
@@ -134,7 +140,7 @@ static void copy_part(struct cut *c, const char *name, const char **p)
     *p = q;
 }
 
-/* False: there are none in it. */
+/* Copies name with 16-bit floats replaced. False: it has none. */
 static bool replace_small_floats(const char *name, struct cut *c)
 {
     bool any = false;
@@ -153,7 +159,7 @@ static bool replace_small_floats(const char *name, struct cut *c)
     return any;
 }
 
-/* The texts become shorter. */
+/* Writes the right type names back in place; the text becomes shorter. */
 static void name_small_floats(char *text)
 {
     for (size_t i = 0; i < SMALL_FLOATS; i++) {
@@ -177,7 +183,7 @@ static bool with_small_floats(const char *name, char *out, size_t size)
     return true;
 }
 
-/* name itself, or what it stands for */
+/* Returns the demangled name in out, or name itself. */
 static const char *plain(const char *name, char *out, size_t size)
 {
     bool done = name[0] == '_' &&

@@ -1,4 +1,4 @@
-/* Names as people wrote them. */
+/* Turns mangled names into names as people wrote them. */
 #ifndef ROOFTOP_SYMBOLS_DEMANGLE_DEMANGLE_H
 #define ROOFTOP_SYMBOLS_DEMANGLE_DEMANGLE_H
 
@@ -10,16 +10,19 @@ extern "C" {
 #endif
 
 /*
- * C++ (Itanium), Rust (v0, and the older form without its hash). name: NUL-terminated. Returns
- * name itself where there is nothing to do, else the text in out, cut to size (256 at least).
+ * Demangles C++ (Itanium) and Rust (v0, and the older form without its hash). name: NUL-terminated.
+ * Returns name itself where it is not mangled, else the text in out, cut to size (at least 256).
  */
 const char *demangle(const char *name, char *out, size_t size);
-/* The same; name itself where the text does not fit, so that two names never become one. */
+/*
+ * The same, but returns name itself where the text does not fit, so that two names never become
+ * equal.
+ */
 const char *demangle_whole(const char *name, char *out, size_t size);
 
-/* C++ through the C++ library; false where it is not a mangled name. */
+/* Demangles through the C++ library; false where the name is not a mangled one. */
 bool demangle_cxx(const char *name, char *out, size_t size);
-/* Rust's forms; false where it is none of them. */
+/* Demangle Rust's forms; false where the name has another form. */
 bool demangle_rust_v0(const char *name, char *out, size_t size);
 bool demangle_rust_legacy(const char *name, char *out, size_t size);
 

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <cxxabi.h>
 
-/* libstdc++'s demangler that hands its text out in pieces, in its static library. __cxa_demangle
- * would allocate whatever a short name with many back references expands to: it is asked where this
- * one is missing, and for short names only. */
+/*
+ * libstdc++'s demangler that returns its text in pieces, from its static library. __cxa_demangle
+ * allocates whatever a short name with many back references expands to, so it is used only where
+ * this one is missing, and for short names only.
+ */
 extern "C" int __gcclibcxx_demangle_callback(const char *name,
                                              void (*piece)(const char *, std::size_t, void *),
                                              void *ctx) __attribute__((weak));
@@ -17,7 +19,7 @@ namespace
 {
 
 enum {
-    NAME_MAX_BYTES = 4096, /* the demangler's stack grows with the name */
+    NAME_MAX_BYTES = 4096, /* the demangler's stack use grows with the name */
     SHORT_BYTES = 300,
 };
 

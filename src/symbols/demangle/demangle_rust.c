@@ -1,7 +1,7 @@
 /*
- * Rust's mangled names, form v0: a name is written the way it is parsed, by descent. Depth, steps
- * and output are bounded, since a short name with references to itself can stand for a long text.
- * The grammar is that of Rust's RFC 2603.
+ * Rust's mangled names, form v0. The name is written while it is parsed, by recursive descent.
+ * Depth, steps and output are bounded, because a short name that refers to itself can expand to a
+ * long text. The grammar is in Rust's RFC 2603.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,12 +13,12 @@
 enum { DEPTH_MAX = 200, STEPS_MAX = 20000, LIFETIMES_MAX = 26 };
 
 struct rust {
-    const char *start, *p; /* start: behind "_R", where references count from */
+    const char *start, *p; /* start: after "_R"; back references count from here */
     char *out;
     size_t used, size;
     int depth, steps;
-    uint64_t lifetimes; /* bound around here */
-    bool bad, silent;   /* silent: parsed only */
+    uint64_t lifetimes; /* bound in the enclosing scopes */
+    bool bad, silent;   /* silent: parse without output */
 };
 
 static void type(struct rust *r);
@@ -31,7 +31,7 @@ static void put_n(struct rust *r, const char *text, size_t n)
     size_t room = r->size - 1 - r->used;
     memcpy(r->out + r->used, text, n < room ? n : room);
     r->used += n < room ? n : room;
-    r->bad |= n > room; /* too long to be of use */
+    r->bad |= n > room; /* too long to be useful */
 }
 
 static void put(struct rust *r, const char *text)
@@ -72,7 +72,7 @@ static bool enter(struct rust *r)
     return !r->bad;
 }
 
-/* "_" is 0, "0_" is 1 */
+/* Reads a base-62 number: "_" is 0, "0_" is 1. */
 static uint64_t base62(struct rust *r)
 {
     uint64_t value = 0;
@@ -132,7 +132,7 @@ static void put_identifier(struct rust *r, const struct identifier *id)
         put(r, "}");
 }
 
-/* Parses what stands at an earlier place, then goes on here. */
+/* Follows a back reference: parses at an earlier position, then continues here. */
 static void back(struct rust *r, void (*parse)(struct rust *, bool), bool value)
 {
     const char *here = r->p - 1;
@@ -169,7 +169,7 @@ static void put_lifetime(struct rust *r, uint64_t index)
         put_number(r, depth);
 }
 
-/* "for<'a, 'b> "; returns how many it binds */
+/* Writes "for<'a, 'b> "; returns how many lifetimes it binds. */
 static uint64_t binder(struct rust *r)
 {
     uint64_t n = optional62(r, 'G');
@@ -222,7 +222,7 @@ static void constant(struct rust *r, bool unused)
             }
         }
     } else {
-        r->bad = true; /* structures and texts: rare in names of code */
+        r->bad = true; /* structures and strings: rare in names of code */
     }
     r->depth--;
 }
@@ -279,7 +279,7 @@ static void function_type(struct rust *r)
         type(r);
     }
     put(r, ")");
-    if (!eat(r, 'u')) { /* returns something */
+    if (!eat(r, 'u')) { /* has a return type */
         put(r, " -> ");
         type(r);
     }
@@ -299,7 +299,7 @@ static void generic_arguments(struct rust *r)
     }
 }
 
-/* A trait's path, whose list of arguments is left open for the associated types behind it. */
+/* Writes a trait's path and leaves its argument list open for the associated types that follow. */
 static void open_path(struct rust *r, bool *open)
 {
     if (r->bad)
@@ -404,7 +404,7 @@ static void type(struct rust *r)
 
 /* --- paths --- */
 
-/* Where an implementation lies says nothing that its type does not. */
+/* The path of an implementation is skipped: its type says enough. */
 static void implementation(struct rust *r)
 {
     bool silent = r->silent;
@@ -481,11 +481,11 @@ bool demangle_rust_v0(const char *name, char *out, size_t size)
         return false;
     struct rust r = {.start = name + 2, .p = name + 2, .out = out, .size = size};
     path(&r, true);
-    if (isupper((unsigned char)*r.p)) { /* the crate that made this instance */
+    if (isupper((unsigned char)*r.p)) { /* the crate that instantiated it */
         r.silent = true;
         path(&r, false);
     }
-    /* The linker's and LLVM's additions: ".llvm.1234", ".cold" */
+    /* Suffixes of the linker and LLVM: ".llvm.1234", ".cold". */
     if (r.bad || (*r.p && *r.p != '.' && *r.p != '$'))
         return false;
     out[r.used] = '\0';

@@ -21,14 +21,14 @@ enum { ROWS_MAX = 1 << 17, TEXT_MAX = 512, OUTPUT_MAX = 32 << 20, INLINED_MAX = 
 static const uint64_t timeout_ns = 10000000000u;
 
 struct listing {
-    struct disassembly d; /* first: what the caller frees */
+    struct disassembly d; /* first member: the caller frees it */
     struct disassembly_row *rows;
     size_t cap;
     struct arena arena;
     struct symbols *symbols; /* owns the names of source files */
 };
 
-/* An instruction as one line: blanks for tabs, one of them for several. */
+/* Copies an instruction as one line; a run of tabs and blanks becomes one blank. */
 static const char *clean(struct arena *a, const char *from, const char *end)
 {
     char text[TEXT_MAX];
@@ -45,7 +45,7 @@ static const char *clean(struct arena *a, const char *from, const char *end)
     return arena_strndup(a, text, n);
 }
 
-/* An address and its colon, and what is behind them; false: none. */
+/* Parses an address, its colon, and sets what follows; false: there is none. */
 static bool take_address(const char *p, const char *end, uint64_t *address, const char **behind)
 {
     char *after;
@@ -58,8 +58,10 @@ static bool take_address(const char *p, const char *end, uint64_t *address, cons
     return after < end && *after == ':';
 }
 
-/* "  401136:\tpush   %rbp", and of AMD's GPUs "\ts_endpgm  // 00000000001C: BF810000": other lines
- * name functions and sections. */
+/*
+ * Takes "  401136:\tpush   %rbp" or, for AMD GPUs, "\ts_endpgm  // 00000000001C: BF810000". Other
+ * lines name functions and sections.
+ */
 static void take_line(struct listing *l, const char *p, const char *end, uint64_t from, uint64_t to)
 {
     uint64_t address;
@@ -128,7 +130,7 @@ static int not_installed(bool gpu, const char *path, struct error *err)
                      "neither objdump nor llvm-objdump is installed");
 }
 
-/* The tools that were tried, as people know them: "llvm-objdump-14 (LLVM 14.0.6), objdump". */
+/* Lists the tools that were tried, for people: "llvm-objdump-14 (LLVM 14.0.6), objdump". */
 static void name_tools(const struct disassembler *tools, size_t n, char *out, size_t size)
 {
     char version[64];
@@ -140,7 +142,10 @@ static void name_tools(const struct disassembler *tools, size_t n, char *out, si
     }
 }
 
-/* Why no tool read the file: path on the disk, name for people, code the last one's answer. */
+/*
+ * Explains why no tool could read the file. path: on disk; name: for people; code: the result of
+ * the last tool.
+ */
 static int failed(int code, const struct disassembler *tools, size_t n, const char *path,
                   const char *name, struct error *err)
 {
@@ -164,7 +169,7 @@ static int failed(int code, const struct disassembler *tools, size_t n, const ch
                      tried, n > 1 ? "" : "s");
 }
 
-/* path: of the file; name: for messages */
+/* path: the file; name: for messages. */
 static int run(const char *path, const char *name, uint64_t address, uint64_t size,
                struct disassembly **out, struct error *err)
 {
@@ -173,13 +178,14 @@ static int run(const char *path, const char *name, uint64_t address, uint64_t si
     int code = 0;
     struct listing *l = xcalloc(1, sizeof *l);
     *out = NULL;
-    l->d.cut = size > DISASSEMBLE_BYTES_MAX && size != UINT64_MAX; /* all: the rows are bounded */
+    /* UINT64_MAX means everything, where the number of rows is the limit */
+    l->d.cut = size > DISASSEMBLE_BYTES_MAX && size != UINT64_MAX;
     size = l->d.cut ? DISASSEMBLE_BYTES_MAX : size;
     uint64_t to = size < UINT64_MAX - address ? address + size : UINT64_MAX;
     snprintf(file, sizeof file, "%s%s", *path == '-' ? "./" : "", path);
     bool gpu = disassembler_is_gpu(path);
     size_t n = disassembler_list(gpu, tools, &l->arena);
-    /* One of them may not know the machine that the file is for. */
+    /* A tool may not know the machine that the file is for; the next one may. */
     for (size_t i = 0; l->d.n == 0 && i < n; i++) {
         l->d.tool = tools[i].name;
         code = run_tool(l, tools[i].path, file, address, to);
@@ -201,7 +207,7 @@ int disassemble(const char *path, uint64_t address, uint64_t size, struct disass
     return run(path, path, address, size, out, err);
 }
 
-/* As the file has it, or as it reads: "f", "f(int)" of "_Z1fi". */
+/* Whether name is the symbol itself or its demangled form: "f", "f(int)" for "_Z1fi". */
 static bool is_called(const char *symbol, const char *name)
 {
     char plain[1024];
@@ -212,7 +218,7 @@ static bool is_called(const char *symbol, const char *name)
     return strcmp(read, name) == 0 || (strncmp(read, name, n) == 0 && read[n] == '(');
 }
 
-/* From an open file; false: not an ELF file, or no such function. */
+/* Finds a function in an open file; false: not an ELF file, or no such function. */
 static bool find_function(int fd, const char *name, uint64_t *address, uint64_t *size)
 {
     bool found = false;

@@ -1,7 +1,7 @@
 /*
- * The instructions of a function, through objdump or llvm-objdump, whichever is installed; of AMD's
- * GPUs through llvm-objdump, ROCm's own before others. Runs it as a child of a process group of its
- * own, for ten seconds at most; blocks so long: call it from a thread that may.
+ * The instructions of a function, from objdump or llvm-objdump, whichever is installed. For AMD
+ * GPUs from llvm-objdump, ROCm's own first. The tool runs as a child in its own process group, for
+ * at most ten seconds, and the call blocks as long: call it from a thread that may wait.
  */
 #ifndef ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLE_H
 #define ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLE_H
@@ -15,34 +15,34 @@
 struct disassembly_row {
     uint64_t address;
     const char *text;     /* the instruction, without tabs and control characters */
-    const char *encoding; /* "D1FD0000 04020304", of GPUs; NULL where the tool does not tell */
-    const char *file;     /* source of the innermost function here; NULL unknown */
-    int line;             /* 0 unknown */
+    const char *encoding; /* "D1FD0000 04020304", for GPUs; NULL where the tool does not show it */
+    const char *file;     /* source of the innermost function here; NULL: unknown */
+    int line;             /* 0: unknown */
 };
 
 struct disassembly {
-    const struct disassembly_row *rows; /* by address */
+    const struct disassembly_row *rows; /* sorted by address */
     size_t n;
     const char *tool; /* "objdump" */
-    bool cut;         /* there is more than is shown */
+    bool cut;         /* there is more code than shown */
 };
 
-enum { DISASSEMBLE_BYTES_MAX = 1 << 20 }; /* of code; what is longer is cut */
+enum { DISASSEMBLE_BYTES_MAX = 1 << 20 }; /* of code; the rest is cut */
 
 /*
- * The code of the file at path in [address, address + size), addresses as in the file. 0, or
- * -errno with err: no such program installed, nothing there, it took too long. Free *out with
- * disassembly_free.
+ * Disassembles [address, address + size) of the file at path, with addresses as in the file.
+ * Returns 0, or -errno with err: no disassembler installed, no code there, it took too long. The
+ * caller frees *out with disassembly_free.
  */
 int disassemble(const char *path, uint64_t address, uint64_t size, struct disassembly **out,
                 struct error *err);
-/* The same of a file given by its bytes; name: for messages. */
+/* The same for n bytes of a file in memory; name is used in messages. */
 int disassemble_bytes(const char *name, const void *bytes, size_t n, uint64_t address,
                       uint64_t size, struct disassembly **out, struct error *err);
 /*
- * All code of the function called name (mangled or not), of an object file given by its bytes or,
- * where those are NULL, by its path. Code objects of GPUs are ELF files too: of bytes without that
- * function all code is taken.
+ * Disassembles the function called name (mangled or not). The object file is given by its bytes or,
+ * where those are NULL, by its path. Code objects of GPUs are ELF files too. If bytes have no such
+ * function, all their code is taken.
  */
 int disassemble_function(const char *path, const void *bytes, size_t size, const char *name,
                          struct disassembly **out, struct error *err);

@@ -16,7 +16,10 @@
 #include "symbols/child.h"
 
 static const uint64_t ASKING_NS = 5000000000u;
-/* The oldest LLVM that knows GPUs of today (gfx90a came with 13), and one newer than there are. */
+/*
+ * The oldest LLVM that knows current GPUs (gfx90a came with 13), and a version newer than the
+ * newest.
+ */
 enum { MACHINE_AMDGPU = 224, LLVM_OLDEST = 14, LLVM_NEWEST = 30, ASKING_BYTES = 1 << 16 };
 
 struct list {
@@ -90,7 +93,7 @@ static void add(struct list *l, const char *name, const char *path)
     struct stat own, other;
     if (stat(path, &own) != 0)
         return;
-    for (size_t i = 0; i < l->n; i++) /* a link to one that is there is that one */
+    for (size_t i = 0; i < l->n; i++) /* a link to a listed tool is the same tool */
         if (stat(l->rows[i].path, &other) == 0 && own.st_ino == other.st_ino &&
             own.st_dev == other.st_dev)
             return;
@@ -111,7 +114,7 @@ static int newest_first(const void *a, const void *b)
     return strverscmp(*(char *const *)b, *(char *const *)a);
 }
 
-/* /opt/rocm is a link to the one in use: it comes first; then by version. */
+/* /opt/rocm is a link to the version in use, so it comes first; the others by version. */
 static void add_rocm(struct list *l)
 {
     char path[PATH_MAX];

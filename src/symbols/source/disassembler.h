@@ -1,4 +1,4 @@
-/* Which disassemblers are installed, those first that know most of what is to be read. */
+/* Lists the installed disassemblers, the most capable first. */
 #ifndef ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLER_H
 #define ROOFTOP_SYMBOLS_SOURCE_DISASSEMBLER_H
 
@@ -13,20 +13,24 @@ struct disassembler {
     const char *path;
 };
 
-/* Whether the ELF file at path is for AMD's GPUs: of those binutils know nothing. */
+/* Whether the ELF file at path is for AMD GPUs, which binutils does not know. */
 bool disassembler_is_gpu(const char *path);
-/* What kind of AMD GPU the ELF file at path is for ("gfx942", "a GPU of number 0x7e"); false: none.
+/*
+ * Writes which AMD GPU the ELF file at path is for ("gfx942", "a GPU of number 0x7e"); false: for
+ * none.
  */
 bool disassembler_processor(const char *path, char out[32]);
 /*
- * Whether the disassembler (its path) knows the machine that the ELF file is for: it is asked, with
- * a file that has the same header and no code. Runs it, for five seconds at most.
+ * Whether the disassembler at path `tool` knows the machine of the ELF file at path. Runs it, for
+ * at most five seconds, on a file with the same header and no code.
  */
 bool disassembler_knows(const char *tool, const char *path);
-/* "LLVM 14.0.6", from the program itself; "" where it does not tell. */
+/* Writes "LLVM 14.0.6", as the program reports it; "" where it does not. */
 void disassembler_version(const char *tool, char *out, size_t size);
-/* In the arena. GPUs: ROCm's own ($ROCM_PATH, /opt/rocm*, newest first), then LLVM's of PATH,
- * newest first. */
+/*
+ * Lists the tools; texts lie in the arena. For GPUs: ROCm's own ($ROCM_PATH, /opt/rocm*, newest
+ * first), then LLVM's in PATH, newest first. Returns how many.
+ */
 size_t disassembler_list(bool gpu, struct disassembler out[DISASSEMBLERS_MAX], struct arena *arena);
 
 #endif

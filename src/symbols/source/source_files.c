@@ -64,7 +64,7 @@ void source_files_read(struct source_files *out, const void *elf, size_t n, uint
 {
     *out = (struct source_files){.n = 0};
     elf_version(EV_CURRENT);
-    char *image; /* it is only read */
+    char *image; /* only read */
     memcpy(&image, &elf, sizeof image);
     Elf *e = elf_memory(image, n);
     Dwarf *dwarf = e ? dwarf_begin_elf(e, DWARF_C_READ, NULL) : NULL;

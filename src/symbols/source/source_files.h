@@ -1,6 +1,7 @@
 /*
- * The source files that the line tables of an ELF file name, unit by unit, and the unit that some
- * code is from. Of GPUs' code objects as of programs. Nothing of it is trusted: lists are bounded.
+ * The source files that the line tables of an ELF file name, for each unit, and the unit that holds
+ * an address. Works for code objects of GPUs and for programs. The file is not trusted: lists are
+ * bounded.
  */
 #ifndef ROOFTOP_SYMBOLS_SOURCE_SOURCE_FILES_H
 #define ROOFTOP_SYMBOLS_SOURCE_SOURCE_FILES_H
@@ -11,10 +12,10 @@
 #include "base/arena.h"
 
 struct source_unit {
-    const char *name;      /* of the unit's main file, absolute where its folder is known */
-    const char *directory; /* where it was compiled; "" unknown */
-    const char *producer;  /* the compiler, perhaps with its options; "" unknown */
-    const char **files;    /* all that it has lines of, absolute where known */
+    const char *name;      /* the unit's main file, absolute where its folder is known */
+    const char *directory; /* where it was compiled; "": unknown */
+    const char *producer;  /* the compiler, perhaps with its options; "": unknown */
+    const char **files;    /* all files that have lines in it, absolute where known */
     size_t nfiles;
 };
 
@@ -22,11 +23,13 @@ struct source_files {
     struct arena arena;
     struct source_unit *units;
     size_t n;
-    const struct source_unit *own; /* the one that has the address; NULL: none tells so */
+    const struct source_unit *own; /* the unit that holds the address; NULL: unknown */
 };
 
-/* Of the n bytes of an ELF file; address: as linked. No units where there is no debug
- * information. */
+/*
+ * Reads the n bytes of an ELF file; address: as linked. Without debug information there are no
+ * units. Free the result with source_files_free.
+ */
 void source_files_read(struct source_files *out, const void *elf, size_t n, uint64_t address);
 void source_files_free(struct source_files *f);
 

@@ -13,7 +13,7 @@
 enum { TAB = 8 };
 
 struct text {
-    struct source_text t; /* first: what the caller frees */
+    struct source_text t; /* first member: the caller frees it */
     const char **lines;
     size_t cap;
     struct arena arena;
@@ -33,7 +33,7 @@ static const char *clean(struct arena *a, const char *line, size_t len)
             out[n++] = (char)c;
         }
     }
-    /* A letter of several bytes is not cut in two. */
+    /* A multi-byte character is not cut in two. */
     if (n + 1 == sizeof out) {
         while (n && ((unsigned char)out[n - 1] & 0xc0) == 0x80)
             n--;

@@ -8,17 +8,18 @@
 #include "base/error.h"
 
 struct source_text {
-    int first;                /* number of the first line, from 1 */
+    int first;                /* number of the first line, counted from 1 */
     const char *const *lines; /* tabs are blanks; no control characters; long lines are cut */
     size_t n;
-    bool newer; /* the file was changed after the program was built: lines may have moved */
+    bool newer; /* the file is newer than the program: lines may have moved */
 };
 
 enum { SOURCE_LINES_MAX = 20000, SOURCE_COLUMNS_MAX = 512, SOURCE_BYTES_MAX = 32 << 20 };
 
 /*
- * Lines first to last (from 1; cut to what the file has, and to SOURCE_LINES_MAX). program: what
- * was built from it; NULL unknown. 0, or -errno with err. Free *out with source_text_free.
+ * Reads lines first to last (counted from 1; limited to the file's lines and to SOURCE_LINES_MAX).
+ * program: the file that was built from it; NULL: unknown. Returns 0, or -errno with err. The
+ * caller frees *out with source_text_free.
  */
 int source_text_read(const char *path, const char *program, int first, int last,
                      struct source_text **out, struct error *err);

@@ -1,4 +1,4 @@
-/* What the parts of symbols/ share of `struct symbols`. */
+/* The struct symbols that the files of symbols/ share. */
 #ifndef ROOFTOP_SYMBOLS_CACHE_H
 #define ROOFTOP_SYMBOLS_CACHE_H
 
@@ -12,7 +12,7 @@ struct jit_maps;
 
 struct symbols {
     size_t limit;
-    uint64_t clock; /* counts questions */
+    uint64_t clock; /* counts the calls, to find the least recently used file */
     struct strings strings;
     struct symbol_file **files;
     size_t nfiles, cap;
@@ -29,13 +29,13 @@ struct segment {
 struct symbol_file {
     struct symbols *owner;
     char *path;        /* NULL: the vDSO */
-    struct stat state; /* when first seen */
+    struct stat state; /* when it was first opened */
     struct segment *segments;
     size_t nsegments;
-    struct image *image; /* NULL: not read, or forgotten */
-    uint64_t used;       /* owner's clock, when last asked */
-    uint64_t checked_ns; /* when it was last seen unchanged */
-    bool gone;           /* it cannot be read any more, or is another file now */
+    struct image *image; /* NULL: not read yet, or dropped to save memory */
+    uint64_t used;       /* owner's clock at its last use */
+    uint64_t checked_ns; /* when it was last seen to be unchanged */
+    bool gone;           /* it cannot be read any more, or was replaced */
 };
 
 #endif

@@ -23,7 +23,7 @@ const char *child_find(const char *name, char *out, size_t size)
     const char *path = env_get("PATH");
     for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
         size_t len = strcspn(p, ":");
-        /* An empty or relative part would run what lies in the current directory. */
+        /* An empty or relative entry of PATH would run a program from the current directory. */
         int n = *p == '/' ? snprintf(out, size, "%.*s/%s", (int)len, p, name) : -1;
         if (n > 0 && (size_t)n < size && access(out, X_OK) == 0)
             return out;
@@ -32,7 +32,10 @@ const char *child_find(const char *name, char *out, size_t size)
     return NULL;
 }
 
-/* Ours, but for what changes the texts or reaches out. The caller frees it. */
+/*
+ * Copies our environment without what changes texts or reaches the network. The caller frees the
+ * array.
+ */
 static char **environment(void)
 {
     static char locale[] = "LC_ALL=C";
@@ -72,7 +75,7 @@ static int start(char *const argv[], int out_fd, pid_t *pid)
     return -code;
 }
 
-/* Until it ends, the time is over, or it wrote too much. */
+/* Reads until end of file, the deadline, or too much output. */
 static int read_all(int fd, uint64_t deadline, size_t max, char **text)
 {
     size_t used = 0, room = CHUNK;

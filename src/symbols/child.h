@@ -1,22 +1,28 @@
-/* A program's output, bounded in time and size. */
+/* Runs a program and reads its output, with limits in time and size. */
 #ifndef ROOFTOP_SYMBOLS_CHILD_H
 #define ROOFTOP_SYMBOLS_CHILD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a program lies, searched along PATH, in out; NULL where it is not installed. */
+/*
+ * Searches PATH for a program and writes its path to out. Returns out, or NULL where it is not
+ * installed.
+ */
 const char *child_find(const char *name, char *out, size_t size);
 
 /*
- * Runs argv (argv[0]: a path) with nothing to read, its messages dropped, the C locale, and no
- * debug files fetched from a network. Its output, NUL-terminated, is *text (free it); beyond
- * max bytes it is ended, as is what takes longer than timeout_ns. Returns how it went: its exit
- * status, or -errno (-ETIMEDOUT, -EFBIG with the first part in *text).
+ * Runs argv (argv[0] is a path) without input, with its error messages dropped, in the C locale,
+ * and without fetching debug files from a network. *text receives its output, NUL-terminated; the
+ * caller frees it. The program is killed when it writes more than max bytes or takes longer than
+ * timeout_ns. Returns its exit status or -errno (-ETIMEDOUT; -EFBIG with the first part in *text).
  */
 int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text);
 
-/* Bytes as a file in memory that programs can open by the name in path; close it. -1: errno. */
+/*
+ * Makes a file in memory from bytes; programs can open it by the name in path. Returns a descriptor
+ * that the caller closes, or -1 with errno.
+ */
 int child_file(const void *bytes, size_t size, char path[64]);
 
 #endif

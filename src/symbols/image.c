@@ -92,7 +92,7 @@ size_t image_resolve(struct image *image, const char *path, uint64_t address,
         n = 1;
     struct symbol_frame *function = n ? &out[n - 1] : NULL;
     if (function && symbol) {
-        /* A symbol covers what belongs together; debug information may have a part of it only. */
+        /* A symbol covers the whole function; debug information may describe only a part of it. */
         function->address = symbol->address;
         function->size = symbol->end - symbol->address;
         bool more = plain && symbol->name[0] == '_' && strchr("ZR", symbol->name[1]);

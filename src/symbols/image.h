@@ -1,6 +1,6 @@
 /*
- * What is read of one file: its symbols, and its debug information where there is any. Can be
- * forgotten and read again.
+ * What was read from one file: its symbols and, where there is any, its debug information. It can
+ * be dropped and read again.
  */
 #ifndef ROOFTOP_SYMBOLS_IMAGE_H
 #define ROOFTOP_SYMBOLS_IMAGE_H
@@ -18,24 +18,26 @@
 #include "symbols/symbols.h"
 
 struct image {
-    int fd; /* -1: from memory */
+    int fd; /* -1: read from memory */
     Elf *elf;
     struct strings *strings; /* borrowed */
-    bool read;               /* what follows is filled */
+    bool read;               /* the fields below are filled */
     struct elf_symbols table;
     struct debug_file debug, packed;
     struct symbol_names names;
-    struct dwarf_info *dwarf; /* NULL none */
-    size_t bytes;             /* held for tables */
+    struct dwarf_info *dwarf; /* NULL: none */
+    size_t bytes;             /* memory that the tables use */
 };
 
-/* From an open file, whose descriptor becomes the image's, or from memory, which must outlive it.
- * NULL, with the descriptor closed, where it is not an ELF file. */
+/*
+ * Opens an image from a file, whose descriptor the image then owns, or from memory, which must
+ * outlive it. NULL where it is not an ELF file; the descriptor is then closed.
+ */
 struct image *image_open(int fd, struct strings *strings);
 struct image *image_open_memory(void *data, size_t size, struct strings *strings);
 void image_close(struct image *image);
 
-/* As symbol_file_resolve. path: where debug files are searched beside; NULL = nowhere. */
+/* Like symbol_file_resolve. path: debug files are searched next to it; NULL: not searched. */
 size_t image_resolve(struct image *image, const char *path, uint64_t address,
                      struct symbol_frame *out, size_t max);
 

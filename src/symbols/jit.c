@@ -12,15 +12,16 @@
 #include "symbols/jit_map.h"
 
 enum { MAPS_MAX = 256, READ_MAX = 256 << 20, CHUNK = 1 << 16 };
-#define SLACK_NS UINT64_C(2000000000) /* dates and starts are told in steps, and clocks are set */
-static const uint64_t check_ns = 200000000u; /* how old an answer may be */
+/* file dates and start times are coarse, and clocks are adjusted */
+#define SLACK_NS UINT64_C(2000000000)
+static const uint64_t check_ns = 200000000u; /* how long an answer stays valid */
 
 struct process {
     pid_t pid;
     struct jit_map map;
     dev_t dev;
     ino_t ino;
-    off_t at; /* read up to here */
+    off_t at; /* offset in the file of the next byte to read */
     uint64_t start_ticks;
     uint64_t checked_ns, used;
     bool checked;
@@ -59,7 +60,7 @@ size_t jit_maps_memory(const struct jit_maps *m)
     return bytes;
 }
 
-/* When it began, on the clock that files are dated with; 0: not known. */
+/* When the process began, on the clock of file dates; 0: not known. */
 static uint64_t began_wall_ns(const struct owner_process *process)
 {
     char path[512];
@@ -73,15 +74,20 @@ static uint64_t began_wall_ns(const struct owner_process *process)
     return known && ago < now ? now - ago : 0;
 }
 
-/* What was last written before the process began is of an earlier one with that id. Asked once: the
- * clock that files are dated with may be set. */
+/*
+ * Whether the file was last written before the process began: it then describes an earlier process
+ * with the same id. Checked once only, because the clock of file dates may be set.
+ */
 static bool older(const struct stat *file, const struct owner_process *process)
 {
     uint64_t written = (uint64_t)file->st_mtim.tv_sec * 1000000000u;
     return written + SLACK_NS < began_wall_ns(process);
 }
 
-/* An open descriptor, or -1. Anyone may write to /tmp: base/owner.h says who is believed. */
+/*
+ * Opens the map for reading. Returns a descriptor or -1. Anyone may write to /tmp: base/owner.h
+ * decides who is believed.
+ */
 static int open_map(pid_t pid, const struct owner_process *process, bool known, struct stat *state)
 {
     char path[512];
@@ -95,7 +101,7 @@ static int open_map(pid_t pid, const struct owner_process *process, bool known, 
     return fd;
 }
 
-/* Ids are used again: nothing of the process before it is this one's. */
+/* Forgets all about an earlier process with the same id. */
 static void forget(struct process *p)
 {
     jit_map_free(&p->map);
@@ -109,7 +115,7 @@ static void read_on(struct process *p)
     struct stat state;
     struct owner_process process;
     if (!owner_of_process(p->pid, &process))
-        return; /* it has ended: what is known of it stays */
+        return; /* it has ended: what is known of it stays valid */
     if (process.start_ticks != p->start_ticks)
         forget(p);
     p->start_ticks = process.start_ticks;
@@ -126,7 +132,7 @@ static void read_on(struct process *p)
         ssize_t n = pread(fd, chunk, CHUNK, p->at);
         if (n <= 0)
             break;
-        /* A line that is not whole yet is left for the next time. */
+        /* An incomplete line is left for the next time. */
         size_t taken = jit_map_add(&p->map, chunk, (size_t)n);
         if (taken == 0 && n < CHUNK)
             break;
@@ -159,7 +165,9 @@ bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_fra
     uint64_t now = env_now_ns(), address = 0, size = 0;
     p->used = ++m->clock;
     const char *name = NULL;
-    /* Code memory is used again: what is found may be older than what was written since. */
+    /*
+     * Compilers reuse code memory: an answer may be older than what was written to the file since.
+     */
     if (p->checked && now - p->checked_ns < check_ns)
         name = jit_map_find(&p->map, ip, &address, &size);
     if (!name) {

@@ -1,5 +1,7 @@
-/* perf-<pid>.map: what run-time compilers say of the code they made. One line a function: its
- * address and size in hexadecimal digits, then its name. */
+/*
+ * Reads perf-<pid>.map, in which run-time compilers describe the code that they made. One line for
+ * each function: address and size in hexadecimal digits, then the name.
+ */
 #ifndef ROOFTOP_SYMBOLS_JIT_H
 #define ROOFTOP_SYMBOLS_JIT_H
 
@@ -7,9 +9,9 @@
 #include "symbols/symbols.h"
 
 struct jit_maps;
-struct jit_maps *jit_maps_new(struct strings *strings); /* strings: borrowed */
+struct jit_maps *jit_maps_new(struct strings *strings); /* strings is borrowed */
 void jit_maps_free(struct jit_maps *m);
-/* As symbols_jit. */
+/* Like symbols_jit. */
 bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_frame *out);
 size_t jit_maps_memory(const struct jit_maps *m);
 

@@ -16,11 +16,14 @@ enum {
 struct jit_function {
     uint64_t address;
     uint32_t size;
-    uint32_t name; /* where it begins in text */
+    uint32_t name; /* offset in text */
     uint32_t order;
 };
 
-/* Hexadecimal digits, at most 16 after leading zeros, "0x" allowed before them, a blank behind. */
+/*
+ * Parses up to 16 hexadecimal digits after leading zeros, with or without "0x", followed by a
+ * blank.
+ */
 static const char *hex(const char *p, const char *end, uint64_t *value)
 {
     static const char digits[] = "0123456789abcdef";
@@ -85,7 +88,7 @@ static int by_address(const void *a, const void *b)
     return x->order > y->order ? -1 : x->order < y->order;
 }
 
-/* In order; of those that begin at one address, the last one written. */
+/* Sorts by address; of functions at one address it keeps the one written last. */
 static void sort(struct jit_map *m)
 {
     size_t n = 0;

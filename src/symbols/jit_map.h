@@ -1,4 +1,4 @@
-/* The text of a perf-<pid>.map as a table of functions. */
+/* The lines of a perf-<pid>.map as a table of functions. */
 #ifndef ROOFTOP_SYMBOLS_JIT_MAP_H
 #define ROOFTOP_SYMBOLS_JIT_MAP_H
 
@@ -11,16 +11,18 @@ struct jit_function;
 struct jit_map {
     struct jit_function *rows;
     size_t n, cap;
-    size_t sorted;  /* rows below are in order of address */
-    uint32_t count; /* of all lines taken so far */
-    char *text;     /* names, each with its end */
+    size_t sorted;  /* the first `sorted` rows are in order of address */
+    uint32_t count; /* lines taken so far */
+    char *text;     /* NUL-terminated names */
     size_t used, room;
 };
 
-/* Takes whole lines, skips what is malformed; returns how many bytes were taken. */
+/* Takes whole lines and skips malformed ones. Returns how many bytes were taken. */
 size_t jit_map_add(struct jit_map *m, const char *text, size_t len);
-/* The name of the function that holds ip, of several the one written last; NULL none. The name
- * lives until the next call. */
+/*
+ * Returns the name of the function that holds ip (the one written last, of several) and its address
+ * and size; NULL: none. The name is valid until the next call.
+ */
 const char *jit_map_find(struct jit_map *m, uint64_t ip, uint64_t *address, uint64_t *size);
 size_t jit_map_memory(const struct jit_map *m);
 void jit_map_free(struct jit_map *m);

@@ -13,8 +13,8 @@ static const uint64_t retry_first_ns = 1000000000u, retry_last_ns = 300000000000
 
 struct row {
     uint64_t address;
-    uint32_t size; /* up to the next symbol of any kind */
-    uint32_t name; /* where it begins in text; the module's name behind it, or "" */
+    uint32_t size; /* reaches to the next symbol of any kind */
+    uint32_t name; /* offset in text; the module's name, or "", follows it */
     bool code;
 };
 
@@ -25,7 +25,7 @@ struct kernel_symbols {
     char *text;
     size_t used, room;
     bool read;
-    uint64_t again_ns, wait_ns; /* when a missing address may be worth a new reading */
+    uint64_t again_ns, wait_ns; /* when to read the list again for an unknown address */
 };
 
 struct kernel_symbols *kernel_symbols_new(struct strings *strings)
@@ -61,7 +61,10 @@ static void put_text(struct kernel_symbols *k, const char *text, size_t len)
     k->used += len + 1;
 }
 
-/* "ffffffff81000000 T _stext", and "\t[module]" behind it; false where it is something else */
+/*
+ * Parses "ffffffff81000000 T _stext", perhaps followed by "\t[module]". False: the line is
+ * something else.
+ */
 static bool add_line(struct kernel_symbols *k, char *line)
 {
     char *p = line;
@@ -119,7 +122,7 @@ static void read_list(struct kernel_symbols *k)
     FILE *f = fopen(env_path(path, sizeof path, "/proc/kallsyms"), "re");
     k->read = true;
     k->n = k->used = 0;
-    /* Where addresses are hidden, the first line says so: all are 0 then. */
+    /* Where addresses are hidden all of them are 0, so the first line shows it. */
     bool shown = f != NULL;
     for (size_t i = 0; shown && fgets(line, sizeof line, f); i++)
         shown = add_line(k, line) || i > 0;
@@ -142,7 +145,10 @@ static const struct row *find(const struct kernel_symbols *k, uint64_t ip)
     return r && r->code && ip - r->address < r->size ? r : NULL;
 }
 
-/* Modules and BPF programs come and go; a list that did not help is read again ever more rarely. */
+/*
+ * Modules and BPF programs come and go, so the list is read again; each time that this does not
+ * help, the next reading waits longer.
+ */
 static const struct row *look_again(struct kernel_symbols *k, uint64_t ip)
 {
     uint64_t now = env_now_ns();

@@ -1,4 +1,4 @@
-/* The kernel's symbols, from /proc/kallsyms. */
+/* Linux's symbols, from /proc/kallsyms. */
 #ifndef ROOFTOP_SYMBOLS_KERNEL_H
 #define ROOFTOP_SYMBOLS_KERNEL_H
 
@@ -6,9 +6,9 @@
 #include "symbols/symbols.h"
 
 struct kernel_symbols;
-struct kernel_symbols *kernel_symbols_new(struct strings *strings); /* strings: borrowed */
+struct kernel_symbols *kernel_symbols_new(struct strings *strings); /* strings is borrowed */
 void kernel_symbols_free(struct kernel_symbols *k);
-/* As symbols_kernel. */
+/* Like symbols_kernel. */
 bool kernel_symbols_find(struct kernel_symbols *k, uint64_t ip, struct symbol_frame *out,
                          const char **module);
 size_t kernel_symbols_memory(const struct kernel_symbols *k);

@@ -13,7 +13,7 @@
 
 enum { DYNAMIC_MAX = 4096, CONF_FILES = 64, CONF_LINES = 4096 };
 
-/* --- what a file says --- */
+/* --- what an ELF file needs --- */
 
 static const char *dynamic_text(Elf *elf, size_t strings, uint64_t at, struct arena *texts)
 {
@@ -94,7 +94,7 @@ static void add_folder(struct library_folders *out, const char *path, struct are
         out->list[out->n++] = arena_strdup(texts, path);
 }
 
-/* files: how many more may be read; one that includes itself comes to an end. */
+/* files: how many more files may be read, which ends a configuration that includes itself. */
 static void read_conf(struct library_folders *out, const char *path, struct arena *texts,
                       int *files)
 {
@@ -158,7 +158,10 @@ static const char *try_folder(const struct needed *of, const char *folder, size_
     return same_kind(of, path) ? arena_strdup(texts, path) : NULL;
 }
 
-/* A list with colons; $ORIGIN in it is the folder of the file that says so. */
+/*
+ * Searches a colon-separated list of folders; $ORIGIN stands for the folder of the file that has
+ * the list.
+ */
 static const char *try_list(const struct needed *of, const char *list, const char *from,
                             const char *name, struct arena *texts)
 {

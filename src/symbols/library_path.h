@@ -1,4 +1,4 @@
-/* Where the dynamic linker finds a library: ld.so(8). */
+/* Finds a library where the dynamic linker would find it: ld.so(8). */
 #ifndef ROOFTOP_SYMBOLS_LIBRARY_PATH_H
 #define ROOFTOP_SYMBOLS_LIBRARY_PATH_H
 
@@ -9,26 +9,29 @@
 
 enum { LIBRARY_FOLDERS_MAX = 256, NEEDED_MAX = 256 };
 
-/* What an ELF file says of the libraries it needs; texts are the arena's. */
+/* What an ELF file says about the libraries that it needs; texts lie in the arena. */
 struct needed {
     const char *names[NEEDED_MAX];
     size_t n;
-    const char *rpath, *runpath; /* NULL none */
-    const char *interpreter;     /* the dynamic linker; NULL none */
+    const char *rpath, *runpath; /* NULL: none */
+    const char *interpreter;     /* the dynamic linker; NULL: none */
     unsigned char class, data;   /* e_ident */
     unsigned short machine;
 };
-/* false where path is no ELF file. */
+/* Reads path. False where it is not an ELF file. */
 bool needed_read(struct needed *out, const char *path, struct arena *texts);
 
-/* The folders of /etc/ld.so.conf and what it includes, then the usual ones. */
+/* The folders of /etc/ld.so.conf and the files it includes, then the default ones. */
 struct library_folders {
     const char *list[LIBRARY_FOLDERS_MAX];
     size_t n;
 };
 void library_folders_read(struct library_folders *out, struct arena *texts);
 
-/* The library called name that a file at `from` needs; NULL where none of its kind is found. */
+/*
+ * Finds the library `name` that the file at `from` needs, and returns its path in the arena. NULL:
+ * no library of the same class and machine was found.
+ */
 const char *library_find(const struct library_folders *f, const struct needed *of, const char *from,
                          const char *name, struct arena *texts);
 

@@ -15,7 +15,7 @@
 
 enum { SCRIPTS_MAX = 4, MAP_LINES_MAX = 1 << 17 };
 
-/* Each file once, by what it is. */
+/* Adds a file, unless the same file (device and inode) is in the list. */
 static void add(struct objects *o, const char *path, const char *name, const struct stat *st)
 {
     for (size_t i = 0; i < o->n; i++)
@@ -40,7 +40,7 @@ static void add_path(struct objects *o, const char *path)
         o->missing++;
 }
 
-/* --- before it runs --- */
+/* --- before the program runs --- */
 
 static int not_found(const char *command, struct error *err)
 {
@@ -48,7 +48,7 @@ static int not_found(const char *command, struct error *err)
                      "there is no such program");
 }
 
-/* As execvp looks for it. */
+/* Searches a command as execvp does. */
 static bool search_path(const char *command, char out[PATH_MAX])
 {
     struct stat st;
@@ -66,7 +66,7 @@ static bool search_path(const char *command, char out[PATH_MAX])
     }
 }
 
-/* The interpreter that a script names, in place of its own path. */
+/* Replaces the path of a script by the interpreter that it names. */
 static bool script(char path[PATH_MAX])
 {
     char head[256] = "";
@@ -81,7 +81,7 @@ static bool script(char path[PATH_MAX])
     return path[0] == '/';
 }
 
-/* Everything that what is in the list needs, breadth first as the dynamic linker does. */
+/* Adds everything that the files in the list need, breadth first as the dynamic linker does. */
 static void add_needed(struct objects *o)
 {
     struct library_folders *folders = xcalloc(1, sizeof *folders);
@@ -126,9 +126,12 @@ int objects_of_program(struct objects *out, const char *command, struct error *e
     return objects_of_file(out, path, err);
 }
 
-/* --- while it runs --- */
+/* --- while the program runs --- */
 
-/* The file as we see it: by its own name, below the process's root, or as it is mapped. */
+/*
+ * Adds a mapped file, as we can open it: by its own name, below the process's root, or through its
+ * mapping.
+ */
 static void add_mapped(struct objects *o, pid_t pid, const char *range, unsigned long inode,
                        char *name)
 {

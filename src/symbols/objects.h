@@ -1,10 +1,10 @@
 /*
- * The files that a program's code comes from: the program, its dynamic linker and the libraries it
- * names, before it runs; or what a running process has mapped.
+ * Finds the files that a program's code comes from. Before it runs: the program, its dynamic linker
+ * and the libraries that it names. While it runs: what the process has mapped.
  *
- * Libraries are found where the dynamic linker would look: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH,
- * the folders of /etc/ld.so.conf, the usual ones (ld.so(8)). What a program loads by itself later
- * (dlopen) is not among them.
+ * Libraries are searched where the dynamic linker would look: DT_RPATH, LD_LIBRARY_PATH,
+ * DT_RUNPATH, the folders of /etc/ld.so.conf, the default folders (ld.so(8)). Libraries that a
+ * program loads later with dlopen are not included.
  */
 #ifndef ROOFTOP_SYMBOLS_OBJECTS_H
 #define ROOFTOP_SYMBOLS_OBJECTS_H
@@ -18,23 +18,28 @@
 enum { OBJECTS_MAX = 512 };
 
 struct object {
-    const char *path; /* as we can open it */
-    const char *name; /* as the program calls it */
+    const char *path; /* the path under which we can open it */
+    const char *name; /* the path that the program uses */
     unsigned long long dev, inode;
 };
 struct objects {
     struct object list[OBJECTS_MAX]; /* the program itself first, each file once */
     size_t n;
-    size_t missing; /* libraries that were not found, mapped files that are not there any more */
+    size_t missing; /* libraries that were not found, mapped files that no longer exist */
     struct arena texts;
 };
 
-/* command: as for execvp, a #! script leads to its interpreter. ERROR_TARGET where there is no such
- * program. Free the result after either outcome. */
+/*
+ * command: as for execvp; a #! script leads to its interpreter. ERROR_TARGET where there is no such
+ * program. Call objects_free also after an error.
+ */
 int objects_of_program(struct objects *out, const char *command, struct error *err);
-/* Of one file, whatever it is called. */
+/* Lists one file, whatever its name. */
 int objects_of_file(struct objects *out, const char *path, struct error *err);
-/* ERROR_TARGET or ERROR_PERMISSION where /proc/PID/maps cannot be read. */
+/*
+ * Lists what a process has mapped. ERROR_TARGET or ERROR_PERMISSION where /proc/PID/maps cannot be
+ * read.
+ */
 int objects_of_process(struct objects *out, pid_t pid, struct error *err);
 void objects_free(struct objects *o);
 

@@ -57,7 +57,7 @@ size_t symbols_memory(const struct symbols *s)
     return bytes + kernel_symbols_memory(s->kernel) + jit_maps_memory(s->jit);
 }
 
-/* Forgets what was asked last longest ago, but never what was asked just now. */
+/* Drops the least recently used images until the limit holds, but never the current one. */
 static void keep_to_limit(struct symbols *s, const struct symbol_file *current)
 {
     while (symbols_memory(s) > s->limit) {
@@ -97,7 +97,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* An open descriptor of a plain file, or -errno. */
+/* Opens a regular file. Returns a descriptor or -errno. */
 static int open_plain(const char *path, struct stat *state)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -110,7 +110,7 @@ static int open_plain(const char *path, struct stat *state)
     return -code;
 }
 
-/* The file is known, open or forgotten; or NULL. */
+/* Finds a file by path and state, whether its image is loaded or dropped; NULL: not known. */
 static struct symbol_file *known(const struct symbols *s, const char *path,
                                  const struct stat *state)
 {
@@ -173,8 +173,10 @@ bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint
     return false;
 }
 
-/* Reads again what was forgotten. A file that changed where it lies is not read any further: its
- * mapping here may end where it ended before. */
+/*
+ * Reads a dropped image again. A file that changed is not read any more: our mapping may extend
+ * past its new end.
+ */
 static bool available(struct symbol_file *f)
 {
     struct stat state = {0};
@@ -211,7 +213,7 @@ size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbo
     return n;
 }
 
-/* --- the kernel, run-time code, the vDSO --- */
+/* --- the kernel of the system, run-time code, the vDSO --- */
 
 bool symbols_kernel(struct symbols *s, uint64_t ip, struct symbol_frame *out, const char **module)
 {

@@ -1,8 +1,8 @@
 /*
- * Addresses to names: of ELF files with their symbol tables and debug information, of the kernel,
- * of the vDSO, and of code that a run-time compiler describes in perf-<pid>.map. Files are read
- * when they are asked about and only as far as needed; nothing is ever fetched from a network.
- * All of one `struct symbols` is used by one thread at a time.
+ * Finds names for addresses: in ELF files through their symbol tables and debug information, in
+ * Linux's kernel, in the vDSO, and in code that a run-time compiler describes in perf-<pid>.map.
+ * Files are read on first use and only as far as needed; nothing is fetched from a network. One
+ * `struct symbols` and everything it returns is used by one thread at a time.
  */
 #ifndef ROOFTOP_SYMBOLS_SYMBOLS_H
 #define ROOFTOP_SYMBOLS_SYMBOLS_H
@@ -21,49 +21,58 @@ struct symbol_file;
 enum { SYMBOLS_MEMORY_DEFAULT = 256 << 20, SYMBOLS_MEMORY_LEAST = 16 << 20 };
 
 /*
- * memory_limit: bytes for what is kept of the files' tables (0 = SYMBOLS_MEMORY_DEFAULT). Beyond
- * it, what was read of the files that were asked last longest ago is forgotten, and read again when
- * it is needed. Names once returned are kept.
+ * memory_limit: bytes for the tables of files (0 = SYMBOLS_MEMORY_DEFAULT). Beyond it, the tables
+ * of the least recently used files are dropped, and read again when needed. Names that were
+ * returned stay valid. Free the result with symbols_free.
  */
 struct symbols *symbols_new(size_t memory_limit);
 void symbols_free(struct symbols *s);
 
 /*
- * A file with code. The handle lives as long as s. Files are told apart by path, device, inode,
- * size and time of change: a file replaced under the same path is another one. A path below
- * "/proc/PID/root/" is a container's, whose own debug files are searched too.
+ * Opens a file with code. The handle lives as long as s. A file is identified by path, device,
+ * inode, size and time of change: a file that was replaced under the same path is another one. A
+ * path below "/proc/PID/root/" is in a container, whose own debug files are searched too. Returns
  * NULL with err where it cannot be read or is not ELF.
  */
 struct symbol_file *symbols_file(struct symbols *s, const char *path, struct error *err);
 
-/* An offset into the file, as mappings have it, to the file's own address space. False where no
- * segment holds it. */
+/*
+ * Converts an offset in the file, as in /proc/PID/maps, to an address of the file's own address
+ * space. False where no segment holds the offset.
+ */
 bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint64_t *address);
 
 /*
- * What is at an address of the file's own address space: innermost first, functions inlined there,
- * then the function that holds the code. Returns how many were written (0: unknown); where more
- * than max are nested, the outermost are left out but for the last. Strings live as long as s.
+ * Writes what is at an address of the file's own address space to out: first the functions inlined
+ * there, innermost first, then the function that holds the code. Returns how many were written (0:
+ * unknown). Where more than max are nested, out ends with the outermost function and the levels
+ * before it are left out. Strings live as long as s.
  */
 size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbol_frame *out,
                            size_t max);
 
-/* The kernel's symbol, where /proc/kallsyms shows addresses. module: "[nf_tables]", or NULL in the
- * kernel itself; may be NULL. The list is read once, and again for modules loaded since. */
+/*
+ * Finds the kernel's symbol, where /proc/kallsyms shows addresses. *module becomes "[nf_tables]",
+ * or NULL in the kernel itself; module may be NULL. The list is read once, and again for modules
+ * loaded since. False: not found.
+ */
 bool symbols_kernel(struct symbols *s, uint64_t ip, struct symbol_frame *out, const char **module);
 
 /*
- * Code made at run time: perf-<pid>.map of the process' own /tmp, under its own namespace's pid.
- * It must be a plain file of the process' user or root (base/owner.h), written since the process
- * began. What was appended since is read when an address is not found.
+ * Finds code made at run time: in perf-<pid>.map of the process's own /tmp, under its pid in its
+ * own namespace. The file must be a regular file of the process's user or of root (base/owner.h),
+ * written since the process began. Text that was appended is read when an address is not found.
+ * False: not found.
  */
 bool symbols_jit(struct symbols *s, pid_t pid, uint64_t ip, struct symbol_frame *out);
 
-/* The vDSO, from our own memory image: an address is the offset into its mapping. NULL where there
- * is none. */
+/*
+ * The vDSO, read from our own memory. An address is an offset into its mapping. NULL where there is
+ * none.
+ */
 struct symbol_file *symbols_vdso(struct symbols *s);
 
-/* Bytes that are held for the tables now. */
+/* The bytes that the tables use now. */
 size_t symbols_memory(const struct symbols *s);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Always of this very process, wherever /proc is read otherwise. */
+/* Reads our own /proc, even where env_path points elsewhere: the vDSO is in our memory. */
 void *vdso_data(size_t *size)
 {
     uint64_t at = getauxval(AT_SYSINFO_EHDR), from = 0, to = 0;

@@ -1,10 +1,12 @@
-/* The kernel's shared object that is mapped into every process, from our own memory. */
+/* The shared object that the kernel maps into every process, from our own memory. */
 #ifndef ROOFTOP_SYMBOLS_VDSO_H
 #define ROOFTOP_SYMBOLS_VDSO_H
 
 #include <stddef.h>
 
-/* Its image and how long it is; NULL where there is none. The kernel's memory: lives for good. */
+/*
+ * Returns its image and size; NULL where there is none. The kernel owns the memory; it stays valid.
+ */
 void *vdso_data(size_t *size);
 
 #endif

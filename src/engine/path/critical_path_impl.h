@@ -1,6 +1,6 @@
 /*
- * The events of a graph and the arcs between them: what the passes of critical_path.c walk, once
- * critical_path_prepare has found what the arcs need to know.
+ * The events of a graph and the arcs between them. critical_path_prepare collects what the arcs
+ * need; then the passes of critical_path.c walk them.
  */
 #ifndef ROOFTOP_ENGINE_PATH_CRITICAL_PATH_IMPL_H
 #define ROOFTOP_ENGINE_PATH_CRITICAL_PATH_IMPL_H
@@ -19,35 +19,38 @@ static inline event end_of(uint32_t v)
     return 2 * v + 1;
 }
 
-/* Most nodes are leaves, whose ends follow their begins alone: only begins, and the ends of inner
- * nodes (that have children, or that wait for others), are stored. */
+/* Most nodes are leaves, whose end depends only on their begin. So only the begins are stored, and
+ * the ends of inner nodes: those with children, or that wait for others. */
 struct inner {
     uint64_t *bits;   /* one for each node */
-    uint32_t *before; /* how many there are before each word of bits */
+    uint32_t *before; /* number of set bits before each word of bits */
     uint32_t n;
 };
 
 struct work {
     const struct graph *g;
-    uint32_t *first_edge, *edge; /* packed edges, by where they leave from */
+    uint32_t *first_edge, *edge; /* packed edges, by their source */
     struct inner inner;
-    uint32_t *link; /* of a stored event: arcs into it that are not walked yet; then what lies below
-                     * it on the stack, then what comes before it in the order */
-    uint64_t *done; /* a bit for each stored event: it has its place in the order */
-    uint32_t last;  /* in the order; GRAPH_NONE: there is none */
-    uint64_t *early, *tail; /* longest way from a source to the event, from it to a sink; ns */
-    uint32_t *ready;    /* the last that ended of what a node waited for; NULL = no depends edges */
-    uint32_t *joined;   /* the last that ended of what its end waited for; NULL = no joins edges */
-    uint32_t *launcher; /* the call that launched a node beside its parent; NULL = no such edges */
-    uint64_t *before, *after;             /* a bit for each node: it has a neighbour */
-    uint64_t *unknown;                    /* a bit for each: nothing is known of its own time */
-    bool any_unknown;                     /* there was some; then */
-    uint64_t *rest;                       /* as tail, with that time in full */
-    struct busy *busy;                    /* when devices were at work */
+    uint32_t *link; /* of each stored event, in turn: the number of arcs into it that are not walked
+                     * yet; the event below it on the stack; the event before it in the order */
+    uint64_t *done; /* a bit for each stored event: it is placed in the order */
+    uint32_t last;  /* last event of the order; GRAPH_NONE if it is empty */
+    uint64_t *early,
+        *tail; /* ns of the longest way from a source to the event, from it to a sink */
+    uint32_t
+        *ready; /* of the nodes whose end its begin waited for, the last; NULL: no such edges */
+    uint32_t
+        *joined; /* of the nodes whose end its end waited for, the last; NULL: no joins edges */
+    uint32_t *launcher; /* the call that launched it, if not its parent; NULL: no such edges */
+    uint64_t *before, *after;             /* a bit for each node: it has a neighbour on that side */
+    uint64_t *unknown;                    /* a bit for each node: its self time is unknown */
+    bool any_unknown;                     /* such time exists; then rest and busy are set */
+    uint64_t *rest;                       /* like tail, but unknown time counts in full */
+    struct busy *busy;                    /* when devices were busy */
     const struct critical_change *change; /* NULL = as measured */
 };
 
-/* Where an edge leads, and its kind: what is asked of it lies in one place. */
+/* An edge's target and kind in one word, to touch less memory. */
 enum { KIND_BITS = 3 };
 _Static_assert(EDGE_KINDS <= 1 << KIND_BITS && GRAPH_MAX_NODES <= UINT32_MAX >> KIND_BITS,
                "an edge does not fit into 32 bits");
@@ -79,8 +82,8 @@ static inline bool is_inner(const struct work *w, uint32_t v)
     return has_bit(w->inner.bits, v);
 }
 
-/* In a register: not every processor that is built for has an instruction, and then the compiler
- * calls a function. */
+/* Counts bits with plain arithmetic. Not all target processors have an instruction for it; without
+ * one the compiler would call a function. */
 static inline uint32_t count_bits(uint64_t v)
 {
     v -= v >> 1 & UINT64_C(0x5555555555555555);
@@ -89,7 +92,7 @@ static inline uint32_t count_bits(uint64_t v)
     return (uint32_t)(v * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* Where an event that is stored is: begins first. */
+/* The index of a stored event; all begins come before the ends. */
 static inline uint32_t slot_of(const struct work *w, event e)
 {
     uint32_t v = e / 2;
@@ -104,17 +107,17 @@ static inline bool is_done(const struct work *w, uint32_t slot)
     return has_bit(w->done, slot);
 }
 
-/* An arc: where to, how long, and whose time that is. */
+/* An arc: its target, its length in ns, and the node whose time that is. */
 struct arc {
     event to;
     uint64_t measured;
-    uint64_t time;  /* with what is changed, once it was passed on */
-    uint32_t owner; /* node; GRAPH_NONE: nobody's */
-    bool latency;   /* from the owner's launch to what it launched */
-    bool inferred;  /* nothing but the times say so */
-    uint64_t call;  /* of a launch's time, what passed while its call still ran */
+    uint64_t time;  /* measured, with the change applied; set by pass() */
+    uint32_t owner; /* the node whose time it is, or GRAPH_NONE */
+    bool latency;   /* from the owner's launch to the begin of what it launched */
+    bool inferred;  /* only the times suggest this arc */
+    uint64_t call;  /* of a launch's latency: the part while the call still ran */
 };
-/* Unrolled into each of the passes: called through a pointer they take half as long again. */
+/* Inlined into each pass: calls through a pointer take half as long again. */
 #define EACH static inline __attribute__((always_inline))
 typedef void (*arc_fn)(struct work *w, event from, const struct arc *a, void *ctx);
 
@@ -141,14 +144,13 @@ static inline bool inside(const struct graph *g, uint32_t v)
     return g->parent[v] != GRAPH_NONE && g->via[v] != EDGE_LAUNCHES;
 }
 
-/* When the last of them had ended; 0 where there is none. */
+/* When the node that `last` gives for v ended; 0 if there is none. */
 static inline uint64_t last_end(const struct graph *g, const uint32_t *last, uint32_t v)
 {
     return last && last[v] != GRAPH_NONE ? end_time(g, last[v]) : 0;
 }
 
-/* The pause of a parent before node v may begin, since a moment: what it did itself, not what it
- * waited for. */
+/* The parent's own work between `since` and the begin of v, without what it waited for. */
 static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t since)
 {
     const struct graph *g = w->g;
@@ -162,7 +164,7 @@ static inline uint64_t pause_before(const struct work *w, uint32_t v, uint64_t s
     return g->start[v] > since ? g->start[v] - since : 0;
 }
 
-/* Directly: threads hold their spans as what runs in them, or as what they launched. */
+/* Whether v's parent is a thread, no matter whether v runs in it or was launched by it. */
 static inline bool in_thread(const struct graph *g, uint32_t v)
 {
     return g->parent[v] != GRAPH_NONE && g->kind[g->parent[v]] == NODE_THREAD;
@@ -173,8 +175,8 @@ static inline uint32_t launcher_of(const struct work *w, uint32_t v)
     return w->launcher ? w->launcher[v] : GRAPH_NONE;
 }
 
-/* The arc to v's begin of what ended, or launched it, at a moment. A device's queue does nothing
- * itself: between its spans lies what the launch took from when nothing else was waited for. */
+/* The arc to v's begin from what ended, or launched v, at `since`. A queue does no work itself:
+ * between its spans lies the latency of the launch, counted from when v waited for nothing else. */
 static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since)
 {
     const struct graph *g = w->g;
@@ -198,7 +200,7 @@ static inline struct arc arc_to(const struct work *w, uint32_t v, uint64_t since
     return a;
 }
 
-/* What node v did itself between a moment and its end, not what it waited for. */
+/* The own work of v between `since` and its end, without what it waited for. */
 static inline uint64_t work_after(const struct work *w, uint32_t v, uint64_t since)
 {
     uint64_t end = end_time(w->g, v);
@@ -216,8 +218,8 @@ static inline uint64_t hastened(uint64_t weight, double speed)
     return time < (double)CRITICAL_MOST ? (uint64_t)time : CRITICAL_MOST;
 }
 
-/* What its owner does takes as long as the change says; of a launch that is the call, not what
- * passes between its end and what it launched. */
+/* The arc's time with the change applied to its owner's work. Of a launch only the call changes,
+ * not the time from its end to the begin of what it launched. */
 static inline uint64_t changed(const struct critical_change *c, const struct arc *a)
 {
     double speed = a->owner == GRAPH_NONE ? 1 : c->speed[c->group[a->owner]];
@@ -227,7 +229,7 @@ static inline uint64_t changed(const struct critical_change *c, const struct arc
                       : hastened(a->measured, speed);
 }
 
-/* While how much of an arc's time devices were at work for its owner. */
+/* For how many ns of an arc's time devices were busy for the owner's program. */
 static inline uint64_t critical_path_busy(const struct work *w, const struct arc *a)
 {
     uint64_t end = a->to & 1 ? end_time(w->g, a->to / 2) : w->g->start[a->to / 2];
@@ -236,7 +238,8 @@ static inline uint64_t critical_path_busy(const struct work *w, const struct arc
                : busy_within(w->busy, a->owner, end - a->measured, end);
 }
 
-/* What a time counts, of which nothing is known, and that was so long when it was measured. */
+/* The weight of unknown time: `now` ns, of which `measured` was the length before a change and
+ * `busy` the part of that in which devices were busy. */
 static inline uint64_t critical_path_count(uint64_t now, uint64_t measured, uint64_t busy)
 {
     if (now != measured)
@@ -250,7 +253,7 @@ static inline bool is_unknown(const struct work *w, const struct arc *a)
     return a->measured && !a->latency && a->owner != GRAPH_NONE && has_bit(w->unknown, a->owner);
 }
 
-/* What an arc counts when chains are compared: 0 only where it takes no time. */
+/* The weight of an arc when chains are compared; 0 only if the arc takes no time. */
 static inline uint64_t weight_of(const struct work *w, const struct arc *a)
 {
     return is_unknown(w, a) ? critical_path_count(a->time, a->measured, critical_path_busy(w, a))
@@ -276,7 +279,7 @@ EACH void arcs_of_begin(struct work *w, uint32_t v, arc_fn fn, void *ctx)
         }
         pass(w, begin_of(v), &a, fn, ctx);
     }
-    /* With children whose times are known its own time is what lies between them. */
+    /* If the times of its children are known, its own time is what lies between them. */
     if (w->launcher)
         for (uint32_t i = w->first_edge[v]; i < w->first_edge[v + 1]; i++)
             if (edge_kind_of(w->edge[i]) == EDGE_LAUNCHES) {
@@ -316,8 +319,8 @@ EACH void arcs_of_end(struct work *w, uint32_t v, arc_fn fn, void *ctx)
     pass(w, end_of(v), &out, fn, ctx);
 }
 
-/* critical_facts.c. 0, or -ENOMEM or -ECANCELED with err; free it after any. tails: with room for
- * them. */
+/* In critical_facts.c. 0, or -ENOMEM or -ECANCELED with err; release w in any case. tails: also
+ * allocate w->tail. */
 int critical_path_prepare(struct work *w, bool tails, struct error *err);
 void critical_path_release(struct work *w);
 

@@ -1,5 +1,5 @@
 /*
- * What a critical path is made of: kernels, copies, what launches take, the host, waiting; over
+ * What a critical path consists of: kernels, copies, latency of launches, the host, waiting; in
  * all, by device, and by name. Times are nanoseconds.
  */
 #ifndef ROOFTOP_ENGINE_PATH_PATH_SHARES_H
@@ -10,11 +10,11 @@
 #include "engine/trace/trace.h"
 
 /*
- * Of a step (critical_step). Communication is what collectives took (engine/trace/collective.h),
- * with what they waited for their peers. Unknown is time of the host in which nothing was recorded:
- * between two calls of a thread, or of a range. Waiting is what a call that waits did while nothing
- * is known that it waited for, and, of the time measured, all that the path does not cover: pauses
- * of queues that no launch explains, what came before its first step and after its last.
+ * The kind of a step (critical_step). Communication is the time of collectives
+ * (engine/trace/collective.h), with their wait for peers. Unknown is time of the host in which
+ * nothing was recorded: between two calls of a thread or of a range. Waiting is a waiting call's
+ * time for which no reason is known, and all measured time that the path does not cover: pauses of
+ * queues that no launch explains, and the time before the first and after the last step.
  */
 enum path_part {
     PATH_COMPUTE,
@@ -26,59 +26,59 @@ enum path_part {
     PATH_WAIT,
     PATH_PARTS
 };
-enum { PATH_WHOLE = 1000000 }; /* shares are millionths: they add up to exactly that */
+enum { PATH_WHOLE = 1000000 }; /* shares are in millionths and add up to exactly this */
 
 struct path_mix {
     uint64_t ns[PATH_PARTS];
     uint64_t total;             /* their sum */
-    uint32_t share[PATH_PARTS]; /* of total; the sum is PATH_WHOLE, 0 where total is */
+    uint32_t share[PATH_PARTS]; /* of total; they sum to PATH_WHOLE, or to 0 if total is 0 */
 };
 
-/* A processor that did a part of the path: "GPU 0", "GPU 0 of node7" where there are several hosts,
- * a queue's name where nothing tells whose it is; "host". */
+/* A processor on the path: "GPU 0"; "GPU 0 of node7" if there are several hosts; a queue's name if
+ * its GPU is unknown; "host". */
 struct path_device {
     char name[96];
-    struct path_mix mix; /* of the steps it did */
+    struct path_mix mix; /* of its steps */
 };
 
 /* All steps of one name, kind and part. */
 struct path_name {
     uint32_t name; /* of the graph */
     uint8_t kind;  /* enum node_kind */
-    uint8_t part;  /* enum path_part; PATH_LATENCY: what its launches took, not itself */
+    uint8_t part;  /* enum path_part; PATH_LATENCY: the latency of its launches, not its own time */
     uint32_t steps;
-    uint32_t inferred; /* of them, that come after the step before only by the times */
+    uint32_t inferred; /* of the steps: those that follow the one before only by the times */
     uint64_t ns;       /* on the path */
-    double weight;     /* of the path's length, 0 to 1: the criticality */
+    double weight;     /* criticality: its share of the path's length, 0 to 1 */
     uint32_t calls;    /* in the whole profile, on the path or not */
-    uint64_t total;    /* what all those take */
+    uint64_t total;    /* ns of all those calls */
     uint32_t node;     /* the first step's */
 };
 
 struct path_shares {
-    struct path_mix all;         /* total: the time measured, or the path where that is longer */
+    struct path_mix all;         /* total: the time measured, or the path's length if longer */
     uint64_t wall;               /* from the first start to the last end */
-    struct path_device *devices; /* that are on the path, by time on it, then name */
-    struct path_name *names;     /* by ns, then name, kind and part: never by order in a file */
+    struct path_device *devices; /* those on the path, by time on it, then name */
+    struct path_name *names;     /* by ns, then name, kind and part; never by order in the file */
     uint32_t ndevices, nnames;
     uint32_t inferred; /* steps */
 };
 
-/* Through t->calls. */
+/* Fills *out for a path through t->calls. Free it with path_shares_free. */
 void path_shares_find(const struct trace *t, const struct critical_path *p,
                       struct path_shares *out);
-/* Only names and nnames of *out: of a graph without a trace. Free it all the same. */
+/* Fills only names and nnames of *out, for a graph without a trace. Free *out too. */
 void path_names_find(const struct graph *g, const struct critical_path *p, struct path_shares *out);
 void path_shares_free(struct path_shares *s);
 
 enum path_part path_part_of(const struct graph *g, const struct critical_step *s);
 const char *path_part_name(enum path_part p);  /* "compute", … "unrecorded", "wait" */
 const char *path_part_label(enum path_part p); /* for people: "host, nothing recorded" */
-/* Where there is no colour: one letter each, which no other part has. */
+/* One distinct letter for each part, for screens without colour. */
 extern const char path_part_letter[PATH_PARTS + 1];
 extern const char *const path_part_shade[PATH_PARTS]; /* UTF-8, one cell */
 
-/* From the first start to the last end; 0 where no times are known. */
+/* ns from the first start to the last end; 0 if no times are known. */
 uint64_t path_wall(const struct graph *g);
 
 #endif

@@ -1,13 +1,13 @@
-/* Names of nodes where there is little room: of a profile's kernels as short as they can be read
- * (code/kernel_brief.h). */
+/* Names of nodes for narrow columns: kernels of a profile get short names (code/kernel_brief.h). */
 #ifndef ROOFTOP_ENGINE_TRACE_GRAPH_BRIEF_H
 #define ROOFTOP_ENGINE_TRACE_GRAPH_BRIEF_H
 
 #include "engine/code/kernel_brief.h"
 #include "engine/graph/graph.h"
 
-/* Of a kernel what there is room for; where that is little, and of all else, the whole, which the
- * canvas cuts. Returns out, of at least 8 bytes, or the name itself. */
+/* A node's name in `cells` columns. A kernel's name is shortened to fit. Other names, and kernels
+ * in very few columns, are returned whole, and the canvas cuts them. size >= 8. Returns out, or the
+ * name itself. */
 static inline const char *graph_brief(const struct graph *g, uint32_t node, int cells, bool ascii,
                                       char *out, size_t size)
 {

@@ -1,7 +1,6 @@
 /*
- * Names of lanes (threads, queues) and of their programs by which those that look the same are told
- * apart: two threads "python" are "python 4711" and "python 4712", queue 1 of two GPUs "GPU 0 queue
- * 1" and "GPU 1 queue 1".
+ * Distinct names of lanes (threads, queues) and of programs. Two threads "python" become "python
+ * 4711" and "python 4712"; queue 1 of two GPUs becomes "GPU 0 queue 1" and "GPU 1 queue 1".
  */
 #ifndef ROOFTOP_ENGINE_TRACE_LANE_NAMES_H
 #define ROOFTOP_ENGINE_TRACE_LANE_NAMES_H
@@ -10,10 +9,10 @@
 #include "engine/graph/graph.h"
 
 /*
- * out[i]: the name of node nodes[i], as it is in the graph where no other one has it. Else with the
- * name of its program before it (apart: they stand one below the other, without their programs as
- * headings), with its number (of a thread, process, queue) behind it, at last with "#2", "#3" by
- * order. Texts belong to the graph or to memory.
+ * Sets out[i] to a name for nodes[i], i < n. A name that is already unique stays as it is in the
+ * graph. Otherwise the name of its program is put before it (only if apart: the list shows no
+ * headings of programs), then its number (of the thread, process, queue) behind it, and finally
+ * "#2", "#3" in order. The texts belong to the graph or to `memory`.
  */
 void lane_names(const struct graph *g, const uint32_t *nodes, uint32_t n, bool apart,
                 struct arena *memory, const char **out);

@@ -1,6 +1,6 @@
 /*
- * What a recorded file holds: execution graphs, whatever wrote it. A reader is one folder under
- * backends/ and one line in backends/readers.c.
+ * A trace: the execution graphs of recorded files, in one form for all tools that write such files.
+ * A reader is one folder under backends/ and one line in backends/readers.c.
  */
 #ifndef ROOFTOP_ENGINE_TRACE_TRACE_H
 #define ROOFTOP_ENGINE_TRACE_TRACE_H
@@ -9,24 +9,24 @@
 #include "engine/code/gpu_words.h"
 #include "engine/graph/graph.h"
 
-/* Numbers that a profile may lack: UINT32_MAX, and NAN for reals. */
+/* Stands for numbers that a profile lacks; real numbers are NAN then. */
 #define TRACE_UNKNOWN UINT32_MAX
 
 /* A processor that ran kernels, or copied. Texts are names of the trace's graph of calls. */
 struct trace_agent {
     uint32_t name;   /* of its architecture: "gfx942", "sm_90"; GRAPH_NONE unknown */
     uint32_t model;  /* "AMD Instinct MI300X", "NVIDIA H200"; GRAPH_NONE unknown */
-    uint32_t host;   /* the machine it is in; GRAPH_NONE unknown */
-    uint32_t number; /* as the profiler counts it */
+    uint32_t host;   /* name of its machine; GRAPH_NONE unknown */
+    uint32_t number; /* the profiler's number of it */
     bool gpu;
     uint32_t units;        /* compute units, SMs; TRACE_UNKNOWN */
     uint32_t clock_mhz;    /* highest; TRACE_UNKNOWN */
     uint64_t memory_bytes; /* 0 unknown */
 };
 
-/* What a profiler knows of one dispatch of a kernel beside its times, name and shape. */
+/* What a profiler knows about one dispatch of a kernel, apart from its times, name and shape. */
 struct trace_dispatch {
-    uint32_t node;                      /* of calls, NODE_KERNEL */
+    uint32_t node;                      /* in calls; a NODE_KERNEL */
     uint32_t agent;                     /* index into agents; TRACE_UNKNOWN */
     uint64_t id;                        /* the profiler's number of the dispatch */
     uint32_t vgprs, accum_vgprs, sgprs; /* registers of a work-item / wave; TRACE_UNKNOWN */
@@ -35,36 +35,36 @@ struct trace_dispatch {
 
 /* A counter of one dispatch, summed over its instances (channels, engines). */
 struct trace_counter {
-    uint32_t node; /* of calls */
-    uint32_t name; /* of calls */
+    uint32_t node; /* in calls */
+    uint32_t name; /* of the graph of calls */
     double value;
 };
 
-/* What a profile tells of one collective. */
+/* What a profile says about one collective. */
 struct trace_collective {
-    uint32_t node;  /* of calls */
-    uint32_t ranks; /* that take part; TRACE_UNKNOWN */
-    uint64_t bytes; /* of the message: the larger of what goes in and comes out of a rank */
+    uint32_t node;  /* in calls */
+    uint32_t ranks; /* number of ranks that take part, or TRACE_UNKNOWN */
+    uint64_t bytes; /* of the message: the larger of a rank's input and output */
     uint8_t op;     /* enum collective_op */
 };
 
-/* The most that a device's allocator had handed out, and had taken, in one file: each a maximum of
- * its own, in bytes. */
+/* The maxima, in bytes, of what a device's allocator had handed out and had reserved in one file.
+ * They may be of different moments. */
 struct trace_peak {
-    uint32_t file, device; /* index into files, 0 where there are none; the device's number */
+    uint32_t file, device; /* index into files, 0 if there are none; the device's number */
     uint64_t allocated, reserved;
 };
 
-/* What opening a profile goes through. */
+/* The phases of opening a profile. */
 enum trace_phase { TRACE_READING, TRACE_ORDERING, TRACE_SUMMING, TRACE_PATH, TRACE_PHASES };
-/* What a file tells of its clock; texts are names of the graph of calls. */
+/* What a file says about its clock; texts are names of the graph of calls. */
 struct trace_clock {
     uint32_t host;    /* the machine; GRAPH_NONE unknown */
     uint32_t rank;    /* of the job; GRAPH_NONE unknown */
-    uint32_t name;    /* files with the same one share a clock; GRAPH_NONE: it has none */
-    uint64_t unix_ns; /* time of day at its 0; GRAPH_UNKNOWN */
+    uint32_t name;    /* of the clock: files with the same name share it; GRAPH_NONE unnamed */
+    uint64_t unix_ns; /* time of day when the clock was 0, or GRAPH_UNKNOWN */
 };
-/* How the clock of a file became that of all: trace_align.h. */
+/* How a file's times were moved to the common clock: trace_align.h. */
 enum trace_how {
     TRACE_FIRST,
     TRACE_SAME_CLOCK,
@@ -74,133 +74,135 @@ enum trace_how {
     TRACE_BEGINS
 };
 
-/* A file, or what else has a clock of its own (the CSV files of a run: the begin of their names).
- */
+/* A file, or several with one clock (the CSV files of a run; path is then what their names begin
+ * with). */
 struct trace_file {
     char *path;
-    char *label; /* "node7, rank 3", or the file's name; NULL where it is alone */
+    char *label; /* "node7, rank 3", or the file's name; NULL if it is the only file */
     struct trace_clock clock;
-    uint32_t from, to;       /* its nodes of calls */
-    int64_t offset_ns;       /* was added to its times */
-    uint64_t uncertainty_ns; /* of that; GRAPH_UNKNOWN: nobody can say */
-    uint32_t matched;        /* collectives that the others have too */
+    uint32_t from, to;       /* its nodes in calls */
+    int64_t offset_ns;       /* added to its times */
+    uint64_t uncertainty_ns; /* of the offset, or GRAPH_UNKNOWN */
+    uint32_t matched;        /* number of collectives that the other files have too */
     uint8_t how;             /* enum trace_how */
-    bool linked, sums;       /* as its reader says */
+    bool linked, sums;       /* copied from its reader_ops */
 };
 
 struct trace {
-    struct graph *sums;  /* every place of the tree once */
-    struct graph *calls; /* every span that is still known: program -> threads, queues -> spans */
-    uint32_t *place;     /* of each call in sums; GRAPH_NONE unknown */
-    uint64_t spans;      /* recorded in all */
-    uint64_t lost;       /* of those, no longer known one by one */
-    uint64_t folded;     /* of those, in sums by name for want of memory: trace_fold */
-    uint64_t so_far;     /* while a file is read: of it, for an estimate; 0 unknown */
-    uint64_t expected;   /* the same: that it told it holds, before they are read; 0 unknown */
-    uint64_t dropped;    /* that found no room, or that the file tells no time of */
+    struct graph *sums;  /* each place of the tree once */
+    struct graph *calls; /* each span that is still known: program -> threads, queues -> spans */
+    uint32_t *place;     /* of each call, its node in sums, or GRAPH_NONE */
+    uint64_t spans;      /* number of recorded spans */
+    uint64_t lost;       /* of those: no longer known one by one */
+    uint64_t folded;     /* of the lost: kept as sums by name to save memory (trace_fold) */
+    uint64_t so_far;     /* spans read so far of the current file, for an estimate; 0 unknown */
+    uint64_t expected;   /* spans that the current file says it holds; 0 unknown */
+    uint64_t dropped;    /* spans without room, or without a time */
     struct trace_agent *agents;
     struct trace_counter *counters;       /* by node, then name, after trace_open; none twice */
-    struct trace_collective *collectives; /* by node: those whose size is known */
+    struct trace_collective *collectives; /* those of known size, by node */
     uint32_t ncollectives;
-    struct trace_peak *peaks; /* as they came; none in a part that a window cut out */
+    struct trace_peak *peaks; /* in order of reading; none in a trace that a window cut out */
     uint32_t npeaks;
     struct trace_file *files;                 /* in the order they were read */
-    uint32_t nagents, ndispatches, ncounters; /* dispatches: trace_dispatch_at */
+    uint32_t nagents, ndispatches, ncounters; /* for dispatches see trace_dispatch_at */
     uint32_t nfiles;
-    char *roofs;                 /* a roofline.csv (roofs_csv.h) that lies beside the files; NULL */
-    const struct window *wanted; /* the part that trace_open is to leave (window.h); NULL: all */
-    struct window_spans *window; /* the part that this is, in its own nodes; NULL: all */
-    char **notes;                /* for people: what of the files could not be joined */
+    char *roofs; /* path of a roofline.csv (roofs_csv.h) beside the files, or NULL */
+    const struct window *wanted; /* the part that trace_open shall keep (window.h); NULL: all */
+    struct window_spans *window; /* the part that this trace holds, by its own nodes; NULL: all */
+    char **notes;                /* for people: what could not be read or joined */
     uint32_t nnotes;
-    struct briefs *briefs; /* its kernels' names, to be read (kernel_brief.h) */
+    struct briefs *briefs; /* short names of its kernels (kernel_brief.h) */
     struct trace_private *priv;
-    enum trace_phase phase;     /* of opening, for whoever watches */
-    uint32_t at_file, of_files; /* the one that is read, of so many */
-    /* Called now and then by trace_progress; false: the user gave up. NULL = nobody watches. */
+    enum trace_phase phase;     /* the current phase of opening, for `watch` */
+    uint32_t at_file, of_files; /* the file being read, and their number */
+    /* trace_progress calls it now and then. It returns false if the user cancelled. May be NULL. */
     bool (*watch)(void *ctx, const char *path, uint64_t done, uint64_t total);
     void *watch_ctx;
 };
 
-/* By node, after trace_open; i < ndispatches. */
+/* Dispatch i < ndispatches, in order of node; valid after trace_open. */
 struct trace_dispatch trace_dispatch_at(const struct trace *t, uint32_t i);
 uint32_t trace_dispatch_node(const struct trace *t, uint32_t i);
-/* A number that those have in common that differ in node and id alone, at most. */
+/* A number that is equal for dispatches which differ only in node and id. */
 uint32_t trace_dispatch_launch(const struct trace *t, uint32_t i);
-/* The dispatch of a node of calls; false: it is none. */
+/* The dispatch of a node of calls; false if the node is none. */
 bool trace_dispatch_of(const struct trace *t, uint32_t node, struct trace_dispatch *out);
 
-/* In which a GPU's work is spoken of; agent: index into agents, TRACE_UNKNOWN. t: NULL too. */
+/* The vendor's words for a GPU's work. agent: index into agents or TRACE_UNKNOWN. t may be NULL. */
 const struct gpu_words *trace_words(const struct trace *t, uint32_t agent);
-/* The words of all its GPUs; those of no vendor where they differ, or none is told. */
+/* The words for all GPUs of t; neutral ones if the vendors differ or are unknown. */
 const struct gpu_words *trace_words_all(const struct trace *t);
-/* The name of a program, with its number where another one is called the same. */
+/* The name of a program, with its number if another program has the same name. Into out. */
 void trace_program_name(const struct trace *t, uint32_t program, char *out, size_t size);
 
-/* For readers. The index of the new agent; the same number and host twice give the same one. */
+/* For readers. Adds an agent and returns its index; equal number and host give the same index. */
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a);
-/* Its launch: what it has in common with others, for trace_add_like. */
+/* Adds a dispatch. Returns its launch: the number of what it has in common with others, for
+ * trace_add_like. */
 uint32_t trace_add_dispatch(struct trace *t, const struct trace_dispatch *d);
 void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch);
-/* Values of the same counter of a node add up: once for every instance is fine. */
+/* Values of the same counter of a node are added, so a reader may call it once for each instance.
+ */
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value);
 void trace_add_collective(struct trace *t, const struct trace_collective *c); /* by node */
 void trace_note(struct trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* done of total (any unit; total 0 = unknown). -ECANCELED with err where the user gave up, or
- * nobody wants it any more (base/watch.h): the reader returns it. Cheap: call it every few thousand
- * rows.
- */
+/* Reports progress: done of total, in any unit; total 0 = unknown. -ECANCELED with err if the user
+ * cancelled or the thread's watch says stop (base/watch.h); the reader then returns it. It is
+ * cheap: call it every few thousand rows. */
 int trace_progress(struct trace *t, const char *path, uint64_t done, uint64_t total,
                    struct error *err);
-/* Goes on to a phase. As trace_progress. */
+/* Enters a phase. Returns as trace_progress does. */
 int trace_begin(struct trace *t, enum trace_phase phase, const char *path, struct error *err);
 const char *trace_phase_name(enum trace_phase phase); /* "reading"… */
-/* How much of opening is behind, 0 to 1, when done of total of the file are: each phase by what it
- * takes of the whole for a large rocpd file (bench/profiles.c). */
+/* The share of opening that is done, 0 to 1, after done of total of the current file. The phases
+ * are weighted by the time that each takes for a large rocpd file (bench/profiles.c). */
 double trace_share(const struct trace *t, uint64_t done, uint64_t total);
-/* The file a node of calls is from; NULL where there is but one. */
+/* The file that a node of calls is from; NULL if there is only one file. */
 const struct trace_file *trace_file_of(const struct trace *t, uint32_t node);
-/* What follows has a clock of its own; of a file that is read this is so already. */
+/* Begins a new part with a clock of its own, within the file being read. */
 void trace_part(struct trace *t, const char *path);
-/* Of the file, or part, that is being read: what is told first holds. */
+/* Sets the clock of the file or part being read; of several calls the first one counts. */
 void trace_tell_clock(struct trace *t, const struct trace_clock *c);
-/* What the allocator of a device had, at some moment of the file that is being read. */
+/* Reports what a device's allocator had handed out and reserved at some moment of the file, in
+ * bytes. */
 void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uint64_t reserved);
-/* The pipe that is being opened, taken by its reader; false: it is a file (trace_stream.h). */
+/* Gives the reader the pipe that is being opened; false if it is a file (trace_stream.h). */
 struct trace_stream;
 bool trace_take_stream(struct trace *t, struct trace_stream *out);
-/* Calls of one name in one lane that are no longer known one by one. */
+/* The sum of calls of one name in one lane that are no longer known one by one. */
 struct trace_folded {
-    uint32_t lane, name; /* a node of calls, GRAPH_NONE none; of the graph of calls */
+    uint32_t lane, name; /* node of calls, or GRAPH_NONE; name of the graph of calls */
     enum node_kind kind;
     uint64_t count, total, min, max; /* ns */
     double sum_squares;
 };
-/* How many spans the limit of memory leaves room for, at least a few (base/memory.h). */
+/* How many more spans fit into the memory limit, at least a few (base/memory.h). */
 uint64_t trace_room(struct trace *t);
-/* -ENOMEM with err where there is no room for n spans. */
+/* -ENOMEM with err if there is no room for n spans. */
 int trace_check_room(struct trace *t, uint64_t n, const char *path, struct error *err);
-/* They appear in the sums, below their lane, under TRACE_FOLDED. A reader that has no room for more
- * gives the shortest. */
+/* Adds calls to the sums only, below their lane, under TRACE_FOLDED. A reader that runs out of room
+ * folds its shortest spans. */
 #define TRACE_FOLDED "(short spans, by name)"
 void trace_fold(struct trace *t, const struct trace_folded *f);
-/* What opening takes in all, as the file told or from what was read so far: spans and bytes; false:
- * too early to tell. */
+/* Estimates the spans of the whole file and the bytes of memory they take, from what the file said
+ * or from what was read so far. false if it is too early. */
 bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64_t *spans,
                     uint64_t *bytes);
 struct reader_ops;
-/* A reader's own, from one file of a trace to the next: NULL until it puts something there. The
- * place is valid until the next call. */
+/* A pointer that a reader keeps from one file of a trace to the next; NULL at first. The returned
+ * address is valid until the next call. */
 void **trace_state(struct trace *t, const struct reader_ops *reader);
 
-/* What a kernel was made from. */
+/* The code of a kernel. */
 struct trace_code {
-    char *bytes; /* size of them, and a NUL; "" where only the path is known */
+    char *bytes; /* size bytes and a NUL; "" if only the path is known */
     size_t size;
     const char *kind;  /* "PTX", "HSACO", "SPIR-V", "host code" */
-    char path[256];    /* where it is from; "" unknown */
-    char program[256]; /* the file of its program: host code lies in it; "" unknown */
+    char path[256];    /* where the code is from; "" unknown */
+    char program[256]; /* the program's file, which has the host code; "" unknown */
 };
-/* One that is kept, without its bytes. */
+/* An entry of a file's list of codes, without the bytes. */
 struct trace_code_row {
     uint64_t hash;
     const char *kind;
@@ -209,43 +211,44 @@ struct trace_code_row {
 };
 struct reader_ops {
     const char *name;    /* "bricks" */
-    const char *summary; /* "what programs with librooftop record"; "" not to be told */
-    /* From the first bytes of a file; several formats may share those: then it looks inside. */
+    const char *summary; /* "what programs with librooftop record"; "": not listed for users */
+    /* Whether the file is of this format, by its first bytes. Formats that begin alike look further
+     * into the file. */
     bool (*recognise)(const char *path, const unsigned char *head, size_t size);
-    /* NULL, or for formats that are folders, as a whole. */
+    /* Whether a folder as a whole is of this format; NULL if the format is a file. */
     bool (*folder)(const char *path);
-    bool streams; /* read takes it through trace_stream.h; recognise looks at nothing but the bytes
-                   */
-    bool sums;    /* read fills both graphs; else the sums are made from the calls */
-    bool linked; /* read tells what ran after what in one lane; else that is found from the times */
-    /* Adds what the file holds: nodes after those that are there already, of other files. */
+    bool streams; /* read uses trace_stream.h, and recognise looks only at the bytes it is given */
+    bool sums;    /* read fills both graphs; otherwise the sums are made from the calls */
+    bool linked;  /* read adds the sequence edges; otherwise they are found from the times */
+    /* Adds the file's content to t, behind the nodes of the files before it. */
     int (*read)(const char *path, struct trace *t, struct error *err);
-    /* NULL, or for formats whose files must be known all before the graph is made: called after the
-     * last file, once, where read left something in its trace_state; frees that. ok false: reading
-     * failed, nothing else is wanted. */
+    /* For formats that need all files before they can make the graph; else NULL. Called once after
+     * the last file if read left something in its trace_state; it frees that. ok false: reading
+     * failed, so it only frees. */
     int (*finish)(struct trace *t, bool ok, struct error *err);
-    /* As trace_code; NULL: such files hold no code. */
+    /* Like trace_code; NULL if such files hold no code. */
     int (*code)(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
-    /* As trace_codes; NULL with code. */
+    /* Like trace_codes; NULL if code is NULL. */
     int (*codes)(struct trace_code_row **out, uint32_t *n, const char *path, struct error *err);
 };
 extern const struct reader_ops *const readers[]; /* backends/readers.c; NULL-terminated */
 
-/* Of the kernel with this hash, from the file its program records in. */
+/* Reads the code of the kernel with this hash from the recording of its program. 0 or -errno with
+ * err. Free with trace_code_free. */
 int trace_code(struct trace_code *out, const char *path, uint64_t hash, struct error *err);
 void trace_code_free(struct trace_code *c);
-/* All that a file keeps, in the order of the file; the caller frees *out. */
+/* Lists all codes of a file, in the file's order; the caller frees *out. */
 int trace_codes(struct trace_code_row **out, uint32_t *n, const char *path, struct error *err);
 
-/* Whether it is a folder that some reader takes, or files in it: trace_folder.h. */
+/* Whether path is a folder of which a reader takes the whole or some files: trace_folder.h. */
 bool trace_folder(const char *path);
-/* The reader that recognises the file; NULL with err where none does, or it cannot be read. */
+/* The reader that recognises the file; NULL with err if there is none or the file is unreadable. */
 const struct reader_ops *trace_reader(const char *path, struct error *err);
-/* Reads all of them into one trace, zeroed but for its watch and what is wanted of it; the graphs
- * are finished. Free it after either outcome. */
+/* Reads n paths into one trace and finishes its graphs. *out must be zeroed except for watch,
+ * watch_ctx and wanted. 0 or -errno with err. Call trace_free in either case. */
 int trace_open(struct trace *out, const char *const *paths, size_t n, struct error *err);
 void trace_free(struct trace *t);
-/* Where the counters of a node begin, or of the next node that has some: they are in its order. */
+/* Index of the node's first counter, or of the next node's that has counters. */
 uint32_t trace_first_counter(const struct trace *t, uint32_t node);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The bytes of a file or a pipe, once, from the begin: what formats are read through that need not
- * jump about. A pipe that says nothing is waited for, and left when nobody wants it any more.
+ * Reads a file or a pipe once, from its beginning, for formats that need no random access. Waits
+ * for a silent pipe until the watch says stop.
  */
 #ifndef ROOFTOP_ENGINE_TRACE_TRACE_STREAM_H
 #define ROOFTOP_ENGINE_TRACE_TRACE_STREAM_H
@@ -14,27 +14,28 @@
 
 enum { TRACE_STREAM_HEAD = 16 << 10 };
 
-struct trace_stream { /* zeroed but for fd -1: closed */
+struct trace_stream { /* zeroed except for fd -1: closed */
     int fd;
-    bool pipe;            /* or a device: it has no size, and is there once */
-    uint64_t size, taken; /* of a file: its bytes; those read so far */
-    const bool *stop;     /* set by another thread: no more is wanted; NULL */
-    unsigned char *head;  /* of a pipe, what was looked at before it is read; NULL */
+    bool pipe;            /* or a device: it has no size and can be read only once */
+    uint64_t size, taken; /* a file's bytes, and the bytes read so far */
+    const bool *stop;     /* another thread sets it to end reading; may be NULL */
+    unsigned char *head;  /* the first bytes of a pipe, peeked at before; or NULL */
     size_t nhead, at;
 };
 
 struct trace;
-/* The stream of trace_open's file, or the file itself. 0 or -errno with err; close it after either.
- */
+/* Takes the pipe that trace_open has opened, or opens the file. 0 or -errno with err; close it in
+ * either case. */
 int trace_stream_open(struct trace_stream *s, const char *path, struct trace *t, struct error *err);
-/* Up to size bytes; 0: the end; -errno with err, -ECANCELED among them. */
+/* Reads up to size bytes. Returns their number, 0 at the end, or -errno (also -ECANCELED) with err.
+ */
 ssize_t trace_stream_read(struct trace_stream *s, void *to, size_t size, const char *path,
                           struct error *err);
 void trace_stream_close(struct trace_stream *s);
 
-/* Whether the path is what is read as a stream only. */
+/* Whether the path can only be read as a stream. */
 bool trace_is_pipe(const char *path);
-/* Opens one, and waits for its first bytes: TRACE_STREAM_HEAD, or all. */
+/* Opens a pipe and waits for its first TRACE_STREAM_HEAD bytes, or for its end. */
 int trace_stream_peek(struct trace_stream *s, const char *path, struct error *err);
 
 #endif

@@ -1,27 +1,27 @@
 /*
- * A part of a trace, as a trace of its own: what is made of traces needs to know nothing of it.
+ * Cuts a part out of a trace. The result is an ordinary trace, so other code need not know of it.
  *
- * Of a time: all that lies in it; what crosses an edge is cut there, counters of a dispatch that is
- * cut are not known. Of ranges: what the host did in their time, in all threads of their program
- * (cut at their edges), and what devices ran of what was launched meanwhile, whole, also where it
- * ended later; where no launch is known, what began in their time. What else devices did from the
- * begin of the ranges to the end of that work is kept as TRACE_OUTSIDE: a queue that was busy with
- * earlier work was not idle.
+ * A part by time holds all spans in that time. A span that crosses an edge is cut there; a dispatch
+ * that is cut loses its counters.
+ * A part by ranges holds what all host threads of the program did during the ranges (cut at the
+ * edges), and all device work launched during them, whole, even if it ended later. If no launch is
+ * known, it holds the device work that began during the ranges. Other device work until the end of
+ * that is kept as TRACE_OUTSIDE, because a queue that was busy with earlier work was not idle.
  */
 #ifndef ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H
 #define ROOFTOP_ENGINE_TRACE_TRACE_WINDOW_H
 
 #include "engine/trace/window.h"
 
-/* The trace that is left of `whole`, which was opened and is not changed. *out: zeroed. It is to be
- * freed as any other, after either outcome. -ECANCELED where nobody wants it any more. */
+/* Makes *out (zeroed before) from the spans of `whole`, which was opened and does not change. 0 or
+ * -errno with err, -ECANCELED if the watch says stop. Free *out in either case. */
 int trace_window_take(struct trace *out, const struct trace *whole,
                       const struct window_spans *spans, struct error *err);
-/* What t->wanted says, in the place of t itself; nothing where that is all of it. */
+/* Replaces t by the part that t->wanted describes; does nothing if that is the whole. */
 int trace_window_apply(struct trace *t, struct error *err);
 
-/* What devices did meanwhile that is not of the ranges: launched before them, or by others. It is
- * known when, and that the queue was not empty; no more. */
+/* Whether a node stands for device work that does not belong to the ranges: launched before them or
+ * by others. Only its times are known. */
 #define TRACE_OUTSIDE "(work from outside of the ranges)"
 bool trace_is_outside(const struct graph *g, uint32_t v);
 /* One line for people: "ProfilerStep#101", "3 ranges 'step' of 2 programs", "1 ms to 2 ms". */

@@ -1,16 +1,17 @@
-/* Start and stop: the two calls that must cost next to nothing. */
+/* Start and stop: these two calls must cost almost nothing. */
 #include <string.h>
 
 #include "brick/internal.h"
 
-/* Ours are the only stores to this region, so what was stored can be read back plainly. */
+/* Only we store to this region, so our own values can be read back without synchronization. */
 static inline void put(struct recorder *r, const struct brick_record *record)
 {
     struct brick_thread *t = r->thread;
     uint64_t n = LOAD(t->head);
     struct brick_record *to = r->ring + (n & (t->ring_size - 1));
     STORE(t->reserved, n + 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* said before it is overwritten */
+    /* readers must see `reserved` before the record is overwritten */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     STORE(to->span, record->span);
     STORE(to->parent, record->parent);
     STORE(to->start, record->start);
@@ -32,7 +33,8 @@ static inline void add(const struct brick_place *p, uint64_t ns, uint64_t elemen
                        uint64_t flops)
 {
     uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
-    __builtin_prefetch(p->sums, 1); /* all at once: each may be as far away as memory is */
+    /* start all memory accesses together: each may take a full memory latency */
+    __builtin_prefetch(p->sums, 1);
     __builtin_prefetch(p->sums + 1, 1);
     __builtin_prefetch(bucket, 1);
     uint64_t version = LOAD(*p->version), bits;
@@ -43,7 +45,8 @@ static inline void add(const struct brick_place *p, uint64_t ns, uint64_t elemen
     squares += (double)ns * (double)ns;
     memcpy(&bits, &squares, sizeof bits);
     STORE(*bucket, LOAD(*bucket) + 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* the last update is seen before this one begins */
+    /* readers must see the last update before this one begins */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     STORE(to->count, from->count + 1);
     STORE(to->total, from->total + ns);
     STORE(to->min, ns < from->min ? ns : from->min);
@@ -55,7 +58,7 @@ static inline void add(const struct brick_place *p, uint64_t ns, uint64_t elemen
     STORE_RELEASE(*p->version, version + 1);
 }
 
-/* The node of a span that another thread began, in our own tree: the same path. */
+/* Finds the node of a span that another thread began in our own tree, by the same path. */
 static uint32_t translate(struct recorder *r, const struct recorder *other, uint32_t node,
                           int depth)
 {
@@ -69,13 +72,13 @@ static uint32_t translate(struct recorder *r, const struct recorder *other, uint
     return parent == BRICK_NONE ? BRICK_NONE : brick_child(r, parent, LOAD(key->desc));
 }
 
-/* Tells the thread that began it: it is not inside of it any more. */
+/* Tells the thread that began a span that the span has ended. */
 static void post(struct recorder *other, uint64_t span)
 {
     uint32_t n = LOAD(other->mail);
     do
         if (n >= MAILBOX)
-            return; /* it closes with what is around it */
+            return; /* the span will close together with its parent */
     while (!__atomic_compare_exchange_n(&other->mail, &n, n + 1, true, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED));
     STORE_RELEASE(other->mailbox[n], span);
@@ -87,7 +90,10 @@ static void set_depth(struct recorder *r, uint32_t depth)
     STORE(r->thread->current, depth ? brick_span_node(r->open[depth - 1].span) : 0);
 }
 
-/* Closes a span of ours, and what was left open inside of it. Fills in what only we know of it. */
+/*
+ * Closes a span of ours and any spans left open inside it. Fills in what only our stack of open
+ * spans knows.
+ */
 static void close_span(struct recorder *r, struct span *s)
 {
     for (uint32_t d = r->depth; d > 0; d--)
@@ -178,12 +184,12 @@ PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
     return (rooftop_timer){clock_ns(), span};
 }
 
-/* A span that began in another thread is recorded in ours, under the same path. */
+/* Records a span that began in another thread in our tree, under the same path. */
 static bool adopt(struct recorder *r, struct span *s)
 {
     struct recorder *other = brick_recorder_of(brick_span_region(s->number));
     if (!other || (other->span_base ^ s->number) >> BRICK_REGION_SHIFT)
-        return false; /* of before a fork */
+        return false; /* from before a fork */
     uint32_t node = translate(r, other, brick_span_node(s->number), 0);
     if (node == BRICK_NONE)
         return false;
@@ -207,7 +213,7 @@ PUBLIC void rooftop_stop_span(rooftop_timer t, uint64_t elements, uint64_t bytes
     } else if ((t.span ^ r->span_base) >> BRICK_REGION_SHIFT == 0) {
         close_span(r, &s);
         if (brick_span_node(t.span) >= r->nnodes)
-            return; /* made up */
+            return; /* an invalid span number */
     } else if (!adopt(r, &s)) {
         return;
     }
@@ -264,10 +270,10 @@ PUBLIC void rooftop_poll_stop(rooftop_task *task, rooftop_timer timer, int ready
     task->polls++;
     task->poll_ns += clock_ns() - timer.start_ns;
     task->yields += !ready;
-    rooftop_stop_span(timer, !ready, 0, 0); /* elements of a task's node: its yields */
+    rooftop_stop_span(timer, !ready, 0, 0); /* a task counts its yields as elements */
 }
 
-/* --- what else is known --- */
+/* --- more facts about the program --- */
 
 PUBLIC void rooftop_tokens(uint64_t n)
 {

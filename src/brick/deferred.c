@@ -1,7 +1,7 @@
 /*
- * Devices and deferred measurement. Without a device, a call that has returned has done its work,
- * and its time is known at its stop. With one, the sync mode says when the device is waited for; in
- * between what was started is pending, with the device's own stamps where it gives them.
+ * Devices and deferred measurement. Without a device, a call has done its work when it returns, and
+ * its time is known at its stop. With a device, the sync mode says when we wait for it. Until then
+ * measurements are pending, with the device's own time stamps where it has them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ PUBLIC void rooftop_set_device(const rooftop_device *device)
     pthread_mutex_unlock(&brick_lock);
 }
 
-/* Whether starts record: one flag for all that speaks against it. */
+/* Sets the one flag that decides whether starts record. */
 static void decide(const struct brick_header *h)
 {
     STORE(rooftop_on, h && !LOAD(disabled) && LOAD(brick_sync) != ROOFTOP_NONE);
@@ -75,7 +75,7 @@ static bool stamps(void)
     return brick_device.record && brick_device.resolve;
 }
 
-/* Scopes of the host are timed by the host. */
+/* Whether the device times this kind; other scopes run on the host. */
 static bool on_device(uint32_t kind)
 {
     return kind == BRICK_KIND_BRICK || kind == BRICK_KIND_LAYER || kind == BRICK_KIND_KERNEL ||
@@ -117,7 +117,7 @@ static uint32_t kind_of(const struct recorder *r, uint32_t node)
     return brick_desc(brick_place(r, node).key->desc)->kind;
 }
 
-/* true: pending, or done. */
+/* Handles a stop on the device. Returns true where it is pending or recorded. */
 bool brick_device_stop(struct recorder *r, const struct span *s, uint64_t elements, uint64_t bytes,
                        uint64_t flops)
 {
@@ -138,7 +138,7 @@ bool brick_device_stop(struct recorder *r, const struct span *s, uint64_t elemen
     else if (wait && brick_device.synchronize &&
              brick_device.synchronize(brick_device.context) != 0)
         failed();
-    return false; /* the host's clock */
+    return false; /* use the host's clock */
 }
 
 PUBLIC void rooftop_record_deferred(rooftop_id id, uint64_t start_ns, uint64_t end_ns,
@@ -155,7 +155,7 @@ PUBLIC void rooftop_record_deferred(rooftop_id id, uint64_t start_ns, uint64_t e
         push(r, &p);
 }
 
-/* One that was given no end of its own ends where the next of those begins. */
+/* A measurement without an end ends where the thread's next such one begins. */
 static uint64_t open_end(const struct recorder *r, uint32_t i, uint64_t end)
 {
     for (uint32_t k = i + 1; k < r->npending; k++)

@@ -1,4 +1,4 @@
-/* The file in shared memory: made on first use, left alone after a fork, taken away at the end. */
+/* The file in shared memory: made on first use, replaced after a fork, removed at the end. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,8 @@ enum { CAPACITY_MIB = 256, CAPACITY_MAX_MIB = 65536, STALE_KEPT = 8, STALE_SEEN 
 PUBLIC int rooftop_on = 1;
 struct brick_file brick_file;
 pthread_mutex_t brick_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct brick_header *inherited; /* of the process that forked us: its names are copied */
+/* file of the process that forked us: its names are copied */
+static struct brick_header *inherited;
 static uint64_t inherited_size;
 
 static struct brick_header *refuse(const char *what, int code)
@@ -29,7 +30,10 @@ static struct brick_header *refuse(const char *what, int code)
     return NULL;
 }
 
-/* Field 22: the command in () may hold anything, so from its last parenthesis on. */
+/*
+ * Reads field 22 of /proc/self/stat; the name in () may contain anything, so parse after the last
+ * parenthesis.
+ */
 static uint64_t own_start_ticks(void)
 {
     char text[1024];
@@ -46,7 +50,10 @@ static uint64_t own_start_ticks(void)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* Files of ours whose process has gone, the newest of them kept: somebody may want to read why. */
+/*
+ * Removes files of processes of ours that have ended, except the newest: someone may want to read
+ * why they ended.
+ */
 static void sweep(void)
 {
     struct stale {
@@ -78,7 +85,9 @@ static void sweep(void)
     free(seen);
 }
 
-/* Opens a new file, "" of our own; its number tells images of one process apart (exec). */
+/*
+ * Creates a new file. Its number distinguishes the programs that one process runs in turn (exec).
+ */
 static int make_file(const char *folder)
 {
     for (int i = 0; i < 1000; i++) {
@@ -98,7 +107,7 @@ static uint64_t capacity(void)
     if (mib < 2 || mib > CAPACITY_MAX_MIB)
         mib = CAPACITY_MIB;
     uint64_t bytes = (uint64_t)mib << 20;
-    struct rlimit limit; /* a file above it would be answered with a signal */
+    struct rlimit limit; /* exceeding it raises a signal */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes)
         bytes = limit.rlim_cur & ~UINT64_C(4095);
     return bytes;
@@ -140,7 +149,7 @@ static void lay_out(struct brick_header *h)
         brick_names_begin(h);
         return;
     }
-    /* Ids that were given out before the fork hold in the child. */
+    /* Ids that were given out before the fork stay valid in the child. */
     STORE(h->ndescs, LOAD_ACQUIRE(inherited->ndescs));
     STORE(h->strings_used, LOAD_ACQUIRE(inherited->strings_used));
     memcpy((char *)h + h->descs, (char *)inherited + inherited->descs,
@@ -236,9 +245,9 @@ struct brick_header *brick_open(void)
 }
 
 /*
- * Room is asked of the file system before it is touched: a page that cannot be had would be a
- * SIGBUS. By path, each time: a descriptor kept open may be closed by a program that becomes a
- * daemon, and be another file then.
+ * Reserves space in the file system before it is touched: a page without space would raise SIGBUS.
+ * Opens the path each time: a program that becomes a daemon may close a descriptor that we keep,
+ * and its number may then be another file.
  */
 uint64_t brick_alloc(uint64_t size)
 {

@@ -1,11 +1,13 @@
-/* What the program itself can ask of its bricks: sums over all regions, read as another process
- * would read them. Nothing is allocated. */
+/*
+ * What the program can ask about its own bricks: sums over all regions, read as another process
+ * would read them. Allocates nothing.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "brick/internal.h"
 
-/* One node's sums, whole. */
+/* Reads the sums of one node consistently. */
 static struct brick_sums read_node(const uint64_t *version, const struct brick_sums *slots)
 {
     struct brick_sums s = {0};
@@ -45,7 +47,7 @@ static bool is_brick(const struct brick_key *key)
     return brick_desc(LOAD(key->desc))->kind == BRICK_KIND_BRICK;
 }
 
-/* The category of the nearest brick around a node; -1 none. */
+/* The category of the nearest enclosing brick; -1: none. */
 static int around(const struct brick_thread *t, const struct brick_key *key)
 {
     for (uint32_t up = LOAD(key->parent); up != 0; up = LOAD(key->parent)) {
@@ -66,7 +68,7 @@ static void add(rooftop_stats *to, const struct brick_sums *s)
     to->elements += s->elements, to->bytes += s->bytes, to->flops += s->flops;
 }
 
-/* Calls see for every node of every thread. */
+/* Calls see for each node of each thread. */
 static void each_node(void (*see)(void *to, const struct brick_thread *t,
                                   const struct brick_key *key, uint32_t node),
                       void *to)
@@ -125,7 +127,8 @@ struct brick_categories brick_categories(void)
     struct brick_categories c;
     memset(&c, 0, sizeof c);
     each_node(see_brick, &c);
-    for (int i = 0; i < ROOFTOP_CATEGORIES; i++) /* launched ones may outlive what is around them */
+    /* launched bricks may end after the bricks around them */
+    for (int i = 0; i < ROOFTOP_CATEGORIES; i++)
         c.of[i].total_ns -= c.inside_ns[i] < c.of[i].total_ns ? c.inside_ns[i] : c.of[i].total_ns;
     return c;
 }

@@ -1,12 +1,15 @@
-/* What can be timed: a table that only grows. Looked up without a lock, added to under one. */
+/* Everything that can be timed: a table that only grows. Lookups take no lock, additions do. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "brick/internal.h"
 
-/* Names and categories of the fifteen bricks of a transformer: trueno 8b92b1c4, src/brick/profiler,
- * BrickId and its category(); the other names are those its from_str takes. */
+/*
+ * Names and categories of the fifteen bricks of a transformer, from trueno 8b92b1c4,
+ * src/brick/profiler, BrickId and its category(); `other` holds the further names that its from_str
+ * accepts.
+ */
 static const struct fixed {
     const char *name;
     uint8_t category;
@@ -30,9 +33,9 @@ static const struct fixed {
 };
 enum { OTHER_ID = ROOFTOP_BRICK_COUNT, SLOTS = 2 * BRICK_DESCS, NAME_MAX_LENGTH = 255 };
 
-static uint32_t slots[SLOTS]; /* 1 + id, by hash of what it is; 0 = free. Atomic. */
+static uint32_t slots[SLOTS]; /* 1 + id, by hash of the description; 0: free. Atomic. */
 
-/* A description before it has a place in the table: texts, not offsets. */
+/* A description before it is in the table: texts, not offsets. */
 struct wanted {
     const char *name, *from, *to;
     struct brick_desc desc;
@@ -84,7 +87,7 @@ static bool same(const struct brick_desc *d, const struct wanted *w)
            same_text(d->name, w->name) && same_text(d->from, w->from) && same_text(d->to, w->to);
 }
 
-/* Its id; BRICK_NONE where it is new, *slot then says where it belongs. */
+/* Returns its id; BRICK_NONE where it is new, and *slot is then where to put it. */
 static uint32_t find(const struct wanted *w, uint64_t hash, uint32_t *slot)
 {
     for (uint32_t i = (uint32_t)hash % SLOTS;; i = (i + 1) % SLOTS) {
@@ -228,7 +231,7 @@ PUBLIC rooftop_id rooftop_transfer(enum rooftop_direction direction, const char 
     return intern(&w);
 }
 
-/* In thousandths; what is told at all is at least one. */
+/* Converts to thousandths; a known spread is at least one. */
 static uint32_t per_mille(double spread)
 {
     if (!(spread > 0))
@@ -247,7 +250,7 @@ PUBLIC rooftop_id rooftop_backend_measured(const char *name, double peak_flops, 
                                 .grid = {per_mille(flops_spread), per_mille(bytes_spread)},
                                 .peak_flops = peak_flops,
                                 .peak_bytes = peak_bytes}};
-    /* Peaks are part of what it is: measured anew they are another row. */
+    /* Peaks are part of the description: new measurements make a new row. */
     const double peaks[] = {peak_flops, peak_bytes};
     w.desc.hash = rooftop_hash(peaks, sizeof peaks);
     return intern(&w);
@@ -298,7 +301,7 @@ static void add_code(struct brick_header *h, struct brick_code *c, const char *n
     struct brick_code *codes = brick_at(h->codes);
     for (uint32_t i = 0; i < n; i++)
         if (codes[i].hash == c->hash)
-            return; /* there already */
+            return; /* already registered */
     if (n == BRICK_CODES) {
         ADD(h->dropped_names, 1);
         return;
@@ -335,8 +338,7 @@ PUBLIC int rooftop_code_find(uint64_t hash, rooftop_code_entry *entry)
     return 0;
 }
 
-/* Where it can be found again: the newest of a hash first, so that a new source hides an old one.
- */
+/* Keeps a source by its hash; of several with one hash, the first is kept. */
 PUBLIC uint64_t rooftop_code(enum rooftop_code kind, const char *name, const char *path,
                              const void *data, size_t size)
 {

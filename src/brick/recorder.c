@@ -1,4 +1,4 @@
-/* One recorder a thread: its region of the file, its place in the tree, what it has open. */
+/* The recorder of a thread: its region of the file, its place in the tree, its open spans. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,8 +11,9 @@ __thread struct recorder *brick_mine;
 static struct recorder *all[BRICK_THREADS]; /* by region; atomic; kept for the next thread */
 static pthread_key_t at_exit;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static uint32_t generation; /* grows with every fork: spans of the parent are not ours */
-/* A thread that got no region does not ask again: asking takes the lock. */
+/* grows with each fork, so that spans of the parent are not taken for ours */
+static uint32_t generation;
+/* A thread that got no region does not try again: that would take the lock. */
 static __thread bool refused __attribute__((tls_model("initial-exec")));
 
 static uint64_t *regions(void)
@@ -47,7 +48,7 @@ static bool grow_lookup(struct recorder *r)
     return true;
 }
 
-/* Where node's numbers lie; false where its chunk is not there and cannot be had. */
+/* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
 static bool locate(struct recorder *r, uint32_t node, struct brick_place *p)
 {
     uint32_t i;
@@ -117,14 +118,14 @@ static bool make_region(uint32_t index)
     return true;
 }
 
-/* One that has ended, or a new one. Under the lock. */
+/* Takes a region that an ended thread left, or a new one. Called under the lock. */
 static struct recorder *take_region(void)
 {
     struct brick_header *h = brick_open_locked();
     if (!h)
         return NULL;
     uint32_t n = LOAD(h->nthreads), i = 0;
-    /* acquire: what the thread that left it had stored is ours to go on from */
+    /* acquire: we continue from what the previous thread stored */
     while (i < n && LOAD_ACQUIRE(((struct brick_thread *)brick_at(regions()[i]))->live))
         i++;
     if (i == BRICK_THREADS || (i == n && !make_region(i))) {
@@ -169,7 +170,7 @@ static void begin_thread(struct recorder *r)
     brick_put(r, &began);
 }
 
-/* The thread ends: what it recorded stays, its region is the next one's. */
+/* Called when a thread ends: its records stay, and the next thread may take its region. */
 static void end_thread(void *value)
 {
     struct recorder *r = value;
@@ -211,7 +212,9 @@ struct recorder *brick_recorder_of(uint32_t index)
     return index < BRICK_THREADS ? LOAD_ACQUIRE(all[index]) : NULL;
 }
 
-/* What the parent's other threads were at may be in any state: it is left as it is, but not lost.
+/*
+ * The parent's other threads may have been in any state at the fork: their recorders are not used
+ * any more, but stay reachable.
  */
 void brick_recorders_forget(void)
 {

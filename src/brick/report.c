@@ -1,4 +1,4 @@
-/* A summary as text, into the caller's memory. */
+/* Writes a summary as text into the caller's memory. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 struct report {
     char *out;
-    size_t size, n; /* n: bytes there would be */
+    size_t size, n; /* n: bytes of the whole text */
 };
 
 static void put(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -22,7 +22,7 @@ static void put(struct report *r, const char *format, ...)
     r->n += n > 0 ? (size_t)n : 0;
 }
 
-/* Names come from the program, which may have them from anywhere. */
+/* Names come from the program, which may have them from untrusted input. */
 static const char *clean(const char *name, char out[64])
 {
     size_t n = 0;
@@ -75,7 +75,7 @@ static int by_time(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* A number, or n/a where nobody told what it is made of. */
+/* Writes a number, or n/a where its inputs are unknown. */
 static void put_number(struct report *r, int width, double v, bool known)
 {
     if (known)

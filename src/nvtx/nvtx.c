@@ -1,12 +1,12 @@
 /*
- * librooftop-nvtx.so: ranges that programs already tell to NVTX or rocTX become scopes of
+ * librooftop-nvtx.so: turns the ranges that programs give to NVTX or rocTX into scopes of
  * librooftop's tree.
  *
- *     NVTX_INJECTION64_PATH=/usr/lib/librooftop-nvtx.so prog     NVTX 3: ranges outside of domains
+ *     NVTX_INJECTION64_PATH=/usr/lib/librooftop-nvtx.so prog     NVTX 3: ranges outside domains
  *     LD_PRELOAD=/usr/lib/librooftop-nvtx.so prog                rocTX
  *
- * Marks and ranges of NVTX domains are not recorded. Host times: a range holds what is launched in
- * it, not how long the device worked.
+ * Marks and ranges of NVTX domains are not recorded. Times are host times: a range covers the
+ * launches in it, not how long the device worked.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -18,12 +18,12 @@
 
 enum { DEPTH = 64, RANGES = 1024 };
 static _Thread_local rooftop_timer stack[DEPTH];
-static _Thread_local int depth; /* may exceed DEPTH: the deepest are counted only */
+static _Thread_local int depth; /* may exceed DEPTH: deeper ranges are only counted */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     rooftop_timer timer;
-    uint64_t number; /* 0 = free */
+    uint64_t number; /* 0: free */
 } ranges[RANGES];
 static uint64_t numbers;
 
@@ -48,7 +48,10 @@ static int pop(void)
     return depth;
 }
 
-/* Ends on any thread, in any order. A number without room is one that end does not find. */
+/*
+ * Begins a range that may end on any thread, in any order. Where there is no free slot, end will
+ * not find the number.
+ */
 static uint64_t start(const char *name)
 {
     pthread_mutex_lock(&lock);
@@ -96,11 +99,11 @@ PUBLIC void roctxRangeStop(uint64_t number)
 }
 PUBLIC void roctxMarkA(const char *name)
 {
-    (void)name; /* has no duration */
+    (void)name; /* a mark has no duration */
 }
 
-/* --- NVTX 3: it asks for a table of its callbacks, and we put ours in --- */
-struct attributes { /* what of nvtxEventAttributes_t is read */
+/* --- NVTX 3: it asks for a table of its callbacks, and we insert ours --- */
+struct attributes { /* the part of nvtxEventAttributes_t that is read */
     uint16_t version, size;
     uint32_t category, color_type, color, payload_type, reserved;
     uint64_t payload;

@@ -33,9 +33,11 @@
 extern "C" {
 #endif
 
-/* What can be started and stopped: a brick, a kernel, a scope, a transfer. The fifteen bricks of a
- * transformer have fixed ids; all others are given out by the functions below, which return the
- * same id for the same description. */
+/*
+ * What can be started and stopped: a brick, a kernel, a scope, a transfer. The fifteen bricks of a
+ * transformer have fixed ids. The functions below make all other ids and return the same id for the
+ * same description.
+ */
 typedef uint32_t rooftop_id;
 enum {
     ROOFTOP_RMS_NORM,
@@ -63,20 +65,24 @@ enum rooftop_category {
     ROOFTOP_CATEGORIES
 };
 
-/* When the time of a brick is taken, where a device (rooftop_set_device) does the work. Without a
- * device the first three are the same: a call that has returned has done its work. */
+/*
+ * When the time of a brick is taken, if a device (rooftop_set_device) does the work. Without a
+ * device the first three are the same: a call has done its work when it returns.
+ */
 enum rooftop_sync {
-    ROOFTOP_IMMEDIATE, /* waits for the device at every stop: the truth of each, and slow */
-    ROOFTOP_PER_LAYER, /* waits once, when a layer is stopped */
+    ROOFTOP_IMMEDIATE, /* waits for the device at every stop: exact for each brick, and slow */
+    ROOFTOP_PER_LAYER, /* waits when a layer is stopped */
     ROOFTOP_DEFERRED,  /* waits at rooftop_finalize only; the default */
-    ROOFTOP_NONE       /* records nothing, costs a branch */
+    ROOFTOP_NONE       /* records nothing; a start costs one branch */
 };
 
 enum rooftop_direction { ROOFTOP_HOST_TO_DEVICE, ROOFTOP_DEVICE_TO_HOST, ROOFTOP_DEVICE_TO_DEVICE };
 enum rooftop_code { ROOFTOP_PTX, ROOFTOP_HSACO, ROOFTOP_SPIRV, ROOFTOP_HOST_CODE };
 
-/* The widest instructions this CPU and its system can run: what a program with an implementation
- * for each would choose. Not recorded, and there with -DROOFTOP_DISABLE too. */
+/*
+ * The widest instruction set that this CPU and its operating system can run: what a program with an
+ * implementation for each would choose. It is not recorded, and also works with -DROOFTOP_DISABLE.
+ */
 enum rooftop_isa {
     ROOFTOP_SCALAR,
     ROOFTOP_SSE2,
@@ -109,36 +115,43 @@ static inline const char *rooftop_isa_name(enum rooftop_isa isa)
     return (unsigned)isa < sizeof names / sizeof *names ? names[isa] : "";
 }
 
-/* A span that has begun. A value: copy it, keep it, stop it on another thread. */
+/* A span that has begun. It is a plain value: copy it, store it, stop it on another thread. */
 typedef struct rooftop_timer {
     uint64_t start_ns;
-    uint64_t span; /* its number, for rooftop_depends; 0 = nothing is recorded */
+    uint64_t span; /* the span's number, for rooftop_depends; 0: not recorded */
 } rooftop_timer;
 
 #ifndef ROOFTOP_DISABLE
 
-/* Set while something is recorded. Read it, do not write it. */
+/* Not 0 while recording is on. Only read it. */
 extern int rooftop_on;
 
-/* --- what is timed; names are copied. A full table gives the id of "(other)". --- */
+/* --- what is timed. Names are copied. A full table returns the id of "(other)". --- */
 rooftop_id rooftop_register(const char *name, enum rooftop_category category);
-/* A brick by name: "RmsNorm", "Qkv", "SiLU"…; registers what it does not know, as OTHER. */
+/*
+ * Returns a brick by its name: "RmsNorm", "Qkv", "SiLU"… An unknown name is registered, in category
+ * OTHER.
+ */
 rooftop_id rooftop_brick(const char *name);
 rooftop_id rooftop_layer(uint32_t index);
 rooftop_id rooftop_function(const char *name, const char *file, uint32_t line);
-/* grid and block: three numbers each, NULL = 1,1,1; hash: of its code, 0 unknown. */
+/* grid and block: three numbers each, NULL: 1,1,1; hash: of its code, 0: unknown. */
 rooftop_id rooftop_kernel(const char *name, uint64_t hash, const uint32_t grid[3],
                           const uint32_t block[3], uint32_t shared_bytes);
 rooftop_id rooftop_transfer(enum rooftop_direction direction, const char *from, const char *to);
-/* A scope for all that one implementation does: "avx2", "cuda:0". Its peaks are the roofs its
- * bricks are drawn under: FLOP/s and bytes/s, 0 unknown; say in how where they are from:
- * "measured at start", "data sheet". */
+/*
+ * A scope for everything that one implementation does: "avx2", "cuda:0". Its peaks are the roofs
+ * for its bricks, in FLOP/s and bytes/s; 0: unknown. `how` says where they come from: "measured at
+ * start", "data sheet".
+ */
 rooftop_id rooftop_backend(const char *name, double peak_flops, double peak_bytes, const char *how);
-/* The same with how far its measurements lay apart, each as a share of its peak: 0.02 for 2 %, 0
- * not told. What stands above a roof with a large one is explained by it. */
+/*
+ * The same with the spread of the measurements, each as a fraction of its peak: 0.02 for 2 %, 0:
+ * unknown. A large spread explains a brick above its roof.
+ */
 rooftop_id rooftop_backend_measured(const char *name, double peak_flops, double peak_bytes,
                                     double flops_spread, double bytes_spread, const char *how);
-/* A time that one call of it should not exceed; 0 = none. */
+/* Sets the time that one call should not exceed; 0: none. */
 void rooftop_budget(rooftop_id id, uint64_t nanoseconds);
 
 /* --- timing --- */
@@ -152,32 +165,43 @@ static inline rooftop_timer rooftop_start(rooftop_id id)
     rooftop_timer none = {0, 0};
     return none;
 }
-/* elements: what it worked on, for elements/s; 0 unknown. */
+/* elements: how many elements it processed, for elements/s; 0: unknown. */
 static inline void rooftop_stop(rooftop_timer timer, uint64_t elements)
 {
     if (__builtin_expect(timer.span != 0, 0))
         rooftop_stop_span(timer, elements, 0, 0);
 }
-/* The same with the bytes it moved to and from memory and the floating point operations it did, as
- * its author counts them. They are shown as declared, never as measured. */
+/*
+ * The same with the bytes that it moved to and from memory and its floating point operations, as
+ * the author of the program counts them. They are shown as declared, never as measured.
+ */
 static inline void rooftop_stop_work(rooftop_timer timer, uint64_t elements, uint64_t bytes,
                                      uint64_t flops)
 {
     if (__builtin_expect(timer.span != 0, 0))
         rooftop_stop_span(timer, elements, bytes, flops);
 }
-/* A span that was timed by somebody else, in nanoseconds of CLOCK_MONOTONIC, under what this thread
- * has open now. Returns its number. Of a kernel or transfer whose time nobody knows, start and end
- * are the same: it is counted, its time is n/a. */
+/*
+ * Records a span that was timed elsewhere, in nanoseconds of CLOCK_MONOTONIC, inside this thread's
+ * open span. Returns its number, 0 where it was not recorded. For a kernel or transfer whose time
+ * is unknown, pass equal start and end: it is counted, and its time is n/a.
+ */
 uint64_t rooftop_span(rooftop_id id, uint64_t start_ns, uint64_t end_ns, uint64_t elements,
                       uint64_t bytes, uint64_t flops);
-/* "after" could not begin before "before" had ended: timer.span of both, of any two threads. */
+/*
+ * Records that "after" could not begin before "before" ended. Both are timer.span of any two
+ * threads.
+ */
 void rooftop_depends(uint64_t before, uint64_t after);
-/* "waiting" could not end before "awaited" had ended: it waits for it, as the one who gives work to
- * other threads does. What it waited is then no work of its own on the critical path. */
+/*
+ * Records that "waiting" could not end before "awaited" ended, as for a thread that gives work to
+ * other threads and waits. The time that it waited is then not its own work on the critical path.
+ */
 void rooftop_joins(uint64_t awaited, uint64_t waiting);
 
-/* --- an asynchronous task: every poll is a span; counts those that did not finish it --- */
+/*
+ * --- an asynchronous task: each poll is a span; yields counts the polls that did not finish it ---
+ */
 typedef struct rooftop_task {
     rooftop_id id;
     uint64_t polls, yields, poll_ns;
@@ -187,94 +211,119 @@ rooftop_timer rooftop_poll_start(rooftop_task *task);
 void rooftop_poll_stop(rooftop_task *task, rooftop_timer timer, int ready);
 
 /* --- on and off --- */
-/* Recording is on from the start, unless ROOFTOP_BRICKS=off; these turn it off and on again. What
- * is begun while it is off is not recorded; the mode of rooftop_set_sync stays as it was, and
- * ROOFTOP_NONE records nothing whatever is enabled. */
+/*
+ * Recording is on from the start, unless ROOFTOP_BRICKS=off; these functions turn it off and on.
+ * Spans that begin while it is off are not recorded. The mode of rooftop_set_sync does not change,
+ * and ROOFTOP_NONE records nothing even if enabled.
+ */
 void rooftop_enable(void);
 void rooftop_disable(void);
-int rooftop_enabled(void); /* whether anything is recorded now */
+int rooftop_enabled(void); /* 1: recording is on now */
 
 /* --- deferred measurement --- */
 void rooftop_set_sync(enum rooftop_sync mode);
 enum rooftop_sync rooftop_get_sync(void);
 
-/* A device that runs what the program only enqueues. Each may be NULL. All are called on the thread
- * that starts, stops or finalizes; a result other than 0 is a failure and is counted. */
+/*
+ * A device that runs the work that the program enqueues. Each function may be NULL. They are called
+ * on the thread that starts, stops or finalizes. A result other than 0 is an error, and errors are
+ * counted.
+ */
 typedef struct rooftop_device {
     void *context;
-    /* Waits until everything enqueued is done. */
+    /* Waits until all enqueued work is done. */
     int (*synchronize)(void *context);
-    /* Enqueues a time stamp; *event (not 0) names it. */
+    /* Enqueues a time stamp and sets *event (not 0) to identify it. */
     int (*record)(void *context, uint32_t *event);
-    /* After synchronize: when the event happened, in nanoseconds of CLOCK_MONOTONIC; frees it. */
+    /*
+     * Called after synchronize: writes when the event happened, in nanoseconds of CLOCK_MONOTONIC,
+     * and frees it.
+     */
     int (*resolve)(void *context, uint32_t event, uint64_t *ns);
 } rooftop_device;
-/* Copied. NULL takes it away. With record and resolve a brick's time is the device's, else the
- * host's, and rooftop says which. */
+/*
+ * Sets the device (the struct is copied); NULL removes it. With record and resolve a brick's time
+ * is the device's, else the host's, and rooftop shows which.
+ */
 void rooftop_set_device(const rooftop_device *device);
 
-/* Nanoseconds since the epoch: the first use, or the last rooftop_reset_epoch. Never runs back. */
+/*
+ * Nanoseconds since the epoch: the first use, or the last rooftop_reset_epoch. It never decreases.
+ */
 uint64_t rooftop_elapsed_ns(void);
 void rooftop_reset_epoch(void);
-/* A measurement with its own start and end, both of rooftop_elapsed_ns, applied by
- * rooftop_finalize. end_ns 0: until the start of the next one of this thread, or the end given to
- * finalize: spans of one queue never overlap, and their sum is never more than the time that
- * passed. */
+/*
+ * Adds a measurement with its own start and end, in rooftop_elapsed_ns; rooftop_finalize records
+ * it. end_ns 0: it ends where this thread's next one begins, or at the end given to finalize. Spans
+ * of one queue then never overlap, and their sum is never more than the time that passed.
+ */
 void rooftop_record_deferred(rooftop_id id, uint64_t start_ns, uint64_t end_ns, uint64_t elements);
-/* Waits for the device once and applies all that this thread has pending. end_ns: 0 = now. Returns
- * how many were applied. */
+/*
+ * Waits once for the device and records all pending measurements of this thread. end_ns: 0: now.
+ * Returns how many were recorded.
+ */
 size_t rooftop_finalize(uint64_t end_ns);
 size_t rooftop_pending(void);
 
-/* --- what else is known --- */
-/* Tokens produced, for tokens/s. */
+/* --- more facts about the program --- */
+/* Adds produced tokens, for tokens/s. */
 void rooftop_tokens(uint64_t n);
-/* FNV-1a, 64 bits. */
+/* Computes FNV-1a, 64 bits. */
 uint64_t rooftop_hash(const void *data, size_t size);
-/* The text or binary a kernel was made from, kept by its hash (the return value) and shown beside
- * it. path: where it is from, NULL unknown. data NULL: only the path is kept, under hash of the
- * name. Up to 4 MiB each. */
+/*
+ * Keeps the source or binary that a kernel was made from, up to 4 MiB, to show it with the kernel.
+ * Returns its hash. path: where it is from, NULL: unknown. data NULL: only the path is kept, under
+ * the hash of the name.
+ */
 uint64_t rooftop_code(enum rooftop_code kind, const char *name, const char *path, const void *data,
                       size_t size);
 
-/* What rooftop_code kept under a hash. Texts and data stay where they are until the process ends.
- */
+/* What rooftop_code kept under a hash. Texts and data stay valid until the process ends. */
 typedef struct rooftop_code_entry {
     uint64_t hash;
     enum rooftop_code kind;
-    const char *name, *path; /* "" unknown */
-    const void *data;        /* NULL: only the path was told, or there was no room */
+    const char *name, *path; /* "": unknown */
+    const void *data;        /* NULL: only the path is known, or there was no space */
     size_t size;
 } rooftop_code_entry;
-/* 1: found and filled in; 0: nothing has this hash. */
+/* Returns 1 and fills *entry, or 0 where nothing has this hash. */
 int rooftop_code_find(uint64_t hash, rooftop_code_entry *entry);
 
-/* --- looking at oneself --- */
+/* --- reading the program's own measurements --- */
 typedef struct rooftop_stats {
     uint64_t count, total_ns, min_ns, max_ns, elements, bytes, flops;
 } rooftop_stats;
-/* Sums of all threads, of one id wherever it is in the tree. */
+/* The sums of one id over all threads and all places in the tree. */
 rooftop_stats rooftop_stats_of(rooftop_id id);
-/* Sums all bricks of a category. Time is counted once: the time of a brick inside another is left
- * out of the outer one, so that the categories add up to rooftop_total_ns. */
+/*
+ * The sums of all bricks of a category. Time is counted once: the time of a brick inside another is
+ * subtracted from the outer one, so that the categories add up to rooftop_total_ns.
+ */
 rooftop_stats rooftop_category_stats(enum rooftop_category category);
-/* What all bricks took, of all threads; a brick inside of another is in that one's time. */
+/* The time of all bricks of all threads; a brick inside another is part of that one's time. */
 uint64_t rooftop_total_ns(void);
-/* Its share of a time, in percent: rooftop_percentage(&stats, rooftop_total_ns()). NaN of no time.
+/*
+ * A time's share of another, in percent: rooftop_percentage(&stats, rooftop_total_ns()). NaN where
+ * total_ns is 0.
  */
 double rooftop_percentage(const rooftop_stats *stats, uint64_t total_ns);
-/* A summary for people: backends with their roofs, bricks and kernels by time, categories. As
- * snprintf: returns how many bytes it has without the NUL, writes no more than size with one. */
+/*
+ * Writes a summary for people: backends with their roofs, bricks and kernels by time, categories.
+ * Like snprintf: returns the bytes of the whole text without the NUL, and writes at most size
+ * bytes, including a NUL.
+ */
 size_t rooftop_report(char *out, size_t size);
 
 enum rooftop_category rooftop_category_of(rooftop_id id);
 const char *rooftop_name(rooftop_id id);
-/* Where the file is, "" while there is none; why there is none, "" when all is well. */
+/*
+ * The path of the file, "" while there is none; and why there is none, "" where there was no error.
+ */
 const char *rooftop_path(void);
 const char *rooftop_error(void);
-uint64_t rooftop_dropped(void); /* spans and descriptions that found no room */
+uint64_t rooftop_dropped(void); /* spans and descriptions that did not fit */
 
-#else /* ROOFTOP_DISABLE: the same names, and nothing behind them */
+#else /* ROOFTOP_DISABLE: the same names, which do nothing */
 #include <rooftop/brick_disabled.h>
 #endif
 
@@ -283,7 +332,7 @@ uint64_t rooftop_dropped(void); /* spans and descriptions that found no room */
 
 namespace rooftop
 {
-/* Times the block it stands in:  rooftop::guard g(ROOFTOP_RMS_NORM, n); */
+/* Times the block that it is declared in:  rooftop::guard g(ROOFTOP_RMS_NORM, n); */
 class guard
 {
   public:

@@ -1,4 +1,7 @@
-/* What rooftop/brick.h is with -DROOFTOP_DISABLE: nothing. Included by it only. */
+/*
+ * What rooftop/brick.h becomes with -DROOFTOP_DISABLE: functions that do nothing. Only brick.h
+ * includes it.
+ */
 #ifndef ROOFTOP_BRICK_DISABLED_H
 #define ROOFTOP_BRICK_DISABLED_H
 
@@ -24,7 +27,7 @@ typedef struct rooftop_stats {
     uint64_t count, total_ns, min_ns, max_ns, elements, bytes, flops;
 } rooftop_stats;
 
-/* Arguments are evaluated, and not used. */
+/* Arguments are evaluated but not used. */
 #define rooftop_register(name, category)   ((void)(name), (void)(category), (rooftop_id)0)
 #define rooftop_brick(name)                ((void)(name), (rooftop_id)0)
 #define rooftop_layer(index)               ((void)(index), (rooftop_id)0)

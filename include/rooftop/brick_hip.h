@@ -1,7 +1,7 @@
 /*
- * Bricks timed by HIP events: rooftop_hip_open(&g, stream) once, rooftop_hip_close(&g) at the end,
- * and what is enqueued on that stream between a start and its stop has the device's time. Header
- * only. Tested against a simulated device clock, not on hardware.
+ * Bricks timed by HIP events. Call rooftop_hip_open(&g, stream) once and rooftop_hip_close(&g) at
+ * the end: work that is enqueued on that stream between a start and its stop then has the device's
+ * time. Header only. Tested against a simulated device clock, not on hardware.
  */
 #ifndef ROOFTOP_BRICK_HIP_H
 #define ROOFTOP_BRICK_HIP_H

@@ -1,17 +1,18 @@
 /*
  * What brick_cuda.h and brick_hip.h share; include one of those, not this. ROOFTOP_GPU_API(x) makes
- * a name of the runtime, ROOFTOP_GPU(x) one of ours. No guard: included once for each of them.
+ * a name of the runtime, ROOFTOP_GPU(x) one of ours. It has no include guard, because each of the
+ * two includes it.
  *
- * A stamp is an event of a pool, recorded on the stream. Events only know how long after another
- * one they happened, so one, the anchor, is tied to CLOCK_MONOTONIC: the host's time half-way
- * between enqueueing it on an idle stream and seeing it done. The clocks drift apart and the
- * runtime's float of milliseconds grows coarse, so a synchronize more than anchor_every_ns after
- * the last anchor makes a new one. Stamps keep the anchor they were recorded under; a time between
- * stamps of two anchors is off by what placing those two was off.
+ * A time stamp is an event of a pool, recorded on the stream. Events only tell the time between two
+ * events, so one event, the anchor, is tied to CLOCK_MONOTONIC: the host's time half-way between
+ * enqueueing it on an idle stream and seeing it done. The clocks drift apart and the runtime's
+ * float of milliseconds loses precision, so a synchronize more than anchor_every_ns after the last
+ * anchor makes a new one. Time stamps keep the anchor that they were recorded under; a time between
+ * stamps of two anchors has the error of both anchors.
  */
 typedef struct ROOFTOP_GPU(_slot) {
     ROOFTOP_GPU_API(Event_t) event;
-    uint32_t next; /* of the free ones; 0 = none */
+    uint32_t next; /* in the free list; 0: none */
     uint32_t anchor;
 } ROOFTOP_GPU(_slot);
 
@@ -19,11 +20,11 @@ typedef struct ROOFTOP_GPU() {
     ROOFTOP_GPU_API(Stream_t) stream;
     uint64_t anchor_every_ns;
     pthread_mutex_t lock;
-    ROOFTOP_GPU(_slot) * slots; /* [0] is not used */
+    ROOFTOP_GPU(_slot) * slots; /* slot 0 is not used */
     uint32_t count, capacity, free;
     ROOFTOP_GPU_API(Event_t) anchors[2];
     uint64_t anchor_ns[2];
-    uint32_t pending[2]; /* stamps not yet resolved of each anchor */
+    uint32_t pending[2]; /* time stamps of each anchor that are not resolved yet */
     uint32_t current, have;
 } ROOFTOP_GPU();
 
@@ -34,7 +35,7 @@ static inline uint64_t ROOFTOP_GPU(_now)(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* On an idle stream. The closest of a few: something may come between. */
+/* Ties an anchor to the host's clock. The stream must be idle. The last of several tries counts. */
 static inline int ROOFTOP_GPU(_anchor)(ROOFTOP_GPU() * g, uint32_t k, int tries)
 {
     for (int i = 0; i < tries; i++) {
@@ -55,7 +56,7 @@ static inline int ROOFTOP_GPU(_synchronize)(void *context)
     int rc = (int)ROOFTOP_GPU_API(StreamSynchronize)(g->stream);
     pthread_mutex_lock(&g->lock);
     uint32_t other = 1 - g->current;
-    /* The other anchor is free once nothing waits to be read against it. */
+    /* The other anchor can be reused once no stamp is pending against it. */
     if (rc == 0 && g->pending[other] == 0 &&
         ROOFTOP_GPU(_now)() - g->anchor_ns[g->current] >= g->anchor_every_ns) {
         rc = ROOFTOP_GPU(_anchor)(g, other, 1);
@@ -66,7 +67,7 @@ static inline int ROOFTOP_GPU(_synchronize)(void *context)
     return rc;
 }
 
-/* A free slot; 0 = no room, or no event to be had. */
+/* Takes a free slot; 0: no memory, or no event. */
 static inline uint32_t ROOFTOP_GPU(_take)(ROOFTOP_GPU() * g)
 {
     uint32_t k = g->free;
@@ -128,8 +129,10 @@ static inline int ROOFTOP_GPU(_resolve)(void *context, uint32_t event, uint64_t 
     return rc;
 }
 
-/* Reads what this thread has pending and takes the device away. No other thread may be recording,
- * and what others had pending is lost: they call rooftop_finalize first. */
+/*
+ * Finalizes what this thread has pending and removes the device. No other thread may be recording.
+ * What other threads have pending is lost, unless they call rooftop_finalize first.
+ */
 static inline void ROOFTOP_GPU(_close)(ROOFTOP_GPU() * g)
 {
     rooftop_finalize(0);
@@ -144,9 +147,11 @@ static inline void ROOFTOP_GPU(_close)(ROOFTOP_GPU() * g)
     pthread_mutex_destroy(&g->lock);
 }
 
-/* From here on bricks, layers, kernels and transfers are timed by events on this stream, so what
- * they enqueue must go there. g stays where it is until it is closed. Returns 0, or the runtime's
- * error, and then nothing is changed. */
+/*
+ * From now on events on this stream time bricks, layers, kernels and transfers, so their work must
+ * be enqueued there. g must stay at its address until it is closed. Returns 0, or the runtime's
+ * error; then nothing is changed.
+ */
 static inline int ROOFTOP_GPU(_open)(ROOFTOP_GPU() * g, ROOFTOP_GPU_API(Stream_t) stream)
 {
     memset(g, 0, sizeof *g);
@@ -162,7 +167,7 @@ static inline int ROOFTOP_GPU(_open)(ROOFTOP_GPU() * g, ROOFTOP_GPU_API(Stream_t
     if (rc == 0)
         rc = (int)ROOFTOP_GPU_API(StreamSynchronize)(stream);
     if (rc == 0)
-        rc = ROOFTOP_GPU(_anchor)(g, 0, 3); /* the first wakes the device up */
+        rc = ROOFTOP_GPU(_anchor)(g, 0, 3); /* the first try wakes the device up */
     if (rc != 0) {
         ROOFTOP_GPU(_close)(g);
         return rc;

@@ -6,18 +6,18 @@
 struct calls hsa;
 
 enum {
-    HEAD = 16, /* the version before the pointers */
+    HEAD = 16, /* version, before the pointers */
     ROOT_CORE = 16,
     ROOT_AMD = 24,
     OLD_BYTES = 424, /* the largest table of the old layout: ROCm 5.5 */
-    NEW_BYTES = 456, /* the smallest of the new one: ROCm 5.6 */
+    NEW_BYTES = 456, /* the smallest table of the new layout: ROCm 5.6 */
 };
 
 enum table { CORE, AMD };
 static const struct row {
     const char *name;
     enum table table;
-    short before, after; /* the places in the old layout and in the new one */
+    short before, after; /* index in the old layout and in the new one */
 } rows[CALL_COUNT] = {
 #define X(name, type, table, old, new) {#name, table, old, new},
     CALLS(X)
@@ -47,7 +47,7 @@ call_any *calls_entry(const void *root, enum call which)
     if (!table)
         return NULL;
     const uint32_t size = size_of(table);
-    /* Between the two no release is known. */
+    /* No release has a table of a size between the two. */
     if (rows[which].table == AMD && size > OLD_BYTES && size < NEW_BYTES)
         return NULL;
     const bool old = rows[which].table == AMD && size <= OLD_BYTES;
@@ -55,7 +55,7 @@ call_any *calls_entry(const void *root, enum call which)
     const size_t at = HEAD + sizeof(call_any) * (size_t)(index < 0 ? 0 : index);
     if (index < 0 || at + sizeof(call_any) > size)
         return NULL;
-    return (call_any *)(void *)(table + at); /* pointers, aligned as the runtime has them */
+    return (call_any *)(void *)(table + at); /* pointers, aligned by the runtime */
 }
 
 bool calls_take(const void *root, char *why, size_t size)

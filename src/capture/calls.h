@@ -1,12 +1,12 @@
 /*
- * The HSA runtime's functions as a tools library is handed them: tables of pointers that it may
- * replace. hsa_api_trace.h is C++ only and of one release; here each function is declared by its
- * place, and touched only where the runtime's table reaches that far.
+ * The HSA runtime's functions as it hands them to a tools library: tables of pointers that the
+ * library may replace. hsa_api_trace.h is C++ only and fits one release. Here each function is
+ * declared with its index, and used only where the runtime's table is long enough.
  *
  * A table begins with four 32-bit numbers (major, minor, step, reserved); minor is its size in
- * bytes, and the i-th function is at 16 + 8 i. The core table never changed its order. The table of
- * AMD's extensions got two functions in its middle with ROCm 5.6, its major number unchanged: up to
- * 424 bytes it is the old one, from 456 on the new one.
+ * bytes, and the i-th function is at 16 + 8 i. The core table never changed its order. In ROCm 5.6
+ * the table of AMD's extensions got two functions in its middle, with an unchanged major number: up
+ * to 424 bytes it has the old layout, from 456 bytes on the new one.
  */
 #ifndef ROOFTOP_CAPTURE_CALLS_H
 #define ROOFTOP_CAPTURE_CALLS_H
@@ -22,7 +22,7 @@ typedef void (*call_handler)(const void *packets, uint64_t count, uint64_t index
                              call_writer writer);
 typedef void (*call_queue_error)(hsa_status_t status, hsa_queue_t *queue, void *data);
 
-/* As in ROCm 6.0's hsa_ext_amd.h; older headers do not have them. */
+/* As in hsa_ext_amd.h of ROCm 6.0; older headers do not have them. */
 struct call_vmem_handle {
     uint64_t handle;
 };
@@ -49,8 +49,8 @@ typedef hsa_status_t call_vmem_set_access(void *va, size_t size,
                                           const struct call_vmem_access *access, size_t n);
 
 /*
- * X(name, type, table, index in the old layout, in the new one); -1: not there.
- * Places: hsa_api_trace.h of ROCm 5.2.3, 5.5.0 (old), 5.6.0, 6.0.0, 6.1.0, 6.2.0 (new), and of the
+ * X(name, type, table, index in the old layout, index in the new layout); -1: does not exist.
+ * Indexes: hsa_api_trace.h of ROCm 5.2.3, 5.5.0 (old), 5.6.0, 6.0.0, 6.1.0, 6.2.0 (new), and of the
  * runtime's development branch of August 2025.
  */
 #define CALLS(X)                                                                                   \
@@ -114,19 +114,19 @@ enum call {
         CALL_COUNT
 };
 
-/* The runtime's own functions, as they were before anything was replaced; NULL: not there. */
+/* The runtime's own functions, as they were before any was replaced; NULL: does not exist. */
 struct calls {
 #define X(name, type, table, old, new) type *name;
     CALLS(X)
 #undef X
 };
-extern struct calls hsa; /* of the last calls_take */
+extern struct calls hsa; /* filled by the last calls_take */
 
 typedef void (*call_any)(void);
 
-/* Where a function is in the tables of which root; NULL: the table does not reach that far. */
+/* Where a function is in the tables at root; NULL: the table is too short. */
 call_any *calls_entry(const void *root, enum call which);
-/* Fills `hsa`. False, with why: tables that cannot be worked with. */
+/* Fills `hsa` from the tables at root. False with the reason in why: tables that cannot be used. */
 bool calls_take(const void *root, char *why, size_t size);
 
 #endif

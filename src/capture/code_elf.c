@@ -5,7 +5,7 @@
 
 enum { DESCRIPTOR_BYTES = 64, DESCRIPTOR_KERNARG = 8, OLD_KERNEL_TYPE = 10 };
 
-/* n records of that size at an offset; NULL: beyond the end. */
+/* n records at an offset; NULL where they pass the end. */
 static const uint8_t *part(const void *elf, size_t size, uint64_t offset, uint64_t n, size_t record)
 {
     if (offset > size || n > (size - offset) / record)
@@ -33,7 +33,7 @@ static bool section(const void *elf, size_t size, unsigned i, Elf64_Shdr *out)
     return at;
 }
 
-/* All symbols where they were kept, else those that the loader needs. */
+/* Finds all symbols where the file has them, else the dynamic ones. */
 static bool find_symbols(const void *elf, size_t size, Elf64_Shdr *table, Elf64_Shdr *names)
 {
     bool found = false;
@@ -103,7 +103,7 @@ uint32_t code_elf_kernarg_size(const void *elf, size_t size, const struct code_s
 {
     uint32_t bytes = 0;
     const size_t len = strlen(kernel->name);
-    /* Older objects have a larger structure there, with other things in it. */
+    /* Older code objects have a larger structure there, with other contents. */
     const bool descriptor = kernel->size == DESCRIPTOR_BYTES && len > 3;
     const uint8_t *at =
         descriptor ? code_bytes_at(elf, size, kernel->address, DESCRIPTOR_BYTES) : NULL;

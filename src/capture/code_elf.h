@@ -1,7 +1,7 @@
 /*
- * What is looked up in a code object's ELF file: kernels by address, variables, what lies at an
- * address. It is the program's own, and the runtime has accepted it; it is read with bounds all the
- * same. Nothing is allocated.
+ * Reads from a code object's ELF file: kernels by address, variables, the bytes at an address. The
+ * file is the program's own and the runtime has accepted it; it is still read with bounds checks.
+ * Nothing is allocated.
  */
 #ifndef ROOFTOP_CAPTURE_CODE_ELF_H
 #define ROOFTOP_CAPTURE_CODE_ELF_H
@@ -11,16 +11,16 @@
 #include <stdint.h>
 
 struct code_symbol {
-    const char *name;       /* kernels: with .kd */
+    const char *name;       /* of kernels: with .kd */
     uint64_t address, size; /* before relocation */
     bool kernel;            /* else a variable */
 };
 
-/* Each kernel and variable once: *at is 0 at first. False after the last. */
+/* Returns each kernel and variable once; *at is 0 for the first call. False after the last. */
 bool code_next_symbol(const void *elf, size_t size, size_t *at, struct code_symbol *out);
-/* len bytes at an address, as the file has them; NULL: not in the file. */
+/* The file's len bytes for an address; NULL: not in the file. */
 const void *code_bytes_at(const void *elf, size_t size, uint64_t address, size_t len);
-/* Bytes of arguments, from the kernel's descriptor; 0 unknown, or none. */
+/* The size of a kernel's arguments in bytes, from its descriptor; 0: unknown, or none. */
 uint32_t code_elf_kernarg_size(const void *elf, size_t size, const struct code_symbol *kernel);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days. */
+/* Algorithm: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days. */
 void date_text(int64_t seconds, char out[DATE_TEXT])
 {
     const int64_t days = seconds / 86400, rest = seconds % 86400;

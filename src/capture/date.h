@@ -1,4 +1,4 @@
-/* Dates without the C library, whose own reads time zones from files, and allocates. */
+/* Dates without the C library, which reads time zones from files and allocates. */
 #ifndef ROOFTOP_CAPTURE_DATE_H
 #define ROOFTOP_CAPTURE_DATE_H
 
@@ -7,7 +7,7 @@
 
 enum { DATE_TEXT = 32 };
 
-/* Seconds since 1970, which are not negative, as ISO 8601: "2026-02-28T23:59:59Z". */
+/* Writes seconds since 1970 (not negative) as ISO 8601: "2026-02-28T23:59:59Z". */
 void date_text(int64_t seconds, char out[DATE_TEXT]);
 
 #endif

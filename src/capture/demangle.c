@@ -3,15 +3,15 @@
 #include <string.h>
 
 /*
- * libstdc++'s, the same that rooftop shows names with, so that an expression that matches what is
- * on the screen matches here. It is linked in from the static library, hidden: the program's own
- * C++ library, if it has one, is neither needed nor disturbed. It hands its text out in pieces and
- * takes its memory from the stack.
+ * libstdc++'s demangler, which rooftop uses too, so that an expression that matches a name on the
+ * screen also matches here. It is linked from the static library, hidden: the program's own C++
+ * library, if it has one, is neither needed nor affected. It returns its text in pieces and takes
+ * its memory from the stack.
  */
 extern int __gcclibcxx_demangle_callback( // NOLINT: the name is theirs
     const char *name, void (*piece)(const char *text, size_t len, void *ctx), void *ctx);
 
-enum { LONGEST = 4096, FILE_NAME = 60 }; /* its stack grows with the name */
+enum { LONGEST = 4096, FILE_NAME = 60 }; /* its stack use grows with the name */
 
 struct text {
     char *out;
@@ -38,8 +38,10 @@ const char *demangle_kernel(const char *name, char *out, size_t size)
     return out;
 }
 
-/* Where the parameters begin, or the name ends. A '(' of "(anonymous namespace)::" does not count,
- * nor one inside of < >. */
+/*
+ * Where the parameters begin, or the name ends. A '(' of "(anonymous namespace)::" or inside < >
+ * does not count.
+ */
 static const char *end_of_name(const char *name)
 {
     int depth = 0;
@@ -62,7 +64,7 @@ const char *kernel_file_name(const char *demangled, char out[64])
 {
     const char *end = end_of_name(demangled), *begin = demangled;
     int depth = 0;
-    for (const char *p = demangled; p < end; p++) { /* after the return type, and namespaces */
+    for (const char *p = demangled; p < end; p++) { /* skip the return type and the namespaces */
         depth += *p == '<' ? 1 : *p == '>' && depth > 0 ? -1 : 0;
         if (depth == 0 && (*p == ' ' || *p == ':') && p + 1 < end)
             begin = p + 1;

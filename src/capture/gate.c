@@ -14,12 +14,12 @@ enum { SLICE_NS = 20000000, STACK = 1 << 18 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
-static _Atomic uint32_t closed; /* the number of this closing; 0: the gate is open */
+static _Atomic uint32_t closed; /* number of the present closing; 0: the gate is open */
 static uint32_t closings;
 static int hooks_inside;
-static struct queue *_Atomic queues; /* all there ever were */
+static struct queue *_Atomic queues; /* all queues that ever existed */
 
-/* In the initial model: no thread's first use of it allocates. */
+/* initial-exec: the first use by a thread does not allocate. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) int hook_depth;
 
 struct queue *gate_queue_new(void)
@@ -33,7 +33,7 @@ struct queue *gate_queue_new(void)
         atomic_store(&queues, q);
     }
     if (q)
-        q->hsa = (hsa_queue_t *)q; /* taken */
+        q->hsa = (hsa_queue_t *)q; /* marks the record as used */
     pthread_mutex_unlock(&lock);
     return q;
 }
@@ -130,7 +130,7 @@ bool gate_wait(hsa_signal_t signal, const struct queue *q, uint64_t deadline_ns)
     }
 }
 
-/* --- who waits at the gate --- */
+/* --- waiting at the gate --- */
 
 static void wait_open(void)
 {
@@ -140,7 +140,10 @@ static void wait_open(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Its work is held: the signal stays what it says for this closing, and for the next. */
+/*
+ * Publishes the signal that shows whether the queue is idle: its work is held while the gate is
+ * closed.
+ */
 static void show(struct queue *q, hsa_signal_t idle)
 {
     q->evidence = idle;
@@ -149,7 +152,8 @@ static void show(struct queue *q, hsa_signal_t idle)
 
 bool gate_closed(struct queue *q)
 {
-    atomic_store(&q->inside, 1); /* before the look at the gate: who closes it looks after */
+    /* set before reading the gate: the thread that closes it reads `inside` afterwards */
+    atomic_store(&q->inside, 1);
     if (!atomic_load(&closed))
         return false;
     atomic_store(&q->inside, 0);
@@ -172,7 +176,7 @@ void gate_leave(struct queue *q)
 void gate_hook_enter(void)
 {
     if (hook_depth++ > 0)
-        return; /* called by the runtime out of another of our hooks */
+        return; /* the runtime called us from inside another hook of ours */
     pthread_mutex_lock(&lock);
     while (atomic_load(&closed))
         pthread_cond_wait(&opened, &lock);
@@ -189,7 +193,7 @@ void gate_hook_leave(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* --- who closes it --- */
+/* --- closing the gate --- */
 
 static void nap(void)
 {
@@ -253,7 +257,10 @@ void gate_open(struct queue *q)
 
 /* --- other queues --- */
 
-/* As the program would submit it. Its way leads through our own handler, which lets it pass. */
+/*
+ * Submits a barrier as the program would. It comes back through our own handler, which passes it
+ * on.
+ */
 static void submit_barrier(struct queue *q)
 {
     hsa_queue_t *ring = q->hsa;
@@ -261,7 +268,7 @@ static void submit_barrier(struct queue *q)
     uint64_t at;
     do {
         if (tool_now_ns() > deadline)
-            return; /* full: who submits to it waits at the gate */
+            return; /* full: a thread that submits to it will wait at the gate */
         at = hsa.queue_load_write_index(ring);
     } while (at - hsa.queue_load_read_index(ring) >= ring->size ||
              hsa.queue_cas_write_index(ring, at, at + 1) != at);
@@ -321,7 +328,10 @@ static bool is_idle(struct queue *q)
     return idle;
 }
 
-/* No thread to submit a barrier, and nobody came by: it cannot be known. */
+/*
+ * Whether the queue's state cannot be found out: we could not submit a barrier, and no thread of
+ * the program came to the gate.
+ */
 static bool is_hopeless(const struct queue *q)
 {
     const uint32_t closing = atomic_load(&closed);

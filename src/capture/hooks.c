@@ -1,4 +1,4 @@
-/* What the program calls in place of the runtime's functions. Each calls the runtime's own. */
+/* The functions that the program calls in place of the runtime's. Each calls the runtime's own. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "capture/tool.h"
 #include "capture/track.h"
 
-enum { SMALLEST_INTERCEPTED = 4 }; /* packets; the runtime needs three for itself */
+enum { SMALLEST_INTERCEPTED = 4 }; /* packets; the runtime needs three itself */
 
 /* --- queues --- */
 
@@ -45,7 +45,7 @@ static bool make_signals(struct queue *q)
     return made;
 }
 
-/* NULL: it could not be intercepted. */
+/* Creates an intercepted queue; NULL: it could not be intercepted. */
 static struct queue *intercepted(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
                                  call_queue_error error, void *data, uint32_t private_size,
                                  uint32_t group_size, hsa_queue_t **out)
@@ -106,7 +106,7 @@ static hsa_status_t queue_destroy(hsa_queue_t *queue)
     const hsa_status_t status = hsa.queue_destroy(queue);
     if (q) {
         drop_signals(q);
-        q->hsa = NULL; /* another queue may have the record */
+        q->hsa = NULL; /* the record is free for another queue */
     }
     gate_hook_leave();
     return status;
@@ -125,15 +125,20 @@ static hsa_status_t set_profiler_enabled(hsa_queue_t *queue, int enable)
 
 enum { HANDLERS = 16 };
 
-/* The program's, in the order of their coming; what we register for each is its own place. */
+/*
+ * The program's handlers, in order of registration; each is registered with its own entry as data.
+ */
 static struct handler {
     hsa_amd_system_event_callback_t call;
     void *data;
 } handlers[HANDLERS];
 static _Atomic unsigned nhandlers;
 
-/* Stands before the program's own handler of system events. The runtime has room for one handler
- * only, and a dispatch that faults never completes: the callback of its queue may not be called. */
+/*
+ * Runs before the program's own handler of system events. The runtime has room for only one
+ * handler, and for a dispatch that faults it may call no other callback: the dispatch never
+ * completes, and the queue's callback may not be called.
+ */
 static hsa_status_t system_event(const hsa_amd_event_t *event, void *data)
 {
     const struct handler *own = data;
@@ -145,7 +150,7 @@ static hsa_status_t system_event(const hsa_amd_event_t *event, void *data)
 static hsa_status_t register_system_event(hsa_amd_system_event_callback_t call, void *data)
 {
     const unsigned i = call ? atomic_fetch_add(&nhandlers, 1) : HANDLERS;
-    if (i >= HANDLERS) /* more than there is room for are the runtime's to call */
+    if (i >= HANDLERS) /* the table is full: the runtime calls the handler directly */
         return hsa.register_system_event(call, data);
     handlers[i] = (struct handler){call, data};
     return hsa.register_system_event(system_event, &handlers[i]);
@@ -183,7 +188,7 @@ static hsa_status_t reader_destroy(hsa_code_object_reader_t reader)
     return hsa.reader_destroy(reader);
 }
 
-/* The program may not want to know what was loaded; we do. */
+/* The program may not ask for the loaded code object; we need it. */
 static hsa_status_t load_agent(hsa_executable_t executable, hsa_agent_t agent,
                                hsa_code_object_reader_t reader, const char *options,
                                hsa_loaded_code_object_t *out)
@@ -213,7 +218,7 @@ static hsa_status_t load_program(hsa_executable_t executable, hsa_code_object_re
     return status;
 }
 
-/* Its code and its variables are read while a dispatch is captured. */
+/* A capture reads the executable's code and variables, so destroying waits at the gate. */
 static hsa_status_t executable_destroy(hsa_executable_t executable)
 {
     gate_hook_enter();
@@ -272,7 +277,7 @@ static hsa_status_t memory_allocate(hsa_region_t region, size_t size, void **mem
     gate_hook_enter();
     const hsa_status_t status = hsa.memory_allocate(region, size, memory);
     if (status == HSA_STATUS_SUCCESS)
-        track_allocated(region.handle, *memory, size); /* regions are pools by another name */
+        track_allocated(region.handle, *memory, size); /* regions are pools under another name */
     gate_hook_leave();
     return status;
 }

@@ -13,14 +13,16 @@ static const uint8_t *packet_at(const void *packets, uint64_t i)
     return (const uint8_t *)packets + i * PACKET;
 }
 
-/* The low byte of the header. All else than dispatches of kernels passes: vendor packets, barriers,
- * dispatches to agents. */
+/*
+ * Reads the low byte of the header. Everything except kernel dispatches passes unchanged: vendor
+ * packets, barriers, agent dispatches.
+ */
 static bool is_dispatch(const uint8_t *packet)
 {
     return packet[0] == HSA_PACKET_TYPE_KERNEL_DISPATCH;
 }
 
-/* The barrier that gate.c submitted: it must pass while the gate is closed. */
+/* Whether this is the barrier that gate.c submitted: it must pass while the gate is closed. */
 static bool is_nudge(const struct queue *q, const void *packets, uint64_t count)
 {
     const hsa_barrier_and_packet_t *p = packets;
@@ -28,7 +30,7 @@ static bool is_nudge(const struct queue *q, const void *packets, uint64_t count)
            p->completion_signal.handle == q->nudge_signal.handle;
 }
 
-/* Those of a batch that something is to be done with, in order, each with its place. */
+/* The dispatches of a batch that are captured or timed, in order, with their positions. */
 struct wanted_list {
     struct launch *first, **end;
     uint64_t n;
@@ -62,7 +64,7 @@ static size_t put_hold(struct queue *q, uint8_t *to)
     return HOLD_PACKETS;
 }
 
-/* The batch with packets of ours in it; how many there are. */
+/* Copies the batch and inserts our packets; returns how many packets result. */
 static uint64_t compose(uint8_t *to, bool held, struct queue *q, const void *packets,
                         uint64_t count, const struct wanted_list *list)
 {
@@ -78,7 +80,7 @@ static uint64_t compose(uint8_t *to, bool held, struct queue *q, const void *pac
     return n;
 }
 
-/* Whether a hold of q's own can be used: the last one has been executed. */
+/* Whether q's own hold can be used: its previous barrier was executed. */
 static bool can_hold(struct queue *q)
 {
     if (q->idle_pending && hsa.signal_load(q->idle) < 1)
@@ -92,7 +94,9 @@ static void set_dirty(struct queue *q)
         atomic_store_explicit(&q->dirty, true, memory_order_release);
 }
 
-/* At a closed gate, with something to be done, or both: one call of the writer, whatever happens.
+/*
+ * Passes on a batch at a closed gate, or with captured or timed dispatches, or both: with exactly
+ * one call of the writer in every case.
  */
 static void hand_on(struct queue *q, const void *packets, uint64_t count, bool parked,
                     const struct wanted_list *list, call_writer writer)
@@ -100,7 +104,8 @@ static void hand_on(struct queue *q, const void *packets, uint64_t count, bool p
     const size_t room = (HOLD_PACKETS + count + LAUNCH_PACKETS * list->n) * PACKET;
     uint8_t *batch = map_memory(room);
     const bool held = parked && batch && can_hold(q);
-    if (parked && !held) /* its queue is not known to be idle then: the capture tells so */
+    /* without a hold the queue is not known to be idle, and the capture reports that */
+    if (parked && !held)
         gate_wait_open(q, (hsa_signal_t){0});
     if (held) {
         hsa.signal_store(q->idle, 1);

@@ -6,8 +6,8 @@
 #include "capture/map.h"
 
 /*
- * The program's signal gets what the packet processor would have given it: the times of the kernel,
- * where its reader looks for them, and one less.
+ * Does for the program's signal what the packet processor would have done: sets the kernel's times
+ * where a reader expects them, and decrements it.
  */
 static void complete(hsa_signal_t own, hsa_signal_t original)
 {
@@ -72,7 +72,7 @@ struct launch *catch_new(struct queue *q, const hsa_kernel_dispatch_packet_t *p,
         catch_drop(l);
         return NULL;
     }
-    hsa.set_profiler_enabled(q->hsa, 1); /* for its times */
+    hsa.set_profiler_enabled(q->hsa, 1); /* to get the kernel's times */
     return l;
 }
 
@@ -133,17 +133,19 @@ bool catch_wait(struct launch *l, uint64_t deadline_ns)
     return l->completed;
 }
 
-/* For a dispatch that was not waited for to its end: the barriers before it may still be to come,
- * and their signals in use. */
+/*
+ * Completes a dispatch that we stopped waiting for: its barriers may not have run yet, so that
+ * their signals stay in use.
+ */
 static bool complete_late(hsa_signal_value_t value, void *arg)
 {
     struct launch *l = arg;
     (void)value;
     complete(l->own, l->packet.completion_signal);
-    if (l->hold_after.handle) /* the barrier behind it may be waiting for it still */
+    if (l->hold_after.handle) /* the barrier after it may still be waiting */
         l->hold_after = l->flushed = l->idle = (hsa_signal_t){0};
     free_launch(l);
-    return false; /* once */
+    return false; /* called once only */
 }
 
 void catch_end(struct launch *l)

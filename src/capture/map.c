@@ -5,7 +5,7 @@
 
 enum { FREE, USED, GONE, FIRST_ROOM = 64 };
 
-/* Before each record. */
+/* The header of each record. */
 struct slot {
     uint64_t key;
     uint64_t state;
@@ -35,7 +35,7 @@ static struct slot *slot_at(const struct map *m, size_t i)
 
 static size_t place(uint64_t key, size_t room)
 {
-    key ^= key >> 33; /* addresses differ in their middle */
+    key ^= key >> 33; /* addresses differ in their middle bits */
     key *= 0xff51afd7ed558ccdull;
     key ^= key >> 33;
     return (size_t)key & (room - 1);
@@ -54,7 +54,7 @@ static struct slot *find(const struct map *m, uint64_t key)
     }
 }
 
-/* A free slot for a key that is not there. */
+/* Finds a free slot for a key that is not in the table. */
 static struct slot *take(struct map *m, uint64_t key)
 {
     size_t i = place(key, m->room);
@@ -69,7 +69,7 @@ static struct slot *take(struct map *m, uint64_t key)
     return s;
 }
 
-/* Into a table twice as large as what lives, without the slots of what has gone. */
+/* Moves the live records into a table of at least twice their number, without removed slots. */
 static bool grow(struct map *m)
 {
     struct map larger = {.record = m->record, .room = FIRST_ROOM};

@@ -1,6 +1,6 @@
 /*
- * A table of numbers to fixed-size records, on memory of its own: it grows by mmap, never by the
- * program's malloc, and has no upper limit. Not locked.
+ * A table from numbers to fixed-size records, in memory of its own: it grows by mmap, never by the
+ * program's malloc, and without limit. It has no lock.
  */
 #ifndef ROOFTOP_CAPTURE_MAP_H
 #define ROOFTOP_CAPTURE_MAP_H
@@ -16,7 +16,7 @@ struct map {
     uint8_t *slots;
 };
 
-/* What an address that is a number points to. */
+/* Converts an address from a number to a pointer. */
 static inline void *map_pointer(uint64_t address)
 {
     void *p;
@@ -24,15 +24,15 @@ static inline void *map_pointer(uint64_t address)
     return p;
 }
 
-/* Memory from the system: zeroed, NULL where there is none. */
+/* Zeroed memory from the system; NULL: no memory. */
 void *map_memory(size_t size);
-void map_memory_free(void *memory, size_t size); /* NULL allowed */
+void map_memory_free(void *memory, size_t size); /* NULL is allowed */
 
-/* The key's record, zeroed where it is new; valid until the next map_put. NULL: no memory. */
+/* The key's record, zeroed if it is new; valid until the next map_put. NULL: no memory. */
 void *map_put(struct map *m, uint64_t key);
-void *map_get(const struct map *m, uint64_t key); /* NULL: not there */
+void *map_get(const struct map *m, uint64_t key); /* NULL: not found */
 bool map_remove(struct map *m, uint64_t key);
-/* Each record once: *at is 0 at first. NULL after the last. */
+/* Returns each record once; *at is 0 for the first call. NULL after the last. */
 void *map_next(const struct map *m, size_t *at, uint64_t *key);
 void map_clear(struct map *m);
 

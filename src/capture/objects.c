@@ -30,7 +30,7 @@ static struct code *code_new(size_t size)
     return c;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void drop(struct code *c)
 {
     if (c && --c->holders == 0)
@@ -133,7 +133,9 @@ void objects_executable_gone(uint64_t executable)
     pthread_mutex_unlock(&lock);
 }
 
-/* Where the loader put it. Not under our lock: the loader has its own. */
+/*
+ * Asks the loader where it put the object. Called without our lock, because the loader has its own.
+ */
 static void locate(struct object *o)
 {
     hsa_ven_amd_loader_1_01_pfn_t loader = {0};
@@ -156,7 +158,7 @@ static void locate(struct object *o)
     o->delta = delta;
 }
 
-/* One that was not located yet, and its number. */
+/* Finds the next object that was not located yet, and its number. */
 static bool next_unlocated(uint64_t *after, struct object *out)
 {
     uint64_t key, best = 0;

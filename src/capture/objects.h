@@ -1,6 +1,6 @@
 /*
- * Code objects: their bytes, copied when the program hands them to the runtime (it may take them
- * away afterwards), and where the runtime put them.
+ * Code objects: where the runtime put them, and their bytes. The bytes are copied when the program
+ * passes them to the runtime, because it may free them afterwards.
  */
 #ifndef ROOFTOP_CAPTURE_OBJECTS_H
 #define ROOFTOP_CAPTURE_OBJECTS_H
@@ -10,28 +10,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that stay while somebody holds them. */
+/* Reference-counted bytes. */
 struct code;
 const void *code_data(const struct code *c);
 size_t code_size(const struct code *c);
-void code_drop(struct code *c); /* NULL allowed */
+void code_drop(struct code *c); /* NULL is allowed */
 
-/* A loaded code object: a copy that holds its bytes; drop them with code_drop. */
+/*
+ * A loaded code object. A copy of this struct holds a reference to the bytes; release it with
+ * code_drop.
+ */
 struct object {
     uint64_t executable, loaded; /* handles */
     struct code *code;
-    uint64_t base, size; /* where it is; 0: not asked for yet */
-    int64_t delta;       /* from the addresses of its file */
+    uint64_t base, size; /* where it is; 0: not located yet */
+    int64_t delta;       /* its address minus the address in the file */
 };
 
-/* The hooks tell. False: no memory for it (told to the user by the caller). */
+/* The hooks call these. False: no memory (the caller reports it). */
 bool objects_reader_memory(uint64_t reader, const void *bytes, size_t size);
 bool objects_reader_file(uint64_t reader, int fd);
 void objects_reader_gone(uint64_t reader);
 bool objects_loaded(uint64_t executable, uint64_t reader, uint64_t loaded);
 void objects_executable_gone(uint64_t executable);
 
-/* The loaded object that this address of a kernel lies in. Asks the runtime's loader. */
+/*
+ * Finds the loaded object that a kernel's address is in. Asks the runtime's loader. code_drop
+ * releases out->code.
+ */
 bool objects_at(uint64_t address, struct object *out);
 void objects_reset(void);
 

@@ -5,13 +5,13 @@
 #include "format/pattern.h"
 #include "capture/tool.h"
 
-/* What rooftop asks for, as this process has read and compiled it. */
+/* rooftop's request, as this process has read and compiled it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct control_request request;
 static struct pattern pattern;
 static bool usable;
-static _Atomic uint32_t loaded, mode; /* the number of `request`; what it asks for */
-static _Atomic uint32_t served;       /* CONTROL_NTH: the request that has had its capture */
+static _Atomic uint32_t loaded, mode; /* number and mode of `request` */
+static _Atomic uint32_t served;       /* CONTROL_NTH: the last request that got its capture */
 static _Atomic uint64_t every_n;
 
 static void load(void)
@@ -34,7 +34,10 @@ static void load(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Names that rooftop shows may be demangled or not; either may be asked for. */
+/*
+ * Whether the request matches a kernel. rooftop may show mangled or demangled names, so either is
+ * accepted.
+ */
 static bool judge(struct seen *s)
 {
     pthread_mutex_lock(&lock);

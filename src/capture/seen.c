@@ -11,22 +11,25 @@
 
 enum { FIRST_ROOM = 1024, CHUNK = 1 << 18, NAME_ROOM = 1 << 16 };
 
-/* Open addressing; larger tables replace smaller ones, which stay: somebody may be reading. */
+/*
+ * Open addressing. A larger table replaces a smaller one, which is kept because a thread may still
+ * read it.
+ */
 struct table {
     size_t room, used;
     struct {
         _Atomic uint64_t key;
-        struct seen *_Atomic value; /* NULL: its executable has gone */
+        struct seen *_Atomic value; /* NULL: its executable was destroyed */
     } slots[];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that writes */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held by all writers */
 static struct table *_Atomic table;
 static struct seen_name *names;
 static char *chunk, *name_buffer;
 static size_t chunk_left;
 
-/* Never given back: as much as there are kernels. */
+/* Takes memory that is never freed; its amount is bounded by the number of kernels. */
 static void *take(size_t size)
 {
     size = (size + 15) / 16 * 16;
@@ -71,7 +74,7 @@ static struct seen *look_up(const struct table *t, uint64_t object)
     }
 }
 
-/* There is room. */
+/* Inserts a kernel; there must be a free slot. */
 static void set(struct table *t, uint64_t object, struct seen *value)
 {
     size_t i = place(object, t->room);
@@ -99,7 +102,7 @@ static bool make_room(void)
     return true;
 }
 
-/* --- what a kernel is called --- */
+/* --- names of kernels --- */
 
 static struct seen_name *name_of(const char *mangled, size_t len)
 {

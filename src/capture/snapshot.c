@@ -22,7 +22,7 @@ static bool fail(struct snapshot *s, const char *why)
 
 /* --- what is captured --- */
 
-/* Up to the end of what it lies in, where the code object does not say how large it is. */
+/* Where the code object does not give the size: assumes the rest of the region. */
 static uint64_t guess_kernarg_size(const struct snapshot *s, uint64_t at)
 {
     const struct track_source *from = track_source(&s->list, at);
@@ -98,7 +98,7 @@ static bool make_folders(char *path)
         }
 }
 
-/* NAME.INDEX, NAME.INDEX.PID, NAME.INDEX.PID-2, …: the first that is not there. */
+/* Makes the first of NAME.INDEX, NAME.INDEX.PID, NAME.INDEX.PID-2, … that does not exist. */
 static bool make_folder(struct snapshot *s)
 {
     char name[64];
@@ -113,7 +113,7 @@ static bool make_folder(struct snapshot *s)
             if (i > 1)
                 snprintf(s->path + n, sizeof s->path - (size_t)n, "-%d", i);
             if (mkdir(s->path, 0700) == 0) {
-                if (s->row) /* told at once: the program may be ended at any time */
+                if (s->row) /* published at once: the program may end at any time */
                     snprintf(s->row->path, sizeof s->row->path, "%s", s->path);
                 return true;
             }
@@ -145,7 +145,7 @@ static bool write_before(struct snapshot *s)
     return s->code == 0 || fail(s, writer_why(s->writer));
 }
 
-/* Before the kernel: everything that can be had without running it. */
+/* Captures everything that is available before the kernel runs. */
 static bool capture_before(struct snapshot *s)
 {
     const struct launch *l = s->launch;
@@ -171,7 +171,7 @@ static bool capture_before(struct snapshot *s)
     return read_kernarg(s) && find_variables(s) && write_before(s);
 }
 
-/* Why memory after the kernel is not known, with what became of the kernel. */
+/* Says why memory after the kernel is unknown, and what happened to the kernel. */
 static bool tell_not_after(struct snapshot *s, const char *late)
 {
     char trouble[CONTROL_WHY / 2];
@@ -189,7 +189,7 @@ static bool tell_missing(struct snapshot *s)
     return false;
 }
 
-/* Memory after the kernel, or why it is not known; false where the disk is to blame. */
+/* Writes memory after the kernel, or why it is unknown. False: files could not be written. */
 static bool write_after(struct snapshot *s, uint64_t deadline_ns)
 {
     struct launch *l = s->launch;
@@ -205,7 +205,7 @@ static bool write_after(struct snapshot *s, uint64_t deadline_ns)
     return s->code == 0 || tell_missing(s);
 }
 
-/* What is known of it, in the row: at first when it is whole, again at its end. */
+/* Fills the result row: when the capture is complete, and again at its end. */
 static void fill_row(struct snapshot *s)
 {
     struct control_result *r = s->row;
@@ -223,7 +223,7 @@ static void fill_row(struct snapshot *s)
     r->after = s->after;
 }
 
-/* Without rooftop, whoever reads the program's messages is told now: it may not live longer. */
+/* Without rooftop: prints the path to stderr now, because the program may end soon. */
 static void tell_whole(struct snapshot *s)
 {
     char line[CONTROL_PATH + CONTROL_WHY];
@@ -246,9 +246,9 @@ static bool finish(struct snapshot *s)
 }
 
 /*
- * The kernel itself, and memory after it. The capture is whole before the kernel runs: one that
- * ends the program with a fault is the one that is wanted most. False: the folder is not a capture;
- * what failed later is in `why`.
+ * Runs the kernel and captures memory after it. The capture is complete before the kernel runs: a
+ * kernel that ends the program with a fault is the most interesting one. False: the folder is not a
+ * capture. A later failure is described in `why`.
  */
 static bool capture_after(struct snapshot *s)
 {
@@ -256,14 +256,14 @@ static bool capture_after(struct snapshot *s)
     if (!finish(s))
         return false;
     tell_whole(s);
-    hsa.signal_store(l->idle, 1); /* now of the second hold */
+    hsa.signal_store(l->idle, 1); /* now used by the second hold */
     hsa.signal_store(l->hold, 0);
     if (write_after(s, tool_now_ns() + l->now.timeout_ms * 1000000ull) && !finish(s))
         tell_missing(s);
     return true;
 }
 
-/* Whatever has become of it: the GPU goes on. */
+/* Releases the holds in every case, so that the GPU continues. */
 static void let_go(struct launch *l, bool before)
 {
     if (!before)
@@ -271,12 +271,12 @@ static void let_go(struct launch *l, bool before)
     if (!l->now.post)
         return;
     hsa.signal_store(l->hold_after, 0);
-    /* Its signal may be destroyed when it was seen, and is left where it was not. */
+    /* Signals may be destroyed once they were seen to complete; otherwise they are left alone. */
     if (!before || !l->completed || !gate_wait(l->idle, l->queue, tool_now_ns() + 1000000000ull))
         l->hold_after = l->flushed = l->idle = (hsa_signal_t){0};
 }
 
-/* --- the whole --- */
+/* --- one capture --- */
 
 static void begin_row(struct snapshot *s)
 {
@@ -313,7 +313,7 @@ static void end_row(struct snapshot *s, bool done)
         return;
     fill_row(s);
     r->failed = !done;
-    if (!done) /* it is taken away */
+    if (!done) /* writer_close removes it */
         r->path[0] = '\0';
     snprintf(r->why, sizeof r->why, "%s", s->why);
     atomic_store(&r->state, CONTROL_READY);
@@ -325,7 +325,7 @@ static void clean(struct snapshot *s, bool done)
         writer_leave_buffers(s->writer);
     if (s->writer)
         writer_close(s->writer);
-    if (!done && *s->path) /* which was made here */
+    if (!done && *s->path) /* we made this folder */
         rmdir(s->path);
     if (s->has_object)
         code_drop(s->object.code);

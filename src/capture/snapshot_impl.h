@@ -1,4 +1,4 @@
-/* What the parts of a capture share: src/capture/snapshot*.c. */
+/* What the files of a capture share: src/capture/snapshot*.c. */
 #ifndef ROOFTOP_CAPTURE_SNAPSHOT_IMPL_H
 #define ROOFTOP_CAPTURE_SNAPSHOT_IMPL_H
 
@@ -14,13 +14,13 @@
 
 enum { SNAPSHOT_WORDS = 256, SNAPSHOT_WORD_BYTES = 32768 };
 
-/* Everything of one capture; too large for a stack that is not ours. */
+/* The state of one capture; too large for the program's stack. */
 struct snapshot {
     struct launch *launch;
-    struct control_result *row; /* NULL: there are too many to be told */
+    struct control_result *row; /* NULL: all rows are taken */
     struct object object;
     bool has_object, drained, after; /* after: memory after the kernel was written */
-    int code;                        /* of errno.h, where files are to blame */
+    int code;                        /* errno where files could not be written */
     struct track_list list;
     struct stage stage;
     struct writer_variable *variables;
@@ -36,7 +36,7 @@ struct snapshot {
     struct utsname host;
 };
 
-/* Fills d with what dispatch.json tells: of the agent, the command, the launch. */
+/* Fills d with the contents of dispatch.json: agent, command, launch. */
 void snapshot_describe(struct snapshot *s);
 
 #endif

@@ -14,7 +14,7 @@ struct agents {
     hsa_agent_t gpus[AGENTS];
     uint32_t n;
     uint64_t cpu;
-    hsa_amd_memory_pool_t pool; /* of the CPU's: handle 0: none */
+    hsa_amd_memory_pool_t pool; /* a pool of the CPU; handle 0: none */
 };
 
 static hsa_status_t take_agent(hsa_agent_t agent, void *data)
@@ -53,7 +53,7 @@ void stage_open(struct stage *s, const struct track_list *list, uint64_t agent)
     pthread_cond_init(&s->freed, NULL);
 }
 
-/* Under the lock; once for each slot. */
+/* Makes a slot's memory and signal, once. Called under the lock. */
 static const char *make(struct stage *s, struct stage_slot *slot)
 {
     struct agents all = {.n = 0};
@@ -86,7 +86,7 @@ static struct stage_slot *find(struct stage *s)
     for (int i = 0; i < STAGE_SLOTS; i++)
         if (!s->slots[i].busy && !s->slots[i].broken)
             return &s->slots[i];
-    return usable ? s->slots : NULL; /* the first: one has to be waited for */
+    return usable ? s->slots : NULL; /* all are busy: wait for the first */
 }
 
 static struct stage_slot *acquire(struct stage *s, const char **why)
@@ -110,12 +110,14 @@ static void release(struct stage *s, struct stage_slot *slot)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* NULL, or why not; *broken: it may still be written to. */
+/*
+ * Waits for a copy. Returns NULL, or why it failed; *broken: the GPU may still write to the memory.
+ */
 static const char *wait_copied(hsa_signal_t done, bool *broken)
 {
     const uint64_t end = tool_now_ns() + COPY_SECONDS * 1000000000ull;
     hsa_signal_value_t value;
-    /* Asleep: the runtime's own wait spins at first, on CPUs that the other threads need. */
+    /* Sleeps: the runtime's own wait spins at first, on CPUs that the other threads need. */
     while ((value = hsa.signal_load(done)) >= 1 && tool_now_ns() < end)
         nanosleep(&(struct timespec){0, COPY_NAP_NS}, NULL);
     *broken = value != 0;
@@ -142,7 +144,7 @@ static struct stage_lent *find_lent(struct stage *s, const char *to, size_t size
     return NULL;
 }
 
-/* At most CAPTURE_BLOCK bytes; NULL, or why not. */
+/* Copies at most CAPTURE_BLOCK bytes. Returns NULL, or why it failed. */
 static const char *copy(struct stage *s, void *to, uint64_t address, size_t size, uint64_t agent)
 {
     const char *why;
@@ -193,7 +195,7 @@ int stage_read(void *ctx, void *to, uint64_t address, size_t size, char *why, si
         failure = "the runtime does not know this memory any more";
     else if (from && from->how == READ_HERE)
         failure = tool_peek(to, address, size) ? NULL : "the CPU cannot read it";
-    else /* also what is nobody's: variables of the code object */
+    else /* also memory without a region: variables of the code object */
         for (size_t done = 0; !failure && done < size; done += CAPTURE_BLOCK)
             failure = copy(s, (char *)to + done, address + done,
                            size - done < CAPTURE_BLOCK ? size - done : CAPTURE_BLOCK,

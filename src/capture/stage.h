@@ -1,8 +1,8 @@
 /*
- * Reads memory while a dispatch is captured: host memory as it is, a GPU's through copies by that
- * GPU, several at once: straight to where the bytes are wanted, where it was lent that memory, else
- * through memory that both can reach. The runtime's hsa_memory_copy is not used:
- * for virtual memory it may copy on the CPU, and crash where the CPU has no access.
+ * Reads memory while a dispatch is captured. Host memory is read directly. A GPU's memory is copied
+ * by that GPU, several copies at once: directly to the destination where the GPU was given access
+ * to it, else through memory that both can reach. The runtime's hsa_memory_copy is not used: for
+ * virtual memory it may copy on the CPU, and crash where the CPU has no access.
  */
 #ifndef ROOFTOP_CAPTURE_STAGE_H
 #define ROOFTOP_CAPTURE_STAGE_H
@@ -24,12 +24,12 @@ struct stage {
     pthread_mutex_t lock;
     pthread_cond_t freed;
     struct stage_slot {
-        void *memory; /* NULL: not made yet */
+        void *memory; /* NULL: not allocated yet */
         hsa_signal_t done;
         bool busy, broken;
     } slots[STAGE_SLOTS];
-    struct stage_lent {      /* one thread's each */
-        void *memory, *seen; /* where it is; where GPUs see it */
+    struct stage_lent {      /* each is used by one thread */
+        void *memory, *seen; /* its address for us, and for GPUs */
         size_t size;
         hsa_signal_t done;
         bool broken;
@@ -38,12 +38,14 @@ struct stage {
 };
 
 void stage_open(struct stage *s, const struct track_list *list, uint64_t agent);
-/* Memory that will be read to, by one thread at a time. Where the runtime cannot lend it to GPUs,
- * reading goes the longer way. Before the first read. */
+/*
+ * Gives GPUs access to memory that one thread at a time will read into. Where the runtime cannot do
+ * this, reads go through a slot. Call it before the first read.
+ */
 void stage_lend(struct stage *s, void *memory, size_t size);
-/* A capture_read; ctx: the stage. */
+/* A capture_read with the stage as ctx. */
 int stage_read(void *ctx, void *to, uint64_t address, size_t size, char *why, size_t why_size);
-/* False: a GPU may write to what it was lent still. */
+/* Frees the stage. False: a GPU may still write to memory that it was given. */
 bool stage_close(struct stage *s);
 
 #endif

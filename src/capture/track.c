@@ -25,8 +25,8 @@ struct handle {
 };
 struct mapping {
     uint64_t size, handle, pool;
-    uint64_t agent;  /* a GPU that may access it; 0: none may */
-    uint32_t access; /* its permissions */
+    uint64_t agent;  /* a GPU that may access it; 0: none */
+    uint32_t access; /* that GPU's permissions */
     bool cpu;        /* the CPU may read it */
 };
 
@@ -38,7 +38,7 @@ static struct map reservations = {.record = sizeof(uint64_t)};
 static struct map handles = {.record = sizeof(struct handle)};
 static struct map mappings = {.record = sizeof(struct mapping)};
 
-/* In ROCm 6's headers: where a pool is, 0 at a CPU, 1 at a GPU. */
+/* From ROCm 6's headers: where a pool is, 0 at a CPU, 1 at a GPU. */
 enum { POOL_LOCATION = 17, FLAG_KERNARG = 1 };
 
 static bool is_gpu(uint64_t agent)
@@ -57,7 +57,7 @@ static uint64_t owner_of(const void *memory)
     return info.agentOwner.handle;
 }
 
-/* Asked once for each pool; memory is some of its memory, or NULL. */
+/* Asks for a pool's properties, once. memory: some memory of the pool, or NULL. */
 static void learn_pool(uint64_t id, const void *memory)
 {
     const hsa_amd_memory_pool_t pool = {id};
@@ -280,16 +280,18 @@ static void add_mappings(struct track_list *l)
                                   .is_vmem = true,
                                   .handle = m->handle,
                                   .access = m->access};
-        /* The CPU reads it only where it may: the runtime's own copies do not look. */
+        /*
+         * The CPU reads only memory that it may access; the runtime's own copies do not check this.
+         */
         const bool here = m->cpu && p && p->segment != DEVICE;
         const struct track_source s = {base, m->size, here ? READ_HERE : READ_COPIED, m->agent};
         find_reservation(&r);
-        if (m->agent) /* else no kernel can reach it */
+        if (m->agent) /* otherwise no kernel can access it */
             add(l, &r, &s);
     }
 }
 
-/* Sorting in place, without the C library's, which allocates. */
+/* Sorts in place. The C library's sort allocates. */
 static void sift(struct track_list *l, size_t root, size_t n)
 {
     for (size_t child; (child = 2 * root + 1) < n; root = child) {
@@ -321,7 +323,10 @@ static void sort(struct track_list *l)
     }
 }
 
-/* What was freed behind our back may lie in what was allocated since: the runtime knows. */
+/*
+ * Checks each region with the runtime: memory that was freed without our hooks may overlap later
+ * allocations.
+ */
 static void check(struct track_list *l)
 {
     size_t kept = 0;
@@ -332,7 +337,7 @@ static void check(struct track_list *l)
         hsa_amd_pointer_info_t info = {.size = sizeof info};
         if (r.base < end && (s.how != READ_HERE || r.base + r.size <= end))
             continue;
-        if (r.base < end) { /* the program locked some of it twice */
+        if (r.base < end) { /* the program locked a part twice */
             r.size -= end - r.base;
             r.base = end;
             s.base = r.base;

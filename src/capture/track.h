@@ -1,6 +1,6 @@
 /*
- * The memory that kernels can reach: what the program took from the runtime's pools, and what it
- * mapped into virtual memory. Told by the hooks; looked at when a dispatch is captured.
+ * The memory that kernels can access: what the program allocated from the runtime's pools, and what
+ * it mapped into virtual memory. The hooks report changes; a capture lists it.
  */
 #ifndef ROOFTOP_CAPTURE_TRACK_H
 #define ROOFTOP_CAPTURE_TRACK_H
@@ -14,7 +14,7 @@
 
 void track_allocated(uint64_t pool, const void *memory, uint64_t size);
 void track_freed(const void *memory);
-/* The program's own memory, which the GPU sees at `seen`; as often as it is locked. */
+/* The program's own memory, which the GPU sees at `seen`. It may be locked several times. */
 void track_locked(const void *own, const void *seen, uint64_t size);
 void track_unlocked(const void *own);
 void track_reserved(const void *va, uint64_t size);
@@ -30,10 +30,13 @@ void track_reset(void);
 struct track_source {
     uint64_t base, size;
     enum { READ_HERE, READ_COPIED, READ_NOT } how;
-    uint64_t agent; /* READ_COPIED: the GPU that has it */
+    uint64_t agent; /* READ_COPIED: the GPU that owns it */
 };
 
-/* All of it, sorted, disjoint, for the capture of a dispatch whose arguments are at kernarg. */
+/*
+ * All memory, sorted, without overlaps, for the capture of a dispatch whose arguments are at
+ * kernarg. track_list_free frees it.
+ */
 struct track_list {
     struct writer_region *regions;
     struct track_source *sources;
@@ -42,7 +45,7 @@ struct track_list {
 };
 bool track_list(struct track_list *out, uint64_t kernarg);
 void track_list_free(struct track_list *l);
-/* Whose region it is that an address lies in; NULL none. */
+/* The region that an address is in; NULL: none. */
 const struct track_source *track_source(const struct track_list *l, uint64_t address);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is captured, one call after the other. */
+/* The steps of a capture, one call each. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ uint64_t writer_stored(const struct capture_writer *w)
     return w->stored;
 }
 
-/* --- what is captured --- */
+/* --- contents --- */
 
 int writer_code(struct capture_writer *w, const void *kernarg, size_t kernarg_size,
                 const void *code, size_t code_size)
@@ -113,12 +113,12 @@ int writer_before(struct capture_writer *w, struct writer_region *regions, size_
     return rc;
 }
 
-/* First what has changed is found, which writes nothing; then that is written. */
+/* The first pass finds what changed and writes nothing; the second writes the changes. */
 static int after(struct capture_writer *w, struct writer_region *regions, size_t n, struct pass *p,
                  uint64_t *sums)
 {
     struct pass second = *p;
-    second.progress = NULL; /* what is written now is counted */
+    second.progress = NULL; /* only the first pass counts progress */
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         if (regions[i].before.written) {
@@ -152,14 +152,15 @@ int writer_after(struct capture_writer *w, struct writer_region *regions, size_t
     struct pass p = {.read = read, .ctx = ctx, .progress = progress};
     if (!w->sums || n != w->nregions || count_blocks(regions, n) != w->nsums)
         return writer_fail(w, EINVAL, CAPTURE_AFTER);
-    if (w->ended && mkdirat(w->folder, CAPTURE_AFTER, 0700) != 0) /* taken away, being empty */
+    /* it was removed because it was empty */
+    if (w->ended && mkdirat(w->folder, CAPTURE_AFTER, 0700) != 0)
         return writer_fail(w, errno, CAPTURE_AFTER);
     quiet_begin(&q);
     p.streams = writer_map(n * sizeof *p.streams);
     uint64_t *sums = writer_map(w->nsums * sizeof *sums);
     int rc =
         p.streams && sums ? after(w, regions, n, &p, sums) : writer_fail(w, ENOMEM, CAPTURE_AFTER);
-    if (rc && w->ended) /* what was whole before stays so, without a part of this */
+    if (rc && w->ended) /* an earlier complete capture stays complete, without parts of this */
         folder_drop(w, CAPTURE_AFTER);
     writer_unmap(p.streams, n * sizeof *p.streams);
     writer_unmap(sums, w->nsums * sizeof *sums);
@@ -207,7 +208,7 @@ int writer_variables(struct capture_writer *w, struct writer_variable *variables
     return rc;
 }
 
-/* --- the end --- */
+/* --- finishing --- */
 
 static void completion(struct text *t, const struct text *dispatch, const struct text *regions)
 {
@@ -239,7 +240,7 @@ int writer_finish(struct capture_writer *w, const struct writer_dispatch *d,
                                         {CAPTURE_COMPLETE, end.p, end.n}};
     if (rc == 0)
         rc = folder_files(w, files, sizeof files / sizeof *files);
-    if (rc && w->ended) /* as it was when it was ended first */
+    if (rc && w->ended) /* restore the state of the first finish */
         folder_drop(w, CAPTURE_AFTER);
     w->ended = w->ended || rc == 0;
     text_free(&dispatch);

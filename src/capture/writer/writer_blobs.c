@@ -1,4 +1,4 @@
-/* The threads: each takes the next block, until there is none. */
+/* The threads: each takes the next block until none is left. */
 #include "capture/writer/writer_impl.h"
 
 size_t blob_blocks(uint64_t size)
@@ -12,7 +12,7 @@ size_t blob_size(uint64_t size, size_t block)
     return rest < CAPTURE_BLOCK ? (size_t)rest : CAPTURE_BLOCK;
 }
 
-/* Under the lock. false: there is none left. */
+/* Takes the next block. Called under the lock. False: none is left. */
 static bool take(struct pass *p, struct stream **s, size_t *block)
 {
     while (p->stream < p->n && p->block == blob_blocks(p->streams[p->stream].size)) {
@@ -26,7 +26,7 @@ static bool take(struct pass *p, struct stream **s, size_t *block)
     return true;
 }
 
-/* With the lock held on entry and on return. */
+/* Called with the lock held; returns with it held. */
 static void do_blocks(struct worker *k, struct pass *p)
 {
     struct capture_writer *w = k->w;
@@ -65,7 +65,10 @@ void *blobs_thread(void *worker)
     return NULL;
 }
 
-/* Those without bytes have no block to be done with: a region has no file then, a variable has. */
+/*
+ * Finishes streams without bytes, which have no block: a region has no file then, a variable has
+ * one.
+ */
 static void end_empty(struct capture_writer *w, struct pass *p)
 {
     for (size_t i = 0; i < p->n; i++) {

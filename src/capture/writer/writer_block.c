@@ -1,7 +1,7 @@
 /*
- * One block of a region: read, looked at, and put where it belongs. Raw blocks have their place; a
- * zstd file's frames stand in order, so that a frame waits until those before it have their size.
- * The order in which blocks are taken makes that wait end: the earliest that is not done waits for
+ * Reads and examines one block of a region, and writes it to its place. The place of a raw block is
+ * fixed. The frames of a zstd file are in order, so a frame waits until those before it have their
+ * sizes. This wait ends because blocks are taken in order: the earliest unfinished block waits for
  * none.
  */
 #define ZSTD_STATIC_LINKING_ONLY
@@ -16,11 +16,11 @@
 
 enum {
     LEVEL = 1,
-    SAMPLE = 1 << 17,        /* bytes that are compressed to see whether it pays */
-    PART = 1 << 18,          /* bytes that stay in a core's own cache while they are worked on */
-    HOLE = 1 << 16,          /* zeros of which a raw file gets a hole */
-    MEASURED_MAX = 64 << 20, /* bytes after which what was measured before counts half */
-    MEASURED_MIN = 1 << 20,  /* and below which nothing is known of the disk */
+    SAMPLE = 1 << 17,        /* bytes that are compressed to test whether it pays */
+    PART = 1 << 18,          /* bytes that stay in a core's own cache while they are processed */
+    HOLE = 1 << 16,          /* this many zeros become a hole in a raw file */
+    MEASURED_MAX = 64 << 20, /* after this many bytes, earlier measurements count half */
+    MEASURED_MIN = 1 << 20,  /* below this many bytes the disk's speed is unknown */
 };
 
 static uint64_t now_ns(void)
@@ -49,7 +49,7 @@ static bool all_zero(const unsigned char *p, size_t n)
     return true;
 }
 
-/* Writes, and remembers how long that took. */
+/* Writes, and adds the time to the measured speed of the disk. */
 static int put(struct capture_writer *w, int fd, const void *p, size_t n, uint64_t offset)
 {
     uint64_t from = now_ns();
@@ -77,8 +77,10 @@ static void fail(struct capture_writer *w, int code, const char *what)
 
 /* --- raw or compressed --- */
 
-/* What one thread needs for a byte, either way: the disk's part of it is what the threads wait for
- * it, however many there are. */
+/*
+ * Compares the time of one thread for a byte, raw and compressed. The disk's part is the time that
+ * the threads wait for it, whatever their number.
+ */
 static bool compressing_pays(struct worker *k, const unsigned char *p, size_t n)
 {
     size_t part = n < SAMPLE ? n : SAMPLE;
@@ -97,7 +99,7 @@ static bool compressing_pays(struct worker *k, const unsigned char *p, size_t n)
     return pack + disk * (double)packed / (double)part < 0.8 * disk;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void decide(struct capture_writer *w, struct stream *s, bool zstd)
 {
     char name[WRITER_NAME_MAX];
@@ -126,7 +128,7 @@ static size_t hole_at(const unsigned char *p, size_t n)
     return all_zero(p, size) ? size : 0;
 }
 
-/* What is not zero of n bytes, at their place. false: it failed. */
+/* Writes the parts of n bytes that are not zero at their place. False: an error. */
 static bool put_raw(struct worker *k, struct stream *s, const unsigned char *p, size_t n,
                     uint64_t offset)
 {
@@ -146,7 +148,9 @@ static bool put_raw(struct worker *k, struct stream *s, const unsigned char *p, 
 
 /* --- zstd --- */
 
-/* Under the lock: waits until the frames before this one have their place. false: they never will.
+/*
+ * Waits until the frames before this one have their place. Called under the lock. False: they never
+ * will.
  */
 static bool wait_turn(struct capture_writer *w, const struct stream *s, size_t block)
 {
@@ -190,8 +194,10 @@ static void put_frame(struct worker *k, struct stream *s, size_t block, size_t n
         fail(w, code, s->name);
 }
 
-/* A raw file has a hole there. What the file will be may not be known: then, as in a zstd file, the
- * zeros are remembered. */
+/*
+ * Stores a block of zeros: a hole in a raw file. In a zstd file, or while the encoding is
+ * undecided, zeros are only counted for now.
+ */
 static void put_nothing(struct worker *k, struct stream *s, size_t block, size_t n)
 {
     struct capture_writer *w = k->w;
@@ -208,9 +214,9 @@ static void put_nothing(struct worker *k, struct stream *s, size_t block, size_t
         put_frame(k, s, block, n);
 }
 
-/* --- a block, and the end --- */
+/* --- a block, and the end of a stream --- */
 
-/* n bytes of the stream at an offset, into k->in. */
+/* Reads n bytes of the stream at an offset into k->in. */
 static bool read_bytes(struct worker *k, const struct pass *p, struct stream *s, uint64_t offset,
                        size_t n)
 {
@@ -249,7 +255,7 @@ static void put_bytes(struct worker *k, struct stream *s, size_t block, size_t n
         put_raw(k, s, k->in, n, (uint64_t)block * CAPTURE_BLOCK);
 }
 
-/* Whether a block needs not be seen as a whole: then it goes through the caches in parts. */
+/* Whether a block can go through the caches in parts, because it is not needed as a whole. */
 static bool in_parts(struct capture_writer *w, struct stream *s)
 {
     if (!s->blob)
@@ -312,11 +318,11 @@ static void take_away(struct capture_writer *w, const struct stream *s)
         unlinkat(w->folder, name, 0);
 }
 
-/* By the one thread that has done its last block. */
+/* Called by the thread that finished the stream's last block. */
 void block_written(struct capture_writer *w, struct stream *s)
 {
     int code = 0;
-    if (s->blob && s->as == UNDECIDED && !s->failed && !w->failed) { /* nothing but zeros */
+    if (s->blob && s->as == UNDECIDED && !s->failed && !w->failed) { /* only zeros */
         pthread_mutex_lock(&w->lock);
         decide(w, s, false);
         pthread_mutex_unlock(&w->lock);

@@ -51,9 +51,9 @@ void quiet_end(const struct quiet *q)
     pthread_sigmask(SIG_SETMASK, &q->before, NULL);
 }
 
-/* --- entries of a folder, without opendir, which allocates --- */
+/* --- reading a folder without opendir, which allocates --- */
 
-struct entry { /* as the kernel writes it */
+struct entry { /* the kernel's layout */
     uint64_t inode;
     int64_t next;
     uint16_t size;
@@ -61,7 +61,7 @@ struct entry { /* as the kernel writes it */
     char name[];
 };
 
-/* One of its names, whichever; "" none. */
+/* Returns any name in the folder; "": it is empty. */
 static void any_name(int folder, char name[256])
 {
     _Alignas(struct entry) char bytes[ENTRIES];
@@ -140,7 +140,7 @@ void folder_remove(struct capture_writer *w)
         rmdir(w->path);
 }
 
-/* A complete capture has no empty folders. */
+/* Removes empty folders: a complete capture has none. */
 static void tidy(const struct capture_writer *w)
 {
     for (int i = 0; i < BELOW; i++)
@@ -148,7 +148,7 @@ static void tidy(const struct capture_writer *w)
             unlinkat(w->folder, below[i], AT_REMOVEDIR);
 }
 
-/* --- its files --- */
+/* --- the files --- */
 
 int folder_create(const struct capture_writer *w, const char *name, int *fd)
 {

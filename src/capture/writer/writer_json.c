@@ -1,11 +1,11 @@
-/* The documents of a capture: docs/CAPTURE.md has their members. */
+/* The JSON documents of a capture; docs/CAPTURE.md lists their members. */
 #include <stdio.h>
 
 #include "capture/writer/writer_impl.h"
 
-static const uint64_t number_end = UINT64_C(1) << 53; /* what a reader takes for exact */
+static const uint64_t number_end = UINT64_C(1) << 53; /* readers keep smaller numbers exact */
 
-/* --- members, each with a comma behind it --- */
+/* --- members, each followed by a comma --- */
 
 static void key(struct text *t, const char *name)
 {
@@ -23,7 +23,7 @@ static void number(struct text *t, const char *name, uint64_t v)
     text_put(t, ", ");
 }
 
-/* 0 is "not known" and left out. */
+/* Leaves out 0, which means unknown. */
 static void known(struct text *t, const char *name, uint64_t v)
 {
     if (v)
@@ -61,7 +61,7 @@ static void sum(struct text *t, const char *name, uint64_t v)
     string(t, name, sum_text(v, digits));
 }
 
-/* The last member's comma away. */
+/* Removes the comma after the last member and adds the end. */
 static void close_with(struct text *t, const char *end)
 {
     size_t n = t->n;

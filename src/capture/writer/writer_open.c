@@ -1,4 +1,4 @@
-/* A writer's threads and memory, from its begin to its end. */
+/* Makes and frees a writer's threads and memory. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <errno.h>
 #include <sched.h>
@@ -23,7 +23,7 @@ static size_t room(void)
     return ZSTD_compressBound(CAPTURE_BLOCK);
 }
 
-/* Whole pages: what follows begins with one. */
+/* Rounds up to whole pages, because a page-aligned buffer follows. */
 static size_t tables(void)
 {
     return (ZSTD_estimateCCtxSize(LEVEL) + CAPTURE_PAGE - 1) & ~((size_t)CAPTURE_PAGE - 1);
@@ -48,8 +48,10 @@ static void worker_free(struct worker *k)
     writer_unmap(k->in - tables(), tables() + CAPTURE_BLOCK + room());
 }
 
-/* One frame of zeros, as RFC 8878 has it: its header with its size, and as many blocks that repeat
- * one byte as it takes. */
+/*
+ * Makes one zstd frame of zeros, as in RFC 8878: a header with the size, and blocks that repeat one
+ * byte.
+ */
 static void make_zero_block(struct capture_writer *w)
 {
     enum { PART = 1 << 17, REPEAT = 1 << 1, LAST = 1, SIZED = 0xa0 /* 4 bytes; one segment */ };
@@ -66,10 +68,10 @@ static void make_zero_block(struct capture_writer *w)
         *p++ = 0;
     }
     w->zero_frame_size = (size_t)(p - w->zero_frame);
-    w->zero_sum = sum_block(w->workers[0].in, CAPTURE_BLOCK); /* which is zero still */
+    w->zero_sum = sum_block(w->workers[0].in, CAPTURE_BLOCK); /* the buffer is still zero */
 }
 
-/* Those that the system has no thread for are not there. */
+/* Starts up to n threads; fewer where the system refuses. */
 static void start_threads(struct capture_writer *w, int n)
 {
     pthread_attr_t small;

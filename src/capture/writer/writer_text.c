@@ -48,7 +48,7 @@ void text_number(struct text *t, uint64_t v)
     text_bytes(t, digits + n, sizeof digits - n);
 }
 
-/* \uXXXX of half a character of UTF-16, or of a whole one. */
+/* Writes \uXXXX for one UTF-16 unit: a character, or half of one. */
 static void put_unit(struct text *t, uint32_t unit)
 {
     static const char hex[] = "0123456789abcdef";

@@ -347,6 +347,8 @@ static int make_all(void **state)
     strcpy(folder, "/tmp/rooftop-hostile-XXXXXX");
     if (!mkdtemp(folder))
         return -1;
+    setenv("HOME", name_file("HOME", "home"), 1);
+    mkdir(getenv("HOME"), 0700);
     hostile_chrome(name_file("CHROME", "c\033]0;x\a\xc2\x9b\xe2\x80\xae=\n.json"));
     hostile_rocprof(name_file("CSV", "k\033\xff\xe2\x80\x8b_kernel_trace.csv"));
     make_nsys(name_file("NSYS", "n\033[2J\xe2\x80\xae.sqlite"));
@@ -669,6 +671,18 @@ static void folded_stacks_are_frames_and_a_number(void **state)
     judge(found);
 }
 
+/* Its captures and results would stand in the replay menu of whoever ran the tests. */
+static void nothing_is_kept_at_home(void **state)
+{
+    (void)state;
+    struct program p;
+    need_rooftop();
+    program_run(&p, "find \"$HOME\" -mindepth 1");
+    if (*p.out)
+        fail_msg("after the tests these stand in the user's home:\n%s", p.out);
+    program_free(&p);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -680,6 +694,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(dot_is_read_by_graphviz),
         cmocka_unit_test(python_reads_every_document),
         cmocka_unit_test(folded_stacks_are_frames_and_a_number),
+        cmocka_unit_test(nothing_is_kept_at_home),
     };
     if (argc == 3 && strcmp(argv[1], "--be") == 0)
         return be(argv[2]);

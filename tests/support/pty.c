@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "own_home.h"
+
 /* A wait ends after TRIES polls of POLL_MS: half a minute, far beyond what anything here takes. */
 enum { TRIES = 1500, POLL_MS = 20, QUIET = 8 };
 
@@ -24,6 +26,7 @@ static const char last_words[] = "\033]7777;no more\033\\";
 static void child_env(const char *const *env)
 {
     setenv("TERM", "xterm-256color", 1); /* whatever this one is, if it is any */
+    own_home();
     for (; env && *env; env++) {
         const char *eq = strchr(*env, '=');
         char *name = strndup(*env, eq ? (size_t)(eq - *env) : strlen(*env));

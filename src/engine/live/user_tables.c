@@ -281,7 +281,7 @@ static int check_all(struct loader *l)
 static char *read_file(const char *path, size_t *len, int *rc)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         *rc = -errno;
         return NULL;

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -5,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -110,6 +112,35 @@ static void unreadable_files_are_refused(void **state)
     unlink(path);
 }
 
+/* As of --metrics <(generate): what is written late is waited for. */
+static void a_pipe_is_read_to_its_end(void **state)
+{
+    (void)state;
+    int ends[2];
+    char path[64];
+    struct user_tables *t = NULL;
+    struct error err = ERROR_INIT;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        const int in = open(VALID "cache.toml", O_RDONLY);
+        char byte;
+        while (in >= 0 && read(in, &byte, 1) == 1)
+            if (write(ends[1], &byte, 1) != 1)
+                break;
+        _exit(0);
+    }
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    if (user_tables_load(&t, path, &err) != 0)
+        fail_msg("a pipe: %s", err.why);
+    assert_true(t->nmetrics > 0);
+    user_tables_free(t);
+    close(ends[0]);
+    waitpid(pid, NULL, 0);
+}
+
 static int stop(void *ctx, const struct toml_item *item)
 {
     (void)item;
@@ -138,6 +169,7 @@ int main(void)
         cmocka_unit_test(empty_file_is_valid),
         cmocka_unit_test(mistakes_are_placed_and_named),
         cmocka_unit_test(unreadable_files_are_refused),
+        cmocka_unit_test(a_pipe_is_read_to_its_end),
         cmocka_unit_test(walk_stops_and_survives_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,11 @@ const char *timeline_lane_name(const struct timeline *t, uint32_t lane)
     return t->lanes[lane].name;
 }
 
+const char *timeline_lane_alone(const struct timeline *t, uint32_t lane)
+{
+    return t->lanes[lane].alone;
+}
+
 uint32_t timeline_lane_of_row(const struct timeline *t, uint32_t row)
 {
     uint32_t a = 0, b = t->nlanes; /* the last lane that begins there or before */

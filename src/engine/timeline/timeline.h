@@ -26,8 +26,9 @@ struct timeline_group {
     uint32_t first_lane, nlanes;
 };
 struct timeline_lane {
-    uint32_t node;    /* a thread or queue; GRAPH_NONE: spans of the group outside of all lanes */
-    const char *name; /* no other lane of the group has it (lane_names.h) */
+    uint32_t node;     /* a thread or queue; GRAPH_NONE: spans of the group outside of all lanes */
+    const char *name;  /* no other lane of the group has it (lane_names.h) */
+    const char *alone; /* no other lane of all has it: where its group's name is not seen */
     uint32_t group;
     uint32_t first_row, nrows; /* 0 rows: nothing ran there */
     uint32_t nspans;
@@ -66,6 +67,7 @@ size_t timeline_memory(const struct timeline *t); /* bytes held */
 
 const char *timeline_group_name(const struct timeline *t, uint32_t group);
 const char *timeline_lane_name(const struct timeline *t, uint32_t lane);
+const char *timeline_lane_alone(const struct timeline *t, uint32_t lane);
 uint32_t timeline_lane_of_row(const struct timeline *t, uint32_t row);
 /* Start, end and what lies between, as they are drawn. */
 uint64_t timeline_end(const struct graph *g, uint32_t node);

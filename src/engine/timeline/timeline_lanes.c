@@ -190,6 +190,33 @@ static void name_nodes(struct timeline *t, const uint32_t *at, uint32_t n, const
     free(nodes);
 }
 
+static int by_lane_name(const void *x, const void *y, void *ctx)
+{
+    const struct timeline *t = ctx;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return strcmp(t->lanes[a].name, t->lanes[b].name);
+}
+
+/* Where several groups have a lane of one name, the group's stands before it. order: room. */
+static void name_alone(struct timeline *t, uint32_t *order)
+{
+    for (uint32_t i = 0; i < t->nlanes; i++)
+        order[i] = i;
+    if (t->nlanes)
+        qsort_r(order, t->nlanes, sizeof *order, by_lane_name, t);
+    for (uint32_t a = 0, b; a < t->nlanes; a = b) {
+        const char *name = t->lanes[order[a]].name;
+        for (b = a + 1; b < t->nlanes && strcmp(name, t->lanes[order[b]].name) == 0;)
+            b++;
+        for (uint32_t i = a; i < b; i++) {
+            struct timeline_lane *l = &t->lanes[order[i]];
+            l->alone = b - a == 1
+                           ? name
+                           : arena_printf(&t->names, "%s %s", t->groups[l->group].name, name);
+        }
+    }
+}
+
 static void name_all(struct timeline *t)
 {
     uint32_t most = t->ngroups > t->nlanes ? t->ngroups : t->nlanes;
@@ -205,6 +232,7 @@ static void name_all(struct timeline *t)
     name_nodes(t, at, t->nlanes, "outside", names);
     for (uint32_t i = 0; i < t->nlanes; i++)
         t->lanes[i].name = names[i];
+    name_alone(t, at);
     free(names);
     free(at);
 }

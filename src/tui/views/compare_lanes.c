@@ -5,12 +5,18 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "engine/code/kernel_name.h"
 #include "engine/timeline/timeline.h"
 #include "tui/views/compare.h"
 #include "tui/widgets/hue.h"
 
-enum { CELLS_MOST = 512, LABEL = 16, ROWS_LOOKED_AT = 4096, BEFORE = 4 /* 1/4 of the width */ };
+enum {
+    CELLS_MOST = 512,
+    LABEL_LEAST = 16,
+    ROWS_LOOKED_AT = 4096,
+    BEFORE = 4 /* 1/4 of the width */
+};
 
 /* The times that something of a row's name ran, of one side. */
 struct times {
@@ -117,17 +123,34 @@ struct lanes {
     const struct times *times; /* NULL: nothing is marked */
     uint64_t from, to; /* what the width shows; parts of it may lie outside of the profile */
     uint32_t marked;   /* the span that both are aligned at; GRAPH_NONE */
+    int label;         /* columns of the names before them: as many for both */
+    uint32_t above;    /* the lane of the row drawn last; GRAPH_NONE */
 };
 
-static void draw_row(const struct lanes *l, struct rect r, uint32_t row)
+/* As wide as the names of both sides ask for, and two fifths of the width at most. */
+static int label_width(const struct lanes l[2], int width)
+{
+    int label = LABEL_LEAST, most = width * 2 / 5;
+    for (int i = 0; i < 2; i++)
+        for (uint32_t lane = 0; l[i].t && label < most && lane < l[i].t->nlanes; lane++) {
+            int w = text_width(timeline_lane_alone(l[i].t, lane)) + 1;
+            label = w > label ? w : label;
+        }
+    return label < most || most < LABEL_LEAST ? label : most;
+}
+
+static void draw_row(struct lanes *l, struct rect r, uint32_t row)
 {
     static struct timeline_cell cells[CELLS_MOST];
     const struct graph *g = l->t->calls;
-    int width = r.w - LABEL < CELLS_MOST ? r.w - LABEL : CELLS_MOST;
+    int width = r.w - l->label < CELLS_MOST ? r.w - l->label : CELLS_MOST;
     if (width < 1)
         return;
-    canvas_text(l->c, r.x, r.y, LABEL - 1,
-                timeline_lane_name(l->t, timeline_lane_of_row(l->t, row)), STYLE(STYLE_DIM));
+    uint32_t lane = timeline_lane_of_row(l->t, row);
+    if (lane != l->above) /* rows of one lane, where its spans overlap, have one name */
+        canvas_text_ends(l->c, r.x, r.y, l->label - 1, timeline_lane_alone(l->t, lane),
+                         STYLE(STYLE_DIM));
+    l->above = lane;
     timeline_cells(l->t, row, l->from, l->to, (uint32_t)width, cells);
     for (int x = 0; x < width; x++) {
         const struct timeline_cell *cell = &cells[x];
@@ -140,7 +163,7 @@ static void draw_row(const struct lanes *l, struct rect r, uint32_t row)
         uint32_t full = l->c->ascii ? '#' : 0x2588, part = l->c->ascii ? '=' : 0x2592;
         uint32_t ch = hit ? full : part;
         bool edge = x + 1 < width && cells[x + 1].count && cells[x + 1].longest != cell->longest;
-        canvas_put(l->c, r.x + LABEL + x, r.y, edge ? hue_edge(ch, l->c->ascii) : ch, st);
+        canvas_put(l->c, r.x + l->label + x, r.y, edge ? hue_edge(ch, l->c->ascii) : ch, st);
     }
 }
 
@@ -151,11 +174,12 @@ static bool on_device(const struct timeline *t, uint32_t row)
 }
 
 /* Rows with something in the window, those of devices first, that of the marked span among them. */
-static void draw_rows(const struct lanes *l, struct rect r)
+static void draw_rows(struct lanes *l, struct rect r)
 {
     uint32_t must = l->marked == GRAPH_NONE ? GRAPH_NONE : l->t->row_of[l->marked];
     uint32_t n = l->t->nrows < ROWS_LOOKED_AT ? l->t->nrows : ROWS_LOOKED_AT;
     int y = 0;
+    l->above = GRAPH_NONE;
     for (uint32_t i = 0; i < 2 * n && y < r.h; i++) {
         struct timeline_cell all;
         uint32_t row = i % n;
@@ -241,6 +265,7 @@ void compare_lanes_draw(struct canvas *c, struct rect r, const struct shown_comp
                               .times = fewest ? &kept.side[i] : NULL,
                               .marked = fewest ? kept.side[i].nodes[*n] : GRAPH_NONE};
     windows(l, zoom);
+    l[0].label = l[1].label = label_width(l, r.w - 2);
     int half = r.h / 2;
     draw_side(&l[0], (struct rect){r.x, r.y, r.w, half}, "A", k->names[0], *n, k->profiles[0]);
     draw_side(&l[1], (struct rect){r.x, r.y + half, r.w, r.h - half}, "B", k->names[1], *n,

@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -14,6 +16,7 @@
 #include "support/profile_scene.h"
 #include "support/scenes.h"
 #include "support/stage.h"
+#include "support/trace_text.h"
 #include "tui/app/app_compare.h"
 
 static struct stage s;
@@ -161,6 +164,55 @@ static void devices_come_before_threads(void **state)
     }
 }
 
+/* The nth rank of two: a process of that number, with work on a stream that each has. */
+static void write_rank(char path[64], int pid)
+{
+    char text[900];
+    int n = snprintf(
+        text, sizeof text,
+        "{\"traceEvents\":[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":"
+        "{\"name\":\"train\"}},{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":"
+        "\"cudaLaunchKernel\",\"pid\":%d,\"tid\":%d,\"ts\":1,\"dur\":5,\"args\":"
+        "{\"correlation\":1}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,"
+        "\"tid\":7,\"ts\":9,\"dur\":40,\"args\":{\"device\":0,\"stream\":7,"
+        "\"correlation\":1}}]}",
+        pid, pid, pid);
+    trace_text_file(path, text, (size_t)n, false);
+}
+
+/* Streams of one name of two ranks are two lanes, and look like two. */
+static void lanes_of_two_ranks_are_told_apart(void **state)
+{
+    static const int sizes[][2] = {{80, 40}, {120, 40}, {200, 50}};
+    char paths[2][64];
+    const char *list[2] = {paths[0], paths[1]};
+    struct analysis ranks = {.memory = {0}};
+    struct shown_comparison both = shown;
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        write_rank(paths[i], 4711 + i);
+    assert_int_equal(analysis_open(&ranks, list, 2, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        unlink(paths[i]);
+        both.profiles[i] = &ranks;
+    }
+    app_set_comparison(s.a, &both);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int x, y;
+        canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
+        stage_look(&s);
+        assert_true(stage_find(&s, " A from its begin", &x, &y));
+        char first[200], second[200];
+        snprintf(first, sizeof first, "%.60s", stage_row(&s, y + 1));
+        snprintf(second, sizeof second, "%.60s", stage_row(&s, y + 2));
+        if (!strstr(first, " 7") || !strstr(second, " 7") || strcmp(first, second) == 0)
+            fail_msg("two lanes: %s and %s", first, second);
+    }
+    app_set_comparison(s.a, &shown);
+    stage_look(&s);
+    analysis_close(&ranks);
+}
+
 static void a_row_opens_in_either_side(void **state)
 {
     (void)state;
@@ -253,6 +305,7 @@ int main(void)
                                         closed),
         cmocka_unit_test_setup_teardown(both_begin_in_the_same_column, opened, closed),
         cmocka_unit_test_setup_teardown(devices_come_before_threads, opened, closed),
+        cmocka_unit_test_setup_teardown(lanes_of_two_ranks_are_told_apart, opened, closed),
         cmocka_unit_test_setup_teardown(a_row_opens_in_either_side, opened, closed),
         cmocka_unit_test_setup_teardown(a_side_without_a_profile_says_so, opened, closed),
         cmocka_unit_test_setup_teardown(a_row_opens_in_either_session, opened, closed),

@@ -22,9 +22,24 @@ struct style hue_of(const char *name)
     return hue((int)((h >> 32 ^ h) % HUES));
 }
 
+struct style hue_of_compute(void)
+{
+    return hue(0);
+}
+
+struct style hue_of_copies(void)
+{
+    return hue(1);
+}
+
+struct style hue_of_launches(void)
+{
+    return hue(3);
+}
+
 struct style hue_of_communication(void)
 {
-    return STYLE(STYLE_LINK);
+    return STYLE_LEVEL(STYLE_GRAD_UP, 100);
 }
 
 uint32_t hue_edge(uint32_t ch, bool ascii)

@@ -8,7 +8,11 @@ enum { HUES = 5 };
 
 struct style hue(int i); /* 0 to HUES - 1 */
 struct style hue_of(const char *name);
-/* Of communication between processors: no name has it. */
+/* What time went to, as a part of a path: told apart in every theme, at 16 colours too. No name has
+ * that of communication between processors. */
+struct style hue_of_compute(void);
+struct style hue_of_copies(void);
+struct style hue_of_launches(void);
 struct style hue_of_communication(void);
 
 /*

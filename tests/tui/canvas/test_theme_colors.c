@@ -323,6 +323,29 @@ static void hues_of_neighbours_are_told_apart(void **state)
     for_each(check_hues);
 }
 
+/* What a path is made of, in one bar: compute, copies, communication, launches, host. */
+static void check_parts(const struct subject *x)
+{
+    const struct style parts[] = {hue_of_compute(), hue_of_copies(), hue_of_communication(),
+                                  hue_of_launches(), STYLE(STYLE_TEXT)};
+    static const enum color_depth depths[] = {DEPTH_TRUE, DEPTH_256, DEPTH_16};
+    for (int d = 0; d < 3; d++)
+        for (int i = 0; i < 5; i++)
+            for (int k = 0; k < i; k++) {
+                int32_t a = theme_look(x->t, parts[i], depths[d]).fg;
+                int32_t b = theme_look(x->t, parts[k], depths[d]).fg;
+                if (a == b || (d == 0 && difference(a, b, NORMAL) < 7))
+                    fail_msg("%s: parts %d and %d of a path look the same: #%06x #%06x, depth %d",
+                             x->name, k, i, b, a, d);
+            }
+}
+
+static void parts_of_a_path_are_told_apart(void **state)
+{
+    (void)state;
+    for_each(check_parts);
+}
+
 /* Where hues are lost lightness has to tell how much: it goes one way. */
 static void check_lightness(const struct subject *x)
 {
@@ -418,6 +441,7 @@ int main(void)
         cmocka_unit_test(selections_can_be_read),
         cmocka_unit_test(meanings_are_told_apart),
         cmocka_unit_test(hues_of_neighbours_are_told_apart),
+        cmocka_unit_test(parts_of_a_path_are_told_apart),
         cmocka_unit_test(safe_gradients_go_one_way),
         cmocka_unit_test(fewer_colours_will_do),
         cmocka_unit_test(there_is_one_for_everybody),

@@ -7,6 +7,7 @@
 #include "engine/trace/trace_align.h"
 #include "tui/views/path/path.h"
 #include "tui/views/tree/tree.h"
+#include "tui/widgets/hue.h"
 
 enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
 
@@ -16,9 +17,10 @@ static const char ascii_shade[PATH_PARTS] = {'#', '=', 'x', '+', '-', '~', '.'};
 
 static struct style style_of(int part)
 {
-    static const enum style_role roles[PATH_PARTS] = {STYLE_OK,   STYLE_HOT, STYLE_LINK, STYLE_WARN,
-                                                      STYLE_TEXT, STYLE_DIM, STYLE_DIM};
-    return STYLE(roles[part]);
+    const struct style styles[PATH_PARTS] = {
+        hue_of_compute(),  hue_of_copies(),  hue_of_communication(), hue_of_launches(),
+        STYLE(STYLE_TEXT), STYLE(STYLE_DIM), STYLE(STYLE_DIM)};
+    return styles[part];
 }
 
 static uint32_t glyph(const struct canvas *c, int part)

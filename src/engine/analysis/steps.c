@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/ids.h"
 #include "base/watch.h"
+#include "engine/trace/collective.h"
 #include "engine/trace/trace_window.h"
 
 #define MEDIAN_TO_SD   1.4826 /* of a normal distribution */
@@ -24,14 +25,25 @@ const char *step_kind_name(enum step_kind k)
 
 struct family {
     uint32_t name; /* one of its names */
-    uint64_t total;
     uint32_t n;
+    uint64_t total;
+    uint32_t
+        first; /* place in `found` of the last that was added, of which each has the one before */
+    uint32_t roots; /* programs that have it */
+    uint32_t root;  /* of the one added last */
+};
+
+struct found {
+    uint64_t ns;
+    uint32_t before; /* of its family; GRAPH_NONE */
 };
 
 struct guessing {
     const struct graph *g;
     struct family *list;
-    uint32_t n;
+    struct found *found;
+    uint32_t n, nfound;
+    uint64_t wall; /* of the profile */
     struct ids by_hash;
 };
 
@@ -61,7 +73,7 @@ static struct family *family_of(struct guessing *k, uint32_t name)
     if (at == IDS_NONE) {
         if ((k->n & (k->n - 1)) == 0) /* room is the next power of two */
             k->list = xrealloc(k->list, k->n ? 2 * (size_t)k->n : 1, sizeof *k->list);
-        k->list[k->n] = (struct family){.name = name};
+        k->list[k->n] = (struct family){.name = name, .first = GRAPH_NONE, .root = GRAPH_NONE};
         ids_add(&k->by_hash, key, k->n);
         at = k->n++;
     }
@@ -81,21 +93,69 @@ static bool is_candidate(struct guessing *k, uint32_t v, enum node_kind kind)
     return true;
 }
 
+static void add(struct guessing *k, uint32_t v)
+{
+    struct family *f = family_of(k, k->g->name[v]);
+    uint32_t root = window_root(k->g, v);
+    if ((k->nfound & (k->nfound - 1)) == 0)
+        k->found = xrealloc(k->found, k->nfound ? 2 * (size_t)k->nfound : 1, sizeof *k->found);
+    k->found[k->nfound] = (struct found){k->g->duration[v], f->first};
+    f->first = k->nfound++;
+    f->total += k->g->duration[v];
+    f->roots += f->root != root; /* at least: nodes of a program mostly follow each other */
+    f->root = root;
+    f->n++;
+}
+
+static int ns_order(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* "ProfilerStep#101", "step 7": whoever numbers ranges says that they come again. */
+static bool is_numbered(const char *name)
+{
+    const char *behind = name + window_family(name);
+    return *behind && !behind[strspn(behind, " #_-0123456789")];
+}
+
+/* Most are of similar length, and take much of the time: operators take what their tensors ask for.
+ */
+static bool is_step(const struct guessing *k, const struct family *f)
+{
+    uint64_t *ns = xcalloc(f->n + (size_t)1, sizeof *ns), total = 0;
+    uint32_t n = 0, alike = 0;
+    const char *name = graph_text(k->g, f->name);
+    bool numbered = is_numbered(name);
+    for (uint32_t i = f->first; i != GRAPH_NONE; i = k->found[i].before)
+        ns[n++] = k->found[i].ns;
+    qsort(ns, n, sizeof *ns, ns_order);
+    double middle = (double)ns[n / 2];
+    for (uint32_t i = 0; i < n; i++)
+        if (numbered ||
+            ((double)ns[i] <= STEPS_ALIKE * middle && STEPS_ALIKE * (double)ns[i] >= middle)) {
+            alike++;
+            total += ns[i];
+        }
+    free(ns);
+    return collective_of(name) == COLLECTIVE_NONE && alike > f->roots && alike >= n / 2 &&
+           (double)total >= STEPS_COVER * (double)k->wall * f->roots;
+}
+
+/* The one that takes the most time: what is in it takes less. */
 static const struct family *most(struct guessing *k, enum node_kind kind)
 {
     const struct family *best = NULL;
     for (uint32_t v = 0; v < k->g->nnodes; v++)
-        if (is_candidate(k, v, kind)) {
-            struct family *f = family_of(k, k->g->name[v]);
-            f->total += k->g->duration[v];
-            f->n++;
-        }
+        if (is_candidate(k, v, kind))
+            add(k, v);
     for (uint32_t i = 0; i < k->n; i++) {
         const struct family *f = &k->list[i];
         int c = !best || f->total != best->total
                     ? 0
                     : strcmp(graph_text(k->g, f->name), graph_text(k->g, best->name));
-        if (f->n > 1 && (!best || f->total > best->total || c < 0))
+        if ((!best || f->total > best->total || c < 0) && is_step(k, f))
             best = f;
     }
     return best;
@@ -105,8 +165,10 @@ char *steps_guess(const struct trace *t)
 {
     static const enum node_kind kinds[] = {NODE_RANGE, NODE_LAYER, NODE_BRICK};
     char *out = NULL;
+    uint64_t from = 0, to = 0;
+    window_bounds(t->calls, &from, &to);
     for (size_t i = 0; !out && i < sizeof kinds / sizeof *kinds; i++) {
-        struct guessing k = {.g = t->calls};
+        struct guessing k = {.g = t->calls, .wall = to - from};
         const struct family *best = most(&k, kinds[i]);
         if (best) {
             out = xstrdup(graph_text(k.g, best->name));
@@ -114,6 +176,7 @@ char *steps_guess(const struct trace *t)
         }
         ids_free(&k.by_hash);
         free(k.list);
+        free(k.found);
     }
     return out;
 }
@@ -259,7 +322,7 @@ int steps_find(struct steps *out, const struct trace *t, const struct window *w,
     *out = (struct steps){.range = w->range ? xstrdup(w->range) : steps_guess(t)};
     if (!out->range)
         return error_set(err, ERROR_USAGE, ENOENT, "name one: --range NAME", "steps",
-                         "no range of the profile comes again");
+                         "no range comes again like a step: alike in length, for much of the time");
     struct window wanted = {.from = w->from, .to = w->to, .range = out->range};
     int rc = window_find(&spans, t, &wanted, err);
     if (rc == 0) {

@@ -43,11 +43,18 @@ struct steps {
 #define STEPS_APART 3.5
 enum { STEPS_LEAST = 5 };
 
-/* range: as of window_parse, with from and to; without a range the one that repeats and covers the
- * most time. ERROR_USAGE, -ECANCELED. The trace must live on; free it after either outcome. */
+/* range: as of window_parse, with from and to; without a range what steps_guess finds. ERROR_USAGE,
+ * -ECANCELED. The trace must live on; free it after either outcome. */
 int steps_find(struct steps *out, const struct trace *t, const struct window *w, struct error *err);
 void steps_free(struct steps *s);
-/* What repeats; NULL: nothing does. The caller's. */
+/*
+ * What looks like steps: half of them or more, and more than one a program, are within STEPS_ALIKE
+ * of their median's length (numbered ones are alike), and take STEPS_COVER of the profile's time at
+ * least; of several the one that takes the most time. Collectives are none. NULL: nothing does. The
+ * caller's.
+ */
+#define STEPS_COVER 0.1
+#define STEPS_ALIKE 3.0
 char *steps_guess(const struct trace *t);
 const char *step_kind_name(enum step_kind k); /* "", "slow", "fast" */
 

@@ -150,6 +150,49 @@ static void some_of_them(void **state)
     assert_string_equal(s.rows[1].name, "step#13");
 }
 
+/* Operators that an NVTX trace has as ranges: often, of any length. Two long ones are no steps
+ * either where they are unlike, nor is what takes little of the time. */
+static void operators_are_not_steps(void **state)
+{
+    char *text = NULL, *guess;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    static const char *const range = "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"%s\","
+                                     "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d},";
+    (void)state;
+    fputs("{\"traceEvents\":[", f);
+    for (int i = 0; i < 40; i++)
+        fprintf(f, range, "aten::to", 1000 * i, i % 4 ? i % 7 + 1 : 900);
+    fprintf(f, range, "aten::item", 40000, 9000);
+    fprintf(f, range, "aten::item", 50000, 35);
+    fprintf(f, range, "clear cache", 51000, 100);
+    for (int i = 0; i < 9; i++)
+        fprintf(f, range, "gloo:all_reduce", 60000 + 5000 * i, 4000);
+    fprintf(f, range, "clear cache", 52000, 100);
+    fputs("{}]}", f);
+    fclose(f);
+    trace_text_read(&t, text);
+    free(text);
+    guess = steps_guess(&t);
+    if (guess)
+        fail_msg("steps are '%s'", guess);
+}
+
+/* Whoever numbers ranges says that they are steps, be the first one as long as it likes. */
+static void numbered_ranges_are_steps(void **state)
+{
+    (void)state;
+    trace_text_read(&t,
+                    "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
+                    "\"ProfilerStep#0\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":900},{\"ph\":\"X\","
+                    "\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#1\",\"pid\":1,\"tid\":1,"
+                    "\"ts\":900,\"dur\":100}]}");
+    char *guess = steps_guess(&t);
+    assert_non_null(guess);
+    assert_string_equal(guess, "ProfilerStep");
+    free(guess);
+}
+
 static void nothing_that_repeats_is_an_error(void **state)
 {
     struct error err = ERROR_INIT;
@@ -210,6 +253,8 @@ int main(void)
         cmocka_unit_test_teardown(the_slow_one_is_marked, tear_down),
         cmocka_unit_test_teardown(those_that_are_alike_are_not_marked, tear_down),
         cmocka_unit_test_teardown(some_of_them, tear_down),
+        cmocka_unit_test_teardown(operators_are_not_steps, tear_down),
+        cmocka_unit_test_teardown(numbered_ranges_are_steps, tear_down),
         cmocka_unit_test_teardown(nothing_that_repeats_is_an_error, tear_down),
         cmocka_unit_test_teardown(documents_have_every_step, tear_down),
     };

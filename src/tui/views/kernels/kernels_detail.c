@@ -209,8 +209,10 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
     if (t->path && t->host) {
         int before = x;
         x = part(c, x, r, "path: launch latency", t->facts.v[FACT_PATH_LAUNCH]);
-        if (x > before)
-            part(c, x, r, "host", t->facts.v[FACT_PATH_HOST]);
+        before = x > before ? x : r.x + r.w;
+        x = part(c, before, r, "host", t->facts.v[FACT_PATH_HOST]);
+        if (x > before && t->path_beside) /* the host's share may then be above that of idle */
+            part(c, x, r, "host beside busy devices", (double)t->path_beside / (double)t->path);
     }
     x = r.x;
     r.y++;

@@ -12,6 +12,7 @@
 
 #include "support/profile_scene.h"
 #include "support/stage.h"
+#include "support/trace_text.h"
 
 static struct stage s;
 
@@ -87,6 +88,38 @@ static void what_is_no_evidence_is_still_told(void **state)
     expect("idle 50.0 %", true);
     expect("nan", false);
     app_set_profile(s.a, NULL);
+    analysis_close(&a);
+}
+
+/* More of the path may be the host's than devices were idle: it is told where they were at work. */
+static void the_host_beside_busy_devices_is_told(void **state)
+{
+    static const char text[] =
+        "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+        "\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":5,\"args\":{\"correlation\":1}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"pid\":0,\"tid\":7,\"ts\":5,\"dur\":95,"
+        "\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}},"
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"plan\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":"
+        "105},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+        "\"pid\":1,\"tid\":1,\"ts\":110,\"dur\":5,\"args\":{\"correlation\":2}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"pid\":0,\"tid\":7,\"ts\":115,\"dur\":"
+        "385,"
+        "\"args\":{\"device\":0,\"stream\":7,\"correlation\":2}}]}";
+    struct analysis a = {.memory = {0}};
+    char path[64];
+    const char *list = path;
+    (void)state;
+    trace_text_file(path, text, strlen(text), false);
+    assert_int_equal(analysis_open(&a, &list, 1, NULL), 0);
+    unlink(path);
+    app_set_profile(s.a, &a);
+    stage_key(&s, 'K');
+    canvas_resize(&s.c, 200, 50);
+    stage_look(&s);
+    expect("idle 3.0 %", true);
+    expect("  host 22.0 %  host beside busy devices 19.0 %", true);
+    app_set_profile(s.a, profile_scene());
     analysis_close(&a);
 }
 
@@ -198,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_longest_is_under_the_cursor_with_its_evidence, opened,
                                         closed),
         cmocka_unit_test_setup_teardown(what_is_no_evidence_is_still_told, opened, closed),
+        cmocka_unit_test_setup_teardown(the_host_beside_busy_devices_is_told, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_grouped, opened, closed),
         cmocka_unit_test_setup_teardown(rows_are_sorted_and_filtered, opened, closed),
         cmocka_unit_test_setup_teardown(clicks_sort_and_choose, opened, closed),

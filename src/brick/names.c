@@ -41,6 +41,7 @@ struct wanted {
     struct brick_desc desc;
 };
 
+/* FNV-1a: this runs inside other programs, and base/hash.h would bring xxHash into them. */
 static uint64_t mix(uint64_t h, const void *data, size_t size)
 {
     const unsigned char *p = data;

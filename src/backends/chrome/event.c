@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { MICROSECONDS = 3 }; /* 10^3 ns */
 
 static bool named(const struct chrome_json *j, const char *name, size_t n)
@@ -41,21 +43,6 @@ void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size
     out[n] = 0;
 }
 
-uint64_t chrome_hash(uint64_t seed, const char *p, size_t n)
-{
-    uint64_t h = (seed + n + 1) * UINT64_C(0xd6e8feb86659fd93), v; /* seeds are small numbers */
-    h ^= h >> 32;
-    for (; n >= sizeof v; p += sizeof v, n -= sizeof v) {
-        memcpy(&v, p, sizeof v);
-        h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
-    }
-    v = 0;
-    memcpy(&v, p, n);
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 32;
-}
-
 /* --- ids --- */
 
 static void read_id(const struct chrome_json *j, enum json_token t, struct chrome_id *out)
@@ -74,7 +61,7 @@ static void mix_id(struct chrome_event *e, const struct chrome_json *j)
     if (chrome_number(j->text, j->size, 0, &number) && number >= 0 && !(e->have & WORD_ID)) {
         e->id = (uint64_t)number;
     } else {
-        e->id = chrome_hash(e->id + 1, j->text, j->size);
+        e->id = hash_bytes(e->id + 1, j->text, j->size);
         e->have |= WORD_ID;
     }
 }

@@ -82,6 +82,5 @@ bool chrome_value(const struct chrome_json *j, enum json_token t, int scale, int
 bool chrome_unsigned(const struct chrome_json *j, enum json_token t, uint64_t *out);
 /* A text, cut to size at a character's end. */
 void chrome_text(const struct chrome_json *j, enum json_token t, char *out, size_t size);
-uint64_t chrome_hash(uint64_t seed, const char *p, size_t n);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "backends/chrome/store.h"
 #include "base/arena.h"
+#include "base/hash.h"
 
 bool chrome_grow(void **list, uint32_t n, uint32_t *cap, size_t size)
 {
@@ -25,8 +26,8 @@ static bool same_id(const struct chrome_id *a, const struct chrome_id *b)
 
 static uint64_t hash_id(uint64_t seed, const struct chrome_id *id)
 {
-    uint64_t h = chrome_hash(seed, (const char *)&id->number, sizeof id->number);
-    return id->text[0] ? chrome_hash(h, id->text, strlen(id->text)) : h;
+    uint64_t h = hash_number(seed, (uint64_t)id->number);
+    return id->text[0] ? hash_text(h, id->text) : h;
 }
 
 /* --- slots --- */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 /* --- kinds --- */
 
 /* "brick,FFN": what rooftop's export calls a node. */
@@ -202,8 +204,8 @@ static void mark(struct chrome_store *s, const struct chrome_event *e, bool begi
         s->marks.at[s->marks.n++] = m;
         return;
     }
-    m.key = chrome_hash(e->id, (const char *)&s->lanes.at[lane].process, sizeof(uint32_t));
-    m.key = chrome_hash(m.key, e->category, strlen(e->category));
+    m.key = hash_number(e->id, s->lanes.at[lane].process);
+    m.key = hash_text(m.key, e->category);
     s->async.at[s->async.n++] = m;
 }
 
@@ -212,16 +214,16 @@ static void mark(struct chrome_store *s, const struct chrome_event *e, bool begi
 static uint64_t flow_key(struct chrome_store *s, const struct chrome_event *e)
 {
     enum { ID_BITS = 48, NAMES = 256 };
-    uint64_t hash = chrome_hash(1, e->category, strlen(e->category));
+    uint64_t hash = hash_text(1, e->category);
     uint32_t i = 0;
-    hash = chrome_hash(hash, e->name, strlen(e->name));
+    hash = hash_text(hash, e->name);
     while (i < s->flow_names.n && s->flow_names.at[i] != hash)
         i++;
     if (i == s->flow_names.n && i < NAMES && CHROME_GROW(s->flow_names))
         s->flow_names.at[s->flow_names.n++] = hash;
     if (i < NAMES && !(e->have & WORD_ID) && e->id >> ID_BITS == 0)
         return (uint64_t)i << ID_BITS | e->id;
-    return (hash ^ chrome_hash(2, (const char *)&e->id, sizeof e->id)) | UINT64_C(1) << 63;
+    return (hash ^ hash_number(2, e->id)) | UINT64_C(1) << 63;
 }
 
 static void flow(struct chrome_store *s, const struct chrome_event *e)

@@ -7,22 +7,15 @@
 #include "backends/rocm/names.h"
 #include "backends/rocpd/rocpd.h"
 #include "base/arena.h"
+#include "base/hash.h"
 
 enum { GUIDS_MAX = 65536 };
-
-static uint64_t hash_text(const char *text)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return h;
-}
 
 uint32_t rocpd_guid_of(struct rocpd *r, const char *text)
 {
     if (r->last_guid < r->nguids && strcmp(r->guids[r->last_guid].text, text) == 0)
         return r->last_guid;
-    uint64_t key = hash_text(text);
+    uint64_t key = hash_text(0, text);
     uint32_t at;
     while ((at = ids_get(&r->guid_by_hash, key)) != IDS_NONE &&
            strcmp(r->guids[at].text, text) != 0)

@@ -7,6 +7,7 @@
 #include "backends/unwind/record.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/hash.h"
 
 enum {
     PROCESSES_MAX = 32768,
@@ -41,10 +42,7 @@ struct maps {
 
 static uint64_t hash_file(const char *path, uint32_t major, uint32_t minor, uint64_t inode)
 {
-    uint64_t h = 14695981039346656037u ^ inode ^ ((uint64_t)major << 32) ^ minor;
-    for (; *path; path++)
-        h = (h ^ (unsigned char)*path) * 1099511628211u;
-    return h ^ h >> 29;
+    return hash_text(inode ^ (uint64_t)major << 32 ^ minor, path);
 }
 
 static void index_files(struct maps *m, size_t cap)

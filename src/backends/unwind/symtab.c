@@ -4,13 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash_text(const char *text)
-{
-    uint64_t h = 14695981039346656037u;
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return h ^ h >> 31;
-}
+#include "base/hash.h"
 
 const char *symtab_string(struct symtab *t, const char *text)
 {
@@ -22,14 +16,14 @@ const char *symtab_string(struct symtab *t, const char *text)
         for (size_t i = 0; i < cap; i++) {
             if (!old[i])
                 continue;
-            size_t at = hash_text(old[i]) & (t->cap_strings - 1);
+            size_t at = hash_text(0, old[i]) & (t->cap_strings - 1);
             while (t->strings[at])
                 at = (at + 1) & (t->cap_strings - 1);
             t->strings[at] = old[i];
         }
         free(old);
     }
-    size_t at = hash_text(text) & (t->cap_strings - 1);
+    size_t at = hash_text(0, text) & (t->cap_strings - 1);
     for (; t->strings[at]; at = (at + 1) & (t->cap_strings - 1))
         if (strcmp(t->strings[at], text) == 0)
             return t->strings[at];

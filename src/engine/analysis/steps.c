@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/ids.h"
 #include "base/watch.h"
 #include "engine/trace/collective.h"
@@ -47,14 +48,6 @@ struct guessing {
     struct ids by_hash;
 };
 
-static uint64_t hash_family(const char *name, size_t n)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
 static bool same_family(const struct guessing *k, uint32_t a, uint32_t b)
 {
     const char *x = graph_text(k->g, a), *y = graph_text(k->g, b);
@@ -65,7 +58,7 @@ static bool same_family(const struct guessing *k, uint32_t a, uint32_t b)
 static struct family *family_of(struct guessing *k, uint32_t name)
 {
     const char *text = graph_text(k->g, name);
-    uint64_t key = hash_family(text, window_family(text));
+    uint64_t key = hash_bytes(0, text, window_family(text));
     uint32_t at;
     while ((at = ids_get(&k->by_hash, key)) != IDS_NONE && k->list &&
            !same_family(k, k->list[at].name, name))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "engine/code/kernel_brief.h"
 
 const double compare_alpha = 0.05;
@@ -20,21 +21,13 @@ struct making {
     size_t nslots;
 };
 
-static size_t hash_of(const char *id)
-{
-    size_t h = 14695981039346656037u;
-    for (; *id; id++)
-        h = (h ^ (unsigned char)*id) * 1099511628211u;
-    return h;
-}
-
 static void rehash(struct making *m)
 {
     free(m->slots);
     m->nslots = m->nslots ? 2 * m->nslots : 256;
     m->slots = xcalloc(m->nslots, sizeof *m->slots);
     for (size_t i = 0; i < m->c->n; i++) {
-        size_t at = hash_of(m->c->rows[i].id) & (m->nslots - 1);
+        size_t at = hash_text(0, m->c->rows[i].id) & (m->nslots - 1);
         while (m->slots[at])
             at = (at + 1) & (m->nslots - 1);
         m->slots[at] = i + 1;
@@ -46,7 +39,7 @@ static struct compare_row *row_of(struct making *m, const struct run_number *x)
     struct comparison *c = m->c;
     if (2 * c->n >= m->nslots)
         rehash(m);
-    size_t at = hash_of(x->id) & (m->nslots - 1);
+    size_t at = hash_text(0, x->id) & (m->nslots - 1);
     for (; m->slots[at]; at = (at + 1) & (m->nslots - 1))
         if (strcmp(c->rows[m->slots[at] - 1].id, x->id) == 0)
             return &c->rows[m->slots[at] - 1];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/ids.h"
 #include "engine/value/histogram.h"
 
@@ -76,14 +77,6 @@ void graph_unref(const struct graph *shared)
 
 /* --- names --- */
 
-static uint32_t hash_text(const char *text, size_t n)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return (uint32_t)(h ^ h >> 32);
-}
-
 const char *graph_text(const struct graph *g, uint32_t name)
 {
     return name < g->nnames ? g->priv->text + g->priv->offset[name] : "";
@@ -96,7 +89,7 @@ static void grow_slots(struct graph *g)
     uint32_t *slots = xcalloc(size, sizeof *slots);
     for (uint32_t i = 0; i < g->nnames; i++) {
         const char *text = graph_text(g, i);
-        uint32_t at = hash_text(text, strlen(text)) & (size - 1);
+        uint32_t at = (uint32_t)hash_text(0, text) & (size - 1);
         while (slots[at])
             at = (at + 1) & (size - 1);
         slots[at] = i + 1;
@@ -129,7 +122,7 @@ uint32_t graph_intern(struct graph *g, const char *text)
     size_t n = strlen(text);
     if (2 * (g->nnames + 1) > p->nslots)
         grow_slots(g);
-    uint32_t at = hash_text(text, n) & (p->nslots - 1);
+    uint32_t at = (uint32_t)hash_bytes(0, text, n) & (p->nslots - 1);
     for (; p->slots[at]; at = (at + 1) & (p->nslots - 1))
         if (strcmp(graph_text(g, p->slots[at] - 1), text) == 0)
             return p->slots[at] - 1;

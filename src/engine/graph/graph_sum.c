@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/watch.h"
 #include "base/ids.h"
 #include "engine/value/histogram.h"
@@ -29,12 +30,6 @@ struct graph_summing {
     uint32_t first; /* index in sums of the first new place */
 };
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
 /* What tells places with the same name apart: a launch's shape, a thread's number. */
 static uint64_t shape(const struct graph *c, uint32_t node)
 {
@@ -45,14 +40,15 @@ static uint64_t shape(const struct graph *c, uint32_t node)
     switch (c->kind[node]) {
     case NODE_KERNEL:
         for (int i = 0; i < 3; i++)
-            h = mix(mix(h, d->kernel.grid[i]), d->kernel.block[i]);
-        return mix(mix(h, d->kernel.shared_bytes), d->kernel.hash);
+            h = hash_number(hash_number(h, d->kernel.grid[i]), d->kernel.block[i]);
+        return hash_number(hash_number(h, d->kernel.shared_bytes), d->kernel.hash);
     case NODE_TRANSFER:
-        return mix(mix(mix(h, d->transfer.direction), d->transfer.from), d->transfer.to);
+        return hash_number(hash_number(hash_number(h, d->transfer.direction), d->transfer.from),
+                           d->transfer.to);
     case NODE_PROGRAM:
     case NODE_THREAD:
     case NODE_QUEUE:
-        return mix(h, (uint64_t)d->thread.id);
+        return hash_number(h, (uint64_t)d->thread.id);
     default:
         return 0;
     }
@@ -109,7 +105,9 @@ static bool is_same(const struct graph_summing *s, uint32_t place, uint32_t pare
 static uint32_t find_place(struct graph_summing *s, uint32_t call, uint32_t parent, uint32_t name,
                            enum edge_kind via)
 {
-    uint64_t key = mix(mix(mix(mix(7, parent), s->calls->kind[call]), name), shape(s->calls, call));
+    uint64_t key =
+        hash_number(hash_number(hash_number(hash_number(7, parent), s->calls->kind[call]), name),
+                    shape(s->calls, call));
     uint32_t place;
     while ((place = ids_get(&s->places, key)) != IDS_NONE && !is_same(s, place, parent, call, name))
         key++;

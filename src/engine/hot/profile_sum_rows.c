@@ -2,35 +2,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "engine/hot/profile_sum_impl.h"
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
-
-static uint64_t mix_text(uint64_t h, const char *s)
-{
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 0x100000001b3u; /* FNV-1a, 64 bits */
-    return mix(h, 1);
-}
 
 static uint64_t hash_symbol(const struct profile_symbol *s)
 {
-    uint64_t h = mix_text(0xcbf29ce484222325u, s->name);
-    return mix(mix_text(mix_text(h, s->module), s->file), s->inlined);
+    uint64_t h = hash_text(0, s->name);
+    return hash_number(hash_text(hash_text(h, s->module), s->file), s->inlined);
 }
 
 static uint64_t hash_node(uint32_t parent, uint32_t symbol)
 {
-    return mix(mix(1, parent), symbol);
+    return hash_number(hash_number(1, parent), symbol);
 }
 
 static uint64_t hash_place(uint32_t symbol, const struct profile_place *p)
 {
-    return mix(mix_text(mix(mix(2, symbol), p->address), p->file), (uint64_t)p->line);
+    return hash_number(hash_text(hash_number(hash_number(2, symbol), p->address), p->file),
+                       (uint64_t)p->line);
 }
 
 int profile_symbol_order(const struct profile_symbol *a, const struct profile_symbol *b)

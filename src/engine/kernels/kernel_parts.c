@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/ids.h"
 #include "base/watch.h"
 #include "engine/graph/busy.h"
@@ -30,10 +31,7 @@ static uint64_t hash_of(const struct kernel_part *p)
                               p->shape.sgprs,
                               p->shape.lds_bytes,
                               p->shape.scratch_bytes};
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a over words */
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        h = (h ^ words[i]) * 0x100000001b3u;
-    return h ^ h >> 29;
+    return hash_bytes(0, words, sizeof words);
 }
 
 static bool same(const struct kernel_part *a, const struct kernel_part *b)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 
 void bytes_put(struct bytes *b, const void *p, size_t n)
 {
@@ -156,14 +157,6 @@ static struct entry *add(struct dictionary *d, const void *p, size_t n)
     return e;
 }
 
-static uint64_t hash_of(const unsigned char *p, size_t n)
-{
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
-}
-
 static void grow_slots(struct dictionary *d)
 {
     d->nslots = d->nslots ? d->nslots * 2 : 256;
@@ -185,7 +178,7 @@ void dictionary_put(struct dictionary *d, struct bytes *b, const void *p, size_t
     }
     if (2 * (d->n + 1) > d->nslots)
         grow_slots(d);
-    uint64_t h = hash_of(p, n);
+    uint64_t h = hash_bytes(0, p, n);
     size_t at = h & (d->nslots - 1);
     for (; d->slots[at]; at = (at + 1) & (d->nslots - 1)) {
         const struct entry *e = &d->entries[d->slots[at] - 1];

@@ -3,13 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t hash_of(const char *text, size_t len)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return (size_t)(h ^ h >> 32);
-}
+#include "base/hash.h"
 
 static void grow(struct strings *t)
 {
@@ -20,7 +14,7 @@ static void grow(struct strings *t)
     for (size_t i = 0; i < cap; i++) {
         if (!old[i])
             continue;
-        size_t at = hash_of(old[i], strlen(old[i])) & (t->cap - 1);
+        size_t at = hash_text(0, old[i]) & (t->cap - 1);
         while (t->slots[at])
             at = (at + 1) & (t->cap - 1);
         t->slots[at] = old[i];
@@ -33,7 +27,7 @@ const char *strings_add_n(struct strings *t, const char *text, size_t len)
     len = strnlen(text, len < STRINGS_LONGEST ? len : STRINGS_LONGEST);
     if (t->n * 2 >= t->cap)
         grow(t);
-    size_t at = hash_of(text, len) & (t->cap - 1);
+    size_t at = hash_bytes(0, text, len) & (t->cap - 1);
     for (; t->slots[at]; at = (at + 1) & (t->cap - 1)) {
         if (strncmp(t->slots[at], text, len) == 0 && t->slots[at][len] == '\0')
             return t->slots[at];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "engine/hot/profile_calls.h"
 #include "tui/app/app_state.h"
 
@@ -12,12 +13,7 @@ enum { WINDOWS = sizeof windows / sizeof *windows, WINDOW_DEFAULT = 2, PAST_FRAM
 
 uint64_t functions_symbol_id(const struct profile_symbol *s)
 {
-    const char *texts[] = {s->name, s->module, s->file};
-    uint64_t h = 0xcbf29ce484222325u + s->inlined; /* FNV-1a, 64 bits */
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++, h *= 0x100000001b3u)
-        for (const char *p = texts[i]; *p; p++)
-            h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    return h;
+    return hash_text(hash_text(hash_text(s->inlined, s->name), s->module), s->file);
 }
 
 void app_functions_init(struct app *a)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/hash.h"
 #include "tui/app/app_state.h"
 #include "tui/overlays/confirm.h"
 #include "tui/overlays/replay.h"
@@ -19,10 +20,7 @@ enum { ITERATIONS = 20, TIMEOUT_S = 30 };
 
 void replays_key(const char *path, char out[REPLAYS_KEY_MAX])
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *path; path++)
-        h = (h ^ (unsigned char)*path) * 0x100000001b3u; /* FNV-1a, 64 bits */
-    snprintf(out, REPLAYS_KEY_MAX, "c:%016" PRIx64, h);
+    snprintf(out, REPLAYS_KEY_MAX, "c:%016" PRIx64, hash_text(0, path));
 }
 
 const struct replay_row *replays_find(const struct replays *r, const char *key)

@@ -14,11 +14,12 @@ struct style hue(int i)
     return STYLE_LEVEL(hues[i].role, hues[i].level);
 }
 
+/* FNV-1a, 64 bits, and not base/hash.h: a name keeps the colour that it has had in all versions. */
 struct style hue_of(const char *name)
 {
     uint64_t h = 0xcbf29ce484222325u;
     for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 0x100000001b3u; /* FNV-1a, 64 bits */
+        h = (h ^ (unsigned char)*name) * 0x100000001b3u;
     return hue((int)((h >> 32 ^ h) % HUES));
 }
 

@@ -3,17 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "engine/live/metric.h"
 #include "tui/views/counters/counters.h"
 
 void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX])
 {
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
-    for (const char *p = k->set; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    h = (h ^ '/') * 0x100000001b3u;
-    for (const char *p = k->name; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    uint64_t h = hash_text(hash_text(0, k->set), k->name);
     snprintf(out, VIEW_TEXT_MAX, "c:%.40s#%016" PRIx64, k->name, h);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "tui/views/functions/functions.h"
 #include "tui/widgets/icicle.h"
 #include "tui/widgets/table.h"
@@ -56,12 +57,9 @@ static void put_cursor(const struct functions *f, struct view_state *st,
 
 static int module_level(const struct profile_symbol *s)
 {
-    uint32_t h = 2166136261u; /* FNV-1a, 32 bits */
     if (s->where == PROFILE_KERNEL)
         return 100;
-    for (const char *p = s->module; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    return (int)(h % 8) * 10;
+    return (int)(hash_text(0, s->module) % 8) * 10;
 }
 
 static void look(const void *ctx, int32_t node, int cells, struct icicle_look *out)

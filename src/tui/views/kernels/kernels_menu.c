@@ -4,28 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "engine/value/value.h"
 #include "tui/model/captures.h"
 #include "tui/model/jumps.h"
 #include "tui/views/kernels/kernels.h"
 
-static uint64_t add_text(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 0x100000001b3u; /* FNV-1a, 64 bits */
-    return (h ^ 0xff) * 0x100000001b3u;
-}
-
 void kernels_key(const struct kernel_row *r, enum kernels_group group, char out[VIEW_TEXT_MAX])
 {
     char shape[160];
-    uint64_t h = add_text(0xcbf29ce484222325u, r->name);
-    h = add_text(h, kernel_kind_name(r));
+    uint64_t h = hash_text(0, r->name);
+    h = hash_text(h, kernel_kind_name(r));
     if (group == KERNELS_BY_SHAPE) {
         size_t n = strlen(kernel_shape_text(&r->shape, r->words, shape, sizeof shape - 64));
         snprintf(shape + n, sizeof shape - n, " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32,
                  r->shape.vgprs, r->shape.accum_vgprs, r->shape.lds_bytes, r->shape.scratch_bytes);
-        h = add_text(h, shape);
+        h = hash_text(h, shape);
     }
     snprintf(out, VIEW_TEXT_MAX, "k:%d:%016" PRIx64, (int)group, h);
 }

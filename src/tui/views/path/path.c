@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "engine/bricks/bricks.h"
 #include "engine/code/kernel_brief.h"
 #include "tui/model/captures.h"
@@ -126,12 +127,9 @@ static bool same_row(const struct row *r, const struct brick_span *y, uint8_t ma
            (x->name == y->name || strcmp(x->name, y->name) == 0);
 }
 
-static uint32_t slot_of(const struct brick_span *s, uint8_t marks)
+static uint64_t hash_of(const struct brick_span *s, uint8_t marks)
 {
-    uint32_t h = 2166136261u ^ s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0); /* FNV-1a */
-    for (const char *p = s->name; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    return h;
+    return hash_text(s->kind ^ (marks & STEP_LATENCY ? 0x80u : 0), s->name);
 }
 
 static void add_by_name(uint32_t step, uint32_t span, uint64_t length, uint8_t marks)
@@ -141,7 +139,7 @@ static void add_by_name(uint32_t step, uint32_t span, uint64_t length, uint8_t m
     const struct brick_span *s = &shown.w->spans[span];
     if (shown.n == 0)
         memset(slots, 0, sizeof slots);
-    uint32_t at = slot_of(s, marks) % SLOTS;
+    uint32_t at = (uint32_t)(hash_of(s, marks) % SLOTS);
     while (slots[at] && !same_row(&shown.rows[slots[at] - 1], s, marks))
         at = (at + 1) % SLOTS;
     if (slots[at]) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "engine/trace/graph_brief.h"
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/meter.h"
@@ -154,10 +155,8 @@ static void cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX]
 
 static void key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a: names of kernels begin alike */
+    uint64_t h = hash_text(0, flat.shown[row].row->name); /* names of kernels begin alike */
     (void)ctx;
-    for (const char *p = flat.shown[row].row->name; *p; p++)
-        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
     snprintf(out, VIEW_TEXT_MAX, "b:%016" PRIx64 "/%.16s", h, flat.shown[row].row->variant);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "tui/views/tree/tree.h"
 
 enum { WHOLE = 2000, OPEN_DEPTH = 2 }; /* larger trees start folded below this depth */
@@ -60,19 +61,6 @@ void tree_key(uint64_t id, char out[VIEW_TEXT_MAX])
 
 /* --- identities --- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
-static uint64_t mix_text(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return mix(h, 1);
-}
-
 /* A kernel of another shape is another one. */
 static uint64_t mix_detail(uint64_t h, const struct graph *g, uint32_t node)
 {
@@ -81,13 +69,13 @@ static uint64_t mix_detail(uint64_t h, const struct graph *g, uint32_t node)
     const struct graph_detail *d = &g->details[g->detail[node]];
     if (g->kind[node] == NODE_KERNEL) {
         for (int i = 0; i < 3; i++)
-            h = mix(h, (uint64_t)d->kernel.grid[i] << 32 | d->kernel.block[i]);
-        h = mix(h, d->kernel.hash ^ d->kernel.shared_bytes);
+            h = hash_number(h, (uint64_t)d->kernel.grid[i] << 32 | d->kernel.block[i]);
+        h = hash_number(h, d->kernel.hash ^ d->kernel.shared_bytes);
     } else if (g->kind[node] == NODE_PROGRAM) {
-        h = mix(h, (uint64_t)d->thread.id);
+        h = hash_number(h, (uint64_t)d->thread.id);
     } else if (g->kind[node] == NODE_TRANSFER) {
-        h = mix_text(h, d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
-        h = mix_text(h, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
+        h = hash_text(h, d->transfer.from == GRAPH_NONE ? "" : graph_text(g, d->transfer.from));
+        h = hash_text(h, d->transfer.to == GRAPH_NONE ? "" : graph_text(g, d->transfer.to));
     }
     return h;
 }
@@ -97,11 +85,11 @@ static void identify(struct tree_rows *t)
     const struct graph *g = t->graph;
     uint64_t *name = xcalloc(g->nnames + 1u, sizeof *name);
     for (uint32_t i = 0; i < g->nnames; i++)
-        name[i] = mix_text(UINT64_C(0xcbf29ce484222325), graph_text(g, i));
+        name[i] = hash_text(0, graph_text(g, i));
     t->total = 0;
     for (uint32_t i = 0; i < g->nnodes; i++) {
         uint64_t h = g->parent[i] == GRAPH_NONE ? 7 : t->id[g->parent[i]];
-        h = mix(mix(h, name[g->name[i]]), g->kind[i]);
+        h = hash_number(hash_number(h, name[g->name[i]]), g->kind[i]);
         t->id[i] = mix_detail(h, g, i);
         t->id[i] += t->id[i] == 0; /* 0 is none */
         if (g->parent[i] == GRAPH_NONE && g->duration[i] != GRAPH_UNKNOWN)
@@ -229,17 +217,18 @@ static void filter(struct tree_rows *t, const struct view_state *st)
 
 static uint64_t state_of(const struct view_state *st)
 {
-    uint64_t h = mix(mix(mix(1, (uint64_t)st->sort), st->reverse), (uint64_t)st->level);
-    h = mix_text(h, st->query ? st->filter : "");
+    uint64_t h = hash_number(hash_number(hash_number(1, (uint64_t)st->sort), st->reverse),
+                             (uint64_t)st->level);
+    h = hash_text(h, st->query ? st->filter : "");
     for (int i = 0; i < VIEW_FOLDED_MAX; i++)
-        h = mix(h, st->folded[i]);
+        h = hash_number(h, st->folded[i]);
     return h;
 }
 
 const struct tree_rows *tree_rows(const struct bricks *b, const struct view_state *st)
 {
     struct tree_rows *t = &made.t;
-    uint64_t state = state_of(st), passed = mix_text(3, st->query ? st->filter : "");
+    uint64_t state = state_of(st), passed = hash_text(3, st->query ? st->filter : "");
     bool same = made.serial == b->tree->serial;
     t->bricks = b;
     t->graph = b->tree;

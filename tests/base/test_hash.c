@@ -1,0 +1,51 @@
+/* base/hash.h: what tables and keys rely on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+
+static void a_text_is_its_bytes(void **state)
+{
+    (void)state;
+    assert_true(hash_text(7, "gemm") == hash_bytes(7, "gemm_f32", 4));
+    assert_true(hash_text(7, "gemm") != hash_text(7, "gemm_f32"));
+    assert_true(hash_text(7, "gemm") != hash_text(8, "gemm"));
+    /* XXH3 of nothing, as xxHash's specification has it: keys are the same on every machine */
+    assert_true(hash_text(0, "") == hash_number(0, UINT64_C(0x2d06800538d394c2)));
+}
+
+static void order_and_borders_count(void **state)
+{
+    (void)state;
+    assert_true(hash_text(hash_text(0, "ab"), "c") != hash_text(hash_text(0, "a"), "bc"));
+    assert_true(hash_text(hash_text(0, "a"), "b") != hash_text(hash_text(0, "b"), "a"));
+    assert_true(hash_text(hash_text(0, "a"), "") != hash_text(0, "a"));
+    assert_true(hash_number(1, 2) != hash_number(2, 1));
+}
+
+/* Pairs of small numbers, such as processes and threads, in a table by the low bits: a few places
+ * have several, none has many. */
+static void pairs_of_small_numbers_spread(void **state)
+{
+    (void)state;
+    enum { SIDE = 64, PLACES = 2 * SIDE * SIDE, MOST = 16 };
+    static unsigned at[PLACES];
+    for (uint64_t a = 0; a < SIDE; a++)
+        for (uint64_t b = 0; b < SIDE; b++)
+            if (++at[hash_number(hash_number(0, a), b) % PLACES] > MOST)
+                fail_msg("more than %d pairs in one place of %d", MOST, PLACES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_its_bytes),
+        cmocka_unit_test(order_and_borders_count),
+        cmocka_unit_test(pairs_of_small_numbers_spread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

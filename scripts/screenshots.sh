@@ -1,30 +1,61 @@
 #!/bin/sh
-# screenshots.sh ROOFTOP DIR: the README's pictures, drawn by rooftop itself: this machine while a program of two busy
-# threads runs, the counters of that program, tree, path, timeline and roofline of the transformer, the functions of rooftop
-# watching everything often. replay.svg comes from tests/platform/gpu/demo.sh, after a few replays by hand.
+# screenshots.sh ROOFTOP DIR: the pictures of README.md, drawn by rooftop itself from two sessions that it records here:
+# this machine while it compiles rooftop and a small transformer generates tokens, and the transformer alone. demo.svg is
+# the second one, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
+# replays by hand.
 set -eu
-# Alone in a process namespace where that is allowed: what else runs here is nobody's business.
+# Alone in a process namespace where that is allowed: other processes of this machine are nobody's business.
 if [ -z "${ALONE:-}" ] && unshare -pf --mount-proc true 2>/dev/null; then
     ALONE=1 exec unshare -pf --mount-proc "$0" "$@"
 fi
+[ -z "${ALONE:-}" ] || mount -t tmpfs tmpfs /dev/shm # where bricks are: another rooftop here would see other processes
 rooftop=$1 dir=$2
+transformer=${rooftop%/*}/examples/transformer/transformer
+work=$(mktemp -d)
+trap 'rm -rf "$work" build/pictures' EXIT
 mkdir -p "$dir"
-workload=${rooftop%/*}/bench/workload
-picture() { # NAME ARGUMENTS...
+
+shot() { # OUT FRAME SIZE SESSION ARGUMENTS...
+    out=$1 frame=$2 size=$3 session=$4; shift 4
+    "$rooftop" --no-config --headless --format svg --utf8 --color true --frames "$frame" --size "$size" -o "$out" "$@" "$work/$session"
+}
+picture() { # NAME, then as shot
     name=$1; shift
-    "$rooftop" --no-config --headless --format svg --utf8 --color true --size 120x40 -o "$dir/$name.svg" "$@"
+    shot "$dir/$name.svg" "$@"
     echo "$dir/$name.svg"
 }
-echo go | "$workload" 2 40000000000 >"$dir/workload.out" & # read here, so that stopping it breaks no pipe
+
+# A busy machine: the compiler starts when the transformer has measured its roofs. Ten samples a second fill the graphs.
+"$rooftop" record -d 0.1 --for 14s -o "$work/build.rooftop" -- "$transformer" --quiet &
+recorder=$!
+sleep 3
+make -s -j4 BUILD=build/pictures build/pictures/librooftop-core.a >"$work/make.out" 2>&1 &
 busy=$!
-picture overview --view overview --interval 0.25 --frames 60
-kill $busy 2>/dev/null || true
-rm -f "$dir/workload.out"
-picture counters --view counters -- sh -c "echo go | '$workload' 2 1000000000 >/dev/null"
-for view in tree path timeline roofline; do
-    picture $view --view $view -- "${rooftop%/*}/examples/transformer/transformer" --seconds 4 --quiet
-done
-PATH=$(cd "${rooftop%/*}" && pwd):$PATH picture functions --view functions --sample-rate 4000 \
-    --run 'functions-mode; functions-mode' -- rooftop --no-config --headless --interval 0.05 --frames 200 \
-    --format svg --size 400x120 -o "$dir/functions.out"
-rm -f "$dir/functions.out"
+wait $recorder || true
+{ kill $busy && wait $busy; } 2>/dev/null || true
+picture overview 120 120x34 build.rooftop --view overview
+
+# The transformer alone.
+"$rooftop" record --functions -d 0.1 --for 13s -o "$work/transformer.rooftop" -- "$transformer" --quiet || true
+picture tree 110 120x30 transformer.rooftop --view tree
+picture path 110 120x30 transformer.rooftop --view path
+picture timeline 110 120x14 transformer.rooftop --view timeline
+picture roofline 110 110x34 transformer.rooftop --view roofline
+picture counters 110 120x28 transformer.rooftop --view counters
+picture functions 110 120x21 transformer.rooftop --view functions --run 'functions-mode; functions-mode'
+
+# Ten seconds of it: what runs, its layers and bricks, what holds it up, how far it is from its roof.
+frames=
+scene() { # SECONDS VIEW FRAMES...
+    seconds=$1 view=$2; shift 2
+    for n in "$@"; do
+        shot "$work/$view.$n.svg" "$n" 110x30 transformer.rooftop --view "$view"
+        frames="$frames $seconds:$work/$view.$n.svg"
+    done
+}
+scene 0.4 overview 92 94 96 98 100 102 104 106
+scene 0.8 tree 108 110 112 114
+scene 0.8 path 116 117 118
+scene 0.8 roofline 119 120 121
+scripts/animate.py "$dir/demo.svg" $frames # unquoted: a list
+echo "$dir/demo.svg"

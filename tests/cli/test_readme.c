@@ -58,6 +58,7 @@ static const struct row table[] = {
     {"make test-gpu", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make demo-gpu", ELSEWHERE, 0, ".ci/run", 0, NULL},
     {"make mutate", ELSEWHERE, 0, "Makefile", 0, NULL},
+    {"make help", ELSEWHERE, 0, "tests/scripts/test_make_help.c", 0, NULL},
     {"make soak", ELSEWHERE, 0, "Makefile", 0, NULL},  /* hours */
     {"make bench", ELSEWHERE, 0, "Makefile", 0, NULL}, /* wants an idle machine */
     {"rooftop", SCREEN, 0, "processes by", 0, NULL},

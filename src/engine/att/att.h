@@ -1,7 +1,7 @@
 /*
- * A thread trace of one dispatch on an AMD GPU (rocprofv3 --att): what each instruction cost, what
- * waves did when, how many of them ran. Filled by backends/att; what follows from it is in
- * att_analysis.h. All times are cycles of the shader clock.
+ * A thread trace of one dispatch on an AMD GPU (rocprofv3 --att): the cost of each instruction,
+ * what waves did over time, and how many ran. backends/att fills it; att_analysis.h computes from
+ * it. All times are cycles of the shader clock.
  *
  * Latency is from when an instruction could first be issued to the end of its issue (gfx9) or of
  * its execution (gfx10 and later). The stall is part of it: cycles are the sum of latencies, never
@@ -42,7 +42,7 @@ enum att_category {
     ATT_CATEGORIES
 };
 const char *att_category_name(enum att_category c); /* "VMEM" */
-/* From the mnemonic: code.json tells none. */
+/* By the mnemonic, because code.json has no category. */
 enum att_category att_category_of(const char *isa);
 
 enum att_state {
@@ -114,7 +114,7 @@ struct att_sample { /* of hardware counters; of bank b they are 4b to 4b+3 */
     uint32_t se, cu, bank;
 };
 
-/* How many waves were in a state from time on, until the next one. */
+/* How many waves were in a state from `time` until the next entry. */
 struct att_level {
     int64_t time;
     uint64_t waves;
@@ -127,12 +127,12 @@ struct att_clock { /* the same moment on two clocks */
     uint32_t se;
 };
 
-/* What an s_waitcnt waited for, both by line. */
+/* The line of an s_waitcnt and the line that it waited for. */
 struct att_wait {
     uint32_t line, on;
 };
 
-/* Arrays grow with att_grow; texts live in memory. */
+/* Arrays grow with att_grow; texts are allocated from `memory`. */
 struct att {
     const char *name;         /* of the folder */
     uint32_t agent, dispatch; /* ATT_UNKNOWN */
@@ -161,26 +161,28 @@ struct att {
 };
 void att_free(struct att *a);
 
-/* For readers. An array with room for one more than n (a power of two, or 0: it grows then). */
+/* For readers. Returns the array with room for one more element; it grows if n is 0 or a power of
+ * two. */
 void *att_grow(void *list, uint32_t n, size_t size);
 void att_note(struct att *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Fills file, source_line, category, marker of a row from its texts; rows before it are complete.
+/* Sets file, source_line, category and marker of a row from its texts. Earlier rows must be
+ * complete.
  */
 void att_row_complete(struct att *a, uint32_t row);
-/* After the last: orders events, levels, waits. */
+/* Call it after the last row: sorts events, levels and waits. */
 void att_finish(struct att *a);
 
-/* What latency ends with: "issue" (gfx9), "execution" (gfx10 and later), NULL where the generation
- * is not known. */
+/* Up to which point latency counts: "issue" (gfx9), "execution" (gfx10 and later), NULL if the
+ * generation is unknown. */
 const char *att_latency_end(const struct att *a);
 /* "gfx9 (vega)" */
 const char *att_gfx_name(const struct att *a, char out[32]);
-/* Row of a wave's line, ATT_UNKNOWN where none is. Rows in the order of their lines, or not. */
+/* The row of a wave's line, or ATT_UNKNOWN. Rows need not be in order of lines. */
 uint32_t att_row_of_line(const struct att *a, uint32_t line);
-/* Name of the kernel the rows belong to: that of the marker before the first row hit; "". */
+/* The kernel's name, from the marker before the first executed row; "" if unknown. */
 const char *att_kernel_name(const struct att *a);
 
-/* Where traces are. */
+/* Where the traces of dispatches are. */
 struct att_place {
     char *name;               /* of the folder of one dispatch */
     char *dir;                /* NULL: only the statistics are there */
@@ -195,10 +197,10 @@ void att_places_free(struct att_places *p);
 
 /* The reader, in backends/att. */
 struct att_ops {
-    /* The dispatches below path: a folder of one, or the folder they are in. ERROR_INPUT where
-     * there are none. */
+    /* Lists the dispatches below path: the folder of one, or a folder with several. -errno with
+     * ERROR_INPUT if there are none. */
     int (*list)(struct att_places *out, const char *path, struct error *err);
-    /* Free out after either outcome. What is missing is noted; what is broken is an error. */
+    /* Missing parts become notes; damaged ones are errors. Free out in either case. */
     int (*read)(struct att *out, const struct att_place *p, struct error *err);
 };
 extern const struct att_ops att_reader;

@@ -1,14 +1,14 @@
 /*
- * What follows from a thread trace: where the cycles are, what waves did, how many ran. Pure: the
- * same trace gives the same numbers, in the same order. Shares are 0..1, NaN where they have no
- * base. The facts about latency and stall: att.h.
+ * Computes from a thread trace where the cycles went, what waves did and how many ran. Equal traces
+ * give equal numbers in the same order. Shares are 0..1, NaN if the whole is 0. att.h defines
+ * latency and stall.
  */
 #ifndef ROOFTOP_ENGINE_ATT_ATT_ANALYSIS_H
 #define ROOFTOP_ENGINE_ATT_ATT_ANALYSIS_H
 
 #include "engine/att/att.h"
 
-/* Of rows: sums over the waves traced. */
+/* Sums of rows over the traced waves. */
 struct att_sum {
     uint32_t rows;     /* instructions; not markers */
     uint32_t executed; /* of them, with hits or samples */
@@ -20,14 +20,14 @@ struct att_totals {
 };
 void att_totals(const struct att *a, struct att_totals *out);
 
-/* Sums end at UINT64_MAX: numbers of a file may be anything. */
+/* Adds and saturates at UINT64_MAX, because a file may hold any numbers. */
 static inline void att_add(uint64_t *sum, uint64_t v)
 {
     if (__builtin_add_overflow(*sum, v, sum))
         *sum = UINT64_MAX;
 }
 
-/* Where only PCs were sampled, samples stand for time, and those that did not issue for stalls. */
+/* If only PCs were sampled: samples stand for time, samples without an issue for stalls. */
 struct att_weight {
     uint64_t time, stall;
 };
@@ -41,8 +41,8 @@ double att_share(uint64_t part, uint64_t whole);
 /* Latency of one execution: latency / hits. */
 double att_per_hit(const struct att_row *r);
 
-/* Indexes of all instructions, the most latency first; then most samples, most hits, place in the
- * code. Free it. */
+/* Indexes of all instructions, sorted by latency, samples and hits (largest first), then by
+ * position. The caller frees the list. */
 uint32_t *att_hottest(const struct att *a, uint32_t *n);
 
 /* Basic blocks: straight lines of code between labels and branches. */
@@ -75,13 +75,15 @@ struct att_occupancy {
     int64_t first, last; /* time of the first and the last event */
     uint64_t peak;       /* waves at the same time */
     double mean;         /* integral of waves over time / (last - first); NaN without time */
-    uint64_t begun, ended, before; /* before: were there when the trace began */
+    uint64_t begun, ended, before; /* before: running when the trace began */
     uint32_t cus, simds;           /* with waves */
 };
-/* By shader engine. A wave that ends without having begun ran before the first event. Free it. */
+/* One entry for each shader engine. A wave with an end but no begin ran before the first event. The
+ * caller frees the list. */
 struct att_occupancy *att_occupancy(const struct att *a, uint32_t *n);
 
-/* The span of the trace: of waves, else of events, else of levels. False where there is none. */
+/* The first and last time of the trace: of waves, else of events, else of levels. false if it has
+ * no times. */
 bool att_span(const struct att *a, int64_t *from, int64_t *to);
 /* Mean number of waves in each of n equal parts of from..to. se ATT_UNKNOWN: all together. */
 void att_occupancy_bins(const struct att *a, uint32_t se, int64_t from, int64_t to, uint32_t n,
@@ -95,7 +97,7 @@ enum att_states_from { ATT_STATES_NONE, ATT_STATES_WAVES, ATT_STATES_LEVELS };
  */
 enum att_states_from att_states_bins(const struct att *a, int64_t from, int64_t to, uint32_t n,
                                      double (*out)[ATT_STATES]);
-/* Cycles of waves in each state, all in all, from the same. */
+/* Total cycles of waves in each state, from the same data. */
 enum att_states_from att_states_sum(const struct att *a, uint64_t out[ATT_STATES]);
 
 /* Shader clock in Hz: cycles between the first and the last pair of clocks / real time between

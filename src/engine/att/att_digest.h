@@ -1,11 +1,11 @@
-/* A thread trace with what a picture of it needs, worked out once. */
+/* A thread trace with what drawing it needs, computed once. */
 #ifndef ROOFTOP_ENGINE_ATT_ATT_DIGEST_H
 #define ROOFTOP_ENGINE_ATT_ATT_DIGEST_H
 
 #include "engine/att/att_analysis.h"
 
 struct att_digest {
-    uint64_t id; /* no other has it: what is remembered of one is not taken for another's */
+    uint64_t id; /* unique, so that cached data of one trace is not used for another */
     struct att trace;
     struct att_totals totals;
     struct att_ipc ipc;
@@ -22,14 +22,15 @@ struct att_set {
     uint32_t left_out; /* dispatches beyond those */
 };
 
-/* Takes the trace over, which is empty then. */
+/* Moves *trace into *out; *trace is empty afterwards. */
 void att_digest_make(struct att_digest *out, struct att *trace);
-/* The dispatches below a folder, `most` of them; free it after either outcome. */
+/* Opens at most `most` dispatches below a folder. 0 or -errno with err; free *out in either case.
+ */
 int att_set_open(struct att_set *out, const char *path, uint32_t most, struct error *err);
 void att_set_free(struct att_set *s);
 
-/* How often the instruction of a line was issued in each of n equal parts of from..to, by the waves
- * read. The sum; the middle of those times into *middle where it is not 0. */
+/* Counts how often the waves that were read issued the instruction of a line in each of n equal
+ * parts of from..to. Returns the sum; if it is not 0, *middle becomes the middle of those times. */
 uint64_t att_issues_bins(const struct att *a, uint32_t line, int64_t from, int64_t to, uint32_t n,
                          double *out, int64_t *middle);
 

@@ -1,4 +1,4 @@
-/* A pass as the path view shows it: the critical path, and the longest of what ran beside it. */
+/* A pass as the path view shows it: the critical path and the longest spans beside it. */
 #ifndef ROOFTOP_ENGINE_BRICKS_BRICKS_WINDOW_H
 #define ROOFTOP_ENGINE_BRICKS_BRICKS_WINDOW_H
 
@@ -6,12 +6,12 @@
 #include "engine/bricks/bricks.h"
 #include "engine/path/critical_path.h"
 
-enum { BRICKS_NOT_SHOWN = UINT16_MAX }; /* a lane: of nodes that are no spans */
+enum { BRICKS_NOT_SHOWN = UINT16_MAX }; /* the lane of nodes that are no spans */
 
 /*
- * start, wall, what and lanes of *out are set already. lane: of each call, an index into lanes, or
- * BRICKS_NOT_SHOWN; tree: the place of each call in the tree, or GRAPH_NONE. At most `most` spans
- * are kept, those on the path first. Arrays and texts go into memory.
+ * Fills *out, whose start, wall, what and lanes are set already. lane: for each call an index into
+ * lanes, or BRICKS_NOT_SHOWN. tree: for each call its node in the tree, or GRAPH_NONE. Keeps at
+ * most `most` spans, those on the path first. Arrays and texts are allocated from `memory`.
  */
 void bricks_window_fill(struct brick_window *out, struct arena *memory, const struct graph *calls,
                         const struct critical_path *path, const uint16_t *lane,

@@ -1,4 +1,4 @@
-/* A profile as the views of tree, path and roofline show it. */
+/* A profile in the form that the views of tree, path and roofline show. */
 #ifndef ROOFTOP_ENGINE_BRICKS_TRACE_BRICKS_H
 #define ROOFTOP_ENGINE_BRICKS_TRACE_BRICKS_H
 
@@ -9,14 +9,15 @@
 
 enum { TRACE_WINDOW_SPANS = 65536 };
 
-/* All but what takes the path, so that both can be found at once. Texts and arrays go into memory;
- * the trace's sums are referenced (graph_unref(out->tree)). path: the file, as it is shown. To be
- * given to trace_bricks_end. */
+/* Makes everything that does not need the critical path, so that another thread can find that
+ * meanwhile. Texts and arrays are allocated from `memory`; out->tree holds a reference to the
+ * trace's sums (release it with graph_unref). path: the file's name as shown. Pass the result to
+ * trace_bricks_end. */
 struct trace_bricks;
 struct trace_bricks *trace_bricks_begin(struct bricks *out, struct arena *memory,
                                         const struct trace *t, const char *path);
-/* Adds the path through the trace's calls, and the spans that go into the picture; frees b. NULL:
- * there is no path, b is freed. */
+/* Adds the path through the trace's calls and the spans to draw, and frees b. If the path is NULL,
+ * it only frees b. */
 void trace_bricks_end(struct bricks *out, struct arena *memory, struct trace_bricks *b,
                       const struct trace *t, const struct critical_path *way);
 

@@ -1,5 +1,5 @@
 /*
- * A profile as a flat list: how many samples each function holds, itself and with all it calls.
+ * A profile as a flat list: the samples of each function, by itself and with its callees.
  */
 #ifndef ROOFTOP_ENGINE_HOT_FUNCTIONS_H
 #define ROOFTOP_ENGINE_HOT_FUNCTIONS_H
@@ -12,10 +12,11 @@
 struct function_row {
     uint32_t symbol; /* index into the profile's symbols */
     uint64_t self;   /* samples in the function itself */
-    uint64_t total;  /* and in what it calls; a sample counts once, however often it recurses */
+    uint64_t total;  /* self plus callees; a sample counts once, even in a recursion */
 };
 
-/* One row a symbol, most samples first (self, then total, then name). *rows is malloc'ed. */
+/* Makes one row for each symbol, sorted by self, then total (largest first), then name. Returns the
+ * number of rows; the caller frees *rows. */
 size_t functions_list(const struct profile *p, struct function_row **rows);
 /* "fp", "dwarf", "none" */
 const char *functions_callgraph_name(enum callgraph c);

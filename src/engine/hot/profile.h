@@ -1,7 +1,6 @@
 /*
- * Where CPU time went in one interval: sampled call stacks folded into a tree, and what each
- * frame's address belongs to. The "sampler" source makes it; it is part of a snapshot, and lives as
- * long.
+ * Where CPU time went in one interval: sampled call stacks folded into a tree, with the symbol of
+ * each frame. The "sampler" source makes it. It is part of a snapshot and lives as long.
  */
 #ifndef ROOFTOP_ENGINE_HOT_PROFILE_H
 #define ROOFTOP_ENGINE_HOT_PROFILE_H
@@ -17,7 +16,7 @@ struct sampling {
     bool on;
     double hz;         /* samples a second on each CPU; 0 = SAMPLING_HZ */
     uint8_t callgraph; /* enum callgraph */
-    bool patient;      /* a poll waits for the names of all that was sampled (nobody watches) */
+    bool patient;      /* a poll waits until all symbols have names; for use without a screen */
 };
 enum { SAMPLING_HZ = 997 }; /* a prime: never in step with what it samples */
 
@@ -48,7 +47,7 @@ struct profile_node {
     uint32_t self;   /* samples taken in this very frame */
 };
 
-/* Where exactly samples fell: for annotated source and disassembly. */
+/* The exact address of samples, for annotated source and disassembly. */
 struct profile_place {
     uint32_t symbol; /* of the innermost frame, inlined or not */
     uint32_t samples;

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "engine/hot/profile_sum.h"
 
-/* Samples: of intervals that are no longer kept, and of the kept ones inside the window. */
+/* Samples of intervals that are no longer kept, and of kept ones inside the window. */
 struct sum_count {
     uint64_t past, window;
 };
@@ -76,17 +76,17 @@ struct profile_sum {
     struct profile_place *view_places;
 };
 
-/* profile_sum_rows.c. Rows are found or added; where there are too many, what stands for the others
- * is returned. */
+/* In profile_sum_rows.c. Finds a row or adds it; if there are too many, returns the row that stands
+ * for the others. */
 uint32_t sum_symbol(struct profile_sum *ps, const struct profile_symbol *s);
 uint32_t sum_add_node(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
 uint32_t sum_node_of(struct profile_sum *ps, uint32_t parent, uint32_t symbol);
 uint32_t sum_other(struct profile_sum *ps);
-/* UINT32_MAX where there are too many: the line is then unknown, the function is not. */
+/* UINT32_MAX if there are too many; then only the line is unknown. */
 uint32_t sum_place_of(struct profile_sum *ps, uint32_t symbol, const struct profile_place *p);
 void sum_sort_nodes(struct profile_sum *ps);   /* siblings by name */
 void sum_sort_symbols(struct profile_sum *ps); /* order[0..nsymbols) */
-/* The text itself where it is the same as one that is kept, else a copy. */
+/* `same` if it equals text, else a copy of text. */
 const char *sum_keep(struct profile_sum *ps, const char *text, const char *same);
 /* Room for one more row. */
 void *sum_room(void *rows, size_t n, size_t *cap, size_t size);

@@ -1,23 +1,23 @@
 /*
- * Who came last to what several devices do together. No collective of this kind can end anywhere
- * before all have begun it, so who begins early waits: for the last.
- *   The k-th of a name on one device is the k-th on every other, where each has as many of them,
- * where the group that the trace tells is as large as these are, and where they really overlap.
- * Broadcasts, gathers and sends are left out: who gives need not wait.
- *   Who is last by less than the clocks of the files may be apart is not decided.
+ * Which device came last to a collective. Such a collective cannot end on any device before all
+ * have begun it, so a device that begins early waits for the last one. The k-th collective of a
+ * name on one device is matched with the k-th on every other. This needs equal counts on all
+ * devices, a group as large as the trace says, and spans that really overlap. Broadcasts, gathers
+ * and sends are left out, because their sender need not wait. If the last two are closer than the
+ * uncertainty of the clocks, the collective is undecided.
  */
 #ifndef ROOFTOP_ENGINE_KERNELS_ARRIVALS_H
 #define ROOFTOP_ENGINE_KERNELS_ARRIVALS_H
 
 #include "engine/trace/trace.h"
 
-/* A collective of a device, in; rows are devices. */
+/* Input: a collective of a device; a row is a device. */
 struct arrival {
     uint32_t row, node;
 };
 
 struct arrival_row {
-    uint64_t times;  /* that it came last */
+    uint64_t times;  /* how often it came last */
     uint64_t caused; /* ns that all others together waited for it then */
     uint64_t waited; /* ns that it waited for others */
 };
@@ -26,15 +26,15 @@ struct arrivals {
     const char *why_not;     /* NULL: they are known; else nothing below is */
     struct arrival_row *of;  /* each row */
     uint64_t together;       /* collectives that were found on several devices */
-    uint64_t undecided;      /* of those: two came last, as far as the clocks tell */
-    uint64_t unmatched;      /* collectives of one device whose others are not known */
+    uint64_t undecided;      /* of those: the clocks cannot tell which of two came last */
+    uint64_t unmatched;      /* collectives without a match on other devices */
     uint64_t waited;         /* ns, of all devices */
     uint64_t uncertainty_ns; /* of the clocks */
     uint32_t latest; /* the row most often last, of equals the one that was waited for longer;
                         TRACE_UNKNOWN: none was */
 };
 
-/* list is put into another order. Free it. */
+/* Reorders list. Free *out. */
 void arrivals_find(struct arrivals *out, const struct trace *t, struct arrival *list, uint32_t n,
                    uint32_t rows);
 void arrivals_free(struct arrivals *a);

@@ -1,8 +1,7 @@
 /*
- * What keeps a kernel, or a profile as a whole, from being faster: rules over facts, in one table
- * (bottleneck_table.c) with thresholds and where they are from. The first rule whose evidence is
- * all there gives the label; the same facts give the same label. A fact that is not known never
- * passes for evidence, nor for its absence.
+ * Says what limits a kernel, or a whole profile. The rules test facts; bottleneck_table.c has them,
+ * with thresholds and sources. The first rule whose evidence is complete gives the label, so equal
+ * facts give equal labels. An unknown fact is no evidence, neither for nor against a rule.
  */
 #ifndef ROOFTOP_ENGINE_KERNELS_BOTTLENECK_H
 #define ROOFTOP_ENGINE_KERNELS_BOTTLENECK_H
@@ -14,7 +13,7 @@
 #include "engine/value/value.h"
 
 enum bottleneck_label {
-    LABEL_NONE,      /* nothing to say: a copy beside the path */
+    LABEL_NONE,      /* no label, such as for a copy that is not on the path */
     LABEL_LATENCY,   /* memory latency */
     LABEL_BANDWIDTH, /* memory bandwidth */
     LABEL_COMPUTE,
@@ -27,10 +26,10 @@ enum bottleneck_label {
     LABEL_VGPR,
     LABEL_LDS,
     LABEL_WAVES, /* too few to fill the device */
-    LABEL_PEER,  /* a collective, that others came late to */
+    LABEL_PEER,  /* a collective that waited for late peers */
     LABEL_COMMUNICATION,
-    LABEL_HIDDEN, /* a collective beside kernels */
-    LABEL_DEVICE, /* of a profile: the device is busy, its kernels are what counts */
+    LABEL_HIDDEN, /* a collective that runs at the same time as kernels */
+    LABEL_DEVICE, /* of a profile: the device is busy, so look at its kernels */
     LABELS
 };
 
@@ -81,8 +80,8 @@ enum bottleneck_scope { SCOPE_KERNEL, SCOPE_COPY, SCOPE_PROFILE, SCOPE_COLLECTIV
 
 struct bottleneck_term {
     enum fact fact;
-    bool below;   /* at most the limit; else at least */
-    bool support; /* may be unknown; where it is known, it must hold */
+    bool below;   /* true: at most the limit; false: at least */
+    bool support; /* may be unknown, but must hold if known */
     double limit;
 };
 enum { BOTTLENECK_TERMS = 4 };
@@ -91,7 +90,7 @@ struct bottleneck_rule {
     enum bottleneck_label label;
     struct bottleneck_term terms[BOTTLENECK_TERMS];
     uint8_t nterms;
-    uint8_t best, bare; /* confidence with all evidence there; where support is not known */
+    uint8_t best, bare; /* confidence with all evidence; without the support */
     const char *source; /* of its thresholds */
 };
 extern const struct bottleneck_rule bottleneck_rules[]; /* terminated by source == NULL */
@@ -101,15 +100,15 @@ struct bottleneck {
     enum bottleneck_label label;
     enum bottleneck_confidence confidence;
     const struct bottleneck_rule *rule; /* NULL for LABEL_NONE */
-    uint32_t also; /* 1 << label: what further rules say, and does not contradict it */
+    uint32_t also; /* bits 1 << label: labels of further rules that do not contradict this one */
 };
 
 /* A dispatch shorter than this is short, s. */
 extern const double bottleneck_short;
 
 void facts_unknown(struct facts *f); /* all of them NaN */
-/* No two labels of one profile contradict each other: what is said to wait for one thing is not
- * said to be busy. */
+/* Whether two labels exclude each other; for example, what waits for the host is not device-bound.
+ */
 bool bottleneck_contradict(enum bottleneck_label a, enum bottleneck_label b);
 struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct facts *f);
 

@@ -1,6 +1,6 @@
 /*
  * The launches of one row of the table of kernels: how long they took, when they ran, and in which
- * shapes. Looked up for the row that somebody looks at: one pass over the graph.
+ * shapes. Computed on demand for the selected row, in one pass over the graph.
  */
 #ifndef ROOFTOP_ENGINE_KERNELS_KERNEL_LAUNCHES_H
 #define ROOFTOP_ENGINE_KERNELS_KERNEL_LAUNCHES_H

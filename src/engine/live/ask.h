@@ -1,8 +1,7 @@
 /*
- * What may crash, hang, or leave a process that cannot be mended is asked in a process of its own:
- * rooftop is started again (base/self.h) as `rooftop doctor --in-process SOURCE`, calls that
- * source's ask() and sends back what it returns. Whatever libraries print there is not mixed up
- * with the answer.
+ * Runs questions that may crash, hang or damage a process in a child process. rooftop starts itself
+ * again (base/self.h) as `rooftop doctor --in-process SOURCE`; the child calls that source's ask()
+ * and sends the answer back. Output that libraries print there stays apart from the answer.
  */
 #ifndef ROOFTOP_ENGINE_LIVE_ASK_H
 #define ROOFTOP_ENGINE_LIVE_ASK_H
@@ -20,14 +19,14 @@ struct question {
 };
 
 /*
- * Blocks for at most the question's time and half a second. 0 and *answer, n bytes, to be freed
- * with free(); else ERROR_UNSUPPORTED: it crashed, it hangs (-ETIMEDOUT), what it said is no
- * answer; or ERROR_INTERNAL: it could not be started. It is ended in any case; one that a driver
- * holds is reaped when the driver lets it go.
+ * Blocks for at most the question's time and half a second. Returns 0 and *answer of n bytes, which
+ * the caller frees with free(). Otherwise -errno with ERROR_UNSUPPORTED (the child crashed, hung
+ * (-ETIMEDOUT), or sent no valid answer) or ERROR_INTERNAL (it could not be started). The child is
+ * killed in any case; if it is stuck in a driver, it is reaped later.
  */
 int ask(const struct question *q, void **answer, size_t *n, struct error *err);
 
-/* The other side: writes an answer of n bytes to fd. 0 or -errno. */
+/* For the child: writes an answer of n bytes to fd. 0 or -errno. */
 int ask_reply(int fd, const void *answer, size_t n);
 
 #endif

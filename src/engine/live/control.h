@@ -1,7 +1,6 @@
 /*
- * What a user does to a process: a signal, another nice value. The process is who it was shown as:
- * its start time is compared first, and a signal goes through a descriptor of the process, so that
- * one that got its number meanwhile is never hit.
+ * Sends a signal to a process, or changes its nice value. A number may be reused by a new process,
+ * so the start time is compared first, and signals go through a process descriptor (pidfd).
  */
 #ifndef ROOFTOP_ENGINE_LIVE_CONTROL_H
 #define ROOFTOP_ENGINE_LIVE_CONTROL_H
@@ -11,11 +10,11 @@
 
 #include "base/error.h"
 
-/* 0 or -errno: ESRCH it has ended, or its number is another's now; EPERM. */
+/* 0 or -errno: ESRCH if the process has ended or its number is reused; EPERM. */
 int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err);
 
-/* Sets the nice value of all threads of the process: one thread's alone, as setpriority(2) does it,
- * is not what a user means. -EACCES: only root may lower it here. */
+/* Sets the nice value of all threads of the process, because users mean that; setpriority(2)
+ * changes one thread. -EACCES: only root may lower the value here. */
 int control_nice(pid_t pid, uint64_t start_ticks, int nice, struct error *err);
 
 #endif

@@ -34,7 +34,7 @@ const struct snapshot *engine_step(struct engine *e, struct error *err);
 
 /* Starts the sampling thread. Errors of opening arrive through engine_failure. */
 int engine_start(struct engine *e, struct error *err);
-/* Readable when there is something to take. */
+/* A descriptor that is readable when engine_take or engine_failure has something. */
 int engine_fd(const struct engine *e);
 /*
  * The next snapshot not yet taken, oldest first (the caller unrefs), or NULL. At most 64 wait;

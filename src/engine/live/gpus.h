@@ -1,10 +1,9 @@
 /*
- * What one sample knows about the host's GPUs, of whatever vendor: part of the snapshot.
+ * What one sample knows about the host's GPUs of all vendors; a part of the snapshot.
  *
- * Rows lie in flat arrays and name their GPU by its index, so that the same tables copy them, keep
- * them in sessions and print them. Texts are never NULL ("" = unknown). Units are the values' own;
- * the name of a row in gpus_tables is its name in JSON and CSV. docs/GPU.md: where each number is
- * from.
+ * Rows are in flat arrays and name their GPU by index, so that the same tables can copy, store and
+ * print them. Texts are never NULL ("" = unknown). Each value has its own unit. A row's name in
+ * gpus_tables is its name in JSON and CSV. docs/GPU.md gives the source of each number.
  */
 #ifndef ROOFTOP_ENGINE_LIVE_GPUS_H
 #define ROOFTOP_ENGINE_LIVE_GPUS_H

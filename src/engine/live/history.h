@@ -1,6 +1,6 @@
 /*
- * The last HISTORY_LEN samples of what graphs show. Owned and fed by the front end's thread: no
- * lock.
+ * The last HISTORY_LEN samples of the series that graphs show. Only the front end's thread uses it,
+ * so it has no lock.
  */
 #ifndef ROOFTOP_ENGINE_LIVE_HISTORY_H
 #define ROOFTOP_ENGINE_LIVE_HISTORY_H

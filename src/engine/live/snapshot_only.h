@@ -1,10 +1,11 @@
-/* Takes out of a snapshot what it tells of processes that are not watched. */
+/* Removes processes that are not watched from a snapshot. */
 #ifndef ROOFTOP_ENGINE_LIVE_SNAPSHOT_ONLY_H
 #define ROOFTOP_ENGINE_LIVE_SNAPSHOT_ONLY_H
 
 #include "engine/live/snapshot.h"
 
-/* Before it is published. Of the whole machine as the target everything is watched. */
+/* Call it before the snapshot is published. If the target is the whole machine, nothing is removed.
+ */
 void snapshot_only_target(struct snapshot *s);
 
 #endif

@@ -32,7 +32,7 @@ struct source_config {
     const struct user_tables *user; /* NULL: none */
     struct host *host;              /* the "proc" source fills it in open; others may refine pmu */
     const char *brick_folder;       /* TARGET_COMMAND: where it records its bricks; the "command"
-                                       source's, NULL = at everybody's place */
+                                       source's; NULL = the shared folder */
     pid_t command_pid; /* TARGET_COMMAND: set by the "command" source's open, stopped before exec */
 };
 
@@ -43,13 +43,13 @@ struct source_ops {
     const char *summary; /* one line for docs and doctor */
     /* Reports what this backend could do here, or why not. Leaves nothing open. */
     void (*probe)(capability_sink sink, void *ctx);
-    /* What of it may crash or hang: called in a process of its own, at the wish of
-     * engine/live/ask.h. An answer in the source's own form, n bytes, to be freed. NULL where
-     * nothing is like that. */
+    /* The part of a source that may crash or hang; engine/live/ask.h calls it in a child process.
+     * Returns an answer of n bytes in the source's own form, which the caller frees. NULL if the
+     * source has no such part. */
     void *(*ask)(size_t *n);
     /*
      * 0 and *out, or -errno with err when the target itself is bad (unknown event, PID gone, ...).
-     * What is merely unavailable is not an error: open succeeds and poll reports missing values.
+     * Something unavailable is no error: open succeeds and poll reports missing values.
      */
     int (*open)(struct source **out, struct source_config *config, struct error *err);
     /* After every source was opened and polled once; "command" lets its child go here. May be NULL.

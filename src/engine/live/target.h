@@ -1,5 +1,6 @@
 /*
- * What is watched. Built by cli/ (or by an attach from the screen), owned by whoever holds it.
+ * What is watched. cli/ makes it, or the screen when the user attaches to a process. Copies are
+ * deep: free each with target_free.
  */
 #ifndef ROOFTOP_ENGINE_LIVE_TARGET_H
 #define ROOFTOP_ENGINE_LIVE_TARGET_H
@@ -15,10 +16,10 @@ enum target_kind {
     TARGET_CGROUP,  /* cgroup: a cgroup v2 directory */
 };
 
-/* TARGET_PIDS: which of what the processes start belongs to them. */
+/* TARGET_PIDS: which child processes belong to the target. */
 enum target_children {
-    CHILDREN_NEW,  /* what they start from now on */
-    CHILDREN_ALL,  /* what they have started too: whoever makes the target adds it to pids */
+    CHILDREN_NEW,  /* those that are started from now on */
+    CHILDREN_ALL,  /* also existing ones; the maker of the target adds them to pids */
     CHILDREN_NONE, /* their own threads only */
 };
 

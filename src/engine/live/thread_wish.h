@@ -1,5 +1,5 @@
-/* Of which processes threads are to be read: asked for by a front end, carried to the source with
- * the snapshot. */
+/* The processes whose threads shall be read. A front end sets it; it reaches the source with the
+ * snapshot. */
 #ifndef ROOFTOP_ENGINE_LIVE_THREAD_WISH_H
 #define ROOFTOP_ENGINE_LIVE_THREAD_WISH_H
 

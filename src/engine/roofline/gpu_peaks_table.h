@@ -4,15 +4,15 @@
 
 #include "engine/roofline/gpu_work.h"
 
-/* Operations of a compute unit (SM) in a cycle. */
+/* Operations per cycle of a compute unit (SM). */
 struct unit_rate {
     const char *archs; /* words; one that ends in * stands for all that begin so */
     uint8_t unit, type;
     double ops;
-    bool extra; /* without packed instructions: drawn, but it binds nothing */
+    bool extra; /* rate without packed instructions: drawn, but never the binding ceiling */
     const char *source;
 };
-/* Bytes of a level in a cycle: of a compute unit, or of one of its model's channels (L2). */
+/* Bytes per cycle of a memory level: for each compute unit, or for L2 each channel. */
 struct level_rate {
     const char *archs;
     uint8_t level;
@@ -20,10 +20,10 @@ struct level_rate {
     const char *source;
 };
 struct gpu_model {
-    const char *name; /* is a part of the model's name; the first that fits */
+    const char *name; /* a part of the model's name; the first matching row counts */
     const char *archs;
     uint32_t units, clock_mhz, channels; /* channels of its L2; 0 unknown */
-    double memory;                       /* bytes/s of device memory; 0 it has none of its own */
+    double memory;                       /* bytes/s of device memory; 0 if it has none */
     const char *source;
 };
 extern const struct unit_rate unit_rates[];   /* end with archs NULL */

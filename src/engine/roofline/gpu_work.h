@@ -1,7 +1,7 @@
 /*
- * What a dispatch of a GPU did, from its hardware counters: operations by unit and data type, bytes
- * by level of memory. Which counters, in which formula, differs by architecture; the table with
- * sources is in gpu_work_table.c.
+ * The work of a GPU dispatch, from its hardware counters: operations by unit and data type, bytes
+ * by level of memory. Counters and formulas differ by architecture; gpu_work_table.c has them with
+ * their sources.
  */
 #ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_H
 #define ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_H
@@ -22,33 +22,33 @@ enum work_type {
 };
 enum work_level { LEVEL_HBM, LEVEL_L2, LEVEL_L1, LEVEL_LDS, WORK_LEVELS }; /* HBM: device memory */
 
-/* NAN where a counter that the formula needs is not there: never 0 for "not counted". */
+/* A number is NAN, never 0, if a counter that its formula needs is missing. */
 struct gpu_work {
     double ops[WORK_UNITS][WORK_TYPES]; /* operations; an FMA is two */
     double bytes[WORK_LEVELS];          /* read and written at that level */
-    uint32_t missing; /* counters that formulas of its architecture want and it lacks */
-    uint8_t derived;  /* bit 1 << level: by the profiler's own sum (FETCH_SIZE, WRITE_SIZE) */
+    uint32_t missing; /* number of counters that its architecture's formulas need and it lacks */
+    uint8_t derived;  /* bit 1 << level: from the profiler's own sum (FETCH_SIZE, WRITE_SIZE) */
 };
 
-/* Of trace_dispatch_at(trace, dispatch). Only the counters of this dispatch. Dispatches whose
- * architecture has no formulas know nothing. Values below 0 or not finite are as not counted; so is
- * a number that comes out below 0. */
+/* The work of trace_dispatch_at(t, dispatch), from its own counters only. All is NAN if its
+ * architecture has no formulas. Counter values and results that are negative or not finite count as
+ * missing. */
 void gpu_work_of(struct gpu_work *out, const struct trace *t, uint32_t dispatch);
 
-/* Which of the formulas' counters dispatches have: a set, a bit each. */
+/* A set of counters that occur in formulas, one bit each. */
 enum { WORK_COUNTERS_MAX = 192 };
 struct gpu_counters {
     uint64_t have[WORK_COUNTERS_MAX / 64];
 };
-/* The same, and adds what the dispatch has to a set. */
+/* The same, and adds the dispatch's counters to a set. */
 void gpu_work_count(struct gpu_work *out, const struct trace *t, uint32_t dispatch,
                     struct gpu_counters *set);
-/* Names of counters that would be needed for what of w is NAN on that architecture ("gfx942") and
- * are not in the set: the first max of them, and how many in all. They are constants. */
+/* The counters that are needed on arch ("gfx942") for the NAN numbers of w and are not in the set.
+ * Stores the first max names (constants) and returns how many there are. */
 uint32_t gpu_work_missing(const char *arch, const struct gpu_work *w,
                           const struct gpu_counters *set, const char **names, uint32_t max);
 
-/* Whether a counter has a part in any formula of an architecture; for "_sum" and base names. */
+/* Whether a counter occurs in a formula for arch; its name may end in "_sum". */
 bool gpu_work_knows(const char *arch, const char *counter);
 
 const char *work_unit_name(enum work_unit u);   /* "VALU", "MFMA" */

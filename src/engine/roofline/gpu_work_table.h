@@ -1,4 +1,4 @@
-/* The formulas of gpu_work.c: for an architecture, which counters make which number. */
+/* The formulas of gpu_work.c: which counters give which number on an architecture. */
 #ifndef ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_TABLE_H
 #define ROOFTOP_ENGINE_ROOFLINE_GPU_WORK_TABLE_H
 
@@ -6,14 +6,14 @@
 
 enum { WORK_TERMS = 6 };
 
-/* The sum of times * counter. Of several rows for the same number and architecture the first whose
- * counters are all there is taken. */
+/* The sum of times * counter over the terms. If several rows give the same number for an
+ * architecture, the first one whose counters are all present is used. */
 struct work_formula {
     const char *archs; /* words; one that ends in * stands for all that begin so */
-    bool memory;       /* bytes of a level, else operations of a unit and type */
+    bool memory;       /* true: bytes of a level; false: operations of a unit and type */
     uint8_t unit, type, level;
-    bool derived;  /* the profiler itself has summed it up: only where counters are missing */
-    bool optional; /* its counters are no loss where they are not there */
+    bool derived;  /* a sum that the profiler made; used only if plain counters are missing */
+    bool optional; /* its counters do not count as missing */
     struct work_term {
         const char *counter; /* without "_sum" */
         double times;

@@ -1,12 +1,12 @@
 /*
- * Kernels of a GPU's profile under the ceilings of its roof, from hardware counters (gpu_work.h).
+ * Places the kernels of a GPU profile under the roof's ceilings, by hardware counters (gpu_work.h).
  *
- * A kernel's numbers are sums over those of its dispatches that counted them, over the time of just
- * those. Its first-order bound: what a dispatch did needs at least bytes/peak of each level and, of
- * each unit, the sum over types of operations/peak. The largest of these over the time it took is
- * how far up its roof it is; that ceiling binds. With one type and one level it is the roofline of
- * roofline.h. Counters that are missing can only hide a ceiling that binds more: then the distance
- * is the most it can be.
+ * Each number of a kernel is the sum over the dispatches that counted it, divided by the time of
+ * just those dispatches. The bound is of first order: the work needs at least bytes/peak seconds at
+ * each level and, in each unit, the sum over types of operations/peak. The largest of these times
+ * belongs to the binding ceiling; its share of the measured time says how close to the roof the
+ * kernel is. With one type and one level this is the roofline of roofline.h. Missing counters can
+ * only hide a tighter ceiling, so the distance is then an upper bound.
  */
 #ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
 #define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_GPU_H
@@ -15,30 +15,30 @@
 #include "engine/roofline/roofs_csv.h"
 #include "engine/trace/trace.h"
 
-/* Adds roofs and points of the trace's kernels; arrays go into memory, names stay those of
- * t->calls. roofs: ceilings instead of the theoretical ones; NULL = none. */
+/* Adds the roofs and points of the trace's kernels to r. Arrays are allocated from `memory`; names
+ * belong to t->calls. roofs: measured ceilings that replace the theoretical ones, or NULL. */
 void roofline_gpu_add(struct roofline *r, struct arena *memory, const struct trace *t,
                       const struct roofs_csv *roofs);
 
-/* The same with the ceilings of the file that was asked for, else of the one that lies beside the
- * trace's files. 0 or -errno with err: it cannot be read. */
+/* The same, with the ceilings of the file `roofs`, or if NULL of the one beside the trace's files.
+ * 0, or -errno with err if the file cannot be read. */
 int roofline_gpu_open(struct roofline *r, struct arena *memory, const struct trace *t,
                       const char *roofs, struct error *err);
 
-/* The i-th (below work->counted) dispatch of a kernel's point, as a point of its own; p->work is w.
- * false where it is not there. */
+/* Fills *p and *w for dispatch i < work->counted of a kernel's point; p->work becomes w. false if
+ * there is no such dispatch. */
 bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const struct roofline *r,
                            const struct trace *t, const struct roof_point *kernel, uint32_t i);
 
-/* How much of a ceiling work reached: 1 = all; NAN where that was not counted. */
+/* The share of a ceiling that the work reached, 1 = all; NAN if it was not counted. */
 double roofline_use(const struct ceiling *c, const struct roof_work *w);
-/* Whether counters are missing that could change the picture. */
+/* Whether counters are missing that could change the result. */
 static inline bool roofline_incomplete(const struct roof_point *p)
 {
     return p->work && p->work->nmissing > 0;
 }
-/* What stands behind its share of the roof: "!" above it, "?" incomplete, "~" of the busiest
- * thread. */
+/* The mark behind a point's share of the roof: "!" above the roof, "?" counters are missing, "~"
+ * over the busiest thread's time. */
 const char *roofline_mark(const struct roof_point *p);
 /* "HBM", "MFMA f16", "compute"; "n/a". */
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p);

@@ -1,7 +1,7 @@
 /*
- * In how much time several threads did what: the time in which any of them ran it, from the spans
- * that are still known. The work of all over the time of each would count time twice; over the
- * busiest thread's, threads that take their turns would seem to run at once.
+ * Finds the time in which at least one of several threads ran a name, from the spans that are still
+ * known. Dividing by the sum of the threads' times would count time twice; dividing by the busiest
+ * thread's time would treat threads that take turns as parallel.
  */
 #ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_SHARE_H
 #define ROOFTOP_ENGINE_ROOFLINE_ROOFLINE_SHARE_H
@@ -9,16 +9,16 @@
 #include "engine/graph/graph.h"
 
 struct roofline_span {
-    uint32_t node; /* of sums */
+    uint32_t node; /* in sums */
     uint64_t start, end, bytes, flops;
 };
 
-/* The nodes for which it matters, by index: their name was run by several threads and tells its
- * work. NULL: none. The caller frees. */
+/* A flag for each node of sums: several threads ran its name, and its work is known. NULL if no
+ * node is such. The caller frees it. */
 bool *roofline_shared(const struct graph *sums);
-/* Adds to any, any_total, any_bytes and any_flops of all shared nodes' work (graph.h) what the
- * spans tell; it sorts them. All spans of all threads of one time must be there. A name under one
- * backend is one thing, wherever it stands in the tree: each place has its part of the time. */
+/* Adds the spans to any, any_total, any_bytes and any_flops of the shared nodes (graph.h); sorts
+ * the spans. They must include all spans of all threads for their time. A name under one backend
+ * counts as one thing wherever it is in the tree; each place gets its part of the time. */
 void roofline_share(struct graph *sums, struct roofline_span *spans, size_t n);
 
 #endif

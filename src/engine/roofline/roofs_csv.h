@@ -1,8 +1,8 @@
 /*
- * roofline.csv of rocprof-compute: what its micro benchmark measured on each device of a machine,
- * as ceilings. Columns are found by name: HBMBw, L2Bw, L1Bw, LDSBw in GB/s, FP64Flops,
- * MFMAF16Flops, MFMAI8Ops and the like in 10^9 a second; their Low and High columns and what has no
- * place in a roof here (MALLBw, I32Ops) are passed over.
+ * Reads roofline.csv of rocprof-compute: the ceilings that its micro benchmark measured on each
+ * device. Columns are found by name: HBMBw, L2Bw, L1Bw, LDSBw in GB/s; FP64Flops, MFMAF16Flops,
+ * MFMAI8Ops and the like in 10^9 per second. Their Low and High columns, and columns without a
+ * ceiling here (MALLBw, I32Ops), are ignored.
  */
 #ifndef ROOFTOP_ENGINE_ROOFLINE_ROOFS_CSV_H
 #define ROOFTOP_ENGINE_ROOFLINE_ROOFS_CSV_H
@@ -19,15 +19,15 @@ struct roofs_row {
     uint32_t nceilings;
 };
 struct roofs_csv {
-    struct roofs_row *rows; /* in memory, with all they point to */
+    struct roofs_row *rows; /* allocated from `memory`, with all they point to */
     uint32_t nrows;
 };
 
-/* From n bytes of text; path is for errors. 0 or -errno with err (ERROR_INPUT): it is not such a
- * file, a number is none or not above 0, a row is cut short, a device is there twice. */
+/* Parses n bytes of text; path is for messages. 0, or -errno with ERROR_INPUT: not such a file, a
+ * number is malformed or not above 0, a row is too short, or a device occurs twice. */
 int roofs_csv_parse(struct roofs_csv *out, struct arena *memory, const char *text, size_t n,
                     const char *path, struct error *err);
-/* From a file. ERROR_INPUT as well where it cannot be read, or is larger than ROOFS_BYTES_MAX. */
+/* Reads a file. ERROR_INPUT also if it is unreadable or larger than ROOFS_BYTES_MAX. */
 int roofs_csv_read(struct roofs_csv *out, struct arena *memory, const char *path,
                    struct error *err);
 

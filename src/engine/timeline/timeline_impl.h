@@ -7,14 +7,14 @@
 enum { TIMELINE_FAN = 8 };
 #define TIMELINE_CRITICAL (1u << 31) /* in best; a place is less than GRAPH_MAX_NODES */
 
-/* timeline_lanes.c: groups and lanes in their order, and the lane of each node (GRAPH_NONE: no
- * span), malloc'ed; sets nspans of the lanes, of all, and untimed. */
+/* In timeline_lanes.c. Makes groups and lanes in order and sets nspans and untimed. Returns the
+ * malloc'ed lane of each node (GRAPH_NONE: no span). */
 uint32_t *timeline_find_lanes(struct timeline *t);
-/* timeline_rows.c: spans, row_first, row_of. lane_of as above. */
+/* In timeline_rows.c. Makes spans, row_first and row_of. lane_of: from timeline_find_lanes. */
 void timeline_make_rows(struct timeline *t, const uint32_t *lane_of);
-/* timeline_levels.c: critical, and the sums over blocks. */
+/* In timeline_levels.c. Makes `critical` and the sums over blocks. */
 void timeline_make_levels(struct timeline *t);
-/* timeline_links.c: by_from and by_to. */
+/* In timeline_links.c. Makes by_from and by_to. */
 void timeline_make_links(struct timeline *t);
 
 static inline bool timeline_timed(const struct graph *g, uint32_t v)

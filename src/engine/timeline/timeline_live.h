@@ -1,6 +1,6 @@
 /*
- * The last whole pass of programs that run as a timeline: made from what a snapshot knows of it, at
- * most BRICK_WINDOW_SPANS spans, without what launched what.
+ * The last complete pass of running programs as a timeline. It is made from a snapshot's window of
+ * at most BRICK_WINDOW_SPANS spans and has no launch edges.
  */
 #ifndef ROOFTOP_ENGINE_TIMELINE_TIMELINE_LIVE_H
 #define ROOFTOP_ENGINE_TIMELINE_TIMELINE_LIVE_H
@@ -14,7 +14,7 @@ struct timeline_live {
     struct timeline timeline;
 };
 
-/* Zeroed before. Copies all it needs; w->nspans may be 0. 0 or -errno with err. */
+/* Fills *l, which must be zeroed, with copies of w; w->nspans may be 0. 0 or -errno with err. */
 int timeline_live_build(struct timeline_live *l, const struct brick_window *w, struct error *err);
 void timeline_live_free(struct timeline_live *l);
 

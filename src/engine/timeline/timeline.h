@@ -26,14 +26,9 @@ struct timeline_group {
     uint32_t first_lane, nlanes;
 };
 struct timeline_lane {
-<<<<<<< Updated upstream
-    uint32_t node;     /* a thread or queue; GRAPH_NONE: spans of the group outside of all lanes */
-    const char *name;  /* no other lane of the group has it (lane_names.h) */
-    const char *alone; /* no other lane of all has it: where its group's name is not seen */
-=======
-    uint32_t node;    /* a thread or queue; GRAPH_NONE: the group's spans outside all lanes */
-    const char *name; /* unique in the group (lane_names.h) */
->>>>>>> Stashed changes
+    uint32_t node;     /* a thread or queue; GRAPH_NONE: the group's spans outside all lanes */
+    const char *name;  /* unique in the group (lane_names.h) */
+    const char *alone; /* unique among all lanes, for where the group's name is not shown */
     uint32_t group;
     uint32_t first_row, nrows; /* 0 rows: the lane has no spans */
     uint32_t nspans;

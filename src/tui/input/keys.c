@@ -223,7 +223,7 @@ static bool meet(const struct action_info *a, const struct action_info *b)
 
 int keymap_check(struct error *err, enum action *which)
 {
-    if (!memchr(map.bound, true, sizeof map.bound)) /* ours do not collide */
+    if (!memchr(map.bound, 1, sizeof map.bound)) /* ours do not collide */
         return 0;
     for (int i = 1; i < ACTION_COUNT; i++)
         for (int j = 1; j < i; j++) {

@@ -95,7 +95,9 @@ struct test_case {
 #define V32(text, ...)  {text, IS_V32, PASTE(value_, __LINE__), NULL},
 #define V64(text, ...)  {text, IS_V64, PASTE(value_, __LINE__), NULL},
 #define MASK(text, ...) {text, IS_MASK, PASTE(value_, __LINE__), NULL},
-static const struct test_case CASES[] = {};
+static const struct test_case CASES[] = {
+#include "cases.def"
+};
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
 static uint64_t random64(void)

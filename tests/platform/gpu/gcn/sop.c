@@ -34,7 +34,9 @@ struct scalar_row {
 #include "sop2.def"
 #undef OP
 #define OP(number, name, wd, wa, wb, ...) [number] = {wd, wa, wb, true, s_##name},
-static const struct scalar_row SOP2[128] = {};
+static const struct scalar_row SOP2[128] = {
+#include "sop2.def"
+};
 #undef OP
 
 #define OP(number, name, wd, wa, ...)                                                              \
@@ -52,7 +54,9 @@ static const struct scalar_row SOP2[128] = {};
 #include "sop1.def"
 #undef OP
 #define OP(number, name, wd, wa, ...) [number] = {wd, wa, 0, true, s_##name},
-static const struct scalar_row SOP1[256] = {};
+static const struct scalar_row SOP1[256] = {
+#include "sop1.def"
+};
 #undef OP
 
 static enum gcn_status run_row(struct wave *w, const struct scalar_row *row, unsigned d, unsigned a,

@@ -37,7 +37,9 @@ struct half_row {
 #include "vop3p.def"
 #undef OP
 #define OP(number, name, sources, is_float, ...) [number] = {sources, is_float, pk_##name},
-static const struct half_row HALVES[19] = {};
+static const struct half_row HALVES[19] = {
+#include "vop3p.def"
+};
 #undef OP
 
 // A source of one lane as a dword; constants of floats are halves in the low part.

@@ -159,10 +159,13 @@ static const struct {
     struct vop_row row;
 } ROWS[] = {
 #define BASE VOP1_FIRST
+#include "vop1.def"
 #undef BASE
 #define BASE VOP2_FIRST
+#include "vop2.def"
 #undef BASE
 #define BASE 0
+#include "vop3.def"
 #undef BASE
     {VOP1_FIRST + 2, {"v_readfirstlane_b32", v_readfirstlane_b32, NONE, NONE, NONE, NONE, RAW}},
     {VOP1_FIRST + 81, {"v_swap_b32", v_swap_b32, NONE, NONE, NONE, NONE, RAW}},

@@ -1,7 +1,6 @@
 #include "cli/options/commands.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/signals.h"
 #include "engine/value/document.h"
 #include "engine/reproduce/reproduce.h"
 #include "engine/value/value.h"
@@ -70,32 +70,10 @@ static int tell(const struct options *o, const struct reproduction *r, struct er
 
 /* --- ^C: what was begun is taken away --- */
 
-static volatile sig_atomic_t stopped;
-
-static void stop(int signo)
-{
-    stopped = signo;
-}
-
-static bool wanted(void *ctx)
-{
-    (void)ctx;
-    return !stopped;
-}
-
-static void catch_signals(void)
-{
-    static const int all[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction sa = {.sa_handler = stop};
-    sigemptyset(&sa.sa_mask);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sigaction(all[i], &sa, NULL);
-}
-
 static int make(struct reproduction *r, const struct reproduce_request *q, struct error *err)
 {
-    const struct watch w = {wanted, NULL};
-    catch_signals();
+    const struct watch w = {signals_none, NULL};
+    signals_catch(true);
     const struct watch *before = watch_set(&w);
     const int rc = reproduce(r, q, err);
     watch_set(before);
@@ -116,7 +94,7 @@ int reproduce_run(struct options *o)
     if (rc == 0)
         rc = tell(o, &r, &err);
     reproduce_free(&r);
-    if (rc != 0 && stopped)
-        return exit_by_signal(stopped);
+    if (rc != 0 && signals_caught)
+        return exit_by_signal(signals_caught);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "cli/replay/replay.h"
 #include "cli/replay/replay_build.h"
 #include "cli/replay/replay_watch.h"
+#include "cli/run/signals.h"
 #include "engine/value/document.h"
 #include "engine/replay/replay_ratio.h"
 #include "engine/value/stats.h"
@@ -29,14 +29,6 @@ struct edit {
     long round;
     bool json;
 };
-
-static volatile sig_atomic_t stopped;
-
-static void stop(int signo)
-{
-    (void)signo;
-    stopped = 1;
-}
 
 /* --- a line a round */
 
@@ -228,14 +220,14 @@ static int run_round(struct edit *e, struct error *err)
     if (!o->replay.hsaco)
         unlink(e->out);
     replay_build_run(&b, o->replay.build, o->replay.source, e->out, o->replay.build_timeout_s,
-                     &stopped);
+                     &signals_caught);
     r.built = b.ok && keep(e);
     r.build_seconds = b.seconds;
     r.build_status = b.ok ? "it wrote no code object: use {out}, or --hsaco FILE" : b.status;
     r.build_output = b.output;
     if (r.built)
         status = measure(e, &r, err);
-    if (status >= 0 && !stopped)
+    if (status >= 0 && !signals_caught)
         e->json ? print_document(e->round, &r) : print_summary(e->round, &r);
     fflush(stdout);
     cJSON_Delete(r.error);
@@ -248,16 +240,16 @@ static int loop(struct edit *e, struct error *err)
     int status = 0;
     if (!e->o->replay.once && replay_watch_open(&w, e->o->replay.source, err) != 0)
         return -1;
-    while (!stopped) {
+    while (!signals_caught) {
         status = run_round(e, err);
-        if (status < 0 || e->o->replay.once || stopped)
+        if (status < 0 || e->o->replay.once || signals_caught)
             break;
-        if (replay_watch_wait(&w, &stopped) != 0)
+        if (replay_watch_wait(&w, &signals_caught) != 0)
             break;
     }
     if (!e->o->replay.once)
         replay_watch_close(&w);
-    return stopped || (status > 0 && !e->o->replay.once) ? 0 : status;
+    return signals_caught || (status > 0 && !e->o->replay.once) ? 0 : status;
 }
 
 static int check(const struct options *o, struct error *err)
@@ -290,7 +282,6 @@ int replay_edit(struct options *o)
     struct error err = ERROR_INIT;
     const char *tmp = env_get("TMPDIR");
     struct edit e = {.o = o, .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
-    struct sigaction sa = {.sa_handler = stop};
     if (check(o, &err) != 0)
         return exit_report(&err);
     snprintf(e.folder, sizeof e.folder, "%.3800s/rooftop-edit-XXXXXX", tmp ? tmp : "/tmp");
@@ -299,9 +290,7 @@ int replay_edit(struct options *o)
         return exit_report(&err);
     }
     snprintf(e.out, sizeof e.out, "%.3900s/out.hsaco", e.folder);
-    sigemptyset(&sa.sa_mask);
-    sigaction(SIGINT, &sa, NULL);
-    sigaction(SIGTERM, &sa, NULL);
+    signals_catch(true);
     const int status = loop(&e, &err);
     clean(&e);
     return status < 0 ? exit_report(&err) : status;

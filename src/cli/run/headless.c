@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,6 +19,7 @@
 #include "cli/run/frame.h"
 #include "cli/run/record.h"
 #include "cli/run/screen.h"
+#include "cli/run/signals.h"
 #include "cli/run/summary.h"
 #include "engine/hot/profile_sum.h"
 #include "engine/compare/run_gather.h"
@@ -52,41 +52,14 @@ struct file_run {
     struct error *err;
 };
 
-/* --- signals: the handler only notes and wakes --- */
-
-static volatile sig_atomic_t caught;
-static int wake_fd = -1;
-
-static void on_signal(int signo)
-{
-    int saved = errno;
-    uint64_t one = 1;
-    caught = signo;
-    ssize_t ignored = write(wake_fd, &one, sizeof one);
-    (void)ignored;
-    errno = saved;
-}
-
-static void catch_signals(void)
-{
-    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction sa = {.sa_handler = on_signal}, old;
-    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    sigemptyset(&sa.sa_mask);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        sigaction(list[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) /* nohup means it */
-            sigaction(list[i], &sa, NULL);
-    }
-}
-
 /* --- waiting --- */
 
 /* Sleeps until deadline (engine clock), a signal, or the command's end. */
 static void wait_until(struct headless *r, uint64_t deadline)
 {
-    struct pollfd fds[2] = {{.fd = wake_fd, .events = POLLIN}, {.fd = r->pidfd, .events = POLLIN}};
-    while (!caught && !r->command_over) {
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
+                            {.fd = r->pidfd, .events = POLLIN}};
+    while (!signals_caught && !r->command_over) {
         uint64_t now = env_now_ns();
         if (now >= deadline)
             return;
@@ -96,19 +69,17 @@ static void wait_until(struct headless *r, uint64_t deadline)
         if (n > 0 && fds[1].revents)
             r->command_over = true;
     }
-    uint64_t count;
-    ssize_t ignored = read(wake_fd, &count, sizeof count);
-    (void)ignored;
+    signals_heard();
 }
 
 /* A signal while a command runs is for the command: it may end in order, and is still counted. */
 static bool pass_on_signal(struct headless *r)
 {
-    if (!caught || r->pidfd < 0 || r->command_over || r->forwarded)
+    if (!signals_caught || r->pidfd < 0 || r->command_over || r->forwarded)
         return false;
-    r->forwarded = caught;
-    engine_signal_command(r->engine, caught);
-    caught = 0;
+    r->forwarded = signals_caught;
+    engine_signal_command(r->engine, signals_caught);
+    signals_caught = 0;
     return true;
 }
 
@@ -192,9 +163,9 @@ static int sample_loop(struct headless *r, struct error *err)
         if (pass_on_signal(r))
             continue;
         bool late = time_is_over(r);
-        if (!late && env_now_ns() < deadline && !r->command_over && !caught)
+        if (!late && env_now_ns() < deadline && !r->command_over && !signals_caught)
             continue; /* it was just told to end */
-        if (caught && !(r->o->argv && r->forwarded))
+        if (signals_caught && !(r->o->argv && r->forwarded))
             break;
         s = engine_step(r->engine, err);
         if (!s)
@@ -206,9 +177,10 @@ static int sample_loop(struct headless *r, struct error *err)
         }
         bool last = last_run(r);
         gather(r, s);
-        over = command_ended(s) || caught || late || (want && r->frames.written + 1 >= want) ||
+        over = command_ended(s) || signals_caught || late ||
+               (want && r->frames.written + 1 >= want) ||
                (s->target_kind == TARGET_PIDS && s->target_gone);
-        if (is_written(r, over, last || caught))
+        if (is_written(r, over, last || signals_caught))
             rc = frames_write(&r->frames, s, over && last, err);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
         snapshot_unref(s);
@@ -267,18 +239,12 @@ static bool from_file(void *ctx, const struct snapshot *s)
         f->rc = frames_write(frames, s, last, f->err);
     else
         app_update(f->r->screen.app, s);
-    return f->rc == 0 && !caught;
-}
-
-static bool not_caught(void *ctx)
-{
-    (void)ctx;
-    return !caught;
+    return f->rc == 0 && !signals_caught;
 }
 
 static int file_loop(struct headless *r, struct error *err)
 {
-    static const struct watch watch = {not_caught, NULL};
+    static const struct watch watch = {signals_none, NULL};
     struct recording *past;
     const struct watch *before = watch_set(&watch);
     int rc = session_open(&past, r->o->operands[0], err);
@@ -320,7 +286,7 @@ static int live_loop(struct headless *r, struct error *err)
 static int run_all(struct headless *r, struct error *err)
 {
     int rc = 0;
-    for (long i = 0; i < r->o->repeat && rc == 0 && !caught && !r->forwarded; i++)
+    for (long i = 0; i < r->o->repeat && rc == 0 && !signals_caught && !r->forwarded; i++)
         rc = live_loop(r, err);
     return rc;
 }
@@ -398,7 +364,7 @@ int headless_run(struct options *o)
                        "one of these commands needs the dashboard");
     if (rc == 0) {
         move_stdout(&r);
-        catch_signals();
+        signals_catch(false);
         rc = run_frames(&r, &err);
     }
     runs_free(&r.runs);
@@ -408,7 +374,7 @@ int headless_run(struct options *o)
         close(r.pidfd);
     if (rc < 0)
         return o->argv ? exit_report_command(&err) : exit_report(&err);
-    if (caught)
-        return exit_by_signal(caught);
+    if (signals_caught)
+        return exit_by_signal(signals_caught);
     return rc;
 }

@@ -14,31 +14,13 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/progress.h"
+#include "cli/run/signals.h"
 #include "engine/bricks/bricks.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
 #include "tui/term/term.h"
 
 enum { SOURCES_MAX = 8, POLL_MS = 100, LOOK_MS = 50, GRACE_S = 5 };
-
-static volatile sig_atomic_t caught;
-
-static void on_signal(int signo)
-{
-    caught = signo;
-}
-
-static void catch_signals(void)
-{
-    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction sa = {.sa_handler = on_signal}, old;
-    sigemptyset(&sa.sa_mask);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        sigaction(list[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN)
-            sigaction(list[i], &sa, NULL);
-    }
-}
 
 /* Only what finds programs and follows them: nothing is counted. */
 static void choose_sources(const struct source_ops *list[SOURCES_MAX])
@@ -150,9 +132,9 @@ static const struct snapshot *run_command(struct trace_input *in, struct engine 
     int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
     while (s && s->command.running && !end_command(&w, e)) {
         wait_for(pidfd, POLL_MS);
-        if (caught) { /* it is for the command: it may end in order, and is still read */
-            engine_signal_command(e, caught);
-            caught = 0;
+        if (signals_caught) { /* it is for the command: it may end in order, and is still read */
+            engine_signal_command(e, signals_caught);
+            signals_caught = 0;
         }
         snapshot_unref(s);
         s = engine_step(e, err);
@@ -174,7 +156,7 @@ static const struct snapshot *watch_for(struct engine *e, const struct options *
     struct watching w;
     watch_begin(&w, o);
     const struct snapshot *s = engine_step(e, err);
-    while (s && !caught && !s->target_gone && !time_is_over(&w)) {
+    while (s && !signals_caught && !s->target_gone && !time_is_over(&w)) {
         wait_for(-1, POLL_MS);
         snapshot_unref(s);
         s = engine_step(e, err);
@@ -209,7 +191,7 @@ static const struct snapshot *watch_probes(struct engine *e, const struct option
     watch_begin(&w, o);
     const struct snapshot *s = engine_step(e, err);
     bool said = false;
-    while (s && !caught && !s->target_gone && !time_is_over(&w)) {
+    while (s && !signals_caught && !s->target_gone && !time_is_over(&w)) {
         said = said || told(s);
         wait_for(-1, POLL_MS);
         snapshot_unref(s);
@@ -248,7 +230,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct err
                          "a file and a running program exclude each other");
     if (o->noperands)
         return progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
-    catch_signals();
+    signals_catch(false);
     return follow(in, o, err);
 }
 

@@ -4,7 +4,9 @@
 
 #include "base/env.h"
 
-/* What every user may do at a level. Documentation/admin-guide/perf-security.rst */
+/*
+ * What every user may do at a paranoid level. Source: Documentation/admin-guide/perf-security.rst
+ */
 static const char *allows(int level)
 {
     if (level >= 2)

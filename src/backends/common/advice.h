@@ -1,6 +1,6 @@
 /*
- * Advice that changes the machine for others than who asks, in one place: the least that helps
- * comes first, and each says what else it does and how it is undone.
+ * Advice that changes the machine for all its users, in one place. The smallest change that helps
+ * comes first. Each text also says what else the change does and how to undo it.
  */
 #ifndef ROOFTOP_BACKENDS_COMMON_ADVICE_H
 #define ROOFTOP_BACKENDS_COMMON_ADVICE_H
@@ -19,13 +19,17 @@ enum { ADVICE_BYTES = 320 };
     "remount,gid=GROUP,mode=750 /sys/kernel/tracing` (mode=700 undoes it)"
 
 /*
- * To be allowed what kernel.perf_event_paranoid, which is now at this level, forbids above `need`.
- * Debian's and Ubuntu's levels from 3 up leave no right but root's. Returns out.
+ * Writes how to get the rights that kernel.perf_event_paranoid at level `now` refuses and that
+ * level `need` would give. At Debian's and Ubuntu's levels from 3 up only root has rights. Returns
+ * out.
  */
 const char *advice_paranoid(int now, int need, char out[ADVICE_BYTES]);
-/* To be allowed more memory for buffers of perf_event. Returns out.
- *   Source: Documentation/admin-guide/sysctl/kernel.rst, perf_event_mlock_kb; perf_mmap of
- *   kernel/events/core.c: for each CPU and user, beyond it RLIMIT_MEMLOCK of the process. */
+/*
+ * Writes how to get more memory for perf_event's buffers. Returns out.
+ *   Source: Documentation/admin-guide/sysctl/kernel.rst, perf_event_mlock_kb; perf_mmap in
+ *   kernel/events/core.c: the limit is for each CPU and user, and beyond it the process's
+ *   RLIMIT_MEMLOCK counts.
+ */
 const char *advice_locked_memory(char out[ADVICE_BYTES]);
 
 #endif

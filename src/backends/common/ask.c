@@ -14,7 +14,7 @@
 #include "base/env.h"
 #include "base/self.h"
 
-/* Before the answer: a script that ROOFTOP_SELF names may print something first. */
+/* Precedes the answer: a script that ROOFTOP_SELF names may print something before it. */
 struct head {
     char magic[24];
     uint64_t size;
@@ -25,11 +25,11 @@ enum { NOISE_MAX = 1 << 16, SLICE_MS = 50, END_MS = 500 };
 struct said {
     char *bytes;
     size_t n, room;
-    const char *answer; /* within bytes, once its head is there */
+    const char *answer; /* within bytes, once the head was read */
     uint64_t size;      /* of the answer */
 };
 
-/* --- what it says --- */
+/* --- reading the answer --- */
 
 static bool complete(struct said *s)
 {
@@ -43,7 +43,7 @@ static bool complete(struct said *s)
     return s->n - (size_t)(s->answer - s->bytes) >= h.size;
 }
 
-/* Until the answer is whole, nothing more comes or fits, or the time is over. */
+/* Reads until the answer is complete, the output ends or is too long, or the time is over. */
 static int listen_to(int fd, struct said *s, int timeout_ms)
 {
     const uint64_t end = env_now_ns() + (uint64_t)timeout_ms * 1000000u;
@@ -63,7 +63,7 @@ static int listen_to(int fd, struct said *s, int timeout_ms)
     return 0;
 }
 
-/* --- how it went --- */
+/* --- the result --- */
 
 static int failed(struct error *err, const struct question *q, int code, const char *why)
 {
@@ -118,7 +118,7 @@ int ask(const struct question *q, void **answer, size_t *n, struct error *err)
     return rc;
 }
 
-/* --- the other side --- */
+/* --- in the child --- */
 
 static int write_all(int fd, const void *p, size_t n)
 {

@@ -19,7 +19,10 @@ enum { CAUGHT = sizeof caught / sizeof *caught, TICK_MS = 100 };
 static volatile sig_atomic_t stopped, child;
 static struct sigaction before[CAUGHT];
 
-/* What a terminal sends goes to all of its foreground programs: ours has it already. */
+/*
+ * The terminal sends its signals to all foreground programs, so our child already has those. Other
+ * signals are passed on.
+ */
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
     (void)context;
@@ -37,7 +40,7 @@ void launch_begin(void)
     stopped = 0;
     for (int i = 0; i < CAUGHT; i++) {
         sigaction(caught[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN) /* nohup means it */
+        if (before[i].sa_handler != SIG_IGN) /* ignored on purpose, as by nohup */
             sigaction(caught[i], &sa, NULL);
     }
 }
@@ -53,8 +56,11 @@ int launch_stopped(void)
     return stopped;
 }
 
-/* It shares our terminal and our group, where others may be, so the kernel hangs up it alone when
- * we are killed. The thread that forks is the one that waits. */
+/*
+ * Becomes the program. It shares our terminal and process group, where other processes may be, so
+ * the kernel is asked to send SIGHUP to it alone when we are killed. The thread that forks is also
+ * the one that waits.
+ */
 static _Noreturn void execute(char *const *argv, int out_fd, int report, pid_t parent)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL}, now;
@@ -66,7 +72,7 @@ static _Noreturn void execute(char *const *argv, int out_fd, int report, pid_t p
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGHUP);
     if (getppid() != parent)
-        _exit(127); /* killed before the kernel knew */
+        _exit(127); /* we were killed before the kernel was asked */
     if (out_fd >= 0)
         dup2(out_fd, STDOUT_FILENO);
     execvp(argv[0], argv);
@@ -76,7 +82,7 @@ static _Noreturn void execute(char *const *argv, int out_fd, int report, pid_t p
     _exit(127);
 }
 
-/* Signals wait until the child is known to their handler. */
+/* Forks. Signals are blocked until the handler knows the child's pid. */
 static pid_t start(char *const *argv, int out_fd, int *code)
 {
     int report[2] = {-1, -1};
@@ -111,7 +117,7 @@ static int wait_for(pid_t pid, int *status)
     return got == pid ? 0 : -errno;
 }
 
-/* Its end is noticed at once, where the kernel can say so (Linux 5.3). */
+/* Waits for the child. Its end is noticed at once if the kernel has pidfd_open (Linux 5.3). */
 static void watch(pid_t pid, void (*tick)(void *ctx), void *ctx)
 {
     siginfo_t info = {0};

@@ -1,25 +1,30 @@
-/* Starts programs and waits for them, signals included. */
+/* Starts programs and waits for them, and handles signals meanwhile. */
 #ifndef ROOFTOP_BACKENDS_COMMON_LAUNCH_H
 #define ROOFTOP_BACKENDS_COMMON_LAUNCH_H
 
 #include <stddef.h>
 
 /*
- * Signals that end programs are kept from us while a run lasts: passed on to what runs, where the
- * terminal has not sent them there already. launch_begin once, launch_end afterwards.
+ * Between launch_begin and launch_end, signals that end programs do not end us: they are passed on
+ * to the running program, unless the terminal has sent them there already.
  */
 void launch_begin(void);
 void launch_end(void);
-/* The signal that came last since launch_begin; 0 none. */
+/* The last signal since launch_begin; 0: none. */
 int launch_stopped(void);
 
-/* Runs it to its end. out_fd: its standard output, -1 ours. 0 with its wait status, or -errno where
- * it could not be executed. */
+/*
+ * Runs argv until it ends. out_fd: its standard output, -1: ours. Returns 0 with its wait status,
+ * or -errno where it could not be executed.
+ */
 int launch_run(char *const *argv, int out_fd, int *wait_status);
-/* The same; tick is called every 100 ms, and once after its end. */
+/* The same, and calls tick every 100 ms and once after the program ended. */
 int launch_run_watched(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx,
                        int *wait_status);
-/* What it prints, NUL-terminated; killed after ms. 0 where it ended well. */
+/*
+ * Runs argv and stores what it prints, NUL-terminated; kills it after ms milliseconds. Returns 0
+ * where it succeeded.
+ */
 int launch_capture(char *const *argv, char *out, size_t size, int ms);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Files of /proc and /sys that are read again and again: opened once, then one pread a reading.
+ * Files of /proc and /sys that are read repeatedly: opened once, then one pread for each reading.
  */
 #ifndef ROOFTOP_BACKENDS_COMMON_PROC_FILE_H
 #define ROOFTOP_BACKENDS_COMMON_PROC_FILE_H
@@ -9,22 +9,26 @@
 #include <sys/types.h>
 
 struct kept_file {
-    int state; /* descriptor + 1; 0 = not opened yet; -errno = cannot be opened, not tried again */
+    int state; /* descriptor + 1; 0: not opened yet; -errno: could not be opened, not tried again */
 };
 
-/* Reads up to size bytes from the start. Bytes, or -errno. */
+/* Reads up to size bytes from the start of the file. Returns the bytes read, or -errno. */
 ssize_t kept_read(struct kept_file *f, const char *abs_path, char *buf, size_t size);
 void kept_close(struct kept_file *f);
 
-/* Opens (through env_path), reads up to size-1 bytes, terminates, closes. Bytes, or -errno with out
- * empty. */
+/*
+ * Reads up to size-1 bytes of a file (through env_path) and terminates them. Returns the bytes
+ * read, or -errno with out empty.
+ */
 ssize_t file_read(const char *abs_path, char *out, size_t size);
-/* The first line of it. Length or -errno. */
+/* Reads the first line. Returns its length or -errno. */
 int file_line(const char *abs_path, char *out, size_t size);
 long file_number(const char *abs_path, long fallback);
 bool file_exists(const char *abs_path);
-/* True when /proc and /sys are a recorded tree: what is asked of the CPU or the kernel directly
- * does not belong to it. */
+/*
+ * True when /proc and /sys are a recorded tree: what the CPU or the kernel would answer directly
+ * does not belong to it.
+ */
 bool file_recorded(void);
 
 #endif

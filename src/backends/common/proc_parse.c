@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* A place in a buffer; every step checks the end. */
+/* A position in a buffer; each step checks the end. */
 struct cursor {
     const char *p, *end;
 };
@@ -22,11 +22,13 @@ static bool is_digit(const struct cursor *c)
     return c->p < c->end && *c->p >= '0' && *c->p <= '9';
 }
 
-/* The number at *at, which goes to its end; in locals, for a store through the cursor would have it
- * read again for each digit. */
+/*
+ * Parses the number at *at and moves past it. It works in local variables: a store through the
+ * cursor would make the compiler reload it for each digit.
+ */
 static inline uint64_t digits(const char **at, const char *end)
 {
-    enum { FIT = 19 }; /* so many fit into 64 bits whatever they are */
+    enum { FIT = 19 }; /* this many digits always fit into 64 bits */
     const char *p = *at, *fits = end - p > FIT ? p + FIT : end;
     uint64_t v = 0;
     unsigned digit;
@@ -62,7 +64,7 @@ static bool signed_number(struct cursor *c, long *out)
     return true;
 }
 
-/* The line at *at without its newline; false at the end of the buffer. */
+/* Takes the next line without its newline; false at the end of the buffer. */
 static bool next_line(const char *buf, size_t n, size_t *at, struct cursor *line)
 {
     if (*at >= n)
@@ -107,7 +109,10 @@ enum {
     KTHREAD_FLAG = 0x00200000 /* PF_KTHREAD, include/linux/sched.h */
 };
 
-/* A name may hold ") (": it ends at the last parenthesis, for only numbers follow. */
+/*
+ * Splits off the name. It may contain ") (", so it ends at the last parenthesis; only numbers
+ * follow.
+ */
 static bool split_comm(struct cursor *c, struct pid_stat *out)
 {
     long pid;
@@ -132,8 +137,10 @@ static uint64_t not_negative(long v)
     return v < 0 ? 0 : (uint64_t)v;
 }
 
-/* The numbers from FIELD_PPID on; returns the first that is not there. Most of what a tick computes
- * is this. */
+/*
+ * Parses the numbers from FIELD_PPID on; returns the index of the first that is missing. A tick
+ * spends most of its time here.
+ */
 static int stat_fields(const struct cursor *c, long field[FIELD_CPU + 1])
 {
     const char *p = c->p, *end = c->end;
@@ -251,9 +258,11 @@ void parse_meminfo(const char *buf, size_t n, struct mem_info *out)
     }
 }
 
-/* --- the rest --- */
+/* --- other files --- */
 
-/* Digits with at most one '.', whatever the locale says; 18 digits are more than any file has. */
+/*
+ * Parses digits with at most one '.', independent of the locale; no file has more than 18 digits.
+ */
 static bool decimal(struct cursor *c, double *out)
 {
     uint64_t whole;

@@ -1,6 +1,6 @@
 /*
- * The texts of /proc as structures. Pure functions over a buffer that need not end in a NUL; no
- * input makes them read outside it, and numbers too big for their type saturate.
+ * Parses the texts of /proc into structures. Pure functions over a buffer that need not end in a
+ * NUL. No input makes them read outside it, and numbers too large for their type saturate.
  */
 #ifndef ROOFTOP_BACKENDS_COMMON_PROC_PARSE_H
 #define ROOFTOP_BACKENDS_COMMON_PROC_PARSE_H
@@ -15,38 +15,38 @@
 enum { COMM_SIZE = 64 }; /* the kernel gives work queue threads up to 63 bytes, others 15 */
 struct pid_stat {
     pid_t pid, ppid, pgrp, session;
-    char comm[COMM_SIZE]; /* any bytes but NUL */
+    char comm[COMM_SIZE]; /* any bytes except NUL */
     char state;
     bool kernel_thread;
     int nice, threads, cpu;
     uint64_t ticks;       /* utime + stime, USER_HZ */
-    uint64_t child_ticks; /* the same of its children that ended and that it waited for */
+    uint64_t child_ticks; /* the same for its children that ended and that it waited for */
     uint64_t start_ticks; /* since boot, USER_HZ */
     uint64_t virt;        /* bytes */
     uint64_t rss_pages;
 };
-/* 0, or -EINVAL where the line is not one of /proc/PID/stat. */
+/* Returns 0, or -EINVAL where the line is not from /proc/PID/stat. */
 int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out);
 
 /* --- /proc/stat --- */
 
-/* USER_HZ since boot; guest time is part of user and nice already. */
+/* In USER_HZ since boot; guest time is already included in user and nice. */
 struct cpu_ticks {
     uint64_t user, nice, system, idle, iowait, irq, softirq, steal;
 };
 struct sys_stat {
-    struct cpu_ticks total; /* the line "cpu" */
+    struct cpu_ticks total; /* of the line "cpu" */
     uint64_t interrupts, context_switches, forks, running;
     bool have_total, have_interrupts, have_context_switches, have_forks, have_running;
-    /* set by the caller */
-    const int *position; /* CPU number -> row, -1 = not wanted; npositions of them */
+    /* set by the caller: */
+    const int *position; /* CPU number -> row, -1: not wanted; npositions entries */
     int npositions;
-    struct cpu_ticks *cpu; /* rows */
-    bool *seen;            /* set for the rows found */
+    struct cpu_ticks *cpu; /* one for each row */
+    bool *seen;            /* set for the rows that were found */
 };
 void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out);
 
-/* --- lines "Name:   123 kB" of /proc/meminfo; bytes --- */
+/* --- lines "Name:   123 kB" of /proc/meminfo; the results are in bytes --- */
 
 struct mem_info {
     uint64_t total, available, free, cached, buffers, swap_total, swap_free;
@@ -54,11 +54,11 @@ struct mem_info {
 };
 void parse_meminfo(const char *buf, size_t n, struct mem_info *out);
 
-/* --- the rest --- */
+/* --- other files --- */
 
-/* Up to max leading decimal numbers ("0.42 1.00 17"); how many were found. */
+/* Parses up to max decimal numbers at the start ("0.42 1.00 17"). Returns how many. */
 int parse_decimals(const char *buf, size_t n, double *out, int max);
-/* avg10 of the "some" line of a pressure file: 0 or -EINVAL. */
+/* Parses avg10 of the "some" line of a pressure file. Returns 0 or -EINVAL. */
 int parse_pressure(const char *buf, size_t n, double *avg10);
 
 /* One line of /proc/net/dev or /proc/diskstats. */
@@ -66,7 +66,7 @@ struct io_line {
     char name[32];
     uint64_t in, out; /* bytes received and sent, or read and written */
 };
-/* Advances *at to the next line that holds an interface (device); false at the end. */
+/* Parse the next line that has an interface (or disk) and advance *at; false at the end. */
 bool parse_net_line(const char *buf, size_t n, size_t *at, struct io_line *out);
 bool parse_disk_line(const char *buf, size_t n, size_t *at, struct io_line *out);
 

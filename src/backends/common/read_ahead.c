@@ -9,27 +9,28 @@
 #include "base/thread.h"
 
 enum {
-    KEPT = 4,   /* chunks that were read by the one who asks */
-    AHEAD = 16, /* chunks that are read ahead, at most */
-    NEAR = 4,   /* as far apart chunks are still in a row: other tables lie between */
-    WORTH = 64, /* chunks of a file that is worth a thread */
+    KEPT = 4,   /* chunks that the caller's thread read */
+    AHEAD = 16, /* chunks read ahead, at most */
+    /* requests at most this many chunks apart count as sequential: other tables lie between */
+    NEAR = 4,
+    WORTH = 64, /* a file with fewer chunks is not worth a thread */
     STRIDE = READ_AHEAD_CHUNK + READ_AHEAD_SPARE,
 };
 
 struct read_ahead {
     int fd;
     uint64_t size;
-    unsigned char *kept; /* KEPT chunks; */
-    uint64_t has[KEPT];  /* 1 + number of each; 0: none */
-    uint64_t last;       /* that was asked for */
+    unsigned char *kept; /* KEPT chunks */
+    uint64_t has[KEPT];  /* 1 + the chunk's number; 0: empty */
+    uint64_t last;       /* the last chunk requested */
     bool threaded;
     pthread_t thread;
-    /* The reader's, under the lock: first to next - 1 are there, in slots of their number. */
+    /* shared with the reader thread, under the lock: chunks first to next - 1 are in slots */
     pthread_mutex_t lock;
     pthread_cond_t room, more;
     unsigned char *slots;
     uint64_t first, next;
-    uint64_t ready; /* as next, as the one who asks knows it */
+    uint64_t ready; /* the caller's copy of next */
     bool active, failed, ends;
 };
 
@@ -68,7 +69,7 @@ static void *run(void *ctx)
         bool read = read_chunk(a, number, slot_of(a, number));
         pthread_mutex_lock(&a->lock);
         if (!a->active || a->next != number)
-            continue; /* it jumped meanwhile: nobody wants this one */
+            continue; /* the caller jumped elsewhere meanwhile: drop this chunk */
         a->next += read;
         a->failed = !read;
         pthread_cond_signal(&a->more);
@@ -108,7 +109,7 @@ void read_ahead_free(struct read_ahead *a)
     free(a);
 }
 
-/* Lets the reader begin at a chunk; the first time it must be there first. */
+/* Lets the reader thread start at a chunk; starts the thread the first time. */
 static void begin_at(struct read_ahead *a, uint64_t number)
 {
     if (!a->threaded) {
@@ -125,7 +126,7 @@ static void begin_at(struct read_ahead *a, uint64_t number)
     pthread_mutex_unlock(&a->lock);
 }
 
-/* What was read ahead; NULL: that is something else. */
+/* Takes a chunk that was read ahead; NULL: the request is outside the range. */
 static const unsigned char *take(struct read_ahead *a, uint64_t number)
 {
     if (number < a->first || number > a->ready + NEAR)

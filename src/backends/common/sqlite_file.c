@@ -11,7 +11,7 @@ enum { BUSY_MS = 2000 };
 
 bool sqlite_file_is(const unsigned char *head, size_t size)
 {
-    static const char magic[] = "SQLite format 3"; /* sqlite.org/fileformat2.html, 1.2.1 */
+    static const char magic[] = "SQLite format 3"; /* source: sqlite.org/fileformat2.html, 1.2.1 */
     return size >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
 }
 
@@ -33,7 +33,7 @@ static int errno_of(int code)
     }
 }
 
-/* What went wrong last, in the table and row (NULL: none) where it did. */
+/* Reports the last error, with the table and row (NULL: none) where it happened. */
 static int failed(struct sqlite_file *f, const char *table, uint64_t row)
 {
     char what[160];
@@ -102,7 +102,7 @@ void sqlite_file_close(struct sqlite_file *f)
 
 /* --- tables and columns --- */
 
-/* One number that an SQL text with one parameter answers. */
+/* Runs a query with one parameter that returns one number. */
 static bool ask(struct sqlite_file *f, const char *sql, const char *table, int64_t *out)
 {
     sqlite3_stmt *st = NULL;
@@ -131,7 +131,7 @@ uint64_t sqlite_file_rows(struct sqlite_file *f, const char *table)
     return last > 0 ? (uint64_t)last : 0;
 }
 
-/* Which of the columns are there: a bit each. */
+/* Finds which of the columns exist: one bit each. */
 static int find(struct sqlite_file *f, const char *table, const char *const *columns, size_t n,
                 uint32_t *found)
 {
@@ -196,7 +196,8 @@ void sqlite_rows_close(struct sqlite_rows *r)
 
 bool sqlite_rows_int(const struct sqlite_rows *r, int column, int64_t *out)
 {
-    sqlite3_value *v = sqlite3_column_value(r->statement, column); /* one look-up for both */
+    /* one look-up for type and value */
+    sqlite3_value *v = sqlite3_column_value(r->statement, column);
     if (sqlite3_value_type(v) != SQLITE_INTEGER)
         return false;
     *out = sqlite3_value_int64(v);

@@ -1,7 +1,7 @@
 /*
- * SQLite databases that others wrote, for readers of profiles: opened without changing them or
- * what lies beside them, columns found by name, rows streamed, the user may give up. Only real
- * tables are read: a view or a virtual table of an unknown file could run for ever.
+ * SQLite databases that other programs wrote, for readers of profiles. Opening changes neither the
+ * file nor what lies next to it. Columns are found by name, rows are streamed, the user may cancel.
+ * Only real tables are read: a view or virtual table of an unknown file could run without end.
  */
 #ifndef ROOFTOP_BACKENDS_COMMON_SQLITE_FILE_H
 #define ROOFTOP_BACKENDS_COMMON_SQLITE_FILE_H
@@ -15,28 +15,31 @@ enum { SQLITE_FILE_COLUMNS = 32 };
 
 struct sqlite_file {
     sqlite3 *db;
-    const char *path;    /* the caller's */
-    const char *help;    /* of errors in the file: what would make a better one; NULL */
-    struct trace *trace; /* whose watch is asked; NULL: nobody's */
-    struct error *err;   /* what every function below fills */
-    uint64_t done;       /* rows read so far… */
-    uint64_t total;      /* …of about so many: the sum of sqlite_file_rows, by the caller */
+    const char *path;    /* borrowed */
+    const char *help;    /* for errors in the file: how to make a better one; NULL: none */
+    struct trace *trace; /* asked whether the user cancelled; NULL: nobody is asked */
+    struct error *err;   /* filled by every function below */
+    uint64_t done;       /* rows read so far */
+    uint64_t total;      /* of about this many: the caller sums sqlite_file_rows */
     bool given_up;
-    bool written;               /* another program writes it, or did when it was opened */
+    bool written;               /* another program writes it, or did so when it was opened */
     struct sqlite_pages *pages; /* NULL: only SQLite may read it */
 };
 
-/* From the first bytes of a file. */
+/* Whether the first bytes of a file are SQLite's. */
 bool sqlite_file_is(const unsigned char *head, size_t size);
-/* 0 or -errno with err (which may be NULL). trace may be NULL. Close it after either outcome. */
+/*
+ * Opens a database. Returns 0 or -errno with err (which may be NULL). trace may be NULL. Call
+ * sqlite_file_close also after an error.
+ */
 int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trace,
                      struct error *err);
 void sqlite_file_close(struct sqlite_file *f);
 
 bool sqlite_file_has(struct sqlite_file *f, const char *table);
-/* About how many rows: exact where none was ever deleted. Fast in tables of any size. */
+/* The approximate number of rows; exact if no row was ever deleted. Fast for any size. */
 uint64_t sqlite_file_rows(struct sqlite_file *f, const char *table);
-/* trace_progress, for work between rows. */
+/* Calls trace_progress; for long work between rows. */
 int sqlite_file_progress(struct sqlite_file *f);
 
 /* A pass over some columns of a table, in the file's order. */
@@ -44,18 +47,20 @@ struct sqlite_rows {
     struct sqlite_file *file;
     sqlite3_stmt *statement; /* NULL: no such table */
     const char *table;
-    uint64_t row; /* of those read */
+    uint64_t row; /* number of the row, counted as they are read */
 };
-/* A table that is not there has no rows, a column that is not there holds NULLs. n of them, at
- * most SQLITE_FILE_COLUMNS. Close it after either outcome. */
+/*
+ * Starts a pass over n columns of a table, at most SQLITE_FILE_COLUMNS. A missing table has no
+ * rows, a missing column holds NULLs. Call sqlite_rows_close also after an error.
+ */
 int sqlite_rows_open(struct sqlite_rows *r, struct sqlite_file *f, const char *table,
                      const char *const *columns, size_t n);
-int sqlite_rows_next(struct sqlite_rows *r); /* 1: a row; 0: no more; -errno */
+int sqlite_rows_next(struct sqlite_rows *r); /* 1: a row; 0: no more rows; -errno */
 void sqlite_rows_close(struct sqlite_rows *r);
 
-/* false: NULL, or of another type. */
+/* False where the value is NULL or of another type. */
 bool sqlite_rows_int(const struct sqlite_rows *r, int column, int64_t *out);
-/* NULL: as above. Valid until the next row. */
+/* NULL where the value is NULL or of another type. Valid until the next row. */
 const char *sqlite_rows_text(const struct sqlite_rows *r, int column);
 
 #endif

@@ -14,7 +14,10 @@
 enum { HEADER = 100, DEPTH = 20, PAGE_MOST = READ_AHEAD_CHUNK };
 enum { INNER = 5, LEAF = 13 }; /* pages of tables with row ids */
 
-/* A page on the way down: a copy, its chunk may be gone when it is its turn again. */
+/*
+ * A page on the path from the root. It is a copy, because its chunk may be gone when it is needed
+ * again.
+ */
 struct level {
     unsigned char *page;
     uint32_t number, cell, cells;
@@ -24,7 +27,7 @@ struct sqlite_pages {
     int fd;
     uint32_t page_size, usable;
     uint64_t npages, size;
-    struct read_ahead *chunks; /* pages lie mostly one after another */
+    struct read_ahead *chunks; /* pages are mostly in order */
     struct level levels[DEPTH];
 };
 
@@ -83,7 +86,7 @@ void sqlite_pages_close(struct sqlite_pages *p)
     free(p);
 }
 
-/* Valid until the next one; NULL: it is not there. */
+/* Returns a page, valid until the next call; NULL: there is none. */
 static const unsigned char *get_page(struct sqlite_pages *p, uint32_t number)
 {
     if (number == 0 || number > p->npages)
@@ -93,7 +96,7 @@ static const unsigned char *get_page(struct sqlite_pages *p, uint32_t number)
     return chunk ? chunk + at % READ_AHEAD_CHUNK : NULL;
 }
 
-/* Its length, 0 where it goes past the end. */
+/* Parses a varint; returns its length, 0 where it passes the end. */
 static inline uint32_t varint(const unsigned char *p, const unsigned char *end, uint64_t *out)
 {
     uint64_t v = 0;
@@ -117,28 +120,30 @@ static inline uint32_t varint(const unsigned char *p, const unsigned char *end, 
 
 /* --- rows --- */
 
-/* Where a record has the values that are wanted, as its header says. A table has few different
- * headers: those of the last rows are kept. */
+/*
+ * Where the wanted values are in a record, according to its header. A table has few different
+ * headers, so those of recent rows are kept.
+ */
 enum { HEAD = 128, NOT_WANTED = 255, FORMATS = 16 };
 struct format {
-    unsigned char head[HEAD + 8]; /* up to the type of the last column that is wanted */
-    uint32_t length;              /* of head; 0: none is known */
-    uint64_t needed;              /* bytes of a record, up to the end of the last value */
-    uint32_t n;                   /* of those that every row has another of */
+    unsigned char head[HEAD + 8]; /* up to the type of the last wanted column */
+    uint32_t length;              /* of head; 0: unused entry */
+    uint64_t needed;              /* bytes of a record, up to the end of the last wanted value */
+    uint32_t n;                   /* cells that differ in each row */
     struct value {
         uint64_t at;
         uint8_t cell, shift;
         enum value_source { INTEGER, REAL, BYTES, ROW_ID } source;
     } value[SQLITE_PAGES_PICKS];
-    struct sqlite_cell cell[SQLITE_PAGES_PICKS]; /* what the header says itself: NULL, 0, 1 */
+    struct sqlite_cell cell[SQLITE_PAGES_PICKS]; /* values given by the header itself: NULL, 0, 1 */
 };
 
 struct walk {
-    uint8_t cell_of[SQLITE_NO_COLUMN]; /* of each column */
-    uint32_t columns, cells;           /* up to the last that is wanted */
+    uint8_t cell_of[SQLITE_NO_COLUMN]; /* the cell of each column */
+    uint32_t columns, cells;           /* up to the last wanted column; cells */
     int alias;
-    struct format *formats; /* FORMATS of them */
-    uint32_t now, oldest;   /* the last row's, the one that goes next */
+    struct format *formats; /* FORMATS entries */
+    uint32_t now, oldest;   /* the format of the last row; the entry to replace next */
     int (*each)(void *ctx, const struct sqlite_row *row);
     void *ctx;
     int64_t *last;
@@ -202,13 +207,15 @@ static bool read_format(const struct walk *w, struct format *f, const unsigned c
     }
     f->needed = at;
     if (types - p > HEAD)
-        return true; /* it will be read again */
+        return true; /* try it again later */
     f->length = (uint32_t)(types - p);
     memcpy(f->head, p, f->length);
     return true;
 }
 
-/* Eight bytes can be read wherever a page has one: chunks have so many to spare, as heads have. */
+/*
+ * Reads eight bytes. They may pass the end of a value: chunks and heads have that many spare bytes.
+ */
 static inline uint64_t eight(const unsigned char *p)
 {
     uint64_t v;
@@ -233,7 +240,7 @@ static inline bool has_format(const struct format *f, const unsigned char *p, ui
     return differ == 0 && (i == f->length || last >> (64 - 8 * (f->length - i)) == 0);
 }
 
-/* Makes a record's format the one that is now; false: it is not plain. */
+/* Makes a record's format the current one; false: the record is not plain. */
 static bool find_format(struct walk *w, const unsigned char *p, uint64_t length)
 {
     for (w->now = 0; w->now < FORMATS && !has_format(&w->formats[w->now], p, length);)
@@ -248,7 +255,7 @@ static bool find_format(struct walk *w, const unsigned char *p, uint64_t length)
     return true;
 }
 
-/* The values of a record; false: it is not plain. */
+/* Reads the values of a record; false: it is not plain. */
 static inline bool read_record(struct walk *w, const unsigned char *p, uint64_t length)
 {
     if (!has_format(&w->formats[w->now], p, length) && !find_format(w, p, length))
@@ -265,7 +272,7 @@ static inline bool read_record(struct walk *w, const unsigned char *p, uint64_t 
             break;
         case REAL:
             c->whole = (int64_t)big64(p + v->at);
-            c->kind = c->real == c->real ? VALUE_REAL : VALUE_NULL; /* no number is NULL */
+            c->kind = c->real == c->real ? VALUE_REAL : VALUE_NULL; /* SQLite treats NaN as NULL */
             break;
         case BYTES:
             c->bytes = p + v->at;
@@ -296,7 +303,7 @@ static bool begin(struct walk *w, const struct sqlite_picks *picks)
     return true;
 }
 
-/* In page 1 the file's header comes first. */
+/* Page 1 begins with the file's header. */
 static const unsigned char *start_of(const unsigned char *page, uint32_t number)
 {
     return page + (number == 1 ? HEADER : 0);
@@ -329,7 +336,7 @@ static int read_leaf(struct sqlite_pages *p, const unsigned char *page, uint32_t
     return 0;
 }
 
-/* A page as a level of the way down. */
+/* Adds a page to the path from the root. */
 static bool enter(struct sqlite_pages *p, struct level *l, const unsigned char *page,
                   uint32_t number)
 {
@@ -345,7 +352,7 @@ static bool enter(struct sqlite_pages *p, struct level *l, const unsigned char *
     return true;
 }
 
-/* The next page below a level; 0: it is damaged. After the cells comes the last one. */
+/* The number of the next child page; 0: damaged. The last child follows the cells. */
 static uint32_t next_child(const struct sqlite_pages *p, struct level *l)
 {
     const unsigned char *head = start_of(l->page, l->number);
@@ -356,7 +363,9 @@ static uint32_t next_child(const struct sqlite_pages *p, struct level *l)
     return at + 4 <= p->usable ? big32(l->page + at) : 0;
 }
 
-/* 0 and on, -EAGAIN, or what each returned. *depth: of levels that are open. */
+/*
+ * Visits a page. Returns 0 to continue, -EAGAIN, or the result of each. *depth: pages on the path.
+ */
 static int visit(struct sqlite_pages *p, uint32_t number, uint32_t *depth, struct walk *w)
 {
     const unsigned char *page = get_page(p, number);
@@ -386,7 +395,7 @@ int sqlite_pages_each(struct sqlite_pages *p, uint32_t root, const struct sqlite
             depth--;
             continue;
         }
-        /* no page is there twice: else it is a circle */
+        /* no page is visited twice; more visits mean a cycle */
         rc = ++visits > p->npages ? -EAGAIN : visit(p, next_child(p, l), &depth, &w);
     }
     free(w.formats);

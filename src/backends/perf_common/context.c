@@ -10,7 +10,7 @@
 #include "backends/perf_common/cpus.h"
 #include "base/env.h"
 
-/* include/uapi/linux/capability.h */
+/* Source: include/uapi/linux/capability.h */
 enum { CAP_PTRACE_BIT = 19, CAP_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 };
 
 static void read_status(struct perf_context *c)
@@ -50,7 +50,7 @@ static void read_container(struct perf_context *c)
     snprintf(c->container, sizeof c->container, "%s", name);
 }
 
-/* CPUID's hypervisor bit as Linux shows it; arm64 has none, there the device tree says it. */
+/* Linux shows CPUID's hypervisor bit as a flag; arm64 has none, there the device tree tells. */
 static void read_hypervisor(struct perf_context *c)
 {
     char path[256], line[8192];
@@ -117,6 +117,6 @@ int perf_context_level(const struct perf_context *c)
 
 bool perf_context_privileged(const struct perf_context *c)
 {
-    /* Debian's and Ubuntu's extra levels ask for CAP_SYS_ADMIN itself. */
+    /* The extra levels of Debian and Ubuntu require CAP_SYS_ADMIN. */
     return c->cap_sys_admin || (c->cap_perfmon && perf_context_level(c) < 3);
 }

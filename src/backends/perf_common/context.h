@@ -1,6 +1,6 @@
 /*
- * What decides whether perf_event works here: sysctl level, rights, container, virtual machine,
- * limits.
+ * What decides whether perf_event works here: sysctl level, capabilities, container, virtual
+ * machine, limits.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_CONTEXT_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_CONTEXT_H
@@ -13,25 +13,30 @@
 enum { PARANOID_UNKNOWN = -100 };
 
 struct perf_context {
-    int paranoid; /* kernel.perf_event_paranoid, PARANOID_UNKNOWN without the file */
-    bool plain;   /* levels above 2 mean 2: Debian's and Ubuntu's kernels alone have more */
+    int paranoid; /* kernel.perf_event_paranoid; PARANOID_UNKNOWN without the file */
+    bool plain;   /* levels above 2 mean the same as 2; only Debian's and Ubuntu's kernels differ */
     uid_t uid;    /* effective */
     bool cap_perfmon, cap_sys_admin, cap_sys_ptrace;
-    bool seccomp;                         /* a seccomp filter is on us */
+    bool seccomp;                         /* a seccomp filter applies to us */
     bool core_pmu;                        /* set by the caller: this machine has a core PMU */
-    int nmi_watchdog;                     /* 1: it holds a counter on every CPU */
+    int nmi_watchdog;                     /* 1: the watchdog uses a counter on every CPU */
     char container[32];                   /* "docker", "podman", "" */
     char hypervisor[32];                  /* "" on bare metal */
     char lockdown[32];                    /* "none", "integrity", "confidentiality", "" unknown */
     unsigned long files_soft, files_hard; /* RLIMIT_NOFILE */
 };
 
-/* sys is asked what a level above 2 means to this kernel: whether we may count ourselves. */
+/*
+ * Reads the context. sys: used to test whether we may count ourselves, which shows what a level
+ * above 2 means.
+ */
 void perf_context_read(struct perf_context *c, const struct perf_sys *sys);
-/* The level in force. */
+/* The effective level. */
 int perf_context_level(const struct perf_context *c);
-/* True when the level does not matter: CAP_PERFMON or CAP_SYS_ADMIN (level 3 and up: only the
- * latter). */
+/*
+ * Whether the level does not restrict us: CAP_PERFMON or CAP_SYS_ADMIN (at level 3 and above only
+ * the latter).
+ */
 bool perf_context_privileged(const struct perf_context *c);
 
 #endif

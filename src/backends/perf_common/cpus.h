@@ -9,17 +9,24 @@
 
 #include "engine/live/target.h"
 
-/* Sets set[] (TARGET_MAX_CPUS flags, cleared first). Returns how many, or -EINVAL on malformed
- * text. */
+/*
+ * Parses text into set[] (TARGET_MAX_CPUS flags, cleared first). Returns how many CPUs, or -EINVAL
+ * for malformed text.
+ */
 int cpus_parse(const char *text, bool *set);
-/* CPUs online now; CPU 0 alone where the kernel does not say. Returns how many. */
+/* Finds the CPUs online now; only CPU 0 where the kernel does not tell. Returns how many. */
 int cpus_online(bool *set);
-/* Reads at most size-1 bytes of a file under /proc or /sys (through env_path), cut at the first
- * line end. Length or -errno. */
+/*
+ * Reads at most size-1 bytes of a file under /proc or /sys (through env_path), up to the first end
+ * of line. Returns the length or -errno.
+ */
 int read_line(char *out, size_t size, const char *abs_path);
-/* The same of all lines, without the last line end: the name of a program may hold others. */
+/*
+ * The same for the whole file without its last end of line: the name of a program may contain
+ * newlines.
+ */
 int read_text(char *out, size_t size, const char *abs_path);
-/* The whole number in that file, or fallback. */
+/* The number in the file, or fallback. */
 long read_number(const char *abs_path, long fallback);
 
 #endif

@@ -41,7 +41,7 @@ enum explain_event explain_event_of(const struct perf_encoding *enc)
     return EXPLAIN_HARDWARE;
 }
 
-/* Documentation/admin-guide/sysctl/kernel.rst, perf_event_paranoid */
+/* Source: Documentation/admin-guide/sysctl/kernel.rst, perf_event_paranoid */
 int explain_needed_level(enum target_kind kind, enum explain_event event)
 {
     if (event == EXPLAIN_TRACEPOINT)
@@ -166,7 +166,7 @@ struct reason {
     const char *why, *help;
 };
 
-/* What needs no context. Sources: perf_event_open(2) ERRORS; kernel/events/core.c. */
+/* Reasons that need no context. Sources: perf_event_open(2) ERRORS; kernel/events/core.c. */
 static const struct reason reasons[] = {
     {ESRCH, ERROR_TARGET, "the thread has ended (ESRCH)", ""},
     {EBUSY, ERROR_UNSUPPORTED, "another user holds the PMU exclusively (EBUSY)",

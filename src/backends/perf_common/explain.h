@@ -1,6 +1,6 @@
 /*
- * Why perf_event refused, and the exact command that would help. Every errno of perf_event_open(2)
- * and read(2) on its descriptors, in its context.
+ * Explains why perf_event refused, with the exact command that would help. It covers every errno of
+ * perf_event_open(2) and of read(2) on its descriptors.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_EXPLAIN_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_EXPLAIN_H
@@ -9,39 +9,42 @@
 #include "base/error.h"
 #include "engine/live/target.h"
 
-/* Reasons of our own beside errno values. */
+/* Our own reasons, in addition to errno values. */
 enum {
-    EXPLAIN_STOLEN = 1000, /* read gave end of file: a pinned event lost its counter */
-    EXPLAIN_TOO_BIG,       /* the PMU has not enough counters for the group */
+    EXPLAIN_STOLEN = 1000, /* read returned end of file: a pinned event lost its counter */
+    EXPLAIN_TOO_BIG,       /* the PMU has too few counters for the group */
     EXPLAIN_OFFLINE,       /* its CPU is offline */
     EXPLAIN_SYSTEM_WIDE,   /* its PMU counts the whole machine, not a task */
-    EXPLAIN_KERNEL_ONLY,   /* happens in the kernel, which may not be counted here */
+    EXPLAIN_KERNEL_ONLY,   /* happens only in the kernel, which may not be counted here */
 };
 
 enum explain_event { EXPLAIN_HARDWARE, EXPLAIN_SOFTWARE, EXPLAIN_TRACEPOINT, EXPLAIN_UNCORE };
 
 struct explain_query {
-    int err; /* positive errno, or one of the above */
+    int err; /* positive errno, or a reason from above */
     enum target_kind kind;
     enum explain_event event;
-    const char *pmu;     /* sysfs name, NULL = unknown */
+    const char *pmu;     /* sysfs name; NULL: unknown */
     bool reading;        /* the errno came from read */
-    uid_t owner;         /* TARGET_PIDS: whose process; our own uid where unknown */
-    unsigned long files; /* EMFILE: descriptors needed in all, 0 = unknown */
+    uid_t owner;         /* TARGET_PIDS: the owner of the process; our own uid where unknown */
+    unsigned long files; /* EMFILE: descriptors needed in total; 0: unknown */
 };
 
 struct explanation {
     enum error_kind kind;
     char why[256];  /* a clause */
-    char help[320]; /* an imperative with the command; "" where nothing would help */
+    char help[320]; /* an instruction with the command; "" where nothing would help */
 };
 
 void explain(const struct perf_context *c, const struct explain_query *q, struct explanation *out);
 
-/* Which kind of event an encoding's perf type is. */
+/* The kind of event, from an encoding's perf type. */
 struct perf_encoding;
 enum explain_event explain_event_of(const struct perf_encoding *enc);
-/* The lowest paranoid restriction that would allow it: the value to set. */
+/*
+ * The highest level of perf_event_paranoid that allows it, which is the value to set; -1 for
+ * tracepoints.
+ */
 int explain_needed_level(enum target_kind kind, enum explain_event event);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* Same thing to the kernel: may be counted once for several askers. */
+/* The kernel sees the same event, so one count can serve several requests. */
 static bool same_event(const struct perf_encoding *a, const struct perf_encoding *b)
 {
     return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
@@ -27,7 +27,9 @@ static enum plan_domain domain_of(const struct perf_encoding *e)
     return PLAN_CORE;
 }
 
-/* Intel SDM vol. 3, "Performance Metrics": pseudo event 0x00, umask 0x04 slots, 0x80..0x87 metrics.
+/*
+ * Source: Intel SDM vol. 3, "Performance Metrics": pseudo event 0x00, umask 0x04 is slots,
+ * 0x80..0x87 are metrics.
  */
 static bool core_pseudo(const struct perf_encoding *e)
 {
@@ -45,7 +47,7 @@ static bool is_metric(const struct perf_encoding *e)
     return core_pseudo(e) && (e->config & 0xffff) >= 0x8000 && (e->config & 0xffff) <= 0x8700;
 }
 
-/* May both be in one group: same PMU, or a software event riding along with a core one. */
+/* Whether an event may join the group: same PMU, or a software event in a core group. */
 static bool may_share(const struct plan_group *g, const struct perf_encoding *e)
 {
     enum plan_domain d = domain_of(e);
@@ -95,7 +97,7 @@ static struct plan_group *new_group(struct plan *p, const struct perf_encoding *
     return g;
 }
 
-/* Can g take e: 1 it is in there or fits, 0 no room, -1 another PMU. */
+/* Whether g can take e. 1: yes, or it is already a member; 0: no space; -1: another PMU. */
 static int takes(const struct plan_group *g, const struct perf_encoding *e,
                  const struct plan_limits *l)
 {
@@ -108,7 +110,10 @@ static int takes(const struct plan_group *g, const struct perf_encoding *e,
     return g->cost + e->counters <= budget(g->domain, l) && g->n < PLAN_GROUP_MAX;
 }
 
-/* Leaders first: slots, then core events, then software (which cannot be led by what they lead). */
+/*
+ * The order in a group: slots first, then core events, then software events (which cannot lead core
+ * events).
+ */
 static int rank(const struct perf_encoding *e)
 {
     if (plan_is_slots(e))
@@ -118,8 +123,7 @@ static int rank(const struct perf_encoding *e)
     return domain_of(e) == PLAN_SOFTWARE ? 3 : 2;
 }
 
-/* Puts one event into the groups from `from` on (those of its set), opening another where none
- * takes it. */
+/* Puts an event into a group from `from` on (those of its set), or into a new group. */
 static bool place(struct plan *p, size_t from, const struct perf_encoding *e,
                   const struct plan_limits *l)
 {
@@ -184,7 +188,9 @@ static void merge(struct plan *p, const struct plan_limits *l)
     for (size_t a = 0; a < p->ngroups; a++) {
         for (size_t b = a + 1; b < p->ngroups;) {
             struct plan_group *ga = &p->groups[a], *gb = &p->groups[b];
-            /* Software events never wait for a counter: in a core group of another set they would.
+            /*
+             * Software events need no counter; in a core group of another set they would wait for
+             * one.
              */
             if (ga->domain != gb->domain || !shares_event(ga, gb) || !union_fits(ga, gb, l)) {
                 b++;
@@ -209,7 +215,10 @@ static void number(struct plan *p)
     }
 }
 
-/* An event goes to the group that holds most of its own set: operands of one formula meet there. */
+/*
+ * An event belongs to the group that holds most of its set, so that the operands of a formula are
+ * together.
+ */
 static int best_group(const struct plan *p, const struct plan_event *ev, size_t n, size_t i)
 {
     int best = -1;
@@ -249,7 +258,9 @@ struct plan *group_plan_new(const struct plan_event *events, size_t n,
     return p;
 }
 
-/* How many of the group's members stay: half of them, never parting slots from its metrics. */
+/*
+ * How many members stay when the group is split: half of them; slots and its metrics stay together.
+ */
 static size_t cut_at(const struct plan_group *g)
 {
     size_t keep = (g->n + 1) / 2;
@@ -258,8 +269,7 @@ static size_t cut_at(const struct plan_group *g)
         while (keep < g->n && is_metric(&g->members[keep]))
             keep++;
     }
-    /* What is cut off must be led by a core event where one is left, so keep software events last.
-     */
+    /* The part that is cut off needs a core event as leader, so software events come last. */
     return keep;
 }
 

@@ -1,9 +1,10 @@
 /*
- * Which events are counted together: requested sets become groups that the PMU can hold. Pure.
+ * Decides which events are counted together: requested sets become groups that the PMU can hold.
+ * Pure functions.
  *
- * One group is scheduled as a whole, so numbers of one group cover the same time and may be divided
- * by each other. A set stays in one group while it fits; sets that share events share a group where
- * both fit; what is too big is split, and the plan says so.
+ * The kernel schedules a group as a whole, so its counts cover the same time and may be divided by
+ * each other. A set stays in one group if it fits. Sets that share events share a group if both
+ * fit. A set that is too large is split, and the plan reports it.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_GROUP_PLAN_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_GROUP_PLAN_H
@@ -17,13 +18,13 @@ enum { PLAN_GROUP_MAX = 32 }; /* events in a group; the kernel's read buffer hol
 
 struct plan_event {
     const struct perf_encoding *enc; /* borrowed while planning */
-    int set;                         /* events of one number belong together; -1 = alone */
+    int set;                         /* events with the same number belong together; -1: alone */
 };
 
 struct plan_limits {
-    int counters; /* general-purpose counters of a core PMU; 0 = unknown: the kernel decides */
-    int taken;    /* of these held by others: 1 with the NMI watchdog */
-    int uncore;   /* counters of an uncore PMU, 0 = unknown */
+    int counters; /* general-purpose counters of a core PMU; 0: unknown, the kernel decides */
+    int taken;    /* counters that others use: 1 with the NMI watchdog */
+    int uncore;   /* counters of an uncore PMU; 0: unknown */
 };
 
 enum plan_domain { PLAN_CORE, PLAN_SOFTWARE, PLAN_UNCORE };
@@ -31,38 +32,44 @@ enum plan_domain { PLAN_CORE, PLAN_SOFTWARE, PLAN_UNCORE };
 struct plan_group {
     struct perf_encoding *members; /* leader first */
     size_t n;
-    size_t first; /* flat index of members[0] among all members of the plan */
+    size_t first; /* index of members[0] among the members of all groups */
     enum plan_domain domain;
-    bool metrics; /* led by Intel's slots: cannot lose its leader */
-    int cost;     /* counters it takes */
+    bool metrics; /* led by Intel's slots event, which must stay the leader */
+    int cost;     /* counters that it needs */
 };
 
 struct plan_place {
-    int group;  /* index, -1 = in no group */
-    int member; /* in the group */
+    int group;  /* index; -1: in no group */
+    int member; /* index in the group */
 };
 
 struct plan {
     struct plan_group *groups;
     size_t ngroups;
     size_t nmembers;          /* of all groups together */
-    struct plan_place *where; /* one per event asked for */
+    struct plan_place *where; /* one for each requested event */
     size_t nevents;
-    unsigned sets_split; /* sets that did not fit one group */
+    unsigned sets_split; /* sets that did not fit into one group */
 };
 
-/* Never fails: an event too big for any group gets one alone and the kernel has the last word. */
+/*
+ * Makes a plan; never fails. An event that fits no group gets its own, and the kernel decides. Free
+ * it with group_plan_free.
+ */
 struct plan *group_plan_new(const struct plan_event *events, size_t n,
                             const struct plan_limits *limits);
 /*
- * The same plan with one group cut in two (leader and half of the cost stay), for a group that the
- * PMU never ran. NULL where it cannot be cut: a single event, or slots with its metrics alone.
+ * The same plan with one group split in two (the leader and half of the cost stay), for a group
+ * that the PMU never ran. NULL where it cannot be split: a single event, or slots with only its
+ * metrics.
  */
 struct plan *group_plan_split(const struct plan *p, size_t group);
 void group_plan_free(struct plan *p);
 
-/* True for Intel's topdown "slots" (event 0, umask 4), which must lead its group; metric events
- * follow it. */
+/*
+ * Whether this is Intel's topdown event "slots" (event 0, umask 4), which must lead its group;
+ * metric events follow it.
+ */
 bool plan_is_slots(const struct perf_encoding *enc);
 
 #endif

@@ -8,8 +8,10 @@
 #include "backends/perf_common/explain.h"
 #include "base/arena.h"
 
-/* kernel/events/core.c: these are raised with the kernel's own registers, so exclude_kernel drops
- * all. */
+/*
+ * Source: kernel/events/core.c. These software events are raised with the kernel's own registers,
+ * so exclude_kernel drops all of them.
+ */
 bool event_counts_without_kernel(const struct perf_encoding *enc)
 {
     if (enc->type == PERF_TYPE_TRACEPOINT)
@@ -40,8 +42,8 @@ static void fill_attr(struct perf_event_attr *a, const struct perf_encoding *e,
     a->inherit = w->inherit;
     a->inherit_thread = w->inherit && w->threads_only;
     /*
-     * Members of an enabled group on a CPU are not scheduled in when they join it (seen on
-     * Linux 6.18: they read 0 for ever), so the group starts when it is complete.
+     * Members that join an enabled group on a CPU are not scheduled (seen on Linux 6.18: they read
+     * 0 for ever), so the group is enabled when it is complete.
      */
     if (leader) {
         a->disabled = 1;
@@ -56,7 +58,10 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
     int fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
     for (int i = 0; fd == -EINTR && i < 10; i++)
         fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
-    /* An older kernel writes the size that it knows; what we set beyond is zero, except config2. */
+    /*
+     * An older kernel writes the size that it knows into attr. Our fields beyond it are zero,
+     * except config2.
+     */
     if (fd == -E2BIG && a->size >= PERF_ATTR_SIZE_VER0 && a->size < sizeof *a &&
         !(a->config2 && a->size < PERF_ATTR_SIZE_VER1))
         fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
@@ -70,8 +75,8 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
 }
 
 /*
- * Permission is checked before the PMU's existence, so a refusal says nothing until it was tried
- * without the kernel as well.
+ * The kernel checks permission before it checks whether the PMU exists, so a refusal is only
+ * conclusive after a second try without the kernel.
  */
 static int open_event(const struct perf_sys *sys, const struct perf_encoding *e,
                       const struct group_where *w, int group_fd, bool leader, bool *excluded)
@@ -125,7 +130,10 @@ static void allocate(struct perf_group *g, size_t n)
 
 static void close_fds(struct perf_group *g, const struct perf_sys *sys)
 {
-    /* Members before the leader: closing a leader first would make leaders of them. */
+    /*
+     * Members before the leader: if the leader were closed first, each member would become a
+     * leader.
+     */
     for (size_t i = g->n; i-- > 0;) {
         if (g->fd[i] >= 0)
             sys->close(sys->ctx, g->fd[i]);
@@ -140,7 +148,7 @@ static int open_member(struct perf_group *g, const struct perf_sys *sys,
     const struct perf_encoding *e = &plan->members[i];
     int fd = open_event(sys, e, w, leader_fd, leader_fd < 0, &g->kernel_excluded);
     if (fd == -EINVAL && leader_fd >= 0) {
-        /* Does it open without company? Then the group is what the PMU cannot hold. */
+        /* If the event opens alone, the group is what the PMU cannot hold. */
         int alone = open_event(sys, e, w, -1, true, &g->kernel_excluded);
         if (alone >= 0) {
             sys->close(sys->ctx, alone);
@@ -176,7 +184,7 @@ int group_open(struct perf_group *g, const struct perf_sys *sys, const struct pl
                         g->err[k] = -fd;
                 return fd;
             }
-            /* Metric events mean nothing without the slots that lead them. */
+            /* Metric events are meaningless without the slots event as leader. */
             if (plan->metrics && leader < 0)
                 break;
             continue;
@@ -211,7 +219,7 @@ static int leader_fd(const struct perf_group *g)
     return -1;
 }
 
-/* read's layout under GROUP|ENABLED|RUNNING|ID: perf_event_open(2), "Reading results". */
+/* The layout of read with GROUP|ENABLED|RUNNING|ID: perf_event_open(2), "Reading results". */
 struct group_data {
     uint64_t nr, enabled, running;
     struct {
@@ -247,7 +255,7 @@ int group_read(struct perf_group *g, const struct perf_sys *sys, const struct pl
     if (len < 0)
         return (int)len;
     if (len == 0) {
-        /* The error state of a pinned event: enabling it again asks for its counter. */
+        /* The error state of a pinned event: enabling it again requests its counter. */
         g->stolen = true;
         sys->ioctl(sys->ctx, fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
         return -ENODATA;

@@ -22,7 +22,7 @@ static void copy_out(const struct perf_ring *r, uint64_t at, void *to, size_t n)
 size_t perf_ring_read(struct perf_ring *r, void *scratch, perf_ring_sink sink, void *ctx)
 {
     struct perf_event_mmap_page *page = r->base;
-    /* Pairs with the kernel's barrier: what is before head was written before head was. */
+    /* Pairs with the kernel's barrier: the data before head is visible once head is. */
     uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = page->data_tail;
     size_t n = 0;
@@ -42,7 +42,7 @@ size_t perf_ring_read(struct perf_ring *r, void *scratch, perf_ring_sink sink, v
         tail += h.size;
         n++;
     }
-    r->damaged += tail != head; /* what made no sense is skipped with all that follows */
+    r->damaged += tail != head; /* invalid data is skipped with everything after it */
     __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
     return n;
 }

@@ -1,6 +1,7 @@
 /*
- * The buffer that the kernel shares with us: one writer (the kernel), one reader (one thread).
- * Takes whole records out of it, also those that wrap around its end, and gives the room back.
+ * The ring that the kernel shares with us: one writer (the kernel), one reader (one thread). Takes
+ * whole records out of it, also those that wrap around the end, and returns the space to the
+ * kernel.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_PERF_RING_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_PERF_RING_H
@@ -14,17 +15,20 @@ struct perf_ring {
     void *base;          /* perf_event_mmap_page, then the data */
     const uint8_t *data; /* size bytes, a power of two */
     size_t size;
-    uint64_t damaged; /* times its contents made no sense and were skipped */
+    uint64_t damaged; /* how often invalid contents were skipped */
 };
 
-/* base: what was mapped: a page, then pages * page_size bytes of data. */
+/*
+ * Sets up a reader. base: the mapping, a page followed by pages * page_size bytes of data;
+ * borrowed.
+ */
 void perf_ring_init(struct perf_ring *r, void *base, size_t page_size, size_t pages);
 
 typedef void (*perf_ring_sink)(void *ctx, const void *record, size_t size);
 /*
- * Gives every record that is complete to sink: 8-byte aligned, at least its header, valid until
- * sink returns. Then the room is the kernel's again. scratch: RECORD_MAX bytes, 8-byte aligned.
- * Returns how many.
+ * Passes every complete record to sink: 8-byte aligned, at least its header, valid until sink
+ * returns. Then returns the space to the kernel. scratch: RECORD_MAX bytes, 8-byte aligned. Returns
+ * how many records.
  */
 size_t perf_ring_read(struct perf_ring *r, void *scratch, perf_ring_sink sink, void *ctx);
 

@@ -1,9 +1,9 @@
 #include "backends/perf_common/scale.h"
 
 static const float LOW_CONFIDENCE_BELOW =
-    0.30F; /* of the interval: below, extrapolation is a guess */
+    0.30F; /* of the interval: below this, extrapolation is a guess */
 static const double FULL_ABOVE =
-    0.9999; /* clocks of enabled and running are read apart: allow for it */
+    0.9999; /* the clocks of enabled and running are read separately: allow a difference */
 
 const char scale_why_never[] =
     "never scheduled in this interval: other events held the PMU's counters";
@@ -15,7 +15,7 @@ bool scale_advance(struct count *last, struct count now, struct count *out)
     *out = (struct count){0};
     if (now.enabled < prev.enabled || now.running < prev.running)
         return false;
-    /* A value below the last one is a 64-bit wrap only where it came from the upper half. */
+    /* A smaller value is a 64-bit wrap only if the previous one was in the upper half. */
     if (now.value < prev.value && !(prev.value >> 63 && !(now.value >> 63)))
         return false;
     out->value = now.value - prev.value;
@@ -59,7 +59,9 @@ struct value scale_value(const struct count_sum *sum, enum scale_mode mode, doub
     if (mode == SCALE_RAW)
         return value_ok((double)sum->raw * factor, unit);
     double total = sum->scaled;
-    /* Places that had no turn or did not answer are taken to be like the others; the share says so.
+    /*
+     * Places that were never scheduled or did not answer are assumed to be like the others; the
+     * share shows this.
      */
     if (sum->covered && sum->enabled > sum->covered)
         total *= (double)sum->enabled / (double)sum->covered;

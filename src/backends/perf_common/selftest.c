@@ -13,10 +13,13 @@
 
 enum {
     WORK_NS = 1000000,
-    ROUNDS_MAX = 4000000, /* where an injected clock stands still, the work still ends */
+    ROUNDS_MAX = 4000000, /* ends the work even if an injected clock stands still */
 };
 
-/* A chain of dependent multiplications: at least one instruction each, and never optimised away. */
+/*
+ * A chain of dependent multiplications: at least one instruction each, which the compiler cannot
+ * remove.
+ */
 static void work(void)
 {
     uint64_t begin = env_now_ns(), x = begin | 1;
@@ -66,7 +69,7 @@ struct selftest_job {
     const struct perf_sys *sys;
     pthread_t thread;
     bool started;
-    struct selftest result; /* written before done */
+    struct selftest result; /* written before `done` */
     _Atomic bool done;
 };
 

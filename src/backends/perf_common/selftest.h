@@ -1,6 +1,6 @@
 /*
- * Does the PMU count? A virtual PMU may accept every event and count nothing: one millisecond of
- * known work under cycles and instructions tells.
+ * Tests whether the PMU counts. A virtual PMU may accept every event and count nothing; one
+ * millisecond of known work under cycles and instructions shows this.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_SELFTEST_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_SELFTEST_H
@@ -13,29 +13,28 @@
 enum selftest_state {
     SELFTEST_PENDING,
     SELFTEST_WORKS,
-    SELFTEST_REFUSED,        /* could not be opened: err */
-    SELFTEST_COUNTS_NOTHING, /* opens, runs, reads 0 */
-    SELFTEST_NEVER_RUNS,     /* opens, but gets no counter */
+    SELFTEST_REFUSED,        /* could not be opened: see err */
+    SELFTEST_COUNTS_NOTHING, /* opens and runs, but reads 0 */
+    SELFTEST_NEVER_RUNS,     /* opens but gets no counter */
 };
 
 struct selftest {
     enum selftest_state state;
-    int err; /* positive errno or EXPLAIN_*, where refused */
+    int err; /* SELFTEST_REFUSED: positive errno or EXPLAIN_* */
     uint64_t cycles, instructions;
 };
 
-/* Takes a millisecond of the calling thread. */
+/* Runs the test on the calling thread, for a millisecond. */
 void selftest_run(const struct perf_sys *sys, struct selftest *out);
 
-/* The same on a thread of its own. */
+/* Runs it on a thread of its own. */
 struct selftest_job;
 struct selftest_job *selftest_start(const struct perf_sys *sys);
-/* SELFTEST_PENDING until it is done. */
+/* *out is SELFTEST_PENDING until the test is done. */
 void selftest_result(struct selftest_job *job, struct selftest *out);
-void selftest_free(
-    struct selftest_job *job); /* waits for the rest of its millisecond; NULL allowed */
+void selftest_free(struct selftest_job *job); /* waits for the test to end; NULL is allowed */
 
-/* One line for people; "" while pending or working. */
+/* Writes one line for people; "" while it is pending or if the PMU works. */
 const char *selftest_text(const struct selftest *t, char *out, size_t size);
 
 #endif

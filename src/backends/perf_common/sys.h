@@ -1,6 +1,6 @@
 /*
- * The seam to the kernel: everything the perf backend asks of perf_event goes through this table,
- * so that tests replay recorded counts, refusals and stolen PMUs without hardware.
+ * The interface to the kernel: everything that the perf backend asks of perf_event goes through
+ * this table, so that tests can replay recorded counts, refusals and lost PMUs without hardware.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_SYS_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_SYS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Each returns >= 0, or -errno (never -1 with errno). Callable from any thread. */
+/* Each function returns >= 0 or -errno (never -1 with errno). Any thread may call them. */
 struct perf_sys {
     int (*open)(void *ctx, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
                 unsigned long flags);
@@ -19,16 +19,15 @@ struct perf_sys {
     int (*close)(void *ctx, int fd);
     int (*event_id)(void *ctx, int fd, unsigned long long *id); /* PERF_EVENT_IOC_ID */
     void *ctx;
-    /* The buffer that an event writes samples to: *out is size bytes, shared with the kernel. */
+    /* Maps the ring that an event writes samples to: *out is size bytes, shared with the kernel. */
     int (*map)(void *ctx, int fd, size_t size, void **out);
     void (*unmap)(void *ctx, void *base, size_t size);
-    /* As poll(2); fds[0] is no event but the caller's own bell. */
+    /* Like poll(2); fds[0] is not an event but the caller's own eventfd. */
     int (*wait)(void *ctx, struct pollfd *fds, unsigned n, int timeout_ms);
 };
 extern const struct perf_sys perf_sys_kernel;
 
-/* The table in use: perf_sys_kernel unless a test put another one here (borrowed; NULL restores).
- */
+/* The table in use: perf_sys_kernel, unless a test set another one (borrowed; NULL restores it). */
 const struct perf_sys *perf_sys_current(void);
 void perf_sys_use(const struct perf_sys *sys);
 

@@ -1,6 +1,6 @@
 /*
- * What one tick counted, summed over all places, per member of a plan. Filled by readers.c and
- * tasks.c, read by emit.c; used by the sampling thread alone.
+ * The counts of one tick, summed over all places, for each member of a plan. readers.c and tasks.c
+ * fill it, emit.c reads it. Only the sampling thread uses it.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_TALLY_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_TALLY_H
@@ -13,20 +13,20 @@
 
 struct tally {
     const struct plan *plan; /* borrowed */
-    int ncpus;               /* positions of cpu[], 0 = no CPU dimension */
+    int ncpus;               /* entries of cpu[] for each member; 0: not split by CPU */
     struct count_sum *sum;   /* plan->nmembers */
-    int *err;                /* per member: first reason why a place does not count; 0 = none */
-    struct count_sum *cpu;   /* nmembers * ncpus, row per member */
-    int *cpu_err;            /* the same shape */
-    bool *excluded;          /* per member: somewhere counted without the kernel */
-    bool *too_big;           /* per group: the kernel refused the group's size */
-    unsigned late;           /* places that did not answer in time */
-    unsigned offline;        /* CPUs that are offline */
+    int *err; /* for each member: the first reason why a place does not count; 0: none */
+    struct count_sum *cpu; /* nmembers * ncpus, a row for each member */
+    int *cpu_err;          /* the same layout */
+    bool *excluded;        /* for each member: some place is counted without the kernel */
+    bool *too_big;         /* for each group: the kernel refused its size */
+    unsigned late;         /* places that did not answer in time */
+    unsigned offline;      /* offline CPUs */
 };
 
 void tally_init(struct tally *t, const struct plan *plan, int ncpus);
 void tally_free(struct tally *t);
-/* One place's delta of a member. cpu: position, or -1. */
+/* Adds one place's delta of a member. cpu: its index in cpu[], or -1. */
 void tally_add(struct tally *t, size_t member, int cpu, const struct count *delta,
                unsigned intervals);
 void tally_refuse(struct tally *t, size_t member, int cpu, int err);

@@ -12,7 +12,7 @@
 #include "base/env.h"
 #include "base/owner.h"
 
-/* An event that counts nothing, to ask the kernel for the right alone. */
+/* Opens an event that counts nothing, only to learn whether we may. */
 static int may_watch(const struct perf_sys *sys, pid_t pid)
 {
     struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
@@ -41,7 +41,7 @@ static int check_pid(const struct perf_sys *sys, const struct perf_context *c, p
         return error_set(err, ERROR_TARGET, ESRCH, "list processes with `ps -e` or start `rooftop`",
                          what, "no such process");
     *owner = st.st_uid;
-    /* Asking costs 10 ms where it is the machine's first event: only where the answer may be no. */
+    /* The first event on a machine takes 10 ms to open, so we ask only if the answer may be no. */
     if (st.st_uid == c->uid || c->cap_sys_ptrace || perf_context_privileged(c))
         return 0;
     int rc = may_watch(sys, pid);

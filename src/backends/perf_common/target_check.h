@@ -1,6 +1,4 @@
-/*
- * Is the target there, and ours to watch? Said at open, in one clear line.
- */
+/* Checks at open whether the target exists and may be watched, and says so in one clear line. */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_TARGET_CHECK_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_TARGET_CHECK_H
 
@@ -12,13 +10,15 @@
 
 /*
  * ERROR_TARGET where a process does not exist, ERROR_PERMISSION where one belongs to another user
- * and the kernel refuses us. Where perf refuses everything (paranoid level, container) that is no
- * error here. *owner: the user of the first process.
+ * and the kernel refuses us. Where perf refuses everything (paranoid level, container), this is not
+ * an error here. *owner: the user of the first process.
  */
 int target_check_pids(const struct perf_sys *sys, const struct perf_context *c, const pid_t *pids,
                       size_t n, uid_t *owner, struct error *err);
-/* Opens the cgroup's directory (relative paths: below /sys/fs/cgroup). ERROR_TARGET,
- * ERROR_PERMISSION. */
+/*
+ * Opens the cgroup's directory (relative paths: below /sys/fs/cgroup). The caller closes *fd.
+ * ERROR_TARGET, ERROR_PERMISSION.
+ */
 int target_open_cgroup(const char *path, int *fd, struct error *err);
 
 #endif

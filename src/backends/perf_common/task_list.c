@@ -28,7 +28,9 @@ long task_list(pid_t pid, pid_t **tids)
         (*tids)[n++] = (pid_t)strtol(e->d_name, NULL, 10);
     }
     closedir(d);
-    /* What starts during the attach is most often started by the main thread: have that one first.
+    /*
+     * New threads are mostly started by the main thread, so attach to it first: they are then
+     * inherited.
      */
     for (size_t i = 1; i < n; i++) {
         if ((*tids)[i] == pid) {
@@ -39,7 +41,7 @@ long task_list(pid_t pid, pid_t **tids)
     return (long)n;
 }
 
-/* The text after the command's ')' in a stat file: "S 1 2 3…"; proc(5). */
+/* The text after the command's ')' in a stat file, "S 1 2 3…"; see proc(5). */
 static const char *stat_fields(char *buf, size_t size, const char *path)
 {
     if (read_text(buf, size, path) <= 0)
@@ -64,16 +66,19 @@ unsigned long long task_start(pid_t pid, pid_t tid)
 bool task_alive(pid_t pid)
 {
     char path[64], buf[1024];
-    /* The main thread's own file: that of the process adds up all threads, milliseconds for 10^4 of
-     * them. */
+    /*
+     * The main thread's own file: the process's file adds up all threads, which takes milliseconds
+     * for 10^4 of them.
+     */
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
     errno = 0;
     const char *p = stat_fields(buf, sizeof buf, path);
     if (!p)
-        return errno == EMFILE || errno == ENFILE; /* we cannot look: that is not its end */
+        /* out of descriptors: unknown, which does not mean that it ended */
+        return errno == EMFILE || errno == ENFILE;
     if (*p != 'Z' && *p != 'X' && *p != 'x')
         return true;
-    /* The main thread may have ended before the others. */
+    /* The main thread may end before the others. */
     pid_t *tids;
     long n = task_list(pid, &tids);
     free(tids);

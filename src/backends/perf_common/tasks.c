@@ -15,24 +15,26 @@
 #include "base/arena.h"
 
 enum {
-    LISTINGS_MAX = 8, /* how often a process that keeps starting threads is listed again */
+    LISTINGS_MAX = 8, /* how often a process is listed again while it keeps starting threads */
     RESERVE = 32      /* descriptors */
 };
 
-/* One thread. Belongs to the attaching thread until it is queued, then to the sampling thread. */
+/*
+ * One thread. It belongs to the attaching thread until it is queued, then to the sampling thread.
+ */
 struct task {
     struct task *next;
     pid_t tid;
     const struct plan *plan;
-    struct perf_group *groups; /* plan->ngroups; core and software ones only */
-    int refused;               /* nothing is open: why */
+    struct perf_group *groups; /* plan->ngroups entries; only core and software groups */
+    int refused;               /* why nothing is open */
     bool dead;
 };
 
-/* The threads known to the attaching thread, by tid; sorted. */
+/* The threads that the attaching thread knows, sorted by tid. */
 struct known {
     pid_t tid;
-    bool listed; /* in the listing being worked through */
+    bool listed; /* in the present listing */
 };
 
 struct tasks {
@@ -43,22 +45,22 @@ struct tasks {
     bool started;
     _Atomic bool quit;
 
-    pthread_mutex_t lock; /* guards what follows, held for a few instructions only */
+    pthread_mutex_t lock; /* protects the fields below; held only briefly */
     pthread_cond_t work;
     const struct plan *plan;
-    bool attach_wanted; /* list and open (again) */
+    bool attach_wanted; /* list the threads and open them (again) */
     struct task *queue; /* opened, not yet taken by the sampling thread */
-    pid_t *ended;       /* without inherit: threads that left the listing */
+    pid_t *ended;       /* without inherit: threads that are not listed any more */
     size_t nended;
     struct tasks_status status;
 
-    /* the attaching thread's */
+    /* used by the attaching thread: */
     struct known *known;
     size_t nknown, cap_known;
     const struct plan *attached_plan;
     bool inherit, threads_only;
 
-    /* the sampling thread's */
+    /* used by the sampling thread: */
     struct task *all;
 };
 
@@ -79,7 +81,7 @@ static void list_free(struct tasks *t, struct task *k)
     }
 }
 
-/* Opens all groups of one thread. *err: 0, or the errno that must end or change the attaching. */
+/* Opens all groups of one thread. *err: 0, or an errno that must end or change the attaching. */
 static struct task *open_task(struct tasks *t, const struct plan *plan, pid_t tid, bool on_exec,
                               int *err)
 {
@@ -99,8 +101,10 @@ static struct task *open_task(struct tasks *t, const struct plan *plan, pid_t ti
             continue;
         int rc = group_open(&k->groups[g], t->sys, &plan->groups[g], &w);
         if (rc == -EINVAL && w.inherit) {
-            /* Kernels before 4.13 refuse inherit for groups that are read at once, those
-             * before 5.13 to inherit threads only. */
+            /*
+             * Kernels before 4.13 refuse inherit for groups that are read together; those before
+             * 5.13 cannot inherit only threads.
+             */
             w.inherit = false;
             struct perf_group plain = {0};
             if (group_open(&plain, t->sys, &plan->groups[g], &w) == 0)
@@ -168,7 +172,7 @@ static void note(struct tasks *t, unsigned found, unsigned gone, unsigned uncert
     pthread_mutex_unlock(&t->lock);
 }
 
-/* Clock ticks since boot, to compare with the start of threads. */
+/* Clock ticks since boot, to compare with the start times of threads. */
 static unsigned long long ticks_now(void)
 {
     char line[64];
@@ -178,9 +182,9 @@ static unsigned long long ticks_now(void)
 }
 
 /*
- * A thread that is new in a later listing: started after the attach began, its creator was most
- * likely attached, so the kernel counts it already and opening it would count it twice. Never count
- * twice.
+ * Whether the kernel already counts a thread that is new in a later listing. If it started after
+ * the attach began, its creator was most likely attached, so the kernel counts it by inheritance,
+ * and opening it would count it twice, which must never happen.
  */
 static bool inherited_already(const struct tasks *t, pid_t pid, pid_t tid, bool first,
                               unsigned long long began)
@@ -188,15 +192,17 @@ static bool inherited_already(const struct tasks *t, pid_t pid, pid_t tid, bool 
     return t->inherit && !first && task_start(pid, tid) >= began;
 }
 
-/* Opens what a process's listing shows and is not known. Returns how many were new, or -errno to
- * stop. */
+/*
+ * Opens the threads in a process's listing that are not known. Returns how many were new, or -errno
+ * to stop.
+ */
 static long attach_listing(struct tasks *t, const struct plan *plan, pid_t pid, bool first,
                            unsigned long long began)
 {
     pid_t *tids;
     size_t before = t->nknown;
     long n = task_list(pid, &tids), fresh = 0, stop = 0;
-    /* All new ones are announced before the first is opened: progress has a denominator. */
+    /* Counts all new threads before opening the first, so that progress has a total. */
     for (long i = 0; i < n; i++)
         fresh += !find_known(t, before, tids[i]);
     note(t, first ? (unsigned)fresh : 0, 0, 0, 0);
@@ -226,7 +232,10 @@ static long attach_listing(struct tasks *t, const struct plan *plan, pid_t pid, 
     return stop ? stop : fresh;
 }
 
-/* Without inherit: what is no longer listed has ended; its descriptors can go. */
+/*
+ * Without inherit: threads that are not listed any more have ended; their descriptors can be
+ * closed.
+ */
 static void report_ended(struct tasks *t)
 {
     size_t kept = 0;
@@ -243,8 +252,10 @@ static void report_ended(struct tasks *t)
     t->nknown = kept;
 }
 
-/* Held while threads are attached, so that the last descriptors are not spent on them: without any,
- * /proc could not be read, and what is watched would seem to be gone. False: not all were left. */
+/*
+ * Reserves descriptors while threads are attached: without any, /proc could not be read, and the
+ * target would seem to be gone. False: not all could be reserved.
+ */
 static bool hold_reserve(int fd[RESERVE])
 {
     bool all = true;
@@ -265,7 +276,7 @@ static void give_reserve(const int fd[RESERVE])
 static void attach(struct tasks *t, const struct plan *plan)
 {
     int reserve[RESERVE];
-    bool again = plan == t->attached_plan; /* a rescan, or the same after a change of plan */
+    bool again = plan == t->attached_plan; /* a second listing for the same plan */
     if (!again)
         t->nknown = 0;
     t->attached_plan = plan;
@@ -407,7 +418,7 @@ static void take_queue(struct tasks *t, const struct plan *plan)
             q->next = t->all;
             t->all = q;
         } else {
-            task_free(t, q); /* opened while the plan changed */
+            task_free(t, q); /* opened for the previous plan */
         }
         q = next;
     }

@@ -1,10 +1,10 @@
 /*
- * Counting tasks: a stopped child before it executes, or every thread of running processes.
+ * Counts tasks: a stopped child before it executes, or every thread of running processes.
  *
- * Threads are found in /proc/PID/task and opened by a thread of its own (56 us an event: 10^4
- * threads take seconds), with inherit, so that the kernel counts the threads and processes that
- * they start from then on. Where the kernel refuses inherit for groups, the threads are listed
- * again on every sample instead.
+ * A separate thread lists /proc/PID/task and opens the threads (56 us for an event: 10^4 threads
+ * take seconds). It uses inherit, so that the kernel counts the threads and processes that they
+ * start later. If the kernel refuses inherit for groups, the threads are listed again at every
+ * sample instead.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_COMMON_TASKS_H
 #define ROOFTOP_BACKENDS_PERF_COMMON_TASKS_H
@@ -20,31 +20,35 @@ struct tasks_status {
     unsigned found, attached; /* threads */
     unsigned gone;            /* ended before they were attached */
     unsigned
-        uncertain; /* started while attaching: counted only if their creator was attached before */
-    int fatal;     /* errno that ended attaching (EMFILE...), 0 = none */
-    bool busy;     /* attaching goes on */
+        uncertain; /* started while attaching: counted only if their creator was already attached */
+    int fatal;     /* errno that ended the attaching (EMFILE...); 0: none */
+    bool busy;     /* attaching is in progress */
     bool inherit;  /* the kernel counts what the threads start */
 };
 
-/* plan is borrowed for life, as is every later one. pids are copied. Returns at once. threads_only:
- * processes that they start are not counted. */
+/*
+ * Starts watching processes and returns at once. plan, and every later plan, is borrowed until
+ * tasks_free; pids are copied. threads_only: processes that they start are not counted.
+ */
 struct tasks *tasks_watch(const struct perf_sys *sys, const struct plan *plan, const pid_t *pids,
                           size_t npids, bool threads_only);
-/* A child that is stopped before its exec: opened here and now; counting starts with the exec. */
+/* Watches a child that is stopped before its exec: opened immediately, counted from the exec on. */
 struct tasks *tasks_command(const struct perf_sys *sys, const struct plan *plan, pid_t pid);
-/* Everything is opened anew under another plan. */
+/* Opens everything again for another plan. */
 void tasks_set_plan(struct tasks *t, const struct plan *plan);
-/* Adds every thread's deltas. Never waits for the attaching. */
+/* Adds every thread's deltas to tally. Never waits for the attaching. */
 void tasks_sample(struct tasks *t, struct tally *tally);
 void tasks_status(struct tasks *t, struct tasks_status *out);
 void tasks_free(struct tasks *t);
 
-/* Threads of a process, its main thread first. *tids is malloc'ed. Count or -errno (-ESRCH: no such
- * process). */
+/*
+ * Lists the threads of a process, the main thread first. The caller frees *tids. Returns how many,
+ * or -errno (-ESRCH: no such process).
+ */
 long task_list(pid_t pid, pid_t **tids);
-/* Start of a thread in clock ticks since boot; 0 unknown. */
+/* The start of a thread in clock ticks since boot; 0: unknown. */
 unsigned long long task_start(pid_t pid, pid_t tid);
-/* True while the process has not ended (a zombie has). */
+/* False once the process has ended; a zombie has ended. */
 bool task_alive(pid_t pid);
 
 #endif

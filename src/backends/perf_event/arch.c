@@ -1,4 +1,4 @@
-/* Which CPU this is, and so which tables hold. */
+/* Identifies the CPU, and so the event tables to use. */
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -53,7 +53,9 @@ const char *arch_libpfm_name(const char *key)
     return NULL;
 }
 
-/* Family and models by vendor. Source: linux arch/x86/include/asm/intel-family.h; kernel/cpu/amd.c.
+/*
+ * Family and models for each vendor. Source: linux arch/x86/include/asm/intel-family.h;
+ * kernel/cpu/amd.c.
  */
 static const struct model {
     char vendor; /* A or I */
@@ -75,7 +77,7 @@ static const struct model {
     {'I', 6, 0xba, 0xba, "adl"},     {'I', 6, 0xbf, 0xbf, "adl"},
 };
 
-/* The value after "key :" in the first block of /proc/cpuinfo; "" where it has none. */
+/* The value after "key :" in the first block of /proc/cpuinfo; "" where there is none. */
 static void field(const char *text, const char *key, char *out, size_t size)
 {
     size_t len = strlen(key);
@@ -107,7 +109,8 @@ static const char *x86_key(const char *cpuinfo, bool hybrid)
             atoi(model) > m->last)
             continue;
         if (strcmp(m->key, "adl") == 0 && !hybrid)
-            return "spr"; /* E-cores switched off: the kernel has one PMU, of the P-cores */
+            /* with E-cores switched off the kernel has one PMU, that of the P-cores */
+            return "spr";
         return hybrid && strcmp(m->key, "adl") != 0 ? "generic" : m->key;
     }
     return "generic";
@@ -147,7 +150,7 @@ static const char *detect_key(const struct pmu *cores, size_t n)
     char path[PATH_MAX], cpuinfo[4096];
     if (!n)
         return "none";
-    /* the first CPU is enough, and cheap on a machine of hundreds */
+    /* the first CPU is enough; reading hundreds would be slow */
     int fd = open(env_path(path, sizeof path, "/proc/cpuinfo"), O_RDONLY | O_CLOEXEC);
     ssize_t got = fd < 0 ? 0 : read(fd, cpuinfo, sizeof cpuinfo - 1);
     if (fd >= 0)

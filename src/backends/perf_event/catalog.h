@@ -1,6 +1,4 @@
-/*
- * Which events the default sets hold on which CPU: rows with their source, no code.
- */
+/* The events of the default sets on each CPU: table rows with their source, no code. */
 #ifndef ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_H
 #define ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_H
 
@@ -10,9 +8,12 @@
 
 struct event_def {
     const char *set;  /* events of one set are counted together: "core", "topdown", "l1d", … */
-    const char *name; /* as formulas of that set use it */
+    const char *name; /* as the formulas of that set use it */
     const char
-        *spec; /* for event_resolve: libpfm4 name, or sysfs/raw form where libpfm4 lacks it */
+        /*
+         * for event_resolve: libpfm4's name, or the sysfs or raw form if libpfm4 does not have it
+         */
+        *spec;
     const char *desc;
     const char *reference; /* where the encoding is documented */
 };
@@ -22,23 +23,30 @@ struct arch_def {
                           (hybrid),   "neoverse_n1", _n2, _v1, _v2, "armv8", "armv8_slotsN" (N issue
                           slots),   "generic" (any other core PMU), "none" */
     const char *label; /* "AMD Zen 4" */
-    const struct event_def *events; /* terminated by name == NULL; sets in order of importance */
-    int counters;                   /* general-purpose counters; sysfs caps override */
-    int fixed; /* counters for cycles, instructions (…) beside them; 0 on AMD and Arm (Arm: cycles
-                  1) */
+    const struct event_def *events; /* ends with name NULL; most important sets first */
+    int counters;                   /* general-purpose counters; caps in sysfs have precedence */
+    /* additional counters for cycles, instructions (…); 0 on AMD; on Arm 1, for cycles */
+    int fixed;
 };
 
-/* Software and system-wide rows that hold on every CPU (set "software", "tracepoint", "msr",
- * "rapl", "dram"). */
-/* Rows whose PMU is not here fail to resolve (ERROR_UNSUPPORTED, or ERROR_USAGE for one event). */
+/*
+ * Software and system-wide rows for every CPU (sets "software", "tracepoint", "msr", "rapl",
+ * "dram").
+ */
+/*
+ * Rows of a PMU that this machine lacks do not resolve (ERROR_UNSUPPORTED, or ERROR_USAGE for a
+ * single event).
+ */
 extern const struct event_def catalog_common[];
-extern const struct arch_def arch_table[]; /* terminated by key == NULL */
+extern const struct arch_def arch_table[]; /* ends with key NULL */
 
-/* From /proc/cpuinfo and /sys (through env_path): the arch of this machine; "none" without a core
- * PMU. */
+/*
+ * The arch of this machine, from /proc/cpuinfo and /sys (through env_path); "none" without a core
+ * PMU.
+ */
 const struct arch_def *arch_detect(void);
 const struct arch_def *arch_find(const char *key);
-/* libpfm's PMU name to force in tests: "amd64_fam19h_zen4"; NULL where libpfm4 4.13 lacks it. */
+/* libpfm's PMU name, which tests force: "amd64_fam19h_zen4"; NULL where libpfm4 4.13 lacks it. */
 const char *arch_libpfm_name(const char *key);
 
 #endif

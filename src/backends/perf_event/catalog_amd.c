@@ -1,5 +1,5 @@
 /*
- * AMD cores. Names are libpfm4's; for Zen 5, which libpfm4 4.13 lacks, linux perf's.
+ * AMD cores. Names are libpfm4's; for Zen 5, which libpfm4 4.13 lacks, those of Linux perf.
  * Code: event[7:0] | umask << 8 | cmask << 24 | event[11:8] << 32.
  */
 #include "backends/perf_event/catalog_rows.h"

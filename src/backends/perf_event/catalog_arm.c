@@ -1,4 +1,4 @@
-/* Arm cores: architectural event numbers, the same on every Armv8 PMUv3 that has them. */
+/* Arm cores: architectural event numbers, the same on every Armv8 PMUv3 that implements them. */
 #include "backends/perf_event/catalog_rows.h"
 
 static const char armv8_ref[] =

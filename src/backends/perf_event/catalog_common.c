@@ -1,4 +1,4 @@
-/* Rows that hold on every CPU, and the kernel's generic names for cores we have no table of. */
+/* Rows for every CPU, and the kernel's generic names for cores without a table. */
 #include "backends/perf_event/catalog_rows.h"
 
 static const char generic_ref[] = "perf_event_open(2), PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE";

@@ -1,5 +1,5 @@
 /*
- * Intel cores. Names are libpfm4's; topdown-… are the kernel's for the metrics register.
+ * Intel cores. Names are libpfm4's; topdown-… are the kernel's names for the metrics register.
  * Code: event | umask << 8 | edge << 18 | inv << 23 | cmask << 24. The slots event leads its group.
  */
 #include "backends/perf_event/catalog_rows.h"

@@ -1,4 +1,4 @@
-/* The tables of catalog_*.c, one a CPU family; each ends with name == NULL. */
+/* The tables of catalog_*.c, one for each CPU family; each ends with name NULL. */
 #ifndef ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_ROWS_H
 #define ROOFTOP_BACKENDS_PERF_EVENT_CATALOG_ROWS_H
 

@@ -12,7 +12,7 @@
 
 enum { SPEC_MAX = 512 };
 
-/* What ":uk" asks for. */
+/* The modes that modifiers such as ":uk" select. */
 struct modifiers {
     bool any, user, kernel, hv;
 };
@@ -25,7 +25,7 @@ static int fail(struct error *err, enum error_kind kind, int code, const char *h
     return error_set(err, kind, code, help, what, "%s", why);
 }
 
-/* True for perf's modifiers. Precision ('p') matters to sampling only, and we count. */
+/* Parses perf's modifiers. Precision ('p') matters only for sampling; here events are counted. */
 static bool parse_modifiers(const char *text, struct modifiers *m)
 {
     *m = (struct modifiers){0};
@@ -53,7 +53,7 @@ static int apply_modifiers(struct encodings *set, const struct modifiers *m, con
     return 0;
 }
 
-/* "PMU/terms/modifiers" */
+/* Resolves "PMU/terms/modifiers". */
 static int resolve_sysfs(const char *spec, struct encodings *out, struct error *err)
 {
     char name[64], terms[SPEC_MAX], help[192];
@@ -95,7 +95,7 @@ static int resolve_sysfs(const char *spec, struct encodings *out, struct error *
     return rc ? rc : apply_modifiers(out, &m, spec, err);
 }
 
-/* Names without modifiers. */
+/* Resolves a name without modifiers. */
 static int resolve_name(const char *name, struct encodings *out)
 {
     int rc = names_generic(name, out);
@@ -137,7 +137,7 @@ static int resolve_plain(const char *spec, struct encodings *out, struct error *
         rc = names_tracepoint(head, out, &trace);
     int trace_rc = rc;
     if (rc != 0)
-        rc = names_pfm(spec, out); /* it has modifiers of its own */
+        rc = names_pfm(spec, out); /* libpfm4 parses the modifiers itself */
     else
         return apply_modifiers(out, &m, spec, err);
     if (rc == 0)
@@ -152,7 +152,10 @@ static int resolve_plain(const char *spec, struct encodings *out, struct error *
     return unknown_event(spec, err);
 }
 
-/* Catalog form "NAME=rCODE:modifiers": the code is what counts. Returns the code or NULL. */
+/*
+ * Splits the catalog form "NAME=rCODE:modifiers", of which only the code is used. Returns the code
+ * or NULL.
+ */
 static const char *catalog_code(const char *spec)
 {
     const char *eq = strstr(spec, "=r");
@@ -162,7 +165,9 @@ static const char *catalog_code(const char *spec)
     return digits && (!eq[2 + digits] || eq[2 + digits] == ':') ? eq + 1 : NULL;
 }
 
-/* A catalog row is for a family of CPUs; what this one's PMU lacks would open and read 0. */
+/*
+ * A catalog row is for a family of CPUs. An event that this CPU's PMU lacks would open and read 0.
+ */
 static int check_listed(const char *spec, const struct encodings *out, struct error *err)
 {
     struct pmu cores[CORE_PMUS_MAX];
@@ -197,7 +202,7 @@ static int resolve(const char *text, struct encodings *out, struct error *err)
 
 int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, struct error *err)
 {
-    struct encodings set; /* 24 KiB, not cleared: whoever adds a row writes all of it */
+    struct encodings set; /* 24 KiB, not cleared: code that adds a row must write all of it */
     set.n = 0;
     int rc = resolve(spec, &set, err);
     *out = NULL;

@@ -1,4 +1,4 @@
-/* Names that perf itself has for PERF_TYPE_HARDWARE, _SOFTWARE and _HW_CACHE, and raw codes. */
+/* perf's own names for PERF_TYPE_HARDWARE, _SOFTWARE and _HW_CACHE, and raw codes. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static const struct generic {
     {"cgroup-switches", PERF_TYPE_SOFTWARE, 11},
 };
 
-/* perf_hw_cache_id, _op_id, _op_result_id in the kernel's order; perf-list's spelling. */
+/* perf_hw_cache_id, _op_id, _op_result_id in the kernel's order; spelled as in perf-list. */
 static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB",
                                      "iTLB",      "branch",    "node"};
 static const struct {
@@ -95,7 +95,10 @@ uint8_t counters_taken(uint32_t type, uint64_t config)
                             config == PERF_COUNT_HW_REF_CPU_CYCLES)));
     if (type == PERF_TYPE_HW_CACHE)
         return 1;
-    /* AMD fam 17h on: FLOPs (0x003) can add more than 15 a cycle and need an even and odd pair */
+    /*
+     * AMD since family 17h: FLOPs (0x003) can add more than 15 in a cycle and need an even and an
+     * odd counter
+     */
     if (amd)
         return (config & UINT64_C(0xf000000ff)) == 0x03 ? 2 : 1;
     if (arm)
@@ -118,7 +121,7 @@ void encodings_on_cores(struct encodings *out, uint32_t type, uint64_t config, b
         snprintf(e->pmu, sizeof e->pmu, "%s", n ? cores[i].name : "cpu");
         if (n < 2)
             continue;
-        /* several core PMUs: the kernel would silently bind to one of them */
+        /* with several core PMUs the kernel would silently use one of them */
         e->hybrid = true;
         if (extended_type)
             e->config |= (uint64_t)cores[i].type << 32;

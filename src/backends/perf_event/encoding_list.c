@@ -1,4 +1,4 @@
-/* "a,{b,c},d": the text of -e. */
+/* Parses the text of -e: "a,{b,c},d". */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int syntax(struct list *l, const char *list, const char *at, const char *
     return error_set(l->err, ERROR_USAGE, EINVAL, "write events as a,{b,c},d", what, "%s", why);
 }
 
-/* name= among the terms of the PMU form, else the spec without its modifiers. */
+/* The name= term of the PMU form, else the spec without its modifiers. */
 static void request_name(const char *spec, char *out, size_t size)
 {
     const char *slash = strchr(spec, '/'), *end = strrchr(spec, '/');
@@ -72,7 +72,7 @@ static int add(struct list *l, const char *list, const char *from, size_t len)
     return 0;
 }
 
-/* Where the event that starts at p ends: at a comma or brace outside slashes. */
+/* Where the event that starts at p ends: at a comma or brace that is not between slashes. */
 static const char *event_end(const char *p)
 {
     for (bool terms = false; *p; p++) {

@@ -1,6 +1,7 @@
 /*
- * The parts of event_resolve: one file each kind of name. Every resolver returns 1 when the text is
- * not of its kind (nothing filled), 0 when resolved, -errno with err when it is but cannot be.
+ * The parts of event_resolve: one file for each kind of name. Every resolver returns NOT_MINE where
+ * the text is not of its kind (and fills nothing), 0 where it is resolved, -errno with err where it
+ * is of its kind but cannot be resolved.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_NAMES_H
 #define ROOFTOP_BACKENDS_PERF_EVENT_ENCODING_NAMES_H
@@ -20,17 +21,22 @@ enum { NOT_MINE = 1 };
 /* perf's own names: "cycles", "context-switches", "L1-dcache-load-misses". */
 int names_generic(const char *name, struct encodings *out);
 void names_generic_offer(struct nearest *n);
-/* "r1c2" */
+/* Raw codes: "r1c2". */
 int names_raw(const char *name, struct encodings *out);
-/* What libpfm4 knows, with its own modifiers; started on first use. Thread-safe. */
+/* libpfm4's names, with its own modifiers. libpfm4 is started on first use. Thread-safe. */
 int names_pfm(const char *name, struct encodings *out);
 void names_pfm_offer(struct nearest *n);
-/* "sched:sched_switch" */
+/* Tracepoints: "sched:sched_switch". */
 int names_tracepoint(const char *name, struct encodings *out, struct error *err);
 
-/* One row a core PMU (one without a PMU in sysfs too: perf_event_open will tell). */
+/*
+ * Adds one row for each core PMU, or one row without a PMU in sysfs: perf_event_open then reports
+ * it.
+ */
 void encodings_on_cores(struct encodings *out, uint32_t type, uint64_t config, bool extended_type);
-/* General-purpose counters that an event of a core PMU takes: 0 for those with a fixed one. */
+/*
+ * How many general-purpose counters an event of a core PMU needs: 0 for those with a fixed counter.
+ */
 uint8_t counters_taken(uint32_t type, uint64_t config);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * libpfm4's names. Its tables only encode; whether this machine counts them, perf_event_open says.
- * It is loaded when the first name needs it: its 2.7 MB of relocated tables would cost every
- * start-up, most of all on the machines without a PMU, which never ask it anything.
+ * libpfm4's names. Its tables only encode; perf_event_open tells whether this machine counts the
+ * event. It is loaded when the first name needs it: its 2.7 MB of relocated tables would slow down
+ * every start, even on machines without a PMU, which never use it.
  */
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -13,7 +13,8 @@
 #include "backends/perf_event/encoding_names.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* libpfm4 promises no thread safety */
+/* libpfm4 does not promise thread safety */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int state = PFM_ERR_NOINIT;
 
 static struct {
@@ -29,7 +30,7 @@ static void start(void)
     void *lib = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!lib)
         return;
-    /* POSIX's way around the forbidden cast from object to function pointer */
+    /* POSIX's way to convert an object pointer to a function pointer */
     *(void **)&pfm.initialize = dlsym(lib, "pfm_initialize");
     *(void **)&pfm.encode = dlsym(lib, "pfm_get_os_event_encoding");
     *(void **)&pfm.pmu_info = dlsym(lib, "pfm_get_pmu_info");
@@ -58,7 +59,9 @@ int names_pfm(const char *name, struct encodings *out)
     int rc = pfm.encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     pthread_mutex_unlock(&lock);
     free(full);
-    /* Tracepoints are tracepoint.c's: libpfm4 looks into a debugfs that it finds by itself. */
+    /*
+     * tracepoint.c handles tracepoints: libpfm4 would read from a debugfs that it finds by itself.
+     */
     if (rc != PFM_SUCCESS || attr.type == PERF_TYPE_TRACEPOINT)
         return NOT_MINE;
     if (attr.type == PERF_TYPE_RAW)

@@ -1,4 +1,4 @@
-/* Terms of the sysfs event form: "event=0x3c,umask=1", "energy-pkg". */
+/* Parses the terms of the sysfs event form: "event=0x3c,umask=1", "energy-pkg". */
 #include "backends/perf_event/pmu_sysfs.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@ struct context {
     const struct pmu *pmu;
     struct perf_encoding *enc;
     struct error *err;
-    bool alias; /* inside an events/ file: no further aliases */
+    bool alias; /* in an events/ file, where further aliases are not allowed */
 };
 
 static int bad(struct context *c, const char *help, const char *what, const char *why)
@@ -65,7 +65,8 @@ static int unknown_term(struct context *c, const char *name)
     return bad(c, help, name, "this PMU has no such field or event");
 }
 
-/* Spreads value over the bits of a format such as "config:0-7,32-35"; false where it is malformed.
+/*
+ * Spreads value over the bits of a format such as "config:0-7,32-35"; false where it is malformed.
  */
 static bool spread(const char *format, struct perf_encoding *enc, uint64_t *value)
 {
@@ -122,12 +123,12 @@ static int set_field(struct context *c, const char *name, uint64_t value)
 
 static int apply_terms(struct context *c, const char *terms);
 
-/* MiB from the kernel's files become bytes, so that formulas need not know. */
+/* Converts MiB from the kernel's files to bytes, so that formulas need not know about it. */
 static void read_scale(struct context *c, const char *name)
 {
     char text[64], *end;
     if (read_file(c, "events", name, ".scale", text, sizeof text) == 0) {
-        /* "2.3283064365386962890625e-10" has a point whatever the user's locale has */
+        /* "2.3283064365386962890625e-10" has a point in every locale */
         locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
         double v = c_locale ? strtod_l(text, &end, c_locale) : 0;
         if (c_locale)
@@ -145,7 +146,7 @@ static void read_scale(struct context *c, const char *name)
     }
 }
 
-/* A term without '=': an event of the PMU by name, or a one-bit field. */
+/* Applies a term without '=': an event of the PMU by name, or a one-bit field. */
 static int apply_word(struct context *c, const char *name)
 {
     char terms[512];
@@ -167,7 +168,7 @@ static int apply_term(struct context *c, char *term)
         return apply_word(c, term);
     *value++ = 0;
     if (strcmp(term, "name") == 0)
-        return 0; /* for people; event_list_parse takes it */
+        return 0; /* name= is for people; event_list_parse reads it */
     if (strcmp(value, "?") == 0)
         return bad(c, "add the field with a number", term, "this event needs a value for it");
     char *end;

@@ -13,7 +13,7 @@
 #include "base/env.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
-enum { PMUS_MAX = 512 }; /* directory entries looked at */
+enum { PMUS_MAX = 512 }; /* directory entries, at most */
 
 int pmu_read_file(const char *path, char *out, size_t size)
 {
@@ -29,7 +29,7 @@ int pmu_read_file(const char *path, char *out, size_t size)
     return rc;
 }
 
-/* A PMU's name must not lead out of its directory. */
+/* A PMU's name must not lead out of its folder. */
 static bool plain_name(const char *name)
 {
     return *name && *name != '.' && !strchr(name, '/') &&
@@ -52,7 +52,7 @@ long pmu_number(const char *pmu, const char *file)
     return end != text && v >= 0 ? v : -1;
 }
 
-/* Arm's core PMUs list their CPUs in "cpus", Intel's hybrids too; "cpu" is all of them. */
+/* Arm's core PMUs and Intel's hybrid ones list their CPUs in "cpus"; "cpu" covers all of them. */
 bool pmu_read(struct pmu *out, const char *name)
 {
     long type = pmu_number(name, "type");
@@ -76,7 +76,7 @@ static int by_name(const void *a, const void *b)
     return strverscmp(((const struct pmu *)a)->name, ((const struct pmu *)b)->name);
 }
 
-/* Calls fn for every PMU directory until it returns false. */
+/* Calls fn for each PMU directory until it returns false. */
 static void each_pmu(bool (*fn)(void *ctx, const char *name), void *ctx)
 {
     char path[PATH_MAX];
@@ -172,7 +172,9 @@ size_t pmu_family(const char *word, struct pmu *out, size_t max)
     return f.n;
 }
 
-/* Arm ARM DDI 0487: common architectural and microarchitectural events, and their extended range.
+/*
+ * Source: Arm ARM DDI 0487: common architectural and microarchitectural events, and their extended
+ * range.
  */
 static bool arm_common_event(uint64_t event)
 {

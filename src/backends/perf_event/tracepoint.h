@@ -1,4 +1,4 @@
-/* Tracepoints: the kernel's number for "system:event". */
+/* Finds the kernel's number for a tracepoint "system:event". */
 #ifndef ROOFTOP_BACKENDS_PERF_EVENT_TRACEPOINT_H
 #define ROOFTOP_BACKENDS_PERF_EVENT_TRACEPOINT_H
 
@@ -7,10 +7,10 @@
 #include "base/error.h"
 
 /*
- * *id for PERF_TYPE_TRACEPOINT, from either place where tracefs is mounted. 1 where "system" is no
- * directory of tracefs (the name may be of another kind); ERROR_USAGE for an unknown event of a
- * known system, ERROR_PERMISSION where the id may not be read, ERROR_UNSUPPORTED (with the mount
- * command) where tracefs is not mounted.
+ * *id is for PERF_TYPE_TRACEPOINT; both places where tracefs may be mounted are tried. Returns 1
+ * where "system" is not a directory of tracefs (the name may be of another kind). ERROR_USAGE for
+ * an unknown event of a known system, ERROR_PERMISSION where the id may not be read,
+ * ERROR_UNSUPPORTED (with the mount command) where tracefs is not mounted.
  */
 int tracepoint_id(const char *system, const char *event, uint64_t *id, struct error *err);
 

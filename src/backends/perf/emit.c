@@ -8,7 +8,10 @@
 struct emit {
     const struct emit_input *in;
     struct snapshot *out;
-    /* reasons of this tick, so that a hundred counters refused alike share one string */
+    /*
+     * the reasons of this tick, so that a hundred counters refused for the same reason share one
+     * string
+     */
     struct {
         int err;
         enum explain_event event;
@@ -17,7 +20,7 @@ struct emit {
     size_t ncached;
 };
 
-/* perf's unit strings (sysfs *.unit, and ours for clocks) as units of the snapshot. */
+/* Maps perf's unit strings (sysfs *.unit, and ours for clocks) to units of the snapshot. */
 static const struct unit_row {
     const char *text;
     double factor;
@@ -80,7 +83,7 @@ static enum scale_mode mode_of(const struct emit *x, const struct perf_encoding 
     return enc->hybrid ? SCALE_RAW : SCALE_TASK;
 }
 
-/* One encoding's value from one sum. */
+/* The value of one encoding, from one sum. */
 static struct value part_value(struct emit *x, const struct perf_encoding *enc,
                                const struct count_sum *sum, int err)
 {
@@ -96,14 +99,16 @@ static struct value part_value(struct emit *x, const struct perf_encoding *enc,
     return scale_value(sum, mode_of(x, enc), factor, u->delta);
 }
 
-/* A part that is missing because its PMU is not here, or a core type where nothing ran, adds
- * nothing. */
+/*
+ * Whether a missing part may be left out of the sum: its PMU does not exist, or nothing ran on its
+ * core type.
+ */
 static bool ignorable(const struct perf_encoding *enc, int err)
 {
     return enc->hybrid || err == ENOENT || err == ENODEV || err == ENXIO;
 }
 
-/* The sum so far, and whether it may be left out where another part has something to say. */
+/* The sum so far, and whether it may be left out if another part has a value. */
 struct partial {
     struct value v;
     bool started, ignorable;
@@ -124,7 +129,7 @@ static void add_value(struct partial *p, struct value v, bool may_ignore)
     p->started = true;
 }
 
-/* Sums the parts of a row, in all or at one CPU position (>= 0). */
+/* Sums the parts of a row, over everything or for one CPU (an index >= 0). */
 static struct value row_value(struct emit *x, size_t row, int cpu)
 {
     const struct event_table *t = x->in->events;
@@ -141,7 +146,7 @@ static struct value row_value(struct emit *x, size_t row, int cpu)
         const struct count_sum *sum = cpu < 0 ? &y->sum[m] : &y->cpu[c];
         int err = cpu < 0 ? y->err[m] : y->cpu_err[c];
         if (cpu >= 0 && !sum->places && !err && !sum->pending)
-            continue; /* not counted on this CPU: another core type's part */
+            continue; /* the part of another core type, not counted on this CPU */
         add_value(&total, part_value(x, enc, sum, err), ignorable(enc, err));
     }
     if (!total.started && cpu >= 0)
@@ -196,7 +201,7 @@ static void fill_cpus(struct emit *x, struct counter *c, size_t row)
             x->in->interval_s > 0 ? row_value(x, row, i) : value_pending((enum unit)c->delta.unit);
 }
 
-/* Strings of the catalog outlive any snapshot; the user's do not. */
+/* Strings of the catalog outlive all snapshots; the user's are copied. */
 static const char *keep(struct emit *x, const struct event_row *row, const char *text)
 {
     return row->fixed ? text : snapshot_strdup(x->out, text);

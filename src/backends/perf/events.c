@@ -7,7 +7,7 @@
 
 #include "engine/live/user_tables.h"
 
-enum { USER_SETS = 1 << 20 }; /* numbers of braces in -e lie above those of named sets */
+enum { USER_SETS = 1 << 20 }; /* the numbers of groups in -e are above those of named sets */
 
 static struct event_row *find_row(struct event_table *t, const char *set, const char *name)
 {
@@ -17,7 +17,7 @@ static struct event_row *find_row(struct event_table *t, const char *set, const 
     return NULL;
 }
 
-/* fixed: the strings are in static storage, so snapshots may point to them. */
+/* fixed: the strings are static, so that snapshots may point to them. */
 static struct event_row *add_row(struct event_table *t, const struct event_def *def, bool fixed)
 {
     struct event_row *row = find_row(t, def->set, def->name);
@@ -64,7 +64,7 @@ static void add_part(struct event_table *t, struct event_row *row, const struct 
     row->parts++;
 }
 
-/* The number of a named set: that of the first row that bears the name. */
+/* The number of a named set: that of the first row with this set. */
 static int set_number(const struct event_table *t, const char *set)
 {
     for (size_t i = 0; i < t->nrows; i++)
@@ -73,7 +73,7 @@ static int set_number(const struct event_table *t, const char *set)
     return (int)t->nrows;
 }
 
-/* Resolves one row; what is not on this machine stays as a row that says why. */
+/* Resolves one row; an event that this machine lacks stays as a row with the reason. */
 static int resolve(struct event_table *t, struct event_row *row, const char *spec,
                    struct error *err)
 {
@@ -96,7 +96,9 @@ static int resolve(struct event_table *t, struct event_row *row, const char *spe
     return 0;
 }
 
-/* A catalog name that this machine's tables do not know is unavailable here, not the user's error.
+/*
+ * Adds rows of the catalog. A name that is unknown on this machine makes a row without parts, not
+ * an error.
  */
 static void add_defs(struct event_table *t, const struct event_def *def)
 {
@@ -104,7 +106,7 @@ static void add_defs(struct event_table *t, const struct event_def *def)
         struct error e = ERROR_INIT;
         struct event_row *row = add_row(t, def, true);
         if (row->user)
-            continue; /* the user's own event of this name stands */
+            continue; /* the user's own event of this name has precedence */
         if (resolve(t, row, def->spec, &e) < 0)
             unavailable(t, row, &e);
     }
@@ -144,7 +146,7 @@ static int add_user(struct event_table *t, const struct user_tables *user, struc
     return 0;
 }
 
-/* Brings the parts of each row together, rows and parts in the order they were added. */
+/* Sorts the parts by row; rows and parts keep the order in which they were added. */
 static void order_parts(struct event_table *t)
 {
     struct event_part *sorted = xcalloc(t->nparts, sizeof *sorted);
@@ -159,7 +161,7 @@ static void order_parts(struct event_table *t)
     t->parts = sorted;
 }
 
-/* What never changes is written once, not on every sample. */
+/* Writes texts that never change once, not for every sample. */
 static void describe(struct event_table *t)
 {
     for (size_t r = 0; r < t->nrows; r++) {
@@ -176,7 +178,7 @@ int events_build(struct event_table *t, const struct arch_def *arch, const char 
 {
     int rc = 0;
     *t = (struct event_table){0};
-    /* What the user asks for comes first, on the screen and for the counters. */
+    /* The user's events come first, on the screen and for the counters. */
     if (event_spec)
         rc = add_spec(t, event_spec, err);
     if (!rc && user)

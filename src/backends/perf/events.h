@@ -1,7 +1,4 @@
-/*
- * Which events are counted for whom: the rows of the catalog, of -e and of the user's file,
- * resolved.
- */
+/* The events to count, resolved: the rows of the catalog, of -e and of the user's file. */
 #ifndef ROOFTOP_BACKENDS_PERF_EVENTS_H
 #define ROOFTOP_BACKENDS_PERF_EVENTS_H
 
@@ -16,24 +13,26 @@
 
 struct user_tables;
 
-/* One encoding of an event; an event has several where several PMUs count it (hybrid, memory
- * channels). */
+/*
+ * One encoding of an event; an event has several if several PMUs count it (hybrid CPUs, memory
+ * channels).
+ */
 struct event_part {
     struct perf_encoding enc;
     size_t row; /* index in rows */
     int set;    /* for the plan */
 };
 
-/* One counter of the snapshot: a (set, name). */
+/* One counter of the snapshot, identified by set and name. */
 struct event_row {
-    const char *set, *name, *desc; /* static where fixed, else in the table's arena */
+    const char *set, *name, *desc; /* static if fixed, else in the table's arena */
     bool fixed;                    /* a row of the catalog */
-    const char *spec;              /* as asked for */
-    const char *encoded; /* the same with what it was encoded as; "spec" alone without parts */
+    const char *spec;              /* as requested */
+    const char *encoded;           /* spec with its encoding; only spec where there are no parts */
     bool user;
-    size_t first;    /* its parts are parts[first], parts[first + 1]… */
-    unsigned parts;  /* how many; 0: could not be resolved */
-    const char *why; /* then, with what would help */
+    size_t first;    /* its parts are parts[first] and the next ones */
+    unsigned parts;  /* number of parts; 0: it could not be resolved */
+    const char *why; /* the reason then, and what would help */
 };
 
 struct event_table {
@@ -45,14 +44,15 @@ struct event_table {
 };
 
 /*
- * event_spec (-e, may be NULL) replaces the default hardware sets of arch; software and system-wide
- * rows stay. Errors: a bad event_spec, or a bad event in the user's file (ERROR_INPUT with
- * FILE:LINE). What is known but not here is a row without parts.
+ * Builds the table. event_spec (-e, may be NULL) replaces the default hardware sets of arch;
+ * software and system-wide rows stay. Errors: a bad event_spec, or a bad event in the user's file
+ * (ERROR_INPUT with FILE:LINE). A known event that this machine lacks becomes a row without parts.
+ * Free it with events_free.
  */
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
                  const struct user_tables *user, struct error *err);
 void events_free(struct event_table *t);
-/* Plans all parts; where[i] is the place of parts[i]. */
+/* Plans all parts; where[i] is the place of parts[i]. Free it with group_plan_free. */
 struct plan *events_plan(const struct event_table *t, const struct plan_limits *limits);
 
 #endif

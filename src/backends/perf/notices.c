@@ -20,7 +20,7 @@ const char *thousands(unsigned long n, char out[28])
     return out;
 }
 
-/* The first refusal of each kind that the user can do something about. */
+/* Reports the first refusal of each kind that the user can change. */
 static void refusals(const struct emit_input *in, struct snapshot *out)
 {
     const struct tally *y = in->tally;
@@ -45,7 +45,9 @@ static void refusals(const struct emit_input *in, struct snapshot *out)
                                             .owner = in->owner,
                                             .files = in->files},
                     &why);
-            /* Tracepoints and uncore need more than the rest; alone they do not deserve a warning.
+            /*
+             * Tracepoints and uncore events need more rights than the rest; their refusal alone is
+             * not worth a warning.
              */
             bool minor = explain_event_of(&pg->members[m]) == EXPLAIN_TRACEPOINT ||
                          pg->domain == PLAN_UNCORE;

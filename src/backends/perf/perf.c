@@ -18,12 +18,12 @@
 #include "engine/live/source.h"
 
 enum {
-    DIRECT_CPUS = 4,         /* bench/sampling.c: beyond these, threads of their own read cheaper */
-    FIRST_WAIT_NS = 2000000, /* the first frame does not wait for the opening */
+    DIRECT_CPUS = 4,         /* with more CPUs, threads read them at less cost (bench/sampling.c) */
+    FIRST_WAIT_NS = 2000000, /* the first sample waits this long for the opening */
     WAIT_MIN_NS = 5000000,
     WAIT_MAX_NS = 50000000,
     STARVED_TICKS = 2,
-    ALIVE_NS = 200000000,  /* how often it is checked whether watched processes live */
+    ALIVE_NS = 200000000,  /* how often we check whether watched processes still run */
     ROTATION_NS = 4000000, /* perf_event_mux_interval_ms: 4 by default */
 };
 
@@ -38,7 +38,7 @@ struct source {
     int cgroup_fd;
     struct event_table events;
     struct plan_limits limits;
-    struct plan **plans; /* all plans so far; the last one is in force */
+    struct plan **plans; /* all plans so far; the last one is in use */
     size_t nplans;
     struct readers *readers;
     struct tasks *tasks;
@@ -46,11 +46,11 @@ struct source {
     struct starving {
         unsigned ticks;
         uint64_t enabled_ns;
-    } * starving; /* per group of the plan in force */
+    } * starving; /* for each group of the current plan */
     char split[256];
     struct stopped stopped;
-    int *position;              /* of a CPU in snapshots; TARGET_MAX_CPUS */
-    uint64_t last_ns, alive_ns; /* of the last poll, and of the last look at the processes */
+    int *position;              /* row of each CPU in snapshots; TARGET_MAX_CPUS entries */
+    uint64_t last_ns, alive_ns; /* time of the last poll; of the last check of the processes */
     bool polled, gone;
 };
 
@@ -68,8 +68,8 @@ static void adopt(struct source *s, struct plan *p)
 }
 
 /*
- * Many threads need many descriptors: as many as the hard limit, and with root's rights the kernel,
- * allows. The command, if any, was started before and keeps its own limit.
+ * Many threads need many descriptors: raises the limit as far as the hard limit allows, as root as
+ * far as the kernel allows. A command was started before this and keeps its own limit.
  */
 static void raise_file_limit(struct perf_context *c, enum target_kind kind)
 {
@@ -136,7 +136,7 @@ static void start_readers(struct source *s, const struct target *target)
                              current(s));
 }
 
-/* For the notice: the events of a group about to be cut. */
+/* Lists the events of a group that will be split, for the notice. */
 static void name_split(struct source *s, const struct plan *p, size_t group)
 {
     size_t used = 0;
@@ -239,7 +239,7 @@ static int perf_open(struct source **out, struct source_config *config, struct e
     return 0;
 }
 
-/* Where each CPU stands in the snapshot's arrays. */
+/* Computes the row of each CPU in the snapshot's arrays. */
 static int positions(struct source *s, const struct snapshot *out)
 {
     int n = out->host ? out->host->ncpus : 0;
@@ -261,8 +261,8 @@ static bool hybrid_in_tasks(const struct source *s, const struct plan_group *pg)
 }
 
 /*
- * A group that was enabled long enough for every group to have its turn and never ran, twice in a
- * row, is more than the PMU can hold: count its halves in turn.
+ * Splits a group that never ran, twice in a row, although it was enabled long enough for every
+ * group to have a turn: it is too large for the PMU, so its halves are counted in turn.
  */
 static void split_starving(struct source *s, const struct tally *y)
 {
@@ -291,7 +291,7 @@ static void split_starving(struct source *s, const struct tally *y)
             readers_set_plan(s->readers, smaller);
         if (s->tasks)
             tasks_set_plan(s->tasks, smaller);
-        return; /* one at a time: the next plan starts anew */
+        return; /* only one: the new plan starts again */
     }
 }
 
@@ -365,7 +365,7 @@ static void perf_poll(struct source *s, struct snapshot *out, uint64_t now_ns)
     report(s, out, &y, (double)interval_ns / 1e9);
     if (s->kind == TARGET_PIDS && all_gone(s, now_ns))
         out->target_gone = true;
-    /* Last: the tally and the counters made of it belong to the plan until now. */
+    /* Last, because the tally and its counters belong to the old plan. */
     split_starving(s, &y);
     tally_free(&y);
     s->last_ns = now_ns;

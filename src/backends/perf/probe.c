@@ -44,7 +44,7 @@ static void tell_error(const struct probe *p, const char *id, const char *label,
     tell(p, id, label, CAPABILITY_NO, x.why, x.help);
 }
 
-/* Opens and closes one event. 0, or positive errno. */
+/* Opens and closes one event. Returns 0 or a positive errno. */
 static int try_open(const struct probe *p, const struct perf_encoding *e, pid_t pid, int cpu,
                     bool *excluded)
 {
@@ -206,7 +206,7 @@ static void probe_watchdog(const struct probe *p)
          on ? ADVICE_WATCHDOG : NULL);
 }
 
-/* A set of the catalog: the first of its events that this machine has. */
+/* Reports one set of the catalog, using the first of its events that this machine has. */
 static void probe_set(const struct probe *p, const char *id, const char *label, const char *set)
 {
     struct error err = ERROR_INIT;

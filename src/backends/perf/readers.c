@@ -21,49 +21,54 @@
 #include "base/env.h"
 
 enum {
-    STACK_SIZE = 256 * 1024, /* a reader needs a few KB; sanitizers need more */
+    STACK_SIZE = 256 * 1024, /* a reader needs a few KB, sanitizers need more */
     HOTPLUG_NS = 200000000,  /* how often the list of online CPUs is read */
-    RETRY_TICKS = 32,        /* a group that could not be opened is tried again this often */
+    RETRY_TICKS = 32,        /* ticks until a group that could not be opened is tried again */
 };
 
-/* One CPU. Its thread owns everything but what is marked; it publishes by storing done. */
+/*
+ * One CPU. Its thread owns all fields except the marked ones, and publishes results by storing
+ * done.
+ */
 struct slot {
     struct readers *owner;
     pthread_t thread;
     bool started;
     int cpu;
-    bool selected;           /* core and software groups are counted here */
-    _Atomic bool online;     /* set by the sampling thread */
-    const struct plan *plan; /* what is open here */
+    bool selected;           /* core and software groups are counted on this CPU */
+    _Atomic bool online;     /* written by the sampling thread */
+    const struct plan *plan; /* the plan that is open here */
     struct perf_group *groups;
     bool attempted;
     unsigned ticks;
-    /* results: written by the thread, read by the sampling thread when done equals the generation
-     * asked */
+    /*
+     * results: written by the thread; the sampling thread reads them when done equals the requested
+     * generation
+     */
     struct count *acc, *delta;
     int *err;
     bool *excluded, *too_big;
     _Atomic uint32_t done;
-    /* the sampling thread's own */
+    /* used by the sampling thread: */
     struct count *prev;
     const struct plan *prev_plan;
     unsigned missed;
 };
 
 struct readers {
-    bool direct; /* no threads: the caller reads all CPUs itself */
+    bool direct; /* no threads: the caller reads all CPUs */
     struct readers_config config;
     bool cpus[TARGET_MAX_CPUS];
     struct slot *slots;
     int nslots;
     bool *online_now;
     char online_text[4096];
-    uint64_t online_ns;      /* when it was read */
-    const struct plan *plan; /* the sampling thread's; handed over through shared */
+    uint64_t online_ns;      /* time of the last reading */
+    const struct plan *plan; /* the sampling thread's; passed to the readers through shared */
     _Atomic(const struct plan *) shared;
     _Atomic uint32_t generation;   /* futex: readers wait for it to change */
-    _Atomic uint64_t open_answers; /* generation << 32 | how many have not answered it */
-    _Atomic uint32_t complete;     /* futex: the last generation that everybody answered in time */
+    _Atomic uint64_t open_answers; /* generation << 32 | number of readers that have not answered */
+    _Atomic uint32_t complete; /* futex: the last generation that all readers answered in time */
     _Atomic bool quit;
 };
 
@@ -85,20 +90,19 @@ static void pin(int cpu)
     size_t size = CPU_ALLOC_SIZE(TARGET_MAX_CPUS);
     CPU_ZERO_S(size, set);
     CPU_SET_S((size_t)cpu, size, set);
-    /* Where a cpuset forbids it the reads still work, through an interrupt. */
+    /* If a cpuset forbids it, reads still work, but each needs an interrupt. */
     pthread_setaffinity_np(pthread_self(), size, set);
     CPU_FREE(set);
 }
 
-/* An uncore PMU is read on the CPUs that its cpumask names; without one, wherever CPUs are
- * selected. */
+/* An uncore PMU is read on the CPUs in its cpumask; without one, on all selected CPUs. */
 static bool counted_here(const struct slot *s, const struct plan_group *g)
 {
     if (g->domain != PLAN_UNCORE) {
         bool mine[TARGET_MAX_CPUS];
         if (!s->selected || s->owner->config.uncore_only)
             return false;
-        const char *mask = g->members[0].cpumask; /* of a hybrid's PMU */
+        const char *mask = g->members[0].cpumask; /* of a hybrid CPU's PMU */
         return !mask[0] || cpus_parse(mask, mine) <= 0 || mine[s->cpu];
     }
     bool mask[TARGET_MAX_CPUS];
@@ -189,7 +193,7 @@ static void read_one(struct slot *s, size_t g)
     }
 }
 
-/* One generation of one CPU. */
+/* Handles one generation on one CPU. */
 static void serve(struct slot *s)
 {
     const struct plan *wanted = atomic_load_explicit(&s->owner->shared, memory_order_acquire);
@@ -319,7 +323,7 @@ void readers_set_plan(struct readers *r, const struct plan *plan)
     atomic_store_explicit(&r->shared, plan, memory_order_release);
 }
 
-/* A CPU may leave and come back: its reader closes and opens its groups then. */
+/* A CPU may go offline and come back: its reader then closes and reopens its groups. */
 static void follow_hotplug(struct readers *r)
 {
     char text[sizeof r->online_text];
@@ -341,14 +345,14 @@ static void await(struct readers *r, uint32_t gen, uint64_t timeout_ns)
 {
     struct timespec limit = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
     uint32_t at = atomic_load(&r->complete);
-    /* One wait normally: only the answer of the last reader, or a signal, ends it early. */
+    /* Normally one wait: only the last reader's answer, or a signal, ends it early. */
     for (int i = 0; i < 2 && at != gen; i++) {
         futex_wait(&r->complete, at, &limit);
         at = atomic_load(&r->complete);
     }
 }
 
-/* -1 where nobody asks for this group on this CPU. */
+/* Adds one CPU's results to the tally; groups that are not counted on this CPU are skipped. */
 static void collect(struct readers *r, struct slot *s, const int *position, struct tally *t)
 {
     int pos = position ? position[s->cpu] : -1;
@@ -356,7 +360,7 @@ static void collect(struct readers *r, struct slot *s, const int *position, stru
         free(s->prev);
         s->prev = xcalloc(s->plan->nmembers, sizeof *s->prev);
         s->prev_plan = s->plan;
-        s->missed = 0; /* counts start with the opening: nothing was missed before it */
+        s->missed = 0; /* counts start when the group is opened: nothing was missed before */
     }
     bool online = atomic_load(&s->online);
     t->offline += !online;

@@ -1,8 +1,8 @@
 /*
- * Counting on CPUs: one thread pinned to each CPU opens and reads that CPU's groups, because
- * reading another CPU's counters costs an interrupt there (19 us against 0.4 us for one's own). A
- * sample wakes all of them once and waits a bounded time for their answers; who is late is counted
- * at the next sample.
+ * Counts on CPUs. One thread, pinned to each CPU, opens and reads that CPU's groups, because
+ * reading another CPU's counters costs an interrupt there (19 us instead of 0.4 us). A sample wakes
+ * all threads once and waits a limited time for their answers. A late answer is counted in the next
+ * sample.
  */
 #ifndef ROOFTOP_BACKENDS_PERF_READERS_H
 #define ROOFTOP_BACKENDS_PERF_READERS_H
@@ -17,25 +17,27 @@ struct readers;
 struct readers_config {
     const struct perf_sys *sys;
     const bool
-        *cpus;     /* TARGET_MAX_CPUS flags: where core and software groups are counted; copied */
-    int cgroup_fd; /* -1, or the cgroup's directory: core and software groups count only its tasks
-                    */
-    bool uncore_only; /* tasks are watched: only what counts the whole machine is read here */
-    /* With at most so many CPUs the caller reads them all itself: waking a thread costs as much as
-     * the interrupt that it saves, and up to a handful of interrupts end before the threads have
-     * run. */
+        /* TARGET_MAX_CPUS flags: CPUs on which core and software groups are counted; copied */
+        *cpus;
+    /* -1, or the cgroup's directory: core and software groups then count only its tasks */
+    int cgroup_fd;
+    bool uncore_only; /* tasks are watched: only events of the whole machine are read here */
+    /*
+     * With at most this many CPUs the caller reads them all: waking a thread costs as much as the
+     * interrupt that it saves, and a few interrupts end before the threads have run.
+     */
     int direct_max;
 };
 
-/* plan is borrowed for the life of the readers, as is every plan set later. */
+/* plan, and every plan set later, is borrowed until readers_free. */
 struct readers *readers_new(const struct readers_config *config, const struct plan *plan);
 void readers_set_plan(struct readers *r, const struct plan *plan);
 /*
- * Takes one sample into tally (made for the plan in force). position[cpu] is the place of a CPU in
- * the tally's CPU dimension, -1 = none; NULL = none at all. Waits timeout_ns at most.
+ * Takes one sample into tally (made for the current plan). position[cpu] is a CPU's row in the
+ * tally, -1: none; NULL: no rows. Waits at most timeout_ns.
  */
 void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position, struct tally *t);
-int readers_count(const struct readers *r); /* CPUs read */
-void readers_free(struct readers *r);       /* ends the threads, closes everything */
+int readers_count(const struct readers *r); /* CPUs that are read */
+void readers_free(struct readers *r);       /* ends the threads and closes all events */
 
 #endif

@@ -1,6 +1,6 @@
 #include "backends/perf/stopped.h"
 
-/* Three clock ticks of /proc: less may be a matter of when the two were read. */
+/* Three clock ticks of /proc: a smaller difference may come from different reading times. */
 #define TELLING_S 0.03
 
 static double cpu_seconds(const struct snapshot *out)
@@ -11,7 +11,7 @@ static double cpu_seconds(const struct snapshot *out)
     return s;
 }
 
-/* Time for which the counters of the tasks were on; false: none is open. */
+/* How long the counters of the tasks were enabled; false: none is open. */
 static bool enabled(const struct tally *y, uint64_t *ns)
 {
     bool any = false;
@@ -32,7 +32,7 @@ bool stopped_look(struct stopped *s, const struct tally *y, const struct snapsho
     double cpu = cpu_seconds(out);
     if (!all || !enabled(y, &on)) {
         *s = (struct stopped){0};
-    } else if (on > 0 || !s->known || cpu < s->cpu_s) { /* less: a process has ended */
+    } else if (on > 0 || !s->known || cpu < s->cpu_s) { /* less CPU time: a process has ended */
         *s = (struct stopped){.cpu_s = cpu, .known = true, .now = on == 0 && s->now};
     } else if (cpu - s->cpu_s >= TELLING_S) {
         s->now = true;

@@ -7,16 +7,19 @@
 #include "backends/common/proc_parse.h"
 #include "base/arena.h"
 
-/* A reading may cost an interrupt on that CPU: once a second, and so many CPUs a poll, at most. */
+/*
+ * Reading a frequency may cost an interrupt on that CPU: read each once a second, and at most this
+ * many in a poll.
+ */
 enum { PERIOD_NS = 1000000000, READS_MAX = 128 };
 
 struct frequency {
     const struct topology *topo;
-    const char *missing; /* why no CPU has one; NULL where some do */
+    const char *missing; /* why no CPU has a frequency; NULL where some do */
     struct kept_file *files;
     struct value *hz;
     uint64_t *read_ns;
-    int next; /* where the next poll goes on */
+    int next; /* the CPU at which the next poll continues */
 };
 
 struct frequency *frequency_open(const struct topology *topo)
@@ -48,7 +51,7 @@ static struct value read_hz(struct frequency *f, int i)
     ssize_t n = kept_read(&f->files[i], path, text, sizeof text);
     if (n > 0 && parse_decimals(text, (size_t)n, &khz, 1) == 1)
         return value_ok(khz * 1000, UNIT_HZ);
-    kept_close(&f->files[i]); /* a CPU that was offline has a new file when it is back */
+    kept_close(&f->files[i]); /* a CPU that comes back online has a new file */
     return value_missing("cpufreq does not tell it", UNIT_HZ);
 }
 

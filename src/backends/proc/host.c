@@ -38,7 +38,7 @@ static void read_names(struct host *h)
         snprintf(h->arch, sizeof h->arch, "%.23s", u.machine);
 }
 
-/* PRETTY_NAME of os-release(5), without its quotes. */
+/* Reads PRETTY_NAME of os-release(5), without its quotes. */
 static void read_os(struct host *h)
 {
     char text[4096];
@@ -61,8 +61,10 @@ static void read_os(struct host *h)
 
 /* --- processor --- */
 
-/* Arm writes numbers only: MIDR_EL1's implementer and part, as Arm's technical reference manuals
- * give them (arch/arm64/include/asm/cputype.h). */
+/*
+ * Arm reports only numbers: implementer and part of MIDR_EL1, as in Arm's technical reference
+ * manuals (arch/arm64/include/asm/cputype.h).
+ */
 static const struct {
     unsigned implementer, part;
     const char *name;
@@ -93,7 +95,7 @@ static const char *after_colon(const char *line)
     return colon ? colon + 1 + strspn(colon + 1, " \t") : "";
 }
 
-/* The first processor of /proc/cpuinfo. Returns whether the CPU says that it is a virtual one. */
+/* Reads the first processor of /proc/cpuinfo. Returns whether the CPU says that it is virtual. */
 static bool read_processor(struct host *h)
 {
     char path[512], line[8192];
@@ -123,7 +125,7 @@ static bool read_processor(struct host *h)
 /* --- hypervisor --- */
 
 #if defined(__x86_64__) || defined(__i386__)
-/* CPUID leaf 0x40000000, EBX ECX EDX; as each vendor documents it. */
+/* CPUID leaf 0x40000000, EBX ECX EDX, as documented by each vendor. */
 static const struct {
     const char *signature, *name;
 } hypervisors[] = {
@@ -155,7 +157,7 @@ static const char *cpuid_hypervisor(void)
 }
 #endif
 
-/* What the firmware calls the board, where the CPU cannot be asked. */
+/* The hypervisor by the firmware's names for the board, where the CPU does not tell. */
 static const char *dmi_hypervisor(void)
 {
     static const char *const names[][2] = {{"KVM", "KVM"},
@@ -188,7 +190,7 @@ static void read_hypervisor(struct host *h, bool is_virtual)
         set(h->hypervisor, sizeof h->hypervisor, name);
     } else if (file_line("/sys/hypervisor/type", type, sizeof type) > 0) {
         set(h->hypervisor, sizeof h->hypervisor, type);
-    } else if (is_virtual || !x86) { /* a bare-metal board of a cloud names the cloud, too */
+    } else if (is_virtual || !x86) { /* a cloud's bare-metal board also has the cloud's name */
         name = dmi_hypervisor();
         if (name || is_virtual)
             set(h->hypervisor, sizeof h->hypervisor, name ? name : "unknown hypervisor");

@@ -11,14 +11,14 @@
 enum { DEVICES_MAX = 256, TEXT_MIN = 4096, TEXT_MAX = 256 * 1024 };
 
 /*
- * Bridges, bonds, partitions and mapped disks hand on what a device below them moved: adding them
- * up would count it twice. Counted are devices that have hardware behind them (a "device" link in
- * /sys); where there is none at all, as in a container, everything but loopback and loop disks.
+ * Bridges, bonds, partitions and mapped disks pass on what a device below them moved: a sum would
+ * count it twice. Only devices with hardware are counted (a "device" link in /sys); where there is
+ * none at all, as in a container, everything except loopback and loop disks.
  */
 struct device {
     char name[32];
-    bool hardware, seen, seen_before; /* in this poll, in the one before */
-    uint64_t now[2], before[2];       /* bytes in and out since it came up */
+    bool hardware, seen, seen_before; /* in this poll; in the previous one */
+    uint64_t now[2], before[2];       /* bytes in and out since the device started */
 };
 
 struct traffic {
@@ -79,7 +79,7 @@ static struct device *find_device(struct traffic *t, const struct io_line *line)
     return d;
 }
 
-/* A name that comes back later is another device's. */
+/* Removes devices that are gone: if the name comes back later, it is another device. */
 static void remove_unseen(struct traffic *t)
 {
     int n = 0;
@@ -115,7 +115,7 @@ static ssize_t read_text(struct traffic *t)
     }
 }
 
-/* Whether the file could be read; then the devices are those in it. */
+/* Reads the devices in the file; false where it cannot be read. */
 static bool poll_traffic(struct traffic *t)
 {
     struct io_line line;
@@ -140,8 +140,10 @@ static bool poll_traffic(struct traffic *t)
     return true;
 }
 
-/* What a device moved since the previous poll. A counter that stepped back began anew (a module was
- * loaded again, 32 bits ran over): how much it was cannot be known. */
+/*
+ * What a device moved since the previous poll. A counter that went backwards was reset (its module
+ * was reloaded, 32 bits overflowed), so the amount is unknown.
+ */
 static struct value moved(const struct device *d, int way)
 {
     if (!d->seen_before)

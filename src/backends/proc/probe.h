@@ -3,7 +3,7 @@
 
 #include "engine/live/source.h"
 
-/* proc.processes, proc.psi, proc.cpufreq, proc.topology, proc.cgroup */
+/* Reports the capabilities proc.processes, proc.psi, proc.cpufreq, proc.topology, proc.cgroup. */
 void proc_probe(capability_sink sink, void *ctx);
 
 #endif

@@ -17,7 +17,7 @@ struct source {
 
 static int proc_open(struct source **out, struct source_config *config, struct error *err)
 {
-    (void)err; /* whatever is missing is missing on the screen */
+    (void)err; /* values that cannot be read are missing on the screen */
     struct source *s = xcalloc(1, sizeof *s);
     struct host *h = config->host;
     topology_read(&s->topology, config->target->cpus);

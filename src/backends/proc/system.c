@@ -13,7 +13,7 @@
 
 enum { TEXT_MIN = 16 * 1024, TEXT_MAX = 4 * 1024 * 1024, PSI_NS = 1000000000 };
 
-/* An event counted since boot, as the previous poll saw it. */
+/* The previous value of an event that is counted since boot. */
 struct running_count {
     uint64_t before;
     bool have;
@@ -22,7 +22,7 @@ struct running_count {
 struct system {
     const struct topology *topo;
     bool all_cpus;
-    char *text; /* what /proc/stat says; grows to what it needs */
+    char *text; /* contents of /proc/stat; grows as needed */
     size_t text_size;
     struct kept_file stat, loadavg, uptime, meminfo, psi[3];
     int *position; /* CPU number -> row */
@@ -79,7 +79,7 @@ void system_close(struct system *s)
 
 /* --- CPU shares --- */
 
-/* Counters of the kernel may step back (iowait does): that is no time, not a huge one. */
+/* Kernel counters may go backwards (iowait does): that counts as no time, not as a huge one. */
 static uint64_t step(uint64_t now, uint64_t before)
 {
     return now > before ? now - before : 0;
@@ -114,7 +114,7 @@ static void shares(struct cpu *c, const struct cpu_ticks *d)
 {
     double all = (double)(d->user + d->nice + d->system + d->idle + d->iowait + d->irq +
                           d->softirq + d->steal);
-    if (all <= 0) { /* two polls within one tick of the kernel */
+    if (all <= 0) { /* two polls within one clock tick of the kernel */
         all_values(c, value_pending(UNIT_PERCENT));
         return;
     }
@@ -169,7 +169,7 @@ static void fill_total(struct system *s, struct snapshot *out, const struct sys_
     shares(c, s->all_cpus ? &d : &sum);
 }
 
-/* The whole of /proc/stat; its length grows with the CPUs and interrupts. Bytes or -errno. */
+/* Reads all of /proc/stat; its length grows with CPUs and interrupts. Returns bytes or -errno. */
 static ssize_t read_stat(struct system *s)
 {
     for (;;) {
@@ -294,7 +294,7 @@ static struct value read_pressure(struct kept_file *f, const char *path)
     return value_missing(why, UNIT_PERCENT);
 }
 
-/* Three of PSI's files: what is waited for, and how that reads. */
+/* Three of the PSI files: the resource waited for, and the text for people. */
 static const struct {
     const char *path, *name, *desc;
 } psi[3] = {
@@ -309,7 +309,7 @@ static const struct {
      "Documentation/accounting/psi.rst)."},
 };
 
-/* The kernel averages over 10 s and renews the number every 2 s. */
+/* Fills pressure. The kernel averages over 10 s and updates the number every 2 s. */
 static void fill_pressure(struct system *s, struct snapshot *out, uint64_t now_ns)
 {
     bool due = !s->pressure_ns || now_ns - s->pressure_ns >= PSI_NS;

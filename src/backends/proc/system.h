@@ -1,5 +1,5 @@
 /*
- * What /proc tells of the whole machine: CPU shares, frequency, load, memory, pressure, and the
+ * What /proc tells about the whole machine: CPU shares, frequency, load, memory, pressure, and the
  * counters of set "system".
  */
 #ifndef ROOFTOP_BACKENDS_PROC_SYSTEM_H
@@ -11,7 +11,9 @@
 
 struct system;
 
-/* topo is borrowed for life. all_cpus: out->total is the kernel's own sum, else that of the rows.
+/*
+ * topo is borrowed until system_close. all_cpus: out->total is the kernel's own sum; otherwise it
+ * is the sum of the rows.
  */
 struct system *system_open(const struct topology *topo, bool all_cpus);
 void system_poll(struct system *s, struct snapshot *out, uint64_t now_ns, struct system_tick *tick);

@@ -16,7 +16,7 @@ struct reader {
     bool set[TARGET_MAX_CPUS];
 };
 
-/* A file of CPU numbers into r->set. */
+/* Reads a file of CPU numbers into r->set. */
 static bool read_set(struct reader *r, const char *path)
 {
     return file_line(path, r->list, sizeof r->list) > 0 && cpus_parse(r->list, r->set) > 0;
@@ -29,7 +29,7 @@ static int read_id(int cpu, const char *name)
     return (int)file_number(path, -1);
 }
 
-/* --- groups: one file read tells of all its members --- */
+/* --- groups: one file lists all members --- */
 
 static void assign(struct topology *t, const bool *set, int group, int *out)
 {
@@ -38,7 +38,10 @@ static void assign(struct topology *t, const bool *set, int group, int *out)
             out[i] = group;
 }
 
-/* Numbers the groups that a per-CPU list names, in order of their first CPU. How many. */
+/*
+ * Numbers the groups that the per-CPU lists describe, in order of their first CPU. Returns how
+ * many.
+ */
 static int number_groups(struct topology *t, struct reader *r,
                          bool (*list_of)(struct reader *r, int cpu), int *out)
 {
@@ -137,7 +140,8 @@ static void choose_cpus(struct topology *t, struct reader *r, const bool *wanted
         r->set[0] = true;
     }
     t->cpus = xcalloc(TARGET_MAX_CPUS, sizeof *t->cpus);
-    for (int pass = 0; pass < 2 && t->ncpus == 0; pass++) /* none of those wanted: show them all */
+    /* second pass: none of the wanted CPUs exists, so show all */
+    for (int pass = 0; pass < 2 && t->ncpus == 0; pass++)
         for (int c = 0; c < TARGET_MAX_CPUS; c++)
             if (r->set[c] && (pass || !wanted || wanted[c]))
                 t->cpus[t->ncpus++].id = c;
@@ -163,7 +167,7 @@ void topology_read(struct topology *t, const bool *wanted)
         t->cpus[i].llc = group[i];
     t->nnodes = read_nodes(t, r, group);
     if (t->nnodes == 0)
-        t->nnodes = 1; /* a kernel without NUMA has the one */
+        t->nnodes = 1; /* a kernel without NUMA has one node */
     for (int i = 0; i < t->ncpus; i++)
         t->cpus[i].node = group[i];
     read_kinds(t, r);

@@ -11,10 +11,11 @@ static int64_t between(int64_t v, int64_t low, int64_t high)
 }
 
 /*
- * Ended processes cannot have used more than the machine did beside the living: so a child that was
- * counted twice is no spike. What comes too early or too late by a poll, as parents and /proc/stat
- * are not read in one moment, is carried on; half of it, as what nobody ever waits for (a parent
- * that ignores SIGCHLD) would be missing for ever.
+ * Takes the time of ended processes, limited to what the machine used besides the living ones, so
+ * that a child that was counted twice makes no spike. Parents and /proc/stat are not read at the
+ * same moment, so an amount may appear a poll too early or too late: the rest is carried to the
+ * next poll. Only half of it, because the time of children that nobody waits for (the parent
+ * ignores SIGCHLD) would otherwise stay missing for ever.
  */
 static int64_t take_ended(struct account *a, int64_t room)
 {
@@ -23,7 +24,7 @@ static int64_t take_ended(struct account *a, int64_t room)
     return ended;
 }
 
-/* So that each has a history, and a text that explains it. */
+/* Adds a gauge, so that each value has a history and an explanation. */
 static void add_gauge(struct snapshot *out, const char *name, const char *desc,
                       const struct value *v)
 {

@@ -17,14 +17,14 @@
 #include "base/env.h"
 #include "engine/live/signals.h"
 
-enum { ROUNDS = 4 }; /* while threads are given a value, new ones may start with the old one */
+enum { ROUNDS = 4 }; /* while threads are changed, new ones may start with the old value */
 
 static int ended(struct error *err, const char *what)
 {
     return error_set(err, ERROR_TARGET, ESRCH, NULL, what, "it has ended");
 }
 
-/* The number stands for who it stood for: 0, or -ESRCH. */
+/* Checks that the pid still names the same process. Returns 0 or -ESRCH. */
 static int same_process(pid_t pid, uint64_t start_ticks, const char *what, struct error *err)
 {
     char path[64], text[1024];
@@ -39,7 +39,7 @@ static int same_process(pid_t pid, uint64_t start_ticks, const char *what, struc
     return 0;
 }
 
-/* "it belongs to root" */
+/* Explains a refusal: "it belongs to root". */
 static int denied(pid_t pid, int rc, const char *what, struct error *err)
 {
     char path[64], whose[96] = "it belongs to another user";
@@ -67,7 +67,10 @@ static int failed(pid_t pid, int rc, const char *what, struct error *err)
     return error_set(err, ERROR_INTERNAL, rc, NULL, what, "%s", strerror(rc));
 }
 
-/* Kernels before 5.3 have no pidfd_open: there only the check stands between. */
+/*
+ * Sends the signal. Kernels before 5.3 have no pidfd_open: there only the check before protects
+ * another process.
+ */
 static int deliver(int fd, pid_t pid, int signo)
 {
     long rc = fd >= 0 ? syscall(SYS_pidfd_send_signal, fd, signo, NULL, 0) : kill(pid, signo);
@@ -78,7 +81,10 @@ int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err
 {
     char what[96], name[SIGNAL_NAME_MAX];
     snprintf(what, sizeof what, "%s to %d", signal_name(signo, name), (int)pid);
-    /* The descriptor first: if the number is still the right one's afterwards, so was it then. */
+    /*
+     * Open the descriptor first: if the pid still names the right process afterwards, the
+     * descriptor does too.
+     */
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0 && errno != ENOSYS)
         return failed(pid, errno == EINVAL ? ESRCH : errno, what, err);
@@ -90,7 +96,10 @@ int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err
     return rc;
 }
 
-/* Threads whose value was not that one already; -errno where one could not be changed. */
+/*
+ * Changes the threads of a process. Returns how many had another value, or -errno where one could
+ * not be changed.
+ */
 static int renice_threads(pid_t pid, int nice)
 {
     char path[64];
@@ -103,7 +112,7 @@ static int renice_threads(pid_t pid, int nice)
         id_t tid = (id_t)strtol(e->d_name, NULL, 10);
         errno = 0;
         int now = tid > 0 ? getpriority(PRIO_PROCESS, tid) : nice;
-        if (errno != 0 || now == nice) /* it ended, or has it */
+        if (errno != 0 || now == nice) /* it ended, or has the value already */
             continue;
         if (setpriority(PRIO_PROCESS, tid, nice) == 0)
             changed++;

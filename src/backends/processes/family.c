@@ -43,7 +43,8 @@ size_t family_add(struct target *t)
         all = xcalloc(l.n + 1, sizeof *all);
         n = read_relations(&l, all);
     }
-    for (size_t i = 0; i < t->npids; i++) /* grows as it goes: children, then theirs */
+    /* the list grows in the loop: children, then their children */
+    for (size_t i = 0; i < t->npids; i++)
         for (size_t k = 0; k < n; k++) {
             if (all[k].parent != t->pids[i] || among(t, all[k].pid))
                 continue;

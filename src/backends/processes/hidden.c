@@ -11,7 +11,7 @@
 
 enum { TEXT = 64 * 1024, GROUPS = 4096 };
 
-/* The value of an option in a line of /proc/self/mounts; NULL where it has none. */
+/* The value of an option in a line of /proc/self/mounts; NULL: not set. */
 static const char *option(const char *line, const char *name, char out[32])
 {
     for (const char *at = line; (at = strstr(at, name)); at++)
@@ -34,7 +34,7 @@ static bool in_group(const char *text)
     return in;
 }
 
-/* The last mount of /proc is the one that is seen. */
+/* The last mount of /proc is the visible one. */
 const char *hidden_by(char out[32])
 {
     char *text = xcalloc(TEXT, 1), gid[32];

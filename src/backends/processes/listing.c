@@ -15,7 +15,7 @@
 
 enum { BUF_SIZE = 32 * 1024, PIDS_MAX = 1 << 22 /* the kernel's own limit of pid_max */ };
 
-/* As getdents64(2) gives it. */
+/* The layout that getdents64(2) returns. */
 struct entry {
     uint64_t inode;
     int64_t offset;
@@ -60,7 +60,7 @@ static int by_pid(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* procfs lists in order; a recorded tree does not. */
+/* Sorts and removes duplicates. procfs lists in order; a recorded tree does not. */
 static void sort_once(struct listing *l)
 {
     bool sorted = true;

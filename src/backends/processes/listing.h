@@ -1,6 +1,4 @@
-/*
- * The numbers in /proc, by rising pid.
- */
+/* The process numbers in /proc, sorted. */
 #ifndef ROOFTOP_BACKENDS_PROCESSES_LISTING_H
 #define ROOFTOP_BACKENDS_PROCESSES_LISTING_H
 
@@ -8,19 +6,21 @@
 #include <sys/types.h>
 
 struct listing {
-    int dir_fd; /* /proc, kept open; -1 = it cannot be read */
+    int dir_fd; /* /proc, kept open; -1: it cannot be read */
     char *buf;
-    pid_t *pids; /* of the last listing_read, each once */
+    pid_t *pids; /* result of the last listing_read, without duplicates */
     size_t n, cap;
 };
 
-/* 0 or -errno. */
+/* Opens /proc. Returns 0 or -errno. */
 int listing_open(struct listing *l);
-/* 0 or -errno; pids is left as it was then. */
+/* Reads the pids. Returns 0, or -errno with pids unchanged. */
 int listing_read(struct listing *l);
-/* How many processes there are, without listing them: the links of procfs's root are those that the
- * kernel counts on the whole machine, and some of its own. At most as many as were listed where
- * nobody counts. */
+/*
+ * Counts the processes without listing them: the number of links of procfs's root is that of all
+ * processes of the machine, plus some of its own. Where the kernel does not count, the result is at
+ * most the number listed.
+ */
 size_t listing_population(const struct listing *l);
 void listing_close(struct listing *l);
 

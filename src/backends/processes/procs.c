@@ -17,15 +17,17 @@
 #include "base/arena.h"
 
 #define SECOND UINT64_C(1000000000)
-#define EARLY  (SECOND / 20) /* a tick that comes a little too soon still counts as its second */
+#define EARLY  (SECOND / 20) /* a poll that is slightly early still counts for its second */
 enum {
-    IDLE_AFTER = 3,   /* readings without CPU time until a process is read every other second, */
-    ASLEEP_AFTER = 8, /* and until it is read every fourth; explain_busy sees who wakes up before */
+    /* after this many readings without CPU time a process is read every other second, */
+    IDLE_AFTER = 3,
+    /* and after this many every fourth; explain_busy finds those that wake up earlier */
+    ASLEEP_AFTER = 8,
     IDENTITIES_FIRST = 1024, /* command lines read in the first poll, */
-    IDENTITIES = 128,        /* and in any other */
-    RENEWALS = 2,            /* of those known, read again a second: titles and owners change */
-    SLACK_TICKS = 4,         /* CPU time that may go unexplained before all are read */
-    PARENTS = 256,           /* of processes that ended, read at once to learn what they used */
+    IDENTITIES = 128,        /* and in each later one */
+    RENEWALS = 2,    /* known ones that are read again each second: titles and owners change */
+    SLACK_TICKS = 4, /* CPU time that may be unexplained before all processes are read */
+    PARENTS = 256,   /* of ended processes, read at once to learn what these used */
 };
 
 struct procs {
@@ -34,20 +36,20 @@ struct procs {
     struct users *users;
     struct watch *watch;
     struct threads *threads;
-    struct task **tasks; /* by rising pid */
-    struct task **spare; /* for building the next order */
+    struct task **tasks; /* sorted by pid */
+    struct task **spare; /* for building the next table */
     size_t n, cap;
     uint64_t hz;      /* clock ticks per second */
-    char hidepid[32]; /* hidden_by */
+    char hidepid[32]; /* result of hidden_by */
     uint64_t polled_ns, listed_ns;
     double listed_uptime;
     uint64_t listed_forks;
     bool listed, have_listed_forks;
     size_t listed_population;
-    uint64_t listing_ns, listings; /* when it was read last, and how often */
-    int64_t unexplained; /* CPU time of the machine less that of the processes read, ticks */
-    size_t next;         /* where spread reading goes on */
-    size_t renew;        /* whose identity is read again next */
+    uint64_t listing_ns, listings; /* time of the last listing; number of listings */
+    int64_t unexplained; /* the machine's CPU time minus that of the processes read, in ticks */
+    size_t next;         /* where the next partial reading continues */
+    size_t renew;        /* the next process whose identity is read again */
     uint64_t renewed_ns;
     uint64_t page_size;
     struct account account;
@@ -96,7 +98,7 @@ uint64_t procs_listings(const struct procs *p)
     return p->listings;
 }
 
-/* --- what ended --- */
+/* --- ended processes --- */
 
 static struct task *find(const struct procs *p, pid_t pid)
 {
@@ -111,7 +113,7 @@ static struct task *find(const struct procs *p, pid_t pid)
     return low < p->n && p->tasks[low]->pid == pid ? p->tasks[low] : NULL;
 }
 
-/* The process that t was has ended: its parent will be told all of this. */
+/* Notes that a process has ended: its parent will be given its CPU time. */
 static void note_ended(struct procs *p, const struct task *t)
 {
     if (!t->read)
@@ -131,7 +133,7 @@ static void forget(struct procs *p, struct task *t)
     task_free(&p->reader, t);
 }
 
-/* --- the table against what /proc lists --- */
+/* --- comparing the table with the listing of /proc --- */
 
 static struct task *new_task(pid_t pid)
 {
@@ -152,7 +154,10 @@ static void reserve(struct procs *p, size_t n)
     p->spare = xrealloc(p->spare, p->cap, sizeof *p->spare);
 }
 
-/* Both are in order: one pass keeps the living, drops the gone, adds the new. */
+/*
+ * Keeps living processes, removes ended ones, adds new ones. Both lists are sorted, so one pass is
+ * enough.
+ */
 static void merge(struct procs *p)
 {
     const struct listing *l = &p->listing;
@@ -181,8 +186,10 @@ static bool list_due(const struct procs *p, uint64_t now_ns, const struct system
     return !p->listed || age >= SECOND || (started && age >= SECOND / 4);
 }
 
-/* A listing would find the same processes. forks is 0 where nobody counts them, and who may see
- * which process can change with hidepid. */
+/*
+ * Whether a listing would find the same processes. It cannot be known where forks is 0 (the kernel
+ * does not count) or with hidepid (what we may see can change).
+ */
 static bool unchanged(const struct procs *p, uint64_t now_ns, const struct system_tick *tick)
 {
     return p->listed && now_ns - p->listing_ns + EARLY < 4 * SECOND && tick->have_forks &&
@@ -191,14 +198,14 @@ static bool unchanged(const struct procs *p, uint64_t now_ns, const struct syste
            listing_population(&p->listing) == p->listed_population;
 }
 
-/* Returns whether the table is that of now. */
+/* Updates the table. Returns whether it is up to date. */
 static bool list(struct procs *p, uint64_t now_ns, const struct system_tick *tick)
 {
     if (!list_due(p, now_ns, tick))
         return false;
     if (unchanged(p, now_ns, tick))
         return true;
-    /* first the number: what ends between the two makes the next one differ */
+    /* the population first: if a process ends in between, the next one differs */
     size_t population = listing_population(&p->listing);
     if (listing_read(&p->listing) != 0)
         return false;
@@ -221,9 +228,11 @@ static void remove_gone(struct procs *p)
     p->n = n;
 }
 
-/* --- one reading --- */
+/* --- reading one process --- */
 
-/* The process was not there when /proc was last listed: all its CPU time is of since then. */
+/*
+ * Whether the process started after the last listing: all its CPU time is then since that listing.
+ */
 static bool newborn(const struct procs *p, const struct pid_stat *st)
 {
     return p->listed && p->listed_uptime > 0 &&
@@ -252,7 +261,7 @@ static void account(struct procs *p, struct task *t, const struct pid_stat *st, 
     t->idle = !same || used ? 0 : t->idle < UINT8_MAX ? (uint8_t)(t->idle + 1) : t->idle;
     if (!same) {
         t->checked = t->watched = false;
-        t->identity = 2; /* once now, once more when it has settled after its exec */
+        t->identity = 2; /* read now, and again when it has settled after its exec */
         free(t->cmdline);
         t->cmdline = NULL;
         t->cmdline_len = 0;
@@ -265,7 +274,8 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
 {
     struct pid_stat st;
     int rc = task_read_stat(&p->reader, t, &st);
-    if (rc == -ESRCH && t->read) { /* the kept descriptor's process ended; is there another one? */
+    /* the process of the kept descriptor ended; is there a new one? */
+    if (rc == -ESRCH && t->read) {
         task_drop_file(&p->reader, t);
         note_ended(p, t);
         t->read = false;
@@ -288,7 +298,7 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
     t->read_ns = now_ns;
 }
 
-/* --- whose turn it is --- */
+/* --- which processes are read --- */
 
 static bool due(const struct task *t, uint64_t now_ns)
 {
@@ -299,7 +309,7 @@ static bool due(const struct task *t, uint64_t now_ns)
         return age >= 10 * SECOND;
     if (t->idle == 0)
         return age > EARLY;
-    /* Those that fall asleep in the same second are not all looked at in the same one later. */
+    /* Processes that become idle in the same second are not all read in the same second later. */
     if (t->idle < IDLE_AFTER || (t->idle == IDLE_AFTER && (t->pid & 1)))
         return age >= SECOND;
     if (t->idle < ASLEEP_AFTER || (t->idle == ASLEEP_AFTER && (t->pid & 2)))
@@ -307,8 +317,10 @@ static bool due(const struct task *t, uint64_t now_ns)
     return age >= 4 * SECOND;
 }
 
-/* More than this many of the sleeping are not read in one poll, when there are many polls a second:
- * so they spread over the second by themselves. */
+/*
+ * How many idle processes are read in one poll, at most, if there are many polls a second: this
+ * spreads them over the second.
+ */
 static size_t sleepers_per_poll(const struct procs *p, uint64_t now_ns)
 {
     uint64_t interval = now_ns - p->polled_ns;
@@ -339,7 +351,7 @@ static void read_due(struct procs *p, uint64_t now_ns)
     }
 }
 
-/* Somebody used CPU time who was not read: find them now. */
+/* Reads all processes that were not read in this second: one of them used CPU time. */
 static void read_all(struct procs *p, uint64_t now_ns)
 {
     for (size_t i = 0; i < p->n; i++) {
@@ -358,15 +370,18 @@ static void explain_busy(struct procs *p, const struct system_tick *tick, uint64
     if (p->unexplained > SLACK_TICKS)
         read_all(p, now_ns);
     else if (p->unexplained < -SLACK_TICKS)
-        p->unexplained = -SLACK_TICKS; /* no credit for what comes later */
+        p->unexplained = -SLACK_TICKS; /* no credit for later polls */
 }
 
-/* Parents sleep in wait: without this one reading more they would be told of later. */
+/*
+ * Reads the parents of ended processes. They sleep in wait, so they would otherwise be read too
+ * late.
+ */
 static void read_parents(struct procs *p, uint64_t now_ns)
 {
     for (int i = 0; i < p->nended; i++) {
         struct task *t = find(p, p->ended[i].parent);
-        if (!t || t->gone || !t->read) /* an orphan is waited for by init */
+        if (!t || t->gone || !t->read) /* init waits for orphans */
             t = find(p, 1);
         if (!t || t->gone || !t->read)
             continue;
@@ -414,7 +429,7 @@ static void read_identities(struct procs *p, uint64_t now_ns)
     }
 }
 
-/* --- a poll --- */
+/* --- one poll --- */
 
 static void note_hidden(struct procs *p, struct snapshot *out)
 {
@@ -435,14 +450,16 @@ static void note_hidden(struct procs *p, struct snapshot *out)
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick)
 {
-    /* What interrupts and short-lived processes used stays unexplained: it fades; a hog's does not.
+    /*
+     * The time of interrupts and short-lived processes stays unexplained, so the sum decays; that
+     * of a busy process grows faster.
      */
     if (p->unexplained > 0)
         p->unexplained /= 2;
     bool listed = list(p, now_ns, tick);
     read_due(p, now_ns);
     explain_busy(p, tick, now_ns);
-    if (listed) { /* only now: what is new was measured from the listing before */
+    if (listed) { /* only now: new processes were measured since the previous listing */
         p->listed = true;
         p->listed_ns = now_ns;
         p->listed_uptime = tick->uptime_s;

@@ -1,14 +1,16 @@
 /*
- * The processes. At most one read a process a poll, from a descriptor that is kept open:
+ * The processes. In one poll at most one read for each process, from a descriptor that is kept
+ * open:
  *
- * - a process that used CPU time in its last reading is read on every poll; any other at most once
- * a second, and one that has been idle for several readings every other second, later every fourth;
- * - unless the CPU time that /proc/stat counts is more than that of the processes just read: then
- * all that were not read in this second are read in the same poll, so that none can hide;
- * - /proc is listed once a second, and up to four times when the kernel started something; every
- * fourth second where it started nothing and counts as many processes as then: those are the same.
+ * - a process that used CPU time in its last reading is read in every poll; others at most once a
+ *   second; those that were idle for several readings every other second, later every fourth;
+ * - but if /proc/stat counts more CPU time than the processes just read used, all processes that
+ *   were not read in this second are read in the same poll, so that none can hide;
+ * - /proc is listed once a second, up to four times when the kernel started something, and every
+ *   fourth second when it started nothing and counts as many processes as before: they are the
+ *   same.
  *
- * A percentage is always over the whole time since that process was read before.
+ * A percentage always covers the whole time since the previous reading of that process.
  */
 #ifndef ROOFTOP_BACKENDS_PROCESSES_PROCS_H
 #define ROOFTOP_BACKENDS_PROCESSES_PROCS_H
@@ -20,13 +22,15 @@
 struct procs;
 
 struct procs *procs_open(const struct target *target, pid_t command);
-/* Fills procs, nprocs, nthreads, threads, account, target_gone; a notice where processes are
- * hidden. */
+/*
+ * Fills procs, nprocs, nthreads, threads, account and target_gone; adds a notice where processes
+ * are hidden.
+ */
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick);
 void procs_close(struct procs *p);
 
-/* Reads of /proc/PID/stat and listings of /proc so far, for tests and benchmarks. */
+/* How often /proc/PID/stat was read and /proc was listed so far; for tests and benchmarks. */
 uint64_t procs_reads(const struct procs *p);
 uint64_t procs_listings(const struct procs *p);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Where the next text goes; the size was added up before. */
+/* Copies a text to *at and moves past it; the total size was computed before. */
 static const char *put(char **at, const char *text, size_t len)
 {
     char *to = *at;

@@ -1,4 +1,4 @@
-/* The process table as the rows of a snapshot. */
+/* Copies the process table to the rows of a snapshot. */
 #ifndef ROOFTOP_BACKENDS_PROCESSES_ROWS_H
 #define ROOFTOP_BACKENDS_PROCESSES_ROWS_H
 
@@ -6,7 +6,7 @@
 #include "backends/processes/users.h"
 #include "engine/live/snapshot.h"
 
-/* Copies all text into the snapshot, in one piece. hz: clock ticks per second. */
+/* All text goes into the snapshot in one piece. hz: clock ticks per second. */
 void rows_fill(struct snapshot *out, struct task *const *tasks, size_t n, const struct users *users,
                uint64_t hz, uint64_t page_size);
 

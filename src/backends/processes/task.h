@@ -1,6 +1,4 @@
-/*
- * One process as the table keeps it between polls.
- */
+/* A process in the table, kept between polls. */
 #ifndef ROOFTOP_BACKENDS_PROCESSES_TASK_H
 #define ROOFTOP_BACKENDS_PROCESSES_TASK_H
 
@@ -9,23 +7,23 @@
 
 struct task {
     pid_t pid;
-    struct pid_stat stat; /* as last read; (pid, stat.start_ticks) is who it is */
-    int fd;               /* kept /proc/PID/stat, -1 = opened for each reading */
-    bool read;            /* stat is set: it has a row */
-    bool gone;            /* ended; leaves the table at the end of this poll */
-    bool denied;          /* listed, but hidden from us (hidepid=1) */
+    struct pid_stat stat; /* from the last reading; pid and stat.start_ticks identify the process */
+    int fd;               /* /proc/PID/stat, kept open; -1: opened for each reading */
+    bool read;            /* stat is set: the process has a row */
+    bool gone;            /* ended; removed at the end of this poll */
+    bool denied;          /* listed but hidden from us (hidepid=1) */
     bool watched;
-    bool checked;     /* the watch has looked at it */
-    uint8_t idle;     /* readings in a row without CPU time, saturating */
-    uint8_t identity; /* how often cmdline and uid are still to be read */
-    uint64_t read_ns; /* of stat */
+    bool checked;     /* the watch has examined it */
+    uint8_t idle;     /* consecutive readings without CPU time, saturating */
+    uint8_t identity; /* how often cmdline and uid must still be read */
+    uint64_t read_ns; /* time of the last reading of stat */
     uint64_t identity_ns;
     int64_t
-        waited; /* ticks of children that ended, told in this poll, less what was shown of them */
+        waited; /* ticks of ended children that this poll added, minus what was shown for them */
     struct value cpu_percent;
     uid_t uid;
-    int user;      /* in the table of users; -1 = not known */
-    char *cmdline; /* malloc'ed; NULL until it was read or where it is empty */
+    int user;      /* index in the table of users; -1: not known */
+    char *cmdline; /* malloc'ed; NULL until it was read, or where it is empty */
     size_t cmdline_len;
 };
 

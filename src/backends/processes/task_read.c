@@ -69,7 +69,7 @@ void task_read_owner(struct task_reader *r, struct task *t)
 {
     char path[16];
     struct stat st;
-    /* The directory: the files in it belong to root where the process is not dumpable. */
+    /* The owner of the directory: the files in it belong to root if the process is not dumpable. */
     snprintf(path, sizeof path, "%d", (int)t->pid);
     if (fstatat(r->proc_fd, path, &st, 0) != 0)
         return;
@@ -77,7 +77,7 @@ void task_read_owner(struct task_reader *r, struct task *t)
     t->user = users_index(r->users, t->uid);
 }
 
-/* Arguments end in zero bytes; shown, they are parted by spaces. */
+/* Arguments end with NUL bytes; they are shown with spaces between them. */
 static size_t join_arguments(char *buf, size_t n)
 {
     while (n > 0 && (buf[n - 1] == '\0' || buf[n - 1] == ' '))
@@ -98,7 +98,7 @@ static void read_cmdline(struct task_reader *r, struct task *t)
         close(fd);
     size_t len = n > 0 ? join_arguments(buf, (size_t)n) : 0;
     if (len == 0 && (n < 0 || t->stat.state == 'Z'))
-        return; /* ending: what it was called is still the best name */
+        return; /* it is ending: its previous command line is the best name */
     if (len == t->cmdline_len && (len == 0 || memcmp(t->cmdline, buf, len) == 0))
         return;
     free(t->cmdline);

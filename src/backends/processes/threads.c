@@ -24,11 +24,12 @@ struct one {
 struct threads {
     int proc_fd;
     uint64_t hz, read_ns;
-    struct one *now, *before; /* THREADS_MAX each, by tid; NULL until somebody asks */
+    /* THREADS_MAX entries each, sorted by tid; NULL until threads are requested */
+    struct one *now, *before;
     size_t n, nbefore;
-    pid_t pids[THREAD_WISH_MAX]; /* whose threads these are, by number */
+    pid_t pids[THREAD_WISH_MAX]; /* the owning processes, by index */
     size_t npids;
-    bool cut; /* there are more */
+    bool cut; /* there are more threads than fit */
 };
 
 struct threads *threads_open(int proc_fd, uint64_t hz)
@@ -53,7 +54,7 @@ void threads_close(struct threads *t)
     free(t);
 }
 
-/* --- whose --- */
+/* --- whose threads --- */
 
 static int by_pid(const void *a, const void *b)
 {
@@ -71,7 +72,7 @@ static int wanted_first(const void *a, const void *b)
     return x != y ? (x > y ? -1 : 1) : by_pid(&p->pid, &q->pid);
 }
 
-/* Nobody named any: what is watched, then the busiest. */
+/* Chooses processes where none is requested: the watched ones, then the busiest. */
 static size_t choose(const struct snapshot *s, pid_t out[THREAD_WISH_MAX])
 {
     const struct proc **list = xcalloc(s->nprocs + 1, sizeof *list);
@@ -112,7 +113,7 @@ static const struct one *earlier(const struct threads *t, pid_t tid)
     return low < t->nbefore && t->before[low].tid == tid ? &t->before[low] : NULL;
 }
 
-/* Whether any thread of the process was read before: then one that was not is new. */
+/* Whether any thread of the process was read before; a thread that was not is then new. */
 static bool known_process(const struct threads *t, pid_t pid)
 {
     for (size_t i = 0; i < t->nbefore; i++)

@@ -16,13 +16,13 @@ struct user {
     char name[NAME_SIZE];
 };
 struct users {
-    struct user *known; /* those seen, in the order they were */
+    struct user *known; /* users seen so far, in that order */
     int nknown, cap;
     struct user *passwd;
     int npasswd;
 };
 
-/* name:password:uid:... */
+/* Parses name:password:uid:... */
 static bool parse_entry(char *line, struct user *out)
 {
     char *name = strsep(&line, ":"), *password = line ? strsep(&line, ":") : NULL, *end;
@@ -55,7 +55,7 @@ struct users *users_open(void)
     return u;
 }
 
-/* LDAP and the like; the C library loads and asks whatever nsswitch.conf names. */
+/* Asks LDAP and similar services: the C library loads and asks what nsswitch.conf names. */
 static bool ask_directory(uid_t uid, char out[NAME_SIZE])
 {
     char buf[4096];

@@ -1,6 +1,4 @@
-/*
- * User names by number, each looked up once.
- */
+/* User names by uid, each looked up once. */
 #ifndef ROOFTOP_BACKENDS_PROCESSES_USERS_H
 #define ROOFTOP_BACKENDS_PROCESSES_USERS_H
 
@@ -10,10 +8,12 @@
 struct users;
 
 struct users *users_open(void); /* reads /etc/passwd */
-/* Index of uid's name; stays valid. May ask the system's directory service once for a number that
- * /etc/passwd lacks. */
+/*
+ * The index of uid's name; stays valid. For a uid that is not in /etc/passwd it may ask the
+ * system's directory service, once.
+ */
 int users_index(struct users *u, uid_t uid);
-const char *users_name(const struct users *u, int index); /* the number as text where it has none */
+const char *users_name(const struct users *u, int index); /* the uid as text where it has no name */
 int users_count(const struct users *u);
 void users_close(struct users *u);
 

@@ -15,9 +15,9 @@ enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
 
 struct watch {
     enum target_kind kind;
-    bool alone; /* what is started does not belong to it */
+    bool alone; /* processes that it starts do not belong to the target */
     bool young, since_known;
-    uint64_t since; /* young: of what is started only what began after this many ticks */
+    uint64_t since; /* for CHILDREN_NEW: only processes that started after this many ticks */
     pid_t command;
     struct {
         pid_t pid;
@@ -25,7 +25,7 @@ struct watch {
         bool known, gone;
     } named[TARGET_MAX_PIDS];
     size_t nnamed;
-    char *cgroup; /* path for env_path */
+    char *cgroup; /* for env_path */
     pid_t *members;
     size_t nmembers, cap;
 };
@@ -88,7 +88,7 @@ static void add_members(struct watch *w, int dir)
         fclose(f);
 }
 
-/* dir is closed. */
+/* Adds the members of a cgroup and of those below it. Closes dir. */
 static void walk(struct watch *w, int dir, int depth, int *budget)
 {
     if (dir < 0)
@@ -134,14 +134,15 @@ static void mark_members(struct watch *w, struct task *const *tasks, size_t n)
                                                    sizeof *w->members, by_pid) != NULL;
 }
 
-/* --- processes named, and what they start --- */
+/* --- processes that were named, and what they start --- */
 
-/* Another process may get the number of one that was named. */
+/* Checks the named processes: another process may reuse a pid. */
 static void check_named(struct watch *w, struct task *const *tasks, size_t n)
 {
     for (size_t i = 0; i < w->nnamed; i++) {
         struct task *t = find(tasks, n, w->named[i].pid);
-        if (w->named[i].gone || (t && !t->read)) /* one that is hidden from us may live */
+        /* a process that is hidden from us may still live */
+        if (w->named[i].gone || (t && !t->read))
             continue;
         if (!t || (w->named[i].known && t->stat.start_ticks != w->named[i].start_ticks)) {
             w->named[i].gone = true;
@@ -166,7 +167,10 @@ static bool belongs(const struct watch *w, struct task *const *tasks, size_t n,
     return parent && parent->watched;
 }
 
-/* A child may have a lower number than its parent, so again until nothing changes. */
+/*
+ * Marks what watched processes started. A child may have a lower pid than its parent, so this
+ * repeats until nothing changes.
+ */
 static void mark_started(struct watch *w, struct task *const *tasks, size_t n)
 {
     bool changed = true;

@@ -135,7 +135,7 @@ void order_add(struct order *o, struct batch_queue *q, struct batch *b)
     qsort(o->items, o->n, sizeof *o->items, by_time);
 }
 
-/* The batch of the record given last may be used up. */
+/* Releases the batch of the last record if it is used up. */
 static void release_used(struct order *o, struct batch_queue *q)
 {
     struct order_item *before = o->next ? &o->items[o->next - 1] : NULL;

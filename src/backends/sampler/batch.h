@@ -1,7 +1,7 @@
 /*
- * From the thread that empties the rings to the one that gives names: batches of records, bounded
- * in bytes, and put into the order of time. Rings are ordered each by itself only, and a mapping
- * made on one CPU must be known before a sample in it was taken on another.
+ * Passes batches of records, bounded in bytes, from the thread that empties the rings to the thread
+ * that finds names, and puts the records in order of time. Each ring alone is in order, but a
+ * mapping made on one CPU must be known before a later sample from another CPU.
  */
 #ifndef ROOFTOP_BACKENDS_SAMPLER_BATCH_H
 #define ROOFTOP_BACKENDS_SAMPLER_BATCH_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one pass over all rings found. */
+/* The records of one pass over all rings. */
 struct batch {
     struct batch *next;
     struct batch_entry {
@@ -20,34 +20,34 @@ struct batch {
     } * entries;
     size_t n, cap, used, cap_bytes;
     uint8_t *bytes;
-    size_t left;      /* entries not yet given */
-    uint64_t until;   /* of all up to this time nothing is missing; UINT64_MAX: the last batch */
-    uint64_t request; /* number of the wish that this pass answered */
-    uint64_t lost;    /* records that found no room here, or made no sense */
+    size_t left;      /* entries not yet returned */
+    uint64_t until;   /* complete up to this time; UINT64_MAX: the last batch */
+    uint64_t request; /* number of the request that this pass answers */
+    uint64_t lost;    /* records that did not fit or were invalid */
 };
 
 void batch_add(struct batch *b, const void *record, size_t size);
-void batch_free(struct batch *b); /* NULL allowed */
+void batch_free(struct batch *b); /* NULL is allowed */
 
 struct batch_queue {
     pthread_mutex_t lock;
     pthread_cond_t more;
     struct batch *first, *last;
-    size_t bytes; /* in the queue and in hand */
+    size_t bytes; /* queued or being processed */
     bool closed;
 };
 
 void batch_queue_init(struct batch_queue *q);
 void batch_queue_destroy(struct batch_queue *q);
 void batch_queue_put(struct batch_queue *q, struct batch *b);
-/* Waits; NULL once the queue is closed. */
+/* Waits for a batch; NULL once the queue is closed. */
 struct batch *batch_queue_take(struct batch_queue *q);
 void batch_queue_close(struct batch_queue *q);
-/* A batch was used up: its bytes are free for others. */
+/* Frees a used batch, so that its bytes are available again. */
 void batch_queue_release(struct batch_queue *q, struct batch *b);
 size_t batch_queue_bytes(struct batch_queue *q);
 
-/* Records in the order of time. */
+/* Returns records in order of time. */
 struct order {
     struct order_item {
         uint64_t time, number;
@@ -58,10 +58,12 @@ struct order {
     uint64_t numbered, until;
 };
 
-/* The batch belongs to the order from now on, which releases it when all of it was given. Take
- * what is ready before adding the next. */
+/*
+ * Adds a batch. The order owns it from now on and releases it once all its records were returned.
+ * Take all ready records before adding the next batch.
+ */
 void order_add(struct order *o, struct batch_queue *q, struct batch *b);
-/* The next record whose turn is certain, valid until the next call, or NULL. */
+/* The next record, if no earlier one can still arrive, valid until the next call; else NULL. */
 const void *order_next(struct order *o, struct batch_queue *q, size_t *size, uint64_t *time);
 void order_free(struct order *o, struct batch_queue *q);
 

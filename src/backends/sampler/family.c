@@ -1,4 +1,4 @@
-/* Who belongs to a command that runs already: its descendants, and all of its session. */
+/* Finds the processes of a command that already runs: its descendants, and its whole session. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct relative {
     bool member;
 };
 
-/* proc(5): pid (comm) state ppid pgrp session */
+/* Reads the fields of proc(5): pid (comm) state ppid pgrp session. */
 static bool read_relative(pid_t pid, struct relative *out)
 {
     char path[64], line[1024];

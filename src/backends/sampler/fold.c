@@ -27,7 +27,7 @@ static bool full(const struct fold_index *x, size_t n)
     return n * 2 >= x->cap;
 }
 
-/* Twice as large; the entries are put in again by put(). */
+/* Doubles the index and empties it; put() inserts the entries again. */
 static void grow(struct fold_index *x)
 {
     x->cap = x->cap ? x->cap * 2 : 1024;

@@ -1,6 +1,6 @@
 /*
- * Folds call stacks into a tree of calls. Symbols are plain numbers here, stacks come outermost
- * frame first. One thread's, or under its owner's lock.
+ * Folds call stacks into a tree of calls. Symbols are plain numbers here; stacks begin with the
+ * outermost frame. Used by one thread, or under the owner's lock.
  */
 #ifndef ROOFTOP_BACKENDS_SAMPLER_FOLD_H
 #define ROOFTOP_BACKENDS_SAMPLER_FOLD_H
@@ -10,7 +10,7 @@
 
 #include "engine/hot/profile.h"
 
-/* Where a sample fell: its innermost frame. */
+/* The position of a sample's innermost frame. */
 struct fold_place {
     uint64_t address;
     const char *file; /* borrowed until the next reset */
@@ -18,13 +18,13 @@ struct fold_place {
 };
 
 struct fold {
-    struct profile_node *nodes; /* a parent before its children */
+    struct profile_node *nodes; /* parents come before their children */
     size_t nnodes, cap_nodes;
     struct profile_place *places;
     size_t nplaces, cap_places;
     uint64_t samples;
     struct fold_index {
-        uint32_t *slot; /* number + 1, 0 = free */
+        uint32_t *slot; /* index + 1; 0: free */
         size_t cap;
     } by_call, by_place;
 };
@@ -32,8 +32,8 @@ struct fold {
 enum { FOLD_NODES_MAX = 500000, FOLD_PLACES_MAX = 500000 };
 
 /*
- * One sample of the stack symbols[0..n), n >= 1. Beyond FOLD_NODES_MAX what is new is cut: the
- * sample is counted in the last frame that is known.
+ * Adds one sample with the stack symbols[0..n), n >= 1. When FOLD_NODES_MAX is reached, new nodes
+ * are not made: the sample counts for the last known frame.
  */
 void fold_add(struct fold *f, const uint32_t *symbols, size_t n, const struct fold_place *place);
 void fold_reset(struct fold *f); /* keeps the memory; a zeroed fold is empty */

@@ -9,7 +9,7 @@
 #include "backends/perf_common/explain.h"
 #include "backends/sampler/tap.h"
 
-/* As it would a command, but on one CPU: what holds there holds on all. */
+/* Opens a tap as for a command, but on one CPU: if it works there, it works on all. */
 static void try_kind(struct perf_context *context, enum callgraph callgraph, struct tap *s)
 {
     bool cpus[TARGET_MAX_CPUS];
@@ -23,7 +23,8 @@ static void try_kind(struct perf_context *context, enum callgraph callgraph, str
                     .context = context,
                     .target = &self,
                     .command = 0,
-                    .command_waits = true, /* until an exec that never comes: nothing is sampled */
+                    /* until an exec that never comes, so nothing is sampled */
+                    .command_waits = true,
                     .sampling = {.on = true, .callgraph = (uint8_t)callgraph},
                 });
 }

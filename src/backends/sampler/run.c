@@ -21,33 +21,34 @@
 enum {
     QUEUE_BYTES_MAX = 64 << 20,
     QUEUE_BYTES_MAX_DWARF = 256 << 20,
-    PASS_MS = 1000,      /* rings are looked at without a bell too */
-    OPEN_WAIT_MS = 30,   /* the first frame waits that long for what is sampled to be known */
-    STOP_WAIT_MS = 200,  /* for a worker that is deep in a file */
-    SETTLE_NS = 2000000, /* after that long a record is surely in its ring */
+    PASS_MS = 1000,      /* rings are checked this often even without a wake-up */
+    OPEN_WAIT_MS = 30,   /* the first snapshot waits this long until the sampled event is known */
+    STOP_WAIT_MS = 200,  /* for a worker that reads a large file */
+    SETTLE_NS = 2000000, /* after this time a record is certainly in its ring */
 };
 
 struct run {
     struct tap_config config;
-    struct target target; /* what config.target points to */
+    struct target target; /* config.target points here */
     struct perf_context context;
     struct tap tap;
     struct worker *worker;
     struct batch_queue queue;
     int bell; /* eventfd: wakes the reader */
     pthread_t reader, resolver;
-    bool reads, resolves; /* the threads run */
+    bool reads, resolves; /* which threads run */
     _Atomic bool quit;
-    _Atomic uint64_t asked;      /* number of the last wish for a pass */
-    _Atomic bool all;            /* that wish is for everything */
-    _Atomic uint64_t reached_ns; /* time of the record that was folded last */
-    uint64_t covered_ns;         /* up to where profiles were collected */
+    _Atomic uint64_t asked;      /* number of the last request for a pass */
+    _Atomic bool all;            /* that request is for all records */
+    _Atomic uint64_t reached_ns; /* time of the last folded record */
+    uint64_t covered_ns;         /* profiles were collected up to this time */
 
-    pthread_mutex_t lock; /* all below */
+    pthread_mutex_t lock; /* protects all fields below */
     pthread_cond_t news;
-    bool opened, ended, abandoned; /* the tap is known; the resolver is done; it frees all */
-    uint64_t answered;             /* the last wish that was fulfilled */
-    uint64_t until_ns;             /* everything up to then was folded */
+    /* the tap is open; the resolver is done; the resolver frees the run */
+    bool opened, ended, abandoned;
+    uint64_t answered; /* the last request that was answered */
+    uint64_t until_ns; /* everything up to this time is folded */
 };
 
 static void free_run(struct run *r)
@@ -60,18 +61,20 @@ static void free_run(struct run *r)
     free(r);
 }
 
-/* --- the reader --- */
+/* --- the reader thread --- */
 
 struct pass {
     struct batch *batch;
-    size_t room; /* bytes that the queue still takes */
+    size_t room; /* bytes that still fit into the queue */
 };
 
 static void keep_record(void *ctx, const void *record, size_t size)
 {
     struct pass *p = ctx;
     const struct perf_event_header *h = record;
-    /* Mappings and the like are small, few, and would be missed for ever: they get twice the room.
+    /*
+     * Mappings and the like are small and few, and could not be recovered: they get twice the
+     * space.
      */
     if (p->batch->used + size > p->room * (h->type == PERF_RECORD_SAMPLE ? 1 : 2)) {
         p->batch->lost++;
@@ -120,7 +123,10 @@ static void wait_for_bell(struct run *r, struct pollfd *fds)
     r->tap.sys->wait(r->tap.sys->ctx, fds, (unsigned)r->tap.nrings + 1, PASS_MS);
     ssize_t ignored = read(r->bell, &n, sizeof n);
     (void)ignored;
-    /* A ring whose event has ended stays readable for ever: it is still emptied in each pass. */
+    /*
+     * A ring whose event has ended stays readable for ever: stop polling it; each pass still
+     * empties it.
+     */
     for (size_t i = 1; i <= r->tap.nrings; i++)
         if (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL))
             fds[i].fd = -1;
@@ -147,11 +153,11 @@ static void *reader_main(void *arg)
     }
     free(fds);
     free(scratch);
-    tap_close(&r->tap); /* by the thread that opened most of it */
+    tap_close(&r->tap); /* closed by the thread that opened most of it */
     return NULL;
 }
 
-/* --- the resolver --- */
+/* --- the resolver thread --- */
 
 static void resolve_batch(struct run *r, struct order *order, struct batch *b)
 {
@@ -192,9 +198,12 @@ static void *resolver_main(void *arg)
     return NULL;
 }
 
-/* --- from the sampling thread --- */
+/* --- called by the sampling thread --- */
 
-/* Until *flag, or ms later. Under the lock. The wait is real time, whatever the engine's clock. */
+/*
+ * Waits until until(r) is true or ms have passed. Called under the lock. Uses real time, whatever
+ * the engine's clock.
+ */
 static void wait_news(struct run *r, unsigned ms, bool (*until)(const struct run *))
 {
     struct timespec t;
@@ -372,7 +381,8 @@ void run_stop(struct run *r)
     wait_news(r, STOP_WAIT_MS, has_ended);
     r->abandoned = !r->ended;
     bool mine = r->ended;
-    pthread_t resolver = r->resolver; /* once unlocked, an abandoned run is no longer ours */
+    /* after unlocking, an abandoned run does not belong to us any more */
+    pthread_t resolver = r->resolver;
     pthread_mutex_unlock(&r->lock);
     if (!mine) {
         pthread_detach(resolver);

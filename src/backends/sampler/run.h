@@ -1,7 +1,7 @@
 /*
- * Sampling while it is on: a thread that empties the rings and sleeps, and one that gives names and
- * folds. Whoever collects waits for neither: names that take long (a large DWARF file) delay what
- * is seen, and lose nothing while the queue between the two holds it.
+ * Sampling while it is on. One thread empties the rings and sleeps; another finds names and folds.
+ * The caller waits for neither: when names take long (a large DWARF file), results come later, but
+ * nothing is lost as long as it fits into the queue between the two threads.
  */
 #ifndef ROOFTOP_BACKENDS_SAMPLER_RUN_H
 #define ROOFTOP_BACKENDS_SAMPLER_RUN_H
@@ -15,19 +15,21 @@ struct run;
 
 /*
  * Starts sampling. A command that waits for its start is sampled before this returns; threads of
- * others are opened on a thread of their own. What config points to is copied.
+ * other targets are opened on a separate thread. What config points to is copied.
  */
 struct run *run_start(const struct tap_config *config);
 
 /*
- * What was folded since the last call, as out->profile, and notices. Asks for the newest first and
- * waits at most wait_ms for it; all: also for what is younger than is certain to be complete (the
- * target has ended).
+ * Writes what was folded since the last call to out->profile, and notices. It first requests the
+ * newest records and waits at most wait_ms for them. all: also records that are too recent to be
+ * certainly complete (the target has ended).
  */
 void run_collect(struct run *r, struct snapshot *out, unsigned wait_ms, bool all);
 
-/* Ends it: the events are closed when this returns. A worker deep in a file is left to end by
- * itself. */
+/*
+ * Ends sampling: the events are closed when this returns. A worker that reads a large file is left
+ * to end by itself.
+ */
 void run_stop(struct run *r);
 
 #endif

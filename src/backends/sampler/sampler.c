@@ -1,6 +1,6 @@
 /*
- * Samples call stacks on the target while it is asked to. Off, it holds nothing: no descriptor, no
- * thread, no memory beyond this struct.
+ * Samples call stacks of the target on request. While it is off it holds no descriptor, no thread,
+ * and no memory except this struct.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,21 +13,21 @@
 #include "engine/live/source.h"
 
 enum {
-    WAIT_MS = 5,           /* for what was sampled just now: usually it takes one */
-    WAIT_FIRST_MS = 100,   /* for the first names: the kernel's list alone takes 50 to read */
-    WAIT_PATIENT_MS = 5000 /* for the names of all, where nobody watches or the target has ended */
+    WAIT_MS = 5,           /* for the newest samples: usually 1 ms is enough */
+    WAIT_FIRST_MS = 100,   /* for the first names: the kernel's list alone takes 50 ms */
+    WAIT_PATIENT_MS = 5000 /* for all names, where nobody watches or the target has ended */
 };
 
 struct source {
     const struct perf_sys *sys;
-    const struct host *host; /* borrowed: the engine keeps it as long as its sources */
+    const struct host *host; /* borrowed: the engine keeps it longer than its sources */
     struct target target;
     pid_t command;
-    bool started; /* the command was let go */
-    bool gone;    /* the last of the target was collected */
+    bool started; /* the command was started */
+    bool gone;    /* everything until the target's end was collected */
     struct sampling now;
-    struct run *run; /* NULL: off */
-    unsigned polls;  /* of this run */
+    struct run *run; /* NULL: sampling is off */
+    unsigned polls;  /* polls of this run */
 };
 
 static int sampler_open(struct source **out, struct source_config *config, struct error *err)

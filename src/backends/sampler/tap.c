@@ -22,7 +22,7 @@ enum {
     EVENTS_MAX = 16384,
     RING_BYTES = 512 << 10,     /* two seconds of stacks of 30 frames at 997 Hz */
     RING_BYTES_DWARF = 4 << 20, /* half a second of 8 KB stacks */
-    ALL_RINGS_BYTES = 64 << 20, /* on hosts of many CPUs each gets less */
+    ALL_RINGS_BYTES = 64 << 20, /* with many CPUs each ring is smaller */
     ALL_RINGS_BYTES_DWARF = 512 << 20,
     RING_MIN_BYTES = 64 << 10,
 };
@@ -30,7 +30,7 @@ enum {
 uint64_t tap_regs_mask(void)
 {
 #if defined(__x86_64__)
-    return 0xff0fff; /* asm/perf_regs.h: AX..FLAGS and R8..R15 without the segments */
+    return 0xff0fff; /* asm/perf_regs.h: AX..FLAGS and R8..R15, without the segments */
 #elif defined(__aarch64__)
     return (1ull << 33) - 1; /* X0..X29, LR, SP, PC */
 #else
@@ -98,14 +98,14 @@ static int try_open(struct opening *o, const struct perf_encoding *e, const stru
     return fd == -EINVAL ? refused : fd;
 }
 
-/* Whether a core PMU's event belongs on that CPU. */
+/* Whether a core PMU's event can be opened on that CPU. */
 static bool on_this_cpu(const struct perf_encoding *e, int cpu)
 {
     bool set[TARGET_MAX_CPUS];
     return !e->cpumask[0] || cpus_parse(e->cpumask, set) <= 0 || set[cpu];
 }
 
-/* Opens what samples one place. fd or -errno. */
+/* Opens the sampling event for one place. Returns a descriptor or -errno. */
 static int open_event(struct opening *o, const struct group_where *w)
 {
     int fd = -ENOENT;
@@ -117,7 +117,7 @@ static int open_event(struct opening *o, const struct group_where *w)
     return fd;
 }
 
-/* Descriptors are left for the counters and for the files that names come from. */
+/* The maximum number of events; the other descriptors are for counters and for files with names. */
 static size_t events_max(const struct opening *o)
 {
     size_t most = o->c->context->files_soft / 4;
@@ -163,7 +163,7 @@ static void close_events(struct tap *s)
     s->error = 0;
 }
 
-/* --- where --- */
+/* --- tasks and CPUs --- */
 
 static size_t chosen_cpus(const struct target *t, int *list)
 {
@@ -176,7 +176,7 @@ static size_t chosen_cpus(const struct target *t, int *list)
     return n;
 }
 
-/* What ends the opening: nothing that follows could be opened either. */
+/* Whether an error ends the opening, because later events would fail too. */
 static bool fatal(int rc)
 {
     return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
@@ -205,7 +205,7 @@ static void open_cpus(struct opening *o, const int *cpus, size_t ncpus)
     }
 }
 
-/* One thread on every CPU. False when the rest need not be tried. */
+/* Opens one thread on every CPU. False: do not try the rest. */
 static bool open_task(struct opening *o, pid_t tid, const int *cpus, size_t ncpus)
 {
     if (o->c->quit && *o->c->quit)
@@ -248,7 +248,10 @@ static size_t count_threads(const pid_t *pids, size_t npids)
     return n;
 }
 
-/* All CPUs, for processes of too many threads. False, with nothing open, where that is refused. */
+/*
+ * Samples all CPUs for processes with too many threads. False, with nothing open, where this is
+ * refused.
+ */
 static bool open_cpus_for(struct opening *o, const pid_t *pids, size_t npids, const int *cpus,
                           size_t ncpus)
 {
@@ -300,7 +303,7 @@ static void open_all(struct opening *o, const int *cpus, size_t ncpus)
     }
 }
 
-/* --- all of it --- */
+/* --- opening and closing --- */
 
 static size_t ring_bytes(const struct tap *s, size_t ncpus)
 {
@@ -323,12 +326,15 @@ static void open_once(struct opening *o)
         open_all(o, cpus, ncpus);
         if (!o->ring_refused || o->ring_bytes / 2 < RING_MIN_BYTES)
             return;
-        close_events(o->s); /* one large ring would leave nothing for the others */
+        close_events(o->s); /* the first ring would leave no memory for the others */
         o->ring_bytes /= 2;
     }
 }
 
-/* Kernels and processors that cannot dump stacks or registers say so with EINVAL and the like. */
+/*
+ * Whether the kernel or processor cannot dump stacks or registers, which it reports as EINVAL or a
+ * similar error.
+ */
 static bool cannot_dump(const struct tap *s)
 {
     return s->nregs > 0 && s->nfds == 0 &&
@@ -340,7 +346,7 @@ static void report(struct opening *o)
     struct tap *s = o->s;
     enum explain_event kind = s->cpu_clock ? EXPLAIN_SOFTWARE : EXPLAIN_HARDWARE;
     char advice[ADVICE_BYTES];
-    if (s->nfds == 0) { /* the reason why nothing samples is the one that counts */
+    if (s->nfds == 0) { /* report why nothing can be sampled */
         s->why[0] = s->help[0] = '\0';
         if (o->ring_refused) {
             snprintf(s->why, sizeof s->why,

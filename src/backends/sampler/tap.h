@@ -1,14 +1,14 @@
 /*
  * The events that sample a target, and the rings that they write to: opened, enabled, closed.
  *
- * One ring a CPU. Where a target has more threads than descriptors are to be had for, whole CPUs
- * are sampled, if that is allowed, and the reader keeps what belongs to the target. Events that
- * follow tasks are opened once a task and CPU, because the kernel gives an inherited event no ring
- * of its own; they all write to the ring of their CPU, which belongs to an event of ours that
- * counts nothing, so that it outlives the tasks.
+ * There is one ring for each CPU. If a target has more threads than there are descriptors, whole
+ * CPUs are sampled, if that is allowed, and the reader keeps the samples of the target. Events that
+ * follow tasks are opened for each task and CPU, because the kernel gives an inherited event no
+ * ring of its own. They all write to the ring of their CPU. That ring belongs to an event of ours
+ * that counts nothing, so that it outlives the tasks.
  *
- * What is sampled: cycles; cpu-clock (a timer) where they cannot be. cpu-clock also goes off on
- * idle CPUs: such samples are left out by the kernel (exclude_idle), and none of process 0 is kept.
+ * cycles is sampled, or cpu-clock (a timer) where cycles cannot be. cpu-clock also fires on idle
+ * CPUs: the kernel drops such samples (exclude_idle), and samples of process 0 are not kept.
  */
 #ifndef ROOFTOP_BACKENDS_SAMPLER_TAP_H
 #define ROOFTOP_BACKENDS_SAMPLER_TAP_H
@@ -28,15 +28,15 @@ struct tap_config {
     const struct perf_context *context;
     const struct target *target;
     pid_t command;      /* TARGET_COMMAND */
-    bool command_waits; /* it has not executed yet: sampling starts when it does */
+    bool command_waits; /* it has not executed yet: sampling starts with the exec */
     struct sampling sampling;
-    const _Atomic bool *quit; /* ends the opening early; NULL = never */
+    const _Atomic bool *quit; /* stops the opening early; NULL: never */
 };
 
 struct tap_ring {
     int cpu, fd;
     struct perf_ring ring;
-    size_t mapped; /* bytes; 0 = none */
+    size_t mapped; /* bytes; 0: not mapped */
 };
 
 struct tap {
@@ -44,34 +44,42 @@ struct tap {
     const char *event; /* "cycles", "cpu-clock" */
     enum callgraph callgraph;
     bool cpu_clock, kernel_excluded;
-    double hz;    /* as set; less than asked for where the kernel allows no more */
-    size_t nregs; /* registers in a sample; 0 = no dumps */
+    double hz;    /* the rate in use; lower than requested where the kernel limits it */
+    size_t nregs; /* registers in a sample; 0: no dumps */
     struct tap_ring *rings;
     size_t nrings;
-    pid_t *only; /* not NULL: whole CPUs are sampled, and these processes are meant, with what they
-                    start from now on */
+    /* not NULL: whole CPUs are sampled for these processes and what they start from now on */
+    pid_t *only;
     size_t nonly;
-    int *fds; /* of the sampling events */
+    int *fds; /* the sampling events */
     size_t nfds, cap_fds;
     int cgroup_fd;
-    size_t tasks, tasks_left; /* threads found, and those that could not be opened */
-    int error;                /* positive errno of the first refusal */
-    char why[320];            /* what is not as asked, "" where all is */
-    char help[320];           /* then: what would help, "" nothing */
+    size_t tasks, tasks_left; /* threads found; threads that could not be opened */
+    int error;                /* positive errno of the first error */
+    char why[320];            /* what differs from the request; "": nothing */
+    char help[320];           /* what would help; "": nothing */
 };
 
-/* Of the user's stack: all callers with CALLGRAPH_DWARF; with CALLGRAPH_FP only that of the
- * innermost function, which most often keeps no frame pointer. */
+/*
+ * Bytes of the user stack to copy: for all callers with CALLGRAPH_DWARF; with CALLGRAPH_FP only for
+ * the innermost function, which mostly has no frame pointer.
+ */
 enum { TAP_STACK_BYTES = 8192, TAP_STACK_BYTES_FP = 512 };
 
-/* Opens and enables. Always fills s; true when something samples. */
+/*
+ * Opens and enables the events. Always fills s, which tap_close frees. Returns whether anything is
+ * sampled.
+ */
 bool tap_open(struct tap *s, const struct tap_config *c);
-void tap_close(struct tap *s); /* safe on a zeroed tap */
+void tap_close(struct tap *s); /* allowed on a zeroed tap */
 
-/* The process itself and all that descend from it or belong to its session: *pids is malloc'ed. */
+/*
+ * Lists the process, its descendants, and the processes of its session; the caller frees *pids.
+ * Returns how many.
+ */
 size_t tap_family(pid_t pid, pid_t **pids);
 
-/* The registers asked for, for a caller that reads them: a mask in the kernel's numbers. */
+/* The registers that are requested, as a mask of the kernel's numbers. */
 uint64_t tap_regs_mask(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which event samples, how often, and with which call graph. */
+/* Chooses the event to sample, the rate, and the kind of call graph. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_ev
     snprintf(s->help, sizeof s->help, "%s", x.help);
 }
 
-/* Cycles are only worth sampling where they are counted: asked on ourselves, in a millisecond. */
+/* Samples cycles only if the PMU counts them, which a test on ourselves shows in a millisecond. */
 void tap_choose_event(struct opening *o)
 {
     struct tap *s = o->s;
@@ -34,10 +34,10 @@ void tap_choose_event(struct opening *o)
         struct perf_event_attr a;
         tap_fill_attr(o, &o->cycles[0], &a);
         a.exclude_kernel = a.exclude_hv = 1;
-        a.sample_type = PERF_SAMPLE_IP; /* whether it samples, not what it dumps */
+        a.sample_type = PERF_SAMPLE_IP; /* test whether it samples, not what it dumps */
         a.sample_regs_user = a.sample_stack_user = 0;
         a.exclude_callchain_user = 0;
-        int fd = event_open_attr(s->sys, &a, &self, -1); /* no interrupt: it counts only */
+        int fd = event_open_attr(s->sys, &a, &self, -1); /* no interrupt: it only counts */
         if (fd >= 0) {
             s->sys->close(s->sys->ctx, fd);
             s->event = "cycles";

@@ -1,4 +1,4 @@
-/* What tap.c (opening) and tap_choose.c (what is opened) share. */
+/* What tap.c (opening) and tap_choose.c (choosing) share. */
 #ifndef ROOFTOP_BACKENDS_SAMPLER_TAP_IMPL_H
 #define ROOFTOP_BACKENDS_SAMPLER_TAP_IMPL_H
 
@@ -9,22 +9,25 @@
 struct opening {
     struct tap *s;
     const struct tap_config *c;
-    struct perf_encoding *cycles; /* one a kind of core */
+    struct perf_encoding *cycles; /* one for each kind of core */
     size_t ncycles;
     size_t ring_bytes;
-    bool ring_refused; /* the limit of locked memory */
+    bool ring_refused; /* the limit of locked memory was exceeded */
 };
 
 void tap_fill_attr(const struct opening *o, const struct perf_encoding *e,
-                   struct perf_event_attr *a); /* e: NULL = cpu-clock */
+                   struct perf_event_attr *a); /* e NULL: cpu-clock */
 
-/* Gives an event its ring, which is made with the first event of a CPU. */
+/*
+ * Connects an event to its CPU's ring, which the first event of the CPU creates. Returns 0 or
+ * -errno.
+ */
 int tap_attach(struct opening *o, int fd, int cpu, bool of_task);
 
 void tap_choose_rate(struct opening *o);
 void tap_choose_callgraph(struct opening *o);
 void tap_choose_event(struct opening *o);
-/* The reason for an errno into s->why and help, unless one is there already. */
+/* Stores the reason for an errno in s->why and help, unless there is one already. */
 void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_event event,
              const char *prefix);
 

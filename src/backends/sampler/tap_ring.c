@@ -1,4 +1,4 @@
-/* One ring a CPU, that all events of the CPU write to. */
+/* One ring for each CPU, which all events of the CPU write to. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -16,7 +16,10 @@ static struct tap_ring *ring_of(struct tap *s, int cpu)
     return &s->rings[s->nrings++];
 }
 
-/* EPERM is the limit of locked memory (perf_event_mlock_kb): all rings are to be smaller then. */
+/*
+ * Maps a ring. EPERM means the limit of locked memory (perf_event_mlock_kb): all rings must then be
+ * smaller.
+ */
 static int map_ring(struct opening *o, struct tap_ring *r, int fd)
 {
     const struct perf_sys *sys = o->s->sys;
@@ -32,7 +35,9 @@ static int map_ring(struct opening *o, struct tap_ring *r, int fd)
     return 0;
 }
 
-/* The event that owns the ring of a CPU while others, of tasks that end, write to it. */
+/*
+ * Opens the event that owns a CPU's ring, because the events of tasks that write to it end earlier.
+ */
 static int open_owner(struct opening *o, struct tap_ring *r)
 {
     struct perf_event_attr a;

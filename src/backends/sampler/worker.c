@@ -13,27 +13,27 @@
 
 enum {
     FRAMES_MAX = 2048,
-    SYMBOLS_MAX = 120000, /* beyond these all is forgotten and found again */
-    KEPT_MAX = 250000,    /* answers: 25 MB */
+    SYMBOLS_MAX = 120000, /* beyond this, all symbols are dropped and found again */
+    KEPT_MAX = 250000,    /* answers, 25 MB */
     MAP_FILES_MAX = 60000,
-    PIDS_MAX = 1 << 22, /* kernel.pid_max is no larger on any machine */
+    PIDS_MAX = 1 << 22, /* kernel.pid_max is never larger */
 };
 
 struct worker {
     struct worker_config config;
-    uint8_t *wanted; /* a bit a process; NULL = all */
+    uint8_t *wanted; /* one bit for each process; NULL: all */
     struct maps *maps;
     struct names *names;
     struct cfi *cfi;
     struct stack_entry entries[STACK_MAX];
     struct unwound unwound[STACK_MAX];
-    uint32_t frames[FRAMES_MAX]; /* filled from the end: the last is the innermost */
+    uint32_t frames[FRAMES_MAX]; /* filled from the end; the last is the innermost */
 
-    pthread_mutex_t lock; /* all below */
+    pthread_mutex_t lock; /* protects all fields below */
     struct symtab table;
     struct fold fold, spare;
     uint64_t lost, throttled;
-    uint32_t *local; /* number in a profile + 1 by number in the table; for worker_swap */
+    uint32_t *local; /* for worker_swap: by symbol number, its index in a profile + 1 */
     size_t cap_local;
 };
 
@@ -85,7 +85,7 @@ void worker_configure(struct worker *w, const struct worker_config *c)
     w->wanted = xcalloc(PIDS_MAX / 8, 1);
     for (size_t i = 0; i < c->nonly; i++)
         set_wanted(w, c->only[i], true);
-    w->config.only = NULL; /* the caller's */
+    w->config.only = NULL; /* borrowed only for the call */
 }
 
 void worker_lost(struct worker *w, uint64_t n)
@@ -97,7 +97,7 @@ void worker_lost(struct worker *w, uint64_t n)
 
 /* --- one sample --- */
 
-/* With a copy of the stack: the kernel's part from the chain, the user's by unwinding. */
+/* Uses the copy of the stack: kernel frames come from the chain, user frames from unwinding. */
 static size_t unwind_user(struct worker *w, const struct record *r, size_t n)
 {
     size_t kept = 0;
@@ -114,9 +114,9 @@ static size_t unwind_user(struct worker *w, const struct record *r, size_t n)
 }
 
 /*
- * A chain by frame pointers lacks the caller of a function that keeps none, as functions that call
- * nothing do: the kernel finds the caller's caller. One step by call frame information from the
- * registers tells who it was.
+ * A chain from frame pointers misses the caller of a function without a frame pointer, such as
+ * functions that call nothing: the kernel finds the caller's caller instead. One step by call frame
+ * information, from the registers, finds the missing caller.
  */
 static size_t restore_caller(struct worker *w, const struct record *r, size_t n)
 {
@@ -137,9 +137,8 @@ static size_t restore_caller(struct worker *w, const struct record *r, size_t n)
 }
 
 /*
- * Names the entries, innermost first, into the end of frames. Returns how many frames. A chain by
- * frame pointers through code that keeps none leads astray: it ends at the first caller that lies
- * in no mapping.
+ * Names the entries, innermost first, at the end of frames. Returns how many frames. A chain from
+ * frame pointers goes wrong in code without them: it ends at the first caller outside all mappings.
  */
 static size_t name_frames(struct worker *w, const struct record *r, size_t n,
                           struct fold_place *place)
@@ -163,7 +162,7 @@ static size_t name_frames(struct worker *w, const struct record *r, size_t n,
     return used;
 }
 
-/* Memory is bounded: between two intervals what is known may be forgotten. */
+/* Drops all answers when there are too many, between two intervals. */
 static void forget_when_full(struct worker *w)
 {
     if (w->table.n < SYMBOLS_MAX && names_kept(w->names) < KEPT_MAX &&
@@ -200,7 +199,7 @@ static void take_sample(struct worker *w, const struct record *r)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* --- all records --- */
+/* --- records --- */
 
 static void take_throttle(struct worker *w)
 {
@@ -251,7 +250,7 @@ void worker_record(struct worker *w, const void *data, size_t size)
 
 /* --- the profile --- */
 
-/* Numbers of the table become places in the profile's own list, in order of appearance. */
+/* Gives a symbol an index in the profile's own list, in order of appearance. */
 static uint32_t local_number(struct worker *w, uint32_t symbol, uint32_t *list, size_t *n)
 {
     if (!w->local[symbol]) {
@@ -262,8 +261,8 @@ static uint32_t local_number(struct worker *w, uint32_t symbol, uint32_t *list, 
 }
 
 /*
- * Copies of the table's strings, where equal texts are one pointer: what was copied lately (module,
- * path, source file) is not copied again.
+ * Copies of the table's strings. Equal texts are one pointer there, so recently copied ones
+ * (module, path, source file) are not copied again.
  */
 struct copies {
     struct {
@@ -342,5 +341,5 @@ void worker_swap(struct worker *w, struct snapshot *out, struct profile *p)
     w->lost = w->throttled = 0;
     copy_fold(w, out, p, &w->spare);
     pthread_mutex_unlock(&w->lock);
-    fold_reset(&w->spare); /* nobody else touches the spare */
+    fold_reset(&w->spare); /* only this thread uses the spare */
 }

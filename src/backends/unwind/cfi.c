@@ -16,8 +16,8 @@ enum { FILES_OPEN_MAX = 256, RULES_MAX = 65536, OPS_MAX = 64 };
 enum rule_kind {
     RULE_SAME,
     RULE_UNDEFINED,
-    RULE_AT_CFA, /* saved at CFA + offset */
-    RULE_IS_CFA, /* is CFA + offset */
+    RULE_AT_CFA, /* saved at address CFA + offset */
+    RULE_IS_CFA, /* the value is CFA + offset */
     RULE_EXPRESSION,
 };
 
@@ -28,12 +28,12 @@ struct rule {
     const Dwarf_Op *ops;
 };
 
-/* What holds at one address. */
+/* The rules for one address. */
 struct frame_rules {
     uint64_t address;
     uint32_t file;
     bool used, found, signal;
-    uint8_t cfa_reg; /* when cfa.kind is RULE_AT_CFA: register + offset */
+    uint8_t cfa_reg; /* if cfa.kind is RULE_AT_CFA: the CFA is this register + offset */
     struct rule cfa, reg[CFI_REGS];
 };
 
@@ -48,7 +48,7 @@ struct cfi_file {
 struct cfi {
     struct cfi_file files[FILES_OPEN_MAX];
     size_t nfiles;
-    struct frame_rules **rules; /* by hash, open addressing; 2 * RULES_MAX places */
+    struct frame_rules **rules; /* hash table, open addressing; 2 * RULES_MAX slots */
     size_t nrules;
     struct arena arena;
 };
@@ -65,7 +65,7 @@ bool cfi_read(const struct cfi_state *s, uint64_t address, uint64_t *out)
 
 /* --- files --- */
 
-/* The vDSO is the same in every process: ours will do. */
+/* The vDSO is the same in every process, so ours is used. */
 static Elf *open_vdso(void)
 {
     const unsigned char *image = (const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
@@ -74,7 +74,7 @@ static Elf *open_vdso(void)
         return NULL;
     memcpy(&h, image, sizeof h);
     size_t size = (size_t)h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
-    return elf_memory((char *)image, size); /* NOLINT: only read */
+    return elf_memory((char *)image, size); /* only read */
 }
 
 static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path)
@@ -90,7 +90,7 @@ static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path
     if (file == CFI_VDSO) {
         f->elf = open_vdso();
     } else {
-        /* Not mapped: a file that is cut short while it is open would end us. */
+        /* Not mapped: if the file were truncated, reading would raise SIGBUS. */
         f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         f->elf = f->fd >= 0 ? elf_begin(f->fd, ELF_C_READ, NULL) : NULL;
     }
@@ -98,7 +98,7 @@ static struct cfi_file *open_file(struct cfi *c, uint32_t file, const char *path
         return f;
     f->eh = dwarf_getcfi_elf(f->elf);
     f->dwarf = f->eh ? NULL : dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
-    f->debug = f->dwarf ? dwarf_getcfi(f->dwarf) : NULL; /* belongs to the Dwarf */
+    f->debug = f->dwarf ? dwarf_getcfi(f->dwarf) : NULL; /* owned by the Dwarf */
     return f;
 }
 
@@ -192,7 +192,7 @@ static const struct frame_rules *rules_at(struct cfi *c, uint32_t file, const ch
     for (; c->rules[at]; at = (at + 1) % (2 * RULES_MAX))
         if (c->rules[at]->address == address && c->rules[at]->file == file)
             return c->rules[at];
-    struct cfi_file *f = open_file(c, file, path); /* may forget all rules: at stays free */
+    struct cfi_file *f = open_file(c, file, path); /* may drop all rules; the slot stays free */
     struct frame_rules *new = arena_alloc(&c->arena, sizeof *new);
     new->address = address;
     new->file = file;
@@ -258,7 +258,8 @@ enum cfi_result cfi_step(struct cfi *c, uint32_t file, const char *path, uint64_
         return CFI_FAILED;
     new.reg[CFI_PC] = new.reg[CFI_RETURN];
     new.known |= 1ull << CFI_PC;
-    if (f->reg[CFI_SP].kind == RULE_SAME) { /* the usual: where the caller's frame begins */
+    /* the usual case: the value is where the caller's frame begins */
+    if (f->reg[CFI_SP].kind == RULE_SAME) {
         new.reg[CFI_SP] = cfa;
         new.known |= 1ull << CFI_SP;
     }
@@ -266,7 +267,7 @@ enum cfi_result cfi_step(struct cfi *c, uint32_t file, const char *path, uint64_
     return CFI_STEPPED;
 }
 
-/* --- life --- */
+/* --- making and freeing --- */
 
 struct cfi *cfi_new(void)
 {

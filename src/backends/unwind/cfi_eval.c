@@ -36,7 +36,7 @@ static void push_register(struct machine *m, const struct cfi_state *s, uint64_t
         push(m, s->reg[reg] + add);
 }
 
-/* Operations on the two topmost. False where atom is none of them. */
+/* Operations on the two topmost values. False: another operation. */
 static bool binary(struct machine *m, unsigned atom)
 {
     if (!(atom == DW_OP_and || atom == DW_OP_minus || atom == DW_OP_mul || atom == DW_OP_or ||
@@ -95,7 +95,7 @@ static bool binary(struct machine *m, unsigned atom)
     return true;
 }
 
-/* Those that move what is on the stack, or work on its top. False where atom is none of them. */
+/* Operations that move values on the stack, or change the topmost one. False: another operation. */
 static bool shuffle(struct machine *m, const Dwarf_Op *op, const struct cfi_state *s)
 {
     uint64_t v;

@@ -12,7 +12,7 @@ enum {
     SEGMENTS_MAX = 256,
     INDEX_BYTES_MAX = 32 << 20,
     FRAMES_BYTES_MAX = 128 << 20,
-    /* Linux Standard Base, "The .eh_frame_hdr section"; what GNU ld, gold and lld write */
+    /* Linux Standard Base, "The .eh_frame_hdr section"; as GNU ld, gold and lld write it */
     VERSION = 1,
     PCREL_SDATA4 = 0x1b,
     UDATA4 = 0x03,
@@ -22,11 +22,11 @@ enum {
 
 struct function {
     uint64_t start;
-    uint32_t size; /* 0: up to the next */
+    uint32_t size; /* 0: up to the next function */
 };
 
 struct eh_index {
-    struct function *functions; /* by start */
+    struct function *functions; /* sorted by start */
     size_t n;
 };
 
@@ -60,7 +60,7 @@ static const Elf64_Phdr *find_index(const struct file *f)
     return NULL;
 }
 
-/* The bytes of the file that are loaded at address. */
+/* Reads the bytes of the file that are loaded at address. */
 static bool read_address(const struct file *f, uint64_t address, void *to, size_t n)
 {
     for (size_t i = 0; i < f->nsegments; i++) {
@@ -73,8 +73,9 @@ static bool read_address(const struct file *f, uint64_t address, void *to, size_
 }
 
 /*
- * How long a function is stands in its frame description: length, back pointer, begin, size. Read
- * for all at once, as descriptions lie side by side; those in another form are left without.
+ * Reads the sizes of functions from their frame descriptions: length, back pointer, start, size.
+ * The descriptions are next to each other, so all are read together; those in another form get no
+ * size.
  */
 static void read_sizes(const struct file *f, struct eh_index *x, const uint64_t *frame)
 {
@@ -126,7 +127,8 @@ static struct eh_index *parse(const struct file *f, const Elf64_Phdr *p, const u
     }
     read_sizes(f, x, frame);
     free(frame);
-    qsort(x->functions, n, sizeof *x->functions, by_start); /* sorted already, but by others */
+    /* the file should be sorted, but it is not trusted */
+    qsort(x->functions, n, sizeof *x->functions, by_start);
     return x;
 }
 
@@ -156,7 +158,7 @@ void eh_index_free(struct eh_index *x)
 bool eh_index_find(const struct eh_index *x, uint64_t address, uint64_t *start, uint64_t *size)
 {
     size_t low = 0, high = x->n;
-    while (low < high) { /* the first that begins above */
+    while (low < high) { /* finds the first that begins above address */
         size_t mid = low + (high - low) / 2;
         if (x->functions[mid].start > address)
             high = mid;

@@ -7,7 +7,10 @@
 
 #include "base/env.h"
 
-/* Inodes decide: device numbers of overlay and btrfs differ between stat and a mapping. */
+/*
+ * Whether path is that file. Only inodes are compared: for overlay and btrfs, stat and mappings
+ * have different device numbers.
+ */
 static bool is_it(const char *path, const struct map_file *f)
 {
     struct stat st;
@@ -33,7 +36,7 @@ bool locate_file(const struct map_file *f, pid_t pid, const struct map *map, cha
     env_path(out, size, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid, map->start, map->end);
     if (exists(out))
         return true;
-    /* A file system without numbers to compare (device 0:x), and no process left to ask. */
+    /* A file system without comparable numbers (device 0:x), and the process is gone. */
     snprintf(out, size, "%s", f->path);
     return !f->memfd && !f->deleted && f->major == 0 && exists(out);
 }

@@ -1,4 +1,4 @@
-/* The text of /proc/PID/maps: proc(5). */
+/* Parses the text of /proc/PID/maps: proc(5). */
 #include <stdlib.h>
 #include <string.h>
 

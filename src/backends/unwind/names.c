@@ -97,7 +97,7 @@ static void keep(struct names *n, struct kept *k, const struct found *f)
         n->cap_lists = n->cap_lists ? n->cap_lists * 2 : 1024;
         n->lists = xrealloc(n->lists, n->cap_lists, sizeof *n->lists);
     }
-    if (k->n < count) { /* an answer that is renewed keeps its place where it fits */
+    if (k->n < count) { /* a renewed answer keeps its space if it fits */
         k->first = (uint32_t)n->nlists;
         n->nlists += count;
     }
@@ -113,7 +113,7 @@ static void keep(struct names *n, struct kept *k, const struct found *f)
     pthread_mutex_unlock(n->shared.lock);
 }
 
-/* --- what is kept --- */
+/* --- the table of answers --- */
 
 static size_t hash_of(uint32_t place, pid_t pid, uint64_t address)
 {
@@ -174,7 +174,8 @@ static bool find_user(struct names *n, const struct names_query *q, struct wante
         if (f->open)
             symbol_file_address(f->open, address, &address);
         w->place = PLACE_FILE + map->file;
-        w->pid = f->open ? 0 : q->pid; /* what cannot be opened may be run-time code of each */
+        /* a file that cannot be opened may be run-time code, different in each process */
+        w->pid = f->open ? 0 : q->pid;
         w->address = address;
     }
     return true;
@@ -184,7 +185,7 @@ bool names_resolve(struct names *n, const struct names_query *q, struct names_an
 {
     struct wanted w = {.place = PLACE_KERNEL, .address = q->address - q->caller};
     if (q->space == SPACE_HYPERVISOR || q->space == SPACE_GUEST)
-        w.pid = -(pid_t)q->space; /* apart from what has the same address in the kernel */
+        w.pid = -(pid_t)q->space; /* distinguishes it from the same address in the kernel */
     else if (q->space == SPACE_USER && !find_user(n, q, &w))
         return false;
     struct kept *k = slot_for(n, w.place, w.pid, w.address);
@@ -205,7 +206,7 @@ bool names_resolve(struct names *n, const struct names_query *q, struct names_an
     return true;
 }
 
-/* --- life --- */
+/* --- making and freeing --- */
 
 struct names *names_new(const struct names_shared *shared)
 {
@@ -228,7 +229,7 @@ void names_reset(struct names *n)
     n->kept = NULL;
     n->lists = NULL;
     n->nkept = n->cap = n->nlists = n->cap_lists = 0;
-    symbols_free(n->symbols); /* the names that it keeps are most of what is to be forgotten */
+    symbols_free(n->symbols); /* its names are most of the memory to free */
     n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
 }
 

@@ -1,6 +1,6 @@
 /*
- * From an address in a process to the function it belongs to, and those inlined there. Answers are
- * kept by place in the file, so that processes share them. One thread's, but for the table of
+ * Finds the function at an address of a process, and those inlined there. Answers are kept by
+ * position in the file, so that processes share them. Used by one thread, except the table of
  * symbols, which is changed under the lock that comes with it.
  */
 #ifndef ROOFTOP_BACKENDS_UNWIND_NAMES_H
@@ -17,7 +17,7 @@
 
 struct names;
 
-struct names_shared { /* borrowed for life */
+struct names_shared { /* borrowed until names_free */
     struct symtab *table;
     pthread_mutex_t *lock;
     struct maps *maps;
@@ -32,30 +32,34 @@ struct names_query {
     enum names_space space;
     pid_t pid;
     uint64_t address;
-    bool caller; /* a return address: the call before it is meant */
+    bool caller; /* a return address: look up the call before it */
     uint64_t now_ns;
 };
 
 struct names_answer {
     const uint32_t *symbols; /* numbers in the table, innermost first; valid until the next call */
     size_t n;                /* at least 1 */
-    uint64_t address;        /* in the file, where there is one */
-    const char *file;        /* source of the innermost, the table's string */
+    uint64_t address;        /* in the file, if there is one */
+    const char *file;        /* source of the innermost function, a string of the table */
     int line;
 };
 
-/* False, with nothing filled, where a caller's address is in no mapping: the stack is not to be
- * trusted from there on. */
+/*
+ * False, with nothing filled, for a caller's address outside all mappings: the stack cannot be
+ * trusted from there on.
+ */
 bool names_resolve(struct names *n, const struct names_query *q, struct names_answer *out);
 
-/* The place in a file that the unwinder asks for: where to open it and the address there. False
- * where there is none. path: PATH_MAX bytes at least. */
+/*
+ * Where the unwinder finds a mapping's file: its number, and the address in the file. False where
+ * there is none.
+ */
 bool names_file_address(struct names *n, pid_t pid, const struct map *map, uint64_t address,
                         uint32_t *file, uint64_t *file_address);
-/* How the file is opened; NULL where it cannot be. */
+/* The path to open the file; NULL where it cannot be opened. */
 const char *names_file_path(struct names *n, uint32_t file);
 
-/* Forgets all answers: after the table or the maps were reset. */
+/* Drops all answers, after the table or the maps were reset. */
 void names_reset(struct names *n);
 size_t names_kept(const struct names *n);
 

@@ -1,4 +1,4 @@
-/* An address to its functions, whatever it belongs to. */
+/* Finds the functions at an address of any kind. */
 #include <stdio.h>
 
 #include "backends/unwind/locate.h"
@@ -52,7 +52,7 @@ static void ask_vdso(struct names *n, const struct names_query *q, uint64_t addr
         unknown(f, q, "[vdso]");
 }
 
-/* A function without a name: where it begins and ends. */
+/* Looks up the start and end of a function without a name. */
 static void ask_index(struct names *n, struct file_state *fs, uint64_t address, struct found *f)
 {
     if (!fs->index_tried && fs->path && n->index_bytes < INDEX_BYTES_MAX) {
@@ -72,7 +72,8 @@ static void ask_file(struct names *n, const struct names_query *q, const struct 
     snprintf(f->module, sizeof f->module, "%s", locate_short_name(mf));
     if (fs->open)
         f->n = symbol_file_resolve(fs->open, address, f->frames, INLINES_MAX);
-    if (f->n == 0 && (mf->memfd || !fs->open)) { /* some run-time compilers map their code so */
+    /* some run-time compilers map their code in this way */
+    if (f->n == 0 && (mf->memfd || !fs->open)) {
         ask_jit(n, q, q->address - q->caller, f->module, f);
         if (f->n)
             return;
@@ -85,7 +86,7 @@ static void ask_file(struct names *n, const struct names_query *q, const struct 
     unknown(f, q, f->module);
     ask_index(n, fs, address, f);
     if (fs->open)
-        f->until_ns = UINT64_MAX; /* a file gets no symbols later */
+        f->until_ns = UINT64_MAX; /* a file will not get symbols later */
 }
 
 void names_ask(struct names *n, const struct names_query *q, const struct wanted *w,

@@ -4,8 +4,10 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* perf_event_open(2): with PERF_SAMPLE_TID|TIME|CPU the ids behind a record are pid, tid; time;
- * cpu, reserved. */
+/*
+ * perf_event_open(2): with PERF_SAMPLE_TID|TIME|CPU a record ends with pid, tid; time; cpu,
+ * reserved.
+ */
 enum { TRAILER = 24, HEADER = sizeof(struct perf_event_header), SAMPLE_TIME_AT = HEADER + 16 };
 
 uint64_t record_sample_type(enum callgraph callgraph, bool dumps)
@@ -19,7 +21,7 @@ uint64_t record_sample_type(enum callgraph callgraph, bool dumps)
     return type;
 }
 
-/* Bounds-checked reading. Once something is missing, everything after it is. */
+/* Reads with bounds checks. After one failed read all later ones fail. */
 struct reader {
     const uint8_t *at;
     size_t left;
@@ -56,7 +58,7 @@ static uint32_t take_u32(struct reader *r)
     return v;
 }
 
-/* n numbers in place. */
+/* Returns n numbers in place. */
 static const uint64_t *take_array(struct reader *r, uint64_t n)
 {
     if (n > r->left / sizeof(uint64_t)) {
@@ -107,7 +109,7 @@ static void parse_mapping(struct reader *r, struct record *out)
     m->length = take_u64(r);
     m->offset = take_u64(r);
     if (out->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-        take(r, 24); /* a build id in place of the numbers: never asked for */
+        take(r, 24); /* a build id instead of the numbers; never requested */
     } else {
         m->major = take_u32(r);
         m->minor = take_u32(r);
@@ -130,7 +132,7 @@ static void parse_task(struct reader *r, struct record *out)
         out->parent = parent;
 }
 
-/* The ids behind all records but samples. Returns what is left for the body. */
+/* Reads the ids at the end of all records except samples. Returns the size of the rest. */
 static size_t parse_trailer(const uint8_t *body, size_t n, struct record *out)
 {
     if (n < TRAILER)

@@ -1,6 +1,6 @@
 /*
- * The kernel's records of one fixed layout: which fields a sample has is what we ask for in
- * tap.c, never anything else. Every length in a record is checked against the record.
+ * Parses the kernel's records. Their layout is fixed, because tap.c always requests the same
+ * fields. Every length in a record is checked against the record's size.
  */
 #ifndef ROOFTOP_BACKENDS_UNWIND_RECORD_H
 #define ROOFTOP_BACKENDS_UNWIND_RECORD_H
@@ -12,16 +12,18 @@
 
 #include "engine/hot/profile.h"
 
-/* sample_type for a kind of call graph, with the user's registers and stack where dumps; all
- * records carry the trailing ids (sample_id_all). */
+/*
+ * The sample_type for a kind of call graph; with dumps, also the user's registers and stack. All
+ * records end with ids (sample_id_all).
+ */
 uint64_t record_sample_type(enum callgraph callgraph, bool dumps);
 
 struct record_sample {
     uint64_t ip, period;
-    const uint64_t *chain; /* addresses and PERF_CONTEXT_* marks, innermost first */
+    const uint64_t *chain; /* addresses and PERF_CONTEXT_* markers, innermost first */
     size_t nchain;
-    bool user_regs;       /* of a 64-bit user mode */
-    const uint64_t *regs; /* in the order of the bits that were asked for */
+    bool user_regs;       /* they are of a 64-bit user mode */
+    const uint64_t *regs; /* in order of the requested bits */
     size_t nregs;
     const uint8_t *stack; /* from the stack pointer upwards */
     size_t nstack;
@@ -30,7 +32,7 @@ struct record_sample {
 struct record_mapping {
     uint64_t start, length, offset, inode;
     uint32_t major, minor;
-    const char *path; /* NUL-terminated within the record */
+    const char *path; /* NUL-terminated, inside the record */
 };
 
 struct record {
@@ -42,21 +44,20 @@ struct record {
     union {
         struct record_sample sample;   /* PERF_RECORD_SAMPLE */
         struct record_mapping mapping; /* PERF_RECORD_MMAP2 */
-        pid_t parent;                  /* PERF_RECORD_FORK: of pid; parent == pid: a thread */
-        bool exec;                     /* PERF_RECORD_COMM: the name changed by executing */
-        uint64_t lost;                 /* PERF_RECORD_LOST, _LOST_SAMPLES */
+        pid_t parent;  /* PERF_RECORD_FORK: the parent of pid; equal to pid for a thread */
+        bool exec;     /* PERF_RECORD_COMM: the name changed because of an exec */
+        uint64_t lost; /* PERF_RECORD_LOST, _LOST_SAMPLES */
     };
 };
 
 /*
- * Reads data[0..size), 8-byte aligned, whose header's size is size. nregs: registers in a
- * dump, 0 = no dumps were asked for.
- * 0, or -EINVAL where the record does not hold what it should. Types that are not listed above have
- * only the common fields. *out points into data.
+ * Parses data[0..size), 8-byte aligned; size is also the size in its header. nregs: registers in a
+ * dump, 0: no dumps were requested. Returns 0, or -EINVAL where the record is malformed. Other
+ * record types get only the common fields. *out points into data.
  */
 int record_parse(const void *data, size_t size, enum callgraph callgraph, size_t nregs,
                  struct record *out);
-/* The time of a record without the rest; 0 where there is none. */
+/* The time of a record, without parsing the rest; 0: none. */
 uint64_t record_time(const void *data, size_t size);
 
 #endif

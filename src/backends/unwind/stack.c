@@ -2,7 +2,7 @@
 
 #include <linux/perf_event.h>
 
-/* perf_event_open(2): the mode that a sample was taken in. */
+/* perf_event_open(2): the mode in which a sample was taken. */
 static enum names_space space_of_mode(uint16_t misc)
 {
     switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
@@ -36,7 +36,7 @@ static enum names_space space_of_mark(uint64_t mark, enum names_space now)
     case PERF_CONTEXT_GUEST_KERNEL:
     case PERF_CONTEXT_GUEST_USER:
         return SPACE_GUEST;
-    default: /* marks of later kernels: what follows is more of the same */
+    default: /* markers of later kernels: the entries continue as before */
         return now;
     }
 }
@@ -45,7 +45,7 @@ size_t stack_from_chain(const struct record *r, struct stack_entry *out)
 {
     const struct record_sample *s = &r->sample;
     enum names_space space = space_of_mode(r->misc);
-    bool caller = false; /* the first of each mode is where it stood */
+    bool caller = false; /* the first entry of each mode is exact, not a return address */
     size_t n = 0;
     for (size_t i = 0; i < s->nchain && n < STACK_MAX; i++) {
         if (is_mark(s->chain[i])) {

@@ -1,6 +1,6 @@
 /*
- * One sample as a list of places, innermost first: from the kernel's call chain, whose marks tell
- * kernel from user, and from the unwinder.
+ * Lists one sample's addresses, innermost first, from the kernel's call chain, whose markers
+ * separate kernel and user, and from the unwinder.
  */
 #ifndef ROOFTOP_BACKENDS_UNWIND_STACK_H
 #define ROOFTOP_BACKENDS_UNWIND_STACK_H
@@ -17,8 +17,8 @@ struct stack_entry {
 enum { STACK_MAX = 512 };
 
 /*
- * The entries of r, a PERF_RECORD_SAMPLE, from its chain; from its address alone without one.
- * Returns how many, at most STACK_MAX, at least 1.
+ * Lists the entries of r, a PERF_RECORD_SAMPLE, from its chain, or only its address where there is
+ * no chain. Returns how many: 1 to STACK_MAX.
  */
 size_t stack_from_chain(const struct record *r, struct stack_entry *out);
 

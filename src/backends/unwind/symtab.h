@@ -1,6 +1,6 @@
 /*
- * Every function seen so far, once, with a number. Strings are kept once too. Not thread-safe: its
- * owner holds a lock where several threads use it.
+ * Stores every function once, with a number, and every string once. Not thread-safe: its owner
+ * holds a lock where several threads use it.
  */
 #ifndef ROOFTOP_BACKENDS_UNWIND_SYMTAB_H
 #define ROOFTOP_BACKENDS_UNWIND_SYMTAB_H
@@ -12,21 +12,24 @@
 #include "engine/hot/profile.h"
 
 struct symtab {
-    struct profile_symbol *symbols; /* strings are the table's */
+    struct profile_symbol *symbols; /* the table owns the strings */
     size_t n, cap;
-    uint32_t *slots; /* number + 1 by hash */
+    uint32_t *slots; /* hash table of number + 1 */
     size_t nslots;
-    const char **strings; /* by hash, NULL = free */
+    const char **strings; /* hash table, NULL: free */
     size_t nstrings, cap_strings;
     struct arena arena;
-    uint32_t generation; /* numbers and strings are valid within one */
+    uint32_t generation; /* numbers and strings are valid for one generation */
 };
 
-/* The number of a symbol equal to s in all fields, whose strings are copied. */
+/*
+ * The number of the symbol that equals s in all fields; added if it is new, with copies of its
+ * strings.
+ */
 uint32_t symtab_add(struct symtab *t, const struct profile_symbol *s);
 /* The table's own copy of text. */
 const char *symtab_string(struct symtab *t, const char *text);
-void symtab_reset(struct symtab *t); /* a new generation; a zeroed table is empty */
+void symtab_reset(struct symtab *t); /* starts a new generation; a zeroed table is empty */
 void symtab_free(struct symtab *t);
 
 #endif

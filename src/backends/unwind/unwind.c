@@ -2,13 +2,13 @@
 
 #include <stddef.h>
 
-/* DWARF numbers of the registers that tap_regs_mask asks for, in the kernel's order. */
+/* DWARF numbers of the registers in tap_regs_mask, in the kernel's order. */
 #if defined(__aarch64__)
 static int dwarf_register(size_t i)
 {
     return i < CFI_REGS ? (int)i : -1; /* X0..X30, SP, PC */
 }
-/* Pointer authentication keeps its code above the 48 bits of an address. */
+/* Pointer authentication uses the bits above the 48 bits of an address. */
 static const uint64_t address_mask = 0x0000ffffffffffff;
 #else
 static int dwarf_register(size_t i)
@@ -34,7 +34,9 @@ static void load(struct cfi_state *st, const struct record_sample *s)
     st->stack_at = st->reg[CFI_SP];
 }
 
-/* A function that keeps a frame pointer: the caller's and the return address lie where it points.
+/*
+ * For a function with a frame pointer: it points to the caller's frame pointer and the return
+ * address.
  */
 static bool step_by_frame_pointer(struct cfi_state *s)
 {
@@ -57,7 +59,7 @@ struct unwinding {
     uint64_t now_ns;
 };
 
-/* address: inside the function to leave. */
+/* Steps out of the function that holds address. */
 static bool step(const struct unwinding *u, uint64_t address, bool innermost, struct cfi_state *s,
                  bool *signal)
 {
@@ -101,7 +103,7 @@ size_t unwind(struct cfi *cfi, struct names *names, struct maps *maps, pid_t pid
         out[n++] = (struct unwound){pc, exact};
         if (!step(&u, exact ? pc : pc - 1, n == 1, &st, &signal))
             break;
-        /* Callers lie above; arm64's leaf functions share their caller's frame. */
+        /* Callers are at higher addresses; arm64's leaf functions share their caller's frame. */
         if (!signal && (st.reg[CFI_SP] < sp || (st.reg[CFI_SP] == sp && n > 1)))
             break;
         exact = signal;

@@ -1,6 +1,6 @@
 /*
- * The callers of a sample from its registers and the copy of its stack: by call frame information,
- * by frame pointer where a function has none. One thread's.
+ * Finds the callers of a sample from its registers and the copy of its stack: by call frame
+ * information, or by frame pointer where a function has none. Used by one thread.
  */
 #ifndef ROOFTOP_BACKENDS_UNWIND_UNWIND_H
 #define ROOFTOP_BACKENDS_UNWIND_UNWIND_H
@@ -12,11 +12,13 @@
 
 struct unwound {
     uint64_t address;
-    bool exact; /* where it stood; else a return address */
+    bool exact; /* the exact position; else a return address */
 };
 
-/* The user's frames, innermost first. Returns how many, at most max; 0 without registers of a
- * 64-bit program. */
+/*
+ * Writes the user frames, innermost first, to out. Returns how many, at most max; 0 without
+ * registers of a 64-bit program.
+ */
 size_t unwind(struct cfi *cfi, struct names *names, struct maps *maps, pid_t pid,
               const struct record_sample *s, uint64_t now_ns, struct unwound *out, size_t max);
 

@@ -359,11 +359,12 @@ static enum chrome_what what_of(const char *category)
         const char *name;
         enum chrome_what what;
     } list[] = {
-        {"kernel", CHROME_KERNEL},        {"gpu_memcpy", CHROME_COPY},
-        {"gpu_memset", CHROME_COPY},      {"gpu_user_annotation", CHROME_ANNOTATION},
-        {"cuda_sync", CHROME_ANNOTATION}, {"user_annotation", CHROME_RANGE},
-        {"Trace", CHROME_PROFILER},       {"Kernel", CHROME_KERNEL}, /* until 2021 */
-        {"Memcpy", CHROME_COPY},          {"Memset", CHROME_COPY},
+        {"kernel", CHROME_KERNEL},         {"gpu_memcpy", CHROME_COPY},
+        {"gpu_memset", CHROME_COPY},       {"gpu_user_annotation", CHROME_ANNOTATION},
+        {"cuda_sync", CHROME_ANNOTATION},  {"cuda_profiler_range", CHROME_ANNOTATION},
+        {"user_annotation", CHROME_RANGE}, {"Trace", CHROME_PROFILER},
+        {"Kernel", CHROME_KERNEL}, /* until 2021 */
+        {"Memcpy", CHROME_COPY},           {"Memset", CHROME_COPY},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (*category == *list[i].name && strcmp(category, list[i].name) == 0)

@@ -31,7 +31,7 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size)
     const struct compare_row *r = k->by;
     char interval[48];
     if (k->answer == ANSWER_NONE) {
-        snprintf(out, size, "neither side has the time of a whole run: see the rows below");
+        snprintf(out, size, "the time of a whole run is not known of both: see the rows below");
         return;
     }
     compare_interval_text(r, interval, sizeof interval);

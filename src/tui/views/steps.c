@@ -202,7 +202,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
         draw_steps(c, r, &found->steps, st);
     else if (r.h > 2)
         canvas_text(c, r.x, r.y + 1, r.w,
-                    "No range of the profile comes again: no steps. rooftop steps --range NAME",
+                    "No range comes again like a step: rooftop steps --range NAME names one",
                     STYLE(STYLE_DIM));
 }
 

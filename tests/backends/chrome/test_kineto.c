@@ -185,6 +185,21 @@ static void streams_that_wait_for_each_other(void **state)
     trace_free(&t);
 }
 
+/* CUPTI's range profiler: its lengths are shares of the whole, not times of kernels. */
+static void what_was_counted_is_no_call_of_the_host(void **state)
+{
+    struct trace t;
+    (void)state;
+    trace_text_read(&t, "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cuda_profiler_range\",\"name\":"
+                        "\"gemm\",\"pid\":0,\"tid\":0,\"ts\":5,\"dur\":121,\"args\":{"
+                        "\"dram__bytes.sum\":7}}]}");
+    uint32_t v = trace_text_node(&t, "gemm", 0);
+    assert_int_equal(t.calls->kind[v], NODE_RANGE);
+    assert_int_equal(t.calls->kind[t.calls->parent[v]], NODE_QUEUE);
+    assert_int_equal(t.ndispatches, 0);
+    trace_free(&t);
+}
+
 #define CALL(name, ts, id)                                                                         \
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts  \
     ",\"dur\":5,\"args\":{\"correlation\":" id "}},"
@@ -227,6 +242,7 @@ int main(void)
         cmocka_unit_test(kineto_says_what_ran_where),
         cmocka_unit_test(kineto_on_amd),
         cmocka_unit_test(streams_that_wait_for_each_other),
+        cmocka_unit_test(what_was_counted_is_no_call_of_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

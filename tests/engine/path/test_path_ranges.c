@@ -74,15 +74,17 @@ static void write_trace(char *out, bool ranges)
                              "\"name\": \"k%u\", \"pid\": 0, \"tid\": %u, \"ts\": %u, \"dur\": %u, "
                              "\"args\": {\"device\": 0, \"stream\": %u, \"correlation\": %u}},",
                              call, i, i % 5, stream + 7, start, length, stream + 7, i);
+        static const char *const kinds[] = {"gpu_user_annotation", "cuda_sync",
+                                            "cuda_profiler_range"};
         uint32_t from = below(200), lasts = 1 + below(300);
         if (ranges)
             n += (size_t)sprintf(out + n,
                                  "{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"step\", \"pid\": 0, "
                                  "\"tid\": %u, \"ts\": %u, \"dur\": %u, \"args\": {}},",
-                                 below(2) ? "gpu_user_annotation" : "cuda_sync", stream + 7,
-                                 start > from ? start - from : 0, lasts);
+                                 kinds[below(3)], stream + 7, start > from ? start - from : 0,
+                                 lasts);
         else
-            below(2);
+            below(3);
         call += 2 + gap;
     }
     sprintf(out + n,

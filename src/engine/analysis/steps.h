@@ -1,6 +1,6 @@
 /*
- * Ranges that come again and again (training steps, iterations, frames), one by one: how long each
- * took, through which path, and which are unlike the others.
+ * Repeated ranges (training steps, iterations, frames), one by one: how long each took, its
+ * critical path, and which ones differ from the others.
  */
 #ifndef ROOFTOP_ENGINE_ANALYSIS_STEPS_H
 #define ROOFTOP_ENGINE_ANALYSIS_STEPS_H

@@ -14,9 +14,9 @@ enum {
 };
 
 struct capture_own {
-    struct capture c; /* what others see; first */
+    struct capture c; /* the public part; must be the first member */
     struct arena memory;
-    int folder; /* open for paths; -1: closed, of a head */
+    int folder; /* descriptor of the folder; -1: closed, for a head */
     bool head;  /* the documents are read, the files that they tell of are there and as large */
     uint64_t kernarg_sum, code_sum;
     bool has_kernarg_sum, has_code_sum;
@@ -29,7 +29,7 @@ void capture_note(struct capture_own *o, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* --- capture_folder.c --- */
-/* A regular file below the folder, never out of it: for reading, with its size. */
+/* Opens a regular file below the folder, never outside it, for reading. Fills its size. */
 int capture_file_open(const struct capture_own *o, const char *file, int *fd, uint64_t *size,
                       struct error *err);
 bool capture_file_is(const struct capture_own *o, const char *file);
@@ -78,7 +78,7 @@ int capture_read_foreign_variables(struct capture_own *o, struct error *err);
 int capture_read_command(const struct json_doc *d, const char **out);
 
 /* --- capture.c --- */
-/* Only the documents; the files that they tell of are looked at, not read. */
+/* Reads only the documents. The files that they name are checked for existence and size. */
 int capture_open_head(struct capture **out, const char *path, struct error *err);
 /* Whether a folder looks like a capture, finished or not. */
 bool capture_folder_is(const char *path);

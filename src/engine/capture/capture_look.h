@@ -1,6 +1,6 @@
 /*
- * A capture that is looked into: its arguments, its code, its memory, read by a thread of its own
- * so that the screen never waits for a disk. All functions are called by the screen's thread.
+ * Lets the screen look into a capture: its arguments, code and memory. A thread of its own reads
+ * them, so that the screen never waits for a disk. Only the screen's thread calls these functions.
  */
 #ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_H
 #define ROOFTOP_ENGINE_CAPTURE_CAPTURE_LOOK_H
@@ -16,11 +16,11 @@
 struct capture_look;
 struct capture_look *capture_look_open(const char *path);
 void capture_look_close(struct capture_look *l);   /* NULL allowed */
-int capture_look_fd(const struct capture_look *l); /* readable when something came */
-void capture_look_drain(struct capture_look *l);   /* forgets that */
+int capture_look_fd(const struct capture_look *l); /* readable when new data has come */
+void capture_look_drain(struct capture_look *l);   /* clears that state */
 const char *capture_look_path(const struct capture_look *l);
 
-/* NULL: it is still being opened, or *why (never NULL) says why it cannot be. */
+/* The capture. NULL while it is being opened, or if that failed; *why (never NULL) says which. */
 const struct capture *capture_look_capture(const struct capture_look *l, const char **why);
 /* Of the kernel that was launched; NULL with why where the code object cannot be read. After
  * capture_look_capture gave one. */
@@ -42,7 +42,7 @@ struct look_search {
     uint64_t offset;
     bool backwards;
 };
-/* One at a time: another one ends the one before. */
+/* Starts a search, and ends the one before. */
 void capture_look_find(struct capture_look *l, const struct look_search *s);
 struct look_hit {
     bool found;
@@ -50,7 +50,7 @@ struct look_hit {
     uint64_t offset;
     char why[160]; /* why it could not be searched to the end; "" */
 };
-/* Whether a search has ended since; once. */
+/* True once after a search has ended; fills *out. */
 bool capture_look_found(struct capture_look *l, struct look_hit *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Captures dispatches of programs that rooftop starts (docs/CAPTURE.md): a library of ours is
- * loaded into them by their HSA runtime, and told here what to capture, while they run. In
- * backends/capture.
+ * Captures dispatches of programs that rooftop starts (docs/CAPTURE.md). Their HSA runtime loads
+ * our library, and this interface tells the library what to capture while they run.
+ * backends/capture implements it.
  */
 #ifndef ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
 #define ROOFTOP_ENGINE_CAPTURE_CAPTURER_H
@@ -27,15 +27,15 @@ struct capturer_request {
     bool exact;         /* kernel is a mangled name instead */
     bool post;          /* memory after the kernel too */
     double timeout_s;   /* for earlier work, and for the dispatch; 0: 10 s */
-    const char *folder; /* where captures go; NULL: rooftop_captures */
+    const char *folder; /* folder for the captures; NULL: rooftop_captures */
 };
 
-/* A capture, or one that failed. Strings belong to the state. */
+/* A finished or failed capture. Strings belong to the state. */
 struct capturer_result {
     bool ended, failed;
     bool whole; /* path is a capture, also where the program ended before this result did */
     bool after; /* with memory after the kernel */
-    bool gone;  /* it has not ended, and its process is not there any more */
+    bool gone;  /* its process ended before it did */
     const char *path, *kernel,
         *why;      /* why: what went wrong, also where it did not fail; "" nothing */
     int pid, code; /* code: of errno.h, where files could not be written, also of a whole one that
@@ -48,7 +48,7 @@ struct capturer_result {
 struct capturer_kernel {
     const char *name, *mangled; /* mangled: "" where it is too long to be exact */
     uint64_t dispatches, slowest_ns, slowest_index;
-    bool matches; /* what was asked for last */
+    bool matches; /* it matches the last request */
 };
 
 /* What has happened so far, in all processes together. */
@@ -56,7 +56,7 @@ struct capturer_state {
     uint32_t loaded; /* processes that the library was loaded into */
     uint32_t queues, plain_queues, other_kernels;
     uint64_t dispatches, matching, captured, failed, done, total;
-    const char *message; /* the last complaint of the library; "" none */
+    const char *message; /* the last error message of the library; "" none */
     struct capturer_result *results;
     size_t nresults;
     struct capturer_kernel *kernels; /* most dispatches first */

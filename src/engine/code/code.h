@@ -1,5 +1,5 @@
 /*
- * The text of a function, as source or as instructions: read on a thread of its own, so that the
+ * The text of a function, as source or as instructions. A thread of its own reads it, so that the
  * screen never waits for a disk or a disassembler.
  */
 #ifndef ROOFTOP_ENGINE_CODE_CODE_H
@@ -17,7 +17,7 @@ struct code_request {
     int line;               /* where the function is in it: of a long file, lines around it */
     const char *path;       /* file with the code, for instructions */
     uint64_t address, size; /* of the function, as in that file */
-    /* Instead of an address the function's name: in that file, or in these bytes of one. */
+    /* Instead of an address: the function's name, in that file or in the bytes of an object. */
     const char *function;
     const void *object;
     size_t object_size;
@@ -33,16 +33,16 @@ struct code {
     struct code_line *lines; /* rising `at` */
     size_t n;
     char why[768];  /* why there are none, and what would help; "" = there are */
-    char note[160]; /* what to know of them; "" = nothing */
+    char note[160]; /* a remark for the reader; "" = none */
     struct arena arena;
 };
 
-/* Reads it now: source within a moment, instructions within ten seconds. cancel: set by another
- * thread; looked at between the steps. */
+/* Reads it on the calling thread: source at once, instructions within ten seconds. cancel: another
+ * thread sets it to stop; it is checked between the steps. */
 void code_load(struct code *out, const struct code_request *r, const bool *cancel);
 void code_free(struct code *c); /* the texts and the struct; NULL allowed */
 
-/* One at a time; starting another one cancels the first. */
+/* Reads on a thread. Runs one request at a time; starting another one cancels the first. */
 struct code_job;
 struct code_job *code_job_new(void);
 void code_job_free(struct code_job *j);    /* cancels */
@@ -50,7 +50,7 @@ int code_job_fd(const struct code_job *j); /* readable when there is something t
 void code_job_start(struct code_job *j, const struct code_request *r); /* copies it */
 void code_job_cancel(struct code_job *j);
 bool code_job_running(const struct code_job *j);
-/* What was read, the caller frees it; NULL: nothing new. */
+/* The result, which the caller frees; NULL if there is nothing new. */
 struct code *code_job_take(struct code_job *j);
 
 #endif

@@ -13,9 +13,9 @@
 
 bool code_bundle_is(const void *bytes, size_t n);
 /*
- * The code object for isa, in place: of those that run on it the one that demands most. NULL takes
- * the only one for a GPU. -EINVAL with err (ERROR_INPUT): damaged, none that fits or several;
- * their names are told.
+ * Finds the code object for isa, without a copy. Of several that run on it, takes the one with the
+ * most specific features. isa NULL takes the only one for a GPU. -EINVAL with ERROR_INPUT: damaged,
+ * none fits, or several do; err then lists their names.
  */
 int code_bundle_find(const void *bytes, size_t n, const char *name, const char *isa,
                      const uint8_t **elf, size_t *elf_size, struct error *err);

@@ -1,4 +1,4 @@
-/* The symbols of a code object by name, for what metadata does not tell. */
+/* The symbols of a code object by name, for facts that its metadata lacks. */
 #ifndef ROOFTOP_ENGINE_CODE_CODE_INDEX_H
 #define ROOFTOP_ENGINE_CODE_CODE_INDEX_H
 
@@ -7,11 +7,11 @@
 
 struct code_index {
     const struct code_elf *elf; /* borrowed */
-    struct code_symbol *rows;   /* by name, each name once; of several the global one */
+    struct code_symbol *rows;   /* sorted by name, each name once; a global symbol is preferred */
     size_t n;
 };
 
-/* False: e->bad says why. */
+/* false if the symbols cannot be read; e->bad says why. */
 bool code_index_read(struct code_index *x, struct code_elf *e);
 void code_index_free(struct code_index *x);
 /* Fills k's descriptor and the size of its code, by k's symbol. */

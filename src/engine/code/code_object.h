@@ -1,8 +1,8 @@
 /*
- * What a GPU's code object (.hsaco) holds: its instruction set, kernels with their resources and
- * arguments, variables. Of AMD's GPUs, code object versions 3 to 6; a clang offload bundle that
- * holds such an object is opened too, compressed or not. Reads in place with src/gpu's readers and
- * keeps what it found as rows. Sizes in bytes; what the compiler did not write is CODE_UNKNOWN.
+ * Reads a GPU's code object (.hsaco): its instruction set, its kernels with resources and
+ * arguments, its variables. Supports AMD GPUs, code object versions 3 to 6, also inside clang
+ * offload bundles, compressed or not. It reads in place with src/gpu's readers and keeps the
+ * results as rows. Sizes are in bytes; numbers that the compiler did not write are CODE_UNKNOWN.
  */
 #ifndef ROOFTOP_ENGINE_CODE_CODE_OBJECT_H
 #define ROOFTOP_ENGINE_CODE_CODE_OBJECT_H
@@ -79,20 +79,20 @@ struct code_object {
 };
 
 /*
- * From memory: bytes must outlive *out. name: for messages. isa: which object of a bundle is wanted
- * (the first that runs on it is taken, exact features before open ones); NULL takes the only one,
- * and of several none. 0, or -errno with err (ERROR_INPUT: file, position, reason). Free *out with
- * code_object_free.
+ * Reads from memory; bytes must outlive *out. name: for messages. isa: chooses an object of a
+ * bundle (the first that runs on it, exact features before open ones); NULL takes the only object
+ * and fails if there are several. 0, or -errno with ERROR_INPUT (file, position, reason). Free *out
+ * with code_object_free.
  */
 int code_object_read(struct code_object **out, const void *bytes, size_t n, const char *name,
                      const char *isa, struct error *err);
-/* From a file, CODE_OBJECT_BYTES_MAX at most. */
+/* Reads a file of at most CODE_OBJECT_BYTES_MAX bytes. */
 int code_object_open(struct code_object **out, const char *path, const char *isa,
                      struct error *err);
 void code_object_free(struct code_object *c);
 
-/* By name or symbol, with ".kd" or without, mangled or not; of demangled ones the parameters may be
- * left out where that leaves one. NULL: none, or several. */
+/* Finds a kernel by name or symbol, with or without ".kd", mangled or not. A demangled name may
+ * lack its parameters if only one kernel then matches. NULL if none or several match. */
 const struct code_kernel *code_object_kernel(const struct code_object *c, const char *name);
 const struct code_variable *code_object_variable(const struct code_object *c, const char *name);
 

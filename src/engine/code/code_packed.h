@@ -13,10 +13,9 @@
 
 bool code_packed_is(const void *bytes, size_t n);
 /*
- * The bundle, CODE_OBJECT_BYTES_MAX at most, into *out, which the caller frees (NULL where it
- * fails). What follows the end that the header tells is left alone. -errno with err (ERROR_INPUT):
- * a version or method that is not known, sizes that do not hold, packed bytes that are damaged or
- * not what the header's checksum is of.
+ * Unpacks the bundle, of at most CODE_OBJECT_BYTES_MAX bytes, into *out, which the caller frees
+ * (NULL on failure). Bytes behind the end that the header gives are ignored. -errno with
+ * ERROR_INPUT: an unknown version or method, wrong sizes, damaged bytes or a wrong checksum.
  */
 int code_packed_unpack(const void *bytes, size_t n, const char *name, uint8_t **out, size_t *size,
                        struct error *err);

@@ -1,7 +1,7 @@
 /*
- * Names of kernels as short as they can be read: without namespaces, parameters and results; and
- * where there is less room, what is in the brackets of templates folded but for what tells the
- * kernel from others of a profile that are called alike.
+ * Short, readable names of kernels: without namespaces, parameters and results. In less room,
+ * template arguments are folded too, except for those that tell the kernel from others of the
+ * profile with the same base name.
  *
  *   elementwise_kernel<128, 4, gpu_kernel_impl<CUDAFunctor_add<float>>>     where there is room
  *   elementwise_kernel<…CUDAFunctor_add…>                                   where there is less
@@ -15,11 +15,12 @@
 
 struct briefs;
 
-/* Of n names, mangled or not; they need not live on. Free it. */
+/* Makes short names for n names, mangled or not, which it copies. Free with briefs_free. */
 struct briefs *briefs_new(const char *const *names, uint32_t n);
 void briefs_free(struct briefs *b); /* NULL allowed */
-/* The name in at most so many cells, as it was given or demangled. One that is not among them, or
- * b NULL: cut at its end. ascii: "..", else "…". Returns out, which has at least 8 bytes. */
+/* Shortens a name, as given to briefs_new or demangled, to at most `cells` cells. If it is not
+ * among those names, or b is NULL, it is cut at its end. ascii: ".." instead of "…". size >= 8.
+ * Returns out. */
 const char *briefs_fit(const struct briefs *b, const char *name, int cells, bool ascii, char *out,
                        size_t size);
 

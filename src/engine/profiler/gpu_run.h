@@ -1,7 +1,7 @@
 /*
- * What `rooftop profile` leaves: a folder with what each run ("pass") of a command under a profiler
- * wrote, and a manifest that says how it came about, schema "rooftop.run/1" (docs/PROFILES.md). The
- * base pass is the only source of time.
+ * The result of `rooftop profile`: a folder with the files that each run ("pass") of a command
+ * under a profiler wrote, and a manifest, schema "rooftop.run/1" (docs/PROFILES.md). Times are only
+ * from the base pass.
  */
 #ifndef ROOFTOP_ENGINE_PROFILER_GPU_RUN_H
 #define ROOFTOP_ENGINE_PROFILER_GPU_RUN_H
@@ -34,7 +34,7 @@ struct run_pass {
     const char *input;             /* text of the file input_path, written before it starts; NULL */
     const char *input_path;        /* NULL */
     const char *why;               /* why it failed; NULL */
-    const char **files;            /* that it wrote, relative to the folder */
+    const char **files;            /* the files that it wrote, relative to the folder */
     int wait_status;               /* -1: it has not ended */
     uint64_t started_ns, ended_ns; /* CLOCK_REALTIME; 0 unknown */
     uint32_t ncounters, nfiles;
@@ -55,20 +55,21 @@ void gpu_run_free(struct gpu_run *r);
 const char *run_kind_name(enum run_kind k);   /* "base", "counters", "att", "export" */
 const char *run_state_name(enum run_state s); /* "planned", "running", "complete"… */
 
-/* The document; the caller frees it. */
+/* The manifest as text; the caller frees it. */
 char *gpu_run_json(const struct gpu_run *r);
-/* path is for messages. Free out after either outcome. Paths that lead out of the folder are
- * refused. ERROR_INPUT. */
+/* Parses a manifest; path is for messages. -errno with ERROR_INPUT, also for paths that lead out of
+ * the folder. Free out in either case. */
 int gpu_run_parse(struct gpu_run *out, const char *text, size_t size, const char *path,
                   struct error *err);
 int gpu_run_read(struct gpu_run *out, const char *folder, struct error *err);
-/* The file is replaced at once or not at all. ERROR_OUTPUT. */
+/* Writes the manifest; the file is replaced atomically. -errno with ERROR_OUTPUT. */
 int gpu_run_write(const struct gpu_run *r, const char *folder, struct error *err);
-/* Writes a text to a new file that takes the place of path. */
+/* Replaces the file at path atomically by a text. */
 int gpu_run_put(const char *path, const char *text, struct error *err);
-/* Whether the file, by its ending, is one that a profile is read from: .db, .sqlite, .csv. */
+/* Whether the file's ending is that of profile data: .db, .sqlite, .csv. */
 bool gpu_run_data(const char *file);
-/* Those of all passes of a kind, with the folder before them, in the run's memory. n of them. */
+/* The paths, with the folder, of all files of the passes of a kind; *n is their number. r owns
+ * them. */
 const char **gpu_run_files(struct gpu_run *r, const char *folder, enum run_kind kind, uint32_t *n);
 const char **gpu_run_pass_files(struct gpu_run *r, const char *folder, const struct run_pass *p,
                                 uint32_t *n);

@@ -1,6 +1,6 @@
 /*
- * Runs a command under the profiler of the machine's GPUs, once for times and again for each set of
- * counters that can be counted together. In backends/profiler.
+ * Runs a command under the profiler of the machine's GPUs: once for times, then once for each set
+ * of counters that can be counted together. backends/profiler implements it.
  */
 #ifndef ROOFTOP_ENGINE_PROFILER_PROFILER_H
 #define ROOFTOP_ENGINE_PROFILER_PROFILER_H
@@ -15,15 +15,15 @@ struct profiler_request {
     const char *gpu;      /* "gfx942"; NULL: as the base profile says */
     const char *folder;   /* for the result; made */
     const char *generator;
-    char **argv;  /* the command */
-    bool replace; /* a folder of an earlier run */
-    int out_fd;   /* where the command's output goes; -1: where ours does */
-    void (*tell)(void *ctx, const char *line); /* what is going on; NULL nobody */
+    char **argv;                               /* the command */
+    bool replace;                              /* a folder of an earlier run */
+    int out_fd;                                /* for the command's output; -1: the same as ours */
+    void (*tell)(void *ctx, const char *line); /* receives progress messages; may be NULL */
     void *ctx;
 };
 
 struct profiler_ops {
-    /* Which profilers are here. Starts none. */
+    /* Reports which profilers are installed. Starts none. */
     void (*probe)(capability_sink sink, void *ctx);
     /* What would be run: nothing is started or written. The passes with counters only where gpu is
      * given. Free out after either outcome, as after run. */

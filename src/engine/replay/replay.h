@@ -1,7 +1,7 @@
 /*
- * Runs a captured dispatch again: at its own addresses, from its own memory, by itself. In a
- * process of its own only: the runtime may crash or hang, and addresses must be free. What is told
- * on the way, the result and what went wrong are lines on a stream (docs/CAPTURE.md).
+ * Runs a captured dispatch again, alone, at its original addresses and with its original memory.
+ * Use it only in a process of its own: the runtime may crash or hang, and the addresses must be
+ * free. Progress, result and errors are lines on a stream (docs/CAPTURE.md).
  */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_H
@@ -20,7 +20,7 @@ struct replay_task {
     struct replay_rule rule;
     double timeout_s; /* of a dispatch */
     int agent;        /* which GPU */
-    /* Code objects: one, or those that are compared. NULL: the captured one. */
+    /* The code object to run, or those to compare. NULL: the captured one. */
     const char *const *code;
     size_t ncode;
 };

@@ -1,7 +1,7 @@
 /*
- * `rooftop replay …` as a child process under supervision, for the dashboard: whatever it does
+ * Runs `rooftop replay …` as a supervised child process, for the dashboard. Whatever the child does
  * (crash, hang, print without end, be killed), the caller never waits for it and learns why it
- * ended. All functions belong to one thread, the one that lives as long as the child shall.
+ * ended. Only one thread may call these functions, and it must live as long as the child.
  */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_CHILD_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_CHILD_H
@@ -27,18 +27,20 @@ struct replay_child;
 /* 0, or ERROR_INTERNAL: it could not be started. */
 int replay_child_start(struct replay_child **out, const struct replay_request *r,
                        struct error *err);
-/* Readable when replay_child_poll has something to do; also when a time is over. */
+/* Readable when replay_child_poll has something to do, also when a time limit is over. */
 int replay_child_fd(const struct replay_child *c);
-/* Takes what it said, ends it where its time is over. Never waits. Whether run changed. */
+/* Reads the child's output and kills it if its time is over. Never waits. Returns whether the run
+ * changed. */
 bool replay_child_poll(struct replay_child *c);
-/* What it is by now; valid until replay_child_free. */
+/* The current state; valid until replay_child_free. */
 const struct replay_run *replay_child_run(const struct replay_child *c);
-/* SIGTERM to it and all that it started; SIGKILL two seconds later. Again: SIGKILL at once. */
+/* Sends SIGTERM to the child and its descendants, and SIGKILL two seconds later. A second call
+ * sends SIGKILL at once. */
 void replay_child_cancel(struct replay_child *c);
-/* Kills it where it still runs, and does not wait. NULL allowed. */
+/* Kills the child if it still runs; does not wait. NULL allowed. */
 void replay_child_free(struct replay_child *c);
 
-/* The command line of a request, as a shell takes it: for copying. Returns out. */
+/* The request as a shell command, for copying. Returns out. */
 const char *replay_child_command(const struct replay_request *r, char *out, size_t size);
 
 #endif

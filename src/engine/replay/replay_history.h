@@ -1,4 +1,4 @@
-/* Results of replays, kept from session to session (engine/value/state_db.h). */
+/* Results of replays, stored in a database (engine/value/state_db.h). */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_HISTORY_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_HISTORY_H
 
@@ -10,12 +10,12 @@
 enum { REPLAY_HISTORY_SCHEMA = 1, REPLAY_HISTORY_KEPT = 500 /* results of a capture */ };
 
 struct replay_history;
-/* dir/replays.db: as state_db_open() has it. */
+/* Opens dir/replays.db; arguments and result as for state_db_open(). */
 int replay_history_open(struct replay_history **out, const char *dir, bool readonly, char *note,
                         size_t size, struct error *err);
 void replay_history_close(struct replay_history *h); /* NULL allowed */
 
-/* One result that was kept. Texts and samples lie in the list's arena. */
+/* A stored result. The list's arena owns texts and samples. */
 struct replay_past {
     uint64_t time_ns; /* of day, when it ended */
     enum replay_job job;
@@ -33,17 +33,17 @@ struct replay_pasts {
     struct replay_past *rows; /* newest first */
     size_t n;
 };
-/* Of a kernel in a capture, with whatever code object; at most `most`. */
+/* The results of a kernel in a capture, with any code object; at most `most`. */
 int replay_history_of(struct replay_history *h, const struct replay_key *key, size_t most,
                       struct replay_pasts *out, struct error *err);
 void replay_pasts_free(struct replay_pasts *p);
 
-/* Keeps a result, once for each variant where it has some. */
+/* Stores a result; one with variants is stored once for each variant. */
 int replay_history_add(struct replay_history *h, const struct replay_key *key, enum replay_job job,
                        const struct replay_result *r, const char *hsaco, uint64_t time_ns,
                        struct error *err);
 
-/* Folders where captures were found, for the next time: absolute paths, the latest first. */
+/* Remembers folders in which captures were found: absolute paths, the latest first. */
 int replay_history_remember(struct replay_history *h, const char *folder, uint64_t time_ns,
                             struct error *err);
 size_t replay_history_folders(struct replay_history *h, struct arena *arena, const char **out,

@@ -1,4 +1,6 @@
-/* Whether this host can replay a capture, and why not: the question, without who answers it. */
+/* Whether this host can replay a capture, and if not, why. The part that asks the GPU is a
+ * callback.
+ */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_HOST_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_HOST_H
 
@@ -18,26 +20,26 @@ struct replay_gpu {
     uint64_t memory; /* bytes of its largest pool; 0 unknown */
 };
 struct replay_host {
-    bool known;                              /* false: nobody could tell, see why */
+    bool known;                              /* false: it could not be found out, see why */
     char why[REPLAY_WHY_MAX];                /* why nothing can be replayed; "" it can */
     struct replay_gpu gpu[REPLAY_HOST_GPUS]; /* in the order of the runtime, as --agent counts */
     size_t ngpus;
     bool emulated; /* a GPU is a test double */
 };
-/* Asks the machine; may take seconds, never hangs. */
+/* Finds out about the host; may take seconds, never hangs. */
 typedef void replay_host_fn(struct replay_host *out);
 /* The same of this machine's HSA runtime, in a child process, for some seconds at most: in
  * backends/replay_child. */
 void replay_child_host(struct replay_host *out);
 
 enum replay_can { REPLAY_CAN, REPLAY_CANNOT, REPLAY_CAN_UNKNOWN };
-/* why: filled where it cannot, or nobody knows; else "". */
+/* Whether the host can replay c. why: the reason if it cannot or it is unknown; else "". */
 enum replay_can replay_host_can(const struct replay_host *h, const struct capture *c,
                                 char why[REPLAY_WHY_MAX]);
-/* Which GPU to take: wanted, unless only others can; the first of those then. */
+/* The index of the GPU to use: `wanted`, or if only others can replay c, the first of those. */
 size_t replay_host_choose(const struct replay_host *h, const struct capture *c, size_t wanted);
-/* Of one GPU: its instruction set, and whether it has as much memory as the capture holds of a
- * device. why: filled where it cannot. */
+/* Whether one GPU can replay c: checks its instruction set and the size of its memory. why: filled
+ * if it cannot. */
 bool replay_gpu_can(const struct replay_gpu *g, const struct capture *c, char why[REPLAY_WHY_MAX]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Members of the documents of a replay: what is absent, or of another type, is as if not known. */
+/* Reads members of a replay's documents. An absent member, or one of another type, is unknown. */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_JSON_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_JSON_H
 

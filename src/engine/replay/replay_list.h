@@ -1,7 +1,7 @@
 /*
- * Captures as the replay menu and `--view replay` list them: what is in the folders, whether this
- * host can replay it, and the results that were kept of each. Read on a thread: it looks into
- * folders, and asks the GPU's runtime.
+ * The list of captures of the replay menu and `--view replay`: the captures in the folders, whether
+ * this host can replay them, and their stored results. A thread makes it, because it reads folders
+ * and asks the GPU's runtime.
  */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_LIST_H
@@ -57,9 +57,10 @@ enum replay_sort {
     REPLAY_SORTS
 };
 extern const char *const replay_sorts[]; /* "date"…; NULL-terminated */
-/* Rows of filters are struct replay_row. */
+/* Fields for filters; a row is a struct replay_row. */
 extern const struct query_field replay_fields[];
-/* Those that pass, in order, as indices into rows; how many. out has room for all. */
+/* Fills out with the sorted indices of the rows that pass the query. out needs room for all rows.
+ * Returns their number. */
 size_t replay_list_order(const struct replay_list *l, const struct query *query,
                          enum replay_sort sort, bool reverse, size_t *out);
 

@@ -1,7 +1,7 @@
 /*
- * Reads the list of captures on a thread of its own: folders may lie on a disk that does not
- * answer, the GPU's runtime may take seconds. What changes something (a result to keep, a capture
- * to delete) is done by the same thread, before.
+ * Reads the list of captures on a thread of its own, because a disk may not answer and the GPU's
+ * runtime may take seconds. The same thread first stores a result or deletes a capture, if the task
+ * says so.
  */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_LISTER_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_LISTER_H
@@ -25,12 +25,12 @@ int replay_lister_fd(const struct replay_lister *l); /* readable when there is s
 /* Tasks are done one after the other. */
 void replay_lister_start(struct replay_lister *l, const struct replay_task *t);
 bool replay_lister_busy(const struct replay_lister *l);
-/* The list that was read, or NULL and err where it could not be; false: nothing new. said: what
- * became of a result or a removal, "" = as wished. */
+/* Takes a finished list, or NULL with err if it could not be read. false: nothing new. said: what
+ * went wrong with a result or a removal; "" = nothing. */
 bool replay_lister_take(struct replay_lister *l, struct replay_list **out, struct error *err,
                         struct error *said);
 
-/* In place, for who has no screen. */
+/* The same on the calling thread, for use without a screen. */
 struct replay_list *replay_lister_now(const struct replay_task *t, struct error *err);
 
 #endif

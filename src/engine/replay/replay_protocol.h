@@ -1,10 +1,9 @@
-/* The words that a replay and who watches it have in common: stages, and kinds of failure
- * (docs/CAPTURE.md). */
+/* The words that a replay and its supervisor share: stages and kinds of failure (docs/CAPTURE.md).
+ */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_PROTOCOL_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_PROTOCOL_H
 
-/* Launches that are measured at most, and those before them: the same for who types and who asks.
- */
+/* Limits on measured launches and warm-up launches, for the command line and the form. */
 enum { REPLAY_ITERATIONS_MAX = 1000000, REPLAY_WARMUP_MAX = 1000000 };
 
 enum replay_stage { /* in the order in which they are reached */

@@ -1,7 +1,7 @@
 /*
- * How many times as long one build of a kernel takes as another: the ratio of geometric means of
- * their launches, by Welch's test on logarithms (engine/value/stats.h). What `replay compare` and
- * `replay edit` tell of a pair.
+ * Compares the times of two builds of a kernel: the ratio of the geometric means of their launches,
+ * with Welch's test on logarithms (engine/value/stats.h). `replay compare` and `replay edit` show
+ * it.
  */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RATIO_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_RATIO_H
@@ -18,7 +18,7 @@ struct replay_ratio {
 /* Microseconds of launches; those that are not above 0 are left out. */
 struct replay_ratio replay_ratio_of(const double *first, size_t nfirst, const double *other,
                                     size_t nother);
-bool replay_ratio_tested(const struct replay_ratio *r); /* there were launches enough */
+bool replay_ratio_tested(const struct replay_ratio *r); /* whether there were enough launches */
 /* "faster", "slower", "same" or "too few". */
 const char *replay_ratio_verdict(const struct replay_ratio *r);
 

@@ -1,4 +1,4 @@
-/* When two elements of memory are the same, as a user says it. */
+/* The user's rule for when two elements of memory count as equal. */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RULE_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_RULE_H
 
@@ -9,7 +9,7 @@ struct replay_rule {
     enum memory_type type;
     struct memory_tolerance tolerance;
 };
-/* Bytes, and exactly. */
+/* The rule that compares bytes exactly. */
 struct replay_rule replay_rule_exact(void);
 /* "f32", "f32,abs=1e-6,rel=1e-5,ulps=4", "exact"; ERROR_USAGE. */
 int replay_rule_parse(const char *text, struct replay_rule *out, struct error *err);

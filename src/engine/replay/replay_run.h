@@ -1,8 +1,7 @@
 /*
- * What a replay is while it runs and when it has ended: told line by line by the child process that
- * does it (docs/CAPTURE.md, `--progress`), and by how that process ended. Nothing that it prints is
- * trusted: lines, texts and lists are bounded, what does not fit the protocol is counted and left
- * out.
+ * The state of a replay while it runs and after it has ended, from the lines that the child process
+ * prints (docs/CAPTURE.md, `--progress`) and from how it ended. Its output is not trusted: lines,
+ * texts and lists have limits; lines outside the protocol are counted and ignored.
  */
 #ifndef ROOFTOP_ENGINE_REPLAY_REPLAY_RUN_H
 #define ROOFTOP_ENGINE_REPLAY_REPLAY_RUN_H
@@ -20,7 +19,7 @@ enum {
     REPLAY_SAMPLES_MAX = 1 << 20, /* iterations that are kept */
     REPLAY_DIFFERENCES_MAX = 1024,
     REPLAY_VARIANTS_MAX = 64,
-    REPLAY_JUNK_MAX = 1000, /* lines that are no protocol, before a child is not listened to */
+    REPLAY_JUNK_MAX = 1000, /* lines outside the protocol before the child is killed */
     REPLAY_TEXT_MAX = 512,
 };
 
@@ -30,7 +29,7 @@ const char *replay_job_name(enum replay_job job); /* "full-vm": the sub-command 
 enum replay_state {
     REPLAY_RUNNING,
     REPLAY_STOPPING, /* it was asked to end */
-    REPLAY_DONE,     /* it gave a result: see result.verify for what that says */
+    REPLAY_DONE,     /* it has a result; see result.verify for the verdict */
     REPLAY_FAILED,   /* see kind, message */
     REPLAY_CANCELLED
 };
@@ -96,10 +95,10 @@ struct replay_result {
     size_t nvariants;
     struct replay_reserve reserve;
     const char *agent, *product, *isa, *rocm; /* "" unknown */
-    bool emulated;                            /* not a GPU: its times say nothing of one */
+    bool emulated;                            /* not a real GPU: its times do not apply to one */
     const char *json;                         /* the document itself */
 };
-/* -EINVAL where it is no such document; *out can be freed after either. */
+/* 0, or -EINVAL if it is no such document. Free *out in either case. */
 int replay_result_parse(struct replay_result *out, const char *json, size_t n);
 void replay_result_free(struct replay_result *r);
 
@@ -129,20 +128,22 @@ struct replay_run {
 /* A zeroed one is none. */
 void replay_run_start(struct replay_run *run, enum replay_job job, uint64_t now_ns);
 void replay_run_free(struct replay_run *run); /* zeroed again */
-/* Seconds that the stage will still take at the pace that it had so far; NAN not known. */
+/* Estimated seconds until the stage ends, at its pace so far; NAN unknown. */
 double replay_run_left(const struct replay_run *run, uint64_t now_ns);
 enum { REPLAY_PROGRESS_MAX = 96 };
-/* How far the stage is: "132 of 1000 iterations, 12 s left"; "" where that is not told. */
+/* The stage's progress: "132 of 1000 iterations, 12 s left"; "" if unknown. */
 const char *replay_run_progress(const struct replay_run *run, uint64_t now_ns, bool ascii,
                                 char out[REPLAY_PROGRESS_MAX]);
-/* One line without its newline. What is no protocol counts as junk. */
+/* Takes one line of output, without its newline. A line outside the protocol counts as junk. */
 void replay_run_line(struct replay_run *run, const char *line, size_t n, uint64_t now_ns);
-/* One line of its messages: kept as `said`, and the runtime's own words about a fault read. */
+/* Takes one line of its messages. Keeps it as `said` and parses the runtime's message about a
+ * fault. */
 void replay_run_said(struct replay_run *run, const char *line, size_t n);
 
-/* Why somebody ended it. */
+/* Why the child was ended. */
 enum replay_end { REPLAY_END_OWN, REPLAY_END_CANCEL, REPLAY_END_TIMEOUT, REPLAY_END_JUNK };
-/* It is over. status: of waitpid; -1 unknown. timeout_s: that was given, for the message. */
+/* Call it when the child has ended. status: from waitpid; -1 unknown. timeout_s: the limit, for the
+ * message. */
 void replay_run_end(struct replay_run *run, enum replay_end end, int status, double timeout_s,
                     uint64_t now_ns);
 static inline bool replay_run_over(const struct replay_run *run)

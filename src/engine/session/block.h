@@ -1,6 +1,6 @@
 /*
- * A run of frames that can be read on its own: the host, then each frame by what differs from the
- * one before. What a ring forgets and a session file stores at once.
+ * A block: a run of frames that can be read alone. It holds the host, then for each frame the
+ * difference from the frame before. A ring drops whole blocks; a session file stores whole blocks.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_BLOCK_H
 #define ROOFTOP_ENGINE_SESSION_BLOCK_H
@@ -15,7 +15,7 @@ enum {
     BLOCK_UNPACKED_MAX = 64 << 20,
 };
 
-/* What is known of a block without unpacking it. */
+/* What is known about a block without unpacking it. */
 struct block_index {
     size_t n;
     uint64_t time_ns[BLOCK_FRAMES];
@@ -29,7 +29,8 @@ struct block_writer {
     const struct host *host;     /* of its frames */
     struct block_index index;
 };
-/* False where s does not belong in this block any more: close it, begin the next, add again. */
+/* Adds s. false if the block is full or s does not fit into it: close it, begin the next, add
+ * again. */
 bool block_add(struct block_writer *w, const struct snapshot *s);
 void block_end(struct block_writer *w); /* empties it, for the next */
 
@@ -38,8 +39,8 @@ void block_pack(struct bytes *out, const struct bytes *raw);
 int block_unpack(struct bytes *out, const void *packed, size_t n);
 
 /*
- * Reads frames from .. to (exclusive) of an unpacked block. Returns 1 where visit said to stop, 0
- * at the end, -EINVAL where the bytes are damaged.
+ * Reads frames [from, to) of an unpacked block. Returns 1 if visit stopped it, 0 at the end,
+ * -EINVAL if the bytes are damaged.
  */
 int block_scan(const struct bytes *raw, size_t from, size_t to, unsigned parts,
                bool (*visit)(void *ctx, const struct snapshot *s), void *ctx);

@@ -1,6 +1,6 @@
 /*
- * A recording made of blocks, wherever they are kept: finding frames by number and time, and
- * scanning across blocks. Ring and session embed it as their first member.
+ * A recording made of blocks: finds frames by number and time and scans across blocks. Ring and
+ * session have it as their first member and supply the blocks.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_BLOCKS_H
 #define ROOFTOP_ENGINE_SESSION_BLOCKS_H

@@ -1,7 +1,6 @@
 /*
- * Structures as rows of numbers and texts, written by what differs from an earlier one. A table
- * says where the fields stand; the same table writes and reads. New fields go to a table's end: an
- * older file lacks them, and they read as 0.
+ * Writes structures as their differences from an earlier one, and reads them. One table of fields
+ * serves both. New fields go to a table's end; older files lack them, and they read as 0.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_FIELDS_H
 #define ROOFTOP_ENGINE_SESSION_FIELDS_H
@@ -23,7 +22,7 @@ struct coder {
     size_t ncpus;
 };
 
-/* Writes *now by what differs from *prev, or reads it into *now. */
+/* Writes the difference of *now from *prev, or reads it into *now. */
 void fields_code(struct coder *c, struct fields f, void *now, const void *prev);
 /* Copies the table's fields only. */
 void fields_copy(struct fields f, void *to, const void *from);

@@ -1,7 +1,7 @@
 /*
- * One snapshot as bytes: what differs from the one before. Numbers, processes and profile stand
- * apart, so that a reader may pass over what it does not need. Writer and reader keep the previous
- * snapshot; both begin together (block.h).
+ * One snapshot as bytes: its difference from the one before. Numbers, processes and profile are
+ * separate parts, so that a reader can skip those it does not need. Writer and reader each keep the
+ * previous snapshot and start together at a block's beginning (block.h).
  */
 #ifndef ROOFTOP_ENGINE_SESSION_FRAME_H
 #define ROOFTOP_ENGINE_SESSION_FRAME_H

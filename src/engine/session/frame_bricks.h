@@ -1,5 +1,5 @@
-/* The bricks of a snapshot as bytes: rows of the tree and of the last pass, each by what differs
- * from the row before in time. */
+/* The bricks of a snapshot as bytes: rows of the tree and of the last pass, each as its difference
+ * from the same row of the snapshot before. */
 #ifndef ROOFTOP_ENGINE_SESSION_FRAME_BRICKS_H
 #define ROOFTOP_ENGINE_SESSION_FRAME_BRICKS_H
 
@@ -10,7 +10,7 @@
 struct bricks_coder;
 struct bricks_coder *bricks_coder_new(void);
 void bricks_coder_free(struct bricks_coder *c);
-/* What was written before is looked at again: it must still live. */
+/* Compares with the bricks written before, which must still exist. */
 void bricks_write(struct bricks_coder *c, struct bytes *b, const struct bricks *bricks);
 /* Allocated in s, but for its tree, which s lets go; NULL (and in->bad) where it is damaged. */
 const struct bricks *bricks_read(struct bricks_coder *c, struct byte_reader *in,

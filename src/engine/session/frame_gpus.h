@@ -1,4 +1,4 @@
-/* The GPUs of a frame: every table by what differs from the frame before. */
+/* The GPUs of a frame: each table as its difference from the frame before. */
 #ifndef ROOFTOP_ENGINE_SESSION_FRAME_GPUS_H
 #define ROOFTOP_ENGINE_SESSION_FRAME_GPUS_H
 

@@ -1,9 +1,9 @@
 /*
- * Snapshots in the order of time, to be looked at again: the ring of the live view (ring.h) or a
- * session file (session.h). Frames are numbered 0 .. count-1, the oldest first; a live ring forgets
- * its oldest, so numbers move: keep times, not numbers, over a push.
+ * Snapshots in order of time that can be looked at again: the ring of the live view (ring.h) or a
+ * session file (session.h). Frames have numbers 0 .. count-1, the oldest first. A live ring drops
+ * its oldest frames, so numbers change with a push: keep times instead.
  *
- * A frame comes back as it was: every rendering of it is the same, byte for byte.
+ * A frame is restored exactly: each rendering of it is the same, byte for byte.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_RECORDING_H
 #define ROOFTOP_ENGINE_SESSION_RECORDING_H
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "engine/live/snapshot.h"
 
-/* What of each frame a scan needs; the rest of the snapshot is left empty, and is not decoded. */
+/* The parts of a frame that a scan needs; other parts are not decoded and stay empty. */
 enum recording_part {
     RECORDING_NUMBERS = 1 << 0, /* times, total, memory, metrics, counters, notices, cpus */
     RECORDING_PROCS = 1 << 1,
@@ -24,7 +24,7 @@ struct recording;
 struct recording_ops {
     size_t (*count)(struct recording *r);
     uint64_t (*time_ns)(struct recording *r, size_t i); /* snapshot.time_ns of a frame */
-    /* Busy share of all CPUs in that frame, %; 255 = not measured. Without decoding. */
+    /* Busy share of all CPUs in a frame, %; 255 = not measured. Decodes nothing. */
     uint8_t (*level)(struct recording *r, size_t i);
     /* Frames from..to (exclusive), oldest first, until visit returns false. s is lent. */
     int (*scan)(struct recording *r, size_t from, size_t to, unsigned parts,
@@ -33,7 +33,7 @@ struct recording_ops {
 };
 struct recording {
     const struct recording_ops *ops; /* first member of what implements it */
-    const char *note;                /* what of a file is lost, a sentence; NULL: nothing */
+    const char *note;                /* a sentence about what of the file is lost; NULL: nothing */
 };
 
 static inline size_t recording_count(struct recording *r)

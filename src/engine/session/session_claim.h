@@ -1,7 +1,7 @@
 /*
- * One writer a session file. A recorder holds a lock on the file for as long as it writes; whoever
- * else would write there is refused, --replace or not: SQLite's logs go by the file's name, so a
- * recorder whose file was replaced under it would take the new one's away when it ends.
+ * Makes sure that a session file has one writer. A recorder holds a lock on the file while it
+ * writes, and any other writer is refused, even with --replace: SQLite finds its log by the file's
+ * name, so a recorder whose file was replaced would delete the new file's log when it ends.
  */
 #ifndef ROOFTOP_ENGINE_SESSION_SESSION_CLAIM_H
 #define ROOFTOP_ENGINE_SESSION_SESSION_CLAIM_H

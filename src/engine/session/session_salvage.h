@@ -1,8 +1,8 @@
 /*
- * What is whole in a session file that SQLite refuses: cut off, or with damaged pages. Looks at
- * every page by itself (session_rows.h), as nothing says which of them still hold together, and
- * takes the blocks whose checksum says so, and the frames after a block that follow one another
- * from the first on. The log beside the file (-wal) is not looked at.
+ * Recovers the intact part of a session file that SQLite refuses because it is cut off or has
+ * damaged pages. Reads each page alone (session_rows.h), because links between pages cannot be
+ * trusted. Takes the blocks whose checksums are right, and the unbroken sequence of frames after a
+ * block. It does not read the log beside the file (-wal).
  */
 #ifndef ROOFTOP_ENGINE_SESSION_SESSION_SALVAGE_H
 #define ROOFTOP_ENGINE_SESSION_SESSION_SALVAGE_H
@@ -21,7 +21,7 @@ size_t session_salvage_count(const struct session_salvage *s);
 /* Of block i < count, by id: what is known of it, and its bytes. false: they have changed since. */
 bool session_salvage_index(struct session_salvage *s, size_t i, struct block_index *out);
 bool session_salvage_load(struct session_salvage *s, size_t i, struct bytes *raw);
-/* Bytes that are there, and that the header says there were. */
+/* The file's size in bytes; *once: the size according to its header. */
 uint64_t session_salvage_bytes(const struct session_salvage *s, uint64_t *once);
 
 #endif

@@ -1,4 +1,4 @@
-/* What reading and writing sessions share: the schema, and SQLite's errors as ours. */
+/* Shared by reading and writing of sessions: the schema, and the translation of SQLite's errors. */
 #ifndef ROOFTOP_ENGINE_SESSION_SESSION_SQL_H
 #define ROOFTOP_ENGINE_SESSION_SESSION_SQL_H
 

@@ -212,8 +212,8 @@ static void test_what_cannot_be(void **state)
     capture_project("bad", "");
     expect(2, "-o: which folder", "$PLAIN reproduce --capture-dir $D/bad");
     expect(2, "which capture?", "$PLAIN reproduce -o $D/rep");
-    expect(4, "nosuch.hip", "$PLAIN reproduce --capture-dir $D/bad -o $D/rep --source nosuch.hip");
-    expect(4, "nosuch.json",
+    expect(3, "nosuch.hip", "$PLAIN reproduce --capture-dir $D/bad -o $D/rep --source nosuch.hip");
+    expect(3, "nosuch.json",
            "$PLAIN reproduce --capture-dir $D/bad -o $D/rep --compile-commands nosuch.json");
     expect(3, "not a list of commands",
            "echo '{}' >$D/c.json; $PLAIN reproduce --capture-dir $D/bad -o $D/rep "

@@ -11,29 +11,29 @@
 
 enum {
     PROCESSES_MAX = 32768,
-    MAPS_MAX = 16384, /* executable ones in one process */
+    MAPS_MAX = 16384, /* executable mappings in one process */
     FILES_MAX = 65536,
     BUCKETS = 4096,
 };
 static const uint64_t patience_min_ns = 100000000, patience_max_ns = 10000000000u;
 
 struct process {
-    struct process *next; /* in its bucket */
+    struct process *next; /* in its hash bucket */
     pid_t pid;
-    struct map *maps; /* by start, disjoint */
+    struct map *maps; /* sorted by start, without overlaps */
     size_t n, cap;
-    size_t recent;        /* where the last answer was */
-    bool known;           /* nothing from before its first record is missing */
-    uint64_t again_ns;    /* not before is /proc read again */
+    size_t recent;        /* index of the last answer */
+    bool known;           /* no earlier mapping is missing */
+    uint64_t again_ns;    /* /proc is not read again before this time */
     uint64_t patience_ns; /* doubled each time that reading again did not help */
 };
 
 struct maps {
     struct process *bucket[BUCKETS];
     size_t nprocesses;
-    struct map_file *files; /* files[0] is none */
+    struct map_file *files; /* files[0] stands for no file */
     size_t nfiles, cap_files;
-    uint32_t *index; /* hash of a file to its number, 0 = free; a power of two */
+    uint32_t *index; /* hash table of file numbers, 0: free; its size is a power of two */
     size_t cap_index;
     struct arena paths;
 };
@@ -59,7 +59,7 @@ static void index_files(struct maps *m, size_t cap)
     }
 }
 
-/* "/x/y (deleted)": the file has gone from its directory. */
+/* Removes " (deleted)" from "/x/y (deleted)": the file was removed from its folder. */
 static bool cut_deleted(char *path)
 {
     static const char mark[] = " (deleted)";
@@ -138,7 +138,8 @@ static struct process *process_of(struct maps *m, pid_t pid)
     struct process **at = slot_of(m, pid), *have = *at;
     if (have)
         return have;
-    if (m->nprocesses >= PROCESSES_MAX) { /* ends were missed: who lives is read again */
+    /* exits were missed: start again, /proc will be read for those that live */
+    if (m->nprocesses >= PROCESSES_MAX) {
         drop_all(m);
         at = slot_of(m, pid);
     }
@@ -148,7 +149,7 @@ static struct process *process_of(struct maps *m, pid_t pid)
     return *at;
 }
 
-/* Index of the first mapping that ends above address. */
+/* Index of the first mapping that ends after address. */
 static size_t first_above(const struct process *p, uint64_t address)
 {
     size_t low = 0, high = p->n;
@@ -172,7 +173,7 @@ static void open_gap(struct process *p, size_t at, size_t n)
     p->n += n;
 }
 
-/* What was there before gives way, as mmap over it does. */
+/* Inserts a mapping. It replaces what was there, as mmap does. */
 static void insert(struct process *p, const struct map *new)
 {
     size_t at = first_above(p, new->start);
@@ -180,7 +181,7 @@ static void insert(struct process *p, const struct map *new)
         return;
     if (at < p->n && p->maps[at].start < new->start) {
         struct map *old = &p->maps[at];
-        if (old->end > new->end) { /* in the middle of one: its upper part stays */
+        if (old->end > new->end) { /* inside an old mapping: keep the upper part */
             struct map upper = *old;
             upper.offset += new->end - upper.start;
             upper.start = new->end;
@@ -318,7 +319,7 @@ const struct map *maps_find(struct maps *m, pid_t pid, uint64_t address, bool ag
     return found;
 }
 
-/* --- life --- */
+/* --- making and freeing --- */
 
 size_t maps_processes(const struct maps *m)
 {

@@ -31,7 +31,7 @@ const char *symtab_string(struct symtab *t, const char *text)
     return t->strings[at] = arena_strdup(&t->arena, text);
 }
 
-/* Strings are the table's own, so equal ones are one pointer. */
+/* Strings belong to the table, so equal ones have equal pointers. */
 static uint64_t hash_symbol(const struct profile_symbol *s)
 {
     uint64_t h = s->address ^ ((uint64_t)(uint32_t)s->line << 40) ^ s->inlined;

@@ -17,29 +17,29 @@
 #define STORE_RELEASE(p, v) __atomic_store_n(&(p), (v), __ATOMIC_RELEASE)
 
 enum {
-    CAPACITY = 256 << 20, /* sparse: what is not written to takes no memory */
+    CAPACITY = 256 << 20, /* sparse: unused parts take no memory */
     TABLES = sizeof(struct brick_header) + BRICK_THREADS * sizeof(uint64_t) +
              BRICK_DESCS * sizeof(struct brick_desc) + BRICK_STRINGS +
              BRICK_CODES * sizeof(struct brick_code)
 };
 
-struct child { /* open addressing: a node by its parent and what it is */
+struct child { /* hash table, open addressing: finds a node by its parent and description */
     uint64_t key;
-    uint32_t node; /* 0 = free: the root is nobody's child */
+    uint32_t node; /* 0: free slot, because the root is never a child */
 };
 
 struct region {
     struct brick_thread *thread; /* in the file */
     struct child *children;
-    uint32_t nchildren, size; /* a power of two */
-    uint32_t nnodes, count;   /* count: spans begun, the lower half of their numbers */
+    uint32_t nchildren, size; /* size: a power of two */
+    uint32_t nnodes, count;   /* count: spans begun, the lower bits of their numbers */
     bool live;
 };
 
 struct brick_writer {
     int fd;
     char *path;
-    struct brick_header *header; /* begin of the mapping */
+    struct brick_header *header; /* start of the mapping */
     uint64_t capacity;
     struct region *regions;
     uint32_t nregions;
@@ -50,8 +50,10 @@ static void *at(const struct brick_writer *w, uint64_t offset)
     return (char *)w->header + offset;
 }
 
-/* Room is asked of the file system before it is touched: a page that cannot be had would be a
- * SIGBUS. 0 without room. */
+/*
+ * Reserves space in the file system before it is touched: a page without space would raise SIGBUS.
+ * Returns 0 where there is no space.
+ */
 static uint64_t allocate(struct brick_writer *w, uint64_t size)
 {
     struct brick_header *h = w->header;
@@ -89,7 +91,7 @@ static void fill_header(struct brick_writer *w, const struct brick_writer_progra
 
 static int map_file(struct brick_writer *w)
 {
-    struct rlimit limit; /* a file above it would be answered with a signal */
+    struct rlimit limit; /* exceeding it raises a signal */
     w->capacity = CAPACITY;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < w->capacity)
         w->capacity = limit.rlim_cur & ~UINT64_C(4095);
@@ -148,7 +150,7 @@ void brick_writer_close(struct brick_writer *w)
     free(w);
 }
 
-/* --- what can be timed --- */
+/* --- descriptions --- */
 
 uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
 {
@@ -168,7 +170,7 @@ uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
 
 /* --- nodes --- */
 
-/* false where its chunk is not there and cannot be had. */
+/* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
 static bool locate(struct brick_writer *w, const struct region *r, uint32_t node,
                    struct brick_place *p)
 {
@@ -221,7 +223,7 @@ static bool new_node(struct brick_writer *w, struct region *r, uint32_t parent, 
     return true;
 }
 
-/* The node of what under parent; 0 without room. */
+/* Finds or adds the node for `what` below parent; 0 where there is no space. */
 static uint32_t child_of(struct brick_writer *w, struct region *r, uint32_t parent, uint32_t what)
 {
     uint64_t key = (uint64_t)parent << 32 | what;
@@ -247,7 +249,8 @@ static void put(struct region *r, void *ring, const struct brick_record *record)
     uint64_t n = t->head;
     struct brick_record *to = (struct brick_record *)ring + (n & (t->ring_size - 1));
     STORE(t->reserved, n + 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* said before it is overwritten */
+    /* readers must see `reserved` before the record is overwritten */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     STORE(to->span, record->span);
     STORE(to->parent, record->parent);
     STORE(to->start, record->start);
@@ -272,7 +275,7 @@ static bool make_region(struct brick_writer *w)
     w->regions[i].thread->ring = place + sizeof(struct brick_thread);
     w->regions[i].thread->ring_size = ring;
     if (!new_node(w, &w->regions[i], BRICK_NONE, BRICK_NONE))
-        return false; /* the room is lost: there is no more of it anyhow */
+        return false; /* the space is lost, but there is no more space anyway */
     ((uint64_t *)at(w, h->threads))[i] = place;
     w->nregions = i + 1;
     STORE_RELEASE(h->nthreads, w->nregions);
@@ -329,7 +332,8 @@ static void add(const struct brick_place *p, uint64_t ns)
     memcpy(&bits, &squares, sizeof bits);
     uint32_t *bucket = p->buckets + (size_t)histogram_bucket(ns) * BRICK_BUCKET_NODES;
     STORE(*bucket, *bucket + 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* the last update is seen before this one begins */
+    /* readers must see the last update before this one begins */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     STORE(to->count, from->count + 1);
     STORE(to->total, from->total + ns);
     STORE(to->min, ns < from->min ? ns : from->min);

@@ -20,7 +20,7 @@
 #include "base/arena.h"
 
 enum {
-    RING_BYTES = 4 << 20, /* of a CPU: 131072 moments */
+    RING_BYTES = 4 << 20, /* for each CPU: 131072 events */
     ALL_RINGS_BYTES = 64 << 20,
     RING_MIN_BYTES = 64 << 10,
     EVENTS_MAX = 65536,
@@ -32,8 +32,8 @@ struct ring {
     size_t mapped;
     struct perf_ring ring;
 };
-struct known {   /* open addressing: a probe by the kernel's number of its event */
-    uint64_t id; /* 0 = free */
+struct known {   /* hash table, open addressing: finds a probe by the kernel's id of its event */
+    uint64_t id; /* 0: free slot */
     uint32_t probe;
 };
 
@@ -46,13 +46,13 @@ struct usdt_events {
     size_t nfds, fds_max;
     struct known *known;
     size_t known_size; /* a power of two */
-    uint64_t lost;     /* of the pass that goes on */
+    uint64_t lost;     /* in the present pass */
     usdt_sink sink;
     void *ctx;
     uint64_t scratch[RECORD_MAX / sizeof(uint64_t)];
 };
 
-/* --- what the kernel refuses --- */
+/* --- the kernel's refusals --- */
 
 static int explain(struct error *err, const char *what, int code)
 {
@@ -90,7 +90,7 @@ static int map_ring(const struct usdt_events *e, struct ring *r, size_t bytes)
     void *base;
     int rc = e->sys->map(e->sys->ctx, r->fd, bytes + page, &base);
     if (rc == -EPERM || rc == -ENOMEM)
-        return -ENOBUFS; /* not a matter of rights */
+        return -ENOBUFS; /* not caused by missing rights */
     if (rc < 0)
         return rc;
     r->mapped = bytes + page;
@@ -107,7 +107,10 @@ static void close_rings(struct usdt_events *e)
     }
 }
 
-/* The event that owns a ring counts nothing, but tells of forks, ends and names on its CPU. */
+/*
+ * Opens the event that owns a ring. It counts nothing, but reports forks, exits and names on its
+ * CPU.
+ */
 static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
 {
     struct perf_event_attr a = {.size = sizeof a,
@@ -136,8 +139,10 @@ static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
     return 0;
 }
 
-/* All of them smaller where the memory that may be locked is short (perf_event_mlock_kb): one large
- * ring would leave nothing for the others. */
+/*
+ * Opens all rings. Where lockable memory is short (perf_event_mlock_kb) all are made smaller: one
+ * large ring would leave none for the others.
+ */
 static int open_rings(struct usdt_events *e, struct error *err)
 {
     bool online[TARGET_MAX_CPUS];
@@ -243,9 +248,10 @@ size_t usdt_events_room(const struct usdt_events *e)
 }
 
 /*
- * The kernel puts a breakpoint into every process that maps the file, at the offset that we say.
- * Who may write in its folder could replace it meanwhile, by a library that all others use too: so
- * the kernel is given the file whose offsets were read, as our own open descriptor. -1 with err.
+ * Opens the file of a place for the kernel, which puts a breakpoint at our offset into every
+ * process that maps that file. Users who may write in its folder could replace it by a library that
+ * all others use too. So the kernel gets the file whose offsets were read, through our own
+ * descriptor. Returns the descriptor, or -1 with err.
  */
 static int open_same(const struct usdt_place *place, const char *what, struct error *err)
 {
@@ -306,7 +312,7 @@ int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struc
 
 /* --- records --- */
 
-struct trailer { /* of every record that is no sample: sample_id_all */
+struct trailer { /* at the end of every record except samples: sample_id_all */
     uint32_t pid, tid;
     uint64_t time, id;
 };

@@ -19,14 +19,16 @@ static int by_number(const void *a, const void *b)
 
 enum { HEAD_START_MS = 100 };
 
-/* Between fork and _exit of a process with threads: system calls only. All other descriptors go
- * first: nobody shall wait for the end of a pipe that we happen to hold. */
+/*
+ * Runs between fork and _exit of a process with threads: system calls only. First closes all other
+ * descriptors, because another process may wait for the end of a pipe that we hold.
+ */
 static _Noreturn void hold_and_close(const int *fds, size_t n)
 {
     unsigned next = 0;
     pid_t pid = fork();
     if (pid != 0)
-        _exit(pid < 0); /* whose parent nobody has to wait for */
+        _exit(pid < 0); /* its parent ends, so that nobody has to wait for it */
     setsid();
     for (size_t i = 0; i < n; i++) {
         if (next < (unsigned)fds[i])
@@ -34,11 +36,12 @@ static _Noreturn void hold_and_close(const int *fds, size_t n)
         next = (unsigned)fds[i] + 1;
     }
     syscall(SYS_close_range, next, ~0u, 0);
-    poll(NULL, 0, HEAD_START_MS); /* the last who closes is the one who waits: not rooftop */
-    _exit(0);                     /* the kernel closes the rest */
+    /* the last process to close an event waits for the kernel; this must not be rooftop */
+    poll(NULL, 0, HEAD_START_MS);
+    _exit(0); /* the kernel closes the rest */
 }
 
-/* True when another process holds them now. */
+/* Returns whether another process holds the descriptors now. */
 static bool hand_over(const int *fds, size_t n)
 {
     sigset_t all, before;

@@ -15,35 +15,35 @@
 
 enum {
     PASS_MS = 20,
-    SLACK_NS = 1000000,    /* a moment is in its ring this long after its time at the latest */
-    LOOK_NS = 1000000000,  /* how often processes are looked at for new files */
-    MOMENTS_MAX = 4 << 20, /* at once; 250 MB */
+    SLACK_NS = 1000000,    /* an event is in its ring at most this long after its time */
+    LOOK_NS = 1000000000,  /* how often processes are searched for new files */
+    MOMENTS_MAX = 4 << 20, /* at a time; 250 MB */
     PROCESSES_LOOKED_AT = 64,
 };
 
 struct usdt_follow {
     const struct perf_sys *sys;
-    int bell; /* ends the thread's sleep */
+    int bell; /* eventfd: wakes the thread */
     pthread_t thread;
     bool threaded;
 
-    pthread_mutex_t lock; /* all below */
+    pthread_mutex_t lock; /* protects all fields below */
     bool stop;
     struct usdt_events *events;
     struct places places;
     struct spans *spans;
-    size_t named; /* pairs that spans know */
+    size_t named; /* pairs whose names spans already has */
     size_t refused, watched;
     struct error refusal;
-    struct usdt_moment *moments; /* not yet in spans */
+    struct usdt_moment *moments; /* not yet passed to spans */
     size_t nmoments, moments_cap;
     uint64_t order, lost, looked_ns;
-    bool executed; /* somebody runs another program now */
+    bool executed; /* a process has executed another program */
 };
 
 /* --- from files to events --- */
 
-/* Places that are part of a pair and that nobody watches yet. */
+/* Starts watching the places that belong to a pair and are not watched yet. */
 static void attach(struct usdt_follow *w)
 {
     struct places *p = &w->places;
@@ -66,7 +66,7 @@ static void attach(struct usdt_follow *w)
     }
 }
 
-/* What the watched processes have mapped by now. */
+/* Reads what the watched processes have mapped now. */
 static void look(struct usdt_follow *w, uint64_t now, uint64_t until)
 {
     pid_t pids[PROCESSES_LOOKED_AT];
@@ -86,7 +86,7 @@ static void look(struct usdt_follow *w, uint64_t now, uint64_t until)
     w->executed = false;
 }
 
-/* --- from moments to spans --- */
+/* --- from events to spans --- */
 
 static void keep(void *ctx, const struct usdt_moment *m)
 {
@@ -111,7 +111,7 @@ static int by_time(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* A probe may end one pair and begin the next. */
+/* Handles a probe hit; one probe may end one pair and begin another. */
 static void hit(struct usdt_follow *w, const struct usdt_moment *m)
 {
     const struct places *p = &w->places;
@@ -141,8 +141,10 @@ static void take(struct usdt_follow *w, const struct usdt_moment *m)
     }
 }
 
-/* Rings are ordered each by itself only: what is younger than the begin of this pass may still have
- * something before it in a ring that was read earlier. */
+/*
+ * Passes events on in order of time. Each ring alone is in order, so events later than the start of
+ * this pass wait for the next one: a ring that was read earlier may still get older events.
+ */
 static void pass(struct usdt_follow *w, bool last)
 {
     uint64_t now = env_now_ns(), until = last ? UINT64_MAX : now - SLACK_NS;
@@ -179,7 +181,7 @@ static void *run(void *arg)
 
 static int start(struct usdt_follow *w, struct error *err)
 {
-    sigset_t all, before; /* signals belong to the front end's thread */
+    sigset_t all, before; /* signals are handled by the front end's thread */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int rc = pthread_create(&w->thread, NULL, run, w);
@@ -191,7 +193,7 @@ static int start(struct usdt_follow *w, struct error *err)
     return 0;
 }
 
-/* The files of what is to be watched, as far as they are known now. */
+/* Reads the target's files, as far as they are known now. */
 static int first_look(struct usdt_follow *w, const struct target *t, pid_t command,
                       struct error *err)
 {
@@ -199,7 +201,8 @@ static int first_look(struct usdt_follow *w, const struct target *t, pid_t comma
     int rc = 0;
     if (command) {
         spans_watch(w->spans, command);
-        if (objects_of_program(o, t->argv[0], NULL) == 0) /* else its start will tell */
+        /* if not found, its start will report it */
+        if (objects_of_program(o, t->argv[0], NULL) == 0)
             places_look(&w->places, o);
         objects_free(o);
     }
@@ -230,7 +233,7 @@ int usdt_follow(struct usdt_follow **out, const struct perf_sys *sys, const stru
         rc = usdt_events_open(&w->events, sys, err);
     if (rc == 0)
         rc = first_look(w, target, command, err);
-    if (rc == 0 && w->watched == 0 && w->refused > 0) { /* nothing at all: no use going on */
+    if (rc == 0 && w->watched == 0 && w->refused > 0) { /* nothing can be watched */
         *err = w->refusal;
         rc = err->code ? -err->code : -1;
     }
@@ -266,7 +269,7 @@ void usdt_follow_end(struct usdt_follow *w)
     free(w);
 }
 
-/* Some of the probes that are there, for who asked for others. */
+/* Lists some of the existing probes, for a user who asked for others. */
 static void list_probes(const struct places *p, char *out, size_t size)
 {
     size_t n = 0;

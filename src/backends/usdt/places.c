@@ -34,7 +34,10 @@ static bool is_new(struct places *p, const struct object *o)
     return true;
 }
 
-/* Notes come sorted: equal names follow each other, and the last one found is asked first. */
+/*
+ * Finds or adds a probe. Notes are sorted, so equal names are consecutive: the last one found is
+ * compared first.
+ */
 static uint32_t probe_of(struct places *p, const struct usdt_probe *u, uint32_t last)
 {
     if (last != PLACES_NONE && strcmp(p->names[last].name, u->name) == 0 &&
@@ -68,7 +71,7 @@ static void add_file(struct places *p, const struct object *o)
             }
             last = probe_of(p, u, last);
             path = path ? path : arena_strdup(&p->texts, o->path);
-            if ((p->n & (p->n + 1)) == 0) /* grows at 2^k - 1 */
+            if ((p->n & (p->n + 1)) == 0) /* the array grows at 2^k - 1 entries */
                 p->list = xrealloc(p->list, 2 * (p->n + 1), sizeof *p->list);
             p->list[p->n++] = (struct place){
                 path, notes.dev, notes.inode, u->offset, u->semaphore_offset, last, false};

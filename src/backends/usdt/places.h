@@ -1,6 +1,6 @@
 /*
- * The probes of all files that were looked at: which of them make pairs that are wanted, and at
- * which places of which files they are.
+ * The probes of all files that were read: which make wanted pairs, and at which places of which
+ * files they are.
  */
 #ifndef ROOFTOP_BACKENDS_USDT_PLACES_H
 #define ROOFTOP_BACKENDS_USDT_PLACES_H
@@ -17,19 +17,19 @@ enum { PLACES_FILES_MAX = 4096, PLACES_MAX = 16384 };
 
 struct place {
     const char *path;
-    unsigned long long dev, inode; /* of the file in which the place was found */
+    unsigned long long dev, inode; /* identify the file of the place */
     uint64_t offset, semaphore_offset;
     uint32_t probe;
-    bool tried; /* the caller's: somebody watches it, or could not */
+    bool tried; /* set by the caller once it tried to watch the place */
 };
 
 struct place_probe {
     struct probe_name name;
-    uint32_t begins, ends; /* the first of the pairs it is begin or end of; PLACES_NONE */
+    uint32_t begins, ends; /* the first pair that it begins or ends; PLACES_NONE */
 };
 struct place_pair {
     struct probe_pair pair;
-    uint32_t next_begin, next_end; /* the next pair with the same begin, the same end */
+    uint32_t next_begin, next_end; /* the next pair with the same begin or the same end */
 };
 
 struct places {
@@ -42,19 +42,21 @@ struct places {
     size_t npairs;
     struct place_file {
         unsigned long long dev, inode;
-    } * files; /* looked at */
+    } * files; /* files that were read */
     size_t nfiles;
-    size_t unlocated;         /* places that are not where a breakpoint could be */
+    size_t unlocated;         /* places where there can be no breakpoint */
     struct probe_name *names; /* of probes, for the search */
     struct arena texts;
 };
 
-/* ERROR_USAGE. */
+/* Parses the patterns. ERROR_USAGE. Call places_free also after an error. */
 int places_init(struct places *p, const char *patterns, struct error *err);
-/* Looks at what was not looked at yet; true where there was something new. Places, probes and pairs
- * keep their numbers. */
+/*
+ * Reads the files that were not read yet; true where there was something new. Places, probes and
+ * pairs keep their numbers.
+ */
 bool places_look(struct places *p, const struct objects *o);
-/* Whether it is part of a pair. */
+/* Whether the probe belongs to a pair. */
 bool places_wanted(const struct places *p, uint32_t probe);
 void places_free(struct places *p);
 

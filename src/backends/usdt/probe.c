@@ -6,7 +6,7 @@
 
 #include "backends/usdt/events.h"
 
-/* Where in its file the program began: an instruction that is not passed again. */
+/* The offset in its file of the program's first instruction, which is not executed again. */
 static bool entry_offset(uint64_t *out)
 {
     char line[512];
@@ -22,8 +22,10 @@ static bool entry_offset(uint64_t *out)
     return found;
 }
 
-/* Tried for real, on ourselves: opening asks for the rights and for the kernel's means, and nothing
- * else would tell. */
+/*
+ * Opens a breakpoint on ourselves: only this shows whether we have the rights and whether the
+ * kernel supports it.
+ */
 static int try_breakpoint(struct error *err)
 {
     struct usdt_events *e;

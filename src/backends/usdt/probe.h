@@ -1,4 +1,4 @@
-/* Whether USDT probes can be watched here. */
+/* Reports whether USDT probes can be watched here. */
 #ifndef ROOFTOP_BACKENDS_USDT_PROBE_H
 #define ROOFTOP_BACKENDS_USDT_PROBE_H
 

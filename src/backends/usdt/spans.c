@@ -14,14 +14,14 @@
 enum { BUCKETS = 1024, NAME = 16, FILES_TRIED = 1000, PAST = -2 /* nobody's number */ };
 
 struct process {
-    struct process *next; /* of its bucket */
-    pid_t pid, root;      /* root: the one that was asked for, whose descendant it is */
-    char name[NAME];      /* "" = not told yet */
+    struct process *next; /* in its bucket */
+    pid_t pid, root;      /* root: the requested process that it descends from */
+    char name[NAME];      /* "": not known yet */
     bool leader_gone;     /* its main thread has ended */
-    uint64_t dead_ns;     /* since when it is known to have ended; 0 = it runs */
+    uint64_t dead_ns;     /* when it was found to have ended; 0: it runs */
     bool ended, refused;  /* refused: it gets no file */
     struct brick_writer *file;
-    uint32_t *what; /* in its file, by pair; BRICK_NONE = not described yet */
+    uint32_t *what; /* ids in its file, by pair; BRICK_NONE: not described yet */
 };
 
 struct thread {
@@ -29,7 +29,7 @@ struct thread {
     pid_t tid;
     struct process *process;
     char name[NAME];
-    uint32_t region; /* of the process's file; BRICK_NONE = none yet */
+    uint32_t region; /* in the process's file; BRICK_NONE: none yet */
     uint32_t depth;
     struct open {
         uint64_t span, start;
@@ -42,7 +42,7 @@ struct spans {
     struct process *processes[BUCKETS];
     struct thread *threads[BUCKETS];
     size_t nprocesses, nthreads, nfiles;
-    char **names; /* of the pairs */
+    char **names; /* names of the pairs */
     uint32_t nnames;
     struct spans_totals totals;
 };
@@ -138,7 +138,7 @@ static void remove_thread(struct spans *s, struct thread **at)
     s->nthreads--;
 }
 
-/* Those of one process; tid 0 = all. */
+/* Removes the threads of a process; tid 0: all of them. */
 static void remove_threads(struct spans *s, const struct process *p, pid_t tid)
 {
     size_t first = tid ? bucket(tid) : 0, last = tid ? first : BUCKETS - 1;
@@ -173,7 +173,7 @@ static struct thread *add_thread(struct spans *s, struct process *p, pid_t tid)
 
 /* --- files --- */
 
-/* Named after the process that was asked for: so it is found by whoever looks for that. */
+/* Makes the file. It is named after the requested process, where readers look for it. */
 static bool open_file(struct spans *s, struct process *p, uint64_t time)
 {
     char path[320], link[64], exe[256];
@@ -193,7 +193,7 @@ static bool open_file(struct spans *s, struct process *p, uint64_t time)
         snprintf(path, sizeof path, "%.250s/" BRICK_PREFIX "%d-usdt-%d-%d" BRICK_SUFFIX, s->folder,
                  (int)p->root, (int)p->pid, i);
         if (brick_writer_open(&p->file, path, &program, time, &err) != 0 && access(path, F_OK) != 0)
-            break; /* not because there is one already */
+            break; /* the reason is not that the file exists */
     }
     if (!p->file)
         return false;
@@ -222,7 +222,7 @@ static void free_process(struct spans *s, struct process **at)
     s->nprocesses--;
 }
 
-/* Room for the file of one more: that of a process that has ended goes. */
+/* Makes space for one more file by removing one of an ended process. */
 static bool has_room(struct spans *s)
 {
     for (size_t i = 0; i < BUCKETS && s->nfiles >= SPANS_FILES; i++)
@@ -260,12 +260,12 @@ void spans_free(struct spans *s)
 void spans_fork(struct spans *s, pid_t parent, pid_t child)
 {
     const struct process *p = process_of(s, parent);
-    if (!p || parent == child) /* a thread: it is known by its first span */
+    if (!p || parent == child) /* threads are added at their first span */
         return;
     struct process **old = &s->processes[bucket(child)];
     while (*old && (*old)->pid != child)
         old = &(*old)->next;
-    if (*old && (*old)->ended) /* its number is used again */
+    if (*old && (*old)->ended) /* its pid is reused */
         free_process(s, old);
     struct process *new = add_process(s, child, p->root);
     if (new)
@@ -279,7 +279,9 @@ static void end_process(struct process *p)
         brick_writer_end(p->file);
 }
 
-/* Another program in the same process: the file of the last one stays, as of one that ended. */
+/*
+ * The process executes another program: the file of the old one stays, as for a process that ended.
+ */
 static void replace_program(struct spans *s, struct process *p)
 {
     remove_threads(s, p, 0);

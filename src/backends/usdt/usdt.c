@@ -1,4 +1,4 @@
-/* USDT probes of a command or of processes, as bricks: see docs/BRICKS.md. */
+/* USDT probes of a command or of processes, as bricks; see docs/BRICKS.md. */
 #include <stdlib.h>
 
 #include "backends/usdt/probe.h"
@@ -6,9 +6,9 @@
 #include "base/arena.h"
 
 struct source {
-    struct usdt_follow *follow; /* NULL: nobody asked for probes */
+    struct usdt_follow *follow; /* NULL: no probes were requested */
     char *patterns;
-    bool gone; /* the last of the target was collected */
+    bool gone; /* everything until the target's end was collected */
 };
 
 static void usdt_close(struct source *s)
@@ -76,7 +76,7 @@ static void tell_losses(struct snapshot *out, const struct usdt_status *w)
                             NULL);
     uint64_t lone = t->lone_begins + t->lone_ends;
     if (lone > 16 &&
-        lone > t->spans / 100) /* a few there are always: of what went on at the start */
+        lone > t->spans / 100) /* a few are normal: spans that were open at the start */
         snapshot_add_notice(
             out, NOTICE_INFO, "usdt.lone",
             snapshot_printf(out, "of probes, %llu begins without an end, %llu ends without a begin",

@@ -9,7 +9,7 @@
 
 struct source {
     struct target target;
-    const char *folder; /* the "command" source's, which outlives us */
+    const char *folder; /* owned by the "command" source, which outlives us */
     struct programs programs;
     uint64_t last_ns;
 };

@@ -1,4 +1,4 @@
-/* Files of librooftop as traces. */
+/* Reads files of librooftop as traces. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ static int read_file(const char *path, struct trace *t, struct error *err)
     if (rc == 0 && p.n > 0)
         rc = brick_reader_poll(p.list[0].reader, err);
     if (rc == 0 && p.n > 0) {
-        uint32_t clock = graph_intern(t->calls, "CLOCK_MONOTONIC"); /* of this host, they say */
+        /* the file says that it is this host's */
+        uint32_t clock = graph_intern(t->calls, "CLOCK_MONOTONIC");
         trace_tell_clock(t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, clock, GRAPH_UNKNOWN});
         const struct brick_reader *r = p.list[0].reader;
         const struct brick_header *h = brick_reader_header(r);

@@ -32,7 +32,7 @@ static void fill_program(struct brick_program *out, struct arena *memory, struct
     p->tokens = h->tokens;
 }
 
-/* The pass that ended last, of all programs. */
+/* Fills the window with the pass that ended last, in any program. */
 static void fill_window(struct bricks *out, struct arena *memory, const struct programs *p)
 {
     struct brick_pass best = {0}, pass;
@@ -47,7 +47,7 @@ static void fill_window(struct bricks *out, struct arena *memory, const struct p
                           p->list[at].pid, out->programs[at].node);
 }
 
-/* What several threads ran at once. */
+/* Computes what several threads did in parallel. */
 static void share_work(struct graph *g, const struct bricks *b, const struct programs *p)
 {
     struct brick_share_of *of = xcalloc(p->n + 1, sizeof *of);

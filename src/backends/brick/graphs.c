@@ -55,7 +55,7 @@ static void describe(struct graph *g, uint32_t node, const struct brick_what *w)
     }
 }
 
-/* Launches that were told with the same begin and end: nobody measured them. */
+/* Whether a launch was reported with equal start and end: its time was not measured. */
 static bool without_time(const struct brick_node *n, const struct brick_what *what)
 {
     return n->total == 0 &&
@@ -80,7 +80,7 @@ static void set_work(struct graph *g, uint32_t node, const struct brick_node *n,
                                                  .recent_count = n->recent_count,
                                                  .recent_total = n->recent_total,
                                                  .busiest = n->busiest};
-    if (what->desc.kind == BRICK_KIND_TASK) { /* elements of a task's node are its yields */
+    if (what->desc.kind == BRICK_KIND_TASK) { /* a task counts its yields as elements */
         struct graph_detail *d = graph_detail(g, node);
         d->task.polls = n->count;
         d->task.yields = n->elements;
@@ -110,7 +110,8 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
     uint64_t total = 0;
     graph_detail(g, base)->thread.id = pid;
     uint64_t *below = xcalloc(n + 1u, sizeof *below);
-    for (uint32_t i = n; i-- > 0;) { /* one that has not ended is as long as what ended in it */
+    /* an open span lasts at least as long as what ended inside it */
+    for (uint32_t i = n; i-- > 0;) {
         bool scope = is_scope(brick_reader_what(r, nodes[i].what)->desc.kind);
         below[i] = scope && below[i] > nodes[i].total ? below[i] : nodes[i].total;
         if (nodes[i].parent != BRICK_NONE)
@@ -162,7 +163,7 @@ static int newest_last(const void *a, const void *b)
                                : p->span > q->span;
 }
 
-/* Parents before their children, whatever their clocks say. */
+/* Sorts parents before their children, whatever their clocks say. */
 static int by_depth(const void *a, const void *b)
 {
     const struct call *x = a, *y = b;
@@ -174,7 +175,7 @@ static int by_depth(const void *a, const void *b)
     return p->span < q->span ? -1 : p->span > q->span;
 }
 
-struct known { /* span -> node, open addressing */
+struct known { /* span -> node; hash table, open addressing */
     uint64_t span;
     uint32_t node;
 };
@@ -224,10 +225,10 @@ static size_t choose(struct call **out, const struct brick_reader *r, uint64_t f
     return n;
 }
 
-/* The last child of each node so far, to say what came after what. */
+/* The last child of each node so far, to connect it with the next. */
 struct last {
     uint32_t *node;
-    uint32_t n, first; /* of the program's nodes */
+    uint32_t n, first; /* range of the program's nodes */
 };
 
 static void in_sequence(struct graph *g, struct last *l, uint32_t parent, uint32_t node)

@@ -14,12 +14,12 @@
 #include "base/env.h"
 #include "base/owner.h"
 
-/* --- whose file it is --- */
+/* --- who owns a file --- */
 
 struct found {     /* how a file was found */
-    bool ours;     /* in the folder that we made for a command, which is closed to others */
-    pid_t named;   /* the process in its name, as that process sees itself */
-    pid_t outside; /* as we see it, where it lies in a container; 0: it does not */
+    bool ours;     /* in the private folder that we made for a command */
+    pid_t named;   /* the pid in its name, in the process's own namespace */
+    pid_t outside; /* for a file in a container: the pid as we see it; otherwise 0 */
 };
 
 static bool wanted(const struct target *t, const char *folder, pid_t pid)
@@ -51,16 +51,17 @@ static bool same_program(const struct brick_header *h, const struct owner_proces
     snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(link, exe, sizeof exe - 1);
     if (n <= 0)
-        return true; /* we may not look */
+        return true; /* we may not read it */
     exe[n] = '\0';
-    return strcmp(exe, h->exe) == 0; /* else it runs another program now */
+    return strcmp(exe, h->exe) == 0; /* a difference means that it runs another program now */
 }
 
 /*
- * NULL where the file may tell of the process that it names; else why not, "" where that is
- * nobody's concern. A process that runs speaks through its user's files. One that has ended, or
- * whose id is another's now, has no owner to ask: then only what is ours or root's is shown. In the
- * folder that we made for a command nobody else can write, and we write there ourselves (--usdt).
+ * Why a file must not speak for the process that it names: NULL where it may, "" where the reason
+ * is not worth reporting. A running process speaks through its user's files. For a process that has
+ * ended, or whose pid is reused, there is no owner to ask: then only our own files and root's are
+ * shown. In the private folder that we made for a command only we can write, and we do so ourselves
+ * (--usdt).
  */
 static const char *refuses(const struct found *f, const struct stat *state,
                            const struct brick_header *h, pid_t pid)
@@ -77,8 +78,10 @@ static const char *refuses(const struct found *f, const struct stat *state,
     return owner_refuses_named(state, geteuid()) ? "" : NULL;
 }
 
-/* Whether it runs is asked before its file is read: what it wrote to the last is read then, that it
- * ended in order included. */
+/*
+ * Asks whether the program runs before reading its file, so that everything it wrote is read, even
+ * that it ended in order.
+ */
 static void poll_program(struct program *p)
 {
     const struct brick_header *h = brick_reader_header(p->reader);
@@ -89,7 +92,7 @@ static void poll_program(struct program *p)
         p->damaged = true;
     if (p->state == PROGRAM_RUNNING && !runs)
         p->state = PROGRAM_CRASHED;
-    if (h->state == BRICK_ENDED) /* who writes for another says so a little later */
+    if (h->state == BRICK_ENDED) /* a writer for another program marks the end a little later */
         p->state = PROGRAM_ENDED;
 }
 
@@ -102,7 +105,7 @@ static void forget(struct programs *p, size_t i)
     p->n--;
 }
 
-/* Room for one more: the oldest that has ended goes. */
+/* Makes space for one more by removing the oldest that has ended. */
 static bool make_room(struct programs *p)
 {
     for (size_t i = 0; p->n >= PROGRAMS_MAX && i < p->n; i++)
@@ -127,7 +130,7 @@ static void count_refused(struct programs *p, const struct stat *st, pid_t pid, 
                  (int)pid, why);
 }
 
-/* f: how it was found; NULL: somebody named it, and it is taken for what it says. */
+/* Opens a file. f: how it was found; NULL: the user named it, so its contents are believed. */
 static int take(struct programs *p, int fd, const char *path, const struct found *f,
                 struct error *err)
 {
@@ -169,7 +172,10 @@ int programs_add_file(struct programs *p, const char *path, struct error *err)
     return take(p, fd, path, NULL, err);
 }
 
-/* Files that are not readable, or half made yet, are passed over: the next poll looks again. */
+/*
+ * Searches a folder. Files that are not readable or not complete yet are skipped; the next poll
+ * tries them again.
+ */
 static void search_folder(struct programs *p, const struct target *t, const char *folder, bool all,
                           pid_t outside)
 {
@@ -197,7 +203,7 @@ static void search_folder(struct programs *p, const struct target *t, const char
         closedir(dir);
 }
 
-/* A program in a container keeps its file in the container's own shared memory. */
+/* Searches a container: a program there has its file in the container's own shared memory. */
 static void search_container(struct programs *p, const struct target *t, pid_t pid)
 {
     char root[64];
@@ -227,7 +233,8 @@ void programs_find(struct programs *p, const struct target *t, const char *folde
 {
     char root[512];
     p->refused = 0;
-    if (strcmp(env_path(root, sizeof root, "/"), "/") != 0) /* a recorded machine has none */
+    /* a recorded machine has no containers */
+    if (strcmp(env_path(root, sizeof root, "/"), "/") != 0)
         return;
     if (folder)
         search_folder(p, t, folder, true, 0);

@@ -1,5 +1,5 @@
 /*
- * The instrumented programs of a target: found by their files in shared memory, kept after their
+ * The instrumented programs of a target: found by their files in shared memory, and kept after they
  * end.
  */
 #ifndef ROOFTOP_BACKENDS_BRICK_PROGRAMS_H
@@ -16,25 +16,27 @@ struct program {
     char name[80], path[320];
     pid_t pid;     /* as we see it */
     uint8_t state; /* enum program_state */
-    bool damaged;  /* its file cannot be read any more: shown as it was */
+    bool damaged;  /* its file cannot be read any more: shown as it last was */
     uint64_t dev, ino;
-    uint64_t tokens; /* at the poll before */
+    uint64_t tokens; /* at the previous poll */
 };
 struct programs {
     struct program *list;
     size_t n;
-    size_t left_out;   /* programs beyond PROGRAMS_MAX */
-    size_t refused;    /* files at the last search that do not belong to who they speak for */
+    size_t left_out;   /* programs that exceed PROGRAMS_MAX */
+    size_t refused;    /* files in the last search whose owner may not speak for the process */
     char refusal[160]; /* the first of them, a sentence */
 };
 
-/* folder: the private folder that a command started by rooftop writes to, or NULL for the shared
- * one, where a file is believed only if it belongs to the user of the process that it names
- * (base/owner.h). */
+/*
+ * Searches for files of the target's processes. folder: the private folder of a command that
+ * rooftop started, or NULL for the shared one. There a file is believed only if it belongs to the
+ * user of the process that it names (base/owner.h).
+ */
 void programs_find(struct programs *p, const struct target *t, const char *folder);
-/* One file, whatever wrote it. */
+/* Adds one file, whatever program wrote it. Returns 0 or -errno with err. */
 int programs_add_file(struct programs *p, const char *path, struct error *err);
-/* Reads all that is new. */
+/* Reads everything new. */
 void programs_poll(struct programs *p);
 void programs_close(struct programs *p);
 

@@ -11,21 +11,21 @@
 
 #include "base/arena.h"
 
-/* Of one region: which of its nodes is which of the program's, and what was read of it last. */
+/* One region: how its nodes map to those of the program, and what was last read. */
 struct region {
-    uint64_t at; /* offset; 0 = not known yet */
+    uint64_t at; /* offset; 0: not known yet */
     struct brick_thread thread;
-    uint32_t *node; /* of the program */
+    uint32_t *node; /* node of the program, by node of the region */
     uint64_t *version;
     struct brick_sums *sums;
     uint32_t nnodes;
-    uint64_t head;       /* records read */
-    uint64_t lost_until; /* ns: the newest end of its spans that are not known any more */
+    uint64_t head;       /* records read so far */
+    uint64_t lost_until; /* ns: the newest end of its overwritten spans */
 };
 
-struct child { /* open addressing: a node by its parent and what it is */
+struct child { /* hash table, open addressing: finds a node by its parent and description */
     uint64_t key;
-    uint32_t node; /* 1 + index; 0 = free */
+    uint32_t node; /* 1 + index; 0: free slot */
 };
 
 struct brick_reader {
@@ -141,7 +141,7 @@ void brick_reader_close(struct brick_reader *r)
     free(r);
 }
 
-/* --- what can be timed --- */
+/* --- descriptions --- */
 
 static const char *text(struct brick_reader *r, const char *strings, uint32_t at)
 {
@@ -182,7 +182,7 @@ static int read_whats(struct brick_reader *r, struct error *err)
     return ok ? 0 : bad(r, err, h->descs + r->nwhats * sizeof *descs, "a description is damaged");
 }
 
-/* Budgets may be set late. */
+/* Reads budgets again, because they may be set late. */
 static void read_budgets(struct brick_reader *r)
 {
     struct brick_desc *descs = xcalloc(r->nwhats + 1, sizeof *descs);
@@ -238,9 +238,9 @@ static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t w
 
 /* --- regions --- */
 
-struct chunk { /* where the parts of one lie */
+struct chunk { /* where its parts are */
     uint64_t keys, versions, sums, buckets;
-    uint32_t first, n; /* nodes */
+    uint32_t first, n; /* the range of its nodes */
 };
 
 static bool chunk_at(const struct brick_reader *r, const struct region *g, unsigned k,
@@ -299,8 +299,8 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
 }
 
 /*
- * A slot is whole while its version has not moved on: the versions are read before and after the
- * sums, and what moved meanwhile is read again.
+ * Reads sums. A slot is complete if its version did not change: versions are read before and after
+ * the sums, and nodes that changed meanwhile are read again.
  */
 static bool read_sums(struct brick_reader *r, struct region *g, const struct chunk *c, uint32_t n,
                       bool *changed)
@@ -318,7 +318,7 @@ static bool read_sums(struct brick_reader *r, struct region *g, const struct chu
                  get(r, c->versions + i * sizeof *after, &after[i], sizeof *after);
         }
         if (before[i] != after[i] || before[i] == g->version[at])
-            continue; /* the next poll has it */
+            continue; /* read it in the next poll */
         const struct brick_sums *now = &sums[2 * (size_t)i + (before[i] & 1)];
         if (g->node[at] != BRICK_NONE)
             take_sums(&r->nodes[g->node[at]], now, &g->sums[at]);
@@ -443,7 +443,7 @@ static bool read_ring(struct brick_reader *r, struct region *g)
             lost = true;
             continue;
         }
-        if (lost) /* what was overwritten ended before this one */
+        if (lost) /* the overwritten spans ended before this one */
             lose(g, &records[i]);
         lost = false;
         keep_event(r, g, &records[i]);
@@ -453,7 +453,7 @@ static bool read_ring(struct brick_reader *r, struct region *g)
     return ok;
 }
 
-/* Keeps the newest half when there are too many. */
+/* If there are too many events, keeps the newest half. */
 static void forget_events(struct brick_reader *r)
 {
     if (r->nevents <= BRICK_EVENTS)
@@ -488,7 +488,7 @@ static int more_regions(struct brick_reader *r, struct error *err)
     return 0;
 }
 
-/* The ring's head before the number of nodes: a record then names nodes that are known. */
+/* Reads the ring's head before the number of nodes, so that records only name known nodes. */
 static int look_at_region(struct brick_reader *r, uint32_t i, struct error *err)
 {
     struct region *g = &r->regions[i];
@@ -545,8 +545,10 @@ static bool read_header(struct brick_reader *r)
     return true;
 }
 
-/* Of everything that can be timed: which thread spent most in it, wherever it stands in the tree.
- * Threads that run a kernel's slices at once are as fast as the slowest of them. */
+/*
+ * Finds for each description the thread that spent most time in it, at all places together. Threads
+ * that run parts of a kernel in parallel are as fast as the slowest.
+ */
 static void find_busiest(struct brick_reader *r)
 {
     uint64_t *most = xcalloc(r->nwhats + 1u, sizeof *most),
@@ -579,7 +581,7 @@ static void find_busiest(struct brick_reader *r)
     free(region);
 }
 
-/* What refers to something is read before what it refers to: all of that is there then. */
+/* References are read before what they refer to, so that it exists by then. */
 int brick_reader_poll(struct brick_reader *r, struct error *err)
 {
     int rc = read_header(r) ? more_regions(r, err) : bad(r, err, 0, "it has become shorter");

@@ -6,10 +6,10 @@
 #include "engine/roofline/roofline_share.h"
 
 struct taking {
-    struct roofline_span *spans; /* NULL: they are counted only */
+    struct roofline_span *spans; /* NULL: only count them */
     size_t n;
-    const bool *shared;   /* of each node */
-    uint64_t since, last; /* ns; the newest begin seen */
+    const bool *shared;   /* for each node */
+    uint64_t since, last; /* ns; the newest start of a span */
 };
 
 static void take(struct taking *t, const struct brick_share_of *of)
@@ -39,13 +39,13 @@ static struct taking take_all(const struct brick_share_of *of, size_t nof, struc
     return t;
 }
 
-/* The earliest begin from which on there are no more than most spans, nearly. */
+/* The earliest start time after which there are at most about `most` spans. */
 static uint64_t newest(const struct brick_share_of *of, size_t nof, struct taking t, size_t most)
 {
     t = take_all(of, nof, t);
     if (t.n <= most)
         return t.since;
-    uint64_t low = t.since, high = t.last; /* since low there are too many */
+    uint64_t low = t.since, high = t.last; /* after `low` there are too many spans */
     while (high - low > 1 && (high - low) > (t.last - t.since) / 4096) {
         uint64_t middle = low + (high - low) / 2;
         struct taking some = t;

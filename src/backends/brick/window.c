@@ -9,10 +9,12 @@
 
 enum { PATH_MAX_DEPTH = 64, LOOSE_SPANS = 64, GRAPH_SPANS = 32768 };
 
-/* --- which pass --- */
+/* --- choosing a pass --- */
 
-/* Whether anything of a thread before this moment was overwritten: then a span that began earlier
- * may lack children. */
+/*
+ * The time since which a thread's spans are complete: a span that began earlier may lack
+ * overwritten children.
+ */
 static uint64_t known_since(const struct brick_reader *r, uint32_t thread)
 {
     size_t n;
@@ -37,7 +39,7 @@ static bool is_backend(const struct brick_reader *r, const struct brick_node *n)
     return brick_reader_what(r, n->what)->desc.kind == BRICK_KIND_BACKEND;
 }
 
-/* The newest span with something in it; and where there is none, the newest. */
+/* The newest span whose node has children; without with_children, the newest span. */
 static const struct brick_event *newest(const struct brick_reader *r, bool with_children)
 {
     size_t n;
@@ -58,7 +60,7 @@ static const struct brick_event *newest(const struct brick_reader *r, bool with_
     return best;
 }
 
-/* The last spans of a thread that are in nothing. */
+/* A pass of the latest outermost spans of a thread. */
 static bool loose_pass(const struct brick_reader *r, struct brick_pass *out)
 {
     size_t n;
@@ -110,16 +112,16 @@ bool brick_pass_find(const struct brick_reader *r, struct brick_pass *out)
     return loose_pass(r, out);
 }
 
-/* --- its picture --- */
+/* --- filling the window --- */
 
-/* A lane for each thread that has spans in it, another for what its device did. */
+/* Makes a lane for each thread with spans, and one for its device. */
 static void find_lanes(struct brick_window *out, struct arena *memory, const struct brick_reader *r,
                        const struct brick_calls *calls, uint16_t *lane)
 {
     const struct graph *g = calls->graph;
     uint32_t n;
     const struct brick_thread_info *threads = brick_reader_threads(r, &n);
-    uint16_t *lane_of = xcalloc(2 * (n + 1u), sizeof *lane_of); /* 0 = none yet, else 1 + lane */
+    uint16_t *lane_of = xcalloc(2 * (n + 1u), sizeof *lane_of); /* 0: none yet, else 1 + lane */
     out->lanes = arena_alloc(memory, 2 * (n + 1u) * sizeof *out->lanes);
     for (uint32_t i = 0; i < g->nnodes; i++) {
         uint32_t thread = calls->origins[i].thread;

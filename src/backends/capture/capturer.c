@@ -55,7 +55,7 @@ static int capturer_open(struct capturer **out, struct error *err)
     return 0;
 }
 
-/* --- what is asked for --- */
+/* --- requests --- */
 
 static bool absolute(const char *folder, char *out, size_t size)
 {
@@ -100,9 +100,9 @@ static int ask(struct capturer *c, const struct capturer_request *r, uint32_t *n
     return rc;
 }
 
-/* --- what has happened --- */
+/* --- results --- */
 
-/* The program writes there, perhaps now, perhaps without an end. */
+/* Copies a text that the program may be writing now, perhaps without a terminator. */
 static char *copy(const char *text, size_t size)
 {
     size_t n = strnlen(text, size - 1);

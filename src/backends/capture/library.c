@@ -42,7 +42,7 @@ int capture_library_find(char out[PATH_MAX], struct error *err)
         "capture", LIBRARY " is not in ../lib/rooftop");
 }
 
-/* Separated by spaces; quotes and backslashes are the runtime's to read. */
+/* The variable is a list separated by spaces; the runtime interprets quotes and backslashes. */
 static void quote(char *to, const char *path)
 {
     for (; *path; path++) {
@@ -61,7 +61,8 @@ void capture_library_environment(const char *library, const char *control)
     quote(quoted, library);
     snprintf(all, room, "%s%s%s", others ? others : "", others ? " " : "", quoted);
     env_put("HSA_TOOLS_LIB", all);
-    env_put("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1"); /* else rocprofiler-register takes its place */
+    /* otherwise rocprofiler-register is used instead */
+    env_put("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1");
     env_put("HSA_TOOLS_REPORT_LOAD_FAILURE", "1");
     env_put(CONTROL_ENV, control);
     free(quoted);

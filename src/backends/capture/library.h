@@ -1,4 +1,4 @@
-/* librooftop-capture.so, and how an HSA runtime is made to load it. */
+/* Finds librooftop-capture.so, and makes an HSA runtime load it. */
 #ifndef ROOFTOP_BACKENDS_CAPTURE_LIBRARY_H
 #define ROOFTOP_BACKENDS_CAPTURE_LIBRARY_H
 
@@ -6,9 +6,15 @@
 
 #include "base/error.h"
 
-/* $ROOFTOP_CAPTURE_LIBRARY, beside rooftop where it was built, or where it is installed. */
+/*
+ * Searches $ROOFTOP_CAPTURE_LIBRARY, then next to rooftop in the build folder, then where it is
+ * installed. Returns 0 or -errno with err.
+ */
 int capture_library_find(char out[PATH_MAX], struct error *err);
-/* For what is started from now on: behind the tools that the user has set already. */
+/*
+ * Sets the environment for programs started from now on: the library is added after the tools that
+ * the user has set.
+ */
 void capture_library_environment(const char *library, const char *control);
 
 #endif

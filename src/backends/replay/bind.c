@@ -1,4 +1,4 @@
-/* The arguments of a replayed kernel: as captured, but for what belongs to this process. */
+/* The arguments of a replayed kernel: as captured, except those that belong to this process. */
 #include <hsa/amd_hsa_queue.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static struct kernarg_dispatch dispatch_of(const struct replay_code *k)
 
 static struct kernarg_runtime runtime_of(hsa_queue_t *queue)
 {
-    const amd_queue_t *q = (const amd_queue_t *)(const void *)queue; /* its first member */
+    /* the queue is its first member */
+    const amd_queue_t *q = (const amd_queue_t *)(const void *)queue;
     return (struct kernarg_runtime){.queue = (uint64_t)(uintptr_t)queue,
                                     .shared_base = q->group_segment_aperture_base_hi,
                                     .private_base = q->private_segment_aperture_base_hi};
@@ -41,7 +42,7 @@ static void tell_missing(const struct kernarg_rebound *done, struct replay_notes
                     done->mysterious);
 }
 
-/* Pointers into module variables follow them; into the code they cannot. */
+/* Moves pointers to module variables to the new addresses; pointers into code cannot be moved. */
 static void rebase_pointers(const struct replay_code *k, uint8_t *buffer,
                             struct replay_notes *notes)
 {
@@ -64,7 +65,7 @@ static void rebase_pointers(const struct replay_code *k, uint8_t *buffer,
     kernarg_free(&a);
 }
 
-/* The program's arguments, in this build's places. */
+/* Copies the program's arguments to their positions in this build. */
 static int take_captured(struct replay_code *k, const struct code_object *captured, uint8_t *buffer,
                          struct replay_failure *f)
 {

@@ -1,4 +1,4 @@
-/* The captured regions as blocks, which are restored and compared side by side. */
+/* The captured regions as blocks, which are restored and compared in parallel. */
 #ifndef ROOFTOP_BACKENDS_REPLAY_BLOCKS_H
 #define ROOFTOP_BACKENDS_REPLAY_BLOCKS_H
 
@@ -8,12 +8,15 @@
 #include "engine/capture/capture.h"
 
 struct replay_block {
-    uint32_t region, index; /* of the region's blocks */
+    uint32_t region, index; /* index: of the block in its region */
     uint64_t offset;        /* in the region */
     size_t size;
 };
 
-/* Region i is wanted where wanted(ctx, i), NULL: all of them. *n of them; free it. */
+/*
+ * The blocks of the regions for which wanted(ctx, i) is true (wanted NULL: of all regions). The
+ * caller frees the result, which has *n entries.
+ */
 struct replay_block *replay_blocks(const struct capture *c,
                                    int (*wanted)(const void *ctx, size_t region), const void *ctx,
                                    size_t *n);

@@ -68,7 +68,7 @@ static int load_executable(struct replay_code *k, struct replay_failure *f)
     return rc == 0 ? step(k, r->executable_freeze(k->executable, NULL), "freeze it", f) : -1;
 }
 
-/* LDS that the kernel of object declares. */
+/* The LDS that the kernel itself declares. */
 static uint32_t fixed_group_size(const struct code_kernel *kernel)
 {
     if (kernel->group_size != CODE_UNKNOWN)
@@ -103,7 +103,7 @@ static int size_dispatch(struct replay_code *k, const struct code_object *captur
     k->group_size = group + dynamic;
     k->private_size = larger(private, k->c->private_segment_size);
     k->kernarg_size = larger(kernarg, (uint32_t)k->c->kernarg_size);
-    if (k->kernel->kernarg_size != CODE_UNKNOWN) /* some runtimes say 0 */
+    if (k->kernel->kernarg_size != CODE_UNKNOWN) /* some runtimes report 0 */
         k->kernarg_size = larger(k->kernarg_size, k->kernel->kernarg_size);
     return rc;
 }

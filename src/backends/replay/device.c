@@ -6,7 +6,7 @@
 #include "gpu/hsa_version.h"
 #include "gpu/isa.h"
 
-/* Numbers of hsa_ext_amd.h that older headers lack. */
+/* Constants of hsa_ext_amd.h that older headers lack. */
 enum { INFO_MEMORY_AVAILABLE = 0xA015 };
 
 struct search {
@@ -88,7 +88,7 @@ static hsa_status_t on_event(const hsa_amd_event_t *event, void *ctx)
     d->fault_address = event->memory_fault.virtual_address;
     d->fault_reason = event->memory_fault.fault_reason_mask;
     d->faulted = true;
-    return HSA_STATUS_SUCCESS; /* seen to: the runtime does not abort */
+    return HSA_STATUS_SUCCESS; /* handled, so the runtime does not abort */
 }
 
 static void describe(struct replay_device *d)
@@ -136,7 +136,7 @@ static int find_gpu(struct replay_device *d, int index, struct replay_failure *f
     return 0;
 }
 
-/* After hsa_init: whether runtime and driver can together. */
+/* Checks, after hsa_init, whether runtime and driver together support it. */
 static int check_vmem(struct replay_device *d, struct replay_failure *f)
 {
     bool supported = false;
@@ -181,7 +181,7 @@ int replay_device_open(struct replay_device *d, int index, bool needs_vmem,
     return -1;
 }
 
-/* The library stays: what it started may still run. */
+/* Keeps the library loaded: its threads may still run. */
 void replay_device_close(struct replay_device *d)
 {
     if (d->initialised)

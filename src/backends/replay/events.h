@@ -1,4 +1,4 @@
-/* What a replay tells while it runs: one JSON object a line (docs/CAPTURE.md). */
+/* Events that a replay reports while it runs: one JSON object in each line (docs/CAPTURE.md). */
 #ifndef ROOFTOP_BACKENDS_REPLAY_EVENTS_H
 #define ROOFTOP_BACKENDS_REPLAY_EVENTS_H
 
@@ -10,23 +10,28 @@
 #include "backends/replay/failure.h"
 
 struct replay_events {
-    FILE *out;         /* borrowed; NULL: nobody listens */
-    const char *stage; /* the last one told */
+    FILE *out;         /* borrowed; NULL: no output */
+    const char *stage; /* the last one reported */
     uint64_t done, total;
-    uint64_t flushed_ns; /* when something was last written out */
-    uint64_t told_ns;    /* when that was how far it is */
+    uint64_t flushed_ns; /* time of the last flush */
+    uint64_t told_ns;    /* time of the last progress event */
 };
 
-/* A stage begins. */
+/* Reports that a stage begins. */
 void replay_event_stage(struct replay_events *e, enum replay_stage stage);
-/* How far it is; told some times a second only. */
+/* Reports progress, at most a few times a second. */
 void replay_event_progress(struct replay_events *e, uint64_t done, uint64_t total);
-/* variant -1: there is only one. Written out some times a second, so that telling costs little. */
+/*
+ * Reports a launch. variant -1: there is only one. Output is flushed a few times a second, so that
+ * it costs little.
+ */
 void replay_event_iteration(struct replay_events *e, long index, int variant, double us);
-/* An object of another kind. Frees it. */
+/* Writes an object of another kind, and frees it. */
 void replay_event_object(struct replay_events *e, cJSON *object);
 void replay_event_result(struct replay_events *e, cJSON *result);
-/* notes: what may explain it; variant: whose failure it is; NULL each. */
+/*
+ * Reports an error. notes: what may explain it; variant: the build that failed; each may be NULL.
+ */
 void replay_event_error(struct replay_events *e, const struct replay_failure *f,
                         const struct replay_notes *notes, const char *variant);
 

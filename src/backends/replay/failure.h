@@ -1,4 +1,4 @@
-/* What a replay fails with: the kind that the outside acts on (docs/CAPTURE.md), and an error. */
+/* A failed replay: the kind of failure that callers act on (docs/CAPTURE.md), and an error. */
 #ifndef ROOFTOP_BACKENDS_REPLAY_FAILURE_H
 #define ROOFTOP_BACKENDS_REPLAY_FAILURE_H
 
@@ -12,24 +12,26 @@
 struct replay_failure {
     enum replay_kind kind;
     bool has_address;
-    uint64_t address, region; /* of a fault; region: base of the captured one, 0 none */
-    bool again;               /* another process may succeed: its own memory was in the way */
+    uint64_t address, region; /* of a fault; region: base of its captured region, 0: none */
+    bool again; /* another process may succeed: this one's own memory was in the way */
     struct error err;
 };
 
 enum { REPLAY_NOTES = 12, REPLAY_NOTE_BYTES = 224 };
-struct replay_notes { /* what a user should know of a result, or of a failure, a line each */
+struct replay_notes { /* what a user should know about a result or failure, one line each */
     char text[REPLAY_NOTES][REPLAY_NOTE_BYTES];
     size_t n;
 };
 void replay_note(struct replay_notes *n, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); /* the same line only once */
+    __attribute__((format(printf, 2, 3))); /* does not repeat a line */
 
-/* Fills it and returns -1. */
+/* Fills f and returns -1. */
 int replay_fail(struct replay_failure *f, enum replay_kind kind, const char *help, const char *what,
                 const char *why_fmt, ...) __attribute__((format(printf, 5, 6)));
-/* Takes over an error of a function below; returns -1. ERROR_INPUT and ERROR_TARGET are the
- * capture's. */
+/*
+ * Copies the error of a called function and returns -1. ERROR_INPUT and ERROR_TARGET count as
+ * errors of the capture.
+ */
 int replay_fail_as(struct replay_failure *f, enum replay_kind kind, const struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* One kernel, again and again from its captured state. */
+/* Launches one kernel repeatedly from its captured state. */
 #include <stdlib.h>
 
 #include "backends/replay/result.h"
@@ -15,7 +15,7 @@ static int one_launch(struct replay_session *s, struct replay_launch *out, struc
     return replay_queue_launch(&s->queue, &s->code[0], s->q->timeout_s, out, f);
 }
 
-/* fresh: memory is as captured; set to whether it is so afterwards. */
+/* Restores memory if wanted. *fresh: memory is as captured; updated. */
 static int restore_if(struct replay_session *s, bool wanted, bool *fresh, struct replay_failure *f)
 {
     if (*fresh || !wanted)
@@ -75,7 +75,7 @@ static int verify(struct replay_session *s, struct replay_verdict *v, bool *fres
 static int run(struct replay_session *s, struct series *to, struct replay_verdict *v,
                struct replay_failure *f)
 {
-    bool fresh = true; /* the first restore has been */
+    bool fresh = true; /* replay_session_open has restored it */
     if (replay_code_restore(&s->code[0], f) != 0)
         return -1;
     replay_event_stage(&s->events, REPLAY_STAGE_RUN);
@@ -84,7 +84,7 @@ static int run(struct replay_session *s, struct series *to, struct replay_verdic
     return s->q->verify ? verify(s, v, &fresh, f) : 0;
 }
 
-/* Also where it is found out early that there is nothing to compare with. */
+/* Opens the session; fails early where there is nothing to compare with. */
 static int open_all(struct replay_session *s, const struct replay_task *q, FILE *events,
                     struct replay_failure *f)
 {

@@ -38,7 +38,7 @@ static void who_is_there(const struct replay_range *r, char *out, size_t size)
         fclose(f);
 }
 
-/* "" where it is held now. */
+/* Holds a range; why becomes "" on success, else the reason. */
 static bool take(const struct replay_range *r, char why[REPLAY_WHY_BYTES])
 {
     char who[128];
@@ -49,7 +49,7 @@ static bool take(const struct replay_range *r, char why[REPLAY_WHY_BYTES])
     if (at == pointer(r->base))
         return true;
     const int code = errno;
-    if (at != MAP_FAILED) /* a kernel before 4.17 takes it for a wish */
+    if (at != MAP_FAILED) /* a kernel before 4.17 treats the address as a hint */
         munmap(at, r->size);
     if (at != MAP_FAILED || code == EEXIST) {
         who_is_there(r, who, sizeof who);

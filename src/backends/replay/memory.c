@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-struct replay_piece { /* what has been done for a range, to be undone */
+struct replay_piece { /* what was done for a range, so that it can be undone */
     struct hsa_vmem_handle handle;
     bool reserved, created, mapped, locked;
 };
@@ -45,7 +45,7 @@ static enum replay_place reserve(struct replay_memory *m, const struct replay_ra
         snprintf(why, REPLAY_WHY_BYTES, "%s", hsa_runtime_status(r, status));
         return REPLAY_REFUSED;
     }
-    if (got != pointer(range->base)) { /* success, and elsewhere */
+    if (got != pointer(range->base)) { /* it succeeded, but at another address */
         *at = (uint64_t)(uintptr_t)got;
         r->vmem.address_free(got, range->size);
         return REPLAY_MOVED;
@@ -54,7 +54,7 @@ static enum replay_place reserve(struct replay_memory *m, const struct replay_ra
     return REPLAY_EXACT;
 }
 
-/* The range is held, and so are its pages: locked in place. */
+/* Locks the pages of a range that is already held. */
 static enum replay_place lock(struct replay_memory *m, const struct replay_range *range,
                               struct replay_piece *piece, uint64_t *at, char why[REPLAY_WHY_BYTES])
 {
@@ -93,7 +93,10 @@ int replay_memory_back(struct replay_memory *m, size_t range, struct replay_fail
     const struct replay_range *r = &m->plan->ranges[range];
     const struct hsa_vmem *v = &m->d->r.vmem;
     struct replay_piece *piece = &m->pieces[range];
-    /* The CPU too: the runtime's own copies to what only the GPU may use crash before ROCm 7. */
+    /*
+     * The CPU needs access too: before ROCm 7 the runtime's own copies crash on memory that only
+     * the GPU may access.
+     */
     const struct hsa_vmem_access access[2] = {{HSA_VMEM_ACCESS_RW, m->d->gpu},
                                               {HSA_VMEM_ACCESS_RW, m->d->cpu}};
     char what[96];

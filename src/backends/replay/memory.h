@@ -1,8 +1,8 @@
 /*
- * The captured addresses as memory of the GPU and the CPU. Ranges of the device: reserved at
- * exactly their address, a handle created, mapped, access for both. Ranges of the host: pages of
- * this process, locked for the GPU, which must see them at the same address (the runtime's virtual
- * memory is made from device memory only; pinned pages are what host pools hand out too).
+ * Makes the captured addresses memory of the GPU and the CPU. A range of the device is reserved at
+ * exactly its address, gets a handle, is mapped, and both may access it. A range of the host is
+ * made of pages of this process, locked for the GPU, which must see them at the same address. (The
+ * runtime's virtual memory has only device memory; host pools also use pinned pages.)
  */
 #ifndef ROOFTOP_BACKENDS_REPLAY_MEMORY_H
 #define ROOFTOP_BACKENDS_REPLAY_MEMORY_H
@@ -13,26 +13,28 @@
 struct replay_memory {
     struct replay_device *d;
     const struct replay_plan *plan;
-    struct replay_piece *pieces; /* by range */
+    struct replay_piece *pieces; /* for each range */
 };
 
 enum replay_place { REPLAY_EXACT, REPLAY_REFUSED, REPLAY_MOVED };
 
-/* Whether there is as much free device memory as the plan needs. */
+/* Checks that there is as much free device memory as the plan needs. */
 int replay_memory_fits(const struct replay_device *d, const struct replay_plan *plan,
                        struct replay_failure *f);
 void replay_memory_init(struct replay_memory *m, struct replay_device *d,
                         const struct replay_plan *plan);
-/* The address only, of the host's ranges also its use by the GPU. *at: where it came to be, if it
- * was moved; why: where it was refused. What is not exact is given back at once. */
+/*
+ * Reserves only the address; for ranges of the host also the GPU's access. *at: the address, if it
+ * was moved; why: the reason, if it was refused. Anything not exact is released at once.
+ */
 enum replay_place replay_memory_reserve(struct replay_memory *m, struct replay_hold *h,
                                         size_t range, uint64_t *at, char why[REPLAY_WHY_BYTES]);
-/* After reserve: makes it memory. REPLAY_MEMORY. */
+/* Makes a reserved range memory. REPLAY_MEMORY. */
 int replay_memory_back(struct replay_memory *m, size_t range, struct replay_failure *f);
-/* Both, or REPLAY_RELOCATED. */
+/* Does both, or fails with REPLAY_RELOCATED. */
 int replay_memory_take(struct replay_memory *m, struct replay_hold *h, size_t range,
                        struct replay_failure *f);
-/* Gives back all, in reverse order. */
+/* Releases everything, in reverse order. */
 void replay_memory_free(struct replay_memory *m);
 
 #endif

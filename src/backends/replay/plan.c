@@ -32,7 +32,7 @@ static int refuse(const struct capture *c, const struct capture_region *r, const
     return error_set(err, ERROR_INPUT, EINVAL, NULL, what, "%s", why);
 }
 
-/* The pages of r, and around them its block: as far as the other kind of memory leaves it. */
+/* Computes the pages of a region, extended to blocks as far as the other kind of memory allows. */
 static int extent(const struct capture *c, size_t i, struct replay_range *out, struct error *err)
 {
     const struct capture_region *r = &c->regions[i];
@@ -53,7 +53,7 @@ static int extent(const struct capture *c, size_t i, struct replay_range *out, s
     }
     if (begin > page || end < page_end)
         return refuse(c, r, "memory of the device and of the host lie in one page", err);
-    if (begin == 0) /* page 0 belongs to nobody */
+    if (begin == 0) /* page 0 is never used */
         begin = page;
     *out = (struct replay_range){begin, end - begin, on_host(r), i, 1};
     return 0;

@@ -70,7 +70,7 @@ static hsa_kernel_dispatch_packet_t packet_of(const struct replay_queue *q,
     };
 }
 
-/* The GPU takes a packet once its header is valid: all else is written before. */
+/* The GPU reads a packet once its header is valid, so the header is written last. */
 static void submit(struct replay_queue *q, const struct replay_code *k)
 {
     const struct hsa_runtime *r = &q->d->r;
@@ -85,8 +85,10 @@ static void submit(struct replay_queue *q, const struct replay_code *k)
     r->signal_store_screlease(q->queue->doorbell_signal, (hsa_signal_value_t)index);
 }
 
-/* A fault is told by other threads, and of an error there may be two reports: the more precise one
- * may come later. */
+/*
+ * Whether the launch failed. Other threads report a fault, and an error may have two reports, of
+ * which the more precise may come later.
+ */
 static bool in_trouble(struct replay_queue *q, struct replay_failure *f)
 {
     if (!q->d->faulted && !q->d->queue_status)
@@ -110,7 +112,7 @@ static int wait_for_it(struct replay_queue *q, double timeout_s, struct replay_f
             return replay_fail(f, REPLAY_TIMEOUT, "raise --timeout if the kernel takes that long",
                                "the dispatch", "it did not complete in %g seconds", timeout_s);
     }
-    /* An error ends a dispatch on some runtimes: below 0. */
+    /* On some runtimes an error ends the dispatch with a signal below 0. */
     if (r->signal_load_scacquire(q->done) < 0 && in_trouble(q, f))
         return -1;
     return 0;

@@ -1,7 +1,7 @@
 /*
- * Whether this GPU gives the captured addresses: each is reserved, and given back at the end.
- * Without a capture: whether it gives addresses at all. Two of this process's own are tried, a
- * block of device memory and a page of the host's, and made memory, as a replay would.
+ * Tests whether this GPU can provide the captured addresses: each is reserved, and released at the
+ * end. Without a capture, it tests whether the GPU can provide addresses at all: for two addresses
+ * of this process, a block of device memory and a page of the host, also as memory, as in a replay.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct probe {
     struct capture_region regions[PROBES];
 };
 
-/* Room that this process has now, and that a replay could be asked for: nothing is there after. */
+/* Finds a free address range in this process; it is free again afterwards. */
 static uint64_t free_room(uint64_t size, uint64_t unit)
 {
     char *at =
@@ -38,7 +38,7 @@ static uint64_t free_room(uint64_t size, uint64_t unit)
     return ((uint64_t)(uintptr_t)at + unit - 1) / unit * unit;
 }
 
-/* The block and, behind it, the page. */
+/* Makes a capture with the block and, after it, the page. */
 static struct probe *probe_make(void)
 {
     struct probe *p = xcalloc(1, sizeof *p);
@@ -57,14 +57,14 @@ static int probe_check(struct replay_session *s, const struct probe *p, const st
 {
     struct error err = ERROR_INIT;
     replay_session_begin(s, q, events);
-    s->c = (struct capture *)&p->c; /* taken away before the session is closed */
+    s->c = (struct capture *)&p->c; /* reset before the session is closed */
     return replay_plan_make(&s->plan, s->c, &err) == 0 ? 0
                                                        : replay_fail_as(f, REPLAY_INTERNAL, &err);
 }
 
-/* --- the ranges, one after the other */
+/* --- the ranges, one after the other --- */
 
-/* With a capture the addresses are what is asked about; without one, memory there too. */
+/* With a capture only the addresses are tested; without one, also memory there. */
 static void back_range(struct replay_session *s, size_t i, struct place *p)
 {
     struct replay_failure f = {.err = ERROR_INIT};

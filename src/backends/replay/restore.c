@@ -18,20 +18,20 @@ enum { MEMCPY_LEAST = 1 << 20, MEMCPY_MOST = 64 << 20, MEMCPY_TIMES = 16 };
 struct replay_restore {
     const struct capture *c;
     struct replay_workers *w;
-    struct capture_contents **contents; /* by region; NULL: it has none, and becomes zeros */
+    struct capture_contents **contents; /* for each region; NULL: no contents, it becomes zeros */
     struct replay_block *blocks;
-    uint64_t *sums; /* by block */
-    bool *zero;     /* by block, once it has been read */
+    uint64_t *sums; /* for each block */
+    bool *zero;     /* for each block, once it was read */
     size_t n;
-    uint8_t *image;     /* a CAPTURE_BLOCK for each block; NULL: read every time */
+    uint8_t *image;     /* CAPTURE_BLOCK bytes for each block; NULL: files are read each time */
     bool kept;          /* the image is filled */
-    uint8_t *from, *to; /* for what memcpy does */
+    uint8_t *from, *to; /* buffers to measure memcpy */
     double copy[MEMCPY_TIMES];
     size_t copies;
-    /* while it runs */
+    /* while a restore runs: */
     _Atomic uint64_t done;
-    _Atomic uint64_t read_ns; /* of all threads, at the first time */
-    bool again;               /* it is not the first */
+    _Atomic uint64_t read_ns; /* sum of all threads, in the first restore */
+    bool again;               /* this is not the first restore */
     replay_progress progress;
     void *ctx;
     pthread_mutex_t lock;
@@ -132,7 +132,7 @@ void replay_restore_memcpy(struct replay_restore *r)
         return;
     const uint64_t begin = env_now_ns();
     memcpy(r->to, r->from, size);
-    __asm__ volatile("" : : "r"(r->to) : "memory"); /* it is wanted, though nobody reads it */
+    __asm__ volatile("" : : "r"(r->to) : "memory"); /* keeps the compiler from removing the copy */
     const double took = (double)(env_now_ns() - begin);
     r->copy[r->copies++] = took > 0 ? (double)size * 1e9 / took : 0;
 }
@@ -142,7 +142,10 @@ double replay_restore_memcpy_speed(const struct replay_restore *r)
     return stats_of(r->copy, r->copies).median;
 }
 
-/* Between the file and the memory: what lies beyond the bus is written once, and never read. */
+/*
+ * Returns a buffer between file and device memory, so that memory behind the bus is written once
+ * and never read.
+ */
 static uint8_t *own_buffer(void)
 {
     static _Thread_local uint8_t *buffer;
@@ -164,7 +167,7 @@ static void give_up(struct replay_restore *r, const struct error *err)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Where block i's bytes are; NULL: zeros, or it failed. */
+/* Finds the bytes of block i; NULL: zeros, or an error. */
 static const uint8_t *bytes_of(struct replay_restore *r, size_t i)
 {
     const struct replay_block *b = &r->blocks[i];
@@ -206,7 +209,7 @@ static void tick(void *ctx)
         r->progress(r->ctx, atomic_load(&r->done), r->c->bytes);
 }
 
-/* The files may have changed since they were checked. */
+/* Compares the checksums again: the files may have changed since they were checked. */
 static int check_sums(struct replay_restore *r)
 {
     for (size_t i = 0; i < r->n;) {

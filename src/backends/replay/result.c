@@ -74,7 +74,10 @@ static void add_execution(cJSON *to, const struct replay_session *s, const struc
     }
 }
 
-/* Later restores copy what the first one has read: they are what is done before each iteration. */
+/*
+ * Adds the restore times. Later restores copy what the first one read; they are those before each
+ * iteration.
+ */
 static void add_restore(cJSON *to, const struct replay_session *s)
 {
     const struct replay_clock *t = &s->restored;

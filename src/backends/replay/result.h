@@ -1,4 +1,4 @@
-/* The documents that a replay ends with (docs/CAPTURE.md). */
+/* The JSON documents at the end of a replay (docs/CAPTURE.md). */
 #ifndef ROOFTOP_BACKENDS_REPLAY_RESULT_H
 #define ROOFTOP_BACKENDS_REPLAY_RESULT_H
 
@@ -6,11 +6,13 @@
 
 #include "backends/replay/session.h"
 
-/* Times of n launches, and of the program's own work for them (NULL: not known). */
+/* Times of n launches, and of the program's own work for them (NULL: unknown). */
 cJSON *replay_timing_json(const double *us, const double *host_us, size_t n);
 cJSON *replay_verdict_json(const struct replay_verdict *v);
-/* What all documents have: kernel, execution, restore, capture, environment, notes. code NULL: of
- * several. */
+/*
+ * Adds what all documents have: kernel, execution, restore, capture, environment, notes. code NULL:
+ * there are several.
+ */
 void replay_result_common(cJSON *to, const struct replay_session *s,
                           const struct replay_code *code);
 

@@ -17,7 +17,7 @@ static void tell_check(void *ctx, uint64_t bytes)
     replay_event_progress(&s->events, bytes, s->check_bytes > bytes ? s->check_bytes : bytes);
 }
 
-/* What a packet cannot hold. */
+/* Refuses a launch that a packet cannot hold. */
 static int check_launch(const struct capture *c, struct replay_failure *f)
 {
     for (int i = 0; i < 3; i++)
@@ -66,7 +66,7 @@ int replay_session_check(struct replay_session *s, const struct replay_task *q, 
     return contents ? check_launch(s->c, f) : 0;
 }
 
-/* What capture_verify reads. */
+/* How many bytes capture_verify reads. */
 static uint64_t bytes_to_check(const struct capture *c)
 {
     uint64_t bytes = 0;
@@ -78,7 +78,7 @@ static uint64_t bytes_to_check(const struct capture *c)
     return bytes;
 }
 
-/* Held before threads are started and much is read: they take addresses too. */
+/* Holds the addresses before threads start and files are read, because these take addresses too. */
 int replay_session_hold(struct replay_session *s, char (*failed)[REPLAY_WHY_BYTES],
                         struct replay_failure *f)
 {
@@ -94,7 +94,7 @@ int replay_session_hold(struct replay_session *s, char (*failed)[REPLAY_WHY_BYTE
     return 0;
 }
 
-/* --- the stages that need the runtime */
+/* --- the stages that need the runtime --- */
 
 static int open_code(struct replay_session *s, struct replay_failure *f)
 {
@@ -138,7 +138,7 @@ static void tell_restore(void *ctx, uint64_t done, uint64_t total)
     struct replay_session *s = ctx;
     if (strcmp(s->events.stage, "restore") == 0)
         replay_event_progress(&s->events, done, total);
-    else /* a later one, inside of the run: alive */
+    else /* a later restore during the run: shows that we are alive */
         replay_event_progress(&s->events, s->events.done, s->events.total);
 }
 
@@ -202,7 +202,7 @@ int replay_session_restore(struct replay_session *s, struct replay_code *k,
 
 void replay_session_close(struct replay_session *s)
 {
-    replay_queue_close(&s->queue); /* first: a dispatch may still run */
+    replay_queue_close(&s->queue); /* first, because a dispatch may still run */
     for (size_t i = s->code ? s->q->ncode : 0; i-- > 0;)
         replay_code_free(&s->code[i]);
     free(s->code);
@@ -218,7 +218,7 @@ void replay_session_close(struct replay_session *s)
     free(s->restored.rest_s);
 }
 
-/* --- where a fault lies */
+/* --- locating a fault --- */
 
 /* Bytes between the address and r; 0: inside. */
 static uint64_t distance(const struct capture_region *r, uint64_t address)

@@ -1,4 +1,4 @@
-/* All that stands while a capture is replayed: built up stage by stage, taken down in reverse. */
+/* Everything that exists during a replay: built stage by stage, freed in reverse order. */
 #ifndef ROOFTOP_BACKENDS_REPLAY_SESSION_H
 #define ROOFTOP_BACKENDS_REPLAY_SESSION_H
 
@@ -12,7 +12,7 @@ struct replay_session {
     const struct replay_task *q;
     struct replay_events events;
     struct capture *c;
-    struct code_object *captured; /* its code object, to look things up in */
+    struct code_object *captured; /* the captured code object, for look-ups */
     struct replay_plan plan;
     struct replay_hold hold;
     struct replay_device device;
@@ -20,34 +20,35 @@ struct replay_session {
     struct replay_workers *workers;
     struct replay_restore *restore;
     struct replay_queue queue;
-    struct replay_code *code; /* q->ncode of them */
+    struct replay_code *code; /* q->ncode entries */
     struct replay_notes notes;
-    struct replay_clock { /* of restores */
+    struct replay_clock { /* times of restores */
         double first_s;
-        double *rest_s; /* of each later one */
+        double *rest_s; /* of each later restore */
         size_t count, cap;
     } restored;
     uint64_t check_bytes;
-    uint64_t began_ns;    /* what wall_seconds counts from: reading and restoring are part of it */
-    size_t regions_empty; /* whose memory could not be captured */
+    uint64_t began_ns;    /* start of wall_seconds, which includes reading and restoring */
+    size_t regions_empty; /* regions that could not be captured */
 };
 
-/* The capture is checked and its addresses are held; the runtime is not touched. hold_failed: see
- * replay_hold. */
-/* Nothing is taken yet. */
+/*
+ * Stages without the runtime: begin takes nothing yet, check verifies the capture, hold holds its
+ * addresses (failed: see replay_hold).
+ */
 void replay_session_begin(struct replay_session *s, const struct replay_task *q, FILE *events);
 int replay_session_check(struct replay_session *s, const struct replay_task *q, FILE *events,
                          bool contents, struct replay_failure *f);
 int replay_session_hold(struct replay_session *s, char (*failed)[REPLAY_WHY_BYTES],
                         struct replay_failure *f);
-/* The rest, in order: device, memory, contents, code. */
+/* The other stages, in order: device, memory, contents, code. */
 int replay_session_open(struct replay_session *s, struct replay_failure *f);
 void replay_session_close(struct replay_session *s);
 
-/* Memory and module variables as captured, for a launch of code k. */
+/* Restores memory and module variables for a launch of code k. */
 int replay_session_restore(struct replay_session *s, struct replay_code *k,
                            struct replay_failure *f);
-/* After a failure: which captured region a fault belongs to. */
+/* After a failure: finds the captured region of a fault. */
 void replay_session_explain(const struct replay_session *s, struct replay_failure *f);
 
 #endif

@@ -30,7 +30,7 @@ static int read_contents(const struct capture *c, const struct capture_variable 
     return rc;
 }
 
-/* Where it is now; 0: this build has none, or one of another size. */
+/* The variable's present address; 0: this build does not have it, or with another size. */
 static uint64_t address_of(const struct replay_code *k, const struct capture_variable *v)
 {
     const struct hsa_runtime *r = &k->d->r;

@@ -1,21 +1,21 @@
-/* Module variables of a replayed code object: found by name at their new addresses. */
+/* Module variables of a replayed code object, found by name at their new addresses. */
 #ifndef ROOFTOP_BACKENDS_REPLAY_VARIABLES_H
 #define ROOFTOP_BACKENDS_REPLAY_VARIABLES_H
 
 #include "backends/replay/code.h"
 
 struct replay_variable {
-    uint64_t address;   /* here */
-    uint64_t was, size; /* where it was captured; bytes */
+    uint64_t address;   /* present address */
+    uint64_t was, size; /* captured address; bytes */
     uint8_t *contents;  /* owned */
 };
 
-/* Reads the captured contents and finds the addresses. */
+/* Reads the captured contents and finds the present addresses. */
 int replay_variables_find(struct replay_code *k, struct replay_notes *notes,
                           struct replay_failure *f);
 int replay_variables_write(struct replay_code *k, struct replay_failure *f);
 void replay_variables_free(struct replay_code *k);
-/* A captured address inside of a variable: where that is now; 0: it is in none. */
+/* The present address for a captured address inside a variable; 0: it is in none. */
 uint64_t replay_variables_moved(const struct replay_code *k, uint64_t address);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Several builds of a kernel, each launched from the captured state, in turn: in every round each
- * once, in an order of its own, so that what changes with time changes all of them alike.
+ * Several builds of a kernel, launched in turn from the captured state: in each round each build
+ * once, in a random order, so that changes over time affect all of them equally.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ struct bout {
     struct replay_session s;
     struct variant *v;
     size_t n;
-    struct replay_output *output; /* of the first */
-    size_t at;                    /* whose turn it is, for messages */
+    struct replay_output *output; /* of the first build */
+    size_t at;                    /* the present build, for messages */
 };
 
 static uint64_t next_random(uint64_t *state) /* xorshift64: G. Marsaglia, J. Stat. Softw. 8, 2003 */
@@ -54,7 +54,7 @@ static int turn(struct bout *b, size_t i, bool restore, struct replay_launch *ou
     return replay_queue_launch(&b->s.queue, &b->s.code[i], b->s.q->timeout_s, out, f);
 }
 
-/* One launch of each, whose outputs are compared; it also warms up. */
+/* Launches each build once and compares the outputs; this is also the warm-up. */
 static int compare_outputs(struct bout *b, struct replay_failure *f)
 {
     struct replay_launch launch;
@@ -109,7 +109,7 @@ static int measure(struct bout *b, struct replay_failure *f)
     return rc;
 }
 
-/* --- the document */
+/* --- the document --- */
 
 static cJSON *variant_json(const struct bout *b, size_t i)
 {
@@ -192,7 +192,7 @@ static int open_all(struct bout *b, const struct replay_task *q, FILE *events,
                : 0;
 }
 
-/* Whose fault it is: of launches that of whose turn it was, of loading that of who is named. */
+/* The build that an error belongs to: during launches the present one. */
 static const char *culprit(const struct bout *b)
 {
     const char *stage = b->s.events.stage;

@@ -11,11 +11,11 @@
 #include "base/arena.h"
 #include "format/capture.h"
 
-/* What memory is compared with: files, or a copy. */
+/* What memory is compared with: files or a copy. */
 struct expected {
     const struct capture *c;
-    struct capture_contents **contents; /* by region; NULL: not known */
-    uint8_t *copy;                      /* a CAPTURE_BLOCK for each block; NULL: contents */
+    struct capture_contents **contents; /* for each region; NULL: unknown */
+    uint8_t *copy;                      /* CAPTURE_BLOCK bytes for each block; NULL: use contents */
 };
 
 struct compare {
@@ -23,7 +23,7 @@ struct compare {
     struct replay_block *blocks;
     size_t n;
     uint64_t *sums;
-    bool *differs; /* by block */
+    bool *differs; /* for each block */
     _Atomic uint64_t done;
     uint64_t total;
     replay_progress progress;
@@ -44,7 +44,7 @@ void replay_verdict_free(struct replay_verdict *v)
     *v = (struct replay_verdict){0};
 }
 
-/* --- block by block, whether the bytes are the same */
+/* --- comparing bytes, block by block --- */
 
 static int known(const void *ctx, size_t region)
 {
@@ -52,7 +52,7 @@ static int known(const void *ctx, size_t region)
     return e->copy || e->contents[region];
 }
 
-/* The bytes that block i should have; buffer has room for it. NULL: it failed. */
+/* The expected bytes of block i; buffer has space for them. NULL: an error. */
 static const uint8_t *expected_block(struct compare *k, size_t i, uint8_t *buffer,
                                      struct error *err)
 {
@@ -95,7 +95,7 @@ static void tick(void *ctx)
         k->progress(k->ctx, atomic_load(&k->done), k->total);
 }
 
-/* --- a region with differing bytes, element by element */
+/* --- comparing elements, in regions with different bytes --- */
 
 static int look_closely(struct compare *k, size_t first, size_t end, struct replay_verdict *out)
 {
@@ -172,7 +172,7 @@ static int compare_all(struct replay_verdict *out, struct expected *e, struct re
     return rc == 0 ? 0 : replay_fail_as(f, REPLAY_CAPTURE, &k.err);
 }
 
-/* --- against the capture */
+/* --- comparing with the capture --- */
 
 static int open_oracle(struct expected *e, struct replay_failure *f)
 {
@@ -206,7 +206,7 @@ int replay_verify(struct replay_verdict *out, const struct capture *c, struct re
     return rc;
 }
 
-/* --- against what another kernel left */
+/* --- comparing with the output of another kernel --- */
 
 struct replay_output {
     struct expected e;

@@ -1,6 +1,6 @@
 /*
- * Memory as the kernel left it, against what it should be: what was captured after the kernel, or
- * what another build of it left.
+ * Compares memory after the kernel with the expected contents: those captured after the kernel, or
+ * those that another build left.
  */
 #ifndef ROOFTOP_BACKENDS_REPLAY_VERIFY_H
 #define ROOFTOP_BACKENDS_REPLAY_VERIFY_H
@@ -11,32 +11,37 @@
 #include "engine/capture/capture.h"
 #include "engine/replay/replay_rule.h"
 
-struct replay_difference {    /* the first one of a region */
-    uint64_t region, offset;  /* base; bytes from it */
-    uint64_t expected, found; /* bits */
-    uint64_t count;           /* elements of this region that differ */
+struct replay_difference {    /* the first one in a region */
+    uint64_t region, offset;  /* base of the region; offset in bytes */
+    uint64_t expected, found; /* as bits */
+    uint64_t count;           /* different elements in this region */
     double max_absolute, max_relative;
 };
 struct replay_verdict {
     bool equal;
     struct replay_rule rule;
-    size_t regions, skipped; /* skipped: what should be there is not known */
+    size_t regions, skipped; /* skipped: the expected contents are unknown */
     uint64_t bytes;
     struct replay_difference *differences; /* one for each region that differs */
     size_t n;
 };
 void replay_verdict_free(struct replay_verdict *v);
 
-/* Against the capture. REPLAY_CAPTURE where it has nothing to compare with. */
+/*
+ * Compares memory with the capture. REPLAY_CAPTURE where it has nothing to compare with. Free *out
+ * with replay_verdict_free.
+ */
 int replay_verify(struct replay_verdict *out, const struct capture *c, struct replay_workers *w,
                   const struct replay_rule *rule, replay_progress progress, void *ctx,
                   struct replay_failure *f);
 
-/* A copy of what memory holds now; NULL where it would take more than a third of the free memory.
+/*
+ * Copies the present memory; NULL where that would take more than a third of the free memory. Free
+ * it with replay_output_free.
  */
 struct replay_output;
 struct replay_output *replay_output_keep(const struct capture *c, struct replay_workers *w);
-void replay_output_free(struct replay_output *o); /* NULL allowed */
+void replay_output_free(struct replay_output *o); /* NULL is allowed */
 int replay_output_compare(struct replay_verdict *out, struct replay_output *o,
                           const struct replay_rule *rule, struct replay_failure *f);
 

@@ -13,13 +13,13 @@ enum { THREADS_MAX = 8 };
 
 struct replay_workers {
     pthread_t threads[THREADS_MAX];
-    unsigned n; /* beside the caller */
+    unsigned n; /* in addition to the caller */
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
-    uint64_t round; /* of work; changes with each */
+    uint64_t round; /* number of the job; changes with each */
     unsigned busy;
     bool stop;
-    /* the work */
+    /* the job: */
     void (*item)(void *ctx, size_t i);
     void *ctx;
     size_t items;
@@ -78,7 +78,7 @@ void replay_workers_stop(struct replay_workers *w)
     free(w);
 }
 
-/* Waking threads for one block would take longer than the block. */
+/* A single block is done by the caller: waking threads would take longer. */
 void replay_workers_run(struct replay_workers *w, size_t n, void (*item)(void *ctx, size_t i),
                         void (*tick)(void *ctx), void *ctx)
 {

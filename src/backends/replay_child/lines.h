@@ -1,5 +1,7 @@
-/* Lines out of a descriptor that does not block: at most so many bytes at once, lines of a bounded
- * length. */
+/*
+ * Reads lines from a non-blocking descriptor: a limited number of bytes at a time, lines of limited
+ * length.
+ */
 #ifndef ROOFTOP_BACKENDS_REPLAY_CHILD_LINES_H
 #define ROOFTOP_BACKENDS_REPLAY_CHILD_LINES_H
 
@@ -9,18 +11,18 @@
 struct lines {
     int fd; /* -1: closed */
     size_t most;
-    char *text; /* the line that has no end yet */
+    char *text; /* the incomplete line */
     size_t n, cap;
-    size_t bytes; /* read so far */
-    size_t over;  /* lines that were too long, and left out */
-    bool skip;    /* inside of one of them */
+    size_t bytes; /* bytes read so far */
+    size_t over;  /* lines that were too long and were skipped */
+    bool skip;    /* inside such a line */
     bool closed;  /* by the other side */
 };
 typedef void lines_fn(void *ctx, const char *line, size_t n);
 
-void lines_open(struct lines *l, int fd, size_t most); /* takes fd */
+void lines_open(struct lines *l, int fd, size_t most); /* takes ownership of fd */
 void lines_read(struct lines *l, size_t at_once, lines_fn *fn, void *ctx);
-/* The last line, where nothing ends it. */
+/* Passes on the last line where it has no newline. */
 void lines_rest(struct lines *l, lines_fn *fn, void *ctx);
 void lines_close(struct lines *l);
 

@@ -18,12 +18,12 @@
 
 enum {
     WORDS_MAX = 24 + REPLAY_VARIANTS_MAX,
-    CHUNK = 1 << 16,  /* bytes of a read */
-    AT_ONCE = 1 << 18 /* bytes taken in one poll, so that the screen is drawn between */
+    CHUNK = 1 << 16,  /* bytes of one read */
+    AT_ONCE = 1 << 18 /* bytes read in one poll, so that the screen can be drawn in between */
 };
 #define SECOND  1000000000ull
 #define GRACE   (2 * SECOND) /* between SIGTERM and SIGKILL; the child's own timeout comes first */
-#define ANY_PID 100000000ull /* ns: how often we look where the kernel has no pidfd */
+#define ANY_PID 100000000ull /* ns: how often we check where the kernel has no pidfd */
 
 struct replay_child {
     struct replay_run run;
@@ -32,8 +32,8 @@ struct replay_child {
     struct lines out, err;
     double timeout_s;
     enum replay_end end; /* why we ended it */
-    uint64_t heard_ns;   /* when it said something last */
-    uint64_t kill_ns;    /* when SIGKILL comes; 0: it was not asked to end */
+    uint64_t heard_ns;   /* time of its last output */
+    uint64_t kill_ns;    /* when to send SIGKILL; 0: it was not asked to end */
     bool killed;
 };
 
@@ -65,7 +65,7 @@ static void add_number(struct words *w, const char *name, char text[24], uint64_
     add_option(w, name, text);
 }
 
-/* Those that differ from what the command line takes by itself, besides the first two. */
+/* Adds the options that differ from the command line's defaults, and always the first two. */
 static void add_launches(struct words *w, const struct replay_request *r)
 {
     add_number(w, "--iterations", w->iterations, r->iterations);
@@ -88,7 +88,7 @@ static void add_variants(struct words *w, const struct replay_request *r)
     }
 }
 
-/* word[0] is left for the program. */
+/* Builds the command line; word[0] is reserved for the program. */
 static void words_of(struct words *w, const struct replay_request *r)
 {
     w->n = 0;
@@ -185,7 +185,7 @@ const struct replay_run *replay_child_run(const struct replay_child *c)
     return &c->run;
 }
 
-/* --- listening --- */
+/* --- reading its output --- */
 
 static void on_line(void *ctx, const char *line, size_t n)
 {
@@ -199,7 +199,10 @@ static void on_message(void *ctx, const char *line, size_t n)
     replay_run_said(&c->run, line, n);
 }
 
-/* Whether something came. A closed end is watched no more: it would be readable for ever. */
+/*
+ * Reads lines; returns whether there was any output. A closed descriptor is not polled any more,
+ * because it stays readable for ever.
+ */
 static bool listen_to(struct replay_child *c, struct lines *l, lines_fn *fn, size_t most)
 {
     size_t before = l->bytes;
@@ -220,7 +223,7 @@ static bool listen_to(struct replay_child *c, struct lines *l, lines_fn *fn, siz
 static void send(struct replay_child *c, int signo)
 {
     if (c->pid > 0 && kill(-c->pid, signo) != 0)
-        kill(c->pid, signo); /* before it has a group of its own */
+        kill(c->pid, signo); /* it may not have its own group yet */
 }
 
 static void stop(struct replay_child *c, enum replay_end why)
@@ -257,11 +260,11 @@ static void watch_time(struct replay_child *c)
         arm(c);
 }
 
-/* It is gone: what it wrote before counts, what it left running does not. */
+/* Reaps the child. What it wrote before counts; what it left running is killed. */
 static void take_end(struct replay_child *c)
 {
     int status = -1;
-    send(c, SIGKILL); /* before it is reaped: the group has its number as long */
+    send(c, SIGKILL); /* before it is reaped: until then the group keeps its number */
     if (waitpid(c->pid, &status, 0) != c->pid)
         status = -1;
     c->pid = 0;
@@ -296,7 +299,7 @@ bool replay_child_poll(struct replay_child *c)
     return heard || c->run.state != before;
 }
 
-/* --- the end --- */
+/* --- ending --- */
 
 void replay_child_free(struct replay_child *c)
 {

@@ -1,6 +1,7 @@
 /*
  * What the HSA runtime adds to the GPUs that other backends found: instruction sets, pools, and
- * GPUs that only it knows. Asked once, on a thread that waits for another process: inventory.h.
+ * GPUs that only the runtime knows. Asked once, on a thread that waits for another process; see
+ * inventory.h.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "backends/common/proc_file.h"
 #include "base/env.h"
 
-enum { NEVER_AGAIN_S = INT_MAX }; /* what it says does not change */
+enum { NEVER_AGAIN_S = INT_MAX }; /* the answer does not change */
 
 struct asked {
     struct hsa_inventory *inventory;
@@ -21,12 +22,14 @@ struct asked {
 };
 
 struct source {
-    struct gpu_worker *worker; /* NULL: there is nothing to ask it of, or no thread */
-    struct error failure;      /* of the thread */
+    struct gpu_worker *worker; /* NULL: there is no runtime to ask, or no thread */
+    struct error failure;      /* why the thread could not start */
 };
 
-/* Where the kernel has no compute driver the runtime has nothing to tell: no process is spent on
- * it, but where the user says so. */
+/*
+ * Whether to ask. Without the kernel's compute driver the runtime knows nothing, so no process is
+ * started, unless the user requests it.
+ */
 static bool wanted(void)
 {
     return file_exists("/sys/class/kfd/kfd/topology/nodes") || env_get("ROOFTOP_HSA");
@@ -86,7 +89,7 @@ static void add_pools(struct gpus_build *b, const struct hsa_agent_facts *f, int
     }
 }
 
-/* A GPU that only the runtime knows: in a container, or one that is emulated. */
+/* Adds a GPU that only the runtime knows: in a container, or an emulated one. */
 static int add_gpu(struct gpus_build *b, const struct hsa_agent_facts *f)
 {
     int gpu = gpus_add(b, "the HSA runtime tells no telemetry, and sysfs does not have this GPU");
@@ -179,7 +182,7 @@ static void hsa_close(struct source *s)
     free(s);
 }
 
-/* What it says, without the agents' lines. */
+/* Reports what the runtime says, without lines for the agents. */
 static void hsa_probe(capability_sink sink, void *ctx)
 {
     struct hsa_inventory *h = NULL;

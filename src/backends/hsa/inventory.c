@@ -9,7 +9,9 @@
 #include "backends/hsa/inventory_fill.h"
 #include "base/arena.h"
 
-/* What the process that asked sends. Of our own program, but of a process that may have gone wrong.
+/*
+ * The message from the process that asked. It is our own program, but it may have failed in any
+ * way.
  */
 struct answer {
     int32_t rc;
@@ -20,7 +22,7 @@ struct answer {
 #define END(text) ((text)[sizeof(text) - 1] = '\0')
 #define FLAG(b)   (*(unsigned char *)&(b) &= 1)
 
-/* Texts end, counts are within their arrays, a bool is one. */
+/* Makes a message safe: texts end, counts are within their arrays, bools are 0 or 1. */
 static bool tidy(struct answer *a)
 {
     struct hsa_inventory *h = &a->inventory;
@@ -101,7 +103,7 @@ void *hsa_inventory_answer(size_t *n)
     return answer;
 }
 
-/* "gfx942" of "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-". */
+/* Copies "gfx942" from "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-". */
 static void processor(const char *isa, char out[32])
 {
     const char *dashes = strstr(isa, "--");
@@ -109,7 +111,7 @@ static void processor(const char *isa, char out[32])
     snprintf(out, 32, "%.*s", (int)strcspn(from, ":"), from);
 }
 
-/* A feature that is named must be as wanted: "xnack+" does not run where xnack is off. */
+/* Whether each named feature is set as wanted: "xnack+" does not run where xnack is off. */
 static bool features_fit(const char *want, const char *have)
 {
     for (const char *p = strchr(want, ':'); p; p = strchr(p + 1, ':')) {

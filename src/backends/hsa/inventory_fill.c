@@ -10,7 +10,7 @@
 struct asking {
     const struct hsa_runtime *r;
     struct hsa_inventory *into;
-    struct hsa_agent_facts *agent; /* whose pools and ISAs are gone through */
+    struct hsa_agent_facts *agent; /* the agent whose pools and ISAs are being listed */
 };
 
 static void segment_name(uint32_t segment, char out[16])
@@ -86,7 +86,7 @@ static uint32_t number(const struct asking *a, hsa_agent_t agent, int attribute)
 static void gpu_facts(struct asking *a, hsa_agent_t agent)
 {
     struct hsa_agent_facts *g = a->agent;
-    uint32_t bdf = 0; /* 0 is a place too: not told is not that */
+    uint32_t bdf = 0; /* 0 is also a valid location, so a failed call is checked for */
     const bool told = a->r->agent_get_info(agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_BDFID,
                                            &bdf) == HSA_STATUS_SUCCESS;
     uint32_t domain = number(a, agent, HSA_AMD_AGENT_INFO_DOMAIN);
@@ -103,7 +103,7 @@ static hsa_status_t each_agent(hsa_agent_t agent, void *data)
 {
     struct asking *a = data;
     hsa_device_type_t kind = HSA_DEVICE_TYPE_CPU;
-    char text[64] = ""; /* as long as the runtime says at most */
+    char text[64] = ""; /* the longest text of the runtime */
     if (a->into->nagents == HSA_AGENTS_MAX)
         return HSA_STATUS_INFO_BREAK;
     struct hsa_agent_facts *g = a->agent = &a->into->agent[a->into->nagents++];
@@ -154,7 +154,7 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
         return rc;
     hsa_status_t status = r.init();
     const char *told = status == HSA_STATUS_SUCCESS ? "" : hsa_runtime_status(&r, status);
-    if (status != HSA_STATUS_SUCCESS) /* its name: what follows the colon says no more */
+    if (status != HSA_STATUS_SUCCESS) /* only its name; the text after the colon adds nothing */
         return error_set(err, ERROR_UNSUPPORTED, ENODEV,
                          "a GPU with its driver (/dev/kfd), and membership in the group of it "
                          "(render or video)",
@@ -169,5 +169,5 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
     if (status != HSA_STATUS_SUCCESS && status != HSA_STATUS_INFO_BREAK)
         return error_set(err, ERROR_UNSUPPORTED, EIO, NULL, "hsa_iterate_agents", "%s",
                          hsa_runtime_status(&r, status));
-    return 0; /* the process ends: shutting down could hang */
+    return 0; /* the process ends now; shutting down could hang */
 }

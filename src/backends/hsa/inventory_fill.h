@@ -1,4 +1,4 @@
-/* The questions themselves: calls hsa_init(), so in a process of its own only. */
+/* Asks the runtime itself. Calls hsa_init(), so only in a process of its own. */
 #ifndef ROOFTOP_BACKENDS_HSA_INVENTORY_FILL_H
 #define ROOFTOP_BACKENDS_HSA_INVENTORY_FILL_H
 

@@ -19,13 +19,13 @@ static void *open_library(char *why, size_t size)
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
         if (library)
             return library;
-        if (i == 0) /* the others are a guess: that they are absent says nothing */
+        if (i == 0) /* the other paths are guesses: their absence means nothing */
             snprintf(why, size, "%s", dlerror());
     }
     return NULL;
 }
 
-/* Where function is in the library; into is a pointer to it. */
+/* Finds a function in the library. into: the address of a function pointer. */
 static bool take(void *library, const char *function, void *into)
 {
     void *found = dlsym(library, function);

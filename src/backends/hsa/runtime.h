@@ -1,9 +1,9 @@
 /*
- * The HSA runtime, found when it is wanted: libhsa-runtime64 is opened with dlopen, so that rooftop
- * starts without it, and its functions are members of a table.
+ * The HSA runtime, loaded when needed: libhsa-runtime64 is opened with dlopen, so that rooftop
+ * starts without it. Its functions are members of a table.
  *
- * hsa_init() may crash, hang, or leave the process in a state that fork() cannot mend: call it in a
- * child process of its own only (base/self.h).
+ * hsa_init() may crash, hang, or leave the process in a state in which fork() is not safe: call it
+ * only in a child process of its own (base/self.h).
  */
 #ifndef ROOFTOP_BACKENDS_HSA_RUNTIME_H
 #define ROOFTOP_BACKENDS_HSA_RUNTIME_H
@@ -14,7 +14,10 @@
 
 #include "base/error.h"
 
-/* In all releases that rooftop supports (ROCm 5.2 to 7.x): the runtime is refused without one. */
+/*
+ * Functions of all releases that rooftop supports (ROCm 5.2 to 7.x); a runtime that lacks one is
+ * refused.
+ */
 #define HSA_RUNTIME_FUNCTIONS(X)                                                                   \
     X(init)                                                                                        \
     X(shut_down)                                                                                   \
@@ -61,26 +64,29 @@
     X(amd_profiling_get_dispatch_time)                                                             \
     X(amd_register_system_event_handler)
 
-/* What the headers of ROCm before 6.0 lack; values and layouts of ROCm 6.0's hsa_ext_amd.h. */
+/*
+ * Declarations that the headers before ROCm 6.0 lack; values and layouts from hsa_ext_amd.h of ROCm
+ * 6.0.
+ */
 struct hsa_vmem_handle {
     uint64_t handle;
 };
 enum { HSA_VMEM_TYPE_NONE = 0, HSA_VMEM_TYPE_PINNED = 1 };
 enum { HSA_VMEM_ACCESS_RO = 1, HSA_VMEM_ACCESS_WO = 2, HSA_VMEM_ACCESS_RW = 3 };
-enum { HSA_INFO_VMEM_SUPPORTED = 0x205 }; /* of system_get_info: bool */
+enum { HSA_INFO_VMEM_SUPPORTED = 0x205 }; /* for system_get_info; the result is a bool */
 struct hsa_vmem_access {
     uint32_t permissions; /* HSA_VMEM_ACCESS_ */
     hsa_agent_t agent;
 };
 
-/* Virtual memory at wanted addresses: ROCm 6.0 and later. All of them, or none. */
+/* Virtual memory at requested addresses: ROCm 6.0 and later. Either all of them exist or none. */
 struct hsa_vmem {
     hsa_status_t (*address_reserve)(void **va, size_t size, uint64_t address, uint64_t flags);
     hsa_status_t (*address_free)(void *va, size_t size);
     hsa_status_t (*handle_create)(hsa_amd_memory_pool_t pool, size_t size, int type, uint64_t flags,
                                   struct hsa_vmem_handle *out);
     hsa_status_t (*handle_release)(struct hsa_vmem_handle handle);
-    /* size is all of the handle */
+    /* size must be the whole handle */
     hsa_status_t (*map)(void *va, size_t size, size_t offset, struct hsa_vmem_handle handle,
                         uint64_t flags);
     hsa_status_t (*unmap)(void *va, size_t size);
@@ -94,18 +100,19 @@ struct hsa_runtime {
 #define X(name) __typeof__(hsa_##name) *name; /* NOLINT(bugprone-macro-parentheses) */
     HSA_RUNTIME_FUNCTIONS(X)
 #undef X
-    bool has_vmem; /* the functions are there; whether the driver can: HSA_INFO_VMEM_SUPPORTED */
+    /* the functions exist; HSA_INFO_VMEM_SUPPORTED tells whether the driver supports them */
+    bool has_vmem;
     struct hsa_vmem vmem;
 };
 
 /*
- * Opens the library: as the loader finds it, else in /opt/rocm. Nothing is initialised.
- * 0, or ERROR_UNSUPPORTED: not installed, of a C library that does not fit, too old.
+ * Opens the library where the loader finds it, else in /opt/rocm. Initialises nothing. Returns 0 or
+ * ERROR_UNSUPPORTED: not installed, needs another C library, too old.
  */
 int hsa_runtime_open(struct hsa_runtime *out, struct error *err);
 void hsa_runtime_close(struct hsa_runtime *r); /* after shut_down */
 
-/* "HSA_STATUS_ERROR_OUT_OF_RESOURCES: …", in the runtime's own words, or the number. */
+/* The runtime's own text, "HSA_STATUS_ERROR_OUT_OF_RESOURCES: …", or the number. */
 const char *hsa_runtime_status(const struct hsa_runtime *r, hsa_status_t status);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * What is asked of the HSA runtime, in a build without its headers: refused, with what would help.
- * The Makefile compiles this instead of all files that include them.
+ * Replaces everything that needs the HSA runtime, in a build without its headers: every request is
+ * refused, with what would help. The Makefile compiles this file instead of those that include the
+ * headers.
  */
 #include "backends/hsa/inventory_fill.h"
 #include "backends/replay/events.h"

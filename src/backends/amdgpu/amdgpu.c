@@ -35,7 +35,7 @@ void amdgpu_free(struct amdgpu *a)
     free(a);
 }
 
-/* What was kept of this card; of a new one, the first free place. */
+/* Finds what was kept of this card, or takes the first free entry. */
 static struct amd_before *before_of(struct amdgpu *a, const char *pci)
 {
     struct amd_before *free_place = &a->before[0];
@@ -59,7 +59,7 @@ static void name_partition(struct gpus_build *b, int gpu, const char *pci, int p
     g->id = part ? gpus_text(b, "pci:%s/%d", pci, part) : gpus_text(b, "pci:%s", pci);
 }
 
-/* A card, and a row for each further partition of it that the kernel computes on. */
+/* Adds a card, and a row for each further partition on which the kernel computes. */
 static void add_card(struct amdgpu *a, struct gpus_build *b, const struct amd_card *c,
                      bool used[KFD_NODES_MAX], uint64_t now_ns)
 {
@@ -91,7 +91,7 @@ static void add_card(struct amdgpu *a, struct gpus_build *b, const struct amd_ca
     }
 }
 
-/* In a container the card may be hidden from sysfs while KFD is there. */
+/* In a container the card may be missing from sysfs although KFD is there. */
 static void add_lone_node(struct gpus_build *b, const struct kfd_node *n)
 {
     char pci[16];

@@ -1,4 +1,4 @@
-/* All AMD GPUs of the host from sysfs, hwmon, gpu_metrics, KFD and fdinfo, without root. */
+/* All AMD GPUs of the host, from sysfs, hwmon, gpu_metrics, KFD and fdinfo, without root. */
 #ifndef ROOFTOP_BACKENDS_AMDGPU_AMDGPU_H
 #define ROOFTOP_BACKENDS_AMDGPU_AMDGPU_H
 
@@ -7,9 +7,9 @@
 struct amdgpu;
 struct amdgpu *amdgpu_new(void);
 void amdgpu_free(struct amdgpu *a);
-/* Everything as it is now, into an empty b. Blocks as long as the driver does. */
+/* Reads the present state into an empty b. Blocks as long as the driver does. */
 void amdgpu_gather(struct amdgpu *a, struct gpus_build *b, uint64_t now_ns);
-/* Whether there is anything to ask: a directory is looked at, no GPU. */
+/* Whether there is anything to read: checks a directory, uses no GPU. */
 bool amdgpu_present(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* AMD GPUs, asked on a thread of their own: gpu/worker.h. */
+/* AMD GPUs, read on a thread of their own; see gpu/worker.h. */
 #include <stdlib.h>
 
 #include "backends/amdgpu/amdgpu.h"
@@ -6,10 +6,10 @@
 #include "backends/gpu/worker.h"
 #include "base/arena.h"
 
-enum { LOOK_AGAIN_S = 10 }; /* for a driver that is loaded later */
+enum { LOOK_AGAIN_S = 10 }; /* in case the driver is loaded later */
 
 struct source {
-    struct gpu_worker *worker; /* NULL: there was nothing to ask */
+    struct gpu_worker *worker; /* NULL: there is nothing to read */
     uint64_t looked_ns;
     bool looked;
 };

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory goes by three names: drm-memory-vram (5.14), drm-resident-vram, drm-total-vram (6.x). */
+/* Memory has three names: drm-memory-vram (5.14), drm-resident-vram, drm-total-vram (6.x). */
 static const struct {
     const char *key;
     size_t offset;
-    unsigned unit; /* 0 as it is, 1 KiB unless the line says MiB or none */
+    /* 0: a plain number; 1: with a unit (KiB, MiB, or none); 2: a plain number to add */
+    unsigned unit;
     size_t has;
 } keys[] = {
     {"drm-client-id", offsetof(struct fdinfo, client), 0, 0},
@@ -26,7 +27,7 @@ static const struct {
     {"drm-engine-jpeg", offsetof(struct fdinfo, video), 2, offsetof(struct fdinfo, has_engine)},
 };
 
-/* "1234 KiB", "17 ns", "5"; false where it is no number or does not fit. */
+/* Parses "1234 KiB", "17 ns", "5"; false where it is not a number or does not fit. */
 static bool read_number(const char *p, bool bytes, uint64_t *out)
 {
     char *end;

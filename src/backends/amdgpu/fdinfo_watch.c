@@ -1,4 +1,6 @@
-/* The clients of all processes that may be looked into, and what changed since the last look. */
+/*
+ * Reads the clients of all processes that we may inspect, and what changed since the last reading.
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +23,7 @@ struct fdinfo_watch {
     struct client *before, *now;
     size_t nbefore, nnow;
     uint64_t time_ns;
-    int pids[PIDS_MAX]; /* those that had a client when all were looked through */
+    int pids[PIDS_MAX]; /* those that had a client in the last full search */
     size_t npids;
     unsigned looks;
 };
@@ -69,8 +71,10 @@ static void add_client(struct fdinfo_watch *w, const struct gpus *g, int pid, co
     w->now[w->nnow++] = (struct client){.now = f, .pid = pid, .gpu = gpu};
 }
 
-/* Whether a descriptor is of a graphics device; where links cannot be read (a recorded tree), its
- * text tells. */
+/*
+ * Whether a descriptor is a graphics device. Where links cannot be read (a recorded tree), the text
+ * of its file decides.
+ */
 static bool may_be_drm(int links, const char *fd)
 {
     char to[64];
@@ -105,7 +109,7 @@ static int by_number(const void *a, const void *b)
     return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
 }
 
-/* All processes at times, in between those that had clients then. */
+/* Searches all processes from time to time, and in between only those that had clients. */
 static void look(struct fdinfo_watch *w, const struct gpus *g)
 {
     char full[512];
@@ -128,14 +132,15 @@ static void look(struct fdinfo_watch *w, const struct gpus *g)
     if (d)
         closedir(d);
     if (n)
-        qsort(all, n, sizeof *all, by_number); /* a client of several is the oldest's */
+        /* a client of several processes counts for the oldest */
+        qsort(all, n, sizeof *all, by_number);
     for (size_t i = 0; i < n; i++)
         if (look_into(w, g, all[i]) && w->npids < PIDS_MAX)
             w->pids[w->npids++] = all[i];
     free(all);
 }
 
-/* --- into the rows of processes --- */
+/* --- filling the rows of processes --- */
 
 static struct gpu_process *row_of(struct gpus_build *b, const struct client *c)
 {
@@ -177,13 +182,13 @@ static void use_client(struct fdinfo_watch *w, struct gpus_build *b, const struc
     if (!p)
         return;
     const struct client *old = find(w->before, w->nbefore, &c->now);
-    bool compute = p->kind[0] == 'c'; /* whose memory KFD told */
+    bool compute = p->kind[0] == 'c'; /* KFD reported its memory */
     if (!compute && c->now.has_vram)
         add(&p->mem, (double)c->now.vram, UNIT_BYTES);
     if (c->now.has_gtt)
         add(&p->gtt, (double)c->now.gtt, UNIT_BYTES);
     uint64_t work = c->now.gfx + c->now.compute, was = old ? old->now.gfx + old->now.compute : 0;
-    if (!compute || work > 0) { /* a compute process' time is not in there: n/a, not 0 */
+    if (!compute || work > 0) { /* fdinfo does not have the time of a compute process: n/a, not 0 */
         add_share(&p->busy, work, old ? &was : NULL, ns);
         p->kind = compute ? "compute+graphics" : "graphics";
     }

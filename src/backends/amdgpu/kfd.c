@@ -51,7 +51,7 @@ static void read_memory(struct kfd_node *n, const char *folder, int i)
                                                   .mhz = value_of(text, "mem_clk_max")};
 }
 
-/* Those alike are counted: a GPU has hundreds. */
+/* Counts equal caches together: a GPU has hundreds. */
 static bool read_cache(struct kfd_node *n, const char *folder, int i)
 {
     char path[320], text[4096];
@@ -109,7 +109,7 @@ void kfd_read(struct kfd *k)
         k->nodes = xcalloc(KFD_NODES_MAX, sizeof *k->nodes);
     k->generation = now;
     k->n = 0;
-    /* a container may see some of the nodes only */
+    /* a container may see only some of the nodes */
     for (int i = 0; k->present && i < KFD_NODES_MAX; i++)
         if (read_node(&k->nodes[k->n], i))
             k->n++;

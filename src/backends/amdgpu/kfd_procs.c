@@ -1,4 +1,4 @@
-/* The processes that compute, from /sys/class/kfd/kfd/proc: all users', without root. */
+/* The processes that compute, from /sys/class/kfd/kfd/proc: of all users, without root. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int gpu_of(const struct gpus *g, uint64_t kfd_id)
     return -1;
 }
 
-/* The file's number, or why not. */
+/* Reads the number in a file, or says why there is none. */
 static struct value number_in(const char *path, double scale, enum unit unit)
 {
     char line[64], *end;
@@ -44,7 +44,7 @@ static struct value number_in(const char *path, double scale, enum unit unit)
     return value_ok(v * scale, unit);
 }
 
-/* enum kfd_queue_type of the kernel's kfd_priv.h. */
+/* Names of enum kfd_queue_type in the kernel's kfd_priv.h. */
 static const char *queue_type(long type)
 {
     static const char *const names[] = {"compute", "sdma",      "hiq",

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The largest that the structure has room for: newer kernels append. */
+/* Finds the largest layout that fits the structure: newer kernels append fields. */
 static const struct metrics_layout *layout_of(const struct metrics *m)
 {
     const struct metrics_layout *best = NULL;
@@ -25,7 +25,10 @@ static bool known_version(const struct metrics *m)
     return false;
 }
 
-/* Little endian, as every host that amdgpu runs on; false: all ones. */
+/*
+ * Reads a little-endian number, as on every host that amdgpu runs on; false: all ones, not
+ * measured.
+ */
 static bool number(const uint8_t *p, unsigned width, uint64_t *out)
 {
     uint64_t v = 0, ones = width == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * width)) - 1;
@@ -40,7 +43,7 @@ static bool summed(unsigned field)
     return field == METRICS_LINK_READ || field == METRICS_LINK_WRITE;
 }
 
-/* Of several, the largest of those measured; of traffic, their sum. */
+/* Combines several values: the sum for traffic, otherwise the largest. */
 static void take(struct metrics *m, const struct metrics_layout_field *f, const uint8_t *data)
 {
     for (unsigned i = 0; i < f->count; i++) {
@@ -89,18 +92,20 @@ double metrics_residency(const struct metrics *now, const struct metrics *before
     if (!now->has[acc] || !before->has[acc] || !now->has[METRICS_ACC_COUNT] ||
         !before->has[METRICS_ACC_COUNT])
         return -1;
-    /* Counters of 32 bits that wrap: half their range between two samples is a step back. */
+    /* 32-bit counters that wrap: a difference of more than half the range means a step back. */
     uint32_t all = (uint32_t)now->raw[METRICS_ACC_COUNT] - (uint32_t)before->raw[METRICS_ACC_COUNT];
     uint32_t held = (uint32_t)now->raw[acc] - (uint32_t)before->raw[acc];
-    if (all == 0 || all > INT32_MAX || held > all) /* reset between the two */
+    if (all == 0 || all > INT32_MAX || held > all) /* reset between the two samples */
         return -1;
     return 100.0 * held / all;
 }
 
-/* Bits of indep_throttle_status: SMU_THROTTLER_…_BIT of the kernel's
- * drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h. */
+/*
+ * Bits of indep_throttle_status: SMU_THROTTLER_…_BIT in the kernel's
+ * drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h.
+ */
 static const struct {
-    uint8_t from, to; /* bits, both included */
+    uint8_t from, to; /* bits, inclusive */
     const char *text;
 } throttlers[] = {
     {0, 7, "power"},

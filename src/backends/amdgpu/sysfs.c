@@ -12,9 +12,9 @@
 
 #define DRM "/sys/class/drm"
 
-/* --- which cards there are --- */
+/* --- finding the cards --- */
 
-/* The rest of the line "KEY=…" of a uevent file. */
+/* Copies the text after "KEY=" in a uevent file. */
 static bool uevent(const char *text, const char *key, char *out, size_t size)
 {
     size_t len = strlen(key);
@@ -116,9 +116,9 @@ struct value amd_sensor(const struct amd_card *c, const char *name, double scale
                        : value_missing("the driver registered no sensors (hwmon)", unit);
 }
 
-/* --- what does not change --- */
+/* --- fixed properties --- */
 
-/* "744A, C8, AMD Radeon RX 7900 XTX" of libdrm's table. */
+/* Finds the name in libdrm's table, such as "744A, C8, AMD Radeon RX 7900 XTX". */
 static const char *marketing_name(const struct amd_card *c, struct amd_before *before)
 {
     enum { TABLE_BYTES_MAX = 256 * 1024 };
@@ -157,7 +157,7 @@ static const char *mode_of(struct gpus_build *b, const struct amd_card *c)
                      (compute[0] || memory[0]) && level[0] ? ", " : "", level);
 }
 
-/* Settings of the driver, and sensors: reading them takes the GPU awake. */
+/* Reads settings of the driver and sensors, which would wake a sleeping GPU. */
 static void describe_awake(const struct amd_card *c, struct gpus_build *b, struct gpu *g)
 {
     g->mode = mode_of(b, c);

@@ -1,6 +1,6 @@
 /*
- * One graphics card of amdgpu as sysfs has it: /sys/class/drm/cardN/device and its hwmon. What
- * would wait or wake the GPU is not read: pcie_bw (a second each), a GPU that sleeps.
+ * One card of amdgpu in sysfs: /sys/class/drm/cardN/device and its hwmon. Files that would wait or
+ * wake the GPU are not read: pcie_bw (takes a second), and those of a sleeping GPU.
  */
 #ifndef ROOFTOP_BACKENDS_AMDGPU_SYSFS_H
 #define ROOFTOP_BACKENDS_AMDGPU_SYSFS_H
@@ -10,31 +10,33 @@
 
 enum { AMD_CARDS_MAX = 64 };
 struct amd_card {
-    int number;        /* of cardN */
+    int number;        /* N of cardN */
     char device[64];   /* "/sys/class/drm/card0/device" */
     char pci[16];      /* "0000:c1:00.0" */
-    char hwmon[128];   /* "" = none */
+    char hwmon[128];   /* "": none */
     unsigned did, rev; /* PCI device and revision */
 };
 
-/* Cards whose driver is amdgpu, by number; connectors are no cards. How many, at most
- * AMD_CARDS_MAX. */
+/*
+ * Lists the cards whose driver is amdgpu, by number, without connectors. Returns how many, at most
+ * AMD_CARDS_MAX.
+ */
 int amd_cards(struct amd_card *out);
-/* Kept of a card: the reading before, for what is a difference, and what never changes. */
+/* What is kept of a card: the previous sample, for differences, and what never changes. */
 struct amd_before {
     char pci[16];
     struct metrics metrics;
     uint64_t time_ns;
     bool valid;
-    char name[128]; /* of libdrm's table; looked up once */
+    char name[128]; /* from libdrm's table; looked up once */
     bool named;
 };
 void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu,
                   struct amd_before *before);
-/* What it would be woken by is then not read. */
+/* Whether the GPU sleeps; then files that would wake it are not read. */
 bool amd_asleep(const struct amd_card *c);
 extern const char amd_sleeps[]; /* the reason */
-/* Everything that changes. before: of this card, updated. */
+/* Reads everything that changes. before: that of this card; updated. */
 void amd_now(const struct amd_card *c, struct gpus_build *b, int gpu, struct amd_before *before,
              uint64_t now_ns);
 

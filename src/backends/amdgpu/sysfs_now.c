@@ -1,4 +1,4 @@
-/* What changes of one card, at every sample. */
+/* Reads the changing numbers of one card, at every sample. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "backends/common/proc_file.h"
 #include "base/arena.h"
 
-/* The first of two that is known. */
+/* Returns the first value if it is known, else the second. */
 static struct value either(struct value a, struct value b)
 {
     return a.validity == VALUE_OK || b.validity != VALUE_OK ? a : b;
 }
 
-/* "1: 2100Mhz *": the level in force. */
+/* Finds the present level, such as "1: 2100Mhz *". */
 static struct value dpm_now(const char *folder, const char *name)
 {
     char path[256], text[2048];
@@ -33,7 +33,7 @@ static struct value dpm_now(const char *folder, const char *name)
     return value_ok(mhz * 1e6, UNIT_HZ);
 }
 
-/* hwmon numbers its temperatures as it likes: the label tells which is which. */
+/* The numbering of temperatures in hwmon varies; the label identifies them. */
 static struct value temperature(const struct amd_card *c, const char *label)
 {
     char path[256], line[32];
@@ -58,7 +58,7 @@ bool amd_asleep(const struct amd_card *c)
 
 static void read_errors(const struct amd_card *c, struct gpu_now *n)
 {
-    /* the blocks that the kernel counts errors of: amdgpu_ras.c, ras_block_string */
+    /* the blocks for which the kernel counts errors: amdgpu_ras.c, ras_block_string */
     static const char *const blocks[] = {"umc", "sdma",      "gfx", "mmhub", "athub", "pcie_bif",
                                          "hdp", "xgmi_wafl", "df",  "smn",   "sem",   "mp0",
                                          "mp1", "fuse",      "mca", "vcn",   "jpeg"};
@@ -115,7 +115,10 @@ static void read_files(const struct amd_card *c, struct gpu_now *n)
     read_errors(c, n);
 }
 
-/* What the file knows and gpu_metrics too, is the file's: its unit is documented. */
+/*
+ * Fills a value from gpu_metrics unless a file has given it already: the unit of the file is
+ * documented.
+ */
 static void fill(struct value *v, const struct metrics *m, enum metrics_field f, enum unit unit)
 {
     if (v->validity != VALUE_OK && m->has[f])
@@ -160,7 +163,7 @@ static void throttling(struct gpus_build *b, struct gpu_now *n, const struct met
     n->throttle_why = gpus_text(b, "%s", text);
 }
 
-/* Bytes a second from two counters that only grow. */
+/* Computes bytes per second from two samples of a growing counter. */
 static void rate(struct value *v, const struct metrics *m, const struct metrics *before,
                  enum metrics_field f, double seconds)
 {
@@ -201,7 +204,7 @@ static void use_metrics(struct gpus_build *b, struct gpu_now *n, const struct me
     throttling(b, n, m, before);
 }
 
-/* The card's own table of metrics; false, and the reason in n->throttled, where there is none. */
+/* Reads gpu_metrics; false, with the reason in n->throttled, where there is none. */
 static bool read_table(const struct amd_card *c, struct gpus_build *b, struct gpu_now *n,
                        struct metrics *m, struct amd_before *before)
 {

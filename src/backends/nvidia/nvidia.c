@@ -13,7 +13,8 @@ struct nvidia {
     struct nvml nvml;
     bool open;
     struct error failure;
-    unsigned long long last_us[GPUS_MAX]; /* of each device's samples of processes */
+    /* for each device: time of the last samples of processes */
+    unsigned long long last_us[GPUS_MAX];
 };
 
 struct nvidia *nvidia_new(void)
@@ -35,19 +36,22 @@ struct value nvidia_value(const struct nvml *n, int rc, double v, double scale, 
     return value_missing(rc < 0 ? NVIDIA_NO_CALL : nvml_reason(n, rc), unit);
 }
 
-/* A number of one unsigned, by its getter; rc and got are the caller's. The call comes first. */
+/*
+ * Reads one unsigned number through its getter. rc and got are the caller's variables. The call is
+ * evaluated first.
+ */
 #define GET(n, member, scale, unit, ...)                                                           \
     (rc = NVIDIA_CALL((n), member, __VA_ARGS__, &got), nvidia_value((n), rc, got, scale, unit))
 
-/* --- what does not change --- */
+/* --- fixed properties --- */
 
-/* "00000000:C1:00.0" is "0000:c1:00.0" to the kernel. */
+/* Converts "00000000:C1:00.0" to the kernel's "0000:c1:00.0". */
 static const char *kernel_pci(struct gpus_build *b, const struct nvml_pci *p)
 {
     return gpus_text(b, "%04x:%02x:%02x.0", p->domain & 0xffff, p->bus & 0xff, p->device & 0x1f);
 }
 
-/* Transfers a second of a lane, by generation: PCI Express base specifications 1.0 to 6.0. */
+/* Transfers per second and lane, by generation: PCI Express base specifications 1.0 to 6.0. */
 static struct value generation(const struct nvml *n, int rc, unsigned g)
 {
     static const double speed[] = {0, 2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9};
@@ -103,14 +107,14 @@ static void describe(const struct nvml *n, nvml_device d, struct gpus_build *b, 
         g->numa = value_ok((double)node, UNIT_NONE);
 }
 
-/* --- what does --- */
+/* --- changing values --- */
 
 static void read_memory(const struct nvml *n, nvml_device d, struct gpu *g, struct gpu_now *now)
 {
     struct nvml_memory_v2 v2 = {.version = sizeof v2 | 2u << 24};
     struct nvml_memory v1 = {0};
     int rc = NVIDIA_CALL(n, memory_v2, d, &v2);
-    if (rc != NVML_OK) { /* which counts what the driver keeps for itself as used */
+    if (rc != NVML_OK) { /* this call counts the driver's own memory as used */
         rc = NVIDIA_CALL(n, memory, d, &v1);
         v2.total = v1.total;
         v2.used = v1.used;
@@ -119,8 +123,10 @@ static void read_memory(const struct nvml *n, nvml_device d, struct gpu *g, stru
     now->mem_used = nvidia_value(n, rc, (double)v2.used, 1, UNIT_BYTES);
 }
 
-/* nvmlClocksThrottleReason… : bits that slow it down against the user's will. 1 (idle), 2 and 0x100
- * (clocks as they were set) do not. */
+/*
+ * nvmlClocksThrottleReason… : bits that slow the GPU down against the user's will. 1 (idle), 2 and
+ * 0x100 (clocks as set) do not.
+ */
 static const struct {
     unsigned long long bit;
     const char *text;
@@ -151,7 +157,7 @@ static struct value memory_temperature(const struct nvml *n, nvml_device d)
     if (rc == NVML_OK)
         rc = v.rc;
     if (rc == NVML_OK && (v.type != NVML_VALUE_UINT || v.value.ui == 0))
-        rc = NVML_NOT_SUPPORTED; /* what GPUs without the sensor say */
+        rc = NVML_NOT_SUPPORTED; /* the result of GPUs without the sensor */
     return nvidia_value(n, rc, v.value.ui, 1, UNIT_CELSIUS);
 }
 
@@ -210,7 +216,7 @@ static void gather_device(struct nvidia *n, struct gpus_build *b, unsigned index
         return;
     b->g.gpu[gpu].id = gpus_text(b, "nvidia:%u", index);
     int rc = n->nvml.handle(index, &d);
-    if (rc != NVML_OK) { /* lost, or not permitted: it is there all the same */
+    if (rc != NVML_OK) { /* lost or not permitted, but the GPU exists */
         const char *why = nvml_reason(&n->nvml, rc);
         b->g.gpu[gpu].vendor = "NVIDIA";
         b->g.gpu[gpu].backend = "nvidia";

@@ -1,4 +1,4 @@
-/* NVIDIA GPUs, asked on a thread of their own: gpu/worker.h. */
+/* NVIDIA GPUs, read on a thread of their own; see gpu/worker.h. */
 #include <stdlib.h>
 
 #include "backends/gpu/probe.h"

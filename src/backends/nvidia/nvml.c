@@ -7,8 +7,10 @@
 
 #include "base/env.h"
 
-/* The first of the names, parted by blanks, that the library has; into points to a pointer to a
- * function. */
+/*
+ * Finds the first of the names, separated by blanks, that the library has. into: the address of a
+ * function pointer.
+ */
 static void take(void *library, const char *names, void *into)
 {
     char name[96];
@@ -32,8 +34,7 @@ const char *nvml_reason(const struct nvml *n, int rc)
     return number;
 }
 
-/* The loader keeps its last message until the thread ends, or until it is told that nobody wants
- * it: the program may end before. */
+/* Frees the loader's last error message, which otherwise stays allocated until the thread ends. */
 static void forget_messages(void)
 {
     while (dlerror())

@@ -1,8 +1,8 @@
 /*
- * NVIDIA's management library, found when it is wanted: libnvidia-ml.so.1 is opened with dlopen (or
- * the library that ROOFTOP_NVML names). Functions that a driver lacks are NULL; where a later form
- * exists (suffix _v2, _v3) it is taken. Types and numbers as in the API reference of NVML, release
- * 12: https://docs.nvidia.com/deploy/nvml-api.
+ * NVIDIA's management library, loaded when needed: libnvidia-ml.so.1 (or the library that
+ * ROOFTOP_NVML names) is opened with dlopen. Functions that a driver lacks are NULL; the latest
+ * form of a function is used (suffix _v2, _v3). Types and numbers are from the NVML API reference,
+ * release 12: https://docs.nvidia.com/deploy/nvml-api.
  */
 #ifndef ROOFTOP_BACKENDS_NVIDIA_NVML_H
 #define ROOFTOP_BACKENDS_NVIDIA_NVML_H
@@ -117,10 +117,12 @@ struct nvml {
     const char *(*error_string)(int rc);
 };
 
-/* Opens and initialises it. It is never closed again: texts of it live on, and a driver that hangs
- * would hang the closing too. 0, or ERROR_UNSUPPORTED: not installed, no driver, no device. */
+/*
+ * Opens and initialises the library. It is never closed: its texts stay in use, and closing could
+ * hang in the driver. Returns 0 or ERROR_UNSUPPORTED: not installed, no driver, no device.
+ */
 int nvml_open(struct nvml *out, struct error *err);
-/* "Not Supported", or the number. */
+/* NVML's text, such as "Not Supported", or the number. */
 const char *nvml_reason(const struct nvml *n, int rc);
 
 #endif

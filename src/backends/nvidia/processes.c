@@ -10,7 +10,7 @@ enum { PROCESSES_MAX = 1024, SAMPLES_MAX = 4096 };
 
 typedef int (*list_fn)(nvml_device, unsigned *, struct nvml_process *);
 
-/* The list; where the oldest form of the call is all there is, in the form of the later ones. */
+/* Lists the processes; results of the oldest form of the call are converted. */
 static int list(const struct nvml *n, nvml_device d, bool compute, struct nvml_process *out,
                 unsigned *count)
 {
@@ -28,7 +28,7 @@ static int list(const struct nvml *n, nvml_device d, bool compute, struct nvml_p
     return rc;
 }
 
-/* An index: rows move when one is added. */
+/* Finds or adds a row. Returns its index, because rows move when one is added. */
 static int row_of(struct gpus_build *b, int gpu, unsigned pid)
 {
     char path[64], comm[64] = "";
@@ -63,7 +63,7 @@ static int add_list(const struct nvml *n, nvml_device d, struct gpus_build *b, i
         if (p[i].used == ~0ull)
             row->mem =
                 value_missing("the driver does not tell it (WDDM, or no permission)", UNIT_BYTES);
-        else if (row->mem.validity == VALUE_OK && !both) /* once for each MIG instance */
+        else if (row->mem.validity == VALUE_OK && !both) /* added for each MIG instance */
             row->mem.v += (double)p[i].used;
         else
             row->mem = value_ok((double)p[i].used, UNIT_BYTES);
@@ -72,7 +72,7 @@ static int add_list(const struct nvml *n, nvml_device d, struct gpus_build *b, i
     return rc;
 }
 
-/* Samples since last_us: the newest of each process. */
+/* Adds the newest sample of each process since *last_us. */
 static void add_samples(const struct nvml *n, nvml_device d, struct gpus_build *b, int gpu,
                         unsigned long long *last_us)
 {
@@ -107,7 +107,7 @@ void nvidia_processes(const struct nvml *n, nvml_device d, struct gpus_build *b,
 {
     size_t had = b->g.nprocesses;
     int rc = add_list(n, d, b, gpu, true);
-    add_list(n, d, b, gpu, false); /* which GPUs for computing may not know */
+    add_list(n, d, b, gpu, false); /* compute-only GPUs may not support this */
     add_samples(n, d, b, gpu, last_us);
     b->g.now[gpu].processes = nvidia_value(n, rc, (double)(b->g.nprocesses - had), 1, UNIT_NONE);
     b->g.now[gpu].queues = value_missing("NVML tells no queues", UNIT_NONE);

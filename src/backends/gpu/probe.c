@@ -31,7 +31,7 @@ void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n)
     return a;
 }
 
-/* What is there and could still tell more says what would help. */
+/* A source that works but could report more is partial, and its help says how. */
 static enum capability_state state_of(const struct answer *a)
 {
     return a->state != GPU_SOURCE_OK ? CAPABILITY_NO

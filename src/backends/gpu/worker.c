@@ -10,15 +10,15 @@
 
 struct gpu_worker {
     const struct gpu_worker_ops *ops;
-    pthread_t thread;     /* joined where it ends in time, else left behind */
-    pthread_mutex_t lock; /* all below */
+    pthread_t thread;     /* joined if it ends in time, else abandoned */
+    pthread_mutex_t lock; /* protects all fields below */
     pthread_cond_t wake, done;
     struct gpus_build ready; /* the newest answer */
     bool answered, ended, stop;
     bool asked; /* and not answered yet */
     uint64_t asked_ns, ready_ns;
     unsigned rest_s;
-    int refs; /* the thread's and the source's */
+    int refs; /* held by the thread and by the source */
 };
 
 static void unref(struct gpu_worker *w)
@@ -106,7 +106,7 @@ struct gpu_worker *gpu_worker_start(const struct gpu_worker_ops *ops, struct err
     return NULL;
 }
 
-/* Until what was asked is answered, or the thread has ended; under the lock. */
+/* Waits until *until equals value, or for ms milliseconds. Called under the lock. */
 static void wait_for(struct gpu_worker *w, const bool *until, bool value, long ms)
 {
     struct timespec end;
@@ -128,7 +128,7 @@ static void tell_waiting(struct gpu_worker *w, struct snapshot *out)
     gpus_free(&b);
 }
 
-/* The GPUs stay on the screen, without numbers that are not of now. */
+/* Keeps the GPUs on the screen, without outdated numbers. */
 static void tell_stuck(struct gpu_worker *w, struct snapshot *out, uint64_t seconds)
 {
     struct gpus_build b = {0};

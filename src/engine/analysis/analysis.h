@@ -1,6 +1,6 @@
 /*
- * Files that were opened, and all that is found out about them, once: what the views show and the
- * commands print. Whoever adds an analysis adds a member and a line in analysis.c.
+ * Opened files and everything that is found out about them, computed once for views and commands. A
+ * new analysis is a member here and a line in analysis.c.
  */
 #ifndef ROOFTOP_ENGINE_ANALYSIS_ANALYSIS_H
 #define ROOFTOP_ENGINE_ANALYSIS_ANALYSIS_H
@@ -24,30 +24,31 @@ struct analysis_steps {
 
 struct analysis {
     struct trace trace;
-    struct critical_path path;              /* through trace.calls */
-    struct path_shares shares;              /* of it */
-    struct what_if_best best[WHAT_IF_BEST]; /* what twice the speed buys; of small profiles */
+    struct critical_path path; /* through trace.calls */
+    struct path_shares shares; /* of it */
+    struct what_if_best
+        best[WHAT_IF_BEST]; /* what twice the speed would save; only for small profiles */
     uint32_t nbest;
-    struct timeline *timeline;    /* not built before somebody asks for it: analysis_timeline */
-    struct bricks bricks;         /* the same, as views of what is live know it */
+    struct timeline *timeline;    /* built on first use by analysis_timeline */
+    struct bricks bricks;         /* the same in the form of live data, for the views */
     struct kernels kernels;       /* the table of kernels, with what bounds them */
-    struct analysis_steps *steps; /* not found before somebody asks for them: analysis_steps */
+    struct analysis_steps *steps; /* found on first use by analysis_steps */
     struct arena memory;          /* of bricks */
     const char *roofs;            /* a roofline.csv to take the GPUs' ceilings from; NULL = none */
 };
 
-/* Zeroed but for roofs, and trace.watch and its ctx, which are asked and told while it lasts. Close
- * it after either outcome. */
+/* Opens n files. *a must be zeroed except for roofs, trace.watch and trace.watch_ctx; the watch is
+ * called meanwhile. 0 or -errno with err; close *a in either case. */
 int analysis_open(struct analysis *a, const char *const *paths, size_t n, struct error *err);
 void analysis_close(struct analysis *a);
-/* The same of a part of what was opened (window.h), which is not changed. *a: zeroed. */
+/* Makes an analysis of a part (window.h) of `whole`, which does not change. *a must be zeroed. */
 int analysis_part(struct analysis *a, const struct analysis *whole,
                   const struct window_spans *spans, struct error *err);
-/* What repeats in it, one by one, and what its devices did; the first call finds both, which may
- * take a while: what ends that (base/watch.h) leaves NULL with err, to be asked for again. No rows
- * where nothing repeats. */
+/* The repeated ranges, one by one, and what devices did in them. The first call computes them,
+ * which may take long. If the watch says stop (base/watch.h), it returns NULL with err and may be
+ * called again. There are no rows if nothing repeats. */
 const struct analysis_steps *analysis_steps(const struct analysis *a, struct error *err);
-/* Its spans over time; the first call builds it. NULL: nothing was opened. */
+/* The spans over time; the first call builds the index. NULL if no file is open. */
 const struct timeline *analysis_timeline(const struct analysis *a);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The bytes that a kernel gets as its arguments, read and written by the metadata of its code
- * object. Captured bytes hold pointers and numbers of the program, and hidden slots: some follow
- * from the dispatch, some are objects of a process that is gone.
+ * Reads and writes the buffer of a kernel's arguments, by the metadata of its code object. A
+ * captured buffer holds pointers and numbers of the program, and hidden slots. Some of these follow
+ * from the dispatch; others are objects of a process that no longer exists.
  */
 #ifndef ROOFTOP_ENGINE_CAPTURE_KERNARG_H
 #define ROOFTOP_ENGINE_CAPTURE_KERNARG_H
@@ -77,16 +77,16 @@ struct kernarg_rebound {
     uint32_t launch; /* slots that were computed from the dispatch */
     uint32_t bound;  /* slots that got an object of this process */
     uint32_t kept;   /* hidden slots that stay as they were */
-    uint32_t empty;  /* slots that would need an object there is none of: they are 0 now */
+    uint32_t empty;  /* slots whose object does not exist here; they are set to 0 */
     /* Their kinds, bit 1 << kind: what the kernel must not use: hostcalls, device malloc ... */
     uint64_t empty_kinds;
-    uint32_t mysterious; /* kinds that are not known: as captured */
+    uint32_t mysterious; /* slots of unknown kinds; they stay as captured */
 };
 
 /*
- * Writes the hidden slots of buffer for dispatch d: those that follow from it, and those that are
- * the runtime's. Those of the program, and global offsets, stay. -EINVAL with err: the buffer is
- * too short for a slot, a slot has not its size, or d is no dispatch (a size of 0, more than 3
+ * Writes the hidden slots of buffer for dispatch d: those that follow from d, and those that belong
+ * to the runtime. Arguments of the program, and global offsets, stay. -EINVAL with err: the buffer
+ * is too short for a slot, a slot has not its size, or d is no dispatch (a size of 0, more than 3
  * dimensions, less LDS than k needs).
  */
 int kernarg_rebind(const struct code_kernel *k, const struct kernarg_dispatch *d,

@@ -1,23 +1,23 @@
 /*
- * Runs of one program, before and after: every number that both have, and whether it really
- * differs.
+ * Compares runs of a program before and after a change: each number that both sides have, and
+ * whether it really differs.
  *
- * What is independent is a run. Launches and samples of one run share its clock, its memory layout,
- * its neighbours: they tell its mean well, and nothing of how another run would be (T. Kalibera,
+ * Only runs are independent. Launches and samples of one run share its clock, its memory layout and
+ * its neighbours: they give its mean well, but not how another run would differ (T. Kalibera,
  * R. Jones, "Rigorous benchmarking in reasonable time", ISMM 2013; T. Mytkowicz et al., "Producing
  * wrong data without doing anything obviously wrong!", ASPLOS 2009). So
- *   several runs on both sides   Welch's t-test over the runs, each one value: it needs no equal
- *                                spread, and works from two runs a side, where rank tests (3 and 3
- *                                runs cannot come below p = 0.1) and the bootstrap cannot;
+ *   several runs on both sides   Welch's t-test with one value for each run: it needs no equal
+ *                                spread and works with two runs on a side. Rank tests (3 and 3 runs
+ *                                cannot come below p = 0.1) and the bootstrap do not;
  *   one against several          Student's t for a new observation;
- *   one and one                  the spread from run to run cannot be known. It is assumed, by the
- *                                kind of number (compare_spread.c), beside what the calls tell;
- *   samples of a machine         Welch's t over effective samples (stats.h): it tells of these two
- *                                recordings only.
- * In all but the last, what others did to the machine meanwhile is added to the standard error,
- * unless the runs took turns: then it is in their spread. What it does to CPU time that others did
- * more on one side is added always.
- * p is adjusted within each group of numbers for a false discovery rate (stats_adjust).
+ *   one against one              the spread between runs is unknown. It is assumed by the kind of
+ *                                number (compare_spread.c), in addition to the spread of calls;
+ *   samples of a machine         Welch's t over effective samples (stats.h): it is valid only for
+ *                                these two recordings.
+ * Except in the last case, the load by other processes is added to the standard error, unless the
+ * runs of both sides took turns: then their spread contains it. The effect on CPU time of a load
+ * that differs between the sides is always added. p is adjusted within each group of numbers for a
+ * false discovery rate (stats_adjust).
  */
 #ifndef ROOFTOP_ENGINE_COMPARE_COMPARE_H
 #define ROOFTOP_ENGINE_COMPARE_COMPARE_H
@@ -33,7 +33,7 @@ enum compare_verdict {
     COMPARE_ONLY_B,
 };
 
-/* What the interval stands on. */
+/* What the interval is based on. */
 enum compare_basis { COMPARE_BY_RUNS, COMPARE_BY_ONE, COMPARE_BY_ASSUMED, COMPARE_BY_SAMPLES };
 
 struct compare_row {
@@ -51,7 +51,7 @@ struct compare_row {
 };
 
 enum compare_answer {
-    ANSWER_NONE, /* nothing of them is a time of a whole run */
+    ANSWER_NONE, /* no number is a time of a whole run */
     ANSWER_SAME,
     ANSWER_FASTER,
     ANSWER_SLOWER,
@@ -70,7 +70,7 @@ struct comparison {
     bool turns; /* the runs of A and B took turns: what others did shows in their spread */
     enum compare_answer answer;
     struct briefs *briefs;        /* of kernels, for compare_label */
-    const struct compare_row *by; /* what decided it, or would have soonest; NULL: ANSWER_NONE */
+    const struct compare_row *by; /* the row that decided it, or came closest; NULL: ANSWER_NONE */
 };
 
 /* The share of marks that may be wrong, 0.05. */
@@ -78,8 +78,8 @@ extern const double compare_alpha;
 
 struct comparison *compare_runs(const struct runs *a, const struct runs *b);
 void comparison_free(struct comparison *c);
-/* The label of a row in at most so many cells: that of a kernel as short as tells it from the
- * others, any other whole. Returns out, which has at least 8 bytes. */
+/* The label of a row in at most `cells` cells. A kernel's name is shortened so that it still
+ * differs from the others; other labels are whole. size >= 8. Returns out. */
 const char *compare_label(const struct comparison *c, const struct compare_row *r, int cells,
                           bool ascii, char *out, size_t size);
 const struct compare_row *compare_find(const struct comparison *c, const char *id);
@@ -88,26 +88,26 @@ bool compare_slower(const struct comparison *c, double percent);
 const char *compare_verdict_name(enum compare_verdict v); /* "same", "less", … */
 const char *compare_answer_name(enum compare_answer a);   /* "same", "faster", "slower", "none" */
 const char *compare_basis_name(enum compare_basis b);     /* "runs", "one run", … */
-/* Half the interval, % of a's mean; NAN where there is none. */
+/* Half the interval, in % of a's mean; NAN if there is no interval. */
 double compare_margin(const struct compare_row *r);
 
-/* compare_turns.c. Whether, in the order of time, the side changes as often as one of them has
- * runs, two at least. False where the time of a run is not known. */
+/* In compare_turns.c. Whether the runs of both sides alternated: in order of time, the side changes
+ * at least as often as the smaller side has runs, which must be two or more. false if the time of a
+ * run is unknown. */
 bool compare_turns(const struct runs *a, const struct runs *b);
 
-/* compare_text.c. One line for people: what the verdict is, and what it stands on. */
+/* In compare_text.c. One line for people: the verdict and its basis. */
 void compare_answer_text(const struct comparison *k, char *out, size_t size);
-/* Where others used more of the machine on one side than on the other: how much, in at most so many
- * cells. False, and "": they did not. */
+/* Says how much more of the machine others used on one side than on the other, in at most `cells`
+ * cells. false, and "", if there is no difference. */
 bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_t size);
-/* Of the difference, in percent of a's mean, "~" where its spread is assumed; "" where it says
- * nothing. */
+/* The interval of the difference, in percent of a's mean, with "~" if the spread is assumed; "" if
+ * there is none. */
 void compare_interval_text(const struct compare_row *r, char *out, size_t size);
 
-/* compare_spread.c, as standard deviations in the unit of the value v. How much one run differs
- * from the next of the same program; of that what the load of others (struct run) does to all runs
- * of a side alike, so that more of them do not help; and what a difference of that load between A
- * and B does to the difference of the value. */
+/* In compare_spread.c; standard deviations in the unit of v. The spread between runs of the same
+ * program; the part that the load of others (struct run) adds equally to all runs of a side, so
+ * that more runs do not reduce it; and the effect of a difference of that load between A and B. */
 double compare_spread(const char *id, double others, double v);
 double compare_load(const char *id, double others, double v);
 double compare_uneven(const char *id, const double loads[2], double v);

@@ -1,7 +1,7 @@
 /*
- * One run of a program, and what it came to: times, work, what each brick and kernel took. Made of
- * what was sampled (run_gather.h), of a profile (run_profile.h), or read back from a document
- * (run_json.h); several make a side of a comparison (compare.h).
+ * The numbers of one run of a program: times, work, the time of each brick and kernel. They are
+ * from samples (run_gather.h), from a profile (run_profile.h) or from a document (run_json.h).
+ * Several runs are a side of a comparison (compare.h).
  */
 #ifndef ROOFTOP_ENGINE_COMPARE_RUN_H
 #define ROOFTOP_ENGINE_COMPARE_RUN_H
@@ -18,7 +18,7 @@ enum run_group {
     RUN_WORK,    /* counters and what is derived from them */
     RUN_BRICK,   /* seconds of a call */
     RUN_KERNEL,  /* the same, of kernels and copies */
-    RUN_MACHINE, /* of the whole machine, whoever caused it */
+    RUN_MACHINE, /* of the whole machine, including other processes */
     RUN_GROUPS
 };
 const char *run_group_name(enum run_group g);  /* "time": of documents */
@@ -35,7 +35,7 @@ struct run_number {
      * and effective tell of those; else n is 1 and sd 0. */
     struct stats within;
     double total;   /* of all calls, s; NAN: they are no calls */
-    double rate;    /* elements a second; NAN: none were told */
+    double rate;    /* elements per second; NAN unknown */
     uint8_t scaled; /* of a counter: % of the time it was counted, 100 = all of it; 0 no counter */
 };
 
@@ -43,7 +43,7 @@ struct run {
     char *command;    /* what was run; owned */
     char *hostname;   /* owned */
     uint64_t wall_ns; /* when it was measured, since the epoch; 0 unknown */
-    double others;    /* CPUs that others kept busy meanwhile, of all: 0 to 1; NAN unknown */
+    double others;    /* share of all CPUs that other processes kept busy, 0 to 1; NAN unknown */
     bool exact;       /* one whole run of a command: its totals are comparable with another's */
     struct run_number *numbers;
     size_t n, cap;
@@ -55,12 +55,12 @@ struct run_number *run_add(struct run *r, enum run_group group, const char *id, 
 const struct run_number *run_find(const struct run *r, const char *id);
 void run_free(struct run *r);
 
-/* Several of one program. */
+/* Several runs of one program. */
 struct runs {
     struct run *list;
     size_t n, cap;
 };
-/* The new one, zeroed, valid until the next call. */
+/* Adds a zeroed run. The pointer is valid until the next call. */
 struct run *runs_add(struct runs *all);
 void runs_free(struct runs *all);
 

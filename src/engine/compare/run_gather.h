@@ -1,6 +1,6 @@
 /*
- * A run from what was sampled of it: live, or from a session. Numbers of a command that ran from
- * its begin to its end are totals of the run; of anything else they are means over the samples.
+ * Makes a run from samples, live or from a session. The numbers of a command that was sampled from
+ * its begin to its end are totals of the run; other numbers are means over the samples.
  */
 #ifndef ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
 #define ROOFTOP_ENGINE_COMPARE_RUN_GATHER_H
@@ -10,20 +10,20 @@
 
 struct run_gather;
 struct user_tables;
-/* samples: the spread of every number over the samples is wanted too, at the price of keeping them
- * all. user: events and metrics of the user's, NULL none. */
+/* samples: also find the spread of each number over the samples, which keeps them all in memory.
+ * user: the user's events and metrics, or NULL. */
 struct run_gather *run_gather_new(bool samples, const struct user_tables *user);
-/* In the order of time, from the first on. What comes after the end of a command is not looked at.
- */
+/* Adds a snapshot; call it in order of time from the first one. Snapshots after the command's end
+ * are ignored. */
 void run_gather_add(struct run_gather *g, const struct snapshot *s);
 bool run_gather_over(const struct run_gather *g); /* the command has ended, and was added */
-/* Adds to *out, zeroed; frees g. */
+/* Fills *out, which must be zeroed, and frees g. */
 void run_gather_end(struct run_gather *g, struct run *out);
 
-/* All of a session. */
+/* Makes a run from a whole session. */
 int run_of_recording(struct run *out, struct recording *r, struct error *err);
 
-/* Every brick from a tree of sums; and every kernel. */
+/* Adds each brick of a tree of sums, and each kernel if `kernels`. */
 struct graph;
 void run_add_bricks(struct run *out, const struct graph *sums, bool kernels);
 

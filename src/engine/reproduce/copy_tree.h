@@ -1,4 +1,4 @@
-/* Copies of files and folders: contents, without links; holes stay holes. */
+/* Copies files and folders. Links are not copied; holes in files stay holes. */
 #ifndef ROOFTOP_ENGINE_REPRODUCE_COPY_TREE_H
 #define ROOFTOP_ENGINE_REPRODUCE_COPY_TREE_H
 
@@ -7,14 +7,14 @@
 
 #include "base/error.h"
 
-/* A regular file to another that is not there; its folders are made. ERROR_INPUT: of `from`;
- * ERROR_OUTPUT: of `to`. bytes (may be NULL): how many it has are added. */
+/* Copies a regular file to `to`, which must not exist; creates its folders. -errno with ERROR_INPUT
+ * for `from` or ERROR_OUTPUT for `to`. Adds the file's size to *bytes, unless that is NULL. */
 int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *err);
-/* The regular files of a folder and of folders in it, `depth` levels deep at most. */
+/* Copies the regular files of a folder and its subfolders, at most `depth` levels deep. */
 int copy_folder(const char *from, const char *to, int depth, uint64_t *bytes, struct error *err);
-/* A text as a file that is not there; mode: of its permissions. */
+/* Writes a text to a new file with these permissions. */
 int copy_text(const char *text, size_t n, const char *to, unsigned mode, struct error *err);
-/* Removes a folder that was made here, with all in it; links are not followed. */
+/* Removes a folder that was made here, with its content. Does not follow links. */
 void copy_remove(const char *folder);
 
 #endif

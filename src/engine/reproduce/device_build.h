@@ -1,7 +1,7 @@
 /*
- * How a file is compiled for a GPU alone: what a compile command says of it, without what is for
- * the host, for other GPUs, for other outputs. Folders that headers are looked for in are told
- * apart, because they may move.
+ * How to compile a file only for a GPU: the words of its compile command, without those for the
+ * host, for other GPUs and for other outputs. Folders of headers are kept apart, because they may
+ * move.
  */
 #ifndef ROOFTOP_ENGINE_REPRODUCE_DEVICE_BUILD_H
 #define ROOFTOP_ENGINE_REPRODUCE_DEVICE_BUILD_H
@@ -25,10 +25,10 @@ struct device_build {
     bool optimises; /* it says how much */
 };
 
-/* command NULL: nothing is known but the compiler's name. In the arena. */
+/* Fills *out; texts go into the arena. command NULL: only a default compiler is known. */
 void device_build_of(struct device_build *out, const struct compile_command *command,
                      struct arena *arena);
-/* Whether a word names a folder that headers are looked for in. */
+/* Whether a word names a search folder for headers. */
 bool device_word_searches(const struct device_word *w);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * From a capture to a folder that stands alone: the captured data, the kernel's source with what it
- * includes, a Makefile that builds the code object anew, scripts that replay, verify and profile
+ * Makes a self-contained folder from a capture: the captured data, the kernel's source with its
+ * includes, a Makefile that rebuilds the code object, and scripts that replay, verify and profile
  * it. The source is found by the line tables of the captured code object, in Triton's cache, by a
  * name, or in the files of a compile_commands.json (docs/CAPTURE.md).
  */
@@ -30,7 +30,7 @@ struct reproduce_request {
 enum reproduce_by { REPRODUCE_NAMED, REPRODUCE_TRITON, REPRODUCE_LINES, REPRODUCE_COMMANDS };
 enum { REPRODUCE_NOTES_MAX = 32 };
 
-/* What was made. Paths in the folder are relative to it. */
+/* The result. Paths in the folder are relative to it. */
 struct reproduction {
     struct arena arena;
     struct capture *capture;
@@ -43,18 +43,18 @@ struct reproduction {
     struct device_build build;         /* how it is compiled */
     struct triton_kernel triton;       /* name NULL: it is none of Triton's */
     uint64_t capture_bytes;
-    const char *notes[REPRODUCE_NOTES_MAX]; /* what is assumed, or is missing, a sentence each */
+    const char *notes[REPRODUCE_NOTES_MAX]; /* assumptions and missing parts, one sentence each */
     size_t nnotes;
 };
 
 /*
- * ERROR_INPUT: the capture or the commands are damaged, or a file that was named is not there;
- * ERROR_UNSUPPORTED: nothing tells which file it is; ERROR_OUTPUT. Whatever fails, no folder
- * is left. Free *out with reproduce_free, also after a failure.
+ * 0, or -errno with ERROR_INPUT (the capture or the commands are damaged, or a named file is
+ * missing), ERROR_UNSUPPORTED (the source file cannot be found) or ERROR_OUTPUT. After a failure no
+ * folder is left. Free *out with reproduce_free in either case.
  */
 int reproduce(struct reproduction *out, const struct reproduce_request *q, struct error *err);
 void reproduce_free(struct reproduction *r);
-/* A sentence more of what to know; told to the user and in the folder. */
+/* Adds a note for the user; it is also written into the folder. */
 void reproduce_note(struct reproduction *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -62,7 +62,8 @@ void reproduce_note(struct reproduction *r, const char *format, ...)
 int reproduce_find(struct reproduction *r, const struct reproduce_request *q, struct error *err);
 
 /* --- reproduce_text.c: what stands in the folder --- */
-/* flags.txt, Makefile, replay.sh, profile.sh, README.md, reproduce.json, into that folder. */
+/* Writes flags.txt, Makefile, replay.sh, profile.sh, README.md and reproduce.json into the folder.
+ */
 int reproduce_write_texts(const struct reproduction *r, const char *folder, struct error *err);
 cJSON *reproduce_json(const struct reproduction *r);
 

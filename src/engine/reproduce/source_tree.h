@@ -1,7 +1,7 @@
 /*
- * A set of source files that is taken elsewhere as a tree of its own: files that were named, and
- * what they include, found as a compiler would, but without its conditions: what is in an #if that
- * does not hold is taken too, where it is there. The toolchain's own headers stay where they are.
+ * A set of source files to be copied as a tree: named files and the files that they include.
+ * Includes are found as a compiler finds them, but without evaluating #if: existing files in
+ * inactive branches are taken too. The toolchain's own headers are left out.
  */
 #ifndef ROOFTOP_ENGINE_REPRODUCE_SOURCE_TREE_H
 #define ROOFTOP_ENGINE_REPRODUCE_SOURCE_TREE_H
@@ -29,17 +29,17 @@ struct source_tree {
 };
 
 /*
- * Adds a file that somebody named. False, and nothing is added: it is not there, not a regular
- * file, larger than 32 MiB, none of source code by its name, or the toolchain's own.
+ * Adds a named file. false, and nothing is added, if it does not exist, is not a regular file, is
+ * larger than 32 MiB, does not have a name of source code, or belongs to the toolchain.
  */
 bool source_tree_add(struct source_tree *t, const char *path);
-/* Whether it would. */
+/* Whether source_tree_add would take the file. */
 bool source_tree_takes(const char *path);
-/* Adds what all of them include, and what those do; words: where headers are looked for. */
+/* Adds all files that these include, directly or not. build: has the search folders. */
 void source_tree_close(struct source_tree *t, const struct device_build *build);
-/* Finds the root; from then on nothing is added. */
+/* Finds the root. After it no file may be added. */
 void source_tree_root(struct source_tree *t);
-/* Where a file or folder lies in the tree: "" the root itself; NULL: it is not part of it. */
+/* The path of a file or folder in the tree; "" for the root; NULL if it is not part of the tree. */
 const char *source_tree_below(const struct source_tree *t, const char *path);
 void source_tree_free(struct source_tree *t);
 

@@ -1,5 +1,5 @@
 /*
- * Where Triton keeps what it compiled: a folder for each kernel and its options, with the code
+ * Triton's cache of compiled kernels: a folder for each kernel and its options, with the code
  * object (NAME.hsaco), its assembly (.amdgcn), its intermediate forms (.ttir, .ttgir, .llir,
  * .source) and its options (.json). A captured code object is found by its bytes.
  */

@@ -78,11 +78,11 @@ struct rect {
     int x, y, w, h;
 };
 
-/* A stretch of the picture that can be clicked. What is drawn later lies above. */
+/* A clickable rectangle. Later zones lie above earlier ones. */
 struct zone {
     struct rect r;
     int action; /* enum action; 0 only covers what lies below */
-    int arg;    /* handed over with the action: which box, which row; or ZONE_FROM_… */
+    int arg;    /* passed with the action: number of a box or row; or ZONE_FROM_… */
 };
 /* As arg: cells between the click and the zone's first or last column. */
 enum { ZONE_FROM_LEFT = -1, ZONE_FROM_RIGHT = -2 };
@@ -116,7 +116,7 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, struct style st);
  * Returns the cells used.
  */
 int canvas_text(struct canvas *c, int x, int y, int max_w, const char *text, struct style st);
-/* The same; a number at the end is kept: "pt_main_thr…4712". */
+/* The same, but cuts before a number at the end: "pt_main_thr…4712". */
 int canvas_text_ends(struct canvas *c, int x, int y, int max_w, const char *text, struct style st);
 int canvas_text_right(struct canvas *c, int x, int y, int w, const char *text, struct style st);
 int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, const char *fmt, ...)
@@ -128,9 +128,9 @@ void canvas_restyle(struct canvas *c, struct rect r, struct style st); /* keeps 
 void canvas_box(struct canvas *c, struct rect r, struct style st, const char *title,
                 const char *title_right);
 
-/* Makes r clickable; beyond CANVAS_ZONES_MAX it is not. */
+/* Makes r clickable. Ignored if there are already CANVAS_ZONES_MAX zones. */
 void canvas_zone(struct canvas *c, struct rect r, int action, int arg);
-/* The topmost zone at a cell, NULL where there is none. */
+/* The topmost zone at a cell, or NULL. */
 const struct zone *canvas_zone_at(const struct canvas *c, int x, int y);
 
 #endif

@@ -18,7 +18,8 @@ struct look {
 
 struct theme;
 
-/* name: one that is built in ("rooftop-dark"), a file, or a stem in the search path. */
+/* name: a built-in theme ("rooftop-dark"), a file, or a name without ".theme" in the search path.
+ */
 int theme_load(struct theme **out, const char *name, struct error *err);
 /* text: the file's content; what: its name for messages ("FILE:LINE"). */
 int theme_parse(struct theme **out, const char *text, size_t len, const char *what,
@@ -27,9 +28,9 @@ void theme_free(struct theme *t);
 const char *theme_name(const struct theme *t);
 /* "dark, warm: charcoal and copper" where the file says so, else "dark" or "light". */
 const char *theme_about(const struct theme *t);
-/* Names of those that rooftop brings, NULL after the last. */
+/* Name of built-in theme i; NULL after the last. */
 const char *theme_builtin(size_t i);
-/* 0xRRGGBB, or COLOR_DEFAULT where it is empty: for tests and pickers. */
+/* The colour of a key, 0xRRGGBB, or COLOR_DEFAULT if empty; for tests and pickers. */
 int32_t theme_color(const struct theme *t, const char *key);
 struct look theme_look(const struct theme *t, struct style st, enum color_depth depth);
 /* Names of the built-in themes and those found in the search path, ours first, the others sorted;

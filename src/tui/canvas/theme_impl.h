@@ -1,4 +1,4 @@
-/* Between theme.c (parsing), theme_look.c (colours of styles) and theme_load.c (files). */
+/* Shared by theme.c (parsing), theme_look.c (colours of styles) and theme_load.c (files). */
 #ifndef ROOFTOP_TUI_CANVAS_THEME_IMPL_H
 #define ROOFTOP_TUI_CANVAS_THEME_IMPL_H
 

@@ -1,7 +1,7 @@
 /*
  * The keys of a theme file: btop's 48 (its src/btop_theme.cpp at cc59c7c lists names and defaults)
- * and ours, each with what stands in where a file lacks it. Ours always fall back into btop's, so
- * that any btop theme is complete.
+ * and ours, each with a fallback for files without it. Ours always fall back to btop's, so that any
+ * btop theme is complete.
  */
 #ifndef ROOFTOP_TUI_CANVAS_THEME_KEYS_H
 #define ROOFTOP_TUI_CANVAS_THEME_KEYS_H

@@ -1,11 +1,11 @@
-/* How well what was typed fits a name: for lists that narrow while one types. */
+/* Scores how well typed letters match a name, for lists that narrow while the user types. */
 #ifndef ROOFTOP_TUI_INPUT_FUZZY_H
 #define ROOFTOP_TUI_INPUT_FUZZY_H
 
 /*
- * The letters of pattern must stand in text in that order, case not counted. Higher is better: the
- * whole name, then its beginning, then beginnings of its words, then letters side by side. 0 for
- * an empty pattern; -1 = does not fit.
+ * The letters of pattern must occur in text in this order; case is ignored. Higher is better: the
+ * whole name, then its beginning, then beginnings of words, then adjacent letters. 0 for an empty
+ * pattern, -1 for no match.
  */
 int fuzzy_score(const char *pattern, const char *text);
 

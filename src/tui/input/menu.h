@@ -1,6 +1,6 @@
 /*
- * What can be done with one row: made by the view that shows the row, shown by overlays/menu.c.
- * An entry is an action or a line for the command table; what cannot be done stays, with its
+ * The menu of what can be done with one row. The view of the row makes it; overlays/menu.c shows
+ * it. An entry is an action or a command line. An entry that is not possible stays, with the
  * reason.
  */
 #ifndef ROOFTOP_TUI_INPUT_MENU_H
@@ -32,10 +32,10 @@ void menu_command(struct menu *m, char letter, const char *command, const char *
     __attribute__((format(printf, 4, 5)));
 void menu_copy(struct menu *m, char letter, const char *text, const char *label_fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Filters by FIELD="text", whatever the text holds; denied where it is too long for a query. */
+/* Adds a filter FIELD="text", with any text; denied if it is too long for a query. */
 void menu_filter(struct menu *m, char letter, const char *field, const char *text,
                  const char *label_fmt, ...) __attribute__((format(printf, 5, 6)));
-/* Says of the last entry why it cannot be done; NULL: it can. The first reason stays. */
+/* Denies the last entry with a reason; NULL does nothing. The first reason counts. */
 void menu_deny(struct menu *m, const char *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* The presets of boxes that rooftop has; the user's stand before them (app_set_presets). */
+/* The built-in presets of boxes; the user's presets come first (app_set_presets). */
 #ifndef ROOFTOP_TUI_INPUT_PRESETS_H
 #define ROOFTOP_TUI_INPUT_PRESETS_H
 

@@ -1,4 +1,4 @@
-/* "Capture the next one" on rows that are kernels. */
+/* The entry "capture the next one" in the menus of kernels. */
 #ifndef ROOFTOP_TUI_MODEL_CAPTURES_H
 #define ROOFTOP_TUI_MODEL_CAPTURES_H
 
@@ -7,20 +7,20 @@
 #include "tui/input/menu.h"
 #include "tui/model/view.h"
 
-/* Bytes of an expression, so that it and the word before it fit the line that a user types. */
+/* Bytes of an expression; with the command word it fits into the command line. */
 enum { CAPTURE_PATTERN_MAX = 240 };
 
-/* Why no kernel of what is watched can be captured now; NULL: it can. */
+/* Why no kernel of the target can be captured now; NULL if one can. */
 const char *captures_refused(const struct model *m);
 
-/* An expression that matches this name only, or, cut to fit, all that begin so. Whether it is
- * whole. */
+/* Makes an expression that matches only this name, or, if it had to be cut, all names with that
+ * beginning. Returns whether it was not cut. */
 bool captures_expression(const char *name, char *out, size_t size);
 
 /*
- * Appends the entry for a row of that kind and name, demangled or not: done at once where what is
- * watched was started for it; the line for a shell, copied, where the command of an opened profile
- * is known; else denied with the reason, as for all that are no kernels.
+ * Appends the entry for a row of this kind and name, demangled or not. It captures at once if the
+ * target was started for captures. It copies a shell command if the command of an opened profile is
+ * known. Otherwise, and for rows that are no kernels, it is denied with the reason.
  */
 void captures_menu(const struct model *m, struct menu *out, char letter, enum node_kind kind,
                    const char *name);

@@ -1,6 +1,6 @@
 /*
- * Hot functions as the views see them: the profile of the chosen window, and what follows from it.
- * The app makes it (app_functions.c) when it is about to be drawn.
+ * Hot functions for the views: the profile of the chosen window and values derived from it. The app
+ * makes it (app_functions.c) just before drawing.
  */
 #ifndef ROOFTOP_TUI_MODEL_FUNCTIONS_H
 #define ROOFTOP_TUI_MODEL_FUNCTIONS_H

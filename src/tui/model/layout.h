@@ -1,5 +1,4 @@
-/* Where things stand: pure functions from sizes to rectangles. A rectangle without rows is not
- * shown. */
+/* Layouts: pure functions from sizes to rectangles. A rectangle without rows is not shown. */
 #ifndef ROOFTOP_TUI_MODEL_LAYOUT_H
 #define ROOFTOP_TUI_MODEL_LAYOUT_H
 
@@ -54,7 +53,7 @@ struct overview_facts {
 };
 enum { LAYOUT_METRIC_W = 26 }; /* cells that a key number takes at least */
 
-/* What stands above the process list, while that is shown, takes at most half of the rows. */
+/* While the process list is shown, the boxes above it take at most half of the rows. */
 void layout_overview(struct rect area, const struct overview_facts *f, struct overview_layout *out);
 
 #endif

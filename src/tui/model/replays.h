@@ -1,6 +1,6 @@
 /*
- * Captures and replays as the screen shows them: lent to views by the app, which reads the list on
- * a thread and keeps the child process (app_replay.h).
+ * Captures and replays for the views. The app owns them; it reads the list on a thread and runs the
+ * child process (app_replay.h).
  */
 #ifndef ROOFTOP_TUI_MODEL_REPLAYS_H
 #define ROOFTOP_TUI_MODEL_REPLAYS_H
@@ -20,7 +20,7 @@ struct replays {
 enum { REPLAYS_KEY_MAX = 24 };
 /* Identity of a row, for cursors. */
 void replays_key(const char *path, char out[REPLAYS_KEY_MAX]);
-/* NULL: it is gone. */
+/* The row with this key; NULL if it is gone. */
 const struct replay_row *replays_find(const struct replays *r, const char *key);
 
 #endif

@@ -48,7 +48,7 @@ static inline const struct bricks *model_bricks(const struct model *m)
 }
 
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128, VIEW_TAGGED_MAX = 64 };
-/* What the user has set in a view; kept by the app, one a view, zeroed at start. */
+/* The state of a view as the user left it. The app keeps one for each view, zeroed at start. */
 struct view_state {
     int selected; /* row under the cursor, an index into the rows as shown */
     int scroll;   /* first row shown */
@@ -83,16 +83,15 @@ struct view_state {
     struct rect list;  /* set by draw: where rows are, for the mouse */
 };
 
-/* Whether a node is among those the user has folded (or unfolded, where folded is how it starts).
- */
+/* Whether the user has folded a node (or unfolded it, if it starts folded). */
 bool view_folded(const struct view_state *st, uint64_t id);
 bool view_tagged(const struct view_state *st, uint64_t id);
 void view_set_tagged(struct view_state *st, uint64_t id,
                      bool tagged); /* of too many the oldest goes */
-/* Folding more than there is room for forgets the oldest. */
+/* If there is no room for another folded node, the oldest one is forgotten. */
 void view_set_folded(struct view_state *st, uint64_t id, bool folded);
 
-/* A part of a view that can be hidden, and that can have the view for itself. */
+/* A part of a view that can be hidden or expanded to the whole view. */
 struct view_box {
     const char *name; /* for presets and `box NAME`: "memory" */
     char letter;      /* after the boxes key: unique in its view */
@@ -104,11 +103,12 @@ static inline bool view_box_shown(const struct view_state *st, int i)
     return st->expanded ? st->expanded == i + 1 : !(st->hidden >> i & 1);
 }
 
-/* Its frame, with the letter marked in the title; a click on the title expands it. */
+/* Draws the frame of a box, with the letter marked in its title. A click on the title expands it.
+ */
 void view_box_draw(struct canvas *c, struct rect r, enum style_role role,
                    const struct view_box *box, int i, const char *title, const char *right);
 
-/* What a view wants done after an action. */
+/* What the app shall do after an action in a view. */
 enum view_result {
     VIEW_IGNORED,
     VIEW_HANDLED,
@@ -132,7 +132,7 @@ struct view_ops {
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);
     /* What `sort` names, in the order of view_state.sort; NULL-terminated; NULL: no sorting. */
     const char *const *sorts;
-    /* What can be done with the row of this key; false where the row is gone. NULL: rows have no
+    /* Fills the menu of the row with this key; false if the row is gone. NULL: rows have no
      * menu. */
     bool (*menu)(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out);

@@ -1,6 +1,6 @@
 /*
- * The terminal: the only module that includes <curses.h>. Draws canvases with one write a frame,
- * reads keys, and gives the terminal back whatever happens.
+ * The terminal. This room alone includes <curses.h>. It draws a canvas with one write per frame,
+ * reads keys, and restores the terminal at the end, also after a crash.
  */
 #ifndef ROOFTOP_TUI_TERM_TERM_H
 #define ROOFTOP_TUI_TERM_TERM_H
@@ -27,19 +27,19 @@ bool term_utf8(void);
 /* Takes the terminal over: alternate screen, raw keys, stderr captured, fatal signals covered. One
  * at a time. */
 int term_open(struct term **out, const struct term_config *config, struct error *err);
-/* Gives it back; prints to the real stderr what was written there meanwhile. */
+/* Restores the terminal and prints what was written to stderr meanwhile. */
 void term_close(struct term *t);
 void term_size(struct term *t, int *cols, int *rows); /* as of the last resize */
 /* Shows the canvas: only what changed, in one write. Returns bytes written, 0 when nothing changed,
  * -errno. */
 long term_present(struct term *t, const struct canvas *c, const struct theme *theme);
-/* Gives text to the clipboard of the terminal, which may refuse it without a word. -ENOTSUP where
- * the terminal surely has none, -E2BIG. */
+/* Copies text to the terminal's clipboard; the terminal may refuse silently. -ENOTSUP if it
+ * certainly has none, -E2BIG if the text is too long. */
 int term_copy(struct term *t, const char *text);
-/* Whether frames wait for the line, so that it matters what a key changed. */
+/* Whether frames wait for a slow line, so that rows changed by a key should go first. */
 bool term_hurries(const struct term *t);
-/* Tells which rows a key changed, from the same data before and after it: where frames wait they go
- * first. */
+/* Marks the rows that a key changed, by comparing pictures of the same data before and after it. If
+ * frames wait, these rows are sent first. */
 void term_prioritise(struct term *t, const struct canvas *before, const struct canvas *after);
 struct term_link {
     bool answers, slow;
@@ -49,8 +49,7 @@ struct term_link {
 bool term_link(const struct term *t, struct term_link *out); /* true on a slow line */
 void term_repaint(struct term *t);                           /* the next present draws everything */
 unsigned long term_writes(const struct term *t); /* write(2) calls so far: one a frame */
-/* Bytes typed that nobody read yet, and signals that nobody looked at: of whoever computes for
- * long. */
+/* The number of typed bytes and signals that wait; long computations check it. */
 int term_waiting(const struct term *t);
 /*
  * Waits for a key, a signal, readability of extra_fd (-1: none), or timeout_ms (-1: forever).

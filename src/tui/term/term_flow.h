@@ -1,8 +1,8 @@
 /*
- * Keeping step with a slow terminal. What was written may lie in the kernel, in ssh and in a serial
- * line for a minute; only the terminal's own answer tells that it has arrived. A status request
- * (ECMA-48 DSR 5, answered by 0) goes with a frame now and then, and with each while the line is
- * slow: no further frame is sent before the answer, so that frames are dropped and never queued.
+ * Adapts to a slow terminal. Written bytes may wait in Linux, in ssh and in a serial line for a
+ * minute; only an answer of the terminal shows that they have arrived. A status request (ECMA-48
+ * DSR 5, answered by 0) goes with a frame now and then, and with each frame while the line is slow.
+ * No further frame is sent before the answer, so frames are dropped and never queued.
  *
  * On a slow line a frame is cut into slices of what it carries in a third of a second, the rows
  * that a key changed going first; between slices of data it rests as long as they took.
@@ -16,7 +16,7 @@
 
 enum flow_state {
     FLOW_UNKNOWN, /* not answered yet: small steps, for five seconds */
-    FLOW_MUTE,    /* it does not answer: only the kernel's buffer tells */
+    FLOW_MUTE,    /* it does not answer: only Linux's buffer shows the state */
     FLOW_FAST,
     FLOW_SLOW,
 };
@@ -32,7 +32,7 @@ struct term_flow {
     } request[FLOW_REQUESTS], quick; /* quick: the one answered soonest */
     double quick_s;                  /* in so long */
     bool wanted;                     /* a frame was held back, or is not complete */
-    bool forgotten;                  /* it was asked, and then taken for mute */
+    bool forgotten;                  /* a request was not answered, so it counts as mute */
     bool urgent;                     /* a key's effect waits */
     uint64_t begun_ns, sent_ns;      /* of the first frame, of the last */
     uint64_t answered_ns;            /* the last answer */
@@ -47,7 +47,7 @@ struct term_flow {
 #define FLOW_NOTHING UINT64_MAX
 extern const char flow_question[4]; /* not terminated */
 
-/* Whether a frame may be sent now; notes it when not. */
+/* Whether a frame may be sent now. If not, remembers that a frame is wanted. */
 bool flow_may_send(struct term_flow *f, uint64_t now);
 /* Bytes that the next frame should not exceed by much; SIZE_MAX = no limit. */
 size_t flow_budget(const struct term_flow *f);
@@ -56,9 +56,9 @@ bool flow_asks(const struct term_flow *f, uint64_t now);
 /* n bytes were sent, with the request or without; complete: nothing of the picture is left. */
 void flow_sent(struct term_flow *f, size_t n, bool asked, bool complete, uint64_t now);
 void flow_answered(struct term_flow *f, uint64_t now);
-/* When it should be looked at again without an answer: FLOW_NOTHING = it need not. */
+/* When to call flow_expired if no answer comes; FLOW_NOTHING = never. */
 uint64_t flow_deadline(const struct term_flow *f);
-/* At that time: true where a frame is wanted and may go now. */
+/* Call it at that time: true if a frame is wanted and may be sent now. */
 bool flow_expired(struct term_flow *f, uint64_t now);
 
 #endif

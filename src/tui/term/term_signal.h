@@ -1,6 +1,6 @@
 /*
- * Gives the terminal back when the program is told to end or crashes. Only what may be called in a
- * signal handler is called there: the bytes to write are made beforehand.
+ * Restores the terminal when the program gets a fatal signal or crashes. The handler calls only
+ * async-signal-safe functions; the bytes to write are prepared beforehand.
  */
 #ifndef ROOFTOP_TUI_TERM_TERM_SIGNAL_H
 #define ROOFTOP_TUI_TERM_TERM_SIGNAL_H
@@ -10,9 +10,9 @@
 #include <termios.h>
 
 /*
- * restore: the bytes that bring the terminal back; modes: the termios to set. err_fd: where stderr
- * led before it was captured into captured_err; -1 = not captured. One at a time. out_fd and err_fd
- * do not block: a terminal that reads no more holds nobody up.
+ * restore: the bytes that restore the terminal; modes: the termios to set. err_fd: the original
+ * stderr, which is now captured into captured_err; -1 = not captured. Only one guard at a time.
+ * out_fd and err_fd do not block, so a terminal that stops reading cannot block the program.
  */
 struct term_guard {
     int out_fd, tty_fd; /* tty_fd: for tcsetattr */
@@ -22,19 +22,20 @@ struct term_guard {
     int err_fd, captured_err;
 };
 
-/* Installs handlers; returns the read end of a pipe that gets one byte a signal (its number), or
- * -errno. While on and paused it only takes g and goes on: signals that wait in the pipe stay. */
+/* Installs the handlers. Returns the read end of a pipe that gets one byte for each signal (its
+ * number), or -errno. If it is on but paused, it only takes g and resumes; signals in the pipe
+ * stay. */
 int term_guard_on(const struct term_guard *g);
 /* Puts all dispositions back. */
 void term_guard_off(void);
 /* A signal that asks the program to end has come. */
 bool term_guard_ending(void);
-/* While stopped in the background nothing must be restored by a fatal signal. */
+/* While the program is stopped in the background, a fatal signal must not restore anything. */
 void term_guard_pause(int paused);
-/* All of it, waiting a tenth of a second at most while nothing is taken. Async-signal-safe, as what
- * follows is. */
+/* Writes all n bytes; gives up if nothing is accepted for a tenth of a second. This and the
+ * following functions are async-signal-safe. */
 bool term_guard_write(int fd, const char *p, size_t n);
-/* Brings the terminal back at once, in place of what it has not read yet. */
+/* Restores the terminal at once; if necessary, discards output that it has not read yet. */
 void term_guard_restore(void);
 /* Copies at most the last 64 KiB of what was captured to fd. */
 void term_guard_replay(int from, int to);

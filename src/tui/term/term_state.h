@@ -1,4 +1,4 @@
-/* Between term.c (the terminal as a whole), term_frame.c (pictures) and term_keys.c (input). */
+/* Shared by term.c (the terminal as a whole), term_frame.c (pictures) and term_keys.c (input). */
 #ifndef ROOFTOP_TUI_TERM_TERM_STATE_H
 #define ROOFTOP_TUI_TERM_TERM_STATE_H
 
@@ -25,13 +25,13 @@ struct term {
     FILE *pipe_file; /* ncurses writes here: memory, read back once a frame */
     FILE *in_file;
     int pipe_fd, in_fd, out_fd;
-    int write_fd; /* the terminal under a description of our own, so that O_NONBLOCK is only ours */
+    int write_fd; /* the terminal, opened anew so that O_NONBLOCK affects only us */
     enum color_depth depth;
     struct termios before;
     struct term_guard guard;
     int wake_fd; /* signals */
     int saved_err, captured_err;
-    int err_fd; /* saved_err under a description of our own, as write_fd */
+    int err_fd; /* saved_err, opened anew like write_fd */
     int cols, rows;
     bool mouse, keys_waiting, hung_up;
     bool given_back; /* the terminal is as it was before us */
@@ -52,7 +52,7 @@ struct term {
     int answer;       /* how much came of an answer in pieces: ESC [ 0 n */
 };
 
-int term_frame_flush(struct term *t); /* writes what waits; bytes left, or -errno */
+int term_frame_flush(struct term *t); /* writes waiting output; returns bytes left, or -errno */
 /* memory -> out; bytes. ask: with the question that the terminal answers */
 int term_frame_collect(struct term *t, bool sync, bool ask);
 bool term_key_read(struct term *t, struct key_event *key);

@@ -1,8 +1,8 @@
 /*
- * A form: fields with a type, a range and a default, one below the other; what is wrong with one
- * stands beside it. Tab and arrows move, Space switches and goes through choices (Left and Right
- * too), Enter accepts when all is right; Esc closes it, and
- * q and h do where they are no text that can be typed.
+ * A form: fields with a type, a range and a default, one below the other, each with its error
+ * beside it. Tab and arrows move; Space toggles and goes through choices (Left and Right too);
+ * Enter accepts if all is right. Esc closes the form, and so do q and h in fields that take no
+ * text.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_FORM_H
 #define ROOFTOP_TUI_WIDGETS_FORM_H
@@ -58,12 +58,12 @@ enum form_result { FORM_IGNORED, FORM_CHANGED, FORM_ACCEPTED, FORM_CLOSED };
 enum form_result form_key(struct form *f, const struct key_event *ev);
 
 struct form_field *form_find(struct form *f, const char *name); /* must be there */
-/* Of a field that is right. */
+/* The value of a field without an error. */
 double form_value(const struct form *f, const char *name);
 const char *form_string(const struct form *f, const char *name);
 bool form_on(const struct form *f, const char *name);
 size_t form_chosen(const struct form *f, const char *name);
-/* For what only its owner can know; the cursor goes there. */
+/* Sets a field's error, for checks that only the owner can make, and moves the cursor there. */
 void form_wrong(struct form *f, const char *name, const char *why);
 
 /* In a box in the middle of area; hint: what Enter does. */

@@ -1,7 +1,7 @@
 /*
- * A flame graph that hangs: the roots at the top, what they call below them, each as wide as its
- * share of the samples. Siblings stand in the order of the nodes, which is by name: frames keep
- * their places while the shares change. Frames narrower than a cell stand together as one.
+ * An icicle graph: roots at the top, callees below them, each as wide as its share of the samples.
+ * Siblings are in order of nodes, which is by name, so that frames keep their places while shares
+ * change. Frames narrower than a cell are merged into one cell.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_ICICLE_H
 #define ROOFTOP_TUI_WIDGETS_ICICLE_H
@@ -27,9 +27,9 @@ struct icicle {
 };
 
 /*
- * Lays the tree out over w cells and `rows` rows; out has room for w * rows. Widths of the children
- * and the caller's own rest add up to the caller's, by largest remainder. Rows by depth, cells from
- * left to right; how many.
+ * Lays the tree out over w cells and `rows` rows; out needs room for w * rows. The widths of
+ * children and the caller's own rest add up to the caller's width, by largest remainder. Cells are
+ * ordered by row, then from left to right. Returns their number.
  */
 size_t icicle_layout(const struct icicle *ic, int w, int rows, struct icicle_cell *out);
 

@@ -1,6 +1,6 @@
 /*
- * One line of text that is typed: UTF-8, a cursor, the keys that shells have, and a window on it
- * that scrolls sideways. Used by the prompts and the command line.
+ * An editor for one line of UTF-8 text, with a cursor, the usual keys of shells and sideways
+ * scrolling. The prompts and the command line use it.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_LINE_EDIT_H
 #define ROOFTOP_TUI_WIDGETS_LINE_EDIT_H

@@ -26,7 +26,7 @@ void page_text(struct page *p, enum style_role role, const char *fmt, ...)
 /* "label   text", the text in a column of its own. */
 void page_item(struct page *p, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Takes out headings that nothing follows. */
+/* Removes headings without content. */
 void page_drop_empty(struct page *p);
 /*
  * Draws from line *scroll on, which it keeps in range; in two columns where the area is 120 wide

@@ -26,8 +26,8 @@ void plot_end(struct plot *p, struct canvas *c, struct style (*style)(int line))
 /* The cell of a point; false where it lies outside. */
 bool plot_cell(const struct plot *p, double x, double y, int *cx, int *cy);
 
-/* What all views with a plot do alike: zoom in and out up to a limit, back to the whole, the pane
- * of details. false: not for it. */
+/* Handles actions that all plots share: zoom in and out up to zoom_max, back to the whole, the pane
+ * of details. false if the action is another one. */
 bool plot_act(enum action a, struct view_state *st, unsigned zoom_max);
 
 /* "10", "0.1", "2k", "1G": a power of ten with its prefix. */

@@ -1,7 +1,7 @@
 /*
- * A list of rows in columns: the least important columns go when the screen is narrow, the cursor
- * stays on its row when the order changes, matches of the search are marked. Rows are numbered as
- * shown.
+ * A list of rows in columns. On a narrow screen the least important columns are left out. The
+ * cursor stays on its row when the order changes, and matches of the search are marked. Rows have
+ * numbers in the order shown.
  */
 #ifndef ROOFTOP_TUI_WIDGETS_TABLE_H
 #define ROOFTOP_TUI_WIDGETS_TABLE_H

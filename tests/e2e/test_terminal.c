@@ -85,7 +85,7 @@ static void keys_open_and_close_what_they_say(void **state)
     key(&p, "?", "show this help");
     key_ends(&p, "\033", "show this help");
     key(&p, "2", "counters by section");
-    key(&p, "\t", "bricks: tree");
+    key(&p, "3", "bricks: tree");
     key(&p, "\033[Z", "counters by section"); /* BackTab */
     key(&p, "/", "search:");
     key(&p, "ipc", "search: ipc");

@@ -67,8 +67,7 @@ void app_update(struct app *a, const struct snapshot *s)
 
 bool app_view_shown(const struct app *a, int view)
 {
-    const struct view_ops *v = views[view];
-    return v && (!v->available || v->available(&a->model));
+    return view == a->view || view_available(views[view], &a->model);
 }
 
 void app_show_view(struct app *a, int view)
@@ -110,6 +109,8 @@ unsigned app_contexts(const struct app *a)
 {
     if (a->overlay)
         return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
+    if (!view_draws(views[a->view], &a->model)) /* no list, no plot: only what would fill it */
+        return CONTEXT_GLOBAL;
     return CONTEXT_GLOBAL | views[a->view]->contexts |
            (a->state[a->view].tree ? CONTEXT_PROC_TREE : 0);
 }
@@ -169,6 +170,8 @@ unsigned overlay_scroll_page(struct app *a, enum action act)
 
 static unsigned view_action(struct app *a, enum action act)
 {
+    if (!view_draws(views[a->view], &a->model))
+        return 0;
     if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
         app_functions_refresh(a);
     struct view_state *st = &a->state[a->view];

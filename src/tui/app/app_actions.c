@@ -284,7 +284,7 @@ static unsigned copy(struct app *a, enum action act, int arg)
     struct view_state *st = &a->state[a->view];
     (void)act, (void)arg;
     a->menu.n = 0;
-    if (v->menu && v->menu(&a->model, st, st->selected_key, &a->menu))
+    if (v->menu && view_draws(v, &a->model) && v->menu(&a->model, st, st->selected_key, &a->menu))
         for (int i = 0; i < a->menu.n; i++)
             if (a->menu.entries[i].copy)
                 return app_copy(a, a->menu.entries[i].command);
@@ -356,10 +356,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
 
 static unsigned select_view(struct app *a, int view)
 {
-    if (!app_view_shown(a, view))
-        app_message(a, true, views[view]->absent ? views[view]->absent : "nothing to show there");
-    else
-        app_show_view(a, view);
+    app_show_view(a, view);
     /* who passes by with Tab does not ask for anything */
     return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
                                                         : APP_REDRAW;

@@ -98,8 +98,6 @@ void app_draw(struct app *a, struct canvas *c)
         draw_too_small(c);
         return;
     }
-    if (!app_view_shown(a, a->view) && !app_opening_shown(a))
-        a->view = 0;
     layout_screen(c->cols, c->rows, &l);
     app_draw_tabs(a, c, l.tabs);
     if (app_time_scrubber(a)) {
@@ -115,7 +113,7 @@ void app_draw(struct app *a, struct canvas *c)
     if (app_opening_shown(a))
         app_opening_draw(a, c, l.view);
     else
-        views[a->view]->draw(c, l.view, &a->model, &a->state[a->view]);
+        view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
     if (a->overlay) {
         canvas_zone(c, l.view, ACTION_NONE, 0);
         a->overlay->draw(a, c, l.view);

@@ -102,6 +102,7 @@ struct app {
 };
 
 /* app.c */
+/* Whether it has a tab: the one that is shown, and all that have something to show. */
 bool app_view_shown(const struct app *a, int view);
 unsigned app_contexts(const struct app *a);
 void app_show_view(struct app *a, int view);

@@ -39,8 +39,8 @@ void complete_views(const struct app *a, const char *before, struct candidates *
     (void)before;
     for (int i = 0; views[i]; i++)
         candidates_add(out, views[i]->name,
-                       app_view_shown(a, i) ? action_table[views[i]->select].help
-                                            : views[i]->absent);
+                       view_draws(views[i], &a->model) ? action_table[views[i]->select].help
+                                                       : views[i]->absent);
 }
 
 void complete_themes(const struct app *a, const char *before, struct candidates *out)

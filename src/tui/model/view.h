@@ -122,12 +122,13 @@ enum view_result {
 };
 
 struct view_ops {
-    const char *name;                         /* "overview": --view, JSON */
-    const char *title;                        /* "overview" shown in the tab bar */
-    enum action select;                       /* the action that opens it */
-    unsigned contexts;                        /* key contexts it adds */
-    bool (*available)(const struct model *m); /* NULL = always */
-    const char *absent;                       /* what to say where it is not available */
+    const char *name;   /* "overview": --view, JSON */
+    const char *title;  /* "overview" shown in the tab bar */
+    enum action select; /* the action that opens it */
+    unsigned contexts;  /* key contexts it adds */
+    /* Whether there is something to show; views that have nothing are no tabs. NULL = always. */
+    bool (*available)(const struct model *m);
+    const char *absent; /* a sentence that says what would fill it; NULL: draw tells it */
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);
     /* What `sort` names, in the order of view_state.sort; NULL-terminated; NULL: no sorting. */
@@ -139,6 +140,13 @@ struct view_ops {
     const struct view_box *boxes;     /* what can be hidden and expanded; ends with name NULL */
     const struct query_field *fields; /* what a filter can ask of a row; NULL: no filter here */
 };
+/* Draws the view, or, where it has nothing to show, what would fill it. */
+void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
+               struct view_state *st);
+bool view_available(const struct view_ops *v, const struct model *m);
+/* Whether its draw, act and menu are called: not where only `absent` is to be told. */
+bool view_draws(const struct view_ops *v, const struct model *m);
+
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
 
 #endif

@@ -228,7 +228,7 @@ const struct view_ops view_output = {
     .select = ACTION_VIEW_OUTPUT,
     .contexts = CONTEXT_OUTPUT,
     .available = available,
-    .absent = "there is no output: start a command with  rooftop -- CMD",
+    .absent = "There is no output: start a command with  rooftop -- CMD",
     .draw = draw,
     .act = act,
 };

@@ -247,7 +247,8 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
 
 static bool available(const struct model *m)
 {
-    return m->profile != NULL;
+    const struct analysis_steps *s = m->profile ? m->profile->steps : NULL;
+    return s && (!s->found || s->steps.n || s->uses.n);
 }
 
 const struct view_ops view_steps = {
@@ -256,7 +257,8 @@ const struct view_ops view_steps = {
     .select = ACTION_VIEW_STEPS,
     .contexts = CONTEXT_LIST | CONTEXT_STEPS,
     .available = available,
-    .absent = "no profile was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
+    .absent = "No profile with steps or devices was opened: rooftop FILE; rooftop steps --range "
+              "NAME FILE looks for a range",
     .draw = draw,
     .act = act,
     .menu = menu,

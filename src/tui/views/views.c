@@ -1,12 +1,47 @@
 #include <stddef.h>
 
 #include "tui/model/view.h"
+#include "tui/widgets/wrap.h"
 
 extern const struct view_ops view_overview, view_counters, view_tree, view_path, view_roofline,
     view_kernels, view_steps, view_replay, view_timeline, view_functions, view_att, view_gpu,
     view_output, view_compare;
 
-const struct view_ops *const views[] = {&view_overview, &view_counters,  &view_tree,  &view_path,
-                                        &view_roofline, &view_kernels,   &view_steps, &view_replay,
-                                        &view_timeline, &view_functions, &view_att,   &view_gpu,
-                                        &view_output,   &view_compare,   NULL};
+/* In the order of their keys (actions.def). */
+const struct view_ops *const views[] = {
+    &view_overview, &view_counters, &view_tree,     &view_path,    &view_roofline,
+    &view_replay,   &view_att,      &view_timeline, &view_gpu,     &view_functions,
+    &view_kernels,  &view_output,   &view_steps,    &view_compare, NULL};
+
+bool view_available(const struct view_ops *v, const struct model *m)
+{
+    return !v->available || v->available(m);
+}
+
+bool view_draws(const struct view_ops *v, const struct model *m)
+{
+    return !v->absent || view_available(v, m);
+}
+
+static void draw_absent(const struct view_ops *v, struct canvas *c, struct rect r,
+                        const struct model *m)
+{
+    struct rect in = {r.x + 2, r.y + 2, r.w - 4, r.h - 3};
+    canvas_box(c, r, STYLE(STYLE_BOX_PROC), v->title, NULL);
+    if (m->snap)
+        wrap_draw(c, in, v->absent, STYLE(STYLE_TITLE));
+    else
+        canvas_text(c, in.x, in.y, in.w, "…", STYLE(STYLE_DIM));
+}
+
+void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,
+               struct view_state *st)
+{
+    if (view_draws(v, m)) {
+        v->draw(c, area, m, st);
+        return;
+    }
+    st->rows = st->page = 0;
+    st->list = (struct rect){0};
+    draw_absent(v, c, area, m);
+}

@@ -41,10 +41,8 @@ static bool has_bare_key(const char *row)
 static void no_tab_is_a_bare_digit(void **state)
 {
     (void)state;
-    stage_open(&s, "command", 80, 24, 3);
+    stage_open(&s, "bricks", 80, 24, 3);
     for (int v = 0; views[v]; v++) {
-        if (!app_view_shown(s.a, v))
-            continue;
         app_show_view(s.a, v);
         for (int cols = LAYOUT_MIN_COLS; cols <= 220; cols++) {
             char want[32];
@@ -62,7 +60,9 @@ static void no_tab_is_a_bare_digit(void **state)
 static void more_tabs_are_told(void **state)
 {
     (void)state;
-    stage_open(&s, "command", 50, 24, 3);
+    stage_open(&s, "bricks", 50, 24, 3);
+    stage_key(&s, 'f'); /* one more */
+    stage_key(&s, '1');
     assert_non_null(strstr(stage_row(&s, 0), "›"));
     stage_key(&s, KEY_BACKTAB); /* the last one */
     assert_non_null(strstr(stage_row(&s, 0), "‹"));
@@ -115,10 +115,118 @@ static void the_file_that_was_opened_is_named(void **state)
     assert_non_null(strstr(stage_row(&s, 0), " ui_output_agent_1_dispatch_2 · this host"));
 }
 
+static bool has_tab(const struct view_ops *v)
+{
+    char tab[48], key[16];
+    snprintf(tab, sizeof tab, " %s %s ", app_first_key(v->select, key), v->title);
+    return strstr(stage_row(&s, 0), tab) != NULL;
+}
+
+static int view_named(const char *name)
+{
+    int v = 0;
+    while (strcmp(views[v]->name, name) != 0)
+        v++;
+    return v;
+}
+
+/* The scene watches a host without GPUs, profiles, captures or instrumented programs. */
+static void views_with_nothing_to_show_are_no_tabs(void **state)
+{
+    static const char *const filled[] = {"overview", "counters"};
+    (void)state;
+    stage_open(&s, "vm", 200, 50, 3);
+    for (int v = 0; views[v]; v++) {
+        bool want = false;
+        for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
+            want |= strcmp(filled[i], views[v]->name) == 0;
+        if (has_tab(views[v]) != want)
+            fail_msg("%s: %s in '%s'", views[v]->name, want ? "is not" : "is", s.row);
+    }
+    for (int i = 0; i < 2; i++)
+        stage_key(&s, KEY_TAB);
+    assert_string_equal(views[app_view(s.a)]->name, "overview");
+    stage_key(&s, KEY_BACKTAB);
+    assert_string_equal(views[app_view(s.a)]->name, "counters");
+}
+
+static void a_view_is_a_tab_once_it_has_something(void **state)
+{
+    static const char *const filled[] = {"tree", "path", "roofline", "timeline"};
+    (void)state;
+    stage_open(&s, "bricks", 200, 50, 3);
+    for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
+        if (!has_tab(views[view_named(filled[i])]))
+            fail_msg("%s is not in '%s'", filled[i], s.row);
+    assert_false(has_tab(views[view_named("functions")]));
+    stage_key(&s, 'f'); /* turns sampling on */
+    stage_key(&s, '1');
+    assert_true(has_tab(views[view_named("functions")]));
+}
+
+/* Its key opens it all the same; it says what would fill it, and has a tab while it is shown. */
+static void the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it(void **state)
+{
+    static const struct {
+        const char *view, *says;
+    } empty[] = {
+        {"tree", "No instrumented program was found yet"},
+        {"path", "No instrumented program was found yet"},
+        {"roofline", "A brick or kernel is drawn here when"},
+        {"replay", "replay: captures"},
+        {"att", "No thread trace was opened: rooftop FOLDER"},
+        {"timeline", "There are no spans: open a profile"},
+        {"gpu", "This recording has no GPUs in it"},
+        {"functions", "Where CPU time goes, by function"},
+        {"kernels", "No profile with kernels was opened: rooftop FILE"},
+        {"output", "There is no output: start a command with"},
+        {"steps", "No profile with steps or devices was opened"},
+        {"compare", "Nothing is compared: rooftop compare A B"},
+    };
+    (void)state;
+    stage_open(&s, "vm", 200, 50, 3);
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        char key[16];
+        int v = view_named(empty[i].view);
+        stage_key(&s, key_parse(app_first_key(views[v]->select, key)));
+        assert_int_equal(app_view(s.a), v);
+        if (!stage_sees(&s, empty[i].says))
+            fail_msg("%s does not say '%s':\n%s", empty[i].view, empty[i].says, s.screen);
+        if (!has_tab(views[v]))
+            fail_msg("%s is shown and has no tab in '%s'", empty[i].view, s.row);
+        if (i == 0) { /* Tab goes on from there, past what is empty */
+            stage_key(&s, KEY_TAB);
+            assert_string_equal(views[app_view(s.a)]->name, "overview");
+            assert_false(has_tab(views[v]));
+        }
+    }
+}
+
+/* Nothing is selected there, whatever is pressed. */
+static void an_empty_view_bears_every_key(void **state)
+{
+    (void)state;
+    stage_open(&s, "vm", 100, 30, 3);
+    for (int v = 0; views[v]; v++)
+        for (int act = 1; act < ACTION_COUNT; act++) {
+            app_show_view(s.a, v);
+            stage_look(&s);
+            app_perform(s.a, (enum action)act, 0);
+            stage_look(&s);
+            stage_key(&s, KEY_ESCAPE); /* closes what that opened */
+            stage_key(&s, KEY_ESCAPE);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(no_tab_is_a_bare_digit, teardown),
+        cmocka_unit_test_teardown(views_with_nothing_to_show_are_no_tabs, teardown),
+        cmocka_unit_test_teardown(a_view_is_a_tab_once_it_has_something, teardown),
+        cmocka_unit_test_teardown(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it,
+                                  teardown),
+        cmocka_unit_test_teardown(an_empty_view_bears_every_key, teardown),
         cmocka_unit_test_teardown(more_tabs_are_told, teardown),
         cmocka_unit_test_teardown(the_command_is_shortened_to_its_base_name_first, teardown),
         cmocka_unit_test_teardown(the_file_that_was_opened_is_named, teardown),

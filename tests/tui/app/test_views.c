@@ -184,7 +184,7 @@ static void overview_of_a_vm(void **state)
     (void)state;
     golden("vm", "overview", "");
     golden("procs", "overview", "");
-    golden("procs", "tree", "F5 H");
+    golden("procs", "tree", "F5 ^T");
     golden("procs", "io", "b d");
 }
 

@@ -104,12 +104,37 @@ static void what_is_under_the_cursor_goes_first(void **state)
     assert_true(pairs > 0);
 }
 
+/* What each view's key is, for good; those without an action are kept for views to come. */
+static void each_view_has_its_key_wherever_the_cursor_is(void **state)
+{
+    static const struct {
+        const char *key;
+        enum action view;
+    } settled[] = {
+        {"1", ACTION_VIEW_OVERVIEW}, {"2", ACTION_VIEW_COUNTERS},  {"3", ACTION_VIEW_TREE},
+        {"4", ACTION_VIEW_PATH},     {"5", ACTION_VIEW_ROOFLINE},  {"6", ACTION_VIEW_REPLAY},
+        {"7", ACTION_VIEW_ATT},      {"8", ACTION_VIEW_TIMELINE},  {"9", ACTION_NONE},
+        {"0", ACTION_VIEW_GPU},      {"f", ACTION_VIEW_FUNCTIONS}, {"K", ACTION_VIEW_KERNELS},
+        {"o", ACTION_VIEW_OUTPUT},   {"I", ACTION_VIEW_STEPS},     {"C", ACTION_VIEW_COMPARE},
+        {"H", ACTION_NONE},          {"Y", ACTION_NONE},           {"M", ACTION_NONE},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
+        for (unsigned context = CONTEXT_GLOBAL; context <= CONTEXT_COMPARE; context <<= 1) {
+            enum action got = act(key_parse(settled[i].key), CONTEXT_GLOBAL | context);
+            if (context != CONTEXT_OVERLAY && got != settled[i].view)
+                fail_msg("%s is %s, not %s, in context %#x", settled[i].key, action_table[got].name,
+                         action_table[settled[i].view].name, context);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_of_the_table_has_a_name),
         cmocka_unit_test(no_key_means_two_things_in_one_place),
         cmocka_unit_test(keys_act_where_they_belong),
+        cmocka_unit_test(each_view_has_its_key_wherever_the_cursor_is),
         cmocka_unit_test(what_is_under_the_cursor_goes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

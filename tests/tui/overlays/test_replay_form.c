@@ -96,7 +96,7 @@ static void a_gpu_that_can_is_proposed(void **state)
     expect_words("--agent 1", true);
     expect_words("--tolerance", false); /* what is as always is not said */
     expect_words("--warmup", false);
-    stage_key(&s, 'C'); /* addresses are those of a GPU */
+    stage_key(&s, 'B'); /* addresses are those of a GPU */
     until("reserve-check: done");
     expect_words("reserve-check --capture-dir", true);
     expect_words("--agent 1", true);

@@ -312,10 +312,6 @@ static void put_title(const char *kernel, int w, char out[TITLE_MAX])
 static void draw(struct canvas *c, struct rect area, const struct model *m, struct view_state *st)
 {
     char title[TITLE_MAX], right[160] = "";
-    if (!m->att || !m->att->n) {
-        canvas_box(c, area, STYLE(STYLE_BOX_CPU), "thread trace", NULL);
-        return;
-    }
     const struct att_digest *d = chosen(m, st);
     const char *kernel = att_kernel_name(&d->trace);
     st->sort = st->sort < 0 || st->sort >= SORTS ? 0 : st->sort;
@@ -380,7 +376,7 @@ const struct view_ops view_att = {
     .select = ACTION_VIEW_ATT,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT,
     .available = available,
-    .absent = "no thread trace was opened: rooftop FOLDER, of rocprofv3 --att",
+    .absent = "No thread trace was opened: rooftop FOLDER, of rocprofv3 --att",
     .draw = draw,
     .act = act,
     .sorts = sorts,

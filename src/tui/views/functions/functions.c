@@ -342,11 +342,17 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return VIEW_IGNORED;
 }
 
+static bool available(const struct model *m)
+{
+    return m->functions->asked || (m->functions->profile && m->functions->profile->samples);
+}
+
 const struct view_ops view_functions = {
     .name = "functions",
     .title = "functions",
     .select = ACTION_VIEW_FUNCTIONS,
     .contexts = CONTEXT_LIST | CONTEXT_FUNCTIONS,
+    .available = available,
     .draw = draw,
     .act = act,
     .sorts = functions_sorts,

@@ -13,7 +13,7 @@ int gpu_selected(const struct gpus *g, const struct view_state *st)
 /* Before the first sample too: it may be the view that was asked for at the start. */
 static bool available(const struct model *m)
 {
-    return !m->snap || m->snap->gpus;
+    return m->snap && m->snap->gpus && m->snap->gpus->n;
 }
 
 /* Rows of the list, of the card; the table has the rest. */
@@ -40,7 +40,8 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     st->rows = 0;
     st->list = (struct rect){0};
     if (!g) {
-        canvas_text(c, area.x + 2, area.y + 1, area.w - 4, "…", STYLE(STYLE_DIM));
+        canvas_text(c, area.x + 2, area.y + 1, area.w - 4,
+                    m->snap ? "This recording has no GPUs in it." : "…", STYLE(STYLE_DIM));
         return;
     }
     if (g->n == 0) {
@@ -97,7 +98,6 @@ const struct view_ops view_gpu = {
     .select = ACTION_VIEW_GPU,
     .contexts = CONTEXT_LIST | CONTEXT_GPU,
     .available = available,
-    .absent = "this recording has no GPUs in it",
     .draw = draw,
     .act = act,
     .sorts = gpu_sorts,

@@ -358,8 +358,6 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
     if (st->filter[0])
         snprintf(right, sizeof right, "filter '%.60s'", st->filter);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), titles[st->mode], right[0] ? right : NULL);
-    if (!m->profile)
-        return;
     collect(m->profile, st);
     shown.briefs = m->profile->trace.briefs;
     shown.ascii = c->ascii;
@@ -389,7 +387,7 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 
 static bool available(const struct model *m)
 {
-    return m->profile != NULL;
+    return m->profile && m->profile->kernels.by[0].n;
 }
 
 const struct view_ops view_kernels = {
@@ -398,7 +396,8 @@ const struct view_ops view_kernels = {
     .select = ACTION_VIEW_KERNELS,
     .contexts = CONTEXT_LIST | CONTEXT_KERNELS,
     .available = available,
-    .absent = "no profile was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
+    .absent =
+        "No profile with kernels was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
     .draw = draw,
     .act = act,
     .sorts = kernels_sorts,

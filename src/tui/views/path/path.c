@@ -423,11 +423,17 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
+static bool available(const struct model *m)
+{
+    return model_bricks(m) && model_bricks(m)->window.nspans;
+}
+
 const struct view_ops view_path = {
     .name = "path",
     .title = "path",
     .select = ACTION_VIEW_PATH,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
+    .available = available,
     .draw = draw,
     .act = act,
     .sorts = sorts,

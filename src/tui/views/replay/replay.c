@@ -195,6 +195,8 @@ static void draw_empty(struct canvas *c, struct rect r, const struct model *m)
     };
     const struct replays *all = m->replays;
     int y = r.y + 1;
+    if (!all)
+        return;
     if (all->failed[0]) {
         wrap_draw(c, (struct rect){r.x, y, r.w, r.h - 1}, all->failed, STYLE(STYLE_CRIT));
         return;
@@ -311,7 +313,8 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
 
 static bool available(const struct model *m)
 {
-    return m->replays != NULL;
+    const struct replays *all = m->replays;
+    return m->nlaunched || (all && (all->failed[0] || all->run || (all->list && all->list->n)));
 }
 
 const struct view_ops view_replay = {
@@ -320,7 +323,6 @@ const struct view_ops view_replay = {
     .select = ACTION_VIEW_REPLAY,
     .contexts = CONTEXT_LIST | CONTEXT_REPLAY,
     .available = available,
-    .absent = "captures are looked for by the dashboard only",
     .draw = draw,
     .act = act,
     .sorts = replay_sorts,

@@ -322,11 +322,17 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
     return true;
 }
 
+static bool available(const struct model *m)
+{
+    return model_bricks(m) && model_bricks(m)->roofline.npoints;
+}
+
 const struct view_ops view_roofline = {
     .name = "roofline",
     .title = "roofline",
     .select = ACTION_VIEW_ROOFLINE,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT,
+    .available = available,
     .draw = draw,
     .act = act,
     .sorts = roofline_sorts,

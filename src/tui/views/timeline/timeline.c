@@ -211,9 +211,7 @@ static void draw(struct canvas *c, struct rect area, const struct model *m, stru
                st->mode == TIMELINE_ALL ? "timeline: all rows" : "timeline",
                right[0] ? right : NULL);
     if (!t || t->nspans == 0)
-        canvas_text(c, r.x, r.y + 1, r.w,
-                    m->profile ? "No call of this profile has times." : "No pass has ended yet.",
-                    STYLE(STYLE_TITLE));
+        canvas_text(c, r.x, r.y + 1, r.w, "No call of this profile has times.", STYLE(STYLE_TITLE));
     else
         draw_all(c, r, m, t, st);
     if (t)
@@ -289,7 +287,11 @@ static bool menu(const struct model *m, const struct view_state *st, const char 
 
 static bool available(const struct model *m)
 {
-    return model_bricks(m) != NULL;
+    const struct timeline *t = m->profile ? m->profile->timeline : NULL;
+    if (t && t->calls) /* it was built */
+        return t->nspans > 0;
+    return t ? m->profile->trace.calls && m->profile->trace.calls->nnodes
+             : model_bricks(m) && model_bricks(m)->window.nspans;
 }
 
 const struct view_ops view_timeline = {
@@ -298,7 +300,8 @@ const struct view_ops view_timeline = {
     .select = ACTION_VIEW_TIMELINE,
     .contexts = CONTEXT_TIMELINE,
     .available = available,
-    .absent = "no profile was opened (rooftop FILE), and no instrumented program runs",
+    .absent = "There are no spans: open a profile that has times (rooftop FILE), or run an "
+              "instrumented program",
     .draw = draw,
     .act = act,
     .menu = menu,

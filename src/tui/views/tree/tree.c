@@ -259,11 +259,17 @@ static enum view_result act(enum action a, const struct model *m, struct view_st
     return a == ACTION_ZOOM_IN ? VIEW_MENU : VIEW_IGNORED;
 }
 
+static bool available(const struct model *m)
+{
+    return model_bricks(m) != NULL;
+}
+
 const struct view_ops view_tree = {
     .name = "tree",
     .title = "tree",
     .select = ACTION_VIEW_TREE,
     .contexts = CONTEXT_LIST | CONTEXT_TREE,
+    .available = available,
     .draw = draw,
     .act = act,
     .sorts = tree_sorts,

@@ -42,7 +42,7 @@ static void without_a_trace_there_is_no_tab(void **state)
     stage_key(&s, '1');
     expect("7 trace", false);
     stage_key(&s, '7');
-    expect("no thread trace was opened", true);
+    expect("No thread trace was opened", true);
 }
 
 static void the_hottest_is_under_the_cursor(void **state)

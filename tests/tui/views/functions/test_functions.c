@@ -114,9 +114,11 @@ static void opening_asks_for_sampling_and_passing_does_not(void **state)
 {
     (void)state;
     start("vm", 2);
-    for (int i = 0; i < 4; i++) /* counters, tree, path, roofline */
-        key(KEY_TAB);
-    assert_int_equal(key(KEY_TAB) & APP_SAMPLING, 0);
+    for (int i = 0; i < 4; i++) /* past all that have something to show */
+        assert_int_equal(key(KEY_TAB) & APP_SAMPLING, 0);
+    assert_false(shows("hot functions"));
+    assert_true(app_set_view(a, "functions", &(struct error){0})); /* as --view does */
+    look();
     assert_true(shows("Sampling is off"));
     assert_int_equal(key('F') & APP_SAMPLING, APP_SAMPLING);
     assert_true(app_sampling(a)->on);

@@ -45,7 +45,7 @@ static void without_a_profile_there_is_no_tab(void **state)
     stage_key(&s, '1');
     expect("K kernels", false);
     stage_key(&s, 'K');
-    expect("no profile was opened", true);
+    expect("No profile with kernels was opened", true);
 }
 
 static void the_longest_is_under_the_cursor_with_its_evidence(void **state)

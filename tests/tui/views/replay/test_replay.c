@@ -149,7 +149,7 @@ static void builds_are_compared(void **state)
 static void addresses_are_checked(void **state)
 {
     (void)state;
-    stage_key(&s, 'C');
+    stage_key(&s, 'B');
     until("addresses: 2 exact, 0 elsewhere, 0 refused, of 2");
 }
 
@@ -265,7 +265,7 @@ static void readonly_starts_and_deletes_nothing(void **state)
     struct stat st;
     (void)state;
     replay_screen_again(&on, host_can, true);
-    static const uint32_t keys[] = {'R', 'V', 'c', 'C', KEY_DELETE};
+    static const uint32_t keys[] = {'R', 'V', 'c', 'B', KEY_DELETE};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         stage_key(&s, keys[i]);
         expect("started with --readonly", true);

@@ -311,7 +311,7 @@ static void without_a_profile_it_says_so(void **state)
     stage_key(&s, '1');
     expect_not("8 timeline");
     stage_key(&s, '8');
-    expect("no profile was opened");
+    expect("There are no spans");
 }
 
 /* Of what runs the last pass; the cursor stays on the like of its span from pass to pass. */
@@ -332,7 +332,7 @@ static void what_runs_shows_its_last_pass(void **state)
         expect("takes        505 us, from 0.464200 ms to 0.969200 ms");
     }
     stage_feed(&s, "vm", 9); /* nothing is there to show any more */
-    expect_not("8 timeline");
+    expect("There are no spans");
 }
 
 /* --- any keys over any profile --- */
